@@ -1,0 +1,123 @@
+// An accelerator: levels from the outermost memory to the multipliers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tilewright/base.h"
+
+namespace tilewright {
+
+// How much a memory holds: without limit, in bits (an element takes the width
+// of its tensor), or in words (an element takes one word whatever its width).
+struct Capacity {
+  enum class Unit { Unlimited, Bits, Words };
+  Unit unit = Unit::Unlimited;
+  std::int64_t amount = 0;
+
+  bool operator==(const Capacity&) const = default;
+};
+
+// Tensors are named by role ("input", "weight", "output") or by their own name.
+using TensorNames = std::vector<std::string>;
+// Dimensions by name; a workload may lack some of them. Nothing means all.
+using DimNames = std::optional<std::vector<std::string>>;
+
+struct Memory {
+  std::string name;
+  Capacity capacity;                           // shared by all tensors kept here
+  std::map<std::string, Capacity> partitions;  // a tensor's own share; replaces `capacity`
+  std::int64_t block_words = 1;                // words moved by one access
+  double read_pj = 0;                          // energy of one access (one block)
+  double write_pj = 0;                         // ... that fills from outside
+  double update_pj = 0;                        // ... that takes a partial sum from inside
+  std::optional<Rational> read_bandwidth;      // words per cycle and instance
+  std::optional<Rational> write_bandwidth;     // fills and updates
+  std::optional<Rational> shared_bandwidth;    // reads, fills and updates together
+  double leakage_pj_per_cycle = 0;             // per instance
+  double area_um2 = 0;                         // per instance
+  // Keep, bypass and free choices. With `keep`, what is not named is bypassed;
+  // without it, what is not named is kept.
+  std::optional<TensorNames> keep;
+  TensorNames bypass;
+  TensorNames free;
+  bool double_buffered = false;       // half of the capacity is usable
+  bool accumulates_in_place = false;  // adds partial sums itself: no read back, no fill inside
+  DimNames dims;                      // dimensions that may have a loop here
+
+  bool operator==(const Memory&) const = default;
+};
+
+struct FanoutAxis {
+  std::int64_t size = 1;
+  DimNames dims;  // dimensions that may be unrolled here
+
+  bool operator==(const FanoutAxis&) const = default;
+};
+
+// Replicates everything inside it size_x * size_y times.
+struct Fanout {
+  std::string name;
+  FanoutAxis x, y;
+  bool multicast = true;  // identical tiles are read once
+  bool reduction = true;  // replicas of an output are added on the way out
+  double word_pj = 0;     // network energy per word and receiving (or sending) instance
+
+  bool operator==(const Fanout&) const = default;
+};
+
+struct Compute {
+  std::string name;
+  std::int64_t macs = 1;    // multiply-accumulates an instance starts together
+  std::int64_t cycles = 1;  // from one start to the next
+  double mac_pj = 0;        // per multiply-accumulate
+  double area_um2 = 0;      // per instance
+
+  bool operator==(const Compute&) const = default;
+};
+
+using Level = std::variant<Memory, Fanout, Compute>;
+
+// How windows such as 2*p + r are counted. Exact: distinct elements. Timeloop:
+// bounding boxes, and its convention for the first visit of partial sums.
+enum class Accounting { Exact, Timeloop };
+// Which instances of a memory leak: those that take part, or all there are.
+enum class LeakingInstances { Used, All };
+
+struct Architecture {
+  std::string name;
+  std::string source;         // where the numbers come from
+  std::string technology;     // for the reader alone
+  std::vector<Level> levels;  // outermost first, the compute level last
+  Accounting accounting = Accounting::Exact;
+  LeakingInstances leaking = LeakingInstances::Used;
+
+  int level_count() const { return static_cast<int>(levels.size()); }
+  const Level& level(LevelId id) const { return levels[static_cast<std::size_t>(index_of(id))]; }
+  const Compute& compute() const { return std::get<Compute>(levels.back()); }
+  std::optional<LevelId> find_level(const std::string& level_name) const;
+
+  bool operator==(const Architecture&) const = default;
+};
+
+inline constexpr int kMaxMemories = 12;
+inline constexpr int kMaxFanouts = 10;
+
+const std::string& name_of(const Level& level);
+
+// How many instances of a level the hardware has.
+std::int64_t physical_instances(const Architecture& arch, LevelId level);
+
+double total_area_um2(const Architecture& arch);
+
+// What is wrong with an architecture; empty if sound.
+std::vector<std::string> problems_of(const Architecture& arch);
+
+std::string to_string(const Capacity& capacity);
+std::string to_string(Accounting accounting);
+
+}  // namespace tilewright

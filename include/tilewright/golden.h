@@ -1,0 +1,56 @@
+// Reference results made outside: cases with the mapping and what it must cost.
+// docs/golden.md describes the two file formats.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/mapping.h"
+#include "tilewright/model.h"
+
+namespace tilewright::golden {
+
+// What an instance of a memory does for one tensor.
+struct ExpectedHolding {
+  std::int64_t tile = 0, reads = 0, fills = 0, updates = 0, instances = 0;
+  double energy_pj = 0;  // per instance
+};
+
+struct ExpectedMemory {
+  std::map<TensorId, ExpectedHolding> tensors;
+  std::optional<std::int64_t> cycles;  // if only this memory and the multipliers existed
+};
+
+// Figures that a file does not give are not compared.
+struct Expected {
+  std::vector<ExpectedMemory> memories;  // empty, or one per memory
+  std::optional<std::int64_t> macs, compute_cycles, cycles, mac_instances;
+  double energy_pj = 0;
+};
+
+struct Case {
+  std::string id;
+  Problem problem;
+  Mapping mapping;
+  Expected expected;
+};
+
+struct File {
+  std::vector<Case> cases;
+  std::vector<Diagnostic> problems;  // of the lines that could not be read
+};
+
+// A file of cases, one JSON object per line, or comma-separated GEMM rows if
+// the name ends in ".csv". Accounting is Timeloop's unless a case says otherwise.
+File read_file(std::string_view text, const std::string& name);
+
+// How the model departs from a case; empty if it agrees. Counts must be equal,
+// energies to 1e-9 of their size, cycles equal or one less than expected: the
+// reference divides in floating point before it rounds up.
+std::vector<std::string> differences(const Case& reference);
+
+}  // namespace tilewright::golden

@@ -1,0 +1,50 @@
+// Files: everything that knows a text format. Readers never throw and never
+// print; they return a value or every complaint about the text at once.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/arch.h"
+#include "tilewright/base.h"
+#include "tilewright/mapping.h"
+#include "tilewright/workload.h"
+
+namespace tilewright::io {
+
+// `file` is only the name that complaints carry.
+Parsed<Workload> read_workload(std::string_view text, const std::string& file);
+Parsed<Architecture> read_architecture(std::string_view text, const std::string& file);
+Parsed<Mapping> read_mapping(std::string_view text, const std::string& file,
+                             const Problem& problem);
+
+// Text that the reader of the same kind turns back into an equal value.
+std::string write_workload(const Workload& workload);
+std::string write_architecture(const Architecture& arch);
+std::string write_mapping(const Problem& problem, const Mapping& mapping);
+
+// "O[n,m] += I[n,c] * W[m,c]; n=1 m=64 c=32": a workload on one line.
+Parsed<Workload> read_workload_line(std::string_view text, const std::string& file);
+
+// A file's text, or why it cannot be read.
+Parsed<std::string> read_file(const std::string& path);
+
+// The architectures that ship inside the library.
+struct BuiltinArchitecture {
+  std::string name;
+  std::string_view text;
+};
+const std::vector<BuiltinArchitecture>& builtin_architectures();
+
+// What the user named: a built-in architecture or a file.
+Parsed<Architecture> load_architecture(const std::string& name_or_path);
+// A file, or a workload on one line (recognised by its brackets or its colon).
+Parsed<Workload> load_workload(const std::string& text_or_path);
+Parsed<Mapping> load_mapping(const std::string& path, const Problem& problem);
+
+// The keys of a format with their meaning, made from the tables that the
+// reader and the writer use. Kinds: "architecture", "workload", "mapping".
+std::string describe_format(const std::string& kind);
+
+}  // namespace tilewright::io

@@ -1,0 +1,129 @@
+// The fast model: what a mapping costs, in closed form.
+//
+// Compile once per problem, then evaluate as many mappings as wanted, from any
+// number of threads. Evaluation allocates nothing. docs/model.md goes through
+// the formulas; tests hold the model equal to the oracle.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/mapping.h"
+
+namespace tilewright {
+
+namespace model {
+struct Compiled;  // flat tables; private
+}
+
+// Whether the hardware can hold a mapping, and if not, where it breaks first.
+struct Verdict {
+  enum class Kind : std::uint8_t { Fits, CapacityExceeded, PartitionExceeded, FanoutExceeded };
+  Kind kind = Kind::Fits;
+  LevelId level{};          // the memory or fan-out
+  TensorId tensor{};        // the partition's tensor, or the largest one of a shared memory
+  SlotKind axis{};          // of a fan-out
+  std::int64_t needed = 0;  // in the unit of the capacity, or instances
+  std::int64_t available = 0;
+
+  bool fits() const { return kind == Kind::Fits; }
+  bool operator==(const Verdict&) const = default;
+};
+
+struct Score {
+  Verdict verdict;
+  double energy_pj = 0;
+  std::int64_t cycles = 0;
+
+  double edp() const { return energy_pj * static_cast<double>(cycles); }  // pJ * cycles
+  bool operator==(const Score&) const = default;
+};
+
+// Words that cross a memory's ports on behalf of one tensor.
+struct Traffic {
+  std::int64_t reads = 0;    // to serve what is inside, or to read partial sums back
+  std::int64_t fills = 0;    // words that enter from outside
+  std::int64_t updates = 0;  // partial sums that arrive from inside
+
+  bool operator==(const Traffic&) const = default;
+};
+
+// One tensor in one memory.
+struct Holding {
+  bool kept = false;
+  std::int64_t tile_words = 0;  // the largest tile an instance holds
+  Traffic total;                // all instances together
+  Traffic busiest;              // the instance with all spatial digits 0: none has more to do
+  std::int64_t reductions = 0;  // additions of an update to an older partial sum, all instances
+  double sharing = 1;           // instances served by one read, or sums merged into one update
+  double read_pj = 0, fill_pj = 0, update_pj = 0;
+
+  double energy_pj() const { return read_pj + fill_pj + update_pj; }
+};
+
+struct MemoryReport {
+  LevelId level{};
+  std::int64_t instances = 0;  // that take part
+  std::vector<Holding> tensors;
+  double leakage_pj = 0;
+  // Cycles that the busiest instance's ports need; nothing if unlimited.
+  std::optional<std::int64_t> read_cycles, write_cycles, shared_cycles;
+
+  double access_pj() const;
+  std::int64_t cycles() const;  // the slowest port
+};
+
+struct FanoutReport {
+  LevelId level{};
+  std::int64_t used_x = 1, used_y = 1;
+  std::vector<std::int64_t> words;  // per tensor, delivered to or collected from instances
+  double network_pj = 0;
+};
+
+// What sets the number of cycles.
+struct Bottleneck {
+  enum class Port : std::uint8_t { Compute, Read, Write, Shared };
+  Port port = Port::Compute;
+  LevelId level{};
+};
+
+struct Evaluation {
+  Score score;
+  std::vector<MemoryReport> memories;      // outermost first
+  std::vector<FanoutReport> fanouts;       // outermost first
+  std::vector<std::int64_t> tensor_words;  // elements of each whole tensor
+  std::int64_t macs = 0;
+  std::int64_t compute_instances = 0;  // that take part
+  std::int64_t compute_cycles = 0;
+  double compute_pj = 0;
+  double utilisation = 0;
+  double area_um2 = 0;
+  Bottleneck bottleneck;
+};
+
+class Evaluator {
+ public:
+  // Fails if counts could pass kCountLimit or the tables would overflow.
+  static Parsed<Evaluator> compile(const Problem& problem);
+
+  const Problem& problem() const;
+
+  // Mappings must be structurally sound (structural_problems() is empty).
+  Score score(const Mapping& mapping) const;
+  // Numbers of a mapping that does not fit are those it would have.
+  Evaluation evaluate(const Mapping& mapping) const;
+  // Every place where the mapping does not fit, innermost memory first.
+  std::vector<Verdict> violations(const Mapping& mapping) const;
+
+ private:
+  explicit Evaluator(std::shared_ptr<const model::Compiled> compiled);
+  std::shared_ptr<const model::Compiled> compiled_;
+};
+
+// "glb: 1200 words of tensors, 131 too many for its 1069; the largest is I"
+std::string to_string(const Verdict& verdict, const Problem& problem);
+
+}  // namespace tilewright

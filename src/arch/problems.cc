@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "tilewright/arch.h"
+
+namespace tilewright {
+
+namespace {
+
+using Problems = std::vector<std::string>;
+
+// The role that a tensor's name seems to mean, if it is not quite that role.
+std::optional<std::string> misspelt_role(const std::string& name) {
+  static const std::vector<std::string> kRoles = {"input", "weight", "output"};
+  if (std::find(kRoles.begin(), kRoles.end(), name) != kRoles.end()) return std::nullopt;
+  // "input2" is more likely the name of one tensor of many.
+  if (name.back() >= '0' && name.back() <= '9') return std::nullopt;
+  return closest_match(name, kRoles);
+}
+
+// Complaints of one level, each starting with its name.
+class LevelCheck {
+ public:
+  LevelCheck(const std::string& name, Problems& problems) : name_(name), problems_(problems) {}
+
+  void complain(const std::string& message) {
+    problems_.push_back(fmt::format("{}: {}", name_, message));
+  }
+  void at_least_one(const std::string& what, std::int64_t value) {
+    if (value < 1) complain(fmt::format("{} is {}; it must be at least 1", what, value));
+    if (value > kCountLimit) complain(fmt::format("{} is {}; it must not pass 2^60", what, value));
+  }
+  void not_negative(const std::string& what, double value) {
+    if (!std::isfinite(value) || value < 0) {
+      complain(fmt::format("{} is {}; it must be a number from 0 on", what, value));
+    }
+  }
+  void bandwidth(const std::string& what, const std::optional<Rational>& value) {
+    if (!value) return;
+    const auto [above, below] = *value;
+    if (above < 1 || below < 1 || above > kCountLimit || below > kCountLimit) {
+      complain(fmt::format("{} is {}/{} words per cycle; both numbers must be from 1 to 2^60", what,
+                           above, below));
+    }
+  }
+  void capacity(const std::string& what, const Capacity& value) {
+    if (value.unit != Capacity::Unit::Unlimited) at_least_one(what, value.amount);
+  }
+  void dims(const std::string& what, const DimNames& names) {
+    if (!names) return;
+    std::set<std::string> seen;
+    for (const std::string& dim : *names) {
+      if (dim.empty()) complain(fmt::format("{} has an empty dimension name", what));
+      if (!seen.insert(dim).second) complain(fmt::format("{} lists dimension {} twice", what, dim));
+    }
+  }
+  // A name close to a role is a misspelt role: taken as the name of a tensor
+  // it would match nothing, in silence.
+  void tensor_name(const std::string& list, const std::string& name) {
+    if (name.empty()) {
+      complain(fmt::format("{} has an empty tensor name", list));
+      return;
+    }
+    if (const auto role = misspelt_role(name)) {
+      complain(
+          fmt::format("{} has an unknown tensor role '{}'; did you mean {}?", list, name, *role));
+    }
+  }
+
+ private:
+  const std::string& name_;
+  Problems& problems_;
+};
+
+void check_residence(const Memory& memory, LevelCheck& check) {
+  std::map<std::string, std::string> list_of;
+  const auto check_list = [&](const std::string& list, const TensorNames& names) {
+    for (const std::string& name : names) {
+      check.tensor_name(list, name);
+      const auto [known, inserted] = list_of.emplace(name, list);
+      if (inserted) continue;
+      if (known->second == list) {
+        check.complain(fmt::format("{} lists {} twice", list, name));
+      } else {
+        check.complain(fmt::format("{} names {}, which {} names too", list, name, known->second));
+      }
+    }
+  };
+  if (memory.keep) check_list("keep", *memory.keep);
+  check_list("bypass", memory.bypass);
+  check_list("free", memory.free);
+}
+
+void check_level(const Memory& memory, Problems& problems) {
+  LevelCheck check(memory.name, problems);
+  check.capacity("capacity", memory.capacity);
+  for (const auto& [name, share] : memory.partitions) {
+    check.tensor_name("partitions", name);
+    check.capacity(fmt::format("the partition for {}", name), share);
+  }
+  check.at_least_one("block", memory.block_words);
+  check.not_negative("read energy", memory.read_pj);
+  check.not_negative("write energy", memory.write_pj);
+  check.not_negative("update energy", memory.update_pj);
+  check.bandwidth("read_bandwidth", memory.read_bandwidth);
+  check.bandwidth("write_bandwidth", memory.write_bandwidth);
+  check.bandwidth("bandwidth", memory.shared_bandwidth);
+  check.not_negative("leakage", memory.leakage_pj_per_cycle);
+  check.not_negative("area", memory.area_um2);
+  check_residence(memory, check);
+  check.dims("dims", memory.dims);
+}
+
+void check_level(const Fanout& fanout, Problems& problems) {
+  LevelCheck check(fanout.name, problems);
+  check.at_least_one("x", fanout.x.size);
+  check.at_least_one("y", fanout.y.size);
+  check.dims("x", fanout.x.dims);
+  check.dims("y", fanout.y.dims);
+  check.not_negative("word_energy", fanout.word_pj);
+}
+
+void check_level(const Compute& compute, Problems& problems) {
+  LevelCheck check(compute.name, problems);
+  check.at_least_one("macs", compute.macs);
+  check.at_least_one("cycles", compute.cycles);
+  check.not_negative("energy", compute.mac_pj);
+  check.not_negative("area", compute.area_um2);
+}
+
+void check_order(const Architecture& arch, Problems& problems) {
+  const auto first = std::holds_alternative<Memory>(arch.levels.front());
+  if (!first) {
+    problems.push_back(fmt::format("{}: the first (outermost) level must be a memory",
+                                   name_of(arch.levels.front())));
+  }
+  int computes = 0;
+  for (const Level& level : arch.levels) {
+    if (!std::holds_alternative<Compute>(level)) continue;
+    if (++computes > 1) {
+      problems.push_back(
+          fmt::format("{}: a second compute level; there must be one", name_of(level)));
+    } else if (&level != &arch.levels.back()) {
+      problems.push_back(fmt::format("{}: the compute level must be the last one", name_of(level)));
+    }
+  }
+  if (computes == 0) problems.push_back("no compute level; the last level must be one");
+}
+
+void check_names(const Architecture& arch, Problems& problems) {
+  if (arch.name.empty()) problems.push_back("the architecture has no name");
+  std::set<std::string> seen;
+  for (const Level& level : arch.levels) {
+    const std::string& name = name_of(level);
+    if (name.empty()) problems.push_back("a level has no name");
+    if (!seen.insert(name).second && !name.empty()) {
+      problems.push_back(fmt::format("{}: two levels have this name", name));
+    }
+  }
+}
+
+template <typename Kind>
+void check_number(const Architecture& arch, const std::string& what, int limit,
+                  Problems& problems) {
+  const auto number = std::count_if(arch.levels.begin(), arch.levels.end(), [](const Level& level) {
+    return std::holds_alternative<Kind>(level);
+  });
+  if (number > limit) {
+    problems.push_back(
+        fmt::format("the architecture has {} {}; at most {} are possible", number, what, limit));
+  }
+}
+
+void check_instances(const Architecture& arch, Problems& problems) {
+  std::vector<std::int64_t> sizes;
+  for (const Level& level : arch.levels) {
+    if (const auto* fanout = std::get_if<Fanout>(&level)) {
+      sizes.insert(sizes.end(), {fanout->x.size, fanout->y.size});
+    }
+    if (const auto* compute = std::get_if<Compute>(&level)) sizes.push_back(compute->macs);
+  }
+  if (!checked_product(sizes)) problems.push_back("the fan-outs multiply to more than 2^60");
+}
+
+}  // namespace
+
+std::vector<std::string> problems_of(const Architecture& arch) {
+  Problems problems;
+  if (arch.levels.empty()) return {"the architecture has no levels"};
+  check_names(arch, problems);
+  check_order(arch, problems);
+  check_number<Memory>(arch, "memories", kMaxMemories, problems);
+  check_number<Fanout>(arch, "fan-outs", kMaxFanouts, problems);
+  for (const Level& level : arch.levels) {
+    std::visit([&](const auto& alternative) { check_level(alternative, problems); }, level);
+  }
+  check_instances(arch, problems);
+  return problems;
+}
+
+}  // namespace tilewright

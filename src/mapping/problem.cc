@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "tilewright/mapping.h"
+
+namespace tilewright {
+
+namespace {
+
+bool equal_ignoring_case(const std::string& a, const std::string& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+// The dimensions that one name of an architecture means: the one spelt like
+// it, otherwise those that differ in case alone.
+std::uint32_t dims_named(const Workload& workload, const std::string& name) {
+  if (const auto exact = workload.find_dim(name)) return 1U << index_of(*exact);
+  std::uint32_t mask = 0;
+  for (int d = 0; d < workload.dim_count(); ++d) {
+    if (equal_ignoring_case(workload.dim(DimId{d}).name, name)) mask |= 1U << d;
+  }
+  return mask;
+}
+
+std::uint32_t allowed_mask(const Workload& workload, const DimNames& names) {
+  if (!names) return (1U << workload.dim_count()) - 1;
+  std::uint32_t mask = 0;
+  for (const std::string& name : *names) mask |= dims_named(workload, name);
+  return mask;
+}
+
+bool contains(const TensorNames& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// What the lists say about one name, a tensor's own or that of its role.
+std::optional<Residence> listed_residence(const Memory& memory, const std::string& name) {
+  if (memory.keep && contains(*memory.keep, name)) return Residence::Keep;
+  if (contains(memory.bypass, name)) return Residence::Bypass;
+  if (contains(memory.free, name)) return Residence::Free;
+  return std::nullopt;
+}
+
+Residence residence_of(const Memory& memory, const Tensor& tensor) {
+  if (const auto own = listed_residence(memory, tensor.name)) return *own;
+  if (const auto by_role = listed_residence(memory, to_string(tensor.role))) return *by_role;
+  return memory.keep ? Residence::Bypass : Residence::Keep;
+}
+
+std::optional<Capacity> partition_of(const Memory& memory, const Tensor& tensor) {
+  auto share = memory.partitions.find(tensor.name);
+  if (share == memory.partitions.end()) share = memory.partitions.find(to_string(tensor.role));
+  if (share == memory.partitions.end()) return std::nullopt;
+  return share->second;
+}
+
+MemoryUse use_of(const Memory& memory, const Workload& workload, LevelId level, int slot) {
+  MemoryUse use{.level = level, .slot = slot, .residence = {}};
+  for (int t = 0; t < workload.tensor_count(); ++t) {
+    const Residence residence = residence_of(memory, workload.tensor(TensorId{t}));
+    use.residence.push_back(residence);
+    if (residence == Residence::Keep) use.keep_always |= 1U << t;
+    if (residence != Residence::Bypass) use.keep_allowed |= 1U << t;
+  }
+  return use;
+}
+
+}  // namespace
+
+bool names_tensor(const std::string& name, const Tensor& tensor) {
+  return name == tensor.name || name == to_string(tensor.role);
+}
+
+Problem::Problem(Workload workload, Architecture arch)
+    : workload_(std::move(workload)), arch_(std::move(arch)) {
+  for (int i = 0; i < arch_.level_count(); ++i) {
+    const LevelId id{i};
+    if (const auto* memory = std::get_if<Memory>(&arch_.level(id))) {
+      memories_.push_back(use_of(*memory, workload_, id, slot_count()));
+      slots_.push_back({SlotKind::Temporal, id, allowed_mask(workload_, memory->dims)});
+      std::vector<std::optional<Capacity>> shares;
+      for (const Tensor& tensor : workload_.tensors) {
+        shares.push_back(partition_of(*memory, tensor));
+      }
+      partitions_.push_back(std::move(shares));
+    } else if (const auto* fanout = std::get_if<Fanout>(&arch_.level(id))) {
+      slots_.push_back({SlotKind::SpatialY, id, allowed_mask(workload_, fanout->y.dims)});
+      slots_.push_back({SlotKind::SpatialX, id, allowed_mask(workload_, fanout->x.dims)});
+    }
+  }
+}
+
+Parsed<Problem> Problem::create(Workload workload, Architecture arch) {
+  Parsed<Problem> result;
+  const auto complain = [&](const std::string& message) {
+    result.problems.push_back({.where = {}, .message = message, .hint = {}});
+  };
+  for (const std::string& message : problems_of(workload)) complain("workload: " + message);
+  for (const std::string& message : problems_of(arch)) complain("architecture: " + message);
+  if (!result.problems.empty()) return result;
+
+  Problem problem(std::move(workload), std::move(arch));
+  std::uint32_t keepable = 0;
+  for (const MemoryUse& use : problem.memories_) keepable |= use.keep_allowed;
+  for (int t = 0; t < problem.tensor_count(); ++t) {
+    if (((keepable >> t) & 1U) != 0) continue;
+    const Tensor& tensor = problem.workload_.tensor(TensorId{t});
+    complain(fmt::format("no memory of {} may keep tensor {} ({})", problem.arch_.name, tensor.name,
+                         to_string(tensor.role)));
+  }
+  if (result.problems.empty()) result.value = std::move(problem);
+  return result;
+}
+
+const Memory& Problem::memory(MemoryId id) const {
+  return std::get<Memory>(arch_.level(use(id).level));
+}
+
+std::optional<Capacity> Problem::partition(MemoryId memory, TensorId tensor) const {
+  return partitions_[static_cast<std::size_t>(index_of(memory))]
+                    [static_cast<std::size_t>(index_of(tensor))];
+}
+
+std::string Problem::slot_name(int slot) const {
+  const Slot& which = slots_[static_cast<std::size_t>(slot)];
+  const std::string& name = name_of(arch_.level(which.level));
+  switch (which.kind) {
+    case SlotKind::SpatialX:
+      return name + ".x";
+    case SlotKind::SpatialY:
+      return name + ".y";
+    case SlotKind::Temporal:
+      break;
+  }
+  return name;
+}
+
+}  // namespace tilewright

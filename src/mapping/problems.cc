@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include "tilewright/mapping.h"
+
+namespace tilewright {
+
+namespace {
+
+using Problems = std::vector<std::string>;
+
+std::string product_text(const std::vector<std::int64_t>& factors) {
+  const auto product = checked_product(factors);
+  return product ? fmt::format("{}", *product) : "more than 2^60";
+}
+
+// "DRAM 4 x array.x 7", the bounds of a dimension that are not 1.
+struct BoundList {
+  std::string text;
+  std::vector<std::int64_t> factors;
+};
+
+BoundList bounds_of(const Problem& problem, const Mapping& mapping, DimId dim) {
+  BoundList list;
+  for (int slot = 0; slot < problem.slot_count(); ++slot) {
+    const std::int64_t bound = mapping.bound(slot, dim);
+    if (bound == 1) continue;
+    if (!list.text.empty()) list.text += " x ";
+    list.text += fmt::format("{} {}", problem.slot_name(slot), bound);
+    list.factors.push_back(bound);
+  }
+  if (list.factors.empty()) list.text = "all 1";
+  return list;
+}
+
+void check_dimension(const Problem& problem, const Mapping& mapping, DimId dim,
+                     Problems& problems) {
+  const Dimension& dimension = problem.workload().dim(dim);
+  std::int64_t left = dimension.size;
+  for (int slot = problem.slot_count() - 1; slot >= 0; --slot) {
+    const std::int64_t bound = mapping.bound(slot, dim);
+    if (bound < 1) {
+      problems.push_back(fmt::format("{} has bound {} for {}; bounds are at least 1",
+                                     problem.slot_name(slot), bound, dimension.name));
+      return;
+    }
+    if (bound > left) {
+      problems.push_back(
+          fmt::format("{} has bound {} for {}, but the levels inside it leave {} of its {} "
+                      "iterations",
+                      problem.slot_name(slot), bound, dimension.name, left, dimension.size));
+      return;
+    }
+    left = left / bound + (left % bound != 0 ? 1 : 0);
+  }
+  if (left > 1) {
+    const BoundList list = bounds_of(problem, mapping, dim);
+    problems.push_back(fmt::format(
+        "the bounds of {} ({}) multiply to {}, but its size is {}: {} times more is needed",
+        dimension.name, list.text, product_text(list.factors), dimension.size, left));
+  }
+}
+
+void check_residence(const Problem& problem, const Mapping& mapping, Problems& problems) {
+  for (int t = 0; t < problem.tensor_count(); ++t) {
+    const std::string& tensor = problem.workload().tensor(TensorId{t}).name;
+    bool kept = false;
+    for (int m = 0; m < problem.memory_count(); ++m) {
+      const MemoryUse& use = problem.use(MemoryId{m});
+      const bool here = mapping.keeps(MemoryId{m}, TensorId{t});
+      const Residence hardware = use.residence[static_cast<std::size_t>(t)];
+      const std::string& name = problem.memory(MemoryId{m}).name;
+      if (here && hardware == Residence::Bypass) {
+        problems.push_back(fmt::format(
+            "the mapping keeps {} in {}, which the architecture makes it bypass", tensor, name));
+      }
+      if (!here && hardware == Residence::Keep) {
+        problems.push_back(fmt::format(
+            "the mapping lets {} bypass {}, which the architecture makes keep it", tensor, name));
+      }
+      kept = kept || here;
+    }
+    if (!kept) problems.push_back(fmt::format("no memory keeps {}", tensor));
+  }
+}
+
+void check_allowed(const Problem& problem, const Mapping& mapping, int slot, Problems& problems) {
+  const Slot& where = problem.slots()[static_cast<std::size_t>(slot)];
+  std::string allowed;
+  for (int d = 0; d < problem.dim_count(); ++d) {
+    if (((where.allowed_dims >> d) & 1U) == 0) continue;
+    if (!allowed.empty()) allowed += ", ";
+    allowed += problem.workload().dim(DimId{d}).name;
+  }
+  for (int d = 0; d < problem.dim_count(); ++d) {
+    const std::int64_t bound = mapping.bound(slot, DimId{d});
+    if (bound <= 1 || ((where.allowed_dims >> d) & 1U) != 0) continue;
+    problems.push_back(fmt::format("{} has bound {} for {}, but it allows {}",
+                                   problem.slot_name(slot), bound,
+                                   problem.workload().dim(DimId{d}).name,
+                                   allowed.empty() ? "no dimension" : "only " + allowed));
+  }
+}
+
+void check_fanout(const Problem& problem, const Mapping& mapping, int slot, Problems& problems) {
+  const Slot& where = problem.slots()[static_cast<std::size_t>(slot)];
+  const auto& fanout = std::get<Fanout>(problem.arch().level(where.level));
+  const std::int64_t available = where.kind == SlotKind::SpatialX ? fanout.x.size : fanout.y.size;
+  std::vector<std::int64_t> bounds;
+  std::string text;
+  for (int d = 0; d < problem.dim_count(); ++d) {
+    const std::int64_t bound = mapping.bound(slot, DimId{d});
+    if (bound == 1) continue;
+    bounds.push_back(bound);
+    if (!text.empty()) text += " x ";
+    text += fmt::format("{} {}", problem.workload().dim(DimId{d}).name, bound);
+  }
+  const auto used = checked_product(bounds);
+  if (used && *used <= available) return;
+  const std::string surplus = used ? fmt::format(": {} too many", *used - available) : "";
+  problems.push_back(fmt::format("fan-out {} has {} instances, the mapping uses {} = {}{}",
+                                 problem.slot_name(slot), available, text, product_text(bounds),
+                                 surplus));
+}
+
+bool has_shape_of(const Problem& problem, const Mapping& mapping) {
+  return mapping.dim_count() == problem.dim_count() &&
+         mapping.slot_count() == problem.slot_count() &&
+         mapping.memory_count() == problem.memory_count();
+}
+
+}  // namespace
+
+std::vector<std::string> structural_problems(const Problem& problem, const Mapping& mapping) {
+  if (!has_shape_of(problem, mapping)) return {"the mapping was made for another problem"};
+  Problems problems;
+  for (int d = 0; d < problem.dim_count(); ++d) {
+    check_dimension(problem, mapping, DimId{d}, problems);
+  }
+  check_residence(problem, mapping, problems);
+  return problems;
+}
+
+std::vector<std::string> hardware_problems(const Problem& problem, const Mapping& mapping) {
+  if (!has_shape_of(problem, mapping)) return {"the mapping was made for another problem"};
+  Problems problems;
+  for (int slot = 0; slot < problem.slot_count(); ++slot) {
+    check_allowed(problem, mapping, slot, problems);
+    if (!problem.slots()[static_cast<std::size_t>(slot)].is_temporal()) {
+      check_fanout(problem, mapping, slot, problems);
+    }
+  }
+  return problems;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include "tilewright/workload.h"
+
+namespace tilewright {
+
+namespace {
+
+std::string rank_text(const Workload& workload, const Rank& rank) {
+  std::string text;
+  for (const Term& term : rank) {
+    const std::string& name = workload.dim(term.dim).name;
+    if (term.coefficient >= 0 && !text.empty()) text += '+';
+    if (term.coefficient == 1) {
+      text += name;
+    } else if (term.coefficient == -1) {
+      text += '-' + name;
+    } else {
+      text += fmt::format("{}*{}", term.coefficient, name);
+    }
+  }
+  return text;
+}
+
+std::string tensor_text(const Workload& workload, const Tensor& tensor) {
+  std::string indices;
+  for (const Rank& rank : tensor.ranks) {
+    if (!indices.empty()) indices += ',';
+    indices += rank_text(workload, rank);
+  }
+  return fmt::format("{}[{}]", tensor.name, indices);
+}
+
+}  // namespace
+
+std::string einsum_text(const Workload& workload) {
+  if (workload.tensors.empty()) return "";
+  std::string inputs;
+  for (int t = 0; t + 1 < workload.tensor_count(); ++t) {
+    if (!inputs.empty()) inputs += '*';
+    inputs += tensor_text(workload, workload.tensor(TensorId{t}));
+  }
+  return fmt::format("{} += {}", tensor_text(workload, workload.tensors.back()), inputs);
+}
+
+std::string to_string(Role role) {
+  switch (role) {
+    case Role::Input:
+      return "input";
+    case Role::Weight:
+      return "weight";
+    case Role::Output:
+      return "output";
+  }
+  return "";
+}
+
+}  // namespace tilewright
