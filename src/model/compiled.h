@@ -1,0 +1,69 @@
+// What compiling a problem leaves: flat tables that evaluation reads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/window.h"
+#include "tilewright/model.h"
+
+namespace tilewright::model {
+
+inline constexpr int kMaxWindows = 4;  // per tensor
+
+struct TensorTable {
+  bool output = false;
+  std::int64_t bits = 8;
+  std::uint32_t relevant = 0;  // bit per dimension
+  std::uint32_t alone = 0;     // relevant ones that are in no window
+  std::vector<Window> windows;
+  bool plain = true;  // no windows
+};
+
+struct MemoryTable {
+  int slot = 0;
+  LevelId level{};
+  std::int64_t block = 1;
+  double read_pj = 0, write_pj = 0, update_pj = 0, leakage_pj = 0;
+  std::optional<Rational> read_bandwidth, write_bandwidth, shared_bandwidth;
+  bool limited = false;  // any bandwidth given
+  bool in_place = false;
+  std::int64_t physical_instances = 1;
+  Capacity capacity;  // usable: halved when double buffered
+  bool partitioned = false;
+  std::array<std::optional<Capacity>, kMaxTensors> partitions;  // usable
+};
+
+struct FanoutTable {
+  LevelId level{};
+  int slot = 0;  // of its Y axis; X is the next one
+  std::int64_t size_x = 1, size_y = 1;
+  bool multicast = true, reduction = true;
+  double word_pj = 0;
+};
+
+struct Compiled {
+  explicit Compiled(const Problem& p) : problem(p) {}
+
+  Problem problem;
+  bool boxes = false;
+  bool leak_all = false;
+  bool any_limited = false;
+  int dims = 0, tensors = 0, memories = 0, fanouts = 0, slots = 0;
+  std::array<std::int64_t, kMaxDims> size{};
+  std::array<std::uint32_t, kMaxDims> partners{};  // dimensions met in a window of any tensor
+  std::uint32_t all_dims = 0;
+  std::uint32_t temporal_slots = 0, spatial_slots = 0;  // bit per slot
+  std::vector<TensorTable> tensor;
+  std::vector<MemoryTable> memory;
+  std::vector<FanoutTable> fanout;
+  std::int64_t macs = 0;
+  std::int64_t compute_macs = 1, compute_cycles = 1;
+  std::int64_t physical_macs = 1;  // compute instances
+  double mac_pj = 0;
+  double area_um2 = 0;
+};
+
+}  // namespace tilewright::model

@@ -1,0 +1,59 @@
+// All counts of one mapping, in fixed-size tables.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/frame.h"
+
+namespace tilewright::model {
+
+template <typename T>
+using PerMemoryTensor = std::array<std::array<T, kMaxTensors>, kMaxMemories>;
+
+// Left uninitialised where a tensor is not kept; ask the mapping first.
+struct Counts {
+  std::array<std::int64_t, kMaxMemories> instances;
+  PerMemoryTensor<Traffic> total;
+  PerMemoryTensor<Traffic> busiest;  // filled only where a bandwidth is limited, or in full
+  std::array<std::array<std::int64_t, kMaxTensors>, kMaxFanouts> fanout_words;
+  std::int64_t compute_cycles;
+};
+
+// Extra figures for the report.
+struct Details {
+  PerMemoryTensor<std::int64_t> tile{};
+  PerMemoryTensor<std::int64_t> reductions{};
+  PerMemoryTensor<double> sharing{};
+};
+
+// Words of the tile that starts at a slot; slot 0 gives the whole tensor.
+std::int64_t tile_words(const Frame& frame, int tensor, int slot);
+
+// Whether the mapping fits; the first place where it does not. All such places
+// are put into `all` if it is given.
+Verdict check_fit(const Frame& frame, std::vector<Verdict>* all = nullptr);
+
+// `details` may be null.
+void count_traffic(const Frame& frame, Counts& counts, Details* details);
+
+// Cycles a memory's busiest instance needs at its ports.
+struct PortCycles {
+  std::int64_t read = 0, write = 0, shared = 0;
+};
+PortCycles port_cycles(const Frame& frame, const Counts& counts, int memory);
+
+// Energy of one memory's accesses for one tensor.
+struct AccessEnergy {
+  double read = 0, fill = 0, update = 0;
+};
+AccessEnergy access_energy(const Frame& frame, const Counts& counts, int memory, int tensor);
+
+// Cycles and energy of the whole; the only place where they are put together.
+Score make_score(const Frame& frame, const Counts& counts, const Verdict& verdict);
+
+double leakage_energy(const Frame& frame, const Counts& counts, int memory, std::int64_t cycles);
+double network_energy(const Frame& frame, const Counts& counts, int fanout);
+
+}  // namespace tilewright::model

@@ -1,0 +1,129 @@
+#include "model/counts.h"
+
+namespace tilewright {
+namespace {
+
+using model::Counts;
+using model::Details;
+using model::Frame;
+
+MemoryReport memory_report(const Frame& frame, const Counts& counts, const Details& details,
+                           int memory, std::int64_t cycles) {
+  const model::Compiled& c = frame.compiled();
+  const auto m = static_cast<std::size_t>(memory);
+  const model::MemoryTable& table = c.memory[m];
+  MemoryReport report;
+  report.level = table.level;
+  report.instances = counts.instances[m];
+  report.leakage_pj = model::leakage_energy(frame, counts, memory, cycles);
+  const model::PortCycles ports = model::port_cycles(frame, counts, memory);
+  if (table.read_bandwidth) report.read_cycles = ports.read;
+  if (table.write_bandwidth) report.write_cycles = ports.write;
+  if (table.shared_bandwidth) report.shared_cycles = ports.shared;
+  for (int t = 0; t < c.tensors; ++t) {
+    const auto k = static_cast<std::size_t>(t);
+    Holding holding;
+    holding.kept = frame.mapping().keeps(MemoryId{memory}, TensorId{t});
+    if (holding.kept) {
+      holding.tile_words = details.tile[m][k];
+      holding.total = counts.total[m][k];
+      holding.busiest = counts.busiest[m][k];
+      holding.reductions = details.reductions[m][k];
+      holding.sharing = details.sharing[m][k];
+      const model::AccessEnergy energy = model::access_energy(frame, counts, memory, t);
+      holding.read_pj = energy.read;
+      holding.fill_pj = energy.fill;
+      holding.update_pj = energy.update;
+    }
+    report.tensors.push_back(holding);
+  }
+  return report;
+}
+
+FanoutReport fanout_report(const Frame& frame, const Counts& counts, int fanout) {
+  const model::Compiled& c = frame.compiled();
+  const model::FanoutTable& table = c.fanout[static_cast<std::size_t>(fanout)];
+  FanoutReport report;
+  report.level = table.level;
+  for (int d = 0; d < c.dims; ++d) {
+    report.used_y *= frame.mapping().bounds(table.slot)[d];
+    report.used_x *= frame.mapping().bounds(table.slot + 1)[d];
+  }
+  const auto& words = counts.fanout_words[static_cast<std::size_t>(fanout)];
+  report.words.assign(words.begin(), words.begin() + c.tensors);
+  report.network_pj = model::network_energy(frame, counts, fanout);
+  return report;
+}
+
+Bottleneck find_bottleneck(const Evaluation& evaluation, LevelId compute) {
+  Bottleneck found{Bottleneck::Port::Compute, compute};
+  if (evaluation.compute_cycles == evaluation.score.cycles) return found;
+  for (const MemoryReport& memory : evaluation.memories) {
+    const std::int64_t cycles = evaluation.score.cycles;
+    if (memory.read_cycles == cycles) return {Bottleneck::Port::Read, memory.level};
+    if (memory.write_cycles == cycles) return {Bottleneck::Port::Write, memory.level};
+    if (memory.shared_cycles == cycles) return {Bottleneck::Port::Shared, memory.level};
+  }
+  return found;
+}
+
+}  // namespace
+
+double MemoryReport::access_pj() const {
+  double sum = 0;
+  for (const Holding& holding : tensors) sum += holding.energy_pj();
+  return sum;
+}
+
+std::int64_t MemoryReport::cycles() const {
+  return std::max({read_cycles.value_or(0), write_cycles.value_or(0), shared_cycles.value_or(0)});
+}
+
+Score Evaluator::score(const Mapping& mapping) const {
+  const Frame frame(*compiled_, mapping);
+  Score score;
+  score.verdict = model::check_fit(frame);
+  if (!score.verdict.fits()) return score;
+  Counts counts;
+  model::count_traffic(frame, counts, nullptr);
+  return model::make_score(frame, counts, score.verdict);
+}
+
+std::vector<Verdict> Evaluator::violations(const Mapping& mapping) const {
+  std::vector<Verdict> all;
+  model::check_fit(Frame(*compiled_, mapping), &all);
+  return all;
+}
+
+Evaluation Evaluator::evaluate(const Mapping& mapping) const {
+  const model::Compiled& c = *compiled_;
+  const Frame frame(c, mapping);
+  Counts counts;
+  Details details;
+  model::count_traffic(frame, counts, &details);
+  Evaluation evaluation;
+  evaluation.score = model::make_score(frame, counts, model::check_fit(frame));
+  for (int m = 0; m < c.memories; ++m) {
+    evaluation.memories.push_back(
+        memory_report(frame, counts, details, m, evaluation.score.cycles));
+  }
+  for (int f = 0; f < c.fanouts; ++f) {
+    evaluation.fanouts.push_back(fanout_report(frame, counts, f));
+  }
+  for (int t = 0; t < c.tensors; ++t) {
+    evaluation.tensor_words.push_back(model::tile_words(frame, t, 0));
+  }
+  evaluation.macs = c.macs;
+  evaluation.compute_instances = frame.instances(c.slots);
+  evaluation.compute_cycles = counts.compute_cycles;
+  evaluation.compute_pj = static_cast<double>(c.macs) * c.mac_pj;
+  const double slots = static_cast<double>(c.physical_macs) * static_cast<double>(c.compute_macs) *
+                       static_cast<double>(evaluation.score.cycles);
+  evaluation.utilisation =
+      static_cast<double>(c.macs) * static_cast<double>(c.compute_cycles) / slots;
+  evaluation.area_um2 = c.area_um2;
+  evaluation.bottleneck = find_bottleneck(evaluation, LevelId{c.problem.arch().level_count() - 1});
+  return evaluation;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include "model/counts.h"
+#include "model/held.h"
+
+namespace tilewright::model {
+namespace {
+
+std::int64_t amount_of(const Capacity& capacity, const TensorTable& tensor, std::int64_t words) {
+  return capacity.unit == Capacity::Unit::Bits ? words * tensor.bits : words;
+}
+
+bool is_home(const Frame& frame, int tensor, int memory) {
+  for (int m = 0; m < memory; ++m) {
+    if (frame.mapping().keeps(MemoryId{m}, TensorId{tensor})) return false;
+  }
+  return true;
+}
+
+// A memory holds one tile of a tensor; the outermost keeper all it ever serves.
+std::int64_t words_to_hold(const Frame& frame, int tensor, int memory) {
+  const Compiled& c = frame.compiled();
+  if (memory > 0 && !c.boxes && is_home(frame, tensor, memory)) {
+    return ever_held(frame, tensor, memory, Scope::Busiest);
+  }
+  return tile_words(frame, tensor, c.memory[static_cast<std::size_t>(memory)].slot);
+}
+
+// Remembers the first violation, and all of them if asked to.
+class Findings {
+ public:
+  explicit Findings(std::vector<Verdict>* all) : all_(all) {}
+
+  void add(const Verdict& verdict) {
+    if (verdict.fits()) return;
+    if (first_.fits()) first_ = verdict;
+    if (all_ != nullptr) all_->push_back(verdict);
+  }
+  bool done() const { return all_ == nullptr && !first_.fits(); }
+  const Verdict& first() const { return first_; }
+
+ private:
+  std::vector<Verdict>* all_;
+  Verdict first_;
+};
+
+Verdict exceeded(Verdict::Kind kind, LevelId level, TensorId tensor, std::int64_t needed,
+                 std::int64_t available) {
+  Verdict verdict;
+  if (needed <= available) return verdict;
+  verdict.kind = kind;
+  verdict.level = level;
+  verdict.tensor = tensor;
+  verdict.needed = needed;
+  verdict.available = available;
+  return verdict;
+}
+
+void check_memory(const Frame& frame, int memory, Findings& findings) {
+  const Compiled& c = frame.compiled();
+  const MemoryTable& table = c.memory[static_cast<std::size_t>(memory)];
+  std::int64_t shared = 0;
+  std::int64_t largest = -1;
+  TensorId largest_tensor{};
+  for (int t = 0; t < c.tensors; ++t) {
+    if (!frame.mapping().keeps(MemoryId{memory}, TensorId{t})) continue;
+    const TensorTable& tensor = c.tensor[static_cast<std::size_t>(t)];
+    const auto& partition = table.partitions[static_cast<std::size_t>(t)];
+    const Capacity& capacity = partition ? *partition : table.capacity;
+    if (capacity.unit == Capacity::Unit::Unlimited) continue;
+    const std::int64_t amount = amount_of(capacity, tensor, words_to_hold(frame, t, memory));
+    if (partition) {
+      findings.add(exceeded(Verdict::Kind::PartitionExceeded, table.level, TensorId{t}, amount,
+                            capacity.amount));
+      continue;
+    }
+    shared += amount;
+    if (amount > largest) {
+      largest = amount;
+      largest_tensor = TensorId{t};
+    }
+  }
+  if (table.capacity.unit == Capacity::Unit::Unlimited) return;
+  findings.add(exceeded(Verdict::Kind::CapacityExceeded, table.level, largest_tensor, shared,
+                        table.capacity.amount));
+}
+
+Verdict check_axis(const Frame& frame, const FanoutTable& fanout, SlotKind axis) {
+  const bool x = axis == SlotKind::SpatialX;
+  const std::int64_t* bounds = frame.mapping().bounds(fanout.slot + (x ? 1 : 0));
+  std::int64_t used = 1;
+  for (int d = 0; d < frame.compiled().dims; ++d) used *= bounds[d];
+  Verdict verdict = exceeded(Verdict::Kind::FanoutExceeded, fanout.level, TensorId{}, used,
+                             x ? fanout.size_x : fanout.size_y);
+  verdict.axis = axis;
+  return verdict;
+}
+
+}  // namespace
+
+std::int64_t tile_words(const Frame& frame, int tensor, int slot) {
+  const TensorTable& table = frame.compiled().tensor[static_cast<std::size_t>(tensor)];
+  std::int64_t words = 1;
+  for (std::uint32_t rest = table.alone; rest != 0; rest &= rest - 1) {
+    words *= frame.tile(slot, __builtin_ctz(rest));
+  }
+  for (const Window& window : table.windows) {
+    Extents extents{};
+    for (int i = 0; i < window.dim_count(); ++i) {
+      extents[static_cast<std::size_t>(i)] = frame.tile(slot, window.dim(i));
+    }
+    words *= window.size(extents);
+  }
+  return words;
+}
+
+Verdict check_fit(const Frame& frame, std::vector<Verdict>* all) {
+  const Compiled& c = frame.compiled();
+  Findings findings(all);
+  for (const FanoutTable& fanout : c.fanout) {
+    findings.add(check_axis(frame, fanout, SlotKind::SpatialX));
+    findings.add(check_axis(frame, fanout, SlotKind::SpatialY));
+    if (findings.done()) return findings.first();
+  }
+  for (int m = c.memories; m-- > 0 && !findings.done();) check_memory(frame, m, findings);
+  return findings.first();
+}
+
+}  // namespace tilewright::model
+
+namespace tilewright {
+
+std::string to_string(const Verdict& verdict, const Problem& problem) {
+  const std::string& level = name_of(problem.arch().level(verdict.level));
+  const std::int64_t excess = verdict.needed - verdict.available;
+  if (verdict.kind == Verdict::Kind::Fits) return "fits";
+  if (verdict.kind == Verdict::Kind::FanoutExceeded) {
+    return fmt::format("{}.{}: the mapping uses {} instances, {} more than the {} there are", level,
+                       verdict.axis == SlotKind::SpatialX ? "x" : "y", verdict.needed, excess,
+                       verdict.available);
+  }
+  const auto& memory = std::get<Memory>(problem.arch().level(verdict.level));
+  const std::string& tensor = problem.workload().tensor(verdict.tensor).name;
+  const bool own = verdict.kind == Verdict::Kind::PartitionExceeded;
+  Capacity capacity = memory.capacity;
+  for (int m = 0; own && m < problem.memory_count(); ++m) {
+    if (problem.use(MemoryId{m}).level == verdict.level) {
+      capacity = problem.partition(MemoryId{m}, verdict.tensor).value_or(capacity);
+    }
+  }
+  const auto amount = [&](std::int64_t n) { return to_string(Capacity{capacity.unit, n}); };
+  const std::string room =
+      memory.double_buffered ? " (half of its capacity: it is double buffered)" : "";
+  if (own) {
+    return fmt::format("{}: tensor {} needs {}, {} more than its partition of {}{}", level, tensor,
+                       amount(verdict.needed), amount(excess), amount(verdict.available), room);
+  }
+  return fmt::format(
+      "{}: the tiles need {}, {} more than the {} there are{}; the largest is that "
+      "of {}",
+      level, amount(verdict.needed), amount(excess), amount(verdict.available), room, tensor);
+}
+
+}  // namespace tilewright

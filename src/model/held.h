@@ -1,0 +1,12 @@
+// How many elements of a tensor the instances of a level ever touch: what an
+// output is spared of reading back, what a tensor's outermost keeper must hold.
+#pragma once
+
+#include "model/link.h"
+
+namespace tilewright::model {
+
+// Sum over the instances of a memory, or the busiest one alone.
+std::int64_t ever_held(const Frame& frame, int tensor, int memory, Scope scope);
+
+}  // namespace tilewright::model

@@ -1,0 +1,144 @@
+#include "support/compare_with_oracle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/model.h"
+#include "tilewright/oracle.h"
+
+namespace tilewright::testing {
+namespace {
+
+class Comparison {
+ public:
+  Comparison(const RandomCase& random, const Evaluation& model, const oracle::Counts& truth)
+      : random_(random), model_(model), truth_(truth) {}
+
+  std::vector<std::string> run() {
+    equal("MACs", truth_.macs, model_.macs);
+    equal("compute instances", truth_.compute_instances, model_.compute_instances);
+    equal("compute cycles", truth_.compute_steps, model_.compute_cycles);
+    for (std::size_t m = 0; m < truth_.memories.size(); ++m) memory(m);
+    for (std::size_t f = 0; f < truth_.fanout_words.size(); ++f) {
+      for (std::size_t t = 0; t < truth_.fanout_words[f].size(); ++t) {
+        equal(fmt::format("fan-out {} tensor {} words", f, t), truth_.fanout_words[f][t],
+              model_.fanouts[f].words[t]);
+      }
+    }
+    equal("cycles", true_cycles(), model_.score.cycles);
+    return std::move(found_);
+  }
+
+ private:
+  void equal(const std::string& what, std::int64_t truth, std::int64_t model) {
+    if (truth != model) {
+      found_.push_back(fmt::format("{}: oracle {}, model {}", what, truth, model));
+    }
+  }
+
+  void memory(std::size_t m) {
+    const oracle::MemoryCounts& truth = truth_.memories[m];
+    const MemoryReport& model = model_.memories[m];
+    equal(fmt::format("m{} instances", m), truth.instances, model.instances);
+    for (std::size_t t = 0; t < truth.tensors.size(); ++t) {
+      const oracle::TensorCounts& a = truth.tensors[t];
+      const Holding& b = model.tensors[t];
+      const std::string at = fmt::format(
+          "m{} {} ", m, random_.problem.workload().tensor(TensorId{static_cast<int>(t)}).name);
+      equal(at + "kept", a.kept ? 1 : 0, b.kept ? 1 : 0);
+      if (!a.kept) continue;
+      equal(at + "tile", a.tile_words, b.tile_words);
+      equal(at + "reads", a.total.reads, b.total.reads);
+      equal(at + "fills", a.total.fills, b.total.fills);
+      equal(at + "updates", a.total.updates, b.total.updates);
+      equal(at + "reductions", a.reductions, b.reductions);
+      equal(at + "busiest reads", a.first.reads, b.busiest.reads);
+      equal(at + "busiest fills", a.first.fills, b.busiest.fills);
+      equal(at + "busiest updates", a.first.updates, b.busiest.updates);
+      compare_largest(at, TensorId{static_cast<int>(t)}, a, b);
+    }
+  }
+
+  // The first instance has the most to do. Two exceptions: in a window of three
+  // dimensions a larger tile can have more in common with the one before it;
+  // and where windows of neighbours coincide, an instance with a shorter last
+  // pass can share less.
+  void compare_largest(const std::string& at, TensorId t, const oracle::TensorCounts& a,
+                       const Holding& b) {
+    std::size_t widest = 0;
+    for (const Rank& rank : random_.problem.workload().tensor(t).ranks) {
+      widest = std::max(widest, rank.size());
+    }
+    if (widest <= 2) equal(at + "largest fills", a.largest.fills, b.busiest.fills);
+    if (widest <= 1) equal(at + "largest reads", a.largest.reads, b.busiest.reads);
+    if (widest <= 1) equal(at + "largest updates", a.largest.updates, b.busiest.updates);
+  }
+
+  std::int64_t true_cycles() const {
+    std::int64_t cycles = truth_.compute_steps;
+    for (std::size_t m = 0; m < truth_.memories.size(); ++m) {
+      const Memory& memory = random_.problem.memory(MemoryId{static_cast<int>(m)});
+      const oracle::Words& words = truth_.memories[m].first;
+      const auto port = [&](const std::optional<Rational>& bandwidth, std::int64_t count) {
+        if (!bandwidth) return;
+        const std::int64_t scaled = count * bandwidth->denominator;
+        cycles = std::max(cycles, (scaled + bandwidth->numerator - 1) / bandwidth->numerator);
+      };
+      port(memory.read_bandwidth, words.reads);
+      port(memory.write_bandwidth, words.fills + words.updates);
+      port(memory.shared_bandwidth, words.reads + words.fills + words.updates);
+    }
+    return cycles;
+  }
+
+  const RandomCase& random_;
+  const Evaluation& model_;
+  const oracle::Counts& truth_;
+  std::vector<std::string> found_;
+};
+
+// The least capacity that the oracle saw in use at a memory must be what the
+// model asks for: it fits exactly, and not in one word less.
+void compare_capacity(const RandomCase& random, const oracle::Counts& truth,
+                      std::vector<std::string>& found) {
+  for (int m = 0; m < random.problem.memory_count(); ++m) {
+    std::int64_t words = 0;
+    for (const oracle::TensorCounts& tensor : truth.memories[static_cast<std::size_t>(m)].tensors) {
+      if (tensor.kept) words += std::max(tensor.tile_words, tensor.home_words);
+    }
+    for (const std::int64_t capacity : {words, words - 1}) {
+      Architecture arch = random.problem.arch();
+      const LevelId level = random.problem.use(MemoryId{m}).level;
+      std::get<Memory>(arch.levels[static_cast<std::size_t>(index_of(level))]).capacity = {
+          Capacity::Unit::Words, std::max<std::int64_t>(0, capacity)};
+      const Parsed<Problem> problem = Problem::create(random.problem.workload(), arch);
+      if (!problem.ok()) continue;  // no such memory: a capacity of zero
+      const Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
+      const bool fits = evaluator.value->score(random.mapping).verdict.fits();
+      if (fits != (capacity >= words)) {
+        found.push_back(fmt::format("m{} with {} words: oracle needs {}, model says it {}", m,
+                                    capacity, words, fits ? "fits" : "does not fit"));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> compare_with_oracle(const RandomCase& random) {
+  const oracle::Counts truth = oracle::execute(random.problem, random.mapping);
+  const Parsed<Evaluator> evaluator = Evaluator::compile(random.problem);
+  if (!evaluator.ok()) return {to_string(evaluator.problems.front())};
+  const Evaluation full = evaluator.value->evaluate(random.mapping);
+  std::vector<std::string> found = Comparison(random, full, truth).run();
+  if (full.score != evaluator.value->score(random.mapping)) {
+    found.push_back("the score-only path differs from the full one");
+  }
+  if (random.problem.arch().accounting == Accounting::Exact) {
+    compare_capacity(random, truth, found);
+  }
+  return found;
+}
+
+}  // namespace tilewright::testing
