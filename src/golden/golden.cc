@@ -1,0 +1,122 @@
+#include "tilewright/golden.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "golden/json_case.h"
+
+namespace tilewright::golden {
+namespace {
+
+constexpr double kEnergyTolerance = 1e-9;
+
+// Takes the next line off a text.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
+}
+
+void add(File& file, Parsed<Case> parsed) {
+  if (parsed.value) file.cases.push_back(std::move(*parsed.value));
+  for (Diagnostic& problem : parsed.problems) file.problems.push_back(std::move(problem));
+}
+
+class Comparison {
+ public:
+  explicit Comparison(const Case& reference) : case_(reference) {}
+
+  std::vector<std::string> run() {
+    const Parsed<Evaluator> evaluator = Evaluator::compile(case_.problem);
+    if (!evaluator.ok()) return {evaluator.problems.front().message};
+    const Evaluation ours = evaluator.value->evaluate(case_.mapping);
+    for (std::size_t m = 0; m < case_.expected.memories.size(); ++m) memory(ours, m);
+    const Expected& expected = case_.expected;
+    if (expected.macs) exact("MACs", *expected.macs, ours.macs);
+    if (expected.mac_instances) {
+      exact("MAC instances", *expected.mac_instances, ours.compute_instances);
+    }
+    if (expected.compute_cycles) {
+      exact("compute cycles", *expected.compute_cycles, ours.compute_cycles);
+    }
+    if (expected.cycles) cycles("cycles", *expected.cycles, ours.score.cycles);
+    energy("energy", expected.energy_pj, ours.score.energy_pj);
+    return std::move(found_);
+  }
+
+ private:
+  void exact(const std::string& what, std::int64_t expected, std::int64_t ours) {
+    if (expected != ours)
+      found_.push_back(fmt::format("{}: expected {}, got {}", what, expected, ours));
+  }
+  void cycles(const std::string& what, std::int64_t expected, std::int64_t ours) {
+    if (expected != ours && expected != ours + 1) exact(what, expected, ours);
+  }
+  void energy(const std::string& what, double expected, double ours) {
+    if (std::abs(expected - ours) <= kEnergyTolerance * std::abs(expected)) return;
+    found_.push_back(fmt::format("{}: expected {} pJ, got {} pJ", what, expected, ours));
+  }
+  void per_instance(const std::string& what, std::int64_t expected, std::int64_t total,
+                    std::int64_t instances) {
+    if (expected * instances == total) return;
+    found_.push_back(fmt::format("{}: expected {} in each of {} instances, got {} in all", what,
+                                 expected, instances, total));
+  }
+
+  void memory(const Evaluation& ours, std::size_t m) {
+    const ExpectedMemory& expected = case_.expected.memories[m];
+    const MemoryReport& report = ours.memories[m];
+    const std::string& level = name_of(case_.problem.arch().level(report.level));
+    for (const auto& [tensor, holding] : expected.tensors) {
+      const Holding& held = report.tensors[static_cast<std::size_t>(index_of(tensor))];
+      const std::string at =
+          fmt::format("{} {}", level, case_.problem.workload().tensor(tensor).name);
+      exact(at + " tile", holding.tile, held.tile_words);
+      exact(at + " instances", holding.instances, report.instances);
+      per_instance(at + " reads", holding.reads, held.total.reads, report.instances);
+      per_instance(at + " fills", holding.fills, held.total.fills, report.instances);
+      per_instance(at + " updates", holding.updates, held.total.updates, report.instances);
+      energy(at + " energy", holding.energy_pj,
+             held.energy_pj() / static_cast<double>(report.instances));
+    }
+    if (expected.cycles) {
+      cycles(level + " cycles", *expected.cycles, std::max(ours.compute_cycles, report.cycles()));
+    }
+  }
+
+  const Case& case_;
+  std::vector<std::string> found_;
+};
+
+}  // namespace
+
+File read_file(std::string_view text, const std::string& name) {
+  File file;
+  SourcePosition where{name, 0, 0};
+  const bool csv = name.size() > 4 && name.ends_with(".csv");
+  std::optional<CsvReader> rows;
+  while (!text.empty()) {
+    ++where.line;
+    const std::string_view line = take_line(text);
+    if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+    if (!csv) {
+      add(file, read_json_case(line, where));
+    } else if (!rows) {
+      rows.emplace(line);
+      if (auto problem = rows->check_heading(where)) {
+        file.problems.push_back(std::move(*problem));
+        return file;
+      }
+    } else {
+      add(file, rows->read_row(line, where));
+    }
+  }
+  return file;
+}
+
+std::vector<std::string> differences(const Case& reference) { return Comparison(reference).run(); }
+
+}  // namespace tilewright::golden

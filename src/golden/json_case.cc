@@ -1,0 +1,284 @@
+#include "golden/json_case.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace tilewright::golden {
+namespace {
+
+using Json = nlohmann::json;
+
+// Carries a complaint out of the nested readers below; never leaves this file.
+struct BadCase : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+const Json& member(const Json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  if (!object.is_object() || found == object.end()) {
+    throw BadCase(fmt::format("\"{}\" is missing", key));
+  }
+  return *found;
+}
+
+const Json* optional_member(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::int64_t whole(const Json& value, const char* what) {
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number_float()) {
+    const double number = value.get<double>();
+    if (number >= 0 && number < 9e15 &&
+        number == static_cast<double>(static_cast<std::int64_t>(number))) {
+      return static_cast<std::int64_t>(number);
+    }
+  }
+  throw BadCase(fmt::format("{} is {}, not a whole number", what, value.dump()));
+}
+
+double number(const Json& value, const char* what) {
+  if (!value.is_number()) throw BadCase(fmt::format("{} is {}, not a number", what, value.dump()));
+  return value.get<double>();
+}
+
+std::string text(const Json& value, const char* what) {
+  if (!value.is_string()) throw BadCase(fmt::format("{} is {}, not a text", what, value.dump()));
+  return value.get<std::string>();
+}
+
+const Json& list(const Json& value, const char* what) {
+  if (!value.is_array()) throw BadCase(fmt::format("{} is not a list", what));
+  return value;
+}
+
+DimId dim_named(const Workload& workload, const Json& name) {
+  const std::string wanted = text(name, "a dimension");
+  const auto dim = workload.find_dim(wanted);
+  if (!dim) throw BadCase(fmt::format("dimension {} is not among \"dims\"", wanted));
+  return *dim;
+}
+
+Tensor read_tensor(const Workload& workload, const Json& json) {
+  Tensor tensor;
+  tensor.name = text(member(json, "name"), "a tensor's name");
+  const Json& output = member(json, "output");
+  if (!output.is_boolean()) throw BadCase("\"output\" is neither true nor false");
+  tensor.role = output.get<bool>() ? Role::Output : Role::Input;
+  for (const Json& terms : list(member(json, "index"), "\"index\"")) {
+    Rank rank;
+    for (const Json& term : list(terms, "an index")) {
+      if (!term.is_array() || term.size() != 2) {
+        throw BadCase("an index is not made of [dimension, coefficient]");
+      }
+      rank.push_back({dim_named(workload, term[0]), whole(term[1], "a coefficient")});
+    }
+    tensor.ranks.push_back(std::move(rank));
+  }
+  return tensor;
+}
+
+Workload read_workload(const Json& json) {
+  Workload workload;
+  workload.name = text(member(json, "id"), "\"id\"");
+  const Json& dims = member(json, "dims");
+  if (!dims.is_object()) throw BadCase("\"dims\" is not a map of names to sizes");
+  for (const auto& [name, size] : dims.items()) {
+    workload.dims.push_back({name, whole(size, "a dimension's size")});
+  }
+  std::vector<Tensor> outputs;
+  for (const Json& tensor : list(member(json, "tensors"), "\"tensors\"")) {
+    Tensor read = read_tensor(workload, tensor);
+    (read.role == Role::Output ? outputs : workload.tensors).push_back(std::move(read));
+  }
+  if (outputs.size() != 1)
+    throw BadCase(fmt::format("{} tensors are outputs, not one", outputs.size()));
+  workload.tensors.push_back(std::move(outputs.front()));
+  return workload;
+}
+
+std::optional<Rational> read_bandwidth(const Json& level, const char* key) {
+  const Json* value = optional_member(level, key);
+  if (value == nullptr) return std::nullopt;
+  double numerator = number(*value, key);
+  std::int64_t denominator = 1;
+  // Decimal fractions, as they stand in the file.
+  while (numerator != static_cast<double>(static_cast<std::int64_t>(numerator))) {
+    numerator *= 10;
+    denominator *= 10;
+    if (denominator > 1'000'000'000) throw BadCase(fmt::format("{} has too many digits", key));
+  }
+  if (numerator <= 0) throw BadCase(fmt::format("{} is not above zero", key));
+  return Rational{static_cast<std::int64_t>(numerator), denominator};
+}
+
+Memory read_memory(const Json& level) {
+  Memory memory;
+  memory.name = text(member(level, "name"), "a level's name");
+  if (const Json* capacity = optional_member(level, "capacity_words")) {
+    memory.capacity = {Capacity::Unit::Words, whole(*capacity, "\"capacity_words\"")};
+  }
+  memory.block_words = whole(member(level, "block_words"), "\"block_words\"");
+  memory.read_bandwidth = read_bandwidth(level, "read_bw");
+  memory.write_bandwidth = read_bandwidth(level, "write_bw");
+  const Json& energy = member(level, "energy_per_block");
+  memory.read_pj = number(member(energy, "read"), "\"read\"");
+  memory.write_pj = number(member(energy, "fill"), "\"fill\"");
+  memory.update_pj = number(member(energy, "update"), "\"update\"");
+  memory.keep.emplace();
+  for (const Json& name : list(member(level, "keep"), "\"keep\"")) {
+    memory.keep->push_back(text(name, "a tensor's name"));
+  }
+  return memory;
+}
+
+std::optional<Fanout> read_fanout(const Json& level) {
+  const Json* below = optional_member(level, "fanout_below");
+  if (below == nullptr) return std::nullopt;
+  Fanout fanout;
+  fanout.name = text(member(level, "name"), "a level's name") + "_fanout";
+  fanout.x.size = whole(member(*below, "x"), "\"x\"");
+  fanout.y.size = whole(member(*below, "y"), "\"y\"");
+  return fanout;
+}
+
+Architecture read_arch(const Json& json) {
+  Architecture arch;
+  arch.name = "golden";
+  arch.accounting = Accounting::Timeloop;
+  for (const Json& level : list(member(json, "levels_outer_to_inner"), "the list of levels")) {
+    arch.levels.emplace_back(read_memory(level));
+    if (auto fanout = read_fanout(level)) arch.levels.emplace_back(std::move(*fanout));
+  }
+  Compute compute;
+  compute.name = "mac";
+  compute.mac_pj = number(member(member(json, "mac"), "energy"), "the energy of a MAC");
+  arch.levels.emplace_back(std::move(compute));
+  return arch;
+}
+
+void set_bound(Mapping& mapping, int slot, DimId dim, const Json& bound) {
+  const std::int64_t value = whole(bound, "a loop's bound");
+  if (value < 1) throw BadCase(fmt::format("a loop's bound is {}", value));
+  mapping.set_bound(slot, dim, mapping.bound(slot, dim) * value);
+}
+
+void read_level_mapping(const Problem& problem, const Json& level, MemoryId memory,
+                        Mapping& mapping) {
+  const int slot = problem.use(memory).slot;
+  std::vector<DimId> order;
+  for (const Json& loop : list(member(level, "temporal_outer_to_inner"), "the loops")) {
+    if (!loop.is_array() || loop.size() != 2) throw BadCase("a loop is not [dimension, bound]");
+    order.push_back(dim_named(problem.workload(), loop[0]));
+    set_bound(mapping, slot, order.back(), loop[1]);
+  }
+  for (int d = 0; d < problem.dim_count(); ++d) {
+    if (std::find(order.begin(), order.end(), DimId{d}) == order.end()) order.push_back(DimId{d});
+  }
+  if (static_cast<int>(order.size()) != problem.dim_count()) {
+    throw BadCase("a dimension has two loops at one level");
+  }
+  mapping.set_order(memory, order);
+  const Json* below = optional_member(level, "fanout_below");
+  if (below == nullptr) return;
+  for (const Json& loop : list(member(*below, "spatial"), "\"spatial\"")) {
+    if (!loop.is_array() || loop.size() != 3) {
+      throw BadCase("a spatial loop is not [dimension, bound, axis]");
+    }
+    const std::string axis = text(loop[2], "an axis");
+    if (axis != "X" && axis != "Y") throw BadCase(fmt::format("axis {} is neither X nor Y", axis));
+    set_bound(mapping, axis == "Y" ? slot + 1 : slot + 2, dim_named(problem.workload(), loop[0]),
+              loop[1]);
+  }
+}
+
+ExpectedHolding read_holding(const Json& json) {
+  return {whole(member(json, "tile"), "\"tile\""),
+          whole(member(json, "reads"), "\"reads\""),
+          whole(member(json, "fills"), "\"fills\""),
+          whole(member(json, "updates"), "\"updates\""),
+          whole(member(json, "instances"), "\"instances\""),
+          number(member(json, "energy_per_instance"), "\"energy_per_instance\"")};
+}
+
+ExpectedMemory read_expected_memory(const Workload& workload, const Json& level) {
+  ExpectedMemory expected;
+  const Json& tensors = member(level, "expected");
+  if (!tensors.is_object()) throw BadCase("\"expected\" of a level is not a map");
+  for (const auto& [name, holding] : tensors.items()) {
+    const auto tensor = workload.find_tensor(name);
+    if (!tensor) throw BadCase(fmt::format("a level expects something of unknown tensor {}", name));
+    expected.tensors[*tensor] = read_holding(holding);
+  }
+  expected.cycles = whole(member(level, "expected_cycles"), "\"expected_cycles\"");
+  return expected;
+}
+
+void read_expected(const Json& json, Case& out) {
+  const Json& total = member(json, "expected");
+  out.expected.macs = whole(member(total, "macs"), "\"macs\"");
+  out.expected.compute_cycles = whole(member(total, "compute_cycles"), "\"compute_cycles\"");
+  out.expected.cycles = whole(member(total, "cycles"), "\"cycles\"");
+  out.expected.energy_pj = number(member(total, "energy"), "\"energy\"");
+  if (const Json* used = optional_member(total, "mac_instances_used")) {
+    out.expected.mac_instances = whole(*used, "\"mac_instances_used\"");
+  }
+  for (const Json& level : member(json, "levels_outer_to_inner")) {
+    out.expected.memories.push_back(read_expected_memory(out.problem.workload(), level));
+  }
+}
+
+Parsed<Case> read_sound_json(const Json& json, const SourcePosition& where) {
+  Workload workload = read_workload(json);
+  std::string id = workload.name;
+  Parsed<Case> result = make_case(std::move(id), std::move(workload), read_arch(json), where);
+  if (!result.value) return result;
+  Case& made = *result.value;
+  int memory = 0;
+  for (const Json& level : member(json, "levels_outer_to_inner")) {
+    read_level_mapping(made.problem, level, MemoryId{memory++}, made.mapping);
+  }
+  for (const std::string& problem : structural_problems(made.problem, made.mapping)) {
+    throw BadCase(fmt::format("{}: {}", made.id, problem));
+  }
+  read_expected(json, made);
+  return result;
+}
+
+}  // namespace
+
+Parsed<Case> make_case(std::string id, Workload workload, Architecture arch,
+                       const SourcePosition& where) {
+  Parsed<Case> result;
+  Parsed<Problem> problem = Problem::create(std::move(workload), std::move(arch));
+  for (Diagnostic& complaint : problem.problems) {
+    complaint.where = where;
+    result.problems.push_back(std::move(complaint));
+  }
+  if (!problem.ok()) return result;
+  Mapping mapping(*problem.value);
+  result.value = Case{std::move(id), std::move(*problem.value), std::move(mapping), {}};
+  return result;
+}
+
+Parsed<Case> read_json_case(std::string_view line, const SourcePosition& where) {
+  Parsed<Case> result;
+  SourcePosition position = where;
+  try {
+    return read_sound_json(Json::parse(line), where);
+  } catch (const Json::parse_error& error) {
+    position.column = static_cast<int>(error.byte);
+    result.problems.push_back({position, "the line is not a JSON object", ""});
+  } catch (const BadCase& bad) {
+    result.problems.push_back({position, bad.what(), "docs/golden.md shows the fields of a case"});
+  } catch (const Json::exception& error) {
+    result.problems.push_back(
+        {position, error.what(), "docs/golden.md shows the fields of a case"});
+  }
+  return result;
+}
+
+}  // namespace tilewright::golden
