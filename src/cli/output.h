@@ -1,0 +1,16 @@
+// What commands say, and to whom: results to standard output, complaints to
+// standard error.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tilewright/base.h"
+
+namespace tilewright::cli {
+
+void print(const std::string& text);
+void complain(const std::string& line);
+void complain(const std::vector<Diagnostic>& problems);
+
+}  // namespace tilewright::cli

@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "report/names.h"
+#include "report/table.h"
+#include "tilewright/report.h"
+
+namespace tilewright::report {
+namespace {
+
+using Align = Table::Align;
+
+std::string sizes_text(const Workload& workload) {
+  std::string text;
+  for (const Dimension& dim : workload.dims) text += fmt::format(" {}={}", dim.name, dim.size);
+  return text.empty() ? text : text.substr(1);
+}
+
+std::string traffic_table(const Result& r) {
+  Table table({{"level", Align::Left},
+               {"tensor", Align::Left},
+               {"instances"},
+               {"tile"},
+               {"fills"},
+               {"reads"},
+               {"updates"},
+               {"reductions"},
+               {"sharing"},
+               {"energy"},
+               {"share"}});
+  for (const MemoryReport& memory : r.evaluation.memories) {
+    for (std::size_t t = 0; t < memory.tensors.size(); ++t) {
+      const Holding& held = memory.tensors[t];
+      if (!held.kept) continue;
+      table.add({level_name(r.problem, memory.level), tensor_name(r.problem, t),
+                 grouped(memory.instances), grouped(held.tile_words), grouped(held.total.fills),
+                 grouped(held.total.reads), grouped(held.total.updates), grouped(held.reductions),
+                 plain(held.sharing), energy(held.energy_pj()),
+                 percent(held.energy_pj() / r.evaluation.score.energy_pj)});
+    }
+  }
+  return table.text();
+}
+
+std::string energy_table(const Result& r) {
+  std::vector<Table::Column> columns = {{"level", Align::Left}};
+  for (const Tensor& tensor : r.problem.workload().tensors) columns.push_back({tensor.name});
+  for (const char* heading : {"leakage", "network", "MACs", "sum"}) columns.push_back({heading});
+  Table table(columns);
+  const std::size_t tensors = r.problem.workload().tensors.size();
+  const auto cell = [](double pj) { return pj == 0 ? std::string("-") : energy(pj); };
+  for (const LevelCost& cost : level_costs(r)) {
+    std::vector<std::string> row = {level_name(r.problem, cost.level)};
+    for (std::size_t t = 0; t < tensors; ++t) {
+      row.push_back(cell(t < cost.tensor_pj.size() ? cost.tensor_pj[t] : 0));
+    }
+    for (const double pj : {cost.leakage_pj, cost.network_pj, cost.mac_pj, cost.sum()}) {
+      row.push_back(cell(pj));
+    }
+    table.add(row);
+  }
+  return table.text();
+}
+
+std::string time_table(const Result& r) {
+  Table table({{"resource", Align::Left}, {"cycles"}, {"busy"}});
+  const auto row = [&](const std::string& name, std::optional<std::int64_t> cycles) {
+    if (!cycles) return;
+    const double share =
+        static_cast<double>(*cycles) / static_cast<double>(r.evaluation.score.cycles);
+    table.add({name, grouped(*cycles), percent(share)});
+  };
+  row(level_name(r.problem, LevelId{r.problem.arch().level_count() - 1}) + " (compute)",
+      r.evaluation.compute_cycles);
+  for (const MemoryReport& memory : r.evaluation.memories) {
+    const std::string level = level_name(r.problem, memory.level);
+    row(level + " reads", memory.read_cycles);
+    row(level + " writes", memory.write_cycles);
+    row(level + " reads and writes", memory.shared_cycles);
+  }
+  return table.text();
+}
+
+std::string totals(const Result& r) {
+  const Evaluation& e = r.evaluation;
+  const double macs = static_cast<double>(e.macs);
+  std::string text;
+  const auto line = [&](const char* name, const std::string& value) {
+    text += fmt::format("  {:<12} {}\n", name, value);
+  };
+  line("energy", fmt::format("{} ({} pJ per MAC)", energy(e.score.energy_pj),
+                             plain(e.score.energy_pj / macs)));
+  line("cycles", fmt::format("{}, limited by {}", grouped(e.score.cycles),
+                             bottleneck_text(r.problem, e.bottleneck)));
+  line("EDP", edp(e.score.edp()));
+  line("utilisation",
+       fmt::format("{} ({} of {} compute instances)", percent(e.utilisation),
+                   grouped(e.compute_instances),
+                   grouped(physical_instances(r.problem.arch(),
+                                              LevelId{r.problem.arch().level_count() - 1}))));
+  line("area", e.area_um2 > 0 ? area(e.area_um2) : "not given by the architecture");
+  return text;
+}
+
+}  // namespace
+
+std::string evaluation_text(const Result& r) {
+  const Workload& workload = r.problem.workload();
+  std::string text =
+      fmt::format("{} on {}\n  {}\n  {} ({} MACs), {} accounting\n\n", workload.name,
+                  r.problem.arch().name, einsum_text(workload), sizes_text(workload),
+                  grouped(r.evaluation.macs), to_string(r.problem.arch().accounting));
+  text += "Loop nest\n" + nest_text(r.problem, r.mapping);
+  text += "\nTraffic (words, all instances together)\n" + traffic_table(r);
+  text += "\nEnergy\n" + energy_table(r);
+  text += "\nTime\n" + time_table(r);
+  text += "\nTotals\n" + totals(r);
+  return text;
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,62 @@
+#include "report/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/table.h"
+
+namespace tilewright::report {
+
+std::string level_name(const Problem& problem, LevelId level) {
+  return name_of(problem.arch().level(level));
+}
+
+std::string tensor_name(const Problem& problem, std::size_t tensor) {
+  return problem.workload().tensors[tensor].name;
+}
+
+std::string bandwidth_text(const Rational& bandwidth) {
+  return fmt::format("{} words/cycle", plain(bandwidth.value()));
+}
+
+std::string bottleneck_text(const Problem& problem, const Bottleneck& bottleneck) {
+  if (bottleneck.port == Bottleneck::Port::Compute) return "the multipliers";
+  const auto& memory = std::get<Memory>(problem.arch().level(bottleneck.level));
+  switch (bottleneck.port) {
+    case Bottleneck::Port::Read:
+      return fmt::format("{}'s read bandwidth ({})", memory.name,
+                         bandwidth_text(*memory.read_bandwidth));
+    case Bottleneck::Port::Write:
+      return fmt::format("{}'s write bandwidth ({})", memory.name,
+                         bandwidth_text(*memory.write_bandwidth));
+    default:
+      return fmt::format("{}'s bandwidth ({})", memory.name,
+                         bandwidth_text(*memory.shared_bandwidth));
+  }
+}
+
+double LevelCost::sum() const {
+  double total = leakage_pj + network_pj + mac_pj;
+  for (const double pj : tensor_pj) total += pj;
+  return total;
+}
+
+std::vector<LevelCost> level_costs(const Result& result) {
+  std::vector<LevelCost> costs;
+  for (const MemoryReport& memory : result.evaluation.memories) {
+    LevelCost cost{memory.level, {}, memory.leakage_pj};
+    for (const Holding& held : memory.tensors) cost.tensor_pj.push_back(held.energy_pj());
+    costs.push_back(std::move(cost));
+  }
+  for (const FanoutReport& fanout : result.evaluation.fanouts) {
+    if (fanout.network_pj > 0) costs.push_back({fanout.level, {}, 0, fanout.network_pj});
+  }
+  costs.push_back(
+      {LevelId{result.problem.arch().level_count() - 1}, {}, 0, 0, result.evaluation.compute_pj});
+  std::sort(costs.begin(), costs.end(),
+            [](const LevelCost& a, const LevelCost& b) { return a.level < b.level; });
+  return costs;
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,31 @@
+// Names and sums that the text and the JSON report share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tilewright/report.h"
+
+namespace tilewright::report {
+
+std::string level_name(const Problem& problem, LevelId level);
+std::string tensor_name(const Problem& problem, std::size_t tensor);
+
+// "DRAM's read bandwidth (4 words/cycle)", "the multipliers"
+std::string bottleneck_text(const Problem& problem, const Bottleneck& bottleneck);
+
+// Energy of one level, by what it is spent on.
+struct LevelCost {
+  LevelId level{};
+  std::vector<double> tensor_pj;  // of a memory
+  double leakage_pj = 0, network_pj = 0, mac_pj = 0;
+
+  double sum() const;
+};
+// All levels, outermost first.
+std::vector<LevelCost> level_costs(const Result& result);
+
+// "4 words/cycle"
+std::string bandwidth_text(const Rational& bandwidth);
+
+}  // namespace tilewright::report

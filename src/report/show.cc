@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "report/json.h"
+#include "report/names.h"
+#include "report/table.h"
+#include "tilewright/report.h"
+
+namespace tilewright::report {
+namespace {
+
+using Align = Table::Align;
+
+std::string words(const std::vector<std::string>& names) {
+  return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, " "));
+}
+
+std::string residence_text(const Memory& memory) {
+  std::string text = memory.keep ? "keeps " + words(*memory.keep) : "keeps all";
+  if (!memory.keep && !memory.bypass.empty()) text += " but " + words(memory.bypass);
+  if (!memory.free.empty()) text += ", free: " + words(memory.free);
+  return text;
+}
+
+std::string bandwidths(const Memory& memory) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* what, const std::optional<Rational>& bandwidth) {
+    if (bandwidth) parts.push_back(fmt::format("{}{}", what, plain(bandwidth->value())));
+  };
+  add("r ", memory.read_bandwidth);
+  add("w ", memory.write_bandwidth);
+  add("rw ", memory.shared_bandwidth);
+  return parts.empty() ? "unlimited" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string capacity_cell(const Memory& memory) {
+  std::string text = to_string(memory.capacity);
+  for (const auto& [tensor, share] : memory.partitions) {
+    text += fmt::format(", {} {}", tensor, to_string(share));
+  }
+  if (memory.double_buffered) text += ", double buffered";
+  return text;
+}
+
+std::string loops_text(const char* word, const DimNames& dims) {
+  return dims ? fmt::format("{} {}", word, words(*dims)) : "";
+}
+
+std::string axis_text(const char* name, const FanoutAxis& axis) {
+  if (axis.size == 1) return "";
+  return fmt::format("{} {}{}", name, axis.size,
+                     axis.dims ? fmt::format(" ({})", words(*axis.dims)) : "");
+}
+
+struct Row {
+  std::string size, access, bandwidth, notes;
+};
+
+Row row_of(const Memory& memory) {
+  std::string access = fmt::format("{} / {} / {}", plain(memory.read_pj), plain(memory.write_pj),
+                                   plain(memory.update_pj));
+  if (memory.block_words > 1) access += fmt::format(" per {} words", memory.block_words);
+  std::string notes = residence_text(memory);
+  const std::string loops = loops_text("loops over", memory.dims);
+  if (!loops.empty()) notes += "; " + loops;
+  if (memory.accumulates_in_place) notes += "; accumulates in place";
+  if (memory.leakage_pj_per_cycle > 0) {
+    notes += fmt::format("; leaks {} pJ/cycle", plain(memory.leakage_pj_per_cycle));
+  }
+  return {capacity_cell(memory), access, bandwidths(memory), notes};
+}
+
+Row row_of(const Fanout& fanout) {
+  std::vector<std::string> parts;
+  for (const std::string& part : {axis_text("x", fanout.x), axis_text("y", fanout.y)}) {
+    if (!part.empty()) parts.push_back(part);
+  }
+  std::string notes = parts.empty() ? "x 1" : fmt::format("{}", fmt::join(parts, ", "));
+  if (!fanout.multicast) notes += "; no multicast";
+  if (!fanout.reduction) notes += "; no reduction";
+  return {"", fanout.word_pj > 0 ? plain(fanout.word_pj) + " per word" : "", "", notes};
+}
+
+Row row_of(const Compute& compute) {
+  return {"", plain(compute.mac_pj) + " per MAC", "",
+          fmt::format("{} MAC{} every {} cycle{}", compute.macs, compute.macs == 1 ? "" : "s",
+                      compute.cycles, compute.cycles == 1 ? "" : "s")};
+}
+
+const char* kind_of(const Level& level) {
+  constexpr std::array<const char*, 3> kKinds = {"memory", "fan-out", "compute"};
+  return kKinds[level.index()];
+}
+
+}  // namespace
+
+std::string architecture_text(const Architecture& arch) {
+  std::string text = arch.name;
+  if (!arch.technology.empty()) text += fmt::format(" ({})", arch.technology);
+  text += "\n";
+  if (!arch.source.empty()) {
+    std::string source = arch.source;
+    while (!source.empty() && source.back() == '\n') source.pop_back();
+    text += "  source: " + source + "\n";
+  }
+  text += fmt::format("  {} accounting; leakage of {} instances\n\n", to_string(arch.accounting),
+                      arch.leaking == LeakingInstances::All ? "all" : "used");
+  Table table({{"level", Align::Left},
+               {"kind", Align::Left},
+               {"instances"},
+               {"capacity", Align::Left},
+               {"pJ: read / write / update", Align::Left},
+               {"words/cycle", Align::Left},
+               {"", Align::Left}});
+  for (int l = 0; l < arch.level_count(); ++l) {
+    const Level& level = arch.level(LevelId{l});
+    const Row row = std::visit([](const auto& kind) { return row_of(kind); }, level);
+    table.add({name_of(level), kind_of(level), grouped(physical_instances(arch, LevelId{l})),
+               row.size, row.access, row.bandwidth, row.notes});
+  }
+  text += table.text();
+  if (const double um2 = total_area_um2(arch); um2 > 0)
+    text += fmt::format("\n  area {}\n", area(um2));
+  return text;
+}
+
+std::string architecture_list(const std::vector<Architecture>& archs, bool json) {
+  if (json) return architecture_list_json(archs);
+  Table table({{"architecture", Align::Left},
+               {"MACs"},
+               {"on-chip memories", Align::Left},
+               {"technology", Align::Left}});
+  for (const Architecture& arch : archs) {
+    std::vector<std::string> memories;
+    for (const Level& level : arch.levels) {
+      const auto* memory = std::get_if<Memory>(&level);
+      if (memory == nullptr || memory->capacity.unit == Capacity::Unit::Unlimited) continue;
+      memories.push_back(fmt::format("{} {}", memory->name, to_string(memory->capacity)));
+    }
+    table.add({arch.name, grouped(physical_instances(arch, LevelId{arch.level_count() - 1})),
+               fmt::format("{}", fmt::join(memories, ", ")), arch.technology});
+  }
+  return table.text();
+}
+
+std::string workload_text(const Workload& workload) {
+  std::string text = fmt::format("{}\n  {}\n  {} MACs\n\n", workload.name, einsum_text(workload),
+                                 grouped(multiply_accumulates(workload)));
+  Table dims({{"dimension", Align::Left}, {"size"}, {"reused by", Align::Left}});
+  for (int d = 0; d < workload.dim_count(); ++d) {
+    std::vector<std::string> reused;
+    for (const Tensor& tensor : workload.tensors) {
+      if (!is_relevant(tensor, DimId{d})) reused.push_back(tensor.name);
+    }
+    dims.add({workload.dim(DimId{d}).name, grouped(workload.dim(DimId{d}).size),
+              reused.empty() ? "-" : fmt::format("{}", fmt::join(reused, " "))});
+  }
+  Table tensors({{"tensor", Align::Left}, {"role", Align::Left}, {"shape", Align::Left}, {"bits"}});
+  std::vector<std::int64_t> sizes;
+  for (const Dimension& dim : workload.dims) sizes.push_back(dim.size);
+  for (const Tensor& tensor : workload.tensors) {
+    std::vector<std::int64_t> shape;
+    for (const Rank& rank : tensor.ranks) shape.push_back(box_extent(rank, sizes));
+    tensors.add({tensor.name, to_string(tensor.role), fmt::format("{}", fmt::join(shape, " x ")),
+                 grouped(tensor.bits)});
+  }
+  return text + dims.text() + "\n" + tensors.text();
+}
+
+}  // namespace tilewright::report
