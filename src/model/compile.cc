@@ -17,6 +17,10 @@ MemoryTable memory_table(const Problem& problem, MemoryId id) {
   const Memory& memory = problem.memory(id);
   MemoryTable table;
   table.slot = problem.use(id).slot;
+  for (int s = 0; s < table.slot; ++s) {
+    const bool fanout = problem.slots()[static_cast<std::size_t>(s)].kind == SlotKind::SpatialY;
+    table.fanouts_outside += fanout ? 1 : 0;
+  }
   table.level = problem.use(id).level;
   table.block = memory.block_words;
   table.read_pj = memory.read_pj;
@@ -30,8 +34,10 @@ MemoryTable memory_table(const Problem& problem, MemoryId id) {
   table.in_place = memory.accumulates_in_place;
   table.physical_instances = physical_instances(problem.arch(), table.level);
   table.capacity = usable(memory.capacity, memory.double_buffered);
+  table.bounded = memory.capacity.unit != Capacity::Unit::Unlimited;
   for (int t = 0; t < problem.tensor_count(); ++t) {
     if (const auto share = problem.partition(id, TensorId{t})) {
+      table.bounded = true;
       table.partitions[static_cast<std::size_t>(t)] = usable(*share, memory.double_buffered);
     }
   }

@@ -24,6 +24,7 @@ struct TensorTable {
 
 struct MemoryTable {
   int slot = 0;
+  int fanouts_outside = 0;
   LevelId level{};
   std::int64_t block = 1;
   double read_pj = 0, write_pj = 0, update_pj = 0, leakage_pj = 0;
@@ -31,8 +32,8 @@ struct MemoryTable {
   bool limited = false;  // any bandwidth given
   bool in_place = false;
   std::int64_t physical_instances = 1;
-  Capacity capacity;  // usable: halved when double buffered
-  bool partitioned = false;
+  Capacity capacity;     // usable: halved when double buffered
+  bool bounded = false;  // the capacity or some partition is limited
   std::array<std::optional<Capacity>, kMaxTensors> partitions;  // usable
 };
 

@@ -12,11 +12,16 @@ namespace tilewright::model {
 template <typename T>
 using PerMemoryTensor = std::array<std::array<T, kMaxTensors>, kMaxMemories>;
 
+// Traffic without initialisers: tables of it cost nothing until they are used.
+struct PortWords {
+  std::int64_t reads, fills, updates;
+};
+
 // Left uninitialised where a tensor is not kept; ask the mapping first.
 struct Counts {
   std::array<std::int64_t, kMaxMemories> instances;
-  PerMemoryTensor<Traffic> total;
-  PerMemoryTensor<Traffic> busiest;  // filled only where a bandwidth is limited, or in full
+  PerMemoryTensor<PortWords> total;
+  PerMemoryTensor<PortWords> busiest;  // exact only where a bandwidth is limited, or in full
   std::array<std::array<std::int64_t, kMaxTensors>, kMaxFanouts> fanout_words;
   std::int64_t compute_cycles;
 };

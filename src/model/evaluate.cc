@@ -7,6 +7,10 @@ using model::Counts;
 using model::Details;
 using model::Frame;
 
+Traffic to_traffic(const model::PortWords& words) {
+  return {words.reads, words.fills, words.updates};
+}
+
 MemoryReport memory_report(const Frame& frame, const Counts& counts, const Details& details,
                            int memory, std::int64_t cycles) {
   const model::Compiled& c = frame.compiled();
@@ -26,8 +30,8 @@ MemoryReport memory_report(const Frame& frame, const Counts& counts, const Detai
     holding.kept = frame.mapping().keeps(MemoryId{memory}, TensorId{t});
     if (holding.kept) {
       holding.tile_words = details.tile[m][k];
-      holding.total = counts.total[m][k];
-      holding.busiest = counts.busiest[m][k];
+      holding.total = to_traffic(counts.total[m][k]);
+      holding.busiest = to_traffic(counts.busiest[m][k]);
       holding.reductions = details.reductions[m][k];
       holding.sharing = details.sharing[m][k];
       const model::AccessEnergy energy = model::access_energy(frame, counts, memory, t);
@@ -114,7 +118,7 @@ Evaluation Evaluator::evaluate(const Mapping& mapping) const {
     evaluation.tensor_words.push_back(model::tile_words(frame, t, 0));
   }
   evaluation.macs = c.macs;
-  evaluation.compute_instances = frame.instances(c.slots);
+  evaluation.compute_instances = frame.instances(c.memories);
   evaluation.compute_cycles = counts.compute_cycles;
   evaluation.compute_pj = static_cast<double>(c.macs) * c.mac_pj;
   const double slots = static_cast<double>(c.physical_macs) * static_cast<double>(c.compute_macs) *

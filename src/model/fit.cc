@@ -10,18 +10,12 @@ std::int64_t amount_of(const Capacity& capacity, const TensorTable& tensor, std:
   return capacity.unit == Capacity::Unit::Bits ? words * tensor.bits : words;
 }
 
-bool is_home(const Frame& frame, int tensor, int memory) {
-  for (int m = 0; m < memory; ++m) {
-    if (frame.mapping().keeps(MemoryId{m}, TensorId{tensor})) return false;
-  }
-  return true;
-}
-
 // A memory holds one tile of a tensor; the outermost keeper all it ever serves.
 std::int64_t words_to_hold(const Frame& frame, int tensor, int memory) {
   const Compiled& c = frame.compiled();
-  if (memory > 0 && !c.boxes && is_home(frame, tensor, memory)) {
-    return ever_held(frame, tensor, memory, Scope::Busiest);
+  const bool home = ((frame.kept_outside(memory) >> tensor) & 1U) == 0;
+  if (memory > 0 && home && !c.boxes) {
+    return ever_held(frame, tensor, memory).busiest;
   }
   return tile_words(frame, tensor, c.memory[static_cast<std::size_t>(memory)].slot);
 }
@@ -59,11 +53,12 @@ Verdict exceeded(Verdict::Kind kind, LevelId level, TensorId tensor, std::int64_
 void check_memory(const Frame& frame, int memory, Findings& findings) {
   const Compiled& c = frame.compiled();
   const MemoryTable& table = c.memory[static_cast<std::size_t>(memory)];
+  if (!table.bounded) return;
   std::int64_t shared = 0;
   std::int64_t largest = -1;
   TensorId largest_tensor{};
-  for (int t = 0; t < c.tensors; ++t) {
-    if (!frame.mapping().keeps(MemoryId{memory}, TensorId{t})) continue;
+  for (std::uint32_t rest = frame.mapping().kept(MemoryId{memory}); rest != 0; rest &= rest - 1) {
+    const int t = __builtin_ctz(rest);
     const TensorTable& tensor = c.tensor[static_cast<std::size_t>(t)];
     const auto& partition = table.partitions[static_cast<std::size_t>(t)];
     const Capacity& capacity = partition ? *partition : table.capacity;

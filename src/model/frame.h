@@ -22,6 +22,7 @@ struct DigitSlot {
   std::int64_t bound;
   std::int64_t digit;
   int slot;
+  std::uint32_t bit;  // 1 << slot
 };
 
 // Dimensions are ordinary if their bounds multiply to their size and so do
@@ -44,15 +45,25 @@ class Frame {
   std::int64_t tile(int slot, int dim) const {
     return std::min(extent(slot, dim), c_.size[static_cast<std::size_t>(dim)]);
   }
-  // The extent of the last tile that starts at a slot.
+  // The extent of the last tile that starts at a slot, of a special dimension.
   std::int64_t last_tile(int slot, int dim) const {
-    const std::int64_t full = extent(slot, dim);
-    return (c_.size[static_cast<std::size_t>(dim)] - 1) % full + 1;
+    return last_[static_cast<std::size_t>(slot)][static_cast<std::size_t>(dim)];
   }
-  // Bounds of a fan-out's two axes together.
+  // Bounds of a fan-out's two axes together, and the dimensions where they
+  // exceed 1.
   std::int64_t unrolled(int fanout, int dim) const {
-    const int slot = c_.fanout[static_cast<std::size_t>(fanout)].slot;
-    return m_.bounds(slot)[dim] * m_.bounds(slot + 1)[dim];
+    return unrolled_[static_cast<std::size_t>(fanout)][static_cast<std::size_t>(dim)];
+  }
+  std::uint32_t unrolled_dims(int fanout) const {
+    return unrolled_dims_[static_cast<std::size_t>(fanout)];
+  }
+  // Product of what a fan-out unrolls of some dimensions.
+  std::int64_t unrolled_product(int fanout, std::uint32_t dims) const {
+    std::int64_t product = 1;
+    for (std::uint32_t rest = dims & unrolled_dims(fanout); rest != 0; rest &= rest - 1) {
+      product *= unrolled(fanout, __builtin_ctz(rest));
+    }
+    return product;
   }
 
   // Temporal loops with more than one iteration, innermost first.
@@ -64,8 +75,15 @@ class Frame {
   }
   // Iterations of the ordinary loops from i outwards.
   std::int64_t ordinary_iterations(int i) const { return iterations_[static_cast<std::size_t>(i)]; }
-  // Instances that the ordinary dimensions' spatial bounds outside a slot make.
-  std::int64_t ordinary_instances(int slot) const;
+  // Instances that the ordinary dimensions make under the first fan-outs.
+  std::int64_t ordinary_instances(int fanouts) const {
+    return instances_[static_cast<std::size_t>(fanouts)];
+  }
+
+  // Tensors (bit each) that some memory outside this one keeps.
+  std::uint32_t kept_outside(int memory) const {
+    return kept_outside_[static_cast<std::size_t>(memory)];
+  }
 
   // For special dimensions: how many combinations of a dimension's digits in
   // the slots outside `end_slot` occur, when the digits of the slots in `zero`
@@ -79,14 +97,29 @@ class Frame {
     return digits_[static_cast<std::size_t>(dim)][static_cast<std::size_t>(i)];
   }
 
-  // Instances of a level that take part (slot_count() means compute).
-  std::int64_t instances(int slot) const;
+  // The same for all spatial slots outside a memory (or compute, whose number
+  // is the memories'), held at 0: the steps of the busiest instance.
+  std::int64_t steps_of_busiest(int memory, int dim) const {
+    return steps_[static_cast<std::size_t>(memory)][static_cast<std::size_t>(dim)];
+  }
+  bool busiest_has_last(int memory, int dim) const {
+    return ((busiest_last_[static_cast<std::size_t>(memory)] >> dim) & 1U) != 0;
+  }
+  // And for all temporal slots: the instances that take part.
+  std::int64_t places(int memory, int dim) const {
+    return places_[static_cast<std::size_t>(memory)][static_cast<std::size_t>(dim)];
+  }
+
+  // Instances of a memory (or compute) that take part.
+  std::int64_t instances(int memory) const;
 
  private:
   void lay_out_extents();
   void lay_out_loops();
   void find_special();
   void lay_out_digits(int dim);
+  void lay_out_fanouts();
+  void follow_last_index(int dim);
 
   const Compiled& c_;
   const Mapping& m_;
@@ -94,11 +127,23 @@ class Frame {
   int loop_count_ = 0;
   // The tables are left uninitialised where the problem is smaller than they.
   std::array<std::array<std::int64_t, kMaxDims>, kMaxSlots + 1> extent_;
-  std::array<FrameLoop, kMaxMemories * kMaxDims> loops_;
+  std::array<FrameLoop, kMaxMemories * kMaxDims + 1> loops_;  // one spare to write into
   std::array<std::int64_t, kMaxMemories * kMaxDims + 1> iterations_;
   std::array<int, kMaxMemories> first_outside_;
+  std::array<std::uint32_t, kMaxFanouts> unrolled_dims_;
+  std::array<std::array<std::int64_t, kMaxDims>, kMaxFanouts> unrolled_;
+  std::array<std::int64_t, kMaxFanouts + 1> instances_;  // ordinary dimensions
   std::array<int, kMaxDims> digit_count_;
-  std::array<std::array<DigitSlot, kMaxSlots>, kMaxDims> digits_;
+  // Lists end with idle entries, so that they can be read in groups.
+  static constexpr int kDigitGroup = 4;
+  std::array<std::array<DigitSlot, kMaxSlots + kDigitGroup>, kMaxDims> digits_;
+  std::array<std::array<std::int64_t, kMaxDims>, kMaxSlots + 1> last_;
+  std::array<std::array<std::int64_t, kMaxDims>, kMaxSlots + 1> tiles_;  // outside a slot
+  std::array<std::array<int, kMaxDims>, kMaxSlots + 1> first_digit_;     // outside a slot
+  std::array<std::array<std::int64_t, kMaxDims>, kMaxMemories + 1> steps_;
+  std::array<std::array<std::int64_t, kMaxDims>, kMaxMemories + 1> places_;
+  std::array<std::uint32_t, kMaxMemories + 1> busiest_last_;
+  std::array<std::uint32_t, kMaxMemories> kept_outside_;
 };
 
 }  // namespace tilewright::model

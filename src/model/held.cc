@@ -7,49 +7,60 @@ namespace {
 
 class HeldCounter {
  public:
-  HeldCounter(const Frame& frame, const TensorTable& tensor, int slot)
-      : frame_(frame), c_(frame.compiled()), tensor_(tensor), slot_(slot) {}
+  HeldCounter(const Frame& frame, const TensorTable& tensor, int memory)
+      : frame_(frame),
+        c_(frame.compiled()),
+        tensor_(tensor),
+        memory_(memory),
+        slot_(c_.memory[static_cast<std::size_t>(memory)].slot),
+        fanouts_(c_.memory[static_cast<std::size_t>(memory)].fanouts_outside) {}
 
-  std::int64_t count(Scope scope) const {
-    std::int64_t words = 1;
-    for (int d = 0; d < c_.dims; ++d) {
-      const bool relevant = ((tensor_.relevant >> d) & 1U) != 0;
-      if (relevant && ((tensor_.alone >> d) & 1U) == 0) continue;  // in a window
-      words *= alone(d, relevant, scope);
+  Words count() const {
+    const std::uint32_t special = frame_.special();
+    std::int64_t share = 1;  // of the ordinary dimensions, per instance
+    for (std::uint32_t rest = tensor_.alone & ~special; rest != 0; rest &= rest - 1) {
+      share *= c_.size[static_cast<std::size_t>(__builtin_ctz(rest))];
     }
+    for (int f = 0; f < fanouts_; ++f)
+      share /= frame_.unrolled_product(f, tensor_.alone & ~special);
+    Words words{1, share};
     for (const Window& window : tensor_.windows) {
-      words *= scope == Scope::Busiest ? busiest_window(window) : all_windows(window);
+      if ((window.dim_bits() & special) == 0) words.busiest *= busiest_window(window);
     }
+    // Ordinary dimensions give every instance the same number.
+    words.all = words.busiest * frame_.ordinary_instances(fanouts_);
+    if (special != 0) count_special(words);
     return words;
   }
 
  private:
-  bool is_special(int dim) const { return ((frame_.special() >> dim) & 1U) != 0; }
+  // A special dimension that is relevant: its indices; an irrelevant one: its
+  // instances; windows: what their index reaches.
+  void count_special(Words& words) const {
+    const std::uint32_t special = frame_.special();
+    for (std::uint32_t rest = special & ~tensor_.relevant; rest != 0; rest &= rest - 1) {
+      words.all *= frame_.places(memory_, __builtin_ctz(rest));
+    }
+    for (std::uint32_t rest = special & tensor_.alone; rest != 0; rest &= rest - 1) {
+      const int dim = __builtin_ctz(rest);
+      words.all *= c_.size[static_cast<std::size_t>(dim)];
+      const std::int64_t full = frame_.tile(slot_, dim);
+      const std::int64_t missing = full - frame_.last_tile(slot_, dim);
+      const bool last = frame_.busiest_has_last(memory_, dim);
+      words.busiest *= frame_.steps_of_busiest(memory_, dim) * full - (last ? missing : 0);
+    }
+    for (const Window& window : tensor_.windows) {
+      if ((window.dim_bits() & special) == 0) continue;
+      words.busiest *= busiest_window(window);
+      words.all *= all_windows(window);
+    }
+  }
 
   // Product of a dimension's spatial bounds outside the level.
   std::int64_t unrolled_outside(int dim) const {
     std::int64_t product = 1;
-    for (int f = 0; f < c_.fanouts && c_.fanout[static_cast<std::size_t>(f)].slot < slot_; ++f) {
-      product *= frame_.unrolled(f, dim);
-    }
+    for (int f = 0; f < fanouts_; ++f) product *= frame_.unrolled(f, dim);
     return product;
-  }
-
-  // A relevant dimension: its indices. An irrelevant one: its instances.
-  std::int64_t alone(int dim, bool relevant, Scope scope) const {
-    const std::int64_t size = c_.size[static_cast<std::size_t>(dim)];
-    if (scope == Scope::All) {
-      if (relevant) return size;
-      return is_special(dim) ? frame_.combinations(dim, slot_, c_.temporal_slots)
-                             : unrolled_outside(dim);
-    }
-    if (!relevant) return 1;
-    if (!is_special(dim)) return size / unrolled_outside(dim);
-    const std::uint32_t zero = c_.spatial_slots & ((1U << slot_) - 1U);
-    const std::int64_t full = frame_.tile(slot_, dim);
-    const std::int64_t missing = full - frame_.last_tile(slot_, dim);
-    const std::int64_t words = frame_.combinations(dim, slot_, zero) * full;
-    return missing != 0 && frame_.counts_last(dim, slot_, zero) ? words - missing : words;
   }
 
   std::int64_t busiest_window(const Window& window) const {
@@ -66,13 +77,8 @@ class HeldCounter {
 
   std::int64_t all_windows(const Window& window) const {
     std::int64_t instances = 1;
-    bool special = false;
-    for (int i = 0; i < window.dim_count(); ++i) {
-      instances *= unrolled_outside(window.dim(i));
-      special = special || is_special(window.dim(i));
-    }
-    // Without remainders all instances hold shifted copies of the same set.
-    if (!special || instances == 1) return busiest_window(window) * instances;
+    for (int i = 0; i < window.dim_count(); ++i) instances *= unrolled_outside(window.dim(i));
+    if (instances == 1) return busiest_window(window);
     Extents instance{};
     return scan_instances(window, instance, 0);
   }
@@ -92,9 +98,8 @@ class HeldCounter {
   // (its spatial digits outside the level, as one mixed-radix number).
   bool belongs(int dim, std::int64_t index, std::int64_t instance) const {
     if (index < 0 || index >= c_.size[static_cast<std::size_t>(dim)]) return false;
-    for (int f = c_.fanouts; f-- > 0;) {
+    for (int f = fanouts_; f-- > 0;) {
       const int slot = c_.fanout[static_cast<std::size_t>(f)].slot;
-      if (slot >= slot_) continue;
       const std::int64_t bound = frame_.unrolled(f, dim);
       if (index / frame_.extent(slot + 2, dim) % bound != instance % bound) return false;
       instance /= bound;
@@ -137,7 +142,9 @@ class HeldCounter {
   const Frame& frame_;
   const Compiled& c_;
   const TensorTable& tensor_;
+  int memory_;
   int slot_;
+  int fanouts_;  // outside the level
 };
 
 // Timeloop's share of the tensor that an instance sees: the share of the next
@@ -156,15 +163,14 @@ std::int64_t timeloop_share(const Frame& frame, int tensor, int memory) {
 
 }  // namespace
 
-std::int64_t ever_held(const Frame& frame, int tensor, int memory, Scope scope) {
+Words ever_held(const Frame& frame, int tensor, int memory) {
   const Compiled& c = frame.compiled();
   const TensorTable& table = c.tensor[static_cast<std::size_t>(tensor)];
-  const int slot = c.memory[static_cast<std::size_t>(memory)].slot;
   if (c.boxes && !table.windows.empty()) {
     const std::int64_t share = timeloop_share(frame, tensor, memory);
-    return scope == Scope::Busiest ? share : share * frame.instances(slot);
+    return {share * frame.instances(memory), share};
   }
-  return HeldCounter(frame, table, slot).count(scope);
+  return HeldCounter(frame, table, memory).count();
 }
 
 }  // namespace tilewright::model

@@ -6,7 +6,6 @@
 
 namespace tilewright::model {
 
-// Sum over the instances of a memory, or the busiest one alone.
-std::int64_t ever_held(const Frame& frame, int tensor, int memory, Scope scope);
+Words ever_held(const Frame& frame, int tensor, int memory);
 
 }  // namespace tilewright::model

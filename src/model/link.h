@@ -9,27 +9,31 @@
 
 namespace tilewright::model {
 
-// Whose words are counted: all instances' or those of the busiest one, which
-// is the one with all spatial digits 0 (nobody has more or larger tiles).
-enum class Scope : std::uint8_t { All, Busiest };
+// A count for all instances together, and for the busiest one: the instance
+// with all spatial digits 0, for nobody has more or larger tiles.
+struct Words {
+  std::int64_t all = 0;
+  std::int64_t busiest = 0;
+};
 
 class LinkCounter {
  public:
   static constexpr int kCompute = -1;
 
-  // `child` is a memory or kCompute.
-  LinkCounter(const Frame& frame, int tensor, int parent, int child);
+  // `child` is a memory or kCompute. `want_busiest` says whether the busiest
+  // instance is of interest; it may cost extra.
+  LinkCounter(const Frame& frame, int tensor, int parent, int child, bool want_busiest);
 
   // Words that enter the child's instances.
-  std::int64_t entering(Scope scope) const;
+  Words entering() const;
   // Words that leave the parent's ports: what is identical in several
   // instances under a fan-out counts once where the fan-out can share.
-  std::int64_t served(Scope scope) const { return shared_words(scope, first_fanout_); }
+  Words served() const { return shared_words(first_fanout_); }
 
   int first_fanout() const { return first_fanout_; }  // between the two,
   int end_fanout() const { return end_fanout_; }      // outermost first
   // Words that arrive at the instances of one of these fan-outs.
-  std::int64_t delivered(int fanout) const { return shared_words(Scope::All, fanout + 1); }
+  std::int64_t delivered(int fanout) const { return shared_words(fanout + 1).all; }
 
  private:
   // Classes of steps of one dimension: equal numbers of active instances.
@@ -52,20 +56,38 @@ class LinkCounter {
     std::array<bool, kMaxWindowDims> clipped{};
     bool moved = false;
   };
+  // One count per set of slots whose digits are held at 0 (see held_).
+  static constexpr int kMaxHeld = 3;
+  using Counts = std::array<std::int64_t, kMaxHeld>;
+  // Tiles of one dimension: [further step of the moving loop][last, smaller tile].
+  using TileCounts = std::array<std::array<Counts, 2>, 2>;
 
   bool shares(int fanout) const;
-  std::uint32_t outside(Scope scope, int slot) const;
-  std::int64_t shared_words(Scope scope, int merge_from) const;
+  std::uint32_t spatial_outside(int slot) const { return c_.spatial_slots & ((1U << slot) - 1U); }
+  Words shared_words(int merge_from) const;
 
-  std::int64_t ordinary_words() const;                         // per child instance
-  std::int64_t ordinary_copies(int fanout, bool merge) const;  // per parent-side request
+  // Ordinary dimensions.
+  std::int64_t ordinary_words() const;  // per child instance
   std::int64_t window_words(const Window& window) const;
-  std::int64_t special_alone(int dim, std::uint32_t zero) const;
-  std::int64_t special_window(const Window& window, std::uint32_t zero) const;
-  std::int64_t window_tiles(const Window& window, std::uint32_t zero, int at, Extents& extents,
-                            bool moved) const;
+  std::int64_t ordinary_copies(int fanout, bool merge) const;  // per parent-side request
+
+  // Special dimensions, by digits.
+  void hold_spatial_digits();
+  void find_inner_loops();
+  void count_relevant();
+  std::int64_t irrelevant(std::uint32_t zero) const;
+  void multiply_alone(int dim);
+  std::int64_t held_combinations(int dim, int held) const;
+  bool held_last(int dim, int held) const;
+  Counts special_window(const Window& window) const;
+  TileCounts count_tiles(int dim) const;
+  void sum_tiles(const Window& window, const TileCounts* counts, int at, Extents& extents,
+                 bool moved, const Counts& tiles, Counts& sum) const;
   std::int64_t tile_words(const Window& window, const Extents& extents, bool moved) const;
+
+  // Special windows whose tiles coincide in different instances.
   bool can_merge(const Window& window, int merge_from) const;
+  Words merged_windows(int merge_from) const;
   std::int64_t merged_window(const Window& window, std::uint32_t zero, int merge_from) const;
   std::int64_t merged_classes(const Window& window, const ClassList* lists, int at, Shape& shape,
                               int merge_from) const;
@@ -74,19 +96,31 @@ class LinkCounter {
   std::int64_t merged_branches(const Window& window, const Shape& shape, int fanout, int merge_from,
                                int at, Shape& inside, Extents& counts) const;
   void list_classes(int dim, std::uint32_t zero, ClassList& list) const;
-  std::uint32_t fanout_bits(int from, int to) const;
-  std::int64_t step_of_moving_loop() const;
 
   const Frame& frame_;
   const Compiled& c_;
   const TensorTable& tensor_;
   int parent_slot_;
   int child_slot_;
+  int child_memory_;  // the number of memories stands for compute
+  int first_fanout_, end_fanout_;
   int first_loop_;  // outside the child
   int moving_;      // index of the moving loop; loop count if there is none
   bool no_memory_;  // the child is the compute level: every step is a start
+  bool want_busiest_;
   int moving_dim_ = -1;
-  int first_fanout_ = 0, end_fanout_ = 0;
+  std::int64_t ordinary_;  // words per child instance from ordinary dimensions
+  // Slots of a special dimension's loops that the moving loop has inside it.
+  std::array<std::uint32_t, kMaxDims> inner_slots_;
+  // Sets of slots whose digits are held at 0: none (all instances count), the
+  // spatial ones outside the child, those outside the parent; equal sets once.
+  std::array<std::uint32_t, kMaxHeld> held_;
+  int held_count_ = 0;
+  int child_held_ = 0, parent_held_ = 0;
+  // Product over the special relevant dimensions, windows that can share below
+  // a fan-out kept apart.
+  Counts relevant_;
+  Counts sharing_windows_;
 };
 
 }  // namespace tilewright::model

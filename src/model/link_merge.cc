@@ -15,14 +15,24 @@ namespace tilewright::model {
 
 bool LinkCounter::can_merge(const Window& window, int merge_from) const {
   for (int f = std::max(first_fanout_, merge_from); f < end_fanout_; ++f) {
-    if (!shares(f)) continue;
-    int unrolled = 0;
-    for (int i = 0; i < window.dim_count(); ++i) {
-      unrolled += frame_.unrolled(f, window.dim(i)) > 1 ? 1 : 0;
-    }
-    if (unrolled > 1) return true;
+    const std::uint32_t unrolled = frame_.unrolled_dims(f) & window.dim_bits();
+    if ((unrolled & (unrolled - 1)) != 0 && shares(f)) return true;
   }
   return false;
+}
+
+// All windows that can share below some fan-out of the link; from fan-out
+// `merge_from` on they do.
+Words LinkCounter::merged_windows(int merge_from) const {
+  Words words{1, 1};
+  for (const Window& window : tensor_.windows) {
+    if ((window.dim_bits() & frame_.special()) == 0 || !can_merge(window, first_fanout_)) continue;
+    words.all *= merged_window(window, 0, merge_from);
+    if (want_busiest_) {
+      words.busiest *= merged_window(window, spatial_outside(parent_slot_), merge_from);
+    }
+  }
+  return words;
 }
 
 std::int64_t LinkCounter::merged_window(const Window& window, std::uint32_t zero,
@@ -39,7 +49,7 @@ std::int64_t LinkCounter::merged_window(const Window& window, std::uint32_t zero
 // the outermost slot in; the first difference decides how many instances are
 // active, whatever the digits further in.
 void LinkCounter::list_classes(int dim, std::uint32_t zero, ClassList& list) const {
-  const std::uint32_t places = fanout_bits(first_fanout_, end_fanout_);
+  const std::uint32_t places = spatial_outside(child_slot_) & ~spatial_outside(parent_slot_);
   const int moving_slot = dim == moving_dim_ ? frame_.loop(moving_).slot : -1;
   std::int64_t inner_steps = 1;   // combinations of the step digits inside
   std::int64_t inner_starts = 1;  // ... with the moving loop at its start

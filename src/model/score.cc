@@ -12,25 +12,53 @@ double blocks(std::int64_t words, std::int64_t instances, std::int64_t block) {
   return static_cast<double>(ceil_div(words, instances * block) * instances);
 }
 
-const Traffic& traffic_at(const PerMemoryTensor<Traffic>& table, int memory, int tensor) {
+const PortWords& words_at(const PerMemoryTensor<PortWords>& table, int memory, int tensor) {
   return table[static_cast<std::size_t>(memory)][static_cast<std::size_t>(tensor)];
+}
+
+PortWords busiest_sum(const Frame& frame, const Counts& counts, int memory) {
+  PortWords sum{};
+  for (std::uint32_t rest = frame.mapping().kept(MemoryId{memory}); rest != 0; rest &= rest - 1) {
+    const PortWords& one = words_at(counts.busiest, memory, __builtin_ctz(rest));
+    sum.reads += one.reads;
+    sum.fills += one.fills;
+    sum.updates += one.updates;
+  }
+  return sum;
+}
+
+// Divides only where a port is slower than all before it: division is what
+// this step would otherwise spend its time on.
+void wait_for(std::int64_t words, const std::optional<Rational>& bandwidth, std::int64_t& cycles) {
+  if (!bandwidth) return;
+  if (static_cast<Int128>(words) * bandwidth->denominator >
+      static_cast<Int128>(cycles) * bandwidth->numerator) {
+    cycles = cycles_for(words, *bandwidth);
+  }
+}
+
+std::int64_t cycles_of(const Frame& frame, const Counts& counts) {
+  const Compiled& c = frame.compiled();
+  std::int64_t cycles = counts.compute_cycles;
+  for (int m = 0; m < c.memories; ++m) {
+    const MemoryTable& table = c.memory[static_cast<std::size_t>(m)];
+    if (!table.limited) continue;
+    const PortWords sum = busiest_sum(frame, counts, m);
+    const std::int64_t writes = sum.fills + sum.updates;
+    wait_for(sum.reads, table.read_bandwidth, cycles);
+    wait_for(writes, table.write_bandwidth, cycles);
+    wait_for(sum.reads + writes, table.shared_bandwidth, cycles);
+  }
+  return cycles;
 }
 
 }  // namespace
 
 PortCycles port_cycles(const Frame& frame, const Counts& counts, int memory) {
-  const Compiled& c = frame.compiled();
-  const MemoryTable& table = c.memory[static_cast<std::size_t>(memory)];
+  const MemoryTable& table = frame.compiled().memory[static_cast<std::size_t>(memory)];
   PortCycles cycles;
   if (!table.limited) return cycles;
-  Traffic sum;
-  for (int t = 0; t < c.tensors; ++t) {
-    if (!frame.mapping().keeps(MemoryId{memory}, TensorId{t})) continue;
-    const Traffic& one = traffic_at(counts.busiest, memory, t);
-    sum.reads += one.reads;
-    sum.fills += one.fills;
-    sum.updates += one.updates;
-  }
+  const PortWords sum = busiest_sum(frame, counts, memory);
   const std::int64_t writes = sum.fills + sum.updates;
   if (table.read_bandwidth) cycles.read = cycles_for(sum.reads, *table.read_bandwidth);
   if (table.write_bandwidth) cycles.write = cycles_for(writes, *table.write_bandwidth);
@@ -42,7 +70,7 @@ PortCycles port_cycles(const Frame& frame, const Counts& counts, int memory) {
 
 AccessEnergy access_energy(const Frame& frame, const Counts& counts, int memory, int tensor) {
   const MemoryTable& table = frame.compiled().memory[static_cast<std::size_t>(memory)];
-  const Traffic& traffic = traffic_at(counts.total, memory, tensor);
+  const PortWords& traffic = words_at(counts.total, memory, tensor);
   const std::int64_t instances = counts.instances[static_cast<std::size_t>(memory)];
   return {blocks(traffic.reads, instances, table.block) * table.read_pj,
           blocks(traffic.fills, instances, table.block) * table.write_pj,
@@ -73,16 +101,11 @@ Score make_score(const Frame& frame, const Counts& counts, const Verdict& verdic
   const Compiled& c = frame.compiled();
   Score score;
   score.verdict = verdict;
-  score.cycles = counts.compute_cycles;
-  for (int m = 0; m < c.memories; ++m) {
-    const PortCycles ports = port_cycles(frame, counts, m);
-    score.cycles = std::max({score.cycles, ports.read, ports.write, ports.shared});
-  }
+  score.cycles = cycles_of(frame, counts);
   double energy = static_cast<double>(c.macs) * c.mac_pj;
   for (int m = 0; m < c.memories; ++m) {
-    for (int t = 0; t < c.tensors; ++t) {
-      if (!frame.mapping().keeps(MemoryId{m}, TensorId{t})) continue;
-      const AccessEnergy access = access_energy(frame, counts, m, t);
+    for (std::uint32_t rest = frame.mapping().kept(MemoryId{m}); rest != 0; rest &= rest - 1) {
+      const AccessEnergy access = access_energy(frame, counts, m, __builtin_ctz(rest));
       energy += access.read + access.fill + access.update;
     }
     energy += leakage_energy(frame, counts, m, score.cycles);

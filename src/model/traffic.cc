@@ -33,57 +33,51 @@ class Bookkeeper {
   }
 
   void book(int t, int parent, int child) {
-    const LinkCounter link(frame_, t, parent, child);
+    const bool memory = child != LinkCounter::kCompute;
+    const LinkCounter link(frame_, t, parent, child,
+                           wants_busiest(parent) || (memory && wants_busiest(child)));
+    const Words served = link.served();
+    const Words entering = memory || details_ != nullptr ? link.entering() : Words{};
     if (c_.tensor[static_cast<std::size_t>(t)].output) {
-      book_output(t, parent, child, link);
+      book_output(t, parent, child, served, entering);
     } else {
-      at(counts_.total, parent, t).reads = link.served(Scope::All);
-      if (wants_busiest(parent)) {
-        at(counts_.busiest, parent, t).reads = link.served(Scope::Busiest);
-      }
-      if (child != LinkCounter::kCompute) {
-        at(counts_.total, child, t).fills = link.entering(Scope::All);
-        if (wants_busiest(child)) {
-          at(counts_.busiest, child, t).fills = link.entering(Scope::Busiest);
-        }
-      }
+      at(counts_.total, parent, t).reads = served.all;
+      at(counts_.busiest, parent, t).reads = served.busiest;
+      if (memory) at(counts_.total, child, t).fills = entering.all;
+      if (memory) at(counts_.busiest, child, t).fills = entering.busiest;
     }
     for (int f = link.first_fanout(); f < link.end_fanout(); ++f) {
       const bool wanted = details_ != nullptr || c_.fanout[static_cast<std::size_t>(f)].word_pj > 0;
       counts_.fanout_words[static_cast<std::size_t>(f)][static_cast<std::size_t>(t)] =
           wanted ? link.delivered(f) : 0;
     }
-    if (details_ != nullptr) {
-      const Traffic& total = at(counts_.total, parent, t);
-      const std::int64_t ports = total.updates > 0 ? total.updates : total.reads;
-      const std::int64_t inside = link.entering(Scope::All);
-      at(details_->sharing, parent, t) =
-          ports > 0 ? static_cast<double>(inside) / static_cast<double>(ports) : 1.0;
-      at(details_->tile, parent, t) =
-          tile_words(frame_, t, c_.memory[static_cast<std::size_t>(parent)].slot);
-    }
+    if (details_ == nullptr) return;
+    at(details_->sharing, parent, t) =
+        static_cast<double>(entering.all) / static_cast<double>(served.all);
+    at(details_->tile, parent, t) =
+        tile_words(frame_, t, c_.memory[static_cast<std::size_t>(parent)].slot);
   }
 
   // Each word that leaves the child is an update; partial sums are read back
   // and filled in except at an instance's first visit of an element.
-  void book_output(int t, int parent, int child, const LinkCounter& link) {
+  void book_output(int t, int parent, int child, const Words& served, const Words& entering) {
     const bool in_place = c_.memory[static_cast<std::size_t>(parent)].in_place;
-    const auto at_parent = [&](Scope scope, Traffic& traffic) {
-      traffic.updates = link.served(scope);
-      const std::int64_t again =
-          std::max<std::int64_t>(0, traffic.updates - ever_held(frame_, t, parent, scope));
-      traffic.reads = in_place ? 0 : again;
-      return again;
-    };
-    const std::int64_t reductions = at_parent(Scope::All, at(counts_.total, parent, t));
-    if (details_ != nullptr) at(details_->reductions, parent, t) = reductions;
-    if (wants_busiest(parent)) at_parent(Scope::Busiest, at(counts_.busiest, parent, t));
+    const Words held = ever_held(frame_, t, parent);
+    const Words again = excess(served, held);
+    at(counts_.total, parent, t).updates = served.all;
+    at(counts_.busiest, parent, t).updates = served.busiest;
+    at(counts_.total, parent, t).reads = in_place ? 0 : again.all;
+    at(counts_.busiest, parent, t).reads = in_place ? 0 : again.busiest;
+    if (details_ != nullptr) at(details_->reductions, parent, t) = again.all;
     if (child == LinkCounter::kCompute || in_place) return;
-    const auto fills = [&](Scope scope) {
-      return std::max<std::int64_t>(0, link.entering(scope) - ever_held(frame_, t, child, scope));
-    };
-    at(counts_.total, child, t).fills = fills(Scope::All);
-    if (wants_busiest(child)) at(counts_.busiest, child, t).fills = fills(Scope::Busiest);
+    const Words fills = excess(entering, ever_held(frame_, t, child));
+    at(counts_.total, child, t).fills = fills.all;
+    at(counts_.busiest, child, t).fills = fills.busiest;
+  }
+
+  static Words excess(const Words& words, const Words& held) {
+    return {std::max<std::int64_t>(0, words.all - held.all),
+            std::max<std::int64_t>(0, words.busiest - held.busiest)};
   }
 
   const Frame& frame_;
@@ -96,7 +90,7 @@ std::int64_t compute_cycles(const Frame& frame) {
   const Compiled& c = frame.compiled();
   std::int64_t steps = frame.ordinary_iterations(0);
   for (std::uint32_t rest = frame.special(); rest != 0; rest &= rest - 1) {
-    steps *= frame.combinations(__builtin_ctz(rest), c.slots, c.spatial_slots);
+    steps *= frame.steps_of_busiest(c.memories, __builtin_ctz(rest));
   }
   return ceil_div(steps, c.compute_macs) * c.compute_cycles;
 }
@@ -106,10 +100,9 @@ std::int64_t compute_cycles(const Frame& frame) {
 void count_traffic(const Frame& frame, Counts& counts, Details* details) {
   const Compiled& c = frame.compiled();
   for (int m = 0; m < c.memories; ++m) {
-    counts.instances[static_cast<std::size_t>(m)] =
-        frame.instances(c.memory[static_cast<std::size_t>(m)].slot);
+    counts.instances[static_cast<std::size_t>(m)] = frame.instances(m);
   }
-  for (auto& words : counts.fanout_words) words.fill(0);
+  for (int f = 0; f < c.fanouts; ++f) counts.fanout_words[static_cast<std::size_t>(f)].fill(0);
   Bookkeeper bookkeeper(frame, counts, details);
   for (int t = 0; t < c.tensors; ++t) bookkeeper.tensor(t);
   counts.compute_cycles = compute_cycles(frame);
