@@ -48,9 +48,9 @@ struct File {
 // the name ends in ".csv". Accounting is Timeloop's unless a case says otherwise.
 File read_file(std::string_view text, const std::string& name);
 
-// How the model departs from a case; empty if it agrees. Counts must be equal,
-// energies to 1e-9 of their size, cycles equal or one less than expected: the
-// reference divides in floating point before it rounds up.
+// How the model departs from a case; empty if it agrees. The mapping must fit,
+// counts must be equal, energies to 1e-9 of their size, cycles equal or one less
+// than expected: the reference divides in floating point before it rounds up.
 std::vector<std::string> differences(const Case& reference);
 
 }  // namespace tilewright::golden

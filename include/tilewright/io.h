@@ -2,6 +2,7 @@
 // print; they return a value or every complaint about the text at once.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +28,11 @@ std::string write_mapping(const Problem& problem, const Mapping& mapping);
 // "O[n,m] += I[n,c] * W[m,c]; n=1 m=64 c=32": a workload on one line.
 Parsed<Workload> read_workload_line(std::string_view text, const std::string& file);
 
-// A file's text, or why it cannot be read.
-Parsed<std::string> read_file(const std::string& path);
+// The largest text that the readers above accept.
+inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 20U;
+
+// A file's text, or why it cannot be read. Longer files are refused.
+Parsed<std::string> read_file(const std::string& path, std::size_t max_bytes = kMaxTextBytes);
 
 // The architectures that ship inside the library.
 struct BuiltinArchitecture {

@@ -119,7 +119,8 @@ void check_roles(const Workload& workload, Problems& problems) {
 // An upper limit of every count about the tensor, also of its bits: all
 // iterations, times how far each rank's bounding box can stretch.
 bool counts_fit(const Workload& workload, const Tensor& tensor) {
-  Int128 product = 1;
+  // Room to add up reads, fills and updates of all tensors.
+  Int128 product = 3 * kMaxTensors;
   const auto grow = [&](Int128 factor) {
     product *= factor;
     return product <= kCountLimit;
@@ -127,10 +128,13 @@ bool counts_fit(const Workload& workload, const Tensor& tensor) {
   for (const Dimension& dim : workload.dims) {
     if (!grow(dim.size)) return false;
   }
+  std::set<DimId> seen;
   for (const Rank& rank : tensor.ranks) {
     Int128 reach = 0;
     for (const Term& term : rank) {
       reach += term.coefficient < 0 ? -Int128{term.coefficient} : Int128{term.coefficient};
+      // The bounding box of a diagonal has its dimension as a side twice.
+      if (!seen.insert(term.dim).second && !grow(workload.dim(term.dim).size)) return false;
     }
     if (reach > kCountLimit || !grow(reach)) return false;
   }
@@ -140,9 +144,10 @@ bool counts_fit(const Workload& workload, const Tensor& tensor) {
 void check_counts(const Workload& workload, Problems& problems) {
   for (const Tensor& tensor : workload.tensors) {
     if (!counts_fit(workload, tensor)) {
-      problems.push_back(fmt::format(
-          "counts about tensor {} could pass 2^60: all sizes times its coefficients and bits",
-          tensor.name));
+      problems.push_back(
+          fmt::format("sums of counts about tensor {} could pass 2^60: all sizes times its "
+                      "coefficients and bits",
+                      tensor.name));
       return;
     }
   }

@@ -1,0 +1,20 @@
+// Any text is read or refused; what is read survives being written.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "tilewright/io.h"
+
+using tilewright::Architecture;
+using tilewright::Parsed;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const Parsed<Architecture> arch = tilewright::io::read_architecture(text, "fuzz");
+  if (arch.value.has_value() == !arch.problems.empty()) std::abort();
+  if (!arch.value) return 0;
+  const Parsed<Architecture> again =
+      tilewright::io::read_architecture(tilewright::io::write_architecture(*arch.value), "again");
+  if (!again.ok() || !(*again.value == *arch.value)) std::abort();
+  return 0;
+}

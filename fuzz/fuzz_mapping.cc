@@ -1,0 +1,42 @@
+// Any text is read against a fixed problem or refused; what is read is a
+// mapping of the problem and survives being written.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "tilewright/io.h"
+
+using tilewright::Mapping;
+using tilewright::Parsed;
+using tilewright::Problem;
+
+namespace {
+
+Problem make_problem() {
+  const auto arch = tilewright::io::read_architecture(R"(
+architecture: small
+levels:
+  - {memory: DRAM, capacity: unlimited, keep: [input, weight, output]}
+  - {memory: Buffer, capacity: 64 KiB, keep: [input], bypass: [weight], free: [output]}
+  - {fanout: array, x: 14, y: {size: 12, dims: [M, K]}}
+  - {memory: Register, capacity: 16 words, free: [input, weight, output]}
+  - compute: MAC
+)",
+                                                      "problem");
+  return *Problem::create(tilewright::make_gemm("g", 8, 6, 65), *arch.value).value;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Problem problem = make_problem();
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const Parsed<Mapping> mapping = tilewright::io::read_mapping(text, "fuzz", problem);
+  if (mapping.value.has_value() == !mapping.problems.empty()) std::abort();
+  if (!mapping.value) return 0;
+  if (!tilewright::structural_problems(problem, *mapping.value).empty()) std::abort();
+  const std::string written = tilewright::io::write_mapping(problem, *mapping.value);
+  const Parsed<Mapping> again = tilewright::io::read_mapping(written, "again", problem);
+  if (!again.ok() || !(*again.value == *mapping.value)) std::abort();
+  return 0;
+}

@@ -1,0 +1,140 @@
+#include <algorithm>
+
+#include "architecture_fields.h"
+#include "tilewright/io.h"
+#include "yaml.h"
+
+namespace tilewright::io {
+
+namespace {
+
+// The kind of a level is the key that carries its name.
+const std::vector<std::string>& level_kinds() {
+  static const std::vector<std::string> kinds = {"memory", "fanout", "compute"};
+  return kinds;
+}
+
+void settle_defaults(Memory& memory, const KeySet& present) {
+  if (!present.contains("write")) memory.write_pj = memory.read_pj;
+  if (!present.contains("update")) memory.update_pj = memory.write_pj;
+}
+
+Level read_level(Context& context, const Node& node, const std::string& kind) {
+  const std::string owner = fmt::format("{} {}", kind, node.find(kind)->text);
+  if (kind == "memory") {
+    Memory memory;
+    const KeySet present = read_fields(context, node, memory_fields(), memory, owner);
+    settle_defaults(memory, present);
+    return memory;
+  }
+  if (kind == "fanout") {
+    Fanout fanout;
+    read_fields(context, node, fanout_fields(), fanout, owner);
+    return fanout;
+  }
+  Compute compute;
+  read_fields(context, node, compute_fields(), compute, owner);
+  return compute;
+}
+
+// Nothing, after a complaint, if the level names no kind or several.
+std::optional<std::string> kind_of(Context& context, const Node& node) {
+  if (!context.expect_map(node, "a level such as \"- memory: DRAM\" with its keys below")) {
+    return std::nullopt;
+  }
+  std::vector<std::string> found;
+  for (const std::string& kind : level_kinds()) {
+    if (node.find(kind) != nullptr) found.push_back(kind);
+  }
+  if (found.size() == 1) return found.front();
+  if (found.size() > 1) {
+    context.complain(node, fmt::format("this level has the keys {}", join(found, " and ")),
+                     "start a level of its own, with \"-\", for each");
+    return std::nullopt;
+  }
+  const bool has_word = node.entry_count() > 0 && node.key(0).is_scalar();
+  const std::string word = has_word ? node.key(0).text : "";
+  context.complain(node, "this level names no kind",
+                   suggestion(word, level_kinds(), "start it with one of the keys"));
+  return std::nullopt;
+}
+
+// The node of the level that a message of problems_of() starts with, or of the
+// key that the message names next.
+const Node& place_of(const std::string& message, const Architecture& arch, const Node& root) {
+  const Node* levels = root.find("levels");
+  if (levels == nullptr) return root;
+  // Of several levels with the same name the last is the one too many.
+  for (std::size_t i = arch.levels.size(); i-- > 0;) {
+    const std::string prefix = name_of(arch.levels[i]) + ": ";
+    if (!message.starts_with(prefix)) continue;
+    const Node& level = levels->children[i];
+    const std::string rest = message.substr(prefix.size());
+    const Node* value = level.find(rest.substr(0, rest.find(' ')));
+    return value != nullptr ? *value : level;
+  }
+  return *levels;
+}
+
+// With a level or a name left out, complaints about the rest would mislead.
+bool is_complete(const Architecture& arch, const Node& root) {
+  const Node* levels = root.find("levels");
+  return levels != nullptr && levels->is_list() && levels->children.size() == arch.levels.size() &&
+         !arch.name.empty() &&
+         std::none_of(arch.levels.begin(), arch.levels.end(),
+                      [](const Level& level) { return name_of(level).empty(); });
+}
+
+}  // namespace
+
+void read_levels(Context& context, const Node& node, Architecture& arch) {
+  if (!context.expect_list(node, "the levels, each starting with \"-\"")) return;
+  for (const Node& item : node.children) {
+    if (const auto kind = kind_of(context, item)) {
+      arch.levels.push_back(read_level(context, item, *kind));
+    }
+  }
+}
+
+std::optional<std::string> write_levels(const Architecture& arch) {
+  std::string text;
+  for (const Level& level : arch.levels) {
+    std::vector<std::string> lines;
+    if (const auto* memory = std::get_if<Memory>(&level)) {
+      lines = write_fields(memory_fields(), *memory);
+    } else if (const auto* fanout = std::get_if<Fanout>(&level)) {
+      lines = write_fields(fanout_fields(), *fanout);
+    } else {
+      lines = write_fields(compute_fields(), std::get<Compute>(level));
+    }
+    text += "\n  - " + join(lines, "\n    ");
+  }
+  return text.empty() ? " []" : text;
+}
+
+Parsed<Architecture> read_architecture(std::string_view text, const std::string& file) {
+  Parsed<Node> document = parse_yaml(text, file);
+  if (!document.value) return {std::nullopt, std::move(document.problems)};
+  const Node& root = *document.value;
+  Context context(file);
+  Architecture arch;
+  if (root.kind == Node::Kind::Null) {
+    context.complain_about_file("the file is empty", "start with \"architecture:\" and a name");
+    return {std::nullopt, context.take_problems()};
+  }
+  read_fields(context, root, architecture_fields(), arch, "the architecture");
+
+  if (is_complete(arch, root)) {
+    for (const std::string& message : problems_of(arch)) {
+      context.complain(place_of(message, arch, root), message);
+    }
+  }
+  if (!context.clean()) return {std::nullopt, context.take_problems()};
+  return {std::move(arch), {}};
+}
+
+std::string write_architecture(const Architecture& arch) {
+  return join(write_fields(architecture_fields(), arch), "\n") + "\n";
+}
+
+}  // namespace tilewright::io

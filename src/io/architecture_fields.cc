@@ -1,0 +1,211 @@
+#include "architecture_fields.h"
+
+#include <array>
+
+#include "member_fields.h"
+
+namespace tilewright::io {
+
+namespace {
+
+std::string capacity_text(const Capacity& capacity) { return to_string(capacity); }
+
+// --- memory -----------------------------------------------------------------
+
+using Partitions = std::map<std::string, Capacity>;
+
+std::optional<Partitions> read_partitions(Context& context, const Node& node) {
+  if (!context.expect_map(node, "shares such as \"{weight: 32 KiB, output: 2 KiB}\"")) {
+    return std::nullopt;
+  }
+  Partitions partitions;
+  for (const std::size_t entry : context.usable_entries(node)) {
+    const auto name = read_text(context, node.key(entry), kNameForm);
+    const auto share = read_capacity(context, node.value(entry));
+    if (name && share) partitions[*name] = *share;
+  }
+  return partitions;
+}
+
+std::string partitions_text(const Partitions& partitions) {
+  std::vector<std::string> shares;
+  for (const auto& [name, share] : partitions) {
+    shares.push_back(fmt::format("{}: {}", quoted_if_needed(name), to_string(share)));
+  }
+  return fmt::format("{{{}}}", join(shares, ", "));
+}
+
+// The three energies default to one another, so what an absent key means is
+// settled after the whole memory has been read (see read_levels).
+constexpr Field<Memory> write_energy_field() {
+  Field<Memory> field = energy_field<&Memory::write_pj>(
+      "write", "energy of one write access, which fills from outside");
+  field.text.fallback = "as read";
+  field.write = [](const Memory& memory) -> std::optional<std::string> {
+    if (memory.write_pj == memory.read_pj) return std::nullopt;
+    return energy_text(memory.write_pj);
+  };
+  return field;
+}
+
+constexpr Field<Memory> update_energy_field() {
+  Field<Memory> field = energy_field<&Memory::update_pj>(
+      "update", "energy of one access that takes partial sums from inside");
+  field.text.fallback = "as write";
+  field.write = [](const Memory& memory) -> std::optional<std::string> {
+    if (memory.update_pj == memory.write_pj) return std::nullopt;
+    return energy_text(memory.update_pj);
+  };
+  return field;
+}
+
+constexpr Field<Memory> capacity_field() {
+  Field<Memory> field = member_field<&Memory::capacity, read_capacity, capacity_text>(
+      "capacity", kCapacityForm, nullptr, "what the tensors kept here may take together");
+  field.write = [](const Memory& memory) -> std::optional<std::string> {
+    return to_string(memory.capacity);
+  };
+  return field;
+}
+
+constexpr Field<Memory> accumulate_field() {
+  return {{"accumulate", "read_back or in_place", "read_back",
+           "how partial sums are added: by what is inside, or by the memory itself"},
+          [](Context& context, const Node& node, Memory& memory) {
+            const auto choice = read_choice(context, node, {"read_back", "in_place"});
+            if (choice) memory.accumulates_in_place = *choice == 1;
+          },
+          [](const Memory& memory) -> std::optional<std::string> {
+            if (!memory.accumulates_in_place) return std::nullopt;
+            return "in_place";
+          }};
+}
+
+constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
+    name_field<&Memory::name>("memory", "its name"),
+    capacity_field(),
+    member_field<&Memory::partitions, read_partitions, partitions_text>(
+        "partitions", "a map such as \"{weight: 32 KiB}\"", "none",
+        "shares of single tensors, which then do not use the capacity"),
+    member_field<&Memory::block_words, read_words, words_text>("block", kWordsForm, "1 words",
+                                                               "words moved by one access"),
+    energy_field<&Memory::read_pj>("read", "energy of one read access (of one block)"),
+    write_energy_field(),
+    update_energy_field(),
+    bandwidth_field<&Memory::read_bandwidth>("read_bandwidth", "reads of one instance"),
+    bandwidth_field<&Memory::write_bandwidth>("write_bandwidth",
+                                              "fills and updates of one instance"),
+    bandwidth_field<&Memory::shared_bandwidth>("bandwidth",
+                                               "reads, fills and updates of one instance together"),
+    member_field<&Memory::leakage_pj_per_cycle, read_power_pj_per_cycle, power_text>(
+        "leakage", kPowerForm, "0 pJ/cycle", "energy one instance loses each cycle"),
+    area_field<&Memory::area_um2>("area", "area of one instance"),
+    member_field<&Memory::keep, read_tensor_names, optional_names_text>(
+        "keep", kTensorsForm, "all that is not listed elsewhere",
+        "tensors always kept here, by role or name; with this key all others pass by"),
+    tensors_field<&Memory::bypass>("bypass", "none", "tensors never kept here"),
+    tensors_field<&Memory::free>("free", "none", "tensors for which the mapping decides"),
+    bool_field<&Memory::double_buffered>("double_buffered", "false",
+                                         "half of the capacity is usable at a time"),
+    accumulate_field(),
+    dims_field<&Memory::dims>("dims", "dimensions that may have a loop here"),
+});
+
+// --- fan-out ----------------------------------------------------------------
+
+constexpr auto kAxisFields = std::to_array<Field<FanoutAxis>>({
+    count_field<&FanoutAxis::size>("size", nullptr, "instances along the axis"),
+    dims_field<&FanoutAxis::dims>("dims", "dimensions that may be unrolled along the axis"),
+});
+
+std::optional<FanoutAxis> read_axis(Context& context, const Node& node) {
+  FanoutAxis axis;
+  if (node.is_scalar()) {
+    const auto size = read_count(context, node);
+    if (!size) return std::nullopt;
+    axis.size = *size;
+  } else {
+    read_fields(context, node, FieldTable<FanoutAxis>(kAxisFields), axis, "an axis");
+  }
+  return axis;
+}
+
+std::string axis_text(const FanoutAxis& axis) {
+  if (!axis.dims) return fmt::format("{}", axis.size);
+  return fmt::format("{{size: {}, dims: {}}}", axis.size, names_text(*axis.dims));
+}
+
+constexpr const char* kAxisForm = "a number such as \"14\", or \"{size: 14, dims: [Q, M]}\"";
+
+constexpr auto kFanoutFields = std::to_array<Field<Fanout>>({
+    name_field<&Fanout::name>("fanout", "its name"),
+    member_field<&Fanout::x, read_axis, axis_text>("x", kAxisForm, "1", "instances along x"),
+    member_field<&Fanout::y, read_axis, axis_text>("y", kAxisForm, "1", "instances along y"),
+    bool_field<&Fanout::multicast>("multicast", "true", "what several instances need is read once"),
+    bool_field<&Fanout::reduction>("reduction", "true",
+                                   "partial sums of several instances are added on the way out"),
+    energy_field<&Fanout::word_pj>("word_energy",
+                                   "network energy per word and instance it goes to or comes from"),
+});
+
+// --- compute ----------------------------------------------------------------
+
+constexpr auto kComputeFields = std::to_array<Field<Compute>>({
+    name_field<&Compute::name>("compute", "its name"),
+    count_field<&Compute::macs>("macs", "1",
+                                "multiply-accumulates that one instance starts at once"),
+    count_field<&Compute::cycles>("cycles", "1", "cycles from one start to the next"),
+    energy_field<&Compute::mac_pj>("energy", "energy of one multiply-accumulate"),
+    area_field<&Compute::area_um2>("area", "area of one instance"),
+});
+
+// --- architecture -----------------------------------------------------------
+
+constexpr Field<Architecture> accounting_field() {
+  return {
+      {"accounting", "exact or timeloop", "exact",
+       "how sliding windows are counted: distinct elements, or bounding boxes as Timeloop does"},
+      [](Context& context, const Node& node, Architecture& arch) {
+        const auto choice = read_choice(context, node, {"exact", "timeloop"});
+        if (choice) arch.accounting = *choice == 0 ? Accounting::Exact : Accounting::Timeloop;
+      },
+      [](const Architecture& arch) -> std::optional<std::string> {
+        if (arch.accounting == Accounting::Exact) return std::nullopt;
+        return to_string(arch.accounting);
+      }};
+}
+
+constexpr Field<Architecture> leaking_field() {
+  return {{"leakage_of", "used or all", "used", "which instances of a memory leak"},
+          [](Context& context, const Node& node, Architecture& arch) {
+            const auto choice = read_choice(context, node, {"used", "all"});
+            if (choice)
+              arch.leaking = *choice == 0 ? LeakingInstances::Used : LeakingInstances::All;
+          },
+          [](const Architecture& arch) -> std::optional<std::string> {
+            if (arch.leaking == LeakingInstances::Used) return std::nullopt;
+            return "all";
+          }};
+}
+
+constexpr auto kArchitectureFields = std::to_array<Field<Architecture>>({
+    name_field<&Architecture::name>("architecture", "its name"),
+    note_field<&Architecture::source>("source", "where the numbers come from"),
+    note_field<&Architecture::technology>("technology", "for the reader alone"),
+    accounting_field(),
+    leaking_field(),
+    {{"levels", "the list of levels", nullptr,
+      "outermost first: a memory, then memories and fan-outs, at last the compute level"},
+     read_levels,
+     write_levels},
+});
+
+}  // namespace
+
+FieldTable<Architecture> architecture_fields() { return kArchitectureFields; }
+FieldTable<Memory> memory_fields() { return kMemoryFields; }
+FieldTable<Fanout> fanout_fields() { return kFanoutFields; }
+FieldTable<FanoutAxis> axis_fields() { return kAxisFields; }
+FieldTable<Compute> compute_fields() { return kComputeFields; }
+
+}  // namespace tilewright::io

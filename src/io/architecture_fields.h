@@ -1,0 +1,19 @@
+// The fields of an architecture file.
+#pragma once
+
+#include "fields.h"
+#include "tilewright/arch.h"
+
+namespace tilewright::io {
+
+FieldTable<Architecture> architecture_fields();
+FieldTable<Memory> memory_fields();
+FieldTable<Fanout> fanout_fields();
+FieldTable<FanoutAxis> axis_fields();
+FieldTable<Compute> compute_fields();
+
+// The list of levels, which the table of the architecture refers to.
+void read_levels(Context& context, const Node& node, Architecture& arch);
+std::optional<std::string> write_levels(const Architecture& arch);
+
+}  // namespace tilewright::io

@@ -1,0 +1,110 @@
+#include "context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace tilewright::io {
+
+namespace {
+
+// Nobody reads more, and a hostile file could ask for a million.
+constexpr std::size_t kMaxProblems = 100;
+
+std::string_view description(Node::Kind kind) {
+  switch (kind) {
+    case Node::Kind::Null:
+      return "nothing";
+    case Node::Kind::Scalar:
+      return "a single value";
+    case Node::Kind::List:
+      return "a list";
+    case Node::Kind::Map:
+      return "a map";
+  }
+  return "";
+}
+
+}  // namespace
+
+void Context::push(SourcePosition where, std::string message, std::string hint) {
+  if (problems_.size() >= kMaxProblems) return;
+  const auto place = std::upper_bound(
+      problems_.begin(), problems_.end(), where, [](const SourcePosition& a, const Diagnostic& b) {
+        return std::tie(a.line, a.column) < std::tie(b.where.line, b.where.column);
+      });
+  problems_.insert(place, {std::move(where), std::move(message), std::move(hint)});
+}
+
+void Context::complain(const Node& at, std::string message, std::string hint) {
+  push({file_, at.line, at.column}, std::move(message), std::move(hint));
+}
+
+void Context::complain_inside(const Node& scalar, std::size_t offset, std::string message,
+                              std::string hint) {
+  const int column =
+      scalar.text_column == 0 ? scalar.column : scalar.text_column + static_cast<int>(offset);
+  push({file_, scalar.line, column}, std::move(message), std::move(hint));
+}
+
+void Context::complain_about_file(std::string message, std::string hint) {
+  push({file_, 0, 0}, std::move(message), std::move(hint));
+}
+
+void Context::add(std::vector<Diagnostic> problems) {
+  for (Diagnostic& problem : problems) {
+    push(std::move(problem.where), std::move(problem.message), std::move(problem.hint));
+  }
+}
+
+bool Context::expect(Node::Kind kind, const Node& node, std::string_view form) {
+  if (node.kind == kind) return true;
+  complain(node, fmt::format("{} where {} is expected", description(node.kind), description(kind)),
+           fmt::format("write {}", form));
+  return false;
+}
+
+bool Context::expect_scalar(const Node& node, std::string_view form) {
+  return expect(Node::Kind::Scalar, node, form);
+}
+
+bool Context::expect_list(const Node& node, std::string_view form) {
+  return expect(Node::Kind::List, node, form);
+}
+
+bool Context::expect_map(const Node& node, std::string_view form) {
+  return expect(Node::Kind::Map, node, form);
+}
+
+std::vector<std::size_t> Context::usable_entries(const Node& map) {
+  std::vector<std::size_t> usable;
+  std::map<std::string_view, int> first_line;
+  for (std::size_t i = 0; i < map.entry_count(); ++i) {
+    const Node& key = map.key(i);
+    if (!expect_scalar(key, "a word before the colon")) continue;
+    const auto [known, inserted] = first_line.emplace(key.text, key.line);
+    if (inserted) {
+      usable.push_back(i);
+    } else {
+      complain(key, fmt::format("the key \"{}\" stands here twice", key.text),
+               fmt::format("keep this one or the one on line {}", known->second));
+    }
+  }
+  return usable;
+}
+
+std::string join(const std::vector<std::string>& words, std::string_view separator) {
+  return fmt::format("{}", fmt::join(words, separator));
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
+                       std::string_view what) {
+  if (const auto match = closest_match(word, candidates)) {
+    return fmt::format("did you mean {}?", *match);
+  }
+  return fmt::format("{} {}", what, join(candidates, ", "));
+}
+
+}  // namespace tilewright::io

@@ -1,0 +1,57 @@
+// Collects complaints about one text, and the few checks that every reader
+// makes on a node.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "node.h"
+#include "tilewright/base.h"
+
+namespace tilewright::io {
+
+class Context {
+ public:
+  explicit Context(std::string file) : file_(std::move(file)) {}
+
+  void complain(const Node& at, std::string message, std::string hint = "");
+  // Points at a character of a scalar when the scalar stands in the file as it
+  // reads, otherwise at the scalar.
+  void complain_inside(const Node& scalar, std::size_t offset, std::string message,
+                       std::string hint = "");
+  void complain_about_file(std::string message, std::string hint = "");
+  void add(std::vector<Diagnostic> problems);
+
+  bool clean() const { return problems_.empty(); }
+  std::size_t problem_count() const { return problems_.size(); }
+  // The complaints in the order of the text.
+  std::vector<Diagnostic> take_problems() { return std::move(problems_); }
+
+  // Each gives false after a complaint. `form` is what to write instead, such
+  // as `a list such as "[input, weight]"`.
+  bool expect_scalar(const Node& node, std::string_view form);
+  bool expect_list(const Node& node, std::string_view form);
+  bool expect_map(const Node& node, std::string_view form);
+
+  // Complains about keys that are no text or stand twice; the remaining
+  // entries are left to the caller, as positions in `map`.
+  std::vector<std::size_t> usable_entries(const Node& map);
+
+ private:
+  void push(SourcePosition where, std::string message, std::string hint);
+  bool expect(Node::Kind kind, const Node& node, std::string_view form);
+
+  std::string file_;
+  std::vector<Diagnostic> problems_;  // in the order of the text
+};
+
+// "did you mean output?", or failing that "the levels are A, B" for what =
+// "the levels are".
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
+                       std::string_view what);
+
+std::string join(const std::vector<std::string>& words, std::string_view separator);
+
+}  // namespace tilewright::io

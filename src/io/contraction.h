@@ -1,0 +1,15 @@
+// From an einsum and the sizes of its dimensions to a workload.
+#pragma once
+
+#include <optional>
+
+#include "context.h"
+#include "tilewright/workload.h"
+
+namespace tilewright::io {
+
+// The workload without a name, with default roles and widths. Dimensions stand
+// in the order of `sizes`. Nothing after complaints.
+std::optional<Workload> contraction(Context& context, const Node& einsum, const Node& sizes);
+
+}  // namespace tilewright::io

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "architecture_fields.h"
+#include "mapping_fields.h"
+#include "tilewright/io.h"
+#include "workload_fields.h"
+
+namespace tilewright::io {
+
+namespace {
+
+template <typename T>
+std::string section(const std::string& title, FieldTable<T> fields) {
+  return fmt::format("{}\n{}", title, describe_fields(texts_of(fields), 2));
+}
+
+std::string describe_architecture() {
+  return join({section("An architecture file:", architecture_fields()),
+               section("A level that is a memory:", memory_fields()),
+               section("A level that replicates what is inside it:", fanout_fields()),
+               section("An axis of a fan-out, when it is a map:", axis_fields()),
+               section("The compute level:", compute_fields())},
+              "\n");
+}
+
+std::string describe_workload() {
+  return join({section("A workload file:", workload_fields()),
+               section("The short form conv2d:", conv2d_fields()),
+               section("The short form gemm:", gemm_fields()),
+               section("The short form matmul:", matmul_fields()),
+               "On one line: \"O[m,n] += A[m,k]*B[k,n]; m=512 n=512 k=64\" or\n"
+               "\"gemm: m=512 n=512 k=64\", both optionally followed by \"; bits=16\".\n"},
+              "\n");
+}
+
+std::string describe_mapping() {
+  return join({section("A mapping file:", mapping_fields()),
+               section("A memory (or just the list of its loops):", memory_entry_fields()),
+               section("A fan-out:", fanout_entry_fields())},
+              "\n");
+}
+
+}  // namespace
+
+std::string describe_format(const std::string& kind) {
+  if (kind == "architecture") return describe_architecture();
+  if (kind == "workload") return describe_workload();
+  if (kind == "mapping") return describe_mapping();
+  return "";
+}
+
+}  // namespace tilewright::io

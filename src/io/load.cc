@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+
+#include "context.h"
+#include "text_check.h"
+#include "tilewright/io.h"
+
+namespace tilewright::io {
+
+namespace {
+
+template <typename T>
+Parsed<T> failure(const std::string& file, const std::string& message, const std::string& hint) {
+  return {std::nullopt, {{{file}, message, hint}}};
+}
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error) && !error;
+}
+
+// "Eyeriss_v2" and "eyeriss-v2" name the same architecture.
+std::string simplified(const std::string& name) {
+  std::string simple;
+  for (const char c : name) {
+    if (c == '-' || c == '_') continue;
+    simple += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return simple;
+}
+
+const BuiltinArchitecture* find_builtin(const std::string& name) {
+  const auto& all = builtin_architectures();
+  const auto exact = std::find_if(all.begin(), all.end(),
+                                  [&](const auto& builtin) { return builtin.name == name; });
+  if (exact != all.end()) return &*exact;
+  const auto similar = std::find_if(all.begin(), all.end(), [&](const auto& builtin) {
+    return simplified(builtin.name) == simplified(name);
+  });
+  return similar != all.end() ? &*similar : nullptr;
+}
+
+std::string hint_for_architecture(const std::string& name) {
+  std::vector<std::string> names;
+  for (const BuiltinArchitecture& builtin : builtin_architectures()) names.push_back(builtin.name);
+  const std::string list = fmt::format("built in are {}", join(names, ", "));
+  const auto match = closest_match(name, names);
+  return match ? fmt::format("did you mean {}? ({})", *match, list) : list;
+}
+
+}  // namespace
+
+Parsed<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+  std::error_code error;
+  if (!is_file(path)) return failure<std::string>(path, "no such file", "");
+  if (std::filesystem::is_directory(path, error)) {
+    return failure<std::string>(path, "this is a folder, not a file", "");
+  }
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return failure<std::string>(path, "the file cannot be opened", "");
+  std::string text;
+  std::array<char, 1U << 16U> chunk{};
+  while (stream && text.size() <= max_bytes) {
+    stream.read(chunk.data(), chunk.size());
+    text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+  }
+  if (stream.bad()) return failure<std::string>(path, "the file cannot be read", "");
+  if (text.size() > max_bytes) {
+    return failure<std::string>(
+        path, fmt::format("the file is larger than the limit of {} MiB", max_bytes >> 20U), "");
+  }
+  return {std::move(text), {}};
+}
+
+Parsed<Architecture> load_architecture(const std::string& name_or_path) {
+  if (const BuiltinArchitecture* builtin = find_builtin(name_or_path)) {
+    return read_architecture(builtin->text, builtin->name + " (built in)");
+  }
+  if (!is_file(name_or_path)) {
+    return failure<Architecture>(name_or_path, "neither a built-in architecture nor a file",
+                                 hint_for_architecture(name_or_path));
+  }
+  Parsed<std::string> text = read_file(name_or_path);
+  if (!text.value) return {std::nullopt, std::move(text.problems)};
+  return read_architecture(*text.value, name_or_path);
+}
+
+Parsed<Workload> load_workload(const std::string& text_or_path) {
+  if (!is_file(text_or_path)) {
+    if (text_or_path.find_first_of("[:") != std::string::npos) {
+      return read_workload_line(text_or_path, "workload");
+    }
+    return failure<Workload>(text_or_path, "no such file",
+                             "name a file, or write a workload such as \"gemm: m=64 n=64 k=64\"");
+  }
+  Parsed<std::string> text = read_file(text_or_path);
+  if (!text.value) return {std::nullopt, std::move(text.problems)};
+  return read_workload(*text.value, text_or_path);
+}
+
+Parsed<Mapping> load_mapping(const std::string& path, const Problem& problem) {
+  Parsed<std::string> text = read_file(path);
+  if (!text.value) return {std::nullopt, std::move(text.problems)};
+  return read_mapping(*text.value, path, problem);
+}
+
+}  // namespace tilewright::io

@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include "loop_text.h"
+#include "mapping_fields.h"
+#include "tilewright/io.h"
+#include "values.h"
+#include "yaml.h"
+
+namespace tilewright::io {
+
+namespace {
+
+class MappingReader {
+ public:
+  MappingReader(Context& context, const Problem& problem)
+      : context_(context), problem_(problem), mapping_(problem) {}
+
+  std::optional<Mapping> read(const Node& root) {
+    MappingFile file;
+    read_fields(context_, root, mapping_fields(), file, "the mapping");
+    const Node* levels = file.levels.node;
+    if (levels == nullptr) return std::nullopt;
+    if (!context_.expect_map(*levels, "the levels, such as \"DRAM: [M 4, C 2]\"")) {
+      return std::nullopt;
+    }
+    const std::vector<std::size_t> entries = context_.usable_entries(*levels);
+    loops_are_known_ = entries.size() == levels->entry_count();
+    for (const std::size_t entry : entries) {
+      read_level(levels->key(entry), levels->value(entry));
+    }
+    if (loops_are_known_) {
+      check_loops(context_, *levels, problem_, mapping_, loops_);
+    }
+    if (context_.clean()) {
+      for (const std::string& message : structural_problems(problem_, mapping_)) {
+        context_.complain(*levels, message);
+      }
+    }
+    if (!context_.clean()) return std::nullopt;
+    return std::move(mapping_);
+  }
+
+ private:
+  void read_level(const Node& key, const Node& value) {
+    const auto id = problem_.arch().find_level(key.text);
+    const std::size_t before = context_.problem_count();
+    if (!id) {
+      complain_unknown_level(key);
+    } else if (std::holds_alternative<Memory>(problem_.arch().level(*id))) {
+      read_memory(*id, value);
+    } else if (std::holds_alternative<Fanout>(problem_.arch().level(*id))) {
+      read_fanout(*id, value);
+    } else {
+      context_.complain(key, fmt::format("the compute level {} has no loops", key.text),
+                        "leave it out");
+    }
+    // Bounds that were not understood are missing from every product.
+    if (context_.problem_count() != before) loops_are_known_ = false;
+  }
+
+  void complain_unknown_level(const Node& key) {
+    std::vector<std::string> names;
+    for (const Level& level : problem_.arch().levels) {
+      if (!std::holds_alternative<Compute>(level)) names.push_back(name_of(level));
+    }
+    context_.complain(key, fmt::format("the architecture has no level \"{}\"", key.text),
+                      suggestion(key.text, names, "its levels are"));
+  }
+
+  void read_memory(LevelId id, const Node& value) {
+    MemoryEntry entry;
+    if (value.is_map()) {
+      read_fields(context_, value, memory_entry_fields(), entry, "a memory of a mapping");
+    } else {
+      entry.loops.node = &value;
+    }
+    for (int m = 0; m < problem_.memory_count(); ++m) {
+      const MemoryId memory{m};
+      if (problem_.use(memory).level != id) continue;
+      if (entry.loops.node != nullptr) {
+        mapping_.set_order(memory, read_slot(*entry.loops.node, problem_.use(memory).slot));
+      }
+      read_residence(memory, entry);
+    }
+  }
+
+  void read_fanout(LevelId id, const Node& value) {
+    if (!value.is_map()) {
+      context_.complain(value, "loops of a fan-out need their axis",
+                        "write them as \"{x: [M 4], y: [C 2]}\"");
+      return;
+    }
+    FanoutEntry entry;
+    read_fields(context_, value, fanout_entry_fields(), entry, "a fan-out of a mapping");
+    for (int slot = 0; slot < problem_.slot_count(); ++slot) {
+      const Slot& where = problem_.slots()[static_cast<std::size_t>(slot)];
+      if (where.level != id) continue;
+      const MappingPart& axis = where.kind == SlotKind::SpatialX ? entry.x : entry.y;
+      if (axis.node != nullptr) read_slot(*axis.node, slot);
+    }
+  }
+
+  // Sets the bounds of a slot; returns the dimensions in the order written.
+  std::vector<DimId> read_slot(const Node& list, int slot) {
+    std::vector<DimId> order;
+    const auto loops = read_loops(context_, list, problem_, slot);
+    if (!loops) return order;
+    for (const LoopText& loop : *loops) {
+      mapping_.set_bound(slot, loop.dim, loop.bound);
+      order.push_back(loop.dim);
+    }
+    loops_.insert(loops_.end(), loops->begin(), loops->end());
+    return order;
+  }
+
+  void read_residence(MemoryId memory, const MemoryEntry& entry) {
+    const std::uint32_t keep = read_tensors(entry.keep, memory, Residence::Bypass, "keep");
+    const std::uint32_t bypass = read_tensors(entry.bypass, memory, Residence::Keep, "bypass");
+    for (int t = 0; t < problem_.tensor_count(); ++t) {
+      if (((keep & bypass) >> t & 1U) == 0) continue;
+      context_.complain(*entry.bypass.node,
+                        fmt::format("{} stands in both keep and bypass",
+                                    problem_.workload().tensor(TensorId{t}).name),
+                        "leave it in one of them");
+    }
+    mapping_.set_kept(memory, problem_.use(memory).keep_allowed & ~bypass);
+  }
+
+  // A bit per tensor of a list; complains about those of which the hardware
+  // does the opposite.
+  std::uint32_t read_tensors(const MappingPart& part, MemoryId memory, Residence opposite,
+                             const char* list) {
+    if (part.node == nullptr || !context_.expect_list(*part.node, "a list such as \"[input]\"")) {
+      return 0;
+    }
+    std::uint32_t all = 0;
+    for (const Node& item : part.node->children) {
+      const auto name = read_text(context_, item, "the name or role of a tensor");
+      if (!name) continue;
+      const std::uint32_t named = tensors_named(item, *name);
+      for (int t = 0; t < problem_.tensor_count(); ++t) {
+        if ((named >> t & 1U) == 0) continue;
+        const Residence fixed = problem_.use(memory).residence[static_cast<std::size_t>(t)];
+        if (fixed == opposite) complain_contradiction(item, memory, TensorId{t}, opposite, list);
+      }
+      all |= named;
+    }
+    return all;
+  }
+
+  void complain_contradiction(const Node& item, MemoryId memory, TensorId tensor,
+                              Residence residence, const char* list) {
+    context_.complain(
+        item,
+        fmt::format("in this architecture {} always {} {}", problem_.memory(memory).name,
+                    residence == Residence::Keep ? "keeps" : "bypasses",
+                    problem_.workload().tensor(tensor).name),
+        fmt::format("take it out of {}", list));
+  }
+
+  // The tensor of that name, otherwise those of that role.
+  std::uint32_t tensors_named(const Node& item, const std::string& name) {
+    const Workload& workload = problem_.workload();
+    if (const auto tensor = workload.find_tensor(name)) return 1U << index_of(*tensor);
+    std::uint32_t named = 0;
+    std::vector<std::string> names;
+    for (int t = 0; t < workload.tensor_count(); ++t) {
+      if (names_tensor(name, workload.tensor(TensorId{t}))) named |= 1U << t;
+      names.push_back(workload.tensor(TensorId{t}).name);
+    }
+    if (named == 0) {
+      names.insert(names.end(), {"input", "weight", "output"});
+      context_.complain(item, fmt::format("the workload has no tensor \"{}\"", name),
+                        suggestion(name, names, "write one of"));
+    }
+    return named;
+  }
+
+  Context& context_;
+  const Problem& problem_;
+  Mapping mapping_;
+  std::vector<LoopText> loops_;
+  bool loops_are_known_ = true;
+};
+
+}  // namespace
+
+Parsed<Mapping> read_mapping(std::string_view text, const std::string& file,
+                             const Problem& problem) {
+  Parsed<Node> document = parse_yaml(text, file);
+  if (!document.value) return {std::nullopt, std::move(document.problems)};
+  Context context(file);
+  if (document.value->kind == Node::Kind::Null) {
+    context.complain_about_file("the file is empty", "start with \"levels:\"");
+    return {std::nullopt, context.take_problems()};
+  }
+  auto mapping = MappingReader(context, problem).read(*document.value);
+  return {std::move(mapping), context.take_problems()};
+}
+
+}  // namespace tilewright::io

@@ -1,0 +1,35 @@
+// Numbers that carry a unit.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "context.h"
+#include "tilewright/arch.h"
+
+namespace tilewright::io {
+
+// Readers complain and give nothing when the text is not such a quantity.
+std::optional<double> read_energy_pj(Context& context, const Node& node);
+std::optional<double> read_power_pj_per_cycle(Context& context, const Node& node);
+std::optional<double> read_area_um2(Context& context, const Node& node);
+std::optional<Capacity> read_capacity(Context& context, const Node& node);
+std::optional<std::int64_t> read_words(Context& context, const Node& node);
+std::optional<Rational> read_bandwidth(Context& context, const Node& node);
+
+// What the readers take back.
+std::string energy_text(double pj);
+std::string power_text(double pj_per_cycle);
+std::string area_text(double um2);
+std::string words_text(std::int64_t words);
+std::string bandwidth_text(Rational words_per_cycle);
+
+// What to write, for complaints and the description of the format.
+inline constexpr const char* kEnergyForm = "an energy such as \"64 pJ\"";
+inline constexpr const char* kPowerForm = "an energy per cycle such as \"0.01 pJ/cycle\"";
+inline constexpr const char* kAreaForm = "an area such as \"0.12 mm2\"";
+inline constexpr const char* kCapacityForm = "a size such as \"128 KiB\", or \"unlimited\"";
+inline constexpr const char* kWordsForm = "a number of words such as \"4 words\"";
+inline constexpr const char* kBandwidthForm = "a bandwidth such as \"4 words/cycle\"";
+
+}  // namespace tilewright::io

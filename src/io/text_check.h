@@ -1,0 +1,15 @@
+// What a text must be before any reader looks at it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tilewright/base.h"
+
+namespace tilewright::io {
+
+// Nothing if the text is UTF-8 of acceptable size without control characters.
+std::optional<Diagnostic> check_text(std::string_view text, const std::string& file);
+
+}  // namespace tilewright::io

@@ -1,0 +1,121 @@
+#include "values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "tilewright/base.h"
+
+namespace tilewright::io {
+
+std::optional<std::string> read_text(Context& context, const Node& node, std::string_view form) {
+  if (!context.expect_scalar(node, form)) return std::nullopt;
+  if (node.text.empty()) {
+    context.complain(node, "the text is empty", fmt::format("write {}", form));
+    return std::nullopt;
+  }
+  return node.text;
+}
+
+std::optional<std::int64_t> read_count(Context& context, const Node& node) {
+  if (!context.expect_scalar(node, kCountForm)) return std::nullopt;
+  std::int64_t value = 0;
+  const char* end = node.text.data() + node.text.size();
+  const auto [stop, error] = std::from_chars(node.text.data(), end, value);
+  if (node.text.empty() || stop != end || error == std::errc::invalid_argument) {
+    context.complain(node, fmt::format("\"{}\" is not a whole number", node.text),
+                     fmt::format("write {}", kCountForm));
+    return std::nullopt;
+  }
+  if (error != std::errc{} || value < 1 || value > kCountLimit) {
+    const bool small = error == std::errc{} ? value < 1 : node.text.starts_with('-');
+    context.complain(node, fmt::format("{} is too {}", node.text, small ? "small" : "large"),
+                     "write a whole number from 1 to 2^60");
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<bool> read_bool(Context& context, const Node& node) {
+  if (!context.expect_scalar(node, kBoolForm)) return std::nullopt;
+  if (node.text == "true") return true;
+  if (node.text == "false") return false;
+  context.complain(node, fmt::format("\"{}\" is neither true nor false", node.text),
+                   fmt::format("write {}", kBoolForm));
+  return std::nullopt;
+}
+
+std::optional<std::size_t> read_choice(Context& context, const Node& node,
+                                       const std::vector<std::string>& choices) {
+  const std::string form = join(choices, " or ");
+  if (!context.expect_scalar(node, form)) return std::nullopt;
+  const auto found = std::find(choices.begin(), choices.end(), node.text);
+  if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
+  context.complain(node, fmt::format("\"{}\" is not a choice here", node.text),
+                   fmt::format("write {}", form));
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> read_names(Context& context, const Node& node,
+                                                   std::string_view form) {
+  if (!context.expect_list(node, form)) return std::nullopt;
+  std::vector<std::string> names;
+  for (const Node& item : node.children) {
+    if (auto name = read_text(context, item, kNameForm)) names.push_back(std::move(*name));
+  }
+  return names;
+}
+
+namespace {
+
+// Plain text that means itself in every context, also between the brackets of
+// a list, and that YAML does not take for "nothing".
+bool is_plain(const std::string& text) {
+  constexpr std::array<std::string_view, 4> kNulls = {"", "null", "Null", "NULL"};
+  if (std::find(kNulls.begin(), kNulls.end(), text) != kNulls.end()) return false;
+  const auto is_alnum = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  const auto allowed = [&](char c) {
+    return is_alnum(c) || c == ' ' || c == '.' || c == '-' || c == '/' || c == '+';
+  };
+  return is_alnum(text.front()) && text.back() != ' ' &&
+         std::all_of(text.begin(), text.end(), allowed);
+}
+
+std::string escaped(char c) {
+  switch (c) {
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\n':
+      return "\\n";
+    case '\t':
+      return "\\t";
+    default:
+      break;
+  }
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte < 0x20 || byte == 0x7F) return fmt::format("\\x{:02x}", byte);
+  return {c};
+}
+
+}  // namespace
+
+std::string quoted_if_needed(const std::string& text) {
+  if (is_plain(text)) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += escaped(c);
+  return quoted + '"';
+}
+
+std::string names_text(const std::vector<std::string>& names) {
+  std::vector<std::string> quoted;
+  for (const std::string& name : names) quoted.push_back(quoted_if_needed(name));
+  return fmt::format("[{}]", join(quoted, ", "));
+}
+
+}  // namespace tilewright::io

@@ -1,0 +1,45 @@
+// The fields of a workload file.
+#pragma once
+
+#include "fields.h"
+#include "tilewright/workload.h"
+
+namespace tilewright::io {
+
+// What the file says, before the parts are brought together.
+struct WorkloadFile {
+  const Node* einsum = nullptr;
+  const Node* sizes = nullptr;
+  const Node* conv2d = nullptr;
+  const Node* gemm = nullptr;
+  const Node* matmul = nullptr;
+  const Node* bits = nullptr;
+  const Node* roles = nullptr;
+  Workload workload;  // a reader sets the name; a writer starts from all of it
+};
+
+struct Conv2dForm : Conv2d {
+  bool depthwise = false;
+};
+
+struct GemmForm {
+  std::int64_t m = 1, n = 1, k = 1;
+};
+
+struct MatmulForm {
+  std::int64_t batch = 1, m = 1, n = 1, k = 1;
+};
+
+FieldTable<WorkloadFile> workload_fields();
+FieldTable<Conv2dForm> conv2d_fields();
+FieldTable<GemmForm> gemm_fields();
+FieldTable<MatmulForm> matmul_fields();
+
+// What a tensor is when the file does not say.
+Role default_role(std::size_t tensor, std::size_t tensor_count);
+inline constexpr std::int64_t kDefaultBits = 8;
+
+// Both kinds of workload text end here: a map of the fields above.
+std::optional<Workload> workload_from(Context& context, const Node& root);
+
+}  // namespace tilewright::io

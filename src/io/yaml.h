@@ -1,0 +1,16 @@
+// From YAML text to nodes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "node.h"
+#include "tilewright/base.h"
+
+namespace tilewright::io {
+
+// Aliases and tags are refused: the formats need neither, and aliases let a
+// small file stand for an enormous one.
+Parsed<Node> parse_yaml(std::string_view text, const std::string& file);
+
+}  // namespace tilewright::io

@@ -1,0 +1,41 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tilewright/base.h"
+
+namespace tilewright {
+namespace {
+
+constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+
+TEST(CheckedProduct, MultipliesAndTakesNothingAsOne) {
+  EXPECT_EQ(checked_product({}), 1);
+  EXPECT_EQ(checked_product({3, 5, 7}), 105);
+}
+
+TEST(CheckedProduct, ReachesTheLimitButDoesNotPassIt) {
+  EXPECT_EQ(checked_product({std::int64_t{1} << 30, std::int64_t{1} << 30}), kCountLimit);
+  EXPECT_EQ(checked_product({kCountLimit, 2}), std::nullopt);
+  EXPECT_EQ(checked_product({kLargest, kLargest, kLargest}), std::nullopt);
+}
+
+TEST(CheckedProduct, IsZeroWhereverTheZeroStands) {
+  EXPECT_EQ(checked_product({kLargest, kLargest, 0}), 0);
+}
+
+TEST(CyclesFor, RoundsUp) {
+  EXPECT_EQ(cycles_for(0, {1, 1}), 0);
+  EXPECT_EQ(cycles_for(9, {4, 1}), 3);
+  EXPECT_EQ(cycles_for(8, {4, 1}), 2);
+  EXPECT_EQ(cycles_for(3, {1, 2}), 6);
+  EXPECT_EQ(cycles_for(1, {2, 3}), 2);
+}
+
+TEST(CyclesFor, SaturatesInsteadOfOverflowing) {
+  EXPECT_EQ(cycles_for(kLargest, {1, kLargest}), kLargest);
+  EXPECT_EQ(cycles_for(5, {0, 1}), kLargest);
+}
+
+}  // namespace
+}  // namespace tilewright

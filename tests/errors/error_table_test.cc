@@ -1,0 +1,97 @@
+// Every file of cases/ is wrong in some way; the file .expected beside it holds
+// exactly what the reader says about it. To accept new messages after reading
+// them, run the tests with TILEWRIGHT_ACCEPT_MESSAGES set.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tilewright/io.h"
+
+#ifndef TILEWRIGHT_TEST_DATA
+#define TILEWRIGHT_TEST_DATA TILEWRIGHT_SOURCE_DIR "/tests"
+#endif
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = fs::path(TILEWRIGHT_TEST_DATA) / "errors";
+
+std::string contents(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+// What the mappings of the table are read against.
+Problem fixed_problem() {
+  const auto arch = io::load_architecture((kFolder / "problem_arch.yaml").string());
+  const auto workload = io::load_workload((kFolder / "problem_workload.yaml").string());
+  return *Problem::create(workload.value.value(), arch.value.value()).value;
+}
+
+template <typename T>
+std::string messages(const Parsed<T>& parsed) {
+  std::string text;
+  for (const Diagnostic& problem : parsed.problems) text += to_string(problem) + "\n";
+  if (parsed.value) text += "(a value was read)\n";
+  return text;
+}
+
+std::string messages_about(const fs::path& path) {
+  const std::string text = contents(path);
+  const std::string file = path.filename().string();
+  if (file.starts_with("arch_")) return messages(io::read_architecture(text, file));
+  if (file.starts_with("workload_")) return messages(io::read_workload(text, file));
+  if (file.starts_with("line_")) {
+    return messages(io::read_workload_line(text.substr(0, text.find('\n')), file));
+  }
+  return messages(io::read_mapping(text, file, fixed_problem()));
+}
+
+std::vector<std::string> case_names() {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(kFolder / "cases")) {
+    if (entry.path().extension() != ".expected") names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class ErrorTable : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ErrorTable, SaysExactlyThis) {
+  const fs::path path = kFolder / "cases" / GetParam();
+  fs::path expected = path;
+  expected.replace_extension(".expected");
+  const std::string found = messages_about(path);
+  EXPECT_FALSE(found.empty());
+  if (std::getenv("TILEWRIGHT_ACCEPT_MESSAGES") != nullptr) {
+    std::ofstream(expected, std::ios::binary) << found;
+  }
+  EXPECT_EQ(contents(expected), found);
+}
+
+std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
+  return fs::path(info.param).stem().string();
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, ErrorTable, ::testing::ValuesIn(case_names()), test_name);
+
+TEST(ErrorTableFolder, HasNoLeftoverExpectations) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(kFolder / "cases")) {
+    if (entry.path().extension() != ".expected") continue;
+    fs::path yaml = entry.path();
+    fs::path line = entry.path();
+    EXPECT_TRUE(fs::exists(yaml.replace_extension(".yaml")) ||
+                fs::exists(line.replace_extension(".txt")))
+        << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
