@@ -45,6 +45,10 @@ MemoryTable memory_table(const Problem& problem, MemoryId id) {
 }
 
 void add_slots(Compiled& c) {
+  c.memory_at.fill(-1);
+  for (int m = 0; m < c.memories; ++m) {
+    c.memory_at[static_cast<std::size_t>(c.problem.use(MemoryId{m}).slot)] = m;
+  }
   for (int s = 0; s < c.slots; ++s) {
     const Slot& slot = c.problem.slots()[static_cast<std::size_t>(s)];
     (slot.is_temporal() ? c.temporal_slots : c.spatial_slots) |= 1U << s;
@@ -52,6 +56,7 @@ void add_slots(Compiled& c) {
     const auto& fanout = std::get<Fanout>(c.problem.arch().level(slot.level));
     c.fanout.push_back({slot.level, s, fanout.x.size, fanout.y.size, fanout.multicast,
                         fanout.reduction, fanout.word_pj});
+    c.any_network = c.any_network || fanout.word_pj > 0;
   }
   c.fanouts = static_cast<int>(c.fanout.size());
 }
@@ -75,6 +80,18 @@ bool add_tensor(Compiled& c, TensorId id) {
   table.windows = std::move(parts->windows);
   c.tensor.push_back(std::move(table));
   return true;
+}
+
+// Windows of different tensors may chain dimensions together.
+void close_partners(Compiled& c) {
+  for (int round = 0; round < c.dims; ++round) {
+    for (int d = 0; d < c.dims; ++d) {
+      std::uint32_t& partners = c.partners[static_cast<std::size_t>(d)];
+      for (std::uint32_t rest = partners; rest != 0; rest &= rest - 1) {
+        partners |= c.partners[static_cast<std::size_t>(__builtin_ctz(rest))];
+      }
+    }
+  }
 }
 
 void add_compute(Compiled& c) {
@@ -111,7 +128,6 @@ Parsed<Evaluator> Evaluator::compile(const Problem& problem) {
   model::add_slots(c);
   for (int m = 0; m < c.memories; ++m) {
     c.memory.push_back(model::memory_table(problem, MemoryId{m}));
-    c.any_limited = c.any_limited || c.memory.back().limited;
   }
   for (int t = 0; t < c.tensors; ++t) {
     if (model::add_tensor(c, TensorId{t})) continue;
@@ -125,6 +141,7 @@ Parsed<Evaluator> Evaluator::compile(const Problem& problem) {
                      "dimensions in one index",
                      tensor.name, model::kMaxWindowDims)});
   }
+  model::close_partners(c);
   model::add_compute(c);
   if (result.problems.empty()) result.value = Evaluator(std::move(compiled));
   return result;

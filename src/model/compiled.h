@@ -51,12 +51,13 @@ struct Compiled {
   Problem problem;
   bool boxes = false;
   bool leak_all = false;
-  bool any_limited = false;
+  bool any_network = false;  // some fan-out charges for words
   int dims = 0, tensors = 0, memories = 0, fanouts = 0, slots = 0;
   std::array<std::int64_t, kMaxDims> size{};
   std::array<std::uint32_t, kMaxDims> partners{};  // dimensions met in a window of any tensor
   std::uint32_t all_dims = 0;
   std::uint32_t temporal_slots = 0, spatial_slots = 0;  // bit per slot
+  std::array<int, kMaxSlots> memory_at{};               // the memory whose slot it is, or -1
   std::vector<TensorTable> tensor;
   std::vector<MemoryTable> memory;
   std::vector<FanoutTable> fanout;

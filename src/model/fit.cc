@@ -26,7 +26,6 @@ class Findings {
   explicit Findings(std::vector<Verdict>* all) : all_(all) {}
 
   void add(const Verdict& verdict) {
-    if (verdict.fits()) return;
     if (first_.fits()) first_ = verdict;
     if (all_ != nullptr) all_->push_back(verdict);
   }
@@ -37,18 +36,6 @@ class Findings {
   std::vector<Verdict>* all_;
   Verdict first_;
 };
-
-Verdict exceeded(Verdict::Kind kind, LevelId level, TensorId tensor, std::int64_t needed,
-                 std::int64_t available) {
-  Verdict verdict;
-  if (needed <= available) return verdict;
-  verdict.kind = kind;
-  verdict.level = level;
-  verdict.tensor = tensor;
-  verdict.needed = needed;
-  verdict.available = available;
-  return verdict;
-}
 
 void check_memory(const Frame& frame, int memory, Findings& findings) {
   const Compiled& c = frame.compiled();
@@ -65,8 +52,14 @@ void check_memory(const Frame& frame, int memory, Findings& findings) {
     if (capacity.unit == Capacity::Unit::Unlimited) continue;
     const std::int64_t amount = amount_of(capacity, tensor, words_to_hold(frame, t, memory));
     if (partition) {
-      findings.add(exceeded(Verdict::Kind::PartitionExceeded, table.level, TensorId{t}, amount,
-                            capacity.amount));
+      if (amount > capacity.amount) {
+        findings.add({Verdict::Kind::PartitionExceeded,
+                      table.level,
+                      TensorId{t},
+                      {},
+                      amount,
+                      capacity.amount});
+      }
       continue;
     }
     shared += amount;
@@ -75,20 +68,23 @@ void check_memory(const Frame& frame, int memory, Findings& findings) {
       largest_tensor = TensorId{t};
     }
   }
-  if (table.capacity.unit == Capacity::Unit::Unlimited) return;
-  findings.add(exceeded(Verdict::Kind::CapacityExceeded, table.level, largest_tensor, shared,
-                        table.capacity.amount));
+  if (table.capacity.unit == Capacity::Unit::Unlimited || shared <= table.capacity.amount) return;
+  findings.add({Verdict::Kind::CapacityExceeded,
+                table.level,
+                largest_tensor,
+                {},
+                shared,
+                table.capacity.amount});
 }
 
-Verdict check_axis(const Frame& frame, const FanoutTable& fanout, SlotKind axis) {
+void check_axis(const Frame& frame, const FanoutTable& fanout, SlotKind axis, Findings& findings) {
   const bool x = axis == SlotKind::SpatialX;
   const std::int64_t* bounds = frame.mapping().bounds(fanout.slot + (x ? 1 : 0));
   std::int64_t used = 1;
   for (int d = 0; d < frame.compiled().dims; ++d) used *= bounds[d];
-  Verdict verdict = exceeded(Verdict::Kind::FanoutExceeded, fanout.level, TensorId{}, used,
-                             x ? fanout.size_x : fanout.size_y);
-  verdict.axis = axis;
-  return verdict;
+  const std::int64_t size = x ? fanout.size_x : fanout.size_y;
+  if (used <= size) return;
+  findings.add({Verdict::Kind::FanoutExceeded, fanout.level, TensorId{}, axis, used, size});
 }
 
 }  // namespace
@@ -113,8 +109,8 @@ Verdict check_fit(const Frame& frame, std::vector<Verdict>* all) {
   const Compiled& c = frame.compiled();
   Findings findings(all);
   for (const FanoutTable& fanout : c.fanout) {
-    findings.add(check_axis(frame, fanout, SlotKind::SpatialX));
-    findings.add(check_axis(frame, fanout, SlotKind::SpatialY));
+    check_axis(frame, fanout, SlotKind::SpatialX, findings);
+    check_axis(frame, fanout, SlotKind::SpatialY, findings);
     if (findings.done()) return findings.first();
   }
   for (int m = c.memories; m-- > 0 && !findings.done();) check_memory(frame, m, findings);

@@ -35,50 +35,42 @@ void Frame::lay_out_extents() {
 
 void Frame::find_special() {
   for (int d = 0; d < c_.dims; ++d) {
-    if (extent(0, d) != c_.size[static_cast<std::size_t>(d)]) {
-      special_ |= c_.partners[static_cast<std::size_t>(d)];
-    }
+    const auto k = static_cast<std::size_t>(d);
+    const bool uneven = extent(0, d) != c_.size[k];
+    special_ |= c_.partners[k] & (uneven ? ~0U : 0U);
   }
-  if (special_ == 0) return;
-  // Windows of different tensors may chain dimensions together.
-  for (std::uint32_t before = 0; before != special_;) {
-    before = special_;
-    for (int d = 0; d < c_.dims; ++d) {
-      if (((special_ >> d) & 1U) != 0) special_ |= c_.partners[static_cast<std::size_t>(d)];
-    }
-  }
-  for (int d = 0; d < c_.dims; ++d) {
-    if (((special_ >> d) & 1U) != 0) lay_out_digits(d);
+  for (std::uint32_t rest = special_; rest != 0; rest &= rest - 1) {
+    lay_out_digits(__builtin_ctz(rest));
   }
 }
 
 void Frame::lay_out_digits(int dim) {
   const auto d = static_cast<std::size_t>(dim);
-  int count = 0;
+  DigitSlot* next = digits_[d].data();
   std::int64_t rest = c_.size[d] - 1;
   std::int64_t last = 1;
-  const auto note = [&](int slot) {
-    const auto s = static_cast<std::size_t>(slot);
-    last_[s][d] = last;
-    tiles_[s][d] = rest + 1;
-    first_digit_[s][d] = count;
+  const auto note = [&](int memory) {
+    const auto m = static_cast<std::size_t>(memory);
+    last_[m][d] = last;
+    tiles_[m][d] = rest + 1;
+    first_digit_[m][d] = static_cast<int>(next - digits_[d].data());
   };
-  note(c_.slots);
+  note(c_.memories);
+  const std::int64_t* bound = m_.bounds(c_.slots) + dim;
   for (int s = c_.slots; s-- > 0;) {
-    const std::int64_t bound = m_.bounds(s)[dim];
-    if (bound > 1) {
-      const std::int64_t outer = quotient(rest, bound);
-      const std::int64_t digit = rest - outer * bound;
-      digits_[d][static_cast<std::size_t>(count++)] = {bound, digit, s, 1U << s};
+    bound -= c_.dims;
+    if (*bound > 1) {
+      const std::int64_t outer = quotient(rest, *bound);
+      const std::int64_t digit = rest - outer * *bound;
+      *next++ = {*bound, digit, s, 1U << s};
       last += digit * extent(s + 1, dim);
       rest = outer;
     }
-    note(s);
+    const int memory = c_.memory_at[static_cast<std::size_t>(s)];
+    if (memory >= 0) note(memory);
   }
-  digit_count_[d] = count;
-  for (int i = 0; i < kDigitGroup; ++i) {
-    digits_[d][static_cast<std::size_t>(count + i)] = {1, 0, -1, 0};
-  }
+  digit_count_[d] = static_cast<int>(next - digits_[d].data());
+  for (int i = 0; i < kDigitGroup; ++i) next[i] = {1, 0, -1, 0};
   follow_last_index(dim);
 }
 
@@ -167,9 +159,9 @@ void Frame::lay_out_fanouts() {
   }
 }
 
-std::int64_t Frame::combinations(int dim, int end_slot, std::uint32_t zero) const {
+std::int64_t Frame::combinations(int dim, int memory, std::uint32_t zero) const {
   const auto d = static_cast<std::size_t>(dim);
-  const auto end = static_cast<std::size_t>(end_slot);
+  const auto end = static_cast<std::size_t>(memory);
   if (zero == 0) return tiles_[end][d];
   std::int64_t all = 1;         // of the slots seen so far, digits free
   std::int64_t up_to_last = 1;  // those not beyond the last index
@@ -188,9 +180,9 @@ std::int64_t Frame::combinations(int dim, int end_slot, std::uint32_t zero) cons
   return up_to_last;
 }
 
-bool Frame::counts_last(int dim, int end_slot, std::uint32_t zero) const {
+bool Frame::counts_last(int dim, int memory, std::uint32_t zero) const {
   const auto d = static_cast<std::size_t>(dim);
-  const int first = first_digit_[static_cast<std::size_t>(end_slot)][d];
+  const int first = first_digit_[static_cast<std::size_t>(memory)][d];
   for (int i = first; zero != 0 && i < digit_count_[d]; ++i) {
     const DigitSlot& at = digits_[d][static_cast<std::size_t>(i)];
     if (((zero >> at.slot) & 1U) != 0 && at.digit != 0) return false;

@@ -45,9 +45,10 @@ class Frame {
   std::int64_t tile(int slot, int dim) const {
     return std::min(extent(slot, dim), c_.size[static_cast<std::size_t>(dim)]);
   }
-  // The extent of the last tile that starts at a slot, of a special dimension.
-  std::int64_t last_tile(int slot, int dim) const {
-    return last_[static_cast<std::size_t>(slot)][static_cast<std::size_t>(dim)];
+  // The extent of the last tile of a memory, of a special dimension. Here and
+  // below, the number of memories stands for the compute level.
+  std::int64_t last_tile(int memory, int dim) const {
+    return last_[static_cast<std::size_t>(memory)][static_cast<std::size_t>(dim)];
   }
   // Bounds of a fan-out's two axes together, and the dimensions where they
   // exceed 1.
@@ -86,19 +87,18 @@ class Frame {
   }
 
   // For special dimensions: how many combinations of a dimension's digits in
-  // the slots outside `end_slot` occur, when the digits of the slots in `zero`
+  // the slots outside a memory occur, when the digits of the slots in `zero`
   // (bit per slot) are held at 0.
-  std::int64_t combinations(int dim, int end_slot, std::uint32_t zero) const;
+  std::int64_t combinations(int dim, int memory, std::uint32_t zero) const;
   // Whether the combination of the last index is one of them.
-  bool counts_last(int dim, int end_slot, std::uint32_t zero) const;
+  bool counts_last(int dim, int memory, std::uint32_t zero) const;
   int digit_slot_count(int dim) const { return digit_count_[static_cast<std::size_t>(dim)]; }
   // Innermost first.
   const DigitSlot& digit_slot(int dim, int i) const {
     return digits_[static_cast<std::size_t>(dim)][static_cast<std::size_t>(i)];
   }
 
-  // The same for all spatial slots outside a memory (or compute, whose number
-  // is the memories'), held at 0: the steps of the busiest instance.
+  // The same for all spatial slots held at 0: the steps of the busiest instance.
   std::int64_t steps_of_busiest(int memory, int dim) const {
     return steps_[static_cast<std::size_t>(memory)][static_cast<std::size_t>(dim)];
   }
@@ -110,7 +110,7 @@ class Frame {
     return places_[static_cast<std::size_t>(memory)][static_cast<std::size_t>(dim)];
   }
 
-  // Instances of a memory (or compute) that take part.
+  // Instances of a memory that take part.
   std::int64_t instances(int memory) const;
 
  private:
@@ -137,9 +137,9 @@ class Frame {
   // Lists end with idle entries, so that they can be read in groups.
   static constexpr int kDigitGroup = 4;
   std::array<std::array<DigitSlot, kMaxSlots + kDigitGroup>, kMaxDims> digits_;
-  std::array<std::array<std::int64_t, kMaxDims>, kMaxSlots + 1> last_;
-  std::array<std::array<std::int64_t, kMaxDims>, kMaxSlots + 1> tiles_;  // outside a slot
-  std::array<std::array<int, kMaxDims>, kMaxSlots + 1> first_digit_;     // outside a slot
+  std::array<std::array<std::int64_t, kMaxDims>, kMaxMemories + 1> last_;
+  std::array<std::array<std::int64_t, kMaxDims>, kMaxMemories + 1> tiles_;  // outside a memory
+  std::array<std::array<int, kMaxDims>, kMaxMemories + 1> first_digit_;     // outside a memory
   std::array<std::array<std::int64_t, kMaxDims>, kMaxMemories + 1> steps_;
   std::array<std::array<std::int64_t, kMaxDims>, kMaxMemories + 1> places_;
   std::array<std::uint32_t, kMaxMemories + 1> busiest_last_;

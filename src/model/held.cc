@@ -45,7 +45,7 @@ class HeldCounter {
       const int dim = __builtin_ctz(rest);
       words.all *= c_.size[static_cast<std::size_t>(dim)];
       const std::int64_t full = frame_.tile(slot_, dim);
-      const std::int64_t missing = full - frame_.last_tile(slot_, dim);
+      const std::int64_t missing = full - frame_.last_tile(memory_, dim);
       const bool last = frame_.busiest_has_last(memory_, dim);
       words.busiest *= frame_.steps_of_busiest(memory_, dim) * full - (last ? missing : 0);
     }

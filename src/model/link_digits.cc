@@ -34,7 +34,7 @@ std::int64_t LinkCounter::irrelevant(std::uint32_t zero) const {
   for (std::uint32_t rest = frame_.special() & ~tensor_.relevant; rest != 0; rest &= rest - 1) {
     const int dim = __builtin_ctz(rest);
     words *=
-        frame_.combinations(dim, child_slot_, zero | inner_slots_[static_cast<std::size_t>(dim)]);
+        frame_.combinations(dim, child_memory_, zero | inner_slots_[static_cast<std::size_t>(dim)]);
   }
   return words;
 }
@@ -59,15 +59,15 @@ void LinkCounter::count_relevant() {
 // Combinations of a dimension's digits outside the child with one of the sets
 // of slots held at 0; those of the child's own set are in the frame's tables.
 std::int64_t LinkCounter::held_combinations(int dim, int held) const {
-  if (held == 0) return frame_.combinations(dim, child_slot_, 0);
+  if (held == 0) return frame_.combinations(dim, child_memory_, 0);
   if (held == child_held_) return frame_.steps_of_busiest(child_memory_, dim);
-  return frame_.combinations(dim, child_slot_, held_[static_cast<std::size_t>(held)]);
+  return frame_.combinations(dim, child_memory_, held_[static_cast<std::size_t>(held)]);
 }
 
 bool LinkCounter::held_last(int dim, int held) const {
   if (held == 0) return true;
   if (held == child_held_) return frame_.busiest_has_last(child_memory_, dim);
-  return frame_.counts_last(dim, child_slot_, held_[static_cast<std::size_t>(held)]);
+  return frame_.counts_last(dim, child_memory_, held_[static_cast<std::size_t>(held)]);
 }
 
 // A relevant dimension contributes the words of its tiles.
@@ -75,7 +75,7 @@ void LinkCounter::multiply_alone(int dim) {
   relevant_[0] *= c_.size[static_cast<std::size_t>(dim)];
   if (held_count_ == 1) return;
   const std::int64_t full = frame_.tile(child_slot_, dim);
-  const std::int64_t missing = full - frame_.last_tile(child_slot_, dim);
+  const std::int64_t missing = full - frame_.last_tile(child_memory_, dim);
   for (int h = 1; h < held_count_; ++h) {
     const std::int64_t words = held_combinations(dim, h) * full;
     relevant_[static_cast<std::size_t>(h)] *= held_last(dim, h) ? words - missing : words;
@@ -96,7 +96,7 @@ std::int64_t LinkCounter::tile_words(const Window& window, const Extents& extent
 // the moving loop.
 LinkCounter::TileCounts LinkCounter::count_tiles(int dim) const {
   TileCounts counts;
-  const bool uneven = frame_.last_tile(child_slot_, dim) != frame_.tile(child_slot_, dim);
+  const bool uneven = frame_.last_tile(child_memory_, dim) != frame_.tile(child_slot_, dim);
   for (int i = 0; i < held_count_; ++i) {
     const auto h = static_cast<std::size_t>(i);
     const std::int64_t all = held_combinations(dim, i);
@@ -105,8 +105,8 @@ LinkCounter::TileCounts LinkCounter::count_tiles(int dim) const {
     bool last_starts = last;
     if (dim == moving_dim_) {
       const std::uint32_t at_start = held_[h] | 1U << frame_.loop(moving_).slot;
-      starts = frame_.combinations(dim, child_slot_, at_start);
-      last_starts = last && frame_.counts_last(dim, child_slot_, at_start);
+      starts = frame_.combinations(dim, child_memory_, at_start);
+      last_starts = last && frame_.counts_last(dim, child_memory_, at_start);
     }
     counts[0][1][h] = last_starts ? 1 : 0;
     counts[0][0][h] = starts - counts[0][1][h];
@@ -154,7 +154,7 @@ void LinkCounter::sum_tiles(const Window& window, const TileCounts* counts, int 
             tiles[static_cast<std::size_t>(h)] * these[static_cast<std::size_t>(h)];
       }
       extents[static_cast<std::size_t>(at)] =
-          last != 0 ? frame_.last_tile(child_slot_, dim) : frame_.tile(child_slot_, dim);
+          last != 0 ? frame_.last_tile(child_memory_, dim) : frame_.tile(child_slot_, dim);
       sum_tiles(window, counts, at + 1, extents, moved || moves != 0, product, sum);
     }
   }

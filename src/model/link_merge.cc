@@ -100,7 +100,7 @@ void LinkCounter::list_classes(int dim, std::uint32_t zero, ClassList& list) con
     }
     if (held && at.digit > 0) return;  // the last index itself is not among the steps
   }
-  const bool clipped = frame_.last_tile(child_slot_, dim) != frame_.tile(child_slot_, dim);
+  const bool clipped = frame_.last_tile(child_memory_, dim) != frame_.tile(child_slot_, dim);
   list.add({1, before + 1, !start_so_far, clipped});
 }
 
@@ -127,7 +127,7 @@ std::int64_t LinkCounter::merged_words(const Window& window, const Shape& shape,
     Extents extents{};
     for (int i = 0; i < window.dim_count(); ++i) {
       const auto k = static_cast<std::size_t>(i);
-      extents[k] = shape.clipped[k] ? frame_.last_tile(child_slot_, window.dim(i))
+      extents[k] = shape.clipped[k] ? frame_.last_tile(child_memory_, window.dim(i))
                                     : frame_.tile(child_slot_, window.dim(i));
     }
     return tile_words(window, extents, shape.moved);

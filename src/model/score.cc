@@ -110,7 +110,7 @@ Score make_score(const Frame& frame, const Counts& counts, const Verdict& verdic
     }
     energy += leakage_energy(frame, counts, m, score.cycles);
   }
-  for (int f = 0; f < c.fanouts; ++f) energy += network_energy(frame, counts, f);
+  for (int f = 0; c.any_network && f < c.fanouts; ++f) energy += network_energy(frame, counts, f);
   score.energy_pj = energy;
   return score;
 }

@@ -28,6 +28,8 @@ class Bookkeeper {
     return table[static_cast<std::size_t>(memory)][static_cast<std::size_t>(tensor)];
   }
 
+  bool wants_network() const { return details_ != nullptr || c_.any_network; }
+
   bool wants_busiest(int memory) const {
     return details_ != nullptr || c_.memory[static_cast<std::size_t>(memory)].limited;
   }
@@ -46,10 +48,11 @@ class Bookkeeper {
       if (memory) at(counts_.total, child, t).fills = entering.all;
       if (memory) at(counts_.busiest, child, t).fills = entering.busiest;
     }
-    for (int f = link.first_fanout(); f < link.end_fanout(); ++f) {
-      const bool wanted = details_ != nullptr || c_.fanout[static_cast<std::size_t>(f)].word_pj > 0;
-      counts_.fanout_words[static_cast<std::size_t>(f)][static_cast<std::size_t>(t)] =
-          wanted ? link.delivered(f) : 0;
+    if (wants_network()) {
+      for (int f = link.first_fanout(); f < link.end_fanout(); ++f) {
+        counts_.fanout_words[static_cast<std::size_t>(f)][static_cast<std::size_t>(t)] =
+            link.delivered(f);
+      }
     }
     if (details_ == nullptr) return;
     at(details_->sharing, parent, t) =
@@ -102,7 +105,10 @@ void count_traffic(const Frame& frame, Counts& counts, Details* details) {
   for (int m = 0; m < c.memories; ++m) {
     counts.instances[static_cast<std::size_t>(m)] = frame.instances(m);
   }
-  for (int f = 0; f < c.fanouts; ++f) counts.fanout_words[static_cast<std::size_t>(f)].fill(0);
+  const bool network = details != nullptr || c.any_network;
+  for (int f = 0; network && f < c.fanouts; ++f) {
+    counts.fanout_words[static_cast<std::size_t>(f)].fill(0);
+  }
   Bookkeeper bookkeeper(frame, counts, details);
   for (int t = 0; t < c.tensors; ++t) bookkeeper.tensor(t);
   counts.compute_cycles = compute_cycles(frame);
