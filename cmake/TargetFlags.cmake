@@ -1,0 +1,51 @@
+# Compiler flags of our own targets, in one place.
+
+# %4m lets the processes of a test run add to a common pool of four files.
+set(coverage_counters "-fprofile-instr-generate=${PROJECT_BINARY_DIR}/profiles/%4m.profraw")
+
+# -ffp-contract=off: without it arm64 fuses multiply and add, and doubles
+# differ from those of x86-64.
+function(tilewright_target_flags target)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF COMPILE_WARNING_AS_ERROR ON)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                           -ffp-contract=off)
+  # What g++ guesses while optimising takes impossible paths of inlined code for
+  # real, in std::string above all. The sanitizers check bounds without guessing;
+  # clang-tidy wants every variable initialised.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict
+                                             -Wno-stringop-overflow -Wno-stringop-overread)
+  else()
+    # libstdc++'s own std::stable_sort uses what the standard deprecates.
+    target_compile_options(${target} PRIVATE -Wno-deprecated-declarations)
+  endif()
+  if(TILEWRIGHT_SANITIZE)
+    # GLIBCXX_ASSERTIONS catches what the address sanitizer cannot, such as an
+    # index past size() but within capacity().
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all
+                                             -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+  if(TILEWRIGHT_LIBFUZZER)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+  if(TILEWRIGHT_COVERAGE)
+    target_link_options(${target} PRIVATE "${coverage_counters}")
+  endif()
+endfunction()
+
+# Only for code whose coverage is of interest: counters in the tests would
+# make every test program slower and its profile larger.
+function(tilewright_target_coverage target)
+  if(TILEWRIGHT_COVERAGE)
+    target_compile_options(${target} PRIVATE "${coverage_counters}" -fcoverage-mapping)
+  endif()
+endfunction()
+
+# For programs around the library, whose compile time matters more than their
+# own speed. The library they call keeps its flags.
+function(tilewright_target_compile_fast target)
+  target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>" "$<$<CONFIG:Sanitize>:-O0>")
+endfunction()
