@@ -31,6 +31,7 @@ struct Memory {
   std::string name;
   Capacity capacity;                           // shared by all tensors kept here
   std::map<std::string, Capacity> partitions;  // a tensor's own share; replaces `capacity`
+  std::int64_t word_bits = 1;                  // elements take whole words of a capacity in bits
   std::int64_t block_words = 1;                // words moved by one access
   double read_pj = 0;                          // energy of one access (one block)
   double write_pj = 0;                         // ... that fills from outside

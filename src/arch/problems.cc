@@ -102,6 +102,7 @@ void check_level(const Memory& memory, Problems& problems) {
     check.tensor_name("partitions", name);
     check.capacity(fmt::format("the partition for {}", name), share);
   }
+  check.at_least_one("word", memory.word_bits);
   check.at_least_one("block", memory.block_words);
   check.not_negative("read energy", memory.read_pj);
   check.not_negative("write energy", memory.write_pj);

@@ -87,6 +87,9 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
     member_field<&Memory::partitions, read_partitions, partitions_text>(
         "partitions", "a map such as \"{weight: 32 KiB}\"", "none",
         "shares of single tensors, which then do not use the capacity"),
+    member_field<&Memory::word_bits, read_width_bits, width_text>(
+        "word", kWidthForm, "1 bits",
+        "elements take whole words of this width where the capacity is in bytes or bits"),
     member_field<&Memory::block_words, read_words, words_text>("block", kWordsForm, "1 words",
                                                                "words moved by one access"),
     energy_field<&Memory::read_pj>("read", "energy of one read access (of one block)"),

@@ -32,6 +32,7 @@ constexpr std::array kPowerUnits = {Unit{"fJ/cycle", -3}, Unit{"pJ/cycle", 0}, U
                                     Unit{"uJ/cycle", 6}};
 constexpr std::array kAreaUnits = {Unit{"um2", 0}, Unit{"mm2", 6}};
 constexpr std::array kWordUnits = {Unit{"words"}, Unit{"word", 0, 1, true}};
+constexpr std::array kWidthUnits = {Unit{"bits"}, Unit{"bit", 0, 1, true}};
 constexpr std::array kBandwidthUnits = {Unit{"words/cycle"}, Unit{"word/cycle", 0, 1, true}};
 
 // In bits; words are marked by a factor of 0.
@@ -56,6 +57,7 @@ constexpr Quantity kEnergy = {"an energy", kEnergyForm, "pJ", kEnergyUnits};
 constexpr Quantity kPower = {"an energy per cycle", kPowerForm, "pJ/cycle", kPowerUnits};
 constexpr Quantity kArea = {"an area", kAreaForm, "um2", kAreaUnits};
 constexpr Quantity kWords = {"a number of words", kWordsForm, "words", kWordUnits};
+constexpr Quantity kWidth = {"a width", kWidthForm, "bits", kWidthUnits};
 constexpr Quantity kBandwidth = {"a bandwidth", kBandwidthForm, "words/cycle", kBandwidthUnits};
 constexpr Quantity kCapacity = {"a size", kCapacityForm, "B", kCapacityUnits};
 
@@ -188,6 +190,12 @@ std::optional<std::int64_t> read_words(Context& context, const Node& node) {
   return read_whole(context, node, *measure, 1, "words");
 }
 
+std::optional<std::int64_t> read_width_bits(Context& context, const Node& node) {
+  const auto measure = read_measure(context, node, kWidth);
+  if (!measure) return std::nullopt;
+  return read_whole(context, node, *measure, 1, "bits");
+}
+
 std::optional<Rational> read_bandwidth(Context& context, const Node& node) {
   if (!context.expect_scalar(node, kBandwidthForm)) return std::nullopt;
   const std::string_view text = trimmed(node.text);
@@ -214,6 +222,7 @@ std::optional<Rational> read_bandwidth(Context& context, const Node& node) {
 std::string energy_text(double pj) { return decimal_text(pj) + " pJ"; }
 std::string power_text(double pj_per_cycle) { return decimal_text(pj_per_cycle) + " pJ/cycle"; }
 std::string area_text(double um2) { return decimal_text(um2) + " um2"; }
+std::string width_text(std::int64_t bits) { return fmt::format("{} bits", bits); }
 std::string words_text(std::int64_t words) { return fmt::format("{} words", words); }
 std::string bandwidth_text(Rational words_per_cycle) {
   return decimal_text(words_per_cycle) + " words/cycle";

@@ -15,6 +15,7 @@ std::optional<double> read_power_pj_per_cycle(Context& context, const Node& node
 std::optional<double> read_area_um2(Context& context, const Node& node);
 std::optional<Capacity> read_capacity(Context& context, const Node& node);
 std::optional<std::int64_t> read_words(Context& context, const Node& node);
+std::optional<std::int64_t> read_width_bits(Context& context, const Node& node);
 std::optional<Rational> read_bandwidth(Context& context, const Node& node);
 
 // What the readers take back.
@@ -22,6 +23,7 @@ std::string energy_text(double pj);
 std::string power_text(double pj_per_cycle);
 std::string area_text(double um2);
 std::string words_text(std::int64_t words);
+std::string width_text(std::int64_t bits);
 std::string bandwidth_text(Rational words_per_cycle);
 
 // What to write, for complaints and the description of the format.
@@ -30,6 +32,7 @@ inline constexpr const char* kPowerForm = "an energy per cycle such as \"0.01 pJ
 inline constexpr const char* kAreaForm = "an area such as \"0.12 mm2\"";
 inline constexpr const char* kCapacityForm = "a size such as \"128 KiB\", or \"unlimited\"";
 inline constexpr const char* kWordsForm = "a number of words such as \"4 words\"";
+inline constexpr const char* kWidthForm = "a width such as \"16 bits\"";
 inline constexpr const char* kBandwidthForm = "a bandwidth such as \"4 words/cycle\"";
 
 }  // namespace tilewright::io

@@ -36,6 +36,9 @@ MemoryTable memory_table(const Problem& problem, MemoryId id) {
   table.capacity = usable(memory.capacity, memory.double_buffered);
   table.bounded = memory.capacity.unit != Capacity::Unit::Unlimited;
   for (int t = 0; t < problem.tensor_count(); ++t) {
+    const std::int64_t bits = problem.workload().tensor(TensorId{t}).bits;
+    table.element_bits[static_cast<std::size_t>(t)] =
+        ceil_div(bits, memory.word_bits) * memory.word_bits;
     if (const auto share = problem.partition(id, TensorId{t})) {
       table.bounded = true;
       table.partitions[static_cast<std::size_t>(t)] = usable(*share, memory.double_buffered);
@@ -68,7 +71,6 @@ bool add_tensor(Compiled& c, TensorId id) {
   if (!parts || parts->windows.size() > static_cast<std::size_t>(kMaxWindows)) return false;
   TensorTable table;
   table.output = id == c.problem.workload().output();
-  table.bits = tensor.bits;
   table.alone = parts->alone;
   table.relevant = parts->alone;
   for (const Window& window : parts->windows) {

@@ -15,7 +15,6 @@ inline constexpr int kMaxWindows = 4;  // per tensor
 
 struct TensorTable {
   bool output = false;
-  std::int64_t bits = 8;
   std::uint32_t relevant = 0;  // bit per dimension
   std::uint32_t alone = 0;     // relevant ones that are in no window
   std::vector<Window> windows;
@@ -35,6 +34,7 @@ struct MemoryTable {
   Capacity capacity;     // usable: halved when double buffered
   bool bounded = false;  // the capacity or some partition is limited
   std::array<std::optional<Capacity>, kMaxTensors> partitions;  // usable
+  std::array<std::int64_t, kMaxTensors> element_bits{};         // whole words
 };
 
 struct FanoutTable {

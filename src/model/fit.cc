@@ -6,8 +6,12 @@
 namespace tilewright::model {
 namespace {
 
-std::int64_t amount_of(const Capacity& capacity, const TensorTable& tensor, std::int64_t words) {
-  return capacity.unit == Capacity::Unit::Bits ? words * tensor.bits : words;
+// In the unit of the capacity. A width of billions of bits is no reason to
+// overflow: what is too much stays too much.
+std::int64_t amount_of(const Capacity& capacity, std::int64_t element_bits, std::int64_t words) {
+  if (capacity.unit != Capacity::Unit::Bits) return words;
+  const Int128 bits = static_cast<Int128>(words) * element_bits;
+  return bits > kCountLimit ? kCountLimit : static_cast<std::int64_t>(bits);
 }
 
 // A memory holds one tile of a tensor; the outermost keeper all it ever serves.
@@ -46,11 +50,11 @@ void check_memory(const Frame& frame, int memory, Findings& findings) {
   TensorId largest_tensor{};
   for (std::uint32_t rest = frame.mapping().kept(MemoryId{memory}); rest != 0; rest &= rest - 1) {
     const int t = __builtin_ctz(rest);
-    const TensorTable& tensor = c.tensor[static_cast<std::size_t>(t)];
+    const std::int64_t bits = table.element_bits[static_cast<std::size_t>(t)];
     const auto& partition = table.partitions[static_cast<std::size_t>(t)];
     const Capacity& capacity = partition ? *partition : table.capacity;
     if (capacity.unit == Capacity::Unit::Unlimited) continue;
-    const std::int64_t amount = amount_of(capacity, tensor, words_to_hold(frame, t, memory));
+    const std::int64_t amount = amount_of(capacity, bits, words_to_hold(frame, t, memory));
     if (partition) {
       if (amount > capacity.amount) {
         findings.add({Verdict::Kind::PartitionExceeded,

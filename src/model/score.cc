@@ -9,7 +9,9 @@ namespace {
 // taking the mean of the instances where they differ.
 double blocks(std::int64_t words, std::int64_t instances, std::int64_t block) {
   if (block == 1 || words == 0) return static_cast<double>(words);
-  return static_cast<double>(ceil_div(words, instances * block) * instances);
+  const Int128 at_once = static_cast<Int128>(instances) * block;
+  const Int128 rounds = (words + at_once - 1) / at_once;
+  return static_cast<double>(static_cast<std::int64_t>(rounds) * instances);
 }
 
 const PortWords& words_at(const PerMemoryTensor<PortWords>& table, int memory, int tensor) {

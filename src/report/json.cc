@@ -49,15 +49,17 @@ Json memory_json(const Result& r, const MemoryReport& memory) {
             {"shared", optional_json(memory.shared_cycles)}}}};
 }
 
+Json words_json(const Result& r, const std::vector<std::int64_t>& words) {
+  Json json = Json::object();
+  for (std::size_t t = 0; t < words.size(); ++t) json[tensor_name(r.problem, t)] = words[t];
+  return json;
+}
+
 Json fanout_json(const Result& r, const FanoutReport& fanout) {
-  Json words = Json::object();
-  for (std::size_t t = 0; t < fanout.words.size(); ++t) {
-    words[tensor_name(r.problem, t)] = fanout.words[t];
-  }
   return {{"level", level_name(r.problem, fanout.level)},
           {"used_x", fanout.used_x},
           {"used_y", fanout.used_y},
-          {"words", std::move(words)},
+          {"words", words_json(r, fanout.words)},
           {"network_pj", fanout.network_pj}};
 }
 
@@ -164,6 +166,7 @@ Json level_json(const Memory& memory) {
   return {{"kind", "memory"},
           {"capacity", capacity_json(memory.capacity)},
           {"partitions", std::move(partitions)},
+          {"word_bits", memory.word_bits},
           {"block_words", memory.block_words},
           {"read_pj", memory.read_pj},
           {"write_pj", memory.write_pj},
@@ -212,6 +215,7 @@ std::string evaluation_json(const Result& r) {
                {"workload", workload_value(r.problem.workload())},
                {"architecture", r.problem.arch().name},
                {"accounting", to_string(r.problem.arch().accounting)},
+               {"tensor_words", words_json(r, e.tensor_words)},
                {"nest", nest_json(r)},
                {"energy_pj", e.score.energy_pj},
                {"cycles", e.score.cycles},

@@ -85,6 +85,7 @@ void scramble(TestRng& rng, Memory& memory) {
   memory.capacity = any_capacity(rng);
   if (rng.chance(50)) memory.partitions[any_name(rng) + "1"] = any_capacity(rng);
   if (rng.chance(50)) memory.partitions["output"] = any_capacity(rng);
+  memory.word_bits = rng.between(1, 64);
   memory.block_words = rng.between(1, kCountLimit);
   memory.read_pj = any_double(rng);
   memory.write_pj = rng.chance(50) ? memory.read_pj : any_double(rng);

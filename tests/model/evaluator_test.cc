@@ -107,6 +107,20 @@ TEST(Evaluator, MeasuresElementsInBitsWhereTheCapacityIs) {
   EXPECT_TRUE(make_evaluator(problem).score(mapping).verdict.fits());
 }
 
+TEST(Evaluator, RoundsElementsUpToTheWordsOfTheMemory) {
+  const auto fits = [](std::int64_t word_bits) {
+    const Fixture f = make_fixture([&](Memory& m) {
+      m.capacity = {Capacity::Unit::Bits, 44 * 12};  // 44 elements of 8 bits
+      m.word_bits = word_bits;
+    });
+    return make_evaluator(f.problem).score(f.mapping).verdict.fits();
+  };
+  EXPECT_TRUE(fits(1));
+  EXPECT_TRUE(fits(4));
+  EXPECT_TRUE(fits(12));
+  EXPECT_FALSE(fits(16));
+}
+
 TEST(Evaluator, ReportsAFanoutThatIsTooSmall) {
   Fixture f = make_fixture();
   set_loops(f.problem, f.mapping, "row.x", {{"M", 8}});
