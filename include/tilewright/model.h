@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,8 @@ class Evaluator {
 
   // Mappings must be structurally sound (structural_problems() is empty).
   Score score(const Mapping& mapping) const;
+  // Many at once: scores[i] belongs to mappings[i]; as many of one as of the other.
+  void score(std::span<const Mapping> mappings, std::span<Score> scores) const;
   // Numbers of a mapping that does not fit are those it would have.
   Evaluation evaluate(const Mapping& mapping) const;
   // Every place where the mapping does not fit, innermost memory first.

@@ -93,6 +93,10 @@ Score Evaluator::score(const Mapping& mapping) const {
   return model::make_score(frame, counts, score.verdict);
 }
 
+void Evaluator::score(std::span<const Mapping> mappings, std::span<Score> scores) const {
+  for (std::size_t i = 0; i < mappings.size(); ++i) scores[i] = score(mappings[i]);
+}
+
 std::vector<Verdict> Evaluator::violations(const Mapping& mapping) const {
   std::vector<Verdict> all;
   model::check_fit(Frame(*compiled_, mapping), &all);

@@ -43,6 +43,20 @@ TEST(Evaluator, ScoresWithoutTouchingTheHeap) {
   }
 }
 
+TEST(Evaluator, ScoresManyMappingsAsItScoresEachOne) {
+  const Fixture f = make_fixture();
+  std::vector<Mapping> mappings(3, f.mapping);
+  set_loops(f.problem, mappings[1], "buf", {{"N", 2}, {"K", 6}});
+  set_loops(f.problem, mappings[2], "dram", {{"M", 2}, {"N", 2}});
+  const Evaluator evaluator = make_evaluator(f.problem);
+  std::vector<Score> scores(mappings.size());
+  evaluator.score(mappings, scores);
+  for (std::size_t i = 0; i < mappings.size(); ++i) {
+    EXPECT_EQ(scores[i], evaluator.score(mappings[i]));
+  }
+  EXPECT_NE(scores[0], scores[1]);
+}
+
 TEST(Evaluator, GivesTheSameScoreInEveryThread) {
   TestRng rng(4);
   const RandomCase random = random_case(rng, {});
