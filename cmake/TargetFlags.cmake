@@ -20,6 +20,9 @@ function(tilewright_target_flags target)
     # libstdc++'s own std::stable_sort uses what the standard deprecates.
     target_compile_options(${target} PRIVATE -Wno-deprecated-declarations)
   endif()
+  # Position-independent code must not stop the compiler from inlining our own
+  # functions: nobody replaces them at load time.
+  target_compile_options(${target} PRIVATE -fno-semantic-interposition)
   if(TILEWRIGHT_SANITIZE)
     # GLIBCXX_ASSERTIONS catches what the address sanitizer cannot, such as an
     # index past size() but within capacity().

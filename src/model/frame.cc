@@ -106,6 +106,17 @@ void Frame::follow_last_index(int dim) {
   }
 }
 
+// True if all bounds of a slot are 1.
+bool Frame::is_idle(int slot) const {
+  const auto& outer = extent_[static_cast<std::size_t>(slot)];
+  const auto& inner = extent_[static_cast<std::size_t>(slot) + 1];
+  std::int64_t difference = 0;
+  for (int d = 0; d < c_.dims; ++d) {
+    difference |= outer[static_cast<std::size_t>(d)] ^ inner[static_cast<std::size_t>(d)];
+  }
+  return difference == 0;
+}
+
 void Frame::lay_out_loops() {
   FrameLoop* next = loops_.data();
   for (int memory = c_.memories; memory-- > 0;) {
@@ -113,6 +124,7 @@ void Frame::lay_out_loops() {
     const std::int64_t* bounds = m_.bounds(slot);
     const std::uint8_t* order = m_.order(MemoryId{memory});
     first_outside_[static_cast<std::size_t>(memory)] = static_cast<int>(next - loops_.data());
+    if (is_idle(slot)) continue;
     for (int position = c_.dims; position-- > 0;) {
       const int dim = order[position];
       // Written in any case, kept if it is a loop: no branch to mispredict.

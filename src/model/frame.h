@@ -116,6 +116,7 @@ class Frame {
  private:
   void lay_out_extents();
   void lay_out_loops();
+  bool is_idle(int slot) const;
   void find_special();
   void lay_out_digits(int dim);
   void lay_out_fanouts();

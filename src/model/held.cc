@@ -17,12 +17,17 @@ class HeldCounter {
 
   Words count() const {
     const std::uint32_t special = frame_.special();
-    std::int64_t share = 1;  // of the ordinary dimensions, per instance
-    for (std::uint32_t rest = tensor_.alone & ~special; rest != 0; rest &= rest - 1) {
-      share *= c_.size[static_cast<std::size_t>(__builtin_ctz(rest))];
+    // Of the ordinary dimensions, per instance: the tile, and the loops that
+    // move it elsewhere.
+    const std::uint32_t dims = tensor_.alone & ~special;
+    std::int64_t share = 1;
+    for (std::uint32_t rest = dims; rest != 0; rest &= rest - 1) {
+      share *= frame_.extent(slot_, __builtin_ctz(rest));
     }
-    for (int f = 0; f < fanouts_; ++f)
-      share /= frame_.unrolled_product(f, tensor_.alone & ~special);
+    for (int i = frame_.first_loop_outside(memory_); i < frame_.loop_count(); ++i) {
+      const FrameLoop& loop = frame_.loop(i);
+      share *= ((dims >> loop.dim) & 1U) != 0 ? loop.bound : 1;
+    }
     Words words{1, share};
     for (const Window& window : tensor_.windows) {
       if ((window.dim_bits() & special) == 0) words.busiest *= busiest_window(window);

@@ -117,6 +117,16 @@ LinkCounter::TileCounts LinkCounter::count_tiles(int dim) const {
 }
 
 LinkCounter::Counts LinkCounter::special_window(const Window& window) const {
+  if (no_memory_) {  // each tile is one element
+    Counts words;
+    words.fill(1);
+    for (int h = 0; h < held_count_; ++h) {
+      for (int i = 0; i < window.dim_count(); ++i) {
+        words[static_cast<std::size_t>(h)] *= held_combinations(window.dim(i), h);
+      }
+    }
+    return words;
+  }
   std::array<TileCounts, kMaxWindowDims> counts;
   for (int i = 0; i < window.dim_count(); ++i) {
     counts[static_cast<std::size_t>(i)] = count_tiles(window.dim(i));

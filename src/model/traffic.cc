@@ -65,15 +65,16 @@ class Bookkeeper {
   // and filled in except at an instance's first visit of an element.
   void book_output(int t, int parent, int child, const Words& served, const Words& entering) {
     const bool in_place = c_.memory[static_cast<std::size_t>(parent)].in_place;
-    const Words held = ever_held(frame_, t, parent);
-    const Words again = excess(served, held);
+    const Words held_inside = held_;
+    held_ = ever_held(frame_, t, parent);
+    const Words again = excess(served, held_);
     at(counts_.total, parent, t).updates = served.all;
     at(counts_.busiest, parent, t).updates = served.busiest;
     at(counts_.total, parent, t).reads = in_place ? 0 : again.all;
     at(counts_.busiest, parent, t).reads = in_place ? 0 : again.busiest;
     if (details_ != nullptr) at(details_->reductions, parent, t) = again.all;
     if (child == LinkCounter::kCompute || in_place) return;
-    const Words fills = excess(entering, ever_held(frame_, t, child));
+    const Words fills = excess(entering, held_inside);
     at(counts_.total, child, t).fills = fills.all;
     at(counts_.busiest, child, t).fills = fills.busiest;
   }
@@ -87,6 +88,7 @@ class Bookkeeper {
   const Compiled& c_;
   Counts& counts_;
   Details* details_;
+  Words held_;  // of the output, by the memory booked last
 };
 
 std::int64_t compute_cycles(const Frame& frame) {

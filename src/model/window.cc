@@ -119,6 +119,7 @@ Window::Window(Kind kind, std::vector<DimId> dims, const std::vector<Rank>& rank
     if (kind_ == Kind::Box) continue;  // boxes see the holes that a common divisor makes
     for (std::int64_t& c : row) c /= common;
   }
+  unit_ = kind_ == Kind::Pair && coefficients_[0][0] == 1 && coefficients_[0][1] == 1;
 }
 
 int Window::position_of(int dim) const {
@@ -139,6 +140,7 @@ std::int64_t Window::box_side(int rank, const Extents& extents) const {
 }
 
 std::int64_t Window::size(const Extents& extents) const {
+  if (unit_) return extents[0] + extents[1] - 1;
   switch (kind_) {
     case Kind::Pair: {
       const std::int64_t m = coefficients_[0][0];
@@ -185,6 +187,10 @@ std::int64_t Window::new_elements(const Extents& extents, int moving, std::int64
   const auto moved = static_cast<std::size_t>(moving);
   if (kind_ == Kind::Pair) {
     const std::size_t other = 1 - moved;
+    if (unit_) {
+      const std::int64_t overlap = previous_extent + extents[other] - 1 - step;
+      return extents[0] + extents[1] - 1 - std::max<std::int64_t>(0, overlap);
+    }
     return pair_new(coefficients_[0][moved], coefficients_[0][other], extents[moved],
                     previous_extent, step, extents[other]);
   }

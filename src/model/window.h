@@ -64,7 +64,8 @@ class Window {
   std::int64_t box_side(int rank, const Extents& extents) const;
 
   Kind kind_;
-  bool injective_;  // different points never meet
+  bool injective_;     // different points never meet
+  bool unit_ = false;  // a Pair with both coefficients 1: intervals, no case to tell apart
   int dim_count_ = 0;
   int rank_count_ = 0;
   std::uint32_t dim_bits_ = 0;
