@@ -46,13 +46,10 @@ MemoryReport memory_report(const Frame& frame, const Counts& counts, const Detai
 
 FanoutReport fanout_report(const Frame& frame, const Counts& counts, int fanout) {
   const model::Compiled& c = frame.compiled();
-  const model::FanoutTable& table = c.fanout[static_cast<std::size_t>(fanout)];
   FanoutReport report;
-  report.level = table.level;
-  for (int d = 0; d < c.dims; ++d) {
-    report.used_y *= frame.mapping().bounds(table.slot)[d];
-    report.used_x *= frame.mapping().bounds(table.slot + 1)[d];
-  }
+  report.level = c.fanout[static_cast<std::size_t>(fanout)].level;
+  report.used_x = frame.used_x(fanout);
+  report.used_y = frame.used_y(fanout);
   const auto& words = counts.fanout_words[static_cast<std::size_t>(fanout)];
   report.words.assign(words.begin(), words.begin() + c.tensors);
   report.network_pj = model::network_energy(frame, counts, fanout);

@@ -81,12 +81,8 @@ void check_memory(const Frame& frame, int memory, Findings& findings) {
                 table.capacity.amount});
 }
 
-void check_axis(const Frame& frame, const FanoutTable& fanout, SlotKind axis, Findings& findings) {
-  const bool x = axis == SlotKind::SpatialX;
-  const std::int64_t* bounds = frame.mapping().bounds(fanout.slot + (x ? 1 : 0));
-  std::int64_t used = 1;
-  for (int d = 0; d < frame.compiled().dims; ++d) used *= bounds[d];
-  const std::int64_t size = x ? fanout.size_x : fanout.size_y;
+void check_axis(const FanoutTable& fanout, SlotKind axis, std::int64_t used, std::int64_t size,
+                Findings& findings) {
   if (used <= size) return;
   findings.add({Verdict::Kind::FanoutExceeded, fanout.level, TensorId{}, axis, used, size});
 }
@@ -112,9 +108,10 @@ std::int64_t tile_words(const Frame& frame, int tensor, int slot) {
 Verdict check_fit(const Frame& frame, std::vector<Verdict>* all) {
   const Compiled& c = frame.compiled();
   Findings findings(all);
-  for (const FanoutTable& fanout : c.fanout) {
-    check_axis(frame, fanout, SlotKind::SpatialX, findings);
-    check_axis(frame, fanout, SlotKind::SpatialY, findings);
+  for (int f = 0; f < c.fanouts; ++f) {
+    const FanoutTable& fanout = c.fanout[static_cast<std::size_t>(f)];
+    check_axis(fanout, SlotKind::SpatialX, frame.used_x(f), fanout.size_x, findings);
+    check_axis(fanout, SlotKind::SpatialY, frame.used_y(f), fanout.size_y, findings);
     if (findings.done()) return findings.first();
   }
   for (int m = c.memories; m-- > 0 && !findings.done();) check_memory(frame, m, findings);

@@ -161,12 +161,18 @@ void Frame::lay_out_fanouts() {
     const std::int64_t* y = m_.bounds(c_.fanout[k].slot);
     const std::int64_t* x = m_.bounds(c_.fanout[k].slot + 1);
     std::uint32_t bits = 0;
+    std::int64_t all_x = 1;
+    std::int64_t all_y = 1;
     for (int d = 0; d < c_.dims; ++d) {
       const std::int64_t both = x[d] * y[d];
+      all_x *= x[d];
+      all_y *= y[d];
       unrolled_[k][static_cast<std::size_t>(d)] = both;
       bits |= (both > 1 ? 1U : 0U) << d;
     }
     unrolled_dims_[k] = bits;
+    used_x_[k] = all_x;
+    used_y_[k] = all_y;
     instances_[k + 1] = instances_[k] * unrolled_product(f, ~special_);
   }
 }

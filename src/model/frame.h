@@ -58,6 +58,9 @@ class Frame {
   std::uint32_t unrolled_dims(int fanout) const {
     return unrolled_dims_[static_cast<std::size_t>(fanout)];
   }
+  // Instances that all bounds of an axis ask for.
+  std::int64_t used_x(int fanout) const { return used_x_[static_cast<std::size_t>(fanout)]; }
+  std::int64_t used_y(int fanout) const { return used_y_[static_cast<std::size_t>(fanout)]; }
   // Product of what a fan-out unrolls of some dimensions.
   std::int64_t unrolled_product(int fanout, std::uint32_t dims) const {
     std::int64_t product = 1;
@@ -132,6 +135,7 @@ class Frame {
   std::array<std::int64_t, kMaxMemories * kMaxDims + 1> iterations_;
   std::array<int, kMaxMemories> first_outside_;
   std::array<std::uint32_t, kMaxFanouts> unrolled_dims_;
+  std::array<std::int64_t, kMaxFanouts> used_x_, used_y_;
   std::array<std::array<std::int64_t, kMaxDims>, kMaxFanouts> unrolled_;
   std::array<std::int64_t, kMaxFanouts + 1> instances_;  // ordinary dimensions
   std::array<int, kMaxDims> digit_count_;

@@ -8,7 +8,6 @@ namespace {
 // Accesses that move `words` in blocks. Each instance rounds up on its own,
 // taking the mean of the instances where they differ.
 double blocks(std::int64_t words, std::int64_t instances, std::int64_t block) {
-  if (block == 1 || words == 0) return static_cast<double>(words);
   const Int128 at_once = static_cast<Int128>(instances) * block;
   const Int128 rounds = (words + at_once - 1) / at_once;
   return static_cast<double>(static_cast<std::int64_t>(rounds) * instances);
@@ -73,6 +72,11 @@ PortCycles port_cycles(const Frame& frame, const Counts& counts, int memory) {
 AccessEnergy access_energy(const Frame& frame, const Counts& counts, int memory, int tensor) {
   const MemoryTable& table = frame.compiled().memory[static_cast<std::size_t>(memory)];
   const PortWords& traffic = words_at(counts.total, memory, tensor);
+  if (table.block == 1) {
+    return {static_cast<double>(traffic.reads) * table.read_pj,
+            static_cast<double>(traffic.fills) * table.write_pj,
+            static_cast<double>(traffic.updates) * table.update_pj};
+  }
   const std::int64_t instances = counts.instances[static_cast<std::size_t>(memory)];
   return {blocks(traffic.reads, instances, table.block) * table.read_pj,
           blocks(traffic.fills, instances, table.block) * table.write_pj,
