@@ -44,6 +44,8 @@ int run_eval(const EvalOptions& options) {
   const Parsed<Problem> problem = load_problem(options);
   if (!problem.ok()) {
     complain(problem.problems);
+    // A mapping can only be understood with the problem, but a wrong path is one already.
+    complain(io::read_file(options.mapping).problems);
     return kBadInput;
   }
   const Parsed<Mapping> mapping = io::load_mapping(options.mapping, *problem.value);

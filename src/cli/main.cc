@@ -1,9 +1,12 @@
 // The command line. The only file that sees the parsing library, which is slow
 // to compile.
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <functional>
 
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -21,14 +24,15 @@ constexpr const char* kArchHelp = "a built-in architecture (see `tilewright arch
 constexpr const char* kWorkloadHelp =
     "a file, or a workload on one line: \"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";
 
-// Options live as long as the program; the command that was given runs.
+// Options live as long as the program. Parsing only notes what to run, so that
+// nothing runs before the whole command line is known to be good.
 struct Commands {
   EvalOptions eval;
   ShowOptions arch, workload;
   GoldenOptions golden;
   bool archs_json = false;
   std::string format;
-  int exit_code = kGood;
+  std::function<int()> run;
 };
 
 void add_eval(CLI::App& app, Commands& c) {
@@ -43,66 +47,132 @@ void add_eval(CLI::App& app, Commands& c) {
   CLI::Option* json = eval->add_flag("--json", c.eval.json, "print JSON (docs/json.md)");
   eval->add_flag("--explain", c.eval.explain, "say in words where energy and time go")
       ->excludes(json);
-  eval->callback([&c] { c.exit_code = run_eval(c.eval); });
+  eval->callback([&c] { c.run = [&c] { return run_eval(c.eval); }; });
 }
 
-void add_show(CLI::App& app, const std::string& kind, const char* help, ShowOptions& options,
-              int (*run)(const ShowOptions&), int& exit_code) {
-  CLI::App* group = app.add_subcommand(kind, "Look at " + kind + " files");
+// A command whose only command is `show`.
+struct ShowCommand {
+  const char* name;
+  const char* what;
+  const char* help;
+  int (*run)(const ShowOptions&);
+};
+
+void add_show(CLI::App& app, const ShowCommand& command, ShowOptions& options, Commands& c) {
+  CLI::App* group = app.add_subcommand(command.name, fmt::format("Look at {} files", command.what));
   group->require_subcommand(1);
   CLI::App* show = group->add_subcommand("show", "Print what was understood");
-  show->add_option("what", options.what, help)->required();
+  show->add_option(command.what, options.what, command.help)->required();
   CLI::Option* json = show->add_flag("--json", options.json, "print JSON (docs/json.md)");
   show->add_flag("--yaml", options.yaml, "print it as a file in the project's format")
       ->excludes(json);
-  show->callback([&options, run, &exit_code] { exit_code = run(options); });
+  show->callback(
+      [&c, &options, run = command.run] { c.run = [&options, run] { return run(options); }; });
 }
 
 void add_others(CLI::App& app, Commands& c) {
   CLI::App* archs = app.add_subcommand("archs", "List the built-in architectures");
   archs->add_flag("--json", c.archs_json, "print JSON (docs/json.md)");
-  archs->callback([&c] { c.exit_code = run_archs(c.archs_json); });
+  archs->callback([&c] { c.run = [&c] { return run_archs(c.archs_json); }; });
 
   CLI::App* golden =
       app.add_subcommand("golden", "Hold the model against reference results (docs/golden.md)");
   golden->add_option("files", c.golden.files, "files of cases, .jsonl or .csv")->required();
   golden->add_option("--show", c.golden.shown, "differing cases to print per file")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
-  golden->callback([&c] { c.exit_code = run_golden(c.golden); });
+  golden->callback([&c] { c.run = [&c] { return run_golden(c.golden); }; });
 
   CLI::App* explain = app.add_subcommand("explain", "Describe a file format, key by key");
   explain->add_option("format", c.format, "architecture, workload or mapping")
       ->required()
       ->check(CLI::IsMember({"architecture", "workload", "mapping"}));
-  explain->callback([&c] { c.exit_code = run_explain(c.format); });
+  explain->callback([&c] { c.run = [&c] { return run_explain(c.format); }; });
+}
+
+// The command that was given, as far as it is known: "tilewright arch".
+const CLI::App* innermost_command(const CLI::App& app, std::string& path) {
+  path = app.get_name();
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    path += " " + command->get_name();
+  }
+  return command;
+}
+
+// What may stand where an argument was not understood.
+std::vector<std::string> candidates(const CLI::App& command, bool option) {
+  std::vector<std::string> names;
+  if (option) {
+    for (const CLI::Option* known : command.get_options()) {
+      for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* known : command.get_subcommands({})) names.push_back(known->get_name());
+  }
+  return names;
+}
+
+// The parsing library complains first about what is missing. That misleads
+// where something is there, but misspelt.
+std::string about_unknown(const CLI::App& app, const std::string& argument) {
+  std::string path;
+  const CLI::App* command = innermost_command(app, path);
+  const bool option = argument.starts_with('-');
+  const std::vector<std::string> known = candidates(*command, option);
+  const char* what = option          ? "unknown option"
+                     : known.empty() ? "unexpected argument"
+                                     : "unknown command";
+  const auto match = tilewright::closest_match(argument, known);
+  return fmt::format("{}: {} {}{}", path, what, argument,
+                     match ? fmt::format("; did you mean {}?", *match) : "");
+}
+
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
+  const bool replaced = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
+                        dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  if (replaced && !unknown.empty()) {
+    complain(about_unknown(app, unknown.front()));
+    complain("Run with --help for more information.");
+    return kBadInput;
+  }
+  // Help and version are no errors; everything else is bad input.
+  return app.exit(error) == 0 ? kGood : kBadInput;
 }
 
 int run(int argc, char** argv) {
   CLI::App app{kDescription, "tilewright"};
   app.footer(kFooter);
-  app.set_version_flag("--version", TILEWRIGHT_VERSION);
+  app.set_version_flag("--version", "tilewright " TILEWRIGHT_VERSION);
   app.require_subcommand(1);
   Commands commands;
   add_eval(app, commands);
-  add_show(app, "arch", kArchHelp, commands.arch, run_arch_show, commands.exit_code);
-  add_show(app, "workload", kWorkloadHelp, commands.workload, run_workload_show,
-           commands.exit_code);
+  add_show(app, {"arch", "architecture", kArchHelp, run_arch_show}, commands.arch, commands);
+  add_show(app, {"workload", "workload", kWorkloadHelp, run_workload_show}, commands.workload,
+           commands);
   add_others(app, commands);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // Help and version are no errors; everything else is bad input.
-    return app.exit(error) == 0 ? kGood : kBadInput;
+    return report_parse_error(app, error);
   }
-  return commands.exit_code;
+  return commands.run();
+}
+
+// A full disk is found when the output is flushed.
+int flushed(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  complain("error: the output cannot be written");
+  return kBadInput;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    return flushed(run(argc, argv));
   } catch (const std::exception& error) {
     // Only a defect or exhausted memory leads here.
     std::fprintf(stderr, "internal error: %s\n", error.what());

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <numeric>
 
 #include "golden/json_case.h"
 
@@ -77,18 +79,11 @@ Workload gemm_workload(std::string_view name, const std::array<std::int64_t, 3>&
 }
 
 // Spatial bounds of a dimension laid over the array: X is filled first.
-bool spread(std::int64_t bound, int dim, Mapping& mapping, int y_slot, std::int64_t& x_left) {
-  std::int64_t on_x = 1;
-  for (std::int64_t factor = bound; factor > 1; --factor) {
-    if (bound % factor == 0 && x_left % factor == 0) {
-      on_x = factor;
-      break;
-    }
-  }
+void spread(std::int64_t bound, DimId dim, int y_slot, Mapping& mapping, std::int64_t& x_left) {
+  const std::int64_t on_x = std::gcd(bound, x_left);
   x_left /= on_x;
-  mapping.set_bound(y_slot + 1, DimId{dim}, on_x);
-  mapping.set_bound(y_slot, DimId{dim}, bound / on_x);
-  return true;
+  mapping.set_bound(y_slot + 1, dim, on_x);
+  mapping.set_bound(y_slot, dim, bound / on_x);
 }
 
 // The walking dimension innermost, the others in the order X, Y, Z from the
@@ -119,36 +114,57 @@ std::optional<std::uint32_t> kept_bits(const Workload& workload, std::string_vie
   return bits;
 }
 
+// What is wrong with a row; nothing if all is well.
+using Complaint = std::optional<std::string>;
+
 // Bounds DRAM x SRAM x spatial x register file of one dimension.
-bool set_bounds(std::string_view text, int dim, Mapping& mapping, std::int64_t& x_left) {
+Complaint set_bounds(std::string_view text, DimId dim, Mapping& mapping, std::int64_t& x_left) {
   const auto parts = split(text, 'x');
-  if (parts.size() != 4) return false;
-  std::array<std::int64_t, 4> bounds{};
-  for (std::size_t i = 0; i < 4; ++i) {
-    const auto value = to_number<std::int64_t>(parts[i]);
-    if (!value || *value < 1) return false;
-    bounds[i] = *value;
+  std::vector<std::int64_t> bounds;
+  for (const std::string_view part : parts) {
+    const auto bound = to_number<std::int64_t>(part);
+    if (bound && *bound >= 1) bounds.push_back(*bound);
+  }
+  if (parts.size() != 4 || bounds.size() != 4) {
+    return fmt::format("\"{}\" is not four bounds such as 2x32x16x1", text);
   }
   constexpr int kDram = 0, kSram = 1, kArrayY = 2, kRegisterFile = 4;
-  mapping.set_bound(kDram, DimId{dim}, bounds[0]);
-  mapping.set_bound(kSram, DimId{dim}, bounds[1]);
-  mapping.set_bound(kRegisterFile, DimId{dim}, bounds[3]);
-  return spread(bounds[2], dim, mapping, kArrayY, x_left);
+  mapping.set_bound(kDram, dim, bounds[0]);
+  mapping.set_bound(kSram, dim, bounds[1]);
+  mapping.set_bound(kRegisterFile, dim, bounds[3]);
+  spread(bounds[2], dim, kArrayY, mapping, x_left);
+  return std::nullopt;
 }
 
-bool fill_mapping(const std::vector<std::string_view>& fields, Case& out) {
+Complaint fill_mapping(const std::vector<std::string_view>& fields, Case& out) {
   std::int64_t x_left = 16;
   for (int d = 0; d < 3; ++d) {
-    if (!set_bounds(fields[static_cast<std::size_t>(5 + d)], d, out.mapping, x_left)) return false;
+    const std::string_view bounds = fields[static_cast<std::size_t>(5 + d)];
+    if (auto complaint = set_bounds(bounds, DimId{d}, out.mapping, x_left)) return complaint;
   }
   for (int m = 0; m < 2; ++m) {
-    const auto order = order_for(fields[static_cast<std::size_t>(8 + m)]);
-    const auto kept = kept_bits(out.problem.workload(), fields[static_cast<std::size_t>(10 + m)]);
-    if (!order || !kept) return false;
+    const std::string_view walking = fields[static_cast<std::size_t>(8 + m)];
+    const auto order = order_for(walking);
+    if (!order) return fmt::format("\"{}\" is none of the dimensions X, Y and Z", walking);
+    const std::string_view names = fields[static_cast<std::size_t>(10 + m)];
+    const auto kept = kept_bits(out.problem.workload(), names);
+    if (!kept) return fmt::format("\"{}\" is neither - nor names such as A+B+P", names);
     out.mapping.set_order(MemoryId{m}, *order);
     out.mapping.set_kept(MemoryId{m + 1}, *kept);
   }
-  return true;
+  const auto problems = structural_problems(out.problem, out.mapping);
+  return problems.empty() ? std::nullopt : Complaint(problems.front());
+}
+
+Complaint fill_expected(const std::vector<std::string_view>& fields, Expected& expected) {
+  const auto energy = to_number<double>(fields[12]);
+  if (!energy || !std::isfinite(*energy)) return fmt::format("\"{}\" is no energy", fields[12]);
+  expected.energy_pj = *energy;
+  expected.cycles = to_number<std::int64_t>(fields[13]);
+  if (!expected.cycles || *expected.cycles < 0) {
+    return fmt::format("\"{}\" is no number of cycles", fields[13]);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -180,15 +196,8 @@ Parsed<Case> CsvReader::read_row(std::string_view row, const SourcePosition& whe
                                  fields[4], fields[8], fields[9], fields[10], fields[11]),
                      gemm_workload(fields[0], sizes), gemm_architecture(), where);
   if (!result.value) return result;
-  const auto energy = to_number<double>(fields[12]);
-  const auto cycles = to_number<std::int64_t>(fields[13]);
-  if (!energy || !cycles || !fill_mapping(fields, *result.value)) {
-    return complain("a bound, dimension, tensor or figure of the row cannot be read");
-  }
-  result.value->expected.energy_pj = *energy;
-  result.value->expected.cycles = *cycles;
-  const auto problems = structural_problems(result.value->problem, result.value->mapping);
-  if (!problems.empty()) return complain(problems.front());
+  if (const auto wrong = fill_mapping(fields, *result.value)) return complain(*wrong);
+  if (const auto wrong = fill_expected(fields, result.value->expected)) return complain(*wrong);
   return result;
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -28,30 +31,54 @@ const Json* optional_member(const Json& object, const char* key) {
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
+// A value as a complaint shows it. Lists and maps are not written out: they may
+// be of any length and depth.
+std::string shown(const Json& value) {
+  if (value.is_array()) return "a list";
+  if (value.is_object()) return "a map";
+  constexpr std::size_t kLongest = 40;
+  const std::string text = value.dump(-1, ' ', /*ensure_ascii=*/true);
+  return text.size() <= kLongest ? text : text.substr(0, kLongest) + "...";
+}
+
+[[noreturn]] void refuse(const Json& value, const char* what, const char* wanted) {
+  throw BadCase(fmt::format("{} is {}, not {}", what, shown(value), wanted));
+}
+
 std::int64_t whole(const Json& value, const char* what) {
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > kLargest) {
+    refuse(value, what, "a number below 2^63");
+  }
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_number_float()) {
     const double number = value.get<double>();
-    if (number >= 0 && number < 9e15 &&
-        number == static_cast<double>(static_cast<std::int64_t>(number))) {
+    // Doubles hold every whole number below this.
+    if (std::abs(number) < 9e15 && number == std::floor(number)) {
       return static_cast<std::int64_t>(number);
     }
   }
-  throw BadCase(fmt::format("{} is {}, not a whole number", what, value.dump()));
+  refuse(value, what, "a whole number");
+}
+
+std::int64_t count(const Json& value, const char* what) {
+  const std::int64_t number = whole(value, what);
+  if (number < 0) refuse(value, what, "zero or more");
+  return number;
 }
 
 double number(const Json& value, const char* what) {
-  if (!value.is_number()) throw BadCase(fmt::format("{} is {}, not a number", what, value.dump()));
+  if (!value.is_number()) refuse(value, what, "a number");
   return value.get<double>();
 }
 
 std::string text(const Json& value, const char* what) {
-  if (!value.is_string()) throw BadCase(fmt::format("{} is {}, not a text", what, value.dump()));
+  if (!value.is_string()) refuse(value, what, "a text");
   return value.get<std::string>();
 }
 
 const Json& list(const Json& value, const char* what) {
-  if (!value.is_array()) throw BadCase(fmt::format("{} is not a list", what));
+  if (!value.is_array()) refuse(value, what, "a list");
   return value;
 }
 
@@ -66,7 +93,7 @@ Tensor read_tensor(const Workload& workload, const Json& json) {
   Tensor tensor;
   tensor.name = text(member(json, "name"), "a tensor's name");
   const Json& output = member(json, "output");
-  if (!output.is_boolean()) throw BadCase("\"output\" is neither true nor false");
+  if (!output.is_boolean()) refuse(output, "\"output\"", "true or false");
   tensor.role = output.get<bool>() ? Role::Output : Role::Input;
   for (const Json& terms : list(member(json, "index"), "\"index\"")) {
     Rank rank;
@@ -85,7 +112,7 @@ Workload read_workload(const Json& json) {
   Workload workload;
   workload.name = text(member(json, "id"), "\"id\"");
   const Json& dims = member(json, "dims");
-  if (!dims.is_object()) throw BadCase("\"dims\" is not a map of names to sizes");
+  if (!dims.is_object()) refuse(dims, "\"dims\"", "a map of names to sizes");
   for (const auto& [name, size] : dims.items()) {
     workload.dims.push_back({name, whole(size, "a dimension's size")});
   }
@@ -94,8 +121,9 @@ Workload read_workload(const Json& json) {
     Tensor read = read_tensor(workload, tensor);
     (read.role == Role::Output ? outputs : workload.tensors).push_back(std::move(read));
   }
-  if (outputs.size() != 1)
+  if (outputs.size() != 1) {
     throw BadCase(fmt::format("{} tensors are outputs, not one", outputs.size()));
+  }
   workload.tensors.push_back(std::move(outputs.front()));
   return workload;
 }
@@ -103,16 +131,18 @@ Workload read_workload(const Json& json) {
 std::optional<Rational> read_bandwidth(const Json& level, const char* key) {
   const Json* value = optional_member(level, key);
   if (value == nullptr) return std::nullopt;
-  double numerator = number(*value, key);
-  std::int64_t denominator = 1;
-  // Decimal fractions, as they stand in the file.
-  while (numerator != static_cast<double>(static_cast<std::int64_t>(numerator))) {
-    numerator *= 10;
-    denominator *= 10;
-    if (denominator > 1'000'000'000) throw BadCase(fmt::format("{} has too many digits", key));
+  const double bandwidth = number(*value, key);
+  if (bandwidth <= 0) throw BadCase(fmt::format("\"{}\" is {}, not above zero", key, bandwidth));
+  // The decimal fraction that stands in the file: the one with the fewest
+  // digits that reads as the same double.
+  constexpr std::int64_t kMostDigits = 1'000'000'000;
+  for (std::int64_t denominator = 1; denominator <= kMostDigits; denominator *= 10) {
+    const double numerator = std::round(bandwidth * static_cast<double>(denominator));
+    if (numerator > 9e15) break;
+    if (numerator / static_cast<double>(denominator) != bandwidth) continue;
+    return Rational{static_cast<std::int64_t>(numerator), denominator};
   }
-  if (numerator <= 0) throw BadCase(fmt::format("{} is not above zero", key));
-  return Rational{static_cast<std::int64_t>(numerator), denominator};
+  throw BadCase(fmt::format("\"{}\" is {}, which has too many digits", key, bandwidth));
 }
 
 Memory read_memory(const Json& level) {
@@ -162,15 +192,18 @@ Architecture read_arch(const Json& json) {
 
 void set_bound(Mapping& mapping, int slot, DimId dim, const Json& bound) {
   const std::int64_t value = whole(bound, "a loop's bound");
-  if (value < 1) throw BadCase(fmt::format("a loop's bound is {}", value));
-  mapping.set_bound(slot, dim, mapping.bound(slot, dim) * value);
+  if (value < 1) throw BadCase(fmt::format("a loop's bound is {}, not at least 1", value));
+  // A dimension may be spread over one axis in several loops.
+  const auto product = checked_product({mapping.bound(slot, dim), value});
+  if (!product) throw BadCase("the bounds of a dimension at one level multiply to more than 2^60");
+  mapping.set_bound(slot, dim, *product);
 }
 
 void read_level_mapping(const Problem& problem, const Json& level, MemoryId memory,
                         Mapping& mapping) {
   const int slot = problem.use(memory).slot;
   std::vector<DimId> order;
-  for (const Json& loop : list(member(level, "temporal_outer_to_inner"), "the loops")) {
+  for (const Json& loop : list(member(level, "temporal_outer_to_inner"), "the list of loops")) {
     if (!loop.is_array() || loop.size() != 2) throw BadCase("a loop is not [dimension, bound]");
     order.push_back(dim_named(problem.workload(), loop[0]));
     set_bound(mapping, slot, order.back(), loop[1]);
@@ -196,35 +229,35 @@ void read_level_mapping(const Problem& problem, const Json& level, MemoryId memo
 }
 
 ExpectedHolding read_holding(const Json& json) {
-  return {whole(member(json, "tile"), "\"tile\""),
-          whole(member(json, "reads"), "\"reads\""),
-          whole(member(json, "fills"), "\"fills\""),
-          whole(member(json, "updates"), "\"updates\""),
-          whole(member(json, "instances"), "\"instances\""),
+  return {count(member(json, "tile"), "\"tile\""),
+          count(member(json, "reads"), "\"reads\""),
+          count(member(json, "fills"), "\"fills\""),
+          count(member(json, "updates"), "\"updates\""),
+          count(member(json, "instances"), "\"instances\""),
           number(member(json, "energy_per_instance"), "\"energy_per_instance\"")};
 }
 
 ExpectedMemory read_expected_memory(const Workload& workload, const Json& level) {
   ExpectedMemory expected;
   const Json& tensors = member(level, "expected");
-  if (!tensors.is_object()) throw BadCase("\"expected\" of a level is not a map");
+  if (!tensors.is_object()) refuse(tensors, "\"expected\" of a level", "a map");
   for (const auto& [name, holding] : tensors.items()) {
     const auto tensor = workload.find_tensor(name);
     if (!tensor) throw BadCase(fmt::format("a level expects something of unknown tensor {}", name));
     expected.tensors[*tensor] = read_holding(holding);
   }
-  expected.cycles = whole(member(level, "expected_cycles"), "\"expected_cycles\"");
+  expected.cycles = count(member(level, "expected_cycles"), "\"expected_cycles\"");
   return expected;
 }
 
 void read_expected(const Json& json, Case& out) {
   const Json& total = member(json, "expected");
-  out.expected.macs = whole(member(total, "macs"), "\"macs\"");
-  out.expected.compute_cycles = whole(member(total, "compute_cycles"), "\"compute_cycles\"");
-  out.expected.cycles = whole(member(total, "cycles"), "\"cycles\"");
+  out.expected.macs = count(member(total, "macs"), "\"macs\"");
+  out.expected.compute_cycles = count(member(total, "compute_cycles"), "\"compute_cycles\"");
+  out.expected.cycles = count(member(total, "cycles"), "\"cycles\"");
   out.expected.energy_pj = number(member(total, "energy"), "\"energy\"");
   if (const Json* used = optional_member(total, "mac_instances_used")) {
-    out.expected.mac_instances = whole(*used, "\"mac_instances_used\"");
+    out.expected.mac_instances = count(*used, "\"mac_instances_used\"");
   }
   for (const Json& level : member(json, "levels_outer_to_inner")) {
     out.expected.memories.push_back(read_expected_memory(out.problem.workload(), level));
@@ -232,6 +265,7 @@ void read_expected(const Json& json, Case& out) {
 }
 
 Parsed<Case> read_sound_json(const Json& json, const SourcePosition& where) {
+  if (!json.is_object()) throw BadCase(fmt::format("the line is {}, not a map", shown(json)));
   Workload workload = read_workload(json);
   std::string id = workload.name;
   Parsed<Case> result = make_case(std::move(id), std::move(workload), read_arch(json), where);
@@ -267,16 +301,17 @@ Parsed<Case> make_case(std::string id, Workload workload, Architecture arch,
 Parsed<Case> read_json_case(std::string_view line, const SourcePosition& where) {
   Parsed<Case> result;
   SourcePosition position = where;
+  constexpr const char* kHint = "docs/golden.md shows the fields of a case";
   try {
     return read_sound_json(Json::parse(line), where);
   } catch (const Json::parse_error& error) {
     position.column = static_cast<int>(error.byte);
-    result.problems.push_back({position, "the line is not a JSON object", ""});
+    result.problems.push_back({position, "the line is not JSON", kHint});
   } catch (const BadCase& bad) {
-    result.problems.push_back({position, bad.what(), "docs/golden.md shows the fields of a case"});
-  } catch (const Json::exception& error) {
-    result.problems.push_back(
-        {position, error.what(), "docs/golden.md shows the fields of a case"});
+    result.problems.push_back({position, bad.what(), kHint});
+  } catch (const Json::exception&) {
+    // All that is left is a number that no double holds.
+    result.problems.push_back({position, "the line holds a number that is too large", kHint});
   }
   return result;
 }

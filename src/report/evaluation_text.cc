@@ -37,7 +37,7 @@ std::string traffic_table(const Result& r) {
                  grouped(memory.instances), grouped(held.tile_words), grouped(held.total.fills),
                  grouped(held.total.reads), grouped(held.total.updates), grouped(held.reductions),
                  plain(held.sharing), energy(held.energy_pj()),
-                 percent(held.energy_pj() / r.evaluation.score.energy_pj)});
+                 share(held.energy_pj(), r.evaluation.score.energy_pj)});
     }
   }
   return table.text();
@@ -49,15 +49,31 @@ std::string energy_table(const Result& r) {
   for (const char* heading : {"leakage", "network", "MACs", "sum"}) columns.push_back({heading});
   Table table(columns);
   const std::size_t tensors = r.problem.workload().tensors.size();
-  const auto cell = [](double pj) { return pj == 0 ? std::string("-") : energy(pj); };
-  for (const LevelCost& cost : level_costs(r)) {
-    std::vector<std::string> row = {level_name(r.problem, cost.level)};
-    for (std::size_t t = 0; t < tensors; ++t) {
-      row.push_back(cell(t < cost.tensor_pj.size() ? cost.tensor_pj[t] : 0));
-    }
+  const auto add = [&](const std::string& name, const LevelCost& cost) {
+    const auto cell = [](double pj) { return pj == 0 ? std::string("-") : energy(pj); };
+    std::vector<std::string> row = {name};
+    for (const double pj : cost.tensor_pj) row.push_back(cell(pj));
+    row.resize(1 + tensors, "-");
     for (const double pj : {cost.leakage_pj, cost.network_pj, cost.mac_pj, cost.sum()}) {
       row.push_back(cell(pj));
     }
+    table.add(row);
+  };
+  for (const LevelCost& cost : level_costs(r)) add(level_name(r.problem, cost.level), cost);
+  add("sum", total_cost(r));
+  return table.text();
+}
+
+std::string fanout_table(const Result& r) {
+  std::vector<Table::Column> columns = {{"fan-out", Align::Left}, {"x used"}, {"y used"}};
+  for (const Tensor& tensor : r.problem.workload().tensors) columns.push_back({tensor.name});
+  Table table(columns);
+  for (const FanoutReport& report : r.evaluation.fanouts) {
+    const auto& fanout = std::get<Fanout>(r.problem.arch().level(report.level));
+    std::vector<std::string> row = {
+        fanout.name, fmt::format("{} of {}", grouped(report.used_x), grouped(fanout.x.size)),
+        fmt::format("{} of {}", grouped(report.used_y), grouped(fanout.y.size))};
+    for (const std::int64_t words : report.words) row.push_back(grouped(words));
     table.add(row);
   }
   return table.text();
@@ -67,9 +83,9 @@ std::string time_table(const Result& r) {
   Table table({{"resource", Align::Left}, {"cycles"}, {"busy"}});
   const auto row = [&](const std::string& name, std::optional<std::int64_t> cycles) {
     if (!cycles) return;
-    const double share =
-        static_cast<double>(*cycles) / static_cast<double>(r.evaluation.score.cycles);
-    table.add({name, grouped(*cycles), percent(share)});
+    table.add(
+        {name, grouped(*cycles),
+         share(static_cast<double>(*cycles), static_cast<double>(r.evaluation.score.cycles))});
   };
   row(level_name(r.problem, LevelId{r.problem.arch().level_count() - 1}) + " (compute)",
       r.evaluation.compute_cycles);
@@ -113,6 +129,9 @@ std::string evaluation_text(const Result& r) {
                   grouped(r.evaluation.macs), to_string(r.problem.arch().accounting));
   text += "Loop nest\n" + nest_text(r.problem, r.mapping);
   text += "\nTraffic (words, all instances together)\n" + traffic_table(r);
+  if (!r.evaluation.fanouts.empty()) {
+    text += "\nFan-outs (words that all instances take or give)\n" + fanout_table(r);
+  }
   text += "\nEnergy\n" + energy_table(r);
   text += "\nTime\n" + time_table(r);
   text += "\nTotals\n" + totals(r);

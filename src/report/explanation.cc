@@ -16,7 +16,7 @@ struct Spending {
   std::string what;
 };
 
-// "each of its 4,096 elements 3.5 times"
+// "14,336 words, 3.5 for each of its 4,096 elements"
 std::string how_often(std::int64_t words, std::int64_t elements) {
   const double times = static_cast<double>(words) / static_cast<double>(elements);
   return fmt::format("{} words, {} for each of its {} elements", grouped(words), plain(times),
@@ -53,9 +53,12 @@ std::string energy_paragraph(const Result& r) {
   }
   all.push_back({r.evaluation.compute_pj,
                  fmt::format("the {} multiply-accumulates", grouped(r.evaluation.macs))});
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Spending& a, const Spending& b) { return a.pj > b.pj; });
+  // Equal ones by their text, so that the order is the same everywhere.
+  std::sort(all.begin(), all.end(), [](const Spending& a, const Spending& b) {
+    return a.pj != b.pj ? a.pj > b.pj : a.what < b.what;
+  });
   const double total = r.evaluation.score.energy_pj;
+  if (total == 0) return "Energy: none, since the architecture gives no energies\n";
   std::string text = fmt::format("Energy: {}\n", energy(total));
   double named = 0;
   constexpr double kEnough = 0.95;
@@ -89,7 +92,7 @@ std::string runner_up(const Result& r) {
   }
   if (name.empty()) return "";
   return fmt::format(
-      "  Next is {}, busy for {} of the time.\n", name,
+      "  Next busiest: {}, {} of the time.\n", name,
       percent(static_cast<double>(most) / static_cast<double>(r.evaluation.score.cycles)));
 }
 

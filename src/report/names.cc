@@ -59,4 +59,16 @@ std::vector<LevelCost> level_costs(const Result& result) {
   return costs;
 }
 
+LevelCost total_cost(const Result& result) {
+  LevelCost total;
+  total.tensor_pj.resize(result.problem.workload().tensors.size());
+  for (const LevelCost& cost : level_costs(result)) {
+    for (std::size_t t = 0; t < cost.tensor_pj.size(); ++t) total.tensor_pj[t] += cost.tensor_pj[t];
+    total.leakage_pj += cost.leakage_pj;
+    total.network_pj += cost.network_pj;
+    total.mac_pj += cost.mac_pj;
+  }
+  return total;
+}
+
 }  // namespace tilewright::report

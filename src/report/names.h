@@ -22,8 +22,10 @@ struct LevelCost {
 
   double sum() const;
 };
-// All levels, outermost first.
+// All levels that can cost something, outermost first.
 std::vector<LevelCost> level_costs(const Result& result);
+// The same of all levels together; `level` means nothing.
+LevelCost total_cost(const Result& result);
 
 // "4 words/cycle"
 std::string bandwidth_text(const Rational& bandwidth);

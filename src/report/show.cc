@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "report/json.h"
@@ -16,11 +17,26 @@ std::string words(const std::vector<std::string>& names) {
   return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, " "));
 }
 
+// What happens to tensors that no list of a memory without `keep` names.
+std::string rest_text(const Memory& memory) {
+  if (memory.bypass.empty() && memory.free.empty()) return "keeps all";
+  for (const Role role : {Role::Input, Role::Weight, Role::Output}) {
+    const auto names_it = [name = to_string(role)](const TensorNames& names) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    if (!names_it(memory.bypass) && !names_it(memory.free)) return "keeps the rest";
+  }
+  return "";
+}
+
 std::string residence_text(const Memory& memory) {
-  std::string text = memory.keep ? "keeps " + words(*memory.keep) : "keeps all";
-  if (!memory.keep && !memory.bypass.empty()) text += " but " + words(memory.bypass);
-  if (!memory.free.empty()) text += ", free: " + words(memory.free);
-  return text;
+  std::vector<std::string> parts;
+  if (memory.keep) parts.push_back("keeps " + words(*memory.keep));
+  if (!memory.keep && !memory.bypass.empty()) parts.push_back("bypasses " + words(memory.bypass));
+  if (!memory.free.empty()) parts.push_back("the mapping decides on " + words(memory.free));
+  const std::string rest = memory.keep ? "" : rest_text(memory);
+  if (!rest.empty()) parts.push_back(rest);
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::string bandwidths(const Memory& memory) {
@@ -34,17 +50,36 @@ std::string bandwidths(const Memory& memory) {
   return parts.empty() ? "unlimited" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string capacity_text(const Capacity& capacity) {
+  if (capacity.unit != Capacity::Unit::Words) return to_string(capacity);
+  return grouped(capacity.amount) + (capacity.amount == 1 ? " word" : " words");
+}
+
+// 131072 words as "128 Ki": short enough for a list.
+std::string short_capacity(const Capacity& capacity) {
+  if (capacity.unit != Capacity::Unit::Words) return to_string(capacity);
+  constexpr std::array<const char*, 4> kPrefixes = {"", " Ki", " Mi", " Gi"};
+  std::int64_t amount = capacity.amount;
+  std::size_t prefix = 0;
+  while (prefix + 1 < kPrefixes.size() && amount >= 1024 && amount % 1024 == 0) {
+    amount /= 1024;
+    ++prefix;
+  }
+  return grouped(amount) + kPrefixes[prefix];
+}
+
 std::string capacity_cell(const Memory& memory) {
-  std::string text = to_string(memory.capacity);
-  for (const auto& [tensor, share] : memory.partitions) {
-    text += fmt::format(", {} {}", tensor, to_string(share));
+  std::string text = capacity_text(memory.capacity);
+  for (const auto& [tensor, part] : memory.partitions) {
+    text += fmt::format(", {} {}", tensor, capacity_text(part));
   }
   if (memory.double_buffered) text += ", double buffered";
   return text;
 }
 
-std::string loops_text(const char* word, const DimNames& dims) {
-  return dims ? fmt::format("{} {}", word, words(*dims)) : "";
+std::string loops_text(const DimNames& dims) {
+  if (!dims) return "";
+  return dims->empty() ? "; no loops" : "; loops over " + words(*dims);
 }
 
 std::string axis_text(const char* name, const FanoutAxis& axis) {
@@ -62,8 +97,7 @@ Row row_of(const Memory& memory) {
                                    plain(memory.update_pj));
   if (memory.block_words > 1) access += fmt::format(" per {} words", memory.block_words);
   std::string notes = residence_text(memory);
-  const std::string loops = loops_text("loops over", memory.dims);
-  if (!loops.empty()) notes += "; " + loops;
+  notes += loops_text(memory.dims);
   if (memory.accumulates_in_place) notes += "; accumulates in place";
   if (memory.leakage_pj_per_cycle > 0) {
     notes += fmt::format("; leaks {} pJ/cycle", plain(memory.leakage_pj_per_cycle));
@@ -84,8 +118,8 @@ Row row_of(const Fanout& fanout) {
 
 Row row_of(const Compute& compute) {
   return {"", plain(compute.mac_pj) + " per MAC", "",
-          fmt::format("{} MAC{} every {} cycle{}", compute.macs, compute.macs == 1 ? "" : "s",
-                      compute.cycles, compute.cycles == 1 ? "" : "s")};
+          fmt::format("{} MAC{} every {}", compute.macs, compute.macs == 1 ? "" : "s",
+                      compute.cycles == 1 ? "cycle" : fmt::format("{} cycles", compute.cycles))};
 }
 
 const char* kind_of(const Level& level) {
@@ -102,7 +136,9 @@ std::string architecture_text(const Architecture& arch) {
   if (!arch.source.empty()) {
     std::string source = arch.source;
     while (!source.empty() && source.back() == '\n') source.pop_back();
-    text += "  source: " + source + "\n";
+    text += "  source: ";
+    for (const char c : source) text += c == '\n' ? "\n    " : std::string(1, c);
+    text += "\n";
   }
   text += fmt::format("  {} accounting; leakage of {} instances\n\n", to_string(arch.accounting),
                       arch.leaking == LeakingInstances::All ? "all" : "used");
@@ -112,7 +148,7 @@ std::string architecture_text(const Architecture& arch) {
                {"capacity", Align::Left},
                {"pJ: read / write / update", Align::Left},
                {"words/cycle", Align::Left},
-               {"", Align::Left}});
+               {"notes", Align::Left}});
   for (int l = 0; l < arch.level_count(); ++l) {
     const Level& level = arch.level(LevelId{l});
     const Row row = std::visit([](const auto& kind) { return row_of(kind); }, level);
@@ -129,14 +165,14 @@ std::string architecture_list(const std::vector<Architecture>& archs, bool json)
   if (json) return architecture_list_json(archs);
   Table table({{"architecture", Align::Left},
                {"MACs"},
-               {"on-chip memories", Align::Left},
+               {"limited memories, words of one instance", Align::Left},
                {"technology", Align::Left}});
   for (const Architecture& arch : archs) {
     std::vector<std::string> memories;
     for (const Level& level : arch.levels) {
       const auto* memory = std::get_if<Memory>(&level);
       if (memory == nullptr || memory->capacity.unit == Capacity::Unit::Unlimited) continue;
-      memories.push_back(fmt::format("{} {}", memory->name, to_string(memory->capacity)));
+      memories.push_back(fmt::format("{} {}", memory->name, short_capacity(memory->capacity)));
     }
     table.add({arch.name, grouped(physical_instances(arch, LevelId{arch.level_count() - 1})),
                fmt::format("{}", fmt::join(memories, ", ")), arch.technology});

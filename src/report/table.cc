@@ -21,7 +21,7 @@ std::string scaled(double value, const std::array<Scale, N>& scales) {
   for (const Scale& scale : scales) {
     if (std::abs(value) >= scale.factor) best = &scale;
   }
-  return fmt::format("{:.4g} {}", value / best->factor, best->unit);
+  return fmt::format("{} {}", plain(value / best->factor), best->unit);
 }
 
 }  // namespace
@@ -66,8 +66,13 @@ std::string energy(double pj) {
 }
 
 std::string edp(double pj_cycles) {
-  constexpr std::array<Scale, 3> kScales = {
-      {{1, "pJ*cycle"}, {1e6, "uJ*cycle"}, {1e12, "J*cycle"}}};
+  constexpr std::array<Scale, 7> kScales = {{{1, "pJ*cycle"},
+                                             {1e3, "nJ*cycle"},
+                                             {1e6, "uJ*cycle"},
+                                             {1e9, "mJ*cycle"},
+                                             {1e12, "J*cycle"},
+                                             {1e15, "kJ*cycle"},
+                                             {1e18, "MJ*cycle"}}};
   return scaled(pj_cycles, kScales);
 }
 
@@ -78,7 +83,13 @@ std::string area(double um2) {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 
-std::string plain(double number) { return fmt::format("{:.4g}", number); }
+std::string share(double part, double whole) { return whole == 0 ? "-" : percent(part / whole); }
+
+std::string plain(double number) {
+  // Four digits would turn larger ones into powers of ten.
+  if (std::abs(number) >= 1e3 && std::abs(number) < 1e15) return grouped(std::llround(number));
+  return fmt::format("{:.4g}", number);
+}
 
 std::string list_of(const std::vector<std::string>& words) {
   std::string text;

@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Shard{"remainders_3", 2'200'000, {}}, Shard{"remainders_4", 2'300'000, {}},
                       Shard{"timeloop_1", 3'000'000, {.accounting = Accounting::Timeloop}},
                       Shard{"timeloop_2", 3'100'000, {.accounting = Accounting::Timeloop}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& shard) { return std::string(shard.param.name); });
 
 }  // namespace
 }  // namespace tilewright::testing

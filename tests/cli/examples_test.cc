@@ -1,0 +1,70 @@
+// Everything under examples/ works as its comments say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/run_tool.h"
+
+namespace tilewright::cli {
+namespace {
+
+using testing::contents;
+using ::testing::HasSubstr;
+using testing::Outcome;
+using testing::run_tool;
+namespace fs = std::filesystem;
+
+struct ExampleRow {
+  const char* arch;
+  const char* workload;
+  const char* mapping;
+  std::int64_t cycles;
+};
+
+constexpr ExampleRow kExamples[] = {
+    {"eyeriss", "examples/eyeriss/workload.yaml", "examples/eyeriss/mapping.yaml", 688128},
+    {"toy_linear", "examples/workloads/elements_100.yaml", "examples/toy_linear/perfect.yaml", 20},
+    {"toy_linear", "examples/workloads/elements_100.yaml", "examples/toy_linear/imperfect.yaml",
+     17},
+    {"gemmini", "examples/workloads/bert_large_kqv.yaml", "examples/gemmini/mapping.yaml",
+     53477376},
+    {"ruby_eyeriss_14x12", "examples/workloads/alexnet_conv2.yaml",
+     "examples/ruby_eyeriss_14x12/mapping.yaml", 622080},
+    {"toy_array", "examples/toy_array/workload.yaml", "examples/toy_array/mapping.yaml", 2048}};
+
+TEST(Examples, TakeTheCyclesTheyPromise) {
+  for (const ExampleRow& row : kExamples) {
+    const Outcome outcome = run_tool({"eval", "--arch", row.arch, "--workload", row.workload,
+                                      "--mapping", row.mapping, "--json"});
+    ASSERT_EQ(outcome.exit_code, 0) << row.mapping << "\n" << outcome.err;
+    EXPECT_EQ(nlohmann::json::parse(outcome.out).at("cycles"), row.cycles) << row.mapping;
+  }
+}
+
+TEST(Examples, SayHowToRunThem) {
+  for (const ExampleRow& row : kExamples) {
+    const std::string text = contents(fs::path(TILEWRIGHT_SOURCE_DIR) / row.mapping);
+    EXPECT_THAT(text, HasSubstr(std::string("--arch ") + row.arch));
+    EXPECT_THAT(text, HasSubstr(std::string("--workload ") + row.workload));
+    EXPECT_THAT(text, HasSubstr(std::string("--mapping ") + row.mapping));
+  }
+}
+
+// A file that no row above uses must at least be a workload.
+TEST(Examples, AreAllTested) {
+  std::set<std::string> mappings;
+  for (const ExampleRow& row : kExamples) mappings.insert(row.mapping);
+  const fs::path root = TILEWRIGHT_SOURCE_DIR;
+  for (const auto& entry : fs::recursive_directory_iterator(root / "examples")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const std::string path = fs::relative(entry.path(), root).string();
+    if (mappings.count(path) > 0) continue;
+    const Outcome outcome = run_tool({"workload", "show", path});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::cli

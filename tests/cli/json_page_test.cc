@@ -1,0 +1,146 @@
+// docs/json.md names every key that the tool prints, and no other.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "cli/run_tool.h"
+#include "tilewright/io.h"
+
+namespace tilewright::cli {
+namespace {
+
+using testing::contents;
+using testing::Outcome;
+using testing::run_tool;
+using testing::Scratch;
+using Json = nlohmann::json;
+using Keys = std::set<std::string>;
+
+// Maps whose keys are names of the user's.
+bool has_names_as_keys(const std::string& key, const Json& value) {
+  static const Keys maps = {"dims", "words", "tensor_words", "partitions"};
+  return value.is_object() && maps.count(key) > 0;
+}
+
+void collect(const Json& value, Keys& keys, bool names_as_keys = false) {
+  if (value.is_array()) {
+    for (const Json& entry : value) collect(entry, keys);
+  } else if (value.is_object()) {
+    for (const auto& [key, entry] : value.items()) {
+      if (!names_as_keys) keys.insert(key);
+      collect(entry, keys, has_names_as_keys(key, entry));
+    }
+  }
+}
+
+// An architecture in which everything is given that JSON can hold.
+constexpr const char* kEverything = R"(
+architecture: everything
+levels:
+  - memory: DRAM
+    capacity: unlimited
+  - memory: Buffer
+    capacity: 4096 words
+    partitions: {weight: 1 KiB}
+    dims: [M, N]
+  - {fanout: array, x: {size: 4, dims: [M]}}
+  - compute: MAC
+)";
+
+std::vector<std::vector<std::string>> runs(const Scratch& scratch) {
+  std::vector<std::vector<std::string>> all = {
+      {"archs"},
+      {"workload", "show", "examples/workloads/mttkrp.yaml"},
+      {"workload", "show", "examples/workloads/dilated.yaml"},
+      {"arch", "show", scratch.write("everything.yaml", kEverything)},
+      {"eval", "-a", "toy_array", "-w", "examples/toy_array/workload.yaml", "-m",
+       "examples/toy_array/mapping.yaml"},
+      {"eval", "-a", "ruby_eyeriss_14x12", "-w", "examples/workloads/alexnet_conv2.yaml", "-m",
+       "examples/ruby_eyeriss_14x12/mapping.yaml"}};
+  for (const auto& builtin : io::builtin_architectures()) {
+    all.push_back({"arch", "show", builtin.name});
+  }
+  return all;
+}
+
+// The keys that were printed, by schema.
+std::map<std::string, Keys> printed_keys() {
+  const Scratch scratch;
+  std::map<std::string, Keys> printed;
+  for (std::vector<std::string> words : runs(scratch)) {
+    words.push_back("--json");
+    const Outcome outcome = run_tool(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    Json json = Json::parse(outcome.out);
+    Keys& keys = printed[json.at("schema")];
+    if (words[0] == "eval") {
+      collect(json.at("workload"), printed["tilewright.workload.v1"]);
+      json["workload"] = nullptr;  // has a section of its own
+    }
+    collect(json, keys);
+  }
+  return printed;
+}
+
+// The keys in the first column of the tables, by the schema of the section.
+std::map<std::string, Keys> documented_keys() {
+  std::map<std::string, Keys> documented;
+  std::istringstream page(contents(TILEWRIGHT_SOURCE_DIR "/docs/json.md"));
+  static const std::regex heading("## (tilewright\\..*)");
+  static const std::regex row("\\| `([a-z_0-9]+)` \\|.*");
+  std::string schema;
+  std::smatch match;
+  for (std::string line; std::getline(page, line);) {
+    if (std::regex_match(line, match, heading)) schema = match[1];
+    if (!schema.empty() && std::regex_match(line, match, row)) documented[schema].insert(match[1]);
+  }
+  return documented;
+}
+
+TEST(JsonPage, NamesExactlyTheKeysThatArePrinted) {
+  const auto printed = printed_keys();
+  const auto documented = documented_keys();
+  EXPECT_EQ(printed.size(), 4U);
+  for (const auto& [schema, keys] : printed) {
+    const auto page = documented.find(schema);
+    ASSERT_NE(page, documented.end()) << schema << " has no section";
+    for (const std::string& key : keys) {
+      EXPECT_TRUE(page->second.count(key) > 0) << schema << ": " << key << " is not in json.md";
+    }
+    for (const std::string& key : page->second) {
+      EXPECT_TRUE(keys.count(key) > 0) << schema << ": json.md has " << key << ", no run does";
+    }
+  }
+}
+
+TEST(JsonPage, SchemaIsTheFirstKey) {
+  const Outcome outcome = run_tool({"archs", "--json"});
+  const auto json = nlohmann::ordered_json::parse(outcome.out);
+  EXPECT_EQ(json.begin().key(), "schema");
+}
+
+// docs/golden.md names every field of the shipped cases.
+TEST(GoldenPage, NamesEveryFieldOfTheShippedCases) {
+  const std::string page = contents(TILEWRIGHT_SOURCE_DIR "/docs/golden.md");
+  std::istringstream lines(contents(TILEWRIGHT_SOURCE_DIR "/tests/golden/timeloop_gemm.jsonl"));
+  Keys keys;
+  for (std::string line; std::getline(lines, line);) {
+    Json json = Json::parse(line);
+    json["dims"] = nullptr;
+    for (Json& level : json["levels_outer_to_inner"]) {
+      collect(level["expected"], keys, /*names_as_keys=*/true);
+      level["expected"] = nullptr;
+    }
+    collect(json, keys);
+  }
+  for (const std::string& key : keys) {
+    EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << key << " is not in golden.md";
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::cli

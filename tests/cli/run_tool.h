@@ -1,0 +1,38 @@
+// Runs the tool as its users do.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tilewright::cli::testing {
+
+struct Outcome {
+  int exit_code = -1;  // 128 and the signal's number if one ended it
+  std::string out, err;
+};
+
+// The arguments follow the tool's name. Runs in the root of the checkout, so
+// that paths such as examples/toy_array/mapping.yaml work. Output goes to
+// `out_path` instead, if that is given.
+Outcome run_tool(const std::vector<std::string>& arguments, const std::string& out_path = "");
+
+std::string contents(const std::filesystem::path& path);
+
+// A folder for files of one test, removed with it.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  // Writes a file and returns its path.
+  std::string write(const std::string& name, const std::string& text) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace tilewright::cli::testing
