@@ -73,6 +73,7 @@ std::string capacity_cell(const Memory& memory) {
   for (const auto& [tensor, part] : memory.partitions) {
     text += fmt::format(", {} {}", tensor, capacity_text(part));
   }
+  if (memory.word_bits > 1) text += fmt::format(", words of {} bits", memory.word_bits);
   if (memory.double_buffered) text += ", double buffered";
   return text;
 }

@@ -62,6 +62,7 @@ TEST(ArchitectureText, SaysWhatIsUnusual) {
   Memory& buffer = memory_at(arch, 1);
   buffer.capacity.amount = 1;
   buffer.double_buffered = true;
+  buffer.word_bits = 16;
   buffer.accumulates_in_place = true;
   buffer.partitions["weight"] = {Capacity::Unit::Bits, 8 * 32768};
   buffer.dims.emplace();
@@ -71,9 +72,10 @@ TEST(ArchitectureText, SaysWhatIsUnusual) {
   std::get<Compute>(arch.levels[3]).macs = 2;
   std::get<Compute>(arch.levels[3]).cycles = 3;
   EXPECT_THAT(architecture_text(arch),
-              AllOf(HasSubstr("1 word, weight 32 KiB, double buffered"), HasSubstr("; no loops"),
-                    HasSubstr("; accumulates in place"), HasSubstr("x 4 (N K), y 3"),
-                    HasSubstr("; no multicast; no reduction"), HasSubstr("2 MACs every 3 cycles")));
+              AllOf(HasSubstr("1 word, weight 32 KiB, words of 16 bits, double buffered"),
+                    HasSubstr("; no loops"), HasSubstr("; accumulates in place"),
+                    HasSubstr("x 4 (N K), y 3"), HasSubstr("; no multicast; no reduction"),
+                    HasSubstr("2 MACs every 3 cycles")));
 }
 
 TEST(ArchitectureText, IndentsASourceOfSeveralLines) {
