@@ -59,10 +59,7 @@ inline Mapping draw_mapping(testing::TestRng& rng, const Problem& problem, bool 
   for (const Dimension& dim : problem.workload().dims) left.push_back(dim.size);
   for (int s = problem.slot_count(); s-- > 0;) {
     const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
-    std::int64_t room = std::int64_t{1} << 40;
-    if (const auto* fanout = std::get_if<Fanout>(&problem.arch().level(slot.level))) {
-      room = slot.kind == SlotKind::SpatialX ? fanout->x.size : fanout->y.size;
-    }
+    std::int64_t room = testing::room_of(problem, s);
     for (int d = 0; d < problem.dim_count(); ++d) {
       std::int64_t& rest = left[static_cast<std::size_t>(d)];
       const bool allowed = ((slot.allowed_dims >> d) & 1U) != 0;
@@ -74,13 +71,7 @@ inline Mapping draw_mapping(testing::TestRng& rng, const Problem& problem, bool 
     }
   }
   for (int m = 0; m < problem.memory_count(); ++m) {
-    std::vector<DimId> order;
-    for (int d = 0; d < problem.dim_count(); ++d) order.push_back(DimId{d});
-    for (std::size_t i = order.size(); i > 1; --i) {
-      const auto other = rng.between(0, static_cast<std::int64_t>(i) - 1);
-      std::swap(order[i - 1], order[static_cast<std::size_t>(other)]);
-    }
-    mapping.set_order(MemoryId{m}, order);
+    mapping.set_order(MemoryId{m}, testing::random_order(rng, problem.dim_count()));
   }
   return mapping;
 }

@@ -46,7 +46,7 @@ std::string to_string(const Capacity& capacity) {
     case Capacity::Unit::Unlimited:
       return "unlimited";
     case Capacity::Unit::Words:
-      return fmt::format("{} words", capacity.amount);
+      return fmt::format("{} word{}", capacity.amount, capacity.amount == 1 ? "" : "s");
     case Capacity::Unit::Bits:
       break;
   }

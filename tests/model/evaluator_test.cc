@@ -107,7 +107,7 @@ TEST(Evaluator, ChecksAPartitionForItselfAndTheRestTogether) {
   EXPECT_EQ(violations[0].kind, Verdict::Kind::PartitionExceeded);
   EXPECT_EQ(violations[0].needed, 24);
   EXPECT_EQ(to_string(violations[0], f.problem),
-            "buf: tensor W needs 24 words, 1 words more than its partition of 23 words");
+            "buf: tensor W needs 24 words, 1 word more than its partition of 23 words");
 }
 
 TEST(Evaluator, MeasuresElementsInBitsWhereTheCapacityIs) {

@@ -1,6 +1,7 @@
 // Short ways to make problems and mappings in tests.
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>

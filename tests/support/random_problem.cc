@@ -19,6 +19,23 @@ std::int64_t TestRng::between(std::int64_t low, std::int64_t high) {
   return low + static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(high - low + 1));
 }
 
+std::vector<DimId> random_order(TestRng& rng, int dim_count) {
+  std::vector<DimId> order;
+  for (int d = 0; d < dim_count; ++d) order.push_back(DimId{d});
+  for (std::size_t i = order.size(); i > 1; --i) {
+    const auto other = rng.between(0, static_cast<std::int64_t>(i) - 1);
+    std::swap(order[i - 1], order[static_cast<std::size_t>(other)]);
+  }
+  return order;
+}
+
+std::int64_t room_of(const Problem& problem, int slot) {
+  const Slot& at = problem.slots()[static_cast<std::size_t>(slot)];
+  const auto* fanout = std::get_if<Fanout>(&problem.arch().level(at.level));
+  if (fanout == nullptr) return std::int64_t{1} << 40;
+  return at.kind == SlotKind::SpatialX ? fanout->x.size : fanout->y.size;
+}
+
 namespace {
 
 // A contraction's shape; sizes are drawn afterwards.
@@ -179,10 +196,7 @@ Mapping random_mapping(TestRng& rng, const Problem& problem, bool imperfect) {
   for (const Dimension& dim : problem.workload().dims) left.push_back(dim.size);
   for (int s = problem.slot_count(); s-- > 0;) {
     const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
-    std::int64_t room = std::int64_t{1} << 40;
-    if (const auto* fanout = std::get_if<Fanout>(&problem.arch().level(slot.level))) {
-      room = slot.kind == SlotKind::SpatialX ? fanout->x.size : fanout->y.size;
-    }
+    std::int64_t room = room_of(problem, s);
     std::vector<int> turn(left.size());
     std::iota(turn.begin(), turn.end(), 0);
     const auto first = rng.between(0, static_cast<std::int64_t>(left.size()) - 1);
@@ -196,13 +210,7 @@ Mapping random_mapping(TestRng& rng, const Problem& problem, bool imperfect) {
     }
   }
   for (int m = 0; m < problem.memory_count(); ++m) {
-    std::vector<DimId> order;
-    for (int d = 0; d < problem.dim_count(); ++d) order.push_back(DimId{d});
-    for (std::size_t i = order.size(); i > 1; --i) {
-      std::swap(order[i - 1],
-                order[static_cast<std::size_t>(rng.between(0, static_cast<std::int64_t>(i) - 1))]);
-    }
-    mapping.set_order(MemoryId{m}, order);
+    mapping.set_order(MemoryId{m}, random_order(rng, problem.dim_count()));
     std::uint32_t kept = problem.use(MemoryId{m}).keep_always;
     for (int t = 0; t < problem.tensor_count(); ++t) {
       if (rng.chance(65)) kept |= problem.use(MemoryId{m}).keep_allowed & (1U << t);

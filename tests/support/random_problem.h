@@ -26,6 +26,12 @@ class TestRng {
   std::uint64_t state_;
 };
 
+// The dimensions in any order.
+std::vector<DimId> random_order(TestRng& rng, int dim_count);
+
+// Instances along a spatial slot; more than enough for a temporal one.
+std::int64_t room_of(const Problem& problem, int slot);
+
 struct RandomOptions {
   bool imperfect = true;  // bounds may leave remainders
   Accounting accounting = Accounting::Exact;
