@@ -25,7 +25,7 @@ struct ExpectedMemory {
   std::optional<std::int64_t> cycles;  // if only this memory and the multipliers existed
 };
 
-// Figures that a file does not give are not compared.
+// Apart from the energy, figures that a file does not give are not compared.
 struct Expected {
   std::vector<ExpectedMemory> memories;  // empty, or one per memory
   std::optional<std::int64_t> macs, compute_cycles, cycles, mac_instances;
@@ -45,7 +45,7 @@ struct File {
 };
 
 // A file of cases, one JSON object per line, or comma-separated GEMM rows if
-// the name ends in ".csv". Accounting is Timeloop's unless a case says otherwise.
+// the name ends in ".csv". Accounting is Timeloop's.
 File read_file(std::string_view text, const std::string& name);
 
 // How the model departs from a case; empty if it agrees. The mapping must fit,

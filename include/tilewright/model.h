@@ -57,7 +57,7 @@ struct Holding {
   bool kept = false;
   std::int64_t tile_words = 0;  // the largest tile an instance holds
   Traffic total;                // all instances together
-  Traffic busiest;              // the instance with all spatial digits 0: none has more to do
+  Traffic busiest;              // the instance with all spatial digits 0
   std::int64_t reductions = 0;  // additions of an update to an older partial sum, all instances
   double sharing = 1;           // instances served by one read, or sums merged into one update
   double read_pj = 0, fill_pj = 0, update_pj = 0;
@@ -107,7 +107,7 @@ struct Evaluation {
 
 class Evaluator {
  public:
-  // Fails if counts could pass kCountLimit or the tables would overflow.
+  // Fails if the index expressions of a tensor are beyond the closed forms.
   static Parsed<Evaluator> compile(const Problem& problem);
 
   const Problem& problem() const;

@@ -35,9 +35,15 @@ class LevelCheck {
     if (value > kCountLimit) complain(fmt::format("{} is {}; it must not pass 2^60", what, value));
   }
   void not_negative(const std::string& what, double value) {
-    if (!std::isfinite(value) || value < 0) {
-      complain(fmt::format("{} is {}; it must be a number from 0 on", what, value));
+    // The limit keeps every sum of energies finite.
+    constexpr double kMost = 1e30;
+    if (!std::isfinite(value) || value < 0 || value > kMost) {
+      complain(fmt::format("{} is {}; it must be a number from 0 to {}", what, value, kMost));
     }
+  }
+  void word(std::int64_t bits) {
+    constexpr std::int64_t kMost = 65536;
+    if (bits > kMost) complain(fmt::format("word is {} bits; it must not pass {}", bits, kMost));
   }
   void bandwidth(const std::string& what, const std::optional<Rational>& value) {
     if (!value) return;
@@ -103,6 +109,7 @@ void check_level(const Memory& memory, Problems& problems) {
     check.capacity(fmt::format("the partition for {}", name), share);
   }
   check.at_least_one("word", memory.word_bits);
+  check.word(memory.word_bits);
   check.at_least_one("block", memory.block_words);
   check.not_negative("read energy", memory.read_pj);
   check.not_negative("write energy", memory.write_pj);

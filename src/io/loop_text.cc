@@ -99,7 +99,7 @@ class LoopReader {
   std::optional<std::int64_t> read_bound(const Node& scalar, const std::string& word) {
     const auto bound = whole_number(word);
     if (!bound) {
-      context_.complain(scalar, fmt::format("\"{}\" is not a whole number from 1 on", word),
+      context_.complain(scalar, fmt::format("\"{}\" is not a whole number from 1 to 2^60", word),
                         fmt::format("write {}", kLoopForm));
     }
     return bound;

@@ -54,7 +54,7 @@ void add_slots(Compiled& c) {
   }
   for (int s = 0; s < c.slots; ++s) {
     const Slot& slot = c.problem.slots()[static_cast<std::size_t>(s)];
-    (slot.is_temporal() ? c.temporal_slots : c.spatial_slots) |= 1U << s;
+    if (!slot.is_temporal()) c.spatial_slots |= 1U << s;
     if (slot.kind != SlotKind::SpatialY) continue;
     const auto& fanout = std::get<Fanout>(c.problem.arch().level(slot.level));
     c.fanout.push_back({slot.level, s, fanout.x.size, fanout.y.size, fanout.multicast,
@@ -68,7 +68,7 @@ void add_slots(Compiled& c) {
 bool add_tensor(Compiled& c, TensorId id) {
   const Tensor& tensor = c.problem.workload().tensor(id);
   auto parts = split_tensor(c.problem.workload(), tensor, c.boxes);
-  if (!parts || parts->windows.size() > static_cast<std::size_t>(kMaxWindows)) return false;
+  if (!parts) return false;
   TensorTable table;
   table.output = id == c.problem.workload().output();
   table.alone = parts->alone;
@@ -102,7 +102,7 @@ void add_compute(Compiled& c) {
   c.compute_macs = compute.macs;
   c.compute_cycles = compute.cycles;
   c.mac_pj = compute.mac_pj;
-  c.physical_macs = physical_instances(arch, LevelId{arch.level_count() - 1});
+  c.compute_instances = physical_instances(arch, LevelId{arch.level_count() - 1});
   c.macs = multiply_accumulates(c.problem.workload());
   c.area_um2 = total_area_um2(arch);
 }
@@ -125,7 +125,6 @@ Parsed<Evaluator> Evaluator::compile(const Problem& problem) {
   for (int d = 0; d < c.dims; ++d) {
     c.size[static_cast<std::size_t>(d)] = problem.workload().dim(DimId{d}).size;
     c.partners[static_cast<std::size_t>(d)] = 1U << d;
-    c.all_dims |= 1U << d;
   }
   model::add_slots(c);
   for (int m = 0; m < c.memories; ++m) {

@@ -11,14 +11,11 @@
 
 namespace tilewright::model {
 
-inline constexpr int kMaxWindows = 4;  // per tensor
-
 struct TensorTable {
   bool output = false;
   std::uint32_t relevant = 0;  // bit per dimension
   std::uint32_t alone = 0;     // relevant ones that are in no window
   std::vector<Window> windows;
-  bool plain = true;  // no windows
 };
 
 struct MemoryTable {
@@ -55,15 +52,14 @@ struct Compiled {
   int dims = 0, tensors = 0, memories = 0, fanouts = 0, slots = 0;
   std::array<std::int64_t, kMaxDims> size{};
   std::array<std::uint32_t, kMaxDims> partners{};  // dimensions met in a window of any tensor
-  std::uint32_t all_dims = 0;
-  std::uint32_t temporal_slots = 0, spatial_slots = 0;  // bit per slot
-  std::array<int, kMaxSlots> memory_at{};               // the memory whose slot it is, or -1
+  std::uint32_t spatial_slots = 0;                 // bit per slot
+  std::array<int, kMaxSlots> memory_at{};          // the memory whose slot it is, or -1
   std::vector<TensorTable> tensor;
   std::vector<MemoryTable> memory;
   std::vector<FanoutTable> fanout;
   std::int64_t macs = 0;
   std::int64_t compute_macs = 1, compute_cycles = 1;
-  std::int64_t physical_macs = 1;  // compute instances
+  std::int64_t compute_instances = 1;  // that there are
   double mac_pj = 0;
   double area_um2 = 0;
 };

@@ -122,7 +122,8 @@ Evaluation Evaluator::evaluate(const Mapping& mapping) const {
   evaluation.compute_instances = frame.instances(c.memories);
   evaluation.compute_cycles = counts.compute_cycles;
   evaluation.compute_pj = static_cast<double>(c.macs) * c.mac_pj;
-  const double slots = static_cast<double>(c.physical_macs) * static_cast<double>(c.compute_macs) *
+  const double slots = static_cast<double>(c.compute_instances) *
+                       static_cast<double>(c.compute_macs) *
                        static_cast<double>(evaluation.score.cycles);
   evaluation.utilisation =
       static_cast<double>(c.macs) * static_cast<double>(c.compute_cycles) / slots;

@@ -84,17 +84,52 @@ class HeldCounter {
     std::int64_t instances = 1;
     for (int i = 0; i < window.dim_count(); ++i) instances *= unrolled_outside(window.dim(i));
     if (instances == 1) return busiest_window(window);
+    std::array<ClassList, kMaxWindowDims> classes;
+    for (int i = 0; i < window.dim_count(); ++i) {
+      list_classes(window.dim(i), classes[static_cast<std::size_t>(i)]);
+    }
     Extents instance{};
-    return scan_instances(window, instance, 0);
+    return scan_classes(window, classes.data(), instance, 0);
   }
 
-  std::int64_t scan_instances(const Window& window, Extents& instance, int at) const {
+  // Instances that hold equally many indices of a dimension. Their sets are
+  // shifted copies of each other: the end of the dimension takes the last ones
+  // away. The counts differ by the places where an instance's digits can leave
+  // those of the last index, two for each slot at most.
+  struct InstanceClass {
+    std::int64_t number;  // of the first one
+    std::int64_t indices;
+    std::int64_t instances;
+  };
+  struct ClassList {
+    int count = 0;
+    std::array<InstanceClass, 4 * kMaxFanouts + 2> items;
+  };
+
+  void list_classes(int dim, ClassList& list) const {
+    const std::int64_t instances = unrolled_outside(dim);
+    for (std::int64_t number = 0; number < instances; ++number) {
+      std::int64_t indices = 0;
+      for (std::int64_t i = 0; i < c_.size[static_cast<std::size_t>(dim)]; ++i) {
+        indices += belongs(dim, i, number) ? 1 : 0;
+      }
+      int at = 0;
+      while (at < list.count && list.items[static_cast<std::size_t>(at)].indices != indices) ++at;
+      if (at == list.count) {
+        list.items[static_cast<std::size_t>(list.count++)] = {number, indices, 0};
+      }
+      ++list.items[static_cast<std::size_t>(at)].instances;
+    }
+  }
+
+  std::int64_t scan_classes(const Window& window, const ClassList* classes, Extents& instance,
+                            int at) const {
     if (at == window.dim_count()) return scan(window, instance);
     std::int64_t words = 0;
-    std::int64_t& number = instance[static_cast<std::size_t>(at)];
-    const std::int64_t count = unrolled_outside(window.dim(at));
-    for (number = 0; number < count; ++number) {
-      words += scan_instances(window, instance, at + 1);
+    for (int i = 0; i < classes[at].count; ++i) {
+      const InstanceClass& item = classes[at].items[static_cast<std::size_t>(i)];
+      instance[static_cast<std::size_t>(at)] = item.number;
+      words += item.instances * scan_classes(window, classes, instance, at + 1);
     }
     return words;
   }
@@ -113,33 +148,49 @@ class HeldCounter {
   }
 
   // Distinct values of the window's index over the instance's indices, by
-  // looking at each value in reach.
+  // looking at each value in reach. The largest dimension comes last: whether
+  // it can make up the rest of a value is seen without trying its indices.
   std::int64_t scan(const Window& window, const Extents& instance) const {
+    Order order{};
     std::int64_t lowest = 0;
     std::int64_t highest = 0;
     for (int i = 0; i < window.dim_count(); ++i) {
       const std::int64_t c = window.signed_coefficient(i);
-      const std::int64_t last = c * (c_.size[static_cast<std::size_t>(window.dim(i))] - 1);
-      (c < 0 ? lowest : highest) += last;
+      (c < 0 ? lowest : highest) += c * (size_of(window, i) - 1);
+      int at = i;
+      for (;
+           at > 0 && size_of(window, order[static_cast<std::size_t>(at - 1)]) > size_of(window, i);
+           --at) {
+        order[static_cast<std::size_t>(at)] = order[static_cast<std::size_t>(at - 1)];
+      }
+      order[static_cast<std::size_t>(at)] = i;
     }
     std::int64_t count = 0;
     for (std::int64_t value = lowest; value <= highest; ++value) {
-      count += is_reached(window, instance, 0, value) ? 1 : 0;
+      count += is_reached(window, instance, order, 0, value) ? 1 : 0;
     }
     return count;
   }
 
-  bool is_reached(const Window& window, const Extents& instance, int at, std::int64_t value) const {
-    const std::int64_t c = window.signed_coefficient(at);
-    const int dim = window.dim(at);
-    const std::int64_t which = instance[static_cast<std::size_t>(at)];
+  using Order = std::array<int, kMaxWindowDims>;
+
+  std::int64_t size_of(const Window& window, int i) const {
+    return c_.size[static_cast<std::size_t>(window.dim(i))];
+  }
+
+  bool is_reached(const Window& window, const Extents& instance, const Order& order, int at,
+                  std::int64_t value) const {
+    const int i = order[static_cast<std::size_t>(at)];
+    const std::int64_t c = window.signed_coefficient(i);
+    const std::int64_t which = instance[static_cast<std::size_t>(i)];
     if (at + 1 == window.dim_count()) {
-      return value % c == 0 && belongs(dim, value / c, which);
+      return value % c == 0 && belongs(window.dim(i), value / c, which);
     }
-    const std::int64_t size = c_.size[static_cast<std::size_t>(dim)];
-    for (std::int64_t i = 0; i < size; ++i) {
-      if (belongs(dim, i, which) && is_reached(window, instance, at + 1, value - c * i))
+    for (std::int64_t index = 0; index < size_of(window, i); ++index) {
+      if (belongs(window.dim(i), index, which) &&
+          is_reached(window, instance, order, at + 1, value - c * index)) {
         return true;
+      }
     }
     return false;
   }

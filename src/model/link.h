@@ -10,7 +10,7 @@
 namespace tilewright::model {
 
 // A count for all instances together, and for the busiest one: the instance
-// with all spatial digits 0, for nobody has more or larger tiles.
+// with all spatial digits 0, for nobody has more steps or larger tiles.
 struct Words {
   std::int64_t all = 0;
   std::int64_t busiest = 0;
@@ -63,7 +63,10 @@ class LinkCounter {
   using TileCounts = std::array<std::array<Counts, 2>, 2>;
 
   bool shares(int fanout) const;
-  std::uint32_t spatial_outside(int slot) const { return c_.spatial_slots & ((1U << slot) - 1U); }
+  std::uint32_t spatial_outside(int slot) const {
+    // In 64 bits, for with all slots in use the compute level stands at slot 32.
+    return c_.spatial_slots & static_cast<std::uint32_t>((std::uint64_t{1} << slot) - 1U);
+  }
   Words shared_words(int merge_from) const;
 
   // Ordinary dimensions.

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "model/counts.h"
 #include "model/held.h"
 #include "model/link.h"
@@ -28,8 +30,6 @@ class Bookkeeper {
     return table[static_cast<std::size_t>(memory)][static_cast<std::size_t>(tensor)];
   }
 
-  bool wants_network() const { return details_ != nullptr || c_.any_network; }
-
   bool wants_busiest(int memory) const {
     return details_ != nullptr || c_.memory[static_cast<std::size_t>(memory)].limited;
   }
@@ -48,7 +48,7 @@ class Bookkeeper {
       if (memory) at(counts_.total, child, t).fills = entering.all;
       if (memory) at(counts_.busiest, child, t).fills = entering.busiest;
     }
-    if (wants_network()) {
+    if (c_.any_network || details_ != nullptr) {
       for (int f = link.first_fanout(); f < link.end_fanout(); ++f) {
         counts_.fanout_words[static_cast<std::size_t>(f)][static_cast<std::size_t>(t)] =
             link.delivered(f);
@@ -97,7 +97,9 @@ std::int64_t compute_cycles(const Frame& frame) {
   for (std::uint32_t rest = frame.special(); rest != 0; rest &= rest - 1) {
     steps *= frame.steps_of_busiest(c.memories, __builtin_ctz(rest));
   }
-  return ceil_div(steps, c.compute_macs) * c.compute_cycles;
+  const std::int64_t starts = c.compute_macs == 1 ? steps : ceil_div(steps, c.compute_macs);
+  // One start in so many cycles; saturates as a slow port does.
+  return c.compute_cycles == 1 ? starts : cycles_for(starts, {1, c.compute_cycles});
 }
 
 }  // namespace
@@ -107,9 +109,9 @@ void count_traffic(const Frame& frame, Counts& counts, Details* details) {
   for (int m = 0; m < c.memories; ++m) {
     counts.instances[static_cast<std::size_t>(m)] = frame.instances(m);
   }
-  const bool network = details != nullptr || c.any_network;
-  for (int f = 0; network && f < c.fanouts; ++f) {
-    counts.fanout_words[static_cast<std::size_t>(f)].fill(0);
+  for (int f = 0; f < c.fanouts; ++f) {
+    auto& words = counts.fanout_words[static_cast<std::size_t>(f)];
+    std::fill_n(words.begin(), c.tensors, 0);
   }
   Bookkeeper bookkeeper(frame, counts, details);
   for (int t = 0; t < c.tensors; ++t) bookkeeper.tensor(t);

@@ -12,6 +12,7 @@ namespace {
 // Terms sorted by coefficient, those that cannot vary left out.
 struct SortedSum {
   int terms = 0;
+  std::int64_t common = 1;  // what all coefficients were divided by
   Extents coefficients{};
   Extents extents{};
 };
@@ -34,6 +35,7 @@ SortedSum sort_terms(int terms, const Extents& coefficients, const Extents& exte
     common = std::gcd(common, sum.coefficients[static_cast<std::size_t>(i)]);
   }
   for (int i = 0; i < sum.terms; ++i) sum.coefficients[static_cast<std::size_t>(i)] /= common;
+  if (common > 0) sum.common = common;
   return sum;
 }
 
@@ -71,17 +73,22 @@ bool is_gapless(const SortedSum& sum) {
   return true;
 }
 
-}  // namespace
-
 // QuickFlow's closed form for two terms: with coprime coefficients two points
 // meet exactly when they differ by a multiple of (n, -m).
+std::int64_t coprime_sums(std::int64_t m, std::int64_t extent_a, std::int64_t n,
+                          std::int64_t extent_b) {
+  if (extent_a <= n || extent_b <= m) return extent_a * extent_b;
+  return m * (extent_a - 1) + n * (extent_b - 1) - (m - 1) * (n - 1) + 1;
+}
+
+bool is_interval(const SortedSum& sum) { return sum.common == 1 && is_gapless(sum); }
+
+}  // namespace
+
 std::int64_t distinct_sums(std::int64_t m, std::int64_t extent_a, std::int64_t n,
                            std::int64_t extent_b) {
   const std::int64_t common = std::gcd(m, n);
-  m /= common;
-  n /= common;
-  if (extent_a <= n || extent_b <= m) return extent_a * extent_b;
-  return m * (extent_a - 1) + n * (extent_b - 1) - (m - 1) * (n - 1) + 1;
+  return coprime_sums(m / common, extent_a, n / common, extent_b);
 }
 
 std::int64_t distinct_sums(int terms, const Extents& coefficients, const Extents& extents) {
@@ -142,12 +149,8 @@ std::int64_t Window::box_side(int rank, const Extents& extents) const {
 std::int64_t Window::size(const Extents& extents) const {
   if (unit_) return extents[0] + extents[1] - 1;
   switch (kind_) {
-    case Kind::Pair: {
-      const std::int64_t m = coefficients_[0][0];
-      const std::int64_t n = coefficients_[0][1];
-      if (extents[0] <= n || extents[1] <= m) return extents[0] * extents[1];
-      return m * (extents[0] - 1) + n * (extents[1] - 1) - (m - 1) * (n - 1) + 1;
-    }
+    case Kind::Pair:
+      return coprime_sums(coefficients_[0][0], extents[0], coefficients_[0][1], extents[1]);
     case Kind::Sum:
       return distinct_sums(dim_count_, coefficients_[0], extents);
     case Kind::Box:
@@ -165,6 +168,8 @@ std::int64_t Window::size(const Extents& extents) const {
 std::int64_t Window::pair_new(std::int64_t m, std::int64_t n, std::int64_t extent,
                               std::int64_t previous, std::int64_t step,
                               std::int64_t other_extent) const {
+  // Indices that are all in classes of their own: nothing can meet.
+  if (n >= step + extent) return extent * other_extent;
   std::int64_t count = 0;
   for (std::int64_t rho = 0; rho < n; ++rho) {
     const std::int64_t old_q = previous > rho ? ceil_div(previous - rho, n) : 0;
@@ -207,10 +212,17 @@ std::int64_t Window::new_elements(const Extents& extents, int moving, std::int64
     }
     return now - both;
   }
-  // Sum: look at each value of the new tile; the old one starts `shift` earlier.
   const std::int64_t shift = coefficients_[0][moved] * step;
-  SortedSum now{dim_count_, coefficients_[0], extents};
-  SortedSum old{dim_count_, coefficients_[0], previous};
+  const SortedSum sorted_now = sort_terms(dim_count_, coefficients_[0], extents);
+  const SortedSum sorted_old = sort_terms(dim_count_, coefficients_[0], previous);
+  if (is_interval(sorted_now) && is_interval(sorted_old)) {
+    const std::int64_t words = reach(sorted_now, sorted_now.terms) + 1;
+    const std::int64_t overlap = reach(sorted_old, sorted_old.terms) + 1 - shift;
+    return words - std::clamp<std::int64_t>(overlap, 0, words);
+  }
+  // Look at each value of the new tile; the old one starts `shift` earlier.
+  const SortedSum now{dim_count_, 1, coefficients_[0], extents};
+  const SortedSum old{dim_count_, 1, coefficients_[0], previous};
   std::int64_t count = 0;
   for (std::int64_t value = 0; value <= reach(now, now.terms); ++value) {
     count += is_sum(now, now.terms, value) && !is_sum(old, old.terms, value + shift) ? 1 : 0;
@@ -234,8 +246,13 @@ std::int64_t Window::distinct_starts(const Extents& counts, const Extents& strid
 
 namespace {
 
-// The rank of an integer matrix, by fraction-free elimination.
+// The rank of an integer matrix modulo a prime. It is never above the true
+// rank, so what looks one to one is.
 int matrix_rank(std::vector<std::vector<Int128>> rows, std::size_t columns) {
+  constexpr Int128 kPrime = (Int128{1} << 61U) - 1;
+  for (auto& row : rows) {
+    for (Int128& entry : row) entry = (entry % kPrime + kPrime) % kPrime;
+  }
   std::size_t rank = 0;
   for (std::size_t column = 0; column < columns && rank < rows.size(); ++column) {
     std::size_t pivot = rank;
@@ -245,7 +262,10 @@ int matrix_rank(std::vector<std::vector<Int128>> rows, std::size_t columns) {
     for (std::size_t r = rank + 1; r < rows.size(); ++r) {
       const Int128 a = rows[rank][column];
       const Int128 b = rows[r][column];
-      for (std::size_t c = 0; c < columns; ++c) rows[r][c] = rows[r][c] * a - rows[rank][c] * b;
+      for (std::size_t c = 0; c < columns; ++c) {
+        const Int128 difference = rows[r][c] * a % kPrime - rows[rank][c] * b % kPrime;
+        rows[r][c] = (difference + kPrime) % kPrime;
+      }
     }
     ++rank;
   }

@@ -32,7 +32,6 @@ class Window {
   // `ranks` are those in which `dims` occur.
   Window(Kind kind, std::vector<DimId> dims, const std::vector<Rank>& ranks, bool injective);
 
-  Kind kind() const { return kind_; }
   int dim_count() const { return dim_count_; }
   int dim(int i) const { return dims_[static_cast<std::size_t>(i)]; }
   std::uint32_t dim_bits() const { return dim_bits_; }

@@ -39,9 +39,12 @@ void add_memory(const Result& r, const MemoryReport& memory, std::vector<Spendin
     out.push_back({held.update_pj, fmt::format("updating {} in {} ({})", tensor, level,
                                                how_often(held.total.updates, elements))});
   }
-  out.push_back({memory.leakage_pj,
-                 fmt::format("leakage of {} ({} instances, {} cycles)", level,
-                             grouped(memory.instances), grouped(r.evaluation.score.cycles))});
+  const bool all_leak = r.problem.arch().leaking == LeakingInstances::All;
+  const std::int64_t leaking =
+      all_leak ? physical_instances(r.problem.arch(), memory.level) : memory.instances;
+  out.push_back(
+      {memory.leakage_pj, fmt::format("leakage of {} ({} instances, {} cycles)", level,
+                                      grouped(leaking), grouped(r.evaluation.score.cycles))});
 }
 
 std::string energy_paragraph(const Result& r) {

@@ -72,6 +72,7 @@ TEST_P(ErrorTable, SaysExactlyThis) {
   EXPECT_FALSE(found.empty());
   if (std::getenv("TILEWRIGHT_ACCEPT_MESSAGES") != nullptr) {
     std::ofstream(expected, std::ios::binary) << found;
+    GTEST_SKIP() << "accepted, not checked";
   }
   EXPECT_EQ(contents(expected), found);
 }

@@ -37,7 +37,9 @@ int main(int argc, char** argv) {
   }
   int failures = failures_of(seed, cases, {.accounting = Accounting::Exact});
   failures += failures_of(seed, cases / 4, {.accounting = Accounting::Timeloop});
-  std::printf("%lld cases with seed %llu: %d differ\n", static_cast<long long>(cases + cases / 4),
+  failures += failures_of(seed, cases / 20, {.largest_tables = true});
+  std::printf("%lld cases with seed %llu: %d differ\n",
+              static_cast<long long>(cases + cases / 4 + cases / 20),
               static_cast<unsigned long long>(seed), failures);
   return failures == 0 ? 0 : 1;
 }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <thread>
 
 #include "support/allocations.h"
@@ -224,6 +225,16 @@ TEST(Evaluator, CountsUtilisationAgainstAllMultipliers) {
   EXPECT_DOUBLE_EQ(evaluation.utilisation, 40.0 / (6 * 2 * 4));
 }
 
+TEST(Evaluator, SaturatesCyclesInsteadOfOverflowing) {
+  Architecture arch = make_arch({make_memory("buf")});
+  std::get<Compute>(arch.levels.back()).cycles = std::int64_t{1} << 59;
+  const Problem problem = make_problem(make_gemm("g", 64, 1, 64), arch);
+  Mapping mapping(problem);
+  set_loops(problem, mapping, "buf", {{"M", 64}, {"K", 64}});
+  EXPECT_EQ(make_evaluator(problem).score(mapping).cycles,
+            std::numeric_limits<std::int64_t>::max());
+}
+
 TEST(Evaluator, RefusesIndicesBeyondItsClosedForms) {
   Workload workload;
   workload.name = "odd";
@@ -246,7 +257,9 @@ TEST(Evaluator, ScalesWithTheEnergies) {
         memory->read_pj *= 2;
         memory->write_pj *= 2;
         memory->update_pj *= 2;
+        memory->leakage_pj_per_cycle *= 2;
       }
+      if (auto* fanout = std::get_if<Fanout>(&level)) fanout->word_pj *= 2;
       if (auto* compute = std::get_if<Compute>(&level)) compute->mac_pj *= 2;
     }
     const Problem other = make_problem(random.problem.workload(), doubled);

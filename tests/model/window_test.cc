@@ -102,6 +102,31 @@ TEST(Window, SizeAndNewElementsEqualSetsOfValues) {
   }
 }
 
+TEST(Window, AnswersAtOnceHoweverLargeTheCoefficients) {
+  const Window pair = window_of({1, 1'000'000'000'000});
+  EXPECT_EQ(pair.new_elements({4, 3}, 0, 4, 8), 12);
+  const Window sum = window_of({1, 1, 1});
+  EXPECT_EQ(sum.new_elements({1'000'000'000, 1'000'000'000, 5}, 0, 1'000'000'000, 1'000'000'000),
+            1'000'000'000);
+}
+
+TEST(SplitTensor, SeesThatAFullMatrixIsOneToOne) {
+  // Ranks that mix nine dimensions: row i has 2 on the diagonal and 1 elsewhere.
+  Workload workload;
+  std::vector<Rank> ranks;
+  for (int r = 0; r < 9; ++r) {
+    workload.dims.push_back({std::string(1, static_cast<char>('a' + r)), 2});
+    Rank rank;
+    for (int d = 0; d < 9; ++d) rank.push_back({DimId{d}, d == r ? 2 : 1});
+    ranks.push_back(rank);
+  }
+  const Tensor mixed{"A", Role::Input, ranks, 8};
+  workload.tensors = {mixed};
+  const auto parts = split_tensor(workload, mixed, false);
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->alone, 0x1ffU);
+}
+
 TEST(Window, CountsTheHolesOfAStrideOnlyInABoundingBox) {
   Workload workload = make_conv2d("strided", {.p = 4, .r = 1, .stride_h = 3});
   const Tensor& input = workload.tensors[0];

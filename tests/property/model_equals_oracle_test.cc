@@ -41,6 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Shard{"perfect_2", 1'100'000, {.imperfect = false}},
                       Shard{"remainders_1", 2'000'000, {}}, Shard{"remainders_2", 2'100'000, {}},
                       Shard{"remainders_3", 2'200'000, {}}, Shard{"remainders_4", 2'300'000, {}},
+                      Shard{"largest_tables", 4'000'000, {.largest_tables = true}},
                       Shard{"timeloop_1", 3'000'000, {.accounting = Accounting::Timeloop}},
                       Shard{"timeloop_2", 3'100'000, {.accounting = Accounting::Timeloop}}),
     [](const auto& shard) { return std::string(shard.param.name); });

@@ -27,6 +27,11 @@ class Comparison {
       }
     }
     equal("cycles", true_cycles(), model_.score.cycles);
+    // Energies of the random problems are multiples of 1/8 pJ and small: exact.
+    const double energy = true_energy();
+    if (energy != model_.score.energy_pj) {
+      found_.push_back(fmt::format("energy: oracle {}, model {}", energy, model_.score.energy_pj));
+    }
     return std::move(found_);
   }
 
@@ -90,6 +95,44 @@ class Comparison {
       port(memory.shared_bandwidth, words.reads + words.fills + words.updates);
     }
     return cycles;
+  }
+
+  // Counts times energies, by the rules of docs/semantics.md.
+  double true_energy() const {
+    const Architecture& arch = random_.problem.arch();
+    const auto cycles = static_cast<double>(true_cycles());
+    double pj = static_cast<double>(truth_.macs) * arch.compute().mac_pj;
+    for (std::size_t m = 0; m < truth_.memories.size(); ++m) {
+      const oracle::MemoryCounts& counts = truth_.memories[m];
+      const MemoryId id{static_cast<int>(m)};
+      const Memory& memory = random_.problem.memory(id);
+      const auto accesses = [&](std::int64_t words) {
+        const std::int64_t at_once = counts.instances * memory.block_words;
+        return static_cast<double>((words + at_once - 1) / at_once * counts.instances);
+      };
+      const auto exact = [&](std::int64_t words) {
+        return memory.block_words == 1 ? static_cast<double>(words) : accesses(words);
+      };
+      for (const oracle::TensorCounts& tensor : counts.tensors) {
+        pj += exact(tensor.total.reads) * memory.read_pj +
+              exact(tensor.total.fills) * memory.write_pj +
+              exact(tensor.total.updates) * memory.update_pj;
+      }
+      const std::int64_t leaking = arch.leaking == LeakingInstances::All
+                                       ? physical_instances(arch, random_.problem.use(id).level)
+                                       : counts.instances;
+      pj += memory.leakage_pj_per_cycle * cycles * static_cast<double>(leaking);
+    }
+    std::size_t f = 0;
+    for (const Level& level : arch.levels) {
+      const auto* fanout = std::get_if<Fanout>(&level);
+      if (fanout == nullptr) continue;
+      for (const std::int64_t words : truth_.fanout_words[f]) {
+        pj += fanout->word_pj * static_cast<double>(words);
+      }
+      ++f;
+    }
+    return pj;
   }
 
   const RandomCase& random_;

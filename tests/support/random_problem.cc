@@ -153,6 +153,7 @@ Memory random_memory(TestRng& rng, int number, bool outermost) {
   if (rng.chance(40)) memory.write_bandwidth = Rational{rng.between(1, 5), rng.between(1, 3)};
   if (rng.chance(20)) memory.shared_bandwidth = Rational{rng.between(1, 5), rng.between(1, 3)};
   memory.accumulates_in_place = rng.chance(15);
+  if (rng.chance(30)) memory.leakage_pj_per_cycle = static_cast<double>(rng.between(1, 8)) / 8;
   if (!outermost || rng.chance(10)) memory.free = {"input", "weight", "output"};
   return memory;
 }
@@ -161,14 +162,19 @@ Architecture random_arch(TestRng& rng, const RandomOptions& options) {
   Architecture arch;
   arch.name = "random";
   arch.accounting = options.accounting;
-  const std::int64_t memories = rng.between(1, 4);
+  arch.leaking = rng.chance(30) ? LeakingInstances::All : LeakingInstances::Used;
+  const std::int64_t memories = options.largest_tables ? kMaxMemories : rng.between(1, 4);
   for (int m = 0; m < memories; ++m) {
     arch.levels.emplace_back(random_memory(rng, m, m == 0));
-    for (int f = 0; rng.chance(f == 0 ? 55 : 25) && f < 2; ++f) {
+    const std::int64_t fanouts = options.largest_tables ? (m < kMaxFanouts ? 1 : 0)
+                                 : rng.chance(55)       ? (rng.chance(25) ? 2 : 1)
+                                                        : 0;
+    for (int f = 0; f < fanouts; ++f) {
       Fanout fanout;
       fanout.name = fmt::format("f{}_{}", m, f);
       fanout.x.size = rng.between(1, 6);
       fanout.y.size = rng.between(1, 4);
+      if (rng.chance(30)) fanout.word_pj = static_cast<double>(rng.between(1, 8)) / 8;
       fanout.multicast = rng.chance(80);
       fanout.reduction = rng.chance(80);
       arch.levels.emplace_back(fanout);

@@ -36,6 +36,7 @@ struct RandomOptions {
   bool imperfect = true;  // bounds may leave remainders
   Accounting accounting = Accounting::Exact;
   std::int64_t largest_volume = 600;  // multiply-accumulates
+  bool largest_tables = false;        // as many memories and fan-outs as there may be
 };
 
 struct RandomCase {
