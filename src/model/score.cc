@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <array>
 
 #include "model/counts.h"
 
@@ -17,24 +17,33 @@ const PortWords& words_at(const PerMemoryTensor<PortWords>& table, int memory, i
   return table[static_cast<std::size_t>(memory)][static_cast<std::size_t>(tensor)];
 }
 
-PortWords busiest_sum(const Frame& frame, const Counts& counts, int memory) {
-  PortWords sum{};
+struct Port {
+  std::int64_t words;
+  const std::optional<Rational>& bandwidth;
+};
+
+// What the ports of a memory's busiest instance carry: read, write, shared.
+std::array<Port, 3> ports_of(const Frame& frame, const Counts& counts, int memory) {
+  const MemoryTable& table = frame.compiled().memory[static_cast<std::size_t>(memory)];
+  std::int64_t reads = 0;
+  std::int64_t writes = 0;
   for (std::uint32_t rest = frame.mapping().kept(MemoryId{memory}); rest != 0; rest &= rest - 1) {
     const PortWords& one = words_at(counts.busiest, memory, __builtin_ctz(rest));
-    sum.reads += one.reads;
-    sum.fills += one.fills;
-    sum.updates += one.updates;
+    reads += one.reads;
+    writes += one.fills + one.updates;
   }
-  return sum;
+  return {{{reads, table.read_bandwidth},
+           {writes, table.write_bandwidth},
+           {reads + writes, table.shared_bandwidth}}};
 }
 
 // Divides only where a port is slower than all before it: division is what
 // this step would otherwise spend its time on.
-void wait_for(std::int64_t words, const std::optional<Rational>& bandwidth, std::int64_t& cycles) {
-  if (!bandwidth) return;
-  if (static_cast<Int128>(words) * bandwidth->denominator >
-      static_cast<Int128>(cycles) * bandwidth->numerator) {
-    cycles = cycles_for(words, *bandwidth);
+void wait_for(const Port& port, std::int64_t& cycles) {
+  if (!port.bandwidth) return;
+  if (static_cast<Int128>(port.words) * port.bandwidth->denominator >
+      static_cast<Int128>(cycles) * port.bandwidth->numerator) {
+    cycles = cycles_for(port.words, *port.bandwidth);
   }
 }
 
@@ -42,13 +51,8 @@ std::int64_t cycles_of(const Frame& frame, const Counts& counts) {
   const Compiled& c = frame.compiled();
   std::int64_t cycles = counts.compute_cycles;
   for (int m = 0; m < c.memories; ++m) {
-    const MemoryTable& table = c.memory[static_cast<std::size_t>(m)];
-    if (!table.limited) continue;
-    const PortWords sum = busiest_sum(frame, counts, m);
-    const std::int64_t writes = sum.fills + sum.updates;
-    wait_for(sum.reads, table.read_bandwidth, cycles);
-    wait_for(writes, table.write_bandwidth, cycles);
-    wait_for(sum.reads + writes, table.shared_bandwidth, cycles);
+    if (!c.memory[static_cast<std::size_t>(m)].limited) continue;
+    for (const Port& port : ports_of(frame, counts, m)) wait_for(port, cycles);
   }
   return cycles;
 }
@@ -56,17 +60,12 @@ std::int64_t cycles_of(const Frame& frame, const Counts& counts) {
 }  // namespace
 
 PortCycles port_cycles(const Frame& frame, const Counts& counts, int memory) {
-  const MemoryTable& table = frame.compiled().memory[static_cast<std::size_t>(memory)];
-  PortCycles cycles;
-  if (!table.limited) return cycles;
-  const PortWords sum = busiest_sum(frame, counts, memory);
-  const std::int64_t writes = sum.fills + sum.updates;
-  if (table.read_bandwidth) cycles.read = cycles_for(sum.reads, *table.read_bandwidth);
-  if (table.write_bandwidth) cycles.write = cycles_for(writes, *table.write_bandwidth);
-  if (table.shared_bandwidth) {
-    cycles.shared = cycles_for(sum.reads + writes, *table.shared_bandwidth);
-  }
-  return cycles;
+  if (!frame.compiled().memory[static_cast<std::size_t>(memory)].limited) return {};
+  const auto cycles = [](const Port& port) {
+    return port.bandwidth ? cycles_for(port.words, *port.bandwidth) : 0;
+  };
+  const auto ports = ports_of(frame, counts, memory);
+  return {cycles(ports[0]), cycles(ports[1]), cycles(ports[2])};
 }
 
 AccessEnergy access_energy(const Frame& frame, const Counts& counts, int memory, int tensor) {
