@@ -1,21 +1,11 @@
 // Any text is read or refused; what is read survives being written.
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
-#include "tilewright/io.h"
-
-using tilewright::Parsed;
-using tilewright::Workload;
+#include "check_workload.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const Parsed<Workload> workload = tilewright::io::read_workload(text, "fuzz");
-  if (workload.value.has_value() == !workload.problems.empty()) std::abort();
-  if (!workload.value) return 0;
-  if (!tilewright::problems_of(*workload.value).empty()) std::abort();
-  const Parsed<Workload> again =
-      tilewright::io::read_workload(tilewright::io::write_workload(*workload.value), "again");
-  if (!again.ok() || !(*again.value == *workload.value)) std::abort();
+  check_workload(tilewright::io::read_workload(text, "fuzz"));
   return 0;
 }

@@ -81,6 +81,32 @@ std::int64_t coprime_sums(std::int64_t m, std::int64_t extent_a, std::int64_t n,
   return m * (extent_a - 1) + n * (extent_b - 1) - (m - 1) * (n - 1) + 1;
 }
 
+// Values m*a + n*b fall into n classes by a modulo n; in a class, a = rho + n*q
+// gives the places m*q ... m*q + B - 1. The old tile has the first q of each
+// class, the new tile later ones; what is new is an interval or, where B < m,
+// a set of separate intervals.
+// `extent` and `previous` are those of the index with coefficient m.
+std::int64_t pair_new(std::int64_t m, std::int64_t n, std::int64_t extent, std::int64_t previous,
+                      std::int64_t step, std::int64_t other_extent) {
+  // Indices that are all in classes of their own: nothing can meet.
+  if (n >= step + extent) return extent * other_extent;
+  std::int64_t count = 0;
+  for (std::int64_t rho = 0; rho < n; ++rho) {
+    const std::int64_t old_q = previous > rho ? ceil_div(previous - rho, n) : 0;
+    const std::int64_t first_q = step > rho ? ceil_div(step - rho, n) : 0;
+    const std::int64_t end_q = step + extent > rho ? ceil_div(step + extent - rho, n) : 0;
+    if (end_q <= first_q) continue;
+    if (other_extent < m) {
+      count += (end_q - first_q) * other_extent;
+      continue;
+    }
+    const std::int64_t old_end = old_q > 0 ? m * (old_q - 1) + other_extent : 0;
+    const std::int64_t new_begin = std::max(m * first_q, old_end);
+    count += std::max<std::int64_t>(0, m * (end_q - 1) + other_extent - new_begin);
+  }
+  return count;
+}
+
 bool is_interval(const SortedSum& sum) { return sum.common == 1 && is_gapless(sum); }
 
 }  // namespace
@@ -159,32 +185,6 @@ std::int64_t Window::size(const Extents& extents) const {
   std::int64_t words = 1;
   for (int r = 0; r < rank_count_; ++r) words *= box_side(r, extents);
   return words;
-}
-
-// Values m*a + n*b fall into n classes by a modulo n; in a class, a = rho + n*q
-// gives the places m*q ... m*q + B - 1. The old tile has the first q of each
-// class, the new tile later ones; what is new is an interval or, where B < m,
-// a set of separate intervals.
-std::int64_t Window::pair_new(std::int64_t m, std::int64_t n, std::int64_t extent,
-                              std::int64_t previous, std::int64_t step,
-                              std::int64_t other_extent) const {
-  // Indices that are all in classes of their own: nothing can meet.
-  if (n >= step + extent) return extent * other_extent;
-  std::int64_t count = 0;
-  for (std::int64_t rho = 0; rho < n; ++rho) {
-    const std::int64_t old_q = previous > rho ? ceil_div(previous - rho, n) : 0;
-    const std::int64_t first_q = step > rho ? ceil_div(step - rho, n) : 0;
-    const std::int64_t end_q = step + extent > rho ? ceil_div(step + extent - rho, n) : 0;
-    if (end_q <= first_q) continue;
-    if (other_extent < m) {
-      count += (end_q - first_q) * other_extent;
-      continue;
-    }
-    const std::int64_t old_end = old_q > 0 ? m * (old_q - 1) + other_extent : 0;
-    const std::int64_t new_begin = std::max(m * first_q, old_end);
-    count += std::max<std::int64_t>(0, m * (end_q - 1) + other_extent - new_begin);
-  }
-  return count;
 }
 
 std::int64_t Window::new_elements(const Extents& extents, int moving, std::int64_t previous_extent,

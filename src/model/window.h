@@ -57,9 +57,6 @@ class Window {
   }
 
  private:
-  std::int64_t pair_new(std::int64_t moved_coefficient, std::int64_t other_coefficient,
-                        std::int64_t extent, std::int64_t previous, std::int64_t step,
-                        std::int64_t other_extent) const;
   std::int64_t box_side(int rank, const Extents& extents) const;
 
   Kind kind_;
