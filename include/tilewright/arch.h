@@ -83,6 +83,62 @@ struct Compute {
 
 using Level = std::variant<Memory, Fanout, Compute>;
 
+// --- constraints on mappings ------------------------------------------------
+
+// A limit on the bound of one dimension at one place. No value means the whole
+// dimension ("S = all").
+struct FactorRule {
+  enum class Relation { Equal, AtMost, AtLeast };
+  std::string dim;
+  Relation relation = Relation::Equal;
+  std::optional<std::int64_t> value;
+
+  bool operator==(const FactorRule&) const = default;
+};
+
+// Loops that stand outermost, and loops that stand innermost, among the loops
+// of a memory; both lists from the outside in. Loops of bound 1 do not exist.
+struct OrderRule {
+  std::vector<std::string> outermost, innermost;
+
+  bool operator==(const OrderRule&) const = default;
+};
+
+// Only these dimensions may have a bound above 1.
+struct DimsRule {
+  std::vector<std::string> dims;
+
+  bool operator==(const DimsRule&) const = default;
+};
+
+// What a memory keeps and what passes by it.
+struct ResidenceRule {
+  TensorNames keep, bypass;
+
+  bool operator==(const ResidenceRule&) const = default;
+};
+
+// The share of a fan-out's instances that must take part.
+struct UseRule {
+  Rational least;
+
+  bool operator==(const UseRule&) const = default;
+};
+
+enum class Axis { X, Y };
+
+// One rule for one level. A factor or a dims rule of a fan-out names its axis.
+struct Constraint {
+  std::string level;
+  std::optional<Axis> axis;
+  std::variant<FactorRule, OrderRule, DimsRule, ResidenceRule, UseRule> rule;
+  SourcePosition where;  // for complaints; no part of the value
+
+  bool operator==(const Constraint& other) const {
+    return level == other.level && axis == other.axis && rule == other.rule;
+  }
+};
+
 // How windows such as 2*p + r are counted. Exact: distinct elements. Timeloop:
 // bounding boxes, and its convention for the first visit of partial sums.
 enum class Accounting { Exact, Timeloop };
@@ -91,9 +147,10 @@ enum class LeakingInstances { Used, All };
 
 struct Architecture {
   std::string name;
-  std::string source;         // where the numbers come from
-  std::string technology;     // for the reader alone
-  std::vector<Level> levels;  // outermost first, the compute level last
+  std::string source;                   // where the numbers come from
+  std::string technology;               // for the reader alone
+  std::vector<Level> levels;            // outermost first, the compute level last
+  std::vector<Constraint> constraints;  // what the hardware can run, beyond dims and keep
   Accounting accounting = Accounting::Exact;
   LeakingInstances leaking = LeakingInstances::Used;
 
@@ -118,7 +175,13 @@ double total_area_um2(const Architecture& arch);
 // What is wrong with an architecture; empty if sound.
 std::vector<std::string> problems_of(const Architecture& arch);
 
+// What is wrong with a constraint on an architecture; empty if sound. Whether a
+// workload has the dimensions and tensors that it names is another matter.
+std::vector<std::string> problems_of(const Architecture& arch, const Constraint& constraint);
+
 std::string to_string(const Capacity& capacity);
 std::string to_string(Accounting accounting);
+// "Rows.y: S = all", as it is written on a command line.
+std::string to_string(const Constraint& constraint);
 
 }  // namespace tilewright

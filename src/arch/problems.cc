@@ -207,6 +207,11 @@ std::vector<std::string> problems_of(const Architecture& arch) {
     std::visit([&](const auto& alternative) { check_level(alternative, problems); }, level);
   }
   check_instances(arch, problems);
+  for (const Constraint& constraint : arch.constraints) {
+    for (const std::string& problem : problems_of(arch, constraint)) {
+      problems.push_back(fmt::format("constraint {}: {}", to_string(constraint), problem));
+    }
+  }
   return problems;
 }
 
