@@ -2,6 +2,8 @@
 // the user's input.
 #pragma once
 
+#include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -48,6 +50,65 @@ struct Rational {
 // The smallest whole number of cycles in which `words` pass at `per_cycle`.
 // Saturates at the largest std::int64_t.
 std::int64_t cycles_for(std::int64_t words, Rational per_cycle);
+
+// A natural number below 2^2048, kept without touching the heap. Larger results
+// throw std::overflow_error.
+class BigUint {
+ public:
+  BigUint(std::uint64_t value = 0);  // NOLINT(google-explicit-constructor): a number is a number
+  BigUint(const BigUint& other) { *this = other; }
+  BigUint& operator=(const BigUint& other);
+
+  BigUint& operator+=(const BigUint& other);
+  BigUint& operator-=(const BigUint& other);  // of a number that is not larger
+  BigUint& operator*=(std::uint64_t factor);
+  BigUint& operator*=(const BigUint& factor);
+  // Divides in place and gives the remainder; the divisor is not zero.
+  std::uint64_t divide(std::uint64_t divisor);
+  BigUint divide(const BigUint& divisor);
+
+  friend BigUint operator+(BigUint a, const BigUint& b) { return a += b; }
+  friend BigUint operator-(BigUint a, const BigUint& b) { return a -= b; }
+  friend BigUint operator*(BigUint a, const BigUint& b) { return a *= b; }
+  std::strong_ordering operator<=>(const BigUint& other) const;
+  bool operator==(const BigUint& other) const { return (*this <=> other) == 0; }
+
+  bool is_zero() const { return used_ == 0; }
+  int bit_count() const;  // 0 for 0
+  // The value shifted right; the bits that remain must fit.
+  std::uint64_t high_bits(int shift) const;
+  std::optional<std::uint64_t> small() const;  // the value, if it has 64 bits at most
+  double value() const;
+  std::string to_string() const;  // all decimal digits
+
+ private:
+  static constexpr int kLimbs = 32;
+  void trim();
+  void shift_left_one();
+
+  int used_ = 0;  // limbs up to the highest that is not zero
+  std::array<std::uint64_t, kLimbs> limbs_;
+};
+
+// "1 234 567" as it is, larger ones as "3.14e+52 (53 digits)".
+std::string readable(const BigUint& number);
+
+// --- chance -----------------------------------------------------------------
+
+// xoshiro256**: the same numbers for the same seed on every machine. A stream
+// is an independent sequence of the same seed.
+class Rng {
+ public:
+  explicit Rng(std::uint64_t seed, std::uint64_t stream = 0);
+
+  std::uint64_t next();
+  // Uniform from 0 to bound - 1, without bias; the bound is not zero.
+  std::uint64_t below(std::uint64_t bound);
+  BigUint below(const BigUint& bound);
+
+ private:
+  std::array<std::uint64_t, 4> state_;
+};
 
 // --- complaints -------------------------------------------------------------
 

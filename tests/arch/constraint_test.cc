@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/problems.h"
 #include "tilewright/arch.h"
 
 namespace tilewright {

@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+#include "tilewright/base.h"
+
+namespace tilewright {
+
+namespace {
+
+__extension__ using Uint128 = unsigned __int128;
+
+std::uint64_t low_half(Uint128 value) { return static_cast<std::uint64_t>(value); }
+std::uint64_t high_half(Uint128 value) { return static_cast<std::uint64_t>(value >> 64U); }
+
+[[noreturn]] void too_large() { throw std::overflow_error("a count passes 2^2048"); }
+
+std::string grouped(const std::string& digits) {
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ' ';
+    text += digits[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+// Only the limbs in use are ever read, so the others are left as they are.
+// NOLINTBEGIN(cppcoreguidelines-pro-type-member-init)
+BigUint::BigUint(std::uint64_t value) {
+  if (value == 0) return;
+  limbs_[0] = value;
+  used_ = 1;
+}
+// NOLINTEND(cppcoreguidelines-pro-type-member-init)
+
+BigUint& BigUint::operator=(const BigUint& other) {
+  if (this == &other) return *this;
+  used_ = other.used_;
+  std::copy_n(other.limbs_.begin(), used_, limbs_.begin());
+  return *this;
+}
+
+void BigUint::trim() {
+  while (used_ > 0 && limbs_[static_cast<std::size_t>(used_ - 1)] == 0) --used_;
+}
+
+BigUint& BigUint::operator+=(const BigUint& other) {
+  const int longest = std::max(used_, other.used_);
+  std::fill(limbs_.begin() + used_, limbs_.begin() + longest, 0);
+  std::uint64_t carry = 0;
+  for (int i = 0; i < longest; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const Uint128 sum = Uint128{limbs_[at]} + (i < other.used_ ? other.limbs_[at] : 0) + carry;
+    limbs_[at] = low_half(sum);
+    carry = high_half(sum);
+  }
+  used_ = longest;
+  if (carry != 0) {
+    if (used_ == kLimbs) too_large();
+    limbs_[static_cast<std::size_t>(used_++)] = carry;
+  }
+  return *this;
+}
+
+BigUint& BigUint::operator-=(const BigUint& other) {
+  std::uint64_t borrow = 0;
+  for (int i = 0; i < used_; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const Uint128 taken = Uint128{i < other.used_ ? other.limbs_[at] : 0} + borrow;
+    borrow = taken > limbs_[at] ? 1 : 0;
+    limbs_[at] = low_half(Uint128{limbs_[at]} - taken);
+  }
+  trim();
+  return *this;
+}
+
+BigUint& BigUint::operator*=(std::uint64_t factor) {
+  std::uint64_t carry = 0;
+  for (int i = 0; i < used_; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const Uint128 product = Uint128{limbs_[at]} * factor + carry;
+    limbs_[at] = low_half(product);
+    carry = high_half(product);
+  }
+  if (carry != 0) {
+    if (used_ == kLimbs) too_large();
+    limbs_[static_cast<std::size_t>(used_++)] = carry;
+  }
+  trim();
+  return *this;
+}
+
+BigUint& BigUint::operator*=(const BigUint& factor) {
+  if (factor.used_ <= 1) return *this *= (factor.used_ == 0 ? 0 : factor.limbs_[0]);
+  const BigUint self = *this;
+  used_ = 0;
+  for (int i = factor.used_ - 1; i >= 0; --i) {
+    if (used_ > 0) {
+      if (used_ == kLimbs) too_large();
+      std::copy_backward(limbs_.begin(), limbs_.begin() + used_, limbs_.begin() + used_ + 1);
+      limbs_[0] = 0;
+      ++used_;
+    }
+    BigUint part = self;
+    *this += part *= factor.limbs_[static_cast<std::size_t>(i)];
+  }
+  return *this;
+}
+
+std::uint64_t BigUint::divide(std::uint64_t divisor) {
+  std::uint64_t remainder = 0;
+  for (int i = used_ - 1; i >= 0; --i) {
+    const auto at = static_cast<std::size_t>(i);
+    const Uint128 value = (Uint128{remainder} << 64U) | limbs_[at];
+    limbs_[at] = low_half(value / divisor);
+    remainder = low_half(value % divisor);
+  }
+  trim();
+  return remainder;
+}
+
+void BigUint::shift_left_one() {
+  std::uint64_t carry = 0;
+  for (int i = 0; i < used_; ++i) {
+    std::uint64_t& limb = limbs_[static_cast<std::size_t>(i)];
+    const std::uint64_t out = limb >> 63U;
+    limb = (limb << 1U) | carry;
+    carry = out;
+  }
+  if (carry != 0) {
+    if (used_ == kLimbs) too_large();
+    limbs_[static_cast<std::size_t>(used_++)] = carry;
+  }
+}
+
+// Long division by bits: only single look-ups of a map-space divide by large
+// numbers, and there are few of them.
+BigUint BigUint::divide(const BigUint& divisor) {
+  if (const auto small = divisor.small()) return divide(*small);
+  BigUint quotient;
+  BigUint remainder;
+  for (int bit = bit_count() - 1; bit >= 0; --bit) {
+    const std::uint64_t limb = limbs_[static_cast<std::size_t>(bit / 64)];
+    remainder.shift_left_one();
+    if (((limb >> static_cast<unsigned>(bit % 64)) & 1U) != 0) remainder += 1;
+    quotient.shift_left_one();
+    if (remainder >= divisor) {
+      remainder -= divisor;
+      quotient += 1;
+    }
+  }
+  *this = quotient;
+  return remainder;
+}
+
+std::strong_ordering BigUint::operator<=>(const BigUint& other) const {
+  if (used_ != other.used_) return used_ <=> other.used_;
+  for (int i = used_ - 1; i >= 0; --i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (limbs_[at] != other.limbs_[at]) return limbs_[at] <=> other.limbs_[at];
+  }
+  return std::strong_ordering::equal;
+}
+
+int BigUint::bit_count() const {
+  if (used_ == 0) return 0;
+  return 64 * (used_ - 1) + std::bit_width(limbs_[static_cast<std::size_t>(used_ - 1)]);
+}
+
+std::uint64_t BigUint::high_bits(int shift) const {
+  const int limb = shift / 64;
+  const auto bits = static_cast<unsigned>(shift % 64);
+  if (limb >= used_) return 0;
+  std::uint64_t value = limbs_[static_cast<std::size_t>(limb)] >> bits;
+  if (bits != 0 && limb + 1 < used_) {
+    value |= limbs_[static_cast<std::size_t>(limb + 1)] << (64U - bits);
+  }
+  return value;
+}
+
+std::optional<std::uint64_t> BigUint::small() const {
+  if (used_ > 1) return std::nullopt;
+  return used_ == 0 ? 0 : limbs_[0];
+}
+
+double BigUint::value() const {
+  const int shift = std::max(0, bit_count() - 64);
+  return std::ldexp(static_cast<double>(high_bits(shift)), shift);
+}
+
+std::string BigUint::to_string() const {
+  constexpr std::uint64_t kChunk = 1'000'000'000'000'000'000;
+  if (is_zero()) return "0";
+  BigUint rest = *this;
+  std::string text;
+  while (!rest.is_zero()) {
+    const std::uint64_t digits = rest.divide(kChunk);
+    text = (rest.is_zero() ? fmt::format("{}", digits) : fmt::format("{:018}", digits)) + text;
+  }
+  return text;
+}
+
+std::string readable(const BigUint& number) {
+  constexpr std::size_t kShown = 15;
+  const std::string digits = number.to_string();
+  if (digits.size() <= kShown) return grouped(digits);
+  return fmt::format("{}.{}e+{} ({} digits)", digits[0], digits.substr(1, 2), digits.size() - 1,
+                     digits.size());
+}
+
+}  // namespace tilewright
