@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -80,6 +82,10 @@ class Problem {
 // True if an architecture's name for a tensor ("weight", "A") means this one.
 bool names_tensor(const std::string& name, const Tensor& tensor);
 
+// The dimensions that an architecture's name means, a bit for each: the one
+// spelt like it, otherwise those that differ in case alone.
+std::uint32_t dims_named(const Workload& workload, const std::string& name);
+
 class Mapping {
  public:
   // Every bound 1, dimensions in the workload's order, everything kept that
@@ -101,7 +107,10 @@ class Mapping {
     return order_.data() + static_cast<std::ptrdiff_t>(index_of(memory)) * dim_count_;
   }
   // Dimensions that are not named follow in the workload's order.
-  void set_order(MemoryId memory, const std::vector<DimId>& outermost_first);
+  void set_order(MemoryId memory, std::span<const DimId> outermost_first);
+  void set_order(MemoryId memory, std::initializer_list<DimId> outermost_first) {
+    set_order(memory, std::span(outermost_first.begin(), outermost_first.size()));
+  }
 
   std::uint32_t kept(MemoryId memory) const {
     return kept_[static_cast<std::size_t>(index_of(memory))];

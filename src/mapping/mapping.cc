@@ -15,7 +15,7 @@ Mapping::Mapping(const Problem& problem)
   }
 }
 
-void Mapping::set_order(MemoryId memory, const std::vector<DimId>& outermost_first) {
+void Mapping::set_order(MemoryId memory, std::span<const DimId> outermost_first) {
   std::uint8_t* next = order_.data() + static_cast<std::ptrdiff_t>(index_of(memory)) * dim_count_;
   std::uint32_t placed = 0;
   const auto place = [&](int dim) {

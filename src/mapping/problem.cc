@@ -15,17 +15,6 @@ bool equal_ignoring_case(const std::string& a, const std::string& b) {
   });
 }
 
-// The dimensions that one name of an architecture means: the one spelt like
-// it, otherwise those that differ in case alone.
-std::uint32_t dims_named(const Workload& workload, const std::string& name) {
-  if (const auto exact = workload.find_dim(name)) return 1U << index_of(*exact);
-  std::uint32_t mask = 0;
-  for (int d = 0; d < workload.dim_count(); ++d) {
-    if (equal_ignoring_case(workload.dim(DimId{d}).name, name)) mask |= 1U << d;
-  }
-  return mask;
-}
-
 std::uint32_t allowed_mask(const Workload& workload, const DimNames& names) {
   if (!names) return (1U << workload.dim_count()) - 1;
   std::uint32_t mask = 0;
@@ -70,6 +59,15 @@ MemoryUse use_of(const Memory& memory, const Workload& workload, LevelId level, 
 }
 
 }  // namespace
+
+std::uint32_t dims_named(const Workload& workload, const std::string& name) {
+  if (const auto exact = workload.find_dim(name)) return 1U << index_of(*exact);
+  std::uint32_t mask = 0;
+  for (int d = 0; d < workload.dim_count(); ++d) {
+    if (equal_ignoring_case(workload.dim(DimId{d}).name, name)) mask |= 1U << d;
+  }
+  return mask;
+}
 
 bool names_tensor(const std::string& name, const Tensor& tensor) {
   return name == tensor.name || name == to_string(tensor.role);

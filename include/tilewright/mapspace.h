@@ -1,0 +1,169 @@
+// Which mappings of a problem may be tried: the spaces of perfect and imperfect
+// factors, within what the hardware and the user allow.
+//
+// A space is a value. It knows its exact size without enumerating, gives its
+// i-th mapping, draws one at random, walks through a part of itself and says
+// whether it has a given mapping. No two of its mappings do the same: loops of
+// bound 1 do not exist, so their order does not count. docs/mapspaces.md goes
+// through the counting.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tilewright/mapping.h"
+
+namespace tilewright {
+
+namespace mapspace {
+struct Tables;        // what a space has counted; private
+class SamplerTables;  // private
+}  // namespace mapspace
+
+// Where a bound need not divide what the slots inside it leave of a dimension:
+// nowhere (PFM), in space, in time, everywhere. (Ruby, section III-A)
+enum class SpaceKind { Perfect, RubyS, RubyT, Ruby };
+std::string to_string(SpaceKind kind);  // "pfm", "ruby-s", "ruby-t", "ruby"
+std::optional<SpaceKind> space_kind(const std::string& name);
+bool may_leave_remainder(SpaceKind kind, const Slot& slot);
+
+// A bound's limits, and the constraint that set each; empty if none did.
+struct BoundLimits {
+  std::int64_t least = 1;
+  std::int64_t most = kCountLimit;
+  std::string least_from, most_from;
+};
+
+// What the hardware and the user allow beyond the problem itself, resolved
+// against its slots, dimensions and tensors.
+class Restrictions {
+ public:
+  // The architecture's constraints and `more`. Problems are names in `more` that
+  // the workload or the architecture lacks. Names in the architecture that the
+  // workload lacks are ignored; another workload may have them.
+  static Parsed<Restrictions> create(const Problem& problem,
+                                     const std::vector<Constraint>& more = {});
+
+  const BoundLimits& limits(int slot, DimId dim) const {
+    return limits_[static_cast<std::size_t>(slot * dims_ + index_of(dim))];
+  }
+  // Loops that stand outermost or innermost at a memory, from the outside in.
+  const std::vector<DimId>& outermost(MemoryId memory) const {
+    return outermost_[static_cast<std::size_t>(index_of(memory))];
+  }
+  const std::vector<DimId>& innermost(MemoryId memory) const {
+    return innermost_[static_cast<std::size_t>(index_of(memory))];
+  }
+  // Bits of tensors, as in MemoryUse.
+  std::uint32_t keep_always(MemoryId memory) const {
+    return keep_always_[static_cast<std::size_t>(index_of(memory))];
+  }
+  std::uint32_t keep_allowed(MemoryId memory) const {
+    return keep_allowed_[static_cast<std::size_t>(index_of(memory))];
+  }
+  // The least number of instances of a fan-out that must take part.
+  std::int64_t least_instances(LevelId fanout) const {
+    return least_instances_[static_cast<std::size_t>(index_of(fanout))];
+  }
+
+  // Pairs of constraints that no mapping can satisfy together.
+  const std::vector<Diagnostic>& contradictions() const { return contradictions_; }
+
+  // Why a mapping that is sound does not keep to them; empty if it does.
+  std::vector<std::string> broken_by(const Problem& problem, const Mapping& mapping) const;
+
+ private:
+  friend class Resolver;
+  explicit Restrictions(const Problem& problem);
+
+  int dims_;
+  std::vector<BoundLimits> limits_;  // [slot][dim]
+  std::vector<std::vector<DimId>> outermost_, innermost_;
+  std::vector<std::uint32_t> keep_always_, keep_allowed_;
+  std::vector<std::int64_t> least_instances_;
+  std::vector<Diagnostic> contradictions_;
+};
+
+struct SpaceSize {
+  std::vector<BigUint> chains;  // of factors, per dimension on its own
+  BigUint tilings;              // of all dimensions together, as the fan-outs hold them
+  BigUint bypasses;             // keep or bypass choices
+  BigUint total;                // with all loop orders
+
+  // The mean number of loop orders of a tiling.
+  double orders() const { return total.value() / tilings.value() / bypasses.value(); }
+};
+
+class MapSpace {
+ public:
+  // The space, or why it is empty or cannot be counted: constraints that
+  // contradict each other, a dimension that has no chain of factors.
+  static Parsed<MapSpace> create(const Problem& problem, SpaceKind kind,
+                                 const Restrictions& restrictions);
+
+  const Problem& problem() const { return problem_; }
+  SpaceKind kind() const { return kind_; }
+  const Restrictions& restrictions() const { return restrictions_; }
+
+  const BigUint& size() const;  // not zero
+  SpaceSize measure() const;    // the size and its parts
+  // The i-th mapping, in canonical form (see canonical()); index < size().
+  // Mappings that differ in loop order alone are neighbours.
+  Mapping at(const BigUint& index) const;
+
+  bool contains(const Mapping& mapping) const { return why_not(mapping).empty(); }
+  // Why a mapping is not in the space; empty if it is.
+  std::vector<std::string> why_not(const Mapping& mapping) const;
+
+ private:
+  friend class Sampler;
+  friend class Walk;
+  MapSpace(const Problem& problem, SpaceKind kind, const Restrictions& restrictions,
+           std::shared_ptr<const mapspace::Tables> tables);
+
+  Problem problem_;
+  SpaceKind kind_;
+  Restrictions restrictions_;
+  std::shared_ptr<const mapspace::Tables> tables_;
+};
+
+// Draws mappings of a space, each with the same probability (up to 2^-50 of
+// it). One per thread: it remembers what it has worked out.
+class Sampler {
+ public:
+  explicit Sampler(const MapSpace& space);
+  ~Sampler();
+
+  // Valid until the next call.
+  const Mapping& draw(Rng& rng);
+
+ private:
+  std::unique_ptr<mapspace::SamplerTables> tables_;
+};
+
+// Goes through the mappings from one index up to, but not including, another.
+// The space must outlive it.
+class Walk {
+ public:
+  Walk(const MapSpace& space, const BigUint& first, const BigUint& last);
+  ~Walk();
+  Walk(Walk&&) noexcept;
+
+  // The next mapping, or null at the end. Valid until the next call.
+  const Mapping* next();
+  // Passes over the mappings still to come that differ from the last one in
+  // loop order alone, and gives their number.
+  BigUint skip_orders();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Cuts a space into about equal parts, one after the other: the indices where
+// they begin, and the size at the end.
+std::vector<BigUint> split(const MapSpace& space, int parts);
+
+}  // namespace tilewright

@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <array>
+
+#include "mapspace/tables.h"
+
+namespace tilewright {
+
+namespace mapspace {
+
+namespace {
+
+// Chains that a dimension may have to be listed one by one.
+constexpr std::uint64_t kMostListed = 1U << 14U;
+
+// Picks one of several with given weights by a single random number: the
+// cumulated weights, scaled to 2^64.
+class Choice {
+ public:
+  explicit Choice(const std::vector<BigUint>& weights) {
+    BigUint total;
+    for (const BigUint& weight : weights) total += weight;
+    BigUint sum;
+    for (const BigUint& weight : weights) {
+      sum += weight;
+      below_.push_back(scaled(sum, total));
+    }
+    below_.pop_back();  // the last takes what the others leave
+  }
+
+  std::size_t draw(Rng& rng) const {
+    if (below_.empty()) return 0;
+    const std::uint64_t drawn = rng.next();
+    std::size_t first = 0;
+    std::size_t count = below_.size();
+    // Without branches that chance decides.
+    while (count > 0) {
+      const std::size_t half = count / 2;
+      first += below_[first + half] <= drawn ? count - half : 0;
+      count = half;
+    }
+    return first;
+  }
+
+ private:
+  // sum / total as a fraction of 2^64, from the leading bits of both.
+  static std::uint64_t scaled(const BigUint& sum, const BigUint& total) {
+    constexpr int kBits = 62;
+    if (sum == total) return ~std::uint64_t{0};
+    const int shift = std::max(0, total.bit_count() - kBits);
+    __extension__ using Uint128 = unsigned __int128;
+    return static_cast<std::uint64_t>((Uint128{sum.high_bits(shift)} << 64U) /
+                                      total.high_bits(shift));
+  }
+
+  std::vector<std::uint64_t> below_;
+};
+
+// All chains of a class, or the tables to walk back from its end.
+struct ListedClass {
+  std::vector<std::int64_t> bounds;
+  std::uint64_t count = 0;
+};
+
+}  // namespace
+
+class SamplerTables {
+ public:
+  SamplerTables(const MapSpace& space, std::shared_ptr<const Tables> tables)
+      : tables_(std::move(tables)), mapping_(space.problem()) {
+    for (const Stage& stage : tables_->stages) add_stage(stage);
+    for (const StateSet& set : tables_->sets) choices_.emplace_back(set.states.size());
+  }
+
+  const Mapping& draw(Rng& rng) {
+    int state = 0;
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      const StateChoice& choice = choice_of(i, state);
+      const std::size_t picked = choice.choice.draw(rng);
+      draw_chain(i, static_cast<std::size_t>(choice.classes[picked]), rng);
+      state = choice.behind[picked];
+    }
+    draw_bypass(rng);
+    for (const OrderPlan& plan : tables_->plans) {
+      const int loops = free_loops(plan, mapping_);
+      write_order(plan, loops < 2 ? 0 : rng.below(factorial(loops)), mapping_);
+    }
+    return mapping_;
+  }
+
+ private:
+  // The classes that may be taken in a state, and where each leads.
+  struct StateChoice {
+    std::vector<int> classes, behind;
+    Choice choice;
+  };
+  struct NodeChoice {
+    std::vector<InEdge> edges;
+    Choice choice;
+  };
+  struct SampledStage {
+    const Stage* stage = nullptr;
+    std::vector<ListedClass> listed;                              // per class, if few enough
+    std::vector<std::unique_ptr<Choice>> ends;                    // per class
+    std::vector<std::vector<std::unique_ptr<NodeChoice>>> nodes;  // [step][node]
+  };
+
+  void add_stage(const Stage& stage) {
+    SampledStage sampled;
+    sampled.stage = &stage;
+    const BigUint total = stage.chains.total();
+    if (total <= BigUint(kMostListed)) {
+      for (const ChainClass& a_class : stage.chains.classes()) {
+        sampled.listed.push_back({stage.chains.list_chains(a_class), *a_class.count.small()});
+      }
+    } else {
+      sampled.ends.resize(stage.chains.classes().size());
+      for (int k = 0; k <= static_cast<int>(stage.chains.slots().size()); ++k) {
+        sampled.nodes.emplace_back(static_cast<std::size_t>(stage.chains.node_count(k)));
+      }
+    }
+    stages_.push_back(std::move(sampled));
+  }
+
+  const StateChoice& choice_of(std::size_t i, int state) {
+    std::unique_ptr<StateChoice>& known = choices_[i][static_cast<std::size_t>(state)];
+    if (known) return *known;
+    const std::vector<ChainClass>& classes = tables_->stages[i].chains.classes();
+    std::vector<int> possible;
+    std::vector<int> behind;
+    std::vector<BigUint> weights;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      const int next =
+          tables_->next(i, tables_->sets[i].states[static_cast<std::size_t>(state)], c);
+      if (next < 0) continue;
+      const BigUint& ways = tables_->sets[i + 1].ways[static_cast<std::size_t>(next)];
+      if (ways.is_zero()) continue;
+      possible.push_back(static_cast<int>(c));
+      behind.push_back(next);
+      weights.push_back(classes[c].count * ways);
+    }
+    known = std::make_unique<StateChoice>(
+        StateChoice{std::move(possible), std::move(behind), Choice(weights)});
+    return *known;
+  }
+
+  void draw_chain(std::size_t i, std::size_t a_class, Rng& rng) {
+    SampledStage& sampled = stages_[i];
+    const Stage& stage = *sampled.stage;
+    const std::vector<ChainSlot>& slots = stage.chains.slots();
+    if (slots.empty()) return;
+    if (!sampled.listed.empty()) {
+      const ListedClass& listed = sampled.listed[a_class];
+      const std::uint64_t row = listed.count == 1 ? 0 : rng.below(listed.count);
+      const std::int64_t* bounds = listed.bounds.data() + row * slots.size();
+      for (std::size_t k = 0; k < slots.size(); ++k) {
+        mapping_.set_bound(slots[k].slot, stage.dim, bounds[k]);
+      }
+      return;
+    }
+    int node = draw_end(sampled, a_class, rng);
+    for (int step = static_cast<int>(slots.size()); step > 0; --step) {
+      const NodeChoice& choice = node_choice(sampled, step, node);
+      const InEdge& edge = choice.edges[choice.choice.draw(rng)];
+      const auto width = static_cast<std::uint64_t>(edge.last - edge.first + 1);
+      const auto offset = static_cast<std::int64_t>(width == 1 ? 0 : rng.below(width));
+      mapping_.set_bound(slots[static_cast<std::size_t>(step - 1)].slot, stage.dim,
+                         edge.first + offset);
+      node = edge.from;
+    }
+  }
+
+  static int draw_end(SampledStage& sampled, std::size_t a_class, Rng& rng) {
+    const Chains& chains = sampled.stage->chains;
+    const std::vector<int>& ends = chains.classes()[a_class].ends;
+    std::unique_ptr<Choice>& known = sampled.ends[a_class];
+    if (!known) {
+      std::vector<BigUint> weights;
+      const int last = static_cast<int>(chains.slots().size());
+      for (const int end : ends) weights.push_back(chains.count(last, end));
+      known = std::make_unique<Choice>(weights);
+    }
+    return ends[known->draw(rng)];
+  }
+
+  static const NodeChoice& node_choice(SampledStage& sampled, int step, int node) {
+    std::unique_ptr<NodeChoice>& known =
+        sampled.nodes[static_cast<std::size_t>(step)][static_cast<std::size_t>(node)];
+    if (known) return *known;
+    const Chains& chains = sampled.stage->chains;
+    std::vector<InEdge> edges = chains.in_edges(step, node);
+    std::vector<BigUint> weights;
+    for (const InEdge& edge : edges) {
+      weights.push_back(chains.count(step - 1, edge.from) *
+                        BigUint(static_cast<std::uint64_t>(edge.last - edge.first + 1)));
+    }
+    known = std::make_unique<NodeChoice>(NodeChoice{std::move(edges), Choice(weights)});
+    return *known;
+  }
+
+  void draw_bypass(Rng& rng) {
+    std::array<std::uint32_t, kMaxMemories> kept{};
+    for (std::size_t t = 0; t < tables_->keepers.size(); ++t) {
+      const std::vector<std::uint32_t>& sets = tables_->keepers[t];
+      const std::uint32_t keepers = sets[sets.size() == 1 ? 0 : rng.below(sets.size())];
+      for (std::size_t m = 0; m < kept.size(); ++m) kept[m] |= ((keepers >> m) & 1U) << t;
+    }
+    for (int m = 0; m < mapping_.memory_count(); ++m) {
+      mapping_.set_kept(MemoryId{m}, kept[static_cast<std::size_t>(m)]);
+    }
+  }
+
+  std::shared_ptr<const Tables> tables_;
+  Mapping mapping_;
+  std::vector<SampledStage> stages_;
+  std::vector<std::vector<std::unique_ptr<StateChoice>>> choices_;  // [set][state]
+};
+
+}  // namespace mapspace
+
+Sampler::Sampler(const MapSpace& space)
+    : tables_(std::make_unique<mapspace::SamplerTables>(space, space.tables_)) {}
+Sampler::~Sampler() = default;
+
+const Mapping& Sampler::draw(Rng& rng) { return tables_->draw(rng); }
+
+}  // namespace tilewright

@@ -1,0 +1,352 @@
+#include "mapspace/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace tilewright::mapspace {
+
+namespace {
+
+// Steps of counting that a space may take; some seconds.
+constexpr std::uint64_t kMostTransitions = 200'000'000;
+// A fan-out of four million instances.
+constexpr std::int64_t kMostInstances = std::int64_t{1} << 22U;
+constexpr std::size_t kMostUses = std::size_t{1} << 16U;
+
+std::int64_t axis_size(const Problem& problem, const Slot& slot) {
+  const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
+  return slot.kind == SlotKind::SpatialX ? fanout.x.size : fanout.y.size;
+}
+
+class Builder {
+ public:
+  Builder(const Problem& problem, SpaceKind kind, const Restrictions& restrictions)
+      : problem_(problem), kind_(kind), restrictions_(restrictions) {}
+
+  Tables build() {
+    tables_.plans = order_plans(problem_, restrictions_);
+    make_resources();
+    make_ordered();
+    make_keepers();
+    if (tables_.failures.empty()) make_stages();
+    if (tables_.failures.empty()) make_sets();
+    if (!tables_.failures.empty()) return std::move(tables_);
+    std::vector<std::vector<BigUint>> ways = tables_.count_ways(/*with_choices=*/true);
+    for (std::size_t i = 0; i < ways.size(); ++i) tables_.sets[i].ways = std::move(ways[i]);
+    if (tables_.sets.front().ways.front().is_zero()) {
+      tables_.failures.push_back(no_room_text(problem_, restrictions_));
+    }
+    return std::move(tables_);
+  }
+
+ private:
+  // Several dimensions share an axis; with a least use the two axes of a fan-
+  // out count together as well.
+  void make_resources() {
+    for (int s = 0; s < problem_.slot_count(); ++s) {
+      const Slot& slot = problem_.slots()[static_cast<std::size_t>(s)];
+      if (slot.is_temporal()) continue;
+      add_resource(1, axis_size(problem_, slot), 1U << s);
+      const std::int64_t least = restrictions_.least_instances(slot.level);
+      if (slot.kind != SlotKind::SpatialX || least == 1) continue;
+      // The slot of the y axis stands before that of the x axis.
+      const Slot& y = problem_.slots()[static_cast<std::size_t>(s - 1)];
+      const auto all = static_cast<Int128>(axis_size(problem_, slot)) * axis_size(problem_, y);
+      add_resource(least,
+                   all > kMostInstances ? kMostInstances + 1 : static_cast<std::int64_t>(all),
+                   3U << (s - 1));
+    }
+  }
+
+  void add_resource(std::int64_t least, std::int64_t most, std::uint32_t slots) {
+    Int128 reachable = 1;
+    for (int d = 0; d < problem_.dim_count(); ++d) {
+      for (int s = 0; s < problem_.slot_count(); ++s) {
+        if (((slots >> s) & 1U) == 0) continue;
+        reachable = std::min<Int128>(reachable * restrictions_.limits(s, DimId{d}).most,
+                                     std::numeric_limits<std::int64_t>::max());
+      }
+    }
+    // An axis that a single dimension fills is limited by its bound alone.
+    most = std::min(most, static_cast<std::int64_t>(reachable));
+    if (least > most) {
+      tables_.failures.push_back(no_room_text(problem_, restrictions_));
+    } else if (most > kMostInstances) {
+      tables_.failures.push_back(
+          fmt::format("a fan-out of more than {} instances is too large to count its mappings",
+                      kMostInstances));
+    } else if (most > 1) {
+      tables_.resources.emplace_back(least, most, slots);
+    }
+  }
+
+  void make_ordered() {
+    std::uint64_t radix = 1;
+    for (std::size_t p = 0; p < tables_.plans.size(); ++p) {
+      const auto loops = tables_.plans[p].free.size();
+      if (loops < 2) continue;
+      tables_.ordered.push_back({p, radix, loops + 1});
+      radix *= loops + 1;
+      if (radix >= std::uint64_t{1} << 47U) {
+        tables_.failures.emplace_back(
+            "too many memories with too many loops to count their orders; constrain some");
+        return;
+      }
+    }
+  }
+
+  void make_keepers() {
+    tables_.bypasses = 1;
+    for (int t = 0; t < problem_.tensor_count(); ++t) {
+      std::uint32_t always = 0;
+      std::uint32_t allowed = 0;
+      for (int m = 0; m < problem_.memory_count(); ++m) {
+        always |= ((restrictions_.keep_always(MemoryId{m}) >> t) & 1U) << m;
+        allowed |= ((restrictions_.keep_allowed(MemoryId{m}) >> t) & 1U) << m;
+      }
+      const std::uint32_t open = allowed & ~always;
+      std::vector<std::uint32_t> sets;
+      // All subsets of the open memories, in ascending order.
+      for (std::uint32_t subset = 0;; subset = (subset - open) & open) {
+        if ((subset | always) != 0) sets.push_back(subset | always);
+        if (subset == open) break;
+      }
+      if (sets.empty()) {
+        tables_.failures.push_back(
+            fmt::format("no memory may keep {}", problem_.workload().tensor(TensorId{t}).name));
+      }
+      tables_.bypasses *= static_cast<std::uint64_t>(sets.size());
+      tables_.keepers.push_back(std::move(sets));
+    }
+  }
+
+  std::uint32_t order_bit(int slot, DimId dim) const {
+    for (std::size_t i = 0; i < tables_.ordered.size(); ++i) {
+      const OrderPlan& plan = tables_.plans[tables_.ordered[i].plan];
+      const bool free = std::find(plan.free.begin(), plan.free.end(), dim) != plan.free.end();
+      if (plan.slot == slot && free) return 1U << i;
+    }
+    return 0;
+  }
+
+  std::vector<ChainSlot> chain_slots(DimId dim) const {
+    std::vector<ChainSlot> slots;
+    for (int s = problem_.slot_count() - 1; s >= 0; --s) {
+      const BoundLimits& limits = restrictions_.limits(s, dim);
+      if (limits.most <= 1) continue;
+      const Slot& slot = problem_.slots()[static_cast<std::size_t>(s)];
+      ChainSlot entry{
+          s, limits.least, limits.most, may_leave_remainder(kind_, slot), order_bit(s, dim), {}};
+      for (std::size_t r = 0; r < tables_.resources.size(); ++r) {
+        if (((tables_.resources[r].slots() >> s) & 1U) != 0) {
+          entry.resources.push_back(static_cast<int>(r));
+        }
+      }
+      slots.push_back(std::move(entry));
+    }
+    return slots;
+  }
+
+  // Bit per resource that the dimension may use.
+  static std::uint32_t uses(const std::vector<ChainSlot>& slots) {
+    std::uint32_t mask = 0;
+    for (const ChainSlot& slot : slots) {
+      for (const int r : slot.resources) mask |= 1U << r;
+    }
+    return mask;
+  }
+
+  void make_stages() {
+    std::vector<std::uint32_t> used;
+    for (int d = 0; d < problem_.dim_count(); ++d) used.push_back(uses(chain_slots(DimId{d})));
+    for (int d = 0; d < problem_.dim_count(); ++d) {
+      std::uint32_t others = 0;
+      for (int e = 0; e < problem_.dim_count(); ++e) {
+        if (e != d) others |= used[static_cast<std::size_t>(e)];
+      }
+      Stage stage{DimId{d},
+                  Chains(problem_.workload().dim(DimId{d}).size, chain_slots(DimId{d}),
+                         tables_.resources, ~others),
+                  {},
+                  {},
+                  {},
+                  {}};
+      if (stage.chains.too_many()) {
+        tables_.failures.push_back(fmt::format(
+            "{} has {} iterations, too many to list what remainders leave of it; choose a space "
+            "with fewer remainders",
+            problem_.workload().dim(DimId{d}).name, problem_.workload().dim(DimId{d}).size));
+      } else if (stage.chains.classes().empty()) {
+        tables_.failures.push_back(no_chain_text(problem_, restrictions_, kind_, DimId{d}));
+      }
+      tables_.stages.push_back(std::move(stage));
+    }
+    // Those that share fan-outs first, so that what is used of them need not be
+    // remembered for long; then those with many classes, while states are few.
+    std::stable_sort(
+        tables_.stages.begin(), tables_.stages.end(), [&](const Stage& a, const Stage& b) {
+          const auto rank = [&](const Stage& stage) {
+            return std::pair(shared_by(stage, used) != 0, stage.chains.classes().size());
+          };
+          return rank(a) > rank(b);
+        });
+  }
+
+  std::uint32_t shared_by(const Stage& stage, const std::vector<std::uint32_t>& used) const {
+    std::uint32_t others = 0;
+    for (std::size_t e = 0; e < used.size(); ++e) {
+      if (static_cast<int>(e) != index_of(stage.dim)) others |= used[e];
+    }
+    return used[static_cast<std::size_t>(index_of(stage.dim))] & others;
+  }
+
+  // What is used behind a stage; nothing if it does not fit. Resources that no
+  // later dimension touches are settled and forgotten.
+  std::optional<std::vector<int>> combine(const std::vector<int>& before,
+                                          const std::vector<int>& added, std::uint32_t later,
+                                          std::uint32_t closing) const {
+    std::vector<int> after(before.size(), 0);
+    for (std::size_t r = 0; r < before.size(); ++r) {
+      const int a_class = tables_.resources[r].combined(before[r], added[r]);
+      if (a_class < 0) return std::nullopt;
+      if (((later >> r) & 1U) != 0) after[r] = a_class;
+      if (((closing >> r) & 1U) != 0 && !tables_.resources[r].is_enough(a_class)) {
+        return std::nullopt;
+      }
+    }
+    return after;
+  }
+
+  void make_sets() {
+    tables_.sets.resize(tables_.stages.size() + 1);
+    StateSet& first = tables_.sets.front();
+    first.uses.emplace_back(tables_.resources.size(), 0);
+    first.states.push_back({});
+    for (std::size_t i = 0; i < tables_.stages.size() && tables_.failures.empty(); ++i) {
+      prepare_classes(tables_.stages[i]);
+      pass(i);
+    }
+  }
+
+  void prepare_classes(Stage& stage) const {
+    std::map<std::vector<int>, int> known;
+    for (const ChainClass& a_class : stage.chains.classes()) {
+      const auto [place, added] =
+          known.try_emplace(a_class.used, static_cast<int>(stage.class_uses.size()));
+      if (added) stage.class_uses.push_back(a_class.used);
+      stage.use_of_class.push_back(place->second);
+      std::uint64_t shift = 0;
+      for (std::size_t i = 0; i < tables_.ordered.size(); ++i) {
+        if (((a_class.order_bits >> i) & 1U) != 0) shift += tables_.ordered[i].radix;
+      }
+      stage.order_shift.push_back(shift);
+    }
+  }
+
+  // Bit per resource that a stage from `first` to the one before `last` uses.
+  std::uint32_t used_between(std::size_t first, std::size_t last) const {
+    std::uint32_t mask = 0;
+    for (std::size_t i = first; i < last; ++i) mask |= uses(tables_.stages[i].chains.slots());
+    return mask;
+  }
+
+  void pass(std::size_t i) {
+    Stage& stage = tables_.stages[i];
+    const StateSet& before = tables_.sets[i];
+    StateSet& behind = tables_.sets[i + 1];
+    const std::uint32_t later = used_between(i + 1, tables_.stages.size());
+    // Resources of a single dimension were settled among its chains.
+    const std::uint32_t closing = used_between(0, i) & used_between(i, i + 1) & ~later;
+    std::map<std::vector<int>, int> known;
+    for (const std::vector<int>& use : before.uses) {
+      for (const std::vector<int>& added : stage.class_uses) {
+        const auto after = combine(use, added, later, closing);
+        if (!after) {
+          stage.use_behind.push_back(-1);
+          continue;
+        }
+        const auto [place, fresh] = known.try_emplace(*after, static_cast<int>(known.size()));
+        if (fresh) behind.uses.push_back(*after);
+        stage.use_behind.push_back(place->second);
+      }
+    }
+    transitions_ += before.states.size() * stage.use_of_class.size();
+    if (transitions_ > kMostTransitions || behind.uses.size() >= kMostUses) {
+      tables_.failures.emplace_back(
+          "the space is too large to count: too many loops at too many memories; constrain "
+          "some factors or dimensions");
+      return;
+    }
+    collect_states(stage, before, behind);
+  }
+
+  static void collect_states(const Stage& stage, const StateSet& before, StateSet& behind) {
+    for (const StateSet::State& state : before.states) {
+      for (std::size_t c = 0; c < stage.use_of_class.size(); ++c) {
+        const int use =
+            stage.use_behind[static_cast<std::size_t>(state.use) * stage.class_uses.size() +
+                             static_cast<std::size_t>(stage.use_of_class[c])];
+        if (use < 0) continue;
+        const StateSet::State next{use, state.orders + stage.order_shift[c]};
+        const auto position = static_cast<int>(behind.states.size());
+        if (behind.positions.try_emplace(StateSet::key(next), position).second) {
+          behind.states.push_back(next);
+        }
+      }
+    }
+  }
+
+  const Problem& problem_;
+  SpaceKind kind_;
+  const Restrictions& restrictions_;
+  Tables tables_;
+  std::uint64_t transitions_ = 0;
+};
+
+}  // namespace
+
+int Tables::next(std::size_t stage, const StateSet::State& state, std::size_t a_class) const {
+  const Stage& here = stages[stage];
+  const int use = here.use_behind[static_cast<std::size_t>(state.use) * here.class_uses.size() +
+                                  static_cast<std::size_t>(here.use_of_class[a_class])];
+  if (use < 0) return -1;
+  return sets[stage + 1].positions.at(
+      StateSet::key({use, state.orders + here.order_shift[a_class]}));
+}
+
+BigUint Tables::orders_of(const StateSet::State& state) const {
+  BigUint product = 1;
+  for (const OrderedMemory& memory : ordered) {
+    product *= factorial(static_cast<int>(state.orders / memory.radix % memory.most));
+  }
+  return product;
+}
+
+std::vector<std::vector<BigUint>> Tables::count_ways(bool with_choices) const {
+  std::vector<std::vector<BigUint>> ways(sets.size());
+  for (const StateSet::State& state : sets.back().states) {
+    ways.back().push_back(with_choices ? orders_of(state) * bypasses : BigUint(1));
+  }
+  for (std::size_t i = stages.size(); i-- > 0;) {
+    const std::vector<ChainClass>& classes = stages[i].chains.classes();
+    for (const StateSet::State& state : sets[i].states) {
+      BigUint sum;
+      for (std::size_t c = 0; c < classes.size(); ++c) {
+        const int behind = next(i, state, c);
+        if (behind < 0) continue;
+        sum += classes[c].count * ways[i + 1][static_cast<std::size_t>(behind)];
+      }
+      ways[i].push_back(sum);
+    }
+  }
+  return ways;
+}
+
+Tables make_tables(const Problem& problem, SpaceKind kind, const Restrictions& restrictions) {
+  return Builder(problem, kind, restrictions).build();
+}
+
+}  // namespace tilewright::mapspace
