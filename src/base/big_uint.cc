@@ -169,7 +169,7 @@ std::strong_ordering BigUint::operator<=>(const BigUint& other) const {
 
 int BigUint::bit_count() const {
   if (used_ == 0) return 0;
-  return 64 * (used_ - 1) + std::bit_width(limbs_[static_cast<std::size_t>(used_ - 1)]);
+  return 64 * used_ - std::countl_zero(limbs_[static_cast<std::size_t>(used_ - 1)]);
 }
 
 std::uint64_t BigUint::high_bits(int shift) const {

@@ -1,0 +1,62 @@
+#include <array>
+
+#include "tilewright/search.h"
+
+namespace tilewright {
+
+std::string to_string(Objective objective) {
+  switch (objective) {
+    case Objective::Energy:
+      return "energy";
+    case Objective::Latency:
+      return "latency";
+    case Objective::Edp:
+      break;
+  }
+  return "edp";
+}
+
+double value_of(Objective objective, const Score& score) {
+  switch (objective) {
+    case Objective::Energy:
+      return score.energy_pj;
+    case Objective::Latency:
+      return static_cast<double>(score.cycles);
+    case Objective::Edp:
+      break;
+  }
+  return score.edp();
+}
+
+bool is_better(Objective objective, const Score& a, const Score& b) {
+  const std::array<Objective, 4> ranking = {objective, Objective::Edp, Objective::Energy,
+                                            Objective::Latency};
+  for (const Objective each : ranking) {
+    const double of_a = value_of(each, a);
+    const double of_b = value_of(each, b);
+    if (of_a != of_b) return of_a < of_b;
+  }
+  return false;
+}
+
+std::string to_string(SearchResult::Stop stop) {
+  switch (stop) {
+    case SearchResult::Stop::Patience:
+      return "no improvement for as long as was asked";
+    case SearchResult::Stop::Evaluations:
+      return "the limit of evaluations was reached";
+    case SearchResult::Stop::Time:
+      return "the time was up";
+    case SearchResult::Stop::Target:
+      return "the target was reached";
+    case SearchResult::Stop::Cancelled:
+      return "it was interrupted";
+    case SearchResult::Stop::Hopeless:
+      return "nothing valid came up";
+    case SearchResult::Stop::Complete:
+      break;
+  }
+  return "the whole space was seen";
+}
+
+}  // namespace tilewright
