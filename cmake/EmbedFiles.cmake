@@ -1,27 +1,31 @@
-# The architectures that ship inside the library: a C++ file made from
-# architectures/*.yaml, made again when one of them changes, comes or goes.
+# Files that ship inside the library: a C++ file made from those of a folder,
+# made again when one of them changes, comes or goes.
 #
-# Included, it offers embed_architectures(); run as a script (cmake -P), it
-# writes the file. Script arguments: FOLDER, OUTPUT.
+# Included, it offers embed_files(); run as a script (cmake -P), it writes the
+# file. Script arguments: FOLDER, EXTENSION, FUNCTION, OUTPUT.
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(embed_script "${CMAKE_CURRENT_LIST_FILE}")
 
-  function(embed_architectures folder source_variable)
-    file(GLOB files CONFIGURE_DEPENDS "${folder}/*.yaml")
-    set(output "${PROJECT_BINARY_DIR}/generated/builtin_architectures.cc")
+  # Appends to `sources` a file that defines io::<builtin_function>(): the files
+  # of the folder with this extension.
+  function(embed_files folder extension builtin_function sources)
+    cmake_path(GET folder FILENAME folder_name)
+    file(GLOB files CONFIGURE_DEPENDS "${folder}/*.${extension}")
+    set(output "${PROJECT_BINARY_DIR}/generated/${builtin_function}.cc")
     # The list of names is an input of its own: when a file is taken away, no
     # remaining file is newer than the output.
-    set(names "${PROJECT_BINARY_DIR}/generated/builtin_architectures.txt")
+    set(names "${PROJECT_BINARY_DIR}/generated/${builtin_function}.txt")
     string(REPLACE ";" "\n" lines "${files}")
     file(CONFIGURE OUTPUT "${names}" CONTENT "${lines}\n" @ONLY)
     add_custom_command(
       OUTPUT "${output}"
-      COMMAND "${CMAKE_COMMAND}" "-DFOLDER=${folder}" "-DOUTPUT=${output}" -P "${embed_script}"
+      COMMAND "${CMAKE_COMMAND}" "-DFOLDER=${folder}" "-DEXTENSION=${extension}"
+              "-DFUNCTION=${builtin_function}" "-DOUTPUT=${output}" -P "${embed_script}"
       DEPENDS ${files} "${names}" "${embed_script}"
-      COMMENT "Embedding architectures"
+      COMMENT "Embedding ${folder_name}"
       VERBATIM)
-    set(${source_variable} "${output}" PARENT_SCOPE)
+    set(${sources} ${${sources}} "${output}" PARENT_SCOPE)
   endfunction()
 
   return()
@@ -30,18 +34,19 @@ endif()
 cmake_policy(VERSION 3.25)
 
 # A raw literal's delimiter has 16 characters at most.
-set(delimiter "tilewright_yaml")
+set(delimiter "tilewright_file")
 
-file(GLOB files RELATIVE "${FOLDER}" "${FOLDER}/*.yaml")
-list(TRANSFORM files REPLACE "\\.yaml$" "")
+cmake_path(GET FOLDER FILENAME folder_name)
+file(GLOB files RELATIVE "${FOLDER}" "${FOLDER}/*.${EXTENSION}")
+list(TRANSFORM files REPLACE "\\.${EXTENSION}$" "")
 list(SORT files)
 
 set(entries "")
 foreach(name IN LISTS files)
-  file(READ "${FOLDER}/${name}.yaml" text)
+  file(READ "${FOLDER}/${name}.${EXTENSION}" text)
   string(FIND "${text}" ")${delimiter}\"" position)
   if(NOT position EQUAL -1)
-    message(FATAL_ERROR "${FOLDER}/${name}.yaml: must not contain )${delimiter}\"")
+    message(FATAL_ERROR "${FOLDER}/${name}.${EXTENSION}: must not contain )${delimiter}\"")
   endif()
   string(APPEND entries "      {\"${name}\", R\"${delimiter}(${text})${delimiter}\"},\n")
 endforeach()
@@ -50,7 +55,7 @@ endforeach()
 # so; both compilers take longer ones.
 file(
   WRITE "${OUTPUT}"
-  "// Made from architectures/*.yaml by cmake/EmbedFiles.cmake.
+  "// Made from ${folder_name}/*.${EXTENSION} by cmake/EmbedFiles.cmake.
 #include <vector>
 
 #include \"tilewright/io.h\"
@@ -59,8 +64,8 @@ file(
 
 namespace tilewright::io {
 
-const std::vector<BuiltinArchitecture>& builtin_architectures() {
-  static const std::vector<BuiltinArchitecture> all = {
+const std::vector<BuiltinFile>& ${FUNCTION}() {
+  static const std::vector<BuiltinFile> all = {
 ${entries}  };
   return all;
 }

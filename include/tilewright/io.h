@@ -19,6 +19,8 @@ Parsed<Workload> read_workload(std::string_view text, const std::string& file);
 Parsed<Architecture> read_architecture(std::string_view text, const std::string& file);
 Parsed<Mapping> read_mapping(std::string_view text, const std::string& file,
                              const Problem& problem);
+// Comma-separated values, a heading and a row per layer (docs/models.md).
+Parsed<Network> read_network(std::string_view text, const std::string& file);
 
 // Text that the reader of the same kind turns back into an equal value.
 std::string write_workload(const Workload& workload);
@@ -34,21 +36,27 @@ inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 20U;
 // A file's text, or why it cannot be read. Longer files are refused.
 Parsed<std::string> read_file(const std::string& path, std::size_t max_bytes = kMaxTextBytes);
 
-// The architectures that ship inside the library.
-struct BuiltinArchitecture {
+// The architectures and networks that ship inside the library.
+struct BuiltinFile {
   std::string name;
   std::string_view text;
 };
-const std::vector<BuiltinArchitecture>& builtin_architectures();
+const std::vector<BuiltinFile>& builtin_architectures();
+const std::vector<BuiltinFile>& builtin_networks();
 
 // What the user named: a built-in architecture or a file.
 Parsed<Architecture> load_architecture(const std::string& name_or_path);
+// A built-in network or a file.
+Parsed<Network> load_network(const std::string& name_or_path);
+// The layer of this name, or else of this number, counted from 1. So "0" is the
+// first layer of alexnet, whose layers are named 0 to 7, and "8" is its last.
+Parsed<Layer> pick_layer(const Network& network, const std::string& which);
 // A file, or a workload on one line (recognised by its brackets or its colon).
 Parsed<Workload> load_workload(const std::string& text_or_path);
 Parsed<Mapping> load_mapping(const std::string& path, const Problem& problem);
 
 // The keys of a format with their meaning, made from the tables that the
-// reader and the writer use. Kinds: "architecture", "workload", "mapping".
+// reader and the writer use. Kinds: "architecture", "workload", "mapping", "network".
 std::string describe_format(const std::string& kind);
 
 }  // namespace tilewright::io

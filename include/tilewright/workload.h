@@ -74,12 +74,39 @@ std::int64_t box_extent(const Rank& rank, const std::vector<std::int64_t>& exten
 
 std::int64_t multiply_accumulates(const Workload& workload);
 
+// --- networks ---------------------------------------------------------------
+
+struct Layer {
+  std::string name;
+  Workload workload;
+  std::int64_t count = 1;  // how often the network has it
+  std::string source, note;
+
+  bool operator==(const Layer&) const = default;
+};
+
+// Distinct layers, each with the number of its occurrences.
+struct Network {
+  std::string name, description, source;
+  std::vector<Layer> layers;
+
+  bool operator==(const Network&) const = default;
+};
+
+// Every occurrence counted.
+std::int64_t layer_count(const Network& network);
+std::int64_t multiply_accumulates(const Network& network);
+
+// --- checks and texts -------------------------------------------------------
+
 // What is wrong with a workload built by hand or by a reader; empty if sound.
 // The messages name the dimension or tensor; positions are the reader's task.
 std::vector<std::string> problems_of(const Workload& workload);
 
 // "O[n,m] += I[n,c]*W[m,c]"
 std::string einsum_text(const Workload& workload);
+// An index of a tensor: "2*P+R"
+std::string rank_text(const Workload& workload, const Rank& rank);
 std::string to_string(Role role);
 
 // --- short forms ------------------------------------------------------------

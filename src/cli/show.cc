@@ -31,7 +31,7 @@ int run_workload_show(const ShowOptions& options) {
 
 int run_archs(bool json) {
   std::vector<Architecture> all;
-  for (const io::BuiltinArchitecture& builtin : io::builtin_architectures()) {
+  for (const io::BuiltinFile& builtin : io::builtin_architectures()) {
     Parsed<Architecture> arch = io::load_architecture(builtin.name);
     if (!arch.ok()) {
       complain(arch.problems);

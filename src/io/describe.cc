@@ -2,6 +2,7 @@
 
 #include "architecture_fields.h"
 #include "mapping_fields.h"
+#include "network_fields.h"
 #include "tilewright/io.h"
 #include "workload_fields.h"
 
@@ -40,12 +41,21 @@ std::string describe_mapping() {
               "\n");
 }
 
+std::string describe_network() {
+  return join(
+      {"A network file has comma-separated values: lines that start with #, which describe\n"
+       "the network, \"# source:\" its source; then a heading; then a row per layer.\n",
+       section("The columns, in any order:", layer_fields())},
+      "\n");
+}
+
 }  // namespace
 
 std::string describe_format(const std::string& kind) {
   if (kind == "architecture") return describe_architecture();
   if (kind == "workload") return describe_workload();
   if (kind == "mapping") return describe_mapping();
+  if (kind == "network") return describe_network();
   return "";
 }
 

@@ -24,7 +24,7 @@ bool is_file(const std::string& path) {
   return std::filesystem::exists(path, error) && !error;
 }
 
-// "Eyeriss_v2" and "eyeriss-v2" name the same architecture.
+// "Eyeriss_v2" and "eyeriss-v2" name the same.
 std::string simplified(const std::string& name) {
   std::string simple;
   for (const char c : name) {
@@ -34,8 +34,9 @@ std::string simplified(const std::string& name) {
   return simple;
 }
 
-const BuiltinArchitecture* find_builtin(const std::string& name) {
-  const auto& all = builtin_architectures();
+using Builtins = std::vector<BuiltinFile>;
+
+const BuiltinFile* find_builtin(const Builtins& all, const std::string& name) {
   const auto exact = std::find_if(all.begin(), all.end(),
                                   [&](const auto& builtin) { return builtin.name == name; });
   if (exact != all.end()) return &*exact;
@@ -45,12 +46,28 @@ const BuiltinArchitecture* find_builtin(const std::string& name) {
   return similar != all.end() ? &*similar : nullptr;
 }
 
-std::string hint_for_architecture(const std::string& name) {
+std::string hint_for(const std::string& name, const Builtins& all) {
   std::vector<std::string> names;
-  for (const BuiltinArchitecture& builtin : builtin_architectures()) names.push_back(builtin.name);
+  for (const BuiltinFile& builtin : all) names.push_back(builtin.name);
   const std::string list = fmt::format("built in are {}", join(names, ", "));
   const auto match = closest_match(name, names);
   return match ? fmt::format("did you mean {}? ({})", *match, list) : list;
+}
+
+// What the user named: one of the built-in files or another file.
+template <typename T>
+Parsed<T> load(const std::string& name_or_path, const char* what, const Builtins& all,
+               Parsed<T> (*read)(std::string_view, const std::string&)) {
+  if (const BuiltinFile* builtin = find_builtin(all, name_or_path)) {
+    return read(builtin->text, builtin->name + " (built in)");
+  }
+  if (!is_file(name_or_path)) {
+    return failure<T>(name_or_path, fmt::format("neither a built-in {} nor a file", what),
+                      hint_for(name_or_path, all));
+  }
+  Parsed<std::string> text = read_file(name_or_path);
+  if (!text.value) return {std::nullopt, std::move(text.problems)};
+  return read(*text.value, name_or_path);
 }
 
 }  // namespace
@@ -78,16 +95,11 @@ Parsed<std::string> read_file(const std::string& path, std::size_t max_bytes) {
 }
 
 Parsed<Architecture> load_architecture(const std::string& name_or_path) {
-  if (const BuiltinArchitecture* builtin = find_builtin(name_or_path)) {
-    return read_architecture(builtin->text, builtin->name + " (built in)");
-  }
-  if (!is_file(name_or_path)) {
-    return failure<Architecture>(name_or_path, "neither a built-in architecture nor a file",
-                                 hint_for_architecture(name_or_path));
-  }
-  Parsed<std::string> text = read_file(name_or_path);
-  if (!text.value) return {std::nullopt, std::move(text.problems)};
-  return read_architecture(*text.value, name_or_path);
+  return load(name_or_path, "architecture", builtin_architectures(), read_architecture);
+}
+
+Parsed<Network> load_network(const std::string& name_or_path) {
+  return load(name_or_path, "network", builtin_networks(), read_network);
 }
 
 Parsed<Workload> load_workload(const std::string& text_or_path) {

@@ -57,6 +57,24 @@ inline std::string optional_bandwidth_text(const std::optional<Rational>& bandwi
   return bandwidth_text(*bandwidth);
 }
 
+// Members of a form (or of its base) that is read but never written.
+template <typename Form, auto Member>
+constexpr Field<Form> form_count(const char* key, const char* fallback, const char* help) {
+  return {{key, kCountForm, fallback, help},
+          [](Context& context, const Node& node, Form& form) {
+            if (const auto value = read_count(context, node)) form.*Member = *value;
+          },
+          nullptr};
+}
+template <typename Form, auto Member>
+constexpr Field<Form> form_flag(const char* key, const char* help) {
+  return {{key, kBoolForm, "false", help},
+          [](Context& context, const Node& node, Form& form) {
+            if (const auto value = read_bool(context, node)) form.*Member = *value;
+          },
+          nullptr};
+}
+
 template <auto Member>
 constexpr auto name_field(const char* key, const char* help) {
   using Owner = OwnerOf<Member>;

@@ -101,20 +101,7 @@ constexpr auto kWorkloadFields = std::to_array<Field<WorkloadFile>>({
 
 template <auto Member>
 constexpr Field<Conv2dForm> conv_count(const char* key, const char* fallback, const char* help) {
-  return {{key, kCountForm, fallback, help},
-          [](Context& context, const Node& node, Conv2dForm& form) {
-            if (const auto value = read_count(context, node)) form.*Member = *value;
-          },
-          nullptr};
-}
-
-template <auto Member>
-constexpr Field<Conv2dForm> conv_flag(const char* key, const char* help) {
-  return {{key, kBoolForm, "false", help},
-          [](Context& context, const Node& node, Conv2dForm& form) {
-            if (const auto value = read_bool(context, node)) form.*Member = *value;
-          },
-          nullptr};
+  return form_count<Conv2dForm, Member>(key, fallback, help);
 }
 
 constexpr const char* kPairForm = "a whole number from 1 on, or two such as \"[2, 1]\"";
@@ -147,18 +134,13 @@ constexpr auto kConv2dFields = std::to_array<Field<Conv2dForm>>({
     conv_pair<&Conv2d::dilation_h, &Conv2d::dilation_w>("dilation",
                                                         "distance of the filter's points"),
     conv_count<&Conv2d::groups>("groups", "1", "groups of channels, dividing both numbers"),
-    conv_flag<&Conv2dForm::depthwise>("depthwise", "as many groups as input channels"),
-    conv_flag<&Conv2d::transposed>("transposed", "the window slides over the output"),
+    form_flag<Conv2dForm, &Conv2dForm::depthwise>("depthwise", "as many groups as input channels"),
+    form_flag<Conv2dForm, &Conv2d::transposed>("transposed", "the window slides over the output"),
 });
 
 template <auto Member>
 constexpr auto size_field(const char* key, const char* fallback, const char* help) {
-  using Form = OwnerOf<Member>;
-  return Field<Form>{{key, kCountForm, fallback, help},
-                     [](Context& context, const Node& node, Form& form) {
-                       if (const auto value = read_count(context, node)) form.*Member = *value;
-                     },
-                     nullptr};
+  return form_count<OwnerOf<Member>, Member>(key, fallback, help);
 }
 
 constexpr auto kGemmFields = std::to_array<Field<GemmForm>>({

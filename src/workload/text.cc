@@ -4,8 +4,6 @@
 
 namespace tilewright {
 
-namespace {
-
 std::string rank_text(const Workload& workload, const Rank& rank) {
   std::string text;
   for (const Term& term : rank) {
@@ -21,6 +19,8 @@ std::string rank_text(const Workload& workload, const Rank& rank) {
   }
   return text;
 }
+
+namespace {
 
 std::string tensor_text(const Workload& workload, const Tensor& tensor) {
   std::string indices;

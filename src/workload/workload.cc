@@ -41,4 +41,18 @@ std::int64_t multiply_accumulates(const Workload& workload) {
   return checked_product(sizes).value_or(kCountLimit);
 }
 
+std::int64_t layer_count(const Network& network) {
+  std::int64_t count = 0;
+  for (const Layer& layer : network.layers) count += layer.count;
+  return count;
+}
+
+std::int64_t multiply_accumulates(const Network& network) {
+  std::int64_t macs = 0;
+  for (const Layer& layer : network.layers) {
+    macs += layer.count * multiply_accumulates(layer.workload);
+  }
+  return macs;
+}
+
 }  // namespace tilewright

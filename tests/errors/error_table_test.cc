@@ -47,6 +47,7 @@ std::string messages_about(const fs::path& path) {
   const std::string file = path.filename().string();
   if (file.starts_with("arch_")) return messages(io::read_architecture(text, file));
   if (file.starts_with("workload_")) return messages(io::read_workload(text, file));
+  if (file.starts_with("network_")) return messages(io::read_network(text, file));
   if (file.starts_with("line_")) {
     return messages(io::read_workload_line(text.substr(0, text.find('\n')), file));
   }
@@ -86,11 +87,11 @@ INSTANTIATE_TEST_SUITE_P(Cases, ErrorTable, ::testing::ValuesIn(case_names()), t
 TEST(ErrorTableFolder, HasNoLeftoverExpectations) {
   for (const fs::directory_entry& entry : fs::directory_iterator(kFolder / "cases")) {
     if (entry.path().extension() != ".expected") continue;
-    fs::path yaml = entry.path();
-    fs::path line = entry.path();
-    EXPECT_TRUE(fs::exists(yaml.replace_extension(".yaml")) ||
-                fs::exists(line.replace_extension(".txt")))
-        << entry.path();
+    const auto exists_as = [&entry](const char* extension) {
+      fs::path path = entry.path();
+      return fs::exists(path.replace_extension(extension));
+    };
+    EXPECT_TRUE(exists_as(".yaml") || exists_as(".txt") || exists_as(".csv")) << entry.path();
   }
 }
 

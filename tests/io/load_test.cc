@@ -73,6 +73,23 @@ TEST(LoadArchitecture, ListsTheBuiltinsWhenItFindsNothing) {
   EXPECT_THAT(message, HasSubstr("built in are "));
 }
 
+TEST(LoadNetwork, FindsBuiltinsWhateverTheirCaseAndHyphens) {
+  EXPECT_EQ(load_network("MobileNet-V2").value->name, "mobilenet_v2");
+  EXPECT_EQ(load_network("Qwen3-0.6B-1k").value->name, "qwen3_0.6b_1k");
+}
+
+TEST(LoadNetwork, ReadsAFile) {
+  const TemporaryFile file("model,layer,op,N,M,C,P,Q,R,S\nmine,a,conv,1,1,1,1,1,1,1\n");
+  ASSERT_TRUE(load_network(file.path()).ok());
+  EXPECT_EQ(load_network(file.path()).value->name, "mine");
+}
+
+TEST(LoadNetwork, ListsTheBuiltinsWhenItFindsNothing) {
+  EXPECT_THAT(only_message(load_network("vgg15")),
+              HasSubstr("vgg15: neither a built-in network nor a file; did you mean vgg16? (built "
+                        "in are alexnet, "));
+}
+
 TEST(LoadWorkload, TellsFilesFromLines) {
   const TemporaryFile file("workload: filed\ngemm: {m: 1, n: 2, k: 3}\n");
   EXPECT_EQ(load_workload(file.path()).value->name, "filed");

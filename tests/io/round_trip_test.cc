@@ -176,7 +176,7 @@ TEST(RoundTrip, KeepsMappings) {
 }
 
 TEST(RoundTrip, KeepsTheBuiltinArchitectures) {
-  for (const BuiltinArchitecture& builtin : builtin_architectures()) {
+  for (const BuiltinFile& builtin : builtin_architectures()) {
     const Parsed<Architecture> arch = load_architecture(builtin.name);
     ASSERT_TRUE(arch.ok()) << builtin.name;
     const std::string text = write_architecture(*arch.value);

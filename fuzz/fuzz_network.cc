@@ -1,0 +1,20 @@
+// Any text is read as a network or refused; each layer of a network is sound.
+#include <cstdint>
+#include <string_view>
+
+#include "check_workload.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto network = tilewright::io::read_network(text, "fuzz");
+  if (network.value.has_value() == !network.problems.empty()) std::abort();
+  if (!network.value) return 0;
+  if (network.value->layers.empty()) std::abort();
+  if (tilewright::multiply_accumulates(*network.value) > tilewright::kCountLimit) std::abort();
+  for (const tilewright::Layer& layer : network.value->layers) {
+    check_workload({layer.workload, {}});
+    const auto picked = tilewright::io::pick_layer(*network.value, layer.name);
+    if (!picked.ok() || !(*picked.value == layer)) std::abort();
+  }
+  return 0;
+}

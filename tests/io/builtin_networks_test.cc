@@ -1,0 +1,113 @@
+// The networks that ship, against figures that others published.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tilewright/io.h"
+
+namespace tilewright::io {
+namespace {
+
+Network network(const std::string& name) {
+  const auto parsed = load_network(name);
+  for (const Diagnostic& problem : parsed.problems) ADD_FAILURE() << to_string(problem);
+  return parsed.value.value_or(Network{});
+}
+
+TEST(BuiltinNetworks, AreTheFilesOfTheFolder) {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TILEWRIGHT_SOURCE_DIR "/models")) {
+    ++files;
+    EXPECT_EQ(load_network(entry.path().string()).value, network(entry.path().stem().string()));
+  }
+  EXPECT_EQ(files, builtin_networks().size());
+}
+
+TEST(BuiltinNetworks, SayWhatTheyAre) {
+  for (const BuiltinFile& builtin : builtin_networks()) {
+    const Network read = network(builtin.name);
+    EXPECT_EQ(read.name, builtin.name);
+    EXPECT_NE(read.description, "") << builtin.name;
+    EXPECT_NE(read.source, "") << builtin.name;
+    for (const Layer& layer : read.layers) EXPECT_NE(layer.source, "") << layer.workload.name;
+  }
+}
+
+TEST(BuiltinNetworks, HaveTheirLayers) {
+  struct Row {
+    const char* name;
+    std::int64_t layers;
+    std::size_t distinct;
+  };
+  const Row table[] = {
+      {"alexnet", 5 + 3, 8},                  // convolutions, fully connected layers
+      {"vgg16", 13 + 3, 12},                  //
+      {"resnet50", 1 + 3 * 16 + 4 + 1, 24},   // 16 blocks, 4 shortcuts with a convolution
+      {"resnext50", 1 + 3 * 16 + 4 + 1, 25},  //
+      {"mobilenet_v2", 1 + 2 + 3 * 16 + 1 + 1, 31},
+      {"deepbench", 76, 76},
+      {"quickflow", 20, 20},
+      {"bert_base", 12 * (4 + 2 * 12 + 2), 5},
+      {"llama3.2_1b_1k", 16 * (1 + 2 + 2 * 32 + 1 + 2 + 1) + 1, 8}};
+  for (const Row& row : table) {
+    EXPECT_EQ(layer_count(network(row.name)), row.layers) << row.name;
+    EXPECT_EQ(network(row.name).layers.size(), row.distinct) << row.name;
+  }
+}
+
+// What torchvision states with its pre-trained weights ("_ops", GFLOPS in its
+// tables), counting a multiply-accumulate as one operation.
+TEST(BuiltinNetworks, HaveThePublishedMultiplyAccumulatesPerImage) {
+  struct Row {
+    const char* name;
+    double giga;
+  };
+  const Row table[] = {{"alexnet", 0.714},   {"vgg16", 15.470},       {"resnet50", 4.089},
+                       {"resnext50", 4.230}, {"mobilenet_v2", 0.301}, {"mobilenet_v3", 0.217},
+                       {"mnasnet", 0.314}};
+  for (const Row& row : table) {
+    const auto macs = static_cast<double>(multiply_accumulates(network(row.name)));
+    EXPECT_NEAR(macs / 1e9, row.giga, 0.0005) << row.name;
+  }
+}
+
+// Outside attention every weight is used once per token; the vocabulary is not
+// among them. Parameters without embeddings: the cards of Qwen3; Llama's total
+// less its embeddings.
+TEST(BuiltinNetworks, HaveThePublishedNumbersOfParameters) {
+  struct Row {
+    const char* name;
+    std::int64_t tokens;
+    double giga, tolerance;
+  };
+  const Row table[] = {{"qwen3_0.6b_1k", 1024, 0.44, 0.005},
+                       {"qwen3_32b_32k", 32768, 31.2, 0.05},
+                       {"llama3.2_1b_8k", 8192, 1.236 - 0.263, 0.002},
+                       {"llama3.3_70b_128k", 131072, 70.55 - 2 * 1.05, 0.05},
+                       {"bert_base", 512, 0.085, 0.0005},
+                       {"bert_large", 512, 0.302, 0.001}};
+  for (const Row& row : table) {
+    double macs = 0;
+    for (const Layer& layer : network(row.name).layers) {
+      const bool attention = layer.name == "attn_score" || layer.name == "attn_context";
+      if (attention || layer.name == "lm_head") continue;
+      macs += static_cast<double>(layer.count * multiply_accumulates(layer.workload));
+    }
+    EXPECT_NEAR(macs / static_cast<double>(row.tokens) / 1e9, row.giga, row.tolerance) << row.name;
+  }
+}
+
+// QuickFlow, Table I: the kernels XVI and XVII slide over the output.
+TEST(BuiltinNetworks, TransposeTwoKernelsOfQuickFlow) {
+  std::vector<std::string> transposed;
+  for (const Layer& layer : network("quickflow").layers) {
+    const Workload& workload = layer.workload;
+    if (workload.tensor(workload.output()).ranks.back().size() > 1)
+      transposed.push_back(layer.name);
+  }
+  EXPECT_THAT(transposed, ::testing::ElementsAre("XVI", "XVII"));
+}
+
+}  // namespace
+}  // namespace tilewright::io
