@@ -35,5 +35,9 @@ std::string architecture_json(const Architecture& arch);
 std::string architecture_list(const std::vector<Architecture>& archs, bool json);
 std::string workload_text(const Workload& workload);
 std::string workload_json(const Workload& workload);
+std::string network_text(const Network& network);
+std::string network_json(const Network& network);
+// One line each.
+std::string network_list(const std::vector<Network>& networks, bool json);
 
 }  // namespace tilewright::report

@@ -28,6 +28,14 @@ int run_arch_show(const ShowOptions& options);
 int run_workload_show(const ShowOptions& options);
 int run_archs(bool json);
 
+struct ModelsOptions {
+  std::string network;  // a built-in name or a file; empty: list the built-in ones
+  std::string layer;    // by name or number; empty: all
+  bool json = false;
+  bool yaml = false;
+};
+int run_models(const ModelsOptions& options);
+
 struct GoldenOptions {
   std::vector<std::string> files;
   int shown = 5;  // differing cases printed per file

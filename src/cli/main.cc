@@ -29,6 +29,7 @@ constexpr const char* kWorkloadHelp =
 struct Commands {
   EvalOptions eval;
   ShowOptions arch, workload;
+  ModelsOptions models;
   GoldenOptions golden;
   bool archs_json = false;
   std::string format;
@@ -70,6 +71,23 @@ void add_show(CLI::App& app, const ShowCommand& command, ShowOptions& options, C
       [&c, &options, run = command.run] { c.run = [&options, run] { return run(options); }; });
 }
 
+void add_models(CLI::App& app, Commands& c) {
+  CLI::App* models =
+      app.add_subcommand("models", "List the built-in networks, or the layers of one");
+  CLI::Option* network =
+      models->add_option("network", c.models.network, "a built-in network or a .csv file");
+  CLI::Option* layer =
+      models->add_option("--layer,-l", c.models.layer,
+                         "print the workload of the layer of this name or, if none "
+                         "has it, of this number, counted from 1");
+  layer->needs(network);
+  CLI::Option* json = models->add_flag("--json", c.models.json, "print JSON (docs/json.md)");
+  models->add_flag("--yaml", c.models.yaml, "print the layer as a workload file")
+      ->needs(layer)
+      ->excludes(json);
+  models->callback([&c] { c.run = [&c] { return run_models(c.models); }; });
+}
+
 void add_others(CLI::App& app, Commands& c) {
   CLI::App* archs = app.add_subcommand("archs", "List the built-in architectures");
   archs->add_flag("--json", c.archs_json, "print JSON (docs/json.md)");
@@ -84,9 +102,9 @@ void add_others(CLI::App& app, Commands& c) {
   golden->callback([&c] { c.run = [&c] { return run_golden(c.golden); }; });
 
   CLI::App* explain = app.add_subcommand("explain", "Describe a file format, key by key");
-  explain->add_option("format", c.format, "architecture, workload or mapping")
+  explain->add_option("format", c.format, "architecture, workload, mapping or network")
       ->required()
-      ->check(CLI::IsMember({"architecture", "workload", "mapping"}));
+      ->check(CLI::IsMember({"architecture", "workload", "mapping", "network"}));
   explain->callback([&c] { c.run = [&c] { return run_explain(c.format); }; });
 }
 
@@ -152,6 +170,7 @@ int run(int argc, char** argv) {
   add_show(app, {"arch", "architecture", kArchHelp, run_arch_show}, commands.arch, commands);
   add_show(app, {"workload", "workload", kWorkloadHelp, run_workload_show}, commands.workload,
            commands);
+  add_models(app, commands);
   add_others(app, commands);
   try {
     app.parse(argc, argv);

@@ -201,6 +201,16 @@ Json level_json(const Compute& compute) {
           {"area_um2", compute.area_um2}};
 }
 
+// What the list and the description of a network begin with.
+Json summary_json(const Network& network) {
+  return {{"name", network.name},
+          {"description", network.description},
+          {"source", network.source},
+          {"layer_count", layer_count(network)},
+          {"distinct_layers", network.layers.size()},
+          {"macs", multiply_accumulates(network)}};
+}
+
 std::string dump(const Json& json) { return json.dump(2) + "\n"; }
 
 }  // namespace
@@ -268,6 +278,27 @@ std::string architecture_json(const Architecture& arch) {
                {"leakage_of", arch.leaking == LeakingInstances::All ? "all" : "used"},
                {"area_um2", total_area_um2(arch)},
                {"levels", std::move(levels)}});
+}
+
+std::string network_list_json(const std::vector<Network>& networks) {
+  Json list = Json::array();
+  for (const Network& network : networks) list.push_back(summary_json(network));
+  return dump({{"schema", "tilewright.networks.v1"}, {"networks", std::move(list)}});
+}
+
+std::string network_json(const Network& network) {
+  Json layers = Json::array();
+  for (const Layer& layer : network.layers) {
+    layers.push_back({{"name", layer.name},
+                      {"count", layer.count},
+                      {"source", layer.source},
+                      {"note", layer.note},
+                      {"workload", workload_value(layer.workload)}});
+  }
+  Json json = {{"schema", "tilewright.network.v1"}};
+  json.update(summary_json(network));
+  json["layers"] = std::move(layers);
+  return dump(json);
 }
 
 }  // namespace tilewright::report

@@ -134,13 +134,7 @@ std::string architecture_text(const Architecture& arch) {
   std::string text = arch.name;
   if (!arch.technology.empty()) text += fmt::format(" ({})", arch.technology);
   text += "\n";
-  if (!arch.source.empty()) {
-    std::string source = arch.source;
-    while (!source.empty() && source.back() == '\n') source.pop_back();
-    text += "  source: ";
-    for (const char c : source) text += c == '\n' ? "\n    " : std::string(1, c);
-    text += "\n";
-  }
+  if (!arch.source.empty()) text += fmt::format("  source: {}\n", indented(arch.source, 4));
   text += fmt::format("  {} accounting; leakage of {} instances\n\n", to_string(arch.accounting),
                       arch.leaking == LeakingInstances::All ? "all" : "used");
   Table table({{"level", Align::Left},

@@ -91,6 +91,16 @@ std::string plain(double number) {
   return fmt::format("{:.4g}", number);
 }
 
+std::string indented(const std::string& text, int blanks) {
+  const std::size_t length = text.find_last_not_of('\n') + 1;
+  std::string moved;
+  for (const char c : text.substr(0, length)) {
+    moved += c;
+    if (c == '\n') moved.append(static_cast<std::size_t>(blanks), ' ');
+  }
+  return moved;
+}
+
 std::string list_of(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {

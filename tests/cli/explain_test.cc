@@ -18,7 +18,8 @@ TEST(CliExplain, DescribesTheKeysOfEveryFormat) {
   const Row table[] = {
       {"architecture", {"levels", "memory", "fanout", "compute", "read_bandwidth", "partitions"}},
       {"workload", {"einsum", "sizes", "conv2d", "gemm", "matmul", "bits"}},
-      {"mapping", {"levels", "loops", "last", "keep", "bypass"}}};
+      {"mapping", {"levels", "loops", "last", "keep", "bypass"}},
+      {"network", {"model", "dwconv", "stride_h", "# source:"}}};
   for (const Row& row : table) {
     const Outcome outcome = run_tool({"explain", row.format});
     EXPECT_EQ(outcome.exit_code, 0);

@@ -26,8 +26,8 @@ TEST(Cli, HelpNamesEveryCommandAndTheExitCodes) {
   for (const char* flag : {"--help", "-h"}) {
     const Outcome outcome = run_tool({flag});
     EXPECT_EQ(outcome.exit_code, 0);
-    for (const char* word :
-         {"eval", "arch", "workload", "archs", "golden", "explain", "Exit codes: 0 good"}) {
+    for (const char* word : {"eval", "arch", "workload", "archs", "models", "golden", "explain",
+                             "Exit codes: 0 good"}) {
       EXPECT_THAT(outcome.out, HasSubstr(word));
     }
     EXPECT_EQ(outcome.err, "");
@@ -37,7 +37,7 @@ TEST(Cli, HelpNamesEveryCommandAndTheExitCodes) {
 TEST(Cli, EveryCommandHasHelp) {
   const std::vector<Words> commands = {{"eval"},   {"arch"},     {"arch", "show"},
                                        {"archs"},  {"workload"}, {"workload", "show"},
-                                       {"golden"}, {"explain"}};
+                                       {"golden"}, {"explain"},  {"models"}};
   for (Words words : commands) {
     words.push_back("--help");
     const Outcome outcome = run_tool(words);
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"eval", "-a", "a", "-w", "w", "-m", "m", "--json", "--explain"},
                 "excludes"},
         Mistake{"JsonAndYaml", {"arch", "show", "eyeriss", "--json", "--yaml"}, "excludes"},
-        Mistake{"UnknownFormat", {"explain", "maping"}, "{architecture,workload,mapping}"},
+        Mistake{"UnknownFormat", {"explain", "maping"}, "{architecture,workload,mapping,network}"},
         Mistake{"NoGoldenFile", {"golden"}, "files is required"},
         Mistake{"NegativeShow", {"golden", "x.jsonl", "--show", "-1"}, "-1 not in range 0 to"}),
     [](const auto& test) { return std::string(test.param.name); });
