@@ -1,0 +1,85 @@
+// From a workload and an architecture to a mapping: chooses the map-space, runs
+// a search in it, does so for every layer of a network.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/search.h"
+
+namespace tilewright {
+
+enum class MapperKind { Random, Exhaustive };
+
+struct MapOptions {
+  SpaceKind space = SpaceKind::Perfect;
+  // Also try the workload with dimensions padded to multiples of the fan-outs.
+  bool padded = false;
+  MapperKind mapper = MapperKind::Random;
+  std::uint64_t seed = 1;
+  std::vector<Constraint> constraints;  // beside those of the architecture
+  SearchOptions search;
+  // The longest that an exhaustive search may be expected to take.
+  double hopeless_seconds = 3600;
+};
+
+// What came of mapping one workload.
+struct MapOutcome {
+  enum class Status {
+    Found,
+    BadInput,      // names that mean nothing here; see `problems`
+    Infeasible,    // the space is empty, or cannot be counted; see `problems`
+    TooLarge,      // for an exhaustive search; see `problems`
+    NothingValid,  // nothing that was seen fits; see `search.failures`
+  };
+  Status status = Status::BadInput;
+  std::vector<Diagnostic> problems;
+  std::optional<Problem> problem;  // as mapped: dimensions may be padded
+  BigUint space_size;              // of all that was searched
+  SearchResult search;
+
+  bool found() const { return status == Status::Found; }
+};
+
+MapOutcome map_workload(const Workload& workload, const Architecture& arch,
+                        const MapOptions& options);
+
+// The workload as it is, and with dimensions padded up to a multiple of a fan-
+// out's axis, so that perfect factors can fill it: at most one dimension per
+// axis, only such as are larger than it. What is added is work like any other.
+std::vector<Workload> padded_workloads(const Workload& workload, const Architecture& arch);
+
+// --- networks -----------------------------------------------------------------
+
+struct NetworkOutcome {
+  struct OfLayer {
+    std::int64_t count = 1;
+    std::size_t first = 0;  // the first layer with the same workload
+    MapOutcome outcome;     // only there
+  };
+  std::vector<OfLayer> layers;
+  bool cancelled = false;  // before all layers were done
+
+  const MapOutcome& of(std::size_t layer) const { return layers[layers[layer].first].outcome; }
+};
+
+struct NetworkProgress {
+  std::size_t layer = 0;  // being mapped
+  std::size_t done = 0;   // distinct layers
+  std::size_t distinct = 0;
+  SearchProgress search;
+};
+
+// Layers with the same workload are mapped once. The options' limits are per
+// layer; their own progress callback is not used.
+NetworkOutcome map_network(const Network& network, const Architecture& arch,
+                           const MapOptions& options,
+                           const std::function<void(const NetworkProgress&)>& on_progress = {});
+
+// Energy and cycles of all layers that were found, each as often as it occurs.
+Score total_of(const NetworkOutcome& outcome);
+
+}  // namespace tilewright

@@ -1,0 +1,108 @@
+#include "tilewright/mapper.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tilewright {
+
+namespace {
+
+using Status = MapOutcome::Status;
+
+MapOutcome failed(Status status, std::vector<Diagnostic> problems) {
+  MapOutcome outcome;
+  outcome.status = status;
+  outcome.problems = std::move(problems);
+  return outcome;
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 120) return fmt::format("{:.0f} seconds", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} minutes", seconds / 60);
+  if (seconds < 172800) return fmt::format("{:.0f} hours", seconds / 3600);
+  constexpr double kYear = 365.25 * 86400;
+  if (seconds < 2 * kYear) return fmt::format("{:.0f} days", seconds / 86400);
+  return seconds < 1e6 * kYear ? fmt::format("{:.0f} years", seconds / kYear)
+                               : fmt::format("{:.0e} years", seconds / kYear);
+}
+
+// How long going through the space would take, from some thousand samples.
+double expected_seconds(const Evaluator& evaluator, const MapSpace& space,
+                        const MapOptions& options) {
+  SearchOptions trial;
+  trial.threads = options.search.threads;
+  trial.evaluations = 8192;
+  trial.seconds = 1.0;
+  const SearchResult result = search(evaluator, *random_strategy(space, options.seed), trial);
+  if (result.seen == 0) return INFINITY;
+  return space.size().value() * result.seconds / static_cast<double>(result.seen);
+}
+
+std::optional<MapOutcome> refuse_if_hopeless(const Evaluator& evaluator, const MapSpace& space,
+                                             const MapOptions& options) {
+  const double most = options.search.seconds.value_or(options.hopeless_seconds);
+  const double expected = expected_seconds(evaluator, space, options);
+  if (expected <= most && space.size().bit_count() < 62) return std::nullopt;
+  return failed(Status::TooLarge,
+                {{{},
+                  fmt::format("the space has {} mappings; to see them all would take about {}, and "
+                              "{} are allowed",
+                              readable(space.size()), duration_text(expected), duration_text(most)),
+                  "search at random, constrain the space, or allow more time"}});
+}
+
+MapOutcome map_one(const Workload& workload, const Architecture& arch, const MapOptions& options) {
+  Parsed<Problem> problem = Problem::create(workload, arch);
+  if (!problem.ok()) return failed(Status::BadInput, std::move(problem.problems));
+  Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
+  if (!evaluator.ok()) return failed(Status::BadInput, std::move(evaluator.problems));
+  Parsed<Restrictions> restrictions = Restrictions::create(*problem.value, options.constraints);
+  if (!restrictions.ok()) return failed(Status::BadInput, std::move(restrictions.problems));
+  Parsed<MapSpace> space = MapSpace::create(*problem.value, options.space, *restrictions.value);
+  if (!space.ok()) return failed(Status::Infeasible, std::move(space.problems));
+
+  MapOutcome outcome;
+  if (options.mapper == MapperKind::Exhaustive) {
+    auto refusal = refuse_if_hopeless(*evaluator.value, *space.value, options);
+    if (refusal) return std::move(*refusal);
+    outcome.search = search(*evaluator.value, *exhaustive_strategy(*space.value), options.search);
+  } else {
+    outcome.search =
+        search(*evaluator.value, *random_strategy(*space.value, options.seed), options.search);
+  }
+  outcome.status = outcome.search.best ? Status::Found : Status::NothingValid;
+  outcome.problem = std::move(*problem.value);
+  outcome.space_size = space.value->size();
+  return outcome;
+}
+
+// The better of two outcomes of the same workload, with the work of both.
+MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective) {
+  if (b.problem) {
+    const bool better =
+        b.found() && (!a.found() || is_better(objective, b.search.score, a.search.score));
+    if (better || !a.problem) std::swap(a, b);
+    a.space_size += b.space_size;
+    a.search.seen += b.search.seen;
+    a.search.valid += b.search.valid;
+    a.search.seconds += b.search.seconds;
+  }
+  return a;
+}
+
+}  // namespace
+
+MapOutcome map_workload(const Workload& workload, const Architecture& arch,
+                        const MapOptions& options) {
+  MapOutcome best = map_one(workload, arch, options);
+  if (!options.padded || best.status == Status::BadInput) return best;
+  const std::vector<Workload> variants = padded_workloads(workload, arch);
+  for (const Workload& variant : variants) {
+    if (variant == workload || best.search.stop == SearchResult::Stop::Cancelled) continue;
+    best = combined(std::move(best), map_one(variant, arch, options), options.search.objective);
+  }
+  return best;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,63 @@
+#include "tilewright/mapper.h"
+
+namespace tilewright {
+
+namespace {
+
+// Two layers are the same work if only their names differ.
+bool same_work(const Workload& a, const Workload& b) {
+  return a.dims == b.dims && a.tensors == b.tensors;
+}
+
+std::size_t first_with_same_work(const Network& network, std::size_t layer) {
+  std::size_t first = 0;
+  while (!same_work(network.layers[first].workload, network.layers[layer].workload)) ++first;
+  return first;
+}
+
+bool is_cancelled(const MapOptions& options) {
+  return options.search.cancelled != nullptr && options.search.cancelled->load();
+}
+
+}  // namespace
+
+NetworkOutcome map_network(const Network& network, const Architecture& arch,
+                           const MapOptions& options,
+                           const std::function<void(const NetworkProgress&)>& on_progress) {
+  NetworkOutcome outcome;
+  NetworkProgress progress;
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    outcome.layers.push_back({network.layers[i].count, first_with_same_work(network, i), {}});
+    progress.distinct += outcome.layers[i].first == i ? 1 : 0;
+  }
+  MapOptions of_layer = options;
+  of_layer.search.on_progress = [&](const SearchProgress& search) {
+    progress.search = search;
+    if (on_progress) on_progress(progress);
+  };
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    if (outcome.layers[i].first != i) continue;
+    if (is_cancelled(options)) {
+      outcome.cancelled = true;
+      break;
+    }
+    progress.layer = i;
+    of_layer.search.on_progress({});
+    outcome.layers[i].outcome = map_workload(network.layers[i].workload, arch, of_layer);
+    ++progress.done;
+  }
+  return outcome;
+}
+
+Score total_of(const NetworkOutcome& outcome) {
+  Score total;
+  for (std::size_t i = 0; i < outcome.layers.size(); ++i) {
+    if (!outcome.of(i).found()) continue;
+    const Score& score = outcome.of(i).search.score;
+    total.energy_pj += static_cast<double>(outcome.layers[i].count) * score.energy_pj;
+    total.cycles += outcome.layers[i].count * score.cycles;
+  }
+  return total;
+}
+
+}  // namespace tilewright
