@@ -47,6 +47,9 @@ struct Rational {
   bool operator==(const Rational&) const = default;
 };
 
+// "0.5", or "1/3" for what no short decimal equals.
+std::string to_string(Rational value);
+
 // The smallest whole number of cycles in which `words` pass at `per_cycle`.
 // Saturates at the largest std::int64_t.
 std::int64_t cycles_for(std::int64_t words, Rational per_cycle);

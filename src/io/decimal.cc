@@ -120,18 +120,4 @@ std::optional<Rational> to_rational(const Decimal& decimal) {
 
 std::string decimal_text(double value) { return fmt::format("{}", value); }
 
-std::string decimal_text(Rational value) {
-  if (value.denominator == 1) return fmt::format("{}", value.numerator);
-  const bool lowest = value.denominator > 0 && std::gcd(value.numerator, value.denominator) == 1;
-  for (int places = 1; lowest && places <= kMaxDigits; ++places) {
-    const std::int64_t scale = power_of_ten(places);
-    if (scale % value.denominator != 0) continue;
-    const Int128 scaled = Int128{value.numerator} * (scale / value.denominator);
-    if (scaled > kCountLimit) break;
-    const auto shown = static_cast<std::int64_t>(scaled);
-    return fmt::format("{}.{:0{}}", shown / scale, shown % scale, places);
-  }
-  return fmt::format("{}/{}", value.numerator, value.denominator);
-}
-
 }  // namespace tilewright::io

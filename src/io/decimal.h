@@ -33,8 +33,5 @@ std::optional<Rational> to_rational(const Decimal& decimal);
 
 // Reads back to an equal double.
 std::string decimal_text(double value);
-// "0.5", or "1/3" for what no short decimal equals. Reads back to an equal
-// fraction.
-std::string decimal_text(Rational value);
 
 }  // namespace tilewright::io

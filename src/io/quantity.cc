@@ -225,7 +225,7 @@ std::string area_text(double um2) { return decimal_text(um2) + " um2"; }
 std::string width_text(std::int64_t bits) { return fmt::format("{} bits", bits); }
 std::string words_text(std::int64_t words) { return fmt::format("{} words", words); }
 std::string bandwidth_text(Rational words_per_cycle) {
-  return decimal_text(words_per_cycle) + " words/cycle";
+  return to_string(words_per_cycle) + " words/cycle";
 }
 
 }  // namespace tilewright::io

@@ -24,6 +24,14 @@ TEST(CheckedProduct, IsZeroWhereverTheZeroStands) {
   EXPECT_EQ(checked_product({kLargest, kLargest, 0}), 0);
 }
 
+TEST(RationalText, IsShortAndExact) {
+  EXPECT_EQ(to_string(Rational{1, 2}), "0.5");
+  EXPECT_EQ(to_string(Rational{7, 1}), "7");
+  EXPECT_EQ(to_string(Rational{401, 40}), "10.025");
+  EXPECT_EQ(to_string(Rational{1, 3}), "1/3");
+  EXPECT_EQ(to_string(Rational{2, 4}), "2/4");
+}
+
 TEST(CyclesFor, RoundsUp) {
   EXPECT_EQ(cycles_for(0, {1, 1}), 0);
   EXPECT_EQ(cycles_for(9, {4, 1}), 3);
