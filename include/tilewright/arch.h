@@ -134,6 +134,10 @@ struct Constraint {
   std::variant<FactorRule, OrderRule, DimsRule, ResidenceRule, UseRule> rule;
   SourcePosition where;  // for complaints; no part of the value
 
+  // At a fan-out, such a rule holds for one axis.
+  bool is_per_axis() const {
+    return std::holds_alternative<FactorRule>(rule) || std::holds_alternative<DimsRule>(rule);
+  }
   bool operator==(const Constraint& other) const {
     return level == other.level && axis == other.axis && rule == other.rule;
   }
@@ -178,6 +182,9 @@ std::vector<std::string> problems_of(const Architecture& arch);
 // What is wrong with a constraint on an architecture; empty if sound. Whether a
 // workload has the dimensions and tensors that it names is another matter.
 std::vector<std::string> problems_of(const Architecture& arch, const Constraint& constraint);
+
+// Where a constraint holds: "Buffer", "Rows.y".
+std::string place_of(const Constraint& constraint);
 
 std::string to_string(const Capacity& capacity);
 std::string to_string(Accounting accounting);

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "roles.h"
 #include "tilewright/arch.h"
 
 namespace tilewright {
@@ -49,9 +50,17 @@ std::string text_of(const ResidenceRule& rule) {
   return text;
 }
 
-std::string text_of(const UseRule& rule) { return fmt::format("use >= {}", rule.least.value()); }
+std::string text_of(const UseRule& rule) { return "use >= " + to_string(rule.least); }
 
 // --- what is wrong with a rule ----------------------------------------------
+
+void check_dims(const std::string& rule, const std::vector<std::string>& dims, Problems& problems) {
+  std::set<std::string> seen;
+  for (const std::string& dim : dims) {
+    if (dim.empty()) problems.push_back(fmt::format("{} names a dimension without a name", rule));
+    if (!seen.insert(dim).second) problems.push_back(fmt::format("{} names {} twice", rule, dim));
+  }
+}
 
 void check_rule(const Level& level, const FactorRule& rule, Problems& problems) {
   if (std::holds_alternative<Compute>(level)) {
@@ -68,19 +77,24 @@ void check_rule(const Level& level, const OrderRule& rule, Problems& problems) {
   if (!std::holds_alternative<Memory>(level)) {
     problems.push_back("only memories have a loop order");
   }
-  std::set<std::string> seen;
-  for (const auto* list : {&rule.outermost, &rule.innermost}) {
-    for (const std::string& dim : *list) {
-      if (!seen.insert(dim).second) {
-        problems.push_back(fmt::format("the order names {} twice", dim));
-      }
-    }
-  }
+  std::vector<std::string> all = rule.outermost;
+  all.insert(all.end(), rule.innermost.begin(), rule.innermost.end());
+  if (all.empty()) problems.push_back("the order names no dimension");
+  check_dims("the order", all, problems);
 }
 
-void check_rule(const Level& level, const DimsRule& /*rule*/, Problems& problems) {
+void check_rule(const Level& level, const DimsRule& rule, Problems& problems) {
   if (std::holds_alternative<Compute>(level)) {
     problems.push_back("the compute level has no loops");
+  }
+  check_dims("dims", rule.dims, problems);
+}
+
+void check_tensor(const std::string& name, Problems& problems) {
+  if (name.empty()) {
+    problems.push_back("a tensor has no name");
+  } else if (const auto role = misspelt_role(name)) {
+    problems.push_back(fmt::format("unknown tensor role '{}'; did you mean {}?", name, *role));
   }
 }
 
@@ -88,8 +102,11 @@ void check_rule(const Level& level, const ResidenceRule& rule, Problems& problem
   if (!std::holds_alternative<Memory>(level)) {
     problems.push_back("only memories keep tensors or let them pass by");
   }
+  if (rule.keep.empty() && rule.bypass.empty()) problems.push_back("no tensor is named");
+  for (const std::string& name : rule.keep) check_tensor(name, problems);
   const std::set<std::string> kept(rule.keep.begin(), rule.keep.end());
   for (const std::string& name : rule.bypass) {
+    check_tensor(name, problems);
     if (kept.contains(name)) problems.push_back(fmt::format("{} is both kept and bypassed", name));
   }
 }
@@ -106,9 +123,13 @@ void check_rule(const Level& level, const UseRule& rule, Problems& problems) {
 
 }  // namespace
 
+std::string place_of(const Constraint& constraint) {
+  if (!constraint.axis) return constraint.level;
+  return constraint.level + (*constraint.axis == Axis::X ? ".x" : ".y");
+}
+
 std::string to_string(const Constraint& constraint) {
-  const char* axis = !constraint.axis ? "" : *constraint.axis == Axis::X ? ".x" : ".y";
-  return fmt::format("{}{}: {}", constraint.level, axis,
+  return fmt::format("{}: {}", place_of(constraint),
                      std::visit([](const auto& rule) { return text_of(rule); }, constraint.rule));
 }
 
@@ -117,14 +138,14 @@ std::vector<std::string> problems_of(const Architecture& arch, const Constraint&
   if (!id) return {fmt::format("{} has no level {}", arch.name, constraint.level)};
   const Level& level = arch.level(*id);
   Problems problems;
-  const bool per_axis = std::holds_alternative<FactorRule>(constraint.rule) ||
-                        std::holds_alternative<DimsRule>(constraint.rule);
+  const bool per_axis = constraint.is_per_axis();
   const bool fanout = std::holds_alternative<Fanout>(level);
   if (constraint.axis && !(per_axis && fanout)) {
-    problems.push_back("only factors and dims of a fan-out belong to one axis");
+    problems.push_back("only factors and dims of a fan-out belong to one axis; leave it out");
   }
   if (!constraint.axis && per_axis && fanout) {
-    problems.push_back(fmt::format("{} is a fan-out; name its axis", constraint.level));
+    problems.push_back(
+        fmt::format("{0} is a fan-out; name its axis, {0}.x or {0}.y", constraint.level));
   }
   std::visit([&](const auto& rule) { check_rule(level, rule, problems); }, constraint.rule);
   return problems;

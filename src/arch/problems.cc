@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "roles.h"
 #include "tilewright/arch.h"
 
 namespace tilewright {
@@ -12,15 +13,6 @@ namespace tilewright {
 namespace {
 
 using Problems = std::vector<std::string>;
-
-// The role that a tensor's name seems to mean, if it is not quite that role.
-std::optional<std::string> misspelt_role(const std::string& name) {
-  static const std::vector<std::string> kRoles = {"input", "weight", "output"};
-  if (std::find(kRoles.begin(), kRoles.end(), name) != kRoles.end()) return std::nullopt;
-  // "input2" is more likely the name of one tensor of many.
-  if (name.back() >= '0' && name.back() <= '9') return std::nullopt;
-  return closest_match(name, kRoles);
-}
 
 // Complaints of one level, each starting with its name.
 class LevelCheck {
@@ -64,8 +56,6 @@ class LevelCheck {
       if (!seen.insert(dim).second) complain(fmt::format("{} lists dimension {} twice", what, dim));
     }
   }
-  // A name close to a role is a misspelt role: taken as the name of a tensor
-  // it would match nothing, in silence.
   void tensor_name(const std::string& list, const std::string& name) {
     if (name.empty()) {
       complain(fmt::format("{} has an empty tensor name", list));
@@ -194,12 +184,34 @@ void check_instances(const Architecture& arch, Problems& problems) {
   if (!checked_product(sizes)) problems.push_back("the fan-outs multiply to more than 2^60");
 }
 
+// The axes of a fan-out are called after it; a level must not be called so too.
+void check_axis_names(const Architecture& arch, Problems& problems) {
+  for (const Level& level : arch.levels) {
+    if (!std::holds_alternative<Fanout>(level)) continue;
+    for (const char* axis : {".x", ".y"}) {
+      const std::string name = name_of(level) + axis;
+      if (!arch.find_level(name)) continue;
+      problems.push_back(fmt::format("{}: this is the name of an axis of {}; choose another", name,
+                                     name_of(level)));
+    }
+  }
+}
+
 }  // namespace
+
+std::optional<std::string> misspelt_role(const std::string& name) {
+  static const std::vector<std::string> kRoles = {"input", "weight", "output"};
+  if (std::find(kRoles.begin(), kRoles.end(), name) != kRoles.end()) return std::nullopt;
+  // "input2" is more likely the name of one tensor of many.
+  if (name.back() >= '0' && name.back() <= '9') return std::nullopt;
+  return closest_match(name, kRoles);
+}
 
 std::vector<std::string> problems_of(const Architecture& arch) {
   Problems problems;
   if (arch.levels.empty()) return {"the architecture has no levels"};
   check_names(arch, problems);
+  check_axis_names(arch, problems);
   check_order(arch, problems);
   check_number<Memory>(arch, "memories", kMaxMemories, problems);
   check_number<Fanout>(arch, "fan-outs", kMaxFanouts, problems);

@@ -35,6 +35,7 @@ TEST(Constraint, ReadsAsItIsWritten) {
   EXPECT_EQ(to_string(Constraint{"Buffer", {}, ResidenceRule{{"input"}, {"weight"}}, {}}),
             "Buffer: keep input, bypass weight");
   EXPECT_EQ(to_string(Constraint{"Array", {}, UseRule{{1, 2}}, {}}), "Array: use >= 0.5");
+  EXPECT_EQ(to_string(Constraint{"Array", {}, UseRule{{1, 3}}, {}}), "Array: use >= 1/3");
   EXPECT_EQ(to_string(Constraint{"Buffer", {}, DimsRule{{}}, {}}), "Buffer: dims none");
 }
 
@@ -77,6 +78,21 @@ TEST(Constraint, ProblemsSayWhatIsWrong) {
               ElementsAre(HasSubstr("only memories keep")));
   EXPECT_THAT(about({"Buffer", {}, UseRule{{1, 2}}, {}}), ElementsAre(HasSubstr("only fan-outs")));
   EXPECT_THAT(about({"Array", {}, UseRule{{3, 2}}, {}}), ElementsAre(HasSubstr("from 0 to 1")));
+}
+
+TEST(Constraint, ProblemsOfListsSayWhichName) {
+  const Architecture arch = small_arch();
+  const auto about = [&](const Constraint& constraint) { return problems_of(arch, constraint); };
+  EXPECT_THAT(about({"Buffer", {}, OrderRule{}, {}}), ElementsAre("the order names no dimension"));
+  EXPECT_THAT(about({"Buffer", {}, OrderRule{{""}, {}}, {}}),
+              ElementsAre("the order names a dimension without a name"));
+  EXPECT_THAT(about({"Buffer", {}, DimsRule{{"M", "M"}}, {}}), ElementsAre("dims names M twice"));
+  EXPECT_THAT(about({"Buffer", {}, ResidenceRule{}, {}}), ElementsAre("no tensor is named"));
+  EXPECT_THAT(about({"Buffer", {}, ResidenceRule{{""}, {}}, {}}),
+              ElementsAre("a tensor has no name"));
+  EXPECT_THAT(about({"Buffer", {}, ResidenceRule{{"inptu"}, {"weigth"}}, {}}),
+              ElementsAre("unknown tensor role 'inptu'; did you mean input?",
+                          "unknown tensor role 'weigth'; did you mean weight?"));
 }
 
 TEST(Constraint, ThoseOfAnArchitectureAreCheckedWithIt) {
