@@ -21,14 +21,23 @@ Parsed<Mapping> read_mapping(std::string_view text, const std::string& file,
                              const Problem& problem);
 // Comma-separated values, a heading and a row per layer (docs/models.md).
 Parsed<Network> read_network(std::string_view text, const std::string& file);
+// Constraints on mappings, as an architecture file has them, in a file of their own.
+Parsed<std::vector<Constraint>> read_constraints(std::string_view text, const std::string& file,
+                                                 const Architecture& arch);
 
 // Text that the reader of the same kind turns back into an equal value.
 std::string write_workload(const Workload& workload);
 std::string write_architecture(const Architecture& arch);
 std::string write_mapping(const Problem& problem, const Mapping& mapping);
+std::string write_constraints(const std::vector<Constraint>& constraints);
 
 // "O[n,m] += I[n,c] * W[m,c]; n=1 m=64 c=32": a workload on one line.
 Parsed<Workload> read_workload_line(std::string_view text, const std::string& file);
+
+// "Rows.y: S = all, M <= 4": the constraints of one place on one line, as
+// to_string(Constraint) writes one of them.
+Parsed<std::vector<Constraint>> read_constraint_line(std::string_view text, const std::string& file,
+                                                     const Architecture& arch);
 
 // The largest text that the readers above accept.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 20U;
@@ -54,9 +63,11 @@ Parsed<Layer> pick_layer(const Network& network, const std::string& which);
 // A file, or a workload on one line (recognised by its brackets or its colon).
 Parsed<Workload> load_workload(const std::string& text_or_path);
 Parsed<Mapping> load_mapping(const std::string& path, const Problem& problem);
+Parsed<std::vector<Constraint>> load_constraints(const std::string& path, const Architecture& arch);
 
 // The keys of a format with their meaning, made from the tables that the
-// reader and the writer use. Kinds: "architecture", "workload", "mapping", "network".
+// reader and the writer use. Kinds: "architecture", "workload", "mapping", "network",
+// "constraints".
 std::string describe_format(const std::string& kind);
 
 }  // namespace tilewright::io

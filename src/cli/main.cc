@@ -102,9 +102,9 @@ void add_others(CLI::App& app, Commands& c) {
   golden->callback([&c] { c.run = [&c] { return run_golden(c.golden); }; });
 
   CLI::App* explain = app.add_subcommand("explain", "Describe a file format, key by key");
-  explain->add_option("format", c.format, "architecture, workload, mapping or network")
+  explain->add_option("format", c.format, "architecture, workload, mapping, network or constraints")
       ->required()
-      ->check(CLI::IsMember({"architecture", "workload", "mapping", "network"}));
+      ->check(CLI::IsMember({"architecture", "workload", "mapping", "network", "constraints"}));
   explain->callback([&c] { c.run = [&c] { return run_explain(c.format); }; });
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "architecture_fields.h"
+#include "constraint_fields.h"
 #include "tilewright/io.h"
 #include "yaml.h"
 
@@ -123,11 +124,14 @@ Parsed<Architecture> read_architecture(std::string_view text, const std::string&
     return {std::nullopt, context.take_problems()};
   }
   read_fields(context, root, architecture_fields(), arch, "the architecture");
+  std::vector<ConstraintEntry> entries;
+  if (const Node* list = root.find(kConstraintsKey)) entries = read_entries(context, *list);
 
   if (is_complete(arch, root)) {
     for (const std::string& message : problems_of(arch)) {
       context.complain(place_of(message, arch, root), message);
     }
+    arch.constraints = settle(context, arch, std::move(entries));
   }
   if (!context.clean()) return {std::nullopt, context.take_problems()};
   return {std::move(arch), {}};

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "constraint_fields.h"
 #include "member_fields.h"
 
 namespace tilewright::io {
@@ -201,6 +202,9 @@ constexpr auto kArchitectureFields = std::to_array<Field<Architecture>>({
       "outermost first: a memory, then memories and fan-outs, at last the compute level"},
      read_levels,
      write_levels},
+    {{kConstraintsKey, kConstraintsForm, "none", kConstraintsHelp},
+     [](Context&, const Node&, Architecture&) {},
+     [](const Architecture& arch) { return constraints_text(arch.constraints); }},
 });
 
 }  // namespace

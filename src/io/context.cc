@@ -39,7 +39,7 @@ void Context::push(SourcePosition where, std::string message, std::string hint) 
 }
 
 void Context::complain(const Node& at, std::string message, std::string hint) {
-  push({file_, at.line, at.column}, std::move(message), std::move(hint));
+  push(position_of(at), std::move(message), std::move(hint));
 }
 
 void Context::complain_inside(const Node& scalar, std::size_t offset, std::string message,
@@ -105,6 +105,13 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
     return fmt::format("did you mean {}?", *match);
   }
   return fmt::format("{} {}", what, join(candidates, ", "));
+}
+
+std::string suggestion_and_list(const std::string& word, const std::vector<std::string>& candidates,
+                                std::string_view what) {
+  const std::string list = fmt::format("{} {}", what, join(candidates, ", "));
+  const auto match = closest_match(word, candidates);
+  return match ? fmt::format("did you mean {}? ({})", *match, list) : list;
 }
 
 }  // namespace tilewright::io

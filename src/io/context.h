@@ -23,6 +23,7 @@ class Context {
                        std::string hint = "");
   void complain_about_file(std::string message, std::string hint = "");
   void add(std::vector<Diagnostic> problems);
+  SourcePosition position_of(const Node& node) const { return {file_, node.line, node.column}; }
 
   bool clean() const { return problems_.empty(); }
   std::size_t problem_count() const { return problems_.size(); }
@@ -51,6 +52,10 @@ class Context {
 // "the levels are".
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
                        std::string_view what);
+
+// "did you mean output? (the levels are A, B)", or failing that the list alone.
+std::string suggestion_and_list(const std::string& word, const std::vector<std::string>& candidates,
+                                std::string_view what);
 
 std::string join(const std::vector<std::string>& words, std::string_view separator);
 

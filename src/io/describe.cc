@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "architecture_fields.h"
+#include "constraint_fields.h"
 #include "mapping_fields.h"
 #include "network_fields.h"
 #include "tilewright/io.h"
@@ -15,12 +16,18 @@ std::string section(const std::string& title, FieldTable<T> fields) {
   return fmt::format("{}\n{}", title, describe_fields(texts_of(fields), 2));
 }
 
+std::string constraint_sections() {
+  return join({section("An entry of the constraints:", constraint_entry_fields()),
+               section("The order of an entry:", order_fields())},
+              "\n");
+}
+
 std::string describe_architecture() {
   return join({section("An architecture file:", architecture_fields()),
                section("A level that is a memory:", memory_fields()),
                section("A level that replicates what is inside it:", fanout_fields()),
                section("An axis of a fan-out, when it is a map:", axis_fields()),
-               section("The compute level:", compute_fields())},
+               section("The compute level:", compute_fields()), constraint_sections()},
               "\n");
 }
 
@@ -49,6 +56,17 @@ std::string describe_network() {
       "\n");
 }
 
+std::string describe_constraints() {
+  return join(
+      {section("A file of constraints; an architecture file may have the same key:",
+               constraint_file_fields()),
+       constraint_sections(),
+       "On one line, for one place: \"Rows.y: S = all, M <= 4, dims S M\" or\n"
+       "\"Buffer: order M C ... P, keep input, bypass weight\" (loops outermost before the\n"
+       "dots, innermost after them) or \"Array: use >= 0.5\".\n"},
+      "\n");
+}
+
 }  // namespace
 
 std::string describe_format(const std::string& kind) {
@@ -56,6 +74,7 @@ std::string describe_format(const std::string& kind) {
   if (kind == "workload") return describe_workload();
   if (kind == "mapping") return describe_mapping();
   if (kind == "network") return describe_network();
+  if (kind == "constraints") return describe_constraints();
   return "";
 }
 

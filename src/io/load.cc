@@ -49,9 +49,7 @@ const BuiltinFile* find_builtin(const Builtins& all, const std::string& name) {
 std::string hint_for(const std::string& name, const Builtins& all) {
   std::vector<std::string> names;
   for (const BuiltinFile& builtin : all) names.push_back(builtin.name);
-  const std::string list = fmt::format("built in are {}", join(names, ", "));
-  const auto match = closest_match(name, names);
-  return match ? fmt::format("did you mean {}? ({})", *match, list) : list;
+  return suggestion_and_list(name, names, "built in are");
 }
 
 // What the user named: one of the built-in files or another file.
@@ -119,6 +117,13 @@ Parsed<Mapping> load_mapping(const std::string& path, const Problem& problem) {
   Parsed<std::string> text = read_file(path);
   if (!text.value) return {std::nullopt, std::move(text.problems)};
   return read_mapping(*text.value, path, problem);
+}
+
+Parsed<std::vector<Constraint>> load_constraints(const std::string& path,
+                                                 const Architecture& arch) {
+  Parsed<std::string> text = read_file(path);
+  if (!text.value) return {std::nullopt, std::move(text.problems)};
+  return read_constraints(*text.value, path, arch);
 }
 
 }  // namespace tilewright::io

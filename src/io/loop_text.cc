@@ -2,30 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 
 #include "mapping_fields.h"
+#include "values.h"
 
 namespace tilewright::io {
 
 namespace {
 
 constexpr const char* kLoopForm = "a loop such as \"P 17\" or \"P 17 last 4\"";
-
-// Commas count as spaces: "P 17, last 4" may be one scalar.
-std::vector<std::string> words_of(std::string_view text) {
-  constexpr std::string_view kBetween = " \t\n,";
-  std::vector<std::string> words;
-  while (true) {
-    const std::size_t start = text.find_first_not_of(kBetween);
-    if (start == std::string_view::npos) return words;
-    text.remove_prefix(start);
-    const std::size_t end = std::min(text.find_first_of(kBetween), text.size());
-    words.emplace_back(text.substr(0, end));
-    text.remove_prefix(end);
-  }
-}
 
 std::optional<std::int64_t> whole_number(const std::string& word) {
   std::int64_t value = 0;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "decimal.h"
+#include "values.h"
 
 namespace tilewright::io {
 
@@ -65,12 +66,6 @@ struct Measure {
   Decimal number;
   Unit unit;
 };
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
 
 std::string unit_hint(const Quantity& quantity) {
   std::vector<std::string> names;
@@ -215,6 +210,26 @@ std::optional<Rational> read_bandwidth(Context& context, const Node& node) {
     context.complain(node, fmt::format("a bandwidth of \"{}\" lets nothing pass", node.text),
                      "write one above 0, or leave the key out for no limit");
     return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<Rational> read_share(Context& context, const Node& node) {
+  if (!context.expect_scalar(node, kShareForm)) return std::nullopt;
+  std::string_view rest = trimmed(node.text);
+  auto number = take_decimal(rest);
+  const auto below = number ? take_denominator(rest) : std::nullopt;
+  const bool percent = number && !below && trimmed(rest) == "%";
+  if (!number || (!percent && !rest.empty())) {
+    context.complain(node, fmt::format("\"{}\" is not a share", node.text),
+                     fmt::format("write {}", kShareForm));
+    return std::nullopt;
+  }
+  if (percent) number->exponent -= 2;
+  const auto value = below ? fraction(*number, *below) : to_rational(*number);
+  if (!value) {
+    context.complain(node, fmt::format("\"{}\" cannot be kept exactly", node.text),
+                     "write up to 18 digits, or a fraction such as \"1/3\"");
   }
   return value;
 }

@@ -17,6 +17,8 @@ std::optional<Capacity> read_capacity(Context& context, const Node& node);
 std::optional<std::int64_t> read_words(Context& context, const Node& node);
 std::optional<std::int64_t> read_width_bits(Context& context, const Node& node);
 std::optional<Rational> read_bandwidth(Context& context, const Node& node);
+// Of a whole: "0.5", "50 %" or "1/2". Not checked to be at most 1.
+std::optional<Rational> read_share(Context& context, const Node& node);
 
 // What the readers take back.
 std::string energy_text(double pj);
@@ -34,5 +36,6 @@ inline constexpr const char* kCapacityForm = "a size such as \"128 KiB\", or \"u
 inline constexpr const char* kWordsForm = "a number of words such as \"4 words\"";
 inline constexpr const char* kWidthForm = "a width such as \"16 bits\"";
 inline constexpr const char* kBandwidthForm = "a bandwidth such as \"4 words/cycle\"";
+inline constexpr const char* kShareForm = "a share such as \"0.5\" or \"50 %\"";
 
 }  // namespace tilewright::io

@@ -112,6 +112,25 @@ std::string quoted_if_needed(const std::string& text) {
   return quoted + '"';
 }
 
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  constexpr std::string_view kBetween = " \t\n,";
+  std::vector<std::string> words;
+  while (true) {
+    const std::size_t start = text.find_first_not_of(kBetween);
+    if (start == std::string_view::npos) return words;
+    text.remove_prefix(start);
+    const std::size_t end = std::min(text.find_first_of(kBetween), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
 std::string names_text(const std::vector<std::string>& names) {
   std::vector<std::string> quoted;
   for (const std::string& name : names) quoted.push_back(quoted_if_needed(name));

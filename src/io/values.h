@@ -27,6 +27,11 @@ std::optional<std::vector<std::string>> read_names(Context& context, const Node&
 std::string quoted_if_needed(const std::string& text);
 std::string names_text(const std::vector<std::string>& names);
 
+// Without spaces at either end.
+std::string_view trimmed(std::string_view text);
+// Commas count as spaces: "P 17, last 4" has four words.
+std::vector<std::string> words_of(std::string_view text);
+
 inline constexpr const char* kCountForm = "a whole number from 1 on";
 inline constexpr const char* kBoolForm = "true or false";
 inline constexpr const char* kNameForm = "a name";

@@ -178,6 +178,9 @@ bool indented_by_tab(std::string_view text, int line) {
 std::string hint_for(const std::string& message) {
   if (message == "end of sequence flow not found") return "close the list with \"]\"";
   if (message == "end of map flow not found") return "close the map with \"}\"";
+  if (message == "unknown token" || message == "unexpected character in block scalar") {
+    return "put a value that starts with a sign in quotes";
+  }
   if (message == "illegal map value") return "put a value that contains a colon in quotes";
   if (message == "end of map not found" || message == "end of sequence not found") {
     return "check the indentation";

@@ -19,7 +19,8 @@ TEST(CliExplain, DescribesTheKeysOfEveryFormat) {
       {"architecture", {"levels", "memory", "fanout", "compute", "read_bandwidth", "partitions"}},
       {"workload", {"einsum", "sizes", "conv2d", "gemm", "matmul", "bits"}},
       {"mapping", {"levels", "loops", "last", "keep", "bypass"}},
-      {"network", {"model", "dwconv", "stride_h", "# source:"}}};
+      {"network", {"model", "dwconv", "stride_h", "# source:"}},
+      {"constraints", {"level", "factors", "order", "outermost", "dims", "keep", "least_use"}}};
   for (const Row& row : table) {
     const Outcome outcome = run_tool({"explain", row.format});
     EXPECT_EQ(outcome.exit_code, 0);

@@ -93,7 +93,9 @@ INSTANTIATE_TEST_SUITE_P(
                 {"eval", "-a", "a", "-w", "w", "-m", "m", "--json", "--explain"},
                 "excludes"},
         Mistake{"JsonAndYaml", {"arch", "show", "eyeriss", "--json", "--yaml"}, "excludes"},
-        Mistake{"UnknownFormat", {"explain", "maping"}, "{architecture,workload,mapping,network}"},
+        Mistake{"UnknownFormat",
+                {"explain", "maping"},
+                "{architecture,workload,mapping,network,constraints}"},
         Mistake{"NoGoldenFile", {"golden"}, "files is required"},
         Mistake{"NegativeShow", {"golden", "x.jsonl", "--show", "-1"}, "-1 not in range 0 to"}),
     [](const auto& test) { return std::string(test.param.name); });

@@ -27,12 +27,16 @@ std::string contents(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-// What the mappings of the table are read against.
-Problem fixed_problem() {
-  const auto arch = io::load_architecture((kFolder / "problem_arch.yaml").string());
-  const auto workload = io::load_workload((kFolder / "problem_workload.yaml").string());
-  return *Problem::create(workload.value.value(), arch.value.value()).value;
+// What the mappings and constraints of the table are read against.
+Architecture fixed_arch() {
+  return io::load_architecture((kFolder / "problem_arch.yaml").string()).value.value();
 }
+Problem fixed_problem() {
+  const auto workload = io::load_workload((kFolder / "problem_workload.yaml").string());
+  return *Problem::create(workload.value.value(), fixed_arch()).value;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 template <typename T>
 std::string messages(const Parsed<T>& parsed) {
@@ -48,8 +52,12 @@ std::string messages_about(const fs::path& path) {
   if (file.starts_with("arch_")) return messages(io::read_architecture(text, file));
   if (file.starts_with("workload_")) return messages(io::read_workload(text, file));
   if (file.starts_with("network_")) return messages(io::read_network(text, file));
-  if (file.starts_with("line_")) {
-    return messages(io::read_workload_line(text.substr(0, text.find('\n')), file));
+  if (file.starts_with("line_")) return messages(io::read_workload_line(first_line(text), file));
+  if (file.starts_with("constraints_")) {
+    return messages(io::read_constraints(text, file, fixed_arch()));
+  }
+  if (file.starts_with("constrain_")) {
+    return messages(io::read_constraint_line(first_line(text), file, fixed_arch()));
   }
   return messages(io::read_mapping(text, file, fixed_problem()));
 }

@@ -112,12 +112,22 @@ TEST(LoadMapping, ReadsAFile) {
   EXPECT_THAT(only_message(load_mapping("no.yaml", problem)), HasSubstr("no such file"));
 }
 
+TEST(LoadConstraints, ReadsAFile) {
+  const Architecture arch = *load_architecture("toy_array").value;
+  const TemporaryFile file("constraints: [{level: Buffer, dims: [M]}]\n");
+  EXPECT_EQ(load_constraints(file.path(), arch).value,
+            (std::vector<Constraint>{{"Buffer", {}, DimsRule{{"M"}}, {}}}));
+  EXPECT_THAT(only_message(load_constraints("no.yaml", arch)), HasSubstr("no such file"));
+}
+
 TEST(DescribeFormat, NamesEveryKeyOfEveryKind) {
   EXPECT_THAT(describe_format("architecture"), HasSubstr("read_bandwidth"));
   EXPECT_THAT(describe_format("architecture"), HasSubstr("an energy such as \"64 pJ\""));
   EXPECT_THAT(describe_format("workload"), HasSubstr("einsum"));
   EXPECT_THAT(describe_format("workload"), HasSubstr("dilation"));
   EXPECT_THAT(describe_format("mapping"), HasSubstr("bypass"));
+  EXPECT_THAT(describe_format("constraints"), HasSubstr("least_use"));
+  EXPECT_THAT(describe_format("constraints"), HasSubstr("innermost"));
   EXPECT_EQ(describe_format("poem"), "");
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "support/random_constraint.h"
 #include "support/random_problem.h"
 #include "tilewright/io.h"
 
@@ -11,6 +12,7 @@ namespace tilewright::io {
 namespace {
 
 using ::tilewright::testing::random_case;
+using ::tilewright::testing::random_constraint;
 using ::tilewright::testing::RandomCase;
 using ::tilewright::testing::TestRng;
 
@@ -137,6 +139,9 @@ TEST(RoundTrip, KeepsArchitecturesOfAllKinds) {
             scramble(rng, alternative);
           },
           arch.levels[level]);
+    }
+    for (std::int64_t n = rng.between(0, 5); n > 0; --n) {
+      arch.constraints.push_back(random_constraint(rng, arch, [&] { return any_name(rng); }));
     }
     const std::string text = write_architecture(arch);
     expect_value(read_architecture(text, "a.yaml"), arch, text);
