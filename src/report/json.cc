@@ -211,6 +211,48 @@ Json summary_json(const Network& network) {
           {"macs", multiply_accumulates(network)}};
 }
 
+const char* relation_name(FactorRule::Relation relation) {
+  switch (relation) {
+    case FactorRule::Relation::AtMost:
+      return "at_most";
+    case FactorRule::Relation::AtLeast:
+      return "at_least";
+    case FactorRule::Relation::Equal:
+      break;
+  }
+  return "equal";
+}
+
+Json rule_json(const FactorRule& rule) {
+  return {{"kind", "factor"},
+          {"dim", rule.dim},
+          {"relation", relation_name(rule.relation)},
+          {"bound", optional_json(rule.value)}};
+}
+
+Json rule_json(const OrderRule& rule) {
+  return {{"kind", "order"}, {"outermost", rule.outermost}, {"innermost", rule.innermost}};
+}
+
+Json rule_json(const DimsRule& rule) { return {{"kind", "dims"}, {"dims", rule.dims}}; }
+
+Json rule_json(const ResidenceRule& rule) {
+  return {{"kind", "residence"}, {"keep", rule.keep}, {"bypass", rule.bypass}};
+}
+
+Json rule_json(const UseRule& rule) { return {{"kind", "use"}, {"least_use", rule.least.value()}}; }
+
+Json constraints_json(const std::vector<Constraint>& constraints) {
+  Json list = Json::array();
+  for (const Constraint& constraint : constraints) {
+    Json json = {{"text", to_string(constraint)}, {"level", constraint.level}, {"axis", nullptr}};
+    if (constraint.axis) json["axis"] = *constraint.axis == Axis::X ? "x" : "y";
+    json.update(std::visit([](const auto& rule) { return rule_json(rule); }, constraint.rule));
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 std::string dump(const Json& json) { return json.dump(2) + "\n"; }
 
 }  // namespace
@@ -277,7 +319,8 @@ std::string architecture_json(const Architecture& arch) {
                {"accounting", to_string(arch.accounting)},
                {"leakage_of", arch.leaking == LeakingInstances::All ? "all" : "used"},
                {"area_um2", total_area_um2(arch)},
-               {"levels", std::move(levels)}});
+               {"levels", std::move(levels)},
+               {"constraints", constraints_json(arch.constraints)}});
 }
 
 std::string network_list_json(const std::vector<Network>& networks) {

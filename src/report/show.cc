@@ -128,6 +128,13 @@ const char* kind_of(const Level& level) {
   return kKinds[level.index()];
 }
 
+std::string constraints_text(const std::vector<Constraint>& constraints) {
+  if (constraints.empty()) return "";
+  std::string text = "\n  mappings must keep to\n";
+  for (const Constraint& constraint : constraints) text += "    " + to_string(constraint) + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string architecture_text(const Architecture& arch) {
@@ -151,6 +158,7 @@ std::string architecture_text(const Architecture& arch) {
                row.size, row.access, row.bandwidth, row.notes});
   }
   text += table.text();
+  text += constraints_text(arch.constraints);
   if (const double um2 = total_area_um2(arch); um2 > 0)
     text += fmt::format("\n  area {}\n", area(um2));
   return text;

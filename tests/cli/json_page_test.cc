@@ -49,6 +49,9 @@ levels:
     dims: [M, N]
   - {fanout: array, x: {size: 4, dims: [M]}}
   - compute: MAC
+constraints:
+  - {level: Buffer, factors: {M: all}, order: {innermost: [N]}, dims: [M], keep: [input]}
+  - {level: array, least_use: 0.5}
 )";
 
 std::vector<std::vector<std::string>> runs(const Scratch& scratch) {

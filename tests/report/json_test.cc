@@ -164,6 +164,29 @@ TEST(WorkloadJson, HoldsDimensionsAndIndices) {
             Json::parse(R"([{"dim": "P", "coefficient": 2}, {"dim": "R", "coefficient": 1}])"));
 }
 
+TEST(ArchitectureJson, HoldsEveryKindOfConstraint) {
+  Architecture arch = report::testing::example_arch();
+  arch.constraints = {{"Array", Axis::Y, FactorRule{"S", FactorRule::Relation::Equal, {}}, {}},
+                      {"Buffer", {}, FactorRule{"M", FactorRule::Relation::AtMost, 8}, {}},
+                      {"Buffer", {}, OrderRule{{"M"}, {"K"}}, {}},
+                      {"Buffer", {}, DimsRule{{"M", "K"}}, {}},
+                      {"Buffer", {}, ResidenceRule{{"input"}, {"weight"}}, {}},
+                      {"Array", {}, UseRule{{1, 2}}, {}}};
+  EXPECT_EQ(Json::parse(architecture_json(arch)).at("constraints"), Json::parse(R"([
+    {"text": "Array.y: S = all", "level": "Array", "axis": "y", "kind": "factor", "dim": "S",
+     "relation": "equal", "bound": null},
+    {"text": "Buffer: M <= 8", "level": "Buffer", "axis": null, "kind": "factor", "dim": "M",
+     "relation": "at_most", "bound": 8},
+    {"text": "Buffer: order M ... K", "level": "Buffer", "axis": null, "kind": "order",
+     "outermost": ["M"], "innermost": ["K"]},
+    {"text": "Buffer: dims M K", "level": "Buffer", "axis": null, "kind": "dims",
+     "dims": ["M", "K"]},
+    {"text": "Buffer: keep input, bypass weight", "level": "Buffer", "axis": null,
+     "kind": "residence", "keep": ["input"], "bypass": ["weight"]},
+    {"text": "Array: use >= 0.5", "level": "Array", "axis": null, "kind": "use",
+     "least_use": 0.5}])"));
+}
+
 TEST(ArchitectureJson, HoldsEveryKindOfLevel) {
   Architecture arch = report::testing::example_arch();
   Memory& buffer = memory_at(arch, 1);

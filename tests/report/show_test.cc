@@ -84,6 +84,16 @@ TEST(ArchitectureText, IndentsASourceOfSeveralLines) {
   EXPECT_THAT(architecture_text(arch), HasSubstr("\n  source: one\n    two\n  exact"));
 }
 
+TEST(ArchitectureText, ListsTheConstraints) {
+  Architecture arch = example_arch();
+  EXPECT_THAT(architecture_text(arch), Not(HasSubstr("must keep to")));
+  const std::string buffer = name_of(arch.levels[1]);
+  arch.constraints = {{buffer, {}, FactorRule{"M", FactorRule::Relation::AtMost, 8}, {}},
+                      {buffer, {}, OrderRule{{"M"}, {"K"}}, {}}};
+  EXPECT_THAT(architecture_text(arch), HasSubstr("\n  mappings must keep to\n    " + buffer +
+                                                 ": M <= 8\n    " + buffer + ": order M ... K\n"));
+}
+
 TEST(ArchitectureList, IsShort) {
   Architecture arch = example_arch();
   arch.name = "one";
