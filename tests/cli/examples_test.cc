@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/run_tool.h"
+#include "tilewright/io.h"
 
 namespace tilewright::cli {
 namespace {
@@ -15,6 +16,8 @@ using ::testing::HasSubstr;
 using testing::Outcome;
 using testing::run_tool;
 namespace fs = std::filesystem;
+
+constexpr const char* kConstraints = "examples/constraints";
 
 struct ExampleRow {
   const char* arch;
@@ -52,7 +55,19 @@ TEST(Examples, SayHowToRunThem) {
   }
 }
 
-// A file that no row above uses must at least be a workload.
+// Constraints are named after the architecture that they are for.
+TEST(Examples, ConstrainTheirArchitecture) {
+  const fs::path folder = fs::path(TILEWRIGHT_SOURCE_DIR) / kConstraints;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const Parsed<Architecture> arch = io::load_architecture(entry.path().stem().string());
+    ASSERT_TRUE(arch.ok()) << entry.path();
+    const auto constraints = io::load_constraints(entry.path().string(), *arch.value);
+    ASSERT_TRUE(constraints.ok()) << to_string(constraints.problems.front());
+    EXPECT_FALSE(constraints.value->empty()) << entry.path();
+  }
+}
+
+// A file that nothing above uses must at least be a workload.
 TEST(Examples, AreAllTested) {
   std::set<std::string> mappings;
   for (const ExampleRow& row : kExamples) mappings.insert(row.mapping);
@@ -60,7 +75,7 @@ TEST(Examples, AreAllTested) {
   for (const auto& entry : fs::recursive_directory_iterator(root / "examples")) {
     if (entry.path().extension() != ".yaml") continue;
     const std::string path = fs::relative(entry.path(), root).string();
-    if (mappings.count(path) > 0) continue;
+    if (mappings.count(path) > 0 || path.starts_with(kConstraints)) continue;
     const Outcome outcome = run_tool({"workload", "show", path});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   }
