@@ -34,6 +34,15 @@ bool is_control(char c) {
 
 }  // namespace
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 std::optional<Diagnostic> check_text(std::string_view text, const std::string& file) {
   if (text.size() > kMaxTextBytes) {
     return Diagnostic{

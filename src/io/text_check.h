@@ -9,6 +9,8 @@
 
 namespace tilewright::io {
 
+bool is_utf8(std::string_view text);
+
 // Nothing if the text is UTF-8 of acceptable size without control characters.
 std::optional<Diagnostic> check_text(std::string_view text, const std::string& file);
 

@@ -45,6 +45,7 @@ class TreeBuilder : public YAML::EventHandler {
                 const std::string& value) override {
     check_tag(mark, tag);
     check_quotes(mark);
+    check_escapes(mark, value);
     Node node = Node::scalar(value, mark.line + 1, mark.column + 1);
     node.text_column = text_column(mark, value);
     add(std::move(node));
@@ -82,6 +83,11 @@ class TreeBuilder : public YAML::EventHandler {
       if (source_[at] == '\\' && quote == '"') ++at;
     }
     refuse(mark, "the quotation mark is not closed", "");
+  }
+
+  // The library reads "\N" and "\_" as one byte each, which is no character.
+  static void check_escapes(const YAML::Mark& mark, const std::string& value) {
+    if (!is_utf8(value)) refuse(mark, "an escape here is not understood", "write the character");
   }
 
   // Where the scalar's text begins, if it stands there letter by letter.
