@@ -269,7 +269,9 @@ Constraint random_constraint(TestRng& rng, const Architecture& arch) {
   }
   if (!memory) constraint.axis = rng.chance(50) ? Axis::X : Axis::Y;
   if (kind == 2) {
-    constraint.rule = DimsRule{{rng.pick(dims), "M"}};
+    DimsRule rule{{"M"}};
+    if (rng.chance(70)) rule.dims.emplace_back(rng.chance(50) ? "N" : "K");
+    constraint.rule = rule;
     return constraint;
   }
   const std::vector<Relation> relations = {Relation::Equal, Relation::AtMost, Relation::AtLeast};
