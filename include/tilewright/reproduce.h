@@ -1,28 +1,42 @@
 // Published figures, computed again beside what was printed.
 #pragma once
 
-#include <cstdint>
+#include <atomic>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace tilewright::reproduce {
 
-// An entry of Table I of "Ruby: Improving Hardware Efficiency for Tensor Algebra
-// Accelerators Through Imperfect Factorization" (Horeni et al., ISPASS 2022):
-// how many mappings a mapspace has for one dimension over DRAM, 9 processing
-// elements and their scratchpads.
-struct RubyCount {
-  std::string_view mapspace;  // as the table names it
-  std::int64_t size = 0;      // of the dimension
-  std::int64_t printed = 0;
-  std::int64_t recomputed = 0;  // by `rule`, which the paper does not state: it was inferred
-  std::string_view rule;
-  // Every mapping of the definition once.
-  std::int64_t distinct = 0;            // on at most 9 processing elements
-  std::int64_t distinct_unbounded = 0;  // on any number of them
+// A table or a figure of a paper: ours beside the printed.
+struct Figure {
+  std::string name;   // "fig8"
+  std::string title;  // what it shows
+  std::vector<std::string> headings;
+  std::vector<std::vector<std::string>> rows;  // texts and plain numbers
+  std::vector<std::string> notes;              // where ours differs, and why
 };
 
-// The 20 entries, row by row.
-std::vector<RubyCount> ruby_counts();
+struct Options {
+  int threads = 1;
+  std::uint64_t seed = 1;
+  const std::atomic<bool>* cancelled = nullptr;
+  // What is being done, and the share of all that is done.
+  std::function<void(const std::string& what, double fraction)> on_progress;
+};
+
+struct Item {
+  std::string_view name;   // "table1", "fig7"
+  std::string_view title;  // one line
+  Figure (*make)(const Options& options);
+};
+
+// "Ruby: Improving Hardware Efficiency for Tensor Algebra Accelerators Through
+// Imperfect Factorization" (Horeni et al., ISPASS 2022).
+const std::vector<Item>& ruby();
+
+// The figure as comma-separated values, with headings.
+std::string csv_of(const Figure& figure);
 
 }  // namespace tilewright::reproduce

@@ -1,7 +1,8 @@
+#include "reproduce/ruby_table.h"
+
 #include <array>
 
 #include "reproduce/ruby_counts.h"
-#include "tilewright/reproduce.h"
 
 namespace tilewright::reproduce {
 namespace {

@@ -9,8 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "reproduce/ruby_table.h"
 #include "tilewright/base.h"
-#include "tilewright/reproduce.h"
 
 namespace tilewright::reproduce {
 namespace {

@@ -1,0 +1,10 @@
+// The tables and figures of Ruby, one function each.
+#pragma once
+
+#include "tilewright/reproduce.h"
+
+namespace tilewright::reproduce {
+
+Figure ruby_table1(const Options& options);
+
+}  // namespace tilewright::reproduce
