@@ -1,0 +1,144 @@
+#include "report/json_values.h"
+#include "report/names.h"
+
+namespace tilewright::report {
+namespace {
+
+Json traffic_json(const Traffic& traffic) {
+  return {{"reads", traffic.reads}, {"fills", traffic.fills}, {"updates", traffic.updates}};
+}
+
+Json holding_json(const std::string& name, const Holding& held) {
+  return {{"tensor", name},
+          {"tile_words", held.tile_words},
+          {"total", traffic_json(held.total)},
+          {"busiest_instance", traffic_json(held.busiest)},
+          {"reductions", held.reductions},
+          {"sharing", held.sharing},
+          {"energy_pj",
+           {{"read", held.read_pj},
+            {"fill", held.fill_pj},
+            {"update", held.update_pj},
+            {"sum", held.energy_pj()}}}};
+}
+
+Json memory_json(const Result& r, const MemoryReport& memory) {
+  Json tensors = Json::array();
+  for (std::size_t t = 0; t < memory.tensors.size(); ++t) {
+    if (memory.tensors[t].kept) {
+      tensors.push_back(holding_json(tensor_name(r.problem, t), memory.tensors[t]));
+    }
+  }
+  return {{"level", level_name(r.problem, memory.level)},
+          {"instances", memory.instances},
+          {"tensors", std::move(tensors)},
+          {"leakage_pj", memory.leakage_pj},
+          {"cycles",
+           {{"read", optional_json(memory.read_cycles)},
+            {"write", optional_json(memory.write_cycles)},
+            {"shared", optional_json(memory.shared_cycles)}}}};
+}
+
+Json words_json(const Result& r, const std::vector<std::int64_t>& words) {
+  Json json = Json::object();
+  for (std::size_t t = 0; t < words.size(); ++t) json[tensor_name(r.problem, t)] = words[t];
+  return json;
+}
+
+Json fanout_json(const Result& r, const FanoutReport& fanout) {
+  return {{"level", level_name(r.problem, fanout.level)},
+          {"used_x", fanout.used_x},
+          {"used_y", fanout.used_y},
+          {"words", words_json(r, fanout.words)},
+          {"network_pj", fanout.network_pj}};
+}
+
+Json loop_json(const Result& r, int slot, DimId dim) {
+  const std::int64_t bound = r.mapping.bound(slot, dim);
+  const std::int64_t last = last_passes(r.problem, r.mapping, dim)[static_cast<std::size_t>(slot)];
+  return {{"dim", r.problem.workload().dim(dim).name}, {"bound", bound}, {"last", last}};
+}
+
+Json slot_json(const Result& r, int slot, int memory) {
+  const Slot& at = r.problem.slots()[static_cast<std::size_t>(slot)];
+  Json loops = Json::array();
+  for (int position = 0; position < r.problem.dim_count(); ++position) {
+    const DimId dim{at.is_temporal() ? r.mapping.order(MemoryId{memory})[position] : position};
+    if (r.mapping.bound(slot, dim) > 1) loops.push_back(loop_json(r, slot, dim));
+  }
+  Json json = {{"level", level_name(r.problem, at.level)},
+               {"kind", at.is_temporal()                ? "temporal"
+                        : at.kind == SlotKind::SpatialX ? "spatial_x"
+                                                        : "spatial_y"},
+               {"loops", std::move(loops)}};
+  if (at.is_temporal()) {
+    Json keeps = Json::array();
+    for (int t = 0; t < r.problem.tensor_count(); ++t) {
+      if (r.mapping.keeps(MemoryId{memory}, TensorId{t})) {
+        keeps.push_back(r.problem.workload().tensor(TensorId{t}).name);
+      }
+    }
+    json["keeps"] = std::move(keeps);
+  }
+  return json;
+}
+
+Json nest_json(const Result& r) {
+  Json nest = Json::array();
+  int memory = 0;
+  for (int s = 0; s < r.problem.slot_count(); ++s) {
+    nest.push_back(slot_json(r, s, memory));
+    if (r.problem.slots()[static_cast<std::size_t>(s)].is_temporal()) ++memory;
+  }
+  return nest;
+}
+
+const char* port_name(Bottleneck::Port port) {
+  switch (port) {
+    case Bottleneck::Port::Compute:
+      return "compute";
+    case Bottleneck::Port::Read:
+      return "read";
+    case Bottleneck::Port::Write:
+      return "write";
+    case Bottleneck::Port::Shared:
+      return "shared";
+  }
+  return "";
+}
+
+}  // namespace
+
+Json evaluation_value(const Result& r) {
+  const Evaluation& e = r.evaluation;
+  Json memories = Json::array();
+  for (const MemoryReport& memory : e.memories) memories.push_back(memory_json(r, memory));
+  Json fanouts = Json::array();
+  for (const FanoutReport& fanout : e.fanouts) fanouts.push_back(fanout_json(r, fanout));
+  return {{"workload", workload_value(r.problem.workload())},
+          {"architecture", r.problem.arch().name},
+          {"accounting", to_string(r.problem.arch().accounting)},
+          {"tensor_words", words_json(r, e.tensor_words)},
+          {"nest", nest_json(r)},
+          {"energy_pj", e.score.energy_pj},
+          {"cycles", e.score.cycles},
+          {"edp_pj_cycles", e.score.edp()},
+          {"utilisation", e.utilisation},
+          {"area_um2", e.area_um2},
+          {"bottleneck",
+           {{"level", level_name(r.problem, e.bottleneck.level)},
+            {"port", port_name(e.bottleneck.port)}}},
+          {"compute",
+           {{"macs", e.macs},
+            {"instances", e.compute_instances},
+            {"cycles", e.compute_cycles},
+            {"energy_pj", e.compute_pj}}},
+          {"memories", std::move(memories)},
+          {"fanouts", std::move(fanouts)}};
+}
+
+std::string evaluation_json(const Result& result) {
+  return document("tilewright.evaluation.v1", evaluation_value(result));
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,23 @@
+// JSON values that several files of the report make. Only for .cc files here:
+// the library behind it is slow to compile.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tilewright/report.h"
+
+namespace tilewright::report {
+
+using Json = nlohmann::ordered_json;
+
+Json workload_value(const Workload& workload);
+// Without the name of the schema.
+Json evaluation_value(const Result& result);
+// A number, or null.
+Json optional_json(const std::optional<std::int64_t>& value);
+// A document, as the tool prints it.
+std::string document(const std::string& schema, const Json& value);
+
+}  // namespace tilewright::report
