@@ -93,7 +93,7 @@ class BigUint {
   std::array<std::uint64_t, kLimbs> limbs_;
 };
 
-// "1 234 567" as it is, larger ones as "3.14e+52 (53 digits)".
+// "1,234,567" as it is, larger ones as "3.14e+52 (53 digits)".
 std::string readable(const BigUint& number);
 
 // --- chance -----------------------------------------------------------------

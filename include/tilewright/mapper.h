@@ -13,6 +13,7 @@
 namespace tilewright {
 
 enum class MapperKind { Random, Exhaustive };
+std::string to_string(MapperKind mapper);
 
 struct MapOptions {
   SpaceKind space = SpaceKind::Perfect;

@@ -29,11 +29,12 @@ std::string to_string(SpaceKind kind);  // "pfm", "ruby-s", "ruby-t", "ruby"
 std::optional<SpaceKind> space_kind(const std::string& name);
 bool may_leave_remainder(SpaceKind kind, const Slot& slot);
 
-// A bound's limits, and the constraint that set each; empty if none did.
+// A bound's limits, and what set each.
 struct BoundLimits {
   std::int64_t least = 1;
   std::int64_t most = kCountLimit;
   std::string least_from, most_from;
+  bool most_by_constraint = false;  // not by the problem itself
 };
 
 // What the hardware and the user allow beyond the problem itself, resolved
@@ -71,7 +72,8 @@ class Restrictions {
   // Pairs of constraints that no mapping can satisfy together.
   const std::vector<Diagnostic>& contradictions() const { return contradictions_; }
 
-  // Why a mapping that is sound does not keep to them; empty if it does.
+  // Which constraints a mapping breaks that is sound and has no
+  // hardware_problems(); empty if none.
   std::vector<std::string> broken_by(const Problem& problem, const Mapping& mapping) const;
 
  private:

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "tilewright/arch.h"
+#include "tilewright/mapper.h"
 #include "tilewright/mapping.h"
+#include "tilewright/mapspace.h"
 #include "tilewright/model.h"
 #include "tilewright/workload.h"
 
@@ -39,5 +41,44 @@ std::string network_text(const Network& network);
 std::string network_json(const Network& network);
 // One line each.
 std::string network_list(const std::vector<Network>& networks, bool json);
+
+// --- map-spaces and searches --------------------------------------------------
+
+// How large a space is, part by part.
+std::string space_text(const MapSpace& space);
+std::string space_json(const MapSpace& space);
+
+// What a search for one workload was asked to do, and what came of it.
+struct MapReport {
+  const MapOptions& options;
+  const MapOutcome& outcome;
+};
+// The space, the search, and the mapping it found with what it costs. Only for
+// an outcome that found one.
+std::string map_text(const MapReport& report);
+std::string map_json(const MapReport& report);
+// Why a search saw nothing valid: reason by reason, and what came closest.
+std::string failures_text(const MapReport& report);
+
+struct NetworkReport {
+  const Network& network;
+  const Architecture& arch;
+  const MapOptions& options;
+  const NetworkOutcome& outcome;
+};
+// A line per layer, then the totals.
+std::string mapped_network_text(const NetworkReport& report);
+std::string mapped_network_json(const NetworkReport& report);
+
+// "12 s", "3 min 20 s"
+std::string duration(double seconds);
+// "1.23 M"
+std::string rounded(double number);
+// What an objective makes of a score: "474.9 J*cycle", "690.1 uJ", "688,128 cycles".
+std::string value_text(Objective objective, const Score& score);
+
+// Aligned columns; those that hold only numbers are aligned to the right.
+std::string table_text(const std::vector<std::string>& headings,
+                       const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace tilewright::report

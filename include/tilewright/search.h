@@ -111,7 +111,7 @@ struct SearchOptions {
   std::optional<double> seconds;
   std::optional<double> target;  // a value of the objective that is good enough
   // Without a valid mapping among this many, the search gives up.
-  std::uint64_t hopeless = 20'000'000;
+  std::uint64_t hopeless = 5'000'000;
   const std::atomic<bool>* cancelled = nullptr;
   // Called by the thread that called search(), some times a second.
   std::function<void(const SearchProgress&)> on_progress;

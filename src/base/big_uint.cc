@@ -21,7 +21,7 @@ std::uint64_t high_half(Uint128 value) { return static_cast<std::uint64_t>(value
 std::string grouped(const std::string& digits) {
   std::string text;
   for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ' ';
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
     text += digits[i];
   }
   return text;

@@ -1,6 +1,7 @@
 // The commands of the tool. Each returns the exit code.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,13 +12,59 @@ inline constexpr int kDiffers = 1;  // a check that was asked for does not hold
 inline constexpr int kBadInput = 2;
 inline constexpr int kInfeasible = 3;
 
-struct EvalOptions {
-  std::string arch, workload, mapping;
+// What to work on: a workload, or a network of which a layer may be picked.
+struct InputOptions {
+  std::string arch, workload, model, layer;
   std::string accounting;  // empty: what the architecture says
+  std::int64_t bits = 0;   // of every element; 0: what the workload says
+  std::vector<std::string> constraint_files, constraint_lines;
+};
+
+struct EvalOptions {
+  InputOptions input;
+  std::string mapping;
   bool json = false;
   bool explain = false;
 };
 int run_eval(const EvalOptions& options);
+
+// How to search. Texts are as on the command line.
+struct MapCommandOptions {
+  InputOptions input;
+  std::string mapspace = "pfm";
+  std::string mapper = "random";
+  std::string objective = "edp";
+  int threads = 0;  // 0: as many as the machine has
+  std::uint64_t seed = 1;
+  std::uint64_t patience = 3000;  // 0: none
+  std::uint64_t evaluations = 0;  // 0: no limit
+  std::string time;               // empty: no limit
+  double target = 0;              // 0: none
+  std::string out;                // file, or for a network a folder
+  bool json = false;
+  bool explain = false;
+  bool quiet = false;
+};
+int run_map(const MapCommandOptions& options);
+// As many as were asked for; 0 means as many as the machine has.
+int thread_count(int asked);
+
+struct SpaceOptions {
+  InputOptions input;
+  std::string mapspace = "pfm";
+  bool json = false;
+};
+int run_space(const SpaceOptions& options);
+
+struct ReproduceOptions {
+  std::string paper;
+  std::vector<std::string> items;  // none: all
+  std::string out = "reproduced";  // folder of the CSV files
+  int threads = 0;
+  std::uint64_t seed = 1;
+  bool quiet = false;
+};
+int run_reproduce(const ReproduceOptions& options);
 
 struct ShowOptions {
   std::string what;  // a built-in name, a file, a workload on one line

@@ -1,47 +1,44 @@
 #include "cli/commands.h"
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "tilewright/io.h"
+#include "tilewright/mapspace.h"
 #include "tilewright/model.h"
 #include "tilewright/report.h"
 
 namespace tilewright::cli {
 namespace {
 
-// Both files are read before anything is said, so that all complaints come
-// together.
-Parsed<Problem> load_problem(const EvalOptions& options) {
-  Parsed<Architecture> arch = io::load_architecture(options.arch);
-  Parsed<Workload> workload = io::load_workload(options.workload);
-  if (!arch.ok() || !workload.ok()) {
-    Parsed<Problem> failed;
-    failed.problems = std::move(arch.problems);
-    failed.problems.insert(failed.problems.end(), workload.problems.begin(),
-                           workload.problems.end());
-    return failed;
-  }
-  if (options.accounting == "timeloop") arch.value->accounting = Accounting::Timeloop;
-  if (options.accounting == "exact") arch.value->accounting = Accounting::Exact;
-  return Problem::create(std::move(*workload.value), std::move(*arch.value));
-}
-
-// Says why the hardware cannot run the mapping; false if it cannot.
-bool report_feasible(const Evaluator& evaluator, const Mapping& mapping) {
+// Says why the hardware cannot run the mapping, and gives the exit code.
+int check_feasible(const Evaluator& evaluator, const Mapping& mapping,
+                   const std::vector<Constraint>& constraints) {
   std::vector<std::string> reasons = hardware_problems(evaluator.problem(), mapping);
   for (const Verdict& verdict : evaluator.violations(mapping)) {
     // Fan-outs that are too small are among the hardware's problems already.
     if (verdict.kind == Verdict::Kind::FanoutExceeded) continue;
     reasons.push_back(to_string(verdict, evaluator.problem()));
   }
-  if (reasons.empty()) return true;
+  const Parsed<Restrictions> restrictions = Restrictions::create(evaluator.problem(), constraints);
+  if (!restrictions.ok()) {
+    complain(restrictions.problems);
+    return kBadInput;
+  }
+  const std::vector<std::string> broken =
+      restrictions.value->broken_by(evaluator.problem(), mapping);
+  reasons.insert(reasons.end(), broken.begin(), broken.end());
+  if (reasons.empty()) return kGood;
   complain("the mapping does not fit " + evaluator.problem().arch().name + ":");
   for (const std::string& reason : reasons) complain("  " + reason);
-  return false;
+  return kInfeasible;
 }
 
 }  // namespace
 
 int run_eval(const EvalOptions& options) {
-  const Parsed<Problem> problem = load_problem(options);
+  const Parsed<Inputs> inputs = load_inputs(options.input);
+  const Parsed<Problem> problem = inputs.ok()
+                                      ? Problem::create(*inputs.value->workload, inputs.value->arch)
+                                      : Parsed<Problem>{std::nullopt, inputs.problems};
   if (!problem.ok()) {
     complain(problem.problems);
     // A mapping can only be understood with the problem, but a wrong path is one already.
@@ -55,7 +52,8 @@ int run_eval(const EvalOptions& options) {
     complain(evaluator.problems);
     return kBadInput;
   }
-  if (!report_feasible(*evaluator.value, *mapping.value)) return kInfeasible;
+  const int code = check_feasible(*evaluator.value, *mapping.value, inputs.value->constraints);
+  if (code != kGood) return code;
   const Evaluation evaluation = evaluator.value->evaluate(*mapping.value);
   const report::Result result{*problem.value, *mapping.value, evaluation};
   if (options.json) {

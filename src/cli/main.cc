@@ -16,18 +16,26 @@ namespace {
 using namespace tilewright::cli;
 
 constexpr const char* kDescription =
-    "Tilewright: what mappings of tensor contractions on accelerators cost.";
+    "Tilewright: mappings of tensor contractions on accelerators, and what they cost.";
 constexpr const char* kFooter =
     "Exit codes: 0 good, 1 a comparison differs, 2 bad input, 3 infeasible.\n"
-    "Example: tilewright eval --arch eyeriss --workload layer.yaml --mapping mapping.yaml";
+    "Example: tilewright map --model resnet50 --arch eyeriss";
 constexpr const char* kArchHelp = "a built-in architecture (see `tilewright archs`) or a file";
 constexpr const char* kWorkloadHelp =
     "a file, or a workload on one line: \"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";
+constexpr const char* kJsonHelp = "print JSON (docs/json.md)";
+constexpr const char* kExplainHelp = "say in words where energy and time go";
+constexpr const char* kMapspaceHelp =
+    "pfm: perfect factors; pfm-pad: also of padded dimensions; ruby-s, ruby-t, ruby: remainders "
+    "in space, in time, everywhere (docs/mapspaces.md)";
 
 // Options live as long as the program. Parsing only notes what to run, so that
 // nothing runs before the whole command line is known to be good.
 struct Commands {
   EvalOptions eval;
+  MapCommandOptions map;
+  SpaceOptions space;
+  ReproduceOptions reproduce;
   ShowOptions arch, workload;
   ModelsOptions models;
   GoldenOptions golden;
@@ -36,19 +44,98 @@ struct Commands {
   std::function<int()> run;
 };
 
+// The options that say what to work on. A command that takes whole networks
+// needs no layer.
+void add_inputs(CLI::App& command, InputOptions& input, bool whole_networks) {
+  command.add_option("--arch,-a", input.arch, kArchHelp)->required();
+  CLI::Option* workload = command.add_option("--workload,-w", input.workload, kWorkloadHelp);
+  CLI::Option* model = command.add_option(
+      "--model", input.model, "a built-in network (see `tilewright models`) or a .csv file");
+  CLI::Option* layer = command.add_option("--layer,-l", input.layer,
+                                          "the layer of this name or, if none has it, of this "
+                                          "number, counted from 1");
+  workload->excludes(model);
+  layer->needs(model);
+  if (!whole_networks) model->needs(layer);
+  command
+      .add_option("--accounting", input.accounting,
+                  "exact: distinct elements; timeloop: bounding boxes, as Timeloop counts "
+                  "(default: what the architecture says)")
+      ->check(CLI::IsMember({"exact", "timeloop"}));
+  command
+      .add_option("--bits", input.bits, "width of every element (default: what the workload says)")
+      ->check(CLI::Range(1, 65536));
+  command.add_option("--constraints", input.constraint_files,
+                     "a file of constraints (see `tilewright explain constraints`)");
+  command.add_option("--constrain,-c", input.constraint_lines,
+                     "a constraint such as \"Rows.y: S = all, M <= 4\"");
+}
+
 void add_eval(CLI::App& app, Commands& c) {
   CLI::App* eval = app.add_subcommand("eval", "Evaluate one mapping");
-  eval->add_option("--arch,-a", c.eval.arch, kArchHelp)->required();
-  eval->add_option("--workload,-w", c.eval.workload, kWorkloadHelp)->required();
+  add_inputs(*eval, c.eval.input, /*whole_networks=*/false);
   eval->add_option("--mapping,-m", c.eval.mapping, "a mapping file")->required();
-  eval->add_option("--accounting", c.eval.accounting,
-                   "exact: distinct elements; timeloop: bounding boxes, as Timeloop counts "
-                   "(default: what the architecture says)")
-      ->check(CLI::IsMember({"exact", "timeloop"}));
-  CLI::Option* json = eval->add_flag("--json", c.eval.json, "print JSON (docs/json.md)");
-  eval->add_flag("--explain", c.eval.explain, "say in words where energy and time go")
-      ->excludes(json);
+  CLI::Option* json = eval->add_flag("--json", c.eval.json, kJsonHelp);
+  eval->add_flag("--explain", c.eval.explain, kExplainHelp)->excludes(json);
   eval->callback([&c] { c.run = [&c] { return run_eval(c.eval); }; });
+}
+
+void add_map(CLI::App& app, Commands& c) {
+  CLI::App* map = app.add_subcommand("map", "Find a good mapping of a workload or a network");
+  MapCommandOptions& o = c.map;
+  add_inputs(*map, o.input, /*whole_networks=*/true);
+  map->add_option("--mapspace", o.mapspace, kMapspaceHelp)
+      ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}))
+      ->capture_default_str();
+  map->add_option("--mapper", o.mapper, "random: samples of the space; exhaustive: all of it")
+      ->check(CLI::IsMember({"random", "exhaustive"}))
+      ->capture_default_str();
+  map->add_option("--objective,-o", o.objective, "what to make small; the others break ties")
+      ->check(CLI::IsMember({"edp", "energy", "latency"}))
+      ->capture_default_str();
+  map->add_option("--patience", o.patience,
+                  "stop after this many valid mappings in a row without improvement; 0: never")
+      ->capture_default_str();
+  map->add_option("--evaluations", o.evaluations, "see at most this many mappings (per layer)");
+  map->add_option("--time", o.time, "search no longer than this, such as 90s or 2min (per layer)");
+  map->add_option("--target", o.target,
+                  "stop at this value of the objective (pJ*cycles, pJ or cycles)")
+      ->check(CLI::PositiveNumber);
+  map->add_option("--threads", o.threads, "default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+  map->add_option("--seed", o.seed, "of the random search")->capture_default_str();
+  map->add_option("--out", o.out,
+                  "write the mapping to this file, those of a network to this folder");
+  CLI::Option* json = map->add_flag("--json", o.json, kJsonHelp);
+  map->add_flag("--explain", o.explain, kExplainHelp)->excludes(json);
+  map->add_flag("--quiet,-q", o.quiet, "no progress line");
+  map->callback([&c] { c.run = [&c] { return run_map(c.map); }; });
+}
+
+void add_space(CLI::App& app, Commands& c) {
+  CLI::App* space = app.add_subcommand("space", "Say how many mappings there are, part by part");
+  add_inputs(*space, c.space.input, /*whole_networks=*/false);
+  space->add_option("--mapspace", c.space.mapspace, kMapspaceHelp)
+      ->check(CLI::IsMember({"pfm", "ruby-s", "ruby-t", "ruby"}))
+      ->capture_default_str();
+  space->add_flag("--json", c.space.json, kJsonHelp);
+  space->callback([&c] { c.run = [&c] { return run_space(c.space); }; });
+}
+
+void add_reproduce(CLI::App& app, Commands& c) {
+  CLI::App* reproduce =
+      app.add_subcommand("reproduce", "Compute the tables and figures of a paper again");
+  reproduce->add_option("paper", c.reproduce.paper, "ruby")
+      ->required()
+      ->check(CLI::IsMember({"ruby"}));
+  reproduce->add_option("items", c.reproduce.items, "such as table1 fig8 (default: all)");
+  reproduce->add_option("--out", c.reproduce.out, "folder for the CSV files")
+      ->capture_default_str();
+  reproduce->add_option("--threads", c.reproduce.threads, "default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+  reproduce->add_option("--seed", c.reproduce.seed, "of random searches")->capture_default_str();
+  reproduce->add_flag("--quiet,-q", c.reproduce.quiet, "no progress line");
+  reproduce->callback([&c] { c.run = [&c] { return run_reproduce(c.reproduce); }; });
 }
 
 // A command whose only command is `show`.
@@ -64,7 +151,7 @@ void add_show(CLI::App& app, const ShowCommand& command, ShowOptions& options, C
   group->require_subcommand(1);
   CLI::App* show = group->add_subcommand("show", "Print what was understood");
   show->add_option(command.what, options.what, command.help)->required();
-  CLI::Option* json = show->add_flag("--json", options.json, "print JSON (docs/json.md)");
+  CLI::Option* json = show->add_flag("--json", options.json, kJsonHelp);
   show->add_flag("--yaml", options.yaml, "print it as a file in the project's format")
       ->excludes(json);
   show->callback(
@@ -81,7 +168,7 @@ void add_models(CLI::App& app, Commands& c) {
                          "print the workload of the layer of this name or, if none "
                          "has it, of this number, counted from 1");
   layer->needs(network);
-  CLI::Option* json = models->add_flag("--json", c.models.json, "print JSON (docs/json.md)");
+  CLI::Option* json = models->add_flag("--json", c.models.json, kJsonHelp);
   models->add_flag("--yaml", c.models.yaml, "print the layer as a workload file")
       ->needs(layer)
       ->excludes(json);
@@ -90,7 +177,7 @@ void add_models(CLI::App& app, Commands& c) {
 
 void add_others(CLI::App& app, Commands& c) {
   CLI::App* archs = app.add_subcommand("archs", "List the built-in architectures");
-  archs->add_flag("--json", c.archs_json, "print JSON (docs/json.md)");
+  archs->add_flag("--json", c.archs_json, kJsonHelp);
   archs->callback([&c] { c.run = [&c] { return run_archs(c.archs_json); }; });
 
   CLI::App* golden =
@@ -166,11 +253,14 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "tilewright " TILEWRIGHT_VERSION);
   app.require_subcommand(1);
   Commands commands;
+  add_map(app, commands);
   add_eval(app, commands);
+  add_space(app, commands);
   add_show(app, {"arch", "architecture", kArchHelp, run_arch_show}, commands.arch, commands);
   add_show(app, {"workload", "workload", kWorkloadHelp, run_workload_show}, commands.workload,
            commands);
   add_models(app, commands);
+  add_reproduce(app, commands);
   add_others(app, commands);
   try {
     app.parse(argc, argv);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tilewright {
@@ -52,6 +53,24 @@ std::optional<MapOutcome> refuse_if_hopeless(const Evaluator& evaluator, const M
                   "search at random, constrain the space, or allow more time"}});
 }
 
+SearchResult search_all(const Evaluator& evaluator, const MapSpace& space,
+                        const SearchOptions& options) {
+  return search(evaluator, *exhaustive_strategy(space), options);
+}
+
+// Where samples show nothing valid and the space is small, all of it is looked
+// at: then it is certain.
+SearchResult search_samples(const Evaluator& evaluator, const MapSpace& space,
+                            const MapOptions& options) {
+  constexpr std::uint64_t kSmall = 1U << 20U;
+  const std::uint64_t size = space.size().small().value_or(~std::uint64_t{0});
+  SearchOptions limits = options.search;
+  if (size <= kSmall) limits.hopeless = std::min(limits.hopeless, 4 * size);
+  SearchResult result = search(evaluator, *random_strategy(space, options.seed), limits);
+  if (result.stop != SearchResult::Stop::Hopeless || size > kSmall) return result;
+  return search_all(evaluator, space, options.search);
+}
+
 MapOutcome map_one(const Workload& workload, const Architecture& arch, const MapOptions& options) {
   Parsed<Problem> problem = Problem::create(workload, arch);
   if (!problem.ok()) return failed(Status::BadInput, std::move(problem.problems));
@@ -66,10 +85,9 @@ MapOutcome map_one(const Workload& workload, const Architecture& arch, const Map
   if (options.mapper == MapperKind::Exhaustive) {
     auto refusal = refuse_if_hopeless(*evaluator.value, *space.value, options);
     if (refusal) return std::move(*refusal);
-    outcome.search = search(*evaluator.value, *exhaustive_strategy(*space.value), options.search);
+    outcome.search = search_all(*evaluator.value, *space.value, options.search);
   } else {
-    outcome.search =
-        search(*evaluator.value, *random_strategy(*space.value, options.seed), options.search);
+    outcome.search = search_samples(*evaluator.value, *space.value, options);
   }
   outcome.status = outcome.search.best ? Status::Found : Status::NothingValid;
   outcome.problem = std::move(*problem.value);
@@ -92,6 +110,10 @@ MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective) {
 }
 
 }  // namespace
+
+std::string to_string(MapperKind mapper) {
+  return mapper == MapperKind::Exhaustive ? "exhaustive" : "random";
+}
 
 MapOutcome map_workload(const Workload& workload, const Architecture& arch,
                         const MapOptions& options) {

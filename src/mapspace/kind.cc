@@ -49,7 +49,7 @@ std::string no_chain_text(const Problem& problem, const Restrictions& restrictio
     if (limit.least > 1) {
       limits.push_back(fmt::format("at least {} at {} ({})", limit.least, place, limit.least_from));
     }
-    if (limit.most < dimension.size) {
+    if (limit.most < dimension.size && (limit.most_by_constraint || limit.most > 1)) {
       limits.push_back(fmt::format("at most {} at {} ({})", limit.most, place, limit.most_from));
     }
   }

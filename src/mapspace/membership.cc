@@ -27,11 +27,12 @@ void check_limits(const Problem& problem, const Restrictions& restrictions, cons
     for (int d = 0; d < problem.dim_count(); ++d) {
       const BoundLimits& limits = restrictions.limits(s, DimId{d});
       const std::int64_t bound = mapping.bound(s, DimId{d});
-      if (bound >= limits.least && bound <= limits.most) continue;
+      const bool too_large = bound > limits.most && limits.most_by_constraint;
+      if (bound >= limits.least && !too_large) continue;
       problems.push_back(fmt::format("{} has bound {} for {}, which breaks {}",
                                      problem.slot_name(s), bound,
                                      problem.workload().dim(DimId{d}).name,
-                                     bound < limits.least ? limits.least_from : limits.most_from));
+                                     too_large ? limits.most_from : limits.least_from));
     }
   }
 }

@@ -155,6 +155,7 @@ class Resolver {
     if (most >= limit.most) return;
     limit.most = most;
     limit.most_from = origin_;
+    limit.most_by_constraint = true;
   }
 
   void apply(LevelId level, const FactorRule& rule) {

@@ -71,4 +71,16 @@ LevelCost total_cost(const Result& result) {
   return total;
 }
 
+std::string space_name(const MapOptions& options) {
+  return to_string(options.space) + (options.padded ? " with padding" : "");
+}
+
+double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles) {
+  const auto instances =
+      static_cast<double>(physical_instances(arch, LevelId{arch.level_count() - 1}));
+  const double per_cycle = instances * static_cast<double>(arch.compute().macs) /
+                           static_cast<double>(arch.compute().cycles);
+  return static_cast<double>(macs) / (per_cycle * static_cast<double>(cycles));
+}
+
 }  // namespace tilewright::report

@@ -30,4 +30,10 @@ LevelCost total_cost(const Result& result);
 // "4 words/cycle"
 std::string bandwidth_text(const Rational& bandwidth);
 
+// "pfm", "pfm with padding"
+std::string space_name(const MapOptions& options);
+
+// Multiply-accumulates per cycle, of those that the hardware could do.
+double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles);
+
 }  // namespace tilewright::report

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "tilewright/report.h"
+
 namespace tilewright::report {
 namespace {
 
@@ -79,6 +81,49 @@ std::string edp(double pj_cycles) {
 std::string area(double um2) {
   constexpr std::array<Scale, 2> kScales = {{{1, "um2"}, {1e6, "mm2"}}};
   return scaled(um2, kScales);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 10) return fmt::format("{:.2f} s", seconds);
+  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
+  const auto whole = std::llround(seconds);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string rounded(double number) {
+  constexpr std::array<Scale, 4> kScales = {{{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}}};
+  std::string text = number < 1000 ? fmt::format("{:.0f}", number) : scaled(number, kScales);
+  return text;
+}
+
+std::string value_text(Objective objective, const Score& score) {
+  switch (objective) {
+    case Objective::Energy:
+      return energy(score.energy_pj);
+    case Objective::Latency:
+      return grouped(score.cycles) + " cycles";
+    case Objective::Edp:
+      break;
+  }
+  return edp(score.edp());
+}
+
+std::string table_text(const std::vector<std::string>& headings,
+                       const std::vector<std::vector<std::string>>& rows) {
+  const auto is_number = [](const std::string& cell) {
+    return cell.empty() || cell.find_first_not_of("0123456789.,+-eE% ") == std::string::npos;
+  };
+  std::vector<Table::Column> columns;
+  for (std::size_t i = 0; i < headings.size(); ++i) {
+    const bool numbers = std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
+      return i >= row.size() || is_number(row[i]);
+    });
+    columns.push_back({headings[i], numbers ? Table::Align::Right : Table::Align::Left});
+  }
+  Table table(std::move(columns));
+  for (const std::vector<std::string>& row : rows) table.add(row);
+  return table.text();
 }
 
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }

@@ -91,7 +91,7 @@ TEST(BigUint, RefusesWhatItCannotHold) {
 TEST(BigUint, IsReadable) {
   EXPECT_EQ(readable(0), "0");
   EXPECT_EQ(readable(999), "999");
-  EXPECT_EQ(readable(1'234'567), "1 234 567");
+  EXPECT_EQ(readable(1'234'567), "1,234,567");
   EXPECT_EQ(readable(factorial(30)), "2.65e+32 (33 digits)");
 }
 

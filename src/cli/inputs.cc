@@ -1,0 +1,98 @@
+#include "cli/inputs.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "tilewright/io.h"
+
+namespace tilewright::cli {
+namespace {
+
+using Problems = std::vector<Diagnostic>;
+
+// Takes a value over, or its complaints.
+template <typename T>
+std::optional<T> taken(Parsed<T> parsed, Problems& problems) {
+  problems.insert(problems.end(), parsed.problems.begin(), parsed.problems.end());
+  return parsed.ok() ? std::move(parsed.value) : std::nullopt;
+}
+
+void set_bits(Workload& workload, std::int64_t bits) {
+  if (bits == 0) return;
+  for (Tensor& tensor : workload.tensors) tensor.bits = bits;
+}
+
+void load_work(const InputOptions& options, Inputs& inputs, Problems& problems) {
+  if (options.workload.empty() && options.model.empty()) {
+    problems.push_back({{}, "nothing to map is named", "add --workload or --model"});
+  } else if (!options.workload.empty()) {
+    inputs.workload = taken(io::load_workload(options.workload), problems);
+  } else {
+    inputs.network = taken(io::load_network(options.model), problems);
+    if (inputs.network && !options.layer.empty()) {
+      const auto layer = taken(io::pick_layer(*inputs.network, options.layer), problems);
+      if (layer) inputs.workload = layer->workload;
+      inputs.network.reset();
+    }
+  }
+  if (inputs.workload) set_bits(*inputs.workload, options.bits);
+  if (!inputs.network) return;
+  for (Layer& layer : inputs.network->layers) set_bits(layer.workload, options.bits);
+}
+
+void load_constraints(const InputOptions& options, Inputs& inputs, Problems& problems) {
+  const auto add = [&](Parsed<std::vector<Constraint>> read) {
+    const auto more = taken(std::move(read), problems);
+    if (more) inputs.constraints.insert(inputs.constraints.end(), more->begin(), more->end());
+  };
+  for (const std::string& path : options.constraint_files) {
+    add(io::load_constraints(path, inputs.arch));
+  }
+  for (std::size_t i = 0; i < options.constraint_lines.size(); ++i) {
+    const std::string number =
+        options.constraint_lines.size() == 1 ? "" : fmt::format(" {}", i + 1);
+    add(io::read_constraint_line(options.constraint_lines[i], "--constrain" + number, inputs.arch));
+  }
+}
+
+}  // namespace
+
+Parsed<Inputs> load_inputs(const InputOptions& options) {
+  Inputs inputs;
+  Problems problems;
+  if (auto arch = taken(io::load_architecture(options.arch), problems)) {
+    inputs.arch = std::move(*arch);
+    if (options.accounting == "timeloop") inputs.arch.accounting = Accounting::Timeloop;
+    if (options.accounting == "exact") inputs.arch.accounting = Accounting::Exact;
+    load_constraints(options, inputs, problems);
+  }
+  load_work(options, inputs, problems);
+  if (!problems.empty()) return {std::nullopt, std::move(problems)};
+  return {std::move(inputs), {}};
+}
+
+Parsed<double> read_duration(const std::string& text, const std::string& option) {
+  struct Unit {
+    const char* name;
+    double seconds;
+  };
+  constexpr std::array<Unit, 5> kUnits = {
+      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"min", 60}, {"h", 3600}}};
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string unit(end, text.data() + text.size());
+  unit.erase(0, unit.find_first_not_of(' '));
+  for (const Unit& known : kUnits) {
+    const bool sound = error == std::errc() && std::isfinite(number) && number > 0;
+    if (sound && unit == known.name) return {number * known.seconds, {}};
+  }
+  return {std::nullopt,
+          {{{option},
+            fmt::format("'{}' is no time", text),
+            "write a number above 0 and ms, s, min or h, such as 90s"}}};
+}
+
+}  // namespace tilewright::cli

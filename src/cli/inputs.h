@@ -1,0 +1,30 @@
+// What several commands read: an architecture, a workload or a network, and
+// constraints.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "tilewright/arch.h"
+#include "tilewright/workload.h"
+
+namespace tilewright::cli {
+
+struct Inputs {
+  Architecture arch;
+  std::vector<Constraint> constraints;
+  // One of the two.
+  std::optional<Workload> workload;
+  std::optional<Network> network;
+};
+
+// Everything is read before anything is said, so that all complaints come
+// together.
+Parsed<Inputs> load_inputs(const InputOptions& options);
+
+// "90", "90s", "1.5min", "2h" in seconds.
+Parsed<double> read_duration(const std::string& text, const std::string& option);
+
+}  // namespace tilewright::cli

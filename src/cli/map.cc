@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "tilewright/io.h"
+#include "tilewright/mapper.h"
+#include "tilewright/report.h"
+
+namespace tilewright::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Status = MapOutcome::Status;
+
+// Names that the command line has checked already.
+Objective objective_named(const std::string& name) {
+  if (name == "energy") return Objective::Energy;
+  return name == "latency" ? Objective::Latency : Objective::Edp;
+}
+
+Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& inputs) {
+  MapOptions result;
+  result.padded = options.mapspace == "pfm-pad";
+  result.space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
+  if (options.mapper == "exhaustive") result.mapper = MapperKind::Exhaustive;
+  result.seed = options.seed;
+  result.constraints = inputs.constraints;
+  result.search.objective = objective_named(options.objective);
+  result.search.threads = thread_count(options.threads);
+  // An exhaustive search has no reason to stop early.
+  if (options.patience > 0 && result.mapper == MapperKind::Random) {
+    result.search.patience = options.patience;
+  }
+  if (options.evaluations > 0) result.search.evaluations = options.evaluations;
+  if (options.target > 0) result.search.target = options.target;
+  if (!options.time.empty()) {
+    Parsed<double> seconds = read_duration(options.time, "--time");
+    if (!seconds.ok()) return {std::nullopt, std::move(seconds.problems)};
+    result.search.seconds = *seconds.value;
+  }
+  result.search.cancelled = &catch_interrupts();
+  return {std::move(result), {}};
+}
+
+// --- files ----------------------------------------------------------------------
+
+bool write_file(const fs::path& path, const std::string& text) {
+  std::ofstream stream(path, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (stream) return true;
+  complain(fmt::format("{}: the file cannot be written", path.string()));
+  return false;
+}
+
+// A padded workload goes beside the mapping: without it the mapping means
+// nothing.
+bool save_mapping(const fs::path& path, const MapOutcome& outcome, bool padded) {
+  const Problem& problem = *outcome.problem;
+  if (!write_file(path, io::write_mapping(problem, *outcome.search.best))) return false;
+  if (!padded) return true;
+  fs::path beside = path;
+  beside.replace_extension(".workload.yaml");
+  return write_file(beside, io::write_workload(problem.workload()));
+}
+
+// "03_conv1.yaml"; characters that file names do not like become "_".
+std::string file_name(std::size_t number, const std::string& layer) {
+  std::string name = fmt::format("{:02}_{}.yaml", number, layer);
+  for (char& c : name) {
+    const bool fine = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
+    if (!fine) c = '_';
+  }
+  return name;
+}
+
+bool save_network(const std::string& folder, const Network& network, const NetworkOutcome& outcome,
+                  bool padded) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    complain(fmt::format("{}: the folder cannot be made", folder));
+    return false;
+  }
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    if (!outcome.of(i).found()) continue;
+    const fs::path path = fs::path(folder) / file_name(i + 1, network.layers[i].name);
+    if (!save_mapping(path, outcome.of(i), padded)) return false;
+  }
+  return true;
+}
+
+// --- one workload -----------------------------------------------------------------
+
+// Says why there is no mapping, and gives the exit code.
+int report_failure(const MapOptions& options, const MapOutcome& outcome) {
+  switch (outcome.status) {
+    case Status::NothingValid:
+      complain(report::failures_text({options, outcome}));
+      return kInfeasible;
+    case Status::Infeasible:
+      complain(outcome.problems);
+      return kInfeasible;
+    case Status::BadInput:
+    case Status::TooLarge:
+    case Status::Found:
+      break;
+  }
+  complain(outcome.problems);
+  return kBadInput;
+}
+
+std::string explanation_of(const MapOutcome& outcome) {
+  const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
+  const Evaluation evaluation = evaluator.value->evaluate(*outcome.search.best);
+  return report::explanation_text({*outcome.problem, *outcome.search.best, evaluation});
+}
+
+int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions options) {
+  ProgressLine line(command.quiet);
+  if (line.is_shown()) {
+    options.search.on_progress = [&](const SearchProgress& progress) {
+      line.show(fmt::format("{} {}", bar(progress.fraction.value_or(0)),
+                            search_progress(progress, options.search.objective)));
+    };
+  }
+  const MapOutcome outcome = map_workload(*inputs.workload, inputs.arch, options);
+  line.clear();
+  if (!outcome.found()) {
+    if (command.json && outcome.problem) print(report::map_json({options, outcome}));
+    return report_failure(options, outcome);
+  }
+  if (!command.out.empty() && !save_mapping(command.out, outcome, options.padded)) return kBadInput;
+  if (command.json) {
+    print(report::map_json({options, outcome}));
+  } else {
+    print(report::map_text({options, outcome}));
+    if (command.explain) print("\n" + explanation_of(outcome));
+  }
+  return kGood;
+}
+
+// --- a network ----------------------------------------------------------------------
+
+int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOptions& options) {
+  const Network& network = *inputs.network;
+  ProgressLine line(command.quiet);
+  const NetworkOutcome outcome =
+      map_network(network, inputs.arch, options, [&](const NetworkProgress& progress) {
+        const auto distinct = static_cast<double>(progress.distinct);
+        line.show(fmt::format("{} {}/{} {}: {}", bar(static_cast<double>(progress.done) / distinct),
+                              progress.done + 1, progress.distinct,
+                              network.layers[progress.layer].name,
+                              search_progress(progress.search, options.search.objective)));
+      });
+  line.clear();
+  const report::NetworkReport report{network, inputs.arch, options, outcome};
+  print(command.json ? report::mapped_network_json(report) : report::mapped_network_text(report));
+  if (!command.out.empty() && !save_network(command.out, network, outcome, options.padded)) {
+    return kBadInput;
+  }
+  int code = kGood;
+  for (std::size_t i = 0; i < network.layers.size() && !outcome.cancelled; ++i) {
+    const MapOutcome& of_layer = outcome.layers[i].outcome;
+    if (outcome.layers[i].first != i || of_layer.found()) continue;
+    complain(fmt::format("layer {} ({}):", i + 1, network.layers[i].name));
+    code = std::max(code, report_failure(options, of_layer));
+  }
+  if (outcome.cancelled) complain("interrupted before all layers were mapped");
+  return code;
+}
+
+}  // namespace
+
+int thread_count(int asked) {
+  if (asked > 0) return asked;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+int run_map(const MapCommandOptions& options) {
+  const Parsed<Inputs> inputs = load_inputs(options.input);
+  if (!inputs.ok()) {
+    complain(inputs.problems);
+    return kBadInput;
+  }
+  const Parsed<MapOptions> search = map_options(options, *inputs.value);
+  if (!search.ok()) {
+    complain(search.problems);
+    return kBadInput;
+  }
+  return inputs.value->network ? map_all(options, *inputs.value, *search.value)
+                               : map_one(options, *inputs.value, *search.value);
+}
+
+}  // namespace tilewright::cli

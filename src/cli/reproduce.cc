@@ -1,0 +1,83 @@
+#include "tilewright/reproduce.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "tilewright/report.h"
+
+namespace tilewright::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using reproduce::Figure;
+using reproduce::Item;
+
+// The items that were asked for, in the paper's order; nothing, after a
+// complaint, if one does not exist.
+std::vector<Item> chosen(const std::vector<Item>& all, const std::vector<std::string>& names) {
+  if (names.empty()) return all;
+  std::vector<std::string> known;
+  for (const Item& item : all) known.emplace_back(item.name);
+  std::vector<Item> items;
+  for (const std::string& name : names) {
+    const auto item =
+        std::find_if(all.begin(), all.end(), [&](const Item& one) { return one.name == name; });
+    if (item == all.end()) {
+      complain(
+          fmt::format("reproduce: there is no {}; there are {}", name, fmt::join(known, ", ")));
+      return {};
+    }
+    items.push_back(*item);
+  }
+  return items;
+}
+
+std::string text_of(const Figure& figure) {
+  std::string text = figure.title + "\n" + report::table_text(figure.headings, figure.rows);
+  for (const std::string& note : figure.notes) text += "  * " + note + "\n";
+  return text;
+}
+
+bool write_csv(const fs::path& path, const Figure& figure) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  std::ofstream stream(path, std::ios::binary);
+  stream << reproduce::csv_of(figure);
+  stream.close();
+  if (!stream) complain(fmt::format("{}: the file cannot be written", path.string()));
+  return static_cast<bool>(stream);
+}
+
+}  // namespace
+
+int run_reproduce(const ReproduceOptions& options) {
+  const std::vector<Item> items = chosen(reproduce::ruby(), options.items);
+  if (items.empty()) return kBadInput;
+  for (const Item& item : items) {
+    ProgressLine line(options.quiet);
+    reproduce::Options how;
+    how.threads = thread_count(options.threads);
+    how.seed = options.seed;
+    how.cancelled = &catch_interrupts();
+    how.on_progress = [&](const std::string& what, double fraction) {
+      line.show(fmt::format("{} {} {}", item.name, bar(fraction), what));
+    };
+    const Figure figure = item.make(how);
+    line.clear();
+    print(text_of(figure));
+    const fs::path path =
+        fs::path(options.out) / fmt::format("{}_{}.csv", options.paper, item.name);
+    if (!write_csv(path, figure)) return kBadInput;
+    print(fmt::format("  written to {}\n\n", path.string()));
+    if (how.cancelled->load()) break;
+  }
+  return kGood;
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,35 @@
+#include "cli/commands.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "tilewright/report.h"
+
+namespace tilewright::cli {
+
+int run_space(const SpaceOptions& options) {
+  const Parsed<Inputs> inputs = load_inputs(options.input);
+  if (!inputs.ok()) {
+    complain(inputs.problems);
+    return kBadInput;
+  }
+  const Parsed<Problem> problem = Problem::create(*inputs.value->workload, inputs.value->arch);
+  if (!problem.ok()) {
+    complain(problem.problems);
+    return kBadInput;
+  }
+  const Parsed<Restrictions> restrictions =
+      Restrictions::create(*problem.value, inputs.value->constraints);
+  if (!restrictions.ok()) {
+    complain(restrictions.problems);
+    return kBadInput;
+  }
+  const SpaceKind kind = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
+  const Parsed<MapSpace> space = MapSpace::create(*problem.value, kind, *restrictions.value);
+  if (!space.ok()) {
+    complain(space.problems);
+    return kInfeasible;
+  }
+  print(options.json ? report::space_json(*space.value) : report::space_text(*space.value));
+  return kGood;
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/names.h"
+#include "report/table.h"
+#include "tilewright/report.h"
+
+namespace tilewright::report {
+namespace {
+
+using Align = Table::Align;
+
+// "pfm, 21,091,180,376 mappings"
+std::string space_line(const MapReport& report) {
+  return fmt::format("{}, {} mappings", space_name(report.options),
+                     readable(report.outcome.space_size));
+}
+
+std::string search_line(const MapReport& report) {
+  const SearchResult& search = report.outcome.search;
+  std::string text =
+      fmt::format("{}, {} seen, {} of them valid", to_string(report.options.mapper),
+                  grouped(static_cast<std::int64_t>(search.seen)),
+                  share(static_cast<double>(search.valid), static_cast<double>(search.seen)));
+  if (report.options.mapper == MapperKind::Random) {
+    text += fmt::format(", seed {}", report.options.seed);
+  }
+  return text;
+}
+
+std::string end_line(const MapReport& report) {
+  const SearchResult& search = report.outcome.search;
+  return fmt::format("{}; {}, {} mappings per second", to_string(search.stop),
+                     duration(search.seconds),
+                     rounded(static_cast<double>(search.seen) / std::max(search.seconds, 1e-9)));
+}
+
+std::string space_table(const MapSpace& space, const SpaceSize& size) {
+  Table table({{"part", Align::Left}, {"choices"}});
+  for (int d = 0; d < space.problem().dim_count(); ++d) {
+    const Dimension& dim = space.problem().workload().dim(DimId{d});
+    table.add({fmt::format("factors of {} = {}", dim.name, grouped(dim.size)),
+               readable(size.chains[static_cast<std::size_t>(d)])});
+  }
+  table.add({"factors of all, as the fan-outs hold them", readable(size.tilings)});
+  table.add({"loop orders of each, on average", plain(size.orders())});
+  table.add({"keep or bypass", readable(size.bypasses)});
+  table.add({"mappings", readable(size.total)});
+  return table.text();
+}
+
+}  // namespace
+
+std::string space_text(const MapSpace& space) {
+  const SpaceSize size = space.measure();
+  return fmt::format("{} of {} on {}\n{}  exactly {}\n", to_string(space.kind()),
+                     space.problem().workload().name, space.problem().arch().name,
+                     space_table(space, size), size.total.to_string());
+}
+
+std::string map_text(const MapReport& report) {
+  const Problem& problem = *report.outcome.problem;
+  const Mapping& mapping = *report.outcome.search.best;
+  const Parsed<Evaluator> evaluator = Evaluator::compile(problem);
+  const Evaluation evaluation = evaluator.value->evaluate(mapping);
+  return evaluation_text({problem, mapping, evaluation}) +
+         fmt::format("\nSearch\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n", "objective",
+                     to_string(report.options.search.objective), "space", space_line(report),
+                     "search", search_line(report), "end", end_line(report));
+}
+
+std::string failures_text(const MapReport& report) {
+  const MapOutcome& outcome = report.outcome;
+  const Problem& problem = *outcome.problem;
+  std::string text =
+      fmt::format("no valid mapping of {} on {} among {} seen ({}):\n", problem.workload().name,
+                  problem.arch().name, grouped(static_cast<std::int64_t>(outcome.search.seen)),
+                  space_line(report));
+  const Recorder::Failure* closest = nullptr;
+  for (const Recorder::Failure& failure : outcome.search.failures) {
+    text +=
+        fmt::format("  {} failed; closest: {}\n", grouped(static_cast<std::int64_t>(failure.count)),
+                    to_string(failure.closest, problem));
+    const auto excess = [](const Recorder::Failure& one) {
+      return static_cast<double>(one.closest.needed) / static_cast<double>(one.closest.available);
+    };
+    if (closest == nullptr || excess(failure) < excess(*closest)) closest = &failure;
+  }
+  if (closest == nullptr) return text;
+  return text + "The mapping that came closest:\n" + nest_text(problem, closest->mapping);
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,99 @@
+#include "report/json_values.h"
+#include "report/names.h"
+
+namespace tilewright::report {
+namespace {
+
+Json verdict_json(const Problem& problem, const Recorder::Failure& failure) {
+  return {{"count", failure.count},
+          {"level", level_name(problem, failure.closest.level)},
+          {"closest", to_string(failure.closest, problem)},
+          {"needed", failure.closest.needed},
+          {"available", failure.closest.available}};
+}
+
+Json search_json(const MapOptions& options, const MapOutcome& outcome) {
+  const SearchResult& search = outcome.search;
+  Json failures = Json::array();
+  for (const Recorder::Failure& failure : search.failures) {
+    failures.push_back(verdict_json(*outcome.problem, failure));
+  }
+  return {{"mapper", to_string(options.mapper)},
+          {"objective", to_string(options.search.objective)},
+          {"mapspace", to_string(options.space)},
+          {"padded", options.padded},
+          {"space_size", outcome.space_size.to_string()},
+          {"seed", options.seed},
+          {"seen", search.seen},
+          {"valid", search.valid},
+          {"seconds", search.seconds},
+          {"end", to_string(search.stop)},
+          {"failures", std::move(failures)}};
+}
+
+Json score_json(const Score& score) {
+  return {{"energy_pj", score.energy_pj}, {"cycles", score.cycles}, {"edp_pj_cycles", score.edp()}};
+}
+
+Json layer_json(const NetworkReport& report, std::size_t i) {
+  const Layer& layer = report.network.layers[i];
+  const MapOutcome& outcome = report.outcome.of(i);
+  Json json = {{"name", layer.name},
+               {"count", layer.count},
+               {"same_as", report.outcome.layers[i].first + 1},
+               {"macs", multiply_accumulates(layer.workload)},
+               {"found", outcome.found()}};
+  if (outcome.problem) json["search"] = search_json(report.options, outcome);
+  if (!outcome.found()) return json;
+  json["result"] = map_value(outcome);
+  return json;
+}
+
+}  // namespace
+
+Json map_value(const MapOutcome& outcome) {
+  const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
+  const Evaluation evaluation = evaluator.value->evaluate(*outcome.search.best);
+  return evaluation_value({*outcome.problem, *outcome.search.best, evaluation});
+}
+
+std::string map_json(const MapReport& report) {
+  Json json = {{"search", search_json(report.options, report.outcome)},
+               {"found", report.outcome.found()}};
+  if (report.outcome.found()) json["result"] = map_value(report.outcome);
+  return document("tilewright.map.v1", json);
+}
+
+std::string mapped_network_json(const NetworkReport& report) {
+  Json layers = Json::array();
+  bool complete = true;
+  for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
+    layers.push_back(layer_json(report, i));
+    complete = complete && report.outcome.of(i).found();
+  }
+  return document("tilewright.mapped_network.v1",
+                  {{"network", report.network.name},
+                   {"architecture", report.arch.name},
+                   {"complete", complete},
+                   {"totals", complete ? score_json(total_of(report.outcome)) : Json(nullptr)},
+                   {"layers", std::move(layers)}});
+}
+
+std::string space_json(const MapSpace& space) {
+  const SpaceSize size = space.measure();
+  Json chains = Json::object();
+  for (int d = 0; d < space.problem().dim_count(); ++d) {
+    chains[space.problem().workload().dim(DimId{d}).name] =
+        size.chains[static_cast<std::size_t>(d)].to_string();
+  }
+  return document("tilewright.space.v1", {{"workload", space.problem().workload().name},
+                                          {"architecture", space.problem().arch().name},
+                                          {"mapspace", to_string(space.kind())},
+                                          {"chains", std::move(chains)},
+                                          {"tilings", size.tilings.to_string()},
+                                          {"mean_orders", size.orders()},
+                                          {"bypasses", size.bypasses.to_string()},
+                                          {"mappings", size.total.to_string()}});
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include "report/names.h"
+#include "report/table.h"
+#include "tilewright/report.h"
+
+namespace tilewright::report {
+namespace {
+
+using Align = Table::Align;
+
+std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i) {
+  const Layer& layer = report.network.layers[i];
+  const MapOutcome& outcome = report.outcome.of(i);
+  const std::int64_t macs = multiply_accumulates(layer.workload);
+  std::vector<std::string> cells = {fmt::format("{}", i + 1), layer.name, grouped(layer.count),
+                                    grouped(macs)};
+  if (!outcome.found()) {
+    cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-", "no mapping"});
+    return cells;
+  }
+  const SearchResult& search = outcome.search;
+  const std::size_t first = report.outcome.layers[i].first;
+  cells.insert(cells.end(),
+               {energy(search.score.energy_pj), grouped(search.score.cycles),
+                percent(utilisation(report.arch, macs, search.score.cycles)),
+                edp(search.score.edp()), rounded(static_cast<double>(search.seen)),
+                share(static_cast<double>(search.valid), static_cast<double>(search.seen)),
+                first == i ? "" : fmt::format("as {}", first + 1)});
+  return cells;
+}
+
+std::string totals_text(const NetworkReport& report) {
+  const Score total = total_of(report.outcome);
+  const std::int64_t macs = multiply_accumulates(report.network);
+  return fmt::format(
+      "Totals, each layer as often as it occurs ({} layers, {} MACs)\n"
+      "  energy       {} ({} pJ per MAC)\n"
+      "  cycles       {}\n"
+      "  EDP          {}\n"
+      "  utilisation  {}\n",
+      grouped(layer_count(report.network)), grouped(macs), energy(total.energy_pj),
+      plain(total.energy_pj / static_cast<double>(macs)), grouped(total.cycles), edp(total.edp()),
+      percent(utilisation(report.arch, macs, total.cycles)));
+}
+
+}  // namespace
+
+std::string mapped_network_text(const NetworkReport& report) {
+  Table table({{"number"},
+               {"layer", Align::Left},
+               {"count"},
+               {"MACs of one"},
+               {"energy"},
+               {"cycles"},
+               {"utilisation"},
+               {"EDP"},
+               {"seen"},
+               {"valid"},
+               {"", Align::Left}});
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
+    table.add(layer_cells(report, i));
+    missing += report.outcome.of(i).found() ? 0 : 1;
+  }
+  const std::string text =
+      fmt::format("{} on {}: lowest {} by {} search in {}\n\n{}\n", report.network.name,
+                  report.arch.name, to_string(report.options.search.objective),
+                  to_string(report.options.mapper), space_name(report.options), table.text());
+  if (missing == 0) return text + totals_text(report);
+  return text + fmt::format("no totals: {} of {} layers have no mapping\n", missing,
+                            report.network.layers.size());
+}
+
+}  // namespace tilewright::report
