@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "mapspace/tables.h"
 
@@ -12,19 +13,27 @@ namespace {
 // Chains that a dimension may have to be listed one by one.
 constexpr std::uint64_t kMostListed = 1U << 14U;
 
+// A large number over a power of two that is the same for all weights of a
+// choice: a double with all its 53 bits, and no overflow.
+double scaled(const BigUint& number, int bits) {
+  const int shift = std::max(0, number.bit_count() - 64);
+  return std::ldexp(static_cast<double>(number.high_bits(shift)), shift - bits);
+}
+
 // Picks one of several with given weights by a single random number: the
 // cumulated weights, scaled to 2^64.
 class Choice {
  public:
-  explicit Choice(const std::vector<BigUint>& weights) {
-    BigUint total;
-    for (const BigUint& weight : weights) total += weight;
-    BigUint sum;
-    for (const BigUint& weight : weights) {
-      sum += weight;
-      below_.push_back(scaled(sum, total));
+  explicit Choice(const std::vector<double>& weights) {
+    double total = 0;
+    for (const double weight : weights) total += weight;
+    double sum = 0;
+    for (std::size_t i = 0; i + 1 < weights.size(); ++i) {  // the last takes what is left
+      sum += weights[i];
+      // Below 2^64 even where rounding has brought the sum up to the total.
+      below_.push_back(
+          static_cast<std::uint64_t>(std::min(std::ldexp(sum / total, 64), 0x1.fffffffffffffp63)));
     }
-    below_.pop_back();  // the last takes what the others leave
   }
 
   std::size_t draw(Rng& rng) const {
@@ -42,16 +51,6 @@ class Choice {
   }
 
  private:
-  // sum / total as a fraction of 2^64, from the leading bits of both.
-  static std::uint64_t scaled(const BigUint& sum, const BigUint& total) {
-    constexpr int kBits = 62;
-    if (sum == total) return ~std::uint64_t{0};
-    const int shift = std::max(0, total.bit_count() - kBits);
-    __extension__ using Uint128 = unsigned __int128;
-    return static_cast<std::uint64_t>((Uint128{sum.high_bits(shift)} << 64U) /
-                                      total.high_bits(shift));
-  }
-
   std::vector<std::uint64_t> below_;
 };
 
@@ -68,7 +67,14 @@ class SamplerTables {
   SamplerTables(const MapSpace& space, std::shared_ptr<const Tables> tables)
       : tables_(std::move(tables)), mapping_(space.problem()) {
     for (const Stage& stage : tables_->stages) add_stage(stage);
-    for (const StateSet& set : tables_->sets) choices_.emplace_back(set.states.size());
+    for (const StateSet& set : tables_->sets) {
+      choices_.emplace_back(set.states.size());
+      int bits = 0;
+      for (const BigUint& ways : set.ways) bits = std::max(bits, ways.bit_count());
+      std::vector<double> scaled_ways;
+      for (const BigUint& ways : set.ways) scaled_ways.push_back(scaled(ways, bits));
+      ways_.push_back(std::move(scaled_ways));
+    }
   }
 
   const Mapping& draw(Rng& rng) {
@@ -99,6 +105,7 @@ class SamplerTables {
   };
   struct SampledStage {
     const Stage* stage = nullptr;
+    std::vector<double> counts;                                   // per class, scaled
     std::vector<ListedClass> listed;                              // per class, if few enough
     std::vector<std::unique_ptr<Choice>> ends;                    // per class
     std::vector<std::vector<std::unique_ptr<NodeChoice>>> nodes;  // [step][node]
@@ -108,6 +115,9 @@ class SamplerTables {
     SampledStage sampled;
     sampled.stage = &stage;
     const BigUint total = stage.chains.total();
+    for (const ChainClass& a_class : stage.chains.classes()) {
+      sampled.counts.push_back(scaled(a_class.count, total.bit_count()));
+    }
     if (total <= BigUint(kMostListed)) {
       for (const ChainClass& a_class : stage.chains.classes()) {
         sampled.listed.push_back({stage.chains.list_chains(a_class), *a_class.count.small()});
@@ -124,19 +134,19 @@ class SamplerTables {
   const StateChoice& choice_of(std::size_t i, int state) {
     std::unique_ptr<StateChoice>& known = choices_[i][static_cast<std::size_t>(state)];
     if (known) return *known;
-    const std::vector<ChainClass>& classes = tables_->stages[i].chains.classes();
+    const std::vector<double>& counts = stages_[i].counts;
     std::vector<int> possible;
     std::vector<int> behind;
-    std::vector<BigUint> weights;
-    for (std::size_t c = 0; c < classes.size(); ++c) {
+    std::vector<double> weights;
+    for (std::size_t c = 0; c < counts.size(); ++c) {
       const int next =
           tables_->next(i, tables_->sets[i].states[static_cast<std::size_t>(state)], c);
       if (next < 0) continue;
-      const BigUint& ways = tables_->sets[i + 1].ways[static_cast<std::size_t>(next)];
-      if (ways.is_zero()) continue;
+      const double ways = ways_[i + 1][static_cast<std::size_t>(next)];
+      if (ways == 0) continue;
       possible.push_back(static_cast<int>(c));
       behind.push_back(next);
-      weights.push_back(classes[c].count * ways);
+      weights.push_back(counts[c] * ways);
     }
     known = std::make_unique<StateChoice>(
         StateChoice{std::move(possible), std::move(behind), Choice(weights)});
@@ -174,9 +184,10 @@ class SamplerTables {
     const std::vector<int>& ends = chains.classes()[a_class].ends;
     std::unique_ptr<Choice>& known = sampled.ends[a_class];
     if (!known) {
-      std::vector<BigUint> weights;
+      std::vector<double> weights;
       const int last = static_cast<int>(chains.slots().size());
-      for (const int end : ends) weights.push_back(chains.count(last, end));
+      const int bits = chains.classes()[a_class].count.bit_count();
+      for (const int end : ends) weights.push_back(scaled(chains.count(last, end), bits));
       known = std::make_unique<Choice>(weights);
     }
     return ends[known->draw(rng)];
@@ -188,10 +199,11 @@ class SamplerTables {
     if (known) return *known;
     const Chains& chains = sampled.stage->chains;
     std::vector<InEdge> edges = chains.in_edges(step, node);
-    std::vector<BigUint> weights;
+    std::vector<double> weights;
+    const int bits = chains.count(step, node).bit_count();
     for (const InEdge& edge : edges) {
-      weights.push_back(chains.count(step - 1, edge.from) *
-                        BigUint(static_cast<std::uint64_t>(edge.last - edge.first + 1)));
+      weights.push_back(scaled(chains.count(step - 1, edge.from), bits) *
+                        static_cast<double>(edge.last - edge.first + 1));
     }
     known = std::make_unique<NodeChoice>(NodeChoice{std::move(edges), Choice(weights)});
     return *known;
@@ -213,6 +225,7 @@ class SamplerTables {
   Mapping mapping_;
   std::vector<SampledStage> stages_;
   std::vector<std::vector<std::unique_ptr<StateChoice>>> choices_;  // [set][state]
+  std::vector<std::vector<double>> ways_;                           // [set][state], scaled
 };
 
 }  // namespace mapspace
