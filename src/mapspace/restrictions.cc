@@ -52,7 +52,8 @@ class Resolver {
     for (int s = 0; s < problem.slot_count(); ++s) enter_hardware(s);
     residence_from_.resize(problem.memories().size() *
                            static_cast<std::size_t>(problem.tensor_count()));
-    order_from_.resize(problem.memories().size());
+    outermost_from_.resize(problem.memories().size());
+    innermost_from_.resize(problem.memories().size());
   }
 
   // Hardware constraints may name what a workload lacks.
@@ -64,7 +65,8 @@ class Resolver {
     if (!level || !problems_of(problem_.arch(), constraint).empty()) {
       // Those of the architecture have been checked with it.
       for (const std::string& message : problems_of(problem_.arch(), constraint)) {
-        problems_.push_back({constraint.where, message, {}});
+        problems_.push_back(
+            {constraint.where, fmt::format("{}: {}", to_string(constraint), message), {}});
       }
       return;
     }
@@ -100,10 +102,11 @@ class Resolver {
   }
 
   void contradict(const std::string& earlier, const std::string& what) {
-    result_.contradictions_.push_back({constraint_->where,
-                                       fmt::format("{} contradicts {}{}", to_string(*constraint_),
-                                                   earlier, what.empty() ? "" : ": " + what),
-                                       {}});
+    result_.contradictions_.push_back(
+        {constraint_->where,
+         fmt::format("{} contradicts {}{}", to_string(*constraint_),
+                     earlier == origin_ ? "itself" : earlier, what.empty() ? "" : ": " + what),
+         {}});
   }
 
   int slot_of(LevelId level) const {
@@ -189,38 +192,50 @@ class Resolver {
     return dims;
   }
 
-  // Two orders agree if one continues the other. At the inside they are
-  // compared from the inside out.
-  static bool agree(std::vector<DimId>& known, std::vector<DimId> added, bool outermost) {
-    if (!outermost) {
-      std::reverse(known.begin(), known.end());
-      std::reverse(added.begin(), added.end());
-    }
-    const std::size_t shared = std::min(known.size(), added.size());
-    const bool same = std::equal(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(shared),
-                                 added.begin());
-    if (same && added.size() > shared) known = added;
-    if (!outermost) std::reverse(known.begin(), known.end());
-    return same;
+  // A dimension that both lists have, or one of them twice: names that differ
+  // in case may mean the same.
+  static std::optional<DimId> repeated(std::vector<DimId> dims, const std::vector<DimId>& more) {
+    dims.insert(dims.end(), more.begin(), more.end());
+    std::sort(dims.begin(), dims.end());
+    const auto found = std::adjacent_find(dims.begin(), dims.end());
+    if (found == dims.end()) return std::nullopt;
+    return *found;
+  }
+
+  // Two orders agree if one continues the other.
+  template <typename Iterator>
+  static bool agree(Iterator a, Iterator a_end, Iterator b, Iterator b_end) {
+    const auto shared = std::min(a_end - a, b_end - b);
+    return std::equal(a, a + shared, b);
   }
 
   void apply(LevelId level, const OrderRule& rule) {
-    const MemoryId memory = memory_at(level);
-    std::vector<DimId>& outermost = result_.outermost_[at(memory)];
-    std::vector<DimId>& innermost = result_.innermost_[at(memory)];
-    const std::vector<DimId> old_outermost = outermost;
-    const std::vector<DimId> old_innermost = innermost;
-    bool fine = agree(outermost, known_list(rule.outermost), true);
-    fine = agree(innermost, known_list(rule.innermost), false) && fine;
-    for (const DimId dim : outermost) {
-      fine = fine && std::find(innermost.begin(), innermost.end(), dim) == innermost.end();
+    const std::size_t memory = at(memory_at(level));
+    const std::vector<DimId> outside = known_list(rule.outermost);
+    const std::vector<DimId> inside = known_list(rule.innermost);
+    if (const auto twice = repeated(outside, inside)) {
+      return contradict(origin_, fmt::format("{} stands twice", dim_name(index_of(*twice))));
     }
-    if (!fine) {
-      outermost = old_outermost;
-      innermost = old_innermost;
-      return contradict(order_from_[at(memory)], "");
+    std::vector<DimId>& outermost = result_.outermost_[memory];
+    std::vector<DimId>& innermost = result_.innermost_[memory];
+    if (!agree(outermost.cbegin(), outermost.cend(), outside.cbegin(), outside.cend()) ||
+        repeated(outermost, inside)) {
+      return contradict(outermost_from_[memory], "");
     }
-    order_from_[at(memory)] = origin_;
+    // At the inside they are compared from the inside out.
+    if (!agree(innermost.crbegin(), innermost.crend(), inside.crbegin(), inside.crend()) ||
+        repeated(innermost, outside)) {
+      return contradict(innermost_from_[memory], "");
+    }
+    continue_order(outermost, outermost_from_[memory], outside);
+    continue_order(innermost, innermost_from_[memory], inside);
+  }
+
+  void continue_order(std::vector<DimId>& known, std::string& from,
+                      const std::vector<DimId>& added) const {
+    if (added.size() <= known.size()) return;
+    known = added;
+    from = origin_;
   }
 
   void settle_residence(MemoryId memory, const std::string& name, bool keep) {
@@ -275,7 +290,8 @@ class Resolver {
   Restrictions result_;
   std::vector<Diagnostic> problems_;
   std::vector<std::string> residence_from_;  // [memory][tensor]
-  std::vector<std::string> order_from_;      // [memory]
+  std::vector<std::string> outermost_from_;  // [memory]
+  std::vector<std::string> innermost_from_;  // [memory]
   const Constraint* constraint_ = nullptr;   // the one being entered
   std::string origin_;
   bool strict_ = false;
