@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mapspace/tables.h"
 
 namespace tilewright {
@@ -33,6 +35,31 @@ bool may_leave_remainder(SpaceKind kind, const Slot& slot) {
 
 namespace mapspace {
 
+namespace {
+
+// "3 of the 5 x 1 instances of Array must take part", where the rule counts
+// the instances of a slot.
+void add_least_use(const Problem& problem, const Restrictions& restrictions, const Slot& slot,
+                   std::vector<std::string>& limits) {
+  const std::int64_t least = restrictions.least_instances(slot.level);
+  if (least == 1) return;
+  const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
+  limits.push_back(fmt::format("{} of the {} x {} instances of {} must take part", least,
+                               fanout.x.size, fanout.y.size, fanout.name));
+}
+
+// What keeps a dimension from a loop over all of it.
+void add_most(const Problem& problem, const Restrictions& restrictions, int slot, DimId dim,
+              std::vector<std::string>& limits) {
+  const BoundLimits& limit = restrictions.limits(slot, dim);
+  const Dimension& dimension = problem.workload().dim(dim);
+  if (limit.most >= dimension.size) return;
+  limits.push_back(fmt::format("{} at most {} at {} ({})", dimension.name, limit.most,
+                               problem.slot_name(slot), limit.most_from));
+}
+
+}  // namespace
+
 // "at least 2 at Rows.y (Rows.y: M >= 2)" for what limits a dimension beyond
 // its size.
 std::string no_chain_text(const Problem& problem, const Restrictions& restrictions, SpaceKind kind,
@@ -41,7 +68,13 @@ std::string no_chain_text(const Problem& problem, const Restrictions& restrictio
   std::vector<std::string> limits;
   for (int s = 0; s < problem.slot_count(); ++s) {
     const BoundLimits& limit = restrictions.limits(s, dim);
+    const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
     const std::string place = problem.slot_name(s);
+    // The slot of the y axis stands before that of the x axis.
+    if (slot.kind == SlotKind::SpatialX &&
+        std::max(limit.most, restrictions.limits(s - 1, dim).most) > 1) {
+      add_least_use(problem, restrictions, slot, limits);
+    }
     if (limit.least == limit.most && limit.least > 1) {
       limits.push_back(fmt::format("{} at {} ({})", limit.least, place, limit.least_from));
       continue;
@@ -61,20 +94,19 @@ std::string no_room_text(const Problem& problem, const Restrictions& restriction
   std::vector<std::string> limits;
   for (int s = 0; s < problem.slot_count(); ++s) {
     const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
-    if (slot.is_temporal()) continue;
-    const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
-    const bool x = slot.kind == SlotKind::SpatialX;
     for (int d = 0; d < problem.dim_count(); ++d) {
       const BoundLimits& limit = restrictions.limits(s, DimId{d});
-      if (limit.least == 1) continue;
-      limits.push_back(
-          fmt::format("{} (of {} instances)", limit.least_from, x ? fanout.x.size : fanout.y.size));
+      // What the memories do not take is left to the fan-outs.
+      if (slot.is_temporal()) {
+        add_most(problem, restrictions, s, DimId{d}, limits);
+      } else if (limit.least > 1) {
+        const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
+        limits.push_back(
+            fmt::format("{} (of {} instances)", limit.least_from,
+                        slot.kind == SlotKind::SpatialX ? fanout.x.size : fanout.y.size));
+      }
     }
-    const std::int64_t least = restrictions.least_instances(slot.level);
-    if (x && least > 1) {
-      limits.push_back(fmt::format("{} of the {} x {} instances of {} must take part", least,
-                                   fanout.x.size, fanout.y.size, fanout.name));
-    }
+    if (slot.kind == SlotKind::SpatialX) add_least_use(problem, restrictions, slot, limits);
   }
   return fmt::format("no choice of factors goes together on the fan-outs: {}",
                      fmt::join(limits, "; "));

@@ -15,6 +15,8 @@ constexpr std::uint64_t kMostTransitions = 200'000'000;
 // A fan-out of four million instances.
 constexpr std::int64_t kMostInstances = std::int64_t{1} << 22U;
 constexpr std::size_t kMostUses = std::size_t{1} << 16U;
+// Ways to use all fan-outs together: a key holds them above its order bits.
+constexpr std::uint64_t kMostCombinations = std::uint64_t{1} << (63U - kMaxOrderBits);
 
 std::int64_t axis_size(const Problem& problem, const Slot& slot) {
   const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
@@ -37,7 +39,7 @@ class Builder {
     std::vector<std::vector<BigUint>> ways = tables_.count_ways(/*with_choices=*/true);
     for (std::size_t i = 0; i < ways.size(); ++i) tables_.sets[i].ways = std::move(ways[i]);
     if (tables_.sets.front().ways.front().is_zero()) {
-      tables_.failures.push_back(no_room_text(problem_, restrictions_));
+      fail(no_room_text(problem_, restrictions_));
     }
     return std::move(tables_);
   }
@@ -54,11 +56,19 @@ class Builder {
       if (slot.kind != SlotKind::SpatialX || least == 1) continue;
       // The slot of the y axis stands before that of the x axis.
       const Slot& y = problem_.slots()[static_cast<std::size_t>(s - 1)];
-      const auto all = static_cast<Int128>(axis_size(problem_, slot)) * axis_size(problem_, y);
-      add_resource(least,
-                   all > kMostInstances ? kMostInstances + 1 : static_cast<std::int64_t>(all),
-                   3U << (s - 1));
+      add_resource(least, axis_size(problem_, slot) * axis_size(problem_, y), 3U << (s - 1));
     }
+    std::uint64_t combinations = 1;
+    for (const Resource& resource : tables_.resources) {
+      combinations *= static_cast<std::uint64_t>(resource.class_count());
+      if (combinations <= kMostCombinations) continue;
+      return fail("too many fan-outs with a least use to count their mappings; constrain fewer");
+    }
+  }
+
+  void fail(const std::string& why) {
+    std::vector<std::string>& failures = tables_.failures;
+    if (std::find(failures.begin(), failures.end(), why) == failures.end()) failures.push_back(why);
   }
 
   void add_resource(std::int64_t least, std::int64_t most, std::uint32_t slots) {
@@ -73,11 +83,10 @@ class Builder {
     // An axis that a single dimension fills is limited by its bound alone.
     most = std::min(most, static_cast<std::int64_t>(reachable));
     if (least > most) {
-      tables_.failures.push_back(no_room_text(problem_, restrictions_));
+      fail(no_room_text(problem_, restrictions_));
     } else if (most > kMostInstances) {
-      tables_.failures.push_back(
-          fmt::format("a fan-out of more than {} instances is too large to count its mappings",
-                      kMostInstances));
+      fail(fmt::format("a fan-out of more than {} instances is too large to count its mappings",
+                       kMostInstances));
     } else if (most > 1) {
       tables_.resources.emplace_back(least, most, slots);
     }
@@ -91,9 +100,7 @@ class Builder {
       tables_.ordered.push_back({p, radix, loops + 1});
       radix *= loops + 1;
       if (radix >= std::uint64_t{1} << 47U) {
-        tables_.failures.emplace_back(
-            "too many memories with too many loops to count their orders; constrain some");
-        return;
+        return fail("too many memories with too many loops to count their orders; constrain some");
       }
     }
   }
@@ -115,8 +122,7 @@ class Builder {
         if (subset == open) break;
       }
       if (sets.empty()) {
-        tables_.failures.push_back(
-            fmt::format("no memory may keep {}", problem_.workload().tensor(TensorId{t}).name));
+        fail(fmt::format("no memory may keep {}", problem_.workload().tensor(TensorId{t}).name));
       }
       tables_.bypasses *= static_cast<std::uint64_t>(sets.size());
       tables_.keepers.push_back(std::move(sets));
@@ -175,12 +181,12 @@ class Builder {
                   {},
                   {}};
       if (stage.chains.too_many()) {
-        tables_.failures.push_back(fmt::format(
+        fail(fmt::format(
             "{} has {} iterations, too many to list what remainders leave of it; choose a space "
             "with fewer remainders",
             problem_.workload().dim(DimId{d}).name, problem_.workload().dim(DimId{d}).size));
       } else if (stage.chains.classes().empty()) {
-        tables_.failures.push_back(no_chain_text(problem_, restrictions_, kind_, DimId{d}));
+        fail(no_chain_text(problem_, restrictions_, kind_, DimId{d}));
       }
       tables_.stages.push_back(std::move(stage));
     }
@@ -260,6 +266,9 @@ class Builder {
     const std::uint32_t later = used_between(i + 1, tables_.stages.size());
     // Resources of a single dimension were settled among its chains.
     const std::uint32_t closing = used_between(0, i) & used_between(i, i + 1) & ~later;
+    transitions_ += before.uses.size() * stage.class_uses.size() +
+                    before.states.size() * stage.use_of_class.size();
+    if (transitions_ > kMostTransitions) return fail_as_too_large();
     std::map<std::vector<int>, int> known;
     for (const std::vector<int>& use : before.uses) {
       for (const std::vector<int>& added : stage.class_uses) {
@@ -273,14 +282,14 @@ class Builder {
         stage.use_behind.push_back(place->second);
       }
     }
-    transitions_ += before.states.size() * stage.use_of_class.size();
-    if (transitions_ > kMostTransitions || behind.uses.size() >= kMostUses) {
-      tables_.failures.emplace_back(
-          "the space is too large to count: too many loops at too many memories; constrain "
-          "some factors or dimensions");
-      return;
-    }
+    if (behind.uses.size() >= kMostUses) return fail_as_too_large();
     collect_states(stage, before, behind);
+  }
+
+  void fail_as_too_large() {
+    fail(
+        "the space is too large to count: too many loops at too many memories; constrain some "
+        "factors or dimensions");
   }
 
   static void collect_states(const Stage& stage, const StateSet& before, StateSet& behind) {
