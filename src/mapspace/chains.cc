@@ -97,7 +97,6 @@ void Chains::make_jumps(int step) {
   const Step& before = steps_[static_cast<std::size_t>(step - 1)];
   Step& here = steps_[static_cast<std::size_t>(step)];
   const ChainSlot& slot = slots_[static_cast<std::size_t>(step - 1)];
-  std::set<std::int64_t, std::greater<>> left;
   struct Found {
     int from;
     std::int64_t to, first, last;
@@ -107,12 +106,14 @@ void Chains::make_jumps(int step) {
     for_each_interval(slot, before.left[static_cast<std::size_t>(i)],
                       [&](std::int64_t to, std::int64_t first, std::int64_t last) {
                         found.push_back({i, to, first, last});
-                        left.insert(to);
+                        here.left.push_back(to);
                         return found.size() < kMostJumps;
                       });
   }
-  too_many_ = too_many_ || found.size() >= kMostJumps;
-  here.left.assign(left.begin(), left.end());
+  too_many_ = found.size() >= kMostJumps;
+  if (too_many_) return;
+  std::sort(here.left.begin(), here.left.end(), std::greater<>());
+  here.left.erase(std::unique(here.left.begin(), here.left.end()), here.left.end());
   for (const Found& jump : found) {
     here.jumps.push_back({jump.from, here.position(jump.to), jump.first, jump.last});
   }
