@@ -26,6 +26,7 @@ class Driver {
       most_ = options.evaluations;
       stop_at_most_ = Stop::Evaluations;
     }
+    result_.stop = stop_at_most_;  // if there is nothing to explore
   }
 
   SearchResult run() {
@@ -149,8 +150,16 @@ class Driver {
     SearchProgress progress{result_.seen, result_.valid, elapsed(), {}, fraction()};
     if (result_.best) progress.best = result_.score;
     lock.unlock();
-    options_.on_progress(progress);
+    std::exception_ptr thrown;
+    try {
+      options_.on_progress(progress);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
     lock.lock();
+    if (!thrown) return;
+    failed_ = thrown;
+    finish(Stop::Cancelled);
   }
 
   std::optional<double> fraction() const {

@@ -1,0 +1,49 @@
+#include <gtest/gtest.h>
+
+#include "tilewright/search.h"
+
+namespace tilewright {
+namespace {
+
+Score score_of(double energy_pj, std::int64_t cycles) {
+  Score score;
+  score.energy_pj = energy_pj;
+  score.cycles = cycles;
+  return score;
+}
+
+TEST(Objective, ValueIsWhatItsNameSays) {
+  const Score score = score_of(2.5, 4);
+  EXPECT_EQ(value_of(Objective::Energy, score), 2.5);
+  EXPECT_EQ(value_of(Objective::Latency, score), 4);
+  EXPECT_EQ(value_of(Objective::Edp, score), 10);
+  EXPECT_EQ(to_string(Objective::Energy), "energy");
+  EXPECT_EQ(to_string(Objective::Latency), "latency");
+  EXPECT_EQ(to_string(Objective::Edp), "edp");
+}
+
+TEST(IsBetter, ComparesTheObjectiveFirst) {
+  const Score frugal = score_of(1, 100);
+  const Score fast = score_of(50, 3);
+  EXPECT_TRUE(is_better(Objective::Energy, frugal, fast));
+  EXPECT_FALSE(is_better(Objective::Energy, fast, frugal));
+  EXPECT_TRUE(is_better(Objective::Latency, fast, frugal));
+  EXPECT_TRUE(is_better(Objective::Edp, frugal, fast));
+}
+
+TEST(IsBetter, BreaksTiesByTheOtherObjectives) {
+  EXPECT_TRUE(is_better(Objective::Energy, score_of(4, 5), score_of(4, 6)));
+  EXPECT_TRUE(is_better(Objective::Latency, score_of(4, 5), score_of(5, 5)));
+  // The same product: less energy is better.
+  EXPECT_TRUE(is_better(Objective::Edp, score_of(2, 6), score_of(3, 4)));
+  EXPECT_FALSE(is_better(Objective::Edp, score_of(3, 4), score_of(2, 6)));
+}
+
+TEST(IsBetter, NothingIsBetterThanItself) {
+  for (const Objective objective : {Objective::Edp, Objective::Energy, Objective::Latency}) {
+    EXPECT_FALSE(is_better(objective, score_of(3, 4), score_of(3, 4)));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
