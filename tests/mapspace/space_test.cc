@@ -29,7 +29,6 @@ MapSpace make_space(const Problem& problem, SpaceKind kind,
   return *space.value;
 }
 
-
 std::set<std::string> all_of(const MapSpace& space) {
   std::set<std::string> texts;
   for (BigUint i; i < space.size(); i += 1) texts.insert(testing::mapping_text(space.at(i)));
