@@ -121,7 +121,8 @@ MapOutcome map_workload(const Workload& workload, const Architecture& arch,
   if (!options.padded || best.status == Status::BadInput) return best;
   const std::vector<Workload> variants = padded_workloads(workload, arch);
   for (const Workload& variant : variants) {
-    if (variant == workload || best.search.stop == SearchResult::Stop::Cancelled) continue;
+    const bool cancelled = options.search.cancelled != nullptr && *options.search.cancelled;
+    if (variant == workload || cancelled) continue;
     best = combined(std::move(best), map_one(variant, arch, options), options.search.objective);
   }
   return best;
