@@ -44,7 +44,7 @@ class Recorder {
   };
 
   Recorder(const Evaluator& evaluator, Objective objective, std::optional<Score> to_beat)
-      : evaluator_(evaluator), objective_(objective), best_(std::move(to_beat)) {}
+      : evaluator_(evaluator), objective_(objective), best_(to_beat) {}
 
   // Scores a mapping and notes the result; false if it does not fit.
   bool note(const Mapping& mapping);
