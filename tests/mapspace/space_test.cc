@@ -212,6 +212,27 @@ TEST(MapSpace, CountsTableOneWithoutDuplicates) {
   }
 }
 
+// The example of docs/mapspaces.md.
+TEST(MapSpace, CountsTheExampleOfTheDocumentation) {
+  Memory inner = testing::make_memory("Inner");
+  inner.free = {"weight"};
+  const Problem problem = testing::make_problem(
+      make_gemm("example", 6, 2, 1),
+      testing::make_arch({testing::make_memory("Outer"), testing::make_fanout("Array", 4), inner}));
+  const std::array<std::array<std::uint64_t, 3>, 4> expected = {
+      {{8, 22, 64}, {10, 27, 80}, {12, 34, 100}, {14, 39, 116}}};
+  for (std::size_t k = 0; k < kKinds.size(); ++k) {
+    const SpaceSize size = make_space(problem, kKinds[k]).measure();
+    EXPECT_THAT(size.chains, ElementsAre(expected[k][0], 3U, 1U));
+    EXPECT_EQ(size.tilings, expected[k][1]);
+    EXPECT_EQ(size.bypasses, 2U);
+    EXPECT_EQ(size.total, expected[k][2]);
+  }
+  const std::vector<Constraint> most_of_it = {{"Array", {}, UseRule{{3, 4}}, {}}};
+  EXPECT_EQ(make_space(problem, SpaceKind::Perfect, most_of_it).measure().tilings, 6U);
+  EXPECT_EQ(make_space(problem, SpaceKind::RubyS, most_of_it).measure().tilings, 9U);
+}
+
 TEST(MapSpace, SizeIsTheProductOfItsPartsWhereNothingCouplesThem) {
   // No fan-out and a single dimension at each memory but the outermost.
   const MapSpace space = make_space(testing::two_level_gemm(8, 1, 1, 1), SpaceKind::Perfect);
