@@ -33,7 +33,7 @@ SearchOptions evaluations(std::uint64_t count) {
 }
 
 TEST_F(RandomSearch, GivesTheSameWithAnyNumberOfThreads) {
-  for (const std::uint64_t seed : {1, 2, 77}) {
+  for (const std::uint64_t seed : {1U, 2U, 77U}) {
     for (const bool patient : {false, true}) {
       SearchOptions options;
       if (patient) options.patience = 700;
@@ -54,7 +54,7 @@ TEST_F(RandomSearch, OtherSeedsSeeOtherMappings) {
 }
 
 TEST_F(RandomSearch, SeesExactlyAsManyAsWereAllowed) {
-  for (const std::uint64_t count : {0, 1, 255, 256, 257, 1000}) {
+  for (const std::uint64_t count : {0U, 1U, 255U, 256U, 257U, 1000U}) {
     const SearchResult result = run(evaluations(count));
     EXPECT_EQ(result.seen, count);
     EXPECT_EQ(result.stop, Stop::Evaluations) << count;
