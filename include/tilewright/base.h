@@ -66,6 +66,8 @@ class BigUint {
   BigUint& operator-=(const BigUint& other);  // of a number that is not larger
   BigUint& operator*=(std::uint64_t factor);
   BigUint& operator*=(const BigUint& factor);
+  // Adds the product of two numbers.
+  void add_product(const BigUint& a, const BigUint& b);
   // Divides in place and gives the remainder; the divisor is not zero.
   std::uint64_t divide(std::uint64_t divisor);
   BigUint divide(const BigUint& divisor);

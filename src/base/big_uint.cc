@@ -99,17 +99,31 @@ BigUint& BigUint::operator*=(const BigUint& factor) {
   if (factor.used_ <= 1) return *this *= (factor.used_ == 0 ? 0 : factor.limbs_[0]);
   const BigUint self = *this;
   used_ = 0;
-  for (int i = factor.used_ - 1; i >= 0; --i) {
-    if (used_ > 0) {
-      if (used_ == kLimbs) too_large();
-      std::copy_backward(limbs_.begin(), limbs_.begin() + used_, limbs_.begin() + used_ + 1);
-      limbs_[0] = 0;
-      ++used_;
-    }
-    BigUint part = self;
-    *this += part *= factor.limbs_[static_cast<std::size_t>(i)];
-  }
+  add_product(self, factor);
   return *this;
+}
+
+void BigUint::add_product(const BigUint& a, const BigUint& b) {
+  if (a.used_ == 0 || b.used_ == 0) return;
+  // The sum may need one limb more than the longer of the two.
+  const int length = std::max(used_, a.used_ + b.used_) + 1;
+  if (length > kLimbs + 1) too_large();
+  const int room = std::min(length, kLimbs);
+  std::fill(limbs_.begin() + used_, limbs_.begin() + room, 0);
+  for (int i = 0; i < a.used_; ++i) {
+    std::uint64_t carry = 0;
+    int at = i;
+    for (int k = 0; k < b.used_ || carry != 0; ++k, ++at) {
+      if (at >= room) too_large();
+      const Uint128 factor = k < b.used_ ? b.limbs_[static_cast<std::size_t>(k)] : 0;
+      const Uint128 sum = factor * a.limbs_[static_cast<std::size_t>(i)] +
+                          limbs_[static_cast<std::size_t>(at)] + carry;
+      limbs_[static_cast<std::size_t>(at)] = low_half(sum);
+      carry = high_half(sum);
+    }
+  }
+  used_ = room;
+  trim();
 }
 
 std::uint64_t BigUint::divide(std::uint64_t divisor) {

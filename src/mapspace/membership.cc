@@ -29,10 +29,9 @@ void check_limits(const Problem& problem, const Restrictions& restrictions, cons
       const std::int64_t bound = mapping.bound(s, DimId{d});
       const bool too_large = bound > limits.most && limits.most_by_constraint;
       if (bound >= limits.least && !too_large) continue;
-      problems.push_back(fmt::format("{} has bound {} for {}, which breaks {}",
-                                     problem.slot_name(s), bound,
-                                     problem.workload().dim(DimId{d}).name,
-                                     too_large ? limits.most_from : limits.least_from));
+      problems.push_back(fmt::format(
+          "{} has bound {} for {}, which breaks {}", problem.slot_name(s), bound,
+          problem.workload().dim(DimId{d}).name, too_large ? limits.most_from : limits.least_from));
     }
   }
 }

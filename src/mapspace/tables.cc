@@ -283,6 +283,8 @@ class Builder {
       }
     }
     if (behind.uses.size() >= kMostUses) return fail_as_too_large();
+    const OrderedMemory last = tables_.ordered.empty() ? OrderedMemory{} : tables_.ordered.back();
+    behind.index.prepare(behind.uses.size(), last.radix * last.most);
     collect_states(stage, before, behind);
   }
 
@@ -300,8 +302,8 @@ class Builder {
                              static_cast<std::size_t>(stage.use_of_class[c])];
         if (use < 0) continue;
         const StateSet::State next{use, state.orders + stage.order_shift[c]};
-        const auto position = static_cast<int>(behind.states.size());
-        if (behind.positions.try_emplace(StateSet::key(next), position).second) {
+        const auto fresh = static_cast<int>(behind.states.size());
+        if (behind.index.insert(next.use, next.orders, fresh) == fresh) {
           behind.states.push_back(next);
         }
       }
@@ -317,13 +319,31 @@ class Builder {
 
 }  // namespace
 
+void StateIndex::prepare(std::size_t uses, std::uint64_t order_space) {
+  constexpr std::uint64_t kMostTable = 1U << 21U;
+  order_space_ = order_space;
+  if (order_space <= kMostTable && uses * order_space <= kMostTable) {
+    table_.assign(uses * order_space, -1);
+  }
+}
+
+int StateIndex::insert(int use, std::uint64_t orders, int fresh) {
+  if (table_.empty()) return map_.try_emplace(key(use, orders), fresh).first->second;
+  int& position = table_[key(use, orders)];
+  if (position < 0) position = fresh;
+  return position;
+}
+
+int StateIndex::find(int use, std::uint64_t orders) const {
+  return table_.empty() ? map_.at(key(use, orders)) : table_[key(use, orders)];
+}
+
 int Tables::next(std::size_t stage, const StateSet::State& state, std::size_t a_class) const {
   const Stage& here = stages[stage];
   const int use = here.use_behind[static_cast<std::size_t>(state.use) * here.class_uses.size() +
                                   static_cast<std::size_t>(here.use_of_class[a_class])];
   if (use < 0) return -1;
-  return sets[stage + 1].positions.at(
-      StateSet::key({use, state.orders + here.order_shift[a_class]}));
+  return sets[stage + 1].index.find(use, state.orders + here.order_shift[a_class]);
 }
 
 BigUint Tables::orders_of(const StateSet::State& state) const {
@@ -346,7 +366,7 @@ std::vector<std::vector<BigUint>> Tables::count_ways(bool with_choices) const {
       for (std::size_t c = 0; c < classes.size(); ++c) {
         const int behind = next(i, state, c);
         if (behind < 0) continue;
-        sum += classes[c].count * ways[i + 1][static_cast<std::size_t>(behind)];
+        sum.add_product(classes[c].count, ways[i + 1][static_cast<std::size_t>(behind)]);
       }
       ways[i].push_back(sum);
     }

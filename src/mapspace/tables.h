@@ -31,6 +31,24 @@ struct Stage {
   std::vector<std::uint64_t> order_shift;
 };
 
+// Where a state stands in its set: a plain table if that is small enough.
+class StateIndex {
+ public:
+  // `order_space` is the number of values that the order part may have.
+  void prepare(std::size_t uses, std::uint64_t order_space);
+  // The position, which is `fresh` if the state is new.
+  int insert(int use, std::uint64_t orders, int fresh);
+  int find(int use, std::uint64_t orders) const;
+
+ private:
+  std::uint64_t key(int use, std::uint64_t orders) const {
+    return static_cast<std::uint64_t>(use) * order_space_ + orders;
+  }
+  std::uint64_t order_space_ = 1;
+  std::vector<int> table_;  // -1 where there is no state
+  std::unordered_map<std::uint64_t, int> map_;
+};
+
 // The states before one stage, or behind the last.
 struct StateSet {
   struct State {
@@ -39,12 +57,8 @@ struct StateSet {
   };
   std::vector<std::vector<int>> uses;  // distinct: the class of every resource
   std::vector<State> states;
-  std::unordered_map<std::uint64_t, int> positions;
+  StateIndex index;           // of the states
   std::vector<BigUint> ways;  // to complete a mapping, per state
-
-  static std::uint64_t key(const State& state) {
-    return state.orders << 16U | static_cast<std::uint64_t>(state.use);
-  }
 };
 
 // A memory at which the order of two or more loops may be free.

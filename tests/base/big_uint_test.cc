@@ -58,6 +58,9 @@ TEST(BigUint, MultiplicationDistributesOverAddition) {
     EXPECT_EQ((a + b) * c, a * c + b * c);
     EXPECT_EQ((a + b) - b, a);
     EXPECT_EQ(a * b, b * a);
+    BigUint sum = a;
+    sum.add_product(b, c);
+    EXPECT_EQ(sum, a + b * c);
   }
 }
 
@@ -86,6 +89,9 @@ TEST(BigUint, RefusesWhatItCannotHold) {
   EXPECT_THROW(power + power, std::overflow_error);
   EXPECT_THROW(power * BigUint(2), std::overflow_error);
   EXPECT_THROW(power * factorial(30), std::overflow_error);
+  EXPECT_THROW(power * power, std::overflow_error);
+  BigUint sum = power;
+  EXPECT_THROW(sum.add_product(power, 1), std::overflow_error);
 }
 
 TEST(BigUint, IsReadable) {
