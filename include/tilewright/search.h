@@ -32,7 +32,7 @@ bool is_better(Objective objective, const Score& a, const Score& b);
 class Recorder {
  public:
   struct Improvement {
-    std::uint64_t seen = 0;  // mappings of the unit up to and with this one
+    std::uint64_t seen = 0, valid = 0;  // mappings of the unit up to and with this one
     Score score;
     Mapping mapping;
   };
@@ -108,6 +108,7 @@ struct SearchOptions {
   // row that bring no improvement (Ruby, section IV-A); it is looked at after
   // every unit of work.
   std::optional<std::uint64_t> patience, evaluations;
+  std::optional<std::uint64_t> valid_evaluations;  // looked at as patience is
   std::optional<double> seconds;
   std::optional<double> target;  // a value of the objective that is good enough
   // Without a valid mapping among this many, the search gives up.
@@ -121,7 +122,7 @@ struct SearchResult {
   enum class Stop { Complete, Patience, Evaluations, Time, Target, Cancelled, Hopeless };
   // One step of the best score on its way down.
   struct Step {
-    std::uint64_t seen = 0;
+    std::uint64_t seen = 0, valid = 0;  // up to and with this one
     Score score;
   };
 

@@ -40,7 +40,7 @@ bool Recorder::note(const Mapping& mapping) {
   ++valid_;
   if (!best_ || is_better(objective_, score, *best_)) {
     best_ = score;
-    improvements_.push_back({seen_, score, mapping});
+    improvements_.push_back({seen_, valid_, score, mapping});
   }
   return true;
 }

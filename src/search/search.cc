@@ -101,7 +101,8 @@ class Driver {
       if (result_.best && !is_better(options_.objective, found.score, result_.score)) continue;
       result_.best = found.mapping;
       result_.score = found.score;
-      result_.steps.push_back({result_.seen + found.seen, found.score});
+      result_.steps.push_back(
+          {result_.seen + found.seen, result_.valid + found.valid, found.score});
       improved_ = true;
     }
     result_.seen += recorder.seen();
@@ -119,6 +120,8 @@ class Driver {
       finish(Stop::Target);
     } else if (most_ && result_.seen >= *most_) {
       finish(stop_at_most_);
+    } else if (options_.valid_evaluations && result_.valid >= *options_.valid_evaluations) {
+      finish(Stop::Evaluations);
     } else if (options_.patience && result_.best && in_vain() >= *options_.patience) {
       finish(Stop::Patience);
     } else if (!strategy_.total() && result_.valid == 0 && result_.seen >= options_.hopeless) {
@@ -168,6 +171,10 @@ class Driver {
       done = std::max(done.value_or(0), std::min(1.0, part / whole));
     };
     if (most_) consider(static_cast<double>(result_.seen), static_cast<double>(*most_));
+    if (options_.valid_evaluations) {
+      consider(static_cast<double>(result_.valid),
+               static_cast<double>(*options_.valid_evaluations));
+    }
     if (options_.seconds) consider(elapsed(), *options_.seconds);
     if (options_.patience && result_.best) {
       consider(static_cast<double>(in_vain()), static_cast<double>(*options_.patience));
