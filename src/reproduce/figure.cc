@@ -24,6 +24,7 @@ std::string csv_row(const std::vector<std::string>& cells) {
 
 const std::vector<Item>& ruby() {
   static const std::vector<Item> items = {
+      {"fig5", "100 elements on 6 PEs, with perfect and imperfect factors", ruby_fig5},
       {"table1", "sizes of the map-spaces of one dimension", ruby_table1},
   };
   return items;

@@ -5,6 +5,8 @@
 
 namespace tilewright::reproduce {
 
+Figure ruby_fig5(const Options& options);
+
 Figure ruby_table1(const Options& options);
 
 }  // namespace tilewright::reproduce
