@@ -26,6 +26,7 @@ const std::vector<Item>& ruby() {
   static const std::vector<Item> items = {
       {"fig5", "100 elements on 6 PEs, with perfect and imperfect factors", ruby_fig5},
       {"table1", "sizes of the map-spaces of one dimension", ruby_table1},
+      {"fig8", "dimensions of all sizes on 16 PEs, with and without padding", ruby_fig8},
   };
   return items;
 }

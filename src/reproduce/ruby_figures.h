@@ -1,5 +1,8 @@
-// The tables and figures of Ruby, one function each.
+// The tables and figures of Ruby, one function each. Some can also be made in
+// part or with less effort, which tests do.
 #pragma once
+
+#include <cstdint>
 
 #include "tilewright/reproduce.h"
 
@@ -8,5 +11,9 @@ namespace tilewright::reproduce {
 Figure ruby_fig5(const Options& options);
 
 Figure ruby_table1(const Options& options);
+
+Figure ruby_fig8(const Options& options);
+// Only the sizes from `first` to `last`.
+Figure ruby_fig8(const Options& options, std::int64_t first, std::int64_t last);
 
 }  // namespace tilewright::reproduce
