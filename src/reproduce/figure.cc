@@ -25,6 +25,7 @@ std::string csv_row(const std::vector<std::string>& cells) {
 const std::vector<Item>& ruby() {
   static const std::vector<Item> items = {
       {"fig5", "100 elements on 6 PEs, with perfect and imperfect factors", ruby_fig5},
+      {"fig7", "how fast the map-spaces lead to good mappings", ruby_fig7},
       {"table1", "sizes of the map-spaces of one dimension", ruby_table1},
       {"fig8", "dimensions of all sizes on 16 PEs, with and without padding", ruby_fig8},
       {"fig9", "layer 2 of AlexNet by hand, with perfect factors and with Ruby-S", ruby_fig9},

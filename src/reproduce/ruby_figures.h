@@ -10,6 +10,14 @@ namespace tilewright::reproduce {
 
 Figure ruby_fig5(const Options& options);
 
+struct Fig7Effort {
+  int runs = 50;
+  std::uint64_t mappings = 10'000;       // valid ones, per run
+  std::uint64_t exhaustive = 2'000'000;  // the largest space that is seen as a whole
+};
+Figure ruby_fig7(const Options& options);
+Figure ruby_fig7(const Options& options, const Fig7Effort& effort);
+
 Figure ruby_table1(const Options& options);
 
 Figure ruby_fig8(const Options& options);
