@@ -30,13 +30,14 @@ struct MapOptions {
 // What came of mapping one workload.
 struct MapOutcome {
   enum class Status {
+    NotTried,  // the user had enough before
     Found,
     BadInput,      // names that mean nothing here; see `problems`
     Infeasible,    // the space is empty, or cannot be counted; see `problems`
     TooLarge,      // for an exhaustive search; see `problems`
     NothingValid,  // nothing that was seen fits; see `search.failures`
   };
-  Status status = Status::BadInput;
+  Status status = Status::NotTried;
   std::vector<Diagnostic> problems;
   std::optional<Problem> problem;  // as mapped: dimensions may be padded
   BigUint space_size;              // of all that was searched
@@ -62,7 +63,7 @@ struct NetworkOutcome {
     MapOutcome outcome;     // only there
   };
   std::vector<OfLayer> layers;
-  bool cancelled = false;  // before all layers were done
+  bool cancelled = false;  // before the last layer was done
 
   const MapOutcome& of(std::size_t layer) const { return layers[layers[layer].first].outcome; }
 };
@@ -75,7 +76,8 @@ struct NetworkProgress {
 };
 
 // Layers with the same workload are mapped once. The options' limits are per
-// layer; their own progress callback is not used.
+// layer (with padding those other than time per padded workload); their own
+// progress callback is not used.
 NetworkOutcome map_network(const Network& network, const Architecture& arch,
                            const MapOptions& options,
                            const std::function<void(const NetworkProgress&)>& on_progress = {});

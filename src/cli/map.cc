@@ -107,6 +107,7 @@ int report_failure(const MapOptions& options, const MapOutcome& outcome) {
     case Status::Infeasible:
       complain(outcome.problems);
       return kInfeasible;
+    case Status::NotTried:
     case Status::BadInput:
     case Status::TooLarge:
     case Status::Found:
@@ -137,6 +138,9 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
     return report_failure(options, outcome);
   }
   if (!command.out.empty() && !save_mapping(command.out, outcome, options.padded)) return kBadInput;
+  if (outcome.search.stop == SearchResult::Stop::Cancelled) {
+    complain("interrupted: the best so far");
+  }
   if (command.json) {
     print(report::map_json({options, outcome}));
   } else {
@@ -166,13 +170,13 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
     return kBadInput;
   }
   int code = kGood;
-  for (std::size_t i = 0; i < network.layers.size() && !outcome.cancelled; ++i) {
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const MapOutcome& of_layer = outcome.layers[i].outcome;
-    if (outcome.layers[i].first != i || of_layer.found()) continue;
+    if (of_layer.found() || of_layer.status == Status::NotTried) continue;
     complain(fmt::format("layer {} ({}):", i + 1, network.layers[i].name));
     code = std::max(code, report_failure(options, of_layer));
   }
-  if (outcome.cancelled) complain("interrupted before all layers were mapped");
+  if (outcome.cancelled) complain("interrupted: what was found so far");
   return code;
 }
 

@@ -83,8 +83,11 @@ MapOutcome map_one(const Workload& workload, const Architecture& arch, const Map
 
   MapOutcome outcome;
   if (options.mapper == MapperKind::Exhaustive) {
-    auto refusal = refuse_if_hopeless(*evaluator.value, *space.value, options);
-    if (refusal) return std::move(*refusal);
+    // A limit of evaluations says that a part will do.
+    if (!options.search.evaluations) {
+      auto refusal = refuse_if_hopeless(*evaluator.value, *space.value, options);
+      if (refusal) return std::move(*refusal);
+    }
     outcome.search = search_all(*evaluator.value, *space.value, options.search);
   } else {
     outcome.search = search_samples(*evaluator.value, *space.value, options);
@@ -117,13 +120,17 @@ std::string to_string(MapperKind mapper) {
 
 MapOutcome map_workload(const Workload& workload, const Architecture& arch,
                         const MapOptions& options) {
-  MapOutcome best = map_one(workload, arch, options);
-  if (!options.padded || best.status == Status::BadInput) return best;
+  if (!options.padded) return map_one(workload, arch, options);
   const std::vector<Workload> variants = padded_workloads(workload, arch);
+  MapOptions of_variant = options;
+  if (options.search.seconds) {
+    of_variant.search.seconds = *options.search.seconds / static_cast<double>(variants.size());
+  }
+  MapOutcome best = map_one(workload, arch, of_variant);
   for (const Workload& variant : variants) {
     const bool cancelled = options.search.cancelled != nullptr && *options.search.cancelled;
-    if (variant == workload || cancelled) continue;
-    best = combined(std::move(best), map_one(variant, arch, options), options.search.objective);
+    if (variant == workload || cancelled || best.status == Status::BadInput) continue;
+    best = combined(std::move(best), map_one(variant, arch, of_variant), options.search.objective);
   }
   return best;
 }

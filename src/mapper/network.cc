@@ -37,15 +37,13 @@ NetworkOutcome map_network(const Network& network, const Architecture& arch,
   };
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     if (outcome.layers[i].first != i) continue;
-    if (is_cancelled(options)) {
-      outcome.cancelled = true;
-      break;
-    }
+    if (is_cancelled(options)) break;
     progress.layer = i;
     of_layer.search.on_progress({});
     outcome.layers[i].outcome = map_workload(network.layers[i].workload, arch, of_layer);
     ++progress.done;
   }
+  outcome.cancelled = is_cancelled(options);
   return outcome;
 }
 

@@ -70,9 +70,7 @@ class Figure7 {
   void add_notes() {
     figure_.notes.insert(
         figure_.notes.end(),
-        {fmt::format("Mean of {} runs per space, where the paper has 100, to keep within a minute; "
-                     "counted are mappings that fit.",
-                     effort_.runs),
+        {fmt::format("Mean of {} runs per space; counted are mappings that fit.", effort_.runs),
          "Uniform samples, with repetition. Loop orders count, so no space is as small as the "
          "fewer than 10,000 mappings that the paper names for PFM and Ruby-S in (a).",
          "The toy: DRAM, a row of PEs, 1 KiB each, 8-bit elements. The paper prints no energies: "

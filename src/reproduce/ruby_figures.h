@@ -11,7 +11,7 @@ namespace tilewright::reproduce {
 Figure ruby_fig5(const Options& options);
 
 struct Fig7Effort {
-  int runs = 50;
+  int runs = 100;
   std::uint64_t mappings = 10'000;       // valid ones, per run
   std::uint64_t exhaustive = 2'000'000;  // the largest space that is seen as a whole
 };

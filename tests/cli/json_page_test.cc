@@ -22,7 +22,7 @@ using Keys = std::set<std::string>;
 
 // Maps whose keys are names of the user's.
 bool has_names_as_keys(const std::string& key, const Json& value) {
-  static const Keys maps = {"dims", "words", "tensor_words", "partitions"};
+  static const Keys maps = {"dims", "words", "tensor_words", "partitions", "chains"};
   return value.is_object() && maps.count(key) > 0;
 }
 
@@ -59,6 +59,9 @@ std::vector<std::vector<std::string>> runs(const Scratch& scratch) {
       {"archs"},
       {"models"},
       {"models", "quickflow"},
+      {"space", "-a", "toy_array", "-w", "gemm: m=4 n=4 k=4"},
+      {"map", "-a", "toy_array", "-w", "gemm: m=64 n=64 k=64", "--patience", "300"},
+      {"map", "-a", "toy_array", "--model", "ncf", "--patience", "300"},
       {"workload", "show", "examples/workloads/mttkrp.yaml"},
       {"workload", "show", "examples/workloads/dilated.yaml"},
       {"arch", "show", scratch.write("everything.yaml", kEverything)},

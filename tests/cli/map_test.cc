@@ -1,0 +1,238 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/run_tool.h"
+
+namespace tilewright::cli {
+namespace {
+
+using ::testing::AllOf;
+using testing::contents;
+using ::testing::HasSubstr;
+using testing::Outcome;
+using testing::run_tool;
+using testing::Scratch;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+constexpr const char* kGemm = "gemm: m=24 n=10 k=12";
+
+Json json_of(std::vector<std::string> words) {
+  words.emplace_back("--json");
+  const Outcome outcome = run_tool(words);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return Json::parse(outcome.out);
+}
+
+// The figures that the mapper reports are those that eval finds for the file
+// it wrote, in every space.
+TEST(CliMap, WritesAMappingThatEvaluatesToTheSameNumbers) {
+  const Scratch scratch;
+  for (const char* space : {"pfm", "ruby-s", "ruby-t", "ruby"}) {
+    const std::string path = scratch.path(std::string(space) + ".yaml");
+    const Json mapped =
+        json_of({"map", "-a", "toy_array", "-w", kGemm, "--mapspace", space, "--out", path});
+    const Json evaluated = json_of({"eval", "-a", "toy_array", "-w", kGemm, "-m", path});
+    Json expected = evaluated;
+    expected.erase("schema");
+    EXPECT_EQ(mapped.at("result"), expected) << space;
+  }
+}
+
+TEST(CliMap, PaddedMappingsComeWithTheirWorkload) {
+  const Scratch scratch;
+  const std::string path = scratch.path("padded.yaml");
+  // 127 is prime: perfect factors can use the row of six only when it is padded.
+  const Json mapped = json_of({"map", "-a", "toy_linear", "-w", "O[x] += I[x]; x=127", "--mapspace",
+                               "pfm-pad", "-o", "latency", "--out", path});
+  EXPECT_EQ(mapped.at("result").at("cycles"), 22);
+  EXPECT_EQ(mapped.at("result").at("workload").at("dims").at("x"), 132);
+  const Json evaluated =
+      json_of({"eval", "-a", "toy_linear", "-w", scratch.path("padded.workload.yaml"), "-m", path});
+  EXPECT_EQ(evaluated.at("cycles"), 22);
+}
+
+TEST(CliMap, FindsRubysExample) {
+  for (const auto& [space, cycles] : {std::pair("pfm", 20), std::pair("ruby-s", 17)}) {
+    const Json mapped =
+        json_of({"map", "-a", "toy_linear", "-w", "examples/workloads/elements_100.yaml",
+                 "--mapper", "exhaustive", "--mapspace", space, "-o", "latency"});
+    EXPECT_EQ(mapped.at("result").at("cycles"), cycles) << space;
+    EXPECT_EQ(mapped.at("search").at("seen").dump(), mapped.at("search").at("space_size"));
+  }
+}
+
+TEST(CliMap, ShowsTheNestTheCostAndTheSearch) {
+  const Outcome outcome =
+      run_tool({"map", "-a", "toy_linear", "-w", "examples/workloads/elements_100.yaml",
+                "--mapspace", "ruby-s", "--objective", "latency"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");  // no progress where nobody watches
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("par_for X in 6 (last: 4)"), HasSubstr("cycles       17"),
+                    HasSubstr("space        ruby-s, "), HasSubstr("seed 1")));
+}
+
+TEST(CliMap, TheSameSeedGivesTheSameAnswerWithAnyNumberOfThreads) {
+  const auto run = [](const char* threads, const char* seed) {
+    return json_of({"map", "-a", "eyeriss", "--model", "resnet50", "-l", "3", "--mapspace",
+                    "ruby-s", "--patience", "500", "--threads", threads, "--seed", seed});
+  };
+  const Json one = run("1", "5");
+  const Json three = run("3", "5");
+  EXPECT_EQ(one.at("result"), three.at("result"));
+  EXPECT_EQ(one.at("search").at("seen"), three.at("search").at("seen"));
+  EXPECT_NE(run("1", "6").at("result"), one.at("result"));
+}
+
+TEST(CliMap, HeedsLimits) {
+  const std::vector<std::string> base = {"map", "-a", "toy_array", "-w", kGemm};
+  const auto end = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return json_of(more).at("search").at("end").get<std::string>();
+  };
+  EXPECT_EQ(end({"--evaluations", "5000", "--patience", "0"}),
+            "the limit of evaluations was reached");
+  EXPECT_EQ(end({}), "no improvement for as long as was asked");
+  EXPECT_EQ(end({"--target", "1e300"}), "the target was reached");
+  EXPECT_EQ(end({"--patience", "0", "--time", "50ms"}), "the time was up");
+}
+
+TEST(CliMap, MapsAWholeNetworkWithIdenticalLayersOnce) {
+  const Scratch scratch;
+  const std::string csv = scratch.write("net.csv",
+                                        "# A test.\n"
+                                        "model,layer,op,N,M,C,P,Q,R,S,count\n"
+                                        "net,first,gemm,1,12,8,10,1,1,1,3\n"
+                                        "net,second,gemm,1,12,8,10,1,1,1,1\n"
+                                        "net,third,gemm,1,16,8,10,1,1,1,1\n");
+  const std::string folder = scratch.path("maps");
+  const Json json = json_of({"map", "-a", "toy_array", "--model", csv, "--out", folder});
+  EXPECT_EQ(json.at("schema"), "tilewright.mapped_network.v1");
+  const Json& layers = json.at("layers");
+  ASSERT_EQ(layers.size(), 3U);
+  EXPECT_EQ(layers[1].at("same_as"), 1);
+  EXPECT_EQ(layers[0].at("result"), layers[1].at("result"));
+  const auto cycles = [&](int i) { return layers[i].at("result").at("cycles").get<int>(); };
+  EXPECT_EQ(json.at("totals").at("cycles"), 4 * cycles(0) + cycles(2));
+  EXPECT_TRUE(std::filesystem::exists(folder + "/03_third.yaml"));
+  const Outcome text = run_tool({"map", "-a", "toy_array", "--model", csv});
+  EXPECT_THAT(text.out, AllOf(HasSubstr("as 1"), HasSubstr("Totals, each layer as often")));
+}
+
+TEST(CliMap, SaysWhyNothingFits) {
+  const Outcome outcome = run_tool(
+      {"map", "-a", "toy_array", "-w", "gemm: m=64 n=64 k=64", "-c", "Registers: M=64, N=64"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("no valid mapping"),
+                    HasSubstr("660 failed; closest: Registers: the "
+                              "tiles need 4224 B, 4192 B more"),
+                    HasSubstr("The mapping that came closest:"), HasSubstr("for M in 64")));
+}
+
+struct Mistake {
+  const char* name;
+  std::vector<std::string> words;
+  int exit_code;
+  const char* message;
+};
+
+class CliMapMistake : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(CliMapMistake, IsToldWithTheRightExitCode) {
+  std::vector<std::string> words = {"map", "-a", "toy_array"};
+  words.insert(words.end(), GetParam().words.begin(), GetParam().words.end());
+  const Outcome outcome = run_tool(words);
+  EXPECT_EQ(outcome.exit_code, GetParam().exit_code);
+  EXPECT_THAT(outcome.err, HasSubstr(GetParam().message));
+  EXPECT_EQ(outcome.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Map, CliMapMistake,
+    ::testing::Values(
+        Mistake{"Nothing", {}, 2, "add --workload or --model"},
+        Mistake{"UnknownModel", {"--model", "resnet5"}, 2, "did you mean resnet50?"},
+        Mistake{"UnknownLayer", {"--model", "vgg16", "-l", "99"}, 2, "99"},
+        Mistake{"UnknownSpace", {"-w", kGemm, "--mapspace", "rubi"}, 2, "rubi"},
+        Mistake{"BadTime", {"-w", kGemm, "--time", "2x"}, 2, "'2x' is no time"},
+        Mistake{"UnknownDim", {"-w", kGemm, "-c", "Buffer: X = 2"}, 2, "has no dimension X"},
+        Mistake{"BadConstraint", {"-w", kGemm, "-c", "Bufer: M = 2"}, 2, "did you mean Buffer?"},
+        Mistake{"MissingFile", {"-w", kGemm, "--constraints", "nowhere.yaml"}, 2, "no such file"},
+        Mistake{
+            "Contradiction",
+            {"-w", kGemm, "-c", "Buffer: M >= 8", "-c", "Buffer: M <= 4"},
+            3,
+            "--constrain 2:1:11: Buffer: M <= 4 contradicts Buffer: M >= 8 (--constrain 1:1:11)"},
+        Mistake{"NoFactor", {"-w", kGemm, "-c", "DRAM: M = 5"}, 3, "no chain of pfm factors"},
+        Mistake{
+            "NoRoom", {"-w", kGemm, "-c", "Array.x: M = 2, N >= 5, K = 1"}, 3, "Array.x: N >= 5"},
+        Mistake{
+            "Hopeless",
+            {"-w", "gemm: m=5040 n=5040 k=5040", "--mapper", "exhaustive", "--mapspace", "ruby"},
+            2,
+            "to see them all would take about"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+// --- space --------------------------------------------------------------------
+
+TEST(CliSpace, CountsPartByPart) {
+  const Json json = json_of({"space", "-a", "toy_linear", "-w", "O[x] += I[x]; x=100"});
+  EXPECT_EQ(json.at("schema"), "tilewright.space.v1");
+  // With 1, 2, 4, 5 in space, the divisors of 100, 50, 25, 20 in the buffer.
+  EXPECT_EQ(json.at("mappings"), "24");
+  EXPECT_EQ(json.at("chains").at("x"), "24");
+  EXPECT_EQ(json.at("bypasses"), "1");
+  const Outcome text = run_tool({"space", "-a", "toy_linear", "-w", "O[x] += I[x]; x=100"});
+  EXPECT_THAT(text.out, HasSubstr("exactly 24\n"));
+}
+
+TEST(CliSpace, LargeSizesAreReadableAndExact) {
+  const Outcome outcome =
+      run_tool({"space", "-a", "eyeriss", "--model", "resnet50", "-l", "3", "--mapspace", "ruby"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("(16 digits)"), HasSubstr("exactly 6050551755658940")));
+}
+
+TEST(CliSpace, AnEmptySpaceIsInfeasible) {
+  const Outcome outcome =
+      run_tool({"space", "-a", "toy_linear", "-w", "O[x] += I[x]; x=100", "-c", "GLB: x = 7"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("no chain of pfm factors makes up x = 100"));
+}
+
+// --- reproduce ------------------------------------------------------------------
+
+TEST(CliReproduce, PrintsATableAndWritesItAsCsv) {
+  const Scratch scratch;
+  const Outcome outcome =
+      run_tool({"reproduce", "ruby", "table1", "fig5", "--out", scratch.path("csv")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Table I"), HasSubstr("30612")));
+  EXPECT_THAT(contents(scratch.path("csv/ruby_table1.csv")), StartsWith("map-space,size,printed"));
+  EXPECT_TRUE(std::filesystem::exists(scratch.path("csv/ruby_fig5.csv")));
+}
+
+TEST(CliReproduce, UnknownItemsAreRefusedWithTheList) {
+  const Outcome outcome = run_tool({"reproduce", "ruby", "fig99"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("there is no fig99"), HasSubstr("table1")));
+}
+
+// --- eval with constraints --------------------------------------------------------
+
+TEST(CliEval, SaysWhichConstraintAMappingBreaks) {
+  const Outcome outcome =
+      run_tool({"eval", "-a", "toy_array", "-w", "examples/toy_array/workload.yaml", "-m",
+                "examples/toy_array/mapping.yaml", "-c", "DRAM: order N ..., M = 1"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("which breaks DRAM: M = 1 (--constrain:1:"));
+}
+
+}  // namespace
+}  // namespace tilewright::cli
