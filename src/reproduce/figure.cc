@@ -30,6 +30,7 @@ const std::vector<Item>& ruby() {
       {"fig8", "dimensions of all sizes on 16 PEs, with and without padding", ruby_fig8},
       {"fig9", "layer 2 of AlexNet by hand, with perfect factors and with Ruby-S", ruby_fig9},
       {"fig10", "ResNet-50 on the Eyeriss-like, layer by layer", ruby_fig10},
+      {"fig11", "DeepBench on the Eyeriss-like, for EDP and for latency", ruby_fig11},
       {"fig12", "ResNet-50 on the Simba-like, layer by layer", ruby_fig12},
   };
   return items;

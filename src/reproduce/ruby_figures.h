@@ -20,6 +20,7 @@ Figure ruby_fig7(const Options& options, const Fig7Effort& effort);
 
 Figure ruby_table1(const Options& options);
 Figure ruby_fig10(const Options& options);
+Figure ruby_fig11(const Options& options);
 Figure ruby_fig12(const Options& options);
 
 Figure ruby_fig8(const Options& options);

@@ -80,6 +80,7 @@ void note_if_incomplete(Figure& figure, const Searches& searches);
 
 // The figures with less effort than ruby_figures.h spends on them.
 Figure ruby_fig10(const Options& options, const Effort& effort);
+Figure ruby_fig11(const Options& options, const Effort& effort);
 Figure ruby_fig12(const Options& options, const Effort& effort);
 
 }  // namespace tilewright::reproduce
