@@ -32,6 +32,8 @@ const std::vector<Item>& ruby() {
       {"fig10", "ResNet-50 on the Eyeriss-like, layer by layer", ruby_fig10},
       {"fig11", "DeepBench on the Eyeriss-like, for EDP and for latency", ruby_fig11},
       {"fig12", "ResNet-50 on the Simba-like, layer by layer", ruby_fig12},
+      {"fig13", "EDP against area, Eyeriss-like arrays of many sizes", ruby_fig13},
+      {"fig14", "what Ruby-S gains over PFM on these arrays", ruby_fig14},
   };
   return items;
 }

@@ -22,6 +22,8 @@ Figure ruby_table1(const Options& options);
 Figure ruby_fig10(const Options& options);
 Figure ruby_fig11(const Options& options);
 Figure ruby_fig12(const Options& options);
+Figure ruby_fig13(const Options& options);
+Figure ruby_fig14(const Options& options);
 
 Figure ruby_fig8(const Options& options);
 // Only the sizes from `first` to `last`.

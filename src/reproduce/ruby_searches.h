@@ -19,6 +19,7 @@ struct Effort {
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
   std::uint64_t patience = 3000;  // the paper's (IV-A), which ran 24 threads
   std::size_t layers = kAll;      // of each network, from the first
+  std::size_t arrays = kAll;      // of a sweep, from the first
 };
 
 // What a mapper may choose from.
@@ -28,6 +29,7 @@ struct Approach {
   bool padded = false;
 };
 inline constexpr Approach kPfm = {"PFM", SpaceKind::Perfect, false};
+inline constexpr Approach kPaddedPfm = {"PFM, padded", SpaceKind::Perfect, true};
 inline constexpr Approach kRubyS = {"Ruby-S", SpaceKind::RubyS, false};
 
 struct SearchTask {
@@ -82,5 +84,7 @@ void note_if_incomplete(Figure& figure, const Searches& searches);
 Figure ruby_fig10(const Options& options, const Effort& effort);
 Figure ruby_fig11(const Options& options, const Effort& effort);
 Figure ruby_fig12(const Options& options, const Effort& effort);
+Figure ruby_fig13(const Options& options, const Effort& effort);
+Figure ruby_fig14(const Options& options, const Effort& effort);
 
 }  // namespace tilewright::reproduce

@@ -1,0 +1,242 @@
+// Arrays of many sizes: energy-delay product against area, and what Ruby-S gains.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "reproduce/ruby_arrays.h"
+#include "reproduce/ruby_figures.h"
+#include "reproduce/ruby_searches.h"
+
+namespace tilewright::reproduce {
+
+namespace {
+
+// The paper sweeps "2x7 to 16x16" and lists no sizes: here an even grid between
+// the two, and the baseline. Fewer than 7 rows could not hold the 7x7 filters.
+constexpr std::array<ArraySize, 13> kArrays = {{{2, 7},
+                                                {2, 12},
+                                                {2, 16},
+                                                {7, 7},
+                                                {7, 12},
+                                                {7, 16},
+                                                {11, 7},
+                                                {11, 12},
+                                                {11, 16},
+                                                {14, 12},
+                                                {16, 7},
+                                                {16, 12},
+                                                {16, 16}}};
+
+// One image at a time, filters that fit on the rows of every array, and every
+// fourth of those: all of DeepBench would take hours.
+Network deepbench_selection() {
+  Network all = network_of_width("deepbench", 16);
+  Network selection = all;
+  selection.layers.clear();
+  std::size_t suitable = 0;
+  for (const Layer& layer : all.layers) {
+    const Workload& workload = layer.workload;
+    const auto size = [&](const char* dim) { return workload.dim(*workload.find_dim(dim)).size; };
+    if (size("N") != 1 || size("S") > 7) continue;
+    if (suitable++ % 4 == 0) selection.layers.push_back(layer);
+  }
+  return selection;
+}
+
+// One network on one array, mapped in one way.
+struct Point {
+  std::size_t network = 0, array = 0, approach = 0;
+  double area_um2 = 0;
+  Score total;
+};
+
+struct Sweep {
+  std::vector<Network> networks;
+  std::vector<ArraySize> arrays;
+  std::vector<Approach> approaches;
+  std::vector<Point> points;  // by network, then by array, then by approach
+
+  const Point& at(std::size_t network, std::size_t array, std::size_t approach) const {
+    return points[(network * arrays.size() + array) * approaches.size() + approach];
+  }
+};
+
+Sweep prepared_sweep(const Effort& effort, std::vector<Approach> approaches) {
+  Sweep sweep;
+  sweep.networks = {shortened(network_of_width("resnet50", 16), effort.layers),
+                    shortened(deepbench_selection(), effort.layers)};
+  sweep.arrays.assign(kArrays.begin(), kArrays.end());
+  if (sweep.arrays.size() > effort.arrays) sweep.arrays.resize(effort.arrays);
+  sweep.approaches = std::move(approaches);
+  return sweep;
+}
+
+// Padding searches several workloads for a layer. The other approaches search
+// one with as many times the patience, so that all see about as many mappings.
+std::optional<Score> mapped(Searches& searches, const Network& network, const Architecture& arch,
+                            const Approach& approach, const Effort& effort) {
+  Score total;
+  for (const Layer& layer : network.layers) {
+    const std::uint64_t searched =
+        approach.padded ? 1 : padded_workloads(layer.workload, arch).size();
+    const auto score = searches.best({.layer = layer,
+                                      .arch = arch,
+                                      .approach = approach,
+                                      .patience = effort.patience * searched});
+    if (!score) return std::nullopt;
+    add(total, *score, layer.count);
+  }
+  return total;
+}
+
+// Ends early if cancelled; the points are then those of the first networks and arrays.
+void run(Sweep& sweep, Searches& searches, const Effort& effort) {
+  for (std::size_t n = 0; n < sweep.networks.size(); ++n) {
+    for (std::size_t a = 0; a < sweep.arrays.size(); ++a) {
+      const Architecture arch = eyeriss_array(sweep.arrays[a]);
+      for (std::size_t s = 0; s < sweep.approaches.size(); ++s) {
+        const auto total = mapped(searches, sweep.networks[n], arch, sweep.approaches[s], effort);
+        if (!total) return;
+        sweep.points.push_back({n, a, s, total_area_um2(arch), *total});
+      }
+    }
+  }
+}
+
+std::size_t searches_of(const Sweep& sweep) {
+  std::size_t layers = 0;
+  for (const Network& network : sweep.networks) layers += network.layers.size();
+  return layers * sweep.arrays.size() * sweep.approaches.size();
+}
+
+bool dominates(const Point& a, const Point& b) {
+  return a.area_um2 <= b.area_um2 && a.total.edp() <= b.total.edp() &&
+         (a.area_um2 < b.area_um2 || a.total.edp() < b.total.edp());
+}
+
+// Among the points of the same network, or of the same approach alone.
+bool is_pareto(const Sweep& sweep, const Point& point, bool among_all_approaches) {
+  return std::none_of(sweep.points.begin(), sweep.points.end(), [&](const Point& other) {
+    return other.network == point.network &&
+           (among_all_approaches || other.approach == point.approach) && dominates(other, point);
+  });
+}
+
+std::string name_of(const Network& network) {
+  return network.name == "deepbench" ? "DeepBench selection" : "ResNet-50";
+}
+
+void add_notes(Figure& figure, const Sweep& sweep, const Searches& searches, const Effort& effort) {
+  std::vector<std::string> shapes;
+  for (const Layer& layer : sweep.networks.back().layers) shapes.push_back(layer.name);
+  figure.notes.emplace_back(
+      "The paper sweeps 2x7 to 16x16 and does not list the arrays: these are an even grid of "
+      "columns x rows, and the baseline 14x12. The global buffer is the same in all.");
+  figure.notes.push_back(fmt::format(
+      "Nor does it list its DeepBench workloads; here {} (one image, S up to 7 so that every array "
+      "can run them, every fourth of those). EDP: sum of energies times sum of cycles.",
+      fmt::join(shapes, ", ")));
+  figure.notes.push_back(patience_note(effort) +
+                         " Padding searches several workloads for a layer; for PFM and Ruby-S the "
+                         "patience is that many times larger, to be fair.");
+  figure.notes.emplace_back(
+      "Gains depend on which arrays are taken. Sides of 11, which divide no size of a layer, gain "
+      "most. Where sides of 16 do divide them, perfect factors fill the array and the larger space "
+      "of Ruby-S only makes the search harder: PFM can come out ahead.");
+  note_if_incomplete(figure, searches);
+}
+
+// --- figure 14 ----------------------------------------------------------------
+
+// In percent, by how much Ruby-S is below PFM, on all arrays of a network.
+struct Gains {
+  std::vector<double> all, pareto;  // pareto: where Ruby-S is on its own frontier
+};
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+// What the text states, in percent; empty if nothing.
+struct PrintedGains {
+  std::string mean, most, pareto;
+};
+
+Gains add_gains(Figure& figure, const Sweep& sweep, std::size_t network) {
+  Gains gains;
+  for (const Point& pfm : sweep.points) {
+    if (pfm.network != network || pfm.approach != 0) continue;
+    const Point& ruby_s = sweep.at(network, pfm.array, 1);
+    const double gain = 100 * (1 - ruby_s.total.edp() / pfm.total.edp());
+    const bool pareto = is_pareto(sweep, ruby_s, false);
+    gains.all.push_back(gain);
+    if (pareto) gains.pareto.push_back(gain);
+    figure.rows.push_back({name_of(sweep.networks[network]), to_string(sweep.arrays[pfm.array]),
+                           fmt::format("{:.0f}", pfm.area_um2),
+                           fmt::format("{:.6g}", pfm.total.edp()),
+                           fmt::format("{:.6g}", ruby_s.total.edp()), fmt::format("{:.2f}", gain),
+                           "", pareto ? "yes" : "no"});
+  }
+  return gains;
+}
+
+void add_summary(Figure& figure, const std::string& network, const Gains& gains,
+                 const PrintedGains& printed) {
+  const auto row = [&](const char* what, double gain, const std::string& paper) {
+    figure.rows.push_back({network, what, "", "", "", fmt::format("{:.2f}", gain), paper, ""});
+  };
+  row("mean", mean(gains.all), printed.mean);
+  row("most", *std::max_element(gains.all.begin(), gains.all.end()), printed.most);
+  row("mean of Pareto points", mean(gains.pareto), printed.pareto);
+}
+
+}  // namespace
+
+Figure ruby_fig13(const Options& options, const Effort& effort) {
+  Figure figure;
+  figure.name = "fig13";
+  figure.title = "Figure 13: energy-delay product against area, Eyeriss-like arrays";
+  figure.headings = {"workloads",    "array",  "area um2", "strategy",
+                     "EDP",          "energy", "cycles",   "Pareto of its strategy",
+                     "Pareto of all"};
+  Sweep sweep = prepared_sweep(effort, {kPfm, kPaddedPfm, kRubyS});
+  Searches searches(options, searches_of(sweep));
+  run(sweep, searches, effort);
+  for (const Point& point : sweep.points) {
+    figure.rows.push_back(
+        {name_of(sweep.networks[point.network]), to_string(sweep.arrays[point.array]),
+         fmt::format("{:.0f}", point.area_um2), std::string(sweep.approaches[point.approach].name),
+         fmt::format("{:.6g}", point.total.edp()), fmt::format("{:.6g}", point.total.energy_pj),
+         fmt::format("{}", point.total.cycles), is_pareto(sweep, point, false) ? "yes" : "no",
+         is_pareto(sweep, point, true) ? "yes" : "no"});
+  }
+  add_notes(figure, sweep, searches, effort);
+  return figure;
+}
+
+Figure ruby_fig14(const Options& options, const Effort& effort) {
+  Figure figure;
+  figure.name = "fig14";
+  figure.title = "Figure 14: what Ruby-S gains over PFM, Eyeriss-like arrays";
+  figure.headings = {"workloads",  "array",  "area um2", "EDP PFM",
+                     "EDP Ruby-S", "gain %", "paper %",  "Pareto of Ruby-S"};
+  Sweep sweep = prepared_sweep(effort, {kPfm, kRubyS});
+  Searches searches(options, searches_of(sweep));
+  run(sweep, searches, effort);
+  const std::array<PrintedGains, 2> printed = {{{"24", "60", "50-55"}, {"", "55", "20"}}};
+  for (std::size_t n = 0; n < sweep.networks.size() && !searches.cancelled(); ++n) {
+    const Gains gains = add_gains(figure, sweep, n);
+    add_summary(figure, name_of(sweep.networks[n]), gains, printed[n]);
+  }
+  add_notes(figure, sweep, searches, effort);
+  return figure;
+}
+
+Figure ruby_fig13(const Options& options) { return ruby_fig13(options, {.patience = 6000}); }
+
+Figure ruby_fig14(const Options& options) { return ruby_fig14(options, {.patience = 6000}); }
+
+}  // namespace tilewright::reproduce
