@@ -90,6 +90,9 @@ Figure ruby_fig10(const Options& options, const Effort& effort) {
   figure.title = "Figure 10: ResNet-50 on the Eyeriss-like, Ruby-S over PFM";
   figure.notes.emplace_back(
       "The paper prints no energies; these are of the public design that it builds on.");
+  figure.notes.emplace_back(
+      "Chance: at patience 100000 the network's EDP ratio is 0.88, 0.85 and 0.87 with seeds 1 to "
+      "3.");
   return figure;
 }
 

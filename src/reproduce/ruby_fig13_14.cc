@@ -141,7 +141,8 @@ void add_notes(Figure& figure, const Sweep& sweep, const Searches& searches, con
                          " Padding searches several workloads for a layer; for PFM and Ruby-S the "
                          "patience is that many times larger, to be fair.");
   figure.notes.emplace_back(
-      "Gains depend on which arrays are taken. Sides of 11, which divide no size of a layer, gain "
+      "Gains depend on which arrays are taken. On ResNet-50, sides of 11, which divide no size of "
+      "a layer, gain "
       "most. Where sides of 16 do divide them, perfect factors fill the array and the larger space "
       "of Ruby-S only makes the search harder: PFM can come out ahead.");
   note_if_incomplete(figure, searches);
