@@ -37,6 +37,13 @@ struct BoundLimits {
   bool most_by_constraint = false;  // not by the problem itself
 };
 
+// How far the tiles of a memory may extend in a dimension, and the tensor that
+// fills it. Where remainders leave several extents possible, the least counts.
+struct ExtentLimit {
+  std::int64_t most = kCountLimit;
+  TensorId tensor{};
+};
+
 // What the hardware and the user allow beyond the problem itself, resolved
 // against its slots, dimensions and tensors.
 class Restrictions {
@@ -69,6 +76,15 @@ class Restrictions {
     return least_instances_[static_cast<std::size_t>(index_of(fanout))];
   }
 
+  // Leaves out mappings of which a single dimension shows that they cannot fit:
+  // a memory that always keeps a tensor holds only so many of its elements, and
+  // a tile has as many at least as its extent in any dimension of the tensor.
+  void exclude_misfits(const Problem& problem);
+  // The largest extent of a dimension in the tiles of a memory.
+  const ExtentLimit& extent_limit(MemoryId memory, DimId dim) const {
+    return extents_[static_cast<std::size_t>(index_of(memory) * dims_ + index_of(dim))];
+  }
+
   // Pairs of constraints that no mapping can satisfy together.
   const std::vector<Diagnostic>& contradictions() const { return contradictions_; }
 
@@ -81,7 +97,8 @@ class Restrictions {
   explicit Restrictions(const Problem& problem);
 
   int dims_;
-  std::vector<BoundLimits> limits_;  // [slot][dim]
+  std::vector<BoundLimits> limits_;   // [slot][dim]
+  std::vector<ExtentLimit> extents_;  // [memory][dim]
   std::vector<std::vector<DimId>> outermost_, innermost_;
   std::vector<std::uint32_t> keep_always_, keep_allowed_;
   std::vector<std::int64_t> least_instances_;

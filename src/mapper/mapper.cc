@@ -78,6 +78,7 @@ MapOutcome map_one(const Workload& workload, const Architecture& arch, const Map
   if (!evaluator.ok()) return failed(Status::BadInput, std::move(evaluator.problems));
   Parsed<Restrictions> restrictions = Restrictions::create(*problem.value, options.constraints);
   if (!restrictions.ok()) return failed(Status::BadInput, std::move(restrictions.problems));
+  restrictions.value->exclude_misfits(*problem.value);
   Parsed<MapSpace> space = MapSpace::create(*problem.value, options.space, *restrictions.value);
   if (!space.ok()) return failed(Status::Infeasible, std::move(space.problems));
 

@@ -97,6 +97,7 @@ void Chains::make_jumps(int step) {
   const Step& before = steps_[static_cast<std::size_t>(step - 1)];
   Step& here = steps_[static_cast<std::size_t>(step)];
   const ChainSlot& slot = slots_[static_cast<std::size_t>(step - 1)];
+  const std::int64_t size = steps_.front().left.front();
   struct Found {
     int from;
     std::int64_t to, first, last;
@@ -105,6 +106,8 @@ void Chains::make_jumps(int step) {
   for (int i = 0; i < static_cast<int>(before.left.size()); ++i) {
     for_each_interval(slot, before.left[static_cast<std::size_t>(i)],
                       [&](std::int64_t to, std::int64_t first, std::int64_t last) {
+                        // The least product of bounds that leaves this many.
+                        if (ceil_div(size, to) > slot.most_extent) return true;
                         found.push_back({i, to, first, last});
                         here.left.push_back(to);
                         return found.size() < kMostJumps;

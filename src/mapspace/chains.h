@@ -26,7 +26,8 @@ inline constexpr unsigned kMaxOrderBits = kMaxMemories;
 struct ChainSlot {
   int slot = 0;
   std::int64_t least = 1, most = 1;
-  bool remainder = false;       // bounds need not divide what is left
+  std::int64_t most_extent = kCountLimit;  // of the tile that the slots up to this one make
+  bool remainder = false;                  // bounds need not divide what is left
   std::uint32_t order_bit = 0;  // set in the key by a loop here; 0 if no order depends on it
   std::vector<int> resources;   // that the bound takes from
 };

@@ -86,6 +86,13 @@ std::string no_chain_text(const Problem& problem, const Restrictions& restrictio
       limits.push_back(fmt::format("at most {} at {} ({})", limit.most, place, limit.most_from));
     }
   }
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    const ExtentLimit& limit = restrictions.extent_limit(MemoryId{m}, dim);
+    if (limit.most >= dimension.size) continue;
+    limits.push_back(fmt::format("at most {} in the tiles of {} (room for {})", limit.most,
+                                 problem.memory(MemoryId{m}).name,
+                                 problem.workload().tensor(limit.tensor).name));
+  }
   return fmt::format("no chain of {} factors makes up {} = {}: {}", to_string(kind), dimension.name,
                      dimension.size, fmt::join(limits, "; "));
 }

@@ -36,6 +36,25 @@ void check_limits(const Problem& problem, const Restrictions& restrictions, cons
   }
 }
 
+void check_extents(const Problem& problem, const Restrictions& restrictions, const Mapping& mapping,
+                   Problems& problems) {
+  for (int d = 0; d < problem.dim_count(); ++d) {
+    const Dimension& dim = problem.workload().dim(DimId{d});
+    std::int64_t left = dim.size;
+    int memory = problem.memory_count();
+    for (int s = problem.slot_count() - 1; s >= 0; --s) {
+      left = ceil_div(left, mapping.bound(s, DimId{d}));
+      if (!problem.slots()[static_cast<std::size_t>(s)].is_temporal()) continue;
+      const ExtentLimit& limit = restrictions.extent_limit(MemoryId{--memory}, DimId{d});
+      const std::int64_t extent = ceil_div(dim.size, left);
+      if (extent <= limit.most || extent == 1) continue;
+      problems.push_back(fmt::format("the tiles of {} extend over {} of {}; {} has room for {}",
+                                     problem.memory(MemoryId{memory}).name, extent, dim.name,
+                                     problem.workload().tensor(limit.tensor).name, limit.most));
+    }
+  }
+}
+
 void check_order(const Problem& problem, const Restrictions& restrictions, MemoryId memory,
                  const Mapping& mapping, Problems& problems) {
   const int slot = problem.use(memory).slot;
@@ -90,6 +109,7 @@ std::vector<std::string> Restrictions::broken_by(const Problem& problem,
                                                  const Mapping& mapping) const {
   Problems problems;
   check_limits(problem, *this, mapping, problems);
+  check_extents(problem, *this, mapping, problems);
   for (int m = 0; m < problem.memory_count(); ++m) {
     check_order(problem, *this, MemoryId{m}, mapping, problems);
     check_residence(problem, *this, MemoryId{m}, mapping, problems);

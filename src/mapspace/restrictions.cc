@@ -35,6 +35,7 @@ const FanoutAxis& axis_of(const Problem& problem, const Slot& slot) {
 Restrictions::Restrictions(const Problem& problem)
     : dims_(problem.dim_count()),
       limits_(static_cast<std::size_t>(problem.slot_count() * problem.dim_count())),
+      extents_(static_cast<std::size_t>(problem.memory_count() * problem.dim_count())),
       outermost_(static_cast<std::size_t>(problem.memory_count())),
       innermost_(static_cast<std::size_t>(problem.memory_count())),
       least_instances_(static_cast<std::size_t>(problem.arch().level_count()), 1) {

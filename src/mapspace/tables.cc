@@ -140,20 +140,34 @@ class Builder {
 
   std::vector<ChainSlot> chain_slots(DimId dim) const {
     std::vector<ChainSlot> slots;
+    int memory = problem_.memory_count();
     for (int s = problem_.slot_count() - 1; s >= 0; --s) {
-      const BoundLimits& limits = restrictions_.limits(s, dim);
-      if (limits.most <= 1) continue;
       const Slot& slot = problem_.slots()[static_cast<std::size_t>(s)];
-      ChainSlot entry{
-          s, limits.least, limits.most, may_leave_remainder(kind_, slot), order_bit(s, dim), {}};
-      for (std::size_t r = 0; r < tables_.resources.size(); ++r) {
-        if (((tables_.resources[r].slots() >> s) & 1U) != 0) {
-          entry.resources.push_back(static_cast<int>(r));
-        }
+      if (restrictions_.limits(s, dim).most > 1) slots.push_back(chain_slot(s, dim));
+      if (!slot.is_temporal()) continue;
+      // The tile of a memory is made by all slots from its own inwards.
+      const ExtentLimit& limit = restrictions_.extent_limit(MemoryId{--memory}, dim);
+      if (!slots.empty()) {
+        slots.back().most_extent = std::min(slots.back().most_extent, limit.most);
       }
-      slots.push_back(std::move(entry));
     }
     return slots;
+  }
+
+  ChainSlot chain_slot(int s, DimId dim) const {
+    const BoundLimits& limits = restrictions_.limits(s, dim);
+    ChainSlot slot;
+    slot.slot = s;
+    slot.least = limits.least;
+    slot.most = limits.most;
+    slot.remainder = may_leave_remainder(kind_, problem_.slots()[static_cast<std::size_t>(s)]);
+    slot.order_bit = order_bit(s, dim);
+    for (std::size_t r = 0; r < tables_.resources.size(); ++r) {
+      if (((tables_.resources[r].slots() >> s) & 1U) != 0) {
+        slot.resources.push_back(static_cast<int>(r));
+      }
+    }
+    return slot;
   }
 
   // Bit per resource that the dimension may use.

@@ -73,10 +73,14 @@ std::string map_text(const MapReport& report) {
 std::string failures_text(const MapReport& report) {
   const MapOutcome& outcome = report.outcome;
   const Problem& problem = *outcome.problem;
+  const std::string seen = grouped(static_cast<std::int64_t>(outcome.search.seen));
   std::string text =
-      fmt::format("no valid mapping of {} on {} among {} seen ({}):\n", problem.workload().name,
-                  problem.arch().name, grouped(static_cast<std::int64_t>(outcome.search.seen)),
-                  space_line(report));
+      outcome.search.stop == SearchResult::Stop::Complete
+          ? fmt::format("no mapping of {} on {} is valid: all {} of {} were seen\n",
+                        problem.workload().name, problem.arch().name, seen,
+                        space_name(report.options))
+          : fmt::format("no valid mapping of {} on {} among {} seen ({})\n",
+                        problem.workload().name, problem.arch().name, seen, space_line(report));
   const Recorder::Failure* closest = nullptr;
   for (const Recorder::Failure& failure : outcome.search.failures) {
     text +=

@@ -35,7 +35,10 @@ Case random_case(TestRng& rng) {
     drawn.resources.emplace_back(drawn.least.back(), drawn.most.back(), slots);
   }
   for (int s = count - 1; s >= 0; --s) {
-    ChainSlot slot{s, 1, drawn.size, rng.chance(50), 0, {}};
+    ChainSlot slot;
+    slot.slot = s;
+    slot.most = drawn.size;
+    slot.remainder = rng.chance(50);
     if (rng.chance(20)) slot.most = rng.between(1, drawn.size);
     if (rng.chance(10)) slot.least = rng.between(1, slot.most);
     if (s >= 2 || rng.chance(30)) slot.order_bit = 1U << s;
@@ -172,7 +175,13 @@ TEST(Chains, WaysIntoANodeAddUpToItsCount) {
 
 std::vector<ChainSlot> free_slots(int count, std::int64_t most, bool remainder) {
   std::vector<ChainSlot> slots;
-  for (int s = count - 1; s >= 0; --s) slots.push_back({s, 1, most, remainder, 0, {}});
+  for (int s = count - 1; s >= 0; --s) {
+    ChainSlot slot;
+    slot.slot = s;
+    slot.most = most;
+    slot.remainder = remainder;
+    slots.push_back(slot);
+  }
   return slots;
 }
 
