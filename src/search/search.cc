@@ -70,7 +70,8 @@ class Driver {
     std::optional<Score> to_beat;
     {
       const std::lock_guard lock(mutex_);
-      if (stopped_) return false;
+      // Even a search that is stopped at once has something to show.
+      if (stopped_ && next_unit_ > 0) return false;
       unit = next_unit_;
       const std::uint64_t first = unit * size;
       if (most_ && first >= *most_) return false;

@@ -135,6 +135,15 @@ TEST(CliMap, SaysWhyNothingFits) {
             HasSubstr("The mapping that came closest:"), HasSubstr("for M in 8")));
 }
 
+TEST(CliMap, AnInterruptGivesTheBestSoFar) {
+  const Outcome outcome =
+      testing::run_and_interrupt({"map", "-a", "eyeriss", "--model", "resnet50", "-l", "3",
+                                  "--patience", "0", "--evaluations", "2000000000"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "interrupted: the best so far\n");
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Loop nest"), HasSubstr("it was interrupted")));
+}
+
 struct Mistake {
   const char* name;
   std::vector<std::string> words;

@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
+#include <functional>
 #include <iterator>
 
 extern char** environ;
@@ -46,7 +48,11 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-Outcome run_tool(const std::vector<std::string>& arguments, const std::string& out_path) {
+namespace {
+
+// Starts the tool, lets `meanwhile` act on it, and waits for its end.
+Outcome run(const std::vector<std::string>& arguments, const std::string& out_path,
+            const std::function<void(pid_t)>& meanwhile) {
   const Scratch scratch;
   Actions actions;
   actions.redirect(STDOUT_FILENO, out_path.empty() ? scratch.path("out") : out_path);
@@ -63,11 +69,30 @@ Outcome run_tool(const std::vector<std::string>& arguments, const std::string& o
     ADD_FAILURE() << TILEWRIGHT_CLI << " does not start, error " << error;
     return {};
   }
+  if (meanwhile) meanwhile(child);
   Outcome outcome;
   outcome.exit_code = wait_for(child);
   if (out_path.empty()) outcome.out = contents(scratch.path("out"));
   outcome.err = contents(scratch.path("err"));
   return outcome;
+}
+
+}  // namespace
+
+Outcome run_tool(const std::vector<std::string>& arguments, const std::string& out_path) {
+  return run(arguments, out_path, {});
+}
+
+Outcome run_and_interrupt(const std::vector<std::string>& arguments) {
+  return run(arguments, "", [](pid_t child) {
+    const fs::path threads = fs::path("/proc") / std::to_string(child) / "task";
+    std::error_code error;
+    while (!error &&
+           std::distance(fs::directory_iterator(threads, error), fs::directory_iterator()) < 2) {
+      usleep(1000);
+    }
+    kill(child, SIGINT);
+  });
 }
 
 std::string contents(const fs::path& path) {

@@ -17,6 +17,10 @@ struct Outcome {
 // `out_path` instead, if that is given.
 Outcome run_tool(const std::vector<std::string>& arguments, const std::string& out_path = "");
 
+// The same, and sends the interrupt of Ctrl-C once the tool has started a
+// second thread.
+Outcome run_and_interrupt(const std::vector<std::string>& arguments);
+
 std::string contents(const std::filesystem::path& path);
 
 // A folder for files of one test, removed with it.
