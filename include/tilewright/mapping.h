@@ -67,7 +67,8 @@ class Problem {
   }
   // The capacity of a tensor's own partition of a memory, if it has one.
   std::optional<Capacity> partition(MemoryId memory, TensorId tensor) const;
-  std::string slot_name(int slot) const;  // "DRAM", "array.x"
+  std::string slot_name(int slot) const;         // "DRAM", "array.x"
+  std::int64_t instances_along(int slot) const;  // of a spatial slot
 
  private:
   Problem(Workload workload, Architecture arch);

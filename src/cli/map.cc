@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "cli/commands.h"
@@ -49,15 +48,6 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
 }
 
 // --- files ----------------------------------------------------------------------
-
-bool write_file(const fs::path& path, const std::string& text) {
-  std::ofstream stream(path, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream) return true;
-  complain(fmt::format("{}: the file cannot be written", path.string()));
-  return false;
-}
 
 // A padded workload goes beside the mapping: without it the mapping means
 // nothing.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -44,16 +43,6 @@ std::string text_of(const Figure& figure) {
   return text;
 }
 
-bool write_csv(const fs::path& path, const Figure& figure) {
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  std::ofstream stream(path, std::ios::binary);
-  stream << reproduce::csv_of(figure);
-  stream.close();
-  if (!stream) complain(fmt::format("{}: the file cannot be written", path.string()));
-  return static_cast<bool>(stream);
-}
-
 }  // namespace
 
 int run_reproduce(const ReproduceOptions& options) {
@@ -73,7 +62,9 @@ int run_reproduce(const ReproduceOptions& options) {
     print(text_of(figure));
     const fs::path path =
         fs::path(options.out) / fmt::format("{}_{}.csv", options.paper, item.name);
-    if (!write_csv(path, figure)) return kBadInput;
+    std::error_code error;  // found when the file is written
+    fs::create_directories(path.parent_path(), error);
+    if (!write_file(path, reproduce::csv_of(figure))) return kBadInput;
     print(fmt::format("  written to {}\n\n", path.string()));
     if (how.cancelled->load()) break;
   }

@@ -14,11 +14,10 @@ struct PaddedAxis {
 
 std::vector<PaddedAxis> axes_of(const Problem& problem) {
   std::vector<PaddedAxis> axes;
-  for (const Slot& slot : problem.slots()) {
-    if (slot.is_temporal()) continue;
-    const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
-    const std::int64_t size = slot.kind == SlotKind::SpatialX ? fanout.x.size : fanout.y.size;
-    if (size > 1) axes.push_back({size, slot.allowed_dims});
+  for (int s = 0; s < problem.slot_count(); ++s) {
+    const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
+    if (slot.is_temporal() || problem.instances_along(s) == 1) continue;
+    axes.push_back({problem.instances_along(s), slot.allowed_dims});
   }
   return axes;
 }

@@ -123,6 +123,12 @@ std::optional<Capacity> Problem::partition(MemoryId memory, TensorId tensor) con
                     [static_cast<std::size_t>(index_of(tensor))];
 }
 
+std::int64_t Problem::instances_along(int slot) const {
+  const Slot& which = slots_[static_cast<std::size_t>(slot)];
+  const auto& fanout = std::get<Fanout>(arch_.level(which.level));
+  return which.kind == SlotKind::SpatialX ? fanout.x.size : fanout.y.size;
+}
+
 std::string Problem::slot_name(int slot) const {
   const Slot& which = slots_[static_cast<std::size_t>(slot)];
   const std::string& name = name_of(arch_.level(which.level));

@@ -102,9 +102,7 @@ void check_allowed(const Problem& problem, const Mapping& mapping, int slot, Pro
 }
 
 void check_fanout(const Problem& problem, const Mapping& mapping, int slot, Problems& problems) {
-  const Slot& where = problem.slots()[static_cast<std::size_t>(slot)];
-  const auto& fanout = std::get<Fanout>(problem.arch().level(where.level));
-  const std::int64_t available = where.kind == SlotKind::SpatialX ? fanout.x.size : fanout.y.size;
+  const std::int64_t available = problem.instances_along(slot);
   std::vector<std::int64_t> bounds;
   std::string text;
   for (int d = 0; d < problem.dim_count(); ++d) {

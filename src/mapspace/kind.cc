@@ -41,9 +41,9 @@ namespace {
 // the instances of a slot.
 void add_least_use(const Problem& problem, const Restrictions& restrictions, const Slot& slot,
                    std::vector<std::string>& limits) {
+  const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
   const std::int64_t least = restrictions.least_instances(slot.level);
   if (least == 1) return;
-  const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
   limits.push_back(fmt::format("{} of the {} x {} instances of {} must take part", least,
                                fanout.x.size, fanout.y.size, fanout.name));
 }
@@ -107,10 +107,8 @@ std::string no_room_text(const Problem& problem, const Restrictions& restriction
       if (slot.is_temporal()) {
         add_most(problem, restrictions, s, DimId{d}, limits);
       } else if (limit.least > 1) {
-        const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
         limits.push_back(
-            fmt::format("{} (of {} instances)", limit.least_from,
-                        slot.kind == SlotKind::SpatialX ? fanout.x.size : fanout.y.size));
+            fmt::format("{} (of {} instances)", limit.least_from, problem.instances_along(s)));
       }
     }
     if (slot.kind == SlotKind::SpatialX) add_least_use(problem, restrictions, slot, limits);

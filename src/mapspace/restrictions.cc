@@ -25,11 +25,6 @@ std::string origin_of(const Constraint& constraint) {
   return to_string(constraint) + place_text(constraint.where);
 }
 
-const FanoutAxis& axis_of(const Problem& problem, const Slot& slot) {
-  const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
-  return slot.kind == SlotKind::SpatialX ? fanout.x : fanout.y;
-}
-
 }  // namespace
 
 Restrictions::Restrictions(const Problem& problem)
@@ -95,8 +90,8 @@ class Resolver {
       if (((slot.allowed_dims >> d) & 1U) == 0) {
         limit.most = 1;
         limit.most_from = fmt::format("{}: dims, in the architecture", name);
-      } else if (!slot.is_temporal() && axis_of(problem_, slot).size < limit.most) {
-        limit.most = axis_of(problem_, slot).size;
+      } else if (!slot.is_temporal() && problem_.instances_along(s) < limit.most) {
+        limit.most = problem_.instances_along(s);
         limit.most_from = fmt::format("the {} instances of {}", limit.most, name);
       }
     }

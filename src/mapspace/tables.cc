@@ -18,11 +18,6 @@ constexpr std::size_t kMostUses = std::size_t{1} << 16U;
 // Ways to use all fan-outs together: a key holds them above its order bits.
 constexpr std::uint64_t kMostCombinations = std::uint64_t{1} << (63U - kMaxOrderBits);
 
-std::int64_t axis_size(const Problem& problem, const Slot& slot) {
-  const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
-  return slot.kind == SlotKind::SpatialX ? fanout.x.size : fanout.y.size;
-}
-
 class Builder {
  public:
   Builder(const Problem& problem, SpaceKind kind, const Restrictions& restrictions)
@@ -51,12 +46,12 @@ class Builder {
     for (int s = 0; s < problem_.slot_count(); ++s) {
       const Slot& slot = problem_.slots()[static_cast<std::size_t>(s)];
       if (slot.is_temporal()) continue;
-      add_resource(1, axis_size(problem_, slot), 1U << s);
+      add_resource(1, problem_.instances_along(s), 1U << s);
       const std::int64_t least = restrictions_.least_instances(slot.level);
       if (slot.kind != SlotKind::SpatialX || least == 1) continue;
       // The slot of the y axis stands before that of the x axis.
-      const Slot& y = problem_.slots()[static_cast<std::size_t>(s - 1)];
-      add_resource(least, axis_size(problem_, slot) * axis_size(problem_, y), 3U << (s - 1));
+      add_resource(least, problem_.instances_along(s) * problem_.instances_along(s - 1),
+                   3U << (s - 1));
     }
     std::uint64_t combinations = 1;
     for (const Resource& resource : tables_.resources) {
