@@ -98,6 +98,9 @@ class BigUint {
 // "1,234,567" as it is, larger ones as "3.14e+52 (53 digits)".
 std::string readable(const BigUint& number);
 
+// "0.30 s", "12 s", "3 min 20 s", "27 h", "4 years"
+std::string duration_text(double seconds);
+
 // --- chance -----------------------------------------------------------------
 
 // xoshiro256**: the same numbers for the same seed on every machine. A stream

@@ -33,14 +33,16 @@ struct MapOutcome {
     NotTried,  // the user had enough before
     Found,
     BadInput,      // names that mean nothing here; see `problems`
-    Infeasible,    // the space is empty, or cannot be counted; see `problems`
-    TooLarge,      // for an exhaustive search; see `problems`
+    Infeasible,    // the space is empty; see `problems`
+    TooLarge,      // to be counted, or for an exhaustive search; see `problems`
     NothingValid,  // nothing that was seen fits; see `search.failures`
   };
   Status status = Status::NotTried;
   std::vector<Diagnostic> problems;
   std::optional<Problem> problem;  // as mapped: dimensions may be padded
   BigUint space_size;              // of all that was searched
+  std::int64_t useful_macs = 0;    // of the workload as it was given
+  bool cancelled = false;          // before the end
   SearchResult search;
 
   bool found() const { return status == Status::Found; }
@@ -52,7 +54,9 @@ MapOutcome map_workload(const Workload& workload, const Architecture& arch,
 // The workload as it is, and with dimensions padded up to a multiple of a fan-
 // out's axis, so that perfect factors can fill it: at most one dimension per
 // axis, only such as are larger than it. What is added is work like any other.
-std::vector<Workload> padded_workloads(const Workload& workload, const Architecture& arch);
+// Constraints may keep a dimension from an axis; beside the architecture's, `more`.
+std::vector<Workload> padded_workloads(const Workload& workload, const Architecture& arch,
+                                       const std::vector<Constraint>& more = {});
 
 // --- networks -----------------------------------------------------------------
 
@@ -76,8 +80,8 @@ struct NetworkProgress {
 };
 
 // Layers with the same workload are mapped once. The options' limits are per
-// layer (with padding those other than time per padded workload); their own
-// progress callback is not used.
+// layer (patience with padding per padded workload); their own progress callback
+// is not used.
 NetworkOutcome map_network(const Network& network, const Architecture& arch,
                            const MapOptions& options,
                            const std::function<void(const NetworkProgress&)>& on_progress = {});

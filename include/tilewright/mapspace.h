@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,7 +86,11 @@ class Restrictions {
     return extents_[static_cast<std::size_t>(index_of(memory) * dims_ + index_of(dim))];
   }
 
-  // Pairs of constraints that no mapping can satisfy together.
+  const std::string& least_instances_from(LevelId fanout) const {
+    return least_instances_from_[static_cast<std::size_t>(index_of(fanout))];
+  }
+
+  // Pairs of constraints that exclude each other as they are written.
   const std::vector<Diagnostic>& contradictions() const { return contradictions_; }
 
   // Which constraints a mapping breaks that is sound and has no
@@ -102,6 +107,7 @@ class Restrictions {
   std::vector<std::vector<DimId>> outermost_, innermost_;
   std::vector<std::uint32_t> keep_always_, keep_allowed_;
   std::vector<std::int64_t> least_instances_;
+  std::vector<std::string> least_instances_from_;
   std::vector<Diagnostic> contradictions_;
 };
 
@@ -115,12 +121,13 @@ struct SpaceSize {
   double orders() const { return total.value() / tilings.value() / bypasses.value(); }
 };
 
+struct MadeSpace;
+
 class MapSpace {
  public:
   // The space, or why it is empty or cannot be counted: constraints that
   // contradict each other, a dimension that has no chain of factors.
-  static Parsed<MapSpace> create(const Problem& problem, SpaceKind kind,
-                                 const Restrictions& restrictions);
+  static MadeSpace create(const Problem& problem, SpaceKind kind, const Restrictions& restrictions);
 
   const Problem& problem() const { return problem_; }
   SpaceKind kind() const { return kind_; }
@@ -146,6 +153,10 @@ class MapSpace {
   SpaceKind kind_;
   Restrictions restrictions_;
   std::shared_ptr<const mapspace::Tables> tables_;
+};
+
+struct MadeSpace : Parsed<MapSpace> {
+  bool too_large = false;  // to be counted; else what is missing is empty
 };
 
 // Draws mappings of a space, each with the same probability (up to 2^-50 of

@@ -70,8 +70,6 @@ struct NetworkReport {
 std::string mapped_network_text(const NetworkReport& report);
 std::string mapped_network_json(const NetworkReport& report);
 
-// "12 s", "3 min 20 s"
-std::string duration(double seconds);
 // "1.23 M"
 std::string rounded(double number);
 // What an objective makes of a score: "474.9 J*cycle", "690.1 uJ", "688,128 cycles".

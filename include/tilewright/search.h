@@ -58,7 +58,9 @@ class Recorder {
   static void merge_failures(std::vector<Failure>& into, const std::vector<Failure>& from);
 
  private:
-  Failure& failure_of(const Verdict& verdict, const Mapping& mapping);
+  // The position of the failures of one reason, of which this is one.
+  static std::size_t place_failure(std::vector<Failure>& failures, const Verdict& verdict,
+                                   const Mapping& mapping);
 
   const Evaluator& evaluator_;
   Objective objective_;
@@ -89,7 +91,7 @@ class Strategy {
 
 // Uniform samples of a space.
 std::unique_ptr<Strategy> random_strategy(const MapSpace& space, std::uint64_t seed);
-// Every mapping of a space, whose size must be below 2^62.
+// Every mapping of a space, in the order of their index.
 std::unique_ptr<Strategy> exhaustive_strategy(const MapSpace& space);
 
 // --- search -------------------------------------------------------------------

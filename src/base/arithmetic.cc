@@ -45,4 +45,19 @@ std::int64_t cycles_for(std::int64_t words, Rational per_cycle) {
   return cycles > kNever ? kNever : static_cast<std::int64_t>(cycles);
 }
 
+std::string duration_text(double seconds) {
+  if (seconds < 10) return fmt::format("{:.2f} s", seconds);
+  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
+  constexpr double kHour = 3600;
+  constexpr double kDay = 24 * kHour;
+  constexpr double kYear = 365.25 * kDay;
+  if (seconds < kHour) {
+    const auto whole = std::llround(seconds);
+    return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  }
+  if (seconds < 2 * kDay) return fmt::format("{:.1f} h", seconds / kHour);
+  if (seconds < 2 * kYear) return fmt::format("{:.0f} days", seconds / kDay);
+  return fmt::format("{:.3g} years", seconds / kYear);
+}
+
 }  // namespace tilewright

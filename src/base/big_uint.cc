@@ -214,7 +214,7 @@ std::string BigUint::to_string() const {
   std::string text;
   while (!rest.is_zero()) {
     const std::uint64_t digits = rest.divide(kChunk);
-    text = (rest.is_zero() ? fmt::format("{}", digits) : fmt::format("{:018}", digits)) + text;
+    text.insert(0, rest.is_zero() ? fmt::format("{}", digits) : fmt::format("{:018}", digits));
   }
   return text;
 }

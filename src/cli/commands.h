@@ -11,6 +11,7 @@ inline constexpr int kGood = 0;
 inline constexpr int kDiffers = 1;  // a check that was asked for does not hold
 inline constexpr int kBadInput = 2;
 inline constexpr int kInfeasible = 3;
+inline constexpr int kInterrupted = 130;  // as shells have it, where nothing whole is left to show
 
 // What to work on: a workload, or a network of which a layer may be picked.
 struct InputOptions {
@@ -35,12 +36,12 @@ struct MapCommandOptions {
   std::string mapper = "random";
   std::string objective = "edp";
   int threads = 0;  // 0: as many as the machine has
-  std::uint64_t seed = 1;
-  std::uint64_t patience = 3000;  // 0: none
-  std::uint64_t evaluations = 0;  // 0: no limit
-  std::string time;               // empty: no limit
-  double target = 0;              // 0: none
-  std::string out;                // file, or for a network a folder
+  std::int64_t seed = 1;
+  std::int64_t patience = 3000;  // 0: none
+  std::int64_t evaluations = 0;  // 0: no limit
+  std::string time;              // empty: no limit
+  double target = 0;             // 0: none
+  std::string out;               // file, or for a network a folder
   bool json = false;
   bool explain = false;
   bool quiet = false;
@@ -61,7 +62,7 @@ struct ReproduceOptions {
   std::vector<std::string> items;  // none: all
   std::string out = "reproduced";  // folder of the CSV files
   int threads = 0;
-  std::uint64_t seed = 1;
+  std::int64_t seed = 1;
   bool quiet = false;
 };
 int run_reproduce(const ReproduceOptions& options);

@@ -29,6 +29,9 @@ constexpr const char* kMapspaceHelp =
     "pfm: perfect factors; pfm-pad: also of padded dimensions; ruby-s, ruby-t, ruby: remainders "
     "in space, in time, everywhere (docs/mapspaces.md)";
 
+// Texts such as "-1" would otherwise be taken for large numbers.
+const CLI::Range kCounts(std::int64_t{0}, std::int64_t{1} << 60);
+
 // Options live as long as the program. Parsing only notes what to run, so that
 // nothing runs before the whole command line is known to be good.
 struct Commands {
@@ -94,16 +97,19 @@ void add_map(CLI::App& app, Commands& c) {
       ->check(CLI::IsMember({"edp", "energy", "latency"}))
       ->capture_default_str();
   map->add_option("--patience", o.patience,
-                  "stop after this many valid mappings in a row without improvement; 0: never")
+                  "stop a random search after this many valid mappings in a row without "
+                  "improvement; 0: never")
+      ->check(kCounts)
       ->capture_default_str();
-  map->add_option("--evaluations", o.evaluations, "see at most this many mappings (per layer)");
+  map->add_option("--evaluations", o.evaluations, "see at most this many mappings (per layer)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 60));
   map->add_option("--time", o.time, "search no longer than this, such as 90s or 2min (per layer)");
   map->add_option("--target", o.target,
                   "stop at this value of the objective (pJ*cycles, pJ or cycles)")
       ->check(CLI::PositiveNumber);
   map->add_option("--threads", o.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
-  map->add_option("--seed", o.seed, "of the random search")->capture_default_str();
+  map->add_option("--seed", o.seed, "of the random search")->check(kCounts)->capture_default_str();
   map->add_option("--out", o.out,
                   "write the mapping to this file, those of a network to this folder");
   CLI::Option* json = map->add_flag("--json", o.json, kJsonHelp);
@@ -115,7 +121,10 @@ void add_map(CLI::App& app, Commands& c) {
 void add_space(CLI::App& app, Commands& c) {
   CLI::App* space = app.add_subcommand("space", "Say how many mappings there are, part by part");
   add_inputs(*space, c.space.input, /*whole_networks=*/false);
-  space->add_option("--mapspace", c.space.mapspace, kMapspaceHelp)
+  space
+      ->add_option("--mapspace", c.space.mapspace,
+                   "pfm: perfect factors; ruby-s, ruby-t, ruby: remainders in space, in time, "
+                   "everywhere (docs/mapspaces.md)")
       ->check(CLI::IsMember({"pfm", "ruby-s", "ruby-t", "ruby"}))
       ->capture_default_str();
   space->add_flag("--json", c.space.json, kJsonHelp);
@@ -133,7 +142,9 @@ void add_reproduce(CLI::App& app, Commands& c) {
       ->capture_default_str();
   reproduce->add_option("--threads", c.reproduce.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
-  reproduce->add_option("--seed", c.reproduce.seed, "of random searches")->capture_default_str();
+  reproduce->add_option("--seed", c.reproduce.seed, "of random searches")
+      ->check(kCounts)
+      ->capture_default_str();
   reproduce->add_flag("--quiet,-q", c.reproduce.quiet, "no progress line");
   reproduce->callback([&c] { c.run = [&c] { return run_reproduce(c.reproduce); }; });
 }

@@ -28,15 +28,17 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
   result.padded = options.mapspace == "pfm-pad";
   result.space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
   if (options.mapper == "exhaustive") result.mapper = MapperKind::Exhaustive;
-  result.seed = options.seed;
+  result.seed = static_cast<std::uint64_t>(options.seed);
   result.constraints = inputs.constraints;
   result.search.objective = objective_named(options.objective);
   result.search.threads = thread_count(options.threads);
   // An exhaustive search has no reason to stop early.
   if (options.patience > 0 && result.mapper == MapperKind::Random) {
-    result.search.patience = options.patience;
+    result.search.patience = static_cast<std::uint64_t>(options.patience);
   }
-  if (options.evaluations > 0) result.search.evaluations = options.evaluations;
+  if (options.evaluations > 0) {
+    result.search.evaluations = static_cast<std::uint64_t>(options.evaluations);
+  }
   if (options.target > 0) result.search.target = options.target;
   if (!options.time.empty()) {
     Parsed<double> seconds = read_duration(options.time, "--time");
@@ -124,13 +126,11 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
   const MapOutcome outcome = map_workload(*inputs.workload, inputs.arch, options);
   line.clear();
   if (!outcome.found()) {
-    if (command.json && outcome.problem) print(report::map_json({options, outcome}));
+    if (command.json) print(report::map_json({options, outcome}));
     return report_failure(options, outcome);
   }
   if (!command.out.empty() && !save_mapping(command.out, outcome, options.padded)) return kBadInput;
-  if (outcome.search.stop == SearchResult::Stop::Cancelled) {
-    complain("interrupted: the best so far");
-  }
+  if (outcome.cancelled) complain("interrupted: the best so far");
   if (command.json) {
     print(report::map_json({options, outcome}));
   } else {

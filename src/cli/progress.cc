@@ -58,7 +58,7 @@ std::string search_progress(const SearchProgress& progress, Objective objective)
   if (progress.best) text += ", best " + report::value_text(objective, *progress.best);
   if (progress.fraction && *progress.fraction > 0.01) {
     const double left = progress.seconds * (1 / *progress.fraction - 1);
-    text += fmt::format(", {} left", report::duration(left));
+    text += fmt::format(", {} left", duration_text(left));
   }
   return text;
 }

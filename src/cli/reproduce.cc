@@ -52,7 +52,7 @@ int run_reproduce(const ReproduceOptions& options) {
     ProgressLine line(options.quiet);
     reproduce::Options how;
     how.threads = thread_count(options.threads);
-    how.seed = options.seed;
+    how.seed = static_cast<std::uint64_t>(options.seed);
     how.cancelled = &catch_interrupts();
     how.on_progress = [&](const std::string& what, double fraction) {
       line.show(fmt::format("{} {} {}", item.name, bar(fraction), what));
@@ -60,13 +60,16 @@ int run_reproduce(const ReproduceOptions& options) {
     const Figure figure = item.make(how);
     line.clear();
     print(text_of(figure));
+    if (how.cancelled->load()) {
+      complain("interrupted: the table is incomplete, and not written to a file");
+      return kInterrupted;
+    }
     const fs::path path =
         fs::path(options.out) / fmt::format("{}_{}.csv", options.paper, item.name);
     std::error_code error;  // found when the file is written
     fs::create_directories(path.parent_path(), error);
     if (!write_file(path, reproduce::csv_of(figure))) return kBadInput;
     print(fmt::format("  written to {}\n\n", path.string()));
-    if (how.cancelled->load()) break;
   }
   return kGood;
 }

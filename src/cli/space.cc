@@ -23,10 +23,10 @@ int run_space(const SpaceOptions& options) {
     return kBadInput;
   }
   const SpaceKind kind = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
-  const Parsed<MapSpace> space = MapSpace::create(*problem.value, kind, *restrictions.value);
+  const MadeSpace space = MapSpace::create(*problem.value, kind, *restrictions.value);
   if (!space.ok()) {
     complain(space.problems);
-    return kInfeasible;
+    return space.too_large ? kBadInput : kInfeasible;
   }
   print(options.json ? report::space_json(*space.value) : report::space_text(*space.value));
   return kGood;

@@ -18,17 +18,8 @@ MapOutcome failed(Status status, std::vector<Diagnostic> problems) {
   return outcome;
 }
 
-std::string duration_text(double seconds) {
-  if (seconds < 120) return fmt::format("{:.0f} seconds", seconds);
-  if (seconds < 7200) return fmt::format("{:.0f} minutes", seconds / 60);
-  if (seconds < 172800) return fmt::format("{:.0f} hours", seconds / 3600);
-  constexpr double kYear = 365.25 * 86400;
-  if (seconds < 2 * kYear) return fmt::format("{:.0f} days", seconds / 86400);
-  return seconds < 1e6 * kYear ? fmt::format("{:.0f} years", seconds / kYear)
-                               : fmt::format("{:.0e} years", seconds / kYear);
-}
-
-// How long going through the space would take, from some thousand samples.
+// How long going through the space, or as much of it as is asked for, would
+// take; from some thousand samples.
 double expected_seconds(const Evaluator& evaluator, const MapSpace& space,
                         const MapOptions& options) {
   SearchOptions trial;
@@ -37,14 +28,18 @@ double expected_seconds(const Evaluator& evaluator, const MapSpace& space,
   trial.seconds = 1.0;
   const SearchResult result = search(evaluator, *random_strategy(space, options.seed), trial);
   if (result.seen == 0) return INFINITY;
-  return space.size().value() * result.seconds / static_cast<double>(result.seen);
+  double mappings = space.size().value();
+  if (options.search.evaluations) {
+    mappings = std::min(mappings, static_cast<double>(*options.search.evaluations));
+  }
+  return mappings * result.seconds / static_cast<double>(result.seen);
 }
 
 std::optional<MapOutcome> refuse_if_hopeless(const Evaluator& evaluator, const MapSpace& space,
                                              const MapOptions& options) {
   const double most = options.search.seconds.value_or(options.hopeless_seconds);
   const double expected = expected_seconds(evaluator, space, options);
-  if (expected <= most && space.size().bit_count() < 62) return std::nullopt;
+  if (expected <= most) return std::nullopt;
   return failed(Status::TooLarge,
                 {{{},
                   fmt::format("the space has {} mappings; to see them all would take about {}, and "
@@ -79,16 +74,16 @@ MapOutcome map_one(const Workload& workload, const Architecture& arch, const Map
   Parsed<Restrictions> restrictions = Restrictions::create(*problem.value, options.constraints);
   if (!restrictions.ok()) return failed(Status::BadInput, std::move(restrictions.problems));
   restrictions.value->exclude_misfits(*problem.value);
-  Parsed<MapSpace> space = MapSpace::create(*problem.value, options.space, *restrictions.value);
-  if (!space.ok()) return failed(Status::Infeasible, std::move(space.problems));
+  MadeSpace space = MapSpace::create(*problem.value, options.space, *restrictions.value);
+  if (!space.ok()) {
+    return failed(space.too_large ? Status::TooLarge : Status::Infeasible,
+                  std::move(space.problems));
+  }
 
   MapOutcome outcome;
   if (options.mapper == MapperKind::Exhaustive) {
-    // A limit of evaluations says that a part will do.
-    if (!options.search.evaluations) {
-      auto refusal = refuse_if_hopeless(*evaluator.value, *space.value, options);
-      if (refusal) return std::move(*refusal);
-    }
+    auto refusal = refuse_if_hopeless(*evaluator.value, *space.value, options);
+    if (refusal) return std::move(*refusal);
     outcome.search = search_all(*evaluator.value, *space.value, options.search);
   } else {
     outcome.search = search_samples(*evaluator.value, *space.value, options);
@@ -99,18 +94,55 @@ MapOutcome map_one(const Workload& workload, const Architecture& arch, const Map
   return outcome;
 }
 
+bool is_cancelled(const MapOptions& options) {
+  return options.search.cancelled != nullptr && options.search.cancelled->load();
+}
+
+// "M=128 N=132"
+std::string sizes_text(const Workload& workload) {
+  std::string text;
+  for (const Dimension& dim : workload.dims) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", dim.name, dim.size);
+  }
+  return text;
+}
+
 // The better of two outcomes of the same workload, with the work of both.
 MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective) {
-  if (b.problem) {
-    const bool better =
-        b.found() && (!a.found() || is_better(objective, b.search.score, a.search.score));
-    if (better || !a.problem) std::swap(a, b);
-    a.space_size += b.space_size;
-    a.search.seen += b.search.seen;
-    a.search.valid += b.search.valid;
-    a.search.seconds += b.search.seconds;
-  }
+  if (b.status == Status::Infeasible) return a;  // no mapping is lost
+  if (a.status == Status::Infeasible || b.status == Status::TooLarge) return b;
+  const bool better =
+      b.found() && (!a.found() || is_better(objective, b.search.score, a.search.score));
+  if (better) std::swap(a, b);
+  a.space_size += b.space_size;
+  a.search.seen += b.search.seen;
+  a.search.valid += b.search.valid;
+  a.search.seconds += b.search.seconds;
+  Recorder::merge_failures(a.search.failures, b.search.failures);
   return a;
+}
+
+MapOutcome map_padded(const Workload& workload, const Architecture& arch,
+                      const MapOptions& options) {
+  const std::vector<Workload> variants = padded_workloads(workload, arch, options.constraints);
+  MapOptions of_variant = options;
+  const auto share = static_cast<double>(variants.size());
+  if (options.search.seconds) of_variant.search.seconds = *options.search.seconds / share;
+  if (options.search.evaluations) {
+    of_variant.search.evaluations =
+        std::max<std::uint64_t>(1, *options.search.evaluations / variants.size());
+  }
+  MapOutcome best = map_one(workload, arch, of_variant);
+  for (const Workload& variant : variants) {
+    const bool hopeless = best.status == Status::BadInput || best.status == Status::TooLarge;
+    if (variant == workload || hopeless || is_cancelled(options)) continue;
+    MapOutcome next = map_one(variant, arch, of_variant);
+    for (Diagnostic& problem : next.problems) {
+      problem.message = fmt::format("padded to {}: {}", sizes_text(variant), problem.message);
+    }
+    best = combined(std::move(best), std::move(next), options.search.objective);
+  }
+  return best;
 }
 
 }  // namespace
@@ -121,19 +153,11 @@ std::string to_string(MapperKind mapper) {
 
 MapOutcome map_workload(const Workload& workload, const Architecture& arch,
                         const MapOptions& options) {
-  if (!options.padded) return map_one(workload, arch, options);
-  const std::vector<Workload> variants = padded_workloads(workload, arch);
-  MapOptions of_variant = options;
-  if (options.search.seconds) {
-    of_variant.search.seconds = *options.search.seconds / static_cast<double>(variants.size());
-  }
-  MapOutcome best = map_one(workload, arch, of_variant);
-  for (const Workload& variant : variants) {
-    const bool cancelled = options.search.cancelled != nullptr && *options.search.cancelled;
-    if (variant == workload || cancelled || best.status == Status::BadInput) continue;
-    best = combined(std::move(best), map_one(variant, arch, of_variant), options.search.objective);
-  }
-  return best;
+  MapOutcome outcome =
+      options.padded ? map_padded(workload, arch, options) : map_one(workload, arch, options);
+  outcome.useful_macs = multiply_accumulates(workload);
+  outcome.cancelled = is_cancelled(options);
+  return outcome;
 }
 
 }  // namespace tilewright

@@ -12,12 +12,16 @@ struct PaddedAxis {
   std::uint32_t dims = 0;  // that may be unrolled along it
 };
 
-std::vector<PaddedAxis> axes_of(const Problem& problem) {
+std::vector<PaddedAxis> axes_of(const Problem& problem, const Restrictions& restrictions) {
   std::vector<PaddedAxis> axes;
   for (int s = 0; s < problem.slot_count(); ++s) {
     const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
     if (slot.is_temporal() || problem.instances_along(s) == 1) continue;
-    axes.push_back({problem.instances_along(s), slot.allowed_dims});
+    PaddedAxis axis{problem.instances_along(s), 0};
+    for (int d = 0; d < problem.dim_count(); ++d) {
+      if (restrictions.limits(s, DimId{d}).most > 1) axis.dims |= 1U << d;
+    }
+    axes.push_back(axis);
   }
   return axes;
 }
@@ -52,12 +56,15 @@ void choose(const std::vector<PaddedAxis>& axes, std::size_t axis, const Workloa
 
 }  // namespace
 
-std::vector<Workload> padded_workloads(const Workload& workload, const Architecture& arch) {
+std::vector<Workload> padded_workloads(const Workload& workload, const Architecture& arch,
+                                       const std::vector<Constraint>& more) {
   const Parsed<Problem> problem = Problem::create(workload, arch);
   if (!problem.ok()) return {workload};
+  const Parsed<Restrictions> restrictions = Restrictions::create(*problem.value, more);
+  if (!restrictions.ok()) return {workload};
   std::vector<Workload> found;
   std::vector<std::int64_t> multiples(workload.dims.size(), 1);
-  choose(axes_of(*problem.value), 0, workload, multiples, found);
+  choose(axes_of(*problem.value, *restrictions.value), 0, workload, multiples, found);
   return found;
 }
 

@@ -44,8 +44,9 @@ void add_least_use(const Problem& problem, const Restrictions& restrictions, con
   const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
   const std::int64_t least = restrictions.least_instances(slot.level);
   if (least == 1) return;
-  limits.push_back(fmt::format("{} of the {} x {} instances of {} must take part", least,
-                               fanout.x.size, fanout.y.size, fanout.name));
+  limits.push_back(fmt::format("{} of the {} x {} instances of {} must take part ({})", least,
+                               fanout.x.size, fanout.y.size, fanout.name,
+                               restrictions.least_instances_from(slot.level)));
 }
 
 // What keeps a dimension from a loop over all of it.
@@ -104,9 +105,10 @@ std::string no_room_text(const Problem& problem, const Restrictions& restriction
     for (int d = 0; d < problem.dim_count(); ++d) {
       const BoundLimits& limit = restrictions.limits(s, DimId{d});
       // What the memories do not take is left to the fan-outs.
-      if (slot.is_temporal()) {
+      if (slot.is_temporal() || limit.most_by_constraint) {
         add_most(problem, restrictions, s, DimId{d}, limits);
-      } else if (limit.least > 1) {
+      }
+      if (!slot.is_temporal() && limit.least > 1) {
         limits.push_back(
             fmt::format("{} (of {} instances)", limit.least_from, problem.instances_along(s)));
       }

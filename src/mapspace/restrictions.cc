@@ -33,7 +33,8 @@ Restrictions::Restrictions(const Problem& problem)
       extents_(static_cast<std::size_t>(problem.memory_count() * problem.dim_count())),
       outermost_(static_cast<std::size_t>(problem.memory_count())),
       innermost_(static_cast<std::size_t>(problem.memory_count())),
-      least_instances_(static_cast<std::size_t>(problem.arch().level_count()), 1) {
+      least_instances_(static_cast<std::size_t>(problem.arch().level_count()), 1),
+      least_instances_from_(static_cast<std::size_t>(problem.arch().level_count())) {
   for (const MemoryUse& use : problem.memories()) {
     keep_always_.push_back(use.keep_always);
     keep_allowed_.push_back(use.keep_allowed);
@@ -279,7 +280,9 @@ class Resolver {
     const Int128 least =
         (all * rule.least.numerator + rule.least.denominator - 1) / rule.least.denominator;
     std::int64_t& known = result_.least_instances_[at(level)];
-    known = std::max(known, static_cast<std::int64_t>(least));
+    if (least <= known) return;
+    known = static_cast<std::int64_t>(least);
+    result_.least_instances_from_[at(level)] = origin_;
   }
 
   const Problem& problem_;

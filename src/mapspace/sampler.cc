@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "mapspace/tables.h"
@@ -85,7 +84,9 @@ class SamplerTables {
       draw_chain(i, static_cast<std::size_t>(choice.classes[picked]), rng);
       state = choice.behind[picked];
     }
-    draw_bypass(rng);
+    write_kept(
+        *tables_, [&](std::uint64_t choices) { return choices == 1 ? 0 : rng.below(choices); },
+        mapping_);
     for (const OrderPlan& plan : tables_->plans) {
       const int loops = free_loops(plan, mapping_);
       write_order(plan, loops < 2 ? 0 : rng.below(factorial(loops)), mapping_);
@@ -207,18 +208,6 @@ class SamplerTables {
     }
     known = std::make_unique<NodeChoice>(NodeChoice{std::move(edges), Choice(weights)});
     return *known;
-  }
-
-  void draw_bypass(Rng& rng) {
-    std::array<std::uint32_t, kMaxMemories> kept{};
-    for (std::size_t t = 0; t < tables_->keepers.size(); ++t) {
-      const std::vector<std::uint32_t>& sets = tables_->keepers[t];
-      const std::uint32_t keepers = sets[sets.size() == 1 ? 0 : rng.below(sets.size())];
-      for (std::size_t m = 0; m < kept.size(); ++m) kept[m] |= ((keepers >> m) & 1U) << t;
-    }
-    for (int m = 0; m < mapping_.memory_count(); ++m) {
-      mapping_.set_kept(MemoryId{m}, kept[static_cast<std::size_t>(m)]);
-    }
   }
 
   std::shared_ptr<const Tables> tables_;

@@ -39,17 +39,6 @@ int take_stage(const Tables& tables, std::size_t i, int state, BigUint& index, M
   }
 }
 
-void write_bypass(const Tables& tables, BigUint index, Mapping& mapping) {
-  std::array<std::uint32_t, kMaxMemories> kept{};
-  for (std::size_t t = 0; t < tables.keepers.size(); ++t) {
-    const std::uint32_t keepers = tables.keepers[t][index.divide(tables.keepers[t].size())];
-    for (std::size_t m = 0; m < kept.size(); ++m) kept[m] |= ((keepers >> m) & 1U) << t;
-  }
-  for (int m = 0; m < mapping.memory_count(); ++m) {
-    mapping.set_kept(MemoryId{m}, kept[static_cast<std::size_t>(m)]);
-  }
-}
-
 }  // namespace
 
 BigUint mapspace::write_mapping(const Tables& tables, const BigUint& index, Mapping& mapping) {
@@ -61,7 +50,7 @@ BigUint mapspace::write_mapping(const Tables& tables, const BigUint& index, Mapp
   // What is left numbers the bypass choices and, within each, the loop orders.
   const BigUint number =
       rest.divide(tables.orders_of(tables.sets.back().states[static_cast<std::size_t>(state)]));
-  write_bypass(tables, rest, mapping);
+  write_kept(tables, [&](std::uint64_t choices) { return rest.divide(choices); }, mapping);
   BigUint order = number;
   for (const OrderPlan& plan : tables.plans) {
     write_order(plan, order.divide(factorial(free_loops(plan, mapping))), mapping);
@@ -73,18 +62,18 @@ MapSpace::MapSpace(const Problem& problem, SpaceKind kind, const Restrictions& r
                    std::shared_ptr<const Tables> tables)
     : problem_(problem), kind_(kind), restrictions_(restrictions), tables_(std::move(tables)) {}
 
-Parsed<MapSpace> MapSpace::create(const Problem& problem, SpaceKind kind,
-                                  const Restrictions& restrictions) {
+MadeSpace MapSpace::create(const Problem& problem, SpaceKind kind,
+                           const Restrictions& restrictions) {
   if (!restrictions.contradictions().empty()) {
-    return {std::nullopt, restrictions.contradictions()};
+    return {{std::nullopt, restrictions.contradictions()}, false};
   }
   auto tables = std::make_shared<Tables>(mapspace::make_tables(problem, kind, restrictions));
   if (tables->failures.empty()) {
-    return {MapSpace(problem, kind, restrictions, std::move(tables)), {}};
+    return {{MapSpace(problem, kind, restrictions, std::move(tables)), {}}, false};
   }
   std::vector<Diagnostic> problems;
   for (const std::string& failure : tables->failures) problems.push_back(unplaced(failure));
-  return {std::nullopt, std::move(problems)};
+  return {{std::nullopt, std::move(problems)}, tables->too_large};
 }
 
 const BigUint& MapSpace::size() const { return tables_->sets.front().ways.front(); }

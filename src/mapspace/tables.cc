@@ -57,8 +57,14 @@ class Builder {
     for (const Resource& resource : tables_.resources) {
       combinations *= static_cast<std::uint64_t>(resource.class_count());
       if (combinations <= kMostCombinations) continue;
-      return fail("too many fan-outs with a least use to count their mappings; constrain fewer");
+      return refuse("too many fan-outs with a least use to count their mappings; constrain fewer");
     }
+  }
+
+  // For want of means, not of mappings.
+  void refuse(const std::string& why) {
+    tables_.too_large = true;
+    fail(why);
   }
 
   void fail(const std::string& why) {
@@ -80,8 +86,8 @@ class Builder {
     if (least > most) {
       fail(no_room_text(problem_, restrictions_));
     } else if (most > kMostInstances) {
-      fail(fmt::format("a fan-out of more than {} instances is too large to count its mappings",
-                       kMostInstances));
+      refuse(fmt::format("a fan-out of more than {} instances is too large to count its mappings",
+                         kMostInstances));
     } else if (most > 1) {
       tables_.resources.emplace_back(least, most, slots);
     }
@@ -95,7 +101,8 @@ class Builder {
       tables_.ordered.push_back({p, radix, loops + 1});
       radix *= loops + 1;
       if (radix >= std::uint64_t{1} << 47U) {
-        return fail("too many memories with too many loops to count their orders; constrain some");
+        return refuse(
+            "too many memories with too many loops to count their orders; constrain some");
       }
     }
   }
@@ -190,7 +197,7 @@ class Builder {
                   {},
                   {}};
       if (stage.chains.too_many()) {
-        fail(fmt::format(
+        refuse(fmt::format(
             "{} has {} iterations, too many to list what remainders leave of it; choose a space "
             "with fewer remainders",
             problem_.workload().dim(DimId{d}).name, problem_.workload().dim(DimId{d}).size));
@@ -298,9 +305,9 @@ class Builder {
   }
 
   void fail_as_too_large() {
-    fail(
-        "the space is too large to count: too many loops at too many memories; constrain some "
-        "factors or dimensions");
+    refuse(
+        "the space is too large to count: fan-outs can be shared and loops ordered in too many "
+        "ways; constrain some factors or dimensions");
   }
 
   static void collect_states(const Stage& stage, const StateSet& before, StateSet& behind) {

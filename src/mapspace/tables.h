@@ -7,6 +7,7 @@
 // that later dimensions need too, and how many loops to order each memory has.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -78,6 +79,7 @@ struct Tables {
   std::vector<std::vector<std::uint32_t>> keepers;
   BigUint bypasses;
   std::vector<std::string> failures;  // why there is nothing to count
+  bool too_large = false;             // that is why
 
   // The state behind a stage when a chain of this class is taken; -1 if the
   // fan-outs do not hold it.
@@ -94,6 +96,19 @@ Tables make_tables(const Problem& problem, SpaceKind kind, const Restrictions& r
 // Writes the mapping with this index, into one of the same problem, and gives
 // the number of its loop orders.
 BigUint write_mapping(const Tables& tables, const BigUint& index, Mapping& mapping);
+
+// Sets what every memory keeps; pick(n) chooses one of n sets of keepers.
+template <typename Pick>
+void write_kept(const Tables& tables, const Pick& pick, Mapping& mapping) {
+  std::array<std::uint32_t, kMaxMemories> kept{};
+  for (std::size_t t = 0; t < tables.keepers.size(); ++t) {
+    const std::uint32_t keepers = tables.keepers[t][pick(tables.keepers[t].size())];
+    for (std::size_t m = 0; m < kept.size(); ++m) kept[m] |= ((keepers >> m) & 1U) << t;
+  }
+  for (int m = 0; m < mapping.memory_count(); ++m) {
+    mapping.set_kept(MemoryId{m}, kept[static_cast<std::size_t>(m)]);
+  }
+}
 
 // Bounds that leave a remainder where the kind of space allows none.
 std::vector<std::string> forbidden_remainders(const Problem& problem, SpaceKind kind,

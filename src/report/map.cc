@@ -13,7 +13,7 @@ using Align = Table::Align;
 
 // "pfm, 21,091,180,376 mappings"
 std::string space_line(const MapReport& report) {
-  return fmt::format("{}, {} mappings", space_name(report.options),
+  return fmt::format("{}, {} mappings that may fit", space_name(report.options),
                      readable(report.outcome.space_size));
 }
 
@@ -29,10 +29,23 @@ std::string search_line(const MapReport& report) {
   return text;
 }
 
+// Empty unless the workload was padded.
+std::string padding_line(const MapReport& report) {
+  const Problem& problem = *report.outcome.problem;
+  const std::int64_t all = multiply_accumulates(problem.workload());
+  const std::int64_t useful = report.outcome.useful_macs;
+  if (all == useful) return "";
+  const double useless = static_cast<double>(all - useful) / static_cast<double>(all);
+  return fmt::format(
+      "  {:<12} {} of the {} MACs are ineffectual; the others use the hardware to {}\n", "padding",
+      percent(useless), grouped(all),
+      percent(utilisation(problem.arch(), useful, report.outcome.search.score.cycles)));
+}
+
 std::string end_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
   return fmt::format("{}; {}, {} mappings per second", to_string(search.stop),
-                     duration(search.seconds),
+                     duration_text(search.seconds),
                      rounded(static_cast<double>(search.seen) / std::max(search.seconds, 1e-9)));
 }
 
@@ -67,7 +80,8 @@ std::string map_text(const MapReport& report) {
   return evaluation_text({problem, mapping, evaluation}) +
          fmt::format("\nSearch\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n", "objective",
                      to_string(report.options.search.objective), "space", space_line(report),
-                     "search", search_line(report), "end", end_line(report));
+                     "search", search_line(report), "end", end_line(report)) +
+         padding_line(report);
 }
 
 std::string failures_text(const MapReport& report) {

@@ -23,6 +23,7 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
           {"mapspace", to_string(options.space)},
           {"padded", options.padded},
           {"space_size", outcome.space_size.to_string()},
+          {"useful_macs", outcome.useful_macs},
           {"seed", options.seed},
           {"seen", search.seen},
           {"valid", search.valid},
@@ -35,17 +36,43 @@ Json score_json(const Score& score) {
   return {{"energy_pj", score.energy_pj}, {"cycles", score.cycles}, {"edp_pj_cycles", score.edp()}};
 }
 
+const char* status_name(MapOutcome::Status status) {
+  switch (status) {
+    case MapOutcome::Status::NotTried:
+      return "not_tried";
+    case MapOutcome::Status::BadInput:
+      return "bad_input";
+    case MapOutcome::Status::Infeasible:
+      return "infeasible";
+    case MapOutcome::Status::TooLarge:
+      return "too_large";
+    case MapOutcome::Status::NothingValid:
+      return "nothing_valid";
+    case MapOutcome::Status::Found:
+      break;
+  }
+  return "found";
+}
+
+// What came of one workload.
+Json outcome_json(const MapOptions& options, const MapOutcome& outcome) {
+  Json problems = Json::array();
+  for (const Diagnostic& problem : outcome.problems) problems.push_back(to_string(problem));
+  Json json = {{"status", status_name(outcome.status)},
+               {"cancelled", outcome.cancelled},
+               {"problems", std::move(problems)}};
+  if (outcome.problem) json["search"] = search_json(options, outcome);
+  if (outcome.found()) json["result"] = map_value(outcome);
+  return json;
+}
+
 Json layer_json(const NetworkReport& report, std::size_t i) {
   const Layer& layer = report.network.layers[i];
-  const MapOutcome& outcome = report.outcome.of(i);
   Json json = {{"name", layer.name},
                {"count", layer.count},
                {"same_as", report.outcome.layers[i].first + 1},
-               {"macs", multiply_accumulates(layer.workload)},
-               {"found", outcome.found()}};
-  if (outcome.problem) json["search"] = search_json(report.options, outcome);
-  if (!outcome.found()) return json;
-  json["result"] = map_value(outcome);
+               {"macs", multiply_accumulates(layer.workload)}};
+  json.update(outcome_json(report.options, report.outcome.of(i)));
   return json;
 }
 
@@ -58,10 +85,7 @@ Json map_value(const MapOutcome& outcome) {
 }
 
 std::string map_json(const MapReport& report) {
-  Json json = {{"search", search_json(report.options, report.outcome)},
-               {"found", report.outcome.found()}};
-  if (report.outcome.found()) json["result"] = map_value(report.outcome);
-  return document("tilewright.map.v1", json);
+  return document("tilewright.map.v1", outcome_json(report.options, report.outcome));
 }
 
 std::string mapped_network_json(const NetworkReport& report) {

@@ -83,14 +83,6 @@ std::string area(double um2) {
   return scaled(um2, kScales);
 }
 
-std::string duration(double seconds) {
-  if (seconds < 10) return fmt::format("{:.2f} s", seconds);
-  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
-  const auto whole = std::llround(seconds);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
-
 std::string rounded(double number) {
   constexpr std::array<Scale, 4> kScales = {{{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}}};
   std::string text = number < 1000 ? fmt::format("{:.0f}", number) : scaled(number, kScales);

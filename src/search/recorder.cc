@@ -15,26 +15,25 @@ bool is_closer(const Verdict& a, const Verdict& b) {
 
 }  // namespace
 
-Recorder::Failure& Recorder::failure_of(const Verdict& verdict, const Mapping& mapping) {
-  for (std::size_t i = 0; i < failures_.size(); ++i) {
-    if (!same_reason(failures_[i].closest, verdict)) continue;
-    last_failure_ = i;
-    if (is_closer(verdict, failures_[i].closest)) {
-      failures_[i].closest = verdict;
-      failures_[i].mapping = mapping;
-    }
-    return failures_[i];
+std::size_t Recorder::place_failure(std::vector<Failure>& failures, const Verdict& verdict,
+                                    const Mapping& mapping) {
+  std::size_t at = 0;
+  while (at < failures.size() && !same_reason(failures[at].closest, verdict)) ++at;
+  if (at == failures.size()) {
+    failures.push_back({verdict, mapping, 0});
+  } else if (is_closer(verdict, failures[at].closest)) {
+    failures[at].closest = verdict;
+    failures[at].mapping = mapping;
   }
-  last_failure_ = failures_.size();
-  failures_.push_back({verdict, mapping, 0});
-  return failures_.back();
+  return at;
 }
 
 bool Recorder::note(const Mapping& mapping) {
   ++seen_;
   const Score score = evaluator_.score(mapping);
   if (!score.verdict.fits()) {
-    ++failure_of(score.verdict, mapping).count;
+    last_failure_ = place_failure(failures_, score.verdict, mapping);
+    ++failures_[last_failure_].count;
     return false;
   }
   ++valid_;
@@ -52,17 +51,7 @@ void Recorder::add_to_last_failure(std::uint64_t mappings) {
 
 void Recorder::merge_failures(std::vector<Failure>& into, const std::vector<Failure>& from) {
   for (const Failure& failure : from) {
-    bool known = false;
-    for (Failure& other : into) {
-      if (!same_reason(other.closest, failure.closest)) continue;
-      known = true;
-      other.count += failure.count;
-      if (is_closer(failure.closest, other.closest)) {
-        other.closest = failure.closest;
-        other.mapping = failure.mapping;
-      }
-    }
-    if (!known) into.push_back(failure);
+    into[place_failure(into, failure.closest, failure.mapping)].count += failure.count;
   }
 }
 

@@ -142,9 +142,9 @@ class Driver {
     using namespace std::chrono_literals;
     std::unique_lock lock(mutex_);
     while (!stopped_ && workers_done_ < std::max(1, options_.threads)) {
-      changed_.wait_for(lock, 50ms);
-      if (stopped_) break;
       if (options_.cancelled != nullptr && options_.cancelled->load()) finish(Stop::Cancelled);
+      if (!stopped_) changed_.wait_for(lock, 50ms);
+      if (stopped_) break;
       if (options_.seconds && elapsed() >= *options_.seconds) finish(Stop::Time);
       if (options_.on_progress) report(lock);
     }

@@ -123,6 +123,32 @@ TEST(CliMap, MapsAWholeNetworkWithIdenticalLayersOnce) {
   EXPECT_THAT(text.out, AllOf(HasSubstr("as 1"), HasSubstr("Totals, each layer as often")));
 }
 
+TEST(CliMap, JsonSaysWhyThereIsNoMapping) {
+  const Outcome outcome =
+      run_tool({"map", "-a", "toy_array", "-w", kGemm, "-c", "DRAM: M = 5", "--json"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json.at("status"), "infeasible");
+  EXPECT_THAT(json.at("problems").at(0).get<std::string>(), HasSubstr("no chain of pfm factors"));
+  EXPECT_FALSE(json.contains("result"));
+}
+
+TEST(CliMap, PaddingIsToldApartFromUsefulWork) {
+  const std::vector<std::string> words = {
+      "map",        "-a",      "toy_linear", "-w",     "O[x] += I[x]; x=127",
+      "--mapspace", "pfm-pad", "-o",         "latency"};
+  EXPECT_THAT(run_tool(words).out, HasSubstr("padding      3.8 % of the 132 MACs are ineffectual"));
+  EXPECT_EQ(json_of(words).at("search").at("useful_macs"), 127);
+}
+
+TEST(CliMap, ExhaustiveSearchOfPaddedWorkloadsIsRefusedIfOneIsTooLarge) {
+  const Outcome outcome =
+      run_tool({"map", "-a", "toy_array", "-w", "gemm: m=127 n=127 k=127", "--mapspace", "pfm-pad",
+                "--mapper", "exhaustive", "--time", "300ms"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("padded to"), HasSubstr("to see them all")));
+}
+
 TEST(CliMap, SaysWhyNothingFits) {
   const Outcome outcome = run_tool(
       {"map", "-a", "toy_array", "-w", "gemm: m=16 n=16 k=16", "-c", "Registers: M=8, N=8"});
@@ -166,6 +192,12 @@ INSTANTIATE_TEST_SUITE_P(
     Map, CliMapMistake,
     ::testing::Values(
         Mistake{"Nothing", {}, 2, "add --workload or --model"},
+        Mistake{"NegativeCount", {"-w", kGemm, "--evaluations", "-3"}, 2, "--evaluations"},
+        Mistake{"HugeSeed", {"-w", kGemm, "--seed", "18446744073709551616"}, 2, "--seed"},
+        Mistake{"UseAndDims",
+                {"-w", kGemm, "-c", "Array: use >= 0.9", "-c", "Array.x: dims none"},
+                3,
+                "Array: use >= 0.9 (--constrain 1:1:15)"},
         Mistake{"UnknownModel", {"--model", "resnet5"}, 2, "did you mean resnet50?"},
         Mistake{"UnknownLayer", {"--model", "vgg16", "-l", "99"}, 2, "99"},
         Mistake{"UnknownSpace", {"-w", kGemm, "--mapspace", "rubi"}, 2, "rubi"},
