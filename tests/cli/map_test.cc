@@ -61,7 +61,8 @@ TEST(CliMap, FindsRubysExample) {
         json_of({"map", "-a", "toy_linear", "-w", "examples/workloads/elements_100.yaml",
                  "--mapper", "exhaustive", "--mapspace", space, "-o", "latency"});
     EXPECT_EQ(mapped.at("result").at("cycles"), cycles) << space;
-    EXPECT_EQ(mapped.at("search").at("seen").dump(), mapped.at("search").at("space_size"));
+    EXPECT_EQ(mapped.at("search").at("seen").dump(),
+              mapped.at("search").at("space_size").get<std::string>());
   }
 }
 
@@ -116,7 +117,7 @@ TEST(CliMap, MapsAWholeNetworkWithIdenticalLayersOnce) {
   ASSERT_EQ(layers.size(), 3U);
   EXPECT_EQ(layers[1].at("same_as"), 1);
   EXPECT_EQ(layers[0].at("result"), layers[1].at("result"));
-  const auto cycles = [&](int i) { return layers[i].at("result").at("cycles").get<int>(); };
+  const auto cycles = [&](std::size_t i) { return layers[i].at("result").at("cycles").get<int>(); };
   EXPECT_EQ(json.at("totals").at("cycles"), 4 * cycles(0) + cycles(2));
   EXPECT_TRUE(std::filesystem::exists(folder + "/03_third.yaml"));
   const Outcome text = run_tool({"map", "-a", "toy_array", "--model", csv});
