@@ -64,7 +64,10 @@ struct ListedClass {
 class SamplerTables {
  public:
   SamplerTables(const MapSpace& space, std::shared_ptr<const Tables> tables)
-      : tables_(std::move(tables)), mapping_(space.problem()) {
+      : tables_(std::move(tables)),
+        mapping_(space.problem()),
+        may_bypass_(tables_->bypasses > BigUint(1)) {
+    write_kept(*tables_, [](std::uint64_t) { return 0; }, mapping_);
     for (const Stage& stage : tables_->stages) add_stage(stage);
     for (const StateSet& set : tables_->sets) {
       choices_.emplace_back(set.states.size());
@@ -84,9 +87,11 @@ class SamplerTables {
       draw_chain(i, static_cast<std::size_t>(choice.classes[picked]), rng);
       state = choice.behind[picked];
     }
-    write_kept(
-        *tables_, [&](std::uint64_t choices) { return choices == 1 ? 0 : rng.below(choices); },
-        mapping_);
+    if (may_bypass_) {
+      write_kept(
+          *tables_, [&](std::uint64_t choices) { return choices == 1 ? 0 : rng.below(choices); },
+          mapping_);
+    }
     for (const OrderPlan& plan : tables_->plans) {
       const int loops = free_loops(plan, mapping_);
       write_order(plan, loops < 2 ? 0 : rng.below(factorial(loops)), mapping_);
@@ -212,6 +217,7 @@ class SamplerTables {
 
   std::shared_ptr<const Tables> tables_;
   Mapping mapping_;
+  bool may_bypass_;  // or else what is kept is settled once
   std::vector<SampledStage> stages_;
   std::vector<std::vector<std::unique_ptr<StateChoice>>> choices_;  // [set][state]
   std::vector<std::vector<double>> ways_;                           // [set][state], scaled
