@@ -67,7 +67,7 @@ class SamplerTables {
       : tables_(std::move(tables)),
         mapping_(space.problem()),
         may_bypass_(tables_->bypasses > BigUint(1)) {
-    write_kept(*tables_, [](std::uint64_t) { return 0; }, mapping_);
+    write_kept(*tables_, [](std::uint64_t) { return std::uint64_t{0}; }, mapping_);
     for (const Stage& stage : tables_->stages) add_stage(stage);
     for (const StateSet& set : tables_->sets) {
       choices_.emplace_back(set.states.size());
