@@ -5,6 +5,7 @@
 
 #include "optimal/fit.h"
 #include "optimal/price.h"
+#include "optimal/prune.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -306,7 +307,7 @@ Label opened_at(const Frame& frame, int memory) {
   return label;
 }
 
-Relaxation::Relaxation(const Frame& frame, const Lattice& lattice)
+Relaxation::Relaxation(const Frame& frame, const Lattice& lattice, Units limit)
     : frame_(&frame),
       lattice_(&lattice),
       inside_(static_cast<std::size_t>(frame.setting().memory_count)) {
@@ -320,21 +321,27 @@ Relaxation::Relaxation(const Frame& frame, const Lattice& lattice)
       break;
     }
     for (Table& table : tables) table.label += opened_at(frame, m);
+    leave_out_hopeless(frame, lattice, m - 1, limit, tables);
+    if (tables.empty()) return;
     inside_[static_cast<std::size_t>(m) - 1] = std::move(tables);
   }
-  std::vector<AxisExtents> axes(static_cast<std::size_t>(frame.setting().dim_count));
+  pay_at_end();
+}
+
+// Links that are still open at the end: their tiles are loaded once.
+void Relaxation::pay_at_end() {
+  const Setting& setting = frame_->setting();
+  std::vector<AxisExtents> axes(static_cast<std::size_t>(setting.dim_count));
   for (std::size_t d = 0; d < axes.size(); ++d) {
-    axes[d].extents = lattice.axis(0, static_cast<int>(d)).outer;
+    axes[d].extents = lattice_->axis(0, static_cast<int>(d)).outer;
   }
   std::vector<int> links;
   for (Table& table : at_end_) {
-    for (int t = 0; t < frame.setting().tensor_count; ++t) {
-      links.clear();
-      list_open(frame, 0, t, table.label, links);
-      for (const int link : links) {
-        add_price(frame, frame.placement().links[static_cast<std::size_t>(link)], 0, axes, -1,
-                  table.values);
-      }
+    links.clear();
+    for (int t = 0; t < setting.tensor_count; ++t) list_open(*frame_, 0, t, table.label, links);
+    for (const int link : links) {
+      add_price(*frame_, frame_->placement().links[static_cast<std::size_t>(link)], 0, axes, -1,
+                table.values);
     }
     for (const Units value : table.values) least_ = std::min(least_, value);
   }

@@ -27,7 +27,8 @@ Label opened_at(const Frame& frame, int memory);
 
 class Relaxation {
  public:
-  Relaxation(const Frame& frame, const Lattice& lattice);
+  // States that lead to no mapping below `limit` may be left out.
+  Relaxation(const Frame& frame, const Lattice& lattice, Units limit);
 
   // Of all mappings: multipliers, links and network; no leakage. kNever if none fits.
   Units least() const { return least_; }
@@ -47,6 +48,7 @@ class Relaxation {
  private:
   std::vector<Table> cross_block(int memory);
   void leave_out_misfits(int memory, std::vector<Table>& tables);
+  void pay_at_end();
 
   const Frame* frame_;
   const Lattice* lattice_;

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "optimal/descent.h"
+#include "optimal/fit.h"
 #include "optimal/frames.h"
 #include "tilewright/optimal.h"
 
@@ -58,6 +59,10 @@ class Solver {
     for (std::size_t p = 0; p < placements_.size(); ++p) {
       for (std::size_t s = 0; s < spreads_.size(); ++s) {
         const Frame frame(setting_, placements_[p], spreads_[s]);
+        if (const auto misfit = least_misfit(frame)) {
+          note(*misfit);
+          continue;
+        }
         Units energy = frame.fixed_energy();
         Loads loads = frame.fixed_loads();
         for (const Link& link : placements_[p].links) {
@@ -72,6 +77,16 @@ class Solver {
                      [&](const Candidate& a, const Candidate& b) {
                        return is_less(options_.objective, a.floor, b.floor);
                      });
+  }
+
+  // Keeps the least overflow of each kind, in case that nothing fits at all.
+  void note(const Verdict& misfit) {
+    for (Verdict& known : misfits_) {
+      if (known.kind != misfit.kind || known.level != misfit.level) continue;
+      if (misfit.needed < known.needed) known = misfit;
+      return;
+    }
+    misfits_.push_back(misfit);
   }
 
   std::optional<Cost> to_beat() const {
@@ -115,7 +130,7 @@ class Solver {
       outcome.too_large = true;
       return outcome;
     }
-    const Relaxation relaxation(frame, lattice);
+    const Relaxation relaxation(frame, lattice, energy_limit(frame, candidate.floor.cycles, cap));
     if (relaxation.least() >= kNever) return outcome;
     Loads loads = frame.fixed_loads();
     for (const Link& link : frame.placement().links) frame.add_least_load(link, loads);
@@ -124,6 +139,20 @@ class Solver {
     outcome.descent = descend(frame, lattice, relaxation, options_.objective, cap, watch_);
     outcome.complete = outcome.descent.complete;
     return outcome;
+  }
+
+  // The least energy, leakage aside, with which a mapping of the frame would be no
+  // better than the cap.
+  Units energy_limit(const Frame& frame, std::int64_t cycles, const std::optional<Cost>& cap) const {
+    if (!cap) return kNever;
+    Int128 limit = cap->energy;
+    if (options_.objective == Objective::Latency) {
+      if (cycles < cap->cycles) return kNever;
+    } else if (options_.objective == Objective::Edp) {
+      limit = (limit * cap->cycles + cycles - 1) / cycles;
+    }
+    limit -= frame.leakage(cycles);
+    return limit < kNever ? static_cast<Units>(std::max<Int128>(limit, 0)) : kNever;
   }
 
   void take(const Outcome& outcome) {
@@ -197,6 +226,7 @@ class Solver {
   std::vector<Placement> placements_;
   std::vector<Spread> spreads_;
   std::vector<Candidate> candidates_;
+  std::vector<Verdict> misfits_;  // of frames that were left out
   std::optional<Found> best_;
   std::vector<Cost> open_;  // bounds of frames that were left unfinished
   std::uint64_t nodes_ = 0;
