@@ -63,9 +63,8 @@ class Fitting {
 
   Verdict verdict(Verdict::Kind kind, int tensor, Int128 needed, std::int64_t available) const {
     const auto amount = static_cast<std::int64_t>(std::min<Int128>(needed, kCountLimit));
-    return {kind,   setting_.problem().use(MemoryId{memory_}).level,
-            TensorId{tensor}, {},
-            amount, available};
+    return {kind,     setting_.problem().use(MemoryId{memory_}).level, TensorId{tensor}, {}, amount,
+            available};
   }
 
   const Setting& setting_;

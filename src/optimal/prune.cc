@@ -41,8 +41,7 @@ class Outlook {
         if (std::find(seen.begin(), seen.end(), moved) != seen.end()) continue;
         seen.push_back(moved);
       }
-      const std::vector<Units> other =
-          with_next_loop(moved, window ? d : -1, table.values.size());
+      const std::vector<Units> other = with_next_loop(moved, window ? d : -1, table.values.size());
       for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = std::min(rest[i], other[i]);
     }
     return rest;

@@ -143,7 +143,8 @@ class Solver {
 
   // The least energy, leakage aside, with which a mapping of the frame would be no
   // better than the cap.
-  Units energy_limit(const Frame& frame, std::int64_t cycles, const std::optional<Cost>& cap) const {
+  Units energy_limit(const Frame& frame, std::int64_t cycles,
+                     const std::optional<Cost>& cap) const {
     if (!cap) return kNever;
     Int128 limit = cap->energy;
     if (options_.objective == Objective::Latency) {
