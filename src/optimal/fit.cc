@@ -73,40 +73,42 @@ class Fitting {
   std::uint32_t kept_;
 };
 
-class VectorFits {
- public:
-  VectorFits(const Frame& frame, const Lattice& lattice, int memory)
-      : setting_(frame.setting()), lattice_(lattice), memory_(memory), fitting_(frame, memory) {}
-
-  std::vector<bool> take() {
-    visit(0);
-    return std::move(fits_);
-  }
-
- private:
-  void visit(int d) {
-    if (d == setting_.dim_count) {
-      fits_.push_back(fitting_.check(extents_).fits());
+// Calls visit(verdict) for every vector of a memory's outer extents.
+template <typename Visit>
+void for_each_vector(const Frame& frame, const Lattice& lattice, int memory, Visit visit) {
+  const Setting& setting = frame.setting();
+  const Fitting fitting(frame, memory);
+  PerDim extents{};
+  const auto go = [&](const auto& self, int d) -> void {
+    if (d == setting.dim_count) {
+      visit(fitting.check(extents));
       return;
     }
-    for (const std::int64_t extent : lattice_.axis(memory_, d).outer) {
-      extents_[static_cast<std::size_t>(d)] = std::min(extent, setting_.size(d));
-      visit(d + 1);
+    for (const std::int64_t extent : lattice.axis(memory, d).outer) {
+      extents[static_cast<std::size_t>(d)] = std::min(extent, setting.size(d));
+      self(self, d + 1);
     }
-  }
-
-  const Setting& setting_;
-  const Lattice& lattice_;
-  int memory_;
-  Fitting fitting_;
-  PerDim extents_{};
-  std::vector<bool> fits_;
-};
+  };
+  go(go, 0);
+}
 
 }  // namespace
 
 std::vector<bool> fitting_vectors(const Frame& frame, const Lattice& lattice, int memory) {
-  return VectorFits(frame, lattice, memory).take();
+  std::vector<bool> fits;
+  for_each_vector(frame, lattice, memory,
+                  [&](const Verdict& verdict) { fits.push_back(verdict.fits()); });
+  return fits;
+}
+
+std::optional<Verdict> closest_misfit(const Frame& frame, const Lattice& lattice, int memory,
+                                      const std::vector<bool>& reached) {
+  std::optional<Verdict> closest;
+  std::size_t i = 0;
+  for_each_vector(frame, lattice, memory, [&](const Verdict& verdict) {
+    if (reached[i++] && (!closest || verdict.needed < closest->needed)) closest = verdict;
+  });
+  return closest;
 }
 
 std::optional<Verdict> least_misfit(const Frame& frame) {

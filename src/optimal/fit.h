@@ -13,6 +13,10 @@ namespace tilewright::optimal {
 // count here: that is for the evaluator to say.
 std::vector<bool> fitting_vectors(const Frame& frame, const Lattice& lattice, int memory);
 
+// Of the vectors that are reached, none of which fits, the one that needs least.
+std::optional<Verdict> closest_misfit(const Frame& frame, const Lattice& lattice, int memory,
+                                      const std::vector<bool>& reached);
+
 // A memory that cannot hold even the smallest tiles of the frame.
 std::optional<Verdict> least_misfit(const Frame& frame);
 

@@ -145,18 +145,16 @@ void Lattice::cross_fanouts(int memory, int dim) {
       compute ? std::vector<std::int64_t>{1} : at(memory, dim).outer;
   std::vector<std::int64_t> kept;
   std::vector<std::int64_t> outside;
-  const auto d = static_cast<std::size_t>(dim);
   for (const std::int64_t extent : tile) {
     std::int64_t grown = extent;
     bool ok = true;
     for (int f = frame_->fanouts_outside(memory);
          ok && f-- > frame_->fanouts_outside(outer_memory);) {
-      const auto& spread = frame_->spread();
-      const auto at_f = static_cast<std::size_t>(f);
-      const std::int64_t x = spread.along_x[at_f][d];
+      const Spread& spread = frame_->spread();
+      const std::int64_t x = spread.along_x(f, dim);
       const int slot = setting.fanout(f).slot;
       ok = spatial_step(setting, slot + 1, setting.size(dim), x, grown) &&
-           spatial_step(setting, slot, setting.size(dim), spread.unrolled[at_f][d] / x, grown);
+           spatial_step(setting, slot, setting.size(dim), spread.unrolled(f, dim) / x, grown);
     }
     if (!ok) continue;
     kept.push_back(extent);
