@@ -123,9 +123,6 @@ std::vector<Diagnostic> reasons_of(const Problem& problem, const MapOptions& opt
 MapOutcome map_optimally(const Evaluator& evaluator, const Restrictions& restrictions,
                          const MapOptions& options) {
   const Problem& problem = evaluator.problem();
-  if (!restrictions.contradictions().empty()) {
-    return failed(Status::Infeasible, restrictions.contradictions());
-  }
   OptimalResult result =
       find_optimum(evaluator, options.space, restrictions, optimal_options(options));
   if (result.status == OptimalResult::Status::Infeasible) {

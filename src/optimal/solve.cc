@@ -319,6 +319,12 @@ class Solver {
 
 OptimalResult find_optimum(const Evaluator& evaluator, SpaceKind kind,
                            const Restrictions& restrictions, const OptimalOptions& options) {
+  if (!restrictions.contradictions().empty()) {
+    OptimalResult result;
+    result.status = OptimalResult::Status::Infeasible;
+    result.reasons = restrictions.contradictions();
+    return result;
+  }
   const optimal::Watch watch(options.seconds, options.cancelled);
   constexpr int kMostDecimals = 12;
   for (int decimals = kMostDecimals;; --decimals) {
