@@ -68,23 +68,42 @@ class ChainMaker {
     return number_of(ceil_div(one.left, bound));
   }
 
+  // Calls visit(least, most) for ranges of bounds that lead to the same class.
+  template <typename Visit>
+  void for_each_bound(std::int64_t left, bool divides, const Rules::Limits& limits, Visit visit) {
+    const auto within = [&](std::int64_t least, std::int64_t most) {
+      least = std::max(least, limits.least);
+      most = std::min({most, limits.most, left});
+      if (least <= most) visit(least, most);
+    };
+    if (divides) {
+      for (std::int64_t b = 1; b * b <= left; ++b) {
+        if (left % b != 0) continue;
+        within(b, b);
+        if (b * b != left) within(left / b, left / b);
+      }
+    } else if (chain_.exact) {
+      for (std::int64_t b = 1; b <= left; ++b) within(b, b);
+    } else {
+      for (std::int64_t b = 1; b <= left;) {
+        const std::int64_t after = ceil_div(left, b);
+        const std::int64_t last = after == 1 ? left : (left - 1) / (after - 1);
+        within(b, last);
+        b = last + 1;
+      }
+    }
+  }
+
   std::set<int> over_loop(int memory, int slot, const std::set<int>& here) {
-    const Rules::Limits& limits = rules_.at_slot(slot, dim_);
     const bool divides = rules_.divides(problem_.slots()[at(slot)]);
     std::set<int> outside;
     for (const int from : here) {
-      std::map<int, Step> steps;
       const std::int64_t left = chain_.classes[at(from)].left;
-      for (std::int64_t b = limits.least; b <= std::min(limits.most, left); ++b) {
-        if (divides && left % b != 0) continue;
-        const int to = after(from, b);
-        Step& step = steps.emplace(to, Step{from, to, b, b}).first->second;
-        step.most_bound = b;
-      }
-      for (const auto& [to, step] : steps) {
-        chain_.loops[at(memory)].push_back(step);
+      for_each_bound(left, divides, rules_.at_slot(slot, dim_), [&](auto least, auto most) {
+        const int to = after(from, least);
+        chain_.loops[at(memory)].push_back({from, to, least, most});
         outside.insert(to);
-      }
+      });
     }
     return outside;
   }

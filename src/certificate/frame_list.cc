@@ -20,8 +20,19 @@ void FrameList::extend(int fanout, Unrolling& unrolling) {
   if (fanout == unrolling.fanouts()) return finish(unrolling);
   for (const std::vector<std::int64_t>& choice : choices_[at(fanout)]) {
     for (int d = 0; d < problem_.dim_count(); ++d) unrolling.set(fanout, d, choice[at(d)]);
-    extend(fanout + 1, unrolling);
+    if (may_continue(fanout, unrolling)) extend(fanout + 1, unrolling);
   }
+}
+
+// Bounds multiply to less than twice the size of a dimension.
+bool FrameList::may_continue(int fanout, const Unrolling& unrolling) const {
+  for (int d = 0; d < problem_.dim_count(); ++d) {
+    const std::int64_t size = problem_.workload().dims[at(d)].size;
+    Int128 product = 1;
+    for (int f = 0; f <= fanout; ++f) product *= unrolling.factor(f, d);
+    if (rules_.kind == SpaceKind::Perfect ? size % product != 0 : product >= 2 * size) return false;
+  }
+  return true;
 }
 
 void FrameList::finish(const Unrolling& unrolling) {

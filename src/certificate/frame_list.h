@@ -25,6 +25,7 @@ class FrameList {
   };
 
   void extend(int fanout, Unrolling& unrolling);
+  bool may_continue(int fanout, const Unrolling& unrolling) const;
   void finish(const Unrolling& unrolling);
   const Chain& chain(int dim, const Unrolling& unrolling);
 
