@@ -75,7 +75,8 @@ void Context::limit_held(int memory) {
   const Parts& parts = terms_->parts.back();
   std::int64_t all = 1;
   std::int64_t first = 1;
-  bool known = is_perfect() || problem().arch().accounting == Accounting::Exact;
+  // Timeloop's shares of what is seen through windows follow from the tiles.
+  const bool known = problem().arch().accounting == Accounting::Exact || parts.windows.empty();
   for (int d = 0; d < dims(); ++d) {
     const std::int64_t outside = unrolled(d, -1, memory);
     const bool relevant = ((parts.relevant >> d) & 1U) != 0;
@@ -99,8 +100,6 @@ void Context::limit_held(int memory) {
     const std::int64_t each = std::min(indices, window.size(whole));
     all *= std::min(indices * instances, instances * each);
     first *= each;
-    // Timeloop's shares follow from the tiles.
-    known = known && problem().arch().accounting == Accounting::Exact;
   }
   held_.push_back(known ? all : kCountLimit);
   held_first_.push_back(known ? first : kCountLimit);

@@ -127,11 +127,25 @@ Int128 LinkBound::least_energy() const {
   return total([&](const Level& level) { return least_count(level); });
 }
 
-// No instance moves more than the first one, so it moves the mean at least. Two
-// exceptions with remainders (docs/semantics.md, 8) leave nothing to say.
+// No instance moves more than the first one, so it moves the mean at least, with
+// two exceptions (docs/semantics.md, 8): wide windows, and diagonals, both only
+// beside remainders.
+bool LinkBound::first_moves_most(bool shared) const {
+  if (context_.is_perfect()) return true;
+  for (const Window& window : context_.terms().parts[at(link_.tensor)].windows) {
+    if (window.dims().size() > 2) return false;
+    for (const int f : fanouts_) {
+      const auto unrolled = std::count_if(window.dims().begin(), window.dims().end(), [&](int d) {
+        return context_.unrolling().factor(f, d) > 1;
+      });
+      if (shared && unrolled > 1) return false;
+    }
+  }
+  return true;
+}
+
 PortWords LinkBound::at_parent(const Words& words) const {
-  const Parts& parts = context_.terms().parts[at(link_.tensor)];
-  if (!context_.is_perfect() && !parts.windows.empty() && !fanouts_.empty()) return {};
+  if (!first_moves_most(true)) return {};
   const std::int64_t served = ceil_div(words.served, context_.instances(link_.parent));
   if (!context_.is_output(link_.tensor)) return {served, 0, 0};
   const Memory& outer = context_.problem().memory(MemoryId{link_.parent});
@@ -141,11 +155,7 @@ PortWords LinkBound::at_parent(const Words& words) const {
 }
 
 PortWords LinkBound::at_child(const Words& words) const {
-  if (to_compute_) return {};
-  const Parts& parts = context_.terms().parts[at(link_.tensor)];
-  const bool wide = std::any_of(parts.windows.begin(), parts.windows.end(),
-                                [](const Window& window) { return window.dims().size() > 2; });
-  if (!context_.is_perfect() && wide) return {};
+  if (to_compute_ || !first_moves_most(false)) return {};
   const std::int64_t entering = ceil_div(words.entering, context_.instances(link_.child));
   if (!context_.is_output(link_.tensor)) return {0, entering, 0};
   const Memory& outer = context_.problem().memory(MemoryId{link_.parent});

@@ -54,6 +54,7 @@ class LinkBound {
   template <typename Count>
   Int128 total(Count count) const;
   Int128 energy_of(const Words& words) const;
+  bool first_moves_most(bool shared) const;
 
   const Context& context_;
   LinkPlace link_;

@@ -22,6 +22,8 @@ class Window {
 
   // Elements of a tile.
   std::int64_t size(const Extents& tile) const;
+  // The same without the holes that boxes count.
+  std::int64_t distinct(const Extents& tile) const;
   // Elements that a tile has and its predecessor lacks, which starts `step`
   // indices earlier in the moving dimension, where its extent is `before`.
   std::int64_t fresh(const Extents& tile, int moving, std::int64_t before, std::int64_t step) const;
@@ -31,7 +33,6 @@ class Window {
   std::vector<std::int64_t> origin(const Extents& start) const;
 
  private:
-  std::int64_t distinct(const Extents& tile) const;
   bool is_interval(const Extents& tile) const;
 
   std::vector<int> dims_;

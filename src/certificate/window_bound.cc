@@ -32,6 +32,7 @@ WindowBound::WindowBound(const Context& context, const LinkPlace& link, const Wi
   }
 }
 
+// Tiles hold every element together, though not the holes of the whole box.
 std::int64_t WindowBound::whole() const {
   Extents sizes;
   std::int64_t points = 1;
@@ -39,7 +40,7 @@ std::int64_t WindowBound::whole() const {
     sizes.push_back(axis.size);
     points *= axis.size;
   }
-  return to_compute_ ? points : window_->size(sizes);
+  return to_compute_ ? points : window_->distinct(sizes);
 }
 
 std::int64_t WindowBound::least() const { return shared(whole(), nullptr); }

@@ -50,9 +50,13 @@ std::map<Key, Best> best_by_frame(const SmallProblem& small, const Terms& terms)
   return best;
 }
 
-// Sharing along diagonals, and outputs or homes of windows that are unrolled,
-// are bounded, not counted.
+// Sharing along diagonals, outputs or homes of windows that are unrolled, and
+// Timeloop's shares of outputs are bounded, not counted.
 bool is_bounded_only(const Context& context) {
+  if (context.problem().arch().accounting == Accounting::Timeloop &&
+      !context.terms().parts.back().plain) {
+    return true;
+  }
   for (const Parts& parts : context.terms().parts) {
     for (const Window& window : parts.windows) {
       for (int f = 0; f < context.unrolling().fanouts(); ++f) {
