@@ -104,6 +104,12 @@ struct GoldenOptions {
 };
 int run_golden(const GoldenOptions& options);
 
+struct CheckOptions {
+  std::string file;
+};
+// Verifies a certificate of optimality.
+int run_check(const CheckOptions& options);
+
 // Describes a file format.
 int run_explain(const std::string& kind);
 

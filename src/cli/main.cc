@@ -47,6 +47,7 @@ struct Commands {
   ShowOptions arch, workload;
   ModelsOptions models;
   GoldenOptions golden;
+  CheckOptions check;
   bool archs_json = false;
   std::string format;
   std::function<int()> run;
@@ -228,6 +229,11 @@ void add_others(CLI::App& app, Commands& c) {
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   golden->callback([&c] { c.run = [&c] { return run_golden(c.golden); }; });
+
+  CLI::App* check = app.add_subcommand(
+      "check", "Verify a certificate: the mapping, its cost, and that none is better");
+  check->add_option("file", c.check.file, "a certificate (docs/certificates.md)")->required();
+  check->callback([&c] { c.run = [&c] { return run_check(c.check); }; });
 
   CLI::App* explain = app.add_subcommand("explain", "Describe a file format, key by key");
   explain->add_option("format", c.format, "architecture, workload, mapping, network or constraints")
