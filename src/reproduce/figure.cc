@@ -1,3 +1,4 @@
+#include "reproduce/goma_figures.h"
 #include "reproduce/ruby_figures.h"
 
 namespace tilewright::reproduce {
@@ -37,6 +38,15 @@ const std::vector<Item>& ruby() {
   };
   return items;
 }
+
+const std::vector<Item>& goma() {
+  static const std::vector<Item> items = {
+      {"fidelity", "on how many mappings the closed form is exact", goma_fidelity},
+  };
+  return items;
+}
+
+std::vector<Paper> papers() { return {{"ruby", ruby()}, {"goma", goma()}}; }
 
 std::string csv_of(const Figure& figure) {
   std::string text = csv_row(figure.headings);
