@@ -42,6 +42,11 @@ const std::vector<Item>& ruby() {
 const std::vector<Item>& goma() {
   static const std::vector<Item> items = {
       {"fidelity", "on how many mappings the closed form is exact", goma_fidelity},
+      {"table2", "EDP over all cases, mapper by mapper", goma_table2},
+      {"fig6", "EDP of every case", goma_fig6},
+      {"fig7", "EDP of every product of two cases", goma_fig7},
+      {"table3", "time to map a case", goma_table3},
+      {"optima", "energy of every product beside what GOMA's solver found", goma_optima},
   };
   return items;
 }
