@@ -56,8 +56,8 @@ std::vector<std::string> differences(const Case& reference);
 
 // --- matrix products ----------------------------------------------------------
 
-// A row of a .csv file: one mapping of P(x,y) += A(x,z) B(y,z) on the accelerator
-// of GOMA's fidelity study, with what it must cost.
+// A row of a .csv file: one mapping of P(x,y) += A(x,z) B(y,z) on DRAM, SRAM, an
+// array and register files as in GOMA's fidelity study, with what it must cost.
 struct GemmRow {
   SourcePosition where;
   std::string layer, tiling;  // names, for the reader

@@ -6,7 +6,8 @@ namespace {
 
 using golden::GemmRow;
 
-enum Stage : std::size_t { kDram, kSram, kArray, kRegfile };
+using Stage = std::size_t;  // a position in GemmRow::bounds
+constexpr Stage kDram = 0, kSram = 1, kArray = 2, kRegfile = 3;
 
 std::size_t walking(const GemmRow& row, Stage stage) {
   return static_cast<std::size_t>(index_of(row.walking[stage]));
@@ -15,7 +16,7 @@ std::size_t walking(const GemmRow& row, Stage stage) {
 // The length of a tile of a level along an axis: of one array step for kArray.
 std::int64_t length(const GemmRow& row, Stage level, std::size_t axis) {
   std::int64_t length = 1;
-  for (std::size_t stage = level; stage <= kRegfile; ++stage) length *= row.bounds[axis][stage];
+  for (Stage stage = level; stage <= kRegfile; ++stage) length *= row.bounds[axis][stage];
   return length;
 }
 

@@ -45,15 +45,15 @@ double closed_form(const GemmRow& row, const Architecture& arch) {
   return goma_energy_pj(row, arch) / static_cast<double>(goma_traffic(row).macs);
 }
 
-const Formula kAsGiven = {"closed form, walking axes as given",
-                          [](const Sample& of) { return closed_form(of.row, of.arch); },
-                          departures_of};
-const Formula kMoving = {
+constexpr Formula kAsGiven = {"closed form, walking axes as given",
+                              [](const Sample& of) { return closed_form(of.row, of.arch); },
+                              departures_of};
+constexpr Formula kMoving = {
     "closed form, walking axes that have a loop",
     [](const Sample& of) { return closed_form(with_moving_axes(of.row), of.arch); },
     [](const GemmRow& row) { return departures_of(with_moving_axes(row)); }};
-const Formula kModel = {"our model", [](const Sample& of) { return of.model; },
-                        [](const GemmRow& /*row*/) { return std::vector<Departure>(); }};
+constexpr Formula kModel = {"our model", [](const Sample& of) { return of.model; },
+                            [](const GemmRow& /*row*/) { return std::vector<Departure>(); }};
 
 // Sums are taken in different orders; counts that differ make more than this.
 constexpr double kEqual = 1e-9;
@@ -123,17 +123,15 @@ struct Study {
   Printed printed;
 };
 
-std::optional<Sample> sample_of(const GemmRow& row, const Study& study) {
-  const Parsed<golden::Case> made = golden::gemm_case(row);
-  if (!made.ok()) return std::nullopt;
-  const Architecture arch = study.arch.value_or(made.value->problem.arch());
-  const Parsed<Problem> problem = Problem::create(made.value->problem.workload(), arch);
-  if (!problem.ok()) return std::nullopt;
-  const Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
-  if (!evaluator.ok()) return std::nullopt;
-  const auto macs = static_cast<double>(multiply_accumulates(problem.value->workload()));
-  const double energy = evaluator.value->score(made.value->mapping).energy_pj / macs;
-  return Sample{row, arch, energy, study.arch ? energy : row.energy_pj / macs};
+// The row must be sound, as those of the studies are.
+Sample sample_of(const GemmRow& row, const Study& study) {
+  const golden::Case made = golden::gemm_case(row).value.value();
+  const Architecture arch = study.arch.value_or(made.problem.arch());
+  const Problem problem = Problem::create(made.problem.workload(), arch).value.value();
+  const auto macs = static_cast<double>(multiply_accumulates(problem.workload()));
+  const Evaluator evaluator = Evaluator::compile(problem).value.value();
+  const double energy = evaluator.score(made.mapping).energy_pj / macs;
+  return {row, arch, energy, study.arch ? energy : row.energy_pj / macs};
 }
 
 // Whether all rows were looked at.
@@ -145,11 +143,10 @@ bool add_study(Figure& figure, const Study& study, const Options& options) {
       tell_progress(options, std::string(study.name), (share + (study.arch ? 0 : 1)) / 2);
     }
     if (is_cancelled(options)) return false;
-    const std::optional<Sample> sample = sample_of(study.rows[i], study);
-    if (!sample) continue;
-    if (!study.arch) model.add(*sample);
-    moving.add(*sample);
-    as_given.add(*sample);
+    const Sample sample = sample_of(study.rows[i], study);
+    if (!study.arch) model.add(sample);
+    moving.add(sample);
+    as_given.add(sample);
   }
   model.add_rows(figure, study.name, {});
   moving.add_rows(figure, study.name, study.printed);
@@ -181,21 +178,20 @@ Figure goma_fidelity(const Options& options) {
   const bool complete = add_study(figure, authors, options) && add_study(figure, runs, options);
   figure.notes = {
       "GOMA's authors: the 8,064 mappings of their repository (github.com/ywlywl6/GOMA) on "
-      "goma_eyeriss_like, held against our model. Our Timeloop runs: 8,064 others of the same "
-      "kind, "
-      "held against timeloop-model (docs/golden.md).",
+      "goma_eyeriss_like, held against our model. Our Timeloop runs: 8,064 others, held against "
+      "timeloop-model (docs/golden.md).",
       "Walking axes as given: equations 10 to 28 as printed. Where the walking axis has bound 1 at "
       "its stage, no loop moves along it; the first axis that has a loop there leaves a matrix in "
       "place, which the closed form then loads again and again.",
       "Walking axes that have a loop: such an axis is replaced first, as the authors' script does. "
       "The 60 mappings that they print as departing are left.",
       "Run that goes on at DRAM: all loops of SRAM run along one axis, and so does the innermost "
-      "of "
-      "DRAM; the tile stays in the register file for both, and the closed form counts the first.",
+      "one of DRAM. The tile stays in the register file during both; the closed form counts the "
+      "first alone.",
       "Mean error: what the mappings add to the mean of all, each as a share of the larger of the "
-      "two energies, as the authors' script has it (of Timeloop's, it would be 0.156 %). Weighted: "
-      "the differences, per multiply-accumulate, over the sum of the reference. Ratio: the formula "
-      "over the reference, of the example."};
+      "two energies, as the authors' script has it (as shares of the reference: 0.156 %).",
+      "Weighted: the differences, per multiply-accumulate, over the sum of the reference. Ratio: "
+      "the formula over the reference, of the example."};
   if (!complete) note_cancellation(options, figure);
   return figure;
 }

@@ -86,6 +86,7 @@ Figure goma_fig6(const Options& options, const std::vector<GomaCase>& cases,
     add_edps(row, edps_of(result, run.mappers.size()));
     figure.rows.push_back(std::move(row));
   }
+  add_edp_note(figure, run);
   add_goma_notes(figure, run, options, effort);
   figure.notes.emplace_back(
       "The paper draws its bars without numbers; Table II sums them up. It states that Timeloop "
@@ -113,6 +114,7 @@ Figure goma_fig7(const Options& options, const GomaEffort& effort) {
       figure.rows.push_back(std::move(row));
     }
   }
+  add_edp_note(figure, run);
   add_goma_notes(figure, run, options, effort);
   figure.notes.emplace_back(
       "The paper draws its bars without numbers. It states that on lm_head of the first case "

@@ -48,8 +48,10 @@ class Runner {
       tell_progress(options_, what, (done_ + share) / static_cast<double>(cases_));
       std::optional<GomaLayer> mapped = map_all(evaluated, layer, arch);
       if (is_cancelled(options_)) return;
-      if (!mapped) run_.missing.push_back(what);
-      if (!mapped) break;
+      if (!mapped) {
+        run_.missing.push_back(what);
+        break;
+      }
       result.layers.push_back(std::move(*mapped));
     }
     ++done_;
@@ -142,12 +144,15 @@ GomaRun run_goma(const std::vector<GomaCase>& cases, const Options& options,
   return runner.take();
 }
 
-void add_goma_notes(Figure& figure, const GomaRun& run, const Options& options,
-                    const GomaEffort& effort) {
+void add_edp_note(Figure& figure, const GomaRun& run) {
   figure.notes.push_back(fmt::format(
       "EDP in pJ * cycles; that of a case is the sum over its products, each as often as it occurs "
       "(equation 35). Others stand as multiples of \"{}\".",
       run.mappers.front()));
+}
+
+void add_goma_notes(Figure& figure, const GomaRun& run, const Options& options,
+                    const GomaEffort& effort) {
   figure.notes.emplace_back(
       "All mappings use every processing element (equation 29). The sizes of all products allow it "
       "with perfect factors, also those of lm_head, which has one row: its columns and sums are "

@@ -61,7 +61,8 @@ struct GomaRun {
 GomaRun run_goma(const std::vector<GomaCase>& cases, const Options& options,
                  const GomaEffort& effort);
 
-// What all figures of such a run have to say.
+// What figures of EDP have to say, and those of any such run.
+void add_edp_note(Figure& figure, const GomaRun& run);
 void add_goma_notes(Figure& figure, const GomaRun& run, const Options& options,
                     const GomaEffort& effort);
 

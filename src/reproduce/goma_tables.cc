@@ -90,6 +90,7 @@ Figure goma_table2(const Options& options, const std::vector<GomaCase>& cases,
     figure.rows.push_back({"paper", std::string(printed.mapper), std::string(printed.edp_geomean),
                            std::string(printed.edp_median), "", "", "24"});
   }
+  add_edp_note(figure, run);
   add_goma_notes(figure, run, options, effort);
   return figure;
 }
