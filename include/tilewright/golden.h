@@ -2,6 +2,7 @@
 // docs/golden.md describes the two file formats.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -52,5 +53,31 @@ File read_file(std::string_view text, const std::string& name);
 // counts must be equal, energies to 1e-9 of their size, cycles equal or one less
 // than expected: the reference divides in floating point before it rounds up.
 std::vector<std::string> differences(const Case& reference);
+
+// --- matrix products ----------------------------------------------------------
+
+// A row of a .csv file: one mapping of P(x,y) += A(x,z) B(y,z) on DRAM, SRAM, an
+// array and register files as in GOMA's fidelity study, with what it must cost.
+struct GemmRow {
+  SourcePosition where;
+  std::string layer, tiling;  // names, for the reader
+  std::array<std::int64_t, 3> sizes{};
+  std::array<std::array<std::int64_t, 4>, 3> bounds{};  // [dim][DRAM, SRAM, array, RF]
+  std::array<DimId, 2> walking{};       // the innermost dimension of DRAM's and SRAM's loops
+  std::array<std::uint32_t, 2> kept{};  // in SRAM and RF; bits of A, B, P
+  double energy_pj = 0;
+  std::int64_t cycles = 0;
+};
+
+struct GemmFile {
+  std::vector<GemmRow> rows;
+  std::vector<Diagnostic> problems;  // of the lines that could not be read
+};
+
+GemmFile read_gemm_rows(std::string_view text, const std::string& name);
+// "attn_score tiling 0 walking XY keeping A+B and -"
+std::string name_of(const GemmRow& row);
+// The row as a case, or why its bounds are no mapping.
+Parsed<Case> gemm_case(const GemmRow& row);
 
 }  // namespace tilewright::golden

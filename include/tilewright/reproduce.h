@@ -36,6 +36,15 @@ struct Item {
 // "Ruby: Improving Hardware Efficiency for Tensor Algebra Accelerators Through
 // Imperfect Factorization" (Horeni et al., ISPASS 2022).
 const std::vector<Item>& ruby();
+// "GOMA: Geometrically Optimal Mapping via Analytical Modeling for Spatial
+// Accelerators" (Yang et al., arXiv 2603.07962).
+const std::vector<Item>& goma();
+
+struct Paper {
+  std::string_view name;  // "ruby"
+  const std::vector<Item>& items;
+};
+std::vector<Paper> papers();
 
 // The figure as comma-separated values, with headings.
 std::string csv_of(const Figure& figure);

@@ -72,13 +72,14 @@ struct SpaceOptions {
 int run_space(const SpaceOptions& options);
 
 struct ReproduceOptions {
-  std::string paper;
+  std::string paper;               // one of reproducible_papers()
   std::vector<std::string> items;  // none: all
   std::string out = "reproduced";  // folder of the CSV files
   int threads = 0;
   std::int64_t seed = 1;
   bool quiet = false;
 };
+std::vector<std::string> reproducible_papers();
 int run_reproduce(const ReproduceOptions& options);
 
 struct ShowOptions {

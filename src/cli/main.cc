@@ -165,9 +165,9 @@ void add_space(CLI::App& app, Commands& c) {
 void add_reproduce(CLI::App& app, Commands& c) {
   CLI::App* reproduce =
       app.add_subcommand("reproduce", "Compute the tables and figures of a paper again");
-  reproduce->add_option("paper", c.reproduce.paper, "ruby")
+  reproduce->add_option("paper", c.reproduce.paper)
       ->required()
-      ->check(CLI::IsMember({"ruby"}));
+      ->check(CLI::IsMember(reproducible_papers()));
   reproduce->add_option("items", c.reproduce.items, "such as table1 fig8 (default: all)");
   reproduce->add_option("--out", c.reproduce.out, "folder for the CSV files")
       ->capture_default_str();

@@ -45,8 +45,17 @@ std::string text_of(const Figure& figure) {
 
 }  // namespace
 
+std::vector<std::string> reproducible_papers() {
+  std::vector<std::string> names;
+  for (const reproduce::Paper& paper : reproduce::papers()) names.emplace_back(paper.name);
+  return names;
+}
+
 int run_reproduce(const ReproduceOptions& options) {
-  const std::vector<Item> items = chosen(reproduce::ruby(), options.items);
+  std::vector<Item> items;
+  for (const reproduce::Paper& paper : reproduce::papers()) {
+    if (paper.name == options.paper) items = chosen(paper.items, options.items);
+  }
   if (items.empty()) return kBadInput;
   for (const Item& item : items) {
     ProgressLine line(options.quiet);

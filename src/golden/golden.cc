@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "golden/gemm_row.h"
 #include "golden/json_case.h"
 
 namespace tilewright::golden {
@@ -21,9 +23,40 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-void add(File& file, Parsed<Case> parsed) {
-  if (parsed.value) file.cases.push_back(std::move(*parsed.value));
-  for (Diagnostic& problem : parsed.problems) file.problems.push_back(std::move(problem));
+// Calls `take` with every line that is not empty, and where it stands, until it
+// returns false.
+void for_each_line(std::string_view text, const std::string& name,
+                   const std::function<bool(std::string_view, const SourcePosition&)>& take) {
+  SourcePosition where{name, 0, 1};
+  bool more = true;
+  while (more && !text.empty()) {
+    ++where.line;
+    const std::string_view line = take_line(text);
+    if (line.find_first_not_of(" \t") != std::string_view::npos) more = take(line, where);
+  }
+}
+
+// Calls `take` with every row under the heading; a problem of the heading is
+// all that is said of the file.
+void for_each_row(std::string_view text, const std::string& name,
+                  const std::function<void(Parsed<GemmRow>)>& take) {
+  bool headed = false;
+  for_each_line(text, name, [&](std::string_view line, const SourcePosition& where) {
+    if (headed) {
+      take(read_gemm_row(line, where));
+    } else if (auto problem = check_gemm_heading(line, where)) {
+      take({std::nullopt, {std::move(*problem)}});
+      return false;
+    }
+    headed = true;
+    return true;
+  });
+}
+
+template <typename T>
+void add(std::vector<T>& values, std::vector<Diagnostic>& problems, Parsed<T> parsed) {
+  if (parsed.value) values.push_back(std::move(*parsed.value));
+  for (Diagnostic& problem : parsed.problems) problems.push_back(std::move(problem));
 }
 
 class Comparison {
@@ -106,26 +139,25 @@ class Comparison {
 
 }  // namespace
 
+GemmFile read_gemm_rows(std::string_view text, const std::string& name) {
+  GemmFile file;
+  for_each_row(text, name,
+               [&](Parsed<GemmRow> row) { add(file.rows, file.problems, std::move(row)); });
+  return file;
+}
+
 File read_file(std::string_view text, const std::string& name) {
   File file;
-  SourcePosition where{name, 0, 1};
-  const bool csv = name.size() > 4 && name.ends_with(".csv");
-  std::optional<CsvReader> rows;
-  while (!text.empty()) {
-    ++where.line;
-    const std::string_view line = take_line(text);
-    if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
-    if (!csv) {
-      add(file, read_json_case(line, where));
-    } else if (!rows) {
-      rows.emplace(line);
-      if (auto problem = rows->check_heading(where)) {
-        file.problems.push_back(std::move(*problem));
-        return file;
-      }
-    } else {
-      add(file, rows->read_row(line, where));
-    }
+  const auto take = [&](Parsed<Case> parsed) { add(file.cases, file.problems, std::move(parsed)); };
+  if (name.size() > 4 && name.ends_with(".csv")) {
+    for_each_row(text, name, [&](Parsed<GemmRow> row) {
+      take(row.value ? gemm_case(*row.value) : Parsed<Case>{std::nullopt, std::move(row.problems)});
+    });
+  } else {
+    for_each_line(text, name, [&](std::string_view line, const SourcePosition& where) {
+      take(read_json_case(line, where));
+      return true;
+    });
   }
   if (file.cases.empty() && file.problems.empty()) {
     file.problems.push_back({{name}, "there is no case in the file", ""});

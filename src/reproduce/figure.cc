@@ -1,3 +1,4 @@
+#include "reproduce/goma_figures.h"
 #include "reproduce/ruby_figures.h"
 
 namespace tilewright::reproduce {
@@ -37,6 +38,20 @@ const std::vector<Item>& ruby() {
   };
   return items;
 }
+
+const std::vector<Item>& goma() {
+  static const std::vector<Item> items = {
+      {"fidelity", "on how many mappings the closed form is exact", goma_fidelity},
+      {"table2", "EDP over all cases, mapper by mapper", goma_table2},
+      {"fig6", "EDP of every case", goma_fig6},
+      {"fig7", "EDP of every product of two cases", goma_fig7},
+      {"table3", "time to map a case", goma_table3},
+      {"optima", "energy of every product beside what GOMA's solver found", goma_optima},
+  };
+  return items;
+}
+
+std::vector<Paper> papers() { return {{"ruby", ruby()}, {"goma", goma()}}; }
 
 std::string csv_of(const Figure& figure) {
   std::string text = csv_row(figure.headings);

@@ -3,8 +3,10 @@
 #include <array>
 #include <optional>
 
+#include "reproduce/making.h"
 #include "reproduce/ruby_figures.h"
 #include "reproduce/ruby_setup.h"
+#include "tilewright/mapper.h"
 
 namespace tilewright::reproduce {
 namespace {

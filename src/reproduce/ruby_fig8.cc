@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include "reproduce/making.h"
 #include "reproduce/ruby_figures.h"
 #include "reproduce/ruby_setup.h"
+#include "tilewright/mapper.h"
 
 namespace tilewright::reproduce {
 namespace {

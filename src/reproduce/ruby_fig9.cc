@@ -2,9 +2,11 @@
 
 #include <string_view>
 
+#include "reproduce/making.h"
 #include "reproduce/ruby_figures.h"
 #include "reproduce/ruby_setup.h"
 #include "tilewright/io.h"
+#include "tilewright/mapper.h"
 
 namespace tilewright::reproduce {
 namespace {

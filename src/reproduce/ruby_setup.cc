@@ -2,13 +2,9 @@
 
 #include <utility>
 
-#include "tilewright/io.h"
+#include "reproduce/making.h"
 
 namespace tilewright::reproduce {
-
-Architecture shipped_architecture(const std::string& name) {
-  return io::load_architecture(name).value.value();
-}
 
 Architecture ruby_toy(std::int64_t elements) {
   Architecture arch = shipped_architecture("toy_linear");
@@ -31,25 +27,6 @@ Workload ruby_elements(std::int64_t size) {
 Workload with_16_bits(Workload workload) {
   for (Tensor& tensor : workload.tensors) tensor.bits = 16;
   return workload;
-}
-
-bool is_cancelled(const Options& options) {
-  return options.cancelled != nullptr && options.cancelled->load();
-}
-
-void tell_progress(const Options& options, const std::string& what, double fraction) {
-  if (options.on_progress) options.on_progress(what, fraction);
-}
-
-void note_cancellation(const Options& options, Figure& figure) {
-  if (is_cancelled(options)) figure.notes.emplace_back("Incomplete: it was interrupted.");
-}
-
-SearchOptions search_options(const Options& options) {
-  SearchOptions search;
-  search.threads = options.threads;
-  search.cancelled = options.cancelled;
-  return search;
 }
 
 }  // namespace tilewright::reproduce

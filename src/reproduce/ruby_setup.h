@@ -1,20 +1,17 @@
-// What the figures of Ruby share: accelerators, workloads, searches, progress.
+// What the figures of Ruby share: map-spaces, accelerators, workloads.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <string>
 
-#include "tilewright/mapper.h"
-#include "tilewright/reproduce.h"
+#include "tilewright/arch.h"
+#include "tilewright/mapspace.h"
+#include "tilewright/workload.h"
 
 namespace tilewright::reproduce {
 
 inline constexpr std::array<SpaceKind, 4> kRubySpaces = {SpaceKind::Perfect, SpaceKind::RubyS,
                                                          SpaceKind::RubyT, SpaceKind::Ruby};
-
-// An architecture that ships; the name must be right.
-Architecture shipped_architecture(const std::string& name);
 
 // The toy of section III-A: `elements` PEs in a row with a scratchpad of 1 KiB
 // each, and DRAM outside. Ruby prints no energies; they are those of toy_linear,
@@ -26,13 +23,5 @@ Workload ruby_elements(std::int64_t size);
 
 // The same with 16-bit tensors, as Ruby's Eyeriss has them.
 Workload with_16_bits(Workload workload);
-
-bool is_cancelled(const Options& options);
-void tell_progress(const Options& options, const std::string& what, double fraction);
-// Says in a note that the figure lacks something, if it was cancelled.
-void note_cancellation(const Options& options, Figure& figure);
-
-// The threads and the cancellation of a figure, without limits.
-SearchOptions search_options(const Options& options);
 
 }  // namespace tilewright::reproduce

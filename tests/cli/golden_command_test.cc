@@ -30,14 +30,14 @@ std::string cases(int equal, int different) {
 TEST(CliGolden, ShippedFilesAgree) {
   const Outcome outcome =
       run_tool({"golden", "tests/golden/timeloop_conv.jsonl", "tests/golden/timeloop_conv1d.jsonl",
-                "tests/golden/timeloop_gemm.jsonl", "tests/golden/goma_fidelity.csv"});
+                "tests/golden/timeloop_gemm.jsonl", "references/goma_fidelity.csv"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(outcome.out,
             "tests/golden/timeloop_conv.jsonl: 600 equal, 0 differ\n"
             "tests/golden/timeloop_conv1d.jsonl: 300 equal, 0 differ\n"
             "tests/golden/timeloop_gemm.jsonl: 400 equal, 0 differ\n"
-            "tests/golden/goma_fidelity.csv: 8064 equal, 0 differ\n"
+            "references/goma_fidelity.csv: 8064 equal, 0 differ\n"
             "all: 9364 equal, 0 differ\n");
 }
 

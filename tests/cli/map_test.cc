@@ -339,6 +339,16 @@ TEST(CliReproduce, PrintsATableAndWritesItAsCsv) {
   EXPECT_TRUE(std::filesystem::exists(scratch.path("csv/ruby_fig5.csv")));
 }
 
+TEST(CliReproduce, KnowsMoreThanOnePaper) {
+  const Scratch scratch;
+  const Outcome outcome =
+      run_tool({"reproduce", "goma", "fidelity", "--out", scratch.path("csv"), "-q"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Section IV-G"), HasSubstr("8004    99.26    99.26")));
+  EXPECT_THAT(contents(scratch.path("csv/goma_fidelity.csv")), StartsWith("mappings of,formula"));
+  EXPECT_EQ(run_tool({"reproduce", "gom"}).exit_code, 2);
+}
+
 TEST(CliReproduce, UnknownItemsAreRefusedWithTheList) {
   const Outcome outcome = run_tool({"reproduce", "ruby", "fig99"});
   EXPECT_EQ(outcome.exit_code, 2);

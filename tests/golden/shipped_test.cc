@@ -38,7 +38,7 @@ TEST(GoldenFiles, MatrixProductsAgree) {
   expect_agreement("tests/golden/timeloop_gemm.jsonl", 400);
 }
 
-TEST(GoldenFiles, FidelityStudyAgrees) { expect_agreement("tests/golden/goma_fidelity.csv", 8064); }
+TEST(GoldenFiles, FidelityStudyAgrees) { expect_agreement("references/goma_fidelity.csv", 8064); }
 
 TEST(GoldenFiles, ExampleOfTheManualAgrees) {
   std::string page = contents("docs/golden.md");

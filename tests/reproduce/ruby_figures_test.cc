@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "reproduce/making.h"
 #include "reproduce/ruby_setup.h"
 
 namespace tilewright::reproduce {
