@@ -7,7 +7,27 @@ namespace {
 
 bool covers(const Cost& a, const Cost& b) { return a.energy <= b.energy && a.cycles <= b.cycles; }
 
+// A product of 192 bits at most.
+struct Product {
+  __extension__ unsigned __int128 high = 0;
+  std::uint64_t low = 0;
+};
+
+Product product(Int128 a, std::int64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const auto wide = static_cast<Wide>(a);
+  const auto factor = static_cast<Wide>(b);
+  const Wide low = (wide & ~std::uint64_t{0}) * factor;
+  return {(wide >> 64U) * factor + (low >> 64U), static_cast<std::uint64_t>(low)};
+}
+
 }  // namespace
+
+bool is_product_less(Int128 a, std::int64_t b, Int128 c, std::int64_t d) {
+  const Product left = product(a, b);
+  const Product right = product(c, d);
+  return left.high != right.high ? left.high < right.high : left.low < right.low;
+}
 
 bool Goal::is_improved_by(const Cost& cost) const {
   if (objective_) return costs_.empty() || is_less(*objective_, cost, costs_.front());
@@ -20,16 +40,18 @@ void Goal::add(const Cost& cost) {
   costs_.push_back(cost);
 }
 
-Units Goal::energy_limit(std::int64_t cycles) const {
+Units Goal::energy_limit(std::int64_t cycles, const Scale& scale) const {
   Int128 limit = kNever;
   for (const Cost& known : costs_) {
+    // Rounded up: nothing that is of interest may be left out.
+    const Energy energy = (known.energy + scale.energy(1) - 1) >> scale.shift;
     if (objective_ == Objective::Energy) {
-      limit = known.energy;
+      limit = energy;
     } else if (objective_ == Objective::Edp) {
-      limit = (static_cast<Int128>(known.energy) * known.cycles + cycles - 1) / cycles;
+      limit = (energy * known.cycles + cycles - 1) / cycles;
     } else if (known.cycles <= cycles) {
       // Where latency is the objective, energy decides only between equals.
-      limit = objective_ && known.cycles < cycles ? 0 : std::min<Int128>(limit, known.energy);
+      limit = objective_ && known.cycles < cycles ? 0 : std::min<Int128>(limit, energy);
     }
   }
   return static_cast<Units>(std::min<Int128>(limit, kNever));

@@ -10,9 +10,12 @@
 namespace tilewright::optimal {
 
 struct Cost {
-  Units energy = kNever;
+  Energy energy = Energy{1} << 126;
   std::int64_t cycles = kCountLimit;
 };
+
+// True if a * b < c * d, of numbers that are not negative.
+bool is_product_less(Int128 a, std::int64_t b, Int128 c, std::int64_t d);
 
 // True if `a` is better than `b`. For latency the energy breaks ties.
 inline bool is_less(Objective objective, const Cost& a, const Cost& b) {
@@ -24,7 +27,7 @@ inline bool is_less(Objective objective, const Cost& a, const Cost& b) {
     case Objective::Edp:
       break;
   }
-  return static_cast<Int128>(a.energy) * a.cycles < static_cast<Int128>(b.energy) * b.cycles;
+  return is_product_less(a.energy, a.cycles, b.energy, b.cycles);
 }
 
 // The costs that are known to be possible: the best by an objective, or without
@@ -42,9 +45,9 @@ class Goal {
   bool is_improved_by(const Cost& cost) const;
   // Takes a cost of interest up, and what it beats out.
   void add(const Cost& cost);
-  // The least energy at which a mapping with at least so many cycles is of no
-  // interest; kNever if there is none.
-  Units energy_limit(std::int64_t cycles) const;
+  // The least energy, in the units of tables, at which a mapping with at least so
+  // many cycles is of no interest; kNever if there is none.
+  Units energy_limit(std::int64_t cycles, const Scale& scale) const;
 
  private:
   std::optional<Objective> objective_;

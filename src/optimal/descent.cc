@@ -44,8 +44,12 @@ class Descent {
   // beat; then further away.
   DescentResult run() {
     const Cost lowest = bound({}, relaxation_.least());
+    // Tables are rounded down, link by link.
+    const auto links = static_cast<Units>(frame_.placement().links.size()) + 2;
+    const Energy rounding = setting_.scale.shift == 0 ? 1 : setting_.scale.energy(links);
     for (const double slack : {0.0, 1e-3, 1e-2, 1e-1}) {
-      near_ = {sum(static_cast<Units>(static_cast<double>(lowest.energy) * (1 + slack)), 1),
+      near_ = {lowest.energy + rounding +
+                   static_cast<Energy>(static_cast<double>(lowest.energy) * slack),
                lowest.cycles};
       explore();
       const bool settled = !result_.found.empty() && !goal_.is_front();
@@ -81,7 +85,7 @@ class Descent {
   const Axis& axis(int m, int d) const { return lattice_.axis(m, d); }
 
   bool can_beat(const Node& node, Units least) const {
-    if (!is_wanted({least, frame_.compute_cycles()})) return false;
+    if (!is_wanted({setting_.scale.energy(least), frame_.compute_cycles()})) return false;
     return is_wanted(bound(node, least));
   }
 
@@ -177,8 +181,7 @@ class Descent {
     ++result_.evaluated;
     const Score score = setting_.evaluator->score(mapping_);
     if (!score.verdict.fits()) return;
-    const Int128 energy = exact_energy(setting_, setting_.evaluator->evaluate(mapping_));
-    const Cost cost{saturated(energy), score.cycles};
+    const Cost cost{exact_energy(setting_, setting_.evaluator->evaluate(mapping_)), score.cycles};
     if (!is_wanted(cost)) return;
     goal_.add(cost);
     result_.found.push_back({mapping_, cost});
@@ -348,7 +351,7 @@ class Descent {
 
 Cost bound_of(const Frame& frame, Units least_energy, const Loads& least_loads) {
   const std::int64_t cycles = frame.cycles(least_loads);
-  return {sum(least_energy, frame.leakage(cycles)), cycles};
+  return {frame.setting().scale.energy(least_energy) + frame.leakage(cycles), cycles};
 }
 
 DescentResult descend(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,

@@ -278,7 +278,7 @@ void Frame::count_held() {
 
 // --- energy -----------------------------------------------------------------
 
-Int128 Frame::access_energy(std::int64_t words, int memory, Units each) const {
+Energy Frame::access_energy(std::int64_t words, int memory, std::int64_t each) const {
   const std::int64_t block = setting_->memory(memory).block;
   if (block == 1) return static_cast<Int128>(words) * each;
   if (!setting_->is_perfect()) return static_cast<Int128>(words) * (each / block);
@@ -286,12 +286,12 @@ Int128 Frame::access_energy(std::int64_t words, int memory, Units each) const {
   return (words + at_once - 1) / at_once * instances(memory) * each;
 }
 
-Units Frame::energy(const Link& link, const LinkCounts& counts) const {
+Energy Frame::exact(const Link& link, const LinkCounts& counts) const {
   const bool to_memory = link.child < setting_->memory_count;
   const MemoryShape& parent = setting_->memory(link.parent);
   const std::int64_t entering = counts[kEntering];
   const std::int64_t served = counts[kServed];
-  Int128 energy = 0;
+  Energy energy = 0;
   if (!setting_->tensor(link.tensor).output) {
     energy = access_energy(served, link.parent, parent.read);
     if (to_memory) {
@@ -316,14 +316,14 @@ Units Frame::energy(const Link& link, const LinkCounts& counts) const {
                 counts[static_cast<std::size_t>(kDelivered + f - link.first_fanout)];
     }
   }
-  return saturated(energy);
+  return energy;
 }
 
 void Frame::fix_compute_links() {
-  Int128 energy = static_cast<Int128>(setting_->macs) * setting_->mac;
+  Energy energy = static_cast<Int128>(setting_->macs) * setting_->mac;
   for (const Link& link : placement_->compute_links) {
     const LinkCounts counts = compute_counts(link);
-    energy += this->energy(link, counts);
+    energy += exact(link, counts);
     std::int64_t served = counts[kServed];
     std::int64_t held = held_[static_cast<std::size_t>(link.parent)];
     if (setting_->is_perfect()) {
@@ -344,13 +344,13 @@ void Frame::fix_compute_links() {
     }
     book(link, 0, served, 0, held, fixed_loads_);
   }
-  fixed_energy_ = saturated(energy);
+  fixed_energy_ = setting_->scale.table(energy);
 }
 
 Units Frame::least_energy(const Link& link) const { return energy(link, least_counts(link)); }
 
-Units Frame::leakage(std::int64_t cycles) const {
-  Int128 energy = 0;
+Energy Frame::leakage(std::int64_t cycles) const {
+  Energy energy = 0;
   for (int m = 0; m < setting_->memory_count; ++m) {
     const MemoryShape& memory = setting_->memory(m);
     if (memory.leakage == 0) continue;
@@ -358,7 +358,7 @@ Units Frame::leakage(std::int64_t cycles) const {
     if (setting_->leak_all) leaking = memory.physical_instances;
     energy += static_cast<Int128>(memory.leakage) * cycles * leaking;
   }
-  return saturated(energy);
+  return energy;
 }
 
 // --- loads ------------------------------------------------------------------

@@ -101,7 +101,9 @@ class Frame {
                             const Extents& inside, const Mover& mover) const;
   std::int64_t window_shared(const Link& link, int kind, const Window& window, int block,
                              const Extents& inside, std::int64_t entering) const;
-  Units energy(const Link& link, const LinkCounts& counts) const;
+  Units energy(const Link& link, const LinkCounts& counts) const {
+    return setting_->scale.table(exact(link, counts));
+  }
 
   // All of them together.
   LinkCounts counts(const Link& link, int block, const PerDim& inside, const Mover& mover) const;
@@ -118,7 +120,7 @@ class Frame {
   // Cycles for these loads.
   std::int64_t cycles(const Loads& loads) const;
   // Leakage in so many cycles.
-  Units leakage(std::int64_t cycles) const;
+  Energy leakage(std::int64_t cycles) const;
 
  private:
   bool shares(int fanout, bool output) const {
@@ -131,7 +133,8 @@ class Frame {
   }
   std::int64_t shared_copies(const Link& link, int kind, int dim) const;
   std::int64_t instances(int memory) const { return instances_[static_cast<std::size_t>(memory)]; }
-  Int128 access_energy(std::int64_t words, int memory, Units each) const;
+  Energy access_energy(std::int64_t words, int memory, std::int64_t each) const;
+  Energy exact(const Link& link, const LinkCounts& counts) const;
   void count_held();
   void fix_compute_links();
   LinkCounts least_counts(const Link& link) const;

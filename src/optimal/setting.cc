@@ -55,16 +55,43 @@ std::vector<double> energies_of(const Problem& problem) {
   return all;
 }
 
-Scale scale_of(const Problem& problem, int most_decimals) {
+// As fine as the energies are given, if the largest allows it.
+Scale scale_of(const Problem& problem) {
   Scale scale;
+  double largest = 0;
   for (const double pj : energies_of(problem)) {
-    scale.decimals = std::max(scale.decimals, std::min(decimal_of(pj).decimals, most_decimals));
+    scale.decimals = std::max(scale.decimals, decimal_of(pj).decimals);
+    largest = std::max(largest, pj);
   }
   for (int m = 0; m < problem.memory_count(); ++m) {
     scale.blocks = std::lcm(scale.blocks, problem.memory(MemoryId{m}).block_words);
   }
-  scale.per_pj = std::pow(10.0, scale.decimals) * static_cast<double>(scale.blocks);
+  const auto units = [&] {
+    return std::pow(10.0, scale.decimals) * static_cast<double>(scale.blocks);
+  };
+  constexpr double kLargest = 1e17;  // so that counts times units stay below 2^127
+  while (scale.decimals > 0 && largest * units() > kLargest) --scale.decimals;
+  scale.per_pj = units();
   return scale;
+}
+
+// Every link moves at most a word per multiply-accumulate, at both ends, and
+// rounding up to blocks at most doubles that.
+int shift_for(const Setting& setting) {
+  double each = static_cast<double>(setting.mac);
+  for (const MemoryShape& memory : setting.memories) {
+    each += 4.0 * setting.tensor_count *
+            static_cast<double>(memory.read + memory.write + memory.update);
+  }
+  for (const FanoutShape& fanout : setting.fanouts) {
+    each += static_cast<double>(setting.tensor_count) * static_cast<double>(fanout.word);
+  }
+  int shift = 0;
+  while (std::ldexp(each * static_cast<double>(setting.macs), -shift) >=
+         static_cast<double>(kTooMuch)) {
+    ++shift;
+  }
+  return shift;
 }
 
 Capacity usable(Capacity capacity, bool double_buffered) {
@@ -193,20 +220,17 @@ Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) 
 
 }  // namespace
 
-Units Scale::of(double pj) const {
+std::int64_t Scale::of(double pj) const {
   Decimal decimal = decimal_of(pj);
   for (; decimal.decimals > decimals; --decimal.decimals) decimal.digits /= 10;
-  for (; decimal.decimals < decimals && decimal.digits < kTooMuch; ++decimal.decimals) {
-    decimal.digits *= 10;
-  }
-  return saturated(std::min<Int128>(decimal.digits, kTooMuch) * blocks);
+  for (; decimal.decimals < decimals; ++decimal.decimals) decimal.digits *= 10;
+  return static_cast<std::int64_t>(std::min<Int128>(decimal.digits * blocks, kCountLimit));
 }
 
-Setting make_setting(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions,
-                     int most_decimals) {
+Setting make_setting(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions) {
   Setting setting(evaluator, kind, restrictions);
   const Problem& problem = setting.problem();
-  setting.scale = scale_of(problem, most_decimals);
+  setting.scale = scale_of(problem);
   setting.boxes = problem.arch().accounting == Accounting::Timeloop;
   setting.leak_all = problem.arch().leaking == LeakingInstances::All;
   setting.tensor_count = problem.tensor_count();
@@ -222,17 +246,18 @@ Setting make_setting(const Evaluator& evaluator, SpaceKind kind, const Restricti
   setting.compute_macs = compute.macs;
   setting.compute_cycles = compute.cycles;
   setting.mac = setting.scale.of(compute.mac_pj);
+  setting.scale.shift = shift_for(setting);
   return setting;
 }
 
-Int128 exact_energy(const Setting& setting, const Evaluation& evaluation) {
-  Int128 energy = static_cast<Int128>(setting.macs) * setting.mac;
+Energy exact_energy(const Setting& setting, const Evaluation& evaluation) {
+  Energy energy = static_cast<Energy>(setting.macs) * setting.mac;
   for (int m = 0; m < setting.memory_count; ++m) {
     const MemoryShape& memory = setting.memory(m);
     const MemoryReport& report = evaluation.memories[static_cast<std::size_t>(m)];
     for (const Holding& holding : report.tensors) {
       if (!holding.kept) continue;
-      const auto cost = [&](std::int64_t words, Units each) {
+      const auto cost = [&](std::int64_t words, std::int64_t each) {
         return accesses(words, report.instances, memory.block) * each;
       };
       energy += cost(holding.total.reads, memory.read) + cost(holding.total.fills, memory.write) +

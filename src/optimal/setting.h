@@ -13,15 +13,14 @@
 
 namespace tilewright::optimal {
 
-// Energy in whole units (see Scale). Sums saturate: what is larger than any
-// mapping worth having need not be known exactly.
+// Energy in whole units (see Scale): of accesses and mappings, exactly.
+using Energy = Int128;
+// Energy in tables, in units of 2^shift, rounded down. The shift is such that
+// all mappings together stay below kTooMuch.
 using Units = std::int64_t;
-inline constexpr Units kNever = Units{1} << 61;    // no mapping does it
-inline constexpr Units kTooMuch = Units{1} << 60;  // more than can be told apart
+inline constexpr Units kTooMuch = Units{1} << 60;
+inline constexpr Units kNever = Units{1} << 61;  // no mapping does it
 
-constexpr Units saturated(Int128 units) {
-  return units < kTooMuch ? static_cast<Units>(units) : kTooMuch;
-}
 constexpr Units sum(Units a, Units b) {
   const Units total = a + b;  // both at most kNever: no overflow
   return total < kNever ? total : kNever;
@@ -32,8 +31,14 @@ struct Scale {
   int decimals = 0;
   std::int64_t blocks = 1;
   double per_pj = 1;  // units in a picojoule
+  int shift = 0;
 
-  Units of(double pj) const;  // rounded down where the decimals do not suffice
+  std::int64_t of(double pj) const;  // rounded down where the decimals do not suffice
+  Units table(Energy energy) const {
+    const Energy units = energy >> shift;
+    return units < kTooMuch ? static_cast<Units>(units) : kTooMuch;
+  }
+  Energy energy(Units units) const { return static_cast<Energy>(units) << shift; }
 };
 
 using PerDim = std::array<std::int64_t, kMaxDims>;
@@ -50,8 +55,8 @@ struct MemoryShape {
   int slot = 0;
   int fanouts_outside = 0;
   std::int64_t block = 1;
-  Units read = 0, write = 0, update = 0;  // of one access
-  Units leakage = 0;                      // per cycle and instance
+  std::int64_t read = 0, write = 0, update = 0;  // of one access, in units
+  std::int64_t leakage = 0;                      // per cycle and instance
   std::optional<Rational> read_bandwidth, write_bandwidth, shared_bandwidth;
   bool limited = false;  // any bandwidth given
   bool in_place = false;
@@ -67,7 +72,7 @@ struct FanoutShape {
   int slot = 0;  // of its Y axis; X is the next one
   std::int64_t size_x = 1, size_y = 1;
   bool multicast = true, reduction = true;
-  Units word = 0;
+  std::int64_t word = 0;
 };
 
 struct Setting {
@@ -104,14 +109,12 @@ struct Setting {
   std::vector<MemoryShape> memories;
   std::vector<FanoutShape> fanouts;
   std::int64_t macs = 0, compute_macs = 1, compute_cycles = 1;
-  Units mac = 0;
+  std::int64_t mac = 0;
 };
 
-// With energies of at most so many decimals.
-Setting make_setting(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions,
-                     int most_decimals);
+Setting make_setting(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions);
 
-// The energy of a mapping in units, from its counts.
-Int128 exact_energy(const Setting& setting, const Evaluation& evaluation);
+// The energy of a mapping, from its counts.
+Energy exact_energy(const Setting& setting, const Evaluation& evaluation);
 
 }  // namespace tilewright::optimal

@@ -65,12 +65,6 @@ class Solver {
     return front;
   }
 
-  // The best is too large for the unit of energy.
-  bool saturated() const {
-    return std::any_of(found_.begin(), found_.end(),
-                       [](const Found& found) { return found.cost.energy >= kTooMuch; });
-  }
-
  private:
   // Settles candidates one wave after the other; gives the number of those that were.
   std::size_t settle() {
@@ -217,9 +211,9 @@ class Solver {
       return;
     }
     const std::int64_t cycles = candidate.floor.cycles;
-    const Units limit = goal_.energy_limit(cycles);
+    const Units limit = goal_.energy_limit(cycles, setting_.scale);
     // Leakage comes on top of what the relaxation counts.
-    const Units leakage = frame.leakage(cycles);
+    const Units leakage = setting_.scale.table(frame.leakage(cycles));
     const Relaxation relaxation(
         frame, lattice, limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0), watch_);
     outcome.misfit = relaxation.misfit();
@@ -345,25 +339,6 @@ class Solver {
 }  // namespace
 }  // namespace optimal
 
-namespace {
-
-// Calls work(solver) with energies in the finest unit in which they fit.
-template <typename Work>
-auto solve_in_whole_units(const Evaluator& evaluator, SpaceKind kind,
-                          const Restrictions& restrictions, std::optional<Objective> objective,
-                          const OptimalOptions& options, Work work) {
-  const optimal::Watch watch(options.seconds, options.cancelled);
-  constexpr int kMostDecimals = 12;
-  for (int decimals = kMostDecimals;; --decimals) {
-    const optimal::Setting setting = optimal::make_setting(evaluator, kind, restrictions, decimals);
-    optimal::Solver solver(setting, objective, options, watch);
-    auto result = work(solver);
-    if (decimals == 0 || !solver.saturated()) return result;
-  }
-}
-
-}  // namespace
-
 OptimalResult find_optimum(const Evaluator& evaluator, SpaceKind kind,
                            const Restrictions& restrictions, const OptimalOptions& options) {
   if (!restrictions.contradictions().empty()) {
@@ -372,8 +347,9 @@ OptimalResult find_optimum(const Evaluator& evaluator, SpaceKind kind,
     result.reasons = restrictions.contradictions();
     return result;
   }
-  return solve_in_whole_units(evaluator, kind, restrictions, options.objective, options,
-                              [](optimal::Solver& solver) { return solver.run(); });
+  const optimal::Watch watch(options.seconds, options.cancelled);
+  const optimal::Setting setting = optimal::make_setting(evaluator, kind, restrictions);
+  return optimal::Solver(setting, options.objective, options, watch).run();
 }
 
 ParetoFront find_front(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions,
@@ -384,8 +360,9 @@ ParetoFront find_front(const Evaluator& evaluator, SpaceKind kind, const Restric
     front.reasons = restrictions.contradictions();
     return front;
   }
-  return solve_in_whole_units(evaluator, kind, restrictions, std::nullopt, options,
-                              [](optimal::Solver& solver) { return solver.run_front(); });
+  const optimal::Watch watch(options.seconds, options.cancelled);
+  const optimal::Setting setting = optimal::make_setting(evaluator, kind, restrictions);
+  return optimal::Solver(setting, std::nullopt, options, watch).run_front();
 }
 
 std::string to_string(OptimalResult::Stop stop) {

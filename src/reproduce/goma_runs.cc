@@ -113,11 +113,16 @@ class Runner {
 }  // namespace
 
 std::vector<GomaMapper> goma_mappers(const Options& options, const GomaEffort& effort) {
-  MapOptions random;
+  MapOptions optimal;
+  optimal.search = search_options(options);
+  MapOptions random = optimal;
+  random.mapper = MapperKind::Random;
   random.seed = options.seed;
-  random.search = search_options(options);
   random.search.patience = effort.patience;
-  return {{"random", random, false}, {"random, fixed bypass", random, true}};
+  return {{"optimal", optimal, false},
+          {"optimal, fixed bypass", optimal, true},
+          {"random", random, false},
+          {"random, fixed bypass", random, true}};
 }
 
 double GomaCaseResult::edp(std::size_t mapper) const {
