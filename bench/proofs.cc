@@ -1,11 +1,13 @@
 // How long it takes to prove mappings optimal, over whole sets of problems:
-//   tilewright_proofs [-v] [quickflow] [ruby] [goma] ...
+//   tilewright_proofs [-v] [-c] [quickflow] [ruby] [goma]
+// With -c every proof is written as a certificate and checked; -v lists the problems.
 // Times are of this machine and its load; proofs and frames repeat.
 
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -13,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "reproduce/goma_cases.h"
+#include "tilewright/certificate.h"
 #include "tilewright/io.h"
 #include "tilewright/optimal.h"
 
@@ -66,7 +70,31 @@ Set resnet(SpaceKind kind) {
   return set;
 }
 
-OptimalResult solve(const Task& task) {
+Set goma(Objective objective, bool fixed) {
+  Set set{fmt::format("goma's 24 cases, {}, bypass {}", to_string(objective),
+                      fixed ? "fixed" : "searched"),
+          {}};
+  for (const reproduce::GomaCase& one : reproduce::goma_cases()) {
+    const Architecture arch = must(io::load_architecture(one.accelerator));
+    for (const Layer& layer : reproduce::goma_network(one.workload).layers) {
+      std::vector<Constraint> constraints = reproduce::full_array(arch);
+      if (fixed) {
+        for (Constraint& more : reproduce::fixed_bypass(arch)) constraints.push_back(more);
+      }
+      set.tasks.push_back({fmt::format("{} {} {}", one.accelerator, one.workload, layer.name),
+                           layer.workload, arch, constraints, SpaceKind::Perfect, objective});
+    }
+  }
+  return set;
+}
+
+struct Solved {
+  OptimalResult result;
+  double check_seconds = 0;
+  bool checked = false;
+};
+
+Solved solve(const Task& task, bool check) {
   const Problem problem = must(Problem::create(task.workload, task.arch));
   const Evaluator evaluator = must(Evaluator::compile(problem));
   const Restrictions restrictions = must(Restrictions::create(problem, task.constraints));
@@ -74,32 +102,59 @@ OptimalResult solve(const Task& task) {
   options.objective = task.objective;
   options.threads = static_cast<int>(std::thread::hardware_concurrency());
   options.seconds = 120;
-  return find_optimum(evaluator, task.kind, restrictions, options);
+  Solved solved;
+  solved.result = find_optimum(evaluator, task.kind, restrictions, options);
+  if (!check || !solved.result.best) return solved;
+  const certificate::Proven proven = certificate::prove(
+      {problem, task.kind, task.constraints, task.objective, *solved.result.best, std::nullopt});
+  if (!proven.certificate) return solved;
+  const auto start = std::chrono::steady_clock::now();
+  solved.checked = certificate::check(*proven.certificate).problems.empty();
+  solved.check_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return solved;
 }
 
-void run(const Set& set, bool verbose) {
-  std::vector<double> seconds;
-  double logarithms = 0;
-  int proven = 0;
-  for (const Task& task : set.tasks) {
-    const OptimalResult result = solve(task);
-    seconds.push_back(result.seconds);
-    logarithms += std::log(result.seconds);
-    proven += result.status == OptimalResult::Status::Proven ? 1 : 0;
-    if (!verbose) continue;
-    fmt::print("  {:<24} {:>10.4g} {:>8} of {} frames, {} evaluated, {:.1f} ms\n", task.name,
-               value_of(task.objective, result.score), result.frames_expanded, result.frames,
-               result.mappings_evaluated, 1e3 * result.seconds);
+struct Times {
+  std::vector<double> all;
+
+  std::string text() {
+    std::sort(all.begin(), all.end());
+    double logarithms = 0;
+    for (const double seconds : all) logarithms += std::log(seconds);
+    return fmt::format("{:>7.1f} {:>7.1f} {:>8.1f}",
+                       1e3 * std::exp(logarithms / static_cast<double>(all.size())),
+                       1e3 * all[all.size() / 2], 1e3 * all.back());
   }
-  std::sort(seconds.begin(), seconds.end());
+};
+
+void run(const Set& set, bool verbose, bool check) {
+  Times solving;
+  Times checking;
+  int proven = 0;
+  int checked = 0;
+  int faster = 0;
+  for (const Task& task : set.tasks) {
+    const Solved solved = solve(task, check);
+    const OptimalResult& result = solved.result;
+    solving.all.push_back(result.seconds);
+    checking.all.push_back(std::max(solved.check_seconds, 1e-6));
+    proven += result.status == OptimalResult::Status::Proven ? 1 : 0;
+    checked += solved.checked ? 1 : 0;
+    faster += solved.checked && solved.check_seconds < result.seconds ? 1 : 0;
+    if (!verbose) continue;
+    fmt::print("  {:<44} {:>10.4g} {:>6} of {} frames, {} evaluated, {:.1f} ms, check {:.1f} ms\n",
+               task.name, value_of(task.objective, result.score), result.frames_expanded,
+               result.frames, result.mappings_evaluated, 1e3 * result.seconds,
+               1e3 * solved.check_seconds);
+  }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  fmt::print(
-      "{:<46} {:>3} of {:>3} proven; ms: mean {:>8.1f} (geometric), median {:>8.1f}, worst "
-      "{:>8.1f}; peak {} MiB\n",
-      set.name, proven, seconds.size(),
-      1e3 * std::exp(logarithms / static_cast<double>(seconds.size())),
-      1e3 * seconds[seconds.size() / 2], 1e3 * seconds.back(), usage.ru_maxrss / 1024);
+  fmt::print("{:<42} {:>3} of {:>3} | {} |", set.name, proven, set.tasks.size(), solving.text());
+  if (check) {
+    fmt::print(" {:>3} verified | {} | {:>3} faster |", checked, checking.text(), faster);
+  }
+  fmt::print(" {} MiB\n", usage.ru_maxrss / 1024);
   std::fflush(stdout);
 }
 
@@ -107,10 +162,13 @@ void run(const Set& set, bool verbose) {
 
 int main(int argc, char** argv) {
   bool verbose = false;
+  bool check = false;
   std::vector<std::string> wanted;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "-v") == 0) {
       verbose = true;
+    } else if (std::strcmp(argv[i], "-c") == 0) {
+      check = true;
     } else {
       wanted.emplace_back(argv[i]);
     }
@@ -118,14 +176,21 @@ int main(int argc, char** argv) {
   const auto wants = [&](const char* name) {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
   };
+  fmt::print("set, proven | ms to solve: geometric mean, median, worst | ... | peak memory\n");
   if (wants("quickflow")) {
     for (const Objective objective : {Objective::Energy, Objective::Edp}) {
       for (const char* arch : {"eyeriss", "simba", "tpu_v1"})
-        run(quickflow(arch, objective), verbose);
+        run(quickflow(arch, objective), verbose, check);
     }
   }
   if (wants("ruby")) {
-    for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) run(resnet(kind), verbose);
+    for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby})
+      run(resnet(kind), verbose, check);
+  }
+  if (wants("goma")) {
+    for (const Objective objective : {Objective::Energy, Objective::Edp}) {
+      for (const bool fixed : {true, false}) run(goma(objective, fixed), verbose, check);
+    }
   }
   return 0;
 }

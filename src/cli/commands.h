@@ -44,6 +44,7 @@ struct MapCommandOptions {
   double gap = 0;                // of the optimal mapper
   std::string memory = "2GiB";   // that it may use
   std::string out;               // file, or for a network a folder
+  std::string certificate;       // file
   bool json = false;
   bool explain = false;
   bool quiet = false;

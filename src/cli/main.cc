@@ -127,6 +127,8 @@ void add_map(CLI::App& app, Commands& c) {
   map->add_option("--seed", o.seed, "of the random search")->check(kCounts)->capture_default_str();
   map->add_option("--out", o.out,
                   "write the mapping to this file, those of a network to this folder");
+  map->add_option("--certificate", o.certificate,
+                  "write a proof that the mapping is optimal to this file, for `tilewright check`");
   CLI::Option* json = map->add_flag("--json", o.json, kJsonHelp);
   map->add_flag("--explain", o.explain, kExplainHelp)->excludes(json);
   map->add_flag("--quiet,-q", o.quiet, "no progress line");

@@ -7,6 +7,7 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "tilewright/certificate.h"
 #include "tilewright/io.h"
 #include "tilewright/mapper.h"
 #include "tilewright/report.h"
@@ -21,6 +22,14 @@ using Status = MapOutcome::Status;
 Objective objective_named(const std::string& name) {
   if (name == "energy") return Objective::Energy;
   return name == "latency" ? Objective::Latency : Objective::Edp;
+}
+
+// Why there can be no certificate; null if there can.
+const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
+  if (inputs.network) return "a certificate is of one layer; add --layer";
+  if (options.padded) return "a certificate is of one workload, not of its padded variants";
+  if (options.mapper != MapperKind::Optimal) return "only the optimal mapper proves anything";
+  return nullptr;
 }
 
 Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& inputs) {
@@ -51,6 +60,11 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
     result.search.seconds = *seconds.value;
   }
   result.search.cancelled = &catch_interrupts();
+  if (!options.certificate.empty()) {
+    if (const char* reason = no_certificate(result, inputs)) {
+      return {std::nullopt, {{{"--certificate"}, reason, {}}}};
+    }
+  }
   return {std::move(result), {}};
 }
 
@@ -91,6 +105,30 @@ bool save_network(const std::string& folder, const Network& network, const Netwo
     if (!save_mapping(path, outcome.of(i), padded)) return false;
   }
   return true;
+}
+
+// --- certificates -------------------------------------------------------------------
+
+// Writes what the checker makes of the mapper's claim.
+int save_certificate(const std::string& path, const MapOptions& options,
+                     const MapOutcome& outcome) {
+  const OptimalResult& proof = *outcome.proof;
+  certificate::Claim claim{*outcome.problem,         options.space,        options.constraints,
+                           options.search.objective, *outcome.search.best, std::nullopt};
+  const bool optimal = proof.status == OptimalResult::Status::Proven && proof.gap == 0;
+  if (!optimal) claim.bound = fmt::format("{}", proof.bound);
+  const certificate::Proven proven = certificate::prove(claim);
+  if (proven.certificate) {
+    return write_file(path, certificate::write_certificate(*proven.certificate)) ? kGood
+                                                                                 : kBadInput;
+  }
+  for (const Diagnostic& problem : proven.problems) {
+    complain(fmt::format("{}: no certificate: {}", path, to_string(problem)));
+  }
+  if (proven.better) {
+    complain(fmt::format("{}: no certificate: the checker knows a better mapping", path));
+  }
+  return kDiffers;
 }
 
 // --- one workload -----------------------------------------------------------------
@@ -142,7 +180,8 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
     print(report::map_text({options, outcome}));
     if (command.explain) print("\n" + explanation_of(outcome));
   }
-  return kGood;
+  return command.certificate.empty() ? kGood
+                                     : save_certificate(command.certificate, options, outcome);
 }
 
 // --- a network ----------------------------------------------------------------------

@@ -93,6 +93,23 @@ TEST(CliMap, TheDefaultMapperProvesItsMapping) {
   }
 }
 
+// Solver and checker share no code, and agree.
+TEST(CliMap, CertificatesAreVerified) {
+  const Scratch scratch;
+  const std::string path = scratch.path("v.cert.json");
+  for (const char* objective : {"energy", "latency", "edp"}) {
+    for (const char* space : {"pfm", "ruby-s"}) {
+      const Outcome mapped =
+          run_tool({"map", "-a", "eyeriss", "--model", "quickflow", "-l", "XII", "-o", objective,
+                    "--mapspace", space, "-c", "SACols.x: Q <= 7", "--certificate", path});
+      EXPECT_EQ(mapped.exit_code, 0) << mapped.err;
+      const Outcome checked = run_tool({"check", path});
+      EXPECT_EQ(checked.exit_code, 0) << checked.err;
+      EXPECT_THAT(checked.out, HasSubstr(", which is optimal"));
+    }
+  }
+}
+
 TEST(CliMap, ATimeLimitLeavesABoundThatHolds) {
   const auto run = [](const std::vector<std::string>& more) {
     std::vector<std::string> words = {"map", "-a", "simba", "--model", "quickflow", "-l", "V"};
@@ -242,6 +259,14 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"UnknownModel", {"--model", "resnet5"}, 2, "did you mean resnet50?"},
         Mistake{"UnknownLayer", {"--model", "vgg16", "-l", "99"}, 2, "99"},
         Mistake{"UnknownSpace", {"-w", kGemm, "--mapspace", "rubi"}, 2, "rubi"},
+        Mistake{"CertificateOfANetwork",
+                {"--model", "ncf", "--certificate", "c.json"},
+                2,
+                "a certificate is of one layer; add --layer"},
+        Mistake{"CertificateOfSamples",
+                {"-w", kGemm, "--mapper", "random", "--certificate", "c.json"},
+                2,
+                "only the optimal mapper proves anything"},
         Mistake{"BadMemory", {"-w", kGemm, "--memory", "2x"}, 2, "'2x' is no amount of memory"},
         Mistake{"NegativeGap", {"-w", kGemm, "--gap", "-1"}, 2, "--gap"},
         Mistake{"BadTime", {"-w", kGemm, "--time", "2x"}, 2, "'2x' is no time"},
