@@ -104,29 +104,13 @@ SearchResult::Stop stop_of(OptimalResult::Stop stop) {
   return SearchResult::Stop::Complete;
 }
 
-// Why there is no mapping: constraints that leave no factors, else what does not
-// fit.
-std::vector<Diagnostic> reasons_of(const Problem& problem, const MapOptions& options,
-                                   const Restrictions& restrictions, const OptimalResult& result) {
-  if (!result.reasons.empty()) return result.reasons;
-  Restrictions narrowed = restrictions;
-  narrowed.exclude_misfits(problem);
-  MadeSpace space = MapSpace::create(problem, options.space, narrowed);
-  if (!space.ok() && !space.too_large) return std::move(space.problems);
-  return {{{},
-           fmt::format("no mapping of {} on {} fits: every choice of factors exceeds a memory or a "
-                       "fan-out, or breaks a constraint",
-                       problem.workload().name, problem.arch().name),
-           {}}};
-}
-
 MapOutcome map_optimally(const Evaluator& evaluator, const Restrictions& restrictions,
                          const MapOptions& options) {
   const Problem& problem = evaluator.problem();
   OptimalResult result =
       find_optimum(evaluator, options.space, restrictions, optimal_options(options));
   if (result.status == OptimalResult::Status::Infeasible) {
-    return failed(Status::Infeasible, reasons_of(problem, options, restrictions, result));
+    return failed(Status::Infeasible, std::move(result.reasons));
   }
   MapOutcome outcome;
   outcome.problem = problem;

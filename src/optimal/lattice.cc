@@ -69,7 +69,8 @@ Lattice::Lattice(const Frame& frame) : frame_(&frame), dims_(frame.setting().dim
 
 // The bounds that a memory's loop can have with so many iterations left. Where
 // several bounds leave the same number of iterations, the least has the
-// smallest tiles and does the same otherwise, if tiles grow evenly.
+// smallest tiles and does the same otherwise, if tiles grow evenly and are not
+// dealt out to instances: there, smaller last tiles may balance their work.
 std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t left) const {
   const Setting& setting = frame_->setting();
   const int slot = setting.memory(memory).slot;
@@ -85,7 +86,7 @@ std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t l
     }
     return bounds;
   }
-  const bool all = !grows_evenly(setting, dim);
+  const bool all = !grows_evenly(setting, dim) || frame_->unrolled_outside(memory, dim) > 1;
   for (std::int64_t bound = std::max<std::int64_t>(1, limits.least); bound <= most;) {
     bounds.push_back(bound);
     const std::int64_t after = ceil_div(left, bound);

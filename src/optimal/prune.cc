@@ -12,11 +12,6 @@ class Outlook {
   Outlook(const Frame& frame, const Lattice& lattice, int memory)
       : frame_(frame), setting_(frame.setting()), lattice_(lattice), memory_(memory) {
     for (const Link& link : frame.placement().links) least_.push_back(frame.least_energy(link));
-    for (int d = 0; d < setting_.dim_count; ++d) {
-      AxisExtents extents;
-      extents.extents = lattice.axis(memory, d).inner;
-      axes_.push_back(std::move(extents));
-    }
   }
 
   // What is still to be paid for, at least, at every place of a table.
@@ -26,7 +21,7 @@ class Outlook {
     for (int t = 0; t < setting_.tensor_count; ++t) {
       if (open_links(label_, t) > 0) open_ |= 1U << t;
     }
-    std::vector<Units> rest = with_next_loop(open_, -1, table.values.size());
+    std::vector<Units> rest = with_next_loop(open_, -1, memory_, table.values.size());
     std::vector<std::uint32_t> seen = {open_};
     for (int d = 0; d < setting_.dim_count; ++d) {
       std::uint32_t moved = 0;
@@ -48,9 +43,14 @@ class Outlook {
   }
 
  private:
-  // If the next loop moves these tensors; all that is left of its dimension,
-  // where it moves a window.
-  std::vector<Units> with_next_loop(std::uint32_t moved, int d, std::size_t size) {
+  // Whether fan-outs just inside a memory unroll the dimension.
+  bool unrolls(int block, int d) const {
+    return frame_.unrolled(frame_.fanouts_outside(block), frame_.fanouts_outside(block + 1), d) > 1;
+  }
+
+  // If the next loop is one of memory `block` and moves these tensors; all that
+  // is left of its dimension, where it moves a window.
+  std::vector<Units> with_next_loop(std::uint32_t moved, int d, int block, std::size_t size) {
     Units fixed = 0;
     const auto& links = frame_.placement().links;
     for (std::size_t i = 0; i < links.size(); ++i) {
@@ -60,18 +60,28 @@ class Outlook {
       if (!passed || (open && !pays)) fixed = sum(fixed, least_[i]);
     }
     std::vector<Units> rest(size, fixed);
-    if (d >= 0) {
-      AxisExtents& axis = axes_[static_cast<std::size_t>(d)];
-      axis.bounds.clear();
-      for (const std::int64_t extent : axis.extents) {
-        axis.bounds.push_back(ceil_div(setting_.size(d), extent));
-      }
-    }
+    const std::vector<AxisExtents> axes = axes_at(block, d);
     for (std::size_t i = 0; i < links.size(); ++i) {
       if (links[i].child <= memory_ || ((moved >> links[i].tensor) & 1U) == 0) continue;
-      if (is_open(static_cast<int>(i))) add_price(frame_, links[i], memory_, axes_, d, rest);
+      if (is_open(static_cast<int>(i))) add_price(frame_, links[i], block, axes, d, rest);
     }
     return rest;
+  }
+
+  // The extents just inside the loops of a memory, if there is none before.
+  std::vector<AxisExtents> axes_at(int block, int moving_dim) const {
+    std::vector<AxisExtents> axes(static_cast<std::size_t>(setting_.dim_count));
+    for (int d = 0; d < setting_.dim_count; ++d) {
+      AxisExtents& axis = axes[static_cast<std::size_t>(d)];
+      axis.extents = lattice_.axis(memory_, d).inner;
+      const std::int64_t more =
+          frame_.unrolled(frame_.fanouts_outside(block), frame_.fanouts_outside(memory_), d);
+      for (std::int64_t& extent : axis.extents) {
+        extent *= more;
+        if (d == moving_dim) axis.bounds.push_back(ceil_div(setting_.size(d), extent));
+      }
+    }
+    return axes;
   }
 
   bool is_open(int link) {
@@ -86,7 +96,6 @@ class Outlook {
   const Lattice& lattice_;
   int memory_;
   std::vector<Units> least_;
-  std::vector<AxisExtents> axes_;
   Label label_ = 0;
   std::uint32_t open_ = 0;
   std::vector<int> links_;

@@ -327,14 +327,15 @@ Relaxation::Relaxation(const Frame& frame, Lattice& lattice, Units limit, const 
     }
     for (Table& table : tables) table.label += opened_at(frame, m);
     leave_out_hopeless(frame, lattice, m - 1, limit, tables);
-    if (tables.empty()) return;
     drop_unused_extents(m - 1, tables);
+    if (tables.empty()) return;
     inside_[static_cast<std::size_t>(m) - 1] = std::move(tables);
   }
   pay_at_end();
 }
 
 void Relaxation::drop_unused_extents(int memory, std::vector<Table>& tables) {
+  if (tables.empty()) return;
   const int dims = frame_->setting().dim_count;
   std::vector<std::vector<bool>> used(static_cast<std::size_t>(dims));
   std::vector<std::size_t> lengths;
@@ -365,6 +366,10 @@ void Relaxation::drop_unused_extents(int memory, std::vector<Table>& tables) {
     size *= static_cast<std::size_t>(std::count(axis.begin(), axis.end(), true));
   }
   if (size == tables.front().values.size()) return;
+  if (size == 0) {
+    tables.clear();
+    return;
+  }
   std::vector<std::vector<Units>> kept(tables.size());
   for_each_place([&](std::size_t i) {
     for (std::size_t d = 0; d < at.size(); ++d) {

@@ -320,6 +320,20 @@ class Solver {
                        to_string(misfit, setting_.problem())),
            {}});
     }
+    if (!result_.reasons.empty()) return;
+    // No factors at all, or none that go together.
+    const MadeSpace space =
+        MapSpace::create(setting_.problem(), setting_.kind, *setting_.restrictions);
+    if (!space.ok() && !space.too_large) {
+      result_.reasons = space.problems;
+      return;
+    }
+    result_.reasons.push_back(
+        {{},
+         fmt::format("no mapping of {} on {} fits: every choice of factors exceeds a memory or a "
+                     "fan-out, or breaks a constraint",
+                     setting_.problem().workload().name, setting_.problem().arch().name),
+         {}});
   }
 
   const Setting& setting_;

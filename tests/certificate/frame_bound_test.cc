@@ -96,7 +96,9 @@ void compare(const SmallProblem& small, bool wants_equal, Tally& tally) {
       const Lattice lattice(context, closings, static_cast<std::int64_t>(bound.energy()), kNever);
       const auto found = best.find(key);
       if (found == best.end()) {
-        if (wants_equal && !is_bounded_only(context)) ASSERT_EQ(lattice.least(), kNever);
+        if (wants_equal && !is_bounded_only(context)) {
+          ASSERT_EQ(lattice.least(), kNever);
+        }
         continue;
       }
       ++met;
