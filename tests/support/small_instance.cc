@@ -136,9 +136,12 @@ Restrictions restrictions_of(const SmallInstance& instance) {
 }
 
 std::string text_of(const SmallInstance& instance) {
-  return io::write_architecture(instance.problem.arch()) +
-         io::write_workload(instance.problem.workload()) +
-         (instance.constraints.empty() ? "" : io::write_constraints(instance.constraints));
+  std::string text = "# architecture\n" + io::write_architecture(instance.problem.arch()) +
+                     "# workload\n" + io::write_workload(instance.problem.workload());
+  if (!instance.constraints.empty()) {
+    text += "# constraints\n" + io::write_constraints(instance.constraints);
+  }
+  return text;
 }
 
 }  // namespace tilewright::testing
