@@ -140,7 +140,7 @@ Parsed<Evaluator> Evaluator::compile(const Problem& problem) {
                      tensor.name),
          fmt::format("let each dimension occur in one index of {} only, with at most {} "
                      "dimensions in one index",
-                     tensor.name, model::kMaxWindowDims)});
+                     tensor.name, kMaxWindowDims)});
   }
   model::close_partners(c);
   model::add_compute(c);

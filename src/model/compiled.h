@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/window.h"
 #include "tilewright/model.h"
+#include "tilewright/window.h"
 
 namespace tilewright::model {
 

@@ -1,4 +1,4 @@
-#include "model/window.h"
+#include "tilewright/window.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace tilewright::model {
+namespace tilewright {
 namespace {
 
 // Terms sorted by coefficient, those that cannot vary left out.
@@ -345,4 +345,4 @@ std::optional<TensorParts> split_tensor(const Workload& workload, const Tensor& 
   return parts;
 }
 
-}  // namespace tilewright::model
+}  // namespace tilewright

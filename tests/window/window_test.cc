@@ -1,4 +1,4 @@
-#include "model/window.h"
+#include "tilewright/window.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "support/random_problem.h"
 
-namespace tilewright::model {
+namespace tilewright {
 namespace {
 
 using testing::TestRng;
@@ -162,4 +162,4 @@ TEST(SplitTensor, RefusesRanksThatShareDimensionsWithoutBeingOneToOne) {
 }
 
 }  // namespace
-}  // namespace tilewright::model
+}  // namespace tilewright

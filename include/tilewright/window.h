@@ -13,7 +13,7 @@
 
 #include "tilewright/workload.h"
 
-namespace tilewright::model {
+namespace tilewright {
 
 inline constexpr int kMaxWindowDims = 6;
 inline constexpr int kMaxWindowRanks = 4;
@@ -88,4 +88,4 @@ struct TensorParts {
 // to one, or a window is larger than the tables.
 std::optional<TensorParts> split_tensor(const Workload& workload, const Tensor& tensor, bool boxes);
 
-}  // namespace tilewright::model
+}  // namespace tilewright

@@ -1,0 +1,16 @@
+// All frames of a map-space.
+#pragma once
+
+#include <vector>
+
+#include "optimal/frame.h"
+
+namespace tilewright::optimal {
+
+std::vector<Placement> list_placements(const Setting& setting);
+
+// Frames that differ only in how a product is split over the axes of a fan-out
+// are listed once, where the split makes no difference.
+std::vector<Spread> list_spreads(const Setting& setting);
+
+}  // namespace tilewright::optimal

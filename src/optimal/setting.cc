@@ -1,0 +1,203 @@
+#include "optimal/setting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <variant>
+
+namespace tilewright::optimal {
+namespace {
+
+// The decimal that the user wrote: digits * 10^-decimals.
+struct Decimal {
+  Int128 digits = 0;
+  int decimals = 0;
+};
+
+// The shortest decimal that reads back to the same number.
+Decimal decimal_of(double value) {
+  const std::string text = fmt::format("{:e}", value);
+  // fmt's {:e} has six digits; the shortest form has as many as it needs.
+  const std::string shortest = fmt::format("{}", value);
+  Decimal result;
+  bool fraction = false;
+  int exponent = 0;
+  for (std::size_t i = 0; i < shortest.size(); ++i) {
+    const char c = shortest[i];
+    if (c == '.') {
+      fraction = true;
+    } else if (c == 'e') {
+      exponent = std::stoi(shortest.substr(i + 1));
+      break;
+    } else if (c >= '0' && c <= '9') {
+      result.digits = result.digits * 10 + (c - '0');
+      result.decimals += fraction ? 1 : 0;
+    }
+  }
+  result.decimals -= exponent;
+  while (result.decimals > 0 && result.digits % 10 == 0) {
+    result.digits /= 10;
+    --result.decimals;
+  }
+  return result;
+}
+
+std::vector<double> energies_of(const Problem& problem) {
+  std::vector<double> all = {problem.arch().compute().mac_pj};
+  for (const Level& level : problem.arch().levels) {
+    if (const auto* memory = std::get_if<Memory>(&level)) {
+      all.insert(all.end(), {memory->read_pj, memory->write_pj, memory->update_pj,
+                             memory->leakage_pj_per_cycle});
+    } else if (const auto* fanout = std::get_if<Fanout>(&level)) {
+      all.push_back(fanout->word_pj);
+    }
+  }
+  return all;
+}
+
+Scale scale_of(const Problem& problem, int most_decimals) {
+  Scale scale;
+  for (const double pj : energies_of(problem)) {
+    scale.decimals = std::max(scale.decimals, std::min(decimal_of(pj).decimals, most_decimals));
+  }
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    scale.blocks = std::lcm(scale.blocks, problem.memory(MemoryId{m}).block_words);
+  }
+  scale.per_pj = std::pow(10.0, scale.decimals) * static_cast<double>(scale.blocks);
+  return scale;
+}
+
+Capacity usable(Capacity capacity, bool double_buffered) {
+  if (double_buffered) capacity.amount /= 2;
+  return capacity;
+}
+
+MemoryShape memory_shape(const Problem& problem, const Scale& scale, MemoryId id) {
+  const Memory& memory = problem.memory(id);
+  MemoryShape shape;
+  shape.slot = problem.use(id).slot;
+  for (int s = 0; s < shape.slot; ++s) {
+    const bool fanout = problem.slots()[static_cast<std::size_t>(s)].kind == SlotKind::SpatialY;
+    shape.fanouts_outside += fanout ? 1 : 0;
+  }
+  shape.block = memory.block_words;
+  shape.read = scale.of(memory.read_pj);
+  shape.write = scale.of(memory.write_pj);
+  shape.update = scale.of(memory.update_pj);
+  shape.leakage = scale.of(memory.leakage_pj_per_cycle);
+  shape.read_bandwidth = memory.read_bandwidth;
+  shape.write_bandwidth = memory.write_bandwidth;
+  shape.shared_bandwidth = memory.shared_bandwidth;
+  shape.limited = memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth;
+  shape.in_place = memory.accumulates_in_place;
+  shape.physical_instances = physical_instances(problem.arch(), problem.use(id).level);
+  shape.capacity = usable(memory.capacity, memory.double_buffered);
+  shape.bounded = memory.capacity.unit != Capacity::Unit::Unlimited;
+  for (int t = 0; t < problem.tensor_count(); ++t) {
+    const std::int64_t bits = problem.workload().tensor(TensorId{t}).bits;
+    shape.element_bits[static_cast<std::size_t>(t)] =
+        ceil_div(bits, memory.word_bits) * memory.word_bits;
+    if (const auto share = problem.partition(id, TensorId{t})) {
+      shape.bounded = true;
+      shape.partitions[static_cast<std::size_t>(t)] = usable(*share, memory.double_buffered);
+    }
+  }
+  return shape;
+}
+
+void add_fanouts(Setting& setting) {
+  const Problem& problem = setting.problem();
+  for (int s = 0; s < problem.slot_count(); ++s) {
+    const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
+    if (slot.kind != SlotKind::SpatialY) continue;
+    const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
+    setting.fanouts.push_back({slot.level, s, fanout.x.size, fanout.y.size, fanout.multicast,
+                               fanout.reduction, setting.scale.of(fanout.word_pj)});
+  }
+  setting.fanout_count = static_cast<int>(setting.fanouts.size());
+}
+
+void add_tensors(Setting& setting) {
+  const Workload& workload = setting.problem().workload();
+  for (int t = 0; t < workload.tensor_count(); ++t) {
+    // The evaluator was made of the same workload, so there are closed forms.
+    auto parts = split_tensor(workload, workload.tensor(TensorId{t}), setting.boxes);
+    TensorShape shape;
+    shape.output = TensorId{t} == workload.output();
+    shape.alone = shape.relevant = parts->alone;
+    for (const Window& window : parts->windows) shape.relevant |= window.dim_bits();
+    shape.windows = std::move(parts->windows);
+    setting.tensors.push_back(std::move(shape));
+  }
+}
+
+// Blocks of words moved by all instances, each rounding up.
+Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) {
+  const Int128 at_once = static_cast<Int128>(instances) * block;
+  return (words + at_once - 1) / at_once * instances;
+}
+
+}  // namespace
+
+Units Scale::of(double pj) const {
+  Decimal decimal = decimal_of(pj);
+  for (; decimal.decimals > decimals; --decimal.decimals) decimal.digits /= 10;
+  for (; decimal.decimals < decimals && decimal.digits < kTooMuch; ++decimal.decimals) {
+    decimal.digits *= 10;
+  }
+  return saturated(std::min<Int128>(decimal.digits, kTooMuch) * blocks);
+}
+
+Setting make_setting(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions,
+                     int most_decimals) {
+  Setting setting(evaluator, kind, restrictions);
+  const Problem& problem = setting.problem();
+  setting.scale = scale_of(problem, most_decimals);
+  setting.boxes = problem.arch().accounting == Accounting::Timeloop;
+  setting.leak_all = problem.arch().leaking == LeakingInstances::All;
+  setting.dim_count = problem.dim_count();
+  setting.tensor_count = problem.tensor_count();
+  setting.memory_count = problem.memory_count();
+  for (int d = 0; d < setting.dim_count; ++d) {
+    setting.sizes[static_cast<std::size_t>(d)] = problem.workload().dim(DimId{d}).size;
+  }
+  for (int m = 0; m < setting.memory_count; ++m) {
+    setting.memories.push_back(memory_shape(problem, setting.scale, MemoryId{m}));
+  }
+  add_fanouts(setting);
+  add_tensors(setting);
+  const Compute& compute = problem.arch().compute();
+  setting.macs = multiply_accumulates(problem.workload());
+  setting.compute_macs = compute.macs;
+  setting.compute_cycles = compute.cycles;
+  setting.mac = setting.scale.of(compute.mac_pj);
+  return setting;
+}
+
+Int128 exact_energy(const Setting& setting, const Evaluation& evaluation) {
+  Int128 energy = static_cast<Int128>(setting.macs) * setting.mac;
+  for (int m = 0; m < setting.memory_count; ++m) {
+    const MemoryShape& memory = setting.memory(m);
+    const MemoryReport& report = evaluation.memories[static_cast<std::size_t>(m)];
+    for (const Holding& holding : report.tensors) {
+      if (!holding.kept) continue;
+      const auto cost = [&](std::int64_t words, Units each) {
+        return accesses(words, report.instances, memory.block) * each;
+      };
+      energy += cost(holding.total.reads, memory.read) + cost(holding.total.fills, memory.write) +
+                cost(holding.total.updates, memory.update);
+    }
+    const std::int64_t leaking = setting.leak_all ? memory.physical_instances : report.instances;
+    energy += static_cast<Int128>(memory.leakage) * evaluation.score.cycles * leaking;
+  }
+  for (int f = 0; f < setting.fanout_count; ++f) {
+    for (const std::int64_t words : evaluation.fanouts[static_cast<std::size_t>(f)].words) {
+      energy += static_cast<Int128>(setting.fanout(f).word) * words;
+    }
+  }
+  return energy;
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,26 @@
+// When to stop: at a limit of time, or when the user has had enough.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+
+namespace tilewright::optimal {
+
+class Watch {
+ public:
+  Watch(std::optional<double> seconds, const std::atomic<bool>* cancelled)
+      : start_(Clock::now()), limit_(seconds), cancelled_(cancelled) {}
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  bool cancelled() const { return cancelled_ != nullptr && cancelled_->load(); }
+  bool expired() const { return cancelled() || (limit_ && seconds() >= *limit_); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_;
+  std::optional<double> limit_;
+  const std::atomic<bool>* cancelled_;
+};
+
+}  // namespace tilewright::optimal
