@@ -36,21 +36,37 @@ class Descent {
       for (int d = 0; d < setting_.dim_count; ++d) {
         const auto at = static_cast<std::size_t>(d);
         const std::int64_t x = frame.spread().along_x[static_cast<std::size_t>(f)][at];
-        mapping_.set_bound(slot + 1, DimId{d}, x);
-        mapping_.set_bound(slot, DimId{d},
+        mapping_.set_bound(slot + 1, setting_.original(d), x);
+        mapping_.set_bound(slot, setting_.original(d),
                            frame.spread().unrolled[static_cast<std::size_t>(f)][at] / x);
       }
     }
   }
 
+  // First among the mappings close to the bound, so that there is something to
+  // beat; then further away.
   DescentResult run() {
-    std::vector<Node> starts;
-    for (const Relaxation::Table& table : relaxation_.at_end()) list_starts(table, starts);
-    follow(0, starts);
+    const Cost goal = cap_;
+    const Cost lowest = bound({}, relaxation_.least());
+    for (const double slack : {0.0, 1e-3, 1e-2, 1e-1}) {
+      cap_ = {sum(static_cast<Units>(static_cast<double>(lowest.energy) * (1 + slack)), 1),
+              lowest.cycles};
+      if (!is_less(objective_, cap_, goal)) break;
+      explore();
+      if (result_.better || !result_.complete) return std::move(result_);
+    }
+    cap_ = goal;
+    explore();
     return std::move(result_);
   }
 
  private:
+  void explore() {
+    std::vector<Node> starts;
+    for (const Relaxation::Table& table : relaxation_.at_end()) list_starts(table, starts);
+    follow(0, starts);
+  }
+
   // The loops of the memories outside are fixed.
   struct Node {
     Indices tile{};   // extents outside the next memory's loops
@@ -68,6 +84,7 @@ class Descent {
   const Axis& axis(int m, int d) const { return lattice_.axis(m, d); }
 
   bool can_beat(const Node& node, Units least) const {
+    if (!is_less(objective_, {least, frame_.compute_cycles()}, cap_)) return false;
     return is_less(objective_, bound(node, least), cap_);
   }
 
@@ -142,10 +159,10 @@ class Descent {
     const int slot = setting_.memory(memory).slot;
     std::vector<DimId> outermost_first;
     for (int i = node.loops; i-- > 0;) {
-      outermost_first.push_back(DimId{node.order[static_cast<std::size_t>(i)]});
+      outermost_first.push_back(setting_.original(node.order[static_cast<std::size_t>(i)]));
     }
     for (int d = 0; d < setting_.dim_count; ++d) {
-      mapping_.set_bound(slot, DimId{d}, node.bounds[static_cast<std::size_t>(d)]);
+      mapping_.set_bound(slot, setting_.original(d), node.bounds[static_cast<std::size_t>(d)]);
     }
     mapping_.set_order(MemoryId{memory}, outermost_first);
   }

@@ -86,7 +86,7 @@ class Spreads {
     }
     const int slot = fanout.slot + (y_axis ? 0 : 1);
     const auto at = static_cast<std::size_t>(d);
-    const BoundLimits& limits = setting_.restrictions->limits(slot, DimId{d});
+    const BoundLimits& limits = setting_.limits(slot, d);
     const std::int64_t inside = choice.unrolled[at];
     const std::int64_t now = ceil_div(left[at], inside);
     const std::int64_t most = std::min({limits.most, room, now});

@@ -67,7 +67,7 @@ Lattice::Lattice(const Frame& frame) : frame_(&frame), dims_(frame.setting().dim
 std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t left) const {
   const Setting& setting = frame_->setting();
   const int slot = setting.memory(memory).slot;
-  const BoundLimits& limits = setting.restrictions->limits(slot, DimId{dim});
+  const BoundLimits& limits = setting.limits(slot, dim);
   const std::int64_t most = std::min(limits.most, left);
   std::vector<std::int64_t> bounds;
   if (!setting.may_leave_remainder(slot)) {

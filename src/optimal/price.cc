@@ -6,30 +6,58 @@
 namespace tilewright::optimal {
 namespace {
 
-class Sweep {
+// The price of a link at each vector of the extents that it depends on.
+class Prices {
  public:
-  Sweep(const Frame& frame, const Link& link, int block, const std::vector<AxisExtents>& axes,
-        int moving_dim)
+  Prices(const Frame& frame, const Link& link, int block, const std::vector<AxisExtents>& axes,
+         int moving_dim)
       : frame_(frame),
         link_(link),
         block_(block),
         axes_(axes),
         moving_dim_(moving_dim),
         tensor_(frame.setting().tensor(link.tensor)),
-        kinds_(frame.count_kinds(link)) {
+        kinds_(frame.count_kinds(link)),
+        depends_(axes.size(), false) {
     LinkCounts fixed;
     std::fill_n(fixed.begin(), kinds_, 1);
+    std::size_t size = 1;
     for (int d = 0; d < dims(); ++d) {
       if (((tensor_.alone >> d) & 1U) != 0) multiply(fixed, frame.setting().size(d));
       if (((tensor_.relevant >> d) & 1U) == 0) add_irrelevant(d);
     }
     for (const Window& window : tensor_.windows) add_window(window);
-    start_ = fixed;
+    for (int d = 0; d < dims(); ++d) {
+      if (depends_[static_cast<std::size_t>(d)]) size *= static_cast<std::size_t>(length(d));
+    }
+    prices_.reserve(size);
+    visit(0, fixed);
   }
 
-  void run(std::span<Units> array) { at(0, start_, array); }
+  // Adds the price to every element of an array over all axes.
+  void add_to(std::span<Units> array) const {
+    std::vector<Run> runs = {{1, true}};
+    for (int d = 0; d < dims(); ++d) {
+      const auto n = static_cast<std::size_t>(length(d));
+      const bool depends = depends_[static_cast<std::size_t>(d)];
+      if (n == 1) continue;
+      if (runs.back().depends == depends) {
+        runs.back().length *= n;
+      } else {
+        runs.push_back({n, depends});
+      }
+    }
+    const Units* price = prices_.data();
+    spread(runs, 0, array, price, prices_.size());
+  }
 
  private:
+  // Neighbouring axes that all matter to the price, or do not.
+  struct Run {
+    std::size_t length = 1;
+    bool depends = true;
+  };
+
   // Factors that become known at an axis: per position there, and per position
   // on earlier axes of the same window.
   struct Table {
@@ -54,16 +82,15 @@ class Sweep {
     Table table;
     table.axis = d;
     table.dims = {d};
-    bool varies = false;
+    depends_[static_cast<std::size_t>(d)] = true;
     for (const std::int64_t extent : axes_[static_cast<std::size_t>(d)].extents) {
       LinkCounts factors{};
       for (int k = 0; k < kinds_; ++k) {
         factors[static_cast<std::size_t>(k)] = frame_.irrelevant(link_, k, d, block_, extent);
-        varies = varies || factors[static_cast<std::size_t>(k)] != 1;
       }
       table.factors.push_back(factors);
     }
-    if (varies) tables_.push_back(std::move(table));
+    tables_.push_back(std::move(table));
   }
 
   void add_window(const Window& window) {
@@ -74,6 +101,7 @@ class Sweep {
       table.dims.push_back(d);
       position.push_back(window.position_of(d));
       table.axis = d;
+      depends_[static_cast<std::size_t>(d)] = true;
     }
     std::vector<std::size_t> at(table.dims.size(), 0);
     Extents inside{};
@@ -105,18 +133,12 @@ class Sweep {
     return false;
   }
 
-  bool depends_from(int axis) const {
-    return std::any_of(tables_.begin(), tables_.end(),
-                       [&](const Table& table) { return table.axis >= axis; });
-  }
-
-  void at(int axis, const LinkCounts& counts, std::span<Units> array) {
-    if (!depends_from(axis)) {
-      const Units energy = frame_.energy(link_, counts);
-      for (Units& value : array) value = sum(value, energy);
+  void visit(int axis, const LinkCounts& counts) {
+    while (axis < dims() && !depends_[static_cast<std::size_t>(axis)]) ++axis;
+    if (axis == dims()) {
+      prices_.push_back(frame_.energy(link_, counts));
       return;
     }
-    const std::size_t part = array.size() / static_cast<std::size_t>(length(axis));
     for (std::int64_t i = 0; i < length(axis); ++i) {
       index_[static_cast<std::size_t>(axis)] = i;
       LinkCounts here = counts;
@@ -131,7 +153,26 @@ class Sweep {
           scale(here[static_cast<std::size_t>(k)], factors[static_cast<std::size_t>(k)]);
         }
       }
-      at(axis + 1, here, array.subspan(static_cast<std::size_t>(i) * part, part));
+      visit(axis + 1, here);
+    }
+  }
+
+  void spread(const std::vector<Run>& runs, std::size_t at, std::span<Units> array,
+              const Units* price, std::size_t prices) const {
+    const Run& run = runs[at];
+    if (at + 1 == runs.size()) {
+      if (run.depends) {
+        for (std::size_t i = 0; i < array.size(); ++i) array[i] = sum(array[i], price[i]);
+      } else {
+        for (Units& value : array) value = sum(value, *price);
+      }
+      return;
+    }
+    const std::size_t part = array.size() / run.length;
+    const std::size_t part_prices = run.depends ? prices / run.length : prices;
+    for (std::size_t i = 0; i < run.length; ++i) {
+      spread(runs, at + 1, array.subspan(i * part, part),
+             run.depends ? price + i * part_prices : price, part_prices);
     }
   }
 
@@ -142,8 +183,9 @@ class Sweep {
   int moving_dim_;
   const TensorShape& tensor_;
   int kinds_;
-  LinkCounts start_;
+  std::vector<bool> depends_;  // per dimension
   std::vector<Table> tables_;
+  std::vector<Units> prices_;
   std::array<std::int64_t, kMaxDims> index_{};
 };
 
@@ -151,7 +193,7 @@ class Sweep {
 
 void add_price(const Frame& frame, const Link& link, int block,
                const std::vector<AxisExtents>& axes, int moving_dim, std::span<Units> array) {
-  Sweep(frame, link, block, axes, moving_dim).run(array);
+  Prices(frame, link, block, axes, moving_dim).add_to(array);
 }
 
 }  // namespace tilewright::optimal

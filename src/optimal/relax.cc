@@ -266,13 +266,18 @@ std::vector<std::uint32_t> inner_dims(const Setting& setting, int memory) {
   std::vector<std::uint32_t> inner(static_cast<std::size_t>(setting.dim_count), 0);
   const std::uint32_t all = (1U << setting.dim_count) - 1U;
   const auto enter = [&](const std::vector<DimId>& list, bool innermost) {
+    std::vector<int> dims;
     std::uint32_t listed = 0;
-    for (const DimId dim : list) listed |= 1U << index_of(dim);
+    for (const DimId original : list) {
+      const auto found = std::find(setting.originals.begin(), setting.originals.end(), original);
+      if (found == setting.originals.end()) continue;
+      dims.push_back(static_cast<int>(found - setting.originals.begin()));
+      listed |= 1U << dims.back();
+    }
     std::uint32_t further_in = listed;
-    for (const DimId dim : list) {
-      further_in &= ~(1U << index_of(dim));
-      inner[static_cast<std::size_t>(index_of(dim))] |=
-          further_in | (innermost ? 0 : all & ~listed);
+    for (const int d : dims) {
+      further_in &= ~(1U << d);
+      inner[static_cast<std::size_t>(d)] |= further_in | (innermost ? 0 : all & ~listed);
     }
     for (int d = 0; innermost && d < setting.dim_count; ++d) {
       if (((listed >> d) & 1U) == 0) inner[static_cast<std::size_t>(d)] |= listed;

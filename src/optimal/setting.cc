@@ -18,8 +18,6 @@ struct Decimal {
 
 // The shortest decimal that reads back to the same number.
 Decimal decimal_of(double value) {
-  const std::string text = fmt::format("{:e}", value);
-  // fmt's {:e} has six digits; the shortest form has as many as it needs.
   const std::string shortest = fmt::format("{}", value);
   Decimal result;
   bool fraction = false;
@@ -119,8 +117,47 @@ void add_fanouts(Setting& setting) {
   setting.fanout_count = static_cast<int>(setting.fanouts.size());
 }
 
-void add_tensors(Setting& setting) {
+void add_dims(Setting& setting) {
   const Workload& workload = setting.problem().workload();
+  for (int d = 0; d < workload.dim_count(); ++d) {
+    if (workload.dim(DimId{d}).size > 1) setting.originals.push_back(DimId{d});
+  }
+  std::stable_sort(setting.originals.begin(), setting.originals.end(), [&](DimId a, DimId b) {
+    return workload.dim(a).size < workload.dim(b).size;
+  });
+  setting.dim_count = static_cast<int>(setting.originals.size());
+  for (std::size_t d = 0; d < setting.originals.size(); ++d) {
+    setting.sizes[d] = workload.dim(setting.originals[d]).size;
+  }
+}
+
+// The workload with the solver's dimensions.
+Workload renumbered(const Setting& setting) {
+  const Workload& workload = setting.problem().workload();
+  std::vector<int> number(workload.dims.size(), -1);
+  Workload result;
+  for (std::size_t d = 0; d < setting.originals.size(); ++d) {
+    number[static_cast<std::size_t>(index_of(setting.originals[d]))] = static_cast<int>(d);
+    result.dims.push_back(workload.dim(setting.originals[d]));
+  }
+  for (const Tensor& tensor : workload.tensors) {
+    Tensor renamed = tensor;
+    for (Rank& rank : renamed.ranks) {
+      std::erase_if(rank, [&](const Term& term) {
+        return number[static_cast<std::size_t>(index_of(term.dim))] < 0;
+      });
+      for (Term& term : rank) {
+        term.dim = DimId{number[static_cast<std::size_t>(index_of(term.dim))]};
+      }
+    }
+    std::erase_if(renamed.ranks, [](const Rank& rank) { return rank.empty(); });
+    result.tensors.push_back(std::move(renamed));
+  }
+  return result;
+}
+
+void add_tensors(Setting& setting) {
+  const Workload workload = renumbered(setting);
   for (int t = 0; t < workload.tensor_count(); ++t) {
     // The evaluator was made of the same workload, so there are closed forms.
     auto parts = split_tensor(workload, workload.tensor(TensorId{t}), setting.boxes);
@@ -157,12 +194,9 @@ Setting make_setting(const Evaluator& evaluator, SpaceKind kind, const Restricti
   setting.scale = scale_of(problem, most_decimals);
   setting.boxes = problem.arch().accounting == Accounting::Timeloop;
   setting.leak_all = problem.arch().leaking == LeakingInstances::All;
-  setting.dim_count = problem.dim_count();
   setting.tensor_count = problem.tensor_count();
   setting.memory_count = problem.memory_count();
-  for (int d = 0; d < setting.dim_count; ++d) {
-    setting.sizes[static_cast<std::size_t>(d)] = problem.workload().dim(DimId{d}).size;
-  }
+  add_dims(setting);
   for (int m = 0; m < setting.memory_count; ++m) {
     setting.memories.push_back(memory_shape(problem, setting.scale, MemoryId{m}));
   }

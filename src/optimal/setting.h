@@ -83,12 +83,21 @@ struct Setting {
   const FanoutShape& fanout(int f) const { return fanouts[static_cast<std::size_t>(f)]; }
   std::int64_t size(int d) const { return sizes[static_cast<std::size_t>(d)]; }
 
+  // Of the workload, or of slot and dimension as the solver numbers them.
+  DimId original(int d) const { return originals[static_cast<std::size_t>(d)]; }
+  const BoundLimits& limits(int slot, int d) const {
+    return restrictions->limits(slot, original(d));
+  }
+
   const Evaluator* evaluator;
   SpaceKind kind;
   const Restrictions* restrictions;
   Scale scale;
   bool boxes = false, leak_all = false;
   int dim_count = 0, tensor_count = 0, memory_count = 0, fanout_count = 0;
+  // Dimensions of size 1 have no loops and are left out; the others are numbered by
+  // size, so that the last axis of an array is the longest.
+  std::vector<DimId> originals;
   PerDim sizes{};
   std::vector<TensorShape> tensors;
   std::vector<MemoryShape> memories;
