@@ -21,7 +21,7 @@ struct Totals {
 };
 
 void run_seed(std::uint64_t seed, const SmallOptions& options, Totals& totals) {
-  const SeedReport report = check_seed(seed, options);
+  const CheckReport report = check_seed(seed, options);
   totals.mappings += report.mappings;
   totals.infeasible += report.valid == 0 ? 1 : 0;
   if (report.slowest_seconds > totals.slowest_seconds) {

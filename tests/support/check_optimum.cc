@@ -107,23 +107,21 @@ std::vector<std::string> wrong_with(const OptimalResult& answer, const SmallInst
   return Trial(answer, instance, kind, kObjectives[objective]).run(truth.best[objective]);
 }
 
-SeedReport check_seed(std::uint64_t seed, const SmallOptions& options) {
-  const SmallInstance instance = small_instance(seed, options);
+CheckReport check_instance(const SmallInstance& instance, SpaceKind kind) {
   const Evaluator evaluator = make_evaluator(instance.problem);
   const Restrictions restrictions = restrictions_of(instance);
-  const BruteForce truth = brute_force(evaluator, options.kind, restrictions);
-  SeedReport report{{}, truth.mappings, truth.valid, 0};
+  const BruteForce truth = brute_force(evaluator, kind, restrictions);
+  CheckReport report{{}, truth.mappings, truth.valid, 0};
   for (const std::string& doubt : truth.doubts) report.failures += doubt + "\n";
   for (std::size_t i = 0; i < kObjectives.size(); ++i) {
     OptimalOptions asked;
     asked.objective = kObjectives[i];
-    const OptimalResult answer = find_optimum(evaluator, options.kind, restrictions, asked);
+    const OptimalResult answer = find_optimum(evaluator, kind, restrictions, asked);
     report.slowest_seconds = std::max(report.slowest_seconds, answer.seconds);
-    const auto wrong = wrong_with(answer, instance, options.kind, i, truth);
+    const auto wrong = wrong_with(answer, instance, kind, i, truth);
     if (wrong.empty()) continue;
-    report.failures +=
-        fmt::format("seed {}, {}, {} of {} mappings fit, {}:\n", seed, to_string(options.kind),
-                    truth.valid, truth.mappings, to_string(kObjectives[i]));
+    report.failures += fmt::format("{}, {} of {} mappings fit, {}:\n", to_string(kind), truth.valid,
+                                   truth.mappings, to_string(kObjectives[i]));
     for (const std::string& line : wrong) report.failures += "  " + line + "\n";
     report.failures += mapping_text(instance, "found", answer.best);
     const auto& best = truth.best[i];
@@ -131,6 +129,14 @@ SeedReport check_seed(std::uint64_t seed, const SmallOptions& options) {
         mapping_text(instance, "best", best ? std::optional<Mapping>(best->mapping) : std::nullopt);
   }
   if (!report.failures.empty()) report.failures += text_of(instance);
+  return report;
+}
+
+CheckReport check_seed(std::uint64_t seed, const SmallOptions& options) {
+  CheckReport report = check_instance(small_instance(seed, options), options.kind);
+  if (!report.failures.empty()) {
+    report.failures = fmt::format("seed {}, ", seed) + report.failures;
+  }
   return report;
 }
 

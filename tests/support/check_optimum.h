@@ -20,13 +20,14 @@ bool same_value(double a, double b);
 std::vector<std::string> wrong_with(const OptimalResult& answer, const SmallInstance& instance,
                                     SpaceKind kind, std::size_t objective, const BruteForce& truth);
 
-struct SeedReport {
+struct CheckReport {
   std::string failures;  // with all that is needed to see them again; empty if none
   std::uint64_t mappings = 0, valid = 0;
   double slowest_seconds = 0;  // of the three answers
 };
 
-// Makes the instance of a seed and optimises it for every objective.
-SeedReport check_seed(std::uint64_t seed, const SmallOptions& options);
+// Goes through the instance and optimises it for every objective.
+CheckReport check_instance(const SmallInstance& instance, SpaceKind kind);
+CheckReport check_seed(std::uint64_t seed, const SmallOptions& options);
 
 }  // namespace tilewright::testing
