@@ -56,6 +56,8 @@ struct OptimalResult {
   std::vector<Diagnostic> reasons;
 };
 
+std::string to_string(OptimalResult::Stop stop);
+
 // The best mapping by the objective. Ties go to the better of the others where
 // the objective is latency; otherwise any of the best may come out, but always the
 // same one, with any number of threads.

@@ -34,11 +34,9 @@ class Descent {
     for (int f = 0; f < setting_.fanout_count; ++f) {
       const int slot = setting_.fanout(f).slot;
       for (int d = 0; d < setting_.dim_count; ++d) {
-        const auto at = static_cast<std::size_t>(d);
-        const std::int64_t x = frame.spread().along_x[static_cast<std::size_t>(f)][at];
+        const std::int64_t x = frame.spread().along_x(f, d);
         mapping_.set_bound(slot + 1, setting_.original(d), x);
-        mapping_.set_bound(slot, setting_.original(d),
-                           frame.spread().unrolled[static_cast<std::size_t>(f)][at] / x);
+        mapping_.set_bound(slot, setting_.original(d), frame.spread().unrolled(f, d) / x);
       }
     }
   }

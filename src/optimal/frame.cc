@@ -91,7 +91,7 @@ Frame::Frame(const Setting& setting, const Placement& placement, const Spread& s
   for (int f = 0; f < setting.fanout_count; ++f) {
     const auto at = static_cast<std::size_t>(f);
     for (std::size_t d = 0; d < dims; ++d) {
-      outside_[at + 1][d] = outside_[at][d] * spread.unrolled[at][d];
+      outside_[at + 1][d] = outside_[at][d] * spread.unrolled(f, static_cast<int>(d));
     }
     charges_words_ = charges_words_ || setting.fanout(f).word > 0;
   }
@@ -116,7 +116,7 @@ std::int64_t Frame::shared_copies(const Link& link, int kind, int dim) const {
   const bool output = setting_->tensor(link.tensor).output;
   for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
     if (shares(f, output)) {
-      copies *= spread_->unrolled[static_cast<std::size_t>(f)][static_cast<std::size_t>(dim)];
+      copies *= spread_->unrolled(f, dim);
     }
   }
   return copies;
@@ -161,7 +161,7 @@ std::int64_t Frame::window_shared(const Link& link, int kind, const Window& wind
     for (int i = 0; i < window.dim_count(); ++i) {
       const auto at = static_cast<std::size_t>(i);
       const int dim = window.dim(i);
-      copies[at] = spread_->unrolled[static_cast<std::size_t>(f)][static_cast<std::size_t>(dim)];
+      copies[at] = spread_->unrolled(f, dim);
       // Only meaningful where the fan-out is inside the moving loop's block.
       strides[at] = f < outer ? 1 : inside[at] / unrolled(outer, f + 1, dim);
       product *= copies[at];

@@ -27,8 +27,25 @@ struct Placement {
 
 // The bounds of spatial slots, by fan-out and dimension: both axes together,
 // and the x axis alone.
-struct Spread {
-  std::array<PerDim, kMaxFanouts> unrolled, along_x;
+class Spread {
+ public:
+  Spread(int fanouts, int dims)
+      : dims_(dims), bounds_(static_cast<std::size_t>(2 * fanouts * dims), 1) {}
+
+  std::int64_t unrolled(int fanout, int dim) const { return bounds_[at(fanout, dim)]; }
+  std::int64_t along_x(int fanout, int dim) const { return bounds_[at(fanout, dim) + 1]; }
+  void set(int fanout, int dim, std::int64_t unrolled, std::int64_t along_x) {
+    bounds_[at(fanout, dim)] = static_cast<std::int32_t>(unrolled);
+    bounds_[at(fanout, dim) + 1] = static_cast<std::int32_t>(along_x);
+  }
+
+ private:
+  std::size_t at(int fanout, int dim) const {
+    return static_cast<std::size_t>(2 * (fanout * dims_ + dim));
+  }
+
+  int dims_;
+  std::vector<std::int32_t> bounds_;  // there can be many spreads, of small numbers
 };
 
 // Words moved on behalf of a link: into the child, out of the parent, and past

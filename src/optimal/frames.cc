@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace tilewright::optimal {
 namespace {
@@ -25,11 +26,12 @@ void add_links(const Setting& setting, Placement& placement) {
 
 class Spreads {
  public:
-  explicit Spreads(const Setting& setting) : setting_(setting) {}
+  Spreads(const Setting& setting, std::size_t most)
+      : setting_(setting), most_(most), spread_(setting.fanout_count, setting.dim_count) {}
 
-  std::vector<Spread> take() {
-    PerDim left = setting_.sizes;
-    visit(setting_.fanout_count, left);
+  std::optional<std::vector<Spread>> take() {
+    visit(setting_.fanout_count, setting_.sizes);
+    if (all_.size() > most_) return std::nullopt;
     return std::move(all_);
   }
 
@@ -40,6 +42,7 @@ class Spreads {
 
   // From the innermost fan-out to the outermost.
   void visit(int fanouts, const PerDim& left) {
+    if (all_.size() > most_) return;
     if (fanouts == 0) {
       all_.push_back(spread_);
       return;
@@ -52,11 +55,10 @@ class Spreads {
     std::set<PerDim> seen;
     choose(f, false, 0, setting_.fanout(f).size_x, left, choice, seen, choices);
     for (const Choice& each : choices) {
-      spread_.unrolled[static_cast<std::size_t>(f)] = each.unrolled;
-      spread_.along_x[static_cast<std::size_t>(f)] = each.along_x;
       PerDim rest = left;
       for (int d = 0; d < setting_.dim_count; ++d) {
         const auto at = static_cast<std::size_t>(d);
+        spread_.set(f, d, each.unrolled[at], each.along_x[at]);
         rest[at] =
             ceil_div(ceil_div(left[at], each.along_x[at]), each.unrolled[at] / each.along_x[at]);
       }
@@ -70,6 +72,7 @@ class Spreads {
 
   void choose(int f, bool y_axis, int d, std::int64_t room, const PerDim& left, Choice& choice,
               std::set<PerDim>& seen, std::vector<Choice>& choices) {
+    if (choices.size() > most_) return;
     const FanoutShape& fanout = setting_.fanout(f);
     if (d == setting_.dim_count) {
       if (!y_axis) {
@@ -101,7 +104,8 @@ class Spreads {
   }
 
   const Setting& setting_;
-  Spread spread_{};
+  std::size_t most_;
+  Spread spread_;
   std::vector<Spread> all_;
 };
 
@@ -132,6 +136,18 @@ std::vector<Placement> list_placements(const Setting& setting) {
   return all;
 }
 
-std::vector<Spread> list_spreads(const Setting& setting) { return Spreads(setting).take(); }
+std::optional<std::vector<Spread>> list_spreads(const Setting& setting, std::size_t most) {
+  const Problem& problem = setting.problem();
+  for (int s = 0; s < problem.slot_count(); ++s) {
+    for (int d = 0; d < problem.dim_count(); ++d) {
+      const bool has_size_one = problem.workload().dim(DimId{d}).size == 1;
+      // Dimensions of size 1 are not among the solver's.
+      if (has_size_one && setting.restrictions->limits(s, DimId{d}).least > 1) {
+        return std::vector<Spread>{};
+      }
+    }
+  }
+  return Spreads(setting, most).take();
+}
 
 }  // namespace tilewright::optimal

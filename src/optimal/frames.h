@@ -1,6 +1,7 @@
 // All frames of a map-space.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "optimal/frame.h"
@@ -10,7 +11,8 @@ namespace tilewright::optimal {
 std::vector<Placement> list_placements(const Setting& setting);
 
 // Frames that differ only in how a product is split over the axes of a fan-out
-// are listed once, where the split makes no difference.
-std::vector<Spread> list_spreads(const Setting& setting);
+// are listed once, where the split makes no difference. Nothing if there are
+// more than `most`.
+std::optional<std::vector<Spread>> list_spreads(const Setting& setting, std::size_t most);
 
 }  // namespace tilewright::optimal

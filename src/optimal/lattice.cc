@@ -1,6 +1,7 @@
 #include "optimal/lattice.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace tilewright::optimal {
@@ -19,13 +20,19 @@ std::int64_t least_words(const TensorShape& tensor, int dim, std::int64_t extent
   return ((tensor.alone >> dim) & 1U) != 0 ? extent : 1;
 }
 
-bool is_in_window(const Setting& setting, int dim) {
+// Whether tiles of equal number hold equally many elements in sum, however
+// a dimension is cut into them: sizes grow by the same amount with every index.
+// In a window m*a + n*b that holds for a if n is 1.
+bool grows_evenly(const Setting& setting, int dim) {
   for (const TensorShape& tensor : setting.tensors) {
     for (const Window& window : tensor.windows) {
-      if (window.position_of(dim) >= 0) return true;
+      const int position = window.position_of(dim);
+      if (position < 0) continue;
+      if (setting.boxes || window.dim_count() != 2) return false;
+      if (std::abs(window.signed_coefficient(1 - position)) != 1) return false;
     }
   }
-  return false;
+  return true;
 }
 
 // Spatial bounds of one fan-out, the x axis inside.
@@ -62,8 +69,7 @@ Lattice::Lattice(const Frame& frame) : frame_(&frame), dims_(frame.setting().dim
 
 // The bounds that a memory's loop can have with so many iterations left. Where
 // several bounds leave the same number of iterations, the least has the
-// smallest tiles and does the same otherwise. Not in windows, whose sizes need
-// not grow with the extent in proportion.
+// smallest tiles and does the same otherwise, if tiles grow evenly.
 std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t left) const {
   const Setting& setting = frame_->setting();
   const int slot = setting.memory(memory).slot;
@@ -79,7 +85,7 @@ std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t l
     }
     return bounds;
   }
-  const bool all = is_in_window(setting, dim);
+  const bool all = !grows_evenly(setting, dim);
   for (std::int64_t bound = std::max<std::int64_t>(1, limits.least); bound <= most;) {
     bounds.push_back(bound);
     const std::int64_t after = ceil_div(left, bound);
@@ -139,18 +145,16 @@ void Lattice::cross_fanouts(int memory, int dim) {
       compute ? std::vector<std::int64_t>{1} : at(memory, dim).outer;
   std::vector<std::int64_t> kept;
   std::vector<std::int64_t> outside;
-  const auto d = static_cast<std::size_t>(dim);
   for (const std::int64_t extent : tile) {
     std::int64_t grown = extent;
     bool ok = true;
     for (int f = frame_->fanouts_outside(memory);
          ok && f-- > frame_->fanouts_outside(outer_memory);) {
-      const auto& spread = frame_->spread();
-      const auto at_f = static_cast<std::size_t>(f);
-      const std::int64_t x = spread.along_x[at_f][d];
+      const Spread& spread = frame_->spread();
+      const std::int64_t x = spread.along_x(f, dim);
       const int slot = setting.fanout(f).slot;
       ok = spatial_step(setting, slot + 1, setting.size(dim), x, grown) &&
-           spatial_step(setting, slot, setting.size(dim), spread.unrolled[at_f][d] / x, grown);
+           spatial_step(setting, slot, setting.size(dim), spread.unrolled(f, dim) / x, grown);
     }
     if (!ok) continue;
     kept.push_back(extent);

@@ -5,6 +5,7 @@
 
 #include "optimal/fit.h"
 #include "optimal/price.h"
+#include "optimal/prune.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -26,11 +27,13 @@ void take_least(std::vector<Units>& into, const std::vector<Units>& from) {
 // Carries one table across the loops of a memory, in all classes of orders.
 class Crossing {
  public:
-  Crossing(const Frame& frame, const Lattice& lattice, int memory, std::vector<Table>& result)
+  Crossing(const Frame& frame, const Lattice& lattice, int memory, const Watch& watch,
+           std::vector<Table>& result)
       : frame_(frame),
         setting_(frame.setting()),
         lattice_(lattice),
         memory_(memory),
+        watch_(watch),
         inner_dims_(inner_dims(setting_, memory)),
         result_(result) {}
 
@@ -192,6 +195,7 @@ class Crossing {
   // The stage after the loop of a dimension, for the best extent inside it. The
   // links of `moved` are paid for where the loop moves them.
   Stage across(const Stage& stage, int d, std::uint32_t moved) {
+    watch_.check();
     const Axis& loop = axis(d);
     const std::size_t inner = loop.inner.size();
     const std::size_t outer = loop.outer.size();
@@ -253,6 +257,7 @@ class Crossing {
   const Setting& setting_;
   const Lattice& lattice_;
   int memory_;
+  const Watch& watch_;
   std::vector<std::uint32_t> inner_dims_;
   std::vector<Table>& result_;
   Label label_ = 0;
@@ -306,9 +311,10 @@ Label opened_at(const Frame& frame, int memory) {
   return label;
 }
 
-Relaxation::Relaxation(const Frame& frame, const Lattice& lattice)
+Relaxation::Relaxation(const Frame& frame, const Lattice& lattice, Units limit, const Watch& watch)
     : frame_(&frame),
       lattice_(&lattice),
+      watch_(&watch),
       inside_(static_cast<std::size_t>(frame.setting().memory_count)) {
   const int memories = frame.setting().memory_count;
   inside_.back().push_back({0, {frame.fixed_energy()}});
@@ -320,21 +326,27 @@ Relaxation::Relaxation(const Frame& frame, const Lattice& lattice)
       break;
     }
     for (Table& table : tables) table.label += opened_at(frame, m);
+    leave_out_hopeless(frame, lattice, m - 1, limit, tables);
+    if (tables.empty()) return;
     inside_[static_cast<std::size_t>(m) - 1] = std::move(tables);
   }
-  std::vector<AxisExtents> axes(static_cast<std::size_t>(frame.setting().dim_count));
+  pay_at_end();
+}
+
+// Links that are still open at the end: their tiles are loaded once.
+void Relaxation::pay_at_end() {
+  const Setting& setting = frame_->setting();
+  std::vector<AxisExtents> axes(static_cast<std::size_t>(setting.dim_count));
   for (std::size_t d = 0; d < axes.size(); ++d) {
-    axes[d].extents = lattice.axis(0, static_cast<int>(d)).outer;
+    axes[d].extents = lattice_->axis(0, static_cast<int>(d)).outer;
   }
   std::vector<int> links;
   for (Table& table : at_end_) {
-    for (int t = 0; t < frame.setting().tensor_count; ++t) {
-      links.clear();
-      list_open(frame, 0, t, table.label, links);
-      for (const int link : links) {
-        add_price(frame, frame.placement().links[static_cast<std::size_t>(link)], 0, axes, -1,
-                  table.values);
-      }
+    links.clear();
+    for (int t = 0; t < setting.tensor_count; ++t) list_open(*frame_, 0, t, table.label, links);
+    for (const int link : links) {
+      add_price(*frame_, frame_->placement().links[static_cast<std::size_t>(link)], 0, axes, -1,
+                table.values);
     }
     for (const Units value : table.values) least_ = std::min(least_, value);
   }
@@ -342,7 +354,7 @@ Relaxation::Relaxation(const Frame& frame, const Lattice& lattice)
 
 std::vector<Table> Relaxation::cross_block(int memory) {
   std::vector<Table> result;
-  Crossing crossing(*frame_, *lattice_, memory, result);
+  Crossing crossing(*frame_, *lattice_, memory, *watch_, result);
   for (const Table& table : inside_[static_cast<std::size_t>(memory)]) crossing.carry(table);
   crossing.finish();
   return result;
@@ -351,11 +363,17 @@ std::vector<Table> Relaxation::cross_block(int memory) {
 void Relaxation::leave_out_misfits(int memory, std::vector<Table>& tables) {
   if (!frame_->setting().memory(memory).bounded || tables.empty()) return;
   const std::vector<bool> fits = fitting_vectors(*frame_, *lattice_, memory);
+  bool any = false;
+  std::vector<bool> reached(fits.size(), false);
   for (Table& table : tables) {
     for (std::size_t i = 0; i < fits.size(); ++i) {
+      if (table.values[i] >= kNever) continue;
+      reached[i] = true;
+      any = any || fits[i];
       if (!fits[i]) table.values[i] = kNever;
     }
   }
+  if (!any) misfit_ = closest_misfit(*frame_, *lattice_, memory, reached);
 }
 
 }  // namespace tilewright::optimal

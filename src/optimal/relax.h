@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "optimal/lattice.h"
+#include "optimal/watch.h"
 
 namespace tilewright::optimal {
 
@@ -27,10 +29,13 @@ Label opened_at(const Frame& frame, int memory);
 
 class Relaxation {
  public:
-  Relaxation(const Frame& frame, const Lattice& lattice);
+  // States that lead to no mapping below `limit` may be left out. Throws Expired.
+  Relaxation(const Frame& frame, const Lattice& lattice, Units limit, const Watch& watch);
 
   // Of all mappings: multipliers, links and network; no leakage. kNever if none fits.
   Units least() const { return least_; }
+  // Where nothing fits, and the least that would be needed there.
+  const std::optional<Verdict>& misfit() const { return misfit_; }
 
   struct Table {
     Label label = 0;
@@ -47,10 +52,13 @@ class Relaxation {
  private:
   std::vector<Table> cross_block(int memory);
   void leave_out_misfits(int memory, std::vector<Table>& tables);
+  void pay_at_end();
 
   const Frame* frame_;
   const Lattice* lattice_;
+  const Watch* watch_;
   Units least_ = kNever;
+  std::optional<Verdict> misfit_;
   std::vector<std::vector<Table>> inside_;
   std::vector<Table> at_end_;
 };

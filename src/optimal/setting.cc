@@ -122,9 +122,8 @@ void add_dims(Setting& setting) {
   for (int d = 0; d < workload.dim_count(); ++d) {
     if (workload.dim(DimId{d}).size > 1) setting.originals.push_back(DimId{d});
   }
-  std::stable_sort(setting.originals.begin(), setting.originals.end(), [&](DimId a, DimId b) {
-    return workload.dim(a).size < workload.dim(b).size;
-  });
+  std::stable_sort(setting.originals.begin(), setting.originals.end(),
+                   [&](DimId a, DimId b) { return workload.dim(a).size < workload.dim(b).size; });
   setting.dim_count = static_cast<int>(setting.originals.size());
   for (std::size_t d = 0; d < setting.originals.size(); ++d) {
     setting.sizes[d] = workload.dim(setting.originals[d]).size;

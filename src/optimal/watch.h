@@ -7,6 +7,9 @@
 
 namespace tilewright::optimal {
 
+// Thrown by work that cannot be taken up again.
+struct Expired {};
+
 class Watch {
  public:
   Watch(std::optional<double> seconds, const std::atomic<bool>* cancelled)
@@ -14,6 +17,9 @@ class Watch {
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   bool cancelled() const { return cancelled_ != nullptr && cancelled_->load(); }
+  void check() const {
+    if (expired()) throw Expired{};
+  }
   bool expired() const { return cancelled() || (limit_ && seconds() >= *limit_); }
 
  private:
