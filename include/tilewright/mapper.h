@@ -8,21 +8,25 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/optimal.h"
 #include "tilewright/search.h"
 
 namespace tilewright {
 
-enum class MapperKind { Random, Exhaustive };
+enum class MapperKind { Optimal, Random, Exhaustive };
 std::string to_string(MapperKind mapper);
 
 struct MapOptions {
   SpaceKind space = SpaceKind::Perfect;
   // Also try the workload with dimensions padded to multiples of the fan-outs.
   bool padded = false;
-  MapperKind mapper = MapperKind::Random;
+  MapperKind mapper = MapperKind::Optimal;
   std::uint64_t seed = 1;
   std::vector<Constraint> constraints;  // beside those of the architecture
   SearchOptions search;
+  // Of the optimal mapper.
+  double gap = 0;
+  std::int64_t memory_bytes = std::int64_t{2} << 30;
   // The longest that an exhaustive search may be expected to take.
   double hopeless_seconds = 3600;
 };
@@ -40,10 +44,11 @@ struct MapOutcome {
   Status status = Status::NotTried;
   std::vector<Diagnostic> problems;
   std::optional<Problem> problem;  // as mapped: dimensions may be padded
-  BigUint space_size;              // of all that was searched
+  BigUint space_size;              // of all that was searched; the optimal mapper does not count
   std::int64_t useful_macs = 0;    // of the workload as it was given
   bool cancelled = false;          // before the end
   SearchResult search;
+  std::optional<OptimalResult> proof;  // of the optimal mapper
 
   bool found() const { return status == Status::Found; }
 };

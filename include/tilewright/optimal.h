@@ -20,7 +20,8 @@ namespace tilewright {
 
 struct OptimalProgress {
   std::optional<Score> best;
-  double bound = 0;  // nothing is better than this value of the objective
+  double bound = 0;          // nothing is better than this value of the objective
+  std::uint64_t points = 0;  // of a front, so far
   double seconds = 0;
   std::uint64_t frames_done = 0, frames = 0;
 };
@@ -63,5 +64,24 @@ std::string to_string(OptimalResult::Stop stop);
 // same one, with any number of threads.
 OptimalResult find_optimum(const Evaluator& evaluator, SpaceKind kind,
                            const Restrictions& restrictions, const OptimalOptions& options);
+
+// Every mapping that no other beats in both energy and cycles; of those with
+// the same cost, one.
+struct ParetoFront {
+  struct Point {
+    Mapping mapping;
+    Score score;
+  };
+  std::vector<Point> points;  // fastest first
+  bool complete = false;      // proven: there are no other points
+  OptimalResult::Stop stop = OptimalResult::Stop::Complete;
+  std::uint64_t frames = 0;
+  double seconds = 0;
+  std::vector<Diagnostic> reasons;  // if it is complete and empty
+};
+
+// The options' objective and gap mean nothing here.
+ParetoFront find_front(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions,
+                       const OptimalOptions& options);
 
 }  // namespace tilewright

@@ -74,6 +74,7 @@ std::string mapped_network_json(const NetworkReport& report);
 std::string rounded(double number);
 // What an objective makes of a score: "474.9 J*cycle", "690.1 uJ", "688,128 cycles".
 std::string value_text(Objective objective, const Score& score);
+std::string value_text(Objective objective, double value);
 
 // Aligned columns; those that hold only numbers are aligned to the right.
 std::string table_text(const std::vector<std::string>& headings,

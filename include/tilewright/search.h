@@ -101,6 +101,7 @@ struct SearchProgress {
   double seconds = 0;
   std::optional<Score> best;
   std::optional<double> fraction;  // done, as far as the limits tell
+  std::optional<double> bound;     // no mapping has a lower value of the objective
 };
 
 struct SearchOptions {

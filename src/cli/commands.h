@@ -33,7 +33,7 @@ int run_eval(const EvalOptions& options);
 struct MapCommandOptions {
   InputOptions input;
   std::string mapspace = "pfm";
-  std::string mapper = "random";
+  std::string mapper = "optimal";
   std::string objective = "edp";
   int threads = 0;  // 0: as many as the machine has
   std::int64_t seed = 1;
@@ -41,6 +41,8 @@ struct MapCommandOptions {
   std::int64_t evaluations = 0;  // 0: no limit
   std::string time;              // empty: no limit
   double target = 0;             // 0: none
+  double gap = 0;                // of the optimal mapper
+  std::string memory = "2GiB";   // that it may use
   std::string out;               // file, or for a network a folder
   bool json = false;
   bool explain = false;

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 #include "tilewright/io.h"
 
@@ -74,25 +75,53 @@ Parsed<Inputs> load_inputs(const InputOptions& options) {
   return {std::move(inputs), {}};
 }
 
-Parsed<double> read_duration(const std::string& text, const std::string& option) {
-  struct Unit {
-    const char* name;
-    double seconds;
-  };
-  constexpr std::array<Unit, 5> kUnits = {
-      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"min", 60}, {"h", 3600}}};
+namespace {
+
+struct Unit {
+  const char* name;
+  double size;
+};
+
+// A number above 0 with one of the units, in the first of them.
+std::optional<double> read_quantity(const std::string& text, std::span<const Unit> units) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   std::string unit(end, text.data() + text.size());
   unit.erase(0, unit.find_first_not_of(' '));
-  for (const Unit& known : kUnits) {
-    const bool sound = error == std::errc() && std::isfinite(number) && number > 0;
-    if (sound && unit == known.name) return {number * known.seconds, {}};
+  if (error != std::errc() || !std::isfinite(number) || number <= 0) return std::nullopt;
+  for (const Unit& known : units) {
+    if (unit == known.name) return number * known.size;
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Parsed<double> read_duration(const std::string& text, const std::string& option) {
+  constexpr std::array<Unit, 5> kUnits = {
+      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"min", 60}, {"h", 3600}}};
+  if (const auto seconds = read_quantity(text, kUnits)) return {*seconds, {}};
   return {std::nullopt,
           {{{option},
             fmt::format("'{}' is no time", text),
             "write a number above 0 and ms, s, min or h, such as 90s"}}};
+}
+
+Parsed<std::int64_t> read_bytes(const std::string& text, const std::string& option) {
+  constexpr std::array<Unit, 8> kUnits = {{{"B", 1},
+                                           {"KiB", 1024},
+                                           {"MiB", 1024.0 * 1024},
+                                           {"GiB", 1024.0 * 1024 * 1024},
+                                           {"TiB", 1024.0 * 1024 * 1024 * 1024},
+                                           {"KB", 1e3},
+                                           {"MB", 1e6},
+                                           {"GB", 1e9}}};
+  const auto bytes = read_quantity(text, kUnits);
+  if (bytes && *bytes < 1e18) return {static_cast<std::int64_t>(*bytes), {}};
+  return {std::nullopt,
+          {{{option},
+            fmt::format("'{}' is no amount of memory", text),
+            "write a number above 0 and MiB, GiB or the like, such as 512MiB"}}};
 }
 
 }  // namespace tilewright::cli

@@ -27,4 +27,7 @@ Parsed<Inputs> load_inputs(const InputOptions& options);
 // "90", "90s", "1.5min", "2h" in seconds.
 Parsed<double> read_duration(const std::string& text, const std::string& option);
 
+// "512MiB", "2GB" in bytes.
+Parsed<std::int64_t> read_bytes(const std::string& text, const std::string& option);
+
 }  // namespace tilewright::cli

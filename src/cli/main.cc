@@ -90,8 +90,10 @@ void add_map(CLI::App& app, Commands& c) {
   map->add_option("--mapspace", o.mapspace, kMapspaceHelp)
       ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}))
       ->capture_default_str();
-  map->add_option("--mapper", o.mapper, "random: samples of the space; exhaustive: all of it")
-      ->check(CLI::IsMember({"random", "exhaustive"}))
+  map->add_option("--mapper", o.mapper,
+                  "optimal: the best mapping, proven (docs/optimal.md); random: samples of the "
+                  "space; exhaustive: all of it")
+      ->check(CLI::IsMember({"optimal", "random", "exhaustive"}))
       ->capture_default_str();
   map->add_option("--objective,-o", o.objective, "what to make small; the others break ties")
       ->check(CLI::IsMember({"edp", "energy", "latency"}))
@@ -104,6 +106,13 @@ void add_map(CLI::App& app, Commands& c) {
   map->add_option("--evaluations", o.evaluations, "see at most this many mappings (per layer)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 60));
   map->add_option("--time", o.time, "search no longer than this, such as 90s or 2min (per layer)");
+  map->add_option("--gap", o.gap,
+                  "the optimal mapper may stop when nothing can be better by more than this share, "
+                  "such as 0.01")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  map->add_option("--memory", o.memory, "that the optimal mapper may use, such as 512MiB")
+      ->capture_default_str();
   map->add_option("--target", o.target,
                   "stop at this value of the objective (pJ*cycles, pJ or cycles)")
       ->check(CLI::PositiveNumber);

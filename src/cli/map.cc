@@ -28,6 +28,11 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
   result.padded = options.mapspace == "pfm-pad";
   result.space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
   if (options.mapper == "exhaustive") result.mapper = MapperKind::Exhaustive;
+  if (options.mapper == "random") result.mapper = MapperKind::Random;
+  result.gap = options.gap;
+  const Parsed<std::int64_t> memory = read_bytes(options.memory, "--memory");
+  if (!memory.ok()) return {std::nullopt, memory.problems};
+  result.memory_bytes = *memory.value;
   result.seed = static_cast<std::uint64_t>(options.seed);
   result.constraints = inputs.constraints;
   result.search.objective = objective_named(options.objective);

@@ -20,6 +20,20 @@ void on_interrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
+// "best 474.9 J*cycle, bound 470.1, gap 1.02 %, 3.2 s"
+std::string proof_progress(const SearchProgress& progress, Objective objective) {
+  std::string text = "no mapping yet";
+  if (progress.best) {
+    const double value = value_of(objective, *progress.best);
+    text = "best " + report::value_text(objective, *progress.best);
+    if (*progress.bound > 0) {
+      text += fmt::format(", gap {:.2g} %", 100 * (value / *progress.bound - 1));
+    }
+  }
+  return fmt::format("{}, bound {}, {}", text, report::value_text(objective, *progress.bound),
+                     duration_text(progress.seconds));
+}
+
 }  // namespace
 
 ProgressLine::ProgressLine(bool quiet) : shown_(!quiet && isatty(fileno(stderr)) != 0) {}
@@ -50,6 +64,7 @@ std::string bar(double fraction) {
 }
 
 std::string search_progress(const SearchProgress& progress, Objective objective) {
+  if (progress.bound) return proof_progress(progress, objective);
   const auto seen = static_cast<double>(progress.seen);
   std::string text =
       fmt::format("{} seen, {:.1f} % valid, {}/s", report::rounded(seen),

@@ -66,6 +66,101 @@ SearchResult search_samples(const Evaluator& evaluator, const MapSpace& space,
   return search_all(evaluator, space, options.search);
 }
 
+// --- the optimal mapper --------------------------------------------------------------
+
+OptimalOptions optimal_options(const MapOptions& options) {
+  OptimalOptions result;
+  result.objective = options.search.objective;
+  result.threads = options.search.threads;
+  result.gap = options.gap;
+  result.seconds = options.search.seconds;
+  result.memory_bytes = options.memory_bytes;
+  result.cancelled = options.search.cancelled;
+  if (options.search.on_progress) {
+    result.on_progress = [&](const OptimalProgress& progress) {
+      SearchProgress search;
+      search.seconds = progress.seconds;
+      search.best = progress.best;
+      search.bound = progress.bound;
+      search.fraction = static_cast<double>(progress.frames_done) /
+                        static_cast<double>(std::max<std::uint64_t>(progress.frames, 1));
+      options.search.on_progress(search);
+    };
+  }
+  return result;
+}
+
+SearchResult::Stop stop_of(OptimalResult::Stop stop) {
+  switch (stop) {
+    case OptimalResult::Stop::Time:
+      return SearchResult::Stop::Time;
+    case OptimalResult::Stop::Cancelled:
+      return SearchResult::Stop::Cancelled;
+    case OptimalResult::Stop::Complete:
+    case OptimalResult::Stop::Gap:
+    case OptimalResult::Stop::Memory:
+      break;
+  }
+  return SearchResult::Stop::Complete;
+}
+
+// Why there is no mapping: constraints that leave no factors, else what does not
+// fit.
+std::vector<Diagnostic> reasons_of(const Problem& problem, const MapOptions& options,
+                                   const Restrictions& restrictions, const OptimalResult& result) {
+  if (!result.reasons.empty()) return result.reasons;
+  Restrictions narrowed = restrictions;
+  narrowed.exclude_misfits(problem);
+  MadeSpace space = MapSpace::create(problem, options.space, narrowed);
+  if (!space.ok() && !space.too_large) return std::move(space.problems);
+  return {{{},
+           fmt::format("no mapping of {} on {} fits: every choice of factors exceeds a memory or a "
+                       "fan-out, or breaks a constraint",
+                       problem.workload().name, problem.arch().name),
+           {}}};
+}
+
+MapOutcome map_optimally(const Evaluator& evaluator, const Restrictions& restrictions,
+                         const MapOptions& options) {
+  const Problem& problem = evaluator.problem();
+  OptimalResult result =
+      find_optimum(evaluator, options.space, restrictions, optimal_options(options));
+  if (result.status == OptimalResult::Status::Infeasible) {
+    return failed(Status::Infeasible, reasons_of(problem, options, restrictions, result));
+  }
+  MapOutcome outcome;
+  outcome.problem = problem;
+  outcome.search.best = result.best;
+  outcome.search.score = result.score;
+  outcome.search.seen = outcome.search.valid = result.mappings_evaluated;
+  outcome.search.seconds = result.seconds;
+  outcome.search.stop = stop_of(result.stop);
+  outcome.status = result.best ? Status::Found : Status::NothingValid;
+  outcome.proof = std::move(result);
+  return outcome;
+}
+
+// Where a limit came before the first mapping, samples may have one; the bound
+// stays true.
+MapOutcome map_at_random_instead(const Evaluator& evaluator, const Restrictions& restrictions,
+                                 const MapOptions& options, MapOutcome outcome) {
+  Restrictions narrowed = restrictions;
+  narrowed.exclude_misfits(evaluator.problem());
+  const MadeSpace space = MapSpace::create(evaluator.problem(), options.space, narrowed);
+  if (!space.ok()) return outcome;
+  MapOptions random = options;
+  random.search.patience = random.search.patience.value_or(3000);
+  random.search.on_progress = {};
+  outcome.search = search_samples(evaluator, *space.value, random);
+  if (!outcome.search.best) return outcome;
+  outcome.status = Status::Found;
+  outcome.proof->best = outcome.search.best;
+  outcome.proof->score = outcome.search.score;
+  const double value = value_of(options.search.objective, outcome.search.score);
+  outcome.proof->gap = outcome.proof->bound > 0 ? value / outcome.proof->bound - 1 : INFINITY;
+  return outcome;
+}
+
 MapOutcome map_one(const Workload& workload, const Architecture& arch, const MapOptions& options) {
   Parsed<Problem> problem = Problem::create(workload, arch);
   if (!problem.ok()) return failed(Status::BadInput, std::move(problem.problems));
@@ -73,6 +168,12 @@ MapOutcome map_one(const Workload& workload, const Architecture& arch, const Map
   if (!evaluator.ok()) return failed(Status::BadInput, std::move(evaluator.problems));
   Parsed<Restrictions> restrictions = Restrictions::create(*problem.value, options.constraints);
   if (!restrictions.ok()) return failed(Status::BadInput, std::move(restrictions.problems));
+  if (options.mapper == MapperKind::Optimal) {
+    MapOutcome outcome = map_optimally(*evaluator.value, *restrictions.value, options);
+    if (outcome.status != Status::NothingValid) return outcome;
+    return map_at_random_instead(*evaluator.value, *restrictions.value, options,
+                                 std::move(outcome));
+  }
   restrictions.value->exclude_misfits(*problem.value);
   MadeSpace space = MapSpace::create(*problem.value, options.space, *restrictions.value);
   if (!space.ok()) {
@@ -107,6 +208,22 @@ std::string sizes_text(const Workload& workload) {
   return text;
 }
 
+// What is known when both spaces together are meant.
+void add_proof(OptimalResult& proof, const OptimalResult& other, double value) {
+  if (proof.status == OptimalResult::Status::Proven) proof.status = other.status;
+  if (proof.stop == OptimalResult::Stop::Complete) proof.stop = other.stop;
+  proof.bound = std::min(proof.bound, other.bound);
+  if (proof.status == OptimalResult::Status::Proven &&
+      proof.stop == OptimalResult::Stop::Complete) {
+    proof.bound = value;
+  }
+  proof.gap = proof.bound > 0 ? value / proof.bound - 1 : INFINITY;
+  proof.frames += other.frames;
+  proof.frames_expanded += other.frames_expanded;
+  proof.mappings_evaluated += other.mappings_evaluated;
+  proof.seconds += other.seconds;
+}
+
 // The better of two outcomes of the same workload, with the work of both.
 MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective) {
   if (b.status == Status::Infeasible) return a;  // no mapping is lost
@@ -114,6 +231,7 @@ MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective) {
   const bool better =
       b.found() && (!a.found() || is_better(objective, b.search.score, a.search.score));
   if (better) std::swap(a, b);
+  if (a.proof && b.proof) add_proof(*a.proof, *b.proof, value_of(objective, a.search.score));
   a.space_size += b.space_size;
   a.search.seen += b.search.seen;
   a.search.valid += b.search.valid;
@@ -148,7 +266,15 @@ MapOutcome map_padded(const Workload& workload, const Architecture& arch,
 }  // namespace
 
 std::string to_string(MapperKind mapper) {
-  return mapper == MapperKind::Exhaustive ? "exhaustive" : "random";
+  switch (mapper) {
+    case MapperKind::Random:
+      return "random";
+    case MapperKind::Exhaustive:
+      return "exhaustive";
+    case MapperKind::Optimal:
+      break;
+  }
+  return "optimal";
 }
 
 MapOutcome map_workload(const Workload& workload, const Architecture& arch,

@@ -12,15 +12,14 @@ using Indices = std::array<int, kMaxDims>;
 class Descent {
  public:
   Descent(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,
-          Objective objective, std::optional<Cost> to_beat, const Watch& watch)
+          const Goal& goal, const Watch& watch)
       : frame_(frame),
         setting_(frame.setting()),
         lattice_(lattice),
         relaxation_(relaxation),
-        objective_(objective),
+        goal_(goal),
         watch_(watch),
         mapping_(setting_.problem()) {
-    if (to_beat) cap_ = *to_beat;
     for (int m = 0; m < setting_.memory_count; ++m) {
       inner_dims_.push_back(inner_dims(setting_, m));
       limited_ = limited_ || setting_.memory(m).limited;
@@ -44,16 +43,16 @@ class Descent {
   // First among the mappings close to the bound, so that there is something to
   // beat; then further away.
   DescentResult run() {
-    const Cost goal = cap_;
     const Cost lowest = bound({}, relaxation_.least());
     for (const double slack : {0.0, 1e-3, 1e-2, 1e-1}) {
-      cap_ = {sum(static_cast<Units>(static_cast<double>(lowest.energy) * (1 + slack)), 1),
-              lowest.cycles};
-      if (!is_less(objective_, cap_, goal)) break;
+      near_ = {sum(static_cast<Units>(static_cast<double>(lowest.energy) * (1 + slack)), 1),
+               lowest.cycles};
       explore();
-      if (result_.better || !result_.complete) return std::move(result_);
+      const bool settled = !result_.found.empty() && !goal_.is_front();
+      if (settled || !result_.complete) return std::move(result_);
+      if (!result_.found.empty()) break;
     }
-    cap_ = goal;
+    near_.reset();
     explore();
     return std::move(result_);
   }
@@ -82,8 +81,17 @@ class Descent {
   const Axis& axis(int m, int d) const { return lattice_.axis(m, d); }
 
   bool can_beat(const Node& node, Units least) const {
-    if (!is_less(objective_, {least, frame_.compute_cycles()}, cap_)) return false;
-    return is_less(objective_, bound(node, least), cap_);
+    if (!is_wanted({least, frame_.compute_cycles()})) return false;
+    return is_wanted(bound(node, least));
+  }
+
+  bool is_wanted(const Cost& cost) const {
+    if (near_ && !is_near(cost)) return false;
+    return goal_.is_improved_by(cost);
+  }
+  bool is_near(const Cost& cost) const {
+    return goal_.is_front() ? cost.energy < near_->energy
+                            : is_less(*goal_.objective(), cost, *near_);
   }
 
   Cost bound(const Node& node, Units least) const {
@@ -171,15 +179,14 @@ class Descent {
     if (!score.verdict.fits()) return;
     const Int128 energy = exact_energy(setting_, setting_.evaluator->evaluate(mapping_));
     const Cost cost{saturated(energy), score.cycles};
-    if (!is_less(objective_, cost, cap_)) return;
-    cap_ = cost;
-    result_.better = Found{mapping_, cost};
+    if (!is_wanted(cost)) return;
+    goal_.add(cost);
+    result_.found.push_back({mapping_, cost});
   }
 
   // --- one block ----------------------------------------------------------------
 
   void expand(int memory, const Node& node) {
-    ++result_.expanded;
     if (watch_.expired()) {
       result_.complete = false;
       return;
@@ -326,9 +333,9 @@ class Descent {
   const Setting& setting_;
   const Lattice& lattice_;
   const Relaxation& relaxation_;
-  Objective objective_;
+  Goal goal_;
+  std::optional<Cost> near_;  // look no further than this
   const Watch& watch_;
-  Cost cap_;
   bool limited_ = false;
   std::vector<std::vector<std::uint32_t>> inner_dims_;
   std::vector<Loads> least_loads_;
@@ -345,8 +352,8 @@ Cost bound_of(const Frame& frame, Units least_energy, const Loads& least_loads) 
 }
 
 DescentResult descend(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,
-                      Objective objective, std::optional<Cost> to_beat, const Watch& watch) {
-  return Descent(frame, lattice, relaxation, objective, to_beat, watch).run();
+                      const Goal& goal, const Watch& watch) {
+  return Descent(frame, lattice, relaxation, goal, watch).run();
 }
 
 }  // namespace tilewright::optimal

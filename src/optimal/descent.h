@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <vector>
 
 #include "optimal/cost.h"
 #include "optimal/relax.h"
@@ -17,14 +17,13 @@ struct Found {
 };
 
 struct DescentResult {
-  std::optional<Found> better;  // than what was to be beaten
+  std::vector<Found> found;     // of interest, the later the better
   std::uint64_t evaluated = 0;  // mappings
-  std::uint64_t expanded = 0;   // nodes
   bool complete = true;         // not stopped by the watch
 };
 
 DescentResult descend(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,
-                      Objective objective, std::optional<Cost> to_beat, const Watch& watch);
+                      const Goal& goal, const Watch& watch);
 
 // What no mapping of the frame beats, given its least energy without leakage.
 Cost bound_of(const Frame& frame, Units least_energy, const Loads& least_loads);

@@ -245,13 +245,7 @@ LinkCounts Frame::least_counts(const Link& link) const {
       const std::int64_t copies = unrolled_outside(link.child, d);
       if (setting_->is_perfect()) count = times(count, copies / shared_copies(link, kind, d));
     }
-    for (const Window& window : tensor.windows) {
-      Extents sizes{};
-      for (int i = 0; i < window.dim_count(); ++i) {
-        sizes[static_cast<std::size_t>(i)] = setting_->size(window.dim(i));
-      }
-      count = times(count, window.size(sizes));
-    }
+    for (const std::int64_t elements : tensor.window_elements) count = times(count, elements);
     counts[static_cast<std::size_t>(kind)] = count;
   }
   return counts;
@@ -463,14 +457,14 @@ void Frame::add_least_load(const Link& link, Loads& loads) const {
       const int d = __builtin_ctz(rest);
       words = times(words, ceil_div(setting_->size(d), unrolled_outside(memory, d)));
     }
-    for (const Window& window : tensor.windows) {
-      Extents sizes{};
+    for (std::size_t w = 0; w < tensor.windows.size(); ++w) {
+      const Window& window = tensor.windows[w];
+      if (window.dim_count() > 2) continue;
       std::int64_t copies = 1;
       for (int i = 0; i < window.dim_count(); ++i) {
-        sizes[static_cast<std::size_t>(i)] = setting_->size(window.dim(i));
         copies = times(copies, unrolled_outside(memory, window.dim(i)));
       }
-      words = times(words, window.dim_count() > 2 ? 1 : ceil_div(window.size(sizes), copies));
+      words = times(words, ceil_div(tensor.window_elements[w], copies));
     }
     return words;
   };

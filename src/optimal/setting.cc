@@ -155,6 +155,18 @@ Workload renumbered(const Setting& setting) {
   return result;
 }
 
+// Elements that a window has for sure. Its bounding box may have holes, and the
+// boxes of its parts fewer; but each index of one dimension has an element of its own.
+std::int64_t least_elements(const Setting& setting, const Window& window) {
+  Extents sizes{};
+  std::int64_t most = 1;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    sizes[static_cast<std::size_t>(i)] = setting.size(window.dim(i));
+    most = std::max(most, setting.size(window.dim(i)));
+  }
+  return setting.boxes ? most : window.size(sizes);
+}
+
 void add_tensors(Setting& setting) {
   const Workload workload = renumbered(setting);
   for (int t = 0; t < workload.tensor_count(); ++t) {
@@ -163,7 +175,10 @@ void add_tensors(Setting& setting) {
     TensorShape shape;
     shape.output = TensorId{t} == workload.output();
     shape.alone = shape.relevant = parts->alone;
-    for (const Window& window : parts->windows) shape.relevant |= window.dim_bits();
+    for (const Window& window : parts->windows) {
+      shape.relevant |= window.dim_bits();
+      shape.window_elements.push_back(least_elements(setting, window));
+    }
     shape.windows = std::move(parts->windows);
     setting.tensors.push_back(std::move(shape));
   }
@@ -171,6 +186,7 @@ void add_tensors(Setting& setting) {
 
 // Blocks of words moved by all instances, each rounding up.
 Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) {
+  if (block == 1) return words;
   const Int128 at_once = static_cast<Int128>(instances) * block;
   return (words + at_once - 1) / at_once * instances;
 }

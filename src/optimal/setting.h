@@ -43,6 +43,7 @@ struct TensorShape {
   std::uint32_t relevant = 0;  // bit per dimension
   std::uint32_t alone = 0;     // relevant ones that are in no window
   std::vector<Window> windows;
+  std::vector<std::int64_t> window_elements;  // that each window moves at least, as a whole
 };
 
 struct MemoryShape {

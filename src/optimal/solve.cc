@@ -37,10 +37,43 @@ struct Outcome {
 
 class Solver {
  public:
-  Solver(const Setting& setting, const OptimalOptions& options, const Watch& watch)
-      : setting_(setting), options_(options), watch_(watch) {}
+  // Without an objective: for the front of energy against latency.
+  Solver(const Setting& setting, std::optional<Objective> objective, const OptimalOptions& options,
+         const Watch& watch)
+      : setting_(setting), options_(options), watch_(watch), goal_(objective) {}
 
   OptimalResult run() {
+    const std::size_t next = settle();
+    conclude(next);
+    return std::move(result_);
+  }
+
+  ParetoFront run_front() {
+    const std::size_t next = settle();
+    std::sort(found_.begin(), found_.end(),
+              [](const Found& a, const Found& b) { return a.cost.cycles < b.cost.cycles; });
+    ParetoFront front;
+    for (const Found& found : found_) {
+      front.points.push_back({found.mapping, setting_.evaluator->score(found.mapping)});
+    }
+    front.complete = listed_ && next >= candidates_.size() && open_.empty();
+    front.stop = front.complete ? Stop::Complete : stop_reason();
+    front.frames = candidates_.size();
+    front.seconds = watch_.seconds();
+    if (front.complete && found_.empty()) give_reasons();
+    front.reasons = std::move(result_.reasons);
+    return front;
+  }
+
+  // The best is too large for the unit of energy.
+  bool saturated() const {
+    return std::any_of(found_.begin(), found_.end(),
+                       [](const Found& found) { return found.cost.energy >= kTooMuch; });
+  }
+
+ private:
+  // Settles candidates one wave after the other; gives the number of those that were.
+  std::size_t settle() {
     std::size_t next = 0;
     if (list_candidates()) {
       // Frames of a wave know what was found before it, no more: so the answer does
@@ -53,14 +86,9 @@ class Solver {
         if (watch_.expired()) break;
       }
     }
-    conclude(next);
-    return std::move(result_);
+    return next;
   }
 
-  // The best is too large for the unit of energy.
-  bool saturated() const { return best_ && best_->cost.energy >= kTooMuch; }
-
- private:
   // False if there are too many.
   bool list_candidates() {
     placements_ = list_placements(setting_);
@@ -80,7 +108,7 @@ class Solver {
     result_.frames = candidates_.size();
     std::stable_sort(candidates_.begin(), candidates_.end(),
                      [&](const Candidate& a, const Candidate& b) {
-                       return is_less(options_.objective, a.floor, b.floor);
+                       return is_less(goal_.objective().value_or(Objective::Edp), a.floor, b.floor);
                      });
     listed_ = true;
     return true;
@@ -116,9 +144,9 @@ class Solver {
 
   // Nothing from this candidate on beats the best, or beats it by enough.
   bool is_enough(std::size_t next) const {
-    if (!best_) return false;
-    if (!is_less(options_.objective, candidates_[next].floor, best_->cost)) return true;
-    return options_.gap > 0 && value(best_->cost) <= value(lowest(next)) * (1 + options_.gap);
+    if (goal_.is_front() || goal_.empty()) return false;
+    if (!goal_.is_improved_by(candidates_[next].floor)) return true;
+    return options_.gap > 0 && value(goal_.best()) <= value(lowest(next)) * (1 + options_.gap);
   }
 
   // --- waves ------------------------------------------------------------------
@@ -126,10 +154,8 @@ class Solver {
   void solve_wave(std::size_t first, std::size_t end) {
     std::vector<Outcome> outcomes(end - first);
     std::atomic<std::size_t> at{first};
-    const std::optional<Cost> cap = best_ ? std::optional<Cost>(best_->cost) : std::nullopt;
     const auto work = [&] {
-      for (std::size_t i = at++; i < end; i = at++)
-        outcomes[i - first] = solve(candidates_[i], cap);
+      for (std::size_t i = at++; i < end; i = at++) outcomes[i - first] = solve(candidates_[i]);
     };
     const auto threads =
         std::min<std::size_t>(static_cast<std::size_t>(options_.threads), end - first);
@@ -164,19 +190,19 @@ class Solver {
     }
   }
 
-  Outcome solve(const Candidate& candidate, const std::optional<Cost>& cap) const {
+  Outcome solve(const Candidate& candidate) const {
     Outcome outcome;
     outcome.bound = candidate.floor;
-    if (cap && !is_less(options_.objective, candidate.floor, *cap)) return outcome;
+    if (!goal_.is_improved_by(candidate.floor)) return outcome;
     try {
-      expand(candidate, cap, outcome);
+      expand(candidate, outcome);
     } catch (const Expired&) {
       outcome.complete = false;
     }
     return outcome;
   }
 
-  void expand(const Candidate& candidate, const std::optional<Cost>& cap, Outcome& outcome) const {
+  void expand(const Candidate& candidate, Outcome& outcome) const {
     const Frame frame(setting_, placements_[static_cast<std::size_t>(candidate.placement)],
                       spreads_[static_cast<std::size_t>(candidate.spread)]);
     const Lattice lattice(frame);
@@ -190,29 +216,18 @@ class Solver {
       outcome.too_large = true;
       return;
     }
-    const Relaxation relaxation(frame, lattice, energy_limit(frame, candidate.floor.cycles, cap),
-                                watch_);
+    const std::int64_t cycles = candidate.floor.cycles;
+    const Units limit = goal_.energy_limit(cycles);
+    // Leakage comes on top of what the relaxation counts.
+    const Units leakage = frame.leakage(cycles);
+    const Relaxation relaxation(
+        frame, lattice, limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0), watch_);
     outcome.misfit = relaxation.misfit();
     if (relaxation.least() >= kNever) return;
     outcome.bound = bound_of(frame, relaxation.least(), least_loads(frame));
-    if (cap && !is_less(options_.objective, outcome.bound, *cap)) return;
-    outcome.descent = descend(frame, lattice, relaxation, options_.objective, cap, watch_);
+    if (!goal_.is_improved_by(outcome.bound)) return;
+    outcome.descent = descend(frame, lattice, relaxation, goal_, watch_);
     outcome.complete = outcome.descent.complete;
-  }
-
-  // The least energy, leakage aside, with which a mapping of the frame would be no
-  // better than the cap.
-  Units energy_limit(const Frame& frame, std::int64_t cycles,
-                     const std::optional<Cost>& cap) const {
-    if (!cap) return kNever;
-    Int128 limit = cap->energy;
-    if (options_.objective == Objective::Latency) {
-      if (cycles < cap->cycles) return kNever;
-    } else if (options_.objective == Objective::Edp) {
-      limit = (limit * cap->cycles + cycles - 1) / cycles;
-    }
-    limit -= frame.leakage(cycles);
-    return limit < kNever ? static_cast<Units>(std::max<Int128>(limit, 0)) : kNever;
   }
 
   void take(const Outcome& outcome) {
@@ -221,8 +236,16 @@ class Solver {
     if (outcome.too_large) result_.stop = Stop::Memory;
     if (outcome.misfit) note(*outcome.misfit);
     if (!outcome.complete) open_.push_back(outcome.bound);
-    const auto& found = outcome.descent.better;
-    if (found && (!best_ || is_less(options_.objective, found->cost, best_->cost))) best_ = found;
+    for (const Found& found : outcome.descent.found) {
+      if (!goal_.is_improved_by(found.cost)) continue;
+      goal_.add(found.cost);
+      // What it beats is of interest no more.
+      std::erase_if(found_, [&](const Found& known) {
+        return !goal_.is_front() ||
+               (found.cost.energy <= known.cost.energy && found.cost.cycles <= known.cost.cycles);
+      });
+      found_.push_back(found);
+    }
   }
 
   // --- results ----------------------------------------------------------------
@@ -231,64 +254,68 @@ class Solver {
     OptimalProgress progress;
     progress.frames = candidates_.size();
     progress.frames_done = next;
+    progress.points = found_.size();
     progress.seconds = watch_.seconds();
-    if (best_) progress.best = setting_.evaluator->score(best_->mapping);
-    progress.bound = value(lowest(next));
+    if (!goal_.is_front()) {
+      if (!found_.empty()) progress.best = setting_.evaluator->score(found_.front().mapping);
+      progress.bound = value(lowest(next));
+    }
     options_.on_progress(progress);
   }
 
   // The least of what is not settled, or the best if all is.
   Cost lowest(std::size_t next) const {
-    Cost cost;
+    Cost cost = goal_.empty() ? Cost{} : goal_.best();
     const auto consider = [&](const Cost& other) {
-      if (is_less(options_.objective, other, cost)) cost = other;
+      if (is_less(*goal_.objective(), other, cost)) cost = other;
     };
     for (const Cost& bound : open_) consider(bound);
     if (next < candidates_.size()) consider(candidates_[next].floor);
-    if (best_) consider(best_->cost);
     return cost;
   }
 
   double value(const Cost& cost) const {
     const double energy = static_cast<double>(cost.energy) / setting_.scale.per_pj;
-    return value_of(options_.objective, {{}, energy, cost.cycles});
+    return value_of(*goal_.objective(), {{}, energy, cost.cycles});
   }
 
   bool is_proven(std::size_t next) const {
-    if (!listed_) return false;
-    const bool all = next >= candidates_.size() ||
-                     (best_ && !is_less(options_.objective, candidates_[next].floor, best_->cost));
-    return all && std::all_of(open_.begin(), open_.end(), [&](const Cost& bound) {
-             return best_ && !is_less(options_.objective, bound, best_->cost);
-           });
+    const auto settled = [&](const Cost& bound) {
+      return !goal_.empty() && !goal_.is_improved_by(bound);
+    };
+    if (!listed_ || (next < candidates_.size() && !settled(candidates_[next].floor))) return false;
+    return std::all_of(open_.begin(), open_.end(), settled);
+  }
+
+  Stop stop_reason() const {
+    if (result_.stop == Stop::Memory) return Stop::Memory;
+    if (watch_.cancelled()) return Stop::Cancelled;
+    return watch_.expired() ? Stop::Time : Stop::Gap;
   }
 
   void conclude(std::size_t next) {
     const bool proven = is_proven(next);
     result_.seconds = watch_.seconds();
-    if (best_) {
-      result_.best = best_->mapping;
-      result_.score = setting_.evaluator->score(best_->mapping);
+    if (!found_.empty()) {
+      result_.best = found_.front().mapping;
+      result_.score = setting_.evaluator->score(found_.front().mapping);
     }
-    if (proven) {
-      result_.status = best_ ? Status::Proven : Status::Infeasible;
-      result_.stop = Stop::Complete;
-      if (!best_) give_reasons();
-    } else if (result_.stop != Stop::Memory) {
-      result_.stop = watch_.cancelled() ? Stop::Cancelled
-                     : watch_.expired() ? Stop::Time
-                                        : Stop::Gap;
-      if (result_.stop == Stop::Gap) result_.status = Status::Proven;
+    result_.stop = proven ? Stop::Complete : stop_reason();
+    if (proven && found_.empty()) {
+      result_.status = Status::Infeasible;
+      give_reasons();
+      return;
     }
-    const double best = best_ ? value_of(options_.objective, result_.score) : 0;
+    if (proven || result_.stop == Stop::Gap) result_.status = Status::Proven;
+    const double best = result_.best ? value_of(*goal_.objective(), result_.score) : 0;
     if (proven) {
       result_.bound = best;
     } else if (listed_) {
       // Rounded down: the conversion from whole units rounds to the nearest.
       result_.bound = value(lowest(next)) * (1 - 1e-15);
-      if (best_) result_.bound = std::min(result_.bound, best);
+      if (result_.best) result_.bound = std::min(result_.bound, best);
     }
-    if (best_ && result_.bound > 0) result_.gap = best / result_.bound - 1;
+    if (result_.best && result_.bound > 0) result_.gap = best / result_.bound - 1;
   }
 
   void give_reasons() {
@@ -309,25 +336,56 @@ class Solver {
   std::vector<Candidate> candidates_;
   bool listed_ = false;
   std::vector<Verdict> misfits_;
-  std::optional<Found> best_;
-  std::vector<Cost> open_;  // bounds of frames that were left unfinished
+  Goal goal_;
+  std::vector<Found> found_;  // the best, or the front
+  std::vector<Cost> open_;    // bounds of frames that were left unfinished
   OptimalResult result_;
 };
 
 }  // namespace
 }  // namespace optimal
 
-OptimalResult find_optimum(const Evaluator& evaluator, SpaceKind kind,
-                           const Restrictions& restrictions, const OptimalOptions& options) {
+namespace {
+
+// Calls work(solver) with energies in the finest unit in which they fit.
+template <typename Work>
+auto solve_in_whole_units(const Evaluator& evaluator, SpaceKind kind,
+                          const Restrictions& restrictions, std::optional<Objective> objective,
+                          const OptimalOptions& options, Work work) {
   const optimal::Watch watch(options.seconds, options.cancelled);
   constexpr int kMostDecimals = 12;
   for (int decimals = kMostDecimals;; --decimals) {
     const optimal::Setting setting = optimal::make_setting(evaluator, kind, restrictions, decimals);
-    optimal::Solver solver(setting, options, watch);
-    OptimalResult result = solver.run();
-    // Energies too large for the unit: once more with a coarser one.
+    optimal::Solver solver(setting, objective, options, watch);
+    auto result = work(solver);
     if (decimals == 0 || !solver.saturated()) return result;
   }
+}
+
+}  // namespace
+
+OptimalResult find_optimum(const Evaluator& evaluator, SpaceKind kind,
+                           const Restrictions& restrictions, const OptimalOptions& options) {
+  if (!restrictions.contradictions().empty()) {
+    OptimalResult result;
+    result.status = OptimalResult::Status::Infeasible;
+    result.reasons = restrictions.contradictions();
+    return result;
+  }
+  return solve_in_whole_units(evaluator, kind, restrictions, options.objective, options,
+                              [](optimal::Solver& solver) { return solver.run(); });
+}
+
+ParetoFront find_front(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions,
+                       const OptimalOptions& options) {
+  if (!restrictions.contradictions().empty()) {
+    ParetoFront front;
+    front.complete = true;
+    front.reasons = restrictions.contradictions();
+    return front;
+  }
+  return solve_in_whole_units(evaluator, kind, restrictions, std::nullopt, options,
+                              [](optimal::Solver& solver) { return solver.run_front(); });
 }
 
 std::string to_string(OptimalResult::Stop stop) {

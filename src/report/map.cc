@@ -13,12 +13,23 @@ using Align = Table::Align;
 
 // "pfm, 21,091,180,376 mappings"
 std::string space_line(const MapReport& report) {
+  if (report.outcome.proof) return space_name(report.options);
   return fmt::format("{}, {} mappings that may fit", space_name(report.options),
                      readable(report.outcome.space_size));
 }
 
+// "proven optimal", or how far from it the mapping may be.
+std::string proof_line(const MapReport& report) {
+  const OptimalResult& proof = *report.outcome.proof;
+  if (proof.gap == 0 && proof.status == OptimalResult::Status::Proven) return "proven optimal";
+  if (proof.bound <= 0) return "not proven; there is no bound yet";
+  return fmt::format("not proven optimal; at least {}, so at most {:.3g} % above the optimum",
+                     value_text(report.options.search.objective, proof.bound), 100 * proof.gap);
+}
+
 std::string search_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
+  if (report.outcome.proof) return "optimal, " + proof_line(report);
   std::string text =
       fmt::format("{}, {} seen, {} of them valid", to_string(report.options.mapper),
                   grouped(static_cast<std::int64_t>(search.seen)),
@@ -44,6 +55,13 @@ std::string padding_line(const MapReport& report) {
 
 std::string end_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
+  if (const auto& proof = report.outcome.proof) {
+    return fmt::format("{}; {}, {} of {} frames opened, {} mappings evaluated",
+                       to_string(proof->stop), duration_text(proof->seconds),
+                       grouped(static_cast<std::int64_t>(proof->frames_expanded)),
+                       grouped(static_cast<std::int64_t>(proof->frames)),
+                       grouped(static_cast<std::int64_t>(proof->mappings_evaluated)));
+  }
   return fmt::format("{}; {}, {} mappings per second", to_string(search.stop),
                      duration_text(search.seconds),
                      rounded(static_cast<double>(search.seen) / std::max(search.seconds, 1e-9)));

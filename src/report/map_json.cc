@@ -12,6 +12,15 @@ Json verdict_json(const Problem& problem, const Recorder::Failure& failure) {
           {"available", failure.closest.available}};
 }
 
+Json proof_json(const OptimalResult& proof) {
+  return {{"proven", proof.status == OptimalResult::Status::Proven},
+          {"bound", proof.bound},
+          {"gap", proof.bound > 0 ? Json(proof.gap) : Json(nullptr)},
+          {"end", to_string(proof.stop)},
+          {"frames", proof.frames},
+          {"frames_opened", proof.frames_expanded}};
+}
+
 Json search_json(const MapOptions& options, const MapOutcome& outcome) {
   const SearchResult& search = outcome.search;
   Json failures = Json::array();
@@ -29,6 +38,7 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
           {"valid", search.valid},
           {"seconds", search.seconds},
           {"end", to_string(search.stop)},
+          {"proof", outcome.proof ? proof_json(*outcome.proof) : Json(nullptr)},
           {"failures", std::move(failures)}};
 }
 

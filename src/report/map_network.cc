@@ -21,12 +21,21 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
   }
   const SearchResult& search = outcome.search;
   const std::size_t first = report.outcome.layers[i].first;
-  cells.insert(cells.end(),
-               {energy(search.score.energy_pj), grouped(search.score.cycles),
-                percent(utilisation(report.arch, macs, search.score.cycles)),
-                edp(search.score.edp()), rounded(static_cast<double>(search.seen)),
-                share(static_cast<double>(search.valid), static_cast<double>(search.seen)),
-                first == i ? "" : fmt::format("as {}", first + 1)});
+  cells.insert(cells.end(), {energy(search.score.energy_pj), grouped(search.score.cycles),
+                             percent(utilisation(report.arch, macs, search.score.cycles)),
+                             edp(search.score.edp())});
+  if (outcome.proof) {
+    const bool proven = outcome.proof->status == OptimalResult::Status::Proven;
+    cells.insert(cells.end(), {proven && outcome.proof->gap == 0
+                                   ? "proven"
+                                   : fmt::format("{:.2g} %", 100 * outcome.proof->gap),
+                               duration_text(search.seconds)});
+  } else {
+    cells.insert(cells.end(),
+                 {rounded(static_cast<double>(search.seen)),
+                  share(static_cast<double>(search.valid), static_cast<double>(search.seen))});
+  }
+  cells.push_back(first == i ? "" : fmt::format("as {}", first + 1));
   return cells;
 }
 
@@ -47,6 +56,7 @@ std::string totals_text(const NetworkReport& report) {
 }  // namespace
 
 std::string mapped_network_text(const NetworkReport& report) {
+  const bool optimal = report.options.mapper == MapperKind::Optimal;
   Table table({{"number"},
                {"layer", Align::Left},
                {"count"},
@@ -55,8 +65,8 @@ std::string mapped_network_text(const NetworkReport& report) {
                {"cycles"},
                {"utilisation"},
                {"EDP"},
-               {"seen"},
-               {"valid"},
+               {optimal ? "gap" : "seen"},
+               {optimal ? "time" : "valid"},
                {"", Align::Left}});
   std::size_t missing = 0;
   for (std::size_t i = 0; i < report.network.layers.size(); ++i) {

@@ -90,15 +90,19 @@ std::string rounded(double number) {
 }
 
 std::string value_text(Objective objective, const Score& score) {
+  return value_text(objective, value_of(objective, score));
+}
+
+std::string value_text(Objective objective, double value) {
   switch (objective) {
     case Objective::Energy:
-      return energy(score.energy_pj);
+      return energy(value);
     case Objective::Latency:
-      return grouped(score.cycles) + " cycles";
+      return grouped(static_cast<std::int64_t>(value)) + " cycles";
     case Objective::Edp:
       break;
   }
-  return edp(score.edp());
+  return edp(value);
 }
 
 std::string table_text(const std::vector<std::string>& headings,

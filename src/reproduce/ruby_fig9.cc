@@ -84,6 +84,7 @@ std::vector<std::string> row(const std::string& name, const Evaluation& ours,
 MapOutcome search_space(const Options& options, const Architecture& arch, SpaceKind kind,
                         std::uint64_t patience) {
   MapOptions map;
+  map.mapper = MapperKind::Random;  // as the paper's
   map.space = kind;
   map.seed = options.seed;
   map.search = search_options(options);

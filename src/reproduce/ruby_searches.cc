@@ -12,6 +12,7 @@ std::optional<Score> Searches::best(const SearchTask& task) {
     options_.on_progress(what, (static_cast<double>(done_) + share) / static_cast<double>(total_));
   };
   MapOptions map;
+  map.mapper = MapperKind::Random;  // as the paper's
   map.space = task.approach.space;
   map.padded = task.approach.padded;
   map.seed = options_.seed;

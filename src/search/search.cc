@@ -151,7 +151,7 @@ class Driver {
   }
 
   void report(std::unique_lock<std::mutex>& lock) {
-    SearchProgress progress{result_.seen, result_.valid, elapsed(), {}, fraction()};
+    SearchProgress progress{result_.seen, result_.valid, elapsed(), {}, fraction(), {}};
     if (result_.best) progress.best = result_.score;
     lock.unlock();
     std::exception_ptr thrown;

@@ -69,7 +69,7 @@ TEST(CliMap, FindsRubysExample) {
 TEST(CliMap, ShowsTheNestTheCostAndTheSearch) {
   const Outcome outcome =
       run_tool({"map", "-a", "toy_linear", "-w", "examples/workloads/elements_100.yaml",
-                "--mapspace", "ruby-s", "--objective", "latency"});
+                "--mapspace", "ruby-s", "--objective", "latency", "--mapper", "random"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err, "");  // no progress where nobody watches
   EXPECT_THAT(outcome.out,
@@ -77,10 +77,49 @@ TEST(CliMap, ShowsTheNestTheCostAndTheSearch) {
                     HasSubstr("space        ruby-s, "), HasSubstr("seed 1")));
 }
 
+TEST(CliMap, TheDefaultMapperProvesItsMapping) {
+  const std::vector<std::string> words = {"map", "-a", "eyeriss", "--model", "quickflow",
+                                          "-l",  "V",  "-o",      "edp"};
+  EXPECT_THAT(run_tool(words).out, HasSubstr("search       optimal, proven optimal\n"));
+  const Json json = json_of(words);
+  const Json& proof = json.at("search").at("proof");
+  EXPECT_EQ(proof.at("proven"), true);
+  EXPECT_EQ(proof.at("gap"), 0);
+  EXPECT_EQ(proof.at("bound"), json.at("result").at("edp_pj_cycles"));
+  for (const char* threads : {"1", "3"}) {
+    std::vector<std::string> again = words;
+    again.insert(again.end(), {"--threads", threads});
+    EXPECT_EQ(json_of(again).at("result"), json.at("result")) << threads;
+  }
+}
+
+TEST(CliMap, ATimeLimitLeavesABoundThatHolds) {
+  const auto run = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"map", "-a", "simba", "--model", "quickflow", "-l", "V"};
+    words.insert(words.end(), more.begin(), more.end());
+    return json_of(words);
+  };
+  const double optimum = run({}).at("result").at("edp_pj_cycles");
+  const Json cut_short = run({"--time", "5ms"});
+  const double found = cut_short.at("result").at("edp_pj_cycles");
+  const double bound = cut_short.at("search").at("proof").at("bound");
+  EXPECT_LE(bound, optimum);
+  EXPECT_LE(optimum, found);
+}
+
+TEST(CliMap, TheOptimalMapperSaysWhatDoesNotFit) {
+  const Outcome outcome = run_tool(
+      {"map", "-a", "toy_array", "-w", "gemm: m=16 n=16 k=16", "-c", "Registers: M=8, N=8"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("no mapping fits Registers: the tiles need 80 B, 48 B more"));
+}
+
 TEST(CliMap, TheSameSeedGivesTheSameAnswerWithAnyNumberOfThreads) {
   const auto run = [](const char* threads, const char* seed) {
     return json_of({"map", "-a", "eyeriss", "--model", "resnet50", "-l", "3", "--mapspace",
-                    "ruby-s", "--patience", "500", "--threads", threads, "--seed", seed});
+                    "ruby-s", "--mapper", "random", "--patience", "500", "--threads", threads,
+                    "--seed", seed});
   };
   const Json one = run("1", "5");
   const Json three = run("3", "5");
@@ -90,7 +129,8 @@ TEST(CliMap, TheSameSeedGivesTheSameAnswerWithAnyNumberOfThreads) {
 }
 
 TEST(CliMap, HeedsLimits) {
-  const std::vector<std::string> base = {"map", "-a", "toy_array", "-w", kGemm};
+  const std::vector<std::string> base = {"map", "-a",       "toy_array", "-w",
+                                         kGemm, "--mapper", "random"};
   const auto end = [&](std::vector<std::string> more) {
     more.insert(more.begin(), base.begin(), base.end());
     return json_of(more).at("search").at("end").get<std::string>();
@@ -151,8 +191,8 @@ TEST(CliMap, ExhaustiveSearchOfPaddedWorkloadsIsRefusedIfOneIsTooLarge) {
 }
 
 TEST(CliMap, SaysWhyNothingFits) {
-  const Outcome outcome = run_tool(
-      {"map", "-a", "toy_array", "-w", "gemm: m=16 n=16 k=16", "-c", "Registers: M=8, N=8"});
+  const Outcome outcome = run_tool({"map", "-a", "toy_array", "-w", "gemm: m=16 n=16 k=16", "-c",
+                                    "Registers: M=8, N=8", "--mapper", "random"});
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(
@@ -163,9 +203,9 @@ TEST(CliMap, SaysWhyNothingFits) {
 }
 
 TEST(CliMap, AnInterruptGivesTheBestSoFar) {
-  const Outcome outcome =
-      testing::run_and_interrupt({"map", "-a", "eyeriss", "--model", "resnet50", "-l", "3",
-                                  "--patience", "0", "--evaluations", "2000000000"});
+  const Outcome outcome = testing::run_and_interrupt({"map", "-a", "eyeriss", "--model", "resnet50",
+                                                      "-l", "3", "--mapper", "random", "--patience",
+                                                      "0", "--evaluations", "2000000000"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err, "interrupted: the best so far\n");
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("Loop nest"), HasSubstr("it was interrupted")));
@@ -202,6 +242,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"UnknownModel", {"--model", "resnet5"}, 2, "did you mean resnet50?"},
         Mistake{"UnknownLayer", {"--model", "vgg16", "-l", "99"}, 2, "99"},
         Mistake{"UnknownSpace", {"-w", kGemm, "--mapspace", "rubi"}, 2, "rubi"},
+        Mistake{"BadMemory", {"-w", kGemm, "--memory", "2x"}, 2, "'2x' is no amount of memory"},
+        Mistake{"NegativeGap", {"-w", kGemm, "--gap", "-1"}, 2, "--gap"},
         Mistake{"BadTime", {"-w", kGemm, "--time", "2x"}, 2, "'2x' is no time"},
         Mistake{"UnknownDim", {"-w", kGemm, "-c", "Buffer: X = 2"}, 2, "has no dimension X"},
         Mistake{"BadConstraint", {"-w", kGemm, "-c", "Bufer: M = 2"}, 2, "did you mean Buffer?"},

@@ -130,6 +130,7 @@ TEST(MapWorkload, PaddingMayMakeAnInfeasibleWorkloadFeasible) {
 TEST(MapWorkload, OnceCancelledNoPaddingIsTried) {
   const std::atomic<bool> cancelled = true;
   MapOptions options;
+  options.mapper = MapperKind::Random;
   options.padded = true;
   options.search.cancelled = &cancelled;
   const MapOutcome outcome = map_workload(make_gemm("gemm", 7, 9, 9), small_arch(20), options);

@@ -29,6 +29,7 @@ Network three_layers() {
 
 MapOptions quick() {
   MapOptions options;
+  options.mapper = MapperKind::Random;
   options.search.evaluations = 600;
   return options;
 }
