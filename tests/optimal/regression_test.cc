@@ -63,6 +63,32 @@ TEST(OptimumRegression, BoxesOfPartsAreSmallerThanTheBoxOfAll) {
                 .workload = workload});
 }
 
+// Nine on two instances in two steps: with four each the last step has one, which
+// is five in a row; with three each, the least that needs two steps, it is six.
+TEST(OptimumRegression, LargerBoundsThanNeededMayBalanceTheInstances) {
+  expect_exact({.levels = "levels:\n"
+                          "  - {memory: Outer, capacity: unlimited}\n"
+                          "  - {fanout: Row, x: 2}\n"
+                          "  - {memory: Inner, capacity: unlimited}\n"
+                          "  - {compute: mac}\n",
+                .workload = "O[m] += I[m]; m=9",
+                .rule = "Outer: m = 2",
+                .kind = SpaceKind::Ruby});
+}
+
+// Tiles {p, p+2} one step apart have nothing in common, two steps apart they
+// have: what is unrolled inside a loop may make its steps cheaper.
+TEST(OptimumRegression, UnrollingMayMakeStepsOfAWindowCheaper) {
+  expect_exact({.levels = "levels:\n"
+                          "  - {memory: Outer, capacity: unlimited}\n"
+                          "  - {fanout: Row, x: 2}\n"
+                          "  - {memory: Middle, capacity: unlimited}\n"
+                          "  - {memory: Inner, capacity: unlimited, write: 1 pJ, update: 0 pJ, "
+                          "dims: [r]}\n"
+                          "  - {compute: mac}\n",
+                .workload = "O[p] += I[p+2*r]; p=6 r=2"});
+}
+
 // The rules of a contradiction are not applied, so what is left seems to allow
 // mappings.
 TEST(OptimumRegression, NothingFitsRulesThatContradictEachOther) {
