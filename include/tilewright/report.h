@@ -60,6 +60,15 @@ std::string map_json(const MapReport& report);
 // Why a search saw nothing valid: reason by reason, and what came closest.
 std::string failures_text(const MapReport& report);
 
+struct ParetoReport {
+  const Problem& problem;
+  SpaceKind space;
+  const ParetoFront& front;
+};
+// A line per point, fastest first.
+std::string pareto_text(const ParetoReport& report);
+std::string pareto_json(const ParetoReport& report);
+
 struct NetworkReport {
   const Network& network;
   const Architecture& arch;

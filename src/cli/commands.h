@@ -52,6 +52,18 @@ int run_map(const MapCommandOptions& options);
 // As many as were asked for; 0 means as many as the machine has.
 int thread_count(int asked);
 
+struct ParetoOptions {
+  InputOptions input;
+  std::string mapspace = "pfm";
+  int threads = 0;
+  std::string time;  // empty: no limit
+  std::string memory = "2GiB";
+  std::string out;  // folder
+  bool json = false;
+  bool quiet = false;
+};
+int run_pareto(const ParetoOptions& options);
+
 struct SpaceOptions {
   InputOptions input;
   std::string mapspace = "pfm";
@@ -91,6 +103,12 @@ struct GoldenOptions {
   int shown = 5;  // differing cases printed per file
 };
 int run_golden(const GoldenOptions& options);
+
+struct CheckOptions {
+  std::string file;
+};
+// Verifies a certificate of optimality.
+int run_check(const CheckOptions& options);
 
 // Describes a file format.
 int run_explain(const std::string& kind);

@@ -29,6 +29,10 @@ constexpr const char* kMapspaceHelp =
     "pfm: perfect factors; pfm-pad: also of padded dimensions; ruby-s, ruby-t, ruby: remainders "
     "in space, in time, everywhere (docs/mapspaces.md)";
 
+constexpr const char* kSpaceHelp =
+    "pfm: perfect factors; ruby-s, ruby-t, ruby: remainders in space, in time, everywhere "
+    "(docs/mapspaces.md)";
+
 // Texts such as "-1" would otherwise be taken for large numbers.
 const CLI::Range kCounts(std::int64_t{0}, std::int64_t{1} << 60);
 
@@ -37,11 +41,13 @@ const CLI::Range kCounts(std::int64_t{0}, std::int64_t{1} << 60);
 struct Commands {
   EvalOptions eval;
   MapCommandOptions map;
+  ParetoOptions pareto;
   SpaceOptions space;
   ReproduceOptions reproduce;
   ShowOptions arch, workload;
   ModelsOptions models;
   GoldenOptions golden;
+  CheckOptions check;
   bool archs_json = false;
   std::string format;
   std::function<int()> run;
@@ -127,13 +133,29 @@ void add_map(CLI::App& app, Commands& c) {
   map->callback([&c] { c.run = [&c] { return run_map(c.map); }; });
 }
 
+void add_pareto(CLI::App& app, Commands& c) {
+  CLI::App* pareto = app.add_subcommand(
+      "pareto", "Find all mappings that no other beats in both energy and latency, proven");
+  ParetoOptions& o = c.pareto;
+  add_inputs(*pareto, o.input, /*whole_networks=*/false);
+  pareto->add_option("--mapspace", o.mapspace, kSpaceHelp)
+      ->check(CLI::IsMember({"pfm", "ruby-s", "ruby-t", "ruby"}))
+      ->capture_default_str();
+  pareto->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
+  pareto->add_option("--memory", o.memory, "that may be used, such as 512MiB")
+      ->capture_default_str();
+  pareto->add_option("--threads", o.threads, "default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+  pareto->add_option("--out", o.out, "write the mappings to this folder");
+  pareto->add_flag("--json", o.json, kJsonHelp);
+  pareto->add_flag("--quiet,-q", o.quiet, "no progress line");
+  pareto->callback([&c] { c.run = [&c] { return run_pareto(c.pareto); }; });
+}
+
 void add_space(CLI::App& app, Commands& c) {
   CLI::App* space = app.add_subcommand("space", "Say how many mappings there are, part by part");
   add_inputs(*space, c.space.input, /*whole_networks=*/false);
-  space
-      ->add_option("--mapspace", c.space.mapspace,
-                   "pfm: perfect factors; ruby-s, ruby-t, ruby: remainders in space, in time, "
-                   "everywhere (docs/mapspaces.md)")
+  space->add_option("--mapspace", c.space.mapspace, kSpaceHelp)
       ->check(CLI::IsMember({"pfm", "ruby-s", "ruby-t", "ruby"}))
       ->capture_default_str();
   space->add_flag("--json", c.space.json, kJsonHelp);
@@ -208,6 +230,11 @@ void add_others(CLI::App& app, Commands& c) {
       ->capture_default_str();
   golden->callback([&c] { c.run = [&c] { return run_golden(c.golden); }; });
 
+  CLI::App* check = app.add_subcommand(
+      "check", "Verify a certificate: the mapping, its cost, and that none is better");
+  check->add_option("file", c.check.file, "a certificate (docs/certificates.md)")->required();
+  check->callback([&c] { c.run = [&c] { return run_check(c.check); }; });
+
   CLI::App* explain = app.add_subcommand("explain", "Describe a file format, key by key");
   explain->add_option("format", c.format, "architecture, workload, mapping, network or constraints")
       ->required()
@@ -274,6 +301,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   Commands commands;
   add_map(app, commands);
+  add_pareto(app, commands);
   add_eval(app, commands);
   add_space(app, commands);
   add_show(app, {"arch", "architecture", kArchHelp, run_arch_show}, commands.arch, commands);

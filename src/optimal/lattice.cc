@@ -192,14 +192,7 @@ void Lattice::drop_dead_ends(int dim) {
     }
     for (Edge& edge : axis.edges) edge.from = place[static_cast<std::size_t>(edge.from)];
     axis.inner = std::move(inner);
-    std::sort(axis.edges.begin(), axis.edges.end(), [](const Edge& a, const Edge& b) {
-      return std::pair(a.to, a.bound) < std::pair(b.to, b.bound);
-    });
-    axis.first_edge.assign(axis.outer.size() + 1, 0);
-    for (const Edge& edge : axis.edges) ++axis.first_edge[static_cast<std::size_t>(edge.to) + 1];
-    for (std::size_t i = 1; i < axis.first_edge.size(); ++i) {
-      axis.first_edge[i] += axis.first_edge[i - 1];
-    }
+    index_edges(axis);
     if (m + 1 == memories) continue;
     // The same for the tiles of the next memory inside.
     Axis& next = at(m + 1, dim);
@@ -214,6 +207,52 @@ void Lattice::drop_dead_ends(int dim) {
     }
     next.outer = std::move(outer);
     next.edges = std::move(edges);
+  }
+}
+
+void Lattice::index_edges(Axis& axis) {
+  std::sort(axis.edges.begin(), axis.edges.end(), [](const Edge& a, const Edge& b) {
+    return std::pair(a.to, a.bound) < std::pair(b.to, b.bound);
+  });
+  axis.first_edge.assign(axis.outer.size() + 1, 0);
+  for (const Edge& edge : axis.edges) ++axis.first_edge[static_cast<std::size_t>(edge.to) + 1];
+  for (std::size_t i = 1; i < axis.first_edge.size(); ++i) {
+    axis.first_edge[i] += axis.first_edge[i - 1];
+  }
+}
+
+void Lattice::keep_inner(int memory, int dim, const std::vector<bool>& wanted) {
+  std::vector<bool> keep = wanted;
+  for (int m = memory; m >= 0; --m) {
+    std::vector<int> place(keep.size(), -1);
+    std::vector<std::int64_t> extents;
+    std::vector<std::int64_t> tiles;
+    for (std::size_t i = 0; i < keep.size(); ++i) {
+      if (!keep[i]) continue;
+      place[i] = static_cast<int>(extents.size());
+      extents.push_back(at(m, dim).inner[i]);
+      if (m + 1 < frame_->setting().memory_count) tiles.push_back(at(m + 1, dim).outer[i]);
+    }
+    // The tiles of the memory inside are the same extents, before the fan-outs.
+    if (m + 1 < frame_->setting().memory_count) {
+      Axis& inside = at(m + 1, dim);
+      inside.outer = std::move(tiles);
+      std::erase_if(inside.edges,
+                    [&](const Edge& edge) { return place[static_cast<std::size_t>(edge.to)] < 0; });
+      for (Edge& edge : inside.edges) edge.to = place[static_cast<std::size_t>(edge.to)];
+      index_edges(inside);
+    }
+    Axis& axis = at(m, dim);
+    axis.inner = std::move(extents);
+    std::erase_if(axis.edges,
+                  [&](const Edge& edge) { return place[static_cast<std::size_t>(edge.from)] < 0; });
+    for (Edge& edge : axis.edges) edge.from = place[static_cast<std::size_t>(edge.from)];
+    keep.assign(axis.outer.size(), false);
+    for (const Edge& edge : axis.edges) keep[static_cast<std::size_t>(edge.to)] = true;
+    if (m == 0) {
+      index_edges(axis);
+      return;
+    }
   }
 }
 

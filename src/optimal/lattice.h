@@ -32,6 +32,9 @@ class Lattice {
   const Axis& axis(int memory, int dim) const {
     return axes_[static_cast<std::size_t>(memory * dims_ + dim)];
   }
+  // Leaves out the extents of a dimension just inside a memory's loops that are
+  // not wanted, and what can be reached from them alone.
+  void keep_inner(int memory, int dim, const std::vector<bool>& wanted);
   // Vectors of extents at the widest place.
   double vectors() const;
 
@@ -39,6 +42,7 @@ class Lattice {
   bool grow(int memory, int dim);
   void cross_fanouts(int memory, int dim);
   void drop_dead_ends(int dim);
+  static void index_edges(Axis& axis);
   std::vector<std::int64_t> bounds_of(int memory, int dim, std::int64_t left) const;
   bool fits_alone(int memory, int dim, std::int64_t extent) const;
   Axis& at(int memory, int dim) { return axes_[static_cast<std::size_t>(memory * dims_ + dim)]; }

@@ -311,7 +311,7 @@ Label opened_at(const Frame& frame, int memory) {
   return label;
 }
 
-Relaxation::Relaxation(const Frame& frame, const Lattice& lattice, Units limit, const Watch& watch)
+Relaxation::Relaxation(const Frame& frame, Lattice& lattice, Units limit, const Watch& watch)
     : frame_(&frame),
       lattice_(&lattice),
       watch_(&watch),
@@ -328,9 +328,54 @@ Relaxation::Relaxation(const Frame& frame, const Lattice& lattice, Units limit, 
     for (Table& table : tables) table.label += opened_at(frame, m);
     leave_out_hopeless(frame, lattice, m - 1, limit, tables);
     if (tables.empty()) return;
+    drop_unused_extents(m - 1, tables);
     inside_[static_cast<std::size_t>(m) - 1] = std::move(tables);
   }
   pay_at_end();
+}
+
+void Relaxation::drop_unused_extents(int memory, std::vector<Table>& tables) {
+  const int dims = frame_->setting().dim_count;
+  std::vector<std::vector<bool>> used(static_cast<std::size_t>(dims));
+  std::vector<std::size_t> lengths;
+  for (int d = 0; d < dims; ++d) {
+    lengths.push_back(lattice_->axis(memory, d).inner.size());
+    used[static_cast<std::size_t>(d)].assign(lengths.back(), false);
+  }
+  std::vector<std::size_t> at(lengths.size());
+  // Calls visit(i) for every place i of a table, `at` being its position.
+  const auto for_each_place = [&](auto visit) {
+    std::fill(at.begin(), at.end(), 0);
+    for (std::size_t i = 0; i < tables.front().values.size(); ++i) {
+      visit(i);
+      for (std::size_t d = at.size(); d-- > 0;) {
+        if (++at[d] < lengths[d]) break;
+        at[d] = 0;
+      }
+    }
+  };
+  for_each_place([&](std::size_t i) {
+    for (const Table& table : tables) {
+      if (table.values[i] >= kNever) continue;
+      for (std::size_t d = 0; d < at.size(); ++d) used[d][at[d]] = true;
+    }
+  });
+  std::size_t size = 1;
+  for (const std::vector<bool>& axis : used) {
+    size *= static_cast<std::size_t>(std::count(axis.begin(), axis.end(), true));
+  }
+  if (size == tables.front().values.size()) return;
+  std::vector<std::vector<Units>> kept(tables.size());
+  for_each_place([&](std::size_t i) {
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      if (!used[d][at[d]]) return;
+    }
+    for (std::size_t t = 0; t < tables.size(); ++t) kept[t].push_back(tables[t].values[i]);
+  });
+  for (std::size_t t = 0; t < tables.size(); ++t) tables[t].values = std::move(kept[t]);
+  for (int d = 0; d < dims; ++d) {
+    lattice_->keep_inner(memory, d, used[static_cast<std::size_t>(d)]);
+  }
 }
 
 // Links that are still open at the end: their tiles are loaded once.

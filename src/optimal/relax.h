@@ -29,8 +29,9 @@ Label opened_at(const Frame& frame, int memory);
 
 class Relaxation {
  public:
-  // States that lead to no mapping below `limit` may be left out. Throws Expired.
-  Relaxation(const Frame& frame, const Lattice& lattice, Units limit, const Watch& watch);
+  // States that lead to no mapping below `limit` may be left out, and extents
+  // that no other state has from the lattice. Throws Expired.
+  Relaxation(const Frame& frame, Lattice& lattice, Units limit, const Watch& watch);
 
   // Of all mappings: multipliers, links and network; no leakage. kNever if none fits.
   Units least() const { return least_; }
@@ -53,9 +54,10 @@ class Relaxation {
   std::vector<Table> cross_block(int memory);
   void leave_out_misfits(int memory, std::vector<Table>& tables);
   void pay_at_end();
+  void drop_unused_extents(int memory, std::vector<Table>& tables);
 
   const Frame* frame_;
-  const Lattice* lattice_;
+  Lattice* lattice_;
   const Watch* watch_;
   Units least_ = kNever;
   std::optional<Verdict> misfit_;

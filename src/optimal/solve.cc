@@ -205,7 +205,7 @@ class Solver {
   void expand(const Candidate& candidate, Outcome& outcome) const {
     const Frame frame(setting_, placements_[static_cast<std::size_t>(candidate.placement)],
                       spreads_[static_cast<std::size_t>(candidate.spread)]);
-    const Lattice lattice(frame);
+    Lattice lattice(frame);
     if (!lattice.ok()) return;
     outcome.expanded = true;
     // Tables of all memories and labels, and those of the classes under way.

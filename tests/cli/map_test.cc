@@ -263,6 +263,43 @@ INSTANTIATE_TEST_SUITE_P(
             "to see them all would take about"}),
     [](const auto& test) { return std::string(test.param.name); });
 
+// --- pareto -------------------------------------------------------------------
+
+// The ends of the front are the optima of the two objectives.
+TEST(CliPareto, RunsFromTheFastestToTheThriftiestMapping) {
+  const Scratch scratch;
+  const std::vector<std::string> input = {"-a", "eyeriss", "--model", "quickflow", "-l", "V"};
+  const auto with = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), input.begin(), input.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const Json front = json_of(with({"pareto"}, {"--out", scratch.path("front")}));
+  EXPECT_EQ(front.at("schema"), "tilewright.pareto.v1");
+  EXPECT_EQ(front.at("complete"), true);
+  const Json& points = front.at("points");
+  ASSERT_GE(points.size(), 2U);
+  EXPECT_EQ(points.front().at("cycles"),
+            json_of(with({"map"}, {"-o", "latency"})).at("result").at("cycles"));
+  EXPECT_EQ(points.back().at("energy_pj"),
+            json_of(with({"map"}, {"-o", "energy"})).at("result").at("energy_pj"));
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    EXPECT_LT(points[i - 1].at("cycles"), points[i].at("cycles"));
+    EXPECT_GT(points[i - 1].at("energy_pj"), points[i].at("energy_pj"));
+  }
+  const Json again = json_of(with({"eval"}, {"-m", scratch.path("front/01.yaml")}));
+  EXPECT_EQ(again.at("energy_pj"), points.front().at("energy_pj"));
+  EXPECT_THAT(run_tool(with({"pareto"}, {})).out, HasSubstr("proven: no mapping beats"));
+}
+
+TEST(CliPareto, SaysWhatDoesNotFit) {
+  const Outcome outcome = run_tool(
+      {"pareto", "-a", "toy_array", "-w", "gemm: m=16 n=16 k=16", "-c", "Registers: M=8, N=8"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("Registers: the tiles need 80 B"));
+  EXPECT_EQ(run_tool({"pareto", "-a", "toy_array", "-w", kGemm, "--time", "2x"}).exit_code, 2);
+}
+
 // --- space --------------------------------------------------------------------
 
 TEST(CliSpace, CountsPartByPart) {

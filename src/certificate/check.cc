@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "certificate/closer.h"
+#include "certificate/inputs.h"
+
+namespace tilewright::certificate {
+
+namespace {
+
+constexpr int kVersion = 1;
+
+const char* name_of(Closed how) {
+  constexpr std::array<const char*, 3> kNames = {"floor", "lattice", "tree"};
+  return kNames[at(static_cast<int>(how))];
+}
+
+// Carries the first failing step out of the checks below.
+struct Refused : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The mapping that the certificate is about, legal and with its exact cost.
+Cost check_mapping(const Certificate& certificate, const Inputs& inputs, const Rules& rules,
+                   const Terms& terms) {
+  const Problem& problem = inputs.problem;
+  const Parsed<Mapping> mapping = io::read_mapping(certificate.mapping, "mapping", problem);
+  if (!mapping.ok()) throw Refused(to_string(mapping.problems.front()));
+  const auto broken = broken_rules(problem, rules, *mapping.value);
+  if (!broken.empty()) throw Refused("the mapping is not in the map-space: " + broken.front());
+  const Counter counter(terms, *mapping.value);
+  const auto overflows = counter.overflows();
+  if (!overflows.empty()) throw Refused(overflows.front());
+  return counter.cost();
+}
+
+void check_cost(const Certificate& certificate, const Terms& terms, const Cost& cost) {
+  const std::string energy = decimal_text(big(cost.energy), terms.energies.decimals);
+  if (energy != certificate.energy_pj) {
+    throw Refused(fmt::format("the mapping costs {} pJ, the certificate says {}", energy,
+                              certificate.energy_pj));
+  }
+  if (cost.cycles != certificate.cycles) {
+    throw Refused(fmt::format("the mapping takes {} cycles, the certificate says {}", cost.cycles,
+                              certificate.cycles));
+  }
+  const std::string value = value_text(certificate.objective, terms.energies, cost);
+  if (value != certificate.value) {
+    throw Refused(fmt::format("the {} of the mapping is {}, the certificate says {}",
+                              to_string(certificate.objective), value, certificate.value));
+  }
+}
+
+Target target_of(const Certificate& certificate, const Terms& terms, const Cost& cost) {
+  const int decimals = value_decimals(certificate.objective, terms.energies);
+  const auto bound = read_decimal(certificate.bound, decimals);
+  if (!bound || decimal_text(*bound, decimals) != certificate.bound) {
+    throw Refused(fmt::format("the bound '{}' is not a decimal with at most {} places",
+                              certificate.bound, decimals));
+  }
+  const BigUint value = value_of(certificate.objective, cost);
+  if (*bound > value) {
+    throw Refused(fmt::format("the bound {} is above the value {} of the mapping",
+                              certificate.bound, certificate.value));
+  }
+  return make_target(certificate.objective, *bound, cost);
+}
+
+void check_frame(Closer& closer, const Certificate& certificate, const Terms& terms,
+                 std::size_t placement, std::size_t frame, Closed how) {
+  if (closer.closes(placement, frame, how)) return;
+  const std::string where = fmt::format("placement {}, frame {}", placement + 1, frame + 1);
+  if (closer.better()) {
+    const Cost cost = Counter(terms, *closer.better()).cost();
+    throw Refused(fmt::format("{}: a mapping has the {} {}, below the claimed {}", where,
+                              to_string(certificate.objective),
+                              value_text(certificate.objective, terms.energies, cost),
+                              certificate.bound));
+  }
+  throw Refused(fmt::format(
+      "{}: not closed by its {}; the floor {} is below the claimed {}", where, name_of(how),
+      value_text(certificate.objective, terms.energies, closer.open_floor()), certificate.bound));
+}
+
+void check_proof(const Certificate& certificate, const Terms& terms, Closer& closer) {
+  const auto& placements = certificate.proof.placements;
+  for (std::size_t p = 0; p < closer.placements().size(); ++p) {
+    if (p >= placements.size()) {
+      throw Refused(fmt::format("placement {} is not in the proof", p + 1));
+    }
+    std::size_t frame = 0;
+    for (const Run& run : placements[p]) {
+      if (run.frames < 1 || at(run.frames) > closer.frames() - frame) {
+        throw Refused(fmt::format("placement {} of the proof has more than {} frames", p + 1,
+                                  closer.frames()));
+      }
+      for (const std::size_t end = frame + at(run.frames); frame < end; ++frame) {
+        check_frame(closer, certificate, terms, p, frame, run.how);
+      }
+    }
+    if (frame < closer.frames()) {
+      throw Refused(fmt::format("placement {}, frame {} is not in the proof", p + 1, frame + 1));
+    }
+  }
+  if (placements.size() > closer.placements().size()) {
+    throw Refused(fmt::format("the proof has {} placements, the map-space {}", placements.size(),
+                              closer.placements().size()));
+  }
+}
+
+void run_checks(const Certificate& certificate, Statistics& statistics) {
+  if (certificate.version != kVersion) {
+    throw Refused(
+        fmt::format("this is version {}; only {} is known", certificate.version, kVersion));
+  }
+  if (certificate.hash != hash_of(certificate)) {
+    throw Refused(fmt::format("the inputs do not have the hash {}", certificate.hash));
+  }
+  const Parsed<Inputs> inputs = read_inputs(certificate);
+  if (!inputs.ok()) throw Refused(to_string(inputs.problems.front()));
+  const Problem& problem = inputs.value->problem;
+  const Parsed<Rules> rules = read_rules(problem, certificate.mapspace, inputs.value->constraints);
+  if (!rules.ok()) throw Refused(to_string(rules.problems.front()));
+  const Terms terms(problem);
+  const Cost cost = check_mapping(certificate, *inputs.value, *rules.value, terms);
+  check_cost(certificate, terms, cost);
+  const Target target = target_of(certificate, terms, cost);
+  Closer closer(terms, *rules.value, target);
+  check_proof(certificate, terms, closer);
+  statistics = closer.statistics();
+}
+
+}  // namespace
+
+Outcome check(const Certificate& certificate) {
+  Outcome outcome;
+  const auto refuse = [&](const std::string& why) {
+    outcome.problems.push_back({.where = {}, .message = why, .hint = {}});
+  };
+  try {
+    run_checks(certificate, outcome.statistics);
+  } catch (const Refused& refused) {
+    refuse(refused.what());
+  } catch (const Unverifiable& limit) {
+    refuse(fmt::format("cannot verify: {}", limit.what()));
+  }
+  return outcome;
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,49 @@
+// What it costs, beyond the least there can be, when a loop moves a tensor whose
+// links have been waiting for one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "certificate/link_bound.h"
+
+namespace tilewright::certificate {
+
+// Energies in the tables; what reaches the limit of a search counts as this.
+inline constexpr std::int64_t kNever = std::int64_t{1} << 61;
+
+class Closing {
+ public:
+  // The links of a tensor that fill the memories from `innermost` out to, but
+  // not including, `block`.
+  Closing(const Context& context, int tensor, int innermost, int block);
+
+  // Never more than kNever.
+  std::int64_t energy(const int* extents, const Move& move);
+  const std::vector<LinkBound>& links() const { return links_; }
+
+ private:
+  std::vector<LinkBound> links_;
+  Int128 least_ = 0;
+  std::vector<std::pair<int, std::size_t>> strides_;  // dimensions that matter
+  std::size_t volume_ = 1;
+  std::map<int, std::vector<std::int64_t>> known_;  // by the dimension that moves
+  const Context* context_;
+};
+
+// All closings of a frame, made when they are asked for.
+class Closings {
+ public:
+  explicit Closings(const Context& context) : context_(&context) {}
+  Closing& get(int tensor, int innermost, int block);
+
+ private:
+  const Context* context_;
+  std::map<std::tuple<int, int, int>, std::unique_ptr<Closing>> made_;
+};
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,69 @@
+// One frame under one placement: what all bounds of it look at.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "certificate/chain.h"
+#include "certificate/count.h"
+
+namespace tilewright::certificate {
+
+// The link that fills `child` with a tensor; a child of memory_count() is the
+// compute level.
+struct LinkPlace {
+  int tensor = 0;
+  int parent = 0;
+  int child = 0;
+};
+
+class Context {
+ public:
+  Context(const Terms& terms, const Rules& rules, const Placement& placement,
+          const Unrolling& unrolling, std::vector<const Chain*> chains);
+
+  const Terms& terms() const { return *terms_; }
+  const Rules& rules() const { return *rules_; }
+  const Problem& problem() const { return *terms_->problem; }
+  const Placement& placement() const { return *placement_; }
+  const Unrolling& unrolling() const { return *unrolling_; }
+  const Chain& chain(int dim) const { return *chains_[at(dim)]; }
+  std::int64_t size(int dim) const { return chains_[at(dim)]->size; }
+  int memories() const { return problem().memory_count(); }
+  int dims() const { return problem().dim_count(); }
+  bool is_perfect() const { return rules_->kind == SpaceKind::Perfect; }
+  bool is_output(int tensor) const { return tensor + 1 == problem().tensor_count(); }
+  bool keeps(int memory, int tensor) const {
+    return (((*placement_)[at(memory)] >> tensor) & 1U) != 0;
+  }
+  bool is_home(int memory, int tensor) const;
+  int place(int fanout) const { return places_[at(fanout)]; }
+  bool shares(int fanout, int tensor) const;
+
+  // Unrolling of a dimension at the fan-outs outside one memory (or the compute
+  // level) and inside another; -1 is outside everything.
+  std::int64_t unrolled(int dim, int outer, int inner) const;
+  std::int64_t instances(int memory) const;        // at most so many
+  std::int64_t least_instances(int memory) const;  // at least so many take part
+
+  const std::vector<LinkPlace>& links() const { return links_; }
+
+  // An upper limit of the elements of the output that the instances of a memory
+  // ever hold, and of those of the first instance.
+  std::int64_t held(int memory) const { return held_[at(memory)]; }
+  std::int64_t held_first(int memory) const { return held_first_[at(memory)]; }
+
+ private:
+  void limit_held(int memory);
+
+  const Terms* terms_;
+  const Rules* rules_;
+  const Placement* placement_;
+  const Unrolling* unrolling_;
+  std::vector<const Chain*> chains_;
+  std::vector<int> places_;
+  std::vector<LinkPlace> links_;  // per tensor from the inside out
+  std::vector<std::int64_t> held_, held_first_;
+};
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,150 @@
+#include "certificate/count.h"
+
+#include <algorithm>
+
+#include "certificate/link.h"
+
+namespace tilewright::certificate {
+
+namespace {
+
+std::vector<Parts> parts_of(const Problem& problem) {
+  std::vector<Parts> parts;
+  for (const Tensor& tensor : problem.workload().tensors) {
+    parts.push_back(take_apart(tensor, problem.arch().accounting));
+  }
+  return parts;
+}
+
+std::int64_t excess(std::int64_t words, std::int64_t held) {
+  return std::max<std::int64_t>(0, words - held);
+}
+
+// Accesses that move words in blocks; each instance rounds up, on the mean.
+Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) {
+  if (block == 1) return words;
+  const Int128 at_once = static_cast<Int128>(instances) * block;
+  return (words + at_once - 1) / at_once * instances;
+}
+
+}  // namespace
+
+Terms::Terms(const Problem& the_problem)
+    : problem(&the_problem), energies(the_problem), parts(parts_of(the_problem)) {
+  for (const Dimension& dim : the_problem.workload().dims) macs *= dim.size;
+}
+
+Counter::Counter(const Terms& terms, const Mapping& mapping)
+    : terms_(terms), nest_(*terms.problem, mapping) {
+  const Problem& problem = *terms.problem;
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    MemoryCount count;
+    count.instances = instances(problem.use(MemoryId{m}).slot);
+    count.total.resize(at(problem.tensor_count()));
+    memories_.push_back(std::move(count));
+  }
+  fanout_words_.resize(terms.energies.fanouts.size());
+  for (int t = 0; t < problem.tensor_count(); ++t) count_tensor(t);
+}
+
+std::int64_t Counter::instances(int slot) const {
+  std::int64_t product = 1;
+  for (int d = 0; d < terms_.problem->dim_count(); ++d) {
+    product *= nest_.combinations(d, slot, [&](int s) { return !nest_.is_temporal(s); });
+  }
+  return product;
+}
+
+void Counter::count_tensor(int tensor) {
+  int child = LinkCount::kCompute;
+  for (int parent = terms_.problem->memory_count(); parent-- > 0;) {
+    if (!keeps(parent, tensor)) continue;
+    count_link(tensor, parent, child);
+    child = parent;
+  }
+}
+
+void Counter::count_link(int tensor, int parent, int child) {
+  const bool output = tensor + 1 == terms_.problem->tensor_count();
+  const LinkCount link(nest_, terms_.parts[at(tensor)], output, parent, child);
+  const Words served{link.served(Instances::All), link.served(Instances::FirstParent)};
+  const Words entering{link.entering(Instances::All), link.entering(Instances::FirstChild)};
+  for (std::size_t i = 0; i < link.fanouts().size(); ++i) {
+    const auto fanout = at(link.fanouts()[i]);
+    if (terms_.energies.fanouts[fanout] != 0) fanout_words_[fanout] += link.arriving(i);
+  }
+  if (output) return book_output(tensor, parent, child, served, entering);
+  memories_[at(parent)].total[at(tensor)].reads += served.all;
+  memories_[at(parent)].first.reads += served.first;
+  if (child == LinkCount::kCompute) return;
+  memories_[at(child)].total[at(tensor)].fills += entering.all;
+  memories_[at(child)].first.fills += entering.first;
+}
+
+// Each word that leaves the child is an update; old sums are read back and
+// filled in except at an instance's first visit of an element.
+void Counter::book_output(int tensor, int parent, int child, const Words& served,
+                          const Words& entering) {
+  const bool in_place = terms_.problem->memory(MemoryId{parent}).accumulates_in_place;
+  const Words held = ever_held(tensor, parent);
+  MemoryCount& outer = memories_[at(parent)];
+  outer.total[at(tensor)].updates += served.all;
+  outer.first.updates += served.first;
+  if (in_place) return;
+  outer.total[at(tensor)].reads += excess(served.all, held.all);
+  outer.first.reads += excess(served.first, held.first);
+  if (child == LinkCount::kCompute) return;
+  const Words inside = ever_held(tensor, child);
+  memories_[at(child)].total[at(tensor)].fills += excess(entering.all, inside.all);
+  memories_[at(child)].first.fills += excess(entering.first, inside.first);
+}
+
+std::int64_t Counter::compute_cycles() const {
+  std::int64_t steps = 1;
+  for (int d = 0; d < terms_.problem->dim_count(); ++d) {
+    steps *= nest_.combinations(d, terms_.problem->slot_count(),
+                                [&](int s) { return nest_.is_temporal(s); });
+  }
+  const Compute& compute = terms_.problem->arch().compute();
+  return cycles_for(ceil_div(steps, compute.macs), {1, compute.cycles});
+}
+
+Cost Counter::cost() const {
+  const Problem& problem = *terms_.problem;
+  const Energies& pj = terms_.energies;
+  Cost cost{times(terms_.macs, pj.mac), compute_cycles()};
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    const Memory& memory = problem.memory(MemoryId{m});
+    const PortWords& first = memories_[at(m)].first;
+    const auto wait = [&](const std::optional<Rational>& bandwidth, std::int64_t words) {
+      if (bandwidth) cost.cycles = std::max(cost.cycles, cycles_for(words, *bandwidth));
+    };
+    wait(memory.read_bandwidth, first.reads);
+    wait(memory.write_bandwidth, first.fills + first.updates);
+    wait(memory.shared_bandwidth, first.reads + first.fills + first.updates);
+  }
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    const MemoryCount& count = memories_[at(m)];
+    const Energies::OfMemory& each = pj.memories[at(m)];
+    const std::int64_t block = problem.memory(MemoryId{m}).block_words;
+    const auto add = [&](std::int64_t words, Int128 energy) {
+      cost.energy = plus(cost.energy, times(accesses(words, count.instances, block), energy));
+    };
+    for (const PortWords& words : count.total) {
+      add(words.reads, each.read);
+      add(words.fills, each.write);
+      add(words.updates, each.update);
+    }
+    const std::int64_t leaking =
+        problem.arch().leaking == LeakingInstances::All
+            ? physical_instances(problem.arch(), problem.use(MemoryId{m}).level)
+            : count.instances;
+    cost.energy = plus(cost.energy, times(times(each.leakage, cost.cycles), leaking));
+  }
+  for (std::size_t f = 0; f < fanout_words_.size(); ++f) {
+    cost.energy = plus(cost.energy, times(pj.fanouts[f], fanout_words_[f]));
+  }
+  return cost;
+}
+
+}  // namespace tilewright::certificate

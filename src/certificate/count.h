@@ -1,0 +1,86 @@
+// What a mapping costs, by the rules of docs/semantics.md, in whole numbers.
+// Written for being right; src/model/ is the fast way to the same numbers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "certificate/nest.h"
+#include "certificate/parts.h"
+
+namespace tilewright::certificate {
+
+struct PortWords {
+  std::int64_t reads = 0;
+  std::int64_t fills = 0;
+  std::int64_t updates = 0;
+};
+
+struct MemoryCount {
+  std::int64_t instances = 0;
+  std::vector<PortWords> total;  // per tensor
+  PortWords first;               // of the instance with all spatial digits 0, all tensors
+};
+
+struct Cost {
+  Int128 energy = 0;  // in units of Energies
+  std::int64_t cycles = 0;
+
+  bool operator==(const Cost&) const = default;
+};
+
+// What does not depend on the mapping.
+struct Terms {
+  explicit Terms(const Problem& problem);
+
+  const Problem* problem;
+  Energies energies;
+  std::vector<Parts> parts;  // per tensor
+  std::int64_t macs = 1;
+};
+
+// The mapping is structurally sound.
+class Counter {
+ public:
+  Counter(const Terms& terms, const Mapping& mapping);
+
+  const std::vector<MemoryCount>& memories() const { return memories_; }
+  const std::vector<std::int64_t>& fanout_words() const { return fanout_words_; }
+  Cost cost() const;
+  // Which memory holds too much; empty if all fits.
+  std::vector<std::string> overflows() const;
+
+ private:
+  struct Words {
+    std::int64_t all = 0;    // of all instances together
+    std::int64_t first = 0;  // of the one with all spatial digits 0
+  };
+
+  void count_tensor(int tensor);
+  void count_link(int tensor, int parent, int child);
+  void book_output(int tensor, int parent, int child, const Words& served, const Words& entering);
+  // Elements that an instance ever holds.
+  Words ever_held(int tensor, int memory) const;
+  Words window_held(const Window& window, int slot) const;
+  std::int64_t timeloop_share(int tensor, int memory) const;
+  std::int64_t box_words(int tensor, int from) const;
+  std::int64_t instances(int slot) const;
+  std::int64_t words_to_hold(int tensor, int memory) const;
+  std::int64_t compute_cycles() const;
+  bool keeps(int memory, int tensor) const {
+    return nest_.mapping().keeps(MemoryId{memory}, TensorId{tensor});
+  }
+
+  const Terms& terms_;
+  Nest nest_;
+  std::vector<MemoryCount> memories_;
+  std::vector<std::int64_t> fanout_words_;  // per fan-out, all tensors
+};
+
+// Elements at their width in a memory of this capacity, and what it offers.
+std::int64_t amount_of(const Capacity& capacity, const Memory& memory, const Tensor& tensor,
+                       std::int64_t words);
+std::int64_t room_of(const Capacity& capacity, const Memory& memory);
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,136 @@
+#include "certificate/exact.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace tilewright::certificate {
+
+namespace {
+
+// A double as digits * 10^exponent.
+struct Scientific {
+  Int128 digits = 0;
+  int exponent = 0;
+};
+
+Scientific shortest(double value) {
+  std::array<char, 64> text{};
+  const auto [end, error] =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific);
+  if (error != std::errc() || value < 0) throw Unverifiable("an energy is not a decimal");
+  Scientific result;
+  bool fraction = false;
+  const char* at = text.data();
+  for (; at != end && *at != 'e'; ++at) {
+    if (*at == '.') {
+      fraction = true;
+      continue;
+    }
+    result.digits = result.digits * 10 + (*at - '0');
+    if (fraction) --result.exponent;
+  }
+  int power = 0;
+  const char* begin = at + (at + 1 != end && at[1] == '+' ? 2 : 1);
+  std::from_chars(begin, end, power);
+  result.exponent += power;
+  while (result.digits != 0 && result.digits % 10 == 0) {
+    result.digits /= 10;
+    ++result.exponent;
+  }
+  if (result.digits == 0) result.exponent = 0;
+  return result;
+}
+
+Int128 power_of_ten(int exponent) {
+  Int128 result = 1;
+  for (int i = 0; i < exponent; ++i) result = times(result, 10);
+  return result;
+}
+
+}  // namespace
+
+Int128 times(Int128 a, Int128 b) {
+  Int128 result = 0;
+  if (__builtin_mul_overflow(a, b, &result)) throw Unverifiable("a number passes 2^127");
+  return result;
+}
+
+Int128 plus(Int128 a, Int128 b) {
+  Int128 result = 0;
+  if (__builtin_add_overflow(a, b, &result)) throw Unverifiable("a number passes 2^127");
+  return result;
+}
+
+BigUint big(Int128 value) {
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 32U;
+  BigUint result(static_cast<std::uint64_t>(value >> 64));
+  result *= kHalf;
+  result *= kHalf;
+  return result + BigUint(static_cast<std::uint64_t>(value));
+}
+
+std::string decimal_text(const BigUint& units, int decimals) {
+  std::string text = units.to_string();
+  if (decimals == 0) return text;
+  const auto places = at(decimals);
+  if (text.size() <= places) text.insert(0, places + 1 - text.size(), '0');
+  text.insert(text.size() - places, 1, '.');
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::optional<BigUint> read_decimal(const std::string& text, int decimals) {
+  constexpr std::size_t kLongest = 300;  // far below the limit of BigUint
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::size_t fraction = point == text.size() ? 0 : text.size() - point - 1;
+  if (text.size() > kLongest || point == 0 || fraction > at(decimals)) return std::nullopt;
+  BigUint result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i == point) continue;
+    if (text[i] < '0' || text[i] > '9') return std::nullopt;
+    result *= 10;
+    result += BigUint(static_cast<std::uint64_t>(text[i] - '0'));
+  }
+  for (std::size_t i = fraction; i < at(decimals); ++i) result *= 10;
+  return result;
+}
+
+Energies::Energies(const Problem& problem) {
+  std::vector<const double*> sources;
+  const Architecture& arch = problem.arch();
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    const Memory& memory = problem.memory(MemoryId{m});
+    for (const double* source :
+         {&memory.read_pj, &memory.write_pj, &memory.update_pj, &memory.leakage_pj_per_cycle}) {
+      sources.push_back(source);
+    }
+  }
+  for (const Level& level : arch.levels) {
+    if (const auto* fanout = std::get_if<Fanout>(&level)) sources.push_back(&fanout->word_pj);
+  }
+  sources.push_back(&arch.compute().mac_pj);
+
+  std::vector<Scientific> values;
+  for (const double* source : sources) values.push_back(shortest(*source));
+  for (const Scientific& value : values) decimals = std::max(decimals, -value.exponent);
+  if (decimals > 60) throw Unverifiable("the energies have more than 60 decimals");
+  std::size_t next = 0;
+  const auto take = [&] {
+    const Scientific& value = values[next++];
+    return value.digits == 0 ? 0 : times(value.digits, power_of_ten(value.exponent + decimals));
+  };
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    OfMemory one;
+    one.read = take();
+    one.write = take();
+    one.update = take();
+    one.leakage = take();
+    memories.push_back(one);
+  }
+  while (next + 1 < values.size()) fanouts.push_back(take());
+  mac = take();
+}
+
+}  // namespace tilewright::certificate

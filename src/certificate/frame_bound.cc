@@ -1,0 +1,64 @@
+#include "certificate/frame_bound.h"
+
+#include <algorithm>
+
+namespace tilewright::certificate {
+
+void add(PortWords& to, const PortWords& more) {
+  to.reads += more.reads;
+  to.fills += more.fills;
+  to.updates += more.updates;
+}
+
+void take(PortWords& from, const PortWords& less) {
+  from.reads -= less.reads;
+  from.fills -= less.fills;
+  from.updates -= less.updates;
+}
+
+FrameBound::FrameBound(const Context& context) : context_(context), ports_(at(context.memories())) {
+  const Energies& pj = context.terms().energies;
+  const Architecture& arch = context.problem().arch();
+  std::int64_t steps = 1;
+  for (int d = 0; d < context.dims(); ++d) {
+    steps *= ceil_div(context.size(d), context.unrolled(d, -1, context.memories()));
+  }
+  compute_cycles_ = cycles_for(ceil_div(steps, arch.compute().macs), {1, arch.compute().cycles});
+  energy_ = times(context.terms().macs, pj.mac);
+  for (const LinkPlace& place : context.links()) {
+    // Where no block is given, the runs take everything.
+    const bool to_compute = place.child == context.memories();
+    const LinkBound link(context, place, to_compute ? context.memories() - 1 : -1);
+    const std::vector<int> first(at(context.dims()), 0);
+    const LinkBound::Words words =
+        to_compute ? link.words(first.data(), Move{}) : link.least_words();
+    energy_ += to_compute ? link.energy(first.data(), Move{}) : link.least_energy();
+    add(ports_[at(place.parent)], link.at_parent(words));
+    if (!to_compute) add(ports_[at(place.child)], link.at_child(words));
+  }
+  for (int m = 0; m < context.memories(); ++m) {
+    const std::int64_t leaking =
+        arch.leaking == LeakingInstances::All
+            ? physical_instances(arch, context.problem().use(MemoryId{m}).level)
+            : context.least_instances(m);
+    leakage_per_cycle_ += times(pj.memories[at(m)].leakage, leaking);
+  }
+  cycles_ = cycles_of(ports_);
+}
+
+std::int64_t FrameBound::cycles_of(const std::vector<PortWords>& ports) const {
+  std::int64_t cycles = compute_cycles_;
+  for (int m = 0; m < context_.memories(); ++m) {
+    const Memory& memory = context_.problem().memory(MemoryId{m});
+    const PortWords& words = ports[at(m)];
+    const auto wait = [&](const std::optional<Rational>& bandwidth, std::int64_t count) {
+      if (bandwidth) cycles = std::max(cycles, cycles_for(count, *bandwidth));
+    };
+    wait(memory.read_bandwidth, words.reads);
+    wait(memory.write_bandwidth, words.fills + words.updates);
+    wait(memory.shared_bandwidth, words.reads + words.fills + words.updates);
+  }
+  return cycles;
+}
+
+}  // namespace tilewright::certificate

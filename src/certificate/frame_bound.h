@@ -1,0 +1,39 @@
+// What every mapping of a frame costs at least, without looking at extents.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "certificate/link_bound.h"
+
+namespace tilewright::certificate {
+
+class FrameBound {
+ public:
+  explicit FrameBound(const Context& context);
+
+  std::int64_t cycles() const { return cycles_; }
+  // Everything with the runs as long as they can be, leakage of these cycles
+  // included.
+  Int128 energy() const { return energy_ + leakage(cycles_); }
+  Int128 leakage(std::int64_t cycles) const { return leakage_per_cycle_ * cycles; }
+
+  // The least that each port carries, all tensors, per memory.
+  const std::vector<PortWords>& ports() const { return ports_; }
+  // The cycles of ports that carry so much, or of the multipliers if they take
+  // longer.
+  std::int64_t cycles_of(const std::vector<PortWords>& ports) const;
+
+ private:
+  const Context& context_;
+  std::int64_t compute_cycles_ = 1;
+  std::int64_t cycles_ = 1;
+  Int128 energy_ = 0;  // without leakage
+  Int128 leakage_per_cycle_ = 0;
+  std::vector<PortWords> ports_;
+};
+
+void add(PortWords& to, const PortWords& more);
+void take(PortWords& from, const PortWords& less);
+
+}  // namespace tilewright::certificate

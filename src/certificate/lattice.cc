@@ -1,0 +1,285 @@
+#include "certificate/lattice.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tilewright::certificate {
+
+namespace {
+
+std::vector<std::vector<std::uint32_t>> stages_of(const Context& context) {
+  std::vector<std::vector<std::uint32_t>> all;
+  for (const Rules::Order& order : context.rules().orders) {
+    std::uint32_t free = (1U << context.dims()) - 1;
+    for (const int d : order.outermost) free &= ~(1U << d);
+    for (const int d : order.innermost) free &= ~(1U << d);
+    std::vector<std::uint32_t> stages;
+    for (std::size_t i = order.innermost.size(); i-- > 0;) {
+      stages.push_back(1U << order.innermost[i]);
+    }
+    stages.push_back(free);
+    for (std::size_t i = order.outermost.size(); i-- > 0;) {
+      stages.push_back(1U << order.outermost[i]);
+    }
+    all.push_back(std::move(stages));
+  }
+  return all;
+}
+
+constexpr std::size_t kLargestGrid = std::size_t{1} << 24;
+
+}  // namespace
+
+Grid::Grid(const Context& context) : strides_(at(context.dims())) {
+  for (int d = 0; d < context.dims(); ++d) {
+    classes_.push_back(static_cast<int>(context.chain(d).classes.size()));
+  }
+  for (std::size_t d = classes_.size(); d-- > 0;) {
+    strides_[d] = volume_;
+    volume_ *= at(classes_[d]);
+    if (volume_ > kLargestGrid) throw Unverifiable("a frame has too many combinations of extents");
+  }
+}
+
+Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, std::int64_t limit)
+    : context_(context),
+      closings_(closings),
+      grid_(context),
+      limit_(std::min(limit, kNever)),
+      inside_(at(context.memories())),
+      stages_(stages_of(context)) {
+  if (base >= limit_) return;
+  Open nothing;
+  nothing.fill(-1);
+  Values start(grid_.volume(), kNever);
+  start[0] = base;
+  now_.emplace(nothing, std::move(start));
+  int fanout = context.unrolling().fanouts();
+  int memory = context.memories();
+  for (int s = context.problem().slot_count(); s-- > 0;) {
+    const Slot& slot = context.problem().slots()[at(s)];
+    if (slot.is_temporal()) {
+      pass_block(--memory);
+      leave_memory(memory);
+    } else if (slot.kind == SlotKind::SpatialX) {
+      pass_fanout(--fanout);
+    }
+  }
+  finish();
+}
+
+void Lattice::pass_block(int memory) {
+  inside_[at(memory)] = std::move(now_);
+  next_.clear();
+  for (const auto& [open, values] : inside_[at(memory)]) {
+    run(memory, 0, open, stages_[at(memory)].front(), values);
+  }
+  now_ = std::move(next_);
+}
+
+std::uint32_t Lattice::open_dims(const Open& open) const {
+  std::uint32_t dims = 0;
+  for (std::size_t t = 0; t < context_.terms().parts.size(); ++t) {
+    if (open[t] >= 0) dims |= context_.terms().parts[t].relevant;
+  }
+  return dims;
+}
+
+bool Lattice::may_rest(int memory, std::uint32_t dims) const {
+  const int slot = context_.problem().use(MemoryId{memory}).slot;
+  for (int d = 0; d < grid_.dims(); ++d) {
+    if (((dims >> d) & 1U) != 0 && context_.rules().at_slot(slot, d).least > 1) return false;
+  }
+  return true;
+}
+
+bool Lattice::has_loop(int memory, int dim) const {
+  const std::vector<Step>& steps = context_.chain(dim).loops[at(memory)];
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Step& step) { return step.from != step.to; });
+}
+
+std::vector<int> Lattice::moved_by(const Open& open, int dim) const {
+  std::vector<int> tensors;
+  for (std::size_t t = 0; t < context_.terms().parts.size(); ++t) {
+    const bool relevant = ((context_.terms().parts[t].relevant >> dim) & 1U) != 0;
+    if (open[t] >= 0 && relevant) tensors.push_back(static_cast<int>(t));
+  }
+  return tensors;
+}
+
+bool Lattice::in_window(const std::vector<int>& tensors, int dim) const {
+  return std::any_of(tensors.begin(), tensors.end(), [&](int t) {
+    const auto& windows = context_.terms().parts[at(t)].windows;
+    return std::any_of(windows.begin(), windows.end(),
+                       [&](const Window& window) { return window.has(dim); });
+  });
+}
+
+Open Lattice::closed(Open open, const std::vector<int>& tensors) {
+  for (const int t : tensors) open[at(t)] = -1;
+  return open;
+}
+
+std::int64_t Lattice::close_energy(const Open& open, const std::vector<int>& tensors, int block,
+                                   const int* extents, const Move& move) const {
+  std::int64_t sum = 0;
+  for (const int t : tensors) {
+    const auto& windows = context_.terms().parts[at(t)].windows;
+    const bool moves = move.dim >= 0 && std::any_of(windows.begin(), windows.end(),
+                                                    [&](auto& one) { return one.has(move.dim); });
+    const std::int64_t one =
+        closings_.get(t, open[at(t)], block).energy(extents, moves ? move : Move{});
+    sum = std::min(kNever, sum + one);
+  }
+  return sum;
+}
+
+// Loops of `rest` are still to come in this stage, from the inside out.
+void Lattice::run(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
+                  Values values) {
+  const std::uint32_t waiting = open_dims(open);
+  for (int d = 0; d < grid_.dims(); ++d) {
+    // What moves no open tensor goes innermost.
+    if (((rest & ~waiting) >> d & 1U) != 0) loop(memory, d, values);
+  }
+  rest &= waiting;
+  if (std::all_of(values.begin(), values.end(), [](auto v) { return v >= kNever; })) return;
+  if (may_rest(memory, rest)) {
+    if (stage + 1 == stages(memory).size()) {
+      keep_least(open, values);
+    } else {
+      run(memory, stage + 1, open, stages(memory)[stage + 1], values);
+    }
+  }
+  close_plainly(memory, stage, open, rest, values);
+  close_windows(memory, stage, open, rest, values);
+}
+
+// A moving loop outside all windows: what is paid does not depend on its bound.
+// Paying where no loop follows costs more than waiting, so it need not be
+// excluded.
+void Lattice::close_plainly(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
+                            const Values& values) {
+  std::set<std::vector<int>> done;
+  for (int d = 0; d < grid_.dims(); ++d) {
+    if (((rest >> d) & 1U) == 0 || !has_loop(memory, d)) continue;
+    const std::vector<int> tensors = moved_by(open, d);
+    if (in_window(tensors, d) || !done.insert(tensors).second) continue;
+    Values paid(values.size(), kNever);
+    grid_.for_each(values, [&](std::size_t place, const int* extents) {
+      const std::int64_t sum = values[place] + close_energy(open, tensors, memory, extents, Move{});
+      if (sum < limit_) paid[place] = sum;
+    });
+    run(memory, stage, closed(open, tensors), rest, std::move(paid));
+  }
+}
+
+void Lattice::close_windows(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
+                            const Values& values) {
+  for (int d = 0; d < grid_.dims(); ++d) {
+    if (((rest >> d) & 1U) == 0 || !has_loop(memory, d)) continue;
+    const std::vector<int> tensors = moved_by(open, d);
+    if (!in_window(tensors, d)) continue;
+    std::vector<std::vector<int>> steps(at(grid_.classes(d)));
+    for (const Step& step : context_.chain(d).loops[at(memory)]) {
+      if (step.to != step.from) steps[at(step.from)].push_back(step.to);
+    }
+    Values paid(values.size(), kNever);
+    grid_.for_each(values, [&](std::size_t place, const int* extents) {
+      for (const int to : steps[at(extents[d])]) {
+        const std::int64_t sum =
+            values[place] + close_energy(open, tensors, memory, extents, Move{d, to});
+        if (sum >= limit_) continue;
+        std::int64_t& known =
+            paid[place + grid_.stride(d) * at(to) - grid_.stride(d) * at(extents[d])];
+        known = std::min(known, sum);
+      }
+    });
+    run(memory, stage, closed(open, tensors), rest & ~(1U << d), std::move(paid));
+  }
+}
+
+void Lattice::keep_least(const Open& open, Values values) {
+  const auto [known, added] = next_.try_emplace(open);
+  if (added) {
+    known->second = std::move(values);
+    return;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    known->second[i] = std::min(known->second[i], values[i]);
+  }
+}
+
+void Lattice::loop(int memory, int dim, Values& values) const {
+  if (!has_loop(memory, dim)) return;
+  const std::vector<Step>& steps = context_.chain(dim).loops[at(memory)];
+  const std::size_t stride = grid_.stride(dim);
+  const std::size_t period = stride * at(grid_.classes(dim));
+  Values result(values.size(), kNever);
+  for (std::size_t outer = 0; outer < values.size(); outer += period) {
+    for (const Step& step : steps) {
+      const std::int64_t* from = values.data() + outer + stride * at(step.from);
+      std::int64_t* to = result.data() + outer + stride * at(step.to);
+      for (std::size_t i = 0; i < stride; ++i) to[i] = std::min(to[i], from[i]);
+    }
+  }
+  values = std::move(result);
+}
+
+// Leaves out what does not fit; what the memory keeps waits for a loop outside.
+void Lattice::leave_memory(int memory) {
+  Room room(context_, memory);
+  std::vector<char> fits(grid_.volume(), 2);
+  std::map<Open, Values> outside;
+  for (auto& [open, values] : now_) {
+    grid_.for_each(values, [&](std::size_t place, const int* extents) {
+      if (fits[place] == 2) fits[place] = room.fits(extents) ? 1 : 0;
+      if (fits[place] == 0) values[place] = kNever;
+    });
+    Open now = open;
+    for (int t = 0; t < context_.problem().tensor_count(); ++t) {
+      const bool filled = context_.keeps(memory, t) && !context_.is_home(memory, t);
+      if (filled && now[at(t)] < 0) now[at(t)] = static_cast<std::int8_t>(memory);
+    }
+    const auto [known, added] = outside.try_emplace(now, values);
+    for (std::size_t i = 0; !added && i < values.size(); ++i) {
+      known->second[i] = std::min(known->second[i], values[i]);
+    }
+  }
+  now_ = std::move(outside);
+}
+
+void Lattice::pass_fanout(int fanout) {
+  for (auto& [open, values] : now_) {
+    Values result(values.size(), kNever);
+    grid_.for_each(values, [&](std::size_t place, const int* extents) {
+      std::size_t to = 0;
+      for (int d = 0; d < grid_.dims(); ++d) {
+        const int outside = context_.chain(d).unrolled[at(fanout)][at(extents[d])];
+        if (outside < 0) return;
+        to += grid_.stride(d) * at(outside);
+      }
+      result[to] = std::min(result[to], values[place]);
+    });
+    values = std::move(result);
+  }
+}
+
+void Lattice::finish() {
+  for (const auto& [open, values] : now_) {
+    std::vector<int> tensors;
+    for (int t = 0; t < context_.problem().tensor_count(); ++t) {
+      if (open[at(t)] >= 0) tensors.push_back(t);
+    }
+    grid_.for_each(values, [&](std::size_t place, const int* extents) {
+      for (int d = 0; d < grid_.dims(); ++d) {
+        if (context_.chain(d).ends[at(extents[d])] == 0) return;
+      }
+      const std::int64_t sum = values[place] + close_energy(open, tensors, -1, extents, Move{});
+      if (sum < limit_) least_ = std::min(least_, sum);
+    });
+  }
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,100 @@
+// The least energy of a frame, from the multipliers out to the outermost memory
+// (docs/optimal.md, "One run at a time").
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "certificate/closing.h"
+#include "certificate/room.h"
+
+namespace tilewright::certificate {
+
+// Per tensor the innermost memory whose fills still wait for a moving loop; -1
+// for none.
+using Open = std::array<std::int8_t, kMaxTensors>;
+// Least energy per vector of classes of extents.
+using Values = std::vector<std::int64_t>;
+
+// Vectors of classes as one number.
+class Grid {
+ public:
+  explicit Grid(const Context& context);
+
+  std::size_t volume() const { return volume_; }
+  std::size_t stride(int dim) const { return strides_[at(dim)]; }
+  int classes(int dim) const { return classes_[at(dim)]; }
+  int dims() const { return static_cast<int>(classes_.size()); }
+  // Calls visit(place, classes) for every place with a value.
+  template <typename Visit>
+  void for_each(const Values& values, Visit visit) const {
+    std::array<int, kMaxDims> extents{};
+    for (std::size_t place = 0; place < volume_; ++place) {
+      if (values[place] < kNever) visit(place, extents.data());
+      for (std::size_t d = classes_.size(); d-- > 0;) {
+        if (++extents[d] < classes_[d]) break;
+        extents[d] = 0;
+      }
+    }
+  }
+
+ private:
+  std::vector<int> classes_;
+  std::vector<std::size_t> strides_;
+  std::size_t volume_ = 1;
+};
+
+class Lattice {
+ public:
+  // Values from `limit` on do not matter. `base` is what every mapping of the
+  // frame costs.
+  Lattice(const Context& context, Closings& closings, std::int64_t base, std::int64_t limit);
+
+  // The least energy of the frame, or kNever if it reaches the limit.
+  std::int64_t least() const { return least_; }
+  const Grid& grid() const { return grid_; }
+  // By what is open: the least energy of all that is inside the loops of a
+  // memory.
+  const std::map<Open, Values>& inside(int memory) const { return inside_[at(memory)]; }
+
+  // True if a memory's loops may leave the dimensions of the mask alone.
+  bool may_rest(int memory, std::uint32_t dims) const;
+  // True if a memory may have a loop of the dimension.
+  bool has_loop(int memory, int dim) const;
+  // The dimensions of a memory's loops as sets from the inside out; only those
+  // of one set may change places.
+  const std::vector<std::uint32_t>& stages(int memory) const { return stages_[at(memory)]; }
+  std::uint32_t open_dims(const Open& open) const;
+  // The tensors that a loop moves, among those that are open.
+  std::vector<int> moved_by(const Open& open, int dim) const;
+  bool in_window(const std::vector<int>& tensors, int dim) const;
+  static Open closed(Open open, const std::vector<int>& tensors);
+
+ private:
+  void pass_block(int memory);
+  void run(int memory, std::size_t stage, const Open& open, std::uint32_t rest, Values values);
+  void close_plainly(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
+                     const Values& values);
+  void close_windows(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
+                     const Values& values);
+  void keep_least(const Open& open, Values values);
+  void loop(int memory, int dim, Values& values) const;
+  void leave_memory(int memory);
+  void pass_fanout(int fanout);
+  void finish();
+  std::int64_t close_energy(const Open& open, const std::vector<int>& tensors, int block,
+                            const int* extents, const Move& move) const;
+
+  const Context& context_;
+  Closings& closings_;
+  Grid grid_;
+  std::int64_t limit_;
+  std::int64_t least_ = kNever;
+  std::map<Open, Values> now_, next_;
+  std::vector<std::map<Open, Values>> inside_;
+  std::vector<std::vector<std::uint32_t>> stages_;
+};
+
+}  // namespace tilewright::certificate

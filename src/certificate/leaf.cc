@@ -1,0 +1,58 @@
+#include "certificate/leaf.h"
+
+namespace tilewright::certificate {
+
+Leaf::Leaf(const Context& context)
+    : context_(context),
+      mapping_(context.problem()),
+      bounds_(at(context.memories() * context.dims()), 1) {
+  for (int s = 0; s < context.problem().slot_count(); ++s) {
+    if (context.problem().slots()[at(s)].kind == SlotKind::SpatialY) fanout_slots_.push_back(s);
+  }
+  for (int m = 0; m < context.memories(); ++m) {
+    mapping_.set_kept(MemoryId{m}, context.placement()[at(m)]);
+  }
+}
+
+void Leaf::start(const std::vector<Block>& blocks) {
+  for (std::size_t m = 0; m < blocks.size(); ++m) {
+    std::vector<DimId> order;
+    for (std::size_t i = blocks[m].order.size(); i-- > 0;) {
+      order.push_back(DimId{blocks[m].order[i]});
+    }
+    mapping_.set_order(MemoryId{static_cast<int>(m)}, order);
+    for (std::size_t d = 0; d < blocks[m].steps.size(); ++d) {
+      bounds_[m * blocks[m].steps.size() + d] = blocks[m].steps[d]->least_bound;
+    }
+  }
+}
+
+bool Leaf::next_bounds(const std::vector<Block>& blocks) {
+  for (std::size_t i = 0; i < bounds_.size(); ++i) {
+    const Step& step = *blocks[i / at(context_.dims())].steps[i % at(context_.dims())];
+    if (bounds_[i] < step.most_bound) {
+      ++bounds_[i];
+      return true;
+    }
+    bounds_[i] = step.least_bound;
+  }
+  return false;
+}
+
+bool Leaf::place_unrolling(int fanout, int dim) {
+  if (at(fanout) == fanout_slots_.size()) {
+    return broken_rules(context_.problem(), context_.rules(), mapping_).empty();
+  }
+  if (dim == context_.dims()) return place_unrolling(fanout + 1, 0);
+  const std::int64_t factor = context_.unrolling().factor(fanout, dim);
+  const int y = fanout_slots_[at(fanout)];
+  for (std::int64_t x = 1; x <= factor; ++x) {
+    if (factor % x != 0) continue;
+    mapping_.set_bound(y, DimId{dim}, factor / x);
+    mapping_.set_bound(y + 1, DimId{dim}, x);
+    if (place_unrolling(fanout, dim + 1)) return true;
+  }
+  return false;
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,166 @@
+#include "certificate/link_bound.h"
+
+#include <algorithm>
+
+namespace tilewright::certificate {
+
+namespace {
+
+Int128 in_blocks(std::int64_t words, const Memory& memory) {
+  return ceil_div(words, memory.block_words);
+}
+
+std::int64_t excess(std::int64_t words, std::int64_t held) {
+  return std::max<std::int64_t>(0, words - held);
+}
+
+}  // namespace
+
+LinkBound::LinkBound(const Context& context, const LinkPlace& link, int block)
+    : context_(context), link_(link), block_(block), to_compute_(link.child == context.memories()) {
+  const Parts& parts = context.terms().parts[at(link.tensor)];
+  for (int f = 0; f < context.unrolling().fanouts(); ++f) {
+    if (context.place(f) > link.parent && context.place(f) <= link.child) fanouts_.push_back(f);
+  }
+  for (int d = 0; d < context.dims(); ++d) {
+    if (((parts.relevant >> d) & 1U) == 0) irrelevant_.push_back(d);
+  }
+  for (const int d : parts.alone) alone_ *= context.size(d);
+  add_level(fanouts_.size(), 0);
+  add_level(0, 0);
+  for (std::size_t i = 0; i < fanouts_.size(); ++i) {
+    const Int128 energy = context.terms().energies.fanouts[at(fanouts_[i])];
+    if (energy != 0) add_level(i + 1, energy);
+  }
+}
+
+void LinkBound::add_level(std::size_t first, Int128 word_energy) {
+  Level level;
+  level.first = first;
+  level.word_energy = word_energy;
+  std::vector<int> sharing;
+  for (std::size_t i = first; i < fanouts_.size(); ++i) {
+    if (context_.shares(fanouts_[i], link_.tensor)) sharing.push_back(fanouts_[i]);
+  }
+  for (const int d : irrelevant_) {
+    Int128 shared = 1;
+    for (const int f : sharing) shared *= context_.unrolling().factor(f, d);
+    const Chain& chain = context_.chain(d);
+    const auto over = [&](Int128 all, Int128 by) {
+      return static_cast<std::int64_t>((all + by - 1) / by);
+    };
+    const Int128 inside =
+        static_cast<Int128>(chain.size) * context_.unrolled(d, block_, link_.child);
+    const Int128 outside = static_cast<Int128>(chain.size) * context_.unrolled(d, -1, link_.child);
+    std::vector<std::int64_t> per_class;
+    for (const ExtentClass& one : chain.classes) {
+      per_class.push_back(to_compute_ ? over(chain.size, shared) : over(inside, shared * one.most));
+    }
+    level.least *= to_compute_ ? over(chain.size, shared) : over(outside, shared * chain.largest);
+    level.combinations.push_back(std::move(per_class));
+  }
+  for (const Window& window : context_.terms().parts[at(link_.tensor)].windows) {
+    level.windows.emplace_back(context_, link_, window, block_, sharing, fanouts_);
+  }
+  levels_.push_back(std::move(level));
+}
+
+std::int64_t LinkBound::count(const Level& level, const int* extents, const Move& move) const {
+  std::int64_t words = alone_;
+  for (std::size_t i = 0; i < irrelevant_.size(); ++i) {
+    words *= level.combinations[i][at(extents[irrelevant_[i]])];
+  }
+  const std::vector<Window>& windows = context_.terms().parts[at(link_.tensor)].windows;
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    const int moved = move.dim >= 0 && windows[w].has(move.dim) ? move.dim : -1;
+    words *= level.windows[w].words(extents, moved, move.to);
+  }
+  return words;
+}
+
+std::int64_t LinkBound::least_count(const Level& level) const {
+  std::int64_t words = alone_ * level.least;
+  for (const WindowBound& window : level.windows) words *= window.least();
+  return words;
+}
+
+LinkBound::Words LinkBound::words(const int* extents, const Move& move) const {
+  return {count(levels_[0], extents, move), count(levels_[1], extents, move)};
+}
+
+LinkBound::Words LinkBound::least_words() const {
+  return {least_count(levels_[0]), least_count(levels_[1])};
+}
+
+Int128 LinkBound::energy_of(const Words& words) const {
+  const Energies& pj = context_.terms().energies;
+  const Memory& outer = context_.problem().memory(MemoryId{link_.parent});
+  const Energies::OfMemory& there = pj.memories[at(link_.parent)];
+  const bool output = context_.is_output(link_.tensor);
+  const bool back = output && !outer.accumulates_in_place;  // old sums go in again
+  Int128 energy = 0;
+  if (output) energy += in_blocks(words.served, outer) * there.update;
+  if (!output) energy += in_blocks(words.served, outer) * there.read;
+  if (back)
+    energy += in_blocks(excess(words.served, context_.held(link_.parent)), outer) * there.read;
+  if (to_compute_ || (output && !back)) return energy;
+  const Memory& inner = context_.problem().memory(MemoryId{link_.child});
+  const std::int64_t fills =
+      output ? excess(words.entering, context_.held(link_.child)) : words.entering;
+  return energy + in_blocks(fills, inner) * pj.memories[at(link_.child)].write;
+}
+
+template <typename Count>
+Int128 LinkBound::total(Count count_level) const {
+  Int128 energy = energy_of({count_level(levels_[0]), count_level(levels_[1])});
+  for (std::size_t i = 2; i < levels_.size(); ++i) {
+    energy += levels_[i].word_energy * count_level(levels_[i]);
+  }
+  return energy;
+}
+
+Int128 LinkBound::energy(const int* extents, const Move& move) const {
+  return total([&](const Level& level) { return count(level, extents, move); });
+}
+
+Int128 LinkBound::least_energy() const {
+  return total([&](const Level& level) { return least_count(level); });
+}
+
+// No instance moves more than the first one, so it moves the mean at least, with
+// two exceptions (docs/semantics.md, 8): wide windows, and diagonals, both only
+// beside remainders.
+bool LinkBound::first_moves_most(bool shared) const {
+  if (context_.is_perfect()) return true;
+  for (const Window& window : context_.terms().parts[at(link_.tensor)].windows) {
+    if (window.dims().size() > 2) return false;
+    for (const int f : fanouts_) {
+      const auto unrolled = std::count_if(window.dims().begin(), window.dims().end(), [&](int d) {
+        return context_.unrolling().factor(f, d) > 1;
+      });
+      if (shared && unrolled > 1) return false;
+    }
+  }
+  return true;
+}
+
+PortWords LinkBound::at_parent(const Words& words) const {
+  if (!first_moves_most(true)) return {};
+  const std::int64_t served = ceil_div(words.served, context_.instances(link_.parent));
+  if (!context_.is_output(link_.tensor)) return {served, 0, 0};
+  const Memory& outer = context_.problem().memory(MemoryId{link_.parent});
+  const std::int64_t back =
+      outer.accumulates_in_place ? 0 : excess(served, context_.held_first(link_.parent));
+  return {back, 0, served};
+}
+
+PortWords LinkBound::at_child(const Words& words) const {
+  if (to_compute_ || !first_moves_most(false)) return {};
+  const std::int64_t entering = ceil_div(words.entering, context_.instances(link_.child));
+  if (!context_.is_output(link_.tensor)) return {0, entering, 0};
+  const Memory& outer = context_.problem().memory(MemoryId{link_.parent});
+  if (outer.accumulates_in_place) return {};
+  return {0, excess(entering, context_.held_first(link_.child)), 0};
+}
+
+}  // namespace tilewright::certificate

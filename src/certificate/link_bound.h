@@ -1,0 +1,69 @@
+// At least so many words move on a link, given the extents just inside its
+// moving loop (docs/optimal.md, "Extents are all that counts").
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "certificate/context.h"
+#include "certificate/window_bound.h"
+
+namespace tilewright::certificate {
+
+// The loop that moves a window: to which class its dimension goes.
+struct Move {
+  int dim = -1;
+  int to = 0;
+};
+
+class LinkBound {
+ public:
+  // With the moving loop in the block of a memory; -1 for no moving loop. For
+  // links to the multipliers the block is that of the innermost memory.
+  LinkBound(const Context& context, const LinkPlace& link, int block);
+
+  struct Words {
+    std::int64_t entering = 0;
+    std::int64_t served = 0;
+  };
+  // The extents are numbers of classes, per dimension.
+  Words words(const int* extents, const Move& move) const;
+  Int128 energy(const int* extents, const Move& move) const;
+  // The same with every run as long as it can be.
+  Words least_words() const;
+  Int128 least_energy() const;
+
+  // What this adds to the ports of one instance: fills or updates and reads.
+  PortWords at_parent(const Words& words) const;
+  PortWords at_child(const Words& words) const;
+  const LinkPlace& link() const { return link_; }
+
+ private:
+  // One count: the fan-outs from one on share.
+  struct Level {
+    std::size_t first = 0;
+    Int128 word_energy = 0;                               // of the fan-out outside, if any
+    std::vector<std::vector<std::int64_t>> combinations;  // [irrelevant dim][class]
+    std::int64_t least = 1;                               // product, with the longest runs
+    mutable std::vector<WindowBound> windows;
+  };
+
+  void add_level(std::size_t first, Int128 word_energy);
+  std::int64_t count(const Level& level, const int* extents, const Move& move) const;
+  std::int64_t least_count(const Level& level) const;
+  template <typename Count>
+  Int128 total(Count count) const;
+  Int128 energy_of(const Words& words) const;
+  bool first_moves_most(bool shared) const;
+
+  const Context& context_;
+  LinkPlace link_;
+  int block_;
+  bool to_compute_;
+  std::vector<int> fanouts_;     // between the two
+  std::vector<int> irrelevant_;  // dimensions
+  std::int64_t alone_ = 1;
+  std::vector<Level> levels_;  // entering, served, then those with an energy
+};
+
+}  // namespace tilewright::certificate

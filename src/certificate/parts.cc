@@ -1,0 +1,198 @@
+#include "certificate/parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <utility>
+
+namespace tilewright::certificate {
+
+namespace {
+
+// Larger windows than this are not looked at element by element.
+constexpr std::int64_t kLargestWindow = std::int64_t{1} << 26;
+
+// Different values of m*a + n*b, a < A, b < B, with m and n coprime. Values
+// repeat only where a grows by n while b falls by m.
+std::int64_t pair_size(std::int64_t m, std::int64_t n, std::int64_t a, std::int64_t b) {
+  if (a <= n || b <= m) return a * b;
+  return m * (a - 1) + n * (b - 1) - (m - 1) * (n - 1) + 1;
+}
+
+void mark_sums(const std::vector<std::int64_t>& steps, const Extents& tile, std::size_t from,
+               std::int64_t sum, std::vector<char>& seen, char mark) {
+  if (from == steps.size()) {
+    seen[at(sum)] = mark;
+    return;
+  }
+  for (std::int64_t i = 0; i < tile[from]; ++i) {
+    mark_sums(steps, tile, from + 1, sum + i * steps[from], seen, mark);
+  }
+}
+
+std::vector<std::int64_t> magnitudes(const std::vector<std::int64_t>& rank) {
+  std::vector<std::int64_t> steps;
+  for (const std::int64_t c : rank) steps.push_back(std::abs(c));
+  return steps;
+}
+
+std::int64_t reach(const std::vector<std::int64_t>& steps, const Extents& tile) {
+  std::int64_t sum = 1;
+  for (std::size_t i = 0; i < steps.size(); ++i) sum += steps[i] * (tile[i] - 1);
+  return sum;
+}
+
+std::vector<char> room_for(std::int64_t elements) {
+  if (elements > kLargestWindow) {
+    throw Unverifiable(fmt::format("a window of {} elements is too large to be counted", elements));
+  }
+  return std::vector<char>(at(elements), 0);
+}
+
+}  // namespace
+
+Window::Window(std::vector<int> dims, std::vector<std::vector<std::int64_t>> ranks, bool boxes)
+    : dims_(std::move(dims)), ranks_(std::move(ranks)), boxes_(boxes) {}
+
+int Window::index_of_dim(int dim) const {
+  const auto found = std::find(dims_.begin(), dims_.end(), dim);
+  return found == dims_.end() ? -1 : static_cast<int>(found - dims_.begin());
+}
+
+std::int64_t Window::size(const Extents& tile) const {
+  if (!boxes_) return distinct(tile);
+  std::int64_t words = 1;
+  for (const auto& rank : ranks_) words *= reach(magnitudes(rank), tile);
+  return words;
+}
+
+std::int64_t Window::distinct(const Extents& tile) const {
+  std::vector<std::pair<std::int64_t, std::int64_t>> terms;  // step, extent
+  std::int64_t divisor = 0;
+  for (std::size_t i = 0; i < tile.size(); ++i) {
+    if (tile[i] == 1) continue;
+    terms.emplace_back(std::abs(ranks_[0][i]), tile[i]);
+    divisor = std::gcd(divisor, terms.back().first);
+  }
+  if (terms.empty()) return 1;
+  for (auto& term : terms) term.first /= divisor;
+  if (terms.size() == 1) return terms[0].second;
+  if (terms.size() == 2) {
+    return pair_size(terms[0].first, terms[1].first, terms[0].second, terms[1].second);
+  }
+  std::vector<std::int64_t> steps;
+  Extents extents;
+  for (const auto& [step, extent] : terms) {
+    steps.push_back(step);
+    extents.push_back(extent);
+  }
+  std::vector<char> seen = room_for(reach(steps, extents));
+  mark_sums(steps, extents, 0, 0, seen, 1);
+  return std::count(seen.begin(), seen.end(), 1);
+}
+
+bool Window::is_interval(const Extents& tile) const {
+  return distinct(tile) == reach(magnitudes(ranks_[0]), tile);
+}
+
+std::int64_t Window::fresh(const Extents& tile, int moving, std::int64_t before,
+                           std::int64_t step) const {
+  Extents previous = tile;
+  previous[at(moving)] = before;
+  // Turned round where the coefficient is negative, the tile moves upwards.
+  if (boxes_ || (is_interval(tile) && is_interval(previous))) {
+    std::int64_t words = 1;
+    std::int64_t common = 1;
+    for (const auto& rank : ranks_) {
+      const std::vector<std::int64_t> steps = magnitudes(rank);
+      const std::int64_t end = reach(steps, tile);
+      const std::int64_t old_end = reach(steps, previous) - steps[at(moving)] * step;
+      words *= end;
+      common *= std::max<std::int64_t>(0, std::min(end, old_end));
+    }
+    return words - common;
+  }
+  std::vector<std::int64_t> steps = magnitudes(ranks_[0]);
+  // Signs matter between the dimensions, not for one alone: measure from the
+  // lowest element, which moves with every sign alike.
+  const std::int64_t shift = steps[at(moving)] * step;
+  std::vector<char> seen = room_for(std::max(shift + reach(steps, tile), reach(steps, previous)));
+  mark_sums(steps, tile, 0, shift, seen, 1);
+  mark_sums(steps, previous, 0, 0, seen, 0);
+  return std::count(seen.begin(), seen.end(), 1);
+}
+
+std::int64_t Window::size_of_sets(const std::vector<std::vector<std::int64_t>>& sets) const {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  const std::vector<std::int64_t>& rank = ranks_[0];
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    low += std::min(rank[i] * sets[i].front(), rank[i] * sets[i].back());
+    high += std::max(rank[i] * sets[i].front(), rank[i] * sets[i].back());
+  }
+  std::vector<char> seen = room_for(high - low + 1);
+  seen[at(-low)] = 1;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    std::vector<char> sums(seen.size(), 0);
+    for (std::size_t place = 0; place < seen.size(); ++place) {
+      if (seen[place] == 0) continue;
+      for (const std::int64_t index : sets[i]) {
+        sums[at(static_cast<std::int64_t>(place) + rank[i] * index)] = 1;
+      }
+    }
+    seen = std::move(sums);
+  }
+  return std::count(seen.begin(), seen.end(), 1);
+}
+
+std::vector<std::int64_t> Window::origin(const Extents& start) const {
+  std::vector<std::int64_t> place;
+  for (const auto& rank : ranks_) {
+    place.push_back(std::inner_product(rank.begin(), rank.end(), start.begin(), std::int64_t{0}));
+  }
+  return place;
+}
+
+Parts take_apart(const Tensor& tensor, Accounting accounting) {
+  const bool boxes = accounting == Accounting::Timeloop;
+  Parts parts;
+  std::uint32_t done = 0;
+  for (const Rank& rank : tensor.ranks) {
+    for (const Term& term : rank) parts.relevant |= 1U << index_of(term.dim);
+  }
+  for (const Rank& rank : tensor.ranks) {
+    std::uint32_t mask = 0;
+    std::vector<int> dims;
+    for (const Term& term : rank) {
+      mask |= 1U << index_of(term.dim);
+      dims.push_back(index_of(term.dim));
+    }
+    if ((mask & done) == mask && dims.size() == 1) continue;  // a diagonal, met before
+    std::vector<std::vector<std::int64_t>> ranks;
+    for (const Rank& other : tensor.ranks) {
+      const bool meets = std::any_of(other.begin(), other.end(), [&](const Term& term) {
+        return ((mask >> index_of(term.dim)) & 1U) != 0;
+      });
+      if (!meets) continue;
+      if (other.size() != dims.size() || (dims.size() > 1 && &other != &rank)) {
+        throw Unverifiable(fmt::format("indices of tensor {} share dimensions", tensor.name));
+      }
+      std::vector<std::int64_t> coefficients;
+      for (const Term& term : other) coefficients.push_back(term.coefficient);
+      ranks.push_back(std::move(coefficients));
+    }
+    done |= mask;
+    const bool simple = dims.size() == 1 && ranks.size() == 1 && std::abs(ranks[0][0]) == 1;
+    parts.plain = parts.plain && simple;
+    if (dims.size() == 1 && (simple || !boxes)) {
+      parts.alone.push_back(dims[0]);
+    } else {
+      parts.windows.emplace_back(std::move(dims), std::move(ranks), boxes);
+    }
+  }
+  return parts;
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,53 @@
+// A tensor taken apart: dimensions that act alone, and windows, in which
+// several dimensions meet. Counts are products over these parts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "certificate/exact.h"
+
+namespace tilewright::certificate {
+
+using Extents = std::vector<std::int64_t>;  // one per dimension of a window
+
+class Window {
+ public:
+  // Ranks as coefficients of the dimensions. With boxes, bounding boxes count.
+  Window(std::vector<int> dims, std::vector<std::vector<std::int64_t>> ranks, bool boxes);
+
+  const std::vector<int>& dims() const { return dims_; }
+  bool has(int dim) const { return index_of_dim(dim) >= 0; }
+  int index_of_dim(int dim) const;  // -1 if it is not in the window
+
+  // Elements of a tile.
+  std::int64_t size(const Extents& tile) const;
+  // The same without the holes that boxes count.
+  std::int64_t distinct(const Extents& tile) const;
+  // Elements that a tile has and its predecessor lacks, which starts `step`
+  // indices earlier in the moving dimension, where its extent is `before`.
+  std::int64_t fresh(const Extents& tile, int moving, std::int64_t before, std::int64_t step) const;
+  // Elements of the indices in these sets, one set per dimension; no boxes.
+  std::int64_t size_of_sets(const std::vector<std::vector<std::int64_t>>& sets) const;
+  // Where a tile begins that starts at these indices.
+  std::vector<std::int64_t> origin(const Extents& start) const;
+
+ private:
+  bool is_interval(const Extents& tile) const;
+
+  std::vector<int> dims_;
+  std::vector<std::vector<std::int64_t>> ranks_;  // [rank][dimension]
+  bool boxes_;
+};
+
+struct Parts {
+  std::uint32_t relevant = 0;  // bit per dimension
+  std::vector<int> alone;      // relevant dimensions that are their own tiles' size
+  std::vector<Window> windows;
+  bool plain = true;  // elements and points are one to one, and boxes have no holes
+};
+
+// Throws Unverifiable for indices that share dimensions in other ways.
+Parts take_apart(const Tensor& tensor, Accounting accounting);
+
+}  // namespace tilewright::certificate

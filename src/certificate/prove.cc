@@ -1,0 +1,84 @@
+#include "certificate/closer.h"
+#include "certificate/inputs.h"
+
+namespace tilewright::certificate {
+
+namespace {
+
+Certificate describe(const Claim& claim, const Terms& terms, const Cost& cost) {
+  Certificate made;
+  made.architecture = io::write_architecture(claim.problem.arch());
+  made.workload = io::write_workload(claim.problem.workload());
+  if (!claim.constraints.empty()) made.constraints = io::write_constraints(claim.constraints);
+  made.mapspace = claim.mapspace;
+  made.objective = claim.objective;
+  made.hash = hash_of(made);
+  made.mapping = io::write_mapping(claim.problem, canonical(claim.problem, claim.mapping));
+  made.energy_pj = decimal_text(big(cost.energy), terms.energies.decimals);
+  made.cycles = cost.cycles;
+  made.value = value_text(claim.objective, terms.energies, cost);
+  made.bound = claim.bound.value_or(made.value);
+  return made;
+}
+
+// False if a frame has something better.
+bool write_down(Closer& closer, Proof& proof) {
+  for (std::size_t p = 0; p < closer.placements().size(); ++p) {
+    std::vector<Run>& runs = proof.placements.emplace_back();
+    for (std::size_t f = 0; f < closer.frames(); ++f) {
+      const std::optional<Closed> how = closer.close(p, f);
+      if (!how) return false;
+      if (runs.empty() || runs.back().how != *how) runs.push_back({*how, 0});
+      ++runs.back().frames;
+    }
+  }
+  return true;
+}
+
+void run_proof(const Claim& claim, Proven& proven) {
+  const auto refuse = [&](const std::string& why) {
+    proven.problems.push_back({.where = {}, .message = why, .hint = {}});
+  };
+  Parsed<Rules> rules = read_rules(claim.problem, claim.mapspace, claim.constraints);
+  if (!rules.ok()) {
+    proven.problems = std::move(rules.problems);
+    return;
+  }
+  for (const std::string& why : broken_rules(claim.problem, *rules.value, claim.mapping)) {
+    refuse("the mapping is not in the map-space: " + why);
+  }
+  if (!proven.problems.empty()) return;
+  const Terms terms(claim.problem);
+  const Counter counter(terms, claim.mapping);
+  for (const std::string& why : counter.overflows()) refuse(why);
+  if (!proven.problems.empty()) return;
+  const Cost cost = counter.cost();
+  Certificate made = describe(claim, terms, cost);
+  const auto bound = read_decimal(made.bound, value_decimals(claim.objective, terms.energies));
+  if (!bound || *bound > value_of(claim.objective, cost)) {
+    return refuse("the bound " + made.bound + " is no decimal up to the value " + made.value);
+  }
+  const Target target = make_target(claim.objective, *bound, cost);
+  Closer closer(terms, *rules.value, target);
+  if (write_down(closer, made.proof)) {
+    proven.certificate = std::move(made);
+  } else {
+    proven.better = closer.better();
+  }
+  proven.statistics = closer.statistics();
+}
+
+}  // namespace
+
+Proven prove(const Claim& claim) {
+  Proven proven;
+  try {
+    run_proof(claim, proven);
+  } catch (const Unverifiable& limit) {
+    proven.problems.push_back(
+        {.where = {}, .message = std::string("cannot prove: ") + limit.what(), .hint = {}});
+  }
+  return proven;
+}
+
+}  // namespace tilewright::certificate

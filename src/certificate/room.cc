@@ -1,0 +1,98 @@
+#include "certificate/room.h"
+
+#include <algorithm>
+
+namespace tilewright::certificate {
+
+Room::Room(const Context& context, int memory)
+    : context_(context),
+      memory_(context.problem().memory(MemoryId{memory})),
+      number_(memory),
+      room_(room_of(memory_.capacity, memory_)) {
+  const bool exact = context.problem().arch().accounting == Accounting::Exact;
+  for (int t = 0; t < context.problem().tensor_count(); ++t) {
+    if (!context.keeps(memory, t)) continue;
+    const auto own = context.problem().partition(MemoryId{memory}, TensorId{t});
+    Holding holding;
+    holding.tensor = t;
+    holding.capacity = own ? *own : memory_.capacity;
+    if (holding.capacity.unit == Capacity::Unit::Unlimited) continue;
+    if (own) holding.room = room_of(*own, memory_);
+    if (exact && context.is_home(memory, t)) holding.fixed = home_words(t);
+    for (const Window& window : context.terms().parts[at(t)].windows) {
+      std::size_t volume = 1;
+      for (const int d : window.dims()) volume *= context.chain(d).classes.size();
+      holding.sizes.emplace_back(volume, -1);
+    }
+    holdings_.push_back(std::move(holding));
+  }
+}
+
+// The first instance has an index of each dimension for every so many.
+std::int64_t Room::home_words(int tensor) const {
+  const Parts& parts = context_.terms().parts[at(tensor)];
+  const auto indices = [&](int d) {
+    return ceil_div(context_.size(d), context_.unrolled(d, -1, number_));
+  };
+  std::int64_t words = 1;
+  for (const int d : parts.alone) words *= indices(d);
+  for (const Window& window : parts.windows) {
+    Extents whole;
+    std::int64_t least = 1;
+    bool split = false;
+    for (const int d : window.dims()) {
+      whole.push_back(context_.size(d));
+      least += indices(d) - 1;
+      split = split || indices(d) != context_.size(d);
+    }
+    words *= split ? least : window.size(whole);
+  }
+  return words;
+}
+
+std::int64_t Room::window_words(const Window& window, std::vector<std::int64_t>& sizes,
+                                const int* extents) const {
+  std::size_t place = 0;
+  for (const int d : window.dims()) {
+    place = place * context_.chain(d).classes.size() + at(extents[d]);
+  }
+  if (sizes[place] < 0) {
+    Extents tile;
+    for (const int d : window.dims()) {
+      tile.push_back(std::min(context_.chain(d).classes[at(extents[d])].least, context_.size(d)));
+    }
+    sizes[place] = window.size(tile);
+  }
+  return sizes[place];
+}
+
+std::int64_t Room::tile_words(Holding& holding, const int* extents) const {
+  if (holding.fixed >= 0) return holding.fixed;
+  const Parts& parts = context_.terms().parts[at(holding.tensor)];
+  std::int64_t words = 1;
+  for (const int d : parts.alone) {
+    words *= std::min(context_.chain(d).classes[at(extents[d])].least, context_.size(d));
+  }
+  for (std::size_t w = 0; w < parts.windows.size(); ++w) {
+    words *= window_words(parts.windows[w], holding.sizes[w], extents);
+  }
+  return words;
+}
+
+bool Room::fits(const int* extents) {
+  std::int64_t together = 0;
+  for (Holding& holding : holdings_) {
+    const Tensor& tensor = context_.problem().workload().tensors[at(holding.tensor)];
+    const std::int64_t amount =
+        amount_of(holding.capacity, memory_, tensor, tile_words(holding, extents));
+    if (holding.room >= 0) {
+      if (amount > holding.room) return false;
+    } else {
+      together += amount;
+      if (together > room_) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,39 @@
+// Whether the tiles of a memory can fit, for classes of extents: false only if
+// none of the class does.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "certificate/context.h"
+
+namespace tilewright::certificate {
+
+class Room {
+ public:
+  Room(const Context& context, int memory);
+
+  bool fits(const int* extents);
+
+ private:
+  struct Holding {
+    int tensor = 0;
+    std::int64_t fixed = -1;  // words of a home, which do not depend on the tile
+    std::int64_t room = -1;   // of a partition of its own
+    Capacity capacity;
+    std::vector<std::vector<std::int64_t>> sizes;  // per window, by classes; -1: not known
+  };
+
+  std::int64_t home_words(int tensor) const;
+  std::int64_t tile_words(Holding& holding, const int* extents) const;
+  std::int64_t window_words(const Window& window, std::vector<std::int64_t>& sizes,
+                            const int* extents) const;
+
+  const Context& context_;
+  const Memory& memory_;
+  int number_;
+  std::int64_t room_;
+  std::vector<Holding> holdings_;  // those that a limit holds for
+};
+
+}  // namespace tilewright::certificate

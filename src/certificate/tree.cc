@@ -1,0 +1,205 @@
+#include "certificate/tree.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tilewright::certificate {
+
+Tree::Tree(const Context& context, const FrameBound& bound, const Lattice& lattice,
+           Closings& closings, const Target& target)
+    : context_(context),
+      bound_(bound),
+      lattice_(lattice),
+      closings_(closings),
+      target_(target),
+      leaf_(context),
+      blocks_(at(context.memories())) {
+  for (int m = 0; m < context.memories(); ++m) {
+    const Memory& memory = context.problem().memory(MemoryId{m});
+    limited_ =
+        limited_ || memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth;
+    blocks_[at(m)].steps.resize(at(context.dims()));
+  }
+}
+
+std::optional<Mapping> Tree::find_better() {
+  Classes outside{};
+  choose_ends(0, outside);
+  return better_;
+}
+
+void Tree::choose_ends(int dim, Classes& outside) {
+  if (better_) return;
+  if (dim == context_.dims()) {
+    return choose_inside(0, 0, outside, std::nullopt, {0, bound_.ports()});
+  }
+  const std::vector<char>& ends = context_.chain(dim).ends;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i] == 0) continue;
+    outside[at(dim)] = static_cast<int>(i);
+    choose_ends(dim + 1, outside);
+  }
+}
+
+void Tree::choose_inside(int memory, int dim, const Classes& outside,
+                         const std::optional<Open>& open, const Node& node) {
+  if (better_) return;
+  if (dim == context_.dims()) return follow_all(memory, outside, open, node);
+  for (const Step& step : context_.chain(dim).loops[at(memory)]) {
+    if (step.to != outside[at(dim)]) continue;
+    blocks_[at(memory)].steps[at(dim)] = &step;
+    choose_inside(memory, dim + 1, outside, open, node);
+  }
+}
+
+void Tree::follow_all(int memory, const Classes& outside, const std::optional<Open>& open,
+                      const Node& node) {
+  Following here{memory, {}, outside, {}, open, 0};
+  std::size_t place = 0;
+  for (int d = 0; d < context_.dims(); ++d) {
+    here.inside[at(d)] = blocks_[at(memory)].steps[at(d)]->from;
+    place += lattice_.grid().stride(d) * at(here.inside[at(d)]);
+  }
+  for (const auto& [inside_open, values] : lattice_.inside(memory)) {
+    if (values[place] >= kNever || is_cut(node, values[place])) continue;
+    here.inside_open = inside_open;
+    here.value = values[place];
+    following_ = here;  // what follows goes further in and comes back
+    follow(0, lattice_.stages(memory).front(), {here.inside, inside_open, {}, node});
+    if (better_) return;
+  }
+}
+
+void Tree::follow(std::size_t stage, std::uint32_t rest, Path path) {
+  ++nodes_;
+  const Following here = following_;
+  const std::uint32_t waiting = lattice_.open_dims(path.open);
+  bool still = true;
+  for (int d = 0; d < context_.dims(); ++d) {
+    if (((rest >> d) & 1U) == 0) continue;
+    if (((waiting >> d) & 1U) != 0) {
+      still = still && path.extents[at(d)] == here.outside[at(d)];
+      continue;
+    }
+    path.order.push_back(d);
+    path.extents[at(d)] = here.outside[at(d)];
+  }
+  rest &= waiting;
+  if (still) {
+    for (int d = 0; d < context_.dims(); ++d) {
+      if (((rest >> d) & 1U) != 0) path.order.push_back(d);
+    }
+    const std::vector<std::uint32_t>& stages = lattice_.stages(here.memory);
+    if (stage + 1 == stages.size()) return finish_block(std::move(path));
+    return follow(stage + 1, stages[stage + 1], std::move(path));
+  }
+  close(stage, rest, path);
+}
+
+// The next loop of this stage is one that moves open tensors.
+void Tree::close(std::size_t stage, std::uint32_t rest, const Path& path) {
+  const Following here = following_;
+  std::set<std::vector<int>> done;
+  for (int d = 0; d < context_.dims() && !better_; ++d) {
+    const bool moves = ((rest >> d) & 1U) != 0 && path.extents[at(d)] != here.outside[at(d)];
+    if (!moves) continue;
+    const std::vector<int> tensors = lattice_.moved_by(path.open, d);
+    const bool window = lattice_.in_window(tensors, d);
+    if (!window && !done.insert(tensors).second) continue;
+    Path next = path;
+    const Move move = window ? Move{d, here.outside[at(d)]} : Move{};
+    if (!pay(next, tensors, here.memory, move) || is_cut(next.node, here.value)) continue;
+    next.open = Lattice::closed(path.open, tensors);
+    next.extents[at(d)] = here.outside[at(d)];
+    next.order.push_back(d);
+    follow(stage, rest & ~(1U << d), std::move(next));
+    following_ = here;
+  }
+}
+
+void Tree::finish_block(Path path) {
+  const Following here = following_;
+  if (here.outside_open && path.open != *here.outside_open) return;
+  if (!here.outside_open) {
+    std::vector<int> tensors;
+    for (int t = 0; t < context_.problem().tensor_count(); ++t) {
+      if (path.open[at(t)] >= 0) tensors.push_back(t);
+    }
+    if (!pay(path, tensors, -1, Move{}) || is_cut(path.node, here.value)) return;
+  }
+  blocks_[at(here.memory)].order = path.order;
+  if (here.memory + 1 == context_.memories()) return try_leaf();
+  Classes classes{};
+  enter(here.memory + 1, 0, here.inside, classes, here.inside_open, path.node);
+  following_ = here;
+}
+
+int Tree::unrolled(int memory, int dim, int inside) const {
+  for (int f = context_.unrolling().fanouts(); f-- > 0 && inside >= 0;) {
+    if (context_.place(f) == memory) inside = context_.chain(dim).unrolled[at(f)][at(inside)];
+  }
+  return inside;
+}
+
+void Tree::enter(int memory, int dim, const Classes& inside, Classes& classes, const Open& open,
+                 const Node& node) {
+  if (better_) return;
+  if (dim < context_.dims()) {
+    for (int i = 0; i < lattice_.grid().classes(dim); ++i) {
+      if (unrolled(memory, dim, i) != inside[at(dim)]) continue;
+      classes[at(dim)] = i;
+      enter(memory, dim + 1, inside, classes, open, node);
+    }
+    return;
+  }
+  // Before the memory's own fills began to wait.
+  Open before = open;
+  for (int t = 0; t < context_.problem().tensor_count(); ++t) {
+    if (!context_.keeps(memory, t) || context_.is_home(memory, t)) continue;
+    if (open[at(t)] == memory) before[at(t)] = -1;
+  }
+  choose_inside(memory, 0, Classes(classes), before, node);
+}
+
+bool Tree::pay(Path& path, const std::vector<int>& tensors, int block, const Move& move) const {
+  for (const int t : tensors) {
+    const bool moves = move.dim >= 0 && lattice_.in_window({t}, move.dim);
+    const Move own = moves ? move : Move{};
+    Closing& closing = closings_.get(t, path.open[at(t)], block);
+    path.node.spent += closing.energy(path.extents.data(), own);
+    if (path.node.spent >= kNever) return false;
+    if (!limited_) continue;
+    for (const LinkBound& link : closing.links()) {
+      const LinkBound::Words words = link.words(path.extents.data(), own);
+      const LinkBound::Words least = link.least_words();
+      PortWords& outer = path.node.ports[at(link.link().parent)];
+      add(outer, link.at_parent(words));
+      take(outer, link.at_parent(least));
+      PortWords& inner = path.node.ports[at(link.link().child)];
+      add(inner, link.at_child(words));
+      take(inner, link.at_child(least));
+    }
+  }
+  return true;
+}
+
+bool Tree::is_cut(const Node& node, std::int64_t value) const {
+  const std::int64_t cycles = limited_ ? bound_.cycles_of(node.ports) : bound_.cycles();
+  const Int128 energy = static_cast<Int128>(node.spent) + value + bound_.leakage(cycles) -
+                        bound_.leakage(bound_.cycles());
+  return target_.is_reached_by(energy, cycles);
+}
+
+void Tree::try_leaf() {
+  leaf_.for_each_mapping(blocks_, [&](const Mapping& mapping) {
+    const Counter counter(context_.terms(), mapping);
+    const Cost cost = counter.cost();
+    if (target_.is_reached_by(cost.energy, cost.cycles) || !counter.overflows().empty()) {
+      return true;
+    }
+    better_ = mapping;
+    return false;
+  });
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,85 @@
+// The search of a frame from the outermost memory in: with the outer loops
+// fixed, their links are paid for and the ports they load are known; the lattice
+// bounds the rest (docs/optimal.md, "Closing a frame").
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "certificate/frame_bound.h"
+#include "certificate/lattice.h"
+#include "certificate/leaf.h"
+#include "certificate/target.h"
+
+namespace tilewright::certificate {
+
+using Classes = std::array<int, kMaxDims>;
+
+class Tree {
+ public:
+  Tree(const Context& context, const FrameBound& bound, const Lattice& lattice, Closings& closings,
+       const Target& target);
+
+  // A mapping of the frame that is better than the target, if there is one.
+  std::optional<Mapping> find_better();
+  std::int64_t nodes() const { return nodes_; }
+
+ private:
+  // What is decided so far, from the outside.
+  struct Node {
+    std::int64_t spent = 0;        // beyond the least of the links that are paid
+    std::vector<PortWords> ports;  // with the links that are paid as they are
+  };
+  // A way through a block, from the inside out.
+  struct Path {
+    Classes extents{};
+    Open open{};
+    std::vector<int> order;
+    Node node;
+  };
+
+  // Chooses the extents outside the outermost loops, where nothing is left.
+  void choose_ends(int dim, Classes& outside);
+  // Chooses the loops of a memory, dimension by dimension. Outside them are these
+  // extents; `open` is what waits there, or nothing where all is paid.
+  void choose_inside(int memory, int dim, const Classes& outside, const std::optional<Open>& open,
+                     const Node& node);
+  void follow_all(int memory, const Classes& outside, const std::optional<Open>& open,
+                  const Node& node);
+  // Goes through the block that is being followed, from the inside out.
+  void follow(std::size_t stage, std::uint32_t rest, Path path);
+  void close(std::size_t stage, std::uint32_t rest, const Path& path);
+  void finish_block(Path path);
+  // Goes on to the next memory inside.
+  void enter(int memory, int dim, const Classes& inside, Classes& classes, const Open& open,
+             const Node& node);
+  bool pay(Path& path, const std::vector<int>& tensors, int block, const Move& move) const;
+  bool is_cut(const Node& node, std::int64_t value) const;
+  void try_leaf();
+  // The class outside the fan-outs between a memory and the next one outside.
+  int unrolled(int memory, int dim, int inside) const;
+
+  const Context& context_;
+  const FrameBound& bound_;
+  const Lattice& lattice_;
+  Closings& closings_;
+  const Target& target_;
+  Leaf leaf_;
+  bool limited_ = false;  // some port has a bandwidth
+  std::vector<Block> blocks_;
+  // The block that is being followed: what is inside and outside it.
+  struct Following {
+    int memory = 0;
+    Classes inside{}, outside{};
+    Open inside_open{};
+    std::optional<Open> outside_open;
+    std::int64_t value = 0;  // least energy of all that is inside
+  };
+  Following following_;
+  std::optional<Mapping> better_;
+  std::int64_t nodes_ = 0;
+};
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,60 @@
+// The words of a window on a link: at least so many, for every class of extents
+// of its dimensions. Works each out once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "certificate/context.h"
+
+namespace tilewright::certificate {
+
+class WindowBound {
+ public:
+  // Fan-outs of the list share if they can; `block` is that of the moving loop.
+  WindowBound(const Context& context, const LinkPlace& link, const Window& window, int block,
+              std::vector<int> sharing, std::vector<int> between);
+
+  // `moved` is a dimension of the window that the moving loop takes to class
+  // `to`, or -1.
+  std::int64_t words(const int* extents, int moved, int to);
+  // Whatever the extents are.
+  std::int64_t least() const;
+
+ private:
+  struct Axis {
+    int dim = 0;
+    std::int64_t size = 1;
+    std::int64_t inside = 1;  // unrolling between the child and the moving loop
+  };
+  // One dimension's tiles: full ones and a last one, apart by starts and
+  // further steps of the moving loop.
+  struct Tiles {
+    std::int64_t full_starts = 0, full_further = 0, last_starts = 0, last_further = 0;
+    std::int64_t last = 0;
+  };
+
+  std::int64_t entering(const int* extents, int moved, int to) const;
+  // The extents that the child can have where those inside the moving loop are
+  // of a class.
+  std::vector<std::int64_t> child_extents(const Axis& axis, int extents) const;
+  // `moved` is a position here.
+  std::int64_t sum(const Extents& child, int moved, int to) const;
+  Tiles tiles_of(const Axis& axis, std::int64_t child) const;
+  Tiles moved_tiles(const Axis& axis, std::int64_t child, const ExtentClass& outer) const;
+  std::int64_t whole() const;
+  // Without extents, the least there can be.
+  std::int64_t shared(std::int64_t words, const int* extents) const;
+  std::int64_t different_starts(int fanout, const int* extents) const;
+
+  const Context* context_;
+  LinkPlace link_;
+  const Window* window_;
+  int block_;
+  std::vector<int> sharing_, between_;
+  std::vector<Axis> axes_;
+  bool to_compute_;
+  std::vector<std::vector<std::int64_t>> known_;  // per moved dimension, the first for none
+};
+
+}  // namespace tilewright::certificate

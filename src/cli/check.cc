@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "tilewright/certificate.h"
+#include "tilewright/io.h"
+
+namespace tilewright::cli {
+namespace {
+
+// Proofs have a line per placement; this is room for many.
+constexpr std::size_t kMaxBytes = std::size_t{1} << 28U;
+
+std::string objective_text(Objective objective) {
+  switch (objective) {
+    case Objective::Edp:
+      return "EDP (pJ*cycles)";
+    case Objective::Energy:
+      return "energy (pJ)";
+    case Objective::Latency:
+      break;
+  }
+  return "latency (cycles)";
+}
+
+void print_verified(const std::string& path, const certificate::Certificate& checked,
+                    const certificate::Statistics& statistics) {
+  const bool optimal = checked.bound == checked.value;
+  print(fmt::format("{}: verified\n", path));
+  print(fmt::format("  no mapping of the map-space {} has a lower {} than {}\n",
+                    to_string(checked.mapspace), objective_text(checked.objective), checked.bound));
+  print(fmt::format("  the mapping has {}: {} pJ in {} cycles{}\n", checked.value,
+                    checked.energy_pj, checked.cycles, optimal ? ", which is optimal" : ""));
+  print(fmt::format("  placements {}, frames {}: {} closed by floor, {} by lattice, {} by tree\n",
+                    statistics.placements, statistics.frames, statistics.by_floor,
+                    statistics.by_lattice, statistics.by_tree));
+}
+
+}  // namespace
+
+int run_check(const CheckOptions& options) {
+  const Parsed<std::string> text = io::read_file(options.file, kMaxBytes);
+  if (!text.ok()) {
+    complain(text.problems);
+    return kBadInput;
+  }
+  const Parsed<certificate::Certificate> read =
+      certificate::read_certificate(*text.value, options.file);
+  if (!read.ok()) {
+    complain(read.problems);
+    return kBadInput;
+  }
+  const certificate::Outcome outcome = certificate::check(*read.value);
+  if (!outcome.problems.empty()) {
+    complain(fmt::format("{}: refused: {}", options.file, to_string(outcome.problems.front())));
+    return kDiffers;
+  }
+  print_verified(options.file, *read.value, outcome.statistics);
+  return kGood;
+}
+
+}  // namespace tilewright::cli

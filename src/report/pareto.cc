@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include "report/json_values.h"
+#include "report/names.h"
+#include "report/table.h"
+#include "tilewright/report.h"
+
+namespace tilewright::report {
+namespace {
+
+std::string claim(const ParetoFront& front) {
+  if (front.complete) return "proven: no mapping beats one of these in both energy and cycles";
+  return fmt::format("not all of it ({}): there may be points that beat these",
+                     to_string(front.stop));
+}
+
+}  // namespace
+
+std::string pareto_text(const ParetoReport& report) {
+  const Problem& problem = report.problem;
+  Table table({{"number"}, {"cycles"}, {"energy"}, {"EDP"}, {"utilisation"}, {"pJ per MAC"}});
+  const std::int64_t macs = multiply_accumulates(problem.workload());
+  for (std::size_t i = 0; i < report.front.points.size(); ++i) {
+    const Score& score = report.front.points[i].score;
+    table.add({fmt::format("{}", i + 1), grouped(score.cycles), energy(score.energy_pj),
+               edp(score.edp()), percent(utilisation(problem.arch(), macs, score.cycles)),
+               plain(score.energy_pj / static_cast<double>(macs))});
+  }
+  return fmt::format("Energy against latency: {} on {}, {}\n\n{}\n{}; {}\n",
+                     problem.workload().name, problem.arch().name, to_string(report.space),
+                     table.text(), claim(report.front), duration_text(report.front.seconds));
+}
+
+std::string pareto_json(const ParetoReport& report) {
+  const Parsed<Evaluator> evaluator = Evaluator::compile(report.problem);
+  Json points = Json::array();
+  for (const ParetoFront::Point& point : report.front.points) {
+    const Evaluation evaluation = evaluator.value->evaluate(point.mapping);
+    points.push_back(evaluation_value({report.problem, point.mapping, evaluation}));
+  }
+  return document("tilewright.pareto.v1", {{"mapspace", to_string(report.space)},
+                                           {"complete", report.front.complete},
+                                           {"end", to_string(report.front.stop)},
+                                           {"frames", report.front.frames},
+                                           {"seconds", report.front.seconds},
+                                           {"points", std::move(points)}});
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,77 @@
+// Small certificates to look at and to tamper with.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/problems.h"
+#include "tilewright/certificate.h"
+#include "tilewright/io.h"
+#include "tilewright/mapspace.h"
+
+namespace tilewright::testing {
+
+struct Example {
+  Problem problem;
+  SpaceKind kind = SpaceKind::Perfect;
+  std::vector<Constraint> constraints;
+  Objective objective = Objective::Edp;
+};
+
+// Proves one mapping after the other until none is better.
+inline certificate::Certificate certify(const Example& example, int worse_by = 0) {
+  const Parsed<Restrictions> rules = Restrictions::create(example.problem, example.constraints);
+  const MadeSpace space = MapSpace::create(example.problem, example.kind, *rules.value);
+  const Evaluator evaluator = make_evaluator(example.problem);
+  Walk walk(*space.value, BigUint(0), space.value->size());
+  const Mapping* mapping = walk.next();
+  while (!evaluator.score(*mapping).verdict.fits()) mapping = walk.next();
+  certificate::Claim claim{example.problem,   example.kind, example.constraints,
+                           example.objective, *mapping,     {}};
+  std::vector<Mapping> seen = {*mapping};
+  while (true) {
+    certificate::Proven proven = certificate::prove(claim);
+    if (!proven.problems.empty()) throw std::logic_error(to_string(proven.problems.front()));
+    if (proven.better) {
+      seen.push_back(*proven.better);
+      claim.mapping = seen.back();
+      continue;
+    }
+    if (worse_by == 0) return *proven.certificate;
+    // The bound stays with a mapping that is not the best.
+    claim.bound = proven.certificate->value;
+    claim.mapping = seen[seen.size() - 1 - static_cast<std::size_t>(worse_by)];
+    worse_by = 0;
+  }
+}
+
+inline Architecture example_arch() {
+  Memory outer = make_memory("Outer");
+  outer.read_pj = outer.write_pj = outer.update_pj = 64.5;
+  outer.read_bandwidth = Rational{2, 1};
+  Memory inner = make_memory("Inner", 24);
+  inner.read_pj = inner.write_pj = inner.update_pj = 1.25;
+  inner.free = {"weight", "input"};
+  return make_arch({outer, make_fanout("Array", 3, 2), inner});
+}
+
+inline Example gemm_example(SpaceKind kind, Objective objective) {
+  return {make_problem(make_gemm("gemm", 12, 10, 8), example_arch()), kind, {}, objective};
+}
+
+inline Example conv_example() {
+  Conv2d conv;
+  conv.in_channels = 2;
+  conv.out_channels = 3;
+  conv.p = 4;
+  conv.r = 3;
+  Example example{make_problem(make_conv2d("conv", conv), example_arch()),
+                  SpaceKind::Perfect,
+                  {},
+                  Objective::Energy};
+  example.constraints.push_back({"Inner", {}, OrderRule{{"C"}, {}}, {}});
+  return example;
+}
+
+}  // namespace tilewright::testing

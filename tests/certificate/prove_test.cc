@@ -1,0 +1,101 @@
+// Whole spaces tried out: the best mapping can be certified, another one cannot.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "certificate/count.h"
+#include "certificate/small_problems.h"
+#include "certificate/target.h"
+#include "tilewright/certificate.h"
+
+namespace tilewright::certificate {
+namespace {
+
+using testing::SmallOptions;
+using testing::SmallProblem;
+using testing::TestRng;
+
+struct Extremes {
+  std::optional<Mapping> best, other;  // the best and one that is not
+  Cost cost, other_cost;
+};
+
+bool is_better(Objective objective, const Cost& a, const Cost& b) {
+  const BigUint x = value_of(objective, a);
+  const BigUint y = value_of(objective, b);
+  if (x != y) return x < y;
+  return objective == Objective::Latency && a.energy < b.energy;
+}
+
+Extremes try_all(const SmallProblem& small, Objective objective) {
+  const Terms terms(small.problem);
+  Extremes found;
+  Walk walk(small.space, BigUint(0), small.space.size());
+  while (const Mapping* mapping = walk.next()) {
+    const Counter counter(terms, *mapping);
+    if (!counter.overflows().empty()) continue;
+    const Cost cost = counter.cost();
+    if (!found.best || is_better(objective, cost, found.cost)) {
+      found.other = found.best;
+      found.other_cost = found.cost;
+      found.best = *mapping;
+      found.cost = cost;
+    }
+  }
+  return found;
+}
+
+void certify(const SmallProblem& small, Objective objective) {
+  const Extremes extremes = try_all(small, objective);
+  if (!extremes.best) return;
+  Claim claim{small.problem, small.kind, small.constraints, objective, *extremes.best, {}};
+  const Proven proven = prove(claim);
+  ASSERT_TRUE(proven.problems.empty()) << to_string(proven.problems.front());
+  ASSERT_FALSE(proven.better.has_value()) << "better than the best";
+  const Outcome outcome = check(*proven.certificate);
+  ASSERT_TRUE(outcome.problems.empty()) << to_string(outcome.problems.front());
+  ASSERT_EQ(outcome.statistics.frames, proven.statistics.frames);
+  if (!extremes.other) return;
+  claim.mapping = *extremes.other;
+  const Proven wrong = prove(claim);
+  ASSERT_TRUE(wrong.better.has_value());
+  const Terms terms(small.problem);
+  ASSERT_TRUE(is_better(objective, Counter(terms, *wrong.better).cost(), extremes.other_cost));
+  // As a bound the best value holds for this mapping too. (Of equally fast
+  // mappings the one with less energy is better: no bound tells them apart.)
+  if (value_of(objective, extremes.cost) == value_of(objective, extremes.other_cost)) return;
+  claim.bound = proven.certificate->value;
+  const Proven gap = prove(claim);
+  ASSERT_TRUE(gap.certificate.has_value());
+  ASSERT_TRUE(check(*gap.certificate).problems.empty());
+}
+
+void certify_many(std::uint64_t seed, int cases, const SmallOptions& options) {
+  TestRng rng(seed);
+  for (int i = 0; i < cases;) {
+    const auto small = testing::small_problem(rng, options);
+    if (!small) continue;
+    const auto objective =
+        rng.pick<Objective>({Objective::Edp, Objective::Energy, Objective::Latency});
+    SCOPED_TRACE(
+        fmt::format("problem {}, {}, {}", i, to_string(small->kind), to_string(objective)));
+    certify(*small, objective);
+    if (::testing::Test::HasFatalFailure()) {
+      ADD_FAILURE() << testing::describe({small->problem, small->space.at(BigUint(0))});
+      return;
+    }
+    ++i;
+  }
+}
+
+TEST(Prove, CertifiesTheBestOfPerfectFactors) {
+  certify_many(11, 150, {.kind = SpaceKind::Perfect});
+}
+
+TEST(Prove, CertifiesTheBestWithRemainders) {
+  certify_many(12, 100, {.kind = SpaceKind::RubyS});
+  certify_many(13, 50, {.kind = SpaceKind::RubyT});
+  certify_many(14, 50, {.kind = SpaceKind::Ruby});
+}
+
+}  // namespace
+}  // namespace tilewright::certificate

@@ -1,0 +1,199 @@
+// Whatever is changed in a certificate, the checker refuses it.
+#include <gtest/gtest.h>
+
+#include "certificate/examples.h"
+#include "support/random_problem.h"
+
+namespace tilewright::certificate {
+namespace {
+
+using testing::certify;
+using testing::conv_example;
+using testing::gemm_example;
+
+bool is_refused(const Certificate& certificate) { return !check(certificate).problems.empty(); }
+
+std::string reason(const Certificate& certificate) {
+  const Outcome outcome = check(certificate);
+  return outcome.problems.empty() ? "verified" : to_string(outcome.problems.front());
+}
+
+// Another digit at the end.
+std::string nudged(std::string decimal, int by) {
+  char& last = decimal.back();
+  last = static_cast<char>('0' + (last - '0' + by + 10) % 10);
+  return decimal;
+}
+
+std::vector<Certificate> examples() {
+  return {certify(gemm_example(SpaceKind::Perfect, Objective::Edp)),
+          certify(gemm_example(SpaceKind::RubyS, Objective::Edp)),
+          certify(gemm_example(SpaceKind::Perfect, Objective::Latency)),
+          certify(gemm_example(SpaceKind::Ruby, Objective::Energy)),
+          certify(conv_example()),
+          certify(gemm_example(SpaceKind::RubyS, Objective::Energy), 1)};
+}
+
+TEST(Tampered, UntouchedExamplesAreVerified) {
+  for (const Certificate& example : examples()) EXPECT_EQ(reason(example), "verified");
+}
+
+TEST(Tampered, CostsAreCounted) {
+  for (const Certificate& example : examples()) {
+    for (int by = 1; by < 10; ++by) {
+      Certificate changed = example;
+      changed.energy_pj = nudged(example.energy_pj, by);
+      EXPECT_TRUE(is_refused(changed));
+      changed = example;
+      changed.cycles += by - (by > 5 ? 10 : 0);
+      EXPECT_TRUE(is_refused(changed));
+      changed = example;
+      changed.value = nudged(example.value, by);
+      EXPECT_TRUE(is_refused(changed));
+    }
+  }
+}
+
+TEST(Tampered, BoundsHoldForEveryFrame) {
+  Certificate gap = certify(gemm_example(SpaceKind::RubyS, Objective::Energy), 1);
+  ASSERT_NE(gap.bound, gap.value);
+  gap.bound = gap.value;
+  EXPECT_NE(reason(gap).find("below the claimed " + gap.value), std::string::npos) << reason(gap);
+  for (const char* bad : {"", "x", "1e9", "-1", "00000", "1.", "99999999999999999999"}) {
+    gap.bound = bad;
+    EXPECT_TRUE(is_refused(gap)) << bad;
+  }
+}
+
+TEST(Tampered, EveryFrameIsInTheProof) {
+  for (const Certificate& example : examples()) {
+    for (std::size_t p = 0; p < example.proof.placements.size(); ++p) {
+      Certificate changed = example;
+      changed.proof.placements.erase(changed.proof.placements.begin() +
+                                     static_cast<std::ptrdiff_t>(p));
+      EXPECT_TRUE(is_refused(changed));
+      for (std::size_t r = 0; r < example.proof.placements[p].size(); ++r) {
+        for (const int by : {-1, 1, 1000}) {
+          changed = example;
+          changed.proof.placements[p][r].frames += by;
+          EXPECT_TRUE(is_refused(changed));
+        }
+      }
+      changed = example;
+      changed.proof.placements[p].pop_back();
+      EXPECT_TRUE(is_refused(changed));
+    }
+    Certificate longer = example;
+    longer.proof.placements.push_back(longer.proof.placements.back());
+    EXPECT_TRUE(is_refused(longer));
+  }
+}
+
+TEST(Tampered, FramesAreClosedAsTheProofSays) {
+  int weakened = 0;
+  for (const Certificate& example : examples()) {
+    for (std::size_t p = 0; p < example.proof.placements.size(); ++p) {
+      for (std::size_t r = 0; r < example.proof.placements[p].size(); ++r) {
+        Certificate changed = example;
+        certificate::Run& run = changed.proof.placements[p][r];
+        if (run.how == Closed::ByFloor) continue;
+        run.how = run.how == Closed::ByTree ? Closed::ByLattice : Closed::ByFloor;
+        EXPECT_TRUE(is_refused(changed));
+        ++weakened;
+      }
+    }
+  }
+  EXPECT_GT(weakened, 5);
+}
+
+TEST(Tampered, InputsAreHashed) {
+  for (const Certificate& example : examples()) {
+    for (std::string Certificate::* part :
+         {&Certificate::architecture, &Certificate::workload, &Certificate::hash}) {
+      for (std::size_t i = 0; i < (example.*part).size(); i += 7) {
+        Certificate changed = example;
+        char& c = (changed.*part)[i];
+        c = c == '1' ? '2' : '1';
+        EXPECT_TRUE(is_refused(changed));
+      }
+    }
+    Certificate changed = example;
+    changed.constraints = "";
+    changed.mapspace = example.mapspace == SpaceKind::RubyT ? SpaceKind::Perfect : SpaceKind::RubyT;
+    EXPECT_TRUE(is_refused(changed));
+    changed.hash = hash_of(changed);
+    EXPECT_TRUE(is_refused(changed));
+  }
+}
+
+TEST(Tampered, OtherInputsNeedAnotherProof) {
+  const Certificate example = certify(gemm_example(SpaceKind::Perfect, Objective::Energy));
+  for (const char* pj : {"64.4", "64.6", "1", "640"}) {
+    Certificate changed = example;
+    const std::size_t at = changed.architecture.find("64.5");
+    ASSERT_NE(at, std::string::npos);
+    changed.architecture.replace(at, 4, pj);
+    changed.hash = hash_of(changed);
+    EXPECT_NE(reason(changed).find("the mapping costs"), std::string::npos) << reason(changed);
+  }
+  Certificate smaller = example;
+  const std::size_t at = smaller.architecture.find("24 words");
+  ASSERT_NE(at, std::string::npos);
+  smaller.architecture.replace(at, 2, "3");
+  smaller.hash = hash_of(smaller);
+  EXPECT_NE(reason(smaller).find("too many"), std::string::npos) << reason(smaller);
+}
+
+TEST(Tampered, OtherMappingsCostOtherwise) {
+  const testing::Example example = gemm_example(SpaceKind::Perfect, Objective::Energy);
+  const Certificate best = certify(example);
+  const Parsed<Restrictions> rules = Restrictions::create(example.problem);
+  const MadeSpace space = MapSpace::create(example.problem, example.kind, *rules.value);
+  const Evaluator evaluator = testing::make_evaluator(example.problem);
+  const Parsed<Mapping> known = io::read_mapping(best.mapping, "mapping", example.problem);
+  const Score score = evaluator.score(*known.value);
+  Sampler sampler(*space.value);
+  Rng rng(3);
+  for (int i = 0; i < 200; ++i) {
+    const Mapping& other = sampler.draw(rng);
+    const Score cost = evaluator.score(other);
+    if (cost.verdict.fits() && cost.cycles == score.cycles && cost.energy_pj == score.energy_pj) {
+      continue;
+    }
+    Certificate changed = best;
+    changed.mapping = io::write_mapping(example.problem, canonical(example.problem, other));
+    EXPECT_TRUE(is_refused(changed));
+  }
+}
+
+TEST(Tampered, SecondBestIsNotTheBest) {
+  // A proof of the best, with a mapping that is not.
+  const Certificate best = certify(gemm_example(SpaceKind::RubyS, Objective::Energy));
+  Certificate second = certify(gemm_example(SpaceKind::RubyS, Objective::Energy), 1);
+  second.bound = second.value;
+  second.proof = best.proof;
+  EXPECT_TRUE(is_refused(second));
+}
+
+TEST(Tampered, AnyByteOfTheFile) {
+  testing::TestRng rng(9);
+  const Certificate example = certify(gemm_example(SpaceKind::RubyS, Objective::Edp));
+  const std::string text = write_certificate(example);
+  for (int i = 0; i < 400; ++i) {
+    std::string changed = text;
+    char& c = changed[static_cast<std::size_t>(
+        rng.between(0, static_cast<std::int64_t>(text.size()) - 1))];
+    const char before = c;
+    c = static_cast<char>(rng.between(32, 126));
+    const Parsed<Certificate> read = read_certificate(changed, "changed");
+    // A smaller bound is a weaker claim, a mapping may be written in other ways.
+    if (c == before || !read.ok() || *read.value == example ||
+        read.value->mapping != example.mapping || read.value->bound != example.bound) {
+      continue;
+    }
+    EXPECT_TRUE(is_refused(*read.value)) << before << " to " << c;
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::certificate

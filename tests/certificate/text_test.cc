@@ -1,0 +1,79 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "certificate/examples.h"
+
+namespace tilewright::certificate {
+namespace {
+
+using testing::certify;
+using testing::gemm_example;
+
+Certificate example() { return certify(gemm_example(SpaceKind::RubyS, Objective::Edp)); }
+
+std::string complaint(const std::string& text) {
+  const Parsed<Certificate> read = read_certificate(text, "c.json");
+  return read.ok() ? "read" : to_string(read.problems.front());
+}
+
+// The text with one piece of it replaced.
+std::string with(std::string text, const std::string& piece, const std::string& other) {
+  const std::size_t found = text.find(piece);
+  if (found == std::string::npos) throw std::logic_error(piece + " is not there");
+  return text.replace(found, piece.size(), other);
+}
+
+TEST(CertificateText, IsReadBackAsItWas) {
+  for (const Objective objective : {Objective::Edp, Objective::Energy, Objective::Latency}) {
+    const Certificate written = certify(gemm_example(SpaceKind::Perfect, objective));
+    const Parsed<Certificate> read = read_certificate(write_certificate(written), "c.json");
+    ASSERT_TRUE(read.ok());
+    EXPECT_TRUE(*read.value == written);
+    EXPECT_TRUE(check(*read.value).problems.empty());
+  }
+}
+
+TEST(CertificateText, SaysWhereItIsNotUnderstood) {
+  const std::string text = write_certificate(example());
+  EXPECT_EQ(complaint(""), "c.json:1:1: this is not JSON");
+  EXPECT_EQ(complaint("{\n  \"hash\" 1}"), "c.json:2:10: this is not JSON");
+  EXPECT_EQ(complaint("[1]"), "c.json:1:1: this is no certificate; write a JSON object");
+  EXPECT_EQ(complaint(with(text, "\"ruby-s\"", "\"rubies\"")),
+            "c.json:3:3: there is no map-space 'rubies'; write pfm, ruby-s, ruby-t or ruby");
+  EXPECT_EQ(complaint(with(text, "\"edp\"", "7")), "c.json:4:3: \"objective\" is not a text");
+  EXPECT_EQ(complaint(with(text, "\"edp\"", "\"speed\"")),
+            "c.json:4:3: there is no objective 'speed'; write edp, energy or latency");
+  EXPECT_EQ(complaint(with(text, "\"hash\"", "\"hush\"")),
+            "c.json:5:3: \"hush\" is not a key of a certificate; did you mean \"hash\"?");
+  EXPECT_EQ(complaint(with(text, "\"cycles\": ", "\"cycles\": -")),
+            "c.json:11:3: \"cycles\" is not a whole number from 0 to 2^60");
+  EXPECT_EQ(complaint(with(text, "  \"bound\"", "  \"value\": \"1\",\n  \"bound\"")),
+            "c.json:12:3: \"value\" stands twice");
+  EXPECT_EQ(complaint("{}"), "c.json: \"tilewright_certificate\" is missing");
+}
+
+TEST(CertificateText, ProofsAreRunsOfFrames) {
+  const std::string text = write_certificate(example());
+  const std::string hint = "; write it as \"floor 12, lattice 3, tree 1\"";
+  for (const char* bad : {"floor", "floor 0", "floor 01", "floor -1", "roof 3", "floor 3,",
+                          "floor 3, ", " floor 3", "floor 99999999999999", "floor 3 4", " "}) {
+    const std::size_t proof = text.find("\"proof\"");
+    const std::size_t first = text.find('"', proof + 8);
+    const std::size_t end = text.find('"', first + 1);
+    std::string changed = text;
+    changed.replace(first, end - first + 1, '"' + std::string(bad) + '"');
+    EXPECT_THAT(complaint(changed),
+                ::testing::HasSubstr("placement 1 of the proof is not understood" + hint))
+        << bad;
+  }
+}
+
+TEST(CertificateText, OtherVersionsAreRefused) {
+  const std::string text = write_certificate(example());
+  const auto read = read_certificate(with(text, "certificate\": 1", "certificate\": 2"), "c.json");
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(to_string(check(*read.value).problems.front()), "this is version 2; only 1 is known");
+}
+
+}  // namespace
+}  // namespace tilewright::certificate
