@@ -89,6 +89,18 @@ TEST(OptimumRegression, UnrollingMayMakeStepsOfAWindowCheaper) {
                 .workload = "O[p] += I[p+2*r]; p=6 r=2"});
 }
 
+// With all of N unrolled, tiles hold all of N and K: 39 words, at any loops.
+// Other frames have mappings that fit.
+TEST(OptimumRegression, AFrameInWhichNothingFitsIsPassedOver) {
+  expect_exact({.levels = "levels:\n"
+                          "  - {memory: Outer, capacity: unlimited}\n"
+                          "  - {memory: Inner, capacity: 33 words, read: 1 pJ, write: 0 pJ}\n"
+                          "  - {fanout: Row, x: 4}\n"
+                          "  - {compute: mac}\n",
+                .workload = "O[n] += W[k]*I[k,n]; n=4 k=7",
+                .rule = "Outer: k <= 1"});
+}
+
 // The rules of a contradiction are not applied, so what is left seems to allow
 // mappings.
 TEST(OptimumRegression, NothingFitsRulesThatContradictEachOther) {
