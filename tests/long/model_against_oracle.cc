@@ -1,4 +1,4 @@
-// Many random cases: `tilewright_long_tests [--cases N] [--seed S]`.
+// Many random cases: `tilewright_long_model_against_oracle [--cases N] [--seed S]`.
 
 #include <cstdio>
 #include <cstdlib>

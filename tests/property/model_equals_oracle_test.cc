@@ -1,21 +1,12 @@
 #include <gtest/gtest.h>
 
 #include "support/compare_with_oracle.h"
+#include "support/slow_build.h"
 
 namespace tilewright::testing {
 namespace {
 
-// Under the sanitizers the oracle is some twenty times slower.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define TILEWRIGHT_SLOW_BUILD
-#endif
-#endif
-#ifdef TILEWRIGHT_SLOW_BUILD
-constexpr int kCases = 30;
-#else
-constexpr int kCases = 400;
-#endif
+constexpr int kCases = kSlowBuild ? 30 : 400;
 
 struct Shard {
   const char* name;

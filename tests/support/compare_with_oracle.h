@@ -8,7 +8,10 @@
 
 namespace tilewright::testing {
 
-// Every count in which the two differ.
+// Every count in which the two differ, and the energy. The mapping fits.
+std::vector<std::string> compare_counts_with_oracle(const RandomCase& random);
+
+// The same and what each memory must hold. Capacities are unlimited.
 std::vector<std::string> compare_with_oracle(const RandomCase& random);
 
 }  // namespace tilewright::testing

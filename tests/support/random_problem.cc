@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "support/random_shape.h"
+
 namespace tilewright::testing {
 
 std::uint64_t TestRng::next() {
@@ -38,95 +40,9 @@ std::int64_t room_of(const Problem& problem, int slot) {
 
 namespace {
 
-// A contraction's shape; sizes are drawn afterwards.
-struct Shape {
-  std::vector<std::string> dims;
-  std::vector<Tensor> tensors;
-};
-
-Rank rank(std::initializer_list<Term> terms) { return Rank(terms); }
-
-Shape gemm() {
-  return {{"M", "N", "K"},
-          {{"W", Role::Weight, {rank({{DimId{0}}}), rank({{DimId{2}}})}, 8},
-           {"I", Role::Input, {rank({{DimId{2}}}), rank({{DimId{1}}})}, 8},
-           {"O", Role::Output, {rank({{DimId{0}}}), rank({{DimId{1}}})}, 8}}};
-}
-
-std::int64_t coefficient(TestRng& rng) {
-  const std::int64_t c = rng.pick<std::int64_t>({1, 1, 1, 2, 2, 3, 4});
-  return rng.chance(10) ? -c : c;
-}
-
-Shape conv1d(TestRng& rng, bool transposed) {
-  const Rank window = {{DimId{2}, coefficient(rng)}, {DimId{3}, coefficient(rng)}};
-  const Rank plain = {{DimId{2}, 1}};
-  return {{"M", "C", "P", "R"},
-          {{"I", Role::Input, {rank({{DimId{1}}}), transposed ? plain : window}, 8},
-           {"W", Role::Weight, {rank({{DimId{0}}}), rank({{DimId{1}}}), rank({{DimId{3}}})}, 8},
-           {"O", Role::Output, {rank({{DimId{0}}}), transposed ? window : plain}, 8}}};
-}
-
-Shape conv2d(TestRng& rng) {
-  const Rank rows = {{DimId{1}, coefficient(rng)}, {DimId{3}, coefficient(rng)}};
-  const Rank columns = {{DimId{2}, coefficient(rng)}, {DimId{4}, coefficient(rng)}};
-  return {{"M", "P", "Q", "R", "S"},
-          {{"I", Role::Input, {rows, columns}, 8},
-           {"W", Role::Weight, {rank({{DimId{0}}}), rank({{DimId{3}}}), rank({{DimId{4}}})}, 8},
-           {"O", Role::Output, {rank({{DimId{0}}}), rank({{DimId{1}}}), rank({{DimId{2}}})}, 8}}};
-}
-
-// Three dimensions in one index, and a diagonal.
-Shape odd_windows(TestRng& rng) {
-  return {{"A", "B", "D"},
-          {{"I",
-            Role::Input,
-            {rank({{DimId{0}, coefficient(rng)},
-                   {DimId{1}, coefficient(rng)},
-                   {DimId{2}, coefficient(rng)}})},
-            8},
-           {"W", Role::Weight, {rank({{DimId{1}}}), rank({{DimId{1}, 2}})}, 8},
-           {"O", Role::Output, {rank({{DimId{0}}})}, 8}}};
-}
-
-Shape three_inputs() {
-  return {{"I", "J", "K", "R"},
-          {{"X", Role::Input, {rank({{DimId{0}}}), rank({{DimId{1}}}), rank({{DimId{2}}})}, 8},
-           {"Y", Role::Weight, {rank({{DimId{1}}}), rank({{DimId{3}}})}, 8},
-           {"Z", Role::Input, {rank({{DimId{2}}}), rank({{DimId{3}}})}, 8},
-           {"O", Role::Output, {rank({{DimId{0}}}), rank({{DimId{3}}})}, 8}}};
-}
-
 Workload random_workload(TestRng& rng, const RandomOptions& options) {
-  Shape shape;
-  switch (rng.between(0, 9)) {
-    case 0:
-    case 1:
-      shape = gemm();
-      break;
-    case 2:
-    case 3:
-    case 4:
-      shape = conv1d(rng, false);
-      break;
-    case 5:
-      shape = conv1d(rng, true);
-      break;
-    case 6:
-    case 7:
-      shape = conv2d(rng);
-      break;
-    case 8:
-      shape = odd_windows(rng);
-      break;
-    default:
-      shape = three_inputs();
-  }
-  Workload workload;
-  workload.name = "random";
-  workload.tensors = shape.tensors;
+  Workload workload = random_shape(rng);
   std::int64_t volume = options.largest_volume;
-  for (const std::string& name : shape.dims) workload.dims.push_back({name, 1});
   // Any dimension may get the largest share of the volume.
   std::vector<std::size_t> turn(workload.dims.size());
   std::iota(turn.begin(), turn.end(), 0);
@@ -232,11 +148,6 @@ Mapping random_mapping(TestRng& rng, const Problem& problem, bool imperfect) {
     if (!kept) mapping.set_kept(MemoryId{0}, mapping.kept(MemoryId{0}) | 1U << t);
   }
   return mapping;
-}
-
-bool has_window(const Tensor& tensor) {
-  return std::any_of(tensor.ranks.begin(), tensor.ranks.end(),
-                     [](const Rank& one) { return one.size() > 1; });
 }
 
 }  // namespace

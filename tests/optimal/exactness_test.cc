@@ -1,0 +1,37 @@
+// Optimal mappings against every mapping of small map-spaces. Thousands more:
+// `./run-tests --long`.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "support/check_optimum.h"
+#include "support/slow_build.h"
+
+namespace tilewright::testing {
+namespace {
+
+constexpr std::uint64_t kSeeds = kSlowBuild ? 2 : 30;
+
+class OptimumIsExact : public ::testing::TestWithParam<std::tuple<SpaceKind, int>> {};
+
+TEST_P(OptimumIsExact, OnSmallInstances) {
+  const auto& [kind, range] = GetParam();
+  for (std::uint64_t i = 0; i < kSeeds; ++i) {
+    const std::uint64_t seed = 1'000 * static_cast<std::uint64_t>(range) + i;
+    const CheckReport report = check_seed(seed, {.kind = kind, .most_mappings = 5'000});
+    ASSERT_TRUE(report.failures.empty()) << report.failures;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shards, OptimumIsExact,
+                         ::testing::Combine(::testing::ValuesIn(kSpaceKinds),
+                                            ::testing::Range(1, 6)),
+                         [](const auto& shard) {
+                           std::string name = to_string(std::get<0>(shard.param));
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name + "_" + std::to_string(std::get<1>(shard.param));
+                         });
+
+}  // namespace
+}  // namespace tilewright::testing

@@ -1,0 +1,116 @@
+// Problems on which the optimal mapper was once wrong, made as small as they go.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/check_optimum.h"
+#include "support/problems.h"
+#include "tilewright/io.h"
+
+namespace tilewright::testing {
+namespace {
+
+struct Known {
+  std::string levels;  // of the architecture, and its other keys
+  std::string workload;
+  std::string rule{};  // a user's constraint; may be empty
+  SpaceKind kind = SpaceKind::Perfect;
+};
+
+void expect_exact(const Known& known) {
+  const auto arch = io::read_architecture("architecture: small\n" + known.levels, "arch");
+  ASSERT_TRUE(arch.ok()) << to_string(arch.problems.front());
+  const auto workload = io::read_workload_line(known.workload, "workload");
+  ASSERT_TRUE(workload.ok()) << to_string(workload.problems.front());
+  SmallInstance instance{make_problem(*workload.value, *arch.value), {}};
+  if (!known.rule.empty()) {
+    instance.constraints = *io::read_constraint_line(known.rule, "rule", *arch.value).value;
+  }
+  const CheckReport report = check_instance(instance, known.kind);
+  EXPECT_TRUE(report.failures.empty()) << report.failures;
+}
+
+// Of two instances that read three words together, neither rounds up to two
+// words where a block is one word.
+TEST(OptimumRegression, WordsAreNotRoundedUpForEachInstance) {
+  expect_exact({.levels = "levels:\n"
+                          "  - {memory: Outer, capacity: unlimited}\n"
+                          "  - {fanout: Row, x: 2}\n"
+                          "  - {memory: Inner, capacity: unlimited, read: 1 pJ, write: 0 pJ}\n"
+                          "  - {compute: mac}\n",
+                .workload = "O[m] += I[m,k]*W[m,k]; m=1 k=3",
+                .kind = SpaceKind::Ruby});
+}
+
+// A bounding box with holes is larger than the boxes of its parts together, so
+// the whole tensor's is no floor of what is moved.
+TEST(OptimumRegression, BoxesOfPartsAreSmallerThanTheBoxOfAll) {
+  const std::string workload = "O[p] += I[4*p+r]*W[r]; p=2 r=1";
+  expect_exact({.levels = "accounting: timeloop\n"
+                          "levels:\n"
+                          "  - {memory: Outer, capacity: unlimited, read: 1 pJ, write: 0 pJ}\n"
+                          "  - {fanout: Row, x: 2}\n"
+                          "  - {memory: Inner, capacity: unlimited, block: 4 words, read: 1 pJ, "
+                          "update: 0 pJ, bypass: [W]}\n"
+                          "  - {compute: mac}\n",
+                .workload = workload});
+  expect_exact({.levels = "accounting: timeloop\n"
+                          "levels:\n"
+                          "  - {memory: Outer, capacity: unlimited, read_bandwidth: 2 "
+                          "words/cycle}\n"
+                          "  - {memory: Inner, capacity: unlimited}\n"
+                          "  - {compute: mac, macs: 2}\n",
+                .workload = workload});
+}
+
+// Nine on two instances in two steps: with four each the last step has one, which
+// is five in a row; with three each, the least that needs two steps, it is six.
+TEST(OptimumRegression, LargerBoundsThanNeededMayBalanceTheInstances) {
+  expect_exact({.levels = "levels:\n"
+                          "  - {memory: Outer, capacity: unlimited}\n"
+                          "  - {fanout: Row, x: 2}\n"
+                          "  - {memory: Inner, capacity: unlimited}\n"
+                          "  - {compute: mac}\n",
+                .workload = "O[m] += I[m]; m=9",
+                .rule = "Outer: m = 2",
+                .kind = SpaceKind::Ruby});
+}
+
+// Tiles {p, p+2} one step apart have nothing in common, two steps apart they
+// have: what is unrolled inside a loop may make its steps cheaper.
+TEST(OptimumRegression, UnrollingMayMakeStepsOfAWindowCheaper) {
+  expect_exact({.levels = "levels:\n"
+                          "  - {memory: Outer, capacity: unlimited}\n"
+                          "  - {fanout: Row, x: 2}\n"
+                          "  - {memory: Middle, capacity: unlimited}\n"
+                          "  - {memory: Inner, capacity: unlimited, write: 1 pJ, update: 0 pJ, "
+                          "dims: [r]}\n"
+                          "  - {compute: mac}\n",
+                .workload = "O[p] += I[p+2*r]; p=6 r=2"});
+}
+
+// With all of N unrolled, tiles hold all of N and K: 39 words, at any loops.
+// Other frames have mappings that fit.
+TEST(OptimumRegression, AFrameInWhichNothingFitsIsPassedOver) {
+  expect_exact({.levels = "levels:\n"
+                          "  - {memory: Outer, capacity: unlimited}\n"
+                          "  - {memory: Inner, capacity: 33 words, read: 1 pJ, write: 0 pJ}\n"
+                          "  - {fanout: Row, x: 4}\n"
+                          "  - {compute: mac}\n",
+                .workload = "O[n] += W[k]*I[k,n]; n=4 k=7",
+                .rule = "Outer: k <= 1"});
+}
+
+// The rules of a contradiction are not applied, so what is left seems to allow
+// mappings.
+TEST(OptimumRegression, NothingFitsRulesThatContradictEachOther) {
+  expect_exact({.levels = "levels:\n"
+                          "  - {memory: Outer, capacity: unlimited}\n"
+                          "  - {memory: Inner, capacity: unlimited}\n"
+                          "  - {compute: mac}\n",
+                .workload = "O[m] += I[m,k]*W[m,k]; m=4 k=2",
+                .rule = "Inner: m = 4, m <= 2"});
+}
+
+}  // namespace
+}  // namespace tilewright::testing

@@ -1,0 +1,143 @@
+#include "support/check_optimum.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/compare_with_oracle.h"
+#include "support/problems.h"
+#include "tilewright/io.h"
+
+namespace tilewright::testing {
+namespace {
+
+using Status = OptimalResult::Status;
+
+// Collects what is wrong with one answer.
+class Trial {
+ public:
+  Trial(const OptimalResult& answer, const SmallInstance& instance, SpaceKind kind,
+        Objective objective)
+      : answer_(answer), instance_(instance), kind_(kind), objective_(objective) {}
+
+  std::vector<std::string> run(const std::optional<BruteForce::Best>& best) {
+    if (!best) {
+      expect(answer_.status == Status::Infeasible, "nothing fits, which it does not say");
+      expect(!answer_.best.has_value(), "nothing fits, but there is a best mapping");
+      expect(!answer_.reasons.empty(), "it does not say why nothing fits");
+    } else {
+      expect(answer_.status == Status::Proven,
+             fmt::format("it is not proven; status {}, stop {}", static_cast<int>(answer_.status),
+                         static_cast<int>(answer_.stop)));
+      expect(answer_.best.has_value(), "there is no best mapping");
+    }
+    if (best && answer_.best) {
+      judge_mapping(best->mapping);
+      judge_value(best->score);
+      judge_bound(value_of(objective_, best->score));
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void expect(bool condition, const std::string& otherwise) {
+    if (!condition) found_.push_back(otherwise);
+  }
+
+  void judge_mapping(const Mapping& known) {
+    const MadeSpace space = MapSpace::create(instance_.problem, kind_, restrictions_of(instance_));
+    for (const std::string& reason : space.value->why_not(*answer_.best)) {
+      found_.push_back("its mapping is not in the space: " + reason);
+    }
+    if (!found_.empty()) return;
+    const Score score = make_evaluator(instance_.problem).score(*answer_.best);
+    expect(score.verdict.fits(), "its mapping does not fit");
+    if (!score.verdict.fits()) return;
+    expect(score == answer_.score,
+           fmt::format("its mapping has {} pJ and {} cycles", score.energy_pj, score.cycles));
+    if (*answer_.best == known) return;  // of which the oracle has been asked
+    for (const std::string& difference :
+         compare_counts_with_oracle({instance_.problem, *answer_.best})) {
+      found_.push_back("of its mapping: " + difference);
+    }
+  }
+
+  void judge_value(const Score& best) {
+    const auto same = [&](Objective objective) {
+      return same_value(value_of(objective, answer_.score), value_of(objective, best));
+    };
+    expect(same(objective_) && (objective_ != Objective::Latency || same(Objective::Energy)),
+           fmt::format("it has {} pJ and {} cycles, the best {} pJ and {} cycles",
+                       answer_.score.energy_pj, answer_.score.cycles, best.energy_pj, best.cycles));
+  }
+
+  void judge_bound(double best) {
+    expect(answer_.bound <= best || same_value(answer_.bound, best),
+           fmt::format("its bound {} is above the best {}", answer_.bound, best));
+    expect(answer_.bound >= best * (1 - 1e-9),
+           fmt::format("its bound {} is below the best {}", answer_.bound, best));
+    expect(answer_.gap >= 0 && answer_.gap <= 1e-9, fmt::format("its gap is {}", answer_.gap));
+    expect(answer_.frames_expanded <= answer_.frames, "it expanded more frames than there are");
+  }
+
+  const OptimalResult& answer_;
+  const SmallInstance& instance_;
+  SpaceKind kind_;
+  Objective objective_;
+  std::vector<std::string> found_;
+};
+
+std::string mapping_text(const SmallInstance& instance, const std::string& what,
+                         const std::optional<Mapping>& mapping) {
+  if (!mapping) return fmt::format("# {}: none\n", what);
+  return fmt::format("# {}\n{}", what,
+                     io::write_mapping(instance.problem, canonical(instance.problem, *mapping)));
+}
+
+}  // namespace
+
+bool same_value(double a, double b) {
+  return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
+}
+
+std::vector<std::string> wrong_with(const OptimalResult& answer, const SmallInstance& instance,
+                                    SpaceKind kind, std::size_t objective,
+                                    const BruteForce& truth) {
+  return Trial(answer, instance, kind, kObjectives[objective]).run(truth.best[objective]);
+}
+
+CheckReport check_instance(const SmallInstance& instance, SpaceKind kind) {
+  const Evaluator evaluator = make_evaluator(instance.problem);
+  const Restrictions restrictions = restrictions_of(instance);
+  const BruteForce truth = brute_force(evaluator, kind, restrictions);
+  CheckReport report{{}, truth.mappings, truth.valid, 0};
+  for (const std::string& doubt : truth.doubts) report.failures += doubt + "\n";
+  for (std::size_t i = 0; i < kObjectives.size(); ++i) {
+    OptimalOptions asked;
+    asked.objective = kObjectives[i];
+    const OptimalResult answer = find_optimum(evaluator, kind, restrictions, asked);
+    report.slowest_seconds = std::max(report.slowest_seconds, answer.seconds);
+    const auto wrong = wrong_with(answer, instance, kind, i, truth);
+    if (wrong.empty()) continue;
+    report.failures += fmt::format("{}, {} of {} mappings fit, {}:\n", to_string(kind), truth.valid,
+                                   truth.mappings, to_string(kObjectives[i]));
+    for (const std::string& line : wrong) report.failures += "  " + line + "\n";
+    report.failures += mapping_text(instance, "found", answer.best);
+    const auto& best = truth.best[i];
+    report.failures +=
+        mapping_text(instance, "best", best ? std::optional<Mapping>(best->mapping) : std::nullopt);
+  }
+  if (!report.failures.empty()) report.failures += text_of(instance);
+  return report;
+}
+
+CheckReport check_seed(std::uint64_t seed, const SmallOptions& options) {
+  CheckReport report = check_instance(small_instance(seed, options), options.kind);
+  if (!report.failures.empty()) {
+    report.failures = fmt::format("seed {}, ", seed) + report.failures;
+  }
+  return report;
+}
+
+}  // namespace tilewright::testing
