@@ -23,6 +23,19 @@ std::optional<Closed> Closer::close(std::size_t placement, std::size_t frame) {
   return close_up_to(placement, frame, Closed::ByFloor, Closed::ByTree);
 }
 
+// Every mapping takes the least energy and the least cycles of each port.
+bool Closer::are_closed(const FrameBound& bound, const Lattice& lattice,
+                        const std::vector<PortLattice>& ports) const {
+  if (lattice.least() >= kNever) return true;
+  std::int64_t cycles = bound.cycles();
+  for (const PortLattice& port : ports) {
+    if (port.lattice.least() >= kNever) return true;
+    cycles = std::max(cycles, cycles_for(port.lattice.least(), port.bandwidth));
+  }
+  const Int128 more = bound.leakage(cycles) - bound.leakage(bound.cycles());
+  return target_.is_reached_by(lattice.least() + more, cycles);
+}
+
 std::optional<Closed> Closer::close_up_to(std::size_t placement, std::size_t frame, Closed first,
                                           Closed last) {
   ++statistics_.frames;
@@ -42,12 +55,14 @@ std::optional<Closed> Closer::close_up_to(std::size_t placement, std::size_t fra
   Closings closings(context);
   const Lattice lattice(context, closings, static_cast<std::int64_t>(bound.energy()),
                         static_cast<std::int64_t>(std::min<Int128>(needed, kNever)));
-  if (lattice.least() >= kNever) {
+  std::vector<PortLattice> ports;
+  if (lattice.least() < kNever) ports = port_lattices(context, bound, target_);
+  if (are_closed(bound, lattice, ports)) {
     ++statistics_.by_lattice;
     return Closed::ByLattice;
   }
   if (last == Closed::ByLattice) return std::nullopt;
-  Tree tree(context, bound, lattice, closings, target_);
+  Tree tree(context, bound, lattice, ports, closings, target_);
   better_ = tree.find_better();
   statistics_.nodes += tree.nodes();
   if (better_) return std::nullopt;

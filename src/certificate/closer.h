@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "certificate/frame_list.h"
+#include "certificate/port_lattice.h"
 #include "certificate/target.h"
 #include "tilewright/certificate.h"
 
@@ -31,6 +32,9 @@ class Closer {
  private:
   std::optional<Closed> close_up_to(std::size_t placement, std::size_t frame, Closed first,
                                     Closed last);
+
+  bool are_closed(const FrameBound& bound, const Lattice& lattice,
+                  const std::vector<PortLattice>& ports) const;
 
   const Terms& terms_;
   const Rules& rules_;

@@ -4,12 +4,21 @@
 
 namespace tilewright::certificate {
 
-Closing::Closing(const Context& context, int tensor, int innermost, int block)
-    : context_(&context) {
+std::int64_t carried(const Measure& port, const PortWords& words) {
+  const std::int64_t writes = words.fills + words.updates;
+  if (port.kind == Measure::Kind::Reads) return words.reads;
+  return port.kind == Measure::Kind::Writes ? writes : words.reads + writes;
+}
+
+Closing::Closing(const Context& context, const Measure& measure, int tensor, int innermost,
+                 int block)
+    : measure_(measure), context_(&context) {
   for (const LinkPlace& link : context.links()) {
     if (link.tensor != tensor || link.child <= block || link.child > innermost) continue;
     links_.emplace_back(context, link, block);
-    least_ += links_.back().least_energy();
+    const LinkBound& added = links_.back();
+    least_ += measure.kind == Measure::Kind::Energy ? added.least_energy()
+                                                    : words_at_port(added, added.least_words());
   }
   const Parts& parts = context.terms().parts[at(tensor)];
   for (int d = 0; d < context.dims(); ++d) {
@@ -21,7 +30,14 @@ Closing::Closing(const Context& context, int tensor, int innermost, int block)
   }
 }
 
-std::int64_t Closing::energy(const int* extents, const Move& move) {
+std::int64_t Closing::words_at_port(const LinkBound& link, const LinkBound::Words& words) const {
+  std::int64_t sum = 0;
+  if (link.link().parent == measure_.memory) sum += carried(measure_, link.at_parent(words));
+  if (link.link().child == measure_.memory) sum += carried(measure_, link.at_child(words));
+  return sum;
+}
+
+std::int64_t Closing::cost(const int* extents, const Move& move) {
   std::size_t place = 0;
   for (const auto& [dim, stride] : strides_) place += stride * at(extents[dim]);
   std::vector<std::int64_t>& known = known_[move.dim];
@@ -32,14 +48,18 @@ std::int64_t Closing::energy(const int* extents, const Move& move) {
   std::int64_t& value = known[place];
   if (value >= 0) return value;
   Int128 sum = 0;
-  for (const LinkBound& link : links_) sum += link.energy(extents, move);
+  for (const LinkBound& link : links_) {
+    sum += measure_.kind == Measure::Kind::Energy ? link.energy(extents, move)
+                                                  : words_at_port(link, link.words(extents, move));
+  }
   value = static_cast<std::int64_t>(std::clamp<Int128>(sum - least_, 0, kNever));
   return value;
 }
 
 Closing& Closings::get(int tensor, int innermost, int block) {
   std::unique_ptr<Closing>& made = made_[{tensor, innermost, block}];
-  if (made == nullptr) made = std::make_unique<Closing>(*context_, tensor, innermost, block);
+  if (made == nullptr)
+    made = std::make_unique<Closing>(*context_, measure_, tensor, innermost, block);
   return *made;
 }
 

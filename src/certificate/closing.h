@@ -1,5 +1,5 @@
 // What it costs, beyond the least there can be, when a loop moves a tensor whose
-// links have been waiting for one.
+// links have been waiting for one. Costs are energies, or words at a port.
 #pragma once
 
 #include <array>
@@ -16,17 +16,28 @@ namespace tilewright::certificate {
 // Energies in the tables; what reaches the limit of a search counts as this.
 inline constexpr std::int64_t kNever = std::int64_t{1} << 61;
 
+// What is added up: energy, or what a port of a memory's first instance carries.
+struct Measure {
+  enum class Kind { Energy, Reads, Writes, All };
+  Kind kind = Kind::Energy;
+  int memory = -1;
+};
+std::int64_t carried(const Measure& port, const PortWords& words);
+
 class Closing {
  public:
   // The links of a tensor that fill the memories from `innermost` out to, but
   // not including, `block`.
-  Closing(const Context& context, int tensor, int innermost, int block);
+  Closing(const Context& context, const Measure& measure, int tensor, int innermost, int block);
 
   // Never more than kNever.
-  std::int64_t energy(const int* extents, const Move& move);
+  std::int64_t cost(const int* extents, const Move& move);
   const std::vector<LinkBound>& links() const { return links_; }
 
  private:
+  std::int64_t words_at_port(const LinkBound& link, const LinkBound::Words& words) const;
+
+  Measure measure_;
   std::vector<LinkBound> links_;
   Int128 least_ = 0;
   std::vector<std::pair<int, std::size_t>> strides_;  // dimensions that matter
@@ -38,11 +49,13 @@ class Closing {
 // All closings of a frame, made when they are asked for.
 class Closings {
  public:
-  explicit Closings(const Context& context) : context_(&context) {}
+  explicit Closings(const Context& context, const Measure& measure = {})
+      : context_(&context), measure_(measure) {}
   Closing& get(int tensor, int innermost, int block);
 
  private:
   const Context* context_;
+  Measure measure_;
   std::map<std::tuple<int, int, int>, std::unique_ptr<Closing>> made_;
 };
 

@@ -30,7 +30,9 @@ bool FrameList::may_continue(int fanout, const Unrolling& unrolling) const {
     const std::int64_t size = problem_.workload().dims[at(d)].size;
     Int128 product = 1;
     for (int f = 0; f <= fanout; ++f) product *= unrolling.factor(f, d);
-    if (rules_.kind == SpaceKind::Perfect ? size % product != 0 : product >= 2 * size) return false;
+    if (rules_.kind == SpaceKind::Perfect ? size % product != 0
+                                          : product >= static_cast<Int128>(size) * 2)
+      return false;
   }
   return true;
 }

@@ -121,15 +121,15 @@ Open Lattice::closed(Open open, const std::vector<int>& tensors) {
   return open;
 }
 
-std::int64_t Lattice::close_energy(const Open& open, const std::vector<int>& tensors, int block,
-                                   const int* extents, const Move& move) const {
+std::int64_t Lattice::close_cost(const Open& open, const std::vector<int>& tensors, int block,
+                                 const int* extents, const Move& move) const {
   std::int64_t sum = 0;
   for (const int t : tensors) {
     const auto& windows = context_.terms().parts[at(t)].windows;
     const bool moves = move.dim >= 0 && std::any_of(windows.begin(), windows.end(),
                                                     [&](auto& one) { return one.has(move.dim); });
     const std::int64_t one =
-        closings_.get(t, open[at(t)], block).energy(extents, moves ? move : Move{});
+        closings_.get(t, open[at(t)], block).cost(extents, moves ? move : Move{});
     sum = std::min(kNever, sum + one);
   }
   return sum;
@@ -168,7 +168,7 @@ void Lattice::close_plainly(int memory, std::size_t stage, const Open& open, std
     if (in_window(tensors, d) || !done.insert(tensors).second) continue;
     Values paid(values.size(), kNever);
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
-      const std::int64_t sum = values[place] + close_energy(open, tensors, memory, extents, Move{});
+      const std::int64_t sum = values[place] + close_cost(open, tensors, memory, extents, Move{});
       if (sum < limit_) paid[place] = sum;
     });
     run(memory, stage, closed(open, tensors), rest, std::move(paid));
@@ -189,7 +189,7 @@ void Lattice::close_windows(int memory, std::size_t stage, const Open& open, std
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
       for (const int to : steps[at(extents[d])]) {
         const std::int64_t sum =
-            values[place] + close_energy(open, tensors, memory, extents, Move{d, to});
+            values[place] + close_cost(open, tensors, memory, extents, Move{d, to});
         if (sum >= limit_) continue;
         std::int64_t& known =
             paid[place + grid_.stride(d) * at(to) - grid_.stride(d) * at(extents[d])];
@@ -276,7 +276,7 @@ void Lattice::finish() {
       for (int d = 0; d < grid_.dims(); ++d) {
         if (context_.chain(d).ends[at(extents[d])] == 0) return;
       }
-      const std::int64_t sum = values[place] + close_energy(open, tensors, -1, extents, Move{});
+      const std::int64_t sum = values[place] + close_cost(open, tensors, -1, extents, Move{});
       if (sum < limit_) least_ = std::min(least_, sum);
     });
   }

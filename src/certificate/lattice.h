@@ -1,5 +1,6 @@
-// The least energy of a frame, from the multipliers out to the outermost memory
-// (docs/optimal.md, "One run at a time").
+// The least cost of a frame, from the multipliers out to the outermost memory
+// (docs/optimal.md, "One run at a time"). Costs are what the closings say:
+// energies, or words at a port.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ namespace tilewright::certificate {
 // Per tensor the innermost memory whose fills still wait for a moving loop; -1
 // for none.
 using Open = std::array<std::int8_t, kMaxTensors>;
-// Least energy per vector of classes of extents.
+// Least cost per vector of classes of extents.
 using Values = std::vector<std::int64_t>;
 
 // Vectors of classes as one number.
@@ -52,11 +53,10 @@ class Lattice {
   // frame costs.
   Lattice(const Context& context, Closings& closings, std::int64_t base, std::int64_t limit);
 
-  // The least energy of the frame, or kNever if it reaches the limit.
+  // The least cost of the frame, or kNever if it reaches the limit.
   std::int64_t least() const { return least_; }
   const Grid& grid() const { return grid_; }
-  // By what is open: the least energy of all that is inside the loops of a
-  // memory.
+  // By what is open: the least cost of all that is inside the loops of a memory.
   const std::map<Open, Values>& inside(int memory) const { return inside_[at(memory)]; }
 
   // True if a memory's loops may leave the dimensions of the mask alone.
@@ -84,8 +84,8 @@ class Lattice {
   void leave_memory(int memory);
   void pass_fanout(int fanout);
   void finish();
-  std::int64_t close_energy(const Open& open, const std::vector<int>& tensors, int block,
-                            const int* extents, const Move& move) const;
+  std::int64_t close_cost(const Open& open, const std::vector<int>& tensors, int block,
+                          const int* extents, const Move& move) const;
 
   const Context& context_;
   Closings& closings_;

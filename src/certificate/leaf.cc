@@ -50,9 +50,18 @@ bool Leaf::place_unrolling(int fanout, int dim) {
     if (factor % x != 0) continue;
     mapping_.set_bound(y, DimId{dim}, factor / x);
     mapping_.set_bound(y + 1, DimId{dim}, x);
-    if (place_unrolling(fanout, dim + 1)) return true;
+    if (holds(y, dim) && holds(y + 1, dim) && place_unrolling(fanout, dim + 1)) return true;
   }
   return false;
+}
+
+bool Leaf::holds(int slot, int last) const {
+  const Rules::Limits& limits = context_.rules().at_slot(slot, last);
+  const std::int64_t bound = mapping_.bound(slot, DimId{last});
+  std::int64_t used = 1;
+  for (int d = 0; d <= last; ++d) used *= mapping_.bound(slot, DimId{d});
+  return bound >= limits.least && bound <= limits.most &&
+         used <= context_.problem().instances_along(slot);
 }
 
 }  // namespace tilewright::certificate

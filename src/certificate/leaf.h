@@ -27,6 +27,8 @@ class Leaf {
  private:
   bool next_bounds(const std::vector<Block>& blocks);
   bool place_unrolling(int fanout, int dim);
+  // True if the axis of a fan-out has room for the dimensions up to this one.
+  bool holds(int slot, int last) const;
   void start(const std::vector<Block>& blocks);
 
   const Context& context_;

@@ -6,10 +6,11 @@
 namespace tilewright::certificate {
 
 Tree::Tree(const Context& context, const FrameBound& bound, const Lattice& lattice,
-           Closings& closings, const Target& target)
+           const std::vector<PortLattice>& ports, Closings& closings, const Target& target)
     : context_(context),
       bound_(bound),
       lattice_(lattice),
+      ports_(ports),
       closings_(closings),
       target_(target),
       leaf_(context),
@@ -62,6 +63,7 @@ void Tree::follow_all(int memory, const Classes& outside, const std::optional<Op
   }
   for (const auto& [inside_open, values] : lattice_.inside(memory)) {
     if (values[place] >= kNever || is_cut(node, values[place])) continue;
+    if (ports_cut(memory, inside_open, place, node, values[place])) continue;
     here.inside_open = inside_open;
     here.value = values[place];
     following_ = here;  // what follows goes further in and comes back
@@ -166,7 +168,7 @@ bool Tree::pay(Path& path, const std::vector<int>& tensors, int block, const Mov
     const bool moves = move.dim >= 0 && lattice_.in_window({t}, move.dim);
     const Move own = moves ? move : Move{};
     Closing& closing = closings_.get(t, path.open[at(t)], block);
-    path.node.spent += closing.energy(path.extents.data(), own);
+    path.node.spent += closing.cost(path.extents.data(), own);
     if (path.node.spent >= kNever) return false;
     if (!limited_) continue;
     for (const LinkBound& link : closing.links()) {
@@ -181,6 +183,23 @@ bool Tree::pay(Path& path, const std::vector<int>& tensors, int block, const Mov
     }
   }
   return true;
+}
+
+// What is inside loads the ports at least as their own lattices say.
+bool Tree::ports_cut(int memory, const Open& open, std::size_t place, const Node& node,
+                     std::int64_t value) const {
+  std::int64_t cycles = bound_.cycles();
+  for (const PortLattice& port : ports_) {
+    const auto& inside = port.lattice.inside(memory);
+    const auto found = inside.find(open);
+    if (found == inside.end() || found->second[place] >= kNever) return true;
+    const std::int64_t words = carried(port.measure, node.ports[at(port.measure.memory)]) +
+                               found->second[place] - port.base;
+    cycles = std::max(cycles, cycles_for(words, port.bandwidth));
+  }
+  const Int128 energy = static_cast<Int128>(node.spent) + value + bound_.leakage(cycles) -
+                        bound_.leakage(bound_.cycles());
+  return target_.is_reached_by(energy, cycles);
 }
 
 bool Tree::is_cut(const Node& node, std::int64_t value) const {

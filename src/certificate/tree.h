@@ -11,6 +11,7 @@
 #include "certificate/frame_bound.h"
 #include "certificate/lattice.h"
 #include "certificate/leaf.h"
+#include "certificate/port_lattice.h"
 #include "certificate/target.h"
 
 namespace tilewright::certificate {
@@ -19,8 +20,9 @@ using Classes = std::array<int, kMaxDims>;
 
 class Tree {
  public:
-  Tree(const Context& context, const FrameBound& bound, const Lattice& lattice, Closings& closings,
-       const Target& target);
+  // `closings` are those of the energy's lattice.
+  Tree(const Context& context, const FrameBound& bound, const Lattice& lattice,
+       const std::vector<PortLattice>& ports, Closings& closings, const Target& target);
 
   // A mapping of the frame that is better than the target, if there is one.
   std::optional<Mapping> find_better();
@@ -57,6 +59,8 @@ class Tree {
              const Node& node);
   bool pay(Path& path, const std::vector<int>& tensors, int block, const Move& move) const;
   bool is_cut(const Node& node, std::int64_t value) const;
+  bool ports_cut(int memory, const Open& open, std::size_t place, const Node& node,
+                 std::int64_t value) const;
   void try_leaf();
   // The class outside the fan-outs between a memory and the next one outside.
   int unrolled(int memory, int dim, int inside) const;
@@ -64,6 +68,7 @@ class Tree {
   const Context& context_;
   const FrameBound& bound_;
   const Lattice& lattice_;
+  const std::vector<PortLattice>& ports_;
   Closings& closings_;
   const Target& target_;
   Leaf leaf_;

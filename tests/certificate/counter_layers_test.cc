@@ -52,7 +52,7 @@ TEST_P(CounterOnLayers, CostsWhatTheModelSays) {
 INSTANTIATE_TEST_SUITE_P(Architectures, CounterOnLayers,
                          ::testing::Values("eyeriss", "simba", "tpu_v1", "gemmini",
                                            "ruby_eyeriss_14x12"),
-                         [](const auto& test) { return std::string(test.param); });
+                         [](const auto& one) { return std::string(one.param); });
 
 }  // namespace
 }  // namespace tilewright::certificate

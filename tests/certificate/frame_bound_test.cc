@@ -139,7 +139,7 @@ TEST(Lattice, IsTheLeastEnergyOfAFrameOfPerfectFactors) {
 }
 
 TEST(Lattice, IsNeverAboveTheLeastEnergyOfAFrame) {
-  const Tally tally = compare_many(6, 300, {.simple = false, .largest_space = 3000});
+  const Tally tally = compare_many(6, 300, {.kind = {}, .simple = false, .largest_space = 3000});
   EXPECT_GT(tally.frames, 1000);
 }
 

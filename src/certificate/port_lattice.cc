@@ -1,0 +1,52 @@
+#include "certificate/port_lattice.h"
+
+#include <algorithm>
+
+namespace tilewright::certificate {
+
+namespace {
+
+// The fewest cycles with which the frame's floor of energy reaches the target.
+std::int64_t cycles_to_reach(const FrameBound& bound, const Target& target) {
+  std::int64_t low = bound.cycles();
+  std::int64_t high = kCountLimit;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (target.is_reached_by(bound.energy(), middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return high;
+}
+
+// The fewest words that take so many cycles.
+std::int64_t words_in(std::int64_t cycles, const Rational& bandwidth) {
+  const Int128 before = static_cast<Int128>(cycles - 1) * bandwidth.numerator;
+  return static_cast<std::int64_t>(std::min<Int128>(before / bandwidth.denominator + 1, kNever));
+}
+
+}  // namespace
+
+std::vector<PortLattice> port_lattices(const Context& context, const FrameBound& bound,
+                                       const Target& target) {
+  std::vector<PortLattice> made;
+  const std::int64_t cycles = cycles_to_reach(bound, target);
+  const auto add_port = [&](const std::optional<Rational>& bandwidth, const Measure& port) {
+    if (!bandwidth || (!made.empty() && made.back().lattice.least() >= kNever)) return;
+    const std::int64_t base = carried(port, bound.ports()[at(port.memory)]);
+    auto closings = std::make_unique<Closings>(context, port);
+    Lattice lattice(context, *closings, base, words_in(cycles, *bandwidth));
+    made.push_back({port, *bandwidth, base, std::move(closings), std::move(lattice)});
+  };
+  for (int m = 0; m < context.memories(); ++m) {
+    const Memory& memory = context.problem().memory(MemoryId{m});
+    add_port(memory.read_bandwidth, {Measure::Kind::Reads, m});
+    add_port(memory.write_bandwidth, {Measure::Kind::Writes, m});
+    add_port(memory.shared_bandwidth, {Measure::Kind::All, m});
+  }
+  return made;
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,28 @@
+// The least that each port with a bandwidth carries in a frame, over all
+// extents, as the lattice of energies says it of energy.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "certificate/frame_bound.h"
+#include "certificate/lattice.h"
+#include "certificate/target.h"
+
+namespace tilewright::certificate {
+
+struct PortLattice {
+  Measure measure;
+  Rational bandwidth;
+  std::int64_t base = 0;  // words that every mapping of the frame moves
+  std::unique_ptr<Closings> closings;
+  // Words that take so long that the target is reached anyway count as kNever.
+  Lattice lattice;
+};
+
+// Ends with the first port that reaches the target on its own.
+std::vector<PortLattice> port_lattices(const Context& context, const FrameBound& bound,
+                                       const Target& target);
+
+}  // namespace tilewright::certificate
