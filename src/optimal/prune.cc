@@ -36,8 +36,13 @@ class Outlook {
         if (std::find(seen.begin(), seen.end(), moved) != seen.end()) continue;
         seen.push_back(moved);
       }
-      const std::vector<Units> other = with_next_loop(moved, window ? d : -1, table.values.size());
-      for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = std::min(rest[i], other[i]);
+      // A loop of an outer memory moves a window by what is unrolled below it, too.
+      for (int block = memory_; block >= (window ? 0 : memory_); --block) {
+        if (block < memory_ && !unrolls(block, d)) continue;
+        const std::vector<Units> other =
+            with_next_loop(moved, window ? d : -1, block, table.values.size());
+        for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = std::min(rest[i], other[i]);
+      }
     }
     return rest;
   }

@@ -13,8 +13,8 @@
 namespace tilewright::certificate {
 namespace {
 
-using testing::SmallOptions;
 using testing::SmallProblem;
+using testing::SmallProblemOptions;
 using testing::TestRng;
 
 struct Best {
@@ -115,7 +115,7 @@ void compare(const SmallProblem& small, bool wants_equal, Tally& tally) {
   ASSERT_EQ(met, best.size());  // every mapping is in a frame
 }
 
-Tally compare_many(std::uint64_t seed, int cases, const SmallOptions& options) {
+Tally compare_many(std::uint64_t seed, int cases, const SmallProblemOptions& options) {
   TestRng rng(seed);
   Tally tally;
   while (tally.problems < cases) {

@@ -10,8 +10,8 @@
 namespace tilewright::certificate {
 namespace {
 
-using testing::SmallOptions;
 using testing::SmallProblem;
+using testing::SmallProblemOptions;
 using testing::TestRng;
 
 struct Extremes {
@@ -69,7 +69,7 @@ void certify(const SmallProblem& small, Objective objective) {
   ASSERT_TRUE(check(*gap.certificate).problems.empty());
 }
 
-void certify_many(std::uint64_t seed, int cases, const SmallOptions& options) {
+void certify_many(std::uint64_t seed, int cases, const SmallProblemOptions& options) {
   TestRng rng(seed);
   for (int i = 0; i < cases;) {
     const auto small = testing::small_problem(rng, options);

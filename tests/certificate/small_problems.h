@@ -19,7 +19,7 @@ struct SmallProblem {
   MapSpace space;
 };
 
-struct SmallOptions {
+struct SmallProblemOptions {
   std::optional<SpaceKind> kind;
   bool simple = false;  // no blocks, no bandwidths
   std::uint64_t largest_space = 4000;
@@ -97,7 +97,7 @@ inline std::vector<Constraint> some_constraints(TestRng& rng, const Problem& pro
 }
 
 // Nothing if the space drawn is empty or too large.
-inline std::optional<SmallProblem> small_problem(TestRng& rng, const SmallOptions& options) {
+inline std::optional<SmallProblem> small_problem(TestRng& rng, const SmallProblemOptions& options) {
   RandomOptions random;
   random.largest_volume = options.largest_volume;
   if (rng.chance(20)) random.accounting = Accounting::Timeloop;
