@@ -117,9 +117,13 @@ Energies::Energies(const Problem& problem) {
   for (const Scientific& value : values) decimals = std::max(decimals, -value.exponent);
   if (decimals > 60) throw Unverifiable("the energies have more than 60 decimals");
   std::size_t next = 0;
-  const auto take = [&] {
+  const auto take = [&]() -> Int128 {
     const Scientific& value = values[next++];
-    return value.digits == 0 ? 0 : times(value.digits, power_of_ten(value.exponent + decimals));
+    if (value.digits == 0) return 0;
+    const Int128 units = times(value.digits, power_of_ten(value.exponent + decimals));
+    // Times any count there can be, and added up, this stays far below 2^127.
+    if (units >> 56 != 0) throw Unverifiable("the energies have too many digits");
+    return units;
   };
   for (int m = 0; m < problem.memory_count(); ++m) {
     OfMemory one;

@@ -16,7 +16,7 @@ class FrameBound {
   // Everything with the runs as long as they can be, leakage of these cycles
   // included.
   Int128 energy() const { return energy_ + leakage(cycles_); }
-  Int128 leakage(std::int64_t cycles) const { return leakage_per_cycle_ * cycles; }
+  Int128 leakage(std::int64_t cycles) const { return times(leakage_per_cycle_, cycles); }
 
   // The least that each port carries, all tensors, per memory.
   const std::vector<PortWords>& ports() const { return ports_; }

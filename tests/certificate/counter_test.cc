@@ -73,15 +73,15 @@ void compare_many(std::uint64_t seed, int cases, const RandomOptions& options) {
 }
 
 TEST(Counter, CountsWhatTheOracleExecutes) {
-  compare_many(41, 2500, {.imperfect = true, .largest_volume = 300});
+  compare_many(41, 2000, {.imperfect = true, .largest_volume = 300});
 }
 
 TEST(Counter, CountsPerfectFactorsAsTheOracleDoes) {
-  compare_many(42, 800, {.imperfect = false, .largest_volume = 300});
+  compare_many(42, 500, {.imperfect = false, .largest_volume = 300});
 }
 
 TEST(Counter, CountsBoxesAsTheOracleDoes) {
-  compare_many(43, 800, {.accounting = Accounting::Timeloop, .largest_volume = 200});
+  compare_many(43, 500, {.accounting = Accounting::Timeloop, .largest_volume = 200});
 }
 
 }  // namespace

@@ -1,0 +1,59 @@
+// Optima of real layers, found by letting the checker refute claims, certified
+// and verified.
+#include <gtest/gtest.h>
+
+#include "support/problems.h"
+#include "tilewright/certificate.h"
+#include "tilewright/io.h"
+
+namespace tilewright::certificate {
+namespace {
+
+struct Layers {
+  const char* arch;
+  std::vector<const char*> layers;
+  SpaceKind kind;
+  Objective objective;
+};
+
+Mapping sampled(const Problem& problem, const Layers& what) {
+  Parsed<Restrictions> rules = Restrictions::create(problem);
+  rules.value->exclude_misfits(problem);
+  const MadeSpace space = MapSpace::create(problem, what.kind, *rules.value);
+  SearchOptions options;
+  options.objective = what.objective;
+  options.evaluations = 50'000;
+  return *search(testing::make_evaluator(problem), *random_strategy(*space.value, 1), options).best;
+}
+
+void certify(const Problem& problem, const Layers& what) {
+  Claim claim{problem, what.kind, {}, what.objective, sampled(problem, what), {}};
+  Proven proven = prove(claim);
+  while (proven.better) {
+    claim.mapping = *proven.better;
+    proven = prove(claim);
+  }
+  ASSERT_TRUE(proven.certificate.has_value()) << to_string(proven.problems.front());
+  const Outcome outcome = check(*proven.certificate);
+  ASSERT_TRUE(outcome.problems.empty()) << to_string(outcome.problems.front());
+  EXPECT_GT(outcome.statistics.frames, 10);
+}
+
+TEST(ProveLayers, QuickFlowsKernels) {
+  const std::vector<Layers> cases = {
+      {"eyeriss", {"VI", "VII", "XII"}, SpaceKind::Perfect, Objective::Edp},
+      {"simba", {"XII"}, SpaceKind::Perfect, Objective::Energy},
+      {"tpu_v1", {"VII", "XII"}, SpaceKind::Perfect, Objective::Latency}};
+  const Parsed<Network> network = io::load_network("quickflow");
+  for (const Layers& what : cases) {
+    const Parsed<Architecture> arch = io::load_architecture(what.arch);
+    for (const char* name : what.layers) {
+      SCOPED_TRACE(std::string(what.arch) + " " + name);
+      const Parsed<Layer> layer = io::pick_layer(*network.value, name);
+      certify(*Problem::create(layer.value->workload, *arch.value).value, what);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::certificate
