@@ -34,7 +34,10 @@ Grid::Grid(const Context& context) : strides_(at(context.dims())) {
   for (int d = 0; d < context.dims(); ++d) {
     classes_.push_back(static_cast<int>(context.chain(d).classes.size()));
   }
-  for (std::size_t d = classes_.size(); d-- > 0;) {
+  for (std::size_t d = 0; d < classes_.size(); ++d) fastest_first_.push_back(d);
+  std::stable_sort(fastest_first_.begin(), fastest_first_.end(),
+                   [&](std::size_t a, std::size_t b) { return classes_[a] > classes_[b]; });
+  for (const std::size_t d : fastest_first_) {
     strides_[d] = volume_;
     volume_ *= at(classes_[d]);
     if (volume_ > kLargestGrid) throw Unverifiable("a frame has too many combinations of extents");
@@ -68,7 +71,69 @@ Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, 
   finish();
 }
 
+void Lattice::leave_out_hopeless(int memory) {
+  for (auto& [open, values] : now_) {
+    grid_.for_each(values,
+                   [&, &known = open, &all = values](std::size_t place, const int* extents) {
+                     if (!has_hope(memory, known, all[place], extents)) all[place] = kNever;
+                   });
+  }
+  std::erase_if(now_, [](const auto& one) {
+    return std::all_of(one.second.begin(), one.second.end(), [](auto v) { return v >= kNever; });
+  });
+}
+
+bool Lattice::has_loop_outside(int memory, int dim) const {
+  for (int m = memory; m >= 0; --m) {
+    if (has_loop(m, dim)) return true;
+  }
+  return false;
+}
+
+bool Lattice::has_hope(int memory, const Open& open, std::int64_t value, const int* extents) const {
+  std::vector<int> waiting;
+  for (int t = 0; t < context_.problem().tensor_count(); ++t) {
+    if (open[at(t)] >= 0) waiting.push_back(t);
+  }
+  if (waiting.empty()) return true;
+  for (int d = 0; d < grid_.dims(); ++d) {
+    if (!has_loop_outside(memory, d)) continue;
+    std::int64_t sum = value;
+    for (const int t : moved_by(open, d)) {
+      sum += in_window({t}, d) ? least_move(memory, open, t, d, extents)
+                               : close_cost(open, {t}, memory, extents, Move{});
+      sum = std::min(sum, kNever);
+    }
+    if (sum < limit_) return true;
+  }
+  // No loop at all.
+  return value + close_cost(open, waiting, memory, extents, Move{}) < limit_;
+}
+
+std::int64_t Lattice::least_move(int memory, const Open& open, int tensor, int dim,
+                                 const int* extents) const {
+  std::array<int, kMaxDims> inside{};
+  std::copy_n(extents, grid_.dims(), inside.begin());
+  std::int64_t least = kNever;
+  for (int m = memory; m >= 0; --m) {
+    for (const Step& step : context_.chain(dim).loops[at(m)]) {
+      if (step.from != inside[at(dim)] || step.to == step.from) continue;
+      least = std::min(least, close_cost(open, {tensor}, m, inside.data(), Move{dim, step.to}));
+    }
+    for (int f = context_.unrolling().fanouts(); f-- > 0;) {
+      if (context_.place(f) != m) continue;
+      for (int d = 0; d < grid_.dims(); ++d) {
+        inside[at(d)] = context_.chain(d).unrolled[at(f)][at(inside[at(d)])];
+        if (inside[at(d)] < 0) return least;
+      }
+    }
+  }
+  return least;
+}
+
 void Lattice::pass_block(int memory) {
+  // At the outermost memory the end is near anyway.
+  if (memory > 0 && limit_ < kNever) leave_out_hopeless(memory);
   inside_[at(memory)] = std::move(now_);
   next_.clear();
   for (const auto& [open, values] : inside_[at(memory)]) {
@@ -217,8 +282,18 @@ void Lattice::loop(int memory, int dim, Values& values) const {
   const std::size_t stride = grid_.stride(dim);
   const std::size_t period = stride * at(grid_.classes(dim));
   Values result(values.size(), kNever);
+  // Most vectors have no value; most rows of them none at all.
+  std::vector<char> has_values(at(grid_.classes(dim)));
   for (std::size_t outer = 0; outer < values.size(); outer += period) {
+    for (std::size_t i = 0; i < has_values.size(); ++i) {
+      const auto row = values.begin() + static_cast<std::ptrdiff_t>(outer + stride * i);
+      has_values[i] = std::any_of(row, row + static_cast<std::ptrdiff_t>(stride),
+                                  [](auto v) { return v < kNever; })
+                          ? 1
+                          : 0;
+    }
     for (const Step& step : steps) {
+      if (has_values[at(step.from)] == 0) continue;
       const std::int64_t* from = values.data() + outer + stride * at(step.from);
       std::int64_t* to = result.data() + outer + stride * at(step.to);
       for (std::size_t i = 0; i < stride; ++i) to[i] = std::min(to[i], from[i]);

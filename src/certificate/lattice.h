@@ -34,7 +34,7 @@ class Grid {
     std::array<int, kMaxDims> extents{};
     for (std::size_t place = 0; place < volume_; ++place) {
       if (values[place] < kNever) visit(place, extents.data());
-      for (std::size_t d = classes_.size(); d-- > 0;) {
+      for (const std::size_t d : fastest_first_) {
         if (++extents[d] < classes_[d]) break;
         extents[d] = 0;
       }
@@ -44,6 +44,8 @@ class Grid {
  private:
   std::vector<int> classes_;
   std::vector<std::size_t> strides_;
+  // Neighbours differ in the dimension that has most classes.
+  std::vector<std::size_t> fastest_first_;
   std::size_t volume_ = 1;
 };
 
@@ -74,6 +76,14 @@ class Lattice {
 
  private:
   void pass_block(int memory);
+  // Leaves out states from which every way out reaches the limit: the next loop
+  // moves whatever carries its dimension, and only the others can still save.
+  void leave_out_hopeless(int memory);
+  bool has_hope(int memory, const Open& open, std::int64_t value, const int* extents) const;
+  bool has_loop_outside(int memory, int dim) const;
+  // The least that is paid if a loop of this memory or an outer one moves a window.
+  std::int64_t least_move(int memory, const Open& open, int tensor, int dim,
+                          const int* extents) const;
   void run(int memory, std::size_t stage, const Open& open, std::uint32_t rest, Values values);
   void close_plainly(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
                      const Values& values);
