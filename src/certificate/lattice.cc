@@ -54,8 +54,8 @@ Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, 
   if (base >= limit_) return;
   Open nothing;
   nothing.fill(-1);
-  Values start(grid_.volume(), kNever);
-  start[0] = base;
+  Values start = Lattice::nothing();
+  start.lower(0, base);
   now_.emplace(nothing, std::move(start));
   int fanout = context.unrolling().fanouts();
   int memory = context.memories();
@@ -72,15 +72,16 @@ Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, 
 }
 
 void Lattice::leave_out_hopeless(int memory) {
-  for (auto& [open, values] : now_) {
-    grid_.for_each(values,
-                   [&, &known = open, &all = values](std::size_t place, const int* extents) {
-                     if (!has_hope(memory, known, all[place], extents)) all[place] = kNever;
-                   });
+  for (auto it = now_.begin(); it != now_.end();) {
+    const Open& open = it->first;
+    Values& values = it->second;
+    std::array<int, kMaxDims> extents{};
+    values.filter([&](std::size_t place) {
+      grid_.decode(place, extents.data());
+      return has_hope(memory, open, values[place], extents.data());
+    });
+    it = values.empty() ? now_.erase(it) : std::next(it);
   }
-  std::erase_if(now_, [](const auto& one) {
-    return std::all_of(one.second.begin(), one.second.end(), [](auto v) { return v >= kNever; });
-  });
 }
 
 bool Lattice::has_loop_outside(int memory, int dim) const {
@@ -209,7 +210,7 @@ void Lattice::run(int memory, std::size_t stage, const Open& open, std::uint32_t
     if (((rest & ~waiting) >> d & 1U) != 0) loop(memory, d, values);
   }
   rest &= waiting;
-  if (std::all_of(values.begin(), values.end(), [](auto v) { return v >= kNever; })) return;
+  if (values.empty()) return;
   if (may_rest(memory, rest)) {
     if (stage + 1 == stages(memory).size()) {
       keep_least(open, values);
@@ -231,10 +232,10 @@ void Lattice::close_plainly(int memory, std::size_t stage, const Open& open, std
     if (((rest >> d) & 1U) == 0 || !has_loop(memory, d)) continue;
     const std::vector<int> tensors = moved_by(open, d);
     if (in_window(tensors, d) || !done.insert(tensors).second) continue;
-    Values paid(values.size(), kNever);
+    Values paid = nothing();
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
       const std::int64_t sum = values[place] + close_cost(open, tensors, memory, extents, Move{});
-      if (sum < limit_) paid[place] = sum;
+      if (sum < limit_) paid.lower(place, sum);
     });
     run(memory, stage, closed(open, tensors), rest, std::move(paid));
   }
@@ -250,15 +251,13 @@ void Lattice::close_windows(int memory, std::size_t stage, const Open& open, std
     for (const Step& step : context_.chain(d).loops[at(memory)]) {
       if (step.to != step.from) steps[at(step.from)].push_back(step.to);
     }
-    Values paid(values.size(), kNever);
+    Values paid = nothing();
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
       for (const int to : steps[at(extents[d])]) {
         const std::int64_t sum =
             values[place] + close_cost(open, tensors, memory, extents, Move{d, to});
         if (sum >= limit_) continue;
-        std::int64_t& known =
-            paid[place + grid_.stride(d) * at(to) - grid_.stride(d) * at(extents[d])];
-        known = std::min(known, sum);
+        paid.lower(place + grid_.stride(d) * at(to) - grid_.stride(d) * at(extents[d]), sum);
       }
     });
     run(memory, stage, closed(open, tensors), rest & ~(1U << d), std::move(paid));
@@ -266,38 +265,26 @@ void Lattice::close_windows(int memory, std::size_t stage, const Open& open, std
 }
 
 void Lattice::keep_least(const Open& open, Values values) {
-  const auto [known, added] = next_.try_emplace(open);
-  if (added) {
-    known->second = std::move(values);
-    return;
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    known->second[i] = std::min(known->second[i], values[i]);
+  const auto known = next_.find(open);
+  if (known == next_.end()) {
+    next_.emplace(open, std::move(values));
+  } else {
+    known->second.take_least(values);
   }
 }
 
 void Lattice::loop(int memory, int dim, Values& values) const {
   if (!has_loop(memory, dim)) return;
-  const std::vector<Step>& steps = context_.chain(dim).loops[at(memory)];
+  std::vector<std::vector<int>> steps(at(grid_.classes(dim)));
+  for (const Step& step : context_.chain(dim).loops[at(memory)]) {
+    steps[at(step.from)].push_back(step.to);
+  }
   const std::size_t stride = grid_.stride(dim);
-  const std::size_t period = stride * at(grid_.classes(dim));
-  Values result(values.size(), kNever);
-  // Most vectors have no value; most rows of them none at all.
-  std::vector<char> has_values(at(grid_.classes(dim)));
-  for (std::size_t outer = 0; outer < values.size(); outer += period) {
-    for (std::size_t i = 0; i < has_values.size(); ++i) {
-      const auto row = values.begin() + static_cast<std::ptrdiff_t>(outer + stride * i);
-      has_values[i] = std::any_of(row, row + static_cast<std::ptrdiff_t>(stride),
-                                  [](auto v) { return v < kNever; })
-                          ? 1
-                          : 0;
-    }
-    for (const Step& step : steps) {
-      if (has_values[at(step.from)] == 0) continue;
-      const std::int64_t* from = values.data() + outer + stride * at(step.from);
-      std::int64_t* to = result.data() + outer + stride * at(step.to);
-      for (std::size_t i = 0; i < stride; ++i) to[i] = std::min(to[i], from[i]);
-    }
+  Values result = nothing();
+  for (const std::uint32_t place : values.places()) {
+    const int from = grid_.class_of(place, dim);
+    const std::size_t row = place - stride * at(from);
+    for (const int to : steps[at(from)]) result.lower(row + stride * at(to), values[place]);
   }
   values = std::move(result);
 }
@@ -308,18 +295,24 @@ void Lattice::leave_memory(int memory) {
   std::vector<char> fits(grid_.volume(), 2);
   std::map<Open, Values> outside;
   for (auto& [open, values] : now_) {
-    grid_.for_each(values, [&](std::size_t place, const int* extents) {
-      if (fits[place] == 2) fits[place] = room.fits(extents) ? 1 : 0;
-      if (fits[place] == 0) values[place] = kNever;
+    std::array<int, kMaxDims> extents{};
+    values.filter([&](std::size_t place) {
+      if (fits[place] == 2) {
+        grid_.decode(place, extents.data());
+        fits[place] = room.fits(extents.data()) ? 1 : 0;
+      }
+      return fits[place] == 1;
     });
     Open now = open;
     for (int t = 0; t < context_.problem().tensor_count(); ++t) {
       const bool filled = context_.keeps(memory, t) && !context_.is_home(memory, t);
       if (filled && now[at(t)] < 0) now[at(t)] = static_cast<std::int8_t>(memory);
     }
-    const auto [known, added] = outside.try_emplace(now, values);
-    for (std::size_t i = 0; !added && i < values.size(); ++i) {
-      known->second[i] = std::min(known->second[i], values[i]);
+    const auto known = outside.find(now);
+    if (known == outside.end()) {
+      outside.emplace(now, std::move(values));
+    } else {
+      known->second.take_least(values);
     }
   }
   now_ = std::move(outside);
@@ -327,7 +320,7 @@ void Lattice::leave_memory(int memory) {
 
 void Lattice::pass_fanout(int fanout) {
   for (auto& [open, values] : now_) {
-    Values result(values.size(), kNever);
+    Values result = nothing();
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
       std::size_t to = 0;
       for (int d = 0; d < grid_.dims(); ++d) {
@@ -335,7 +328,7 @@ void Lattice::pass_fanout(int fanout) {
         if (outside < 0) return;
         to += grid_.stride(d) * at(outside);
       }
-      result[to] = std::min(result[to], values[place]);
+      result.lower(to, values[place]);
     });
     values = std::move(result);
   }

@@ -6,19 +6,18 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "certificate/closing.h"
 #include "certificate/room.h"
+#include "certificate/values.h"
 
 namespace tilewright::certificate {
 
 // Per tensor the innermost memory whose fills still wait for a moving loop; -1
 // for none.
 using Open = std::array<std::int8_t, kMaxTensors>;
-// Least cost per vector of classes of extents.
-using Values = std::vector<std::int64_t>;
-
 // Vectors of classes as one number.
 class Grid {
  public:
@@ -28,16 +27,24 @@ class Grid {
   std::size_t stride(int dim) const { return strides_[at(dim)]; }
   int classes(int dim) const { return classes_[at(dim)]; }
   int dims() const { return static_cast<int>(classes_.size()); }
+  // The classes of a place.
+  void decode(std::size_t place, int* classes) const {
+    for (std::size_t i = fastest_first_.size(); i-- > 0;) {
+      const std::size_t d = fastest_first_[i];
+      classes[d] = static_cast<int>(place / strides_[d]);
+      place %= strides_[d];
+    }
+  }
+  int class_of(std::size_t place, int dim) const {
+    return static_cast<int>(place / strides_[at(dim)]) % classes_[at(dim)];
+  }
   // Calls visit(place, classes) for every place with a value.
   template <typename Visit>
   void for_each(const Values& values, Visit visit) const {
     std::array<int, kMaxDims> extents{};
-    for (std::size_t place = 0; place < volume_; ++place) {
-      if (values[place] < kNever) visit(place, extents.data());
-      for (const std::size_t d : fastest_first_) {
-        if (++extents[d] < classes_[d]) break;
-        extents[d] = 0;
-      }
+    for (const std::uint32_t place : values.places()) {
+      decode(place, extents.data());
+      visit(std::size_t{place}, extents.data());
     }
   }
 
@@ -90,6 +97,7 @@ class Lattice {
   void close_windows(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
                      const Values& values);
   void keep_least(const Open& open, Values values);
+  Values nothing() const { return {grid_.volume(), *spare_}; }
   void loop(int memory, int dim, Values& values) const;
   void leave_memory(int memory);
   void pass_fanout(int fanout);
@@ -102,6 +110,8 @@ class Lattice {
   Grid grid_;
   std::int64_t limit_;
   std::int64_t least_ = kNever;
+  // The room stays where it is when a lattice is moved.
+  std::unique_ptr<SpareRoom> spare_ = std::make_unique<SpareRoom>();
   std::map<Open, Values> now_, next_;
   std::vector<std::map<Open, Values>> inside_;
   std::vector<std::vector<std::uint32_t>> stages_;
