@@ -105,11 +105,12 @@ Solved solve(const Task& task, bool check) {
   Solved solved;
   solved.result = find_optimum(evaluator, task.kind, restrictions, options);
   if (!check || !solved.result.best) return solved;
-  const certificate::Proven proven = certificate::prove(
-      {problem, task.kind, task.constraints, task.objective, *solved.result.best, std::nullopt});
+  const certificate::Proven proven =
+      certificate::prove({problem, task.kind, task.constraints, task.objective, *solved.result.best,
+                          std::nullopt, options.threads});
   if (!proven.certificate) return solved;
   const auto start = std::chrono::steady_clock::now();
-  solved.checked = certificate::check(*proven.certificate).problems.empty();
+  solved.checked = certificate::check(*proven.certificate, options.threads).problems.empty();
   solved.check_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return solved;

@@ -67,7 +67,8 @@ struct Outcome {
 // The hash that a certificate with these inputs must have.
 std::string hash_of(const Certificate& certificate);
 
-Outcome check(const Certificate& certificate);
+// The outcome does not depend on the number of threads.
+Outcome check(const Certificate& certificate, int threads = 1);
 
 // --- making them --------------------------------------------------------------
 
@@ -79,6 +80,7 @@ struct Claim {
   Mapping mapping;
   // What no mapping goes below, as a decimal; nothing means the mapping's value.
   std::optional<std::string> bound;
+  int threads = 1;
 };
 
 struct Proven {

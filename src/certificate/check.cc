@@ -67,10 +67,10 @@ Target target_of(const Certificate& certificate, const Terms& terms, const Cost&
   return make_target(certificate.objective, *bound, cost);
 }
 
-void check_frame(Closer& closer, const Certificate& certificate, const Terms& terms,
-                 std::size_t placement, std::size_t frame, Closed how) {
-  if (closer.closes(placement, frame, how)) return;
-  const std::string where = fmt::format("placement {}, frame {}", placement + 1, frame + 1);
+[[noreturn]] void refuse_frame(const Closer& closer, const Certificate& certificate,
+                               const Terms& terms, std::size_t number, Closed how) {
+  const std::string where = fmt::format("placement {}, frame {}", number / closer.frames() + 1,
+                                        number % closer.frames() + 1);
   if (closer.better()) {
     const Cost cost = Counter(terms, *closer.better()).cost();
     throw Refused(fmt::format("{}: a mapping has the {} {}, below the claimed {}", where,
@@ -83,33 +83,44 @@ void check_frame(Closer& closer, const Certificate& certificate, const Terms& te
       value_text(certificate.objective, terms.energies, closer.open_floor()), certificate.bound));
 }
 
-void check_proof(const Certificate& certificate, const Terms& terms, Closer& closer) {
+// How each frame is said to be closed, one placement after the other.
+std::vector<Closed> ways_of(const Certificate& certificate, const Closer& closer) {
   const auto& placements = certificate.proof.placements;
+  std::vector<Closed> ways;
   for (std::size_t p = 0; p < closer.placements().size(); ++p) {
     if (p >= placements.size()) {
       throw Refused(fmt::format("placement {} is not in the proof", p + 1));
     }
-    std::size_t frame = 0;
+    std::size_t frames = 0;
     for (const Run& run : placements[p]) {
-      if (run.frames < 1 || at(run.frames) > closer.frames() - frame) {
+      if (run.frames < 1 || at(run.frames) > closer.frames() - frames) {
         throw Refused(fmt::format("placement {} of the proof has more than {} frames", p + 1,
                                   closer.frames()));
       }
-      for (const std::size_t end = frame + at(run.frames); frame < end; ++frame) {
-        check_frame(closer, certificate, terms, p, frame, run.how);
-      }
+      frames += at(run.frames);
+      ways.insert(ways.end(), at(run.frames), run.how);
     }
-    if (frame < closer.frames()) {
-      throw Refused(fmt::format("placement {}, frame {} is not in the proof", p + 1, frame + 1));
+    if (frames < closer.frames()) {
+      throw Refused(fmt::format("placement {}, frame {} is not in the proof", p + 1, frames + 1));
     }
   }
   if (placements.size() > closer.placements().size()) {
     throw Refused(fmt::format("the proof has {} placements, the map-space {}", placements.size(),
                               closer.placements().size()));
   }
+  return ways;
 }
 
-void run_checks(const Certificate& certificate, Statistics& statistics) {
+void check_proof(const Certificate& certificate, const Terms& terms, Closer& closer, int threads) {
+  const std::vector<Closed> ways = ways_of(certificate, closer);
+  const std::size_t frames = closer.frames();
+  const auto failed = for_each_frame(closer, threads, [&](Closer& own, std::size_t number) {
+    return own.closes(number / frames, number % frames, ways[number]);
+  });
+  if (failed) refuse_frame(closer, certificate, terms, *failed, ways[*failed]);
+}
+
+void run_checks(const Certificate& certificate, int threads, Statistics& statistics) {
   if (certificate.version != kVersion) {
     throw Refused(
         fmt::format("this is version {}; only {} is known", certificate.version, kVersion));
@@ -127,19 +138,19 @@ void run_checks(const Certificate& certificate, Statistics& statistics) {
   check_cost(certificate, terms, cost);
   const Target target = target_of(certificate, terms, cost);
   Closer closer(terms, *rules.value, target);
-  check_proof(certificate, terms, closer);
+  check_proof(certificate, terms, closer, threads);
   statistics = closer.statistics();
 }
 
 }  // namespace
 
-Outcome check(const Certificate& certificate) {
+Outcome check(const Certificate& certificate, int threads) {
   Outcome outcome;
   const auto refuse = [&](const std::string& why) {
     outcome.problems.push_back({.where = {}, .message = why, .hint = {}});
   };
   try {
-    run_checks(certificate, outcome.statistics);
+    run_checks(certificate, threads, outcome.statistics);
   } catch (const Refused& refused) {
     refuse(refused.what());
   } catch (const Unverifiable& limit) {

@@ -1,6 +1,11 @@
 #include "certificate/closer.h"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 #include "certificate/tree.h"
 
@@ -10,9 +15,27 @@ Closer::Closer(const Terms& terms, const Rules& rules, const Target& target)
     : terms_(terms),
       rules_(rules),
       target_(target),
-      placements_(all_placements(*terms.problem, rules)),
-      frames_(*terms.problem, rules) {
-  statistics_.placements = static_cast<std::int64_t>(placements_.size());
+      lists_(std::make_shared<const Lists>(
+          Lists{all_placements(*terms.problem, rules), FrameList(*terms.problem, rules)})) {
+  statistics_.placements = static_cast<std::int64_t>(placements().size());
+}
+
+void Closer::forget() {
+  statistics_ = {};
+  better_.reset();
+}
+
+void Closer::add(const Statistics& more) {
+  statistics_.frames += more.frames;
+  statistics_.by_floor += more.by_floor;
+  statistics_.by_lattice += more.by_lattice;
+  statistics_.by_tree += more.by_tree;
+  statistics_.nodes += more.nodes;
+}
+
+void Closer::take_failure(const Closer& other) {
+  open_floor_ = other.open_floor_;
+  better_ = other.better_;
 }
 
 bool Closer::closes(std::size_t placement, std::size_t frame, Closed how) {
@@ -33,14 +56,14 @@ bool Closer::are_closed(const FrameBound& bound, const Lattice& lattice,
     cycles = std::max(cycles, cycles_for(port.lattice.least(), port.bandwidth));
   }
   const Int128 more = bound.leakage(cycles) - bound.leakage(bound.cycles());
-  return target_.is_reached_by(lattice.least() + more, cycles);
+  return target_.is_reached_by(lattice.energy(lattice.least()) + more, cycles);
 }
 
 std::optional<Closed> Closer::close_up_to(std::size_t placement, std::size_t frame, Closed first,
                                           Closed last) {
   ++statistics_.frames;
-  const Context context(terms_, rules_, placements_[placement], frames_.unrolling(frame),
-                        frames_.chains(frame));
+  const Context context(terms_, rules_, placements()[placement], lists_->frames.unrolling(frame),
+                        lists_->frames.chains(frame));
   const FrameBound bound(context);
   open_floor_ = {bound.energy(), bound.cycles()};
   const Int128 needed = target_.energy_needed(bound.cycles());
@@ -49,12 +72,15 @@ std::optional<Closed> Closer::close_up_to(std::size_t placement, std::size_t fra
     return Closed::ByFloor;
   }
   if (last == Closed::ByFloor) return std::nullopt;
-  if (bound.energy() >= kNever || (needed >= kNever && needed != Target::kUnreachable)) {
-    throw Unverifiable("the energies have too many digits");
-  }
-  Closings closings(context);
-  const Lattice lattice(context, closings, static_cast<std::int64_t>(bound.energy()),
-                        static_cast<std::int64_t>(std::min<Int128>(needed, kNever)));
+  // Energies in tables are rounded down to what fits them, the limit up.
+  int shift = 0;
+  const Int128 largest =
+      std::max(bound.energy(), needed == Target::kUnreachable ? Int128{0} : needed);
+  while ((largest >> shift) >= kNever / 2) ++shift;
+  Closings closings(context, {}, shift);
+  const Int128 limit = (needed + (Int128{1} << shift) - 1) >> shift;
+  const Lattice lattice(context, closings, static_cast<std::int64_t>(bound.energy() >> shift),
+                        static_cast<std::int64_t>(std::min<Int128>(limit, kNever)));
   std::vector<PortLattice> ports;
   if (lattice.least() < kNever) ports = port_lattices(context, bound, target_);
   if (are_closed(bound, lattice, ports)) {
@@ -68,6 +94,46 @@ std::optional<Closed> Closer::close_up_to(std::size_t placement, std::size_t fra
   if (better_) return std::nullopt;
   ++statistics_.by_tree;
   return Closed::ByTree;
+}
+
+std::optional<std::size_t> for_each_frame(Closer& closer, int threads,
+                                          const std::function<bool(Closer&, std::size_t)>& close) {
+  const std::size_t all = closer.placements().size() * closer.frames();
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::size_t failed = all;
+  std::exception_ptr thrown;
+  const auto fail = [&](std::size_t number, std::exception_ptr why, Closer& own) {
+    const std::scoped_lock lock(mutex);
+    if (number >= failed) return;
+    failed = number;
+    thrown = std::move(why);
+    closer.take_failure(own);
+  };
+  const auto work = [&](Closer own) {
+    for (std::size_t i = next++; i < all; i = next++) {
+      {
+        const std::scoped_lock lock(mutex);
+        if (i > failed) break;
+      }
+      try {
+        if (!close(own, i)) fail(i, nullptr, own);
+      } catch (...) {
+        fail(i, std::current_exception(), own);
+      }
+    }
+    const std::scoped_lock lock(mutex);
+    closer.add(own.statistics());
+  };
+  {
+    Closer fresh = closer;
+    fresh.forget();
+    std::vector<std::jthread> helpers;
+    for (int t = 1; t < threads; ++t) helpers.emplace_back(work, fresh);
+    work(std::move(fresh));
+  }
+  if (thrown) std::rethrow_exception(thrown);
+  return failed < all ? std::optional(failed) : std::nullopt;
 }
 
 }  // namespace tilewright::certificate

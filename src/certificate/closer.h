@@ -2,6 +2,8 @@
 // a target.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include "certificate/frame_list.h"
@@ -15,8 +17,9 @@ class Closer {
  public:
   Closer(const Terms& terms, const Rules& rules, const Target& target);
 
-  const std::vector<Placement>& placements() const { return placements_; }
-  std::size_t frames() const { return frames_.size(); }
+  // Copies share the lists, and count for themselves.
+  const std::vector<Placement>& placements() const { return lists_->placements; }
+  std::size_t frames() const { return lists_->frames.size(); }
 
   // True if the frame is closed in this way.
   bool closes(std::size_t placement, std::size_t frame, Closed how);
@@ -29,6 +32,11 @@ class Closer {
   const std::optional<Mapping>& better() const { return better_; }
   const Statistics& statistics() const { return statistics_; }
 
+  // For copies: to start anew, and to bring together what they have seen.
+  void forget();
+  void add(const Statistics& more);
+  void take_failure(const Closer& other);
+
  private:
   std::optional<Closed> close_up_to(std::size_t placement, std::size_t frame, Closed first,
                                     Closed last);
@@ -38,12 +46,21 @@ class Closer {
 
   const Terms& terms_;
   const Rules& rules_;
-  const Target& target_;
-  std::vector<Placement> placements_;
-  FrameList frames_;
+  Target target_;  // remembers its last answer, so every copy has its own
+  struct Lists {
+    std::vector<Placement> placements;
+    FrameList frames;
+  };
+  std::shared_ptr<const Lists> lists_;
   Cost open_floor_;
   std::optional<Mapping> better_;
   Statistics statistics_;
 };
+
+// Calls close(closer, number) for the frames of all placements, numbered one
+// placement after the other, until one gives false; so many threads, each with a
+// closer of its own. Gives the first number that failed. What is thrown comes out here.
+std::optional<std::size_t> for_each_frame(Closer& closer, int threads,
+                                          const std::function<bool(Closer&, std::size_t)>& close);
 
 }  // namespace tilewright::certificate

@@ -11,8 +11,8 @@ std::int64_t carried(const Measure& port, const PortWords& words) {
 }
 
 Closing::Closing(const Context& context, const Measure& measure, int tensor, int innermost,
-                 int block)
-    : measure_(measure), context_(&context) {
+                 int block, int shift)
+    : measure_(measure), shift_(shift), context_(&context) {
   for (const LinkPlace& link : context.links()) {
     if (link.tensor != tensor || link.child <= block || link.child > innermost) continue;
     links_.emplace_back(context, link, block);
@@ -52,14 +52,15 @@ std::int64_t Closing::cost(const int* extents, const Move& move) {
     sum += measure_.kind == Measure::Kind::Energy ? link.energy(extents, move)
                                                   : words_at_port(link, link.words(extents, move));
   }
-  value = static_cast<std::int64_t>(std::clamp<Int128>(sum - least_, 0, kNever));
+  value = static_cast<std::int64_t>(std::clamp<Int128>((sum - least_) >> shift_, 0, kNever));
   return value;
 }
 
 Closing& Closings::get(int tensor, int innermost, int block) {
   std::unique_ptr<Closing>& made = made_[{tensor, innermost, block}];
-  if (made == nullptr)
-    made = std::make_unique<Closing>(*context_, measure_, tensor, innermost, block);
+  if (made == nullptr) {
+    made = std::make_unique<Closing>(*context_, measure_, tensor, innermost, block, shift_);
+  }
   return *made;
 }
 

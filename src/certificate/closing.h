@@ -28,7 +28,8 @@ class Closing {
  public:
   // The links of a tensor that fill the memories from `innermost` out to, but
   // not including, `block`.
-  Closing(const Context& context, const Measure& measure, int tensor, int innermost, int block);
+  Closing(const Context& context, const Measure& measure, int tensor, int innermost, int block,
+          int shift);
 
   // Never more than kNever.
   std::int64_t cost(const int* extents, const Move& move);
@@ -38,6 +39,7 @@ class Closing {
   std::int64_t words_at_port(const LinkBound& link, const LinkBound::Words& words) const;
 
   Measure measure_;
+  int shift_;
   std::vector<LinkBound> links_;
   Int128 least_ = 0;
   std::vector<std::pair<int, std::size_t>> strides_;  // dimensions that matter
@@ -49,13 +51,16 @@ class Closing {
 // All closings of a frame, made when they are asked for.
 class Closings {
  public:
-  explicit Closings(const Context& context, const Measure& measure = {})
-      : context_(&context), measure_(measure) {}
+  // Costs are in units of 2^shift, rounded down.
+  explicit Closings(const Context& context, const Measure& measure = {}, int shift = 0)
+      : context_(&context), measure_(measure), shift_(shift) {}
+  int shift() const { return shift_; }
   Closing& get(int tensor, int innermost, int block);
 
  private:
   const Context* context_;
   Measure measure_;
+  int shift_;
   std::map<std::tuple<int, int, int>, std::unique_ptr<Closing>> made_;
 };
 

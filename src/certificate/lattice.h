@@ -64,6 +64,10 @@ class Lattice {
 
   // The least cost of the frame, or kNever if it reaches the limit.
   std::int64_t least() const { return least_; }
+  // A value in units of energy.
+  Int128 energy(std::int64_t value) const {
+    return static_cast<Int128>(value) << closings_.shift();
+  }
   const Grid& grid() const { return grid_; }
   // By what is open: the least cost of all that is inside the loops of a memory.
   const std::map<Open, Values>& inside(int memory) const { return inside_[at(memory)]; }

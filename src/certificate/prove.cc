@@ -22,13 +22,20 @@ Certificate describe(const Claim& claim, const Terms& terms, const Cost& cost) {
 }
 
 // False if a frame has something better.
-bool write_down(Closer& closer, Proof& proof) {
+bool write_down(Closer& closer, int threads, Proof& proof) {
+  const std::size_t frames = closer.frames();
+  std::vector<Closed> ways(closer.placements().size() * frames);
+  const auto failed = for_each_frame(closer, threads, [&](Closer& own, std::size_t number) {
+    const std::optional<Closed> how = own.close(number / frames, number % frames);
+    if (how) ways[number] = *how;
+    return how.has_value();
+  });
+  if (failed) return false;
   for (std::size_t p = 0; p < closer.placements().size(); ++p) {
     std::vector<Run>& runs = proof.placements.emplace_back();
-    for (std::size_t f = 0; f < closer.frames(); ++f) {
-      const std::optional<Closed> how = closer.close(p, f);
-      if (!how) return false;
-      if (runs.empty() || runs.back().how != *how) runs.push_back({*how, 0});
+    for (std::size_t f = 0; f < frames; ++f) {
+      const Closed how = ways[p * frames + f];
+      if (runs.empty() || runs.back().how != how) runs.push_back({how, 0});
       ++runs.back().frames;
     }
   }
@@ -60,7 +67,7 @@ void run_proof(const Claim& claim, Proven& proven) {
   }
   const Target target = make_target(claim.objective, *bound, cost);
   Closer closer(terms, *rules.value, target);
-  if (write_down(closer, made.proof)) {
+  if (write_down(closer, claim.threads, made.proof)) {
     proven.certificate = std::move(made);
   } else {
     proven.better = closer.better();

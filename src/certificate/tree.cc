@@ -197,14 +197,14 @@ bool Tree::ports_cut(int memory, const Open& open, std::size_t place, const Node
                                found->second[place] - port.base;
     cycles = std::max(cycles, cycles_for(words, port.bandwidth));
   }
-  const Int128 energy = static_cast<Int128>(node.spent) + value + bound_.leakage(cycles) -
+  const Int128 energy = lattice_.energy(node.spent + value) + bound_.leakage(cycles) -
                         bound_.leakage(bound_.cycles());
   return target_.is_reached_by(energy, cycles);
 }
 
 bool Tree::is_cut(const Node& node, std::int64_t value) const {
   const std::int64_t cycles = limited_ ? bound_.cycles_of(node.ports) : bound_.cycles();
-  const Int128 energy = static_cast<Int128>(node.spent) + value + bound_.leakage(cycles) -
+  const Int128 energy = lattice_.energy(node.spent + value) + bound_.leakage(cycles) -
                         bound_.leakage(bound_.cycles());
   return target_.is_reached_by(energy, cycles);
 }

@@ -50,7 +50,8 @@ int run_check(const CheckOptions& options) {
     complain(read.problems);
     return kBadInput;
   }
-  const certificate::Outcome outcome = certificate::check(*read.value);
+  const certificate::Outcome outcome =
+      certificate::check(*read.value, thread_count(options.threads));
   if (!outcome.problems.empty()) {
     complain(fmt::format("{}: refused: {}", options.file, to_string(outcome.problems.front())));
     return kDiffers;

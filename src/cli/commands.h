@@ -108,6 +108,7 @@ int run_golden(const GoldenOptions& options);
 
 struct CheckOptions {
   std::string file;
+  int threads = 0;
 };
 // Verifies a certificate of optimality.
 int run_check(const CheckOptions& options);

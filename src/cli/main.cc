@@ -235,6 +235,8 @@ void add_others(CLI::App& app, Commands& c) {
   CLI::App* check = app.add_subcommand(
       "check", "Verify a certificate: the mapping, its cost, and that none is better");
   check->add_option("file", c.check.file, "a certificate (docs/certificates.md)")->required();
+  check->add_option("--threads", c.check.threads, "default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
   check->callback([&c] { c.run = [&c] { return run_check(c.check); }; });
 
   CLI::App* explain = app.add_subcommand("explain", "Describe a file format, key by key");

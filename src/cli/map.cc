@@ -114,7 +114,8 @@ int save_certificate(const std::string& path, const MapOptions& options,
                      const MapOutcome& outcome) {
   const OptimalResult& proof = *outcome.proof;
   certificate::Claim claim{*outcome.problem,         options.space,        options.constraints,
-                           options.search.objective, *outcome.search.best, std::nullopt};
+                           options.search.objective, *outcome.search.best, std::nullopt,
+                           options.search.threads};
   const bool optimal = proof.status == OptimalResult::Status::Proven && proof.gap == 0;
   if (!optimal) claim.bound = fmt::format("{}", proof.bound);
   const certificate::Proven proven = certificate::prove(claim);
