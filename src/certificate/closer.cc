@@ -72,6 +72,13 @@ std::optional<Closed> Closer::close_up_to(std::size_t placement, std::size_t fra
     return Closed::ByFloor;
   }
   if (last == Closed::ByFloor) return std::nullopt;
+  constexpr double kLargeGrid = 1 << 21;
+  std::unique_lock<std::mutex> alone(*one_at_a_time_, std::defer_lock);
+  double volume = 1;
+  for (int d = 0; d < context.dims(); ++d) {
+    volume *= static_cast<double>(context.chain(d).classes.size());
+  }
+  if (volume > kLargeGrid) alone.lock();
   // Energies in tables are rounded down to what fits them, the limit up.
   int shift = 0;
   const Int128 largest =

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "certificate/frame_list.h"
@@ -52,6 +53,8 @@ class Closer {
     FrameList frames;
   };
   std::shared_ptr<const Lists> lists_;
+  // Large tables are made one at a time, so that threads need no more memory.
+  std::shared_ptr<std::mutex> one_at_a_time_ = std::make_shared<std::mutex>();
   Cost open_floor_;
   std::optional<Mapping> better_;
   Statistics statistics_;

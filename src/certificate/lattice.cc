@@ -135,9 +135,9 @@ std::int64_t Lattice::least_move(int memory, const Open& open, int tensor, int d
 void Lattice::pass_block(int memory) {
   // At the outermost memory the end is near anyway.
   if (memory > 0 && limit_ < kNever) leave_out_hopeless(memory);
-  inside_[at(memory)] = std::move(now_);
   next_.clear();
-  for (const auto& [open, values] : inside_[at(memory)]) {
+  for (const auto& [open, values] : now_) {
+    inside_[at(memory)].emplace(open, StoredValues(values));
     run(memory, 0, open, stages_[at(memory)].front(), values);
   }
   now_ = std::move(next_);

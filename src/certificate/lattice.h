@@ -70,7 +70,7 @@ class Lattice {
   }
   const Grid& grid() const { return grid_; }
   // By what is open: the least cost of all that is inside the loops of a memory.
-  const std::map<Open, Values>& inside(int memory) const { return inside_[at(memory)]; }
+  const std::map<Open, StoredValues>& inside(int memory) const { return inside_[at(memory)]; }
 
   // True if a memory's loops may leave the dimensions of the mask alone.
   bool may_rest(int memory, std::uint32_t dims) const;
@@ -117,7 +117,7 @@ class Lattice {
   // The room stays where it is when a lattice is moved.
   std::unique_ptr<SpareRoom> spare_ = std::make_unique<SpareRoom>();
   std::map<Open, Values> now_, next_;
-  std::vector<std::map<Open, Values>> inside_;
+  std::vector<std::map<Open, StoredValues>> inside_;
   std::vector<std::vector<std::uint32_t>> stages_;
 };
 

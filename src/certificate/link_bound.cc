@@ -10,6 +10,15 @@ Int128 in_blocks(std::int64_t words, const Memory& memory) {
   return ceil_div(words, memory.block_words);
 }
 
+// Rounded up. Numbers of 64 bits are divided much faster.
+std::int64_t divided(Int128 all, Int128 by) {
+  constexpr Int128 kSmall = static_cast<Int128>(1) << 61;
+  if (all < kSmall && by < kSmall) {
+    return ceil_div(static_cast<std::int64_t>(all), static_cast<std::int64_t>(by));
+  }
+  return static_cast<std::int64_t>((all + by - 1) / by);
+}
+
 std::int64_t excess(std::int64_t words, std::int64_t held) {
   return std::max<std::int64_t>(0, words - held);
 }
@@ -43,21 +52,16 @@ void LinkBound::add_level(std::size_t first, Int128 word_energy) {
     if (context_.shares(fanouts_[i], link_.tensor)) sharing.push_back(fanouts_[i]);
   }
   for (const int d : irrelevant_) {
-    Int128 shared = 1;
+    std::int64_t shared = 1;
     for (const int f : sharing) shared *= context_.unrolling().factor(f, d);
     const Chain& chain = context_.chain(d);
-    const auto over = [&](Int128 all, Int128 by) {
-      return static_cast<std::int64_t>((all + by - 1) / by);
-    };
     const Int128 inside =
-        static_cast<Int128>(chain.size) * context_.unrolled(d, block_, link_.child);
+        to_compute_ ? chain.size
+                    : static_cast<Int128>(chain.size) * context_.unrolled(d, block_, link_.child);
     const Int128 outside = static_cast<Int128>(chain.size) * context_.unrolled(d, -1, link_.child);
-    std::vector<std::int64_t> per_class;
-    for (const ExtentClass& one : chain.classes) {
-      per_class.push_back(to_compute_ ? over(chain.size, shared) : over(inside, shared * one.most));
-    }
-    level.least *= to_compute_ ? over(chain.size, shared) : over(outside, shared * chain.largest);
-    level.combinations.push_back(std::move(per_class));
+    level.least *= to_compute_ ? divided(chain.size, shared)
+                               : divided(outside, static_cast<Int128>(shared) * chain.largest);
+    level.combinations.push_back({inside, shared});
   }
   for (const Window& window : context_.terms().parts[at(link_.tensor)].windows) {
     level.windows.emplace_back(context_, link_, window, block_, sharing, fanouts_);
@@ -68,7 +72,9 @@ void LinkBound::add_level(std::size_t first, Int128 word_energy) {
 std::int64_t LinkBound::count(const Level& level, const int* extents, const Move& move) const {
   std::int64_t words = alone_;
   for (std::size_t i = 0; i < irrelevant_.size(); ++i) {
-    words *= level.combinations[i][at(extents[irrelevant_[i]])];
+    const auto& [inside, shared] = level.combinations[i];
+    const ExtentClass& one = context_.chain(irrelevant_[i]).classes[at(extents[irrelevant_[i]])];
+    words *= divided(inside, to_compute_ ? shared : static_cast<Int128>(shared) * one.most);
   }
   const std::vector<Window>& windows = context_.terms().parts[at(link_.tensor)].windows;
   for (std::size_t w = 0; w < windows.size(); ++w) {

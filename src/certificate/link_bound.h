@@ -42,9 +42,10 @@ class LinkBound {
   // One count: the fan-outs from one on share.
   struct Level {
     std::size_t first = 0;
-    Int128 word_energy = 0;                               // of the fan-out outside, if any
-    std::vector<std::vector<std::int64_t>> combinations;  // [irrelevant dim][class]
-    std::int64_t least = 1;                               // product, with the longest runs
+    Int128 word_energy = 0;  // of the fan-out outside, if any
+    // Per irrelevant dimension: iterations at extent 1, and the unrolling that shares.
+    std::vector<std::pair<Int128, std::int64_t>> combinations;
+    std::int64_t least = 1;  // product, with the longest runs
     mutable std::vector<WindowBound> windows;
   };
 

@@ -2,7 +2,9 @@
 // places that do are remembered.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,7 +18,8 @@ using SpareRoom = std::vector<std::vector<std::int64_t>>;
 class Values {
  public:
   // The room must outlive the values.
-  Values(std::size_t volume, SpareRoom& spare) : spare_(&spare) {
+  Values(std::size_t volume, SpareRoom& spare) : volume_(volume), spare_(&spare) {
+    if (volume > kMostRoom) return;
     if (spare.empty()) {
       costs_.assign(volume, kNever);
     } else {
@@ -25,53 +28,90 @@ class Values {
     }
   }
   ~Values() { give_back(); }
-  Values(const Values& other) : Values(other.costs_.size(), *other.spare_) { take_least(other); }
+  Values(const Values& other) : Values(other.volume_, *other.spare_) { take_least(other); }
   Values(Values&& other) noexcept
-      : costs_(std::move(other.costs_)), places_(std::move(other.places_)), spare_(other.spare_) {
+      : volume_(other.volume_),
+        costs_(std::move(other.costs_)),
+        few_costs_(std::move(other.few_costs_)),
+        places_(std::move(other.places_)),
+        spare_(other.spare_) {
     other.costs_.clear();
+    other.few_costs_.clear();
     other.places_.clear();
   }
   Values& operator=(Values other) noexcept {
     std::swap(costs_, other.costs_);
+    std::swap(few_costs_, other.few_costs_);
     std::swap(places_, other.places_);
     return *this;
   }
 
-  std::int64_t operator[](std::size_t place) const { return costs_[place]; }
+  std::int64_t operator[](std::size_t place) const {
+    if (volume_ <= kMostRoom) return costs_[place];
+    const auto found = few_costs_.find(static_cast<std::uint32_t>(place));
+    return found == few_costs_.end() ? kNever : found->second;
+  }
   bool empty() const { return places_.empty(); }
-  // Places with a value, in no order; values that were taken out may still be
-  // among them.
+  // Places with a value, in no order.
   const std::vector<std::uint32_t>& places() const { return places_; }
 
   void lower(std::size_t place, std::int64_t cost) {
-    std::int64_t& known = costs_[place];
+    std::int64_t& known = at_place(place);
     if (cost >= known) return;
     if (known >= kNever) places_.push_back(static_cast<std::uint32_t>(place));
     known = cost;
   }
   void take_least(const Values& other) {
-    for (const std::uint32_t place : other.places_) lower(place, other.costs_[place]);
+    for (const std::uint32_t place : other.places_) lower(place, other[place]);
   }
   // Takes out the values at which keep(place) is false.
   template <typename Keep>
   void filter(Keep keep) {
     std::erase_if(places_, [&](std::uint32_t place) {
       if (keep(std::size_t{place})) return false;
-      costs_[place] = kNever;
+      at_place(place) = kNever;
       return true;
     });
   }
 
  private:
+  // Beyond this many vectors there is no room for all of them.
+  static constexpr std::size_t kMostRoom = std::size_t{1} << 20;
+
+  std::int64_t& at_place(std::size_t place) {
+    if (volume_ <= kMostRoom) return costs_[place];
+    return few_costs_.try_emplace(static_cast<std::uint32_t>(place), kNever).first->second;
+  }
   void give_back() {
     if (costs_.empty()) return;
     for (const std::uint32_t place : places_) costs_[place] = kNever;
     spare_->push_back(std::move(costs_));
   }
 
-  std::vector<std::int64_t> costs_;  // kNever where there is none
+  std::size_t volume_;
+  std::vector<std::int64_t> costs_;                            // kNever where there is none
+  std::unordered_map<std::uint32_t, std::int64_t> few_costs_;  // instead, if there is no room
   std::vector<std::uint32_t> places_;
   SpareRoom* spare_;
+};
+
+// The same for keeping: no room for places without a value.
+class StoredValues {
+ public:
+  explicit StoredValues(const Values& values) {
+    for (const std::uint32_t place : values.places()) costs_.emplace_back(place, values[place]);
+    std::sort(costs_.begin(), costs_.end());
+  }
+
+  std::int64_t operator[](std::size_t place) const {
+    const auto found =
+        std::lower_bound(costs_.begin(), costs_.end(),
+                         std::pair(static_cast<std::uint32_t>(place), std::int64_t{0}));
+    return found != costs_.end() && found->first == place ? found->second : kNever;
+  }
+
+ private:
+  std::vector<std::pair<std::uint32_t, std::int64_t>> costs_;
 };
 
 }  // namespace tilewright::certificate
