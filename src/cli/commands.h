@@ -45,6 +45,8 @@ struct MapCommandOptions {
   std::string memory = "2GiB";   // that it may use
   std::string out;               // file, or for a network a folder
   std::string certificate;       // file
+  std::vector<std::string>
+      given;  // options that stand on the command line and are not for all mappers
   bool json = false;
   bool explain = false;
   bool quiet = false;

@@ -132,7 +132,13 @@ void add_map(CLI::App& app, Commands& c) {
   CLI::Option* json = map->add_flag("--json", o.json, kJsonHelp);
   map->add_flag("--explain", o.explain, kExplainHelp)->excludes(json);
   map->add_flag("--quiet,-q", o.quiet, "no progress line");
-  map->callback([&c] { c.run = [&c] { return run_map(c.map); }; });
+  map->callback([&c, map] {
+    for (const char* name : {"--patience", "--evaluations", "--target", "--seed", "--gap",
+                             "--memory", "--certificate"}) {
+      if (map->get_option(name)->count() > 0) c.map.given.emplace_back(name);
+    }
+    c.run = [&c] { return run_map(c.map); };
+  });
 }
 
 void add_pareto(CLI::App& app, Commands& c) {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <thread>
 
@@ -28,11 +30,36 @@ Objective objective_named(const std::string& name) {
 const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
   if (inputs.network) return "a certificate is of one layer; add --layer";
   if (options.padded) return "a certificate is of one workload, not of its padded variants";
-  if (options.mapper != MapperKind::Optimal) return "only the optimal mapper proves anything";
   return nullptr;
 }
 
+// An option that means nothing to the mapper, and which one it is for.
+std::optional<Diagnostic> idle_option(const MapCommandOptions& options) {
+  constexpr std::array<std::pair<const char*, const char*>, 7> kFor = {
+      {{"--patience", "random"},
+       {"--seed", "random"},
+       {"--evaluations", ""},
+       {"--target", ""},
+       {"--gap", "optimal"},
+       {"--memory", "optimal"},
+       {"--certificate", "optimal"}}};
+  for (const auto& [option, mapper] : kFor) {
+    if (std::find(options.given.begin(), options.given.end(), option) == options.given.end()) {
+      continue;
+    }
+    const bool any_search = *mapper == '\0';
+    const bool idle = any_search ? options.mapper == "optimal" : options.mapper != mapper;
+    if (!idle) continue;
+    return Diagnostic{
+        {option},
+        fmt::format("means nothing to the {} mapper", options.mapper),
+        fmt::format("leave it out, or add --mapper {}", any_search ? "random" : mapper)};
+  }
+  return std::nullopt;
+}
+
 Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& inputs) {
+  if (auto idle = idle_option(options)) return {std::nullopt, {std::move(*idle)}};
   MapOptions result;
   result.padded = options.mapspace == "pfm-pad";
   result.space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
