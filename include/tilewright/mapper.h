@@ -49,6 +49,7 @@ struct MapOutcome {
   bool cancelled = false;          // before the end
   SearchResult search;
   std::optional<OptimalResult> proof;  // of the optimal mapper
+  bool sampled = false;  // the optimal mapper found none in time; this one comes from samples
 
   bool found() const { return status == Status::Found; }
 };

@@ -38,11 +38,11 @@ struct OptimalOptions {
 
 struct OptimalResult {
   enum class Status {
-    Proven,      // the best is optimal (or within the gap)
+    Proven,      // the best is optimal
     Stopped,     // at a limit; `bound` still holds
     Infeasible,  // no mapping fits; `reasons` say why
   };
-  enum class Stop { Complete, Gap, Time, Memory, Cancelled };
+  enum class Stop { Complete, Gap, Time, Memory, Cancelled, Inexact };
 
   Status status = Status::Stopped;
   Stop stop = Stop::Complete;

@@ -18,7 +18,7 @@ using namespace tilewright::cli;
 constexpr const char* kDescription =
     "Tilewright: mappings of tensor contractions on accelerators, and what they cost.";
 constexpr const char* kFooter =
-    "Exit codes: 0 good, 1 a comparison differs, 2 bad input, 3 infeasible.\n"
+    "Exit codes: 0 good, 1 a comparison differs, 2 bad input, 3 infeasible, 130 interrupted.\n"
     "Example: tilewright map --model resnet50 --arch eyeriss";
 constexpr const char* kArchHelp = "a built-in architecture (see `tilewright archs`) or a file";
 constexpr const char* kWorkloadHelp =
@@ -115,7 +115,6 @@ void add_map(CLI::App& app, Commands& c) {
   map->add_option("--gap", o.gap,
                   "the optimal mapper may stop when nothing can be better by more than this share, "
                   "such as 0.01")
-      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   map->add_option("--memory", o.memory, "that the optimal mapper may use, such as 512MiB")
       ->capture_default_str();
@@ -128,7 +127,8 @@ void add_map(CLI::App& app, Commands& c) {
   map->add_option("--out", o.out,
                   "write the mapping to this file, those of a network to this folder");
   map->add_option("--certificate", o.certificate,
-                  "write a proof that the mapping is optimal to this file, for `tilewright check`");
+                  "write the proof that the mapping is optimal, or of the bound, to this file, for "
+                  "`tilewright check`");
   CLI::Option* json = map->add_flag("--json", o.json, kJsonHelp);
   map->add_flag("--explain", o.explain, kExplainHelp)->excludes(json);
   map->add_flag("--quiet,-q", o.quiet, "no progress line");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <thread>
 
@@ -65,6 +66,9 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
   result.space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
   if (options.mapper == "exhaustive") result.mapper = MapperKind::Exhaustive;
   if (options.mapper == "random") result.mapper = MapperKind::Random;
+  if (!std::isfinite(options.gap) || options.gap < 0) {
+    return {std::nullopt, {{{"--gap"}, "must be a number from 0 on", "such as 0.01"}}};
+  }
   result.gap = options.gap;
   const Parsed<std::int64_t> memory = read_bytes(options.memory, "--memory");
   if (!memory.ok()) return {std::nullopt, memory.problems};
@@ -144,7 +148,12 @@ int save_certificate(const std::string& path, const MapOptions& options,
                            options.search.objective, *outcome.search.best, std::nullopt,
                            options.search.threads};
   const bool optimal = proof.status == OptimalResult::Status::Proven && proof.gap == 0;
-  if (!optimal) claim.bound = fmt::format("{}", proof.bound);
+  if (!optimal) {
+    // A whole number is a decimal in any unit. A bound that is the value would
+    // claim more of latency: that no mapping as fast takes less energy.
+    const double value = value_of(options.search.objective, outcome.search.score);
+    claim.bound = fmt::format("{:.0f}", std::floor(proof.bound) - (proof.bound >= value ? 1 : 0));
+  }
   const certificate::Proven proven = certificate::prove(claim);
   if (proven.certificate) {
     return write_file(path, certificate::write_certificate(*proven.certificate)) ? kGood
@@ -165,6 +174,10 @@ int save_certificate(const std::string& path, const MapOptions& options,
 int report_failure(const MapOptions& options, const MapOutcome& outcome) {
   switch (outcome.status) {
     case Status::NothingValid:
+      if (outcome.proof) {
+        complain(fmt::format("no mapping found: {}", to_string(outcome.proof->stop)));
+        return outcome.cancelled ? kInterrupted : kBadInput;
+      }
       complain(report::failures_text({options, outcome}));
       return kInfeasible;
     case Status::Infeasible:

@@ -99,6 +99,7 @@ SearchResult::Stop stop_of(OptimalResult::Stop stop) {
     case OptimalResult::Stop::Complete:
     case OptimalResult::Stop::Gap:
     case OptimalResult::Stop::Memory:
+    case OptimalResult::Stop::Inexact:
       break;
   }
   return SearchResult::Stop::Complete;
@@ -135,8 +136,15 @@ MapOutcome map_at_random_instead(const Evaluator& evaluator, const Restrictions&
   MapOptions random = options;
   random.search.patience = random.search.patience.value_or(3000);
   random.search.on_progress = {};
+  if (options.search.seconds) {
+    constexpr double kLeast = 0.05;
+    random.search.seconds = std::max(kLeast, *options.search.seconds - outcome.proof->seconds);
+  }
   outcome.search = search_samples(evaluator, *space.value, random);
+  outcome.proof->seconds += outcome.search.seconds;
+  outcome.proof->mappings_evaluated += outcome.search.seen;
   if (!outcome.search.best) return outcome;
+  outcome.sampled = true;
   outcome.status = Status::Found;
   outcome.proof->best = outcome.search.best;
   outcome.proof->score = outcome.search.score;
@@ -208,6 +216,14 @@ void add_proof(OptimalResult& proof, const OptimalResult& other, double value) {
   proof.seconds += other.seconds;
 }
 
+// Part of the space was not looked at.
+void give_up_proof(OptimalResult& proof) {
+  proof.status = OptimalResult::Status::Stopped;
+  proof.stop = OptimalResult::Stop::Cancelled;
+  proof.bound = 0;
+  proof.gap = INFINITY;
+}
+
 // The better of two outcomes of the same workload, with the work of both.
 MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective) {
   if (b.status == Status::Infeasible) return a;  // no mapping is lost
@@ -237,7 +253,11 @@ MapOutcome map_padded(const Workload& workload, const Architecture& arch,
   MapOutcome best = map_one(workload, arch, of_variant);
   for (const Workload& variant : variants) {
     const bool hopeless = best.status == Status::BadInput || best.status == Status::TooLarge;
-    if (variant == workload || hopeless || is_cancelled(options)) continue;
+    if (variant == workload) continue;
+    if (hopeless || is_cancelled(options)) {
+      if (best.proof) give_up_proof(*best.proof);
+      continue;
+    }
     MapOutcome next = map_one(variant, arch, of_variant);
     for (Diagnostic& problem : next.problems) {
       problem.message = fmt::format("padded to {}: {}", sizes_text(variant), problem.message);

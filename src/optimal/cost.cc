@@ -48,7 +48,10 @@ Units Goal::energy_limit(std::int64_t cycles, const Scale& scale) const {
     if (objective_ == Objective::Energy) {
       limit = energy;
     } else if (objective_ == Objective::Edp) {
-      limit = (energy * known.cycles + cycles - 1) / cycles;
+      // Leakage may make it larger than any table holds.
+      constexpr Int128 kLargest = static_cast<Int128>(1) << 125;
+      limit =
+          energy > kLargest / known.cycles ? kNever : (energy * known.cycles + cycles - 1) / cycles;
     } else if (known.cycles <= cycles) {
       // Where latency is the objective, energy decides only between equals.
       limit = objective_ && known.cycles < cycles ? 0 : std::min<Int128>(limit, energy);

@@ -26,8 +26,11 @@ void add_links(const Setting& setting, Placement& placement) {
 
 class Spreads {
  public:
-  Spreads(const Setting& setting, std::size_t most)
-      : setting_(setting), most_(most), spread_(setting.fanout_count, setting.dim_count) {}
+  Spreads(const Setting& setting, std::size_t most, const Watch& watch)
+      : setting_(setting),
+        most_(most),
+        watch_(watch),
+        spread_(setting.fanout_count, setting.dim_count) {}
 
   std::optional<std::vector<Spread>> take() {
     visit(setting_.fanout_count, setting_.sizes);
@@ -73,6 +76,7 @@ class Spreads {
   void choose(int f, bool y_axis, int d, std::int64_t room, const PerDim& left, Choice& choice,
               std::set<PerDim>& seen, std::vector<Choice>& choices) {
     if (choices.size() > most_) return;
+    watch_.check();
     const FanoutShape& fanout = setting_.fanout(f);
     if (d == setting_.dim_count) {
       if (!y_axis) {
@@ -105,6 +109,7 @@ class Spreads {
 
   const Setting& setting_;
   std::size_t most_;
+  const Watch& watch_;
   Spread spread_;
   std::vector<Spread> all_;
 };
@@ -136,7 +141,8 @@ std::vector<Placement> list_placements(const Setting& setting) {
   return all;
 }
 
-std::optional<std::vector<Spread>> list_spreads(const Setting& setting, std::size_t most) {
+std::optional<std::vector<Spread>> list_spreads(const Setting& setting, std::size_t most,
+                                                const Watch& watch) {
   const Problem& problem = setting.problem();
   for (int s = 0; s < problem.slot_count(); ++s) {
     for (int d = 0; d < problem.dim_count(); ++d) {
@@ -147,7 +153,7 @@ std::optional<std::vector<Spread>> list_spreads(const Setting& setting, std::siz
       }
     }
   }
-  return Spreads(setting, most).take();
+  return Spreads(setting, most, watch).take();
 }
 
 }  // namespace tilewright::optimal

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "optimal/frame.h"
+#include "optimal/watch.h"
 
 namespace tilewright::optimal {
 
@@ -12,7 +13,8 @@ std::vector<Placement> list_placements(const Setting& setting);
 
 // Frames that differ only in how a product is split over the axes of a fan-out
 // are listed once, where the split makes no difference. Nothing if there are
-// more than `most`.
-std::optional<std::vector<Spread>> list_spreads(const Setting& setting, std::size_t most);
+// more than `most`. Throws Expired.
+std::optional<std::vector<Spread>> list_spreads(const Setting& setting, std::size_t most,
+                                                const Watch& watch);
 
 }  // namespace tilewright::optimal

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "optimal/frame.h"
+#include "optimal/watch.h"
 
 namespace tilewright::optimal {
 
@@ -25,7 +26,8 @@ struct Axis {
 
 class Lattice {
  public:
-  explicit Lattice(const Frame& frame);
+  // Throws Expired and TooLarge.
+  Lattice(const Frame& frame, const Watch& watch);
 
   // False if some dimension has no chain of bounds: the frame has no mapping.
   bool ok() const { return ok_; }
@@ -48,6 +50,7 @@ class Lattice {
   Axis& at(int memory, int dim) { return axes_[static_cast<std::size_t>(memory * dims_ + dim)]; }
 
   const Frame* frame_;
+  const Watch* watch_;
   int dims_;
   bool ok_ = true;
   std::vector<Axis> axes_;  // [memory][dim]

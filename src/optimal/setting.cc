@@ -63,14 +63,22 @@ Scale scale_of(const Problem& problem) {
     scale.decimals = std::max(scale.decimals, decimal_of(pj).decimals);
     largest = std::max(largest, pj);
   }
+  constexpr std::int64_t kMostBlocks = std::int64_t{1} << 30;
   for (int m = 0; m < problem.memory_count(); ++m) {
-    scale.blocks = std::lcm(scale.blocks, problem.memory(MemoryId{m}).block_words);
+    const std::int64_t block = problem.memory(MemoryId{m}).block_words;
+    const Int128 common = static_cast<Int128>(scale.blocks) / std::gcd(scale.blocks, block) * block;
+    scale.exact = scale.exact && common <= kMostBlocks;
+    if (common <= kMostBlocks) scale.blocks = static_cast<std::int64_t>(common);
   }
   const auto units = [&] {
     return std::pow(10.0, scale.decimals) * static_cast<double>(scale.blocks);
   };
   constexpr double kLargest = 1e17;  // so that counts times units stay below 2^127
-  while (scale.decimals > 0 && largest * units() > kLargest) --scale.decimals;
+  while (scale.decimals > 0 && largest * units() > kLargest) {
+    --scale.decimals;
+    scale.exact = false;
+  }
+  scale.exact = scale.exact && largest * units() <= kLargest;
   scale.per_pj = units();
   return scale;
 }
@@ -223,7 +231,9 @@ Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) 
 std::int64_t Scale::of(double pj) const {
   Decimal decimal = decimal_of(pj);
   for (; decimal.decimals > decimals; --decimal.decimals) decimal.digits /= 10;
-  for (; decimal.decimals < decimals; ++decimal.decimals) decimal.digits *= 10;
+  for (; decimal.decimals < decimals && decimal.digits < kCountLimit; ++decimal.decimals) {
+    decimal.digits *= 10;
+  }
   return static_cast<std::int64_t>(std::min<Int128>(decimal.digits * blocks, kCountLimit));
 }
 

@@ -32,6 +32,7 @@ struct Scale {
   std::int64_t blocks = 1;
   double per_pj = 1;  // units in a picojoule
   int shift = 0;
+  bool exact = true;  // the energies are whole numbers of units
 
   std::int64_t of(double pj) const;  // rounded down where the decimals do not suffice
   Units table(Energy energy) const {

@@ -89,15 +89,21 @@ class Solver {
     constexpr std::int64_t kBytesOfFrame = 256;  // a candidate and its share of a spread
     const auto most = static_cast<std::size_t>(options_.memory_bytes / kBytesOfFrame) /
                       std::max<std::size_t>(placements_.size(), 1);
-    auto spreads = list_spreads(setting_, most);
-    if (!spreads) {
-      result_.stop = Stop::Memory;
+    try {
+      auto spreads = list_spreads(setting_, most, watch_);
+      if (!spreads) {
+        result_.stop = Stop::Memory;
+        return false;
+      }
+      spreads_ = std::move(*spreads);
+      for (std::size_t p = 0; p < placements_.size(); ++p) {
+        for (std::size_t s = 0; s < spreads_.size(); ++s) {
+          add_candidate(p, s);
+          if (s % 256 == 0) watch_.check();
+        }
+      }
+    } catch (const Expired&) {
       return false;
-    }
-    spreads_ = std::move(*spreads);
-    for (std::size_t p = 0; p < placements_.size(); ++p) {
-      for (std::size_t s = 0; s < spreads_.size(); ++s) add_candidate(p, s);
-      if (watch_.expired()) return false;
     }
     result_.frames = candidates_.size();
     std::stable_sort(candidates_.begin(), candidates_.end(),
@@ -192,6 +198,9 @@ class Solver {
       expand(candidate, outcome);
     } catch (const Expired&) {
       outcome.complete = false;
+    } catch (const TooLarge&) {
+      outcome.complete = false;
+      outcome.too_large = true;
     }
     return outcome;
   }
@@ -199,7 +208,7 @@ class Solver {
   void expand(const Candidate& candidate, Outcome& outcome) const {
     const Frame frame(setting_, placements_[static_cast<std::size_t>(candidate.placement)],
                       spreads_[static_cast<std::size_t>(candidate.spread)]);
-    Lattice lattice(frame);
+    Lattice lattice(frame, watch_);
     if (!lattice.ok()) return;
     outcome.expanded = true;
     // Tables of all memories and labels, and those of the classes under way.
@@ -260,12 +269,22 @@ class Solver {
   // The least of what is not settled, or the best if all is.
   Cost lowest(std::size_t next) const {
     Cost cost = goal_.empty() ? Cost{} : goal_.best();
+    if (!listed_) return least_of_all();
     const auto consider = [&](const Cost& other) {
       if (is_less(*goal_.objective(), other, cost)) cost = other;
     };
     for (const Cost& bound : open_) consider(bound);
     if (next < candidates_.size()) consider(candidates_[next].floor);
     return cost;
+  }
+
+  // What the multipliers take, whatever the mapping.
+  Cost least_of_all() const {
+    const Architecture& arch = setting_.problem().arch();
+    const std::int64_t all = physical_instances(arch, LevelId{arch.level_count() - 1});
+    const std::int64_t steps = ceil_div(setting_.macs, all);
+    return {static_cast<Energy>(setting_.macs) * setting_.mac,
+            cycles_for(ceil_div(steps, setting_.compute_macs), {1, setting_.compute_cycles})};
   }
 
   double value(const Cost& cost) const {
@@ -300,16 +319,19 @@ class Solver {
       give_reasons();
       return;
     }
-    if (proven || result_.stop == Stop::Gap) result_.status = Status::Proven;
+    if (proven && !setting_.scale.exact) result_.stop = Stop::Inexact;
+    if (result_.stop == Stop::Complete) result_.status = Status::Proven;
     const double best = result_.best ? value_of(*goal_.objective(), result_.score) : 0;
-    if (proven) {
-      result_.bound = best;
-    } else if (listed_) {
+    result_.bound = best;
+    if (result_.stop != Stop::Complete) {
+      result_.bound = value(lowest(next));
       // Rounded down: the conversion from whole units rounds to the nearest.
-      result_.bound = value(lowest(next)) * (1 - 1e-15);
+      if (goal_.objective() != Objective::Latency) result_.bound *= 1 - 1e-15;
       if (result_.best) result_.bound = std::min(result_.bound, best);
     }
     if (result_.best && result_.bound > 0) result_.gap = best / result_.bound - 1;
+    const bool near = result_.best && options_.gap > 0 && result_.gap <= options_.gap;
+    if (near && result_.stop != Stop::Complete) result_.stop = Stop::Gap;
   }
 
   void give_reasons() {
@@ -389,6 +411,8 @@ std::string to_string(OptimalResult::Stop stop) {
       return "out of memory allowed";
     case OptimalResult::Stop::Cancelled:
       return "interrupted";
+    case OptimalResult::Stop::Inexact:
+      return "all of the space settled, but for the last digits of energies that have too many";
     case OptimalResult::Stop::Complete:
       break;
   }

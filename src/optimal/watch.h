@@ -7,8 +7,10 @@
 
 namespace tilewright::optimal {
 
-// Thrown by work that cannot be taken up again.
+// Thrown by work that cannot be taken up again, and by work that would need too
+// much memory.
 struct Expired {};
+struct TooLarge {};
 
 class Watch {
  public:

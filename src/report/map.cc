@@ -23,12 +23,14 @@ std::string proof_line(const MapReport& report) {
   const OptimalResult& proof = *report.outcome.proof;
   if (proof.gap == 0 && proof.status == OptimalResult::Status::Proven) return "proven optimal";
   if (proof.bound <= 0) return "not proven; there is no bound yet";
+  if (proof.gap <= 0) return "as good as the bound; what else it takes is not proven to be least";
   return fmt::format("not proven optimal; at least {}, so at most {:.3g} % above the optimum",
                      value_text(report.options.search.objective, proof.bound), 100 * proof.gap);
 }
 
 std::string search_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
+  if (report.outcome.sampled) return "random samples, " + proof_line(report);
   if (report.outcome.proof) return "optimal, " + proof_line(report);
   std::string text =
       fmt::format("{}, {} seen, {} of them valid", to_string(report.options.mapper),

@@ -37,7 +37,7 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
           {"seen", search.seen},
           {"valid", search.valid},
           {"seconds", search.seconds},
-          {"end", to_string(search.stop)},
+          {"end", outcome.proof ? to_string(outcome.proof->stop) : to_string(search.stop)},
           {"proof", outcome.proof ? proof_json(*outcome.proof) : Json(nullptr)},
           {"failures", std::move(failures)}};
 }

@@ -26,9 +26,10 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
                              edp(search.score.edp())});
   if (outcome.proof) {
     const bool proven = outcome.proof->status == OptimalResult::Status::Proven;
-    cells.insert(cells.end(), {proven && outcome.proof->gap == 0
-                                   ? "proven"
-                                   : fmt::format("{:.2g} %", 100 * outcome.proof->gap),
+    const bool bounded = outcome.proof->bound > 0;
+    cells.insert(cells.end(), {proven    ? "proven"
+                               : bounded ? fmt::format("{:.2g} %", 100 * outcome.proof->gap)
+                                         : "no bound",
                                duration_text(search.seconds)});
   } else {
     cells.insert(cells.end(),

@@ -12,6 +12,7 @@ namespace {
 using ::testing::AllOf;
 using testing::contents;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::Outcome;
 using testing::run_tool;
 using testing::Scratch;
@@ -107,6 +108,20 @@ TEST(CliMap, CertificatesAreVerified) {
       EXPECT_EQ(checked.exit_code, 0) << checked.err;
       EXPECT_THAT(checked.out, HasSubstr(", which is optimal"));
     }
+  }
+}
+
+TEST(CliMap, CertificatesOfAGapClaimTheBoundAlone) {
+  const Scratch scratch;
+  const std::string path = scratch.path("gap.cert.json");
+  for (const char* objective : {"energy", "latency", "edp"}) {
+    const Outcome mapped = run_tool({"map", "-a", "eyeriss", "--model", "quickflow", "-l", "X",
+                                     "-o", objective, "--gap", "0.5", "--certificate", path});
+    EXPECT_EQ(mapped.exit_code, 0) << mapped.err;
+    EXPECT_THAT(mapped.out, HasSubstr("within the gap asked for"));
+    const Outcome checked = run_tool({"check", path});
+    EXPECT_EQ(checked.exit_code, 0) << checked.err;
+    EXPECT_THAT(checked.out, Not(HasSubstr("which is optimal")));
   }
 }
 
