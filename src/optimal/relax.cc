@@ -193,8 +193,9 @@ class Crossing {
   }
 
   // The stage after the loop of a dimension, for the best extent inside it. The
-  // links of `moved` are paid for where the loop moves them.
-  Stage across(const Stage& stage, int d, std::uint32_t moved) {
+  // links of `moved` are paid for where the loop moves them. An idle loop has
+  // bound 1.
+  Stage across(const Stage& stage, int d, std::uint32_t moved, bool idle = false) {
     watch_.check();
     const Axis& loop = axis(d);
     const std::size_t inner = loop.inner.size();
@@ -213,6 +214,7 @@ class Crossing {
     for (std::size_t b = 0; b < before; ++b) {
       for (std::size_t e = 0; e < loop.edges.size(); ++e) {
         const Edge& edge = loop.edges[e];
+        if (idle && edge.bound != 1) continue;
         const Units* from =
             stage.values.data() + (b * inner + static_cast<std::size_t>(edge.from)) * after;
         Units* to = next.values.data() + (b * outer + static_cast<std::size_t>(edge.to)) * after;
@@ -228,30 +230,7 @@ class Crossing {
   }
 
   // The stage without a loop of a dimension.
-  Stage same_extent(const Stage& stage, int d) const {
-    const Axis& loop = axis(d);
-    const std::size_t inner = loop.inner.size();
-    const std::size_t outer = loop.outer.size();
-    std::size_t after = 1;
-    for (int i = d + 1; i < setting_.dim_count; ++i) after *= length(stage, i);
-    const std::size_t before = stage.values.size() / (inner * after);
-    Stage next;
-    next.done = stage.done | (1U << d);
-    next.values.assign(before * outer * after, kNever);
-    for (const Edge& edge : loop.edges) {
-      if (edge.bound != 1) continue;
-      for (std::size_t b = 0; b < before; ++b) {
-        const auto from =
-            stage.values.begin() +
-            static_cast<std::ptrdiff_t>((b * inner + static_cast<std::size_t>(edge.from)) * after);
-        std::copy_n(
-            from, after,
-            next.values.begin() + static_cast<std::ptrdiff_t>(
-                                      (b * outer + static_cast<std::size_t>(edge.to)) * after));
-      }
-    }
-    return next;
-  }
+  Stage same_extent(const Stage& stage, int d) { return across(stage, d, 0, /*idle=*/true); }
 
   const Frame& frame_;
   const Setting& setting_;
