@@ -2,8 +2,28 @@
 
 namespace tilewright::model {
 
+MovingLoop find_moving_loop(const Frame& frame, int tensor, int memory) {
+  const std::uint32_t relevant = frame.compiled().tensor[static_cast<std::size_t>(tensor)].relevant;
+  const int loops = frame.loop_count();
+  MovingLoop moving;
+  for (int i = frame.first_loop_outside(memory); i < loops; ++i) {
+    const FrameLoop& loop = frame.loop(i);
+    if (loop.slot != moving.slot) moving.inside = 0;
+    moving.slot = loop.slot;
+    if (((relevant >> loop.dim) & 1U) != 0) {
+      moving.dim = loop.dim;
+      moving.from_here = frame.ordinary_iterations(i);
+      moving.outside = frame.ordinary_iterations(i + 1);
+      return moving;
+    }
+    moving.inside |= 1U << loop.dim;
+  }
+  return {};
+}
+
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled where needed
-LinkCounter::LinkCounter(const Frame& frame, int tensor, int parent, int child, bool want_busiest)
+LinkCounter::LinkCounter(const Frame& frame, int tensor, int parent, int child,
+                         const MovingLoop& moving, bool want_busiest)
     : frame_(frame),
       c_(frame.compiled()),
       tensor_(c_.tensor[static_cast<std::size_t>(tensor)]),
@@ -12,17 +32,12 @@ LinkCounter::LinkCounter(const Frame& frame, int tensor, int parent, int child, 
       child_memory_(child == kCompute ? c_.memories : child),
       first_fanout_(c_.memory[static_cast<std::size_t>(parent)].fanouts_outside),
       end_fanout_(c_.fanouts),
-      first_loop_(0),
-      moving_(0),
       no_memory_(child == kCompute),
-      want_busiest_(want_busiest) {
+      want_busiest_(want_busiest),
+      moving_(moving) {
   if (!no_memory_) {
     child_slot_ = c_.memory[static_cast<std::size_t>(child)].slot;
     end_fanout_ = c_.memory[static_cast<std::size_t>(child)].fanouts_outside;
-    first_loop_ = moving_ = frame.first_loop_outside(child);
-    const int loops = frame.loop_count();
-    while (moving_ < loops && ((tensor_.relevant >> frame.loop(moving_).dim) & 1U) == 0) ++moving_;
-    if (moving_ < loops) moving_dim_ = frame.loop(moving_).dim;
   }
   ordinary_ = ordinary_words();
   if (frame.special() == 0) return;
@@ -77,10 +92,9 @@ std::int64_t LinkCounter::ordinary_words() const {
   for (const Window& window : tensor_.windows) {
     if ((window.dim_bits() & special) != 0) continue;
     words *= window_words(window);
-    counted_run =
-        counted_run || (moving_dim_ >= 0 && ((window.dim_bits() >> moving_dim_) & 1U) != 0);
+    counted_run = counted_run || is_moved(window);
   }
-  words *= frame_.ordinary_iterations(counted_run ? moving_ + 1 : moving_);
+  words *= counted_run ? moving_.outside : moving_.from_here;
   for (std::uint32_t rest = tensor_.alone & ~special; rest != 0; rest &= rest - 1) {
     words *= frame_.extent(child_slot_, __builtin_ctz(rest));
   }
@@ -95,8 +109,9 @@ std::int64_t LinkCounter::window_words(const Window& window) const {
     extents[static_cast<std::size_t>(i)] = frame_.extent(child_slot_, window.dim(i));
   }
   const std::int64_t start = window.size(extents);
-  if (moving_dim_ < 0 || ((window.dim_bits() >> moving_dim_) & 1U) == 0) return start;
-  return start + (frame_.loop(moving_).bound - 1) * tile_words(window, extents, true);
+  if (!is_moved(window)) return start;
+  const std::int64_t bound = frame_.mapping().bound(moving_.slot, DimId{moving_.dim});
+  return start + (bound - 1) * tile_words(window, extents, true);
 }
 
 std::int64_t LinkCounter::ordinary_copies(int fanout, bool merge) const {

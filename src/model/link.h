@@ -16,13 +16,28 @@ struct Words {
   std::int64_t busiest = 0;
 };
 
+// The innermost loop outside a memory that moves a tensor there; what stands
+// inside it leaves the tensor's tile where it is. Without such a loop the tile
+// is loaded once.
+struct MovingLoop {
+  int dim = -1;
+  int slot = -1;                            // of the memory whose loop it is
+  std::uint32_t inside = 0;                 // dimensions of that memory's loops inside it
+  std::int64_t from_here = 1, outside = 1;  // iterations of the ordinary loops, with and without it
+};
+
+// As the loops of the mapping stand.
+MovingLoop find_moving_loop(const Frame& frame, int tensor, int memory);
+
 class LinkCounter {
  public:
   static constexpr int kCompute = -1;
 
-  // `child` is a memory or kCompute. `want_busiest` says whether the busiest
-  // instance is of interest; it may cost extra.
-  LinkCounter(const Frame& frame, int tensor, int parent, int child, bool want_busiest);
+  // `child` is a memory or kCompute, for which no loop counts as moving.
+  // `want_busiest` says whether the busiest instance is of interest; it may
+  // cost extra.
+  LinkCounter(const Frame& frame, int tensor, int parent, int child, const MovingLoop& moving,
+              bool want_busiest);
 
   // Words that enter the child's instances.
   Words entering() const;
@@ -63,9 +78,16 @@ class LinkCounter {
   using TileCounts = std::array<std::array<Counts, 2>, 2>;
 
   bool shares(int fanout) const;
-  std::uint32_t spatial_outside(int slot) const {
+  bool is_moved(const Window& window) const {
+    return moving_.dim >= 0 && ((window.dim_bits() >> moving_.dim) & 1U) != 0;
+  }
+  static std::uint32_t slots_up_to(int slot) {  // and with it; -1 is outside of all
     // In 64 bits, for with all slots in use the compute level stands at slot 32.
-    return c_.spatial_slots & static_cast<std::uint32_t>((std::uint64_t{1} << slot) - 1U);
+    return static_cast<std::uint32_t>((std::uint64_t{1} << (slot + 1)) - 1U);
+  }
+  std::uint32_t spatial_outside(int slot) const { return c_.spatial_slots & slots_up_to(slot - 1); }
+  std::uint32_t temporal_outside(int slot) const {
+    return ~c_.spatial_slots & slots_up_to(slot - 1);
   }
   Words shared_words(int merge_from) const;
 
@@ -107,11 +129,9 @@ class LinkCounter {
   int child_slot_;
   int child_memory_;  // the number of memories stands for compute
   int first_fanout_, end_fanout_;
-  int first_loop_;  // outside the child
-  int moving_;      // index of the moving loop; loop count if there is none
   bool no_memory_;  // the child is the compute level: every step is a start
   bool want_busiest_;
-  int moving_dim_ = -1;
+  MovingLoop moving_;
   std::int64_t ordinary_;  // words per child instance from ordinary dimensions
   // Slots of a special dimension's loops that the moving loop has inside it.
   std::array<std::uint32_t, kMaxDims> inner_slots_;

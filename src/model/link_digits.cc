@@ -20,11 +20,12 @@ void LinkCounter::hold_spatial_digits() {
 }
 
 void LinkCounter::find_inner_loops() {
-  for (int d = 0; d < c_.dims; ++d) inner_slots_[static_cast<std::size_t>(d)] = 0;
-  if (no_memory_) return;
-  for (int i = first_loop_; i < moving_; ++i) {
-    const FrameLoop& loop = frame_.loop(i);
-    inner_slots_[static_cast<std::size_t>(loop.dim)] |= 1U << loop.slot;
+  // Slots without a loop of the dimension have no digit to hold.
+  const std::uint32_t between =
+      no_memory_ ? 0 : temporal_outside(child_slot_) & ~slots_up_to(moving_.slot);
+  for (int d = 0; d < c_.dims; ++d) {
+    const bool inside = ((moving_.inside >> d) & 1U) != 0;
+    inner_slots_[static_cast<std::size_t>(d)] = between | (inside ? 1U << moving_.slot : 0U);
   }
 }
 
@@ -87,9 +88,9 @@ std::int64_t LinkCounter::tile_words(const Window& window, const Extents& extent
   if (no_memory_) return 1;
   if (!moved) return window.size(extents);
   // One iteration of the moving loop goes on by all that is inside it.
-  const std::int64_t step = frame_.extent(frame_.loop(moving_).slot + 1, moving_dim_);
-  return window.new_elements(extents, window.position_of(moving_dim_),
-                             frame_.tile(child_slot_, moving_dim_), step);
+  const std::int64_t step = frame_.extent(moving_.slot + 1, moving_.dim);
+  return window.new_elements(extents, window.position_of(moving_.dim),
+                             frame_.tile(child_slot_, moving_.dim), step);
 }
 
 // Full tiles and perhaps a smaller last one, at starts and at further steps of
@@ -103,8 +104,8 @@ LinkCounter::TileCounts LinkCounter::count_tiles(int dim) const {
     const bool last = uneven && held_last(dim, i);
     std::int64_t starts = all;
     bool last_starts = last;
-    if (dim == moving_dim_) {
-      const std::uint32_t at_start = held_[h] | 1U << frame_.loop(moving_).slot;
+    if (dim == moving_.dim) {
+      const std::uint32_t at_start = held_[h] | 1U << moving_.slot;
       starts = frame_.combinations(dim, child_memory_, at_start);
       last_starts = last && frame_.counts_last(dim, child_memory_, at_start);
     }
@@ -151,7 +152,7 @@ void LinkCounter::sum_tiles(const Window& window, const TileCounts* counts, int 
     return;
   }
   const int dim = window.dim(at);
-  const int kinds = dim == moving_dim_ ? 2 : 1;
+  const int kinds = dim == moving_.dim ? 2 : 1;
   for (int moves = 0; moves < kinds; ++moves) {
     for (int last = 0; last < 2; ++last) {
       const Counts& these =

@@ -50,7 +50,7 @@ std::int64_t LinkCounter::merged_window(const Window& window, std::uint32_t zero
 // active, whatever the digits further in.
 void LinkCounter::list_classes(int dim, std::uint32_t zero, ClassList& list) const {
   const std::uint32_t places = spatial_outside(child_slot_) & ~spatial_outside(parent_slot_);
-  const int moving_slot = dim == moving_dim_ ? frame_.loop(moving_).slot : -1;
+  const int moving_slot = dim == moving_.dim ? moving_.slot : -1;
   std::int64_t inner_steps = 1;   // combinations of the step digits inside
   std::int64_t inner_starts = 1;  // ... with the moving loop at its start
   std::int64_t inner_places = 1;

@@ -36,7 +36,8 @@ class Bookkeeper {
 
   void book(int t, int parent, int child) {
     const bool memory = child != LinkCounter::kCompute;
-    const LinkCounter link(frame_, t, parent, child,
+    const MovingLoop moving = memory ? find_moving_loop(frame_, t, child) : MovingLoop{};
+    const LinkCounter link(frame_, t, parent, child, moving,
                            wants_busiest(parent) || (memory && wants_busiest(child)));
     const Words served = link.served();
     const Words entering = memory || details_ != nullptr ? link.entering() : Words{};
