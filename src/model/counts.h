@@ -42,6 +42,7 @@ Verdict check_fit(const Frame& frame, std::vector<Verdict>* all = nullptr);
 
 // `details` may be null.
 void count_traffic(const Frame& frame, Counts& counts, Details* details);
+std::int64_t compute_cycles(const Frame& frame);
 
 // Cycles a memory's busiest instance needs at its ports.
 struct PortCycles {
@@ -54,6 +55,12 @@ struct AccessEnergy {
   double read = 0, fill = 0, update = 0;
 };
 AccessEnergy access_energy(const Frame& frame, const Counts& counts, int memory, int tensor);
+// Of so many words through all instances' ports; `each` is of one access.
+double port_energy(const MemoryTable& memory, std::int64_t words, std::int64_t instances,
+                   double each);
+// Lets cycles last until the ports of a memory's busiest instance are done.
+void wait_for_ports(const MemoryTable& memory, std::int64_t reads, std::int64_t writes,
+                    std::int64_t& cycles);
 
 // Cycles and energy of the whole; the only place where they are put together.
 Score make_score(const Frame& frame, const Counts& counts, const Verdict& verdict);

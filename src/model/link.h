@@ -45,6 +45,7 @@ class LinkCounter {
   // instances under a fan-out counts once where the fan-out can share.
   Words served() const { return shared_words(first_fanout_); }
 
+  bool reaches_compute() const { return no_memory_; }
   int first_fanout() const { return first_fanout_; }  // between the two,
   int end_fanout() const { return end_fanout_; }      // outermost first
   // Words that arrive at the instances of one of these fan-outs.
@@ -145,5 +146,18 @@ class LinkCounter {
   Counts relevant_;
   Counts sharing_windows_;
 };
+
+// What the instances of a link's two ends ever hold of an output.
+struct Held {
+  Words by_parent, by_child;
+};
+
+// What a link makes pass the ports of its two ends.
+struct LinkTraffic {
+  Words reads, updates;  // of the parent
+  Words fills;           // of the child
+};
+LinkTraffic link_traffic(const Frame& frame, const LinkCounter& link, int tensor, int parent,
+                         const Held& held);
 
 }  // namespace tilewright::model

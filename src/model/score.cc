@@ -5,45 +5,32 @@
 namespace tilewright::model {
 namespace {
 
-// Accesses that move `words` in blocks. Each instance rounds up on its own,
-// taking the mean of the instances where they differ.
-double blocks(std::int64_t words, std::int64_t instances, std::int64_t block) {
-  const Int128 at_once = static_cast<Int128>(instances) * block;
-  const Int128 rounds = (words + at_once - 1) / at_once;
-  return static_cast<double>(static_cast<std::int64_t>(rounds) * instances);
-}
-
 const PortWords& words_at(const PerMemoryTensor<PortWords>& table, int memory, int tensor) {
   return table[static_cast<std::size_t>(memory)][static_cast<std::size_t>(tensor)];
 }
 
-struct Port {
-  std::int64_t words;
-  const std::optional<Rational>& bandwidth;
+struct PortSums {
+  std::int64_t reads = 0, writes = 0;
 };
 
-// What the ports of a memory's busiest instance carry: read, write, shared.
-std::array<Port, 3> ports_of(const Frame& frame, const Counts& counts, int memory) {
-  const MemoryTable& table = frame.compiled().memory[static_cast<std::size_t>(memory)];
-  std::int64_t reads = 0;
-  std::int64_t writes = 0;
+// What the ports of a memory's busiest instance carry.
+PortSums ports_of(const Frame& frame, const Counts& counts, int memory) {
+  PortSums sums;
   for (std::uint32_t rest = frame.mapping().kept(MemoryId{memory}); rest != 0; rest &= rest - 1) {
     const PortWords& one = words_at(counts.busiest, memory, __builtin_ctz(rest));
-    reads += one.reads;
-    writes += one.fills + one.updates;
+    sums.reads += one.reads;
+    sums.writes += one.fills + one.updates;
   }
-  return {{{reads, table.read_bandwidth},
-           {writes, table.write_bandwidth},
-           {reads + writes, table.shared_bandwidth}}};
+  return sums;
 }
 
 // Divides only where a port is slower than all before it: division is what
 // this step would otherwise spend its time on.
-void wait_for(const Port& port, std::int64_t& cycles) {
-  if (!port.bandwidth) return;
-  if (static_cast<Int128>(port.words) * port.bandwidth->denominator >
-      static_cast<Int128>(cycles) * port.bandwidth->numerator) {
-    cycles = cycles_for(port.words, *port.bandwidth);
+void wait_for(std::int64_t words, const std::optional<Rational>& bandwidth, std::int64_t& cycles) {
+  if (!bandwidth) return;
+  if (static_cast<Int128>(words) * bandwidth->denominator >
+      static_cast<Int128>(cycles) * bandwidth->numerator) {
+    cycles = cycles_for(words, *bandwidth);
   }
 }
 
@@ -51,35 +38,51 @@ std::int64_t cycles_of(const Frame& frame, const Counts& counts) {
   const Compiled& c = frame.compiled();
   std::int64_t cycles = counts.compute_cycles;
   for (int m = 0; m < c.memories; ++m) {
-    if (!c.memory[static_cast<std::size_t>(m)].limited) continue;
-    for (const Port& port : ports_of(frame, counts, m)) wait_for(port, cycles);
+    const MemoryTable& table = c.memory[static_cast<std::size_t>(m)];
+    if (!table.limited) continue;
+    const PortSums sums = ports_of(frame, counts, m);
+    wait_for_ports(table, sums.reads, sums.writes, cycles);
   }
   return cycles;
 }
 
 }  // namespace
 
+void wait_for_ports(const MemoryTable& memory, std::int64_t reads, std::int64_t writes,
+                    std::int64_t& cycles) {
+  wait_for(reads, memory.read_bandwidth, cycles);
+  wait_for(writes, memory.write_bandwidth, cycles);
+  wait_for(reads + writes, memory.shared_bandwidth, cycles);
+}
+
 PortCycles port_cycles(const Frame& frame, const Counts& counts, int memory) {
-  if (!frame.compiled().memory[static_cast<std::size_t>(memory)].limited) return {};
-  const auto cycles = [](const Port& port) {
-    return port.bandwidth ? cycles_for(port.words, *port.bandwidth) : 0;
-  };
-  const auto ports = ports_of(frame, counts, memory);
-  return {cycles(ports[0]), cycles(ports[1]), cycles(ports[2])};
+  const MemoryTable& table = frame.compiled().memory[static_cast<std::size_t>(memory)];
+  if (!table.limited) return {};
+  const PortSums sums = ports_of(frame, counts, memory);
+  PortCycles cycles;
+  wait_for(sums.reads, table.read_bandwidth, cycles.read);
+  wait_for(sums.writes, table.write_bandwidth, cycles.write);
+  wait_for(sums.reads + sums.writes, table.shared_bandwidth, cycles.shared);
+  return cycles;
+}
+
+// Each instance rounds up to whole blocks on its own, taking the mean of the
+// instances where they differ.
+double port_energy(const MemoryTable& memory, std::int64_t words, std::int64_t instances,
+                   double each) {
+  if (memory.block == 1) return static_cast<double>(words) * each;
+  const Int128 at_once = static_cast<Int128>(instances) * memory.block;
+  const Int128 rounds = (words + at_once - 1) / at_once;
+  return static_cast<double>(static_cast<std::int64_t>(rounds) * instances) * each;
 }
 
 AccessEnergy access_energy(const Frame& frame, const Counts& counts, int memory, int tensor) {
   const MemoryTable& table = frame.compiled().memory[static_cast<std::size_t>(memory)];
   const PortWords& traffic = words_at(counts.total, memory, tensor);
-  if (table.block == 1) {
-    return {static_cast<double>(traffic.reads) * table.read_pj,
-            static_cast<double>(traffic.fills) * table.write_pj,
-            static_cast<double>(traffic.updates) * table.update_pj};
-  }
   const std::int64_t instances = counts.instances[static_cast<std::size_t>(memory)];
-  return {blocks(traffic.reads, instances, table.block) * table.read_pj,
-          blocks(traffic.fills, instances, table.block) * table.write_pj,
-          blocks(traffic.updates, instances, table.block) * table.update_pj};
+  return {port_energy(table, traffic.reads, instances, table.read_pj),
+          port_energy(table, traffic.fills, instances, table.write_pj),
+          port_energy(table, traffic.updates, instances, table.update_pj)};
 }
 
 double leakage_energy(const Frame& frame, const Counts& counts, int memory, std::int64_t cycles) {

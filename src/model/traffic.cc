@@ -7,6 +7,11 @@
 namespace tilewright::model {
 namespace {
 
+Words excess(const Words& words, const Words& held) {
+  return {std::max<std::int64_t>(0, words.all - held.all),
+          std::max<std::int64_t>(0, words.busiest - held.busiest)};
+}
+
 // Books the words of one link at its two ends.
 class Bookkeeper {
  public:
@@ -39,58 +44,63 @@ class Bookkeeper {
     const MovingLoop moving = memory ? find_moving_loop(frame_, t, child) : MovingLoop{};
     const LinkCounter link(frame_, t, parent, child, moving,
                            wants_busiest(parent) || (memory && wants_busiest(child)));
-    const Words served = link.served();
-    const Words entering = memory || details_ != nullptr ? link.entering() : Words{};
-    if (c_.tensor[static_cast<std::size_t>(t)].output) {
-      book_output(t, parent, child, served, entering);
-    } else {
-      at(counts_.total, parent, t).reads = served.all;
-      at(counts_.busiest, parent, t).reads = served.busiest;
-      if (memory) at(counts_.total, child, t).fills = entering.all;
-      if (memory) at(counts_.busiest, child, t).fills = entering.busiest;
-    }
+    const bool output = c_.tensor[static_cast<std::size_t>(t)].output;
+    const Held held = output ? Held{ever_held(frame_, t, parent), held_inside_} : Held{};
+    const LinkTraffic traffic = link_traffic(frame_, link, t, parent, held);
+    at(counts_.total, parent, t).reads = traffic.reads.all;
+    at(counts_.total, parent, t).updates = traffic.updates.all;
+    at(counts_.busiest, parent, t).reads = traffic.reads.busiest;
+    at(counts_.busiest, parent, t).updates = traffic.updates.busiest;
+    if (memory) at(counts_.total, child, t).fills = traffic.fills.all;
+    if (memory) at(counts_.busiest, child, t).fills = traffic.fills.busiest;
+    held_inside_ = held.by_parent;
     if (c_.any_network || details_ != nullptr) {
       for (int f = link.first_fanout(); f < link.end_fanout(); ++f) {
         counts_.fanout_words[static_cast<std::size_t>(f)][static_cast<std::size_t>(t)] =
             link.delivered(f);
       }
     }
-    if (details_ == nullptr) return;
+    if (details_ != nullptr) add_details(t, parent, link, held);
+  }
+
+  void add_details(int t, int parent, const LinkCounter& link, const Held& held) {
+    const Words served = link.served();
+    if (c_.tensor[static_cast<std::size_t>(t)].output) {
+      at(details_->reductions, parent, t) = excess(served, held.by_parent).all;
+    }
     at(details_->sharing, parent, t) =
-        static_cast<double>(entering.all) / static_cast<double>(served.all);
+        static_cast<double>(link.entering().all) / static_cast<double>(served.all);
     at(details_->tile, parent, t) =
         tile_words(frame_, t, c_.memory[static_cast<std::size_t>(parent)].slot);
-  }
-
-  // Each word that leaves the child is an update; partial sums are read back
-  // and filled in except at an instance's first visit of an element.
-  void book_output(int t, int parent, int child, const Words& served, const Words& entering) {
-    const bool in_place = c_.memory[static_cast<std::size_t>(parent)].in_place;
-    const Words held_inside = held_;
-    held_ = ever_held(frame_, t, parent);
-    const Words again = excess(served, held_);
-    at(counts_.total, parent, t).updates = served.all;
-    at(counts_.busiest, parent, t).updates = served.busiest;
-    at(counts_.total, parent, t).reads = in_place ? 0 : again.all;
-    at(counts_.busiest, parent, t).reads = in_place ? 0 : again.busiest;
-    if (details_ != nullptr) at(details_->reductions, parent, t) = again.all;
-    if (child == LinkCounter::kCompute || in_place) return;
-    const Words fills = excess(entering, held_inside);
-    at(counts_.total, child, t).fills = fills.all;
-    at(counts_.busiest, child, t).fills = fills.busiest;
-  }
-
-  static Words excess(const Words& words, const Words& held) {
-    return {std::max<std::int64_t>(0, words.all - held.all),
-            std::max<std::int64_t>(0, words.busiest - held.busiest)};
   }
 
   const Frame& frame_;
   const Compiled& c_;
   Counts& counts_;
   Details* details_;
-  Words held_;  // of the output, by the memory booked last
+  Words held_inside_;  // of the output, by the memory booked last
 };
+
+}  // namespace
+
+// Each word that leaves the child is an update; partial sums are read back
+// and filled in except at an instance's first visit of an element.
+LinkTraffic link_traffic(const Frame& frame, const LinkCounter& link, int tensor, int parent,
+                         const Held& held) {
+  const Compiled& c = frame.compiled();
+  const Words served = link.served();
+  LinkTraffic traffic;
+  if (!c.tensor[static_cast<std::size_t>(tensor)].output) {
+    traffic.reads = served;
+    if (!link.reaches_compute()) traffic.fills = link.entering();
+    return traffic;
+  }
+  traffic.updates = served;
+  if (c.memory[static_cast<std::size_t>(parent)].in_place) return traffic;
+  traffic.reads = excess(served, held.by_parent);
+  if (!link.reaches_compute()) traffic.fills = excess(link.entering(), held.by_child);
+  return traffic;
+}
 
 std::int64_t compute_cycles(const Frame& frame) {
   const Compiled& c = frame.compiled();
@@ -102,8 +112,6 @@ std::int64_t compute_cycles(const Frame& frame) {
   // One start in so many cycles; saturates as a slow port does.
   return c.compute_cycles == 1 ? starts : cycles_for(starts, {1, c.compute_cycles});
 }
-
-}  // namespace
 
 void count_traffic(const Frame& frame, Counts& counts, Details* details) {
   const Compiled& c = frame.compiled();
