@@ -65,7 +65,9 @@ void wait_for_ports(const MemoryTable& memory, std::int64_t reads, std::int64_t 
 // Cycles and energy of the whole; the only place where they are put together.
 Score make_score(const Frame& frame, const Counts& counts, const Verdict& verdict);
 
-double leakage_energy(const Frame& frame, const Counts& counts, int memory, std::int64_t cycles);
+// `instances` are those that take part.
+double leakage_energy(const Compiled& compiled, std::int64_t instances, int memory,
+                      std::int64_t cycles);
 double network_energy(const Frame& frame, const Counts& counts, int fanout);
 
 }  // namespace tilewright::model

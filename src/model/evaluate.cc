@@ -19,7 +19,7 @@ MemoryReport memory_report(const Frame& frame, const Counts& counts, const Detai
   MemoryReport report;
   report.level = table.level;
   report.instances = counts.instances[m];
-  report.leakage_pj = model::leakage_energy(frame, counts, memory, cycles);
+  report.leakage_pj = model::leakage_energy(c, counts.instances[m], memory, cycles);
   const model::PortCycles ports = model::port_cycles(frame, counts, memory);
   if (table.read_bandwidth) report.read_cycles = ports.read;
   if (table.write_bandwidth) report.write_cycles = ports.write;

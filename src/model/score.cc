@@ -85,13 +85,11 @@ AccessEnergy access_energy(const Frame& frame, const Counts& counts, int memory,
           port_energy(table, traffic.updates, instances, table.update_pj)};
 }
 
-double leakage_energy(const Frame& frame, const Counts& counts, int memory, std::int64_t cycles) {
-  const Compiled& c = frame.compiled();
+double leakage_energy(const Compiled& c, std::int64_t instances, int memory, std::int64_t cycles) {
   const MemoryTable& table = c.memory[static_cast<std::size_t>(memory)];
   if (table.leakage_pj == 0) return 0;
-  const std::int64_t instances =
-      c.leak_all ? table.physical_instances : counts.instances[static_cast<std::size_t>(memory)];
-  return table.leakage_pj * static_cast<double>(cycles) * static_cast<double>(instances);
+  const std::int64_t leaking = c.leak_all ? table.physical_instances : instances;
+  return table.leakage_pj * static_cast<double>(cycles) * static_cast<double>(leaking);
 }
 
 double network_energy(const Frame& frame, const Counts& counts, int fanout) {
@@ -116,7 +114,7 @@ Score make_score(const Frame& frame, const Counts& counts, const Verdict& verdic
       const AccessEnergy access = access_energy(frame, counts, m, __builtin_ctz(rest));
       energy += access.read + access.fill + access.update;
     }
-    energy += leakage_energy(frame, counts, m, score.cycles);
+    energy += leakage_energy(c, counts.instances[static_cast<std::size_t>(m)], m, score.cycles);
   }
   for (int f = 0; c.any_network && f < c.fanouts; ++f) energy += network_energy(frame, counts, f);
   score.energy_pj = energy;

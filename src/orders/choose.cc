@@ -1,0 +1,249 @@
+#include <algorithm>
+
+#include "tilewright/orders.h"
+
+namespace tilewright {
+namespace {
+
+// More combinations of orders than this are not compared one by one.
+constexpr std::size_t kMaxCombinations = 1024;
+
+void add(OpenOrders::Totals& sum, const OpenOrders::Totals& more, const std::vector<int>& limited) {
+  sum.energy_pj += more.energy_pj;
+  for (const int m : limited) {
+    const auto at = static_cast<std::size_t>(m);
+    sum.loads[at].reads += more.loads[at].reads;
+    sum.loads[at].writes += more.loads[at].writes;
+  }
+}
+
+// The last of a list, from the outside in, that is a loop and not placed; -1 if none is.
+int last_unplaced(const std::vector<DimId>& list, std::uint32_t loops, std::uint32_t used) {
+  for (std::size_t i = list.size(); i-- > 0;) {
+    const int dim = index_of(list[i]);
+    if (((loops & ~used) >> dim & 1U) != 0) return dim;
+  }
+  return -1;
+}
+
+}  // namespace
+
+OrderChooser::OrderChooser(const Evaluator& evaluator, const Restrictions& restrictions,
+                           Objective objective)
+    : objective_(objective), open_(evaluator) {
+  const Problem& problem = evaluator.problem();
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    Level level;
+    level.outermost = restrictions.outermost(MemoryId{m});
+    level.innermost = restrictions.innermost(MemoryId{m});
+    for (const DimId dim : level.outermost) level.outermost_dims |= 1U << index_of(dim);
+    levels_.push_back(std::move(level));
+    const Memory& memory = problem.memory(MemoryId{m});
+    if (memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth) {
+      limited_.push_back(m);
+    }
+  }
+}
+
+Score OrderChooser::choose(Mapping& mapping) {
+  open_.lay_out(mapping);
+  OpenOrders::Totals totals = open_.fixed();
+  bool alternatives = false;
+  for (int m = static_cast<int>(levels_.size()); m-- > 0;) {
+    Level& level = levels_[static_cast<std::size_t>(m)];
+    list_candidates(m, mapping);
+    for (std::size_t i = 1; i < level.candidates.size(); ++i) {
+      if (level.candidates[i].totals.energy_pj < level.candidates[level.chosen].totals.energy_pj) {
+        level.chosen = i;
+      }
+    }
+    compared_ += level.candidates.size();
+    choices_ += level.candidates.size() > 1 ? 1 : 0;
+    alternatives = alternatives || level.candidates.size() > 1;
+    add(totals, level.candidates[level.chosen].totals, limited_);
+  }
+  Score score = open_.score(totals);
+  if (alternatives && score.cycles > open_.compute_cycles()) {
+    best_ = score;
+    weigh_ports(totals);
+    score = best_;
+  }
+  for (int m = 0; m < static_cast<int>(levels_.size()); ++m) write_order(m, mapping);
+  return score;
+}
+
+// --- one memory -------------------------------------------------------------------
+
+void OrderChooser::list_candidates(int memory, const Mapping& mapping) {
+  Level& level = levels_[static_cast<std::size_t>(memory)];
+  level.candidates.clear();
+  level.chosen = 0;
+  const std::int64_t* bounds = mapping.bounds(open_.problem().use(MemoryId{memory}).slot);
+  std::uint32_t loops = 0;
+  for (int d = 0; d < mapping.dim_count(); ++d) loops |= (bounds[d] > 1 ? 1U : 0U) << d;
+  const auto links = static_cast<unsigned>(open_.links(MemoryId{memory}).size());
+  Candidate empty;
+  extend(memory, loops, (1U << links) - 1U, empty);
+}
+
+// The dimensions of which one may stand next, from the inside out.
+std::uint32_t OrderChooser::next_dims(const Level& level, std::uint32_t loops,
+                                      std::uint32_t used) const {
+  const int inner = last_unplaced(level.innermost, loops, used);
+  if (inner >= 0) return 1U << inner;
+  const std::uint32_t free = loops & ~used & ~level.outermost_dims;
+  if (free != 0) return free;
+  const int outer = last_unplaced(level.outermost, loops, used);
+  return outer >= 0 ? 1U << outer : 0;
+}
+
+// Loops that move none of the open links go inside first: that spares
+// accesses and costs nothing. Then one that moves some of them settles these. `open`
+// has a bit per link.
+void OrderChooser::extend(int memory, std::uint32_t loops, std::uint32_t open,
+                          Candidate& candidate) {
+  Level& level = levels_[static_cast<std::size_t>(memory)];
+  const auto links = open_.links(MemoryId{memory});
+  const auto place = [](Candidate& into, int dim) {
+    into.innermost_first[static_cast<std::size_t>(into.placed++)] = static_cast<std::uint8_t>(dim);
+    into.used |= 1U << dim;
+  };
+  std::uint32_t next = next_dims(level, loops, candidate.used);
+  for (; next != 0; next = next_dims(level, loops, candidate.used)) {
+    std::uint32_t movers = 0;
+    for (std::uint32_t rest = open; rest != 0; rest &= rest - 1) {
+      movers |= links[static_cast<std::size_t>(__builtin_ctz(rest))].movers;
+    }
+    const std::uint32_t neutral = next & ~movers;
+    if (neutral == 0) break;
+    for (std::uint32_t rest = neutral; rest != 0; rest &= rest - 1) {
+      place(candidate, __builtin_ctz(rest));
+    }
+  }
+  if (next == 0) {
+    level.candidates.push_back(candidate);
+    return;
+  }
+  // Of loops that settle the same links, none of which slides, one is enough.
+  std::uint32_t tried_sets[kMaxDims];
+  int tried = 0;
+  for (std::uint32_t rest = next; rest != 0; rest &= rest - 1) {
+    const int dim = __builtin_ctz(rest);
+    std::uint32_t settled = 0;
+    bool slides = false;
+    for (std::uint32_t left = open; left != 0; left &= left - 1) {
+      const OpenOrders::Link& link = links[static_cast<std::size_t>(__builtin_ctz(left))];
+      if ((link.movers >> dim & 1U) == 0) continue;
+      settled |= left & ~(left - 1);
+      slides = slides || (link.sliding >> dim & 1U) != 0;
+    }
+    if (!slides) {
+      if (std::find(tried_sets, tried_sets + tried, settled) != tried_sets + tried) continue;
+      tried_sets[tried++] = settled;
+    }
+    Candidate longer = candidate;
+    for (std::uint32_t left = settled; left != 0; left &= left - 1) {
+      open_.add(MemoryId{memory}, links[static_cast<std::size_t>(__builtin_ctz(left))], DimId{dim},
+                candidate.used, longer.totals);
+    }
+    place(longer, dim);
+    extend(memory, loops, open & ~settled, longer);
+  }
+}
+
+// --- all memories together ----------------------------------------------------------
+
+bool OrderChooser::dominates(const Candidate& a, const Candidate& b) const {
+  if (a.totals.energy_pj > b.totals.energy_pj) return false;
+  return std::all_of(limited_.begin(), limited_.end(), [&](int m) {
+    const OpenOrders::Load& x = a.totals.loads[static_cast<std::size_t>(m)];
+    const OpenOrders::Load& y = b.totals.loads[static_cast<std::size_t>(m)];
+    return x.reads <= y.reads && x.writes <= y.writes;
+  });
+}
+
+// Afterwards the chosen candidate is the first.
+void OrderChooser::keep_undominated(Level& level) {
+  std::swap(level.candidates[0], level.candidates[level.chosen]);
+  level.chosen = 0;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < level.candidates.size(); ++i) {
+    const Candidate& one = level.candidates[i];
+    const bool beaten = std::any_of(level.candidates.begin(),
+                                    level.candidates.begin() + static_cast<std::ptrdiff_t>(kept),
+                                    [&](const Candidate& other) { return dominates(other, one); });
+    if (!beaten) level.candidates[kept++] = one;
+  }
+  level.candidates.resize(kept);
+}
+
+void OrderChooser::weigh_ports(OpenOrders::Totals& totals) {
+  std::size_t combinations = 1;
+  best_choice_.assign(levels_.size(), 0);
+  for (Level& level : levels_) {
+    if (level.candidates.size() > 1) keep_undominated(level);
+    level.chosen = 0;
+    combinations = std::min(kMaxCombinations + 1, combinations * level.candidates.size());
+  }
+  if (combinations > kMaxCombinations) {
+    try_one_by_one();
+  } else if (combinations > 1) {
+    totals = open_.fixed();
+    try_all(0, totals);
+  }
+  for (std::size_t m = 0; m < levels_.size(); ++m) levels_[m].chosen = best_choice_[m];
+}
+
+void OrderChooser::consider(const OpenOrders::Totals& totals) {
+  const Score score = open_.score(totals);
+  if (!is_better(objective_, score, best_)) return;
+  best_ = score;
+  for (std::size_t m = 0; m < levels_.size(); ++m) best_choice_[m] = levels_[m].chosen;
+}
+
+void OrderChooser::try_all(int memory, const OpenOrders::Totals& sum) {
+  if (memory == static_cast<int>(levels_.size())) {
+    consider(sum);
+    return;
+  }
+  Level& level = levels_[static_cast<std::size_t>(memory)];
+  for (level.chosen = 0; level.chosen < level.candidates.size(); ++level.chosen) {
+    OpenOrders::Totals with = sum;
+    add(with, level.candidates[level.chosen].totals, limited_);
+    try_all(memory + 1, with);
+  }
+}
+
+OpenOrders::Totals OrderChooser::sum_of_chosen() const {
+  OpenOrders::Totals sum = open_.fixed();
+  for (const Level& level : levels_) add(sum, level.candidates[level.chosen].totals, limited_);
+  return sum;
+}
+
+// Too many to try all: changes one memory after the other while that helps.
+void OrderChooser::try_one_by_one() {
+  for (Score before = best_;; before = best_) {
+    for (std::size_t m = 0; m < levels_.size(); ++m) {
+      Level& level = levels_[m];
+      for (level.chosen = 0; level.chosen < level.candidates.size(); ++level.chosen) {
+        consider(sum_of_chosen());
+      }
+      level.chosen = best_choice_[m];
+    }
+    if (!is_better(objective_, best_, before)) return;
+  }
+}
+
+void OrderChooser::write_order(int memory, Mapping& mapping) const {
+  const Level& level = levels_[static_cast<std::size_t>(memory)];
+  const Candidate& chosen = level.candidates[level.chosen];
+  std::array<DimId, kMaxDims> order{};
+  for (int i = 0; i < chosen.placed; ++i) {
+    order[static_cast<std::size_t>(i)] =
+        DimId{chosen.innermost_first[static_cast<std::size_t>(chosen.placed - 1 - i)]};
+  }
+  mapping.set_order(MemoryId{memory},
+                    std::span(order.data(), static_cast<std::size_t>(chosen.placed)));
+}
+
+}  // namespace tilewright
