@@ -11,7 +11,11 @@ using model::MovingLoop;
 
 struct OpenOrders::State {
   explicit State(std::shared_ptr<const Compiled> c) : compiled(std::move(c)) {
-    for (auto& list : links) list.reserve(static_cast<std::size_t>(compiled->tensors));
+    // One memory's loops may move all tensors on all their ways inside it.
+    for (int m = 0; m < compiled->memories; ++m) {
+      links[static_cast<std::size_t>(m)].reserve(
+          static_cast<std::size_t>(compiled->tensors * (compiled->memories - 1 - m)));
+    }
   }
 
   void lay_out(const Mapping& mapping) {
