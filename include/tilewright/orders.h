@@ -27,9 +27,9 @@ struct TensorReuse {
 
 // Of all tensors of a workload.
 std::vector<TensorReuse> reuse_of(const Workload& workload);
-// Of those that a memory's loops can spare accesses: kept there or further
-// out, and by a memory inside. What is read for every multiplication anew has
-// nothing to reuse.
+// Of those that a memory's loops can spare accesses: kept by a memory inside
+// it, which gets them from another. What is read for every multiplication anew
+// has nothing to reuse.
 std::vector<TensorReuse> reuse_at(const Problem& problem, MemoryId memory);
 
 // Orders that reuse the same: for each tensor the same loops inside the one

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-TensorReuse reuse_of(const Workload& workload, const Tensor& tensor) {
+TensorReuse reuse_of(const Workload& workload, const Tensor& tensor, bool boxes) {
   TensorReuse reuse;
   for (const Rank& rank : tensor.ranks) {
     std::uint32_t dims = 0;
@@ -16,8 +16,21 @@ TensorReuse reuse_of(const Workload& workload, const Tensor& tensor) {
     if (rank.size() > 1) reuse.sliding |= dims;
   }
   // Dimensions that meet in a rank may still reach every element once only.
-  if (const auto parts = split_tensor(workload, tensor, false)) reuse.sliding &= ~parts->alone;
+  if (const auto parts = split_tensor(workload, tensor, boxes)) reuse.sliding &= ~parts->alone;
   return reuse;
+}
+
+// True if a memory inside this one may keep the tensor and get it from another,
+// which need not be outside this one.
+bool gets_tiles_inside(const Problem& problem, TensorId tensor, MemoryId memory) {
+  int keepers = 0;
+  int innermost = 0;
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    if (((problem.use(MemoryId{m}).keep_allowed >> index_of(tensor)) & 1U) == 0) continue;
+    ++keepers;
+    innermost = m;
+  }
+  return keepers > 1 && innermost > index_of(memory);
 }
 
 // How far an order from the inside out has settled what each tensor reuses.
@@ -50,21 +63,18 @@ std::uint64_t factorial(int n) {
 
 std::vector<TensorReuse> reuse_of(const Workload& workload) {
   std::vector<TensorReuse> all;
-  for (const Tensor& tensor : workload.tensors) all.push_back(reuse_of(workload, tensor));
+  for (const Tensor& tensor : workload.tensors) {
+    all.push_back(reuse_of(workload, tensor, false));
+  }
   return all;
 }
 
 std::vector<TensorReuse> reuse_at(const Problem& problem, MemoryId memory) {
-  std::uint32_t outside = 0;
-  std::uint32_t inside = 0;
-  for (int m = 0; m < problem.memory_count(); ++m) {
-    const std::uint32_t kept = problem.use(MemoryId{m}).keep_allowed;
-    (m <= index_of(memory) ? outside : inside) |= kept;
-  }
   std::vector<TensorReuse> all;
   for (int t = 0; t < problem.tensor_count(); ++t) {
-    if (((outside & inside) >> t & 1U) == 0) continue;
-    all.push_back(reuse_of(problem.workload(), problem.workload().tensor(TensorId{t})));
+    if (!gets_tiles_inside(problem, TensorId{t}, memory)) continue;
+    const bool boxes = problem.arch().accounting == Accounting::Timeloop;
+    all.push_back(reuse_of(problem.workload(), problem.workload().tensor(TensorId{t}), boxes));
   }
   return all;
 }
