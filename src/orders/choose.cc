@@ -17,6 +17,8 @@ void add(OpenOrders::Totals& sum, const OpenOrders::Totals& more, const std::vec
   }
 }
 
+std::uint32_t tensor_bit(const OpenOrders::Link& link) { return 1U << index_of(link.tensor); }
+
 // The last of a list, from the outside in, that is a loop and not placed; -1 if none is.
 int last_unplaced(const std::vector<DimId>& list, std::uint32_t loops, std::uint32_t used) {
   for (std::size_t i = list.size(); i-- > 0;) {
@@ -81,9 +83,10 @@ void OrderChooser::list_candidates(int memory, const Mapping& mapping) {
   const std::int64_t* bounds = mapping.bounds(open_.problem().use(MemoryId{memory}).slot);
   std::uint32_t loops = 0;
   for (int d = 0; d < mapping.dim_count(); ++d) loops |= (bounds[d] > 1 ? 1U : 0U) << d;
-  const auto links = static_cast<unsigned>(open_.links(MemoryId{memory}).size());
+  std::uint32_t open = 0;
+  for (const OpenOrders::Link& link : open_.links(MemoryId{memory})) open |= tensor_bit(link);
   Candidate empty;
-  extend(memory, loops, (1U << links) - 1U, empty);
+  extend(memory, loops, open, empty);
 }
 
 // The dimensions of which one may stand next, from the inside out.
@@ -97,9 +100,9 @@ std::uint32_t OrderChooser::next_dims(const Level& level, std::uint32_t loops,
   return outer >= 0 ? 1U << outer : 0;
 }
 
-// Loops that move none of the open links go inside first: that spares
+// Loops that move none of the open tensors go inside first: that spares
 // accesses and costs nothing. Then one that moves some of them settles these. `open`
-// has a bit per link.
+// has a bit per tensor: its links at a memory have the same movers.
 void OrderChooser::extend(int memory, std::uint32_t loops, std::uint32_t open,
                           Candidate& candidate) {
   Level& level = levels_[static_cast<std::size_t>(memory)];
@@ -111,8 +114,8 @@ void OrderChooser::extend(int memory, std::uint32_t loops, std::uint32_t open,
   std::uint32_t next = next_dims(level, loops, candidate.used);
   for (; next != 0; next = next_dims(level, loops, candidate.used)) {
     std::uint32_t movers = 0;
-    for (std::uint32_t rest = open; rest != 0; rest &= rest - 1) {
-      movers |= links[static_cast<std::size_t>(__builtin_ctz(rest))].movers;
+    for (const OpenOrders::Link& link : links) {
+      if ((open & tensor_bit(link)) != 0) movers |= link.movers;
     }
     const std::uint32_t neutral = next & ~movers;
     if (neutral == 0) break;
@@ -124,17 +127,16 @@ void OrderChooser::extend(int memory, std::uint32_t loops, std::uint32_t open,
     level.candidates.push_back(candidate);
     return;
   }
-  // Of loops that settle the same links, none of which slides, one is enough.
+  // Of loops that settle the same tensors, none of which slides, one is enough.
   std::uint32_t tried_sets[kMaxDims];
   int tried = 0;
   for (std::uint32_t rest = next; rest != 0; rest &= rest - 1) {
     const int dim = __builtin_ctz(rest);
     std::uint32_t settled = 0;
     bool slides = false;
-    for (std::uint32_t left = open; left != 0; left &= left - 1) {
-      const OpenOrders::Link& link = links[static_cast<std::size_t>(__builtin_ctz(left))];
-      if ((link.movers >> dim & 1U) == 0) continue;
-      settled |= left & ~(left - 1);
+    for (const OpenOrders::Link& link : links) {
+      if ((open & tensor_bit(link)) == 0 || (link.movers >> dim & 1U) == 0) continue;
+      settled |= tensor_bit(link);
       slides = slides || (link.sliding >> dim & 1U) != 0;
     }
     if (!slides) {
@@ -142,9 +144,9 @@ void OrderChooser::extend(int memory, std::uint32_t loops, std::uint32_t open,
       tried_sets[tried++] = settled;
     }
     Candidate longer = candidate;
-    for (std::uint32_t left = settled; left != 0; left &= left - 1) {
-      open_.add(MemoryId{memory}, links[static_cast<std::size_t>(__builtin_ctz(left))], DimId{dim},
-                candidate.used, longer.totals);
+    for (const OpenOrders::Link& link : links) {
+      if ((settled & tensor_bit(link)) == 0) continue;
+      open_.add(MemoryId{memory}, link, DimId{dim}, candidate.used, longer.totals);
     }
     place(longer, dim);
     extend(memory, loops, open & ~settled, longer);
