@@ -81,21 +81,22 @@ class OrderChooser {
   void list_candidates(int memory, const Mapping& mapping);
   void extend(int memory, std::uint32_t loops, std::uint32_t open, Candidate& candidate);
   std::uint32_t next_dims(const Level& level, std::uint32_t loops, std::uint32_t used) const;
-  void weigh_ports(OpenOrders::Totals& totals);
+  void weigh_ports();
   void keep_undominated(Level& level);
   bool dominates(const Candidate& a, const Candidate& b) const;
-  OpenOrders::Totals sum_of_chosen() const;
-  void try_all(int memory, const OpenOrders::Totals& sum);
-  void try_one_by_one();
-  void consider(const OpenOrders::Totals& totals);
+  OpenOrders::Totals least_of(const Level& level) const;
+  void try_all(std::size_t memory, const OpenOrders::Totals& sum);
   void write_order(int memory, Mapping& mapping) const;
 
   Objective objective_;
   OpenOrders open_;
   std::vector<Level> levels_;  // per memory
   std::vector<int> limited_;   // memories whose ports are
-  Score best_;                 // while ports are weighed
+  // While ports are weighed: the best, and the least that the memories from one
+  // inwards can add.
+  Score best_;
   std::vector<std::size_t> best_choice_;
+  std::vector<OpenOrders::Totals> least_from_;
   std::uint64_t compared_ = 0, choices_ = 0;
 };
 

@@ -5,9 +5,6 @@
 namespace tilewright {
 namespace {
 
-// More combinations of orders than this are not compared one by one.
-constexpr std::size_t kMaxCombinations = 1024;
-
 void add(OpenOrders::Totals& sum, const OpenOrders::Totals& more, const std::vector<int>& limited) {
   sum.energy_pj += more.energy_pj;
   for (const int m : limited) {
@@ -67,7 +64,7 @@ Score OrderChooser::choose(Mapping& mapping) {
   Score score = open_.score(totals);
   if (alternatives && score.cycles > open_.compute_cycles()) {
     best_ = score;
-    weigh_ports(totals);
+    weigh_ports();
     score = best_;
   }
   for (int m = 0; m < static_cast<int>(levels_.size()); ++m) write_order(m, mapping);
@@ -179,60 +176,51 @@ void OrderChooser::keep_undominated(Level& level) {
   level.candidates.resize(kept);
 }
 
-void OrderChooser::weigh_ports(OpenOrders::Totals& totals) {
-  std::size_t combinations = 1;
+void OrderChooser::weigh_ports() {
   best_choice_.assign(levels_.size(), 0);
-  for (Level& level : levels_) {
+  least_from_.assign(levels_.size() + 1, {});
+  for (std::size_t m = levels_.size(); m-- > 0;) {
+    Level& level = levels_[m];
     if (level.candidates.size() > 1) keep_undominated(level);
-    level.chosen = 0;
-    combinations = std::min(kMaxCombinations + 1, combinations * level.candidates.size());
+    least_from_[m] = least_of(level);
+    add(least_from_[m], least_from_[m + 1], limited_);
   }
-  if (combinations > kMaxCombinations) {
-    try_one_by_one();
-  } else if (combinations > 1) {
-    totals = open_.fixed();
-    try_all(0, totals);
-  }
+  try_all(0, open_.fixed());
   for (std::size_t m = 0; m < levels_.size(); ++m) levels_[m].chosen = best_choice_[m];
 }
 
-void OrderChooser::consider(const OpenOrders::Totals& totals) {
-  const Score score = open_.score(totals);
-  if (!is_better(objective_, score, best_)) return;
-  best_ = score;
-  for (std::size_t m = 0; m < levels_.size(); ++m) best_choice_[m] = levels_[m].chosen;
+// In every respect what the candidate that is best in it has.
+OpenOrders::Totals OrderChooser::least_of(const Level& level) const {
+  OpenOrders::Totals least = level.candidates[0].totals;
+  for (const Candidate& candidate : level.candidates) {
+    least.energy_pj = std::min(least.energy_pj, candidate.totals.energy_pj);
+    for (const int m : limited_) {
+      OpenOrders::Load& load = least.loads[static_cast<std::size_t>(m)];
+      const OpenOrders::Load& other = candidate.totals.loads[static_cast<std::size_t>(m)];
+      load.reads = std::min(load.reads, other.reads);
+      load.writes = std::min(load.writes, other.writes);
+    }
+  }
+  return least;
 }
 
-void OrderChooser::try_all(int memory, const OpenOrders::Totals& sum) {
-  if (memory == static_cast<int>(levels_.size())) {
-    consider(sum);
+// Leaves out what could not be better if the memories still to come were all at
+// their least.
+void OrderChooser::try_all(std::size_t memory, const OpenOrders::Totals& sum) {
+  OpenOrders::Totals least = sum;
+  add(least, least_from_[memory], limited_);
+  const Score score = open_.score(least);
+  if (!is_better(objective_, score, best_)) return;
+  if (memory == levels_.size()) {
+    best_ = score;
+    for (std::size_t m = 0; m < levels_.size(); ++m) best_choice_[m] = levels_[m].chosen;
     return;
   }
-  Level& level = levels_[static_cast<std::size_t>(memory)];
+  Level& level = levels_[memory];
   for (level.chosen = 0; level.chosen < level.candidates.size(); ++level.chosen) {
     OpenOrders::Totals with = sum;
     add(with, level.candidates[level.chosen].totals, limited_);
     try_all(memory + 1, with);
-  }
-}
-
-OpenOrders::Totals OrderChooser::sum_of_chosen() const {
-  OpenOrders::Totals sum = open_.fixed();
-  for (const Level& level : levels_) add(sum, level.candidates[level.chosen].totals, limited_);
-  return sum;
-}
-
-// Too many to try all: changes one memory after the other while that helps.
-void OrderChooser::try_one_by_one() {
-  for (Score before = best_;; before = best_) {
-    for (std::size_t m = 0; m < levels_.size(); ++m) {
-      Level& level = levels_[m];
-      for (level.chosen = 0; level.chosen < level.candidates.size(); ++level.chosen) {
-        consider(sum_of_chosen());
-      }
-      level.chosen = best_choice_[m];
-    }
-    if (!is_better(objective_, best_, before)) return;
   }
 }
 
