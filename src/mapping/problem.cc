@@ -143,4 +143,25 @@ std::string Problem::slot_name(int slot) const {
   return name;
 }
 
+Room room_of(const Problem& problem, MemoryId id) {
+  const Memory& memory = problem.memory(id);
+  const auto usable = [&](Capacity capacity) {
+    if (memory.double_buffered) capacity.amount /= 2;
+    return capacity;
+  };
+  Room room;
+  room.capacity = usable(memory.capacity);
+  room.bounded = memory.capacity.unit != Capacity::Unit::Unlimited;
+  for (int t = 0; t < problem.tensor_count(); ++t) {
+    const auto at = static_cast<std::size_t>(t);
+    const std::int64_t bits = problem.workload().tensor(TensorId{t}).bits;
+    room.element_bits[at] = ceil_div(bits, memory.word_bits) * memory.word_bits;
+    if (const auto share = problem.partition(id, TensorId{t})) {
+      room.bounded = true;
+      room.partitions[at] = usable(*share);
+    }
+  }
+  return room;
+}
+
 }  // namespace tilewright

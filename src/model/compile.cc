@@ -8,11 +8,6 @@
 namespace tilewright::model {
 namespace {
 
-Capacity usable(Capacity capacity, bool double_buffered) {
-  if (double_buffered) capacity.amount /= 2;
-  return capacity;
-}
-
 MemoryTable memory_table(const Problem& problem, MemoryId id) {
   const Memory& memory = problem.memory(id);
   MemoryTable table;
@@ -33,17 +28,7 @@ MemoryTable memory_table(const Problem& problem, MemoryId id) {
   table.limited = memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth;
   table.in_place = memory.accumulates_in_place;
   table.physical_instances = physical_instances(problem.arch(), table.level);
-  table.capacity = usable(memory.capacity, memory.double_buffered);
-  table.bounded = memory.capacity.unit != Capacity::Unit::Unlimited;
-  for (int t = 0; t < problem.tensor_count(); ++t) {
-    const std::int64_t bits = problem.workload().tensor(TensorId{t}).bits;
-    table.element_bits[static_cast<std::size_t>(t)] =
-        ceil_div(bits, memory.word_bits) * memory.word_bits;
-    if (const auto share = problem.partition(id, TensorId{t})) {
-      table.bounded = true;
-      table.partitions[static_cast<std::size_t>(t)] = usable(*share, memory.double_buffered);
-    }
-  }
+  table.room = room_of(problem, id);
   return table;
 }
 

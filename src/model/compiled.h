@@ -28,10 +28,7 @@ struct MemoryTable {
   bool limited = false;  // any bandwidth given
   bool in_place = false;
   std::int64_t physical_instances = 1;
-  Capacity capacity;     // usable: halved when double buffered
-  bool bounded = false;  // the capacity or some partition is limited
-  std::array<std::optional<Capacity>, kMaxTensors> partitions;  // usable
-  std::array<std::int64_t, kMaxTensors> element_bits{};         // whole words
+  Room room;
 };
 
 struct FanoutTable {

@@ -6,14 +6,6 @@
 namespace tilewright::model {
 namespace {
 
-// In the unit of the capacity. A width of billions of bits is no reason to
-// overflow: what is too much stays too much.
-std::int64_t amount_of(const Capacity& capacity, std::int64_t element_bits, std::int64_t words) {
-  if (capacity.unit != Capacity::Unit::Bits) return words;
-  const Int128 bits = static_cast<Int128>(words) * element_bits;
-  return bits > kCountLimit ? kCountLimit : static_cast<std::int64_t>(bits);
-}
-
 // A memory holds one tile of a tensor; the outermost keeper all it ever serves.
 std::int64_t words_to_hold(const Frame& frame, int tensor, int memory) {
   const Compiled& c = frame.compiled();
@@ -42,43 +34,14 @@ class Findings {
 };
 
 void check_memory(const Frame& frame, int memory, Findings& findings) {
-  const Compiled& c = frame.compiled();
-  const MemoryTable& table = c.memory[static_cast<std::size_t>(memory)];
-  if (!table.bounded) return;
-  std::int64_t shared = 0;
-  std::int64_t largest = -1;
-  TensorId largest_tensor{};
-  for (std::uint32_t rest = frame.mapping().kept(MemoryId{memory}); rest != 0; rest &= rest - 1) {
-    const int t = __builtin_ctz(rest);
-    const std::int64_t bits = table.element_bits[static_cast<std::size_t>(t)];
-    const auto& partition = table.partitions[static_cast<std::size_t>(t)];
-    const Capacity& capacity = partition ? *partition : table.capacity;
-    if (capacity.unit == Capacity::Unit::Unlimited) continue;
-    const std::int64_t amount = amount_of(capacity, bits, words_to_hold(frame, t, memory));
-    if (partition) {
-      if (amount > capacity.amount) {
-        findings.add({Verdict::Kind::PartitionExceeded,
-                      table.level,
-                      TensorId{t},
-                      {},
-                      amount,
-                      capacity.amount});
-      }
-      continue;
-    }
-    shared += amount;
-    if (amount > largest) {
-      largest = amount;
-      largest_tensor = TensorId{t};
-    }
-  }
-  if (table.capacity.unit == Capacity::Unit::Unlimited || shared <= table.capacity.amount) return;
-  findings.add({Verdict::Kind::CapacityExceeded,
-                table.level,
-                largest_tensor,
-                {},
-                shared,
-                table.capacity.amount});
+  const MemoryTable& table = frame.compiled().memory[static_cast<std::size_t>(memory)];
+  const auto words_of = [&](int tensor) { return words_to_hold(frame, tensor, memory); };
+  const auto report = [&](const Overflow& overflow) {
+    const auto kind =
+        overflow.of_partition ? Verdict::Kind::PartitionExceeded : Verdict::Kind::CapacityExceeded;
+    findings.add({kind, table.level, overflow.tensor, {}, overflow.needed, overflow.available});
+  };
+  check_room(table.room, frame.mapping().kept(MemoryId{memory}), words_of, report);
 }
 
 void check_axis(const FanoutTable& fanout, SlotKind axis, std::int64_t used, std::int64_t size,

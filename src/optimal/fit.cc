@@ -10,38 +10,21 @@ class Fitting {
  public:
   Fitting(const Frame& frame, int memory)
       : setting_(frame.setting()),
-        memory_(memory),
-        shape_(setting_.memory(memory)),
+        level_(setting_.problem().use(MemoryId{memory}).level),
+        room_(setting_.memory(memory).room),
         kept_(frame.placement().kept[static_cast<std::size_t>(memory)]) {}
 
-  // `extents` are at most the dimensions' sizes.
+  // The first overflow; `extents` are at most the dimensions' sizes.
   Verdict check(const PerDim& extents) const {
-    Int128 shared = 0;
-    Int128 largest = -1;
-    int largest_tensor = 0;
-    for (std::uint32_t rest = kept_; rest != 0; rest &= rest - 1) {
-      const int t = __builtin_ctz(rest);
-      const auto at = static_cast<std::size_t>(t);
-      const bool own = shape_.partitions[at].has_value();
-      const Capacity& capacity = own ? *shape_.partitions[at] : shape_.capacity;
-      if (capacity.unit == Capacity::Unit::Unlimited) continue;
-      const bool bits = capacity.unit == Capacity::Unit::Bits;
-      const Int128 amount = words_of(t, extents) * (bits ? shape_.element_bits[at] : 1);
-      if (own) {
-        if (amount > capacity.amount) {
-          return verdict(Verdict::Kind::PartitionExceeded, t, amount, capacity.amount);
-        }
-        continue;
-      }
-      shared += amount;
-      if (amount <= largest) continue;
-      largest = amount;
-      largest_tensor = t;
-    }
-    if (shape_.capacity.unit == Capacity::Unit::Unlimited || shared <= shape_.capacity.amount) {
-      return {};
-    }
-    return verdict(Verdict::Kind::CapacityExceeded, largest_tensor, shared, shape_.capacity.amount);
+    Verdict verdict;
+    const auto report = [&](const Overflow& overflow) {
+      if (!verdict.fits()) return;
+      const auto kind = overflow.of_partition ? Verdict::Kind::PartitionExceeded
+                                              : Verdict::Kind::CapacityExceeded;
+      verdict = {kind, level_, overflow.tensor, {}, overflow.needed, overflow.available};
+    };
+    check_room(room_, kept_, [&](int t) { return words_of(t, extents); }, report);
+    return verdict;
   }
 
  private:
@@ -61,15 +44,9 @@ class Fitting {
     return words;
   }
 
-  Verdict verdict(Verdict::Kind kind, int tensor, Int128 needed, std::int64_t available) const {
-    const auto amount = static_cast<std::int64_t>(std::min<Int128>(needed, kCountLimit));
-    return {kind,     setting_.problem().use(MemoryId{memory_}).level, TensorId{tensor}, {}, amount,
-            available};
-  }
-
   const Setting& setting_;
-  int memory_;
-  const MemoryShape& shape_;
+  LevelId level_;
+  const Room& room_;
   std::uint32_t kept_;
 };
 
@@ -123,7 +100,7 @@ std::optional<Verdict> least_misfit(const Frame& frame) {
                    frame.unrolled(frame.fanouts_outside(m), frame.fanouts_outside(m + 1), d);
       least[at] = extents[at] = std::min(least[at], setting.size(d));
     }
-    if (!setting.memory(m).bounded) continue;
+    if (!setting.memory(m).room.bounded) continue;
     const Verdict verdict = Fitting(frame, m).check(extents);
     if (!verdict.fits()) return verdict;
   }

@@ -104,15 +104,17 @@ std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t l
 bool Lattice::fits_alone(int memory, int dim, std::int64_t extent) const {
   const Setting& setting = frame_->setting();
   const MemoryShape& shape = setting.memory(memory);
-  if (!shape.bounded) return true;
+  if (!shape.room.bounded) return true;
   extent = std::min(extent, setting.size(dim));
   for (std::uint32_t rest = frame_->placement().kept[static_cast<std::size_t>(memory)]; rest != 0;
        rest &= rest - 1) {
     const auto t = static_cast<std::size_t>(__builtin_ctz(rest));
-    const Capacity& capacity = shape.partitions[t] ? *shape.partitions[t] : shape.capacity;
+    const Capacity& capacity =
+        shape.room.partitions[t] ? *shape.room.partitions[t] : shape.room.capacity;
     if (capacity.unit == Capacity::Unit::Unlimited) continue;
     const std::int64_t words = least_words(setting.tensors[t], dim, extent);
-    const std::int64_t bits = capacity.unit == Capacity::Unit::Bits ? shape.element_bits[t] : 1;
+    const std::int64_t bits =
+        capacity.unit == Capacity::Unit::Bits ? shape.room.element_bits[t] : 1;
     if (static_cast<Int128>(words) * bits > capacity.amount) return false;
   }
   return true;

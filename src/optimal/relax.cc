@@ -390,7 +390,7 @@ std::vector<Table> Relaxation::cross_block(int memory) {
 }
 
 void Relaxation::leave_out_misfits(int memory, std::vector<Table>& tables) {
-  if (!frame_->setting().memory(memory).bounded || tables.empty()) return;
+  if (!frame_->setting().memory(memory).room.bounded || tables.empty()) return;
   const std::vector<bool> fits = fitting_vectors(*frame_, *lattice_, memory);
   bool any = false;
   std::vector<bool> reached(fits.size(), false);

@@ -102,11 +102,6 @@ int shift_for(const Setting& setting) {
   return shift;
 }
 
-Capacity usable(Capacity capacity, bool double_buffered) {
-  if (double_buffered) capacity.amount /= 2;
-  return capacity;
-}
-
 MemoryShape memory_shape(const Problem& problem, const Scale& scale, MemoryId id) {
   const Memory& memory = problem.memory(id);
   MemoryShape shape;
@@ -126,17 +121,7 @@ MemoryShape memory_shape(const Problem& problem, const Scale& scale, MemoryId id
   shape.limited = memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth;
   shape.in_place = memory.accumulates_in_place;
   shape.physical_instances = physical_instances(problem.arch(), problem.use(id).level);
-  shape.capacity = usable(memory.capacity, memory.double_buffered);
-  shape.bounded = memory.capacity.unit != Capacity::Unit::Unlimited;
-  for (int t = 0; t < problem.tensor_count(); ++t) {
-    const std::int64_t bits = problem.workload().tensor(TensorId{t}).bits;
-    shape.element_bits[static_cast<std::size_t>(t)] =
-        ceil_div(bits, memory.word_bits) * memory.word_bits;
-    if (const auto share = problem.partition(id, TensorId{t})) {
-      shape.bounded = true;
-      shape.partitions[static_cast<std::size_t>(t)] = usable(*share, memory.double_buffered);
-    }
-  }
+  shape.room = room_of(problem, id);
   return shape;
 }
 

@@ -62,10 +62,7 @@ struct MemoryShape {
   bool limited = false;  // any bandwidth given
   bool in_place = false;
   std::int64_t physical_instances = 1;
-  Capacity capacity;  // usable
-  bool bounded = false;
-  std::array<std::optional<Capacity>, kMaxTensors> partitions;  // usable
-  std::array<std::int64_t, kMaxTensors> element_bits{};
+  Room room;
 };
 
 struct FanoutShape {
