@@ -1,0 +1,44 @@
+#include "quickflow/scorer.h"
+
+#include <cmath>
+
+namespace tilewright::quickflow {
+
+Key search_key(Objective objective, const Cost& cost) {
+  constexpr double kStep = 0.01;
+  const double value = value_of(objective, cost.score) / cost.utilisation * cost.missing;
+  return {std::floor(std::log(value) / kStep), -cost.depth};
+}
+
+Key final_key(Objective objective, const Cost& cost) {
+  const double tie = objective == Objective::Energy ? static_cast<double>(cost.score.cycles)
+                                                    : cost.score.energy_pj;
+  return {value_of(objective, cost.score) * cost.missing, tie};
+}
+
+Cost Scorer::score(const Allocation& from, const Move& move) {
+  scratch_ = from;
+  scratch_.apply(move);
+  return score_scratch();
+}
+
+Cost Scorer::score(const Allocation& allocation) {
+  scratch_ = allocation;
+  return score_scratch();
+}
+
+Cost Scorer::score_scratch() {
+  const Ground& ground = scratch_.ground();
+  Cost cost;
+  cost.score = chooser_.choose(scratch_.mapping());
+  if (ground.only_model_knows) {
+    cost.score.verdict = ground.evaluator.score(scratch_.mapping()).verdict;
+  }
+  cost.utilisation = scratch_.utilisation();
+  cost.missing = scratch_.missing_instances();
+  cost.depth = scratch_.depth();
+  if (on_visit_ && cost.is_valid()) on_visit_(scratch_.mapping());
+  return cost;
+}
+
+}  // namespace tilewright::quickflow

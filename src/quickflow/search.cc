@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <memory>
+
+#include "quickflow/climb.h"
+#include "quickflow/start.h"
+
+namespace tilewright {
+namespace quickflow {
+namespace {
+
+class Search {
+ public:
+  Search(const Allocation& start, const SearchOptions& options, const QuickflowSettings& settings)
+      : start_(start),
+        options_(options),
+        settings_(settings),
+        watch_(options),
+        crew_(options.threads) {
+    for (int i = 0; i < crew_.workers(); ++i) {
+      owned_.push_back(std::make_unique<Scorer>(start, options.objective, settings.on_visit));
+      scorers_.push_back(owned_.back().get());
+    }
+  }
+
+  SearchResult run() {
+    spread_ = std::make_unique<Climb>(start_, options_, settings_);
+    spread_->limit(share_of_visits(8));
+    spread_->work_with(scorers_.data(), &crew_, &watch_, 0);
+    spread_->search({.spatial = true, .temporal = false}, settings_.parallelism, search_key);
+    climb_from_each_start();
+    Climb& best = best_of_climbs();
+    best.limit(options_.evaluations ? best.visits() + *options_.evaluations -
+                                          std::min(*options_.evaluations, visits())
+                                    : kNoLimit);
+    best.work_with(scorers_.data(), &crew_, &watch_, 0);
+    best.search({}, settings_.best, search_key);
+    best.return_to_best();
+    best.search({}, settings_.best, final_key);
+    return result(best);
+  }
+
+ private:
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
+  // The starts get equal shares of a limit, so that none depends on another's time.
+  std::uint64_t share_of_visits(std::size_t parts) const {
+    return options_.evaluations ? *options_.evaluations / parts + 1 : kNoLimit;
+  }
+
+  // As the factors lie after the first round, and with each tensor made stationary.
+  void climb_from_each_start() {
+    const auto starts = static_cast<std::size_t>(1 + start_.ground().tensors);
+    for (std::size_t i = 0; i < starts; ++i) {
+      Allocation from = spread_->centre();
+      if (i > 0) make_stationary(from, static_cast<int>(i) - 1);
+      climbs_.push_back(std::make_unique<Climb>(from, options_, settings_));
+      climbs_.back()->limit(share_of_visits(2 * starts));
+    }
+    crew_.run_each(starts, [&](int worker, std::size_t i) {
+      Climb& climb = *climbs_[i];
+      climb.work_with(&scorers_[static_cast<std::size_t>(worker)], nullptr, &watch_, worker);
+      climb.search({.spatial = false, .temporal = true}, settings_.tiling, search_key);
+      climb.search({}, settings_.both, search_key);
+    });
+  }
+
+  Climb& best_of_climbs() const {
+    const auto rank = [&](const Climb& climb) {
+      return std::pair(!climb.centre_cost().is_valid(),
+                       search_key(options_.objective, climb.centre_cost()));
+    };
+    Climb* best = climbs_[0].get();
+    for (const auto& climb : climbs_) {
+      if (rank(*climb) < rank(*best)) best = climb.get();
+    }
+    return *best;
+  }
+
+  std::uint64_t visits() const {
+    std::uint64_t sum = spread_->visits();
+    for (const auto& climb : climbs_) sum += climb->visits();
+    return sum;
+  }
+
+  SearchResult result(const Climb& last) {
+    SearchResult result;
+    const Climb* best = nullptr;
+    const auto add = [&](const Climb& climb) {
+      for (const SearchResult::Step& step : climb.steps()) {
+        if (best != nullptr && !is_better(options_.objective, step.score, result.score)) continue;
+        best = &climb;
+        result.score = step.score;
+        result.steps.push_back({result.seen + step.seen, result.valid + step.valid, step.score});
+      }
+      result.seen += climb.visits();
+      result.valid += climb.valid();
+    };
+    add(*spread_);
+    for (const auto& climb : climbs_) add(*climb);
+    const bool limited = options_.evaluations && last.stopped_by_visits();
+    result.stop = watch_.stop().value_or(limited ? SearchResult::Stop::Evaluations
+                                                 : SearchResult::Stop::Complete);
+    if (best != nullptr) {
+      scorers_[0]->score(*best->best());
+      result.best = scorers_[0]->mapping();
+      result.score = start_.ground().evaluator.score(*result.best);
+      result.steps.back().score = result.score;
+    }
+    result.seconds = watch_.seconds();
+    return result;
+  }
+
+  const Allocation& start_;
+  const SearchOptions& options_;
+  const QuickflowSettings& settings_;
+  Watch watch_;
+  Crew crew_;
+  std::vector<std::unique_ptr<Scorer>> owned_;
+  std::vector<Scorer*> scorers_;
+  std::unique_ptr<Climb> spread_;  // over the fan-outs
+  std::vector<std::unique_ptr<Climb>> climbs_;
+};
+
+}  // namespace
+}  // namespace quickflow
+
+SearchResult search_locally(const Evaluator& evaluator, SpaceKind kind,
+                            const Restrictions& restrictions, const SearchOptions& options,
+                            const QuickflowSettings& settings) {
+  const quickflow::Ground ground(evaluator, kind, restrictions);
+  const auto start = quickflow::start_of(ground);
+  if (!start) return {};
+  return quickflow::Search(*start, options, settings).run();
+}
+
+}  // namespace tilewright
