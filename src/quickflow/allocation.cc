@@ -248,6 +248,14 @@ double Allocation::utilisation() const {
     if (!ground_->is_spatial(static_cast<int>(s))) continue;
     share *= static_cast<double>(used_[s]) / static_cast<double>(ground_->instances[s]);
   }
+  // Of bounds that leave a remainder not all steps and instances have work.
+  for (int d = 0; d < ground_->dims && ground_->uneven_slots != 0; ++d) {
+    double steps = 1;
+    for (int s = 0; s < ground_->slots; ++s) {
+      steps *= static_cast<double>(mapping_.bound(s, DimId{d}));
+    }
+    share *= static_cast<double>(ground_->size(d)) / steps;
+  }
   return share;
 }
 

@@ -76,6 +76,7 @@ class Lister {
     std::int64_t used = 1;
     for (int d = 0; d < ground_.dims; ++d) used *= bound(slot, d);
     if (used == 1) return;
+    const std::int64_t instances = ground_.instances[static_cast<std::size_t>(slot)];
     list_resplits(slot);
     for (std::size_t i = 0; i < resplits_.size(); ++i) {
       for (std::size_t j = i + 1; j < resplits_.size(); ++j) {
@@ -84,9 +85,9 @@ class Lister {
         if (a.dim == b.dim) continue;
         const std::int64_t before = bound(slot, a.dim) * bound(slot, b.dim);
         const std::int64_t after = a.bound * b.bound;
-        if (after < before ||
-            used / before * after > ground_.instances[static_cast<std::size_t>(slot)])
-          continue;
+        // With remainders fewer instances can have more to do.
+        const std::int64_t least = ground_.may_leave_remainder(slot) ? before - before / 4 : before;
+        if (after < least || used / before * after > instances) continue;
         add({{a, b}, -1, 0});
       }
     }
@@ -96,6 +97,7 @@ class Lister {
     resplits_.clear();
     for (int d = 0; d < ground_.dims; ++d) {
       if ((ground_.open_slots(d) >> slot & 1U) == 0) continue;
+      if (ground_.may_leave_remainder(slot)) list_bounds(d, slot, resplits_);
       for (std::uint32_t rest = slots_of(d) & ~(1U << slot); rest != 0; rest &= rest - 1) {
         const int partner = __builtin_ctz(rest);
         const std::int64_t both = bound(slot, d) * bound(partner, d);
@@ -108,7 +110,8 @@ class Lister {
     }
   }
 
-  void set_bounds(int dim, int slot) {
+  // Bounds that may leave a remainder.
+  void list_bounds(int dim, int slot, std::vector<Split>& found) const {
     std::int64_t inside = 1;
     for (int s = slot + 1; s < ground_.slots; ++s) inside *= bound(s, dim);
     const std::int64_t left = ceil_div(ground_.size(dim), inside);
@@ -117,11 +120,15 @@ class Lister {
     for (std::int64_t value = most; value >= 1;) {
       const std::int64_t steps = ceil_div(left, value);
       const std::int64_t least = ceil_div(left, steps);
-      if (least != bound(slot, dim)) {
-        add({{split(dim, slot, -1, least), Split{}}, -1, 0});
-      }
+      if (least != bound(slot, dim)) found.push_back(split(dim, slot, -1, least));
       value = least - 1;
     }
+  }
+
+  void set_bounds(int dim, int slot) {
+    resplits_.clear();
+    list_bounds(dim, slot, resplits_);
+    for (const Split& one : resplits_) add({{one, Split{}}, -1, 0});
   }
 
   void change_keepers() {

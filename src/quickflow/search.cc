@@ -99,7 +99,7 @@ class Search {
     for (const auto& climb : climbs_) add(*climb);
     const bool limited = options_.evaluations && last.stopped_by_visits();
     result.stop = watch_.stop().value_or(limited ? SearchResult::Stop::Evaluations
-                                                 : SearchResult::Stop::Complete);
+                                                 : SearchResult::Stop::LocalOptimum);
     if (best != nullptr) {
       scorers_[0]->score(*best->best());
       result.best = scorers_[0]->mapping();
