@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "tilewright/optimal.h"
+#include "tilewright/quickflow.h"
 #include "tilewright/search.h"
 
 namespace tilewright {
 
-enum class MapperKind { Optimal, Random, Exhaustive };
+enum class MapperKind { Optimal, Quickflow, Random, Exhaustive };
 std::string to_string(MapperKind mapper);
 
 struct MapOptions {
@@ -26,6 +27,9 @@ struct MapOptions {
   SearchOptions search;
   // Of the optimal mapper.
   double gap = 0;
+  // Whether its bound is what matters. If not, part of the time is left for
+  // the quickflow mapper, and where nothing is proven the better mapping counts.
+  bool proof_wanted = true;
   std::int64_t memory_bytes = std::int64_t{2} << 30;
   // The longest that an exhaustive search may be expected to take.
   double hopeless_seconds = 3600;
@@ -44,12 +48,12 @@ struct MapOutcome {
   Status status = Status::NotTried;
   std::vector<Diagnostic> problems;
   std::optional<Problem> problem;  // as mapped: dimensions may be padded
-  BigUint space_size;              // of all that was searched; the optimal mapper does not count
+  BigUint space_size;              // of all that was searched; 0 where nobody counts it
   std::int64_t useful_macs = 0;    // of the workload as it was given
   bool cancelled = false;          // before the end
   SearchResult search;
   std::optional<OptimalResult> proof;  // of the optimal mapper
-  bool sampled = false;  // the optimal mapper found none in time; this one comes from samples
+  MapperKind found_by = MapperKind::Optimal;
 
   bool found() const { return status == Status::Found; }
 };

@@ -122,7 +122,16 @@ struct SearchOptions {
 };
 
 struct SearchResult {
-  enum class Stop { Complete, Patience, Evaluations, Time, Target, Cancelled, Hopeless };
+  enum class Stop {
+    Complete,
+    LocalOptimum,  // of a local search
+    Patience,
+    Evaluations,
+    Time,
+    Target,
+    Cancelled,
+    Hopeless
+  };
   // One step of the best score on its way down.
   struct Step {
     std::uint64_t seen = 0, valid = 0;  // up to and with this one

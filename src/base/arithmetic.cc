@@ -46,6 +46,7 @@ std::int64_t cycles_for(std::int64_t words, Rational per_cycle) {
 }
 
 std::string duration_text(double seconds) {
+  if (seconds < 0.0995) return fmt::format("{:.{}f} ms", 1e3 * seconds, seconds < 0.00995 ? 1 : 0);
   if (seconds < 10) return fmt::format("{:.2f} s", seconds);
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
   constexpr double kHour = 3600;

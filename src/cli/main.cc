@@ -97,9 +97,10 @@ void add_map(CLI::App& app, Commands& c) {
       ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}))
       ->capture_default_str();
   map->add_option("--mapper", o.mapper,
-                  "optimal: the best mapping, proven (docs/optimal.md); random: samples of the "
-                  "space; exhaustive: all of it")
-      ->check(CLI::IsMember({"optimal", "random", "exhaustive"}))
+                  "optimal: the best mapping, proven (docs/optimal.md); quickflow: a good one in "
+                  "milliseconds (docs/quickflow.md); random: samples of the space; exhaustive: all "
+                  "of it. By default optimal, with quickflow where --time or --memory ends first")
+      ->check(CLI::IsMember({"optimal", "quickflow", "random", "exhaustive"}))
       ->capture_default_str();
   map->add_option("--objective,-o", o.objective, "what to make small; the others break ties")
       ->check(CLI::IsMember({"edp", "energy", "latency"}))
@@ -134,7 +135,7 @@ void add_map(CLI::App& app, Commands& c) {
   map->add_flag("--quiet,-q", o.quiet, "no progress line");
   map->callback([&c, map] {
     for (const char* name : {"--patience", "--evaluations", "--target", "--seed", "--gap",
-                             "--memory", "--certificate"}) {
+                             "--memory", "--certificate", "--mapper"}) {
       if (map->get_option(name)->count() > 0) c.map.given.emplace_back(name);
     }
     c.run = [&c] { return run_map(c.map); };

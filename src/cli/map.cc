@@ -34,6 +34,10 @@ const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
   return nullptr;
 }
 
+bool is_given(const MapCommandOptions& options, const char* name) {
+  return std::find(options.given.begin(), options.given.end(), name) != options.given.end();
+}
+
 // An option that means nothing to the mapper, and which one it is for.
 std::optional<Diagnostic> idle_option(const MapCommandOptions& options) {
   constexpr std::array<std::pair<const char*, const char*>, 7> kFor = {
@@ -45,9 +49,7 @@ std::optional<Diagnostic> idle_option(const MapCommandOptions& options) {
        {"--memory", "optimal"},
        {"--certificate", "optimal"}}};
   for (const auto& [option, mapper] : kFor) {
-    if (std::find(options.given.begin(), options.given.end(), option) == options.given.end()) {
-      continue;
-    }
+    if (!is_given(options, option)) continue;
     const bool any_search = *mapper == '\0';
     const bool idle = any_search ? options.mapper == "optimal" : options.mapper != mapper;
     if (!idle) continue;
@@ -66,6 +68,9 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
   result.space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
   if (options.mapper == "exhaustive") result.mapper = MapperKind::Exhaustive;
   if (options.mapper == "random") result.mapper = MapperKind::Random;
+  if (options.mapper == "quickflow") result.mapper = MapperKind::Quickflow;
+  result.proof_wanted = is_given(options, "--mapper") || is_given(options, "--gap") ||
+                        is_given(options, "--certificate");
   if (!std::isfinite(options.gap) || options.gap < 0) {
     return {std::nullopt, {{{"--gap"}, "must be a number from 0 on", "such as 0.01"}}};
   }

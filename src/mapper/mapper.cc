@@ -125,31 +125,66 @@ MapOutcome map_optimally(const Evaluator& evaluator, const Restrictions& restric
   return outcome;
 }
 
-// Where a limit came before the first mapping, samples may have one; the bound
-// stays true.
-MapOutcome map_at_random_instead(const Evaluator& evaluator, const Restrictions& restrictions,
-                                 const MapOptions& options, MapOutcome outcome) {
-  Restrictions narrowed = restrictions;
-  narrowed.exclude_misfits(evaluator.problem());
-  const MadeSpace space = MapSpace::create(evaluator.problem(), options.space, narrowed);
-  if (!space.ok()) return outcome;
-  MapOptions random = options;
-  random.search.patience = random.search.patience.value_or(3000);
-  random.search.on_progress = {};
-  if (options.search.seconds) {
-    constexpr double kLeast = 0.05;
-    random.search.seconds = std::max(kLeast, *options.search.seconds - outcome.proof->seconds);
+// --- the quickflow mapper --------------------------------------------------------------
+
+bool is_cancelled(const MapOptions& options) {
+  return options.search.cancelled != nullptr && options.search.cancelled->load();
+}
+
+// Without a start that fits it takes the solver to say whether anything does.
+MapOutcome map_quickly(const Evaluator& evaluator, const Restrictions& restrictions,
+                       const MapOptions& options) {
+  MapOutcome outcome;
+  outcome.found_by = MapperKind::Quickflow;
+  outcome.problem = evaluator.problem();
+  outcome.search = search_locally(evaluator, options.space, restrictions, options.search);
+  if (outcome.search.best) {
+    outcome.status = Status::Found;
+    return outcome;
   }
-  outcome.search = search_samples(evaluator, *space.value, random);
-  outcome.proof->seconds += outcome.search.seconds;
-  outcome.proof->mappings_evaluated += outcome.search.seen;
-  if (!outcome.search.best) return outcome;
-  outcome.sampled = true;
+  return map_optimally(evaluator, restrictions, options);
+}
+
+// Lets quickflow try where the solver came to no end; the bound stays true.
+void improve_quickly(const Evaluator& evaluator, const Restrictions& restrictions,
+                     const MapOptions& options, MapOutcome& outcome) {
+  SearchOptions quick = options.search;
+  quick.on_progress = {};
+  if (quick.seconds) {
+    // Something is better than nothing, even if late.
+    const double least = outcome.found() ? 0 : 0.05;
+    quick.seconds = std::max(least, *quick.seconds - outcome.proof->seconds);
+  }
+  const SearchResult found = search_locally(evaluator, options.space, restrictions, quick);
+  OptimalResult& proof = *outcome.proof;
+  proof.seconds += found.seconds;
+  proof.mappings_evaluated += found.seen;
+  outcome.search.seconds = proof.seconds;
+  outcome.search.seen = outcome.search.valid = proof.mappings_evaluated;
+  const Objective objective = options.search.objective;
+  if (!found.best || (outcome.found() && !is_better(objective, found.score, proof.score))) return;
   outcome.status = Status::Found;
-  outcome.proof->best = outcome.search.best;
-  outcome.proof->score = outcome.search.score;
-  const double value = value_of(options.search.objective, outcome.search.score);
-  outcome.proof->gap = outcome.proof->bound > 0 ? value / outcome.proof->bound - 1 : INFINITY;
+  outcome.found_by = MapperKind::Quickflow;
+  outcome.search.best = proof.best = found.best;
+  outcome.search.score = proof.score = found.score;
+  proof.gap = proof.bound > 0 ? value_of(objective, found.score) / proof.bound - 1 : INFINITY;
+}
+
+// The solver, and quickflow where it comes to no end within its limits.
+MapOutcome map_as_proven_as_possible(const Evaluator& evaluator, const Restrictions& restrictions,
+                                     const MapOptions& options) {
+  MapOptions of_solver = options;
+  if (options.search.seconds && !options.proof_wanted) {
+    constexpr double kShare = 0.7;
+    of_solver.search.seconds = kShare * *options.search.seconds;
+  }
+  MapOutcome outcome = map_optimally(evaluator, restrictions, of_solver);
+  const bool open = outcome.proof && outcome.proof->status == OptimalResult::Status::Stopped &&
+                    outcome.proof->stop != OptimalResult::Stop::Gap;
+  const bool missing = outcome.status == Status::NothingValid;
+  if (missing || (open && !options.proof_wanted)) {
+    if (!is_cancelled(options)) improve_quickly(evaluator, restrictions, options, outcome);
+  }
   return outcome;
 }
 
@@ -161,10 +196,10 @@ MapOutcome map_one(const Workload& workload, const Architecture& arch, const Map
   Parsed<Restrictions> restrictions = Restrictions::create(*problem.value, options.constraints);
   if (!restrictions.ok()) return failed(Status::BadInput, std::move(restrictions.problems));
   if (options.mapper == MapperKind::Optimal) {
-    MapOutcome outcome = map_optimally(*evaluator.value, *restrictions.value, options);
-    if (outcome.status != Status::NothingValid) return outcome;
-    return map_at_random_instead(*evaluator.value, *restrictions.value, options,
-                                 std::move(outcome));
+    return map_as_proven_as_possible(*evaluator.value, *restrictions.value, options);
+  }
+  if (options.mapper == MapperKind::Quickflow) {
+    return map_quickly(*evaluator.value, *restrictions.value, options);
   }
   restrictions.value->exclude_misfits(*problem.value);
   MadeSpace space = MapSpace::create(*problem.value, options.space, *restrictions.value);
@@ -182,13 +217,10 @@ MapOutcome map_one(const Workload& workload, const Architecture& arch, const Map
     outcome.search = search_samples(*evaluator.value, *space.value, options);
   }
   outcome.status = outcome.search.best ? Status::Found : Status::NothingValid;
+  outcome.found_by = options.mapper;
   outcome.problem = std::move(*problem.value);
   outcome.space_size = space.value->size();
   return outcome;
-}
-
-bool is_cancelled(const MapOptions& options) {
-  return options.search.cancelled != nullptr && options.search.cancelled->load();
 }
 
 // "M=128 N=132"
@@ -271,6 +303,8 @@ MapOutcome map_padded(const Workload& workload, const Architecture& arch,
 
 std::string to_string(MapperKind mapper) {
   switch (mapper) {
+    case MapperKind::Quickflow:
+      return "quickflow";
     case MapperKind::Random:
       return "random";
     case MapperKind::Exhaustive:

@@ -13,7 +13,7 @@ using Align = Table::Align;
 
 // "pfm, 21,091,180,376 mappings"
 std::string space_line(const MapReport& report) {
-  if (report.outcome.proof) return space_name(report.options);
+  if (report.outcome.space_size == BigUint()) return space_name(report.options);
   return fmt::format("{}, {} mappings that may fit", space_name(report.options),
                      readable(report.outcome.space_size));
 }
@@ -30,12 +30,15 @@ std::string proof_line(const MapReport& report) {
 
 std::string search_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
-  if (report.outcome.sampled) return "random samples, " + proof_line(report);
-  if (report.outcome.proof) return "optimal, " + proof_line(report);
-  std::string text =
-      fmt::format("{}, {} seen, {} of them valid", to_string(report.options.mapper),
-                  grouped(static_cast<std::int64_t>(search.seen)),
-                  share(static_cast<double>(search.valid), static_cast<double>(search.seen)));
+  const std::string mapper = to_string(report.outcome.found_by);
+  if (report.outcome.proof) return fmt::format("{}, {}", mapper, proof_line(report));
+  if (report.outcome.found_by == MapperKind::Quickflow) {
+    return fmt::format("{}, {} mappings visited; not proven optimal", mapper,
+                       grouped(static_cast<std::int64_t>(search.seen)));
+  }
+  std::string text = fmt::format(
+      "{}, {} seen, {} of them valid", mapper, grouped(static_cast<std::int64_t>(search.seen)),
+      share(static_cast<double>(search.valid), static_cast<double>(search.seen)));
   if (report.options.mapper == MapperKind::Random) {
     text += fmt::format(", seed {}", report.options.seed);
   }

@@ -28,6 +28,7 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
     failures.push_back(verdict_json(*outcome.problem, failure));
   }
   return {{"mapper", to_string(options.mapper)},
+          {"found_by", search.best ? Json(to_string(outcome.found_by)) : Json(nullptr)},
           {"objective", to_string(options.search.objective)},
           {"mapspace", to_string(options.space)},
           {"padded", options.padded},

@@ -115,14 +115,15 @@ class Runner {
 std::vector<GomaMapper> goma_mappers(const Options& options, const GomaEffort& effort) {
   MapOptions optimal;
   optimal.search = search_options(options);
+  MapOptions quickflow = optimal;
+  quickflow.mapper = MapperKind::Quickflow;
   MapOptions random = optimal;
   random.mapper = MapperKind::Random;
   random.seed = options.seed;
   random.search.patience = effort.patience;
-  return {{"optimal", optimal, false},
-          {"optimal, fixed bypass", optimal, true},
-          {"random", random, false},
-          {"random, fixed bypass", random, true}};
+  return {{"optimal", optimal, false},     {"optimal, fixed bypass", optimal, true},
+          {"quickflow", quickflow, false}, {"quickflow, fixed bypass", quickflow, true},
+          {"random", random, false},       {"random, fixed bypass", random, true}};
 }
 
 double GomaCaseResult::edp(std::size_t mapper) const {

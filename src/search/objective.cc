@@ -41,6 +41,8 @@ bool is_better(Objective objective, const Score& a, const Score& b) {
 
 std::string to_string(SearchResult::Stop stop) {
   switch (stop) {
+    case SearchResult::Stop::LocalOptimum:
+      return "no neighbour is better";
     case SearchResult::Stop::Patience:
       return "no improvement for as long as was asked";
     case SearchResult::Stop::Evaluations:
