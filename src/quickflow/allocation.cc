@@ -242,6 +242,13 @@ bool Allocation::fits() const {
   return has_room_keeping(0, mapping_.kept(MemoryId{0}));
 }
 
+bool Allocation::fits_in(int memory) const {
+  std::uint32_t outside = 0;
+  for (int m = 0; m < memory; ++m) outside |= mapping_.kept(MemoryId{m});
+  return has_room(memory, mapping_.kept(MemoryId{memory}), outside,
+                  extents_[static_cast<std::size_t>(memory)]);
+}
+
 double Allocation::utilisation() const {
   double share = 1;
   for (std::size_t s = 0; s < static_cast<std::size_t>(ground_->slots); ++s) {

@@ -44,6 +44,7 @@ class Allocation {
   std::uint64_t hash_after(const Move& move) const;
 
   bool fits() const;
+  bool fits_in(int memory) const;
   // The share of all instances in space that have work, over all steps: 1 is full.
   double utilisation() const;
   // How many times more instances constraints want than there are at work.

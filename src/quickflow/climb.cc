@@ -13,9 +13,13 @@ void Climb::work_with(Scorer* const* scorers, Crew* crew, Watch* watch, int work
   crew_ = crew;
   watch_ = watch;
   worker_ = worker;
-  if (visits_ > 0) return;
+  if (visits_ == 0) go_to(centre_);
+}
+
+void Climb::go_to(const Allocation& allocation) {
+  centre_ = allocation;
   centre_cost_ = scorers_[0]->score(centre_);
-  known_.emplace(centre_.hash(), centre_cost_);
+  if (!known_.emplace(centre_.hash(), centre_cost_).second) return;
   ++visits_;
   if (note(centre_cost_)) best_ = centre_;
 }

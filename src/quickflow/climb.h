@@ -27,6 +27,8 @@ class Climb {
   void limit(std::uint64_t visits) { most_visits_ = visits; }
 
   void search(const Scope& scope, const QuickflowSettings::Round& round, KeyOf key);
+  // Goes on from elsewhere.
+  void go_to(const Allocation& allocation);
   // Goes on from the best found.
   void return_to_best();
 

@@ -24,7 +24,7 @@ class Lister {
         if (ground_.is_spatial(s)) exchange_in(s);
       }
     }
-    if (scope_.temporal) change_keepers();
+    if (scope_.keepers) change_keepers();
   }
 
  private:
@@ -85,9 +85,8 @@ class Lister {
         if (a.dim == b.dim) continue;
         const std::int64_t before = bound(slot, a.dim) * bound(slot, b.dim);
         const std::int64_t after = a.bound * b.bound;
-        // With remainders fewer instances can have more to do.
-        const std::int64_t least = ground_.may_leave_remainder(slot) ? before - before / 4 : before;
-        if (after < least || used / before * after > instances) continue;
+        const auto least = static_cast<double>(before) * (1 - scope_.idle);
+        if (static_cast<double>(after) < least || used / before * after > instances) continue;
         add({{a, b}, -1, 0});
       }
     }

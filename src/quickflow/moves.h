@@ -11,6 +11,8 @@ namespace tilewright::quickflow {
 struct Scope {
   bool spatial = true;
   bool temporal = true;  // without it, only the outermost slot of each dimension
+  bool keepers = true;
+  double idle = 0;  // share of the instances that an exchange may take out of work
 };
 
 // The moves that the allocation allows: any number of copies of a prime factor

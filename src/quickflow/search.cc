@@ -26,20 +26,23 @@ class Search {
     spread_ = std::make_unique<Climb>(start_, options_, settings_);
     spread_->limit(share_of_visits(8));
     spread_->work_with(scorers_.data(), &crew_, &watch_, 0);
-    spread_->search({.spatial = true, .temporal = false}, settings_.parallelism, search_key);
+    spread_->search(kParallelism, settings_.parallelism, search_key);
     climb_from_each_start();
     Climb& best = best_of_climbs();
     best.limit(options_.evaluations ? best.visits() + *options_.evaluations -
                                           std::min(*options_.evaluations, visits())
                                     : kNoLimit);
     best.work_with(scorers_.data(), &crew_, &watch_, 0);
-    best.search({}, settings_.best, search_key);
+    best.search(both(), settings_.best, search_key);
     best.return_to_best();
-    best.search({}, settings_.best, final_key);
+    // What is idle counts no longer as such.
+    best.search({.idle = 0.4}, settings_.best, final_key);
     return result(best);
   }
 
  private:
+  static constexpr Scope kParallelism{.temporal = false, .keepers = false};
+  static constexpr Scope kTiling{.spatial = false, .keepers = false};
   static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
   // The starts get equal shares of a limit, so that none depends on another's time.
@@ -51,18 +54,33 @@ class Search {
   void climb_from_each_start() {
     const auto starts = static_cast<std::size_t>(1 + start_.ground().tensors);
     for (std::size_t i = 0; i < starts; ++i) {
-      Allocation from = spread_->centre();
-      if (i > 0) make_stationary(from, static_cast<int>(i) - 1);
-      climbs_.push_back(std::make_unique<Climb>(from, options_, settings_));
+      climbs_.push_back(std::make_unique<Climb>(spread_->centre(), options_, settings_));
       climbs_.back()->limit(share_of_visits(2 * starts));
     }
     crew_.run_each(starts, [&](int worker, std::size_t i) {
       Climb& climb = *climbs_[i];
       climb.work_with(&scorers_[static_cast<std::size_t>(worker)], nullptr, &watch_, worker);
-      climb.search({.spatial = false, .temporal = true}, settings_.tiling, search_key);
-      climb.search({}, settings_.both, search_key);
+      if (i > 0) begin_with(climb, static_cast<int>(i) - 1);
+      climb.search(kTiling, settings_.tiling, search_key);
+      climb.search(both(), settings_.both, search_key);
     });
   }
+
+  // Other fan-outs suit a tensor that is alone in its memory.
+  void begin_with(Climb& climb, int tensor) const {
+    Allocation alone = start_;
+    keep_alone(alone, tensor);
+    if (!(alone == start_)) {
+      climb.go_to(alone);
+      climb.search(kParallelism, settings_.parallelism, search_key);
+    }
+    Allocation stationary = climb.centre();
+    make_stationary(stationary, tensor);
+    climb.go_to(stationary);
+  }
+
+  // With remainders fewer instances can have more to do.
+  Scope both() const { return {.idle = start_.ground().uneven_slots != 0 ? 0.25 : 0}; }
 
   Climb& best_of_climbs() const {
     const auto rank = [&](const Climb& climb) {

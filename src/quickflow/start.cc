@@ -83,6 +83,20 @@ void fill(const Ground& ground, Mapping& mapping) {
   }
 }
 
+// As many tensors as the smallest tiles leave room for, from the inside out.
+void keep_what_fits(const Ground& ground, Mapping& mapping) {
+  for (int m = static_cast<int>(ground.memories.size()); m-- > 0;) {
+    const Ground::OfMemory& memory = ground.memories[static_cast<std::size_t>(m)];
+    mapping.set_kept(MemoryId{m}, memory.keep_always);
+    for (std::uint32_t rest = memory.keep_allowed & ~memory.keep_always; rest != 0;
+         rest &= rest - 1) {
+      const std::uint32_t kept = mapping.kept(MemoryId{m});
+      mapping.set_kept(MemoryId{m}, kept | (rest & ~(rest - 1)));
+      if (!Allocation(ground, mapping).fits_in(m)) mapping.set_kept(MemoryId{m}, kept);
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Allocation> start_of(const Ground& ground) {
@@ -95,9 +109,22 @@ std::optional<Allocation> start_of(const Ground& ground) {
     if (!bounds) return std::nullopt;
     write(ground, d, *bounds, mapping);
   }
+  keep_what_fits(ground, mapping);
   if (!Allocation(ground, mapping).fits()) return std::nullopt;
   fill(ground, mapping);
   return Allocation(ground, mapping);
+}
+
+void keep_alone(Allocation& allocation, int tensor) {
+  const Ground& ground = allocation.ground();
+  for (std::size_t m = ground.memories.size(); m-- > 0;) {
+    if ((ground.memories[m].keep_allowed >> tensor & 1U) == 0) continue;
+    Move move;
+    move.keeper = static_cast<std::int8_t>(m);
+    move.kept = ground.memories[m].keep_always | 1U << tensor;
+    if (allocation.allows(move)) allocation.apply(move);
+    return;
+  }
 }
 
 void make_stationary(Allocation& allocation, int tensor) {

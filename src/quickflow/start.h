@@ -12,8 +12,12 @@ namespace tilewright::quickflow {
 // has no chain of bounds, or the tiles do not fit even so.
 std::optional<Allocation> start_of(const Ground& ground);
 
-// The same with factors of the dimensions that do not move a tensor pushed as
-// far inside as they fit: a tile of the tensor stays where it is under them.
+// The innermost memory that may keep a tensor keeps it, and no other that it
+// need not keep.
+void keep_alone(Allocation& allocation, int tensor);
+
+// Pushes factors of the dimensions that do not move a tensor as far inside as
+// they fit: a tile of the tensor stays where it is under them.
 void make_stationary(Allocation& allocation, int tensor);
 
 }  // namespace tilewright::quickflow
