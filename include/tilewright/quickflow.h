@@ -35,7 +35,8 @@ struct QuickflowSettings {
 
 // Of the options, patience means nothing here; a limit of evaluations is kept
 // to within the neighbours of one mapping. Without a best mapping in the result
-// nothing is known: there was no start that fits, or a limit came before it.
+// nothing is known: there was no start that fits, or a limit came before it; or the
+// restrictions contradict each other.
 SearchResult search_locally(const Evaluator& evaluator, SpaceKind kind,
                             const Restrictions& restrictions, const SearchOptions& options,
                             const QuickflowSettings& settings = {});

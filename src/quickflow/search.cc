@@ -127,6 +127,7 @@ class Search {
 SearchResult search_locally(const Evaluator& evaluator, SpaceKind kind,
                             const Restrictions& restrictions, const SearchOptions& options,
                             const QuickflowSettings& settings) {
+  if (!restrictions.contradictions().empty()) return {};
   const quickflow::Ground ground(evaluator, kind, restrictions);
   const auto start = quickflow::start_of(ground);
   if (!start) return {};
