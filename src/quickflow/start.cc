@@ -28,10 +28,14 @@ class Outermost {
     const BoundLimits& limits = ground_.limits(slot, dim_);
     const std::int64_t least = std::max<std::int64_t>(limits.least, wanted_[at]);
     const std::int64_t most = wanted_[at] > 0 ? wanted_[at] : std::min(limits.most, left);
-    for (std::int64_t bound = least; bound <= std::min(most, left); ++bound) {
-      if (!ground_.may_leave_remainder(slot) && left % bound != 0) continue;
+    // Bounds that leave as many steps as a smaller one are passed over; no divisor is.
+    for (std::int64_t bound = least; bound <= std::min(most, left);) {
+      const std::int64_t steps = ceil_div(left, bound);
       bounds_[at] = bound;
-      if (place(slot - 1, ceil_div(left, bound))) return true;
+      const bool allowed = ground_.may_leave_remainder(slot) || left % bound == 0;
+      if (allowed && place(slot - 1, steps)) return true;
+      if (steps == 1) break;
+      bound = ceil_div(left, steps - 1);
     }
     hopeless_.insert({slot, left});
     return false;
@@ -83,6 +87,13 @@ void fill(const Ground& ground, Mapping& mapping) {
   }
 }
 
+std::int64_t least_prime(std::int64_t number) {
+  for (std::int64_t prime = 2; prime * prime <= number; ++prime) {
+    if (number % prime == 0) return prime;
+  }
+  return number;
+}
+
 }  // namespace
 
 std::optional<Allocation> start_of(const Ground& ground) {
@@ -114,12 +125,10 @@ void make_stationary(Allocation& allocation, int tensor) {
         const int from = __builtin_ctz(ground.open_slots(d));
         if (from == to) continue;
         const std::int64_t bound = allocation.mapping().bound(from, DimId{d});
-        std::int64_t prime = 2;
-        while (bound > 1 && bound % prime != 0) ++prime;
         if (bound == 1) continue;
         Move move;
         move.splits[0] = {static_cast<std::int8_t>(d), static_cast<std::int8_t>(from),
-                          static_cast<std::int8_t>(to), bound / prime};
+                          static_cast<std::int8_t>(to), bound / least_prime(bound)};
         if (!allocation.allows(move)) continue;
         allocation.apply(move);
         moved = true;
