@@ -1,6 +1,7 @@
 #include "quickflow/start.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -46,6 +47,49 @@ class Outermost {
   Chain bounds_{};
   Chain wanted_{};
   std::set<std::pair<int, std::int64_t>> hopeless_;
+};
+
+// What memories keep, from the outside in: as much as is allowed and fits.
+class Keepers {
+ public:
+  explicit Keepers(const Allocation& allocation) : allocation_(allocation) {}
+
+  // True if all tensors have a place; `mapping` gets what is kept.
+  bool find(Mapping& mapping) { return place(0, 0, mapping); }
+
+ private:
+  bool place(int m, std::uint32_t outside, Mapping& mapping) {
+    const Ground& ground = allocation_.ground();
+    if (m == static_cast<int>(ground.memories.size())) {
+      return outside == (1U << ground.tensors) - 1U;
+    }
+    if (hopeless_.contains({m, outside})) return false;
+    for (const std::uint32_t kept : choices(ground.memories[static_cast<std::size_t>(m)])) {
+      mapping.set_kept(MemoryId{m}, kept);
+      if (allocation_.has_room(m, kept, outside) && place(m + 1, outside | kept, mapping)) {
+        return true;
+      }
+    }
+    hopeless_.insert({m, outside});
+    return false;
+  }
+
+  // The largest first.
+  static std::vector<std::uint32_t> choices(const Ground::OfMemory& memory) {
+    const std::uint32_t open = memory.keep_allowed & ~memory.keep_always;
+    std::vector<std::uint32_t> found = {memory.keep_allowed};
+    for (std::uint32_t some = open; some != 0;) {
+      some = (some - 1) & open;
+      found.push_back(memory.keep_always | some);
+    }
+    std::stable_sort(found.begin(), found.end(), [](std::uint32_t a, std::uint32_t b) {
+      return std::popcount(a) > std::popcount(b);
+    });
+    return found;
+  }
+
+  Allocation allocation_;  // of which the tiles count
+  std::set<std::pair<int, std::uint32_t>> hopeless_;
 };
 
 void write(const Ground& ground, int dim, const Chain& bounds, Mapping& mapping) {
@@ -98,14 +142,12 @@ std::int64_t least_prime(std::int64_t number) {
 
 std::optional<Allocation> start_of(const Ground& ground) {
   Mapping mapping(ground.problem);
-  for (int m = 0; m < static_cast<int>(ground.memories.size()); ++m) {
-    mapping.set_kept(MemoryId{m}, ground.memories[static_cast<std::size_t>(m)].keep_allowed);
-  }
   for (int d = 0; d < ground.dims; ++d) {
     const auto bounds = Outermost(ground, d).find(Chain{});
     if (!bounds) return std::nullopt;
     write(ground, d, *bounds, mapping);
   }
+  if (!Keepers(Allocation(ground, mapping)).find(mapping)) return std::nullopt;
   if (!Allocation(ground, mapping).fits()) return std::nullopt;
   fill(ground, mapping);
   return Allocation(ground, mapping);
