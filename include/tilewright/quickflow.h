@@ -33,10 +33,10 @@ struct QuickflowSettings {
   std::function<void(const Mapping&)> on_visit;
 };
 
-// Of the options, patience means nothing here; a limit of evaluations is kept
-// to within the neighbours of one mapping. Without a best mapping in the result
-// nothing is known: there was no start that fits, or a limit came before it; or the
-// restrictions contradict each other.
+// Of the options, patience, valid_evaluations and hopeless mean nothing here. A
+// limit of evaluations is shared out to the starts, each of which takes one in any
+// case. Without a best mapping in the result nothing is known: there was no start
+// that fits, or a limit came before it; or the restrictions contradict each other.
 SearchResult search_locally(const Evaluator& evaluator, SpaceKind kind,
                             const Restrictions& restrictions, const SearchOptions& options,
                             const QuickflowSettings& settings = {});

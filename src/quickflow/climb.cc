@@ -92,19 +92,20 @@ Allocation Climb::child_of(const std::vector<Allocation>& beam, const Child& chi
   return allocation;
 }
 
-// The neighbours that are not reached in fewer hops.
+// The neighbours that are not reached in fewer hops, as far as the limit goes.
 std::vector<Climb::Child> Climb::expand(const std::vector<Allocation>& beam, const Scope& scope,
                                         std::unordered_set<std::uint64_t>& reached) {
   std::vector<Child> children;
+  std::uint64_t visits = visits_;
   for (std::size_t i = 0; i < beam.size(); ++i) {
     list_moves(beam[i], scope, moves_);
     for (const Move& move : moves_) {
       const std::uint64_t hash = beam[i].hash_after(move);
       if (!reached.insert(hash).second) continue;
-      Child child{static_cast<int>(i), move, hash, false, {}, {}};
       const auto known = known_.find(hash);
-      if (known != known_.end()) child.cost = known->second;
-      child.known = known != known_.end();
+      Child child{static_cast<int>(i), move, hash, known != known_.end(), {}, {}};
+      if (child.known) child.cost = known->second;
+      if (!child.known && visits++ >= most_visits_) return children;
       children.push_back(child);
     }
   }

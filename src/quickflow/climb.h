@@ -23,7 +23,7 @@ class Climb {
   // Those who take costs, one for each worker of the crew; without a crew the
   // first does it. To be set before each round: a climb may change hands.
   void work_with(Scorer* const* scorers, Crew* crew, Watch* watch, int worker);
-  // No more costs than this are taken in all, up to one mapping's neighbours.
+  // No more costs than this are taken in all, but for the start's.
   void limit(std::uint64_t visits) { most_visits_ = visits; }
 
   void search(const Scope& scope, const QuickflowSettings::Round& round, KeyOf key);
