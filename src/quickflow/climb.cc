@@ -28,10 +28,18 @@ void Climb::return_to_best() {
 
 // Hands over what was counted since the last time.
 bool Climb::is_over() {
-  const std::uint64_t since = visits_ - reported_;
-  reported_ = visits_;
   const std::optional<Score> best = best_ ? std::optional(best_cost_.score) : std::nullopt;
-  return watch_->pass(worker_, since, best) || stopped_by_visits();
+  const bool stopped =
+      watch_->pass(worker_, visits_ - reported_visits_, valid_ - reported_valid_, best);
+  reported_visits_ = visits_;
+  reported_valid_ = valid_;
+  limited_ = limited_ || visits_ >= most_visits_;
+  return stopped || visits_ >= most_visits_ || has_reached_target();
+}
+
+bool Climb::has_reached_target() const {
+  return options_.target && best_ &&
+         value_of(options_.objective, best_cost_.score) <= *options_.target;
 }
 
 // True if the cost is the best so far.

@@ -37,7 +37,8 @@ class Climb {
   std::uint64_t visits() const { return visits_; }
   std::uint64_t valid() const { return valid_; }
   const std::vector<SearchResult::Step>& steps() const { return steps_; }
-  bool stopped_by_visits() const { return visits_ >= most_visits_; }
+  bool was_limited() const { return limited_; }  // at some time
+  bool has_reached_target() const;               // by itself: what others find is a matter of time
 
  private:
   struct Child {
@@ -69,8 +70,9 @@ class Climb {
   Cost centre_cost_;
   std::optional<Allocation> best_;  // by the objective
   Cost best_cost_;
-  std::uint64_t visits_ = 0, valid_ = 0, reported_ = 0;
+  std::uint64_t visits_ = 0, valid_ = 0, reported_visits_ = 0, reported_valid_ = 0;
   std::uint64_t most_visits_ = ~std::uint64_t{0};
+  bool limited_ = false;
   std::vector<SearchResult::Step> steps_;
   std::vector<Move> moves_;
 };
