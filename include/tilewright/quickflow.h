@@ -28,8 +28,8 @@ struct QuickflowSettings {
   Round both{1, 1, 0};          // all moves; from each start
   Round best{2, 8, 1};          // all moves, from the best that the starts led to
   int widening = 4;             // how many times wider
-  // For studies: called with every mapping whose cost was taken, in its chosen
-  // orders. With one thread only.
+  // For studies: called with every valid mapping whose cost was taken, in its
+  // chosen orders. With one thread only.
   std::function<void(const Mapping&)> on_visit;
 };
 

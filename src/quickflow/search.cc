@@ -120,9 +120,10 @@ class Search {
     for (const auto& climb : climbs_) add(*climb);
     result.stop = reason();
     if (best != nullptr) {
-      scorers_[0]->score(*best->best());
-      result.best = scorers_[0]->mapping();
-      result.score = start_.ground().evaluator.score(*result.best);
+      const Ground& ground = start_.ground();
+      result.best = best->best()->mapping();
+      OrderChooser(ground.evaluator, ground.restrictions, options_.objective).choose(*result.best);
+      result.score = ground.evaluator.score(*result.best);
       result.steps.back().score = result.score;
     }
     result.seconds = watch_.seconds();
