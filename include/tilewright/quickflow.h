@@ -28,14 +28,15 @@ struct QuickflowSettings {
   Round both{1, 1, 0};          // all moves; from each start
   Round best{2, 8, 1};          // all moves, from the best that the starts led to
   int widening = 4;             // how many times wider
-  // For studies: called with every mapping whose cost was taken, in its chosen
-  // orders. With one thread only.
+  // For studies: called with every valid mapping whose cost was taken, in its
+  // chosen orders. With one thread only.
   std::function<void(const Mapping&)> on_visit;
 };
 
-// Of the options, patience means nothing here; a limit of evaluations is kept
-// to within the neighbours of one mapping. Without a best mapping in the result
-// nothing is known: there was no start that fits, or a limit came before it.
+// Of the options, patience, valid_evaluations and hopeless mean nothing here. A
+// limit of evaluations is shared out to the starts, each of which takes one in any
+// case. Without a best mapping in the result nothing is known: there was no start
+// that fits, or a limit came before it; or the restrictions contradict each other.
 SearchResult search_locally(const Evaluator& evaluator, SpaceKind kind,
                             const Restrictions& restrictions, const SearchOptions& options,
                             const QuickflowSettings& settings = {});

@@ -227,9 +227,7 @@ bool Allocation::has_room_keeping(int memory, std::uint32_t kept) const {
   std::uint32_t outside = 0;
   for (int m = 0; m < static_cast<int>(ground_->memories.size()); ++m) {
     const std::uint32_t here = m == memory ? kept : mapping_.kept(MemoryId{m});
-    if (m >= memory && !has_room(m, here, outside, extents_[static_cast<std::size_t>(m)])) {
-      return false;
-    }
+    if (m >= memory && !has_room(m, here, outside)) return false;
     outside |= here;
   }
   return outside == (1U << ground_->tensors) - 1U;  // each is kept somewhere
@@ -240,13 +238,6 @@ bool Allocation::fits() const {
     if (ground_->is_spatial(static_cast<int>(s)) && used_[s] > ground_->instances[s]) return false;
   }
   return has_room_keeping(0, mapping_.kept(MemoryId{0}));
-}
-
-bool Allocation::fits_in(int memory) const {
-  std::uint32_t outside = 0;
-  for (int m = 0; m < memory; ++m) outside |= mapping_.kept(MemoryId{m});
-  return has_room(memory, mapping_.kept(MemoryId{memory}), outside,
-                  extents_[static_cast<std::size_t>(memory)]);
 }
 
 double Allocation::utilisation() const {

@@ -44,7 +44,10 @@ class Allocation {
   std::uint64_t hash_after(const Move& move) const;
 
   bool fits() const;
-  bool fits_in(int memory) const;
+  // Of a memory alone, were it to keep these tensors, and those outside it others.
+  bool has_room(int memory, std::uint32_t kept, std::uint32_t outside) const {
+    return has_room(memory, kept, outside, extents_[static_cast<std::size_t>(memory)]);
+  }
   // The share of all instances in space that have work, over all steps: 1 is full.
   double utilisation() const;
   // How many times more instances constraints want than there are at work.

@@ -32,10 +32,18 @@ void Climb::return_to_best() {
 
 // Hands over what was counted since the last time.
 bool Climb::is_over() {
-  const std::uint64_t since = visits_ - reported_;
-  reported_ = visits_;
   const std::optional<Score> best = best_ ? std::optional(best_cost_.score) : std::nullopt;
-  return watch_->pass(worker_, since, best) || stopped_by_visits();
+  const bool stopped =
+      watch_->pass(worker_, visits_ - reported_visits_, valid_ - reported_valid_, best);
+  reported_visits_ = visits_;
+  reported_valid_ = valid_;
+  limited_ = limited_ || visits_ >= most_visits_;
+  return stopped || visits_ >= most_visits_ || has_reached_target();
+}
+
+bool Climb::has_reached_target() const {
+  return options_.target && best_ &&
+         value_of(options_.objective, best_cost_.score) <= *options_.target;
 }
 
 // True if the cost is the best so far.
@@ -96,19 +104,20 @@ Allocation Climb::child_of(const std::vector<Allocation>& beam, const Child& chi
   return allocation;
 }
 
-// The neighbours that are not reached in fewer hops.
+// The neighbours that are not reached in fewer hops, as far as the limit goes.
 std::vector<Climb::Child> Climb::expand(const std::vector<Allocation>& beam, const Scope& scope,
                                         std::unordered_set<std::uint64_t>& reached) {
   std::vector<Child> children;
+  std::uint64_t visits = visits_;
   for (std::size_t i = 0; i < beam.size(); ++i) {
     list_moves(beam[i], scope, moves_);
     for (const Move& move : moves_) {
       const std::uint64_t hash = beam[i].hash_after(move);
       if (!reached.insert(hash).second) continue;
-      Child child{static_cast<int>(i), move, hash, false, {}, {}};
       const auto known = known_.find(hash);
-      if (known != known_.end()) child.cost = known->second;
-      child.known = known != known_.end();
+      Child child{static_cast<int>(i), move, hash, known != known_.end(), {}, {}};
+      if (child.known) child.cost = known->second;
+      if (!child.known && visits++ >= most_visits_) return children;
       children.push_back(child);
     }
   }

@@ -23,7 +23,7 @@ class Climb {
   // Those who take costs, one for each worker of the crew; without a crew the
   // first does it. To be set before each round: a climb may change hands.
   void work_with(Scorer* const* scorers, Crew* crew, Watch* watch, int worker);
-  // No more costs than this are taken in all, up to one mapping's neighbours.
+  // No more costs than this are taken in all, but for the start's.
   void limit(std::uint64_t visits) { most_visits_ = visits; }
 
   void search(const Scope& scope, const QuickflowSettings::Round& round, KeyOf key);
@@ -39,7 +39,8 @@ class Climb {
   std::uint64_t visits() const { return visits_; }
   std::uint64_t valid() const { return valid_; }
   const std::vector<SearchResult::Step>& steps() const { return steps_; }
-  bool stopped_by_visits() const { return visits_ >= most_visits_; }
+  bool was_limited() const { return limited_; }  // at some time
+  bool has_reached_target() const;               // by itself: what others find is a matter of time
 
  private:
   struct Child {
@@ -71,8 +72,9 @@ class Climb {
   Cost centre_cost_;
   std::optional<Allocation> best_;  // by the objective
   Cost best_cost_;
-  std::uint64_t visits_ = 0, valid_ = 0, reported_ = 0;
+  std::uint64_t visits_ = 0, valid_ = 0, reported_visits_ = 0, reported_valid_ = 0;
   std::uint64_t most_visits_ = ~std::uint64_t{0};
+  bool limited_ = false;
   std::vector<SearchResult::Step> steps_;
   std::vector<Move> moves_;
 };

@@ -44,7 +44,6 @@ class Scorer {
 
   Cost score(const Allocation& from, const Move& move);
   Cost score(const Allocation& allocation);
-  const Mapping& mapping() const { return scratch_.mapping(); }  // the last, with its orders
 
  private:
   Cost score_scratch();

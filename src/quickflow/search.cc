@@ -27,17 +27,11 @@ class Search {
     spread_->limit(share_of_visits(8));
     spread_->work_with(scorers_.data(), &crew_, &watch_, 0);
     spread_->search(kParallelism, settings_.parallelism, search_key);
-    climb_from_each_start();
-    Climb& best = best_of_climbs();
-    best.limit(options_.evaluations ? best.visits() + *options_.evaluations -
-                                          std::min(*options_.evaluations, visits())
-                                    : kNoLimit);
-    best.work_with(scorers_.data(), &crew_, &watch_, 0);
-    best.search(both(), settings_.best, search_key);
-    best.return_to_best();
-    // What is idle counts no longer as such.
-    best.search({.idle = 0.4}, settings_.best, final_key);
-    return result(best);
+    if (!spread_->has_reached_target()) {
+      climb_from_each_start();
+      climb_from_best();
+    }
+    return result();
   }
 
  private:
@@ -82,6 +76,19 @@ class Search {
   // With remainders fewer instances can have more to do.
   Scope both() const { return {.idle = start_.ground().uneven_slots != 0 ? 0.25 : 0}; }
 
+  void climb_from_best() {
+    if (any_climb(&Climb::has_reached_target)) return;
+    Climb& best = best_of_climbs();
+    best.limit(options_.evaluations ? best.visits() + *options_.evaluations -
+                                          std::min(*options_.evaluations, visits())
+                                    : kNoLimit);
+    best.work_with(scorers_.data(), &crew_, &watch_, 0);
+    best.search(both(), settings_.best, search_key);
+    best.return_to_best();
+    // What is idle counts no longer as such.
+    best.search({.idle = 0.4}, settings_.best, final_key);
+  }
+
   Climb& best_of_climbs() const {
     const auto rank = [&](const Climb& climb) {
       return std::pair(!climb.centre_cost().is_valid(),
@@ -100,7 +107,21 @@ class Search {
     return sum;
   }
 
-  SearchResult result(const Climb& last) {
+  // Of all, the first one included.
+  bool any_climb(bool (Climb::*is_so)() const) const {
+    return ((*spread_).*is_so)() ||
+           std::any_of(climbs_.begin(), climbs_.end(),
+                       [&](const auto& climb) { return ((*climb).*is_so)(); });
+  }
+
+  SearchResult::Stop reason() const {
+    if (watch_.stop()) return *watch_.stop();
+    if (any_climb(&Climb::has_reached_target)) return SearchResult::Stop::Target;
+    if (any_climb(&Climb::was_limited)) return SearchResult::Stop::Evaluations;
+    return SearchResult::Stop::LocalOptimum;
+  }
+
+  SearchResult result() {
     SearchResult result;
     const Climb* best = nullptr;
     const auto add = [&](const Climb& climb) {
@@ -115,13 +136,12 @@ class Search {
     };
     add(*spread_);
     for (const auto& climb : climbs_) add(*climb);
-    const bool limited = options_.evaluations && last.stopped_by_visits();
-    result.stop = watch_.stop().value_or(limited ? SearchResult::Stop::Evaluations
-                                                 : SearchResult::Stop::LocalOptimum);
+    result.stop = reason();
     if (best != nullptr) {
-      scorers_[0]->score(*best->best());
-      result.best = scorers_[0]->mapping();
-      result.score = start_.ground().evaluator.score(*result.best);
+      const Ground& ground = start_.ground();
+      result.best = best->best()->mapping();
+      OrderChooser(ground.evaluator, ground.restrictions, options_.objective).choose(*result.best);
+      result.score = ground.evaluator.score(*result.best);
       result.steps.back().score = result.score;
     }
     result.seconds = watch_.seconds();
@@ -145,6 +165,7 @@ class Search {
 SearchResult search_locally(const Evaluator& evaluator, SpaceKind kind,
                             const Restrictions& restrictions, const SearchOptions& options,
                             const QuickflowSettings& settings) {
+  if (!restrictions.contradictions().empty()) return {};
   const quickflow::Ground ground(evaluator, kind, restrictions);
   const auto start = quickflow::start_of(ground);
   if (!start) return {};

@@ -1,6 +1,7 @@
 #include "quickflow/start.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -28,10 +29,14 @@ class Outermost {
     const BoundLimits& limits = ground_.limits(slot, dim_);
     const std::int64_t least = std::max<std::int64_t>(limits.least, wanted_[at]);
     const std::int64_t most = wanted_[at] > 0 ? wanted_[at] : std::min(limits.most, left);
-    for (std::int64_t bound = least; bound <= std::min(most, left); ++bound) {
-      if (!ground_.may_leave_remainder(slot) && left % bound != 0) continue;
+    // Bounds that leave as many steps as a smaller one are passed over; no divisor is.
+    for (std::int64_t bound = least; bound <= std::min(most, left);) {
+      const std::int64_t steps = ceil_div(left, bound);
       bounds_[at] = bound;
-      if (place(slot - 1, ceil_div(left, bound))) return true;
+      const bool allowed = ground_.may_leave_remainder(slot) || left % bound == 0;
+      if (allowed && place(slot - 1, steps)) return true;
+      if (steps == 1) break;
+      bound = ceil_div(left, steps - 1);
     }
     hopeless_.insert({slot, left});
     return false;
@@ -42,6 +47,49 @@ class Outermost {
   Chain bounds_{};
   Chain wanted_{};
   std::set<std::pair<int, std::int64_t>> hopeless_;
+};
+
+// What memories keep, from the outside in: as much as is allowed and fits.
+class Keepers {
+ public:
+  explicit Keepers(const Allocation& allocation) : allocation_(allocation) {}
+
+  // True if all tensors have a place; `mapping` gets what is kept.
+  bool find(Mapping& mapping) { return place(0, 0, mapping); }
+
+ private:
+  bool place(int m, std::uint32_t outside, Mapping& mapping) {
+    const Ground& ground = allocation_.ground();
+    if (m == static_cast<int>(ground.memories.size())) {
+      return outside == (1U << ground.tensors) - 1U;
+    }
+    if (hopeless_.contains({m, outside})) return false;
+    for (const std::uint32_t kept : choices(ground.memories[static_cast<std::size_t>(m)])) {
+      mapping.set_kept(MemoryId{m}, kept);
+      if (allocation_.has_room(m, kept, outside) && place(m + 1, outside | kept, mapping)) {
+        return true;
+      }
+    }
+    hopeless_.insert({m, outside});
+    return false;
+  }
+
+  // The largest first.
+  static std::vector<std::uint32_t> choices(const Ground::OfMemory& memory) {
+    const std::uint32_t open = memory.keep_allowed & ~memory.keep_always;
+    std::vector<std::uint32_t> found = {memory.keep_allowed};
+    for (std::uint32_t some = open; some != 0;) {
+      some = (some - 1) & open;
+      found.push_back(memory.keep_always | some);
+    }
+    std::stable_sort(found.begin(), found.end(), [](std::uint32_t a, std::uint32_t b) {
+      return std::popcount(a) > std::popcount(b);
+    });
+    return found;
+  }
+
+  Allocation allocation_;  // of which the tiles count
+  std::set<std::pair<int, std::uint32_t>> hopeless_;
 };
 
 void write(const Ground& ground, int dim, const Chain& bounds, Mapping& mapping) {
@@ -83,33 +131,23 @@ void fill(const Ground& ground, Mapping& mapping) {
   }
 }
 
-// As many tensors as the smallest tiles leave room for, from the inside out.
-void keep_what_fits(const Ground& ground, Mapping& mapping) {
-  for (int m = static_cast<int>(ground.memories.size()); m-- > 0;) {
-    const Ground::OfMemory& memory = ground.memories[static_cast<std::size_t>(m)];
-    mapping.set_kept(MemoryId{m}, memory.keep_always);
-    for (std::uint32_t rest = memory.keep_allowed & ~memory.keep_always; rest != 0;
-         rest &= rest - 1) {
-      const std::uint32_t kept = mapping.kept(MemoryId{m});
-      mapping.set_kept(MemoryId{m}, kept | (rest & ~(rest - 1)));
-      if (!Allocation(ground, mapping).fits_in(m)) mapping.set_kept(MemoryId{m}, kept);
-    }
+std::int64_t least_prime(std::int64_t number) {
+  for (std::int64_t prime = 2; prime * prime <= number; ++prime) {
+    if (number % prime == 0) return prime;
   }
+  return number;
 }
 
 }  // namespace
 
 std::optional<Allocation> start_of(const Ground& ground) {
   Mapping mapping(ground.problem);
-  for (int m = 0; m < static_cast<int>(ground.memories.size()); ++m) {
-    mapping.set_kept(MemoryId{m}, ground.memories[static_cast<std::size_t>(m)].keep_allowed);
-  }
   for (int d = 0; d < ground.dims; ++d) {
     const auto bounds = Outermost(ground, d).find(Chain{});
     if (!bounds) return std::nullopt;
     write(ground, d, *bounds, mapping);
   }
-  keep_what_fits(ground, mapping);
+  if (!Keepers(Allocation(ground, mapping)).find(mapping)) return std::nullopt;
   if (!Allocation(ground, mapping).fits()) return std::nullopt;
   fill(ground, mapping);
   return Allocation(ground, mapping);
@@ -141,12 +179,10 @@ void make_stationary(Allocation& allocation, int tensor) {
         const int from = __builtin_ctz(ground.open_slots(d));
         if (from == to) continue;
         const std::int64_t bound = allocation.mapping().bound(from, DimId{d});
-        std::int64_t prime = 2;
-        while (bound > 1 && bound % prime != 0) ++prime;
         if (bound == 1) continue;
         Move move;
         move.splits[0] = {static_cast<std::int8_t>(d), static_cast<std::int8_t>(from),
-                          static_cast<std::int8_t>(to), bound / prime};
+                          static_cast<std::int8_t>(to), bound / least_prime(bound)};
         if (!allocation.allows(move)) continue;
         allocation.apply(move);
         moved = true;

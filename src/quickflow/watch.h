@@ -1,4 +1,4 @@
-// The limits of a search, and who wants to know how far it is.
+// What ends a search from outside, and who wants to know how far it is.
 #pragma once
 
 #include <atomic>
@@ -17,9 +17,10 @@ class Watch {
 
   // Notes costs taken since the last call, and the best of a climb; true if the
   // search is over. Worker 0 is the thread that called.
-  bool pass(int worker, std::uint64_t seen, const std::optional<Score>& best) {
+  bool pass(int worker, std::uint64_t seen, std::uint64_t valid, const std::optional<Score>& best) {
     const std::lock_guard lock(mutex_);
     seen_ += seen;
+    valid_ += valid;
     if (best && (!best_ || is_better(options_.objective, *best, *best_))) best_ = best;
     if (!stop_) stop_ = reason();
     if (worker == 0) report();
@@ -37,9 +38,6 @@ class Watch {
       return SearchResult::Stop::Cancelled;
     }
     if (options_.seconds && seconds() >= *options_.seconds) return SearchResult::Stop::Time;
-    if (options_.target && best_ && value_of(options_.objective, *best_) <= *options_.target) {
-      return SearchResult::Stop::Target;
-    }
     return std::nullopt;
   }
 
@@ -49,7 +47,8 @@ class Watch {
     if (!options_.on_progress || now - last_report_ < kPause) return;
     last_report_ = now;
     SearchProgress progress;
-    progress.seen = progress.valid = seen_;
+    progress.seen = seen_;
+    progress.valid = valid_;
     progress.seconds = seconds();
     progress.best = best_;
     options_.on_progress(progress);
@@ -58,7 +57,7 @@ class Watch {
   const SearchOptions& options_;
   Clock::time_point begin_, last_report_;
   std::mutex mutex_;
-  std::uint64_t seen_ = 0;
+  std::uint64_t seen_ = 0, valid_ = 0;
   std::optional<Score> best_;
   std::optional<SearchResult::Stop> stop_;
 };
