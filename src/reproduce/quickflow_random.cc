@@ -64,20 +64,20 @@ Figure quickflow_random(const Options& options, const std::vector<QuickflowSpace
     const ReadySpace ready(spaces[i]);
     const LocalResult local = search_repeatedly(ready, search_options(options), effort.runs);
     if (!local.search.best) continue;
-    const SearchResult random =
-        search_at_random(ready, local.search.score.edp(), effort.random_seconds, options, tell);
+    const SearchResult random = search_at_random(
+        ready, local.search.score.edp(), effort.random_times * local.seconds, options, tell);
     if (is_cancelled(options)) break;
     figure.rows.push_back(row_of(spaces[i], local, random));
   }
   figure.notes = {
       fmt::format(
           "ms: of the local search, the median of {} runs. random EDP: the lowest found in at most "
-          "{:g} s, over that of the local search; where it is above 1 the random search would need "
+          "{:g} times that, over the EDP of the local search; above 1, the random search needs "
           "longer (>). Both ran on {} threads of this machine.",
-          effort.runs, effort.random_seconds, options.threads),
-      "The random search draws mappings of the whole map-space uniformly, with a model that is as "
-      "fast. The paper compares times until each tool ends by itself: Timeloop's random search "
-      "takes 1.2 to 2,700 times as long, and ends at 1.0 to 18,000 times the EDP."};
+          effort.runs, effort.random_times, options.threads),
+      "The random search draws mappings of the whole map-space uniformly and evaluates them with "
+      "the same model. The paper compares times until each tool ends by itself: Timeloop's takes "
+      "1.2 to 2,700 times as long, and ends at 1.0 to 18,000 times the EDP."};
   note_cancellation(options, figure);
   return figure;
 }

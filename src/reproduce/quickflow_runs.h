@@ -15,7 +15,7 @@ struct QuickflowEffort {
   int runs = 3;                         // of a search, the median of whose times counts
   double speed_seconds = 0.05;          // measuring the model in one map-space
   std::uint64_t combinations = 20'000;  // of orders, tried for one mapping at most
-  double random_seconds = 60;           // of the random search in one map-space
+  double random_times = 1000;           // as long as the local search, for a random one
 };
 
 // What the local search found, and how long it took.
