@@ -39,6 +39,9 @@ const std::vector<Item>& ruby();
 // "GOMA: Geometrically Optimal Mapping via Analytical Modeling for Spatial
 // Accelerators" (Yang et al., arXiv 2603.07962).
 const std::vector<Item>& goma();
+// "QuickFlow: An Efficient Local Search Method to Map Convolutions on Spatial
+// Architectures" (Ronzani and Silvano).
+const std::vector<Item>& quickflow();
 
 struct Paper {
   std::string_view name;  // "ruby"

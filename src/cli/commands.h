@@ -83,6 +83,7 @@ struct ReproduceOptions {
   bool quiet = false;
 };
 std::vector<std::string> reproducible_papers();
+std::string reproducible_items();  // a line each, for the help
 int run_reproduce(const ReproduceOptions& options);
 
 struct ShowOptions {

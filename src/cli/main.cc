@@ -177,7 +177,7 @@ void add_reproduce(CLI::App& app, Commands& c) {
   reproduce->add_option("paper", c.reproduce.paper)
       ->required()
       ->check(CLI::IsMember(reproducible_papers()));
-  reproduce->add_option("items", c.reproduce.items, "such as table1 fig8 (default: all)");
+  reproduce->add_option("items", c.reproduce.items, "of the paper, see below (default: all)");
   reproduce->add_option("--out", c.reproduce.out, "folder for the CSV files")
       ->capture_default_str();
   reproduce->add_option("--threads", c.reproduce.threads, "default: as many as the machine has")
@@ -186,6 +186,7 @@ void add_reproduce(CLI::App& app, Commands& c) {
       ->check(kCounts)
       ->capture_default_str();
   reproduce->add_flag("--quiet,-q", c.reproduce.quiet, "no progress line");
+  reproduce->footer(reproducible_items());
   reproduce->callback([&c] { c.run = [&c] { return run_reproduce(c.reproduce); }; });
 }
 

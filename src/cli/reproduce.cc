@@ -51,6 +51,16 @@ std::vector<std::string> reproducible_papers() {
   return names;
 }
 
+std::string reproducible_items() {
+  std::string text = "Items:";
+  for (const reproduce::Paper& paper : reproduce::papers()) {
+    for (const Item& item : paper.items) {
+      text += fmt::format("\n  {:<9} {:<8} {}", paper.name, item.name, item.title);
+    }
+  }
+  return text;
+}
+
 int run_reproduce(const ReproduceOptions& options) {
   std::vector<Item> items;
   for (const reproduce::Paper& paper : reproduce::papers()) {

@@ -1,4 +1,5 @@
 #include "reproduce/goma_figures.h"
+#include "reproduce/quickflow_figures.h"
 #include "reproduce/ruby_figures.h"
 
 namespace tilewright::reproduce {
@@ -51,7 +52,21 @@ const std::vector<Item>& goma() {
   return items;
 }
 
-std::vector<Paper> papers() { return {{"ruby", ruby()}, {"goma", goma()}}; }
+const std::vector<Item>& quickflow() {
+  static const std::vector<Item> items = {
+      {"classes", "how many loop orders differ in what they reuse", quickflow_classes},
+      {"table3", "how many mappings the model evaluates in a second", quickflow_table3},
+      {"fig6", "EDP, time and visited mappings, beside the proven optimum", quickflow_fig6},
+      {"averages", "the same by architecture and by type of kernel", quickflow_averages},
+      {"orders", "whether orders chosen in one shot are the best", quickflow_orders},
+      {"random", "how long a random search takes to find as good a mapping", quickflow_random},
+  };
+  return items;
+}
+
+std::vector<Paper> papers() {
+  return {{"ruby", ruby()}, {"goma", goma()}, {"quickflow", quickflow()}};
+}
 
 std::string csv_of(const Figure& figure) {
   std::string text = csv_row(figure.headings);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "reproduce/goma_figures.h"
+#include "reproduce/making.h"
 
 namespace tilewright::reproduce {
 
@@ -17,12 +18,6 @@ double geometric_mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += std::log(value);
   return std::exp(sum / static_cast<double>(values.size()));
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 std::string text(double value) { return fmt::format("{:.3g}", value); }

@@ -1,5 +1,7 @@
 #include "reproduce/making.h"
 
+#include <algorithm>
+
 #include "tilewright/io.h"
 
 namespace tilewright::reproduce {
@@ -25,6 +27,12 @@ SearchOptions search_options(const Options& options) {
   search.threads = options.threads;
   search.cancelled = options.cancelled;
   return search;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 }  // namespace tilewright::reproduce

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tilewright/arch.h"
 #include "tilewright/reproduce.h"
@@ -19,5 +20,7 @@ void note_cancellation(const Options& options, Figure& figure);
 
 // The threads and the cancellation of a figure, without limits.
 SearchOptions search_options(const Options& options);
+
+double median(std::vector<double> values);  // not of none
 
 }  // namespace tilewright::reproduce

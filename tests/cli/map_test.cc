@@ -398,6 +398,22 @@ TEST(CliReproduce, KnowsMoreThanOnePaper) {
   EXPECT_EQ(run_tool({"reproduce", "gom"}).exit_code, 2);
 }
 
+TEST(CliReproduce, CountsQuickflowsClassesOfOrders) {
+  const Scratch scratch;
+  const Outcome outcome =
+      run_tool({"reproduce", "quickflow", "classes", "--out", scratch.path("csv"), "-q"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Section IV-B"), HasSubstr("no more than 26")));
+  EXPECT_THAT(contents(scratch.path("csv/quickflow_classes.csv")),
+              AllOf(StartsWith("type,kernel,loops"), HasSubstr("simple,I,6,720,21,26,")));
+}
+
+TEST(CliReproduce, HelpListsWhatThereIs) {
+  const Outcome outcome = run_tool({"reproduce", "--help"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("ruby      fig5"), HasSubstr("quickflow orders")));
+}
+
 TEST(CliReproduce, UnknownItemsAreRefusedWithTheList) {
   const Outcome outcome = run_tool({"reproduce", "ruby", "fig99"});
   EXPECT_EQ(outcome.exit_code, 2);
