@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "certificate/count.h"
+#include "support/slow_build.h"
 #include "tilewright/io.h"
 #include "tilewright/mapspace.h"
 #include "tilewright/model.h"
@@ -23,7 +24,7 @@ void compare(const Problem& problem, SpaceKind kind, std::uint64_t seed) {
   const Terms terms(problem);
   Sampler sampler(*space.value);
   Rng rng(seed);
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < testing::affordable(10); ++i) {
     const Mapping mapping = sampler.draw(rng);
     const Counter counter(terms, mapping);
     const Evaluation expected = evaluator.value->evaluate(mapping);
