@@ -48,7 +48,27 @@ function(tilewright_target_coverage target)
 endfunction()
 
 # For programs around the library, whose compile time matters more than their
-# own speed. The library they call keeps its flags.
+# own speed. The library they call keeps its flags. (g++ takes less time with -Og
+# than with -O1, and no less with -O0: then it inlines nothing.)
 function(tilewright_target_compile_fast target)
-  target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>" "$<$<CONFIG:Sanitize>:-O0>")
+  target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-Og>" "$<$<CONFIG:Sanitize>:-O0>")
+endfunction()
+
+# Headers of others that most of our files read and that take longer to read than
+# our own code, compiled once for a target. Ours are left out, so that a change to
+# one of them builds again only what includes it.
+function(tilewright_target_common_headers target)
+  target_precompile_headers(
+    ${target} PRIVATE <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <set>
+                      <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>
+                      ${ARGN})
+  tilewright_target_collect_no_garbage(${target})
+endfunction()
+
+# With precompiled headers g++ holds so much memory from the start that it looks
+# for garbage all the time, a tenth of its time. Not below this size (in KiB).
+function(tilewright_target_collect_no_garbage target)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE --param=ggc-min-heapsize=600000)
+  endif()
 endfunction()

@@ -6,6 +6,10 @@ usage: run_clang_tidy.py BUILD_FOLDER
 A file that was found clean leaves a stamp in BUILD_FOLDER/tidy, named by a hash of all
 that the finding depends on: the text of the file and of the project's headers
 it includes, its compile command, the settings and the version of clang-tidy.
+
+Most of the time goes into the headers of other libraries, which clang-tidy
+reads and checks with every file. So several files are first checked as one that
+includes them all, and one by one only if there is something to say.
 """
 
 import concurrent.futures
@@ -13,6 +17,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -20,13 +25,16 @@ from project_includes import reachable
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIDY = "clang-tidy-19"
+MOST_TOGETHER = 8
+# What a file declares outside of functions and classes, since only that starts a line.
+DECLARED = re.compile(r"^(?=\w)(?!namespace\b|using namespace\b).*?\b(\w+)(?= ?[({\[=;])", re.M)
 
 
-def commands_of(build):
-    """{source below src: compile command}"""
+def compilations_of(build):
+    """{source below src: its entry of compile_commands.json}"""
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
-    files = {pathlib.Path(entry["file"]): entry["command"] for entry in entries}
-    return {path: command for path, command in files.items()
+    files = {pathlib.Path(entry["file"]): entry for entry in entries}
+    return {path: entry for path, entry in files.items()
             if path.is_relative_to(ROOT / "src") and path.is_file()}
 
 
@@ -39,34 +47,83 @@ def stamp_name(path, command, common):
     return digest.hexdigest()
 
 
-def tidy(build, path):
+def groups_of(paths):
+    """Lists of files of one folder that declare nothing of the same name, the longest first.
+
+    If two of a list do not go together all the same, checking takes longer,
+    nothing else.
+    """
+    groups = []
+    for path in sorted(paths):
+        names = set(DECLARED.findall(path.read_text(encoding="utf-8")))
+        for group, taken in groups:
+            if (group[0].parent == path.parent and len(group) < MOST_TOGETHER
+                    and not names & taken):
+                group.append(path)
+                taken.update(names)
+                break
+        else:
+            groups.append(([path], names))
+    return sorted((group for group, _ in groups),
+                  key=lambda group: -sum(path.stat().st_size for path in group))
+
+
+def write_database(folder, compilations, groups):
+    """A file for each group, named by its number, and how to compile everything."""
+    entries = list(compilations.values())
+    for number, group in enumerate(groups):
+        together = folder / f"{number}.cc"
+        together.write_text("".join(f'#include "{path}"\n' for path in group), encoding="utf-8")
+        entry = compilations[group[0]]
+        command = entry["command"].replace(entry["file"], str(together))
+        entries.append({**entry, "file": str(together), "command": command})
+    (folder / "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")
+
+
+def tidy(database, path):
     """clang-tidy's findings about a file; empty if there are none."""
-    # The command lines are g++'s; these are the two differences that matter.
-    extra = ["-Wno-unknown-warning-option", "-Wno-deprecated-declarations"]
+    # The command lines are g++'s; these are the differences that matter.
+    extra = ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument",
+             "-Wno-deprecated-declarations"]
     run = subprocess.run(
-        [TIDY, "--quiet", "-p", str(build), *(f"--extra-arg={flag}" for flag in extra), str(path)],
+        [TIDY, "--quiet", "-p", str(database), f"--config-file={ROOT / '.clang-tidy'}",
+         *(f"--extra-arg={flag}" for flag in extra), str(path)],
         capture_output=True, text=True, check=False, cwd=ROOT)
     return "" if run.returncode == 0 else run.stdout or run.stderr
+
+
+def findings_of(database, number, group):
+    """{path: findings} of those files of a group that have any"""
+    if len(group) > 1 and not tidy(database, database / f"{number}.cc"):
+        return {}
+    return {path: findings for path in group if (findings := tidy(database, path))}
 
 
 def main(arguments):
     build = pathlib.Path(arguments[0]).resolve()
     stamps = build / "tidy"
-    stamps.mkdir(exist_ok=True)
+    database = build / "tidy_database"
+    for folder in (stamps, database):
+        folder.mkdir(exist_ok=True)
     version = subprocess.run([TIDY, "--version"], capture_output=True, check=True).stdout
     common = version + (ROOT / ".clang-tidy").read_bytes()
 
-    names = {path: stamp_name(path, command, common)
-             for path, command in commands_of(build).items()}
+    compilations = compilations_of(build)
+    names = {path: stamp_name(path, entry["command"], common)
+             for path, entry in compilations.items()}
     todo = [path for path, name in names.items() if not (stamps / name).exists()]
+    groups = groups_of(todo)
+    write_database(database, compilations, groups)
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for path, findings in zip(todo, pool.map(lambda path: tidy(build, path), todo)):
-            if findings:
-                bad += 1
-                print(findings.replace(f"{ROOT}/", ""), flush=True)
-            else:
-                (stamps / names[path]).touch()
+        found = pool.map(lambda item: findings_of(database, *item), enumerate(groups))
+        for group, findings in zip(groups, found):
+            bad += len(findings)
+            for text in findings.values():
+                print(text.replace(f"{ROOT}/", ""), flush=True)
+            for path in group:
+                if path not in findings:
+                    (stamps / names[path]).touch()
     for stamp in stamps.iterdir():
         if stamp.name not in names.values():
             stamp.unlink()

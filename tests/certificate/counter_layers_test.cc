@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "certificate/count.h"
+#include "support/slow_build.h"
 #include "tilewright/io.h"
 #include "tilewright/mapspace.h"
 #include "tilewright/model.h"
@@ -23,7 +24,7 @@ void compare(const Problem& problem, SpaceKind kind, std::uint64_t seed) {
   const Terms terms(problem);
   Sampler sampler(*space.value);
   Rng rng(seed);
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < testing::affordable(10); ++i) {
     const Mapping mapping = sampler.draw(rng);
     const Counter counter(terms, mapping);
     const Evaluation expected = evaluator.value->evaluate(mapping);
@@ -40,7 +41,9 @@ TEST_P(CounterOnLayers, CostsWhatTheModelSays) {
   const Parsed<Architecture> arch = io::load_architecture(GetParam());
   const Parsed<Network> network = io::load_network("quickflow");
   ASSERT_TRUE(arch.ok() && network.ok());
-  for (const Layer& layer : network.value->layers) {
+  const std::vector<Layer>& layers = network.value->layers;
+  for (std::size_t i = 0; i < layers.size(); i += testing::kSlowBuild ? 3 : 1) {
+    const Layer& layer = layers[i];
     const Parsed<Problem> problem = Problem::create(layer.workload, *arch.value);
     for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS}) {
       SCOPED_TRACE(layer.name + " " + to_string(kind));

@@ -4,11 +4,13 @@
 
 #include "certificate/count.h"
 #include "support/random_problem.h"
+#include "support/slow_build.h"
 #include "tilewright/oracle.h"
 
 namespace tilewright::certificate {
 namespace {
 
+using testing::affordable;
 using testing::describe;
 using testing::RandomCase;
 using testing::RandomOptions;
@@ -73,15 +75,15 @@ void compare_many(std::uint64_t seed, int cases, const RandomOptions& options) {
 }
 
 TEST(Counter, CountsWhatTheOracleExecutes) {
-  compare_many(41, 2000, {.imperfect = true, .largest_volume = 300});
+  compare_many(41, affordable(2000), {.imperfect = true, .largest_volume = 300});
 }
 
 TEST(Counter, CountsPerfectFactorsAsTheOracleDoes) {
-  compare_many(42, 500, {.imperfect = false, .largest_volume = 300});
+  compare_many(42, affordable(500), {.imperfect = false, .largest_volume = 300});
 }
 
 TEST(Counter, CountsBoxesAsTheOracleDoes) {
-  compare_many(43, 500, {.accounting = Accounting::Timeloop, .largest_volume = 200});
+  compare_many(43, affordable(500), {.accounting = Accounting::Timeloop, .largest_volume = 200});
 }
 
 }  // namespace

@@ -5,11 +5,13 @@
 #include "certificate/count.h"
 #include "certificate/small_problems.h"
 #include "certificate/target.h"
+#include "support/slow_build.h"
 #include "tilewright/certificate.h"
 
 namespace tilewright::certificate {
 namespace {
 
+using testing::affordable;
 using testing::SmallProblem;
 using testing::SmallProblemOptions;
 using testing::TestRng;
@@ -88,13 +90,13 @@ void certify_many(std::uint64_t seed, int cases, const SmallProblemOptions& opti
 }
 
 TEST(Prove, CertifiesTheBestOfPerfectFactors) {
-  certify_many(11, 150, {.kind = SpaceKind::Perfect});
+  certify_many(11, affordable(150), {.kind = SpaceKind::Perfect});
 }
 
 TEST(Prove, CertifiesTheBestWithRemainders) {
-  certify_many(12, 100, {.kind = SpaceKind::RubyS});
-  certify_many(13, 50, {.kind = SpaceKind::RubyT});
-  certify_many(14, 50, {.kind = SpaceKind::Ruby});
+  certify_many(12, affordable(100), {.kind = SpaceKind::RubyS});
+  certify_many(13, affordable(50), {.kind = SpaceKind::RubyT});
+  certify_many(14, affordable(50), {.kind = SpaceKind::Ruby});
 }
 
 }  // namespace

@@ -14,4 +14,7 @@ inline constexpr bool kSlowBuild = true;
 inline constexpr bool kSlowBuild = false;
 #endif
 
+// How many cases of a random test to try.
+constexpr int affordable(int cases) { return kSlowBuild ? cases / 10 : cases; }
+
 }  // namespace tilewright::testing

@@ -1,0 +1,51 @@
+"""clang-tidy checks files together that declare nothing of the same name."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import run_clang_tidy  # noqa: E402
+
+
+class Groups(unittest.TestCase):
+    def groups(self, files):
+        """The groups of these files as sets of names."""
+        with tempfile.TemporaryDirectory() as root:
+            paths = []
+            for name, text in files.items():
+                paths.append(pathlib.Path(root, name))
+                paths[-1].parent.mkdir(exist_ok=True)
+                paths[-1].write_text(text, encoding="utf-8")
+            return [{str(path.relative_to(root)) for path in group}
+                    for group in run_clang_tidy.groups_of(paths)]
+
+    def apart(self, one, other):
+        return len(self.groups({"io/a.cc": one, "io/b.cc": other})) == 2
+
+    def test_files_of_a_folder_go_together(self):
+        self.assertEqual(self.groups({"io/a.cc": "int f() {\n  return 1;\n}\n",
+                                      "io/b.cc": "int g() {\n  return f(1);\n}\n",
+                                      "arch/c.cc": ""}),
+                         [{"io/a.cc", "io/b.cc"}, {"arch/c.cc"}])
+
+    def test_equal_names_are_kept_apart(self):
+        self.assertTrue(self.apart("int f(int x) {\n", "std::vector<int> f() {\n"))
+        self.assertTrue(self.apart("constexpr int kMost = 3;\n", "const char* kMost = nullptr;\n"))
+        self.assertTrue(self.apart("constexpr char kText[] = {};\n", "bool kText(int);\n"))
+        self.assertTrue(self.apart("struct Row {\n", "using Row = int;\n"))
+        self.assertTrue(self.apart("enum class Row { A };\n", "class Row;\n"))
+
+    def test_equal_names_inside_functions_are_no_matter(self):
+        text = "namespace {\n\nint NAME() {\n  int size = 1;\n  return size;\n}\n"
+        self.assertFalse(self.apart(text.replace("NAME", "f"), text.replace("NAME", "g")))
+
+    def test_groups_stay_small(self):
+        sizes = [len(group) for group in self.groups({f"io/{i}.cc": "" for i in range(20)})]
+        self.assertEqual(sum(sizes), 20)
+        self.assertLessEqual(max(sizes), run_clang_tidy.MOST_TOGETHER)
+
+
+if __name__ == "__main__":
+    unittest.main()
