@@ -99,6 +99,7 @@ void check_neighbours(const Setting& setting, const MapSpace* space, const Alloc
     ASSERT_NE(to.hash(), from.hash());
     ASSERT_TRUE(to == Allocation(setting.ground, to.mapping()));
     ASSERT_TRUE(to.fits());
+    ASSERT_LE(to.missing_instances(), from.missing_instances());
     Mapping mapping = to.mapping();
     chooser.choose(mapping);
     const Score truth = setting.evaluator.score(mapping);
@@ -216,6 +217,23 @@ TEST(Moves, OfferTheSmallestBoundOfEachNumberOfSteps) {
     EXPECT_EQ(offered.contains({steps, bound}), ceil_div(127, bound - 1) != steps) << bound;
   }
   EXPECT_EQ(offered.size(), 14U);
+}
+
+// 100 as 25 * 4 * 1, with 10 in the row: of the 4, 2 divide the 10 that are left.
+TEST(Moves, LeaveOutsideWhatStillDivides) {
+  const Problem problem = testing::make_problem(
+      make_gemm("gemm", 100, 1, 1),
+      testing::make_arch({testing::make_memory("Outer"), testing::make_memory("Middle"),
+                          testing::make_fanout("Row", 16)}));
+  const Setting setting(problem, SpaceKind::RubyS);
+  Mapping mapping(problem);
+  mapping.set_bound(0, DimId{0}, 25);
+  mapping.set_bound(1, DimId{0}, 4);
+  const std::set<std::uint64_t> offered = hashes_after_moves(Allocation(setting.ground, mapping));
+  mapping.set_bound(0, DimId{0}, 5);
+  mapping.set_bound(1, DimId{0}, 2);
+  mapping.set_bound(3, DimId{0}, 10);
+  EXPECT_TRUE(offered.contains(Allocation(setting.ground, mapping).hash()));
 }
 
 }  // namespace
