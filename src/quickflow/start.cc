@@ -82,8 +82,8 @@ class Keepers {
       some = (some - 1) & open;
       found.push_back(memory.keep_always | some);
     }
-    std::stable_sort(found.begin(), found.end(), [](std::uint32_t a, std::uint32_t b) {
-      return std::popcount(a) > std::popcount(b);
+    std::sort(found.begin(), found.end(), [](std::uint32_t a, std::uint32_t b) {
+      return std::pair(std::popcount(a), a) > std::pair(std::popcount(b), b);
     });
     return found;
   }

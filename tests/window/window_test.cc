@@ -72,6 +72,35 @@ TEST(DistinctSums, OfMoreTermsEqualTheEnumeration) {
   }
 }
 
+// A divisor that all coefficients share moves the values apart and makes no others;
+// one that some of them share leaves gaps.
+TEST(DistinctSums, OfMoreTermsWithCommonDivisorsEqualTheEnumeration) {
+  TestRng rng(6);
+  for (int i = 0; i < 500; ++i) {
+    const std::int64_t common = rng.between(2, 12);
+    std::vector<std::int64_t> coefficients;
+    std::vector<std::int64_t> extents;
+    const std::int64_t terms = rng.between(3, 5);
+    for (std::int64_t t = 0; t < terms; ++t) {
+      coefficients.push_back(rng.pick<std::int64_t>({1, 2, 3, 4, 6, 10}) * common);
+      extents.push_back(rng.between(1, 4));
+    }
+    if (i % 2 == 1) coefficients.back() = 1;
+    const auto expected = static_cast<std::int64_t>(all_sums(coefficients, extents, 0).size());
+    ASSERT_EQ(distinct_sums(static_cast<int>(terms), to_extents(coefficients), to_extents(extents)),
+              expected);
+  }
+}
+
+// Two terms have a closed form, however large they are.
+TEST(DistinctSums, OfTwoTermsAreNotCounted) {
+  constexpr std::int64_t kMany = 1'000'000'000;
+  EXPECT_EQ(distinct_sums(1, kMany, 1, kMany), 2 * kMany - 1);
+  EXPECT_EQ(distinct_sums(6, kMany, 4, kMany), 5 * kMany - 5 - 2 * 1 + 1);
+  EXPECT_EQ(distinct_sums(kMany, 5, 1, 7), 35);
+  EXPECT_EQ(distinct_sums(kMany, kMany, kMany, 3), kMany + 2);
+}
+
 TEST(Window, SizeAndNewElementsEqualSetsOfValues) {
   TestRng rng(11);
   for (int i = 0; i < 6000; ++i) {
