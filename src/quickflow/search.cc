@@ -46,12 +46,10 @@ class Search {
 
   // As the factors lie after the first round, and with each tensor made stationary.
   void climb_from_each_start() {
-    const auto starts = static_cast<std::size_t>(1 + start_.ground().tensors);
-    for (std::size_t i = 0; i < starts; ++i) {
-      climbs_.push_back(std::make_unique<Climb>(spread_->centre(), options_, settings_));
-      climbs_.back()->limit(share_of_visits(2 * starts));
-    }
-    crew_.run_each(starts, [&](int worker, std::size_t i) {
+    const int tensors = start_.ground().tensors;
+    add_climb(spread_->centre());
+    for (int t = 0; t < tensors; ++t) add_climb(start_with(t));
+    crew_.run_each(climbs_.size(), [&](int worker, std::size_t i) {
       Climb& climb = *climbs_[i];
       climb.work_with(&scorers_[static_cast<std::size_t>(worker)], nullptr, &watch_, worker);
       if (i > 0) begin_with(climb, static_cast<int>(i) - 1);
@@ -60,14 +58,32 @@ class Search {
     });
   }
 
-  // Other fan-outs suit a tensor that is alone in its memory.
-  void begin_with(Climb& climb, int tensor) const {
+  void add_climb(const Allocation& from) {
+    climbs_.push_back(std::make_unique<Climb>(from, options_, settings_));
+    climbs_.back()->limit(
+        share_of_visits(2 * (1 + static_cast<std::size_t>(from.ground().tensors))));
+  }
+
+  bool is_alone(int tensor) const {
     Allocation alone = start_;
     keep_alone(alone, tensor);
-    if (!(alone == start_)) {
-      climb.go_to(alone);
-      climb.search(kParallelism, settings_.parallelism, search_key);
+    return alone == start_;
+  }
+
+  Allocation start_with(int tensor) const {
+    Allocation from = is_alone(tensor) ? spread_->centre() : start_;
+    if (is_alone(tensor)) {
+      make_stationary(from, tensor);
+    } else {
+      keep_alone(from, tensor);
     }
+    return from;
+  }
+
+  // Other fan-outs suit a tensor that has others taken from beside it.
+  void begin_with(Climb& climb, int tensor) const {
+    if (is_alone(tensor)) return;
+    climb.search(kParallelism, settings_.parallelism, search_key);
     Allocation stationary = climb.centre();
     make_stationary(stationary, tensor);
     climb.go_to(stationary);
