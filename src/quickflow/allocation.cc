@@ -274,7 +274,7 @@ double Allocation::depth() const {
       product *= static_cast<double>(extents_[m][static_cast<std::size_t>(d)]);
     }
   }
-  return std::log(product);
+  return product;
 }
 
 bool Allocation::operator==(const Allocation& other) const {

@@ -53,7 +53,7 @@ class Allocation {
   // How many times more instances constraints want than there are at work.
   double missing_instances() const;
 
-  // How far inside the factors lie.
+  // How far inside the factors lie: the product of all extents of all tiles.
   double depth() const;
 
   bool operator==(const Allocation& other) const;

@@ -5,9 +5,12 @@
 namespace tilewright::quickflow {
 
 Key search_key(Objective objective, const Cost& cost) {
-  constexpr double kStep = 0.01;
   const double value = value_of(objective, cost.score) / cost.utilisation * cost.missing;
-  return {std::floor(std::log(value) / kStep), -cost.depth};
+  // A logarithm in steps; the real one is not the same to the last digit everywhere.
+  constexpr double kStepsPerOctave = 64;
+  int octave = 0;
+  const double within = 2 * std::frexp(value, &octave) - 1;
+  return {octave * kStepsPerOctave + std::floor(within * kStepsPerOctave), -cost.depth};
 }
 
 Key final_key(Objective objective, const Cost& cost) {
