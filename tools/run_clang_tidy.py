@@ -8,8 +8,8 @@ that the finding depends on: the text of the file and of the project's headers
 it includes, its compile command, the settings and the version of clang-tidy.
 
 Most of the time goes into the headers of other libraries, which clang-tidy
-reads and checks with every file. So several files are first checked as one that
-includes them all, and one by one only if there is something to say.
+reads and checks with every file. So several files are checked as one that
+includes them all, and if there is something to say, its halves.
 """
 
 import concurrent.futures
@@ -48,7 +48,7 @@ def stamp_name(path, command, common):
 
 
 def groups_of(paths):
-    """Lists of files of one folder that declare nothing of the same name, the longest first.
+    """Lists of files that declare nothing of the same name, the longest first.
 
     If two of a list do not go together all the same, checking takes longer,
     nothing else.
@@ -57,8 +57,7 @@ def groups_of(paths):
     for path in sorted(paths):
         names = set(DECLARED.findall(path.read_text(encoding="utf-8")))
         for group, taken in groups:
-            if (group[0].parent == path.parent and len(group) < MOST_TOGETHER
-                    and not names & taken):
+            if len(group) < MOST_TOGETHER and not names & taken:
                 group.append(path)
                 taken.update(names)
                 break
@@ -68,23 +67,35 @@ def groups_of(paths):
                   key=lambda group: -sum(path.stat().st_size for path in group))
 
 
+def halves(name, group):
+    middle = len(group) // 2
+    return [(f"{name}a", group[:middle]), (f"{name}b", group[middle:])]
+
+
+def write_together(folder, name, group, compilations):
+    """Files that include all of a group, of its halves and so on; how to compile them."""
+    if len(group) == 1:
+        return []
+    together = folder / f"{name}.cc"
+    together.write_text("".join(f'#include "{path}"\n' for path in group), encoding="utf-8")
+    first = compilations[group[0]]
+    command = first["command"].replace(first["file"], str(together))
+    return [{**first, "file": str(together), "command": command}] + [
+        entry for half in halves(name, group)
+        for entry in write_together(folder, *half, compilations)]
+
+
 def write_database(folder, compilations, groups):
-    """A file for each group, named by its number, and how to compile everything."""
     entries = list(compilations.values())
     for number, group in enumerate(groups):
-        together = folder / f"{number}.cc"
-        together.write_text("".join(f'#include "{path}"\n' for path in group), encoding="utf-8")
-        entry = compilations[group[0]]
-        command = entry["command"].replace(entry["file"], str(together))
-        entries.append({**entry, "file": str(together), "command": command})
+        entries += write_together(folder, str(number), group, compilations)
     (folder / "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")
 
 
 def tidy(database, path):
     """clang-tidy's findings about a file; empty if there are none."""
-    # The command lines are g++'s; these are the differences that matter.
-    extra = ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument",
-             "-Wno-deprecated-declarations"]
+    # The command lines are g++'s; these are the two differences that matter.
+    extra = ["-Wno-unknown-warning-option", "-Wno-deprecated-declarations"]
     run = subprocess.run(
         [TIDY, "--quiet", "-p", str(database), f"--config-file={ROOT / '.clang-tidy'}",
          *(f"--extra-arg={flag}" for flag in extra), str(path)],
@@ -92,11 +103,15 @@ def tidy(database, path):
     return "" if run.returncode == 0 else run.stdout or run.stderr
 
 
-def findings_of(database, number, group):
+def findings_of(database, name, group):
     """{path: findings} of those files of a group that have any"""
-    if len(group) > 1 and not tidy(database, database / f"{number}.cc"):
+    findings = tidy(database, group[0] if len(group) == 1 else database / f"{name}.cc")
+    if not findings:
         return {}
-    return {path: findings for path in group if (findings := tidy(database, path))}
+    if len(group) == 1:
+        return {group[0]: findings}
+    return {path: text for half in halves(name, group)
+            for path, text in findings_of(database, *half).items()}
 
 
 def main(arguments):
@@ -116,7 +131,8 @@ def main(arguments):
     write_database(database, compilations, groups)
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(lambda item: findings_of(database, *item), enumerate(groups))
+        found = pool.map(lambda item: findings_of(database, str(item[0]), item[1]),
+                         enumerate(groups))
         for group, findings in zip(groups, found):
             bad += len(findings)
             for text in findings.values():

@@ -24,11 +24,11 @@ class Groups(unittest.TestCase):
     def apart(self, one, other):
         return len(self.groups({"io/a.cc": one, "io/b.cc": other})) == 2
 
-    def test_files_of_a_folder_go_together(self):
-        self.assertEqual(self.groups({"io/a.cc": "int f() {\n  return 1;\n}\n",
-                                      "io/b.cc": "int g() {\n  return f(1);\n}\n",
-                                      "arch/c.cc": ""}),
-                         [{"io/a.cc", "io/b.cc"}, {"arch/c.cc"}])
+    def test_the_longest_come_first(self):
+        self.assertEqual(self.groups({"io/a.cc": "int f() {\n",
+                                      "io/b.cc": "int f() {\n  return 1;\n}\n",
+                                      "arch/c.cc": "int g();\n"}),
+                         [{"io/b.cc"}, {"arch/c.cc", "io/a.cc"}])
 
     def test_equal_names_are_kept_apart(self):
         self.assertTrue(self.apart("int f(int x) {\n", "std::vector<int> f() {\n"))
