@@ -36,7 +36,8 @@ struct QuickflowSettings {
 // Of the options, patience, valid_evaluations and hopeless mean nothing here. A
 // limit of evaluations is shared out to the starts, each of which takes one in any
 // case. Without a best mapping in the result nothing is known: there was no start
-// that fits, or a limit came before it; or the restrictions contradict each other.
+// that fits, or no way to as many instances as a constraint wants; or the restrictions
+// contradict each other.
 SearchResult search_locally(const Evaluator& evaluator, SpaceKind kind,
                             const Restrictions& restrictions, const SearchOptions& options,
                             const QuickflowSettings& settings = {});

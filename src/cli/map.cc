@@ -56,7 +56,7 @@ std::optional<Diagnostic> idle_option(const MapCommandOptions& options) {
     return Diagnostic{
         {option},
         fmt::format("means nothing to the {} mapper", options.mapper),
-        fmt::format("leave it out, or add --mapper {}", any_search ? "random" : mapper)};
+        fmt::format("leave it out, or add --mapper {}", any_search ? "quickflow" : mapper)};
   }
   return std::nullopt;
 }
@@ -183,6 +183,10 @@ int report_failure(const MapOptions& options, const MapOutcome& outcome) {
         complain(fmt::format("no mapping found: {}", to_string(outcome.proof->stop)));
         return outcome.cancelled ? kInterrupted : kBadInput;
       }
+      if (outcome.found_by == MapperKind::Quickflow) {
+        complain(fmt::format("no mapping found: {}", to_string(outcome.search.stop)));
+        return outcome.cancelled ? kInterrupted : kBadInput;
+      }
       complain(report::failures_text({options, outcome}));
       return kInfeasible;
     case Status::Infeasible:
@@ -256,8 +260,12 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
     complain(fmt::format("layer {} ({}):", i + 1, network.layers[i].name));
     code = std::max(code, report_failure(options, of_layer));
   }
-  if (outcome.cancelled) complain("interrupted: what was found so far");
-  return code;
+  if (!outcome.cancelled) return code;
+  complain("interrupted: what was found so far");
+  const bool all =
+      std::all_of(outcome.layers.begin(), outcome.layers.end(),
+                  [&](const auto& layer) { return outcome.layers[layer.first].outcome.found(); });
+  return all ? code : kInterrupted;
 }
 
 }  // namespace

@@ -138,11 +138,17 @@ MapOutcome map_quickly(const Evaluator& evaluator, const Restrictions& restricti
   outcome.found_by = MapperKind::Quickflow;
   outcome.problem = evaluator.problem();
   outcome.search = search_locally(evaluator, options.space, restrictions, options.search);
-  if (outcome.search.best) {
-    outcome.status = Status::Found;
-    return outcome;
-  }
-  return map_optimally(evaluator, restrictions, options);
+  outcome.status = outcome.search.best ? Status::Found : Status::NothingValid;
+  const bool at_an_end = outcome.search.stop == SearchResult::Stop::Complete ||
+                         outcome.search.stop == SearchResult::Stop::LocalOptimum;
+  if (outcome.search.best || !at_an_end) return outcome;
+  MapOptions rest = options;
+  if (rest.search.seconds) *rest.search.seconds -= outcome.search.seconds;
+  MapOutcome solved = map_optimally(evaluator, restrictions, rest);
+  solved.search.seconds += outcome.search.seconds;
+  solved.search.seen += outcome.search.seen;
+  solved.search.valid += outcome.search.valid;
+  return solved;
 }
 
 // Lets quickflow try where the solver came to no end; the bound stays true.
@@ -150,7 +156,11 @@ void improve_quickly(const Evaluator& evaluator, const Restrictions& restriction
                      const MapOptions& options, MapOutcome& outcome) {
   SearchOptions quick = options.search;
   quick.on_progress = {};
-  if (quick.seconds) {
+  if (is_cancelled(options)) {
+    constexpr double kMoment = 0.1;  // that someone who interrupts waits for a mapping
+    quick.cancelled = nullptr;
+    quick.seconds = kMoment;
+  } else if (quick.seconds) {
     // Something is better than nothing, even if late.
     const double least = outcome.found() ? 0 : 0.05;
     quick.seconds = std::max(least, *quick.seconds - outcome.proof->seconds);
@@ -182,8 +192,8 @@ MapOutcome map_as_proven_as_possible(const Evaluator& evaluator, const Restricti
   const bool open = outcome.proof && outcome.proof->status == OptimalResult::Status::Stopped &&
                     outcome.proof->stop != OptimalResult::Stop::Gap;
   const bool missing = outcome.status == Status::NothingValid;
-  if (missing || (open && !options.proof_wanted)) {
-    if (!is_cancelled(options)) improve_quickly(evaluator, restrictions, options, outcome);
+  if (missing || (open && !options.proof_wanted && !is_cancelled(options))) {
+    improve_quickly(evaluator, restrictions, options, outcome);
   }
   return outcome;
 }
@@ -263,7 +273,12 @@ MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective) {
   const bool better =
       b.found() && (!a.found() || is_better(objective, b.search.score, a.search.score));
   if (better) std::swap(a, b);
-  if (a.proof && b.proof) add_proof(*a.proof, *b.proof, value_of(objective, a.search.score));
+  if (a.proof && b.proof) {
+    add_proof(*a.proof, *b.proof, value_of(objective, a.search.score));
+  } else if (a.proof) {
+    a.proof.reset();  // of one of two spaces it proves nothing
+    a.search.stop = b.search.stop;
+  }
   a.space_size += b.space_size;
   a.search.seen += b.search.seen;
   a.search.valid += b.search.valid;

@@ -60,7 +60,7 @@ Chain Allocation::chain_after(const Split& split) const {
   std::int64_t& here = bounds[static_cast<std::size_t>(split.slot)];
   if (split.partner >= 0) {
     std::int64_t& there = bounds[static_cast<std::size_t>(split.partner)];
-    there = here * there / split.bound;
+    there = ceil_div(here * there, split.bound);
     here = split.bound;
     return bounds;
   }

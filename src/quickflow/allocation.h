@@ -10,8 +10,9 @@
 
 namespace tilewright::quickflow {
 
-// One dimension's bounds in two slots, with the same product as before; or,
-// where remainders are allowed, its bound in one slot, and what is outside gives way.
+// One dimension's bounds in two slots, with the same product as before, or the
+// least one above where that leaves a remainder; or its bound in one slot, and what
+// is outside gives way.
 struct Split {
   std::int8_t dim = -1;  // none
   std::int8_t slot = 0;

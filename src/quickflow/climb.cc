@@ -91,8 +91,9 @@ bool Climb::improve(const Scope& scope, int hops, int width) {
     }
     if (hop + 1 == hops) return false;
     std::vector<Allocation> next;
-    for (auto child = children.begin(); child != end; ++child)
+    for (auto child = children.begin(); child != end; ++child) {
       next.push_back(child_of(beam, *child));
+    }
     beam = std::move(next);
   }
   return false;

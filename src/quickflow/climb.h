@@ -35,7 +35,6 @@ class Climb {
   const Allocation& centre() const { return centre_; }
   const Cost& centre_cost() const { return centre_cost_; }
   const std::optional<Allocation>& best() const { return best_; }
-  const Cost& best_cost() const { return best_cost_; }
   std::uint64_t visits() const { return visits_; }
   std::uint64_t valid() const { return valid_; }
   const std::vector<SearchResult::Step>& steps() const { return steps_; }

@@ -20,7 +20,7 @@ Ground::Ground(const Evaluator& e, SpaceKind k, const Restrictions& r)
     spatial_slots |= 1U << s;
     instances[static_cast<std::size_t>(s)] = problem.instances_along(s);
     if (slot.kind == SlotKind::SpatialY) {
-      fanouts.push_back({slot.level, s, restrictions.least_instances(slot.level)});
+      fanouts.push_back({s, restrictions.least_instances(slot.level)});
     }
   }
   for (int d = 0; d < dims; ++d) {

@@ -25,7 +25,6 @@ struct Ground {
     std::uint32_t keep_always = 0, keep_allowed = 0;
   };
   struct OfFanout {
-    LevelId level{};
     int slot = 0;  // of its Y axis; X is the next one
     std::int64_t least_instances = 1;
   };

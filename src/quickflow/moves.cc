@@ -16,7 +16,9 @@ class Lister {
       for (std::uint32_t rest = slots; rest != 0; rest &= rest - 1) {
         const int slot = __builtin_ctz(rest);
         shift_from(d, slot, slots);
-        if (ground_.may_leave_remainder(slot)) set_bounds(d, slot);
+        if (!ground_.may_leave_remainder(slot)) continue;
+        set_bounds(d, slot);
+        if (!ground_.is_spatial(slot)) split_unevenly(d, slot, slots & (rest - 1));
       }
     }
     if (scope_.spatial) {
@@ -70,8 +72,8 @@ class Lister {
             static_cast<std::int8_t>(partner), bound};
   }
 
-  // Other bounds of two dimensions in a spatial slot at a time, such that no
-  // fewer instances are at work.
+  // Other bounds of two dimensions in a spatial slot at a time, such that not
+  // many fewer instances are at work.
   void exchange_in(int slot) {
     std::int64_t used = 1;
     for (int d = 0; d < ground_.dims; ++d) used *= bound(slot, d);
@@ -100,13 +102,19 @@ class Lister {
       for (std::uint32_t rest = slots_of(d) & ~(1U << slot); rest != 0; rest &= rest - 1) {
         const int partner = __builtin_ctz(rest);
         const std::int64_t both = bound(slot, d) * bound(partner, d);
-        const std::int64_t most = std::min(both, ground_.instances[static_cast<std::size_t>(slot)]);
-        for (std::int64_t value = 1; value <= most; ++value) {
-          if (both % value == 0 && value != bound(slot, d))
-            resplits_.push_back(split(d, slot, partner, value));
+        for (std::int64_t value = 1; value * value <= both; ++value) {
+          if (both % value != 0) continue;
+          resplit(d, slot, partner, value);
+          if (value * value != both) resplit(d, slot, partner, both / value);
         }
       }
     }
+  }
+
+  void resplit(int dim, int slot, int partner, std::int64_t value) {
+    if (value == bound(slot, dim)) return;
+    if (value > ground_.instances[static_cast<std::size_t>(slot)]) return;
+    resplits_.push_back(split(dim, slot, partner, value));
   }
 
   // Bounds that may leave a remainder.
@@ -128,6 +136,20 @@ class Lister {
     resplits_.clear();
     list_bounds(dim, slot, resplits_);
     for (const Split& one : resplits_) add({{one, Split{}}, -1, 0});
+  }
+
+  // Between memories, all ways to share two bounds of which none is less for as much.
+  void split_unevenly(int dim, int slot, std::uint32_t partners) {
+    for (std::uint32_t rest = partners & ~ground_.spatial_slots; rest != 0; rest &= rest - 1) {
+      const int partner = __builtin_ctz(rest);
+      const std::int64_t both = bound(slot, dim) * bound(partner, dim);
+      for (std::int64_t value = both; value >= 1;) {
+        const std::int64_t least = ceil_div(both, ceil_div(both, value));
+        // What divides is a shift.
+        if (both % least != 0) add({{split(dim, slot, partner, least), Split{}}, -1, 0});
+        value = least - 1;
+      }
+    }
   }
 
   void change_keepers() {

@@ -55,6 +55,7 @@ class Search {
       if (i > 0) begin_with(climb, static_cast<int>(i) - 1);
       climb.search(kTiling, settings_.tiling, search_key);
       climb.search(both(), settings_.both, search_key);
+      if (!climb.centre_cost().is_valid()) climb.return_to_best();
     });
   }
 
@@ -90,7 +91,10 @@ class Search {
   }
 
   // With remainders fewer instances can have more to do.
-  Scope both() const { return {.idle = start_.ground().uneven_slots != 0 ? 0.25 : 0}; }
+  Scope both() const {
+    constexpr double kIdleWithRemainders = 0.25;
+    return {.idle = start_.ground().uneven_slots != 0 ? kIdleWithRemainders : 0};
+  }
 
   void climb_from_best() {
     if (any_climb(&Climb::has_reached_target)) return;
@@ -101,8 +105,8 @@ class Search {
     best.work_with(scorers_.data(), &crew_, &watch_, 0);
     best.search(both(), settings_.best, search_key);
     best.return_to_best();
-    // What is idle counts no longer as such.
-    best.search({.idle = 0.4}, settings_.best, final_key);
+    constexpr double kIdleInTheEnd = 0.4;  // no longer counts as such
+    best.search({.idle = kIdleInTheEnd}, settings_.best, final_key);
   }
 
   Climb& best_of_climbs() const {

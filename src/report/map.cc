@@ -32,7 +32,7 @@ std::string search_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
   const std::string mapper = to_string(report.outcome.found_by);
   if (report.outcome.proof) return fmt::format("{}, {}", mapper, proof_line(report));
-  if (report.outcome.found_by == MapperKind::Quickflow) {
+  if (report.options.mapper == MapperKind::Quickflow) {
     return fmt::format("{}, {} mappings visited; not proven optimal", mapper,
                        grouped(static_cast<std::int64_t>(search.seen)));
   }

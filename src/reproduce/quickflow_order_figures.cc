@@ -2,7 +2,6 @@
 // into, and that the one chosen is the best.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <string_view>
 
 #include "reproduce/making.h"
@@ -34,6 +33,10 @@ std::string count_classes(const Workload& workload, Rule rule) {
 std::vector<std::string> class_row(std::string_view type, std::string_view kernel,
                                    const Workload& workload) {
   const int loops = __builtin_popcount(loops_of(workload));
+  std::uint64_t orders = 0;
+  for (const OrderClass& one : order_classes(loops_of(workload), reuse_of(workload))) {
+    orders += one.orders;
+  }
   const auto ours = [](TensorReuse&, bool) {};
   const auto never = [](TensorReuse& reuse, bool) { reuse.sliding = 0; };
   const auto of_output = [](TensorReuse& reuse, bool output) {
@@ -43,7 +46,7 @@ std::vector<std::string> class_row(std::string_view type, std::string_view kerne
   return {std::string(type),
           std::string(kernel),
           fmt::format("{}", loops),
-          fmt::format("{:.0f}", std::tgamma(loops + 1)),
+          fmt::format("{}", orders),
           count_classes(workload, ours),
           type == kKernelTypes[0].name ? "26" : "",
           count_classes(workload, never),

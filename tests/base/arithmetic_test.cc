@@ -32,6 +32,16 @@ TEST(RationalText, IsShortAndExact) {
   EXPECT_EQ(to_string(Rational{2, 4}), "2/4");
 }
 
+TEST(DurationText, HasThreeDigitsOrSo) {
+  EXPECT_EQ(duration_text(0.0012), "1.2 ms");
+  EXPECT_EQ(duration_text(0.0423), "42 ms");
+  EXPECT_EQ(duration_text(0.0996), "0.10 s");
+  EXPECT_EQ(duration_text(1.234), "1.23 s");
+  EXPECT_EQ(duration_text(42.4), "42 s");
+  EXPECT_EQ(duration_text(61), "1 min 01 s");
+  EXPECT_EQ(duration_text(5400), "1.5 h");
+}
+
 TEST(CyclesFor, RoundsUp) {
   EXPECT_EQ(cycles_for(0, {1, 1}), 0);
   EXPECT_EQ(cycles_for(9, {4, 1}), 3);

@@ -139,12 +139,60 @@ TEST(CliMap, ATimeLimitLeavesABoundThatHolds) {
   EXPECT_LE(optimum, found);
 }
 
-TEST(CliMap, TheOptimalMapperSaysWhatDoesNotFit) {
-  const Outcome outcome = run_tool(
-      {"map", "-a", "toy_array", "-w", "gemm: m=16 n=16 k=16", "-c", "Registers: M=8, N=8"});
-  EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr("no mapping fits Registers: the tiles need 80 B, 48 B more"));
+TEST(CliMap, WhatDoesNotFitIsToldByTheSolverToQuickflowToo) {
+  for (const char* mapper : {"optimal", "quickflow"}) {
+    const Outcome outcome = run_tool({"map", "-a", "toy_array", "-w", "gemm: m=16 n=16 k=16", "-c",
+                                      "Registers: M=8, N=8", "--mapper", mapper});
+    EXPECT_EQ(outcome.exit_code, 3);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err,
+                HasSubstr("no mapping fits Registers: the tiles need 80 B, 48 B more"));
+  }
+}
+
+TEST(CliMap, QuickflowIsNearTheOptimumAndSaysThatNothingIsProven) {
+  const std::vector<std::string> words = {"map", "-a", "simba",    "--model",  "quickflow",
+                                          "-l",  "IV", "--mapper", "quickflow"};
+  EXPECT_THAT(run_tool(words).out, AllOf(HasSubstr("mappings visited; not proven optimal\n"),
+                                         HasSubstr("no neighbour is better; ")));
+  const Json json = json_of(words);
+  EXPECT_EQ(json.at("search").at("found_by"), "quickflow");
+  EXPECT_EQ(json.at("search").at("proof"), nullptr);
+  const Json optimum = json_of({"map", "-a", "simba", "--model", "quickflow", "-l", "IV"});
+  const double found = json.at("result").at("edp_pj_cycles");
+  const double best = optimum.at("result").at("edp_pj_cycles");
+  EXPECT_GE(found, best);
+  EXPECT_LE(found, 1.05 * best);
+}
+
+// A mebibyte is too little for the solver: the mapping comes from quickflow, the
+// bound from the solver.
+TEST(CliMap, QuickflowStepsInWhereTheSolverComesToNoEnd) {
+  const std::vector<std::string> words = {"map", "-a", "eyeriss",  "--model", "quickflow",
+                                          "-l",  "V",  "--memory", "1MiB"};
+  const Json mixed = json_of(words);
+  EXPECT_EQ(mixed.at("search").at("mapper"), "optimal");
+  EXPECT_EQ(mixed.at("search").at("found_by"), "quickflow");
+  EXPECT_EQ(mixed.at("search").at("proof").at("proven"), false);
+  const double found = mixed.at("result").at("edp_pj_cycles");
+  EXPECT_LE(mixed.at("search").at("proof").at("bound"), found);
+  EXPECT_THAT(run_tool(words).out, HasSubstr("search       quickflow, not proven"));
+}
+
+// One padded variant has no start and is left to the solver, the others are not.
+TEST(CliMap, AProofOfOnePaddedVariantIsNoProofOfAll) {
+  const Json json =
+      json_of({"map", "-a", "toy_array", "-w", "O[m,n] += A[m,k]*B[k,n]; m=12 n=11 k=7", "--mapper",
+               "quickflow", "--mapspace", "pfm-pad", "-c", "DRAM: dims n", "-c", "Buffer: dims n",
+               "-c", "Array.x: dims m k"});
+  EXPECT_EQ(json.at("search").at("proof"), nullptr);
+}
+
+TEST(CliMap, QuickflowMapsNetworks) {
+  const Outcome outcome =
+      run_tool({"map", "-a", "eyeriss", "--model", "ncf", "--mapper", "quickflow"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("by quickflow search"), HasSubstr("visited")));
 }
 
 TEST(CliMap, TheSameSeedGivesTheSameAnswerWithAnyNumberOfThreads) {
@@ -287,6 +335,10 @@ INSTANTIATE_TEST_SUITE_P(
                 2,
                 "--patience: means nothing to the optimal mapper; leave it out, or add --mapper "
                 "random"},
+        Mistake{"SeedOfQuickflow",
+                {"-w", kGemm, "--mapper", "quickflow", "--seed", "3"},
+                2,
+                "--seed: means nothing to the quickflow mapper"},
         Mistake{"TargetOfTheOptimalMapper",
                 {"-w", kGemm, "--target", "3"},
                 2,
