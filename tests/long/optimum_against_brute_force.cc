@@ -1,15 +1,11 @@
-// Many small map-spaces, optimised and gone through:
-// `tilewright_long_optimum_against_brute_force [--cases N] [--seed S] [--mappings M]
-// [--failures F]`, the number at which it gives up.
-// Case i has seed S + i / 4 and the (i mod 4)-th kind of map-space.
+// Many small map-spaces (see small_runs.h), optimised and gone through.
 
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
 #include "support/check_optimum.h"
+#include "support/small_runs.h"
 
 namespace {
 
@@ -37,23 +33,16 @@ void run_seed(std::uint64_t seed, const SmallOptions& options, Totals& totals) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::uint64_t cases = 2500, seed = 1, most_failures = 10;
-  SmallOptions options{.most_mappings = 50'000};
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::uint64_t value = std::strtoull(argv[i + 1], nullptr, 10);
-    if (std::strcmp(argv[i], "--cases") == 0) cases = value;
-    if (std::strcmp(argv[i], "--seed") == 0) seed = value;
-    if (std::strcmp(argv[i], "--mappings") == 0) options.most_mappings = value;
-    if (std::strcmp(argv[i], "--failures") == 0) most_failures = value;
-  }
+  SmallRuns runs{.cases = 2500, .options = {.most_mappings = 50'000}};
+  runs.read(argc, argv);
   Totals totals;
-  for (std::uint64_t i = 0; i < cases && totals.failures < most_failures; ++i) {
-    options.kind = kSpaceKinds[i % kSpaceKinds.size()];
-    run_seed(seed + i / kSpaceKinds.size(), options, totals);
-  }
+  runs.for_each([&](std::uint64_t seed, const SmallOptions& options) {
+    run_seed(seed, options, totals);
+    return totals.failures;
+  });
   fmt::print(
       "{} cases from seed {}, {} mappings, {} infeasible: {} differ; slowest {:.3f} s, seed {}\n",
-      cases, seed, totals.mappings, totals.infeasible, totals.failures, totals.slowest_seconds,
-      totals.slowest_seed);
+      runs.cases, runs.seed, totals.mappings, totals.infeasible, totals.failures,
+      totals.slowest_seconds, totals.slowest_seed);
   return totals.failures == 0 ? 0 : 1;
 }
