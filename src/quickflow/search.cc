@@ -72,8 +72,9 @@ class Search {
   }
 
   Allocation start_with(int tensor) const {
-    Allocation from = is_alone(tensor) ? spread_->centre() : start_;
-    if (is_alone(tensor)) {
+    const bool alone = is_alone(tensor);
+    Allocation from = alone ? spread_->centre() : start_;
+    if (alone) {
       make_stationary(from, tensor);
     } else {
       keep_alone(from, tensor);

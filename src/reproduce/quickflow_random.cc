@@ -17,9 +17,11 @@ namespace {
 SearchResult search_at_random(const ReadySpace& ready, double target, double seconds,
                               const Options& options,
                               const std::function<void(double)>& on_fraction) {
+  // Without what cannot fit, as the random mapper does.
+  Restrictions narrowed = ready.restrictions;
+  narrowed.exclude_misfits(ready.evaluator.problem());
   const MapSpace space =
-      MapSpace::create(ready.evaluator.problem(), SpaceKind::Perfect, ready.restrictions)
-          .value.value();
+      MapSpace::create(ready.evaluator.problem(), SpaceKind::Perfect, narrowed).value.value();
   SearchOptions search = search_options(options);
   search.target = target;
   search.seconds = seconds;
@@ -75,9 +77,10 @@ Figure quickflow_random(const Options& options, const std::vector<QuickflowSpace
           "{:g} times that, over the EDP of the local search; above 1, the random search needs "
           "longer (>). Both ran on {} threads of this machine.",
           effort.runs, effort.random_times, options.threads),
-      "The random search draws mappings of the whole map-space uniformly and evaluates them with "
-      "the same model. The paper compares times until each tool ends by itself: Timeloop's takes "
-      "1.2 to 2,700 times as long, and ends at 1.0 to 18,000 times the EDP."};
+      "The random search draws mappings of the map-space uniformly, leaving out what one dimension "
+      "alone shows not to fit, and evaluates them with the same model. The paper compares times "
+      "until each tool ends by itself: Timeloop's takes 1.2 to 2,700 times as long, and ends at "
+      "1.0 to 18,000 times the EDP."};
   note_cancellation(options, figure);
   return figure;
 }
