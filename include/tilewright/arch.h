@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tilewright/base.h"
+#include "tilewright/tops.h"
 
 namespace tilewright {
 
@@ -151,10 +152,11 @@ enum class LeakingInstances { Used, All };
 
 struct Architecture {
   std::string name;
-  std::string source;                   // where the numbers come from
-  std::string technology;               // for the reader alone
-  std::vector<Level> levels;            // outermost first, the compute level last
-  std::vector<Constraint> constraints;  // what the hardware can run, beyond dims and keep
+  std::string source;                      // where the numbers come from
+  std::string technology;                  // for the reader alone
+  std::vector<Level> levels;               // outermost first, the compute level last
+  std::vector<Constraint> constraints;     // what the hardware can run, beyond dims and keep
+  std::optional<Flexibility> flexibility;  // what it can be set to, layer by layer
   Accounting accounting = Accounting::Exact;
   LeakingInstances leaking = LeakingInstances::Used;
 
@@ -173,6 +175,19 @@ const std::string& name_of(const Level& level);
 
 // How many instances of a level the hardware has.
 std::int64_t physical_instances(const Architecture& arch, LevelId level);
+
+// Where the axes of a flexibility are: its buffer, its array, the PEs of that.
+struct FlexibleParts {
+  LevelId buffer{}, array{};
+  std::int64_t pes = 1;
+};
+// Nothing if the architecture has no such levels; problems_of() says why.
+std::optional<FlexibleParts> parts_of(const Architecture& arch, const Flexibility& flexibility);
+// A flexibility that says nothing of the shape has the array's.
+void settle_shape(const Architecture& arch, Flexibility& flexibility);
+// What is wrong with a flexibility on an architecture; each message starts with
+// the key it is about.
+std::vector<std::string> problems_of(const Architecture& arch, const Flexibility& flexibility);
 
 double total_area_um2(const Architecture& arch);
 

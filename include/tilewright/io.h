@@ -39,6 +39,12 @@ Parsed<Workload> read_workload_line(std::string_view text, const std::string& fi
 Parsed<std::vector<Constraint>> read_constraint_line(std::string_view text, const std::string& file,
                                                      const Architecture& arch);
 
+// "T=soft,O=all,P={KC,YX},S=blocks(4x4)": the flexibility of an architecture,
+// with its own, or else soft tiles, all orders, all pairs and the shape that the
+// array has, where the line says nothing.
+Parsed<Flexibility> read_flexibility_line(std::string_view text, const std::string& file,
+                                          const Architecture& arch);
+
 // The largest text that the readers above accept.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 20U;
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/flex.h"
 #include "tilewright/optimal.h"
 #include "tilewright/quickflow.h"
 #include "tilewright/search.h"
@@ -54,10 +55,16 @@ struct MapOutcome {
   SearchResult search;
   std::optional<OptimalResult> proof;  // of the optimal mapper
   MapperKind found_by = MapperKind::Optimal;
+  // Of an architecture with a flexibility: how it is set up for the best
+  // mapping, out of how many settings, and how many had to be searched.
+  std::optional<Setting> setting;
+  std::size_t settings = 0, settings_searched = 0;
 
   bool found() const { return status == Status::Found; }
 };
 
+// If the architecture has a flexibility, the best of all its settings; ties
+// between settings go to the one that could be faster.
 MapOutcome map_workload(const Workload& workload, const Architecture& arch,
                         const MapOptions& options);
 

@@ -35,6 +35,9 @@ std::string architecture_text(const Architecture& arch);
 std::string architecture_json(const Architecture& arch);
 // One line each.
 std::string architecture_list(const std::vector<Architecture>& archs, bool json);
+// The class of flexible architectures: of one with the reasons, of several a
+// line each.
+std::string class_text(const std::vector<Architecture>& archs, bool json);
 std::string workload_text(const Workload& workload);
 std::string workload_json(const Workload& workload);
 std::string network_text(const Network& network);

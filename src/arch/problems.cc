@@ -224,6 +224,11 @@ std::vector<std::string> problems_of(const Architecture& arch) {
       problems.push_back(fmt::format("constraint {}: {}", to_string(constraint), problem));
     }
   }
+  if (arch.flexibility) {
+    for (const std::string& problem : problems_of(arch, *arch.flexibility)) {
+      problems.push_back(fmt::format("flexibility: {}", problem));
+    }
+  }
   return problems;
 }
 

@@ -19,6 +19,7 @@ struct InputOptions {
   std::string accounting;  // empty: what the architecture says
   std::int64_t bits = 0;   // of every element; 0: what the workload says
   std::vector<std::string> constraint_files, constraint_lines;
+  std::string flex;  // axes of flexibility on one line; empty: what the architecture says
 };
 
 struct EvalOptions {
@@ -32,7 +33,7 @@ int run_eval(const EvalOptions& options);
 // How to search. Texts are as on the command line.
 struct MapCommandOptions {
   InputOptions input;
-  std::string mapspace = "pfm";
+  std::string mapspace;  // empty: ruby for flexible architectures, else pfm
   std::string mapper = "optimal";
   std::string objective = "edp";
   int threads = 0;  // 0: as many as the machine has
@@ -73,6 +74,14 @@ struct SpaceOptions {
   bool json = false;
 };
 int run_space(const SpaceOptions& options);
+
+struct ClassifyOptions {
+  std::vector<std::string> archs;  // built-in names or files
+  std::string flex;
+  bool json = false;
+};
+// The class of accelerators by what they can be set to.
+int run_flex_classify(const ClassifyOptions& options);
 
 struct ReproduceOptions {
   std::string paper;               // one of reproducible_papers()

@@ -61,10 +61,19 @@ void load_constraints(const InputOptions& options, Inputs& inputs, Problems& pro
 
 }  // namespace
 
+Parsed<Architecture> load_flexible(const std::string& name, const std::string& flex) {
+  Parsed<Architecture> arch = io::load_architecture(name);
+  if (!arch.ok() || flex.empty()) return arch;
+  Parsed<Flexibility> flexibility = io::read_flexibility_line(flex, "--flex", *arch.value);
+  if (!flexibility.ok()) return {std::nullopt, std::move(flexibility.problems)};
+  arch.value->flexibility = std::move(*flexibility.value);
+  return arch;
+}
+
 Parsed<Inputs> load_inputs(const InputOptions& options) {
   Inputs inputs;
   Problems problems;
-  if (auto arch = taken(io::load_architecture(options.arch), problems)) {
+  if (auto arch = taken(load_flexible(options.arch, options.flex), problems)) {
     inputs.arch = std::move(*arch);
     if (options.accounting == "timeloop") inputs.arch.accounting = Accounting::Timeloop;
     if (options.accounting == "exact") inputs.arch.accounting = Accounting::Exact;

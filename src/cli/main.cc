@@ -27,7 +27,11 @@ constexpr const char* kJsonHelp = "print JSON (docs/json.md)";
 constexpr const char* kExplainHelp = "say in words where energy and time go";
 constexpr const char* kMapspaceHelp =
     "pfm: perfect factors; pfm-pad: also of padded dimensions; ruby-s, ruby-t, ruby: remainders "
-    "in space, in time, everywhere (docs/mapspaces.md)";
+    "in space, in time, everywhere (docs/mapspaces.md); default: pfm, or ruby if the architecture "
+    "is flexible";
+constexpr const char* kFlexHelp =
+    "what the architecture can be set to, such as "
+    "\"T=soft,O={KCYXRS,YXKCRS},P={KC,YX},S=blocks(4x4)\" (docs/flexibility.md)";
 
 constexpr const char* kSpaceHelp =
     "pfm: perfect factors; ruby-s, ruby-t, ruby: remainders in space, in time, everywhere "
@@ -43,6 +47,7 @@ struct Commands {
   MapCommandOptions map;
   ParetoOptions pareto;
   SpaceOptions space;
+  ClassifyOptions classify;
   ReproduceOptions reproduce;
   ShowOptions arch, workload;
   ModelsOptions models;
@@ -93,9 +98,9 @@ void add_map(CLI::App& app, Commands& c) {
   CLI::App* map = app.add_subcommand("map", "Find a good mapping of a workload or a network");
   MapCommandOptions& o = c.map;
   add_inputs(*map, o.input, /*whole_networks=*/true);
+  map->add_option("--flex", o.input.flex, kFlexHelp);
   map->add_option("--mapspace", o.mapspace, kMapspaceHelp)
-      ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}));
   map->add_option("--mapper", o.mapper,
                   "optimal: the best mapping, proven (docs/optimal.md); quickflow: a good one in "
                   "milliseconds (docs/quickflow.md); random: samples of the space; exhaustive: all "
@@ -169,6 +174,16 @@ void add_space(CLI::App& app, Commands& c) {
       ->capture_default_str();
   space->add_flag("--json", c.space.json, kJsonHelp);
   space->callback([&c] { c.run = [&c] { return run_space(c.space); }; });
+}
+
+void add_flex(CLI::App& app, Commands& c) {
+  CLI::App* flex = app.add_subcommand("flex", "What the freedom of an accelerator is worth");
+  flex->require_subcommand(1);
+  CLI::App* classify = flex->add_subcommand("classify", "Print the class of accelerators, and why");
+  classify->add_option("archs,--arch,-a", c.classify.archs, kArchHelp)->required();
+  classify->add_option("--flex", c.classify.flex, kFlexHelp);
+  classify->add_flag("--json", c.classify.json, kJsonHelp);
+  classify->callback([&c] { c.run = [&c] { return run_flex_classify(c.classify); }; });
 }
 
 void add_reproduce(CLI::App& app, Commands& c) {
@@ -316,6 +331,7 @@ int run(int argc, char** argv) {
   add_pareto(app, commands);
   add_eval(app, commands);
   add_space(app, commands);
+  add_flex(app, commands);
   add_show(app, {"arch", "architecture", kArchHelp, run_arch_show}, commands.arch, commands);
   add_show(app, {"workload", "workload", kWorkloadHelp, run_workload_show}, commands.workload,
            commands);

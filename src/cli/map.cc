@@ -31,6 +31,7 @@ Objective objective_named(const std::string& name) {
 const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
   if (inputs.network) return "a certificate is of one layer; add --layer";
   if (options.padded) return "a certificate is of one workload, not of its padded variants";
+  if (inputs.arch.flexibility) return "a certificate is of one setting of a flexible architecture";
   return nullptr;
 }
 
@@ -65,7 +66,9 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
   if (auto idle = idle_option(options)) return {std::nullopt, {std::move(*idle)}};
   MapOptions result;
   result.padded = options.mapspace == "pfm-pad";
-  result.space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
+  // Tiles that are built into hardware seldom divide a layer.
+  const SpaceKind usual = inputs.arch.flexibility ? SpaceKind::Ruby : SpaceKind::Perfect;
+  result.space = space_kind(options.mapspace).value_or(usual);
   if (options.mapper == "exhaustive") result.mapper = MapperKind::Exhaustive;
   if (options.mapper == "random") result.mapper = MapperKind::Random;
   if (options.mapper == "quickflow") result.mapper = MapperKind::Quickflow;

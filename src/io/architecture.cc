@@ -2,6 +2,7 @@
 
 #include "architecture_fields.h"
 #include "constraint_fields.h"
+#include "flexibility_fields.h"
 #include "tilewright/io.h"
 #include "yaml.h"
 
@@ -60,19 +61,27 @@ std::optional<std::string> kind_of(Context& context, const Node& node) {
   return std::nullopt;
 }
 
+// The value of the key that a message names first, or the whole map.
+const Node& place_in(const Node& map, const std::string& message) {
+  const Node* value = map.find(message.substr(0, message.find_first_of(" :")));
+  return value != nullptr ? *value : map;
+}
+
 // The node of the level that a message of problems_of() starts with, or of the
 // key that the message names next.
 const Node& place_of(const std::string& message, const Architecture& arch, const Node& root) {
+  const std::string flexibility = std::string(kFlexibilityKey) + ": ";
+  const Node* block = root.find(kFlexibilityKey);
+  if (block != nullptr && message.starts_with(flexibility)) {
+    return place_in(*block, message.substr(flexibility.size()));
+  }
   const Node* levels = root.find("levels");
   if (levels == nullptr) return root;
   // Of several levels with the same name the last is the one too many.
   for (std::size_t i = arch.levels.size(); i-- > 0;) {
     const std::string prefix = name_of(arch.levels[i]) + ": ";
     if (!message.starts_with(prefix)) continue;
-    const Node& level = levels->children[i];
-    const std::string rest = message.substr(prefix.size());
-    const Node* value = level.find(rest.substr(0, rest.find(' ')));
-    return value != nullptr ? *value : level;
+    return place_in(levels->children[i], message.substr(prefix.size()));
   }
   return *levels;
 }
@@ -128,6 +137,7 @@ Parsed<Architecture> read_architecture(std::string_view text, const std::string&
   if (const Node* list = root.find(kConstraintsKey)) entries = read_entries(context, *list);
 
   if (is_complete(arch, root)) {
+    if (arch.flexibility) settle_shape(arch, *arch.flexibility);
     for (const std::string& message : problems_of(arch)) {
       context.complain(place_of(message, arch, root), message);
     }

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "constraint_fields.h"
+#include "flexibility_fields.h"
 #include "member_fields.h"
 
 namespace tilewright::io {
@@ -192,6 +193,20 @@ constexpr Field<Architecture> leaking_field() {
           }};
 }
 
+constexpr Field<Architecture> flexibility_field() {
+  return {{kFlexibilityKey, "a block with the keys below", "none",
+           "what an accelerator for convolutions can be set to, layer by layer"},
+          [](Context& context, const Node& node, Architecture& arch) {
+            arch.flexibility.emplace();
+            read_fields(context, node, flexibility_fields(), *arch.flexibility, "the flexibility");
+          },
+          [](const Architecture& arch) -> std::optional<std::string> {
+            if (!arch.flexibility) return std::nullopt;
+            const auto lines = write_fields(flexibility_fields(), *arch.flexibility);
+            return lines.empty() ? " {}" : "\n  " + join(lines, "\n  ");
+          }};
+}
+
 constexpr auto kArchitectureFields = std::to_array<Field<Architecture>>({
     name_field<&Architecture::name>("architecture", "its name"),
     note_field<&Architecture::source>("source", "where the numbers come from"),
@@ -205,6 +220,7 @@ constexpr auto kArchitectureFields = std::to_array<Field<Architecture>>({
     {{kConstraintsKey, kConstraintsForm, "none", kConstraintsHelp},
      [](Context&, const Node&, Architecture&) {},
      [](const Architecture& arch) { return constraints_text(arch.constraints); }},
+    flexibility_field(),
 });
 
 }  // namespace

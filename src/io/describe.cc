@@ -2,6 +2,7 @@
 
 #include "architecture_fields.h"
 #include "constraint_fields.h"
+#include "flexibility_fields.h"
 #include "mapping_fields.h"
 #include "network_fields.h"
 #include "tilewright/io.h"
@@ -27,7 +28,9 @@ std::string describe_architecture() {
                section("A level that is a memory:", memory_fields()),
                section("A level that replicates what is inside it:", fanout_fields()),
                section("An axis of a fan-out, when it is a map:", axis_fields()),
-               section("The compute level:", compute_fields()), constraint_sections()},
+               section("The compute level:", compute_fields()),
+               section("The flexibility (docs/flexibility.md):", flexibility_fields()),
+               constraint_sections()},
               "\n");
 }
 

@@ -5,18 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "parts.h"
+
 namespace tilewright {
 
 namespace {
 
 using Status = MapOutcome::Status;
-
-MapOutcome failed(Status status, std::vector<Diagnostic> problems) {
-  MapOutcome outcome;
-  outcome.status = status;
-  outcome.problems = std::move(problems);
-  return outcome;
-}
+using mapper::failed;
+using mapper::is_cancelled;
 
 // How long going through the space, or as much of it as is asked for, would
 // take; from some thousand samples.
@@ -127,10 +124,6 @@ MapOutcome map_optimally(const Evaluator& evaluator, const Restrictions& restric
 
 // --- the quickflow mapper --------------------------------------------------------------
 
-bool is_cancelled(const MapOptions& options) {
-  return options.search.cancelled != nullptr && options.search.cancelled->load();
-}
-
 // Without a start that fits it takes the solver to say whether anything does.
 MapOutcome map_quickly(const Evaluator& evaluator, const Restrictions& restrictions,
                        const MapOptions& options) {
@@ -198,7 +191,10 @@ MapOutcome map_as_proven_as_possible(const Evaluator& evaluator, const Restricti
   return outcome;
 }
 
-MapOutcome map_one(const Workload& workload, const Architecture& arch, const MapOptions& options) {
+}  // namespace
+
+MapOutcome mapper::map_one(const Workload& workload, const Architecture& arch,
+                           const MapOptions& options) {
   Parsed<Problem> problem = Problem::create(workload, arch);
   if (!problem.ok()) return failed(Status::BadInput, std::move(problem.problems));
   Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
@@ -233,89 +229,6 @@ MapOutcome map_one(const Workload& workload, const Architecture& arch, const Map
   return outcome;
 }
 
-// "M=128 N=132"
-std::string sizes_text(const Workload& workload) {
-  std::string text;
-  for (const Dimension& dim : workload.dims) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", dim.name, dim.size);
-  }
-  return text;
-}
-
-// What is known when both spaces together are meant.
-void add_proof(OptimalResult& proof, const OptimalResult& other, double value) {
-  if (proof.status == OptimalResult::Status::Proven) proof.status = other.status;
-  if (proof.stop == OptimalResult::Stop::Complete) proof.stop = other.stop;
-  proof.bound = std::min(proof.bound, other.bound);
-  if (proof.status == OptimalResult::Status::Proven &&
-      proof.stop == OptimalResult::Stop::Complete) {
-    proof.bound = value;
-  }
-  proof.gap = proof.bound > 0 ? value / proof.bound - 1 : INFINITY;
-  proof.frames += other.frames;
-  proof.frames_expanded += other.frames_expanded;
-  proof.mappings_evaluated += other.mappings_evaluated;
-  proof.seconds += other.seconds;
-}
-
-// Part of the space was not looked at.
-void give_up_proof(OptimalResult& proof) {
-  proof.status = OptimalResult::Status::Stopped;
-  proof.stop = OptimalResult::Stop::Cancelled;
-  proof.bound = 0;
-  proof.gap = INFINITY;
-}
-
-// The better of two outcomes of the same workload, with the work of both.
-MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective) {
-  if (b.status == Status::Infeasible) return a;  // no mapping is lost
-  if (a.status == Status::Infeasible || b.status == Status::TooLarge) return b;
-  const bool better =
-      b.found() && (!a.found() || is_better(objective, b.search.score, a.search.score));
-  if (better) std::swap(a, b);
-  if (a.proof && b.proof) {
-    add_proof(*a.proof, *b.proof, value_of(objective, a.search.score));
-  } else if (a.proof) {
-    a.proof.reset();  // of one of two spaces it proves nothing
-    a.search.stop = b.search.stop;
-  }
-  a.space_size += b.space_size;
-  a.search.seen += b.search.seen;
-  a.search.valid += b.search.valid;
-  a.search.seconds += b.search.seconds;
-  Recorder::merge_failures(a.search.failures, b.search.failures);
-  return a;
-}
-
-MapOutcome map_padded(const Workload& workload, const Architecture& arch,
-                      const MapOptions& options) {
-  const std::vector<Workload> variants = padded_workloads(workload, arch, options.constraints);
-  MapOptions of_variant = options;
-  const auto share = static_cast<double>(variants.size());
-  if (options.search.seconds) of_variant.search.seconds = *options.search.seconds / share;
-  if (options.search.evaluations) {
-    of_variant.search.evaluations =
-        std::max<std::uint64_t>(1, *options.search.evaluations / variants.size());
-  }
-  MapOutcome best = map_one(workload, arch, of_variant);
-  for (const Workload& variant : variants) {
-    const bool hopeless = best.status == Status::BadInput || best.status == Status::TooLarge;
-    if (variant == workload) continue;
-    if (hopeless || is_cancelled(options)) {
-      if (best.proof) give_up_proof(*best.proof);
-      continue;
-    }
-    MapOutcome next = map_one(variant, arch, of_variant);
-    for (Diagnostic& problem : next.problems) {
-      problem.message = fmt::format("padded to {}: {}", sizes_text(variant), problem.message);
-    }
-    best = combined(std::move(best), std::move(next), options.search.objective);
-  }
-  return best;
-}
-
-}  // namespace
-
 std::string to_string(MapperKind mapper) {
   switch (mapper) {
     case MapperKind::Quickflow:
@@ -332,8 +245,8 @@ std::string to_string(MapperKind mapper) {
 
 MapOutcome map_workload(const Workload& workload, const Architecture& arch,
                         const MapOptions& options) {
-  MapOutcome outcome =
-      options.padded ? map_padded(workload, arch, options) : map_one(workload, arch, options);
+  MapOutcome outcome = arch.flexibility ? mapper::map_flexible(workload, arch, options)
+                                        : mapper::map_fixed(workload, arch, options);
   outcome.useful_macs = multiply_accumulates(workload);
   outcome.cancelled = is_cancelled(options);
   return outcome;

@@ -45,6 +45,13 @@ std::string search_line(const MapReport& report) {
   return text;
 }
 
+// Empty unless the architecture is flexible.
+std::string setting_line(const MapOutcome& outcome) {
+  if (!outcome.setting) return "";
+  return fmt::format("  {:<12} {}; {} of {} settings had to be searched\n", "setting",
+                     to_string(*outcome.setting), outcome.settings_searched, outcome.settings);
+}
+
 // Empty unless the workload was padded.
 std::string padding_line(const MapReport& report) {
   const Problem& problem = *report.outcome.problem;
@@ -104,7 +111,7 @@ std::string map_text(const MapReport& report) {
          fmt::format("\nSearch\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n", "objective",
                      to_string(report.options.search.objective), "space", space_line(report),
                      "search", search_line(report), "end", end_line(report)) +
-         padding_line(report);
+         setting_line(report.outcome) + padding_line(report);
 }
 
 std::string failures_text(const MapReport& report) {

@@ -21,6 +21,17 @@ Json proof_json(const OptimalResult& proof) {
           {"frames_opened", proof.frames_expanded}};
 }
 
+Json setting_json(const MapOutcome& outcome) {
+  if (!outcome.setting) return nullptr;
+  const Setting& setting = *outcome.setting;
+  return {{"rows", setting.shape.rows},
+          {"columns", setting.shape.columns},
+          {"parallel", to_string(setting.pair)},
+          {"order", setting.order ? Json(to_string(*setting.order)) : Json("any")},
+          {"settings", outcome.settings},
+          {"settings_searched", outcome.settings_searched}};
+}
+
 Json search_json(const MapOptions& options, const MapOutcome& outcome) {
   const SearchResult& search = outcome.search;
   Json failures = Json::array();
@@ -40,6 +51,7 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
           {"seconds", search.seconds},
           {"end", outcome.proof ? to_string(outcome.proof->stop) : to_string(search.stop)},
           {"proof", outcome.proof ? proof_json(*outcome.proof) : Json(nullptr)},
+          {"setting", setting_json(outcome)},
           {"failures", std::move(failures)}};
 }
 

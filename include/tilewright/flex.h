@@ -1,0 +1,76 @@
+// What the flexibility of an accelerator means for one workload: the settings
+// it can choose from, and the map-space of each.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/arch.h"
+#include "tilewright/base.h"
+#include "tilewright/tops.h"
+#include "tilewright/workload.h"
+
+namespace tilewright {
+
+// A workload as an accelerator for convolutions sees it. A matrix product has K
+// (output features), C (the sum) and Y (columns of the batch); a depthwise layer
+// has K = 1 and its channels as C, which both K and C may unroll.
+class ConvView {
+ public:
+  // Nothing if the workload is not one product of a weight and an input.
+  static Parsed<ConvView> create(const Workload& workload);
+
+  // The dimensions that a loop stands for, outermost first; often one, none
+  // where the workload lacks it. Groups belong to C.
+  const std::vector<DimId>& dims(ConvDim loop) const { return dims_[index_of(loop)]; }
+  // Those that may be unrolled with it: groups belong to K as well.
+  std::vector<DimId> unrolled_with(ConvDim loop) const;
+  // Dimensions that no loop stands for, such as a batch of convolutions.
+  const std::vector<DimId>& others() const { return others_; }
+  // The size of a loop: the product of its dimensions'.
+  std::int64_t size(ConvDim loop) const { return sizes_[index_of(loop)]; }
+
+ private:
+  std::array<std::vector<DimId>, kConvDims> dims_;
+  std::vector<DimId> groups_;  // of C, in every tensor
+  std::vector<DimId> others_;
+  ConvSizes sizes_{1, 1, 1, 1, 1, 1};
+};
+
+// One way to set up the accelerator for a layer.
+struct Setting {
+  // How often a dimension of a fixed tile is unrolled.
+  struct Unrolled {
+    DimId dim{};
+    std::int64_t rows = 1, columns = 1;
+
+    bool operator==(const Unrolled&) const = default;
+  };
+  ArrayShape shape;
+  ConvPair pair;
+  std::optional<ConvOrder> order;  // none: any
+  std::vector<Unrolled> unrolled;  // of a fixed tile
+  // No mapping with this setting takes the multipliers fewer cycles.
+  std::int64_t least_cycles = 0;
+
+  bool operator==(const Setting&) const = default;
+};
+// "16x64, rows K, columns C, order KCYXRS"
+std::string to_string(const Setting& setting);
+
+// The settings of an architecture with a flexibility that no other one
+// contains, those with the fewest cycles first.
+Parsed<std::vector<Setting>> settings_of(const Workload& workload, const Architecture& arch);
+
+// The architecture as it is set up: no freedom is left but what mappings have,
+// and they must keep to the constraints.
+struct SetUp {
+  Architecture arch;
+  std::vector<Constraint> constraints;
+};
+SetUp set_up(const Workload& workload, const Architecture& arch, const Setting& setting);
+
+}  // namespace tilewright

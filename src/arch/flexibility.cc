@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include "tilewright/arch.h"
+
+namespace tilewright {
+
+namespace {
+
+using Problems = std::vector<std::string>;
+
+std::int64_t instances_of(const Fanout& fanout) { return fanout.x.size * fanout.y.size; }
+
+// The fan-out that is the array; complains if there is none, or no telling which.
+std::optional<LevelId> find_array(const Architecture& arch, const Flexibility& flexibility,
+                                  Problems& problems) {
+  if (flexibility.array) {
+    const auto level = arch.find_level(*flexibility.array);
+    if (level && std::holds_alternative<Fanout>(arch.level(*level))) return level;
+    problems.push_back(fmt::format("array names {}, which is no fan-out", *flexibility.array));
+    return std::nullopt;
+  }
+  std::vector<LevelId> found;
+  for (int i = 0; i < arch.level_count(); ++i) {
+    const auto* fanout = std::get_if<Fanout>(&arch.level(LevelId{i}));
+    if (fanout != nullptr && instances_of(*fanout) > 1) found.push_back(LevelId{i});
+  }
+  if (found.size() == 1) return found.front();
+  problems.push_back(found.empty() ? "array: there is no fan-out with more than one instance"
+                                   : "array: there are several fan-outs; name the one meant");
+  return std::nullopt;
+}
+
+// The memory whose tiles are meant: the one named, or the next outside the array.
+std::optional<LevelId> find_buffer(const Architecture& arch, const Flexibility& flexibility,
+                                   LevelId array, Problems& problems) {
+  if (flexibility.buffer) {
+    const auto level = arch.find_level(*flexibility.buffer);
+    if (level && std::holds_alternative<Memory>(arch.level(*level)) && *level < array) return level;
+    problems.push_back(
+        fmt::format("buffer names {}, which is no memory outside the array", *flexibility.buffer));
+    return std::nullopt;
+  }
+  for (int i = index_of(array); i-- > 0;) {
+    if (std::holds_alternative<Memory>(arch.level(LevelId{i}))) return LevelId{i};
+  }
+  problems.push_back("buffer: there is no memory outside the array");
+  return std::nullopt;
+}
+
+std::optional<FlexibleParts> find_parts(const Architecture& arch, const Flexibility& flexibility,
+                                        Problems& problems) {
+  const auto array = find_array(arch, flexibility, problems);
+  if (!array) return std::nullopt;
+  const auto buffer = find_buffer(arch, flexibility, *array, problems);
+  if (!buffer) return std::nullopt;
+  return FlexibleParts{*buffer, *array, instances_of(std::get<Fanout>(arch.level(*array)))};
+}
+
+void check_buffer(const Memory& buffer, const TileFreedom& tile, Problems& problems) {
+  if (tile.kind != TileFreedom::Kind::Hard) return;
+  if (buffer.capacity.unit == Capacity::Unit::Unlimited) {
+    problems.push_back(
+        fmt::format("tile shares out {}, which has no limit to its capacity", buffer.name));
+  } else if (!buffer.partitions.empty()) {
+    problems.push_back(
+        fmt::format("tile shares out {}, which has partitions already", buffer.name));
+  }
+}
+
+}  // namespace
+
+std::optional<FlexibleParts> parts_of(const Architecture& arch, const Flexibility& flexibility) {
+  Problems ignored;
+  return find_parts(arch, flexibility, ignored);
+}
+
+void settle_shape(const Architecture& arch, Flexibility& flexibility) {
+  if (flexibility.shape != ShapeFreedom{}) return;
+  const auto parts = parts_of(arch, flexibility);
+  if (!parts) return;
+  const auto& array = std::get<Fanout>(arch.level(parts->array));
+  flexibility.shape.unit = {array.y.size, array.x.size};
+}
+
+std::vector<std::string> problems_of(const Architecture& arch, const Flexibility& flexibility) {
+  Problems problems;
+  const auto parts = find_parts(arch, flexibility, problems);
+  const auto pes = parts ? std::optional(parts->pes) : std::nullopt;
+  const Problems of_axes = problems_of(flexibility, pes);
+  problems.insert(problems.end(), of_axes.begin(), of_axes.end());
+  if (!parts) return problems;
+  check_buffer(std::get<Memory>(arch.level(parts->buffer)), flexibility.tile, problems);
+  constexpr std::int64_t kMostShapes = std::int64_t{1} << 20;
+  if (flexibility.shape.kind != ShapeFreedom::Kind::Fixed && parts->pes > kMostShapes) {
+    problems.push_back(
+        fmt::format("shape can change; the array may have {} PEs then", kMostShapes));
+  }
+  return problems;
+}
+
+}  // namespace tilewright

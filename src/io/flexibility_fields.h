@@ -1,0 +1,13 @@
+// The flexibility of an architecture: a block of its file, or one line.
+#pragma once
+
+#include "fields.h"
+#include "tilewright/tops.h"
+
+namespace tilewright::io {
+
+inline constexpr const char* kFlexibilityKey = "flexibility";
+
+FieldTable<Flexibility> flexibility_fields();
+
+}  // namespace tilewright::io

@@ -1,0 +1,229 @@
+// The best mapping over all settings of a flexible accelerator. No setting can
+// be faster than its multipliers, nor than the words that must come from outside the
+// buffer, whatever the array does; those that cannot beat what is known are left out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+
+#include "parts.h"
+
+namespace tilewright::mapper {
+
+namespace {
+
+using Status = MapOutcome::Status;
+using Clock = std::chrono::steady_clock;
+
+// --- what has to pass into the buffer ---------------------------------------------
+
+bool keeps_everything(const Memory& memory) {
+  return !memory.keep && memory.bypass.empty() && memory.free.empty();
+}
+
+// Energies that count the words through a port.
+struct Port {
+  double read = 0, write = 0;
+  Rational bandwidth;
+};
+std::vector<Port> ports_of(const Memory& memory) {
+  std::vector<Port> ports;
+  if (memory.read_bandwidth) ports.push_back({1, 0, *memory.read_bandwidth});
+  if (memory.write_bandwidth) ports.push_back({0, 1, *memory.write_bandwidth});
+  if (memory.shared_bandwidth) ports.push_back({1, 1, *memory.shared_bandwidth});
+  return ports;
+}
+
+// The least number of words through a port of the outermost memory, with any
+// array: that of the same memories around a single multiplier.
+double least_words(const Workload& workload, const SetUp& outside, const Port& port) {
+  Architecture counting = outside.arch;
+  for (Level& level : counting.levels) {
+    if (auto* memory = std::get_if<Memory>(&level)) {
+      memory->read_pj = memory->write_pj = memory->update_pj = memory->leakage_pj_per_cycle = 0;
+    }
+  }
+  auto& outermost = std::get<Memory>(counting.levels.front());
+  outermost.read_pj = port.read;
+  outermost.write_pj = outermost.update_pj = port.write;
+  outermost.block_words = 1;
+  std::get<Compute>(counting.levels.back()).mac_pj = 0;
+  const Parsed<Problem> problem = Problem::create(workload, std::move(counting));
+  if (!problem.ok()) return 0;
+  const Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
+  const Parsed<Restrictions> restrictions =
+      Restrictions::create(*problem.value, outside.constraints);
+  if (!evaluator.ok() || !restrictions.ok()) return 0;
+  OptimalOptions options;
+  options.objective = Objective::Energy;
+  return find_optimum(*evaluator.value, SpaceKind::Ruby, *restrictions.value, options).bound;
+}
+
+// The memories outside the array around one multiplier. Nothing if what they
+// move depends on the array.
+std::optional<SetUp> without_array(const Workload& workload, const Architecture& arch,
+                                   const std::optional<ConvOrder>& order) {
+  const FlexibleParts parts = *parts_of(arch, *arch.flexibility);
+  Setting single;
+  single.shape = {1, 1};
+  single.pair = {ConvDim::K, ConvDim::C};
+  single.order = order;
+  SetUp outside = set_up(workload, arch, single);
+  auto& levels = outside.arch.levels;
+  levels.erase(levels.begin() + index_of(parts.array), levels.end() - 1);
+  for (const Level& level : levels) {
+    if (std::holds_alternative<Fanout>(level)) return std::nullopt;
+  }
+  if (index_of(parts.buffer) != index_of(parts.array) - 1 || index_of(parts.buffer) == 0 ||
+      !keeps_everything(std::get<Memory>(arch.level(parts.buffer)))) {
+    return std::nullopt;
+  }
+  const auto is_gone = [&](const Constraint& constraint) {
+    return !outside.arch.find_level(constraint.level);
+  };
+  std::erase_if(outside.constraints, is_gone);
+  std::erase_if(outside.arch.constraints, is_gone);
+  return outside;
+}
+
+// No mapping takes the outermost memory fewer cycles.
+std::int64_t least_transfer_cycles(const Workload& workload, const Architecture& arch,
+                                   const std::optional<ConvOrder>& order) {
+  const auto outside = without_array(workload, arch, order);
+  if (!outside) return 0;
+  std::int64_t cycles = 0;
+  for (const Port& port : ports_of(std::get<Memory>(arch.levels.front()))) {
+    const double words = std::floor(least_words(workload, *outside, port));
+    if (!(words < static_cast<double>(kCountLimit))) continue;
+    cycles = std::max(cycles, cycles_for(static_cast<std::int64_t>(words), port.bandwidth));
+  }
+  return cycles;
+}
+
+// --- settings ------------------------------------------------------------------------
+
+class Survey {
+ public:
+  Survey(const Workload& workload, const Architecture& arch, const MapOptions& options)
+      : workload_(workload), arch_(arch), options_(options) {}
+
+  MapOutcome run(std::vector<Setting> settings) {
+    bound_all(settings);
+    MapOutcome best;
+    std::size_t searched = 0;
+    for (const Setting& setting : settings) {
+      if (cannot_improve(best, setting)) break;
+      if (searched > 0 && is_over(best)) {
+        give_up(best, setting);
+        break;
+      }
+      MapOutcome next = map_with(setting);
+      if (next.status == Status::BadInput || next.status == Status::TooLarge) return next;
+      best =
+          searched == 0 ? std::move(next) : combined(std::move(best), std::move(next), objective());
+      ++searched;
+    }
+    best.settings = settings.size();
+    best.settings_searched = searched;
+    return best;
+  }
+
+ private:
+  Objective objective() const { return options_.search.objective; }
+
+  // Bounds the settings by what has to come from outside as well, and sorts
+  // them: the promising first, among equals those with the lighter multipliers.
+  void bound_all(std::vector<Setting>& settings) const {
+    if (settings.size() == 1 || objective() == Objective::Energy) return;
+    std::map<std::string, std::int64_t> of_order;
+    for (Setting& setting : settings) {
+      const std::string key = setting.order ? to_string(*setting.order) : "";
+      auto known = of_order.find(key);
+      if (known == of_order.end()) {
+        const std::int64_t cycles = least_transfer_cycles(workload_, arch_, setting.order);
+        known = of_order.emplace(key, cycles).first;
+      }
+      setting.least_cycles = std::max(setting.least_cycles, known->second);
+    }
+    std::stable_sort(settings.begin(), settings.end(), [](const Setting& a, const Setting& b) {
+      return a.least_cycles < b.least_cycles;
+    });
+  }
+
+  // The least value of the objective that a setting can have.
+  double least_value(const Setting& setting) const {
+    if (objective() == Objective::Energy) return 0;
+    const auto cycles = static_cast<double>(setting.least_cycles);
+    if (objective() == Objective::Latency) return cycles;
+    const auto macs = static_cast<double>(multiply_accumulates(workload_));
+    return cycles * macs * arch_.compute().mac_pj;
+  }
+
+  bool cannot_improve(const MapOutcome& best, const Setting& setting) const {
+    return best.found() && least_value(setting) >= value_of(objective(), best.search.score);
+  }
+
+  bool is_over(const MapOutcome& best) const {
+    const SearchOptions& search = options_.search;
+    if (is_cancelled(options_)) return true;
+    if (search.target && best.found() && value_of(objective(), best.search.score) <= *search.target)
+      return true;
+    if (search.evaluations && seen_ >= *search.evaluations) return true;
+    return search.seconds && elapsed() >= *search.seconds;
+  }
+
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  MapOutcome map_with(const Setting& setting) {
+    SetUp set = set_up(workload_, arch_, setting);
+    MapOptions options = options_;
+    options.constraints.insert(options.constraints.end(), set.constraints.begin(),
+                               set.constraints.end());
+    if (options.search.seconds) {
+      *options.search.seconds = std::max(0.01, *options.search.seconds - elapsed());
+    }
+    if (options.search.evaluations) {
+      *options.search.evaluations -= std::min(seen_, *options.search.evaluations - 1);
+    }
+    MapOutcome outcome = map_fixed(workload_, set.arch, options);
+    outcome.setting = setting;
+    seen_ += outcome.search.seen;
+    for (Diagnostic& problem : outcome.problems) {
+      problem.message = fmt::format("{}: {}", to_string(setting), problem.message);
+    }
+    return outcome;
+  }
+
+  // What was not searched may be better, but not by more than its bound.
+  void give_up(MapOutcome& best, const Setting& next) const {
+    if (!best.proof) return;
+    OptimalResult& proof = *best.proof;
+    proof.status = OptimalResult::Status::Stopped;
+    proof.stop =
+        is_cancelled(options_) ? OptimalResult::Stop::Cancelled : OptimalResult::Stop::Time;
+    proof.bound = std::min(proof.bound, least_value(next));
+    proof.gap =
+        proof.bound > 0 ? value_of(objective(), best.search.score) / proof.bound - 1 : INFINITY;
+  }
+
+  const Workload& workload_;
+  const Architecture& arch_;
+  const MapOptions& options_;
+  Clock::time_point start_ = Clock::now();
+  std::uint64_t seen_ = 0;
+};
+
+}  // namespace
+
+MapOutcome map_flexible(const Workload& workload, const Architecture& arch,
+                        const MapOptions& options) {
+  const std::vector<std::string> wrong = problems_of(arch);
+  if (!wrong.empty()) return failed(Status::BadInput, {{{}, wrong.front(), ""}});
+  Parsed<std::vector<Setting>> settings = settings_of(workload, arch);
+  if (!settings.ok()) return failed(Status::BadInput, std::move(settings.problems));
+  return Survey(workload, arch, options).run(std::move(*settings.value));
+}
+
+}  // namespace tilewright::mapper

@@ -1,0 +1,22 @@
+// What the files of this module share.
+#pragma once
+
+#include "tilewright/mapper.h"
+
+namespace tilewright::mapper {
+
+MapOutcome failed(MapOutcome::Status status, std::vector<Diagnostic> problems);
+bool is_cancelled(const MapOptions& options);
+
+// An architecture that leaves nothing to set up; the workload as it is.
+MapOutcome map_one(const Workload& workload, const Architecture& arch, const MapOptions& options);
+// The same, with padded workloads if the options say so.
+MapOutcome map_fixed(const Workload& workload, const Architecture& arch, const MapOptions& options);
+// All settings of a flexible architecture.
+MapOutcome map_flexible(const Workload& workload, const Architecture& arch,
+                        const MapOptions& options);
+
+// The better of two outcomes of the same workload, with the work of both.
+MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective);
+
+}  // namespace tilewright::mapper

@@ -1,0 +1,112 @@
+// Several ways to run one workload: the best of them counts.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "parts.h"
+
+namespace tilewright::mapper {
+
+namespace {
+
+using Status = MapOutcome::Status;
+
+// "M=128 N=132"
+std::string sizes_text(const Workload& workload) {
+  std::string text;
+  for (const Dimension& dim : workload.dims) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", dim.name, dim.size);
+  }
+  return text;
+}
+
+// What is known when both spaces together are meant.
+void add_proof(OptimalResult& proof, const OptimalResult& other, double value) {
+  if (proof.status == OptimalResult::Status::Proven) proof.status = other.status;
+  if (proof.stop == OptimalResult::Stop::Complete) proof.stop = other.stop;
+  proof.bound = std::min(proof.bound, other.bound);
+  if (proof.status == OptimalResult::Status::Proven &&
+      proof.stop == OptimalResult::Stop::Complete) {
+    proof.bound = value;
+  }
+  proof.gap = proof.bound > 0 ? value / proof.bound - 1 : INFINITY;
+  proof.frames += other.frames;
+  proof.frames_expanded += other.frames_expanded;
+  proof.mappings_evaluated += other.mappings_evaluated;
+  proof.seconds += other.seconds;
+}
+
+// Part of the space was not looked at.
+void give_up_proof(OptimalResult& proof) {
+  proof.status = OptimalResult::Status::Stopped;
+  proof.stop = OptimalResult::Stop::Cancelled;
+  proof.bound = 0;
+  proof.gap = INFINITY;
+}
+
+MapOutcome map_padded(const Workload& workload, const Architecture& arch,
+                      const MapOptions& options) {
+  const std::vector<Workload> variants = padded_workloads(workload, arch, options.constraints);
+  MapOptions of_variant = options;
+  const auto share = static_cast<double>(variants.size());
+  if (options.search.seconds) of_variant.search.seconds = *options.search.seconds / share;
+  if (options.search.evaluations) {
+    of_variant.search.evaluations =
+        std::max<std::uint64_t>(1, *options.search.evaluations / variants.size());
+  }
+  MapOutcome best = map_one(workload, arch, of_variant);
+  for (const Workload& variant : variants) {
+    const bool hopeless = best.status == Status::BadInput || best.status == Status::TooLarge;
+    if (variant == workload) continue;
+    if (hopeless || is_cancelled(options)) {
+      if (best.proof) give_up_proof(*best.proof);
+      continue;
+    }
+    MapOutcome next = map_one(variant, arch, of_variant);
+    for (Diagnostic& problem : next.problems) {
+      problem.message = fmt::format("padded to {}: {}", sizes_text(variant), problem.message);
+    }
+    best = combined(std::move(best), std::move(next), options.search.objective);
+  }
+  return best;
+}
+
+}  // namespace
+
+MapOutcome failed(Status status, std::vector<Diagnostic> problems) {
+  MapOutcome outcome;
+  outcome.status = status;
+  outcome.problems = std::move(problems);
+  return outcome;
+}
+
+bool is_cancelled(const MapOptions& options) {
+  return options.search.cancelled != nullptr && options.search.cancelled->load();
+}
+
+MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective) {
+  if (b.status == Status::Infeasible) return a;  // no mapping is lost
+  if (a.status == Status::Infeasible || b.status == Status::TooLarge) return b;
+  const bool better =
+      b.found() && (!a.found() || is_better(objective, b.search.score, a.search.score));
+  if (better) std::swap(a, b);
+  if (a.proof && b.proof) {
+    add_proof(*a.proof, *b.proof, value_of(objective, a.search.score));
+  } else if (a.proof) {
+    a.proof.reset();  // of one of two spaces it proves nothing
+    a.search.stop = b.search.stop;
+  }
+  a.space_size += b.space_size;
+  a.search.seen += b.search.seen;
+  a.search.valid += b.search.valid;
+  a.search.seconds += b.search.seconds;
+  Recorder::merge_failures(a.search.failures, b.search.failures);
+  return a;
+}
+
+MapOutcome map_fixed(const Workload& workload, const Architecture& arch,
+                     const MapOptions& options) {
+  return options.padded ? map_padded(workload, arch, options) : map_one(workload, arch, options);
+}
+
+}  // namespace tilewright::mapper
