@@ -73,4 +73,22 @@ struct SetUp {
 };
 SetUp set_up(const Workload& workload, const Architecture& arch, const Setting& setting);
 
+// A dimension in the fixed tile of a flexibility.
+struct FixedDim {
+  DimId dim{};
+  std::int64_t extent = 1;
+  bool cuts = false;  // the dimension is larger
+};
+// Empty if the tile is not fixed. Where a loop stands for several dimensions,
+// the innermost take their share first; a batch is done one by one.
+std::vector<FixedDim> fixed_tile(const Workload& workload, const ConvView& view,
+                                 const Flexibility& flexibility);
+
+// The memories outside the array around a single multiplier, with what their
+// mappings must keep to. Whatever the array does, no mapping moves fewer words
+// in them than the best one here, remainders allowed. Nothing if what they move depends
+// on the array.
+std::optional<SetUp> outside_of_array(const Workload& workload, const Architecture& arch,
+                                      const std::optional<ConvOrder>& order);
+
 }  // namespace tilewright

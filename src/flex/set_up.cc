@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "tile.h"
 #include "tilewright/flex.h"
 
 namespace tilewright {

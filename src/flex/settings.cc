@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tile.h"
 #include "tilewright/flex.h"
 
 namespace tilewright {

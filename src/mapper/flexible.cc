@@ -19,10 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 // --- what has to pass into the buffer ---------------------------------------------
 
-bool keeps_everything(const Memory& memory) {
-  return !memory.keep && memory.bypass.empty() && memory.free.empty();
-}
-
 // Energies that count the words through a port.
 struct Port {
   double read = 0, write = 0;
@@ -61,37 +57,10 @@ double least_words(const Workload& workload, const SetUp& outside, const Port& p
   return find_optimum(*evaluator.value, SpaceKind::Ruby, *restrictions.value, options).bound;
 }
 
-// The memories outside the array around one multiplier. Nothing if what they
-// move depends on the array.
-std::optional<SetUp> without_array(const Workload& workload, const Architecture& arch,
-                                   const std::optional<ConvOrder>& order) {
-  const FlexibleParts parts = *parts_of(arch, *arch.flexibility);
-  Setting single;
-  single.shape = {1, 1};
-  single.pair = {ConvDim::K, ConvDim::C};
-  single.order = order;
-  SetUp outside = set_up(workload, arch, single);
-  auto& levels = outside.arch.levels;
-  levels.erase(levels.begin() + index_of(parts.array), levels.end() - 1);
-  for (const Level& level : levels) {
-    if (std::holds_alternative<Fanout>(level)) return std::nullopt;
-  }
-  if (index_of(parts.buffer) != index_of(parts.array) - 1 || index_of(parts.buffer) == 0 ||
-      !keeps_everything(std::get<Memory>(arch.level(parts.buffer)))) {
-    return std::nullopt;
-  }
-  const auto is_gone = [&](const Constraint& constraint) {
-    return !outside.arch.find_level(constraint.level);
-  };
-  std::erase_if(outside.constraints, is_gone);
-  std::erase_if(outside.arch.constraints, is_gone);
-  return outside;
-}
-
 // No mapping takes the outermost memory fewer cycles.
 std::int64_t least_transfer_cycles(const Workload& workload, const Architecture& arch,
                                    const std::optional<ConvOrder>& order) {
-  const auto outside = without_array(workload, arch, order);
+  const auto outside = outside_of_array(workload, arch, order);
   if (!outside) return 0;
   std::int64_t cycles = 0;
   for (const Port& port : ports_of(std::get<Memory>(arch.levels.front()))) {

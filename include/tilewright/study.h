@@ -1,0 +1,83 @@
+// What freedom is worth: accelerators with more and less of it, on whole
+// networks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tilewright/mapper.h"
+
+namespace tilewright {
+
+// --- classes --------------------------------------------------------------------
+
+// A set of axes.
+using TopsAxes = std::uint8_t;
+constexpr TopsAxes axes_of(TopsAxis axis) {
+  return static_cast<TopsAxes>(8U >> static_cast<unsigned>(axis));
+}
+inline constexpr TopsAxes kEveryAxis = 15;
+std::string bits_text(TopsAxes axes);  // "1010": tile and parallel
+
+// A flexibility with every freedom along some axes, the others as they were.
+Flexibility with_freedom(Flexibility flexibility, TopsAxes axes);
+// With some freedom: a buffer in three equal parts; an order for stationary
+// outputs, one for inputs, one for weights; channels or rows and columns in parallel; an array
+// in bands of 16 rows, fewer if it is small (paper, section 6).
+Flexibility with_some_freedom(Flexibility flexibility, TopsAxes axes, std::int64_t pes);
+
+// An accelerator of a study.
+struct Variant {
+  std::string name;
+  Flexibility flexibility;
+};
+// InFlex-0000, FullFlex-1000 to FullFlex-1111 with rising number of axes, PartFlex-1111.
+std::vector<Variant> class_variants(const Flexibility& fixed, std::int64_t pes);
+
+// --- studies --------------------------------------------------------------------
+
+struct StudyOptions {
+  MapOptions map;  // of one layer; its threads, limits and callbacks do not count
+  int threads = 1;
+  const std::atomic<bool>* cancelled = nullptr;
+  // Called by one thread at a time.
+  std::function<void(const std::string& what, double fraction)> on_progress;
+};
+// Latency, the optimal mapper, remainders everywhere.
+StudyOptions usual_study();
+
+// One variant on one network.
+struct Trial {
+  struct OfLayer {
+    bool found = false;
+    Score score;
+    std::optional<Setting> setting;
+    std::vector<Diagnostic> problems;
+  };
+  std::vector<OfLayer> layers;  // as in the network
+  Score total;                  // each layer as often as it occurs
+
+  bool complete() const;  // every layer has a mapping
+};
+
+struct Comparison {
+  std::vector<std::vector<Trial>> trials;  // [variant][network]
+  bool cancelled = false;
+};
+Comparison compare(const std::vector<Variant>& variants, const std::vector<Network>& networks,
+                   const Architecture& arch, const StudyOptions& options);
+
+// The fixed accelerator for a network: one tile, order, pair and shape for all
+// of its layers. Climbs from what single layers would like best; good, but not proven
+// to be the best. The architecture's flexibility says what there is to choose from.
+struct Design {
+  Flexibility flexibility;
+  std::uint64_t tried = 0;
+  bool found = false;
+};
+Design design_fixed(const Network& network, const Architecture& arch, const StudyOptions& options);
+
+}  // namespace tilewright

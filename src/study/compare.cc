@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "jobs.h"
+#include "tilewright/study.h"
+
+namespace tilewright {
+
+namespace {
+
+struct Job {
+  std::size_t variant = 0, network = 0, layer = 0;
+};
+
+// Layers with the same workload are mapped once.
+std::size_t first_like(const Network& network, std::size_t layer) {
+  const Workload& workload = network.layers[layer].workload;
+  const auto first =
+      std::find_if(network.layers.begin(), network.layers.end(), [&](const Layer& other) {
+        return other.workload.dims == workload.dims && other.workload.tensors == workload.tensors;
+      });
+  return static_cast<std::size_t>(first - network.layers.begin());
+}
+
+Trial::OfLayer map_layer(const Workload& workload, const Architecture& arch,
+                         const StudyOptions& options) {
+  MapOptions map = options.map;
+  map.search.threads = 1;
+  map.search.cancelled = options.cancelled;
+  map.search.on_progress = {};
+  MapOutcome outcome = map_workload(workload, arch, map);
+  Trial::OfLayer result;
+  result.found = outcome.found();
+  result.score = outcome.search.score;
+  result.setting = outcome.setting;
+  result.problems = std::move(outcome.problems);
+  return result;
+}
+
+// Copies what was mapped once to all its likes, and adds up.
+void complete(Trial& trial, const Network& network) {
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const std::size_t first = first_like(network, i);
+    if (first != i) trial.layers[i] = trial.layers[first];
+    const Score& score = trial.layers[i].score;
+    trial.total.cycles += network.layers[i].count * score.cycles;
+    trial.total.energy_pj += static_cast<double>(network.layers[i].count) * score.energy_pj;
+  }
+}
+
+}  // namespace
+
+bool Trial::complete() const {
+  return std::all_of(layers.begin(), layers.end(),
+                     [](const OfLayer& layer) { return layer.found; });
+}
+
+Comparison compare(const std::vector<Variant>& variants, const std::vector<Network>& networks,
+                   const Architecture& arch, const StudyOptions& options) {
+  Comparison comparison;
+  std::vector<Architecture> set;
+  std::vector<Job> jobs;
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    set.push_back(arch);
+    set.back().flexibility = variants[v].flexibility;
+    comparison.trials.emplace_back(networks.size());
+    for (std::size_t n = 0; n < networks.size(); ++n) {
+      comparison.trials[v][n].layers.resize(networks[n].layers.size());
+      for (std::size_t i = 0; i < networks[n].layers.size(); ++i) {
+        if (first_like(networks[n], i) == i) jobs.push_back({v, n, i});
+      }
+    }
+  }
+  std::size_t finished = 0;
+  comparison.cancelled = !study::run_jobs(
+      jobs.size(), options.threads, options.cancelled,
+      [&](std::size_t i) {
+        const Job& job = jobs[i];
+        comparison.trials[job.variant][job.network].layers[job.layer] =
+            map_layer(networks[job.network].layers[job.layer].workload, set[job.variant], options);
+      },
+      [&](std::size_t i) {
+        if (!options.on_progress) return;
+        options.on_progress(
+            fmt::format("{} on {}", networks[jobs[i].network].name, variants[jobs[i].variant].name),
+            static_cast<double>(++finished) / static_cast<double>(jobs.size()));
+      });
+  for (auto& of_variant : comparison.trials) {
+    for (std::size_t n = 0; n < networks.size(); ++n) complete(of_variant[n], networks[n]);
+  }
+  return comparison;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,261 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "design_cost.h"
+#include "jobs.h"
+#include "tilewright/study.h"
+
+namespace tilewright {
+
+namespace {
+
+// What one layer would like best: a start, and a pool of values for the others.
+struct Wish {
+  Flexibility design;
+  double weight = 0;  // the time it takes at best, all occurrences together
+};
+
+// Loops in the order of a mapping's outermost memory; those that run once come last.
+ConvOrder order_in(const Mapping& mapping, const ConvView& view) {
+  std::vector<ConvDim> order;
+  const auto add = [&](ConvDim loop) {
+    if (std::find(order.begin(), order.end(), loop) == order.end()) order.push_back(loop);
+  };
+  for (int i = 0; i < mapping.dim_count(); ++i) {
+    const DimId dim{mapping.order(MemoryId{0})[i]};
+    if (mapping.bound(0, dim) == 1) continue;
+    for (const ConvDim loop : kAllConvDims) {
+      const auto& dims = view.dims(loop);
+      if (std::find(dims.begin(), dims.end(), dim) != dims.end()) add(loop);
+    }
+  }
+  for (const ConvDim loop : kAllConvDims) add(loop);
+  ConvOrder result{};
+  std::copy(order.begin(), order.end(), result.begin());
+  return result;
+}
+
+// The extents of the buffer's tile, loop by loop.
+ConvSizes tile_in(const Mapping& mapping, const Problem& problem, const ConvView& view,
+                  LevelId buffer) {
+  ConvSizes tile{1, 1, 1, 1, 1, 1};
+  for (const ConvDim loop : kAllConvDims) {
+    for (const DimId dim : view.dims(loop)) {
+      std::int64_t extent = 1;
+      for (int s = 0; s < problem.slot_count(); ++s) {
+        const bool inside = problem.slots()[static_cast<std::size_t>(s)].level >= buffer;
+        if (inside) extent *= mapping.bound(s, dim);
+      }
+      tile[index_of(loop)] *= std::min(extent, problem.workload().dim(dim).size);
+    }
+  }
+  return tile;
+}
+
+class Designer {
+ public:
+  Designer(const Network& network, const Architecture& arch, const StudyOptions& options)
+      : network_(network), arch_(arch), options_(options) {}
+
+  Design run() {
+    if (!prepare()) return {};
+    collect_pools();
+    // More starts find little more.
+    constexpr std::size_t kStarts = 6;
+    std::stable_sort(wishes_.begin(), wishes_.end(),
+                     [](const Wish& a, const Wish& b) { return a.weight > b.weight; });
+    for (std::size_t i = 0; i < std::min(kStarts, wishes_.size()); ++i) {
+      if (is_cancelled()) break;
+      climb(wishes_[i].design);
+    }
+    return best_;
+  }
+
+ private:
+  bool is_cancelled() const { return options_.cancelled != nullptr && options_.cancelled->load(); }
+  Objective objective() const { return options_.map.search.objective; }
+
+  // Maps every layer with all the freedom there is. False if one has no mapping.
+  bool prepare() {
+    const FlexibleParts parts = *parts_of(arch_, *arch_.flexibility);
+    wishes_.resize(network_.layers.size());
+    std::atomic<bool> good{true};
+    const bool all = study::run_jobs(
+        network_.layers.size(), options_.threads, options_.cancelled,
+        [&](std::size_t i) {
+          const auto wish = wish_of(network_.layers[i], parts.buffer);
+          if (wish) wishes_[i] = *wish;
+          if (!wish) good = false;
+        },
+        [](std::size_t) {});
+    if (!all || !good) return false;
+    for (const Layer& layer : network_.layers) {
+      auto cost = study::DesignCost::create(layer.workload, arch_);
+      if (!cost) return false;
+      costs_.push_back(std::move(*cost));
+    }
+    return true;
+  }
+
+  std::optional<Wish> wish_of(const Layer& layer, LevelId buffer) const {
+    MapOptions map = options_.map;
+    map.search.threads = 1;
+    map.search.cancelled = options_.cancelled;
+    const MapOutcome outcome = map_workload(layer.workload, arch_, map);
+    if (!outcome.found()) return std::nullopt;
+    const ConvView view = *ConvView::create(layer.workload).value;
+    Wish wish;
+    wish.design = *arch_.flexibility;
+    wish.design.shape = {ShapeFreedom::Kind::Fixed, outcome.setting->shape};
+    wish.design.pairs = {outcome.setting->pair};
+    wish.design.orders = {outcome.setting->order.value_or(order_in(*outcome.search.best, view))};
+    wish.design.tile.kind = TileFreedom::Kind::Fixed;
+    wish.design.tile.fixed = tile_in(*outcome.search.best, *outcome.problem, view, buffer);
+    wish.weight = static_cast<double>(layer.count) * value_of(objective(), outcome.search.score);
+    return wish;
+  }
+
+  void collect_pools() {
+    std::array<std::set<std::int64_t>, kConvDims> sizes;
+    for (const Wish& wish : wishes_) {
+      const Flexibility& design = wish.design;
+      for (const ConvDim loop : kAllConvDims) {
+        sizes[index_of(loop)].insert(design.tile.fixed[index_of(loop)]);
+      }
+      if (std::find(pairs_.begin(), pairs_.end(), design.pairs.front()) == pairs_.end()) {
+        pairs_.push_back(design.pairs.front());
+      }
+      if (std::find(shapes_.begin(), shapes_.end(), design.shape.unit) == shapes_.end()) {
+        shapes_.push_back(design.shape.unit);
+      }
+      if (std::find(orders_.begin(), orders_.end(), design.orders.front()) == orders_.end()) {
+        orders_.push_back(design.orders.front());
+      }
+    }
+    for (const ConvDim loop : kAllConvDims) {
+      auto& pool = sizes[index_of(loop)];
+      const std::int64_t most = *pool.rbegin();
+      for (std::int64_t size = 1; size <= 2 * most; size *= 2) pool.insert(size);
+      sizes_[index_of(loop)].assign(pool.begin(), pool.end());
+    }
+  }
+
+  // What all layers take together, or nothing if the tile fits nowhere or the
+  // design cannot beat a value.
+  std::optional<double> value(const Flexibility& design, double to_beat) {
+    ++best_.tried;
+    Score total;
+    for (std::size_t i = 0; i < costs_.size(); ++i) {
+      const auto score = costs_[i].of(design);
+      if (!score) return std::nullopt;
+      total.cycles += network_.layers[i].count * score->cycles;
+      total.energy_pj += static_cast<double>(network_.layers[i].count) * score->energy_pj;
+      if (value_of(objective(), total) >= to_beat) return std::nullopt;
+    }
+    return value_of(objective(), total);
+  }
+
+  bool improve(Flexibility& design, double& at, const Flexibility& candidate) {
+    const auto better = value(candidate, at);
+    if (!better) return false;
+    design = candidate;
+    at = *better;
+    return true;
+  }
+
+  // A tile too large for the buffer gives way where it is largest.
+  bool make_room(Flexibility& design) {
+    while (!value(design, INFINITY)) {
+      auto largest = std::max_element(design.tile.fixed.begin(), design.tile.fixed.end());
+      if (*largest == 1) return false;
+      *largest = ceil_div(*largest, 2);
+    }
+    return true;
+  }
+
+  void climb(Flexibility design) {
+    if (!make_room(design)) return;
+    double at = *value(design, INFINITY);
+    for (bool moved = true; moved && !is_cancelled();) {
+      moved = false;
+      for (const ConvDim loop : kAllConvDims) moved = try_tiles(design, at, loop) || moved;
+      moved = try_arrays(design, at) || moved;
+      moved = try_orders(design, at) || moved;
+    }
+    if (best_.found && at >= best_value_) return;
+    best_.found = true;
+    best_.flexibility = design;
+    best_value_ = at;
+  }
+
+  bool try_tiles(Flexibility& design, double& at, ConvDim loop) {
+    bool moved = false;
+    const Flexibility start = design;
+    for (const std::int64_t size : sizes_[index_of(loop)]) {
+      Flexibility candidate = start;
+      candidate.tile.fixed[index_of(loop)] = size;
+      moved = improve(design, at, candidate) || moved;
+    }
+    return moved;
+  }
+
+  // Pairs and shapes together, with the tile as it is and with one that
+  // divides well over the array.
+  bool try_arrays(Flexibility& design, double& at) {
+    bool moved = false;
+    const Flexibility start = design;
+    for (const ConvPair& pair : pairs_) {
+      for (const ArrayShape& shape : shapes_) {
+        Flexibility candidate = start;
+        candidate.pairs = {pair};
+        candidate.shape.unit = shape;
+        moved = improve(design, at, candidate) || moved;
+        candidate.tile.fixed[index_of(pair.rows)] = shape.rows;
+        candidate.tile.fixed[index_of(pair.columns)] = shape.columns;
+        moved = improve(design, at, candidate) || moved;
+      }
+    }
+    return moved;
+  }
+
+  bool try_orders(Flexibility& design, double& at) {
+    bool moved = false;
+    const Flexibility start = design;
+    std::vector<ConvOrder> orders = orders_;
+    for (std::size_t i = 0; i < kConvDims; ++i) {
+      for (std::size_t j = i + 1; j < kConvDims; ++j) {
+        orders.push_back(start.orders.front());
+        std::swap(orders.back()[i], orders.back()[j]);
+      }
+    }
+    for (const ConvOrder& order : orders) {
+      Flexibility candidate = start;
+      candidate.orders = {order};
+      moved = improve(design, at, candidate) || moved;
+    }
+    return moved;
+  }
+
+  const Network& network_;
+  const Architecture& arch_;
+  const StudyOptions& options_;
+  std::vector<Wish> wishes_;
+  std::vector<study::DesignCost> costs_;
+  std::array<std::vector<std::int64_t>, kConvDims> sizes_;
+  std::vector<ConvPair> pairs_;
+  std::vector<ArrayShape> shapes_;
+  std::vector<ConvOrder> orders_;
+  Design best_;
+  double best_value_ = 0;
+};
+
+}  // namespace
+
+Design design_fixed(const Network& network, const Architecture& arch, const StudyOptions& options) {
+  return Designer(network, arch, options).run();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,83 @@
+#include "design_cost.h"
+
+#include <algorithm>
+
+namespace tilewright::study {
+
+DesignCost::DesignCost(Workload workload, Architecture arch, ConvView view, Evaluator evaluator)
+    : workload_(std::move(workload)),
+      arch_(std::move(arch)),
+      view_(std::move(view)),
+      evaluator_(std::move(evaluator)) {}
+
+std::optional<DesignCost> DesignCost::create(const Workload& workload, const Architecture& arch) {
+  Parsed<ConvView> view = ConvView::create(workload);
+  if (!view.ok()) return std::nullopt;
+  const auto outside = outside_of_array(workload, arch, std::nullopt);
+  if (!outside) return std::nullopt;
+  const Parsed<Problem> problem = Problem::create(workload, outside->arch);
+  if (!problem.ok()) return std::nullopt;
+  Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
+  if (!evaluator.ok()) return std::nullopt;
+  return DesignCost(workload, arch, std::move(*view.value), std::move(*evaluator.value));
+}
+
+std::int64_t DesignCost::least_cycles(const Flexibility& design) {
+  std::vector<std::int64_t> key = {design.shape.unit.rows, design.shape.unit.columns};
+  for (const ConvDim loop : {design.pairs.front().rows, design.pairs.front().columns}) {
+    key.push_back(static_cast<std::int64_t>(loop));
+  }
+  for (const ConvDim loop : kAllConvDims) {
+    key.push_back(std::min(design.tile.fixed[index_of(loop)], view_.size(loop)));
+  }
+  const auto known = known_cycles_.find(key);
+  if (known != known_cycles_.end()) return known->second;
+  arch_.flexibility = design;
+  const Parsed<std::vector<Setting>> settings = settings_of(workload_, arch_);
+  return known_cycles_[key] = settings.value->front().least_cycles;
+}
+
+std::optional<Score> DesignCost::outside(const Flexibility& design) {
+  std::vector<std::int64_t> key;
+  for (const ConvDim loop : design.orders.front()) {
+    const std::int64_t extent = std::min(design.tile.fixed[index_of(loop)], view_.size(loop));
+    if (view_.size(loop) == 1) continue;
+    key.insert(key.end(), {static_cast<std::int64_t>(loop), extent});
+  }
+  const auto known = known_outside_.find(key);
+  if (known != known_outside_.end()) return known->second;
+
+  const Problem& problem = evaluator_.problem();
+  Mapping mapping(problem);
+  const MemoryUse& inner = problem.memories().back();
+  for (const FixedDim& fixed : fixed_tile(workload_, view_, design)) {
+    const std::int64_t size = workload_.dim(fixed.dim).size;
+    mapping.set_bound(0, fixed.dim, ceil_div(size, fixed.extent));
+    mapping.set_bound(inner.slot, fixed.dim, fixed.extent);
+  }
+  std::vector<DimId> order = view_.others();
+  for (const ConvDim loop : design.orders.front()) {
+    order.insert(order.end(), view_.dims(loop).begin(), view_.dims(loop).end());
+  }
+  for (int m = 0; m < problem.memory_count(); ++m) mapping.set_order(MemoryId{m}, order);
+  const Evaluation evaluation = evaluator_.evaluate(mapping);
+  std::optional<Score> score;
+  if (evaluation.score.verdict.fits()) {
+    score = evaluation.score;
+    score->cycles = 0;
+    for (const MemoryReport& memory : evaluation.memories) {
+      score->cycles =
+          std::max(score->cycles,
+                   &memory == &evaluation.memories.back() ? std::int64_t{0} : memory.cycles());
+    }
+  }
+  return known_outside_[key] = score;
+}
+
+std::optional<Score> DesignCost::of(const Flexibility& design) {
+  std::optional<Score> score = outside(design);
+  if (score) score->cycles = std::max(score->cycles, least_cycles(design));
+  return score;
+}
+
+}  // namespace tilewright::study

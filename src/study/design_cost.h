@@ -1,0 +1,38 @@
+// What a layer costs on a fixed design, as far as a design decides it: the
+// cycles of the multipliers, and the traffic outside the array.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tilewright/flex.h"
+#include "tilewright/model.h"
+
+namespace tilewright::study {
+
+class DesignCost {
+ public:
+  // Nothing if the workload cannot be priced so.
+  static std::optional<DesignCost> create(const Workload& workload, const Architecture& arch);
+
+  // Nothing if the tile does not fit. Every axis of the design is fixed.
+  std::optional<Score> of(const Flexibility& design);
+
+ private:
+  DesignCost(Workload workload, Architecture arch, ConvView view, Evaluator evaluator);
+
+  std::int64_t least_cycles(const Flexibility& design);
+  std::optional<Score> outside(const Flexibility& design);
+
+  Workload workload_;
+  Architecture arch_;
+  ConvView view_;
+  Evaluator evaluator_;  // of the memories outside the array
+  // By what matters of a design to this layer.
+  std::map<std::vector<std::int64_t>, std::int64_t> known_cycles_;
+  std::map<std::vector<std::int64_t>, std::optional<Score>> known_outside_;
+};
+
+}  // namespace tilewright::study
