@@ -1,5 +1,5 @@
 // What the flexibility of an accelerator means for one workload: the settings
-// it can choose from, and the map-space of each.
+// it can choose from, and the map-space of each. And what it costs in area.
 #pragma once
 
 #include <array>
@@ -90,5 +90,24 @@ std::vector<FixedDim> fixed_tile(const Workload& workload, const ConvView& view,
 // on the array.
 std::optional<SetUp> outside_of_array(const Workload& workload, const Architecture& arch,
                                       const std::optional<ConvOrder>& order);
+
+// --- what freedom costs -----------------------------------------------------------
+
+// Area that the hardware for each axis adds, by components whose sizes come from
+// Table 3 of the paper (1024 PEs, 100 KB, 15 nm): registers that divide the buffer; address
+// generators, and a counter in each PE; address generators again, and a multiplexer
+// in each PE; the network that makes rows and columns of any length.
+struct Overhead {
+  std::array<double, 4> um2{};  // by axis
+
+  double sum() const { return um2[0] + um2[1] + um2[2] + um2[3]; }
+};
+// An axis that is free in part costs half (PartFlex and FullFlex in Table 3).
+Overhead overhead_of(const Architecture& arch);
+
+// The area of the levels; of an architecture that gives none, Table 3's inflexible
+// accelerator, grown with the PEs.
+double base_area_um2(const Architecture& arch);
+inline constexpr double kTable3BaseUm2 = 736'843;
 
 }  // namespace tilewright

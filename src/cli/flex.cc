@@ -22,8 +22,9 @@ int run_flex_classify(const ClassifyOptions& options) {
     good = good && arch.ok();
     if (arch.ok()) archs.push_back(std::move(*arch.value));
   }
-  if (!archs.empty()) print(report::class_text(archs, options.json));
-  return good ? kGood : kBadInput;
+  if (!good) return kBadInput;
+  print(report::class_text(archs, options.json));
+  return kGood;
 }
 
 }  // namespace tilewright::cli

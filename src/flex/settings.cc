@@ -34,6 +34,8 @@ class Enumeration {
         view_(view),
         flexibility_(*arch.flexibility),
         pes_(parts_of(arch, flexibility_)->pes),
+        others_(physical_instances(arch, LevelId{arch.level_count() - 1}) / pes_ *
+                arch.compute().macs),
         tile_(fixed_tile(workload, view, flexibility_)) {}
 
   std::vector<Setting> run() {
@@ -173,7 +175,7 @@ class Enumeration {
         steps *= workload_.dim(dim).size;
       }
     }
-    return steps * least_steps_of(rows, columns, free_rows, free_columns);
+    return ceil_div(steps * least_steps_of(rows, columns, free_rows, free_columns), others_);
   }
 
   std::int64_t least_steps_of(const std::vector<DimId>& rows, const std::vector<DimId>& columns,
@@ -217,6 +219,7 @@ class Enumeration {
   const ConvView& view_;
   const Flexibility& flexibility_;
   std::int64_t pes_;
+  std::int64_t others_;  // multipliers in and around each PE: other fan-outs', and its own
   std::vector<FixedDim> tile_;
   Unrolling unrolling_;
   std::vector<Setting> found_;

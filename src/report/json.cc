@@ -177,15 +177,17 @@ std::string architecture_json(const Architecture& arch) {
     json.update(std::visit([](const auto& kind) { return level_json(kind); }, level));
     levels.push_back(std::move(json));
   }
-  return document("tilewright.architecture.v1",
-                  {{"name", arch.name},
-                   {"source", arch.source},
-                   {"technology", arch.technology},
-                   {"accounting", to_string(arch.accounting)},
-                   {"leakage_of", arch.leaking == LeakingInstances::All ? "all" : "used"},
-                   {"area_um2", total_area_um2(arch)},
-                   {"levels", std::move(levels)},
-                   {"constraints", constraints_json(arch.constraints)}});
+  return document(
+      "tilewright.architecture.v1",
+      {{"name", arch.name},
+       {"source", arch.source},
+       {"technology", arch.technology},
+       {"accounting", to_string(arch.accounting)},
+       {"leakage_of", arch.leaking == LeakingInstances::All ? "all" : "used"},
+       {"area_um2", total_area_um2(arch)},
+       {"levels", std::move(levels)},
+       {"constraints", constraints_json(arch.constraints)},
+       {"flexibility", arch.flexibility ? Json(to_string(*arch.flexibility)) : Json(nullptr)}});
 }
 
 std::string network_list_json(const std::vector<Network>& networks) {

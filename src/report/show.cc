@@ -142,6 +142,10 @@ std::string architecture_text(const Architecture& arch) {
   if (!arch.technology.empty()) text += fmt::format(" ({})", arch.technology);
   text += "\n";
   if (!arch.source.empty()) text += fmt::format("  source: {}\n", indented(arch.source, 4));
+  if (arch.flexibility) {
+    text += fmt::format("  flexibility: {} ({})\n", to_string(*arch.flexibility),
+                        class_of(*arch.flexibility, parts_of(arch, *arch.flexibility)->pes));
+  }
   text += fmt::format("  {} accounting; leakage of {} instances\n\n", to_string(arch.accounting),
                       arch.leaking == LeakingInstances::All ? "all" : "used");
   Table table({{"level", Align::Left},

@@ -18,6 +18,7 @@ using testing::run_tool;
 namespace fs = std::filesystem;
 
 constexpr const char* kConstraints = "examples/constraints";
+constexpr const char* kFlexibility = "examples/flexibility";
 
 struct ExampleRow {
   const char* arch;
@@ -67,6 +68,24 @@ TEST(Examples, ConstrainTheirArchitecture) {
   }
 }
 
+// The comments of a flexible accelerator say "Class: ..." and how to ask for it.
+TEST(Examples, AreOfTheClassTheyPromise) {
+  const fs::path root = TILEWRIGHT_SOURCE_DIR;
+  for (const auto& entry : fs::directory_iterator(root / kFlexibility)) {
+    const std::string path = fs::relative(entry.path(), root).string();
+    const Outcome outcome = run_tool({"flex", "classify", path, "--json"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto json = nlohmann::json::parse(outcome.out);
+    const std::string found = json.at("architectures").at(0).at("class");
+    const std::string text = contents(entry.path());
+    EXPECT_THAT(text, HasSubstr("# Class: " + found));
+    EXPECT_THAT(text, HasSubstr("tilewright flex classify " + path));
+    const Outcome mapped =
+        run_tool({"map", "-a", path, "--model", "mnasnet", "-l", "3", "-o", "latency"});
+    EXPECT_EQ(mapped.exit_code, 0) << mapped.err;
+  }
+}
+
 // A file that nothing above uses must at least be a workload.
 TEST(Examples, AreAllTested) {
   std::set<std::string> mappings;
@@ -76,6 +95,7 @@ TEST(Examples, AreAllTested) {
     if (entry.path().extension() != ".yaml") continue;
     const std::string path = fs::relative(entry.path(), root).string();
     if (mappings.count(path) > 0 || path.starts_with(kConstraints)) continue;
+    if (path.starts_with(kFlexibility)) continue;
     const Outcome outcome = run_tool({"workload", "show", path});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   }

@@ -57,6 +57,7 @@ constraints:
 std::vector<std::vector<std::string>> runs(const Scratch& scratch) {
   std::vector<std::vector<std::string>> all = {
       {"archs"},
+      {"flex", "classify", "flex_1024"},
       {"models"},
       {"models", "quickflow"},
       {"space", "-a", "toy_array", "-w", "gemm: m=4 n=4 k=4"},
