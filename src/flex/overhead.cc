@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 
 #include "tilewright/flex.h"
@@ -29,7 +30,8 @@ double address_bits(const Memory& buffer) {
   if (capacity.unit == Capacity::Unit::Unlimited) return kAddressBits;
   const std::int64_t words =
       capacity.unit == Capacity::Unit::Bits ? capacity.amount / 8 : capacity.amount;
-  return std::bit_width(static_cast<std::uint64_t>(words > 1 ? words - 1 : 1));
+  return static_cast<double>(
+      std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(words - 1, 1))));
 }
 
 double share_of(Degree degree) {
