@@ -9,6 +9,7 @@
 #include "tilewright/mapping.h"
 #include "tilewright/mapspace.h"
 #include "tilewright/model.h"
+#include "tilewright/study.h"
 #include "tilewright/workload.h"
 
 namespace tilewright::report {
@@ -81,6 +82,23 @@ struct NetworkReport {
 // A line per layer, then the totals.
 std::string mapped_network_text(const NetworkReport& report);
 std::string mapped_network_json(const NetworkReport& report);
+
+// --- studies of flexibility -----------------------------------------------------
+
+struct StudyReport {
+  const Architecture& arch;
+  const std::vector<Variant>& variants;  // the first is what the others are held against
+  const std::vector<Network>& networks;
+  const Comparison& comparison;
+  Objective objective = Objective::Latency;
+};
+// A line per variant: what the axes are worth on one network.
+std::string isolation_text(const StudyReport& report);
+// A line per variant and a column per network.
+std::string futureproof_text(const StudyReport& report);
+// Everything, layer by layer.
+std::string study_json(const StudyReport& report);
+std::string study_csv(const StudyReport& report);
 
 // "1.23 M"
 std::string rounded(double number);

@@ -83,6 +83,23 @@ struct ClassifyOptions {
 // The class of accelerators by what they can be set to.
 int run_flex_classify(const ClassifyOptions& options);
 
+// Studies of flexibility. Texts are as on the command line.
+struct FlexStudyOptions {
+  std::string arch = "flex_1024";
+  std::string baseline;             // axes of the fixed accelerator; empty: the paper's
+  std::vector<std::string> models;  // the first is the one designed for
+  std::string layer;                // of the only model; empty: all
+  std::string objective = "latency";
+  std::string mapper = "optimal";
+  int threads = 0;
+  std::int64_t seed = 1;
+  std::string csv;  // file
+  bool json = false;
+  bool quiet = false;
+};
+int run_flex_isolate(const FlexStudyOptions& options);
+int run_flex_futureproof(const FlexStudyOptions& options);
+
 struct ReproduceOptions {
   std::string paper;               // one of reproducible_papers()
   std::vector<std::string> items;  // none: all

@@ -48,6 +48,7 @@ struct Commands {
   ParetoOptions pareto;
   SpaceOptions space;
   ClassifyOptions classify;
+  FlexStudyOptions isolate, futureproof;
   ReproduceOptions reproduce;
   ShowOptions arch, workload;
   ModelsOptions models;
@@ -176,6 +177,54 @@ void add_space(CLI::App& app, Commands& c) {
   space->callback([&c] { c.run = [&c] { return run_space(c.space); }; });
 }
 
+// What the studies have in common.
+void add_study(CLI::App& command, FlexStudyOptions& o) {
+  command.add_option("--arch,-a", o.arch, kArchHelp)->capture_default_str();
+  command.add_option("--objective,-o", o.objective, "of every mapping, and of a design")
+      ->check(CLI::IsMember({"edp", "energy", "latency"}))
+      ->capture_default_str();
+  command.add_option("--mapper", o.mapper, "as for `tilewright map`")
+      ->check(CLI::IsMember({"optimal", "quickflow", "random"}))
+      ->capture_default_str();
+  command.add_option("--seed", o.seed, "of mappers that draw")
+      ->check(kCounts)
+      ->capture_default_str();
+  command.add_option("--threads", o.threads, "default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--csv", o.csv, "write everything, layer by layer, to this file");
+  command.add_flag("--json", o.json, kJsonHelp);
+  command.add_flag("--quiet,-q", o.quiet, "no progress line");
+}
+
+void add_flex_studies(CLI::App& flex, Commands& c) {
+  CLI::App* isolate =
+      flex.add_subcommand("isolate", "Free one axis after the other: what is each of them worth?");
+  isolate
+      ->add_option("--model", c.isolate.models,
+                   "a built-in network (see `tilewright models`) or a .csv file")
+      ->required()
+      ->expected(1);
+  isolate->add_option("--layer,-l", c.isolate.layer, "a single layer, by name or number");
+  isolate->add_option("--baseline", c.isolate.baseline,
+                      "the fixed accelerator (default: \"T=fixed(K64,C16,Y3,X3,R3,S3),O=KCYXRS,"
+                      "P=CK\" with the shape of the array)");
+  add_study(*isolate, c.isolate);
+  isolate->callback([&c] { c.run = [&c] { return run_flex_isolate(c.isolate); }; });
+
+  CLI::App* futureproof =
+      flex.add_subcommand("futureproof",
+                          "Design a fixed accelerator for one network; how does each class of "
+                          "flexibility run others?");
+  futureproof
+      ->add_option("models", c.futureproof.models,
+                   "built-in networks or .csv files; the first is the one designed for")
+      ->required();
+  futureproof->add_option("--baseline", c.futureproof.baseline,
+                          "a fixed accelerator, in place of a design for the first network");
+  add_study(*futureproof, c.futureproof);
+  futureproof->callback([&c] { c.run = [&c] { return run_flex_futureproof(c.futureproof); }; });
+}
+
 void add_flex(CLI::App& app, Commands& c) {
   CLI::App* flex = app.add_subcommand("flex", "What the freedom of an accelerator is worth");
   flex->require_subcommand(1);
@@ -184,6 +233,7 @@ void add_flex(CLI::App& app, Commands& c) {
   classify->add_option("--flex", c.classify.flex, kFlexHelp);
   classify->add_flag("--json", c.classify.json, kJsonHelp);
   classify->callback([&c] { c.run = [&c] { return run_flex_classify(c.classify); }; });
+  add_flex_studies(*flex, c);
 }
 
 void add_reproduce(CLI::App& app, Commands& c) {

@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "tilewright/io.h"
+#include "tilewright/report.h"
+#include "tilewright/study.h"
+
+namespace tilewright::cli {
+namespace {
+
+// What both studies work on.
+struct Study {
+  Architecture arch;  // as flexible as can be
+  std::optional<Flexibility> baseline;
+  std::vector<Network> networks;
+  std::int64_t pes = 1;
+};
+
+constexpr const char* kTable2 = "T=fixed(K64,C16,Y3,X3,R3,S3),O=KCYXRS,P=CK,S=";
+
+// The baseline's shape is the array's unless it says another.
+std::optional<Flexibility> read_baseline(const std::string& text, const Architecture& arch,
+                                         std::vector<Diagnostic>& problems) {
+  Architecture plain = arch;
+  plain.flexibility.emplace();
+  if (arch.flexibility) {
+    plain.flexibility->array = arch.flexibility->array;
+    plain.flexibility->buffer = arch.flexibility->buffer;
+  }
+  Parsed<Flexibility> read = io::read_flexibility_line(text, "--baseline", plain);
+  problems.insert(problems.end(), read.problems.begin(), read.problems.end());
+  if (!read.ok()) return std::nullopt;
+  const auto parts = parts_of(plain, *read.value);
+  for (const TopsAxis axis : kTopsAxes) {
+    if (degree_of(*read.value, axis, parts->pes) == Degree::Inflexible) continue;
+    problems.push_back(
+        {{"--baseline"},
+         fmt::format("the axis {} is not fixed: {}", to_string(axis), axis_text(*read.value, axis)),
+         "write one tile, one order, one pair and one shape, such as "
+         "\"T=fixed(K64,C16,Y3,X3,R3,S3),O=KCYXRS,P=CK,S=16x64\""});
+  }
+  return read.value;
+}
+
+// "16x64": the shape that the array has in its file.
+std::string array_shape(const Architecture& arch) {
+  Flexibility nothing = arch.flexibility.value_or(Flexibility{});
+  nothing.shape = {};
+  settle_shape(arch, nothing);
+  return axis_text(nothing, TopsAxis::Shape);
+}
+
+Parsed<Study> load_study(const FlexStudyOptions& options, bool needs_baseline) {
+  Study study;
+  std::vector<Diagnostic> problems;
+  Parsed<Architecture> arch = io::load_architecture(options.arch);
+  problems = arch.problems;
+  for (const std::string& model : options.models) {
+    Parsed<Network> network = io::load_network(model);
+    problems.insert(problems.end(), network.problems.begin(), network.problems.end());
+    if (network.ok()) study.networks.push_back(std::move(*network.value));
+  }
+  if (!options.layer.empty() && problems.empty()) {
+    Network& network = study.networks.front();
+    Parsed<Layer> layer = io::pick_layer(network, options.layer);
+    problems.insert(problems.end(), layer.problems.begin(), layer.problems.end());
+    if (layer.ok()) network.layers = {std::move(*layer.value)};
+  }
+  if (arch.ok()) {
+    study.arch = std::move(*arch.value);
+    const bool usual = options.baseline.empty() && needs_baseline;
+    const std::string text = usual ? kTable2 + array_shape(study.arch) : options.baseline;
+    if (!text.empty()) study.baseline = read_baseline(text, study.arch, problems);
+    const Flexibility free =
+        with_freedom(study.arch.flexibility.value_or(Flexibility{}), kEveryAxis);
+    for (const std::string& problem : problems_of(study.arch, free)) {
+      problems.push_back({{options.arch}, problem, ""});
+    }
+    if (problems.empty()) study.pes = parts_of(study.arch, free)->pes;
+    study.arch.flexibility = free;
+  }
+  if (!problems.empty()) return {std::nullopt, std::move(problems)};
+  return {std::move(study), {}};
+}
+
+StudyOptions study_options(const FlexStudyOptions& options, ProgressLine& line) {
+  StudyOptions result = usual_study();
+  result.threads = thread_count(options.threads);
+  result.cancelled = &catch_interrupts();
+  result.map.seed = static_cast<std::uint64_t>(options.seed);
+  if (options.objective == "energy") result.map.search.objective = Objective::Energy;
+  if (options.objective == "edp") result.map.search.objective = Objective::Edp;
+  if (options.mapper == "quickflow") result.map.mapper = MapperKind::Quickflow;
+  if (options.mapper == "random") {
+    result.map.mapper = MapperKind::Random;
+    result.map.search.patience = 3000;
+  }
+  if (line.is_shown()) {
+    result.on_progress = [&line](const std::string& what, double fraction) {
+      line.show(fmt::format("{} {}", bar(fraction), what));
+    };
+  }
+  return result;
+}
+
+// Layers without a mapping, once each.
+int complain_about_gaps(const report::StudyReport& report) {
+  int code = kGood;
+  for (std::size_t v = 0; v < report.variants.size(); ++v) {
+    for (std::size_t n = 0; n < report.networks.size(); ++n) {
+      const Trial& trial = report.comparison.trials[v][n];
+      for (std::size_t i = 0; i < trial.layers.size(); ++i) {
+        if (trial.layers[i].found || trial.layers[i].problems.empty()) continue;
+        complain(fmt::format("{} on {}, layer {}: {}", report.networks[n].name,
+                             report.variants[v].name, report.networks[n].layers[i].name,
+                             to_string(trial.layers[i].problems.front())));
+        code = kInfeasible;
+        break;
+      }
+    }
+  }
+  return code;
+}
+
+int show(const FlexStudyOptions& options, const report::StudyReport& report,
+         std::string (*text)(const report::StudyReport&)) {
+  if (report.comparison.cancelled) {
+    complain("interrupted: not everything was mapped, so there is nothing to compare");
+    return kInterrupted;
+  }
+  const int code = complain_about_gaps(report);
+  if (!options.csv.empty() && !write_file(options.csv, report::study_csv(report))) return kBadInput;
+  print(options.json ? report::study_json(report) : text(report));
+  return code;
+}
+
+}  // namespace
+
+int run_flex_isolate(const FlexStudyOptions& options) {
+  const Parsed<Study> study = load_study(options, /*needs_baseline=*/true);
+  if (!study.ok()) {
+    complain(study.problems);
+    return kBadInput;
+  }
+  const Flexibility& fixed = *study.value->baseline;
+  std::vector<Variant> variants = {{"InFlex-0000", fixed}};
+  for (const TopsAxis axis : kTopsAxes) {
+    const TopsAxes axes = axes_of(axis);
+    variants.push_back(
+        {"PartFlex-" + bits_text(axes), with_some_freedom(fixed, axes, study.value->pes)});
+    variants.push_back({"FullFlex-" + bits_text(axes), with_freedom(fixed, axes)});
+  }
+  variants.push_back({"FullFlex-1111", with_freedom(fixed, kEveryAxis)});
+  ProgressLine line(options.quiet);
+  const StudyOptions how = study_options(options, line);
+  const Comparison comparison = compare(variants, study.value->networks, study.value->arch, how);
+  line.clear();
+  return show(
+      options,
+      {study.value->arch, variants, study.value->networks, comparison, how.map.search.objective},
+      report::isolation_text);
+}
+
+int run_flex_futureproof(const FlexStudyOptions& options) {
+  const Parsed<Study> study = load_study(options, /*needs_baseline=*/false);
+  if (!study.ok()) {
+    complain(study.problems);
+    return kBadInput;
+  }
+  ProgressLine line(options.quiet);
+  const StudyOptions how = study_options(options, line);
+  const Network& first = study.value->networks.front();
+  std::optional<Flexibility> fixed = study.value->baseline;
+  if (!fixed) {
+    line.show(fmt::format("designing for {}", first.name));
+    const Design design = design_fixed(first, study.value->arch, how);
+    if (!design.found) {
+      line.clear();
+      const bool interrupted = how.cancelled->load();
+      complain(fmt::format("{}: {}", first.name,
+                           interrupted ? "interrupted before there was a design"
+                                       : "no fixed tile, order, pair and shape runs every layer"));
+      return interrupted ? kInterrupted : kInfeasible;
+    }
+    fixed = design.flexibility;
+  }
+  const std::vector<Variant> variants = class_variants(*fixed, study.value->pes);
+  const Comparison comparison = compare(variants, study.value->networks, study.value->arch, how);
+  line.clear();
+  return show(
+      options,
+      {study.value->arch, variants, study.value->networks, comparison, how.map.search.objective},
+      report::futureproof_text);
+}
+
+}  // namespace tilewright::cli

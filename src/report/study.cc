@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "report/study_parts.h"
+#include "report/table.h"
+
+namespace tilewright::report {
+namespace {
+
+using Align = Table::Align;
+
+std::string ratio_text(double ratio) { return fmt::format("{:.4f}", ratio); }
+
+std::string introduction(const StudyReport& report, const char* what) {
+  return fmt::format("{} on {}, lowest {} of every layer; {}\n\n", what, report.arch.name,
+                     to_string(report.objective),
+                     fmt::format("{}: {}", report.variants.front().name,
+                                 to_string(report.variants.front().flexibility)));
+}
+
+std::string overhead_text(const StudyReport& report, const Variant& variant) {
+  return fmt::format("{:+.3f} %", 100 * area_overhead(report, variant));
+}
+
+}  // namespace
+
+double area_overhead(const StudyReport& report, const Variant& variant) {
+  Architecture arch = report.arch;
+  arch.flexibility = variant.flexibility;
+  return overhead_of(arch).sum() / base_area_um2(arch);
+}
+
+std::optional<double> relative(const StudyReport& report, Objective objective, std::size_t variant,
+                               std::size_t network) {
+  const Trial& trial = report.comparison.trials[variant][network];
+  const Trial& first = report.comparison.trials.front()[network];
+  if (!trial.complete() || !first.complete()) return std::nullopt;
+  return value_of(objective, trial.total) / value_of(objective, first.total);
+}
+
+std::string isolation_text(const StudyReport& report) {
+  Table table({{"accelerator", Align::Left},
+               {"runtime"},
+               {"energy"},
+               {"EDP"},
+               {"area"},
+               {"flexibility", Align::Left}});
+  for (std::size_t v = 0; v < report.variants.size(); ++v) {
+    std::vector<std::string> row = {report.variants[v].name};
+    for (const Objective objective : {Objective::Latency, Objective::Energy, Objective::Edp}) {
+      const auto ratio = relative(report, objective, v, 0);
+      row.push_back(ratio ? ratio_text(*ratio) : "-");
+    }
+    row.push_back(overhead_text(report, report.variants[v]));
+    row.push_back(to_string(report.variants[v].flexibility));
+    table.add(std::move(row));
+  }
+  const Trial& first = report.comparison.trials.front().front();
+  return introduction(report, report.networks.front().name.c_str()) + table.text() +
+         fmt::format("\n  1 is {} cycles and {:.4g} uJ\n", grouped(first.total.cycles),
+                     first.total.energy_pj / 1e6);
+}
+
+std::string futureproof_text(const StudyReport& report) {
+  std::vector<Table::Column> columns = {{"accelerator", Align::Left}};
+  for (const Network& network : report.networks) columns.push_back({network.name});
+  columns.push_back({"geomean"});
+  columns.push_back({"area"});
+  Table table(columns);
+  for (std::size_t v = 0; v < report.variants.size(); ++v) {
+    std::vector<std::string> row = {report.variants[v].name};
+    double logs = 0;
+    bool whole = true;
+    for (std::size_t n = 0; n < report.networks.size(); ++n) {
+      const auto ratio = relative(report, report.objective, v, n);
+      row.push_back(ratio ? ratio_text(*ratio) : "-");
+      whole = whole && ratio;
+      logs += ratio ? std::log(*ratio) : 0;
+    }
+    const auto count = static_cast<double>(report.networks.size());
+    row.push_back(whole ? ratio_text(std::exp(logs / count)) : "-");
+    row.push_back(overhead_text(report, report.variants[v]));
+    table.add(std::move(row));
+  }
+  return introduction(report, "networks") + table.text();
+}
+
+std::string study_csv(const StudyReport& report) {
+  std::string text =
+      "accelerator,flexibility,area_overhead,network,layer,count,cycles,energy_pj,setting\n";
+  for (std::size_t v = 0; v < report.variants.size(); ++v) {
+    const Variant& variant = report.variants[v];
+    for (std::size_t n = 0; n < report.networks.size(); ++n) {
+      const Network& network = report.networks[n];
+      for (std::size_t i = 0; i < network.layers.size(); ++i) {
+        const Trial::OfLayer& layer = report.comparison.trials[v][n].layers[i];
+        text += fmt::format("{},\"{}\",{:.6f},{},\"{}\",{},{},{},\"{}\"\n", variant.name,
+                            to_string(variant.flexibility), area_overhead(report, variant),
+                            network.name, network.layers[i].name, network.layers[i].count,
+                            layer.found ? fmt::format("{}", layer.score.cycles) : "",
+                            layer.found ? fmt::format("{}", layer.score.energy_pj) : "",
+                            layer.setting ? to_string(*layer.setting) : "");
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,52 @@
+#include "report/json_values.h"
+#include "report/study_parts.h"
+
+namespace tilewright::report {
+namespace {
+
+Json layers_json(const Network& network, const Trial& trial) {
+  Json layers = Json::array();
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const Trial::OfLayer& layer = trial.layers[i];
+    layers.push_back(
+        {{"name", network.layers[i].name},
+         {"count", network.layers[i].count},
+         {"cycles", layer.found ? Json(layer.score.cycles) : Json(nullptr)},
+         {"energy_pj", layer.found ? Json(layer.score.energy_pj) : Json(nullptr)},
+         {"setting", layer.setting ? Json(to_string(*layer.setting)) : Json(nullptr)}});
+  }
+  return layers;
+}
+
+Json variant_json(const StudyReport& report, std::size_t v) {
+  const Variant& variant = report.variants[v];
+  Json results = Json::array();
+  for (std::size_t n = 0; n < report.networks.size(); ++n) {
+    const Trial& trial = report.comparison.trials[v][n];
+    const auto ratio = relative(report, report.objective, v, n);
+    results.push_back({{"network", report.networks[n].name},
+                       {"complete", trial.complete()},
+                       {"relative", ratio ? Json(*ratio) : Json(nullptr)},
+                       {"cycles", trial.total.cycles},
+                       {"energy_pj", trial.total.energy_pj},
+                       {"layers", layers_json(report.networks[n], trial)}});
+  }
+  return {{"name", variant.name},
+          {"flexibility", to_string(variant.flexibility)},
+          {"area_overhead", area_overhead(report, variant)},
+          {"results", std::move(results)}};
+}
+
+}  // namespace
+
+std::string study_json(const StudyReport& report) {
+  Json variants = Json::array();
+  for (std::size_t v = 0; v < report.variants.size(); ++v) {
+    variants.push_back(variant_json(report, v));
+  }
+  return document("tilewright.flex_study.v1", {{"architecture", report.arch.name},
+                                               {"objective", to_string(report.objective)},
+                                               {"variants", std::move(variants)}});
+}
+
+}  // namespace tilewright::report
