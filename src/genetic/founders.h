@@ -9,19 +9,22 @@
 
 namespace tilewright::genetic {
 
-// Draws the individuals of the first generation. Where the space can be counted,
-// each of its mappings is as likely (GAMMA draws tile sizes alone so); where not, they
-// are distant relatives of a mapping that quickflow starts from.
+// Draws the individuals of the first generation: distant relatives of a mapping whose
+// loops are all as far outside as they can be. Where there is none such, samples of the
+// space (counting it can take longer than all generations); and where it cannot be
+// counted, relatives of the first mapping that quickflow finds.
 class Founders {
  public:
-  Founders(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions);
+  Founders(const Habitat& habitat, const Evaluator& evaluator, SpaceKind kind,
+           const Restrictions& restrictions);
 
-  bool exist() const { return sampler_ != nullptr || start_.has_value(); }
-  void draw(const Habitat& habitat, Rng& rng, Mapping& founder);
+  bool exist() const { return ancestor_.has_value() || sampler_ != nullptr; }
+  void draw(Rng& rng, Mapping& founder);
 
  private:
+  const Habitat& habitat_;
+  std::optional<Mapping> ancestor_;
   std::unique_ptr<Sampler> sampler_;
-  std::optional<Mapping> start_;
 };
 
 }  // namespace tilewright::genetic

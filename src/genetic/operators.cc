@@ -97,8 +97,8 @@ int slot_in_time(const Habitat& habitat, Rng& rng, int dim) {
 void swap_axes(const Habitat& habitat, Rng& rng, int slot, int dim, Mapping& child) {
   const int other_slot = pick(rng, habitat.parallel_slots());
   if (other_slot == slot || (habitat.open_slots(dim) >> other_slot & 1U) == 0) return;
-  const int other = pick_bit(rng, unrolled(habitat, child, other_slot) & open_dims(habitat, slot) &
-                                      ~(1U << dim));
+  const int other =
+      pick_bit(rng, unrolled(habitat, child, other_slot) & open_dims(habitat, slot) & ~(1U << dim));
   std::array<Change, 2> changes = {{{dim, {}}, {other, {}}}};
   std::span<Change> made(changes.data(), other < 0 ? 1 : 2);
   for (Change& change : made) {

@@ -72,7 +72,7 @@ class Evolution {
   void found(Founders& founders) {
     for (std::size_t i = 0; i < population_.size() && !stop_; ++i) {
       Rng rng = rng_of(0, i);
-      founders.draw(habitat_, rng, population_[i].mapping);
+      founders.draw(rng, population_[i].mapping);
       evaluate(population_[i]);
     }
   }
@@ -100,9 +100,9 @@ class Evolution {
       if (is_fitter(options_.objective, score(a), score(b))) return true;
       return a < b && !is_fitter(options_.objective, score(b), score(a));
     });
-    const auto end = std::unique(ranking_.begin(), ranking_.end(), [&](std::size_t a, std::size_t b) {
-      return score(a) == score(b);
-    });
+    const auto end =
+        std::unique(ranking_.begin(), ranking_.end(),
+                    [&](std::size_t a, std::size_t b) { return score(a) == score(b); });
     parents_ = std::min(most_parents_, static_cast<std::size_t>(end - ranking_.begin()));
   }
 
@@ -184,9 +184,9 @@ SearchResult search_genetically(const Evaluator& evaluator, SpaceKind kind,
   // What cannot fit for one dimension's sake alone need not be tried.
   Restrictions fitting = restrictions;
   fitting.exclude_misfits(evaluator.problem());
-  genetic::Founders founders(evaluator, kind, fitting);
-  if (!founders.exist()) return {};
   const genetic::Habitat habitat(evaluator.problem(), kind, fitting);
+  genetic::Founders founders(habitat, evaluator, kind, fitting);
+  if (!founders.exist()) return {};
   return genetic::Evolution(evaluator, habitat, options, settings, begin).run(founders);
 }
 
