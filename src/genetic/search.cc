@@ -33,7 +33,6 @@ class Evolution {
   Evolution(const Evaluator& evaluator, const Habitat& habitat, const SearchOptions& options,
             const GeneticSettings& settings, Clock::time_point begin)
       : evaluator_(evaluator),
-        habitat_(habitat),
         options_(options),
         settings_(settings),
         breeder_(habitat, settings.rates),
@@ -162,7 +161,6 @@ class Evolution {
   }
 
   const Evaluator& evaluator_;
-  const Habitat& habitat_;
   const SearchOptions& options_;
   const GeneticSettings& settings_;
   Breeder breeder_;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "genetic/founders.h"
+#include "genetic/row_problem.h"
 #include "search/small_search.h"
 #include "support/brute_force.h"
 #include "support/slow_build.h"
@@ -25,18 +26,19 @@ struct Operator {
   std::function<void(const Habitat&, const Mapping& other, Rng&, Mapping& child)> apply;
 };
 
-template <void (*apply)(const Habitat&, Rng&, Mapping&)>
-void alone(const Habitat& habitat, const Mapping& /*other*/, Rng& rng, Mapping& child) {
-  apply(habitat, rng, child);
+auto alone(void (*apply)(const Habitat&, Rng&, Mapping&)) {
+  return [apply](const Habitat& habitat, const Mapping& /*other*/, Rng& rng, Mapping& child) {
+    apply(habitat, rng, child);
+  };
 }
 
 const std::array<Operator, 7> kOperators = {{{"crossover", cross_tiles},
-                                             {"reorder", alone<reorder>},
-                                             {"tile", alone<mutate_tile>},
-                                             {"parallel", alone<mutate_parallel>},
-                                             {"growth", alone<grow>},
-                                             {"aging", alone<age>},
-                                             {"residence", alone<mutate_residence>}}};
+                                             {"reorder", alone(reorder)},
+                                             {"tile", alone(mutate_tile)},
+                                             {"parallel", alone(mutate_parallel)},
+                                             {"growth", alone(grow)},
+                                             {"aging", alone(age)},
+                                             {"residence", alone(mutate_residence)}}};
 
 // A walk of many steps through the space, by one operator after the other; where
 // to does not matter, but that no step leads outside. How often each did something
@@ -75,14 +77,6 @@ TEST(GeneticOperators, StayInTheSpace) {
     }
   }
   for (const Operator& one : kOperators) EXPECT_GE(changes[one.name], 20) << one.name;
-}
-
-// A row of 8 that must be full, and only M and N can fill it.
-Problem row_problem() {
-  return testing::make_problem(
-      testing::kSlowBuild ? make_gemm("gemm", 8, 8, 6) : make_gemm("gemm", 16, 16, 6),
-      testing::make_arch({testing::make_memory("Outer"), testing::make_fanout("Array", 8),
-                          testing::make_memory("Inner")}));
 }
 
 TEST(GeneticOperators, KeepAFanoutAsFullAsAConstraintWants) {
@@ -128,66 +122,31 @@ TEST(GeneticOperators, GrowthUnrollsAndAgingFolds) {
   EXPECT_GE(folded, 50);
 }
 
-// --- founders -------------------------------------------------------------------------
-
-TEST(Founders, AreManifoldAndInTheSpace) {
-  const Problem problem = testing::tight_problem(24, 10, 9, 40);
-  const Evaluator evaluator = testing::make_evaluator(problem);
-  for (const SpaceKind kind : kSpaceKinds) {
-    const MapSpace space = testing::make_space(problem, kind);
-    const Habitat habitat(problem, kind, space.restrictions());
-    Founders founders(habitat, evaluator, kind, space.restrictions());
-    ASSERT_TRUE(founders.exist());
-    std::vector<Mapping> drawn;
-    for (std::uint64_t seed = 0; seed < 100; ++seed) {
-      Rng rng(seed);
-      Mapping founder(problem);
-      founders.draw(rng, founder);
-      ASSERT_TRUE(space.contains(canonical(problem, founder))) << to_string(kind);
-      if (std::find(drawn.begin(), drawn.end(), founder) == drawn.end()) drawn.push_back(founder);
-    }
-    EXPECT_GE(drawn.size(), 95U);
-  }
-}
-
-// Loops as far outside as they can be leave the array empty.
-TEST(Founders, AreSamplesWhereAllLoopsOutsideAreNotInTheSpace) {
-  const Problem problem = row_problem();
-  const Evaluator evaluator = testing::make_evaluator(problem);
-  const Restrictions full =
-      *Restrictions::create(problem, {{"Array", {}, UseRule{{1, 1}}, {}}}).value;
-  const MadeSpace space = MapSpace::create(problem, SpaceKind::Perfect, full);
-  const Habitat habitat(problem, SpaceKind::Perfect, full);
-  Founders founders(habitat, evaluator, SpaceKind::Perfect, full);
-  ASSERT_TRUE(founders.exist());
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    Rng rng(seed);
-    Mapping founder(problem);
-    founders.draw(rng, founder);
-    EXPECT_TRUE(space.value->contains(canonical(problem, founder)));
-  }
-}
-
-TEST(Founders, AreRelativesOfQuickflowsFirstWhereTheSpaceCannotBeCounted) {
-  constexpr std::int64_t kHuge = std::int64_t{1} << 23U;
+TEST(GeneticOperators, DimensionsOfTwoAxesChangePlaces) {
   const Problem problem = testing::make_problem(
-      make_gemm("gemm", kHuge, 16, 2),
-      testing::make_arch({testing::make_memory("Outer"), testing::make_fanout("Array", kHuge),
-                          testing::make_memory("Inner", 1000)}));
-  const Evaluator evaluator = testing::make_evaluator(problem);
-  const Restrictions full =
-      *Restrictions::create(problem, {{"Array", {}, UseRule{{1, 1}}, {}}}).value;
-  ASSERT_TRUE(MapSpace::create(problem, SpaceKind::Ruby, full).too_large);
-  const Habitat habitat(problem, SpaceKind::Ruby, full);
-  Founders founders(habitat, evaluator, SpaceKind::Ruby, full);
-  ASSERT_TRUE(founders.exist());
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      make_gemm("gemm", 12, 8, 6),
+      testing::make_arch({testing::make_memory("Outer"), testing::make_fanout("Array", 6, 6),
+                          testing::make_memory("Inner")}));
+  const Restrictions restrictions = *Restrictions::create(problem).value;
+  const Habitat habitat(problem, SpaceKind::Perfect, restrictions);
+  using Loops = std::vector<testing::LoopSpec>;
+  const auto with = [&](const Loops& x, const Loops& y) {
+    Mapping mapping(problem);
+    testing::set_loops(problem, mapping, "Outer", {{"M", 2}, {"N", 2}, {"K", 6}});
+    testing::set_loops(problem, mapping, "Array.x", x);
+    testing::set_loops(problem, mapping, "Array.y", y);
+    return mapping;
+  };
+  const Mapping before = with({{"M", 6}}, {{"N", 4}});
+  const Mapping swapped = with({{"N", 4}}, {{"M", 6}});
+  int swaps = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
     Rng rng(seed);
-    Mapping founder(problem);
-    founders.draw(rng, founder);
-    EXPECT_EQ(structural_problems(problem, founder), std::vector<std::string>());
-    EXPECT_EQ(full.broken_by(problem, founder), std::vector<std::string>());
+    Mapping child = before;
+    mutate_parallel(habitat, rng, child);
+    swaps += child == swapped ? 1 : 0;
   }
+  EXPECT_GE(swaps, 40);
 }
 
 }  // namespace
