@@ -1,8 +1,8 @@
 #include "genetic/operators.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <numeric>
 #include <span>
 
 namespace tilewright::genetic {

@@ -3,7 +3,8 @@
 // not, and what can change is which dimensions are unrolled on it.
 //
 // Whatever an operator does, the child stays in the map-space: what would leave it and
-// is not easily mended is not done. None of them allocates.
+// is not easily mended is not done. None of the
+// operators allocates.
 #pragma once
 
 #include "genetic/habitat.h"
@@ -41,7 +42,7 @@ void age(const Habitat& habitat, Rng& rng, Mapping& child);
 // A memory keeps a tensor or does not any more. GAMMA has no such choice.
 void mutate_residence(const Habitat& habitat, Rng& rng, Mapping& child);
 
-// Any order of all loops that constraints allow.
+// Any order of all loops that constraints allow. For a founder; it may allocate.
 void shuffle_orders(const Habitat& habitat, Rng& rng, Mapping& child);
 
 }  // namespace tilewright::genetic

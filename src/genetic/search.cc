@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <optional>
+#include <vector>
 
 #include "genetic/breeder.h"
 #include "genetic/founders.h"

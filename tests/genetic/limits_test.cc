@@ -1,7 +1,9 @@
 // What ends a genetic search, and who hears of it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "search/small_search.h"

@@ -1,6 +1,8 @@
 // What a genetic search gives back.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "search/small_search.h"
 #include "support/check_local_search.h"
 #include "support/slow_build.h"
