@@ -3,8 +3,7 @@
 // not, and what can change is which dimensions are unrolled on it.
 //
 // Whatever an operator does, the child stays in the map-space: what would leave it and
-// is not easily mended is not done. None of the
-// operators allocates.
+// is not easily mended is not done. None of the operators allocates.
 #pragma once
 
 #include "genetic/habitat.h"
