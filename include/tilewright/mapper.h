@@ -9,21 +9,25 @@
 #include <vector>
 
 #include "tilewright/flex.h"
+#include "tilewright/genetic.h"
 #include "tilewright/optimal.h"
 #include "tilewright/quickflow.h"
 #include "tilewright/search.h"
 
 namespace tilewright {
 
-enum class MapperKind { Optimal, Quickflow, Random, Exhaustive };
+enum class MapperKind { Optimal, Quickflow, Genetic, Random, Exhaustive };
 std::string to_string(MapperKind mapper);
+// Quickflow and genetic: they count no space and prove nothing. Where they find no
+// mapping, the optimal mapper is asked whether there is any.
+bool is_heuristic(MapperKind mapper);
 
 struct MapOptions {
   SpaceKind space = SpaceKind::Perfect;
   // Also try the workload with dimensions padded to multiples of the fan-outs.
   bool padded = false;
   MapperKind mapper = MapperKind::Optimal;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;               // of the random and the genetic mapper
   std::vector<Constraint> constraints;  // beside those of the architecture
   SearchOptions search;
   // Of the optimal mapper.
@@ -32,6 +36,9 @@ struct MapOptions {
   // the quickflow mapper, and where nothing is proven the better mapping counts.
   bool proof_wanted = true;
   std::int64_t memory_bytes = std::int64_t{2} << 30;
+  // Of the genetic mapper.
+  int population = GeneticSettings().population;
+  int generations = GeneticSettings().generations;
   // The longest that an exhaustive search may be expected to take.
   double hopeless_seconds = 3600;
 };

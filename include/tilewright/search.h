@@ -125,6 +125,7 @@ struct SearchResult {
   enum class Stop {
     Complete,
     LocalOptimum,  // of a local search
+    Generations,   // of a genetic search: all were bred
     Patience,
     Evaluations,
     Time,

@@ -38,6 +38,7 @@ struct MapCommandOptions {
   std::string objective = "edp";
   int threads = 0;  // 0: as many as the machine has
   std::int64_t seed = 1;
+  int population = 100, generations = 100;
   std::int64_t patience = 3000;  // 0: none
   std::int64_t evaluations = 0;  // 0: no limit
   std::string time;              // empty: no limit

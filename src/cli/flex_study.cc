@@ -69,7 +69,14 @@ Parsed<Study> load_study(const FlexStudyOptions& options, bool needs_baseline) {
     problems.insert(problems.end(), layer.problems.begin(), layer.problems.end());
     if (layer.ok()) network.layers = {std::move(*layer.value)};
   }
-  if (arch.ok()) {
+  const bool has_array =
+      arch.ok() && parts_of(*arch.value, arch.value->flexibility.value_or(Flexibility{}));
+  if (arch.ok() && !has_array) {
+    const Flexibility none = arch.value->flexibility.value_or(Flexibility{});
+    for (const std::string& problem : problems_of(*arch.value, none)) {
+      problems.push_back({{options.arch}, problem, "say it with the key \"flexibility\""});
+    }
+  } else if (arch.ok()) {
     study.arch = std::move(*arch.value);
     const bool usual = options.baseline.empty() && needs_baseline;
     const std::string text = usual ? kTable2 + array_shape(study.arch) : options.baseline;
@@ -91,13 +98,9 @@ StudyOptions study_options(const FlexStudyOptions& options, ProgressLine& line) 
   result.threads = thread_count(options.threads);
   result.cancelled = &catch_interrupts();
   result.map.seed = static_cast<std::uint64_t>(options.seed);
-  if (options.objective == "energy") result.map.search.objective = Objective::Energy;
-  if (options.objective == "edp") result.map.search.objective = Objective::Edp;
-  if (options.mapper == "quickflow") result.map.mapper = MapperKind::Quickflow;
-  if (options.mapper == "random") {
-    result.map.mapper = MapperKind::Random;
-    result.map.search.patience = 3000;
-  }
+  result.map.search.objective = objective_named(options.objective);
+  result.map.mapper = mapper_named(options.mapper);
+  if (result.map.mapper == MapperKind::Random) result.map.search.patience = 3000;
   if (line.is_shown()) {
     result.on_progress = [&line](const std::string& what, double fraction) {
       line.show(fmt::format("{} {}", bar(fraction), what));

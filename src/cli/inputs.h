@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "tilewright/arch.h"
+#include "tilewright/mapper.h"
 #include "tilewright/workload.h"
 
 namespace tilewright::cli {
@@ -26,6 +27,10 @@ Parsed<Inputs> load_inputs(const InputOptions& options);
 
 // An architecture, with the axes of flexibility on a line in place of its own.
 Parsed<Architecture> load_flexible(const std::string& name, const std::string& flex);
+
+// Names that the command line has checked already.
+Objective objective_named(const std::string& name);
+MapperKind mapper_named(const std::string& name);
 
 // "90", "90s", "1.5min", "2h" in seconds.
 Parsed<double> read_duration(const std::string& text, const std::string& option);

@@ -102,11 +102,13 @@ void add_map(CLI::App& app, Commands& c) {
   map->add_option("--flex", o.input.flex, kFlexHelp);
   map->add_option("--mapspace", o.mapspace, kMapspaceHelp)
       ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}));
-  map->add_option("--mapper", o.mapper,
-                  "optimal: the best mapping, proven (docs/optimal.md); quickflow: a good one in "
-                  "milliseconds (docs/quickflow.md); random: samples of the space; exhaustive: all "
-                  "of it. By default optimal, with quickflow where --time or --memory ends first")
-      ->check(CLI::IsMember({"optimal", "quickflow", "random", "exhaustive"}))
+  map->add_option(
+         "--mapper", o.mapper,
+         "optimal: the best mapping, proven (docs/optimal.md); quickflow: a good one in "
+         "milliseconds (docs/quickflow.md); genetic: bred as GAMMA does (docs/genetic.md); "
+         "random: samples of the space; exhaustive: all of it. By default optimal, with quickflow "
+         "where --time or --memory ends first")
+      ->check(CLI::IsMember({"optimal", "quickflow", "genetic", "random", "exhaustive"}))
       ->capture_default_str();
   map->add_option("--objective,-o", o.objective, "what to make small; the others break ties")
       ->check(CLI::IsMember({"edp", "energy", "latency"}))
@@ -130,7 +132,15 @@ void add_map(CLI::App& app, Commands& c) {
       ->check(CLI::PositiveNumber);
   map->add_option("--threads", o.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
-  map->add_option("--seed", o.seed, "of the random search")->check(kCounts)->capture_default_str();
+  map->add_option("--seed", o.seed, "of the random and the genetic search")
+      ->check(kCounts)
+      ->capture_default_str();
+  map->add_option("--population", o.population, "mappings in a generation of the genetic search")
+      ->check(CLI::Range(2, 1'000'000))
+      ->capture_default_str();
+  map->add_option("--generations", o.generations, "that the genetic search breeds")
+      ->check(CLI::Range(0, 1'000'000'000))
+      ->capture_default_str();
   map->add_option("--out", o.out,
                   "write the mapping to this file, those of a network to this folder");
   map->add_option("--certificate", o.certificate,
@@ -140,8 +150,8 @@ void add_map(CLI::App& app, Commands& c) {
   map->add_flag("--explain", o.explain, kExplainHelp)->excludes(json);
   map->add_flag("--quiet,-q", o.quiet, "no progress line");
   map->callback([&c, map] {
-    for (const char* name : {"--patience", "--evaluations", "--target", "--seed", "--gap",
-                             "--memory", "--certificate", "--mapper"}) {
+    for (const char* name : {"--patience", "--evaluations", "--target", "--seed", "--population",
+                             "--generations", "--gap", "--memory", "--certificate", "--mapper"}) {
       if (map->get_option(name)->count() > 0) c.map.given.emplace_back(name);
     }
     c.run = [&c] { return run_map(c.map); };
@@ -184,7 +194,7 @@ void add_study(CLI::App& command, FlexStudyOptions& o) {
       ->check(CLI::IsMember({"edp", "energy", "latency"}))
       ->capture_default_str();
   command.add_option("--mapper", o.mapper, "as for `tilewright map`")
-      ->check(CLI::IsMember({"optimal", "quickflow", "random"}))
+      ->check(CLI::IsMember({"optimal", "quickflow", "genetic", "random"}))
       ->capture_default_str();
   command.add_option("--seed", o.seed, "of mappers that draw")
       ->check(kCounts)

@@ -21,12 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using Status = MapOutcome::Status;
 
-// Names that the command line has checked already.
-Objective objective_named(const std::string& name) {
-  if (name == "energy") return Objective::Energy;
-  return name == "latency" ? Objective::Latency : Objective::Edp;
-}
-
 // Why there can be no certificate; null if there can.
 const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
   if (inputs.network) return "a certificate is of one layer; add --layer";
@@ -39,25 +33,25 @@ bool is_given(const MapCommandOptions& options, const char* name) {
   return std::find(options.given.begin(), options.given.end(), name) != options.given.end();
 }
 
-// An option that means nothing to the mapper, and which one it is for.
+// An option that means nothing to the mapper, and the first one that it is for.
 std::optional<Diagnostic> idle_option(const MapCommandOptions& options) {
-  constexpr std::array<std::pair<const char*, const char*>, 7> kFor = {
-      {{"--patience", "random"},
-       {"--seed", "random"},
-       {"--evaluations", ""},
-       {"--target", ""},
-       {"--gap", "optimal"},
-       {"--memory", "optimal"},
-       {"--certificate", "optimal"}}};
-  for (const auto& [option, mapper] : kFor) {
-    if (!is_given(options, option)) continue;
-    const bool any_search = *mapper == '\0';
-    const bool idle = any_search ? options.mapper == "optimal" : options.mapper != mapper;
-    if (!idle) continue;
-    return Diagnostic{
-        {option},
-        fmt::format("means nothing to the {} mapper", options.mapper),
-        fmt::format("leave it out, or add --mapper {}", any_search ? "quickflow" : mapper)};
+  struct IsFor {
+    const char* option;
+    std::vector<std::string> mappers;
+  };
+  const std::vector<std::string> searches = {"quickflow", "genetic", "random", "exhaustive"};
+  const std::vector<IsFor> table = {
+      {"--patience", {"random"}},    {"--seed", {"random", "genetic"}},
+      {"--population", {"genetic"}}, {"--generations", {"genetic"}},
+      {"--evaluations", searches},   {"--target", searches},
+      {"--gap", {"optimal"}},        {"--memory", {"optimal"}},
+      {"--certificate", {"optimal"}}};
+  for (const auto& [option, mappers] : table) {
+    const bool idle = std::find(mappers.begin(), mappers.end(), options.mapper) == mappers.end();
+    if (!idle || !is_given(options, option)) continue;
+    return Diagnostic{{option},
+                      fmt::format("means nothing to the {} mapper", options.mapper),
+                      fmt::format("leave it out, or add --mapper {}", mappers.front())};
   }
   return std::nullopt;
 }
@@ -69,9 +63,9 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
   // Tiles that are built into hardware seldom divide a layer.
   const SpaceKind usual = inputs.arch.flexibility ? SpaceKind::Ruby : SpaceKind::Perfect;
   result.space = space_kind(options.mapspace).value_or(usual);
-  if (options.mapper == "exhaustive") result.mapper = MapperKind::Exhaustive;
-  if (options.mapper == "random") result.mapper = MapperKind::Random;
-  if (options.mapper == "quickflow") result.mapper = MapperKind::Quickflow;
+  result.mapper = mapper_named(options.mapper);
+  result.population = options.population;
+  result.generations = options.generations;
   result.proof_wanted = is_given(options, "--mapper") || is_given(options, "--gap") ||
                         is_given(options, "--certificate");
   if (!std::isfinite(options.gap) || options.gap < 0) {
@@ -186,7 +180,7 @@ int report_failure(const MapOptions& options, const MapOutcome& outcome) {
         complain(fmt::format("no mapping found: {}", to_string(outcome.proof->stop)));
         return outcome.cancelled ? kInterrupted : kBadInput;
       }
-      if (outcome.found_by == MapperKind::Quickflow) {
+      if (is_heuristic(outcome.found_by)) {
         complain(fmt::format("no mapping found: {}", to_string(outcome.search.stop)));
         return outcome.cancelled ? kInterrupted : kBadInput;
       }
@@ -272,6 +266,19 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
 }
 
 }  // namespace
+
+Objective objective_named(const std::string& name) {
+  if (name == "energy") return Objective::Energy;
+  return name == "latency" ? Objective::Latency : Objective::Edp;
+}
+
+MapperKind mapper_named(const std::string& name) {
+  for (const MapperKind kind :
+       {MapperKind::Quickflow, MapperKind::Genetic, MapperKind::Random, MapperKind::Exhaustive}) {
+    if (to_string(kind) == name) return kind;
+  }
+  return MapperKind::Optimal;
+}
 
 int thread_count(int asked) {
   if (asked > 0) return asked;

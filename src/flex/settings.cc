@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
+#include <set>
 
 #include "tilewright/flex.h"
 
@@ -43,6 +43,7 @@ class Enumeration {
     for (const ConvPair& pair : useful_pairs()) {
       unrolling_ = {without_ones(view_.unrolled_with(pair.rows)),
                     without_ones(view_.unrolled_with(pair.columns))};
+      seen_.clear();
       for (const ArrayShape& shape : useful_shapes(shapes)) add_settings(pair, shape);
     }
     std::stable_sort(found_.begin(), found_.end(), [](const Setting& a, const Setting& b) {
@@ -123,13 +124,23 @@ class Enumeration {
           contains(unrolling_.rows, dim.dim) || contains(unrolling_.columns, dim.dim);
       if (unrolls && dim.cuts) open.push_back(dim);
     }
+    shape_matters_ = open.size() < count_unrolling();
     choose_unrolled(setting, open, 0, 1, 1);
+  }
+
+  // Dimensions that rows or columns can unroll.
+  std::size_t count_unrolling() const {
+    std::size_t count = unrolling_.rows.size();
+    for (const DimId dim : unrolling_.columns) count += contains(unrolling_.rows, dim) ? 0 : 1;
+    return count;
   }
 
   // Every way to unroll the dimensions that a fixed tile cuts.
   void choose_unrolled(Setting& setting, const std::vector<FixedDim>& open, std::size_t next,
                        std::int64_t rows, std::int64_t columns) {
     if (next == open.size()) {
+      // Where the tile decides on everything, the shape makes no difference.
+      if (!shape_matters_ && !seen_.insert(key_of(setting.unrolled)).second) return;
       setting.least_cycles = least_cycles(setting.shape, setting.unrolled);
       add_orders(setting);
       return;
@@ -147,6 +158,14 @@ class Enumeration {
         setting.unrolled.pop_back();
       }
     }
+  }
+
+  static std::vector<std::int64_t> key_of(const std::vector<Setting::Unrolled>& unrolled) {
+    std::vector<std::int64_t> key;
+    for (const Setting::Unrolled& dim : unrolled) {
+      key.insert(key.end(), {index_of(dim.dim), dim.rows, dim.columns});
+    }
+    return key;
   }
 
   // No mapping takes fewer steps: what is unrolled over an axis has no more
@@ -222,6 +241,8 @@ class Enumeration {
   std::int64_t others_;  // multipliers in and around each PE: other fan-outs', and its own
   std::vector<FixedDim> tile_;
   Unrolling unrolling_;
+  bool shape_matters_ = true;
+  std::set<std::vector<std::int64_t>> seen_;  // of this pair
   std::vector<Setting> found_;
 };
 

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 // Energies that count the words through a port.
 struct Port {
   double read = 0, write = 0;
-  Rational bandwidth;
+  std::optional<Rational> bandwidth;
 };
 std::vector<Port> ports_of(const Memory& memory) {
   std::vector<Port> ports;
@@ -33,8 +33,9 @@ std::vector<Port> ports_of(const Memory& memory) {
 }
 
 // The least number of words through a port of the outermost memory, with any
-// array: that of the same memories around a single multiplier.
-double least_words(const Workload& workload, const SetUp& outside, const Port& port) {
+// array, is that of the same memories around a single multiplier. Infeasible there
+// is infeasible everywhere.
+OptimalResult count_words(const Workload& workload, const SetUp& outside, const Port& port) {
   Architecture counting = outside.arch;
   for (Level& level : counting.levels) {
     if (auto* memory = std::get_if<Memory>(&level)) {
@@ -47,28 +48,38 @@ double least_words(const Workload& workload, const SetUp& outside, const Port& p
   outermost.block_words = 1;
   std::get<Compute>(counting.levels.back()).mac_pj = 0;
   const Parsed<Problem> problem = Problem::create(workload, std::move(counting));
-  if (!problem.ok()) return 0;
+  if (!problem.ok()) return {};
   const Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
   const Parsed<Restrictions> restrictions =
       Restrictions::create(*problem.value, outside.constraints);
-  if (!evaluator.ok() || !restrictions.ok()) return 0;
+  if (!evaluator.ok() || !restrictions.ok()) return {};
   OptimalOptions options;
   options.objective = Objective::Energy;
-  return find_optimum(*evaluator.value, SpaceKind::Ruby, *restrictions.value, options).bound;
+  return find_optimum(*evaluator.value, SpaceKind::Ruby, *restrictions.value, options);
 }
 
-// No mapping takes the outermost memory fewer cycles.
-std::int64_t least_transfer_cycles(const Workload& workload, const Architecture& arch,
-                                   const std::optional<ConvOrder>& order) {
+// What can be said of all settings with an order.
+struct Outlook {
+  std::int64_t least_cycles = 0;    // of the outermost memory
+  std::vector<Diagnostic> reasons;  // why nothing fits; empty if something may
+};
+
+Outlook outlook_of(const Workload& workload, const Architecture& arch,
+                   const std::optional<ConvOrder>& order) {
+  Outlook outlook;
   const auto outside = outside_of_array(workload, arch, order);
-  if (!outside) return 0;
-  std::int64_t cycles = 0;
-  for (const Port& port : ports_of(std::get<Memory>(arch.levels.front()))) {
-    const double words = std::floor(least_words(workload, *outside, port));
-    if (!(words < static_cast<double>(kCountLimit))) continue;
-    cycles = std::max(cycles, cycles_for(static_cast<std::int64_t>(words), port.bandwidth));
+  if (!outside) return outlook;
+  std::vector<Port> ports = ports_of(std::get<Memory>(arch.levels.front()));
+  if (ports.empty()) ports.push_back({1, 1, std::nullopt});
+  for (const Port& port : ports) {
+    OptimalResult result = count_words(workload, *outside, port);
+    if (result.status == OptimalResult::Status::Infeasible) return {0, std::move(result.reasons)};
+    const double words = std::floor(result.bound);
+    if (!port.bandwidth || !(words < static_cast<double>(kCountLimit))) continue;
+    outlook.least_cycles = std::max(outlook.least_cycles,
+                                    cycles_for(static_cast<std::int64_t>(words), *port.bandwidth));
   }
-  return cycles;
+  return outlook;
 }
 
 // --- settings ------------------------------------------------------------------------
@@ -79,7 +90,9 @@ class Survey {
       : workload_(workload), arch_(arch), options_(options) {}
 
   MapOutcome run(std::vector<Setting> settings) {
-    bound_all(settings);
+    const std::size_t all = settings.size();
+    std::vector<Diagnostic> reasons = bound_all(settings);
+    if (settings.empty()) return failed(Status::Infeasible, std::move(reasons));
     MapOutcome best;
     std::size_t searched = 0;
     for (const Setting& setting : settings) {
@@ -94,7 +107,7 @@ class Survey {
           searched == 0 ? std::move(next) : combined(std::move(best), std::move(next), objective());
       ++searched;
     }
-    best.settings = settings.size();
+    best.settings = all;
     best.settings_searched = searched;
     return best;
   }
@@ -102,23 +115,28 @@ class Survey {
  private:
   Objective objective() const { return options_.search.objective; }
 
-  // Bounds the settings by what has to come from outside as well, and sorts
-  // them: the promising first, among equals those with the lighter multipliers.
-  void bound_all(std::vector<Setting>& settings) const {
-    if (settings.size() == 1 || objective() == Objective::Energy) return;
-    std::map<std::string, std::int64_t> of_order;
-    for (Setting& setting : settings) {
+  // Bounds the settings by what has to come from outside as well, leaves out those
+  // that cannot hold anything, and sorts them: the promising first, among equals those with
+  // the lighter multipliers. Gives the reasons why the last of those left out cannot.
+  std::vector<Diagnostic> bound_all(std::vector<Setting>& settings) const {
+    if (settings.size() == 1) return {};
+    std::vector<Diagnostic> reasons;
+    std::map<std::string, Outlook> outlooks;
+    std::erase_if(settings, [&](Setting& setting) {
       const std::string key = setting.order ? to_string(*setting.order) : "";
-      auto known = of_order.find(key);
-      if (known == of_order.end()) {
-        const std::int64_t cycles = least_transfer_cycles(workload_, arch_, setting.order);
-        known = of_order.emplace(key, cycles).first;
+      auto known = outlooks.find(key);
+      if (known == outlooks.end()) {
+        known = outlooks.emplace(key, outlook_of(workload_, arch_, setting.order)).first;
       }
-      setting.least_cycles = std::max(setting.least_cycles, known->second);
-    }
+      const Outlook& outlook = known->second;
+      setting.least_cycles = std::max(setting.least_cycles, outlook.least_cycles);
+      if (!outlook.reasons.empty()) reasons = outlook.reasons;
+      return !outlook.reasons.empty();
+    });
     std::stable_sort(settings.begin(), settings.end(), [](const Setting& a, const Setting& b) {
       return a.least_cycles < b.least_cycles;
     });
+    return reasons;
   }
 
   // The least value of the objective that a setting can have.

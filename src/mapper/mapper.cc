@@ -122,18 +122,31 @@ MapOutcome map_optimally(const Evaluator& evaluator, const Restrictions& restric
   return outcome;
 }
 
-// --- the quickflow mapper --------------------------------------------------------------
+// --- mappers without proof --------------------------------------------------------------
 
-// Without a start that fits it takes the solver to say whether anything does.
-MapOutcome map_quickly(const Evaluator& evaluator, const Restrictions& restrictions,
-                       const MapOptions& options) {
+SearchResult search_without_proof(const Evaluator& evaluator, const Restrictions& restrictions,
+                                  const MapOptions& options) {
+  if (options.mapper == MapperKind::Quickflow) {
+    return search_locally(evaluator, options.space, restrictions, options.search);
+  }
+  GeneticSettings settings;
+  settings.population = options.population;
+  settings.generations = options.generations;
+  settings.seed = options.seed;
+  return search_genetically(evaluator, options.space, restrictions, options.search, settings);
+}
+
+// Where nothing that fits was found it takes the solver to say whether anything does.
+MapOutcome map_without_proof(const Evaluator& evaluator, const Restrictions& restrictions,
+                             const MapOptions& options) {
   MapOutcome outcome;
-  outcome.found_by = MapperKind::Quickflow;
+  outcome.found_by = options.mapper;
   outcome.problem = evaluator.problem();
-  outcome.search = search_locally(evaluator, options.space, restrictions, options.search);
+  outcome.search = search_without_proof(evaluator, restrictions, options);
   outcome.status = outcome.search.best ? Status::Found : Status::NothingValid;
   const bool at_an_end = outcome.search.stop == SearchResult::Stop::Complete ||
-                         outcome.search.stop == SearchResult::Stop::LocalOptimum;
+                         outcome.search.stop == SearchResult::Stop::LocalOptimum ||
+                         outcome.search.stop == SearchResult::Stop::Generations;
   if (outcome.search.best || !at_an_end) return outcome;
   MapOptions rest = options;
   if (rest.search.seconds) *rest.search.seconds -= outcome.search.seconds;
@@ -204,8 +217,8 @@ MapOutcome mapper::map_one(const Workload& workload, const Architecture& arch,
   if (options.mapper == MapperKind::Optimal) {
     return map_as_proven_as_possible(*evaluator.value, *restrictions.value, options);
   }
-  if (options.mapper == MapperKind::Quickflow) {
-    return map_quickly(*evaluator.value, *restrictions.value, options);
+  if (is_heuristic(options.mapper)) {
+    return map_without_proof(*evaluator.value, *restrictions.value, options);
   }
   restrictions.value->exclude_misfits(*problem.value);
   MadeSpace space = MapSpace::create(*problem.value, options.space, *restrictions.value);
@@ -233,6 +246,8 @@ std::string to_string(MapperKind mapper) {
   switch (mapper) {
     case MapperKind::Quickflow:
       return "quickflow";
+    case MapperKind::Genetic:
+      return "genetic";
     case MapperKind::Random:
       return "random";
     case MapperKind::Exhaustive:
@@ -241,6 +256,10 @@ std::string to_string(MapperKind mapper) {
       break;
   }
   return "optimal";
+}
+
+bool is_heuristic(MapperKind mapper) {
+  return mapper == MapperKind::Quickflow || mapper == MapperKind::Genetic;
 }
 
 MapOutcome map_workload(const Workload& workload, const Architecture& arch,

@@ -32,9 +32,11 @@ std::string search_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
   const std::string mapper = to_string(report.outcome.found_by);
   if (report.outcome.proof) return fmt::format("{}, {}", mapper, proof_line(report));
-  if (report.options.mapper == MapperKind::Quickflow) {
-    return fmt::format("{}, {} mappings visited; not proven optimal", mapper,
-                       grouped(static_cast<std::int64_t>(search.seen)));
+  if (is_heuristic(report.options.mapper)) {
+    const bool genetic = report.options.mapper == MapperKind::Genetic;
+    return fmt::format("{}, {} mappings visited{}; not proven optimal", mapper,
+                       grouped(static_cast<std::int64_t>(search.seen)),
+                       genetic ? fmt::format(", seed {}", report.options.seed) : "");
   }
   std::string text = fmt::format(
       "{}, {} seen, {} of them valid", mapper, grouped(static_cast<std::int64_t>(search.seen)),

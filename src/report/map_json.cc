@@ -46,6 +46,8 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
           {"space_size", outcome.space_size.to_string()},
           {"useful_macs", outcome.useful_macs},
           {"seed", options.seed},
+          {"population", options.population},
+          {"generations", options.generations},
           {"seen", search.seen},
           {"valid", search.valid},
           {"seconds", search.seconds},

@@ -24,7 +24,7 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
   cells.insert(cells.end(), {energy(search.score.energy_pj), grouped(search.score.cycles),
                              percent(utilisation(report.arch, macs, search.score.cycles)),
                              edp(search.score.edp())});
-  if (report.options.mapper == MapperKind::Quickflow) {
+  if (is_heuristic(report.options.mapper)) {
     cells.insert(cells.end(),
                  {rounded(static_cast<double>(search.seen)), duration_text(search.seconds)});
   } else if (outcome.proof) {
@@ -61,7 +61,7 @@ std::string totals_text(const NetworkReport& report) {
 
 std::string mapped_network_text(const NetworkReport& report) {
   const bool optimal = report.options.mapper == MapperKind::Optimal;
-  const bool quick = report.options.mapper == MapperKind::Quickflow;
+  const bool heuristic = is_heuristic(report.options.mapper);
   Table table({{"number"},
                {"layer", Align::Left},
                {"count"},
@@ -70,10 +70,10 @@ std::string mapped_network_text(const NetworkReport& report) {
                {"cycles"},
                {"utilisation"},
                {"EDP"},
-               {optimal ? "gap"
-                : quick ? "visited"
-                        : "seen"},
-               {optimal || quick ? "time" : "valid"},
+               {optimal     ? "gap"
+                : heuristic ? "visited"
+                            : "seen"},
+               {optimal || heuristic ? "time" : "valid"},
                {"", Align::Left}});
   std::size_t missing = 0;
   for (std::size_t i = 0; i < report.network.layers.size(); ++i) {

@@ -43,6 +43,8 @@ std::string to_string(SearchResult::Stop stop) {
   switch (stop) {
     case SearchResult::Stop::LocalOptimum:
       return "no neighbour is better";
+    case SearchResult::Stop::Generations:
+      return "all generations were bred";
     case SearchResult::Stop::Patience:
       return "no improvement for as long as was asked";
     case SearchResult::Stop::Evaluations:

@@ -81,6 +81,7 @@ class Designer {
   // Maps every layer with all the freedom there is. False if one has no mapping.
   bool prepare() {
     const FlexibleParts parts = *parts_of(arch_, *arch_.flexibility);
+    measure_buffer(std::get<Memory>(arch_.level(parts.buffer)));
     wishes_.resize(network_.layers.size());
     std::atomic<bool> good{true};
     const bool all = study::run_jobs(
@@ -98,6 +99,24 @@ class Designer {
       costs_.push_back(std::move(*cost));
     }
     return true;
+  }
+
+  void measure_buffer(const Memory& buffer) {
+    for (const Layer& layer : network_.layers) {
+      for (const Tensor& tensor : layer.workload.tensors) {
+        const Capacity& capacity = buffer.capacity;
+        if (capacity.unit != Capacity::Unit::Unlimited) {
+          const std::int64_t bits = capacity.unit == Capacity::Unit::Bits ? tensor.bits : 1;
+          words_ = std::min(words_, static_cast<double>(capacity.amount / bits));
+        }
+        for (const Rank& rank : tensor.ranks) {
+          for (const Term& term : rank) {
+            stride_ = std::max(stride_, static_cast<double>(std::abs(term.coefficient)));
+          }
+        }
+      }
+    }
+    if (buffer.double_buffered) words_ /= 2;
   }
 
   std::optional<Wish> wish_of(const Layer& layer, LevelId buffer) const {
@@ -143,10 +162,25 @@ class Designer {
     }
   }
 
+  // Whether the buffer holds the tile as it is built in, and not only what the
+  // layers at hand leave of it: for a convolution with the largest stride of the network,
+  // and for a depthwise one.
+  bool fits_as_built(const ConvSizes& tile) const {
+    const auto of = [&](ConvDim loop) { return static_cast<double>(tile[index_of(loop)]); };
+    const double rows = (of(ConvDim::Y) - 1) * stride_ + of(ConvDim::R);
+    const double columns = (of(ConvDim::X) - 1) * stride_ + of(ConvDim::S);
+    const double input = of(ConvDim::C) * rows * columns;
+    const double weight = of(ConvDim::C) * of(ConvDim::R) * of(ConvDim::S);
+    const double output = of(ConvDim::Y) * of(ConvDim::X);
+    return std::max(of(ConvDim::K) * (weight + output), weight + of(ConvDim::C) * output) + input <=
+           words_;
+  }
+
   // What all layers take together, or nothing if the tile fits nowhere or the
   // design cannot beat a value.
   std::optional<double> value(const Flexibility& design, double to_beat) {
     ++best_.tried;
+    if (!fits_as_built(design.tile.fixed)) return std::nullopt;
     Score total;
     for (std::size_t i = 0; i < costs_.size(); ++i) {
       const auto score = costs_[i].of(design);
@@ -248,6 +282,8 @@ class Designer {
   std::vector<ConvPair> pairs_;
   std::vector<ArrayShape> shapes_;
   std::vector<ConvOrder> orders_;
+  double words_ = INFINITY;  // that the buffer holds
+  double stride_ = 1;
   Design best_;
   double best_value_ = 0;
 };

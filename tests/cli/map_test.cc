@@ -139,8 +139,8 @@ TEST(CliMap, ATimeLimitLeavesABoundThatHolds) {
   EXPECT_LE(optimum, found);
 }
 
-TEST(CliMap, WhatDoesNotFitIsToldByTheSolverToQuickflowToo) {
-  for (const char* mapper : {"optimal", "quickflow"}) {
+TEST(CliMap, WhatDoesNotFitIsToldByTheSolverToOthersToo) {
+  for (const char* mapper : {"optimal", "quickflow", "genetic"}) {
     const Outcome outcome = run_tool({"map", "-a", "toy_array", "-w", "gemm: m=16 n=16 k=16", "-c",
                                       "Registers: M=8, N=8", "--mapper", mapper});
     EXPECT_EQ(outcome.exit_code, 3);
@@ -193,6 +193,21 @@ TEST(CliMap, QuickflowMapsNetworks) {
       run_tool({"map", "-a", "eyeriss", "--model", "ncf", "--mapper", "quickflow"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("by quickflow search"), HasSubstr("visited")));
+}
+
+TEST(CliMap, TheGeneticMapperBreedsAsManyAsItIsTold) {
+  const std::vector<std::string> words = {
+      "map",     "-a",           "eyeriss", "--model",       "resnet50", "-l",     "3", "--mapper",
+      "genetic", "--population", "40",      "--generations", "5",        "--seed", "7"};
+  EXPECT_THAT(run_tool(words).out,
+              AllOf(HasSubstr("genetic, 230 mappings visited, seed 7; not proven optimal\n"),
+                    HasSubstr("all generations were bred; ")));
+  const Json search = json_of(words).at("search");
+  EXPECT_EQ(search.at("found_by"), "genetic");
+  EXPECT_EQ(search.at("population"), 40);
+  EXPECT_EQ(search.at("generations"), 5);
+  EXPECT_EQ(search.at("seen"), 40 + 5 * (40 - 2));  // two of each generation live on
+  EXPECT_EQ(json_of(words).at("result"), json_of(words).at("result"));
 }
 
 TEST(CliMap, TheSameSeedGivesTheSameAnswerWithAnyNumberOfThreads) {
@@ -339,6 +354,15 @@ INSTANTIATE_TEST_SUITE_P(
                 {"-w", kGemm, "--mapper", "quickflow", "--seed", "3"},
                 2,
                 "--seed: means nothing to the quickflow mapper"},
+        Mistake{"PopulationOfARandomSearch",
+                {"-w", kGemm, "--mapper", "random", "--population", "30"},
+                2,
+                "--population: means nothing to the random mapper; leave it out, or add --mapper "
+                "genetic"},
+        Mistake{"PopulationOfOne",
+                {"-w", kGemm, "--mapper", "genetic", "--population", "1"},
+                2,
+                "--population"},
         Mistake{"TargetOfTheOptimalMapper",
                 {"-w", kGemm, "--target", "3"},
                 2,

@@ -51,11 +51,17 @@ std::vector<std::string> wrong_with(const SearchResult& answer, const Evaluator&
 
 LocalSearchReport check_local_search(const SmallInstance& instance, SpaceKind kind,
                                      Objective objective) {
+  return check_search(instance, kind, objective,
+                      [](const auto&... asked) { return search_locally(asked...); });
+}
+
+LocalSearchReport check_search(const SmallInstance& instance, SpaceKind kind, Objective objective,
+                               const SearchRun& run) {
   const Evaluator evaluator = make_evaluator(instance.problem);
   const Restrictions restrictions = restrictions_of(instance);
   SearchOptions asked;
   asked.objective = objective;
-  const SearchResult answer = search_locally(evaluator, kind, restrictions, asked);
+  const SearchResult answer = run(evaluator, kind, restrictions, asked);
   OptimalOptions proof;
   proof.objective = objective;
   const OptimalResult optimum = find_optimum(evaluator, kind, restrictions, proof);

@@ -1,6 +1,7 @@
-// Holds the answers of the local search against proven optima.
+// Holds the answers of searches without proof against proven optima.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,11 @@ struct LocalSearchReport {
   std::optional<double> found, optimum;  // values of the objective
 };
 
+using SearchRun = std::function<SearchResult(const Evaluator&, SpaceKind, const Restrictions&,
+                                             const SearchOptions&)>;
+LocalSearchReport check_search(const SmallInstance& instance, SpaceKind kind, Objective objective,
+                               const SearchRun& run);
+// The same of quickflow.
 LocalSearchReport check_local_search(const SmallInstance& instance, SpaceKind kind,
                                      Objective objective);
 

@@ -1,0 +1,94 @@
+// Where individuals can live: the map-space in flat tables, and what brings bounds
+// back into it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tilewright/mapspace.h"
+
+namespace tilewright::genetic {
+
+// The bounds of one dimension, by slot.
+using Chain = std::array<std::int64_t, kMaxSlots>;
+
+class Habitat {
+ public:
+  Habitat(const Problem& problem, SpaceKind kind, const Restrictions& restrictions);
+
+  // The loops of a memory that constraints leave free to be ordered stand at the
+  // positions from `first` up to, but not including, `last`.
+  struct OfMemory {
+    int slot = 0;
+    int first = 0, last = 0;
+    std::vector<DimId> outermost, innermost;
+  };
+  // A tensor that a memory may keep or not.
+  struct Choice {
+    MemoryId memory{};
+    std::uint32_t tensor_bit = 0;
+  };
+
+  const Problem& problem() const { return problem_; }
+  int slot_count() const { return slots_; }
+  std::uint32_t temporal_slots() const { return ~spatial_slots_; }
+  const std::vector<OfMemory>& memories() const { return memories_; }
+  const std::vector<Choice>& choices() const { return choices_; }
+  // The dimensions with more than one chain, as far as their own limits tell.
+  const std::vector<int>& free_dims() const { return free_dims_; }
+  // The spatial slots at which some dimension may be unrolled.
+  const std::vector<int>& parallel_slots() const { return parallel_slots_; }
+  std::int64_t instances(int slot) const { return instances_[static_cast<std::size_t>(slot)]; }
+  // The slots in which a dimension may have another bound than the least.
+  std::uint32_t open_slots(int dim) const { return dims_[static_cast<std::size_t>(dim)].open; }
+  std::int64_t least(int slot, int dim) const {
+    return dims_[static_cast<std::size_t>(dim)].limits[static_cast<std::size_t>(slot)].least;
+  }
+
+  // Turns wanted bounds of a dimension into a chain of the space, as close to them as
+  // is easily found: what they leave over or lack, the slot `give` takes or gives,
+  // and after it the outermost one that can. False if that leads to none.
+  bool settle(int dim, int give, Chain& bounds) const;
+  // Whether no axis has more instances at work than there are, and every fan-out as
+  // many as constraints want. With settled chains, all else of the space is kept to.
+  bool holds(const Mapping& mapping) const;
+  std::int64_t used(int slot, const Mapping& mapping) const;
+  bool keeps_all(const Mapping& mapping) const;  // every tensor somewhere
+
+ private:
+  struct Limit {
+    std::int64_t least = 1, most = 1;
+    std::int64_t most_extent = kCountLimit;  // of the tiles of the memory whose slot it is
+    bool uneven = false;                     // may leave a remainder
+  };
+  struct OfDim {
+    std::int64_t size = 1;
+    std::uint32_t open = 0;
+    int outermost = -1;  // of the open slots
+    std::array<Limit, kMaxSlots> limits;
+  };
+  struct OfFanout {
+    int slot = 0;  // of its Y axis; X is the next one
+    std::int64_t least_instances = 1;
+  };
+
+  void add_dim(int dim, SpaceKind kind, const Restrictions& restrictions);
+  void add_memory(MemoryId memory, const Restrictions& restrictions);
+  static std::int64_t fitting(const Limit& limit, std::int64_t wanted, std::int64_t left);
+
+  const Problem& problem_;
+  int slots_;
+  std::uint32_t spatial_slots_ = 0;
+  std::array<std::int64_t, kMaxSlots> instances_{};
+  std::vector<OfDim> dims_;
+  std::vector<OfMemory> memories_;
+  std::vector<OfFanout> fanouts_;
+  std::vector<Choice> choices_;
+  std::vector<int> free_dims_, parallel_slots_;
+};
+
+Chain chain_of(const Mapping& mapping, int dim);
+void set_chain(const Chain& bounds, int dim, Mapping& mapping);
+
+}  // namespace tilewright::genetic
