@@ -64,7 +64,9 @@ struct AxisFlexion {
   TileShare both;        // |A^w|: of the workload, on this one
 
   double hardware() const;  // H-F = A / C
-  double workload() const;  // W-F = A^w / W; 1 if there is nothing to choose
+  // 1 if there is nothing to choose.
+  double workload() const;        // W-F = A^w / W
+  double class_workload() const;  // C^w / W
 };
 
 struct FlexionOptions {
@@ -92,7 +94,8 @@ struct LayerFlexion {
 struct MeanFlexion {
   TopsAxis axis{};
   double of_class = 0, supported = 0, of_workload = 0, class_both = 0, both = 0;
-  double hardware = 0, workload = 0;  // of the ratios, not ratios of the means
+  // Of the ratios A/C, A^w/W and C^w/W; these are not the ratios of the means.
+  double hardware = 0, workload = 0, class_workload = 0;
   std::optional<Interval> estimated;  // 95 % confidence interval of `workload`
 };
 

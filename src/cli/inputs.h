@@ -26,6 +26,8 @@ Parsed<Inputs> load_inputs(const InputOptions& options);
 
 // An architecture, with the axes of flexibility on a line in place of its own.
 Parsed<Architecture> load_flexible(const std::string& name, const std::string& flex);
+// The complaint about an architecture that is none.
+Diagnostic not_flexible(const std::string& arch);
 
 // "90", "90s", "1.5min", "2h" in seconds.
 Parsed<double> read_duration(const std::string& text, const std::string& option);

@@ -128,13 +128,17 @@ Parsed<AxisFlexion> tile_flexion(const Workload& workload, const ConvView& view,
   return {std::move(result), {}};
 }
 
+double share_of(const TileShare& part, const BigUint& all) {
+  return all.is_zero() ? 1 : part.count.value() / all.value();
+}
+
 }  // namespace
 
 double AxisFlexion::hardware() const { return supported.value() / of_class.value(); }
 
-double AxisFlexion::workload() const {
-  return of_workload.is_zero() ? 1 : both.count.value() / of_workload.value();
-}
+double AxisFlexion::workload() const { return share_of(both, of_workload); }
+
+double AxisFlexion::class_workload() const { return share_of(class_both, of_workload); }
 
 Parsed<AxisFlexion> flexion_of(const Workload& workload, const Architecture& arch, TopsAxis axis,
                                const FlexionOptions& options) {

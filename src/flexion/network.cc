@@ -22,6 +22,7 @@ class Mean {
     mean_.both += times * flexion.both.count.value();
     mean_.hardware += times * flexion.hardware();
     mean_.workload += times * flexion.workload();
+    mean_.class_workload += times * flexion.class_workload();
     if (!flexion.both.estimated) return;
     estimated_ = true;
     below_ += std::pow(times * (flexion.workload() - flexion.both.estimated->low), 2);
@@ -31,7 +32,7 @@ class Mean {
   MeanFlexion result() const {
     MeanFlexion mean = mean_;
     for (double* value : {&mean.of_class, &mean.supported, &mean.of_workload, &mean.class_both,
-                          &mean.both, &mean.hardware, &mean.workload}) {
+                          &mean.both, &mean.hardware, &mean.workload, &mean.class_workload}) {
       *value /= layers_;
     }
     if (estimated_) {
