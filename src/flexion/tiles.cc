@@ -103,9 +103,8 @@ std::int64_t Tiles::largest_fit(const Tile& tile, std::size_t dim) const {
       const Int128 taken = static_cast<Int128>(words(tensor, tile)) * held.element;
       has(parts_[tensor].alone, dim) ? each += taken : rest -= taken;
     }
-    if (rest < each) return 0;
     if (each == 0) continue;
-    // Both are at most the amount now.
+    // Since the tile fits, both are at most the amount.
     largest = std::min(largest, static_cast<std::int64_t>(rest) / static_cast<std::int64_t>(each));
   }
   return largest;

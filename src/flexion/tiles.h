@@ -34,8 +34,8 @@ class Tiles {
 
   std::int64_t words(std::size_t tensor, const Tile& tile) const;
   bool fits(const Tile& tile) const;
-  // The largest extent of a dimension in no window with which the tile fits,
-  // where it has 1 in that dimension; 0 if none does.
+  // The largest extent of a dimension in no window with which a tile fits that
+  // fits with 1 there, as it has.
   std::int64_t largest_fit(const Tile& tile, std::size_t dim) const;
 
   std::vector<std::size_t> dims_;  // in the order in which extents are tried
