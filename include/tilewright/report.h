@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tilewright/arch.h"
+#include "tilewright/flexion.h"
 #include "tilewright/mapper.h"
 #include "tilewright/mapping.h"
 #include "tilewright/mapspace.h"
@@ -83,6 +84,22 @@ struct NetworkReport {
 std::string mapped_network_text(const NetworkReport& report);
 std::string mapped_network_json(const NetworkReport& report);
 
+// --- flexion ------------------------------------------------------------------
+
+struct FlexionReport {
+  const std::string& name;  // of the network or the workload
+  const Architecture& arch;
+  const NetworkFlexion& flexion;  // of a workload: the only layer of a network
+};
+// What the hardware supports, axis by axis, then the share that it supports of
+// each layer's choices, and the means.
+std::string flexion_text(const FlexionReport& report);
+std::string flexion_json(const FlexionReport& report);
+// A row per layer and axis, then a row of means per axis.
+std::string flexion_csv(const FlexionReport& report);
+// A picture in SVG: the means as circles whose areas are to scale.
+std::string venn_svg(const FlexionReport& report);
+
 // --- studies of flexibility -----------------------------------------------------
 
 struct StudyReport {
@@ -109,5 +126,7 @@ std::string value_text(Objective objective, double value);
 // Aligned columns; those that hold only numbers are aligned to the right.
 std::string table_text(const std::vector<std::string>& headings,
                        const std::vector<std::vector<std::string>>& rows);
+// A line of comma-separated values; cells are quoted where they have to be.
+std::string csv_row(const std::vector<std::string>& cells);
 
 }  // namespace tilewright::report

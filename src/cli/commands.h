@@ -84,6 +84,17 @@ struct ClassifyOptions {
 // The class of accelerators by what they can be set to.
 int run_flex_classify(const ClassifyOptions& options);
 
+struct MeasureOptions {
+  InputOptions input;
+  std::int64_t samples = 100'000;  // where tiles are too many to be counted
+  std::int64_t seed = 1;
+  std::string csv, venn;  // files
+  bool json = false;
+  bool quiet = false;
+};
+// How much of what there is to choose accelerators leave open.
+int run_flex_measure(const MeasureOptions& options);
+
 // Studies of flexibility. Texts are as on the command line.
 struct FlexStudyOptions {
   std::string arch = "flex_1024";

@@ -12,12 +12,7 @@ int run_flex_classify(const ClassifyOptions& options) {
   bool good = true;
   for (const std::string& name : options.archs) {
     Parsed<Architecture> arch = load_flexible(name, options.flex);
-    if (arch.ok() && !arch.value->flexibility) {
-      arch.problems.push_back({{name},
-                               "the architecture does not say what it can be set to",
-                               "add the key \"flexibility\" (see `tilewright explain "
-                               "architecture`), or --flex"});
-    }
+    if (arch.ok() && !arch.value->flexibility) arch.problems.push_back(not_flexible(name));
     complain(arch.problems);
     good = good && arch.ok();
     if (arch.ok()) archs.push_back(std::move(*arch.value));

@@ -70,6 +70,12 @@ Parsed<Architecture> load_flexible(const std::string& name, const std::string& f
   return arch;
 }
 
+Diagnostic not_flexible(const std::string& arch) {
+  return {{arch},
+          "the architecture does not say what it can be set to",
+          "add the key \"flexibility\" (see `tilewright explain architecture`), or --flex"};
+}
+
 Parsed<Inputs> load_inputs(const InputOptions& options) {
   Inputs inputs;
   Problems problems;

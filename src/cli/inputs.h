@@ -27,6 +27,8 @@ Parsed<Inputs> load_inputs(const InputOptions& options);
 
 // An architecture, with the axes of flexibility on a line in place of its own.
 Parsed<Architecture> load_flexible(const std::string& name, const std::string& flex);
+// The complaint about an architecture that is none.
+Diagnostic not_flexible(const std::string& arch);
 
 // Names that the command line has checked already.
 Objective objective_named(const std::string& name);

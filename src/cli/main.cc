@@ -48,6 +48,7 @@ struct Commands {
   ParetoOptions pareto;
   SpaceOptions space;
   ClassifyOptions classify;
+  MeasureOptions measure;
   FlexStudyOptions isolate, futureproof;
   ReproduceOptions reproduce;
   ShowOptions arch, workload;
@@ -61,7 +62,7 @@ struct Commands {
 
 // The options that say what to work on. A command that takes whole networks
 // needs no layer.
-void add_inputs(CLI::App& command, InputOptions& input, bool whole_networks) {
+void add_work(CLI::App& command, InputOptions& input, bool whole_networks) {
   command.add_option("--arch,-a", input.arch, kArchHelp)->required();
   CLI::Option* workload = command.add_option("--workload,-w", input.workload, kWorkloadHelp);
   CLI::Option* model = command.add_option(
@@ -80,6 +81,11 @@ void add_inputs(CLI::App& command, InputOptions& input, bool whole_networks) {
   command
       .add_option("--bits", input.bits, "width of every element (default: what the workload says)")
       ->check(CLI::Range(1, 65536));
+}
+
+// The same, and what mappings must keep to.
+void add_inputs(CLI::App& command, InputOptions& input, bool whole_networks) {
+  add_work(command, input, whole_networks);
   command.add_option("--constraints", input.constraint_files,
                      "a file of constraints (see `tilewright explain constraints`)");
   command.add_option("--constrain,-c", input.constraint_lines,
@@ -187,6 +193,25 @@ void add_space(CLI::App& app, Commands& c) {
   space->callback([&c] { c.run = [&c] { return run_space(c.space); }; });
 }
 
+void add_flex_measure(CLI::App& flex, Commands& c) {
+  CLI::App* measure = flex.add_subcommand(
+      "measure", "Count how much of the tiles, orders, pairs and shapes there are is supported");
+  MeasureOptions& o = c.measure;
+  add_work(*measure, o.input, /*whole_networks=*/true);
+  measure->add_option("--flex", o.input.flex, kFlexHelp);
+  measure
+      ->add_option("--samples", o.samples,
+                   "tiles to try where there are too many to count those that fit")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->capture_default_str();
+  measure->add_option("--seed", o.seed, "of the samples")->check(kCounts)->capture_default_str();
+  measure->add_flag("--json", o.json, kJsonHelp);
+  measure->add_option("--csv", o.csv, "write the counts to this file");
+  measure->add_option("--venn", o.venn, "draw them as circles to scale, in this .svg file");
+  measure->add_flag("--quiet,-q", o.quiet, "no progress line");
+  measure->callback([&c] { c.run = [&c] { return run_flex_measure(c.measure); }; });
+}
+
 // What the studies have in common.
 void add_study(CLI::App& command, FlexStudyOptions& o) {
   command.add_option("--arch,-a", o.arch, kArchHelp)->capture_default_str();
@@ -243,6 +268,7 @@ void add_flex(CLI::App& app, Commands& c) {
   classify->add_option("--flex", c.classify.flex, kFlexHelp);
   classify->add_flag("--json", c.classify.json, kJsonHelp);
   classify->callback([&c] { c.run = [&c] { return run_flex_classify(c.classify); }; });
+  add_flex_measure(*flex, c);
   add_flex_studies(*flex, c);
 }
 

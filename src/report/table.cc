@@ -26,6 +26,16 @@ std::string scaled(double value, const std::array<Scale, N>& scales) {
   return fmt::format("{} {}", plain(value / best->factor), best->unit);
 }
 
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
 }  // namespace
 
 std::string Table::text() const {
@@ -120,6 +130,14 @@ std::string table_text(const std::vector<std::string>& headings,
   Table table(std::move(columns));
   for (const std::vector<std::string>& row : rows) table.add(row);
   return table.text();
+}
+
+std::string csv_row(const std::vector<std::string>& cells) {
+  std::string row;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    row += (i == 0 ? "" : ",") + csv_cell(cells[i]);
+  }
+  return row + '\n';
 }
 
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }

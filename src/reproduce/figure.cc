@@ -1,28 +1,9 @@
 #include "reproduce/goma_figures.h"
 #include "reproduce/quickflow_figures.h"
 #include "reproduce/ruby_figures.h"
+#include "tilewright/report.h"
 
 namespace tilewright::reproduce {
-
-namespace {
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
-std::string csv_row(const std::vector<std::string>& cells) {
-  std::string row;
-  for (const std::string& cell : cells) row += (row.empty() ? "" : ",") + csv_cell(cell);
-  return row + '\n';
-}
-
-}  // namespace
 
 const std::vector<Item>& ruby() {
   static const std::vector<Item> items = {
@@ -69,8 +50,8 @@ std::vector<Paper> papers() {
 }
 
 std::string csv_of(const Figure& figure) {
-  std::string text = csv_row(figure.headings);
-  for (const std::vector<std::string>& row : figure.rows) text += csv_row(row);
+  std::string text = report::csv_row(figure.headings);
+  for (const std::vector<std::string>& row : figure.rows) text += report::csv_row(row);
   return text;
 }
 

@@ -65,6 +65,10 @@ std::vector<std::vector<std::string>> runs(const Scratch& scratch) {
       {"map", "-a", "toy_array", "-w", "gemm: m=64 n=64 k=64", "--mapper", "random"},
       {"map", "-a", "toy_array", "--model", "ncf"},
       {"pareto", "-a", "toy_array", "-w", "gemm: m=12 n=4 k=4"},
+      {"flex", "measure", "-a", "flex_1024", "-w", "gemm: m=12 n=4 k=4"},
+      // Too many tiles to count.
+      {"flex", "measure", "-a", "flex_1024", "-w",
+       "conv2d: in_channels=1024 out_channels=1024 p=700 q=700 r=7 s=7", "--samples", "100"},
       {"workload", "show", "examples/workloads/mttkrp.yaml"},
       {"workload", "show", "examples/workloads/dilated.yaml"},
       {"arch", "show", scratch.write("everything.yaml", kEverything)},
@@ -138,7 +142,7 @@ std::map<std::string, Keys> documented_keys() {
 TEST(JsonPage, NamesExactlyTheKeysThatArePrinted) {
   const auto printed = printed_keys();
   const auto documented = documented_keys();
-  EXPECT_EQ(printed.size(), 10U);
+  EXPECT_EQ(printed.size(), 11U);
   for (const auto& [schema, keys] : printed) {
     const auto page = documented.find(schema);
     ASSERT_NE(page, documented.end()) << schema << " has no section";

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "cli/commands.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "tilewright/flexion.h"
+#include "tilewright/report.h"
+
+namespace tilewright::cli {
+namespace {
+
+// A workload is the only layer of a network.
+Network network_of(const Inputs& inputs) {
+  if (inputs.network) return *inputs.network;
+  Network network;
+  network.name = inputs.workload->name;
+  network.layers.push_back({inputs.workload->name, *inputs.workload, 1, "", ""});
+  return network;
+}
+
+Parsed<NetworkFlexion> measure(const MeasureOptions& options, const Network& network,
+                               const Architecture& arch) {
+  FlexionOptions how;
+  how.samples = options.samples;
+  how.seed = static_cast<std::uint64_t>(options.seed);
+  how.cancelled = &catch_interrupts();
+  ProgressLine line(options.quiet);
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  return flexion_of(network, arch, how, [&](std::size_t done, std::size_t all) {
+    constexpr auto kShort = std::chrono::seconds(1);
+    if (Clock::now() - start < kShort) return;
+    const double share = static_cast<double>(done) / static_cast<double>(all);
+    line.show(fmt::format("{} {} of {} layers", bar(share), done, all));
+  });
+}
+
+}  // namespace
+
+int run_flex_measure(const MeasureOptions& options) {
+  Parsed<Inputs> inputs = load_inputs(options.input);
+  if (inputs.ok() && !inputs.value->arch.flexibility) {
+    inputs.problems.push_back(not_flexible(options.input.arch));
+  }
+  if (!inputs.ok()) {
+    complain(inputs.problems);
+    return kBadInput;
+  }
+  const Network network = network_of(*inputs.value);
+  const Parsed<NetworkFlexion> flexion = measure(options, network, inputs.value->arch);
+  if (!flexion.value) {
+    complain(flexion.problems);
+    if (!flexion.problems.empty()) return kBadInput;
+    complain("interrupted before the last layer was counted");
+    return kInterrupted;
+  }
+  const report::FlexionReport report{network.name, inputs.value->arch, *flexion.value};
+  if (!options.csv.empty() && !write_file(options.csv, report::flexion_csv(report))) {
+    return kBadInput;
+  }
+  if (!options.venn.empty() && !write_file(options.venn, report::venn_svg(report))) {
+    return kBadInput;
+  }
+  print(options.json ? report::flexion_json(report) : report::flexion_text(report));
+  return kGood;
+}
+
+}  // namespace tilewright::cli

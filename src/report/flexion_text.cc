@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include "report/flexion_words.h"
+#include "report/table.h"
+#include "tilewright/report.h"
+
+namespace tilewright::report {
+
+namespace {
+
+using Align = Table::Align;
+
+// "0.2210", "0.2210 (0.2184 to 0.2236)"
+std::string with_interval(double share, const std::optional<Interval>& interval) {
+  if (!interval) return flexion_share(share);
+  return fmt::format("{} ({} to {})", flexion_share(share), flexion_share(interval->low),
+                     flexion_share(interval->high));
+}
+
+std::string count_of(const TileShare& share) {
+  return (share.estimated ? "about " : "") + readable(share.count);
+}
+
+std::string one_layer(const FlexionReport& report) {
+  Table table({{"axis", Align::Left},
+               {"as described", Align::Left},
+               {"|C|"},
+               {"|A|"},
+               {"H-F"},
+               {"|W|"},
+               {"|C^w|"},
+               {"|A^w|"},
+               {"W-F"}});
+  for (const AxisFlexion& axis : report.flexion.layers.front().axes) {
+    table.add({to_string(axis.axis), axis_text(*report.arch.flexibility, axis.axis),
+               readable(axis.of_class), readable(axis.supported), flexion_share(axis.hardware()),
+               readable(axis.of_workload), count_of(axis.class_both), count_of(axis.both),
+               with_interval(axis.workload(), axis.both.estimated)});
+  }
+  return table.text();
+}
+
+std::string hardware_table(const FlexionReport& report) {
+  Table table(
+      {{"axis", Align::Left}, {"as described", Align::Left}, {"|C|"}, {"|A|"}, {"H-F = A/C"}});
+  for (const MeanFlexion& axis : report.flexion.mean) {
+    table.add({to_string(axis.axis), axis_text(*report.arch.flexibility, axis.axis),
+               mean_count(axis.of_class), mean_count(axis.supported),
+               flexion_share(axis.hardware)});
+  }
+  return table.text();
+}
+
+std::string layer_table(const FlexionReport& report) {
+  std::vector<Table::Column> columns = {{"layer", Align::Left}, {"times"}};
+  for (const TopsAxis axis : kTopsAxes) columns.push_back({to_string(axis)});
+  Table table(std::move(columns));
+  std::int64_t layers = 0;
+  for (const LayerFlexion& layer : report.flexion.layers) {
+    std::vector<std::string> row = {layer.name, grouped(layer.count)};
+    for (const AxisFlexion& axis : layer.axes) {
+      row.push_back(with_interval(axis.workload(), axis.both.estimated));
+    }
+    table.add(std::move(row));
+    layers += layer.count;
+  }
+  std::vector<std::string> row = {"mean", grouped(layers)};
+  for (const MeanFlexion& axis : report.flexion.mean) {
+    row.push_back(with_interval(axis.workload, axis.estimated));
+  }
+  table.add(std::move(row));
+  return table.text();
+}
+
+bool is_estimated(const NetworkFlexion& flexion) {
+  for (const LayerFlexion& layer : flexion.layers) {
+    for (const AxisFlexion& axis : layer.axes) {
+      if (axis.both.estimated || axis.class_both.estimated) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string flexion_share(double share) {
+  constexpr double kSmall = 0.001;
+  if (share == 0 || share >= kSmall) return fmt::format("{:.4f}", share);
+  return fmt::format("{:.2e}", share);
+}
+
+std::string mean_count(double count) {
+  constexpr double kLarge = 1e9;
+  if (count >= kLarge) return fmt::format("{:.2e}", count);
+  return plain(count);
+}
+
+std::string choices_of(TopsAxis axis) {
+  constexpr std::array<const char*, 4> kNames = {"tiles", "orders", "pairs", "shapes"};
+  return kNames[static_cast<std::size_t>(axis)];
+}
+
+std::string flexion_text(const FlexionReport& report) {
+  const Flexibility& flexibility = *report.arch.flexibility;
+  const std::int64_t pes = parts_of(report.arch, flexibility)->pes;
+  std::string text =
+      fmt::format("{} on {}: {}\n\n", report.name, report.arch.name, class_of(flexibility, pes));
+  if (report.flexion.layers.size() == 1) {
+    text += one_layer(report);
+  } else {
+    text += hardware_table(report) + "\nW-F = A^w/W by layer:\n\n" + layer_table(report);
+  }
+  text +=
+      "\nC: choices of the most flexible accelerator of this size; A: of this one; W: of the "
+      "layer.\nOf tiles, C and A count footprints (elements of each tensor), W and A^w tiles.\n";
+  if (is_estimated(report.flexion)) {
+    text += "In brackets: 95 % confidence intervals of estimates from samples.\n";
+  }
+  return text;
+}
+
+}  // namespace tilewright::report
