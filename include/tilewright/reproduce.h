@@ -42,6 +42,8 @@ const std::vector<Item>& goma();
 // "QuickFlow: An Efficient Local Search Method to Map Convolutions on Spatial
 // Architectures" (Ronzani and Silvano).
 const std::vector<Item>& quickflow();
+// "A Formalism of DNN Accelerator Flexibility" (Kao et al., SIGMETRICS 2022).
+const std::vector<Item>& flexibility();
 
 struct Paper {
   std::string_view name;  // "ruby"

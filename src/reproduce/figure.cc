@@ -1,3 +1,4 @@
+#include "reproduce/flexibility_figures.h"
 #include "reproduce/goma_figures.h"
 #include "reproduce/quickflow_figures.h"
 #include "reproduce/ruby_figures.h"
@@ -45,8 +46,26 @@ const std::vector<Item>& quickflow() {
   return items;
 }
 
+const std::vector<Item>& flexibility() {
+  static const std::vector<Item> items = {
+      {"table3", "area of accelerators with more and less flexibility", flexibility_table3},
+      {"fig7", "what flexible tiles are worth alone", flexibility_fig7},
+      {"fig8", "hard and soft buffers of all sizes", flexibility_fig8},
+      {"fig9", "what flexible orders are worth alone", flexibility_fig9},
+      {"fig10", "what flexible parallelism is worth alone", flexibility_fig10},
+      {"fig11", "what flexible shapes are worth alone", flexibility_fig11},
+      {"fig12", "flexible shapes of arrays of all sizes", flexibility_fig12},
+      {"fig13", "a design for AlexNet on later networks, with all classes of flexibility",
+       flexibility_fig13},
+  };
+  return items;
+}
+
 std::vector<Paper> papers() {
-  return {{"ruby", ruby()}, {"goma", goma()}, {"quickflow", quickflow()}};
+  return {{"ruby", ruby()},
+          {"goma", goma()},
+          {"quickflow", quickflow()},
+          {"flexibility", flexibility()}};
 }
 
 std::string csv_of(const Figure& figure) {

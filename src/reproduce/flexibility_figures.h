@@ -1,0 +1,23 @@
+// The tables and figures of "A Formalism of DNN Accelerator Flexibility", one
+// function each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tilewright/reproduce.h"
+
+namespace tilewright::reproduce {
+
+Figure flexibility_table3(const Options& options);
+Figure flexibility_fig7(const Options& options);
+Figure flexibility_fig8(const Options& options);
+Figure flexibility_fig9(const Options& options);
+Figure flexibility_fig10(const Options& options);
+Figure flexibility_fig11(const Options& options);
+Figure flexibility_fig12(const Options& options);
+Figure flexibility_fig13(const Options& options);
+// Of some of the seven networks, by the names of their files; the design is for the first.
+Figure flexibility_fig13(const Options& options, const std::vector<std::string>& networks);
+
+}  // namespace tilewright::reproduce

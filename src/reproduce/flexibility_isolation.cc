@@ -1,0 +1,112 @@
+#include "reproduce/flexibility_isolation.h"
+
+#include <fmt/format.h>
+
+#include "reproduce/making.h"
+#include "tilewright/flexion.h"
+
+namespace tilewright::reproduce {
+
+namespace {
+
+std::string number(double value) {
+  return value != 0 && value < 0.01 ? fmt::format("{:.4f}", value) : fmt::format("{:.3f}", value);
+}
+std::string printed_text(const std::optional<double>& value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+class Maker {
+ public:
+  Maker(const Isolation& isolation, const Options& options)
+      : isolation_(isolation),
+        network_(gamma_network("gamma_mnasnet")),
+        comparison_(compare(isolation.variants, {network_}, isolation.arch, study_of(options))) {}
+
+  Comparison make(Figure& figure) {
+    figure.headings = {"layer", "accelerator", "runtime", "paper", "energy", "paper", "EDP",
+                       "H-F",   "paper",       "W-F",     "paper", "chosen", "paper"};
+    if (comparison_.cancelled) return comparison_;
+    for (const IsolatedLayer& layer : isolation_.layers) {
+      for (std::size_t v = 0; v < isolation_.variants.size(); ++v) {
+        figure.rows.push_back(row(layer, v));
+      }
+    }
+    return comparison_;
+  }
+
+ private:
+  // What one variant takes, of a layer or of all.
+  Score score(std::size_t variant, std::size_t layer) const {
+    const Trial& trial = comparison_.trials[variant].front();
+    return layer == 0 ? trial.total : trial.layers[layer - 1].score;
+  }
+
+  // H-F and W-F of the axis.
+  std::pair<double, double> flexion(std::size_t variant, std::size_t layer) const {
+    Architecture arch = isolation_.arch;
+    arch.flexibility = isolation_.variants[variant].flexibility;
+    double hardware = 0;
+    double workload = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < network_.layers.size(); ++i) {
+      if (layer != 0 && layer != i + 1) continue;
+      const auto of_layer = flexion_of(network_.layers[i].workload, arch, isolation_.axis);
+      hardware += of_layer.value->hardware();
+      workload += of_layer.value->workload();
+      ++count;
+    }
+    return {hardware / static_cast<double>(count), workload / static_cast<double>(count)};
+  }
+
+  std::string chosen(std::size_t variant, std::size_t layer) const {
+    if (layer == 0) return "";
+    const auto& setting = comparison_.trials[variant].front().layers[layer - 1].setting;
+    switch (isolation_.axis) {
+      case TopsAxis::Order:
+        return setting->order ? to_string(*setting->order) : "any";
+      case TopsAxis::Parallel:
+        return to_string(setting->pair);
+      case TopsAxis::Shape:
+        return to_string(setting->shape);
+      case TopsAxis::Tile:
+        break;
+    }
+    return "";
+  }
+
+  std::vector<std::string> row(const IsolatedLayer& layer, std::size_t v) const {
+    const Score ours = score(v, layer.number);
+    const Score base = score(0, layer.number);
+    const PrintedRow printed = v < layer.printed.size() ? layer.printed[v] : PrintedRow{};
+    const bool everything = v + 1 == isolation_.variants.size();
+    const auto [hardware, workload] = everything ? std::pair(0.0, 0.0) : flexion(v, layer.number);
+    return {layer.number == 0 ? "model" : fmt::format("{}", layer.number),
+            isolation_.variants[v].name,
+            number(static_cast<double>(ours.cycles) / static_cast<double>(base.cycles)),
+            printed_text(printed.runtime),
+            number(ours.energy_pj / base.energy_pj),
+            printed_text(printed.energy),
+            number(ours.edp() / base.edp()),
+            everything ? "" : number(hardware),
+            printed_text(printed.hardware),
+            everything ? "" : number(workload),
+            printed_text(printed.workload),
+            chosen(v, layer.number),
+            printed.chosen};
+  }
+
+  const Isolation& isolation_;
+  Network network_;
+  Comparison comparison_;
+};
+
+}  // namespace
+
+Comparison isolate(const Isolation& isolation, const Options& options, Figure& figure) {
+  Comparison comparison = Maker(isolation, options).make(figure);
+  note_cancellation(options, figure);
+  return comparison;
+}
+
+}  // namespace tilewright::reproduce
