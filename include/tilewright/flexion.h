@@ -110,4 +110,8 @@ Parsed<NetworkFlexion> flexion_of(
     const Network& network, const Architecture& arch, const FlexionOptions& options = {},
     const std::function<void(std::size_t done, std::size_t all)>& on_progress = {});
 
+// The means along one axis alone.
+Parsed<MeanFlexion> mean_flexion_of(const Network& network, const Architecture& arch, TopsAxis axis,
+                                    const FlexionOptions& options = {});
+
 }  // namespace tilewright

@@ -108,6 +108,8 @@ struct StudyReport {
   const std::vector<Network>& networks;
   const Comparison& comparison;
   Objective objective = Objective::Latency;
+  // Of the axis that is free, by variant; nothing where it is not just one.
+  std::vector<std::optional<MeanFlexion>> flexion = {};
 };
 // A line per variant: what the axes are worth on one network.
 std::string isolation_text(const StudyReport& report);

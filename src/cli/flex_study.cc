@@ -140,6 +140,30 @@ int show(const FlexStudyOptions& options, const report::StudyReport& report,
   return code;
 }
 
+// Of the axis that each variant frees; nothing for those that free none or all.
+std::vector<std::optional<MeanFlexion>> flexion_of_axes(const Study& study,
+                                                        const std::vector<Variant>& variants,
+                                                        const StudyOptions& options) {
+  FlexionOptions counting;
+  counting.seed = options.map.seed;
+  counting.cancelled = options.cancelled;
+  std::vector<std::optional<MeanFlexion>> all;
+  Architecture arch = study.arch;
+  for (const Variant& variant : variants) {
+    all.emplace_back();
+    arch.flexibility = variant.flexibility;
+    std::vector<TopsAxis> free;
+    for (const TopsAxis axis : kTopsAxes) {
+      if (degree_of(variant.flexibility, axis, study.pes) != Degree::Inflexible) {
+        free.push_back(axis);
+      }
+    }
+    if (free.size() != 1) continue;
+    all.back() = mean_flexion_of(study.networks.front(), arch, free.front(), counting).value;
+  }
+  return all;
+}
+
 }  // namespace
 
 int run_flex_isolate(const FlexStudyOptions& options) {
@@ -160,11 +184,13 @@ int run_flex_isolate(const FlexStudyOptions& options) {
   ProgressLine line(options.quiet);
   const StudyOptions how = study_options(options, line);
   const Comparison comparison = compare(variants, study.value->networks, study.value->arch, how);
+  line.show("counting what is supported");
+  const auto flexion = flexion_of_axes(*study.value, variants, how);
   line.clear();
-  return show(
-      options,
-      {study.value->arch, variants, study.value->networks, comparison, how.map.search.objective},
-      report::isolation_text);
+  return show(options,
+              {study.value->arch, variants, study.value->networks, comparison,
+               how.map.search.objective, flexion},
+              report::isolation_text);
 }
 
 int run_flex_futureproof(const FlexStudyOptions& options) {

@@ -48,6 +48,18 @@ class Mean {
   bool estimated_ = false;
 };
 
+// Samples of different layers are independent.
+Parsed<AxisFlexion> of_layer(const Network& network, std::size_t number, const Architecture& arch,
+                             TopsAxis axis, FlexionOptions options) {
+  const Layer& layer = network.layers[number];
+  options.stream += number;
+  Parsed<AxisFlexion> flexion = flexion_of(layer.workload, arch, axis, options);
+  for (Diagnostic& problem : flexion.problems) {
+    problem.message = "layer " + layer.name + ": " + problem.message;
+  }
+  return flexion;
+}
+
 std::array<MeanFlexion, 4> means_of(const std::vector<LayerFlexion>& layers) {
   std::array<MeanFlexion, 4> means;
   for (std::size_t i = 0; i < kTopsAxes.size(); ++i) {
@@ -60,20 +72,27 @@ std::array<MeanFlexion, 4> means_of(const std::vector<LayerFlexion>& layers) {
 
 }  // namespace
 
+Parsed<MeanFlexion> mean_flexion_of(const Network& network, const Architecture& arch, TopsAxis axis,
+                                    const FlexionOptions& options) {
+  Mean mean(axis);
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const Parsed<AxisFlexion> flexion = of_layer(network, i, arch, axis, options);
+    if (!flexion.value) return {std::nullopt, flexion.problems};
+    mean.add(*flexion.value, network.layers[i].count);
+  }
+  return {mean.result(), {}};
+}
+
 Parsed<NetworkFlexion> flexion_of(
     const Network& network, const Architecture& arch, const FlexionOptions& options,
     const std::function<void(std::size_t done, std::size_t all)>& on_progress) {
   NetworkFlexion result;
-  FlexionOptions own = options;
   for (const Layer& layer : network.layers) {
-    if (on_progress) on_progress(result.layers.size(), network.layers.size());
-    own.stream = options.stream + result.layers.size();  // independent samples
+    const std::size_t number = result.layers.size();
+    if (on_progress) on_progress(number, network.layers.size());
     LayerFlexion flexion{layer.name, layer.count, {}};
     for (std::size_t i = 0; i < kTopsAxes.size(); ++i) {
-      Parsed<AxisFlexion> axis = flexion_of(layer.workload, arch, kTopsAxes[i], own);
-      for (Diagnostic& problem : axis.problems) {
-        problem.message = "layer " + layer.name + ": " + problem.message;
-      }
+      Parsed<AxisFlexion> axis = of_layer(network, number, arch, kTopsAxes[i], options);
       if (!axis.value) return {std::nullopt, std::move(axis.problems)};
       flexion.axes[i] = std::move(*axis.value);
     }

@@ -45,6 +45,8 @@ std::string isolation_text(const StudyReport& report) {
                {"energy"},
                {"EDP"},
                {"area"},
+               {"H-F"},
+               {"W-F"},
                {"flexibility", Align::Left}});
   for (std::size_t v = 0; v < report.variants.size(); ++v) {
     std::vector<std::string> row = {report.variants[v].name};
@@ -53,6 +55,9 @@ std::string isolation_text(const StudyReport& report) {
       row.push_back(ratio ? ratio_text(*ratio) : "-");
     }
     row.push_back(overhead_text(report, report.variants[v]));
+    const auto flexion = v < report.flexion.size() ? report.flexion[v] : std::nullopt;
+    row.push_back(flexion ? ratio_text(flexion->hardware) : "-");
+    row.push_back(flexion ? ratio_text(flexion->workload) : "-");
     row.push_back(to_string(report.variants[v].flexibility));
     table.add(std::move(row));
   }

@@ -31,9 +31,12 @@ Json variant_json(const StudyReport& report, std::size_t v) {
                        {"energy_pj", trial.total.energy_pj},
                        {"layers", layers_json(report.networks[n], trial)}});
   }
+  const auto flexion = v < report.flexion.size() ? report.flexion[v] : std::nullopt;
   return {{"name", variant.name},
           {"flexibility", to_string(variant.flexibility)},
           {"area_overhead", area_overhead(report, variant)},
+          {"hardware_flexion", flexion ? Json(flexion->hardware) : Json(nullptr)},
+          {"workload_flexion", flexion ? Json(flexion->workload) : Json(nullptr)},
           {"results", std::move(results)}};
 }
 

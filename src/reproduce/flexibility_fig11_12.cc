@@ -170,15 +170,11 @@ Figure flexibility_fig12(const Options& options) {
     if (comparison.cancelled) break;
     const auto cycles = static_cast<double>(comparison.trials[0][0].total.cycles);
     if (!first) first = cycles;
-    double share = 0;
-    for (const Layer& layer : network.layers) {
-      share += flexion_of(layer.workload, arch, TopsAxis::Shape).value->workload();
-    }
-    figure.rows.push_back(
-        {fmt::format("{0}x{0}", side), fmt::format("{}", side * side),
-         fmt::format("{:.3f}", share / static_cast<double>(network.layers.size())),
-         fmt::format("{}", folded_total(network, 0, free.shape, side * side)),
-         fmt::format("{:.0f}", cycles), fmt::format("{:.3f}", cycles / *first)});
+    const auto flexion = mean_flexion_of(network, arch, TopsAxis::Shape);
+    figure.rows.push_back({fmt::format("{0}x{0}", side), fmt::format("{}", side * side),
+                           fmt::format("{:.3f}", flexion.value->workload),
+                           fmt::format("{}", folded_total(network, 0, free.shape, side * side)),
+                           fmt::format("{:.0f}", cycles), fmt::format("{:.3f}", cycles / *first)});
   }
   figure.notes = {
       "The paper draws a curve and prints no numbers: more PEs stop paying between 45x45 and "

@@ -38,11 +38,8 @@ Figure flexibility_fig8(const Options& options) {
     cycles.emplace_back();
     for (std::size_t v = 0; v < variants.size(); ++v) {
       arch.flexibility = variants[v].flexibility;
-      double share = 0;
-      for (const Layer& layer : network.layers) {
-        share += flexion_of(layer.workload, arch, TopsAxis::Tile).value->workload();
-      }
-      row.push_back(fmt::format("{:.3f}", share / static_cast<double>(network.layers.size())));
+      const auto flexion = mean_flexion_of(network, arch, TopsAxis::Tile);
+      row.push_back(fmt::format("{:.3f}", flexion.value->workload));
       cycles.back()[v] = static_cast<double>(comparison.trials[v][0].total.cycles);
     }
     for (std::size_t v = 0; v < variants.size(); ++v) {

@@ -46,17 +46,12 @@ class Maker {
   std::pair<double, double> flexion(std::size_t variant, std::size_t layer) const {
     Architecture arch = isolation_.arch;
     arch.flexibility = isolation_.variants[variant].flexibility;
-    double hardware = 0;
-    double workload = 0;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < network_.layers.size(); ++i) {
-      if (layer != 0 && layer != i + 1) continue;
-      const auto of_layer = flexion_of(network_.layers[i].workload, arch, isolation_.axis);
-      hardware += of_layer.value->hardware();
-      workload += of_layer.value->workload();
-      ++count;
+    if (layer == 0) {
+      const auto mean = mean_flexion_of(network_, arch, isolation_.axis);
+      return {mean.value->hardware, mean.value->workload};
     }
-    return {hardware / static_cast<double>(count), workload / static_cast<double>(count)};
+    const auto one = flexion_of(network_.layers[layer - 1].workload, arch, isolation_.axis);
+    return {one.value->hardware(), one.value->workload()};
   }
 
   std::string chosen(std::size_t variant, std::size_t layer) const {
