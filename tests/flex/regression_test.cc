@@ -55,5 +55,27 @@ TEST(FlexRegression, FanoutsOutsideDoNotCutAFixedTile) {
   EXPECT_EQ(outcome.search.score.cycles, 2);
 }
 
+//  What has to come from outside was once counted as if a buffer without loops
+//  held single elements; the array makes its tiles larger.
+TEST(FlexRegression, TheArrayFillsABufferThatHasNoLoops) {
+  const std::string levels =
+      "levels:\n"
+      "  - {memory: DRAM, capacity: unlimited, read_bandwidth: 1 words/cycle}\n"
+      "  - {memory: Buffer, capacity: 100 words@}\n"
+      "  - {fanout: Array, y: 4, x: 4}\n"
+      "  - {compute: MAC}\n"
+      "flexibility: {parallel: [YX, CK]}\n";
+  const std::string rule = "constraints: [{level: Buffer, factors: {M: 1, K: 1, N: 1}}]\n";
+  const auto with = [&](const std::string& key) {
+    return std::string(levels).replace(levels.find('@'), 1, key);
+  };
+  for (const std::string& text : {with(", dims: []"), with("") + rule}) {
+    const MapOutcome outcome = best_of(arch_of(text), make_gemm("gemm", 4, 3, 4));
+    ASSERT_TRUE(outcome.found());
+    EXPECT_EQ(outcome.search.score.cycles, 28);  // of reads: 16 weights, 12 inputs
+    EXPECT_LE(outcome.setting->least_cycles, 28);
+  }
+}
+
 }  // namespace
 }  // namespace tilewright
