@@ -190,7 +190,10 @@ MapOutcome map_flexible(const Workload& workload, const Architecture& arch,
                         const MapOptions& options) {
   const std::vector<std::string> wrong = problems_of(arch);
   if (!wrong.empty()) return failed(Status::BadInput, {{{}, wrong.front(), ""}});
-  Parsed<std::vector<Setting>> settings = settings_of(workload, arch);
+  Architecture constrained = arch;
+  constrained.constraints.insert(constrained.constraints.end(), options.constraints.begin(),
+                                 options.constraints.end());
+  Parsed<std::vector<Setting>> settings = settings_of(workload, constrained);
   if (!settings.ok()) return failed(Status::BadInput, std::move(settings.problems));
   return Survey(workload, arch, options).run(std::move(*settings.value));
 }

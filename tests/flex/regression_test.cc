@@ -77,5 +77,73 @@ TEST(FlexRegression, TheArrayFillsABufferThatHasNoLoops) {
   }
 }
 
+const char* const kSquare =
+    "levels:\n"
+    "  - {memory: DRAM, capacity: unlimited}\n"
+    "  - {memory: Buffer, capacity: 100 words}\n"
+    "  - {fanout: Array, y: 4, x: 4}\n"
+    "  - {compute: MAC}\n"
+    "flexibility: {shape: any}\n";
+
+// K over the columns and C over the rows is not C over the columns and K over
+// the rows where one of them cannot be.
+TEST(FlexRegression, RowsAndColumnsThatDifferAreNotExchanged) {
+  Architecture arch = arch_of(kSquare);
+  auto& array = std::get<Fanout>(arch.levels[2]);
+  array.y.dims = std::vector<std::string>{"K"};
+  array.x.dims = std::vector<std::string>{"M"};
+  EXPECT_EQ(best_of(arch, make_gemm("gemm", 4, 1, 4)).search.score.cycles, 1);
+}
+
+TEST(FlexRegression, RowsAndColumnsUnderConstraintsAreNotExchanged) {
+  const std::vector<Constraint> constraints = {{"Array", Axis::Y, DimsRule{{"K"}}, {}},
+                                               {"Array", Axis::X, DimsRule{{"M"}}, {}}};
+  Architecture arch = arch_of(kSquare);
+  const Workload gemm = make_gemm("gemm", 4, 1, 4);
+  EXPECT_EQ(best_of(arch, gemm, Objective::Latency, constraints).search.score.cycles, 1);
+  arch.constraints = constraints;
+  EXPECT_EQ(best_of(arch, gemm).search.score.cycles, 1);
+}
+
+const char* const kSeven =
+    "leakage_of: all\n"
+    "levels:\n"
+    "  - {memory: DRAM, capacity: unlimited}\n"
+    "  - {memory: Buffer, capacity: 100 words}\n"
+    "  - {fanout: Array, y: 7}\n"
+    "  - {memory: Registers, capacity: 3 words, dims: []@}\n"
+    "  - {compute: MAC}\n"
+    "flexibility: {shape: any, parallel: [KC]}\n";
+
+std::string seven_with(const std::string& key) {
+  return std::string(kSeven).replace(std::string(kSeven).find('@'), 1, key);
+}
+
+// 4x1 is inside 7x1, but only of the former all can be used.
+TEST(FlexRegression, ASmallerShapeMayBeUsedBetter) {
+  const Workload gemm = make_gemm("gemm", 4, 1, 1);
+  const std::vector<Constraint> all = {{"Array", {}, UseRule{{1, 1}}, {}}};
+  const MapOutcome outcome = best_of(arch_of(seven_with("")), gemm, Objective::Latency, all);
+  ASSERT_TRUE(outcome.found());
+  EXPECT_EQ(outcome.setting->shape, (ArrayShape{4, 1}));
+  EXPECT_EQ(outcome.search.score.cycles, 1);
+}
+
+// Four columns of seven are not all; four rows of four are.
+TEST(FlexRegression, ASmallerShapeTurnedRoundIsNone) {
+  Architecture arch = arch_of(seven_with(""));
+  arch.flexibility->pairs = {{ConvDim::C, ConvDim::K}, {ConvDim::K, ConvDim::C}};
+  const std::vector<Constraint> all = {{"Array", {}, UseRule{{1, 1}}, {}}};
+  EXPECT_TRUE(best_of(arch, make_gemm("gemm", 4, 1, 1), Objective::Latency, all).found());
+}
+
+TEST(FlexRegression, ASmallerShapeMayLeakLess) {
+  const Architecture arch = arch_of(seven_with(", leakage: 1 pJ/cycle"));
+  const MapOutcome outcome = best_of(arch, make_gemm("gemm", 4, 1, 1), Objective::Energy);
+  ASSERT_TRUE(outcome.found());
+  EXPECT_EQ(outcome.setting->shape, (ArrayShape{4, 1}));
+  EXPECT_EQ(outcome.search.score.energy_pj, 4);
+}
+
 }  // namespace
 }  // namespace tilewright
