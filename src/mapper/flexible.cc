@@ -15,6 +15,7 @@ namespace tilewright::mapper {
 namespace {
 
 using Status = MapOutcome::Status;
+using Stop = SearchResult::Stop;
 using Clock = std::chrono::steady_clock;
 
 // --- what has to pass into the buffer ---------------------------------------------
@@ -84,8 +85,9 @@ class Survey {
     std::size_t searched = 0;
     for (const Setting& setting : settings) {
       if (cannot_improve(best, setting)) break;
-      if (searched > 0 && is_over(best)) {
-        give_up(best, setting);
+      const auto reason = searched > 0 ? reason_to_stop(best) : std::nullopt;
+      if (reason) {
+        give_up(best, setting, *reason);
         break;
       }
       MapOutcome next = map_with(setting);
@@ -134,13 +136,15 @@ class Survey {
     return best.found() && least_value(setting) >= value_of(objective(), best.search.score);
   }
 
-  bool is_over(const MapOutcome& best) const {
+  std::optional<Stop> reason_to_stop(const MapOutcome& best) const {
     const SearchOptions& search = options_.search;
-    if (is_cancelled(options_)) return true;
-    if (search.target && best.found() && value_of(objective(), best.search.score) <= *search.target)
-      return true;
-    if (search.evaluations && seen_ >= *search.evaluations) return true;
-    return search.seconds && elapsed() >= *search.seconds;
+    if (is_cancelled(options_)) return Stop::Cancelled;
+    const bool good =
+        search.target && best.found() && value_of(objective(), best.search.score) <= *search.target;
+    if (good) return Stop::Target;
+    if (search.evaluations && seen_ >= *search.evaluations) return Stop::Evaluations;
+    if (search.seconds && elapsed() >= *search.seconds) return Stop::Time;
+    return std::nullopt;
   }
 
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -165,16 +169,29 @@ class Survey {
     return outcome;
   }
 
+  // That some settings have no mapping says nothing of those that were not searched.
+  MapOutcome nothing_yet(const Setting& next) const {
+    MapOutcome outcome;
+    outcome.status = Status::NothingValid;
+    outcome.found_by = options_.mapper;
+    outcome.problem = Problem::create(workload_, set_up(workload_, arch_, next).arch).value;
+    if (options_.mapper == MapperKind::Optimal) outcome.proof.emplace().bound = least_value(next);
+    return outcome;
+  }
+
   // What was not searched may be better, but not by more than its bound.
-  void give_up(MapOutcome& best, const Setting& next) const {
+  void give_up(MapOutcome& best, const Setting& next, Stop reason) const {
+    if (best.status == Status::Infeasible) best = nothing_yet(next);
+    best.search.stop = reason;
     if (!best.proof) return;
     OptimalResult& proof = *best.proof;
     proof.status = OptimalResult::Status::Stopped;
     proof.stop =
-        is_cancelled(options_) ? OptimalResult::Stop::Cancelled : OptimalResult::Stop::Time;
+        reason == Stop::Cancelled ? OptimalResult::Stop::Cancelled : OptimalResult::Stop::Time;
     proof.bound = std::min(proof.bound, least_value(next));
-    proof.gap =
-        proof.bound > 0 ? value_of(objective(), best.search.score) / proof.bound - 1 : INFINITY;
+    proof.gap = best.found() && proof.bound > 0
+                    ? value_of(objective(), best.search.score) / proof.bound - 1
+                    : INFINITY;
   }
 
   const Workload& workload_;

@@ -1,6 +1,7 @@
 // Problems on which the settings of an accelerator were once wrong.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
 
 #include "tilewright/io.h"
@@ -143,6 +144,27 @@ TEST(FlexRegression, ASmallerShapeMayLeakLess) {
   ASSERT_TRUE(outcome.found());
   EXPECT_EQ(outcome.setting->shape, (ArrayShape{4, 1}));
   EXPECT_EQ(outcome.search.score.energy_pj, 4);
+}
+
+// The first setting, 7x1, has no perfect factors of 25 that use all of it; 5x1 has.
+TEST(FlexRegression, SettingsThatWereNotSearchedAreNotInfeasible) {
+  const std::atomic<bool> cancelled = true;
+  for (const MapperKind mapper :
+       {MapperKind::Optimal, MapperKind::Quickflow, MapperKind::Random, MapperKind::Exhaustive}) {
+    MapOptions options;
+    options.mapper = mapper;
+    options.constraints = {{"Array", {}, UseRule{{1, 1}}, {}}};
+    options.search.cancelled = &cancelled;
+    const MapOutcome outcome =
+        map_workload(make_gemm("gemm", 25, 1, 1), arch_of(seven_with("")), options);
+    EXPECT_EQ(outcome.status, MapOutcome::Status::NothingValid) << to_string(mapper);
+    EXPECT_EQ(outcome.search.stop, SearchResult::Stop::Cancelled);
+    EXPECT_TRUE(outcome.problem.has_value());
+    EXPECT_EQ(outcome.settings_searched, 1U);
+    if (mapper != MapperKind::Optimal) continue;
+    EXPECT_EQ(outcome.proof->status, OptimalResult::Status::Stopped);
+    EXPECT_EQ(outcome.proof->stop, OptimalResult::Stop::Cancelled);
+  }
 }
 
 }  // namespace
