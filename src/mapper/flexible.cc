@@ -35,7 +35,8 @@ std::vector<Port> ports_of(const Memory& memory) {
 
 // The least number of words through a port of the outermost memory, with any
 // array: that of the same memories around a single multiplier.
-double least_words(const Workload& workload, const SetUp& outside, const Port& port) {
+double least_words(const Workload& workload, const SetUp& outside, const Port& port,
+                   const OptimalOptions& limits) {
   Architecture counting = outside.arch;
   for (Level& level : counting.levels) {
     if (auto* memory = std::get_if<Memory>(&level)) {
@@ -53,19 +54,18 @@ double least_words(const Workload& workload, const SetUp& outside, const Port& p
   const Parsed<Restrictions> restrictions =
       Restrictions::create(*problem.value, outside.constraints);
   if (!evaluator.ok() || !restrictions.ok()) return 0;
-  OptimalOptions options;
-  options.objective = Objective::Energy;
-  return find_optimum(*evaluator.value, SpaceKind::Ruby, *restrictions.value, options).bound;
+  return find_optimum(*evaluator.value, SpaceKind::Ruby, *restrictions.value, limits).bound;
 }
 
 // No mapping takes the outermost memory fewer cycles.
 std::int64_t least_transfer_cycles(const Workload& workload, const Architecture& arch,
-                                   const std::optional<ConvOrder>& order) {
+                                   const std::optional<ConvOrder>& order,
+                                   const OptimalOptions& limits) {
   const auto outside = outside_of_array(workload, arch, order);
   if (!outside) return 0;
   std::int64_t cycles = 0;
   for (const Port& port : ports_of(std::get<Memory>(arch.levels.front()))) {
-    const double words = std::floor(least_words(workload, *outside, port));
+    const double words = std::floor(least_words(workload, *outside, port, limits));
     if (!(words < static_cast<double>(kCountLimit))) continue;
     cycles = std::max(cycles, cycles_for(static_cast<std::int64_t>(words), port.bandwidth));
   }
@@ -104,6 +104,20 @@ class Survey {
  private:
   Objective objective() const { return options_.search.objective; }
 
+  // A bound that is cut short is lower, but holds. Most of the time is for mappings.
+  OptimalOptions limits_of_bounds() const {
+    constexpr double kShare = 0.3;
+    OptimalOptions limits;
+    limits.objective = Objective::Energy;
+    limits.threads = options_.search.threads;
+    limits.memory_bytes = options_.memory_bytes;
+    limits.cancelled = options_.search.cancelled;
+    if (options_.search.seconds) {
+      limits.seconds = std::max(0.0, kShare * *options_.search.seconds - elapsed());
+    }
+    return limits;
+  }
+
   // Bounds the settings by what has to come from outside as well, and sorts
   // them: the promising first, among equals those with the lighter multipliers.
   void bound_all(std::vector<Setting>& settings) const {
@@ -113,7 +127,8 @@ class Survey {
       const std::string key = setting.order ? to_string(*setting.order) : "";
       auto known = of_order.find(key);
       if (known == of_order.end()) {
-        const std::int64_t cycles = least_transfer_cycles(workload_, arch_, setting.order);
+        const std::int64_t cycles =
+            least_transfer_cycles(workload_, arch_, setting.order, limits_of_bounds());
         known = of_order.emplace(key, cycles).first;
       }
       setting.least_cycles = std::max(setting.least_cycles, known->second);
