@@ -15,8 +15,12 @@ constexpr const char* kTileForm =
     "\"soft\", \"hard(1:1:1)\", \"hard(40%:30%:30%)\" (weight, input, output) or "
     "\"fixed(K64,C16,Y3,X3,R3,S3)\"";
 constexpr const char* kFixedForm = "\"fixed(K64,C16,Y3,X3,R3,S3)\"";
-constexpr const char* kOrderForm = "\"all\", or orders such as \"[KCYXRS, YXKCRS]\"";
-constexpr const char* kPairForm = "\"all\", or pairs such as \"[KC, YX]\", rows before columns";
+constexpr const char* kOrderForm =
+    "\"all\", an order such as \"KCYXRS\", or several: \"[KCYXRS, YXKCRS]\", on a line "
+    "\"{KCYXRS,YXKCRS}\"";
+constexpr const char* kPairForm =
+    "\"all\", a pair such as \"KC\", rows before columns, or several: \"[KC, YX]\", on a line "
+    "\"{KC,YX}\"";
 constexpr const char* kShapeForm = "\"16x64\", \"blocks(4x4)\", \"bands(16)\" or \"any\"";
 
 // Part of a scalar, at its own place if the scalar stands in the file as it reads.
