@@ -62,7 +62,7 @@ struct Setting {
 std::string to_string(const Setting& setting);
 
 // The settings of an architecture with a flexibility that no other one
-// contains, those with the fewest cycles first.
+// contains under its constraints, those with the fewest cycles first.
 Parsed<std::vector<Setting>> settings_of(const Workload& workload, const Architecture& arch);
 
 // The architecture as it is set up: no freedom is left but what mappings have,

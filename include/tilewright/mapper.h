@@ -32,6 +32,7 @@ struct MapOptions {
   SearchOptions search;
   // Of the optimal mapper.
   double gap = 0;
+  std::optional<Score> to_beat;  // see OptimalOptions; the outcome may be NoneBetter then
   // Whether its bound is what matters. If not, part of the time is left for
   // the quickflow mapper, and where nothing is proven the better mapping counts.
   bool proof_wanted = true;
@@ -52,6 +53,7 @@ struct MapOutcome {
     Infeasible,    // the space is empty; see `problems`
     TooLarge,      // to be counted, or for an exhaustive search; see `problems`
     NothingValid,  // nothing that was seen fits; see `search.failures`
+    NoneBetter,    // than what was to beat
   };
   Status status = Status::NotTried;
   std::vector<Diagnostic> problems;

@@ -30,6 +30,8 @@ struct OptimalOptions {
   Objective objective = Objective::Edp;
   int threads = 1;
   double gap = 0;  // good enough: the value is at most 1 + gap times the bound
+  // What is known to be possible elsewhere: only better mappings are of interest.
+  std::optional<Score> to_beat;
   std::optional<double> seconds;
   std::int64_t memory_bytes = std::int64_t{2} << 30;
   const std::atomic<bool>* cancelled = nullptr;
@@ -41,6 +43,7 @@ struct OptimalResult {
     Proven,      // the best is optimal
     Stopped,     // at a limit; `bound` still holds
     Infeasible,  // no mapping fits; `reasons` say why
+    NoneBetter,  // than what was to beat, up to the rounding of its energy
   };
   enum class Stop { Complete, Gap, Time, Memory, Cancelled, Inexact };
 

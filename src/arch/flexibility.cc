@@ -61,9 +61,17 @@ void check_buffer(const Memory& buffer, const TileFreedom& tile, Problems& probl
   if (buffer.capacity.unit == Capacity::Unit::Unlimited) {
     problems.push_back(
         fmt::format("tile shares out {}, which has no limit to its capacity", buffer.name));
-  } else if (!buffer.partitions.empty()) {
+    return;
+  }
+  if (!buffer.partitions.empty()) {
     problems.push_back(
         fmt::format("tile shares out {}, which has partitions already", buffer.name));
+  }
+  for (const Rational& share : tile.shares) {
+    const Int128 above = static_cast<Int128>(buffer.capacity.amount) * share.numerator;
+    if (share.numerator < 1 || above >= share.denominator) continue;  // or nothing is right
+    problems.push_back(fmt::format("tile has a share of {} of {}, which is nothing of its {}",
+                                   to_string(share), buffer.name, to_string(buffer.capacity)));
   }
 }
 

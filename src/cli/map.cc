@@ -190,6 +190,7 @@ int report_failure(const MapOptions& options, const MapOutcome& outcome) {
       complain(outcome.problems);
       return kInfeasible;
     case Status::NotTried:
+    case Status::NoneBetter:
     case Status::BadInput:
     case Status::TooLarge:
     case Status::Found:

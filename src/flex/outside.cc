@@ -27,11 +27,16 @@ std::optional<SetUp> outside_of_array(const Workload& workload, const Architectu
       !keeps_everything(std::get<Memory>(arch.level(parts.buffer)))) {
     return std::nullopt;
   }
-  const auto is_gone = [&](const Constraint& constraint) {
+  // What the buffer may not step through, the array may: the buffer stands for
+  // both here, and keeps to the setting alone.
+  auto& buffer = std::get<Memory>(levels[static_cast<std::size_t>(index_of(parts.buffer))]);
+  buffer.dims.reset();
+  std::erase_if(outside.arch.constraints, [&](const Constraint& constraint) {
+    return constraint.level == buffer.name || !outside.arch.find_level(constraint.level);
+  });
+  std::erase_if(outside.constraints, [&](const Constraint& constraint) {
     return !outside.arch.find_level(constraint.level);
-  };
-  std::erase_if(outside.constraints, is_gone);
-  std::erase_if(outside.arch.constraints, is_gone);
+  });
   return outside;
 }
 

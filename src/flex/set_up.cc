@@ -78,15 +78,19 @@ class Builder {
     add(at, axis, FactorRule{workload_.dim(dim).name, FactorRule::Relation::Equal, bound});
   }
 
+  // No loop of a dimension at a level, and no unrolling.
+  void keep_from(LevelId at, DimId dim) {
+    if (std::holds_alternative<Memory>(level(at))) fix_bound(at, {}, dim, 1);
+    if (!std::holds_alternative<Fanout>(level(at))) return;
+    for (const Axis axis : {Axis::X, Axis::Y}) fix_bound(at, axis, dim, 1);
+  }
+
   // A tile that holds a whole dimension leaves no loop of it outside. One that
   // cuts it is stepped through by the buffer and the array alone.
   void fix(const FixedDim& fixed) {
     if (workload_.dim(fixed.dim).size == 1) return;
     if (!fixed.cuts) {
-      for (int i = 0; i < index_of(parts_.buffer); ++i) {
-        if (std::holds_alternative<Memory>(level(LevelId{i})))
-          fix_bound(LevelId{i}, {}, fixed.dim, 1);
-      }
+      for (int i = 0; i < index_of(parts_.buffer); ++i) keep_from(LevelId{i}, fixed.dim);
       return;
     }
     Setting::Unrolled unrolled{fixed.dim, 1, 1};
@@ -97,8 +101,7 @@ class Builder {
     fix_unrolled(fixed.dim, Axis::X, setting_.pair.columns, unrolled.columns);
     fix_bound(parts_.buffer, {}, fixed.dim, fixed.extent / (unrolled.rows * unrolled.columns));
     for (int i = index_of(parts_.buffer) + 1; i < result_.arch.level_count(); ++i) {
-      const auto* memory = std::get_if<Memory>(&level(LevelId{i}));
-      if (memory != nullptr) fix_bound(LevelId{i}, {}, fixed.dim, 1);
+      if (LevelId{i} != parts_.array) keep_from(LevelId{i}, fixed.dim);
     }
   }
 

@@ -33,18 +33,24 @@ class Enumeration {
       : workload_(workload),
         view_(view),
         flexibility_(*arch.flexibility),
+        arch_(arch),
+        array_(parts_of(arch, flexibility_)->array),
         pes_(parts_of(arch, flexibility_)->pes),
         others_(physical_instances(arch, LevelId{arch.level_count() - 1}) / pes_ *
                 arch.compute().macs),
         tile_(fixed_tile(workload, view, flexibility_)) {}
 
   std::vector<Setting> run() {
-    const auto shapes = largest_shapes(flexibility_.shape, pes_);
+    const bool nest = shapes_nest();
+    const auto shapes =
+        nest ? largest_shapes(flexibility_.shape, pes_) : shapes_of(flexibility_.shape, pes_);
     for (const ConvPair& pair : useful_pairs()) {
       unrolling_ = {without_ones(view_.unrolled_with(pair.rows)),
                     without_ones(view_.unrolled_with(pair.columns))};
       seen_.clear();
-      for (const ArrayShape& shape : useful_shapes(shapes)) add_settings(pair, shape);
+      for (const ArrayShape& shape : nest ? useful_shapes(shapes) : shapes) {
+        add_settings(pair, shape);
+      }
     }
     std::stable_sort(found_.begin(), found_.end(), [](const Setting& a, const Setting& b) {
       return a.least_cycles < b.least_cycles;
@@ -58,12 +64,42 @@ class Enumeration {
     return dims;
   }
 
+  template <typename Predicate>
+  bool has_rule(Predicate predicate) const {
+    const std::string& array = name_of(arch_.level(array_));
+    return std::any_of(
+        arch_.constraints.begin(), arch_.constraints.end(),
+        [&](const Constraint& rule) { return rule.level == array && predicate(rule); });
+  }
+
+  // Whether what runs on a shape runs as well, at the same cost, on one that
+  // contains it: not where a share of the array must be used, or all of it leaks.
+  bool shapes_nest() const {
+    for (int i = index_of(array_); i < arch_.level_count(); ++i) {
+      const auto* memory = std::get_if<Memory>(&arch_.level(LevelId{i}));
+      const bool leaks = memory != nullptr && memory->leakage_pj_per_cycle > 0;
+      if (leaks && arch_.leaking == LeakingInstances::All) return false;
+    }
+    return !has_rule([](const Constraint& constraint) {
+      return std::holds_alternative<UseRule>(constraint.rule);
+    });
+  }
+
+  // Whether what runs on rows and columns runs as well with both exchanged: a
+  // shape turned round is inside another one, and nothing tells rows from columns.
+  bool turns() const {
+    const auto& array = std::get<Fanout>(arch_.level(array_));
+    return flexibility_.shape.kind == ShapeFreedom::Kind::Any && shapes_nest() &&
+           array.x.dims == array.y.dims &&
+           !has_rule([](const Constraint& constraint) { return constraint.is_per_axis(); });
+  }
+
   // Pairs that unroll the same dimensions are the same for this workload; and
   // where a shape can be turned round, so can a pair.
   std::vector<ConvPair> useful_pairs() const {
     const std::vector<ConvPair> pairs =
         flexibility_.pairs.empty() ? all_pairs() : flexibility_.pairs;
-    const bool turns = flexibility_.shape.kind == ShapeFreedom::Kind::Any;
+    const bool turned_too = turns();
     using Key = std::pair<std::vector<DimId>, std::vector<DimId>>;
     std::vector<Key> seen;
     std::vector<ConvPair> useful;
@@ -74,7 +110,7 @@ class Enumeration {
       const auto is_known = [&](const Key& other) {
         return std::find(seen.begin(), seen.end(), other) != seen.end();
       };
-      if (is_known(key) || (turns && is_known(turned))) continue;
+      if (is_known(key) || (turned_too && is_known(turned))) continue;
       useful.push_back(pair);
       seen.push_back(std::move(key));
     }
@@ -124,7 +160,7 @@ class Enumeration {
           contains(unrolling_.rows, dim.dim) || contains(unrolling_.columns, dim.dim);
       if (unrolls && dim.cuts) open.push_back(dim);
     }
-    shape_matters_ = open.size() < count_unrolling();
+    shape_matters_ = !shapes_nest() || open.size() < count_unrolling();
     choose_unrolled(setting, open, 0, 1, 1);
   }
 
@@ -237,6 +273,8 @@ class Enumeration {
   const Workload& workload_;
   const ConvView& view_;
   const Flexibility& flexibility_;
+  const Architecture& arch_;
+  LevelId array_;
   std::int64_t pes_;
   std::int64_t others_;  // multipliers in and around each PE: other fan-outs', and its own
   std::vector<FixedDim> tile_;

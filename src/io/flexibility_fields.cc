@@ -14,18 +14,30 @@ namespace {
 constexpr const char* kTileForm =
     "\"soft\", \"hard(1:1:1)\", \"hard(40%:30%:30%)\" (weight, input, output) or "
     "\"fixed(K64,C16,Y3,X3,R3,S3)\"";
-constexpr const char* kOrderForm = "\"all\", or orders such as \"[KCYXRS, YXKCRS]\"";
-constexpr const char* kPairForm = "\"all\", or pairs such as \"[KC, YX]\", rows before columns";
+constexpr const char* kFixedForm = "\"fixed(K64,C16,Y3,X3,R3,S3)\"";
+constexpr const char* kOrderForm =
+    "\"all\", an order such as \"KCYXRS\", or several: \"[KCYXRS, YXKCRS]\", on a line "
+    "\"{KCYXRS,YXKCRS}\"";
+constexpr const char* kPairForm =
+    "\"all\", a pair such as \"KC\", rows before columns, or several: \"[KC, YX]\", on a line "
+    "\"{KC,YX}\"";
 constexpr const char* kShapeForm = "\"16x64\", \"blocks(4x4)\", \"bands(16)\" or \"any\"";
 
-// What stands in the brackets of "word(...)", with its place; nothing if the
-// text has another form.
+// Part of a scalar, at its own place if the scalar stands in the file as it reads.
+Node part_of(const Node& node, std::size_t offset, std::string_view text) {
+  const int shift = node.text_column == 0 ? 0 : static_cast<int>(offset);
+  const int column = node.text_column == 0 ? node.column : node.text_column;
+  Node part = Node::scalar(std::string(text), node.line, column + shift);
+  if (node.text_column == 0) part.text_column = 0;
+  return part;
+}
+
+// What stands in the brackets of "word(...)"; nothing if the text has another form.
 std::optional<Node> inside(const Node& node, const std::string& word) {
-  const std::string& text = node.text;
+  const std::string_view text = node.text;
   if (!text.starts_with(word + "(") || !text.ends_with(")")) return std::nullopt;
   const std::size_t start = word.size() + 1;
-  return Node::scalar(text.substr(start, text.size() - start - 1), node.line,
-                      node.column + static_cast<int>(start));
+  return part_of(node, start, text.substr(start, text.size() - start - 1));
 }
 
 // The parts between separators, without spaces at their ends.
@@ -37,8 +49,7 @@ std::vector<Node> parts_of(const Node& node, char separator) {
     const std::string_view text = trimmed(raw);
     const std::size_t skipped =
         text.empty() ? 0 : static_cast<std::size_t>(text.data() - raw.data());
-    parts.push_back(Node::scalar(std::string(text), node.line,
-                                 node.column + static_cast<int>(start + skipped)));
+    parts.push_back(part_of(node, start + skipped, text));
     start = end + 1;
   }
   return parts;
@@ -105,11 +116,11 @@ std::optional<std::vector<T>> read_list(Context& context, const Node& node, cons
   const std::size_t count = single ? 1 : node.children.size();
   for (std::size_t i = 0; i < count; ++i) {
     const Node& item = single ? node : node.children[i];
-    if (!context.expect_scalar(item, form)) return std::nullopt;
+    if (!context.expect_scalar(item, form)) continue;
     const auto value = Reader(context, item);
-    if (!value) return std::nullopt;
-    values.push_back(*value);
+    if (value) values.push_back(*value);
   }
+  if (values.size() != count) return std::nullopt;
   return values;
 }
 
@@ -129,30 +140,39 @@ std::string list_text(const std::vector<T>& values) {
 
 // --- tiles ----------------------------------------------------------------------------
 
+// One size such as "K64" of those that are missing; false after a complaint.
+bool read_size(Context& context, const Node& part, TileFreedom& tile, std::string& missing) {
+  const Node letter = part_of(part, 0, part.text.substr(0, 1));
+  const auto dim = read_dims(context, letter);
+  if (!dim) return false;
+  if (part.text.size() < 2) {
+    complain_form(context, part, "a size of the tile", kFixedForm);
+    return false;
+  }
+  const std::size_t place = missing.find(letter.text);
+  if (place == std::string::npos) {
+    context.complain(part, fmt::format("the tile has two sizes in {}", letter.text), "leave one");
+    return false;
+  }
+  const auto size = read_count(context, part_of(part, 1, part.text.substr(1)));
+  if (!size) return false;
+  missing.erase(place, 1);
+  tile.fixed[index_of(dim->front())] = *size;
+  return true;
+}
+
 std::optional<TileFreedom> read_fixed(Context& context, const Node& list, const Node& whole) {
   TileFreedom tile;
   tile.kind = TileFreedom::Kind::Fixed;
   std::string missing = "KCYXRS";
+  bool good = true;
   for (const Node& part : parts_of(list, ',')) {
-    Node letter = part;
-    letter.text = part.text.substr(0, 1);
-    const auto dim = read_dims(context, letter);
-    if (!dim) return std::nullopt;
-    const auto size =
-        part.text.size() < 2
-            ? std::nullopt
-            : read_count(context, Node::scalar(part.text.substr(1), part.line, part.column + 1));
-    const std::size_t place = dim->empty() ? std::string::npos : missing.find(part.text[0]);
-    if (!size || place == std::string::npos) {
-      if (context.clean()) complain_form(context, part, "a size of the tile", kTileForm);
-      return std::nullopt;
-    }
-    missing.erase(place, 1);
-    tile.fixed[index_of(dim->front())] = *size;
+    good = read_size(context, part, tile, missing) && good;
   }
+  if (!good) return std::nullopt;
   if (missing.empty()) return tile;
-  context.complain(whole, fmt::format("the tile has no size in {}", missing),
-                   fmt::format("write all six, as in {}", kTileForm));
+  context.complain(whole, fmt::format("the tile has no size in {}", fmt::join(missing, ", ")),
+                   fmt::format("write all six, as in {}", kFixedForm));
   return std::nullopt;
 }
 

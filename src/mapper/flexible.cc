@@ -15,6 +15,7 @@ namespace tilewright::mapper {
 namespace {
 
 using Status = MapOutcome::Status;
+using Stop = SearchResult::Stop;
 using Clock = std::chrono::steady_clock;
 
 // --- what has to pass into the buffer ---------------------------------------------
@@ -35,7 +36,8 @@ std::vector<Port> ports_of(const Memory& memory) {
 // The least number of words through a port of the outermost memory, with any
 // array, is that of the same memories around a single multiplier. Infeasible there
 // is infeasible everywhere.
-OptimalResult count_words(const Workload& workload, const SetUp& outside, const Port& port) {
+OptimalResult count_words(const Workload& workload, const SetUp& outside, const Port& port,
+                          const OptimalOptions& limits) {
   Architecture counting = outside.arch;
   for (Level& level : counting.levels) {
     if (auto* memory = std::get_if<Memory>(&level)) {
@@ -53,9 +55,7 @@ OptimalResult count_words(const Workload& workload, const SetUp& outside, const 
   const Parsed<Restrictions> restrictions =
       Restrictions::create(*problem.value, outside.constraints);
   if (!evaluator.ok() || !restrictions.ok()) return {};
-  OptimalOptions options;
-  options.objective = Objective::Energy;
-  return find_optimum(*evaluator.value, SpaceKind::Ruby, *restrictions.value, options);
+  return find_optimum(*evaluator.value, SpaceKind::Ruby, *restrictions.value, limits);
 }
 
 // What can be said of all settings with an order.
@@ -65,14 +65,14 @@ struct Outlook {
 };
 
 Outlook outlook_of(const Workload& workload, const Architecture& arch,
-                   const std::optional<ConvOrder>& order) {
+                   const std::optional<ConvOrder>& order, const OptimalOptions& limits) {
   Outlook outlook;
   const auto outside = outside_of_array(workload, arch, order);
   if (!outside) return outlook;
   std::vector<Port> ports = ports_of(std::get<Memory>(arch.levels.front()));
   if (ports.empty()) ports.push_back({1, 1, std::nullopt});
   for (const Port& port : ports) {
-    OptimalResult result = count_words(workload, *outside, port);
+    OptimalResult result = count_words(workload, *outside, port, limits);
     if (result.status == OptimalResult::Status::Infeasible) return {0, std::move(result.reasons)};
     const double words = std::floor(result.bound);
     if (!port.bandwidth || !(words < static_cast<double>(kCountLimit))) continue;
@@ -97,11 +97,12 @@ class Survey {
     std::size_t searched = 0;
     for (const Setting& setting : settings) {
       if (cannot_improve(best, setting)) break;
-      if (searched > 0 && is_over(best)) {
-        give_up(best, setting);
+      const auto reason = searched > 0 ? reason_to_stop(best) : std::nullopt;
+      if (reason) {
+        give_up(best, setting, *reason);
         break;
       }
-      MapOutcome next = map_with(setting);
+      MapOutcome next = map_with(setting, best);
       if (next.status == Status::BadInput || next.status == Status::TooLarge) return next;
       best =
           searched == 0 ? std::move(next) : combined(std::move(best), std::move(next), objective());
@@ -115,6 +116,20 @@ class Survey {
  private:
   Objective objective() const { return options_.search.objective; }
 
+  // A bound that is cut short is lower, but holds. Most of the time is for mappings.
+  OptimalOptions limits_of_bounds() const {
+    constexpr double kShare = 0.3;
+    OptimalOptions limits;
+    limits.objective = Objective::Energy;
+    limits.threads = options_.search.threads;
+    limits.memory_bytes = options_.memory_bytes;
+    limits.cancelled = options_.search.cancelled;
+    if (options_.search.seconds) {
+      limits.seconds = std::max(0.0, kShare * *options_.search.seconds - elapsed());
+    }
+    return limits;
+  }
+
   // Bounds the settings by what has to come from outside as well, leaves out those
   // that cannot hold anything, and sorts them: the promising first, among equals those with
   // the lighter multipliers. Gives the reasons why the last of those left out cannot.
@@ -126,7 +141,9 @@ class Survey {
       const std::string key = setting.order ? to_string(*setting.order) : "";
       auto known = outlooks.find(key);
       if (known == outlooks.end()) {
-        known = outlooks.emplace(key, outlook_of(workload_, arch_, setting.order)).first;
+        known =
+            outlooks.emplace(key, outlook_of(workload_, arch_, setting.order, limits_of_bounds()))
+                .first;
       }
       const Outlook& outlook = known->second;
       setting.least_cycles = std::max(setting.least_cycles, outlook.least_cycles);
@@ -152,20 +169,23 @@ class Survey {
     return best.found() && least_value(setting) >= value_of(objective(), best.search.score);
   }
 
-  bool is_over(const MapOutcome& best) const {
+  std::optional<Stop> reason_to_stop(const MapOutcome& best) const {
     const SearchOptions& search = options_.search;
-    if (is_cancelled(options_)) return true;
-    if (search.target && best.found() && value_of(objective(), best.search.score) <= *search.target)
-      return true;
-    if (search.evaluations && seen_ >= *search.evaluations) return true;
-    return search.seconds && elapsed() >= *search.seconds;
+    if (is_cancelled(options_)) return Stop::Cancelled;
+    const bool good =
+        search.target && best.found() && value_of(objective(), best.search.score) <= *search.target;
+    if (good) return Stop::Target;
+    if (search.evaluations && seen_ >= *search.evaluations) return Stop::Evaluations;
+    if (search.seconds && elapsed() >= *search.seconds) return Stop::Time;
+    return std::nullopt;
   }
 
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  MapOutcome map_with(const Setting& setting) {
+  MapOutcome map_with(const Setting& setting, const MapOutcome& best) {
     SetUp set = set_up(workload_, arch_, setting);
     MapOptions options = options_;
+    if (best.found()) options.to_beat = best.search.score;
     options.constraints.insert(options.constraints.end(), set.constraints.begin(),
                                set.constraints.end());
     if (options.search.seconds) {
@@ -183,16 +203,29 @@ class Survey {
     return outcome;
   }
 
+  // That some settings have no mapping says nothing of those that were not searched.
+  MapOutcome nothing_yet(const Setting& next) const {
+    MapOutcome outcome;
+    outcome.status = Status::NothingValid;
+    outcome.found_by = options_.mapper;
+    outcome.problem = Problem::create(workload_, set_up(workload_, arch_, next).arch).value;
+    if (options_.mapper == MapperKind::Optimal) outcome.proof.emplace().bound = least_value(next);
+    return outcome;
+  }
+
   // What was not searched may be better, but not by more than its bound.
-  void give_up(MapOutcome& best, const Setting& next) const {
+  void give_up(MapOutcome& best, const Setting& next, Stop reason) const {
+    if (best.status == Status::Infeasible) best = nothing_yet(next);
+    best.search.stop = reason;
     if (!best.proof) return;
     OptimalResult& proof = *best.proof;
     proof.status = OptimalResult::Status::Stopped;
     proof.stop =
-        is_cancelled(options_) ? OptimalResult::Stop::Cancelled : OptimalResult::Stop::Time;
+        reason == Stop::Cancelled ? OptimalResult::Stop::Cancelled : OptimalResult::Stop::Time;
     proof.bound = std::min(proof.bound, least_value(next));
-    proof.gap =
-        proof.bound > 0 ? value_of(objective(), best.search.score) / proof.bound - 1 : INFINITY;
+    proof.gap = best.found() && proof.bound > 0
+                    ? value_of(objective(), best.search.score) / proof.bound - 1
+                    : INFINITY;
   }
 
   const Workload& workload_;
@@ -208,7 +241,10 @@ MapOutcome map_flexible(const Workload& workload, const Architecture& arch,
                         const MapOptions& options) {
   const std::vector<std::string> wrong = problems_of(arch);
   if (!wrong.empty()) return failed(Status::BadInput, {{{}, wrong.front(), ""}});
-  Parsed<std::vector<Setting>> settings = settings_of(workload, arch);
+  Architecture constrained = arch;
+  constrained.constraints.insert(constrained.constraints.end(), options.constraints.begin(),
+                                 options.constraints.end());
+  Parsed<std::vector<Setting>> settings = settings_of(workload, constrained);
   if (!settings.ok()) return failed(Status::BadInput, std::move(settings.problems));
   return Survey(workload, arch, options).run(std::move(*settings.value));
 }

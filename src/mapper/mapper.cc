@@ -70,6 +70,7 @@ OptimalOptions optimal_options(const MapOptions& options) {
   result.objective = options.search.objective;
   result.threads = options.search.threads;
   result.gap = options.gap;
+  result.to_beat = options.to_beat;
   result.seconds = options.search.seconds;
   result.memory_bytes = options.memory_bytes;
   result.cancelled = options.search.cancelled;
@@ -118,6 +119,7 @@ MapOutcome map_optimally(const Evaluator& evaluator, const Restrictions& restric
   outcome.search.seconds = result.seconds;
   outcome.search.stop = stop_of(result.stop);
   outcome.status = result.best ? Status::Found : Status::NothingValid;
+  if (result.status == OptimalResult::Status::NoneBetter) outcome.status = Status::NoneBetter;
   outcome.proof = std::move(result);
   return outcome;
 }

@@ -20,6 +20,13 @@ std::string sizes_text(const Workload& workload) {
   return text;
 }
 
+void add_work(OptimalResult& proof, const OptimalResult& other) {
+  proof.frames += other.frames;
+  proof.frames_expanded += other.frames_expanded;
+  proof.mappings_evaluated += other.mappings_evaluated;
+  proof.seconds += other.seconds;
+}
+
 // What is known when both spaces together are meant.
 void add_proof(OptimalResult& proof, const OptimalResult& other, double value) {
   if (proof.status == OptimalResult::Status::Proven) proof.status = other.status;
@@ -30,10 +37,7 @@ void add_proof(OptimalResult& proof, const OptimalResult& other, double value) {
     proof.bound = value;
   }
   proof.gap = proof.bound > 0 ? value / proof.bound - 1 : INFINITY;
-  proof.frames += other.frames;
-  proof.frames_expanded += other.frames_expanded;
-  proof.mappings_evaluated += other.mappings_evaluated;
-  proof.seconds += other.seconds;
+  add_work(proof, other);
 }
 
 // Part of the space was not looked at.
@@ -87,10 +91,13 @@ bool is_cancelled(const MapOptions& options) {
 MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective) {
   if (b.status == Status::Infeasible) return a;  // no mapping is lost
   if (a.status == Status::Infeasible || b.status == Status::TooLarge) return b;
+  if (a.status == Status::NoneBetter) std::swap(a, b);
   const bool better =
       b.found() && (!a.found() || is_better(objective, b.search.score, a.search.score));
   if (better) std::swap(a, b);
-  if (a.proof && b.proof) {
+  if (a.proof && b.status == Status::NoneBetter) {
+    add_work(*a.proof, *b.proof);  // the proof stands
+  } else if (a.proof && b.proof) {
     add_proof(*a.proof, *b.proof, value_of(objective, a.search.score));
   } else if (a.proof) {
     a.proof.reset();  // of one of two spaces it proves nothing

@@ -43,6 +43,14 @@ class Solver {
       : setting_(setting), options_(options), watch_(watch), goal_(objective) {}
 
   OptimalResult run() {
+    if (options_.to_beat) {
+      // Not below what it really is: something as good may come out, nothing better is lost.
+      const double units = options_.to_beat->energy_pj * setting_.scale.per_pj * (1 + 1e-12);
+      constexpr double kMost = 1e36;
+      if (units < kMost) {
+        goal_.add({static_cast<Energy>(units) + 1, options_.to_beat->cycles});
+      }
+    }
     const std::size_t next = settle();
     conclude(next);
     return std::move(result_);
@@ -315,8 +323,8 @@ class Solver {
     }
     result_.stop = proven ? Stop::Complete : stop_reason();
     if (proven && found_.empty()) {
-      result_.status = Status::Infeasible;
-      give_reasons();
+      result_.status = goal_.empty() ? Status::Infeasible : Status::NoneBetter;
+      if (goal_.empty()) give_reasons();
       return;
     }
     if (proven && !setting_.scale.exact) result_.stop = Stop::Inexact;

@@ -71,6 +71,7 @@ const char* status_name(MapOutcome::Status status) {
       return "infeasible";
     case MapOutcome::Status::TooLarge:
       return "too_large";
+    case MapOutcome::Status::NoneBetter:  // only where something was to beat
     case MapOutcome::Status::NothingValid:
       return "nothing_valid";
     case MapOutcome::Status::Found:

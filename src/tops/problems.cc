@@ -66,6 +66,7 @@ void check_pairs(const std::vector<ConvPair>& pairs, Problems& problems) {
 
 void check_shape(const Flexibility& flexibility, std::optional<std::int64_t> pes,
                  Problems& problems) {
+  if (!pes && flexibility.shape == ShapeFreedom{}) return;  // that of the array, once it is known
   const auto [rows, columns] = flexibility.shape.unit;
   if (rows < 1 || columns < 1 || rows > kCountLimit / columns) {
     problems.push_back("shape must have from 1 to 2^60 PEs");

@@ -27,7 +27,7 @@ std::string contents(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-// What the mappings and constraints of the table are read against.
+// What the mappings, constraints and flexibilities of the table are read against.
 Architecture fixed_arch() {
   return io::load_architecture((kFolder / "problem_arch.yaml").string()).value.value();
 }
@@ -53,6 +53,9 @@ std::string messages_about(const fs::path& path) {
   if (file.starts_with("workload_")) return messages(io::read_workload(text, file));
   if (file.starts_with("network_")) return messages(io::read_network(text, file));
   if (file.starts_with("line_")) return messages(io::read_workload_line(first_line(text), file));
+  if (file.starts_with("flex_")) {
+    return messages(io::read_flexibility_line(first_line(text), file, fixed_arch()));
+  }
   if (file.starts_with("constraints_")) {
     return messages(io::read_constraints(text, file, fixed_arch()));
   }

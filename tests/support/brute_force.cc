@@ -5,14 +5,6 @@
 namespace tilewright::testing {
 namespace {
 
-void note(BruteForce& result, const Mapping& mapping, const Score& score) {
-  ++result.valid;
-  for (std::size_t i = 0; i < kObjectives.size(); ++i) {
-    std::optional<BruteForce::Best>& best = result.best[i];
-    if (!best || is_better(kObjectives[i], score, best->score)) best = {score, mapping};
-  }
-}
-
 void ask_oracle(BruteForce& result, const Problem& problem, const Mapping& mapping) {
   for (const std::string& difference : compare_counts_with_oracle({problem, mapping})) {
     result.doubts.push_back(describe({problem, mapping}) + "\n  " + difference);
@@ -20,6 +12,14 @@ void ask_oracle(BruteForce& result, const Problem& problem, const Mapping& mappi
 }
 
 }  // namespace
+
+void note_mapping(BruteForce& result, const Mapping& mapping, const Score& score) {
+  ++result.valid;
+  for (std::size_t i = 0; i < kObjectives.size(); ++i) {
+    std::optional<BruteForce::Best>& best = result.best[i];
+    if (!best || is_better(kObjectives[i], score, best->score)) best = {score, mapping};
+  }
+}
 
 BruteForce brute_force(const Evaluator& evaluator, SpaceKind kind,
                        const Restrictions& restrictions) {
@@ -34,7 +34,7 @@ BruteForce brute_force(const Evaluator& evaluator, SpaceKind kind,
   for (std::uint64_t i = 1; const Mapping* mapping = walk.next(); ++i) {
     const Score score = evaluator.score(*mapping);
     if (!score.verdict.fits()) continue;
-    note(result, *mapping, score);
+    note_mapping(result, *mapping, score);
     if (i % sampled == 0) ask_oracle(result, problem, *mapping);
   }
   if (result.valid > 0) ask_oracle(result, problem, result.best.back()->mapping);

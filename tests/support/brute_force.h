@@ -27,6 +27,9 @@ struct BruteForce {
   std::vector<std::string> doubts;
 };
 
+// Counts a mapping that fits, and keeps it if it is the best so far.
+void note_mapping(BruteForce& result, const Mapping& mapping, const Score& score);
+
 // An empty space has no mappings. All orders of a mapping that does not fit are
 // tried as well: nothing is taken for granted but the walk, which tests hold against
 // trying everything.

@@ -1,0 +1,171 @@
+// Problems on which the settings of an accelerator were once wrong.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+
+#include "tilewright/io.h"
+#include "tilewright/mapper.h"
+
+namespace tilewright {
+namespace {
+
+Architecture arch_of(const std::string& rest) {
+  const auto arch = io::read_architecture("architecture: small\n" + rest, "arch");
+  EXPECT_TRUE(arch.ok()) << to_string(arch.problems.front());
+  return arch.value.value_or(Architecture{});
+}
+
+MapOutcome best_of(const Architecture& arch, const Workload& workload,
+                   Objective objective = Objective::Latency,
+                   const std::vector<Constraint>& constraints = {}) {
+  MapOptions options;
+  options.space = SpaceKind::Ruby;
+  options.search.objective = objective;
+  options.constraints = constraints;
+  return map_workload(workload, arch, options);
+}
+
+// The tile has two of four channels, and the array steps through it.
+TEST(FlexRegression, OtherFanoutsDoNotEnlargeAFixedTile) {
+  const Architecture arch = arch_of(
+      "levels:\n"
+      "  - {memory: DRAM, capacity: unlimited}\n"
+      "  - {memory: Buffer, capacity: 100 words}\n"
+      "  - {fanout: Array, y: 2}\n"
+      "  - {fanout: Lanes, x: 2}\n"
+      "  - {compute: MAC}\n"
+      "flexibility: {array: Array, tile: 'fixed(K2,C1,Y1,X1,R1,S1)', parallel: [KC]}\n");
+  const MapOutcome outcome = best_of(arch, make_gemm("gemm", 4, 1, 1));
+  ASSERT_TRUE(outcome.found());
+  EXPECT_EQ(outcome.search.score.cycles, 2);
+}
+
+// The tile has all four channels, so each buffer has.
+TEST(FlexRegression, FanoutsOutsideDoNotCutAFixedTile) {
+  const Architecture arch = arch_of(
+      "levels:\n"
+      "  - {memory: DRAM, capacity: unlimited}\n"
+      "  - {fanout: Clusters, x: 2}\n"
+      "  - {memory: Buffer, capacity: 100 words}\n"
+      "  - {fanout: Array, y: 2}\n"
+      "  - {compute: MAC}\n"
+      "flexibility: {array: Array, tile: 'fixed(K4,C1,Y1,X1,R1,S1)', parallel: [KC]}\n");
+  const MapOutcome outcome = best_of(arch, make_gemm("gemm", 4, 1, 1));
+  ASSERT_TRUE(outcome.found());
+  EXPECT_EQ(outcome.search.score.cycles, 2);
+}
+
+//  What has to come from outside was once counted as if a buffer without loops
+//  held single elements; the array makes its tiles larger.
+TEST(FlexRegression, TheArrayFillsABufferThatHasNoLoops) {
+  const std::string levels =
+      "levels:\n"
+      "  - {memory: DRAM, capacity: unlimited, read_bandwidth: 1 words/cycle}\n"
+      "  - {memory: Buffer, capacity: 100 words@}\n"
+      "  - {fanout: Array, y: 4, x: 4}\n"
+      "  - {compute: MAC}\n"
+      "flexibility: {parallel: [YX, CK]}\n";
+  const std::string rule = "constraints: [{level: Buffer, factors: {M: 1, K: 1, N: 1}}]\n";
+  const auto with = [&](const std::string& key) {
+    return std::string(levels).replace(levels.find('@'), 1, key);
+  };
+  for (const std::string& text : {with(", dims: []"), with("") + rule}) {
+    const MapOutcome outcome = best_of(arch_of(text), make_gemm("gemm", 4, 3, 4));
+    ASSERT_TRUE(outcome.found());
+    EXPECT_EQ(outcome.search.score.cycles, 28);  // of reads: 16 weights, 12 inputs
+    EXPECT_LE(outcome.setting->least_cycles, 28);
+  }
+}
+
+const char* const kSquare =
+    "levels:\n"
+    "  - {memory: DRAM, capacity: unlimited}\n"
+    "  - {memory: Buffer, capacity: 100 words}\n"
+    "  - {fanout: Array, y: 4, x: 4}\n"
+    "  - {compute: MAC}\n"
+    "flexibility: {shape: any}\n";
+
+// K over the columns and C over the rows is not C over the columns and K over
+// the rows where one of them cannot be.
+TEST(FlexRegression, RowsAndColumnsThatDifferAreNotExchanged) {
+  Architecture arch = arch_of(kSquare);
+  auto& array = std::get<Fanout>(arch.levels[2]);
+  array.y.dims = std::vector<std::string>{"K"};
+  array.x.dims = std::vector<std::string>{"M"};
+  EXPECT_EQ(best_of(arch, make_gemm("gemm", 4, 1, 4)).search.score.cycles, 1);
+}
+
+TEST(FlexRegression, RowsAndColumnsUnderConstraintsAreNotExchanged) {
+  const std::vector<Constraint> constraints = {{"Array", Axis::Y, DimsRule{{"K"}}, {}},
+                                               {"Array", Axis::X, DimsRule{{"M"}}, {}}};
+  Architecture arch = arch_of(kSquare);
+  const Workload gemm = make_gemm("gemm", 4, 1, 4);
+  EXPECT_EQ(best_of(arch, gemm, Objective::Latency, constraints).search.score.cycles, 1);
+  arch.constraints = constraints;
+  EXPECT_EQ(best_of(arch, gemm).search.score.cycles, 1);
+}
+
+const char* const kSeven =
+    "leakage_of: all\n"
+    "levels:\n"
+    "  - {memory: DRAM, capacity: unlimited}\n"
+    "  - {memory: Buffer, capacity: 100 words}\n"
+    "  - {fanout: Array, y: 7}\n"
+    "  - {memory: Registers, capacity: 3 words, dims: []@}\n"
+    "  - {compute: MAC}\n"
+    "flexibility: {shape: any, parallel: [KC]}\n";
+
+std::string seven_with(const std::string& key) {
+  return std::string(kSeven).replace(std::string(kSeven).find('@'), 1, key);
+}
+
+// 4x1 is inside 7x1, but only of the former all can be used.
+TEST(FlexRegression, ASmallerShapeMayBeUsedBetter) {
+  const Workload gemm = make_gemm("gemm", 4, 1, 1);
+  const std::vector<Constraint> all = {{"Array", {}, UseRule{{1, 1}}, {}}};
+  const MapOutcome outcome = best_of(arch_of(seven_with("")), gemm, Objective::Latency, all);
+  ASSERT_TRUE(outcome.found());
+  EXPECT_EQ(outcome.setting->shape, (ArrayShape{4, 1}));
+  EXPECT_EQ(outcome.search.score.cycles, 1);
+}
+
+// Four columns of seven are not all; four rows of four are.
+TEST(FlexRegression, ASmallerShapeTurnedRoundIsNone) {
+  Architecture arch = arch_of(seven_with(""));
+  arch.flexibility->pairs = {{ConvDim::C, ConvDim::K}, {ConvDim::K, ConvDim::C}};
+  const std::vector<Constraint> all = {{"Array", {}, UseRule{{1, 1}}, {}}};
+  EXPECT_TRUE(best_of(arch, make_gemm("gemm", 4, 1, 1), Objective::Latency, all).found());
+}
+
+TEST(FlexRegression, ASmallerShapeMayLeakLess) {
+  const Architecture arch = arch_of(seven_with(", leakage: 1 pJ/cycle"));
+  const MapOutcome outcome = best_of(arch, make_gemm("gemm", 4, 1, 1), Objective::Energy);
+  ASSERT_TRUE(outcome.found());
+  EXPECT_EQ(outcome.setting->shape, (ArrayShape{4, 1}));
+  EXPECT_EQ(outcome.search.score.energy_pj, 4);
+}
+
+// The first setting, 7x1, has no perfect factors of 25 that use all of it; 5x1 has.
+TEST(FlexRegression, SettingsThatWereNotSearchedAreNotInfeasible) {
+  const std::atomic<bool> cancelled = true;
+  for (const MapperKind mapper :
+       {MapperKind::Optimal, MapperKind::Quickflow, MapperKind::Random, MapperKind::Exhaustive}) {
+    MapOptions options;
+    options.mapper = mapper;
+    options.constraints = {{"Array", {}, UseRule{{1, 1}}, {}}};
+    options.search.cancelled = &cancelled;
+    const MapOutcome outcome =
+        map_workload(make_gemm("gemm", 25, 1, 1), arch_of(seven_with("")), options);
+    EXPECT_EQ(outcome.status, MapOutcome::Status::NothingValid) << to_string(mapper);
+    EXPECT_EQ(outcome.search.stop, SearchResult::Stop::Cancelled);
+    EXPECT_TRUE(outcome.problem.has_value());
+    EXPECT_EQ(outcome.settings_searched, 1U);
+    if (mapper != MapperKind::Optimal) continue;
+    EXPECT_EQ(outcome.proof->status, OptimalResult::Status::Stopped);
+    EXPECT_EQ(outcome.proof->stop, OptimalResult::Stop::Cancelled);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
