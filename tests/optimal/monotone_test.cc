@@ -269,5 +269,29 @@ TEST(Optimum, IsTheSameWithAnyNumberOfThreads) {
   });
 }
 
+// What is known from elsewhere changes the work, not the answer.
+TEST(OptimalMapper, LooksOnlyForWhatBeatsTheKnown) {
+  for_each_instance(900, [](const SmallInstance& instance, SpaceKind kind, Objective objective) {
+    OptimalOptions options = for_objective(objective);
+    const OptimalResult best = optimum(instance, kind, options);
+    if (best.status != Status::Proven) return;
+    options.to_beat = best.score;
+    const OptimalResult none = optimum(instance, kind, options);
+    ASSERT_TRUE(none.status == Status::NoneBetter || none.status == Status::Proven);
+    if (none.best) {
+      EXPECT_TRUE(same_value(value_of(objective, none.score), value_of(objective, best.score)));
+    }
+    options.to_beat->energy_pj *= 1.5;
+    options.to_beat->cycles = options.to_beat->cycles * 2 + 1;
+    const OptimalResult again = optimum(instance, kind, options);
+    ASSERT_EQ(again.status, Status::Proven);
+    EXPECT_TRUE(same_value(value_of(objective, again.score), value_of(objective, best.score)));
+    options.to_beat = best.score;
+    options.to_beat->energy_pj *= 0.5;
+    options.to_beat->cycles /= 2;
+    EXPECT_EQ(optimum(instance, kind, options).status, Status::NoneBetter);
+  });
+}
+
 }  // namespace
 }  // namespace tilewright::testing

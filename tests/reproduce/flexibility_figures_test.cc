@@ -1,0 +1,137 @@
+#include "reproduce/flexibility_figures.h"
+
+#include <map>
+
+#include "reproduce/figure_cells.h"
+#include "tilewright/study.h"
+
+namespace tilewright::reproduce {
+namespace {
+
+using ::testing::HasSubstr;
+
+Options two_threads() {
+  Options options;
+  options.threads = 2;
+  return options;
+}
+
+double rounded(double value, double step) { return std::round(value / step) * step; }
+
+// Cells of the column after the first with a heading: those of the paper.
+std::string after(const Figure& figure, std::size_t row, const std::string& heading) {
+  const auto at = std::find(figure.headings.begin(), figure.headings.end(), heading);
+  return figure.rows[row][static_cast<std::size_t>(at - figure.headings.begin()) + 1];
+}
+
+TEST(FlexibilityTable3, AddsUp) {
+  const Figure figure = flexibility_table3({});
+  expect_rectangular(figure);
+  ASSERT_EQ(figure.rows.size(), 7U);
+  const std::vector<double> added = {0, 31, 1615, 877, 212, 1367.5, 2735};
+  for (std::size_t row = 0; row < added.size(); ++row) {
+    EXPECT_NEAR(number(figure, row, "added"), added[row], 1e-9);
+  }
+  // What is printed, but for the slip in T-Flex and the 2 um2 that FullFlex lacks.
+  for (const std::size_t row : {std::size_t{0}, std::size_t{2}, std::size_t{3}, std::size_t{4}}) {
+    EXPECT_EQ(number(figure, row, "area"), std::stod(after(figure, row, "area")));
+  }
+}
+
+TEST(FlexibilityFigure11, HasTheTwelvePrintedRuntimesAndAllFlexions) {
+  const Figure figure = flexibility_fig11(two_threads());
+  expect_rectangular(figure);
+  ASSERT_EQ(figure.rows.size(), 24U);
+  int runtimes = 0;
+  for (std::size_t row = 0; row < figure.rows.size(); ++row) {
+    const std::string name = cell(figure, row, "accelerator");
+    if (name == "FullFlex-1111" || name == "whole 16x16 blocks") continue;
+    const double printed = std::stod(after(figure, row, "runtime"));
+    // 0.625 is printed as 0.63.
+    EXPECT_NEAR(number(figure, row, "runtime"), printed, 0.00501) << name << " " << row;
+    ++runtimes;
+    const double step = name == "PartFlex-0001-B" || name == "FullFlex-0001" ? 0.01 : 0.001;
+    EXPECT_NEAR(rounded(number(figure, row, "H-F"), step), std::stod(after(figure, row, "H-F")),
+                0.0011)
+        << name;
+    EXPECT_NEAR(number(figure, row, "W-F"), std::stod(after(figure, row, "W-F")), 0.00501) << name;
+  }
+  EXPECT_EQ(runtimes, 16);
+  EXPECT_THAT(figure.notes.front(), HasSubstr("1.0000 0.6667 0.5000 0.5000"));
+  EXPECT_THAT(figure.notes.front(), HasSubstr("1.0000 0.7500 0.6250 0.6250"));
+  EXPECT_THAT(figure.notes.front(), HasSubstr("1.0000 0.8889 0.8889 0.8667"));
+  EXPECT_THAT(figure.notes.front(), HasSubstr("1.0000 0.9764 0.9593 0.9585"));
+  EXPECT_THAT(figure.notes.front(), HasSubstr("in 16 of these 16 cases"));
+}
+
+TEST(FlexibilityFigure9, HasThePrintedFlexions) {
+  const Figure figure = flexibility_fig9(two_threads());
+  expect_rectangular(figure);
+  for (std::size_t row = 0; row < figure.rows.size(); ++row) {
+    const bool whole = cell(figure, row, "layer") == "model";
+    if (cell(figure, row, "accelerator") == "FullFlex-1111") continue;
+    EXPECT_NEAR(number(figure, row, "H-F"), std::stod(after(figure, row, "H-F")), 0.0005);
+    // Of the whole network the paper prints what belongs to layer 29.
+    if (!whole) {
+      EXPECT_NEAR(number(figure, row, "W-F"), std::stod(after(figure, row, "W-F")), 0.00501);
+    }
+  }
+}
+
+TEST(FlexibilityFigure10, HasThePrintedFlexions) {
+  const Figure figure = flexibility_fig10(two_threads());
+  for (std::size_t row = 0; row < figure.rows.size(); ++row) {
+    const std::string printed = after(figure, row, "H-F");
+    if (!printed.empty()) EXPECT_NEAR(number(figure, row, "H-F"), std::stod(printed), 0.0005);
+  }
+}
+
+TEST(FlexibilityFigure7, HasTheFlexionOfThirds) {
+  const Figure figure = flexibility_fig7(two_threads());
+  for (std::size_t row = 0; row < figure.rows.size(); ++row) {
+    if (cell(figure, row, "accelerator") != "PartFlex-1000") continue;
+    EXPECT_EQ(cell(figure, row, "H-F"), "0.222");
+  }
+}
+
+// More freedom is never slower; with two of the seven networks.
+TEST(FlexibilityFigure13, IsMonotone) {
+  const Figure figure = flexibility_fig13(two_threads(), {"gamma_alexnet", "gamma_dlrm"});
+  expect_rectangular(figure);
+  ASSERT_EQ(figure.rows.size(), 18U);
+  std::map<std::string, std::size_t> rows;
+  for (std::size_t row = 0; row < figure.rows.size(); ++row) {
+    rows[cell(figure, row, "accelerator")] = row;
+  }
+  const auto name = [](int axes) {
+    return (axes == 0 ? "InFlex-" : "FullFlex-") + bits_text(static_cast<TopsAxes>(axes));
+  };
+  for (const char* network : {"alexnet", "dlrm"}) {
+    for (int more = 0; more < 16; ++more) {
+      for (int less = 0; less < 16; ++less) {
+        if ((more & less) != less) continue;
+        EXPECT_LE(number(figure, rows.at(name(more)), network),
+                  number(figure, rows.at(name(less)), network))
+            << name(more) << " " << name(less) << " " << network;
+      }
+    }
+    const double everything = number(figure, rows.at("FullFlex-1111"), network);
+    EXPECT_LE(everything, number(figure, rows.at("PartFlex-1111"), network));
+    EXPECT_LE(everything, number(figure, rows.at("X-Opt"), network));
+  }
+  EXPECT_EQ(cell(figure, rows.at("X-Opt"), "alexnet"), "1.000");
+  EXPECT_EQ(cell(figure, rows.at("FullFlex-0010"), "paper dlrm"), "0.25");
+}
+
+TEST(FlexibilityFigures, EndWhenCancelled) {
+  const std::atomic<bool> cancelled{true};
+  Options options;
+  options.cancelled = &cancelled;
+  for (const Item& item : flexibility()) {
+    const Figure figure = item.make(options);
+    EXPECT_EQ(figure.name, item.name);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::reproduce
