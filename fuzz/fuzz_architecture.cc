@@ -1,9 +1,10 @@
-// Any text is read or refused; what is read survives being written.
+// Any text is read or refused; what is read survives being written, and its
+// flexibility being printed.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
-#include "tilewright/io.h"
+#include "check_flexibility.h"
 
 using tilewright::Architecture;
 using tilewright::Parsed;
@@ -16,5 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Parsed<Architecture> again =
       tilewright::io::read_architecture(tilewright::io::write_architecture(*arch.value), "again");
   if (!again.ok() || !(*again.value == *arch.value)) std::abort();
+  if (arch.value->flexibility) check_flexibility(*arch.value, *arch.value->flexibility);
   return 0;
 }

@@ -71,8 +71,9 @@ Comparison compare(const std::vector<Variant>& variants, const std::vector<Netwo
                    const Architecture& arch, const StudyOptions& options);
 
 // The fixed accelerator for a network: one tile, order, pair and shape for all
-// of its layers. Climbs from what single layers would like best; good, but not proven
-// to be the best. The architecture's flexibility says what there is to choose from.
+// of its layers. Climbs from what single layers would like best, and maps all of
+// the network where climbs start and end; good, but not proven to be the best. The
+// architecture's flexibility says what there is to choose from.
 struct Design {
   Flexibility flexibility;
   std::uint64_t tried = 0;

@@ -71,6 +71,7 @@ class Designer {
       if (is_cancelled()) break;
       climb(wishes_[i].design);
     }
+    choose();
     return best_;
   }
 
@@ -213,16 +214,40 @@ class Designer {
   void climb(Flexibility design) {
     if (!make_room(design)) return;
     double at = *value(design, INFINITY);
+    add_candidate(design, at);
     for (bool moved = true; moved && !is_cancelled();) {
       moved = false;
       for (const ConvDim loop : kAllConvDims) moved = try_tiles(design, at, loop) || moved;
       moved = try_arrays(design, at) || moved;
       moved = try_orders(design, at) || moved;
     }
-    if (best_.found && at >= best_value_) return;
-    best_.found = true;
-    best_.flexibility = design;
-    best_value_ = at;
+    add_candidate(design, at);
+  }
+
+  void add_candidate(const Flexibility& design, double at) {
+    for (const Variant& known : candidates_) {
+      if (known.flexibility == design) return;
+    }
+    candidates_.push_back({"", design});
+    estimates_.push_back(at);
+  }
+
+  // Costs leave out what happens in the array, so starts and ends of all climbs
+  // are mapped; if there is no time for that, the costs have to do.
+  void choose() {
+    StudyOptions quiet = options_;
+    quiet.on_progress = {};
+    const Comparison mapped = compare(candidates_, {network_}, arch_, quiet);
+    double least = INFINITY;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      const Trial& trial = mapped.trials[i].front();
+      if (!mapped.cancelled && !trial.complete()) continue;
+      const double at = mapped.cancelled ? estimates_[i] : value_of(objective(), trial.total);
+      if (at >= least) continue;
+      least = at;
+      best_.found = true;
+      best_.flexibility = candidates_[i].flexibility;
+    }
   }
 
   bool try_tiles(Flexibility& design, double& at, ConvDim loop) {
@@ -284,8 +309,9 @@ class Designer {
   std::vector<ConvOrder> orders_;
   double words_ = INFINITY;  // that the buffer holds
   double stride_ = 1;
+  std::vector<Variant> candidates_;  // starts and ends of climbs
+  std::vector<double> estimates_;    // what they cost
   Design best_;
-  double best_value_ = 0;
 };
 
 }  // namespace
