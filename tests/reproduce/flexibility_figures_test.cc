@@ -82,7 +82,8 @@ TEST(FlexibilityFigure10, HasThePrintedFlexions) {
   const Figure figure = flexibility_fig10(two_threads());
   for (std::size_t row = 0; row < figure.rows.size(); ++row) {
     const std::string printed = after(figure, row, "H-F");
-    if (!printed.empty()) EXPECT_NEAR(number(figure, row, "H-F"), std::stod(printed), 0.0005);
+    if (printed.empty()) continue;
+    EXPECT_NEAR(number(figure, row, "H-F"), std::stod(printed), 0.0005);
   }
 }
 
