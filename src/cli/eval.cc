@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "tilewright/flex.h"
 #include "tilewright/io.h"
 #include "tilewright/mapspace.h"
 #include "tilewright/model.h"
@@ -9,27 +12,78 @@
 namespace tilewright::cli {
 namespace {
 
-// Says why the hardware cannot run the mapping, and gives the exit code.
-int check_feasible(const Evaluator& evaluator, const Mapping& mapping,
-                   const std::vector<Constraint>& constraints) {
-  std::vector<std::string> reasons = hardware_problems(evaluator.problem(), mapping);
+using Reasons = std::vector<std::string>;
+
+// Why the hardware cannot run the mapping; empty if it can. Problems are names in
+// constraints that mean nothing here.
+Parsed<Reasons> reasons_against(const Evaluator& evaluator, const Mapping& mapping,
+                                const std::vector<Constraint>& constraints) {
+  Reasons reasons = hardware_problems(evaluator.problem(), mapping);
   for (const Verdict& verdict : evaluator.violations(mapping)) {
     // Fan-outs that are too small are among the hardware's problems already.
     if (verdict.kind == Verdict::Kind::FanoutExceeded) continue;
     reasons.push_back(to_string(verdict, evaluator.problem()));
   }
   const Parsed<Restrictions> restrictions = Restrictions::create(evaluator.problem(), constraints);
-  if (!restrictions.ok()) {
-    complain(restrictions.problems);
-    return kBadInput;
-  }
-  const std::vector<std::string> broken =
-      restrictions.value->broken_by(evaluator.problem(), mapping);
+  if (!restrictions.ok()) return {std::nullopt, restrictions.problems};
+  const Reasons broken = restrictions.value->broken_by(evaluator.problem(), mapping);
   reasons.insert(reasons.end(), broken.begin(), broken.end());
-  if (reasons.empty()) return kGood;
-  complain("the mapping does not fit " + evaluator.problem().arch().name + ":");
-  for (const std::string& reason : reasons) complain("  " + reason);
-  return kInfeasible;
+  return {std::move(reasons), {}};
+}
+
+// The hardware as it is to run the mapping.
+struct Candidate {
+  Architecture arch;
+  std::vector<Constraint> constraints;
+  std::string setting;  // of a flexible architecture
+};
+
+Parsed<std::vector<Candidate>> candidates_of(const Inputs& inputs) {
+  if (!inputs.arch.flexibility) return {{{{inputs.arch, inputs.constraints, ""}}}, {}};
+  const Parsed<std::vector<Setting>> settings = settings_of(*inputs.workload, inputs.arch);
+  if (!settings.ok()) return {std::nullopt, settings.problems};
+  std::vector<Candidate> candidates;
+  for (const Setting& setting : *settings.value) {
+    SetUp set = set_up(*inputs.workload, inputs.arch, setting);
+    set.constraints.insert(set.constraints.end(), inputs.constraints.begin(),
+                           inputs.constraints.end());
+    candidates.push_back({std::move(set.arch), std::move(set.constraints), to_string(setting)});
+  }
+  return {std::move(candidates), {}};
+}
+
+// A problem that can run the mapping, or after complaints the exit code.
+struct Ready {
+  std::optional<Evaluator> evaluator;
+  int code = kBadInput;
+};
+
+Ready find_ready(const Inputs& inputs, const Mapping& mapping) {
+  const Parsed<std::vector<Candidate>> candidates = candidates_of(inputs);
+  complain(candidates.problems);
+  if (!candidates.ok()) return {};
+  std::optional<Reasons> fewest;
+  std::string closest;
+  for (const Candidate& candidate : *candidates.value) {
+    const Parsed<Problem> problem = Problem::create(*inputs.workload, candidate.arch);
+    const Parsed<Evaluator> evaluator = problem.ok()
+                                            ? Evaluator::compile(*problem.value)
+                                            : Parsed<Evaluator>{std::nullopt, problem.problems};
+    const Parsed<Reasons> reasons =
+        evaluator.ok() ? reasons_against(*evaluator.value, mapping, candidate.constraints)
+                       : Parsed<Reasons>{std::nullopt, evaluator.problems};
+    complain(reasons.problems);
+    if (!reasons.ok()) return {};
+    if (reasons.value->empty()) return {*evaluator.value, kGood};
+    if (fewest && fewest->size() <= reasons.value->size()) continue;
+    fewest = *reasons.value;
+    closest = candidate.setting.empty()
+                  ? ""
+                  : fmt::format(" with any setting; with {}", candidate.setting);
+  }
+  complain(fmt::format("the mapping does not fit {}{}:", inputs.arch.name, closest));
+  for (const std::string& reason : *fewest) complain("  " + reason);
+  return {std::nullopt, kInfeasible};
 }
 
 }  // namespace
@@ -46,16 +100,14 @@ int run_eval(const EvalOptions& options) {
     return kBadInput;
   }
   const Parsed<Mapping> mapping = io::load_mapping(options.mapping, *problem.value);
-  const Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
-  if (!mapping.ok() || !evaluator.ok()) {
+  if (!mapping.ok()) {
     complain(mapping.problems);
-    complain(evaluator.problems);
     return kBadInput;
   }
-  const int code = check_feasible(*evaluator.value, *mapping.value, inputs.value->constraints);
-  if (code != kGood) return code;
-  const Evaluation evaluation = evaluator.value->evaluate(*mapping.value);
-  const report::Result result{*problem.value, *mapping.value, evaluation};
+  const Ready ready = find_ready(*inputs.value, *mapping.value);
+  if (!ready.evaluator) return ready.code;
+  const Evaluation evaluation = ready.evaluator->evaluate(*mapping.value);
+  const report::Result result{ready.evaluator->problem(), *mapping.value, evaluation};
   if (options.json) {
     print(report::evaluation_json(result));
   } else {

@@ -95,6 +95,7 @@ void add_inputs(CLI::App& command, InputOptions& input, bool whole_networks) {
 void add_eval(CLI::App& app, Commands& c) {
   CLI::App* eval = app.add_subcommand("eval", "Evaluate one mapping");
   add_inputs(*eval, c.eval.input, /*whole_networks=*/false);
+  eval->add_option("--flex", c.eval.input.flex, kFlexHelp);
   eval->add_option("--mapping,-m", c.eval.mapping, "a mapping file")->required();
   CLI::Option* json = eval->add_flag("--json", c.eval.json, kJsonHelp);
   eval->add_flag("--explain", c.eval.explain, kExplainHelp)->excludes(json);

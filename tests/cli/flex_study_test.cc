@@ -86,5 +86,26 @@ TEST(CliFlexFutureproof, RunsOtherNetworksWithAllClasses) {
   EXPECT_EQ(study.at("variants").at(0).at("results").size(), 2U);
 }
 
+// An array in another shape than the file's runs the mapping that was written for it.
+TEST(CliFlexMap, WritesMappingsThatCanBeEvaluated) {
+  const Scratch scratch;
+  const std::vector<std::string> layer = {"-a",      "flex_1024", "--model",
+                                          "mnasnet", "-l",        "Conv2d-16"};
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.end(), layer.begin(), layer.end());
+    return run_tool(words);
+  };
+  const Outcome mapped = run({"map", "-o", "latency", "--json", "--out", scratch.path("m.yaml")});
+  ASSERT_EQ(mapped.exit_code, 0) << mapped.err;
+  const Json found = Json::parse(mapped.out);
+  EXPECT_NE(found.at("search").at("setting").at("rows"), 16);
+  const Outcome again = run({"eval", "--json", "-m", scratch.path("m.yaml")});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(Json::parse(again.out).at("cycles"), found.at("result").at("cycles"));
+  const Outcome fixed = run({"eval", "--flex", "S=16x64", "-m", scratch.path("m.yaml")});
+  EXPECT_EQ(fixed.exit_code, 3);
+  EXPECT_THAT(fixed.err, HasSubstr("does not fit flex_1024 with any setting"));
+}
+
 }  // namespace
 }  // namespace tilewright::cli
