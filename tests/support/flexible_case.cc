@@ -80,7 +80,11 @@ SeenLayer random_layer(TestRng& rng) {
 class ArchDraw {
  public:
   ArchDraw(TestRng& rng, const Workload& workload)
-      : rng_(rng), workload_(workload), slow_(rng.chance(60)), leaks_(rng.chance(15)) {}
+      : rng_(rng),
+        workload_(workload),
+        slow_(rng.chance(60)),
+        leaks_(rng.chance(15)),
+        moves_for_nothing_(rng.chance(15)) {}
 
   Architecture draw() {
     Architecture arch;
@@ -110,6 +114,7 @@ class ArchDraw {
   Memory& add_memory(Architecture& arch, const std::string& name, std::int64_t energy) {
     Memory memory;
     memory.name = name;
+    if (moves_for_nothing_) energy = 0;
     memory.read_pj = hundredths(energy / 4, energy);
     memory.write_pj = hundredths(energy / 4, energy);
     memory.update_pj = hundredths(energy / 4, energy);
@@ -179,6 +184,7 @@ class ArchDraw {
   TestRng& rng_;
   const Workload& workload_;
   bool slow_, leaks_;
+  bool moves_for_nothing_;  // so that bounds by the multipliers are tight
 };
 
 void draw_flexibility(TestRng& rng, Architecture& arch) {
