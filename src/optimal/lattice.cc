@@ -73,7 +73,8 @@ Lattice::Lattice(const Frame& frame, const Watch& watch)
 // The bounds that a memory's loop can have with so many iterations left. Where
 // several bounds leave the same number of iterations, the least has the
 // smallest tiles and does the same otherwise, if tiles grow evenly and are not
-// dealt out to instances: there, smaller last tiles may balance their work.
+// dealt out to instances: smaller last tiles may balance the work of those outside, and
+// leave some of those inside without any, which then need no data.
 std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t left) const {
   const Setting& setting = frame_->setting();
   const int slot = setting.memory(memory).slot;
@@ -89,7 +90,8 @@ std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t l
     }
     return bounds;
   }
-  const bool all = !grows_evenly(setting, dim) || frame_->unrolled_outside(memory, dim) > 1;
+  const bool all =
+      !grows_evenly(setting, dim) || frame_->unrolled_outside(setting.memory_count, dim) > 1;
   for (std::int64_t bound = std::max<std::int64_t>(1, limits.least); bound <= most;) {
     bounds.push_back(bound);
     if (bounds.size() % 1024 == 0) watch_->check();

@@ -112,5 +112,21 @@ TEST(OptimumRegression, NothingFitsRulesThatContradictEachOther) {
                 .rule = "Inner: m = 4, m <= 2"});
 }
 
+// Of 7 rows in two passes over two instances, tiles of 6 and 1 leave an instance
+// without work in the second pass, which then needs no inputs; tiles of 4 and 3 do not.
+TEST(OptimumRegression, LargerTilesLeaveInstancesInsideIdle) {
+  expect_exact({.levels = "levels:\n"
+                          "  - {memory: DRAM, capacity: unlimited}\n"
+                          "  - {memory: L2, capacity: unlimited, read: 1 pJ, write: 0 pJ}\n"
+                          "  - {memory: Buffer, capacity: unlimited, partitions: {input: 13 words, "
+                          "output: 13 words, weight: 10 words}, dims: [M]}\n"
+                          "  - {fanout: Array, x: 2, y: 2}\n"
+                          "  - {memory: Registers, capacity: unlimited, write: 1 pJ, update: 0 pJ, "
+                          "dims: []}\n"
+                          "  - {compute: mac}\n",
+                .workload = "gemm: m=7 n=2 k=3",
+                .kind = SpaceKind::Ruby});
+}
+
 }  // namespace
 }  // namespace tilewright::testing
