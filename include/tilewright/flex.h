@@ -106,7 +106,7 @@ struct Overhead {
 Overhead overhead_of(const Architecture& arch);
 
 // The area of the levels; of an architecture that gives none, Table 3's inflexible
-// accelerator, grown with the PEs.
+// accelerator, grown with the PEs and the buffer.
 double base_area_um2(const Architecture& arch);
 inline constexpr double kTable3BaseUm2 = 736'843;
 

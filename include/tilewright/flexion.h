@@ -22,9 +22,9 @@
 // mean over its MnasNet for K and C alone is 0.0551 rather than 0.0715.
 //
 // A footprint is the number of elements, one or more, of each tensor that the
-// buffer keeps; a tile is an extent of each dimension. Tiles are as large as the
-// model's: strides, and the accounting of windows, are respected. Tensors that
-// may pass by the buffer are taken to do so, and a batch is done one by one.
+// buffer may keep; a tile is an extent of each dimension. Tiles are as large as the
+// model's: strides, and the accounting of windows, are respected. A batch is
+// done one by one.
 #pragma once
 
 #include <array>

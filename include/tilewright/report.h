@@ -107,7 +107,7 @@ struct StudyReport {
   const std::vector<Variant>& variants;  // the first is what the others are held against
   const std::vector<Network>& networks;
   const Comparison& comparison;
-  Objective objective = Objective::Latency;
+  MapOptions options = {};  // of every mapping
   // Of the axis that is free, by variant; nothing where it is not just one.
   std::vector<std::optional<MeanFlexion>> flexion = {};
 };

@@ -53,6 +53,7 @@ StudyOptions usual_study();
 struct Trial {
   struct OfLayer {
     bool found = false;
+    bool proven = false;  // to be the best
     Score score;
     std::optional<Setting> setting;
     std::vector<Diagnostic> problems;
@@ -61,6 +62,7 @@ struct Trial {
   Score total;                  // each layer as often as it occurs
 
   bool complete() const;  // every layer has a mapping
+  bool proven() const;    // and each is the best
 };
 
 struct Comparison {
@@ -78,6 +80,7 @@ struct Design {
   Flexibility flexibility;
   std::uint64_t tried = 0;
   bool found = false;
+  std::string problem;  // why there is none, unless it was cancelled
 };
 Design design_fixed(const Network& network, const Architecture& arch, const StudyOptions& options);
 

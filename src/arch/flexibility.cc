@@ -25,8 +25,15 @@ std::optional<LevelId> find_array(const Architecture& arch, const Flexibility& f
     if (fanout != nullptr && instances_of(*fanout) > 1) found.push_back(LevelId{i});
   }
   if (found.size() == 1) return found.front();
-  problems.push_back(found.empty() ? "array: there is no fan-out with more than one instance"
-                                   : "array: there are several fan-outs; name the one meant");
+  std::string names;
+  for (const LevelId level : found) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(arch.level(level)));
+  }
+  problems.push_back(
+      found.empty() ? "array: there is no fan-out with more than one instance"
+                    : fmt::format("array: there are several fan-outs ({}); name the one meant, "
+                                  "such as array={} on a line",
+                                  names, name_of(arch.level(found.back()))));
   return std::nullopt;
 }
 

@@ -105,7 +105,8 @@ struct FlexStudyOptions {
   std::string mapper = "optimal";
   int threads = 0;
   std::int64_t seed = 1;
-  std::string csv;  // file
+  std::string time;  // for each layer; empty: no limit
+  std::string csv;   // file
   bool json = false;
   bool quiet = false;
 };

@@ -38,16 +38,22 @@ struct Candidate {
   std::string setting;  // of a flexible architecture
 };
 
+// Pair by pair: for a mapper the one that is turned round would be as good.
 Parsed<std::vector<Candidate>> candidates_of(const Inputs& inputs) {
   if (!inputs.arch.flexibility) return {{{{inputs.arch, inputs.constraints, ""}}}, {}};
-  const Parsed<std::vector<Setting>> settings = settings_of(*inputs.workload, inputs.arch);
-  if (!settings.ok()) return {std::nullopt, settings.problems};
   std::vector<Candidate> candidates;
-  for (const Setting& setting : *settings.value) {
-    SetUp set = set_up(*inputs.workload, inputs.arch, setting);
-    set.constraints.insert(set.constraints.end(), inputs.constraints.begin(),
-                           inputs.constraints.end());
-    candidates.push_back({std::move(set.arch), std::move(set.constraints), to_string(setting)});
+  const std::vector<ConvPair> listed = inputs.arch.flexibility->pairs;
+  for (const ConvPair& pair : listed.empty() ? all_pairs() : listed) {
+    Architecture arch = inputs.arch;
+    arch.flexibility->pairs = {pair};
+    const Parsed<std::vector<Setting>> settings = settings_of(*inputs.workload, arch);
+    if (!settings.ok()) return {std::nullopt, settings.problems};
+    for (const Setting& setting : *settings.value) {
+      SetUp set = set_up(*inputs.workload, arch, setting);
+      set.constraints.insert(set.constraints.end(), inputs.constraints.begin(),
+                             inputs.constraints.end());
+      candidates.push_back({std::move(set.arch), std::move(set.constraints), to_string(setting)});
+    }
   }
   return {std::move(candidates), {}};
 }

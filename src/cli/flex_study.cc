@@ -17,6 +17,7 @@ struct Study {
   std::optional<Flexibility> baseline;
   std::vector<Network> networks;
   std::int64_t pes = 1;
+  double seconds = 0;  // for each layer; 0: no limit
 };
 
 constexpr const char* kTable2 = "T=fixed(K64,C16,Y3,X3,R3,S3),O=KCYXRS,P=CK,S=";
@@ -89,11 +90,16 @@ Parsed<Study> load_study(const FlexStudyOptions& options, bool needs_baseline) {
     if (problems.empty()) study.pes = parts_of(study.arch, free)->pes;
     study.arch.flexibility = free;
   }
+  if (!options.time.empty()) {
+    const Parsed<double> seconds = read_duration(options.time, "--time");
+    problems.insert(problems.end(), seconds.problems.begin(), seconds.problems.end());
+    study.seconds = seconds.value.value_or(0);
+  }
   if (!problems.empty()) return {std::nullopt, std::move(problems)};
   return {std::move(study), {}};
 }
 
-StudyOptions study_options(const FlexStudyOptions& options, ProgressLine& line) {
+StudyOptions study_options(const FlexStudyOptions& options, double seconds, ProgressLine& line) {
   StudyOptions result = usual_study();
   result.threads = thread_count(options.threads);
   result.cancelled = &catch_interrupts();
@@ -101,6 +107,7 @@ StudyOptions study_options(const FlexStudyOptions& options, ProgressLine& line) 
   result.map.search.objective = objective_named(options.objective);
   result.map.mapper = mapper_named(options.mapper);
   if (result.map.mapper == MapperKind::Random) result.map.search.patience = 3000;
+  if (seconds > 0) result.map.search.seconds = seconds;
   if (line.is_shown()) {
     result.on_progress = [&line](const std::string& what, double fraction) {
       line.show(fmt::format("{} {}", bar(fraction), what));
@@ -159,7 +166,10 @@ std::vector<std::optional<MeanFlexion>> flexion_of_axes(const Study& study,
       }
     }
     if (free.size() != 1) continue;
-    all.back() = mean_flexion_of(study.networks.front(), arch, free.front(), counting).value;
+    const Parsed<MeanFlexion> mean =
+        mean_flexion_of(study.networks.front(), arch, free.front(), counting);
+    complain(mean.problems);
+    all.back() = mean.value;
   }
   return all;
 }
@@ -176,20 +186,21 @@ int run_flex_isolate(const FlexStudyOptions& options) {
   std::vector<Variant> variants = {{"InFlex-0000", fixed}};
   for (const TopsAxis axis : kTopsAxes) {
     const TopsAxes axes = axes_of(axis);
-    variants.push_back(
-        {"PartFlex-" + bits_text(axes), with_some_freedom(fixed, axes, study.value->pes)});
+    const Flexibility some = with_some_freedom(fixed, axes, study.value->pes);
+    if (degree_of(some, axis, study.value->pes) == Degree::Partial) {
+      variants.push_back({"PartFlex-" + bits_text(axes), some});
+    }
     variants.push_back({"FullFlex-" + bits_text(axes), with_freedom(fixed, axes)});
   }
   variants.push_back({"FullFlex-1111", with_freedom(fixed, kEveryAxis)});
   ProgressLine line(options.quiet);
-  const StudyOptions how = study_options(options, line);
+  const StudyOptions how = study_options(options, study.value->seconds, line);
   const Comparison comparison = compare(variants, study.value->networks, study.value->arch, how);
   line.show("counting what is supported");
   const auto flexion = flexion_of_axes(*study.value, variants, how);
   line.clear();
   return show(options,
-              {study.value->arch, variants, study.value->networks, comparison,
-               how.map.search.objective, flexion},
+              {study.value->arch, variants, study.value->networks, comparison, how.map, flexion},
               report::isolation_text);
 }
 
@@ -200,7 +211,7 @@ int run_flex_futureproof(const FlexStudyOptions& options) {
     return kBadInput;
   }
   ProgressLine line(options.quiet);
-  const StudyOptions how = study_options(options, line);
+  const StudyOptions how = study_options(options, study.value->seconds, line);
   const Network& first = study.value->networks.front();
   std::optional<Flexibility> fixed = study.value->baseline;
   if (!fixed) {
@@ -209,9 +220,9 @@ int run_flex_futureproof(const FlexStudyOptions& options) {
     if (!design.found) {
       line.clear();
       const bool interrupted = how.cancelled->load();
-      complain(fmt::format("{}: {}", first.name,
-                           interrupted ? "interrupted before there was a design"
-                                       : "no fixed tile, order, pair and shape runs every layer"));
+      complain(fmt::format(
+          "{} on {}: {}", first.name, study.value->arch.name,
+          interrupted ? "interrupted before there was a design" : "no design: " + design.problem));
       return interrupted ? kInterrupted : kInfeasible;
     }
     fixed = design.flexibility;
@@ -219,10 +230,8 @@ int run_flex_futureproof(const FlexStudyOptions& options) {
   const std::vector<Variant> variants = class_variants(*fixed, study.value->pes);
   const Comparison comparison = compare(variants, study.value->networks, study.value->arch, how);
   line.clear();
-  return show(
-      options,
-      {study.value->arch, variants, study.value->networks, comparison, how.map.search.objective},
-      report::futureproof_text);
+  return show(options, {study.value->arch, variants, study.value->networks, comparison, how.map},
+              report::futureproof_text);
 }
 
 }  // namespace tilewright::cli

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "cli/output.h"
 #include "tilewright/io.h"
 
 namespace tilewright::cli {
@@ -74,6 +75,15 @@ Diagnostic not_flexible(const std::string& arch) {
   return {{arch},
           "the architecture does not say what it can be set to",
           "add the key \"flexibility\" (see `tilewright explain architecture`), or --flex"};
+}
+
+bool refuse_flexible(const Architecture& arch, const char* command) {
+  if (!arch.flexibility) return false;
+  complain(
+      fmt::format("{}: {} can be set up in many ways, and {} takes an architecture as it is "
+                  "written; use map, or take the key \"flexibility\" out",
+                  arch.name, arch.name, command));
+  return true;
 }
 
 Parsed<Inputs> load_inputs(const InputOptions& options) {

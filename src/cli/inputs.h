@@ -30,6 +30,10 @@ Parsed<Architecture> load_flexible(const std::string& name, const std::string& f
 // The complaint about an architecture that is none.
 Diagnostic not_flexible(const std::string& arch);
 
+// Refuses what can be set up in many ways, for commands that take it as it is written;
+// true after a complaint.
+bool refuse_flexible(const Architecture& arch, const char* command);
+
 // Names that the command line has checked already.
 Objective objective_named(const std::string& name);
 MapperKind mapper_named(const std::string& name);

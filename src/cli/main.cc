@@ -227,6 +227,7 @@ void add_study(CLI::App& command, FlexStudyOptions& o) {
       ->capture_default_str();
   command.add_option("--threads", o.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
+  command.add_option("--time", o.time, "search no longer than this for each layer, such as 10s");
   command.add_option("--csv", o.csv, "write everything, layer by layer, to this file");
   command.add_flag("--json", o.json, kJsonHelp);
   command.add_flag("--quiet,-q", o.quiet, "no progress line");

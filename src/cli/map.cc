@@ -61,8 +61,9 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
   MapOptions result;
   result.padded = options.mapspace == "pfm-pad";
   // Tiles that are built into hardware seldom divide a layer.
-  const SpaceKind usual = inputs.arch.flexibility ? SpaceKind::Ruby : SpaceKind::Perfect;
-  result.space = space_kind(options.mapspace).value_or(usual);
+  const bool remainders = inputs.arch.flexibility && options.mapspace.empty();
+  result.space =
+      space_kind(options.mapspace).value_or(remainders ? SpaceKind::Ruby : SpaceKind::Perfect);
   result.mapper = mapper_named(options.mapper);
   result.population = options.population;
   result.generations = options.generations;

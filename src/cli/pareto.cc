@@ -72,6 +72,7 @@ int run_pareto(const ParetoOptions& options) {
     complain(inputs.problems);
     return kBadInput;
   }
+  if (refuse_flexible(inputs.value->arch, "pareto")) return kBadInput;
   Parsed<OptimalOptions> search = front_options(options);
   const Parsed<Problem> problem = Problem::create(*inputs.value->workload, inputs.value->arch);
   if (!search.ok() || !problem.ok()) {

@@ -11,6 +11,7 @@ int run_space(const SpaceOptions& options) {
     complain(inputs.problems);
     return kBadInput;
   }
+  if (refuse_flexible(inputs.value->arch, "space")) return kBadInput;
   const Parsed<Problem> problem = Problem::create(*inputs.value->workload, inputs.value->arch);
   if (!problem.ok()) {
     complain(problem.problems);

@@ -25,11 +25,16 @@ constexpr double kSwitch = kShape / kPes;
 constexpr double kGeneratorBit = (kParallel - kPes * kSwitch) / (kTensors * kAddressBits);
 constexpr double kCounter = (kOrder - kTensors * kAddressBits * kGeneratorBit) / kPes;
 
-double address_bits(const Memory& buffer) {
+// An element is taken to have a byte; a buffer without limit to be the paper's.
+std::int64_t words_of(const Memory& buffer) {
+  constexpr std::int64_t kPaper = 100'000;
   const Capacity& capacity = buffer.capacity;
-  if (capacity.unit == Capacity::Unit::Unlimited) return kAddressBits;
-  const std::int64_t words =
-      capacity.unit == Capacity::Unit::Bits ? capacity.amount / 8 : capacity.amount;
+  if (capacity.unit == Capacity::Unit::Unlimited) return kPaper;
+  return capacity.unit == Capacity::Unit::Bits ? capacity.amount / 8 : capacity.amount;
+}
+
+double address_bits(const Memory& buffer) {
+  const std::int64_t words = words_of(buffer);
   return static_cast<double>(
       std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(words - 1, 1))));
 }
@@ -58,8 +63,12 @@ Overhead overhead_of(const Architecture& arch) {
 double base_area_um2(const Architecture& arch) {
   const double given = total_area_um2(arch);
   if (given > 0 || !arch.flexibility) return given;
-  const auto pes = static_cast<double>(parts_of(arch, *arch.flexibility)->pes);
-  return kTable3BaseUm2 * pes / kPes;
+  const FlexibleParts parts = *parts_of(arch, *arch.flexibility);
+  const auto pes = static_cast<double>(parts.pes);
+  const auto words = static_cast<double>(words_of(std::get<Memory>(arch.level(parts.buffer))));
+  // The paper does not part its area; half of it for each is our guess.
+  constexpr double kWords = 100'000;
+  return kTable3BaseUm2 * (pes / kPes + words / kWords) / 2;
 }
 
 }  // namespace tilewright

@@ -113,7 +113,7 @@ Parsed<std::vector<Share>> shares_of(const Problem& problem, LevelId buffer) {
   std::vector<Share> shares(1);
   shares[0].amount = room.capacity.amount;
   for (int t = 0; t < problem.tensor_count(); ++t) {
-    if (((problem.use(memory).keep_always >> t) & 1U) == 0) continue;
+    if (((problem.use(memory).keep_allowed >> t) & 1U) == 0) continue;
     const auto& own = room.partitions[static_cast<std::size_t>(t)];
     const Capacity& capacity = own ? *own : room.capacity;
     if (capacity.unit == Capacity::Unit::Unlimited) {

@@ -33,6 +33,16 @@ std::vector<Port> ports_of(const Memory& memory) {
   return ports;
 }
 
+OptimalResult least_energy_of(const Workload& workload, const SetUp& set,
+                              const OptimalOptions& limits) {
+  const Parsed<Problem> problem = Problem::create(workload, set.arch);
+  if (!problem.ok()) return {};
+  const Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
+  const Parsed<Restrictions> restrictions = Restrictions::create(*problem.value, set.constraints);
+  if (!evaluator.ok() || !restrictions.ok()) return {};
+  return find_optimum(*evaluator.value, SpaceKind::Ruby, *restrictions.value, limits);
+}
+
 // The least number of words through a port of the outermost memory, with any
 // array, is that of the same memories around a single multiplier. Infeasible there
 // is infeasible everywhere.
@@ -49,23 +59,35 @@ OptimalResult count_words(const Workload& workload, const SetUp& outside, const 
   outermost.write_pj = outermost.update_pj = port.write;
   outermost.block_words = 1;
   std::get<Compute>(counting.levels.back()).mac_pj = 0;
-  const Parsed<Problem> problem = Problem::create(workload, std::move(counting));
-  if (!problem.ok()) return {};
-  const Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
-  const Parsed<Restrictions> restrictions =
-      Restrictions::create(*problem.value, outside.constraints);
-  if (!evaluator.ok() || !restrictions.ok()) return {};
-  return find_optimum(*evaluator.value, SpaceKind::Ruby, *restrictions.value, limits);
+  return least_energy_of(workload, {std::move(counting), outside.constraints}, limits);
+}
+
+// What mappings of all settings spend at least: on moving words into the buffer, and
+// on the multiplications.
+double least_energy(const Workload& workload, const SetUp& outside, const OptimalOptions& limits) {
+  SetUp paid = outside;
+  const double macs =
+      static_cast<double>(multiply_accumulates(workload)) * outside.arch.compute().mac_pj;
+  std::get<Compute>(paid.arch.levels.back()).mac_pj = 0;
+  for (Level& level : paid.arch.levels) {
+    if (auto* memory = std::get_if<Memory>(&level)) memory->leakage_pj_per_cycle = 0;
+  }
+  // What leaves the buffer depends on the array.
+  auto& buffer = std::get<Memory>(paid.arch.levels[paid.arch.levels.size() - 2]);
+  buffer.read_pj = buffer.update_pj = 0;
+  return least_energy_of(workload, paid, limits).bound + macs;
 }
 
 // What can be said of all settings with an order.
 struct Outlook {
   std::int64_t least_cycles = 0;    // of the outermost memory
+  double least_energy = 0;          // where it is asked for
   std::vector<Diagnostic> reasons;  // why nothing fits; empty if something may
 };
 
 Outlook outlook_of(const Workload& workload, const Architecture& arch,
-                   const std::optional<ConvOrder>& order, const OptimalOptions& limits) {
+                   const std::optional<ConvOrder>& order, bool energy,
+                   const OptimalOptions& limits) {
   Outlook outlook;
   const auto outside = outside_of_array(workload, arch, order);
   if (!outside) return outlook;
@@ -73,12 +95,15 @@ Outlook outlook_of(const Workload& workload, const Architecture& arch,
   if (ports.empty()) ports.push_back({1, 1, std::nullopt});
   for (const Port& port : ports) {
     OptimalResult result = count_words(workload, *outside, port, limits);
-    if (result.status == OptimalResult::Status::Infeasible) return {0, std::move(result.reasons)};
+    if (result.status == OptimalResult::Status::Infeasible) {
+      return {0, 0, std::move(result.reasons)};
+    }
     const double words = std::floor(result.bound);
     if (!port.bandwidth || !(words < static_cast<double>(kCountLimit))) continue;
     outlook.least_cycles = std::max(outlook.least_cycles,
                                     cycles_for(static_cast<std::int64_t>(words), *port.bandwidth));
   }
+  if (energy) outlook.least_energy = least_energy(workload, *outside, limits);
   return outlook;
 }
 
@@ -92,11 +117,18 @@ class Survey {
   MapOutcome run(std::vector<Setting> settings) {
     const std::size_t all = settings.size();
     std::vector<Diagnostic> reasons = bound_all(settings);
-    if (settings.empty()) return failed(Status::Infeasible, std::move(reasons));
+    if (settings.empty()) {
+      MapOutcome outcome = failed(Status::Infeasible, std::move(reasons));
+      explain_all(outcome, 1);
+      return outcome;
+    }
     MapOutcome best;
     std::size_t searched = 0;
     for (const Setting& setting : settings) {
-      if (cannot_improve(best, setting)) break;
+      if (cannot_improve(best, setting)) {
+        if (options_.gap > 0) leave_out(best, setting);
+        break;
+      }
       const auto reason = searched > 0 ? reason_to_stop(best) : std::nullopt;
       if (reason) {
         give_up(best, setting, *reason);
@@ -108,6 +140,7 @@ class Survey {
           searched == 0 ? std::move(next) : combined(std::move(best), std::move(next), objective());
       ++searched;
     }
+    if (best.status == Status::Infeasible) explain_all(best, all);
     best.settings = all;
     best.settings_searched = searched;
     return best;
@@ -115,6 +148,21 @@ class Survey {
 
  private:
   Objective objective() const { return options_.search.objective; }
+
+  // The reasons are those of the first setting; there were others.
+  void explain_all(MapOutcome& outcome, std::size_t all) const {
+    for (Diagnostic& problem : outcome.problems) {
+      if (all > 1) {
+        problem.message =
+            fmt::format("none of {} settings has a mapping; with {}", all, problem.message);
+      }
+      if (arch_.flexibility->tile.kind == TileFreedom::Kind::Fixed && problem.hint.empty()) {
+        problem.hint = options_.space == SpaceKind::Perfect
+                           ? "a fixed tile seldom divides a layer: allow remainders with ruby"
+                           : "the tile is fixed: describe a smaller one";
+      }
+    }
+  }
 
   // A bound that is cut short is lower, but holds. Most of the time is for mappings.
   OptimalOptions limits_of_bounds() const {
@@ -133,20 +181,24 @@ class Survey {
   // Bounds the settings by what has to come from outside as well, leaves out those
   // that cannot hold anything, and sorts them: the promising first, among equals those with
   // the lighter multipliers. Gives the reasons why the last of those left out cannot.
-  std::vector<Diagnostic> bound_all(std::vector<Setting>& settings) const {
+  std::vector<Diagnostic> bound_all(std::vector<Setting>& settings) {
     if (settings.size() == 1) return {};
+    const bool energy = objective() != Objective::Latency;
+    least_energy_ = INFINITY;
     std::vector<Diagnostic> reasons;
     std::map<std::string, Outlook> outlooks;
     std::erase_if(settings, [&](Setting& setting) {
       const std::string key = setting.order ? to_string(*setting.order) : "";
       auto known = outlooks.find(key);
       if (known == outlooks.end()) {
-        known =
-            outlooks.emplace(key, outlook_of(workload_, arch_, setting.order, limits_of_bounds()))
-                .first;
+        known = outlooks
+                    .emplace(key, outlook_of(workload_, arch_, setting.order, energy,
+                                             limits_of_bounds()))
+                    .first;
       }
       const Outlook& outlook = known->second;
       setting.least_cycles = std::max(setting.least_cycles, outlook.least_cycles);
+      least_energy_ = std::min(least_energy_, outlook.least_energy);
       if (!outlook.reasons.empty()) reasons = outlook.reasons;
       return !outlook.reasons.empty();
     });
@@ -158,15 +210,20 @@ class Survey {
 
   // The least value of the objective that a setting can have.
   double least_value(const Setting& setting) const {
-    if (objective() == Objective::Energy) return 0;
-    const auto cycles = static_cast<double>(setting.least_cycles);
-    if (objective() == Objective::Latency) return cycles;
     const auto macs = static_cast<double>(multiply_accumulates(workload_));
-    return cycles * macs * arch_.compute().mac_pj;
+    const double energy = std::max(least_energy_, macs * arch_.compute().mac_pj) * (1 - 1e-12);
+    const auto cycles = static_cast<double>(setting.least_cycles);
+    if (objective() == Objective::Energy) return energy;
+    return objective() == Objective::Latency ? cycles : cycles * energy;
   }
 
+  // As fast is not enough to be left out: the one with less energy counts.
   bool cannot_improve(const MapOutcome& best, const Setting& setting) const {
-    return best.found() && least_value(setting) >= value_of(objective(), best.search.score);
+    if (!best.found()) return false;
+    const double known = value_of(objective(), best.search.score);
+    const double least = least_value(setting);
+    if (options_.gap > 0) return least * (1 + options_.gap) >= known;
+    return objective() == Objective::Latency ? least > known : least >= known;
   }
 
   std::optional<Stop> reason_to_stop(const MapOutcome& best) const {
@@ -185,7 +242,8 @@ class Survey {
   MapOutcome map_with(const Setting& setting, const MapOutcome& best) {
     SetUp set = set_up(workload_, arch_, setting);
     MapOptions options = options_;
-    if (best.found()) options.to_beat = best.search.score;
+    // A gap leaves more out than what cannot beat the best.
+    if (best.found() && options.gap == 0) options.to_beat = best.search.score;
     options.constraints.insert(options.constraints.end(), set.constraints.begin(),
                                set.constraints.end());
     if (options.search.seconds) {
@@ -201,6 +259,17 @@ class Survey {
       problem.message = fmt::format("{}: {}", to_string(setting), problem.message);
     }
     return outcome;
+  }
+
+  // What is left out for the gap may be better, but not by more than that.
+  void leave_out(MapOutcome& best, const Setting& next) const {
+    const double known = value_of(objective(), best.search.score);
+    if (!best.proof || least_value(next) >= known) return;
+    OptimalResult& proof = *best.proof;
+    proof.bound = std::min(proof.bound, least_value(next));
+    proof.status = OptimalResult::Status::Stopped;
+    proof.stop = OptimalResult::Stop::Gap;
+    proof.gap = proof.bound > 0 ? known / proof.bound - 1 : INFINITY;
   }
 
   // That some settings have no mapping says nothing of those that were not searched.
@@ -231,6 +300,7 @@ class Survey {
   const Workload& workload_;
   const Architecture& arch_;
   const MapOptions& options_;
+  double least_energy_ = 0;  // of all settings
   Clock::time_point start_ = Clock::now();
   std::uint64_t seen_ = 0;
 };

@@ -98,7 +98,7 @@ MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective) {
   if (a.proof && b.status == Status::NoneBetter) {
     add_work(*a.proof, *b.proof);  // the proof stands
   } else if (a.proof && b.proof) {
-    add_proof(*a.proof, *b.proof, value_of(objective, a.search.score));
+    add_proof(*a.proof, *b.proof, a.found() ? value_of(objective, a.search.score) : INFINITY);
   } else if (a.proof) {
     a.proof.reset();  // of one of two spaces it proves nothing
     a.search.stop = b.search.stop;

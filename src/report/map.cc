@@ -50,7 +50,7 @@ std::string search_line(const MapReport& report) {
 // Empty unless the architecture is flexible.
 std::string setting_line(const MapOutcome& outcome) {
   if (!outcome.setting) return "";
-  return fmt::format("  {:<12} {}; {} of {} settings had to be searched\n", "setting",
+  return fmt::format("  {:<12} {}; {} of {} settings were searched\n", "setting",
                      to_string(*outcome.setting), outcome.settings_searched, outcome.settings);
 }
 

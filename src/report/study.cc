@@ -10,13 +10,33 @@ namespace {
 
 using Align = Table::Align;
 
-std::string ratio_text(double ratio) { return fmt::format("{:.4f}", ratio); }
+std::string ratio_text(double ratio) {
+  constexpr double kSmall = 0.001;
+  return ratio != 0 && ratio < kSmall ? fmt::format("{:.2e}", ratio) : fmt::format("{:.4f}", ratio);
+}
 
-std::string introduction(const StudyReport& report, const char* what) {
-  return fmt::format("{} on {}, lowest {} of every layer; {}\n\n", what, report.arch.name,
-                     to_string(report.objective),
-                     fmt::format("{}: {}", report.variants.front().name,
-                                 to_string(report.variants.front().flexibility)));
+std::string introduction(const StudyReport& report, const std::string& what) {
+  const std::string mapper = to_string(report.options.mapper);
+  return fmt::format("{} on {}, lowest {} of every layer by {} search; {}: {}\n\n", what,
+                     report.arch.name, to_string(report.options.search.objective), mapper,
+                     report.variants.front().name, to_string(report.variants.front().flexibility));
+}
+
+// What the shares of area stand on, and whether all is proven.
+std::string conclusion(const StudyReport& report) {
+  const bool given = total_area_um2(report.arch) > 0;
+  std::string text = fmt::format(
+      "\n  area is added to {:.0f} um2, {}; energy on the chip is taken to rise by the same share, "
+      "which the columns leave out\n",
+      base_area_um2(report.arch),
+      given ? "as the architecture gives it (what is added is of 15 nm)"
+            : "the study's 15 nm accelerator grown with PEs and buffer");
+  bool proven = true;
+  for (const auto& of_variant : report.comparison.trials) {
+    for (const Trial& trial : of_variant) proven = proven && trial.proven();
+  }
+  if (!proven) text += "  not every mapping is proven to be the best\n";
+  return text;
 }
 
 std::string overhead_text(const StudyReport& report, const Variant& variant) {
@@ -62,9 +82,11 @@ std::string isolation_text(const StudyReport& report) {
     table.add(std::move(row));
   }
   const Trial& first = report.comparison.trials.front().front();
-  return introduction(report, report.networks.front().name.c_str()) + table.text() +
-         fmt::format("\n  1 is {} cycles and {:.4g} uJ\n", grouped(first.total.cycles),
-                     first.total.energy_pj / 1e6);
+  std::string text =
+      introduction(report, report.networks.front().name) + table.text() + conclusion(report);
+  if (!first.complete()) return text;
+  return text + fmt::format("  1 is {} cycles and {:.4g} uJ\n", grouped(first.total.cycles),
+                            first.total.energy_pj / 1e6);
 }
 
 std::string futureproof_text(const StudyReport& report) {
@@ -78,7 +100,7 @@ std::string futureproof_text(const StudyReport& report) {
     double logs = 0;
     bool whole = true;
     for (std::size_t n = 0; n < report.networks.size(); ++n) {
-      const auto ratio = relative(report, report.objective, v, n);
+      const auto ratio = relative(report, report.options.search.objective, v, n);
       row.push_back(ratio ? ratio_text(*ratio) : "-");
       whole = whole && ratio;
       logs += ratio ? std::log(*ratio) : 0;
@@ -88,7 +110,7 @@ std::string futureproof_text(const StudyReport& report) {
     row.push_back(overhead_text(report, report.variants[v]));
     table.add(std::move(row));
   }
-  return introduction(report, "networks") + table.text();
+  return introduction(report, "networks") + table.text() + conclusion(report);
 }
 
 std::string study_csv(const StudyReport& report) {

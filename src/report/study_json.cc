@@ -23,18 +23,21 @@ Json variant_json(const StudyReport& report, std::size_t v) {
   Json results = Json::array();
   for (std::size_t n = 0; n < report.networks.size(); ++n) {
     const Trial& trial = report.comparison.trials[v][n];
-    const auto ratio = relative(report, report.objective, v, n);
-    results.push_back({{"network", report.networks[n].name},
-                       {"complete", trial.complete()},
-                       {"relative", ratio ? Json(*ratio) : Json(nullptr)},
-                       {"cycles", trial.total.cycles},
-                       {"energy_pj", trial.total.energy_pj},
-                       {"layers", layers_json(report.networks[n], trial)}});
+    const auto ratio = relative(report, report.options.search.objective, v, n);
+    results.push_back(
+        {{"network", report.networks[n].name},
+         {"complete", trial.complete()},
+         {"relative", ratio ? Json(*ratio) : Json(nullptr)},
+         {"proven", trial.proven()},
+         {"cycles", trial.complete() ? Json(trial.total.cycles) : Json(nullptr)},
+         {"energy_pj", trial.complete() ? Json(trial.total.energy_pj) : Json(nullptr)},
+         {"layers", layers_json(report.networks[n], trial)}});
   }
   const auto flexion = v < report.flexion.size() ? report.flexion[v] : std::nullopt;
   return {{"name", variant.name},
           {"flexibility", to_string(variant.flexibility)},
           {"area_overhead", area_overhead(report, variant)},
+          {"onchip_energy_overhead", area_overhead(report, variant)},
           {"hardware_flexion", flexion ? Json(flexion->hardware) : Json(nullptr)},
           {"workload_flexion", flexion ? Json(flexion->workload) : Json(nullptr)},
           {"results", std::move(results)}};
@@ -47,9 +50,12 @@ std::string study_json(const StudyReport& report) {
   for (std::size_t v = 0; v < report.variants.size(); ++v) {
     variants.push_back(variant_json(report, v));
   }
-  return document("tilewright.flex_study.v1", {{"architecture", report.arch.name},
-                                               {"objective", to_string(report.objective)},
-                                               {"variants", std::move(variants)}});
+  return document("tilewright.flex_study.v1",
+                  {{"architecture", report.arch.name},
+                   {"objective", to_string(report.options.search.objective)},
+                   {"mapper", to_string(report.options.mapper)},
+                   {"seed", report.options.seed},
+                   {"variants", std::move(variants)}});
 }
 
 }  // namespace tilewright::report

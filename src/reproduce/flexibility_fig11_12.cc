@@ -89,6 +89,7 @@ Figure flexibility_fig11(const Options& options) {
     return flexibility;
   };
   Isolation isolation{TopsAxis::Shape,
+                      gamma_network("gamma_mnasnet"),
                       flexible_accelerator(Bandwidth::Unlimited),
                       {{"InFlex-0001", fixed},
                        {"PartFlex-0001-A", shaped("S=bands(16)")},

@@ -36,10 +36,15 @@ constexpr const char* kBandwidthNote =
 }  // namespace
 
 Figure flexibility_fig7(const Options& options) {
+  return flexibility_fig7(options, gamma_network("gamma_mnasnet"));
+}
+
+Figure flexibility_fig7(const Options& options, const Network& network) {
   Figure figure;
   figure.name = "fig7";
   figure.title = "Fig. 7: tile flexibility alone, MnasNet";
   Isolation isolation{TopsAxis::Tile,
+                      network,
                       flexible_accelerator(Bandwidth::AsShipped),
                       usual_variants(table2_baseline(), TopsAxis::Tile),
                       {}};
@@ -68,12 +73,17 @@ Figure flexibility_fig7(const Options& options) {
 }
 
 Figure flexibility_fig9(const Options& options) {
+  return flexibility_fig9(options, gamma_network("gamma_mnasnet"));
+}
+
+Figure flexibility_fig9(const Options& options, const Network& network) {
   Figure figure;
   figure.name = "fig9";
   figure.title = "Fig. 9: order flexibility alone, MnasNet";
   Flexibility fixed = table2_baseline();
   fixed.orders = axes("O=YXKCRS").orders;
   Isolation isolation{TopsAxis::Order,
+                      network,
                       flexible_accelerator(Bandwidth::AsShipped),
                       usual_variants(fixed, TopsAxis::Order),
                       {}};
@@ -118,10 +128,15 @@ Figure flexibility_fig9(const Options& options) {
 }
 
 Figure flexibility_fig10(const Options& options) {
+  return flexibility_fig10(options, gamma_network("gamma_mnasnet"));
+}
+
+Figure flexibility_fig10(const Options& options, const Network& network) {
   Figure figure;
   figure.name = "fig10";
   figure.title = "Fig. 10: parallelism flexibility alone, MnasNet";
   Isolation isolation{TopsAxis::Parallel,
+                      network,
                       flexible_accelerator(Bandwidth::AsShipped),
                       usual_variants(table2_baseline(), TopsAxis::Parallel),
                       {}};

@@ -55,9 +55,11 @@ Figure flexibility_fig8(const Options& options) {
     }
   }
   figure.notes = {
-      "The paper draws curves and prints no numbers: W-F rises with the buffer, and time saturates "
-      "at about "
-      "6.4 KB. Here DRAM moves 16 words a cycle and time is relative to the largest soft buffer.",
+      "The paper draws curves and prints no numbers: W-F rises with the buffer, as here, and time "
+      "saturates at about 6.4 KB; here, with 16 words a cycle from DRAM, it does so later, at 12.8 "
+      "KB "
+      "(soft) and 25.6 KB (hard) within some per cent. Time is relative to the largest soft "
+      "buffer.",
       "W-F with windows as products of the six sizes alone: 1.6 KB 0.052 and 0.023, 6.4 KB 0.210 "
       "and 0.107, "
       "25.6 KB 0.561 and 0.343, 102.4 KB 0.902 and 0.722 (soft, hard)."};

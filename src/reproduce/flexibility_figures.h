@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tilewright/reproduce.h"
+#include "tilewright/workload.h"
 
 namespace tilewright::reproduce {
 
@@ -17,6 +18,10 @@ Figure flexibility_fig10(const Options& options);
 Figure flexibility_fig11(const Options& options);
 Figure flexibility_fig12(const Options& options);
 Figure flexibility_fig13(const Options& options);
+// Of some layers of MnasNet; layers 1, 16, 19, 21 and 29 must be there.
+Figure flexibility_fig7(const Options& options, const Network& network);
+Figure flexibility_fig9(const Options& options, const Network& network);
+Figure flexibility_fig10(const Options& options, const Network& network);
 // Of some of the seven networks, by the names of their files; the design is for the first.
 Figure flexibility_fig13(const Options& options, const std::vector<std::string>& networks);
 

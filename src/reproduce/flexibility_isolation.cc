@@ -20,7 +20,7 @@ class Maker {
  public:
   Maker(const Isolation& isolation, const Options& options)
       : isolation_(isolation),
-        network_(gamma_network("gamma_mnasnet")),
+        network_(isolation.network),
         comparison_(compare(isolation.variants, {network_}, isolation.arch, study_of(options))) {}
 
   Comparison make(Figure& figure) {
@@ -36,10 +36,17 @@ class Maker {
   }
 
  private:
+  // The place of a layer of MnasNet, whose names are their numbers.
+  std::size_t place_of(std::size_t layer) const {
+    std::size_t place = 0;
+    while (network_.layers[place].name != std::to_string(layer)) ++place;
+    return place;
+  }
+
   // What one variant takes, of a layer or of all.
   Score score(std::size_t variant, std::size_t layer) const {
     const Trial& trial = comparison_.trials[variant].front();
-    return layer == 0 ? trial.total : trial.layers[layer - 1].score;
+    return layer == 0 ? trial.total : trial.layers[place_of(layer)].score;
   }
 
   // H-F and W-F of the axis.
@@ -50,13 +57,13 @@ class Maker {
       const auto mean = mean_flexion_of(network_, arch, isolation_.axis);
       return {mean.value->hardware, mean.value->workload};
     }
-    const auto one = flexion_of(network_.layers[layer - 1].workload, arch, isolation_.axis);
+    const auto one = flexion_of(network_.layers[place_of(layer)].workload, arch, isolation_.axis);
     return {one.value->hardware(), one.value->workload()};
   }
 
   std::string chosen(std::size_t variant, std::size_t layer) const {
     if (layer == 0) return "";
-    const auto& setting = comparison_.trials[variant].front().layers[layer - 1].setting;
+    const auto& setting = comparison_.trials[variant].front().layers[place_of(layer)].setting;
     switch (isolation_.axis) {
       case TopsAxis::Order:
         return setting->order ? to_string(*setting->order) : "any";
@@ -92,7 +99,7 @@ class Maker {
   }
 
   const Isolation& isolation_;
-  Network network_;
+  const Network& network_;
   Comparison comparison_;
 };
 

@@ -23,6 +23,7 @@ struct IsolatedLayer {
 
 struct Isolation {
   TopsAxis axis{};
+  Network network;  // MnasNet, or some of its layers
   Architecture arch;
   std::vector<Variant> variants;  // the last is FullFlex-1111, without flexion
   std::vector<IsolatedLayer> layers;

@@ -32,6 +32,7 @@ Trial::OfLayer map_layer(const Workload& workload, const Architecture& arch,
   MapOutcome outcome = map_workload(workload, arch, map);
   Trial::OfLayer result;
   result.found = outcome.found();
+  result.proven = outcome.proof && outcome.proof->status == OptimalResult::Status::Proven;
   result.score = outcome.search.score;
   result.setting = outcome.setting;
   result.problems = std::move(outcome.problems);
@@ -54,6 +55,11 @@ void complete(Trial& trial, const Network& network) {
 bool Trial::complete() const {
   return std::all_of(layers.begin(), layers.end(),
                      [](const OfLayer& layer) { return layer.found; });
+}
+
+bool Trial::proven() const {
+  return std::all_of(layers.begin(), layers.end(),
+                     [](const OfLayer& layer) { return layer.found && layer.proven; });
 }
 
 Comparison compare(const std::vector<Variant>& variants, const std::vector<Network>& networks,

@@ -61,7 +61,7 @@ class Designer {
       : network_(network), arch_(arch), options_(options) {}
 
   Design run() {
-    if (!prepare()) return {};
+    if (!prepare()) return std::move(best_);
     collect_pools();
     // More starts find little more.
     constexpr std::size_t kStarts = 6;
@@ -72,6 +72,7 @@ class Designer {
       climb(wishes_[i].design);
     }
     choose();
+    if (!best_.found) best_.problem = "no tile that was tried fits every layer";
     return best_;
   }
 
@@ -93,10 +94,19 @@ class Designer {
           if (!wish) good = false;
         },
         [](std::size_t) {});
-    if (!all || !good) return false;
+    if (!all) return false;
+    if (!good) {
+      best_.problem = "a layer has no mapping, whatever the setting";
+      return false;
+    }
     for (const Layer& layer : network_.layers) {
       auto cost = study::DesignCost::create(layer.workload, arch_);
-      if (!cost) return false;
+      if (!cost) {
+        best_.problem =
+            "designs need a buffer that keeps every tensor and is next to the array; give a "
+            "baseline instead";
+        return false;
+      }
       costs_.push_back(std::move(*cost));
     }
     return true;

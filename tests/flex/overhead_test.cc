@@ -51,7 +51,8 @@ TEST(FlexOverhead, GrowsWithThePes) {
   // A multiplexer or a counter in each PE; the address generators stay.
   EXPECT_NEAR(of(overhead, TopsAxis::Parallel), 877 + 212, 1e-6);
   EXPECT_NEAR(of(overhead, TopsAxis::Order), 2 * 1615 - (877 - 212), 1e-6);
-  EXPECT_EQ(base_area_um2(arch), 2 * kTable3BaseUm2);
+  // Half of the area is the buffer's, which stays.
+  EXPECT_NEAR(base_area_um2(arch), 1.5 * kTable3BaseUm2, 1);
 }
 
 TEST(FlexOverhead, GrowsWithTheAddressesOfTheBuffer) {
