@@ -37,6 +37,9 @@ struct MapOptions {
   // the quickflow mapper, and where nothing is proven the better mapping counts.
   bool proof_wanted = true;
   std::int64_t memory_bytes = std::int64_t{2} << 30;
+  // Of flexible architectures: whether settings that are as fast as the best one are
+  // searched for less energy. It takes longer.
+  bool settle_ties = true;
   // Of the genetic mapper.
   int population = GeneticSettings().population;
   int generations = GeneticSettings().generations;
@@ -72,8 +75,7 @@ struct MapOutcome {
   bool found() const { return status == Status::Found; }
 };
 
-// If the architecture has a flexibility, the best of all its settings; ties
-// between settings go to the one that could be faster.
+// If the architecture has a flexibility, the best of all its settings.
 MapOutcome map_workload(const Workload& workload, const Architecture& arch,
                         const MapOptions& options);
 

@@ -211,7 +211,8 @@ int run_flex_futureproof(const FlexStudyOptions& options) {
     return kBadInput;
   }
   ProgressLine line(options.quiet);
-  const StudyOptions how = study_options(options, study.value->seconds, line);
+  StudyOptions how = study_options(options, study.value->seconds, line);
+  how.map.settle_ties = false;  // the table has the objective alone
   const Network& first = study.value->networks.front();
   std::optional<Flexibility> fixed = study.value->baseline;
   if (!fixed) {

@@ -217,13 +217,15 @@ class Survey {
     return objective() == Objective::Latency ? cycles : cycles * energy;
   }
 
-  // As fast is not enough to be left out: the one with less energy counts.
+  // Where ties count, as fast is not enough to be left out: the one with less energy
+  // is the better.
   bool cannot_improve(const MapOutcome& best, const Setting& setting) const {
     if (!best.found()) return false;
     const double known = value_of(objective(), best.search.score);
     const double least = least_value(setting);
     if (options_.gap > 0) return least * (1 + options_.gap) >= known;
-    return objective() == Objective::Latency ? least > known : least >= known;
+    const bool ties = objective() == Objective::Latency && options_.settle_ties;
+    return ties ? least > known : least >= known;
   }
 
   std::optional<Stop> reason_to_stop(const MapOutcome& best) const {

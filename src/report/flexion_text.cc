@@ -53,20 +53,26 @@ std::string hardware_table(const FlexionReport& report) {
 
 std::string layer_table(const FlexionReport& report) {
   std::vector<Table::Column> columns = {{"layer", Align::Left}, {"times"}};
-  for (const TopsAxis axis : kTopsAxes) columns.push_back({to_string(axis)});
+  for (const TopsAxis axis : kTopsAxes) {
+    columns.insert(columns.end(), {{to_string(axis) + " |W|"}, {"|A^w|"}, {"W-F"}});
+  }
   Table table(std::move(columns));
   std::int64_t layers = 0;
   for (const LayerFlexion& layer : report.flexion.layers) {
     std::vector<std::string> row = {layer.name, grouped(layer.count)};
     for (const AxisFlexion& axis : layer.axes) {
-      row.push_back(with_interval(axis.workload(), axis.both.estimated));
+      row.insert(row.end(),
+                 {mean_count(axis.of_workload.value()),
+                  (axis.both.estimated ? "about " : "") + mean_count(axis.both.count.value()),
+                  with_interval(axis.workload(), axis.both.estimated)});
     }
     table.add(std::move(row));
     layers += layer.count;
   }
   std::vector<std::string> row = {"mean", grouped(layers)};
   for (const MeanFlexion& axis : report.flexion.mean) {
-    row.push_back(with_interval(axis.workload, axis.estimated));
+    row.insert(row.end(), {mean_count(axis.of_workload), mean_count(axis.both),
+                           with_interval(axis.workload, axis.estimated)});
   }
   table.add(std::move(row));
   return table.text();
@@ -113,6 +119,10 @@ std::string flexion_text(const FlexionReport& report) {
   text +=
       "\nC: choices of the most flexible accelerator of this size; A: of this one; W: of the "
       "layer.\nOf tiles, C and A count footprints (elements of each tensor), W and A^w tiles.\n";
+  const ConvDim rows =
+      flexibility.pairs.empty() ? all_pairs().front().rows : flexibility.pairs.front().rows;
+  text += fmt::format("Of shapes, W counts up to the size of {}, the loop on the rows of the {}.\n",
+                      letter_of(rows), flexibility.pairs.size() == 1 ? "pair" : "first pair");
   if (is_estimated(report.flexion)) {
     text += "In brackets: 95 % confidence intervals of estimates from samples.\n";
   }

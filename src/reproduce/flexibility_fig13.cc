@@ -55,7 +55,9 @@ Study run(const Options& options, const std::vector<std::string>& names) {
   Study study;
   for (const std::string& name : names) study.networks.push_back(gamma_network(name));
   const Architecture arch = flexible_accelerator(Bandwidth::Unlimited);
-  StudyOptions how = study_of(options);
+  StudyOptions loud = study_of(options);
+  loud.map.settle_ties = false;  // time alone is shown
+  StudyOptions how = loud;
   how.on_progress = {};
   for (const Network& network : study.networks) {
     tell_progress(options, "design for " + network.name, 0);
@@ -65,7 +67,7 @@ Study run(const Options& options, const std::vector<std::string>& names) {
     study.own.push_back(static_cast<double>(own.trials[0][0].total.cycles));
   }
   study.variants = class_variants(study.designs.front().flexibility, 1024);
-  study.comparison = compare(study.variants, study.networks, arch, study_of(options));
+  study.comparison = compare(study.variants, study.networks, arch, loud);
   return study;
 }
 

@@ -118,7 +118,8 @@ class Designer {
         const Capacity& capacity = buffer.capacity;
         if (capacity.unit != Capacity::Unit::Unlimited) {
           const std::int64_t bits = capacity.unit == Capacity::Unit::Bits ? tensor.bits : 1;
-          words_ = std::min(words_, static_cast<double>(capacity.amount / bits));
+          words_ =
+              std::min(words_, static_cast<double>(capacity.amount) / static_cast<double>(bits));
         }
         for (const Rank& rank : tensor.ranks) {
           for (const Term& term : rank) {
