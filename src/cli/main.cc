@@ -20,6 +20,10 @@ constexpr const char* kDescription =
 constexpr const char* kFooter =
     "Exit codes: 0 good, 1 a comparison differs, 2 bad input, 3 infeasible, 130 interrupted.\n"
     "Example: tilewright map --model resnet50 --arch eyeriss";
+constexpr const char* kFlexFooter =
+    "Exit codes: 0 good, 2 bad input, 3 infeasible, 130 interrupted.\n"
+    "Example: tilewright flex classify flex_1024 --flex \"P={CK,YX},S=blocks(4x4)\"\n"
+    "Example: tilewright flex isolate --model mnasnet";
 constexpr const char* kArchHelp = "a built-in architecture (see `tilewright archs`) or a file";
 constexpr const char* kWorkloadHelp =
     "a file, or a workload on one line: \"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";
@@ -264,6 +268,7 @@ void add_flex_studies(CLI::App& flex, Commands& c) {
 
 void add_flex(CLI::App& app, Commands& c) {
   CLI::App* flex = app.add_subcommand("flex", "What the freedom of an accelerator is worth");
+  flex->footer(kFlexFooter);  // its commands inherit it
   flex->require_subcommand(1);
   CLI::App* classify = flex->add_subcommand("classify", "Print the class of accelerators, and why");
   classify->add_option("archs,--arch,-a", c.classify.archs, kArchHelp)->required();
