@@ -30,6 +30,8 @@ class ConvView {
   std::vector<DimId> unrolled_with(ConvDim loop) const;
   // Dimensions that no loop stands for, such as a batch of convolutions.
   const std::vector<DimId>& others() const { return others_; }
+  // All dimensions with their loops in an order; those of no loop come first.
+  std::vector<DimId> dims_in(const ConvOrder& order) const;
   // The size of a loop: the product of its dimensions'.
   std::int64_t size(ConvDim loop) const { return sizes_[index_of(loop)]; }
 

@@ -107,6 +107,9 @@ struct NetworkProgress {
   SearchProgress search;
 };
 
+// The first layer of a network whose workload differs from this one's in name alone.
+std::size_t first_with_same_work(const Network& network, std::size_t layer);
+
 // Layers with the same workload are mapped once. The options' limits are per
 // layer (patience with padding per padded workload); their own progress callback
 // is not used.

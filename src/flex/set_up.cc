@@ -64,10 +64,7 @@ class Builder {
   // The same order for all memories outside the array; what is no loop of a
   // convolution comes first.
   void order_loops() {
-    std::vector<DimId> order = view_.others();
-    for (const ConvDim loop : *setting_.order) {
-      order.insert(order.end(), view_.dims(loop).begin(), view_.dims(loop).end());
-    }
+    const std::vector<DimId> order = view_.dims_in(*setting_.order);
     for (int i = 0; i < index_of(parts_.array); ++i) {
       if (!std::holds_alternative<Memory>(level(LevelId{i}))) continue;
       add(LevelId{i}, {}, OrderRule{names_of(order), {}});

@@ -46,6 +46,14 @@ std::vector<DimId> ConvView::unrolled_with(ConvDim loop) const {
   return dims;
 }
 
+std::vector<DimId> ConvView::dims_in(const ConvOrder& order) const {
+  std::vector<DimId> dims = others_;
+  for (const ConvDim loop : order) {
+    dims.insert(dims.end(), this->dims(loop).begin(), this->dims(loop).end());
+  }
+  return dims;
+}
+
 Parsed<ConvView> ConvView::create(const Workload& workload) {
   if (!is_one_product(workload)) {
     return {std::nullopt,

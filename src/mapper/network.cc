@@ -9,17 +9,17 @@ bool same_work(const Workload& a, const Workload& b) {
   return a.dims == b.dims && a.tensors == b.tensors;
 }
 
-std::size_t first_with_same_work(const Network& network, std::size_t layer) {
-  std::size_t first = 0;
-  while (!same_work(network.layers[first].workload, network.layers[layer].workload)) ++first;
-  return first;
-}
-
 bool is_cancelled(const MapOptions& options) {
   return options.search.cancelled != nullptr && options.search.cancelled->load();
 }
 
 }  // namespace
+
+std::size_t first_with_same_work(const Network& network, std::size_t layer) {
+  std::size_t first = 0;
+  while (!same_work(network.layers[first].workload, network.layers[layer].workload)) ++first;
+  return first;
+}
 
 NetworkOutcome map_network(const Network& network, const Architecture& arch,
                            const MapOptions& options,

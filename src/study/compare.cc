@@ -13,16 +13,6 @@ struct Job {
   std::size_t variant = 0, network = 0, layer = 0;
 };
 
-// Layers with the same workload are mapped once.
-std::size_t first_like(const Network& network, std::size_t layer) {
-  const Workload& workload = network.layers[layer].workload;
-  const auto first =
-      std::find_if(network.layers.begin(), network.layers.end(), [&](const Layer& other) {
-        return other.workload.dims == workload.dims && other.workload.tensors == workload.tensors;
-      });
-  return static_cast<std::size_t>(first - network.layers.begin());
-}
-
 Trial::OfLayer map_layer(const Workload& workload, const Architecture& arch,
                          const StudyOptions& options) {
   MapOptions map = options.map;
@@ -42,7 +32,7 @@ Trial::OfLayer map_layer(const Workload& workload, const Architecture& arch,
 // Copies what was mapped once to all its likes, and adds up.
 void complete(Trial& trial, const Network& network) {
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const std::size_t first = first_like(network, i);
+    const std::size_t first = first_with_same_work(network, i);
     if (first != i) trial.layers[i] = trial.layers[first];
     const Score& score = trial.layers[i].score;
     trial.total.cycles += network.layers[i].count * score.cycles;
@@ -74,7 +64,7 @@ Comparison compare(const std::vector<Variant>& variants, const std::vector<Netwo
     for (std::size_t n = 0; n < networks.size(); ++n) {
       comparison.trials[v][n].layers.resize(networks[n].layers.size());
       for (std::size_t i = 0; i < networks[n].layers.size(); ++i) {
-        if (first_like(networks[n], i) == i) jobs.push_back({v, n, i});
+        if (first_with_same_work(networks[n], i) == i) jobs.push_back({v, n, i});
       }
     }
   }

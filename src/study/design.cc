@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "design_cost.h"
@@ -55,10 +56,27 @@ ConvSizes tile_in(const Mapping& mapping, const Problem& problem, const ConvView
   return tile;
 }
 
+// Each workload once, as often as it occurs.
+Network without_repetition(const Network& network) {
+  Network distinct = network;
+  distinct.layers.clear();
+  std::map<std::size_t, std::size_t> places;  // of the first layers
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const std::size_t first = first_with_same_work(network, i);
+    const auto [known, is_new] = places.emplace(first, distinct.layers.size());
+    if (is_new) {
+      distinct.layers.push_back(network.layers[i]);
+    } else {
+      distinct.layers[known->second].count += network.layers[i].count;
+    }
+  }
+  return distinct;
+}
+
 class Designer {
  public:
   Designer(const Network& network, const Architecture& arch, const StudyOptions& options)
-      : network_(network), arch_(arch), options_(options) {}
+      : network_(without_repetition(network)), arch_(arch), options_(options) {}
 
   Design run() {
     if (!prepare()) return std::move(best_);
@@ -309,7 +327,7 @@ class Designer {
     return moved;
   }
 
-  const Network& network_;
+  Network network_;
   const Architecture& arch_;
   const StudyOptions& options_;
   std::vector<Wish> wishes_;

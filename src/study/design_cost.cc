@@ -55,10 +55,7 @@ std::optional<Score> DesignCost::outside(const Flexibility& design) {
     mapping.set_bound(0, fixed.dim, ceil_div(size, fixed.extent));
     mapping.set_bound(inner.slot, fixed.dim, fixed.extent);
   }
-  std::vector<DimId> order = view_.others();
-  for (const ConvDim loop : design.orders.front()) {
-    order.insert(order.end(), view_.dims(loop).begin(), view_.dims(loop).end());
-  }
+  const std::vector<DimId> order = view_.dims_in(design.orders.front());
   for (int m = 0; m < problem.memory_count(); ++m) mapping.set_order(MemoryId{m}, order);
   const Evaluation evaluation = evaluator_.evaluate(mapping);
   std::optional<Score> score;
