@@ -76,16 +76,18 @@ is_configured() {
     grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"
 }
 
-# configure PRESET [CMAKE-ARGUMENT...]
+# configure PRESET [CMAKE-ARGUMENT...]: what is compiled again after a change of
+# branch, or in another checkout, comes from ccache where that is installed.
 configure() {
-  local preset=$1 fresh=()
+  local preset=$1 fresh=() launcher=()
   shift
+  type ccache &>/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   if ! is_configured "$preset"; then
     fresh=(--fresh)
     rm -f "$root/build/$preset/build.ninja"
   fi
   (cd "$root" && logged "build/$preset/configure.log" \
-    cmake "${fresh[@]}" --preset "$preset" "$@")
+    cmake "${fresh[@]}" --preset "$preset" "${launcher[@]}" "$@")
 }
 
 # build PRESET TARGET...
