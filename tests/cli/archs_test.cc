@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run_tool.h"
+#include "support/checkout.h"
 #include "tilewright/io.h"
 
 namespace tilewright::cli {
@@ -19,7 +20,7 @@ TEST(CliArchs, ListsEveryFileOfTheFolder) {
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err, "");
   std::size_t files = 0;
-  const std::filesystem::path folder = TILEWRIGHT_SOURCE_DIR "/architectures";
+  const std::filesystem::path folder = checkout_folder() + "/architectures";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".yaml") continue;
     ++files;

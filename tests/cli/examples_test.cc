@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/run_tool.h"
+#include "support/checkout.h"
 #include "tilewright/io.h"
 
 namespace tilewright::cli {
@@ -49,7 +50,7 @@ TEST(Examples, TakeTheCyclesTheyPromise) {
 
 TEST(Examples, SayHowToRunThem) {
   for (const ExampleRow& row : kExamples) {
-    const std::string text = contents(fs::path(TILEWRIGHT_SOURCE_DIR) / row.mapping);
+    const std::string text = contents(fs::path(checkout_folder()) / row.mapping);
     EXPECT_THAT(text, HasSubstr(std::string("--arch ") + row.arch));
     EXPECT_THAT(text, HasSubstr(std::string("--workload ") + row.workload));
     EXPECT_THAT(text, HasSubstr(std::string("--mapping ") + row.mapping));
@@ -58,7 +59,7 @@ TEST(Examples, SayHowToRunThem) {
 
 // Constraints are named after the architecture that they are for.
 TEST(Examples, ConstrainTheirArchitecture) {
-  const fs::path folder = fs::path(TILEWRIGHT_SOURCE_DIR) / kConstraints;
+  const fs::path folder = fs::path(checkout_folder()) / kConstraints;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const Parsed<Architecture> arch = io::load_architecture(entry.path().stem().string());
     ASSERT_TRUE(arch.ok()) << entry.path();
@@ -70,7 +71,7 @@ TEST(Examples, ConstrainTheirArchitecture) {
 
 // The comments of a flexible accelerator say "Class: ..." and how to ask for it.
 TEST(Examples, AreOfTheClassTheyPromise) {
-  const fs::path root = TILEWRIGHT_SOURCE_DIR;
+  const fs::path root = checkout_folder();
   for (const auto& entry : fs::directory_iterator(root / kFlexibility)) {
     const std::string path = fs::relative(entry.path(), root).string();
     const Outcome outcome = run_tool({"flex", "classify", path, "--json"});
@@ -90,7 +91,7 @@ TEST(Examples, AreOfTheClassTheyPromise) {
 TEST(Examples, AreAllTested) {
   std::set<std::string> mappings;
   for (const ExampleRow& row : kExamples) mappings.insert(row.mapping);
-  const fs::path root = TILEWRIGHT_SOURCE_DIR;
+  const fs::path root = checkout_folder();
   for (const auto& entry : fs::recursive_directory_iterator(root / "examples")) {
     if (entry.path().extension() != ".yaml") continue;
     const std::string path = fs::relative(entry.path(), root).string();

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cli/run_tool.h"
+#include "support/checkout.h"
 #include "tilewright/io.h"
 
 namespace tilewright::cli {
@@ -129,7 +130,7 @@ std::map<std::string, Keys> printed_keys() {
 // The keys in the first column of the tables, by the schema of the section.
 std::map<std::string, Keys> documented_keys() {
   std::map<std::string, Keys> documented;
-  std::istringstream page(contents(TILEWRIGHT_SOURCE_DIR "/docs/json.md"));
+  std::istringstream page(contents(checkout_folder() + "/docs/json.md"));
   static const std::regex heading("## (tilewright\\..*)");
   static const std::regex row("\\| `([a-z_0-9]+)` \\|.*");
   std::string schema;
@@ -165,8 +166,8 @@ TEST(JsonPage, SchemaIsTheFirstKey) {
 
 // docs/golden.md names every field of the shipped cases.
 TEST(GoldenPage, NamesEveryFieldOfTheShippedCases) {
-  const std::string page = contents(TILEWRIGHT_SOURCE_DIR "/docs/golden.md");
-  std::istringstream lines(contents(TILEWRIGHT_SOURCE_DIR "/tests/golden/timeloop_gemm.jsonl"));
+  const std::string page = contents(checkout_folder() + "/docs/golden.md");
+  std::istringstream lines(contents(checkout_folder() + "/tests/golden/timeloop_gemm.jsonl"));
   Keys keys;
   for (std::string line; std::getline(lines, line);) {
     Json json = Json::parse(line);

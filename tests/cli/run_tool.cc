@@ -11,6 +11,8 @@
 #include <functional>
 #include <iterator>
 
+#include "support/checkout.h"
+
 extern char** environ;
 
 namespace tilewright::cli::testing {
@@ -23,7 +25,7 @@ class Actions {
  public:
   Actions() {
     posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_addchdir_np(&actions_, TILEWRIGHT_SOURCE_DIR);
+    posix_spawn_file_actions_addchdir_np(&actions_, checkout_folder().c_str());
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   }
   ~Actions() { posix_spawn_file_actions_destroy(&actions_); }
@@ -57,16 +59,16 @@ Outcome run(const std::vector<std::string>& arguments, const std::string& out_pa
   Actions actions;
   actions.redirect(STDOUT_FILENO, out_path.empty() ? scratch.path("out") : out_path);
   actions.redirect(STDERR_FILENO, scratch.path("err"));
-  std::vector<std::string> words = {TILEWRIGHT_CLI};
+  std::vector<std::string> words = {tool_path()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   pid_t child = 0;
   const int error =
-      posix_spawn(&child, TILEWRIGHT_CLI, actions.get(), nullptr, pointers.data(), environ);
+      posix_spawn(&child, words[0].c_str(), actions.get(), nullptr, pointers.data(), environ);
   if (error != 0) {
-    ADD_FAILURE() << TILEWRIGHT_CLI << " does not start, error " << error;
+    ADD_FAILURE() << words[0] << " does not start, error " << error;
     return {};
   }
   if (meanwhile) meanwhile(child);

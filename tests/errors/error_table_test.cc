@@ -9,18 +9,15 @@
 #include <fstream>
 #include <iterator>
 
+#include "support/checkout.h"
 #include "tilewright/io.h"
-
-#ifndef TILEWRIGHT_TEST_DATA
-#define TILEWRIGHT_TEST_DATA TILEWRIGHT_SOURCE_DIR "/tests"
-#endif
 
 namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = fs::path(TILEWRIGHT_TEST_DATA) / "errors";
+const fs::path kFolder = fs::path(checkout_folder()) / "tests" / "errors";
 
 std::string contents(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);

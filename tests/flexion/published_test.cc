@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "flexion/setup.h"
+#include "support/checkout.h"
 
 namespace tilewright {
 namespace {
@@ -31,7 +32,7 @@ Workload layer25() { return layer(480, 80, 14, 1); }
 Workload layer29() { return layer(1, 480, 14, 5); }
 
 Network mnasnet() {
-  return io::load_network(TILEWRIGHT_SOURCE_DIR "/references/gamma_mnasnet.csv").value.value();
+  return io::load_network(checkout_folder() + "/references/gamma_mnasnet.csv").value.value();
 }
 
 TEST(PublishedFlexion, OrdersOfTheHardware) {

@@ -5,13 +5,14 @@
 #include <iterator>
 #include <regex>
 
+#include "support/checkout.h"
 #include "tilewright/golden.h"
 
 namespace tilewright::golden {
 namespace {
 
 std::string contents(const std::string& path) {
-  std::ifstream stream(std::string(TILEWRIGHT_SOURCE_DIR "/") + path, std::ios::binary);
+  std::ifstream stream(checkout_folder() + "/" + path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 

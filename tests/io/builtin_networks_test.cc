@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "support/checkout.h"
 #include "tilewright/io.h"
 
 namespace tilewright::io {
@@ -17,7 +18,7 @@ Network network(const std::string& name) {
 
 TEST(BuiltinNetworks, AreTheFilesOfTheFolder) {
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(TILEWRIGHT_SOURCE_DIR "/models")) {
+  for (const auto& entry : std::filesystem::directory_iterator(checkout_folder() + "/models")) {
     ++files;
     EXPECT_EQ(load_network(entry.path().string()).value, network(entry.path().stem().string()));
   }
