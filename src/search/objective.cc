@@ -30,11 +30,12 @@ double value_of(Objective objective, const Score& score) {
 
 namespace {
 
-// Without the last 12 of 52 binary digits, so that what differs by rounding alone is
-// equal; unlike a tolerance this stays an order.
+// To the nearest of the numbers without the last 12 of 52 binary digits, so that what
+// differs by rounding alone is equal; unlike a tolerance this stays an order. Of numbers
+// that are not negative.
 double rounded(double value) {
-  constexpr std::uint64_t kDigits = ~((std::uint64_t{1} << 12U) - 1);
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & kDigits);
+  constexpr std::uint64_t kUnit = std::uint64_t{1} << 12U;
+  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(value) + kUnit / 2) & ~(kUnit - 1));
 }
 
 }  // namespace

@@ -53,6 +53,9 @@ TEST(IsBetter, EnergiesThatDifferByRoundingAreEqual) {
   ASSERT_NE(sum, 0.3);
   EXPECT_TRUE(is_better(Objective::Energy, score_of(sum, 5), score_of(0.3, 6)));
   EXPECT_TRUE(is_better(Objective::Energy, score_of(0.3, 5), score_of(sum, 6)));
+  // 347,031 pJ * cycles, or a little less.
+  EXPECT_TRUE(
+      is_better(Objective::Edp, score_of(1927.95, 180, 5), score_of(1927.9499999999998, 180, 15)));
   EXPECT_TRUE(is_better(Objective::Energy, score_of(0.3, 6), score_of(0.3 * (1 + 1e-11), 5)));
 }
 
