@@ -8,7 +8,9 @@
 #include <exception>
 #include <functional>
 
+#include "cli/command_tree.h"
 #include "cli/commands.h"
+#include "cli/commit.h"
 #include "cli/output.h"
 
 namespace {
@@ -60,7 +62,7 @@ struct Commands {
   GoldenOptions golden;
   CheckOptions check;
   bool archs_json = false;
-  std::string format;
+  std::string format, shell;
   std::function<int()> run;
 };
 
@@ -107,7 +109,8 @@ void add_eval(CLI::App& app, Commands& c) {
 }
 
 void add_map(CLI::App& app, Commands& c) {
-  CLI::App* map = app.add_subcommand("map", "Find a good mapping of a workload or a network");
+  CLI::App* map = app.add_subcommand(
+      "map", "Find the best even mapping of a workload or a network, and prove it");
   MapCommandOptions& o = c.map;
   add_inputs(*map, o.input, /*whole_networks=*/true);
   map->add_option("--flex", o.input.flex, kFlexHelp);
@@ -115,7 +118,7 @@ void add_map(CLI::App& app, Commands& c) {
       ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}));
   map->add_option(
          "--mapper", o.mapper,
-         "optimal: the best mapping, proven (docs/optimal.md); quickflow: a good one in "
+         "optimal: the best even mapping, proven (docs/optimal.md); quickflow: a good one in "
          "milliseconds (docs/quickflow.md); genetic: bred as GAMMA does (docs/genetic.md); "
          "random: samples of the space; exhaustive: all of it. By default optimal, with quickflow "
          "where --time or --memory ends first")
@@ -171,7 +174,7 @@ void add_map(CLI::App& app, Commands& c) {
 
 void add_pareto(CLI::App& app, Commands& c) {
   CLI::App* pareto = app.add_subcommand(
-      "pareto", "Find all mappings that no other beats in both energy and latency, proven");
+      "pareto", "Find all even mappings that no other beats in both energy and latency, proven");
   ParetoOptions& o = c.pareto;
   add_inputs(*pareto, o.input, /*whole_networks=*/false);
   pareto->add_option("--mapspace", o.mapspace, kSpaceHelp)
@@ -349,7 +352,7 @@ void add_others(CLI::App& app, Commands& c) {
   golden->callback([&c] { c.run = [&c] { return run_golden(c.golden); }; });
 
   CLI::App* check = app.add_subcommand(
-      "check", "Verify a certificate: the mapping, its cost, and that none is better");
+      "check", "Verify a certificate: the mapping, its cost, and that no even mapping is better");
   check->add_option("file", c.check.file, "a certificate (docs/certificates.md)")->required();
   check->add_option("--threads", c.check.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
@@ -361,6 +364,63 @@ void add_others(CLI::App& app, Commands& c) {
       ->check(CLI::IsMember({"architecture", "workload", "mapping", "network", "constraints"}));
   explain->callback([&c] { c.run = [&c] { return run_explain(c.format); }; });
 }
+
+// --- the commands as data ----------------------------------------------------
+
+// Says in help and complaints what a value is, where "TEXT" says too little.
+void name_values(CLI::App& command) {
+  for (CLI::Option* option : command.get_options()) {
+    const std::string name = value_name(option->get_name());
+    if (!name.empty()) option->type_name(name);
+  }
+  for (CLI::App* inner : command.get_subcommands({})) name_values(*inner);
+}
+
+OptionEntry described(const CLI::Option& option) {
+  OptionEntry entry;
+  for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) entry.names.push_back("--" + name);
+  entry.position = option.get_name(/*positional=*/true);
+  entry.help = option.get_description();
+  if (option.get_items_expected_max() > 0) read_type(option.get_type_name(), entry);
+  entry.preset = option.get_default_str();
+  entry.required = option.get_required();
+  entry.repeated = option.get_items_expected_max() > 1;
+  return entry;
+}
+
+CommandEntry described(const CLI::App& command, const std::string& path) {
+  CommandEntry entry{path, command.get_description(), command.get_footer(), {}, {}};
+  for (const CLI::Option* option : command.get_options())
+    entry.options.push_back(described(*option));
+  for (const CLI::App* inner : command.get_subcommands({})) {
+    entry.commands.push_back(described(*inner, path + " " + inner->get_name()));
+  }
+  return entry;
+}
+
+void add_pages(CLI::App& app, Commands& c) {
+  CLI::App* completion =
+      app.add_subcommand("completion", "Print a script with which a shell completes command lines");
+  completion->add_option("shell", c.shell)->required()->check(CLI::IsMember(completed_shells()));
+  completion->footer("For this shell alone: source <(tilewright completion bash)");
+  completion->callback([&] {
+    c.run = [&] {
+      print(completion_script(described(app, app.get_name()), c.shell));
+      return kGood;
+    };
+  });
+  CLI::App* man = app.add_subcommand("man", "Print the manual page");
+  man->footer("To read it: tilewright man | man -l -");
+  man->callback([&] {
+    c.run = [&] {
+      print(manual_page(described(app, app.get_name())));
+      return kGood;
+    };
+  });
+}
+
+// --- what was not understood -------------------------------------------------
 
 // The command that was given, as far as it is known: "tilewright arch".
 const CLI::App* innermost_command(const CLI::App& app, std::string& path) {
@@ -417,7 +477,8 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
 int run(int argc, char** argv) {
   CLI::App app{kDescription, "tilewright"};
   app.footer(kFooter);
-  app.set_version_flag("--version", "tilewright " TILEWRIGHT_VERSION);
+  app.set_version_flag("--version",
+                       fmt::format("tilewright {} (commit {})", TILEWRIGHT_VERSION, kCommit));
   app.require_subcommand(1);
   Commands commands;
   add_map(app, commands);
@@ -431,6 +492,8 @@ int run(int argc, char** argv) {
   add_models(app, commands);
   add_reproduce(app, commands);
   add_others(app, commands);
+  add_pages(app, commands);
+  name_values(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
