@@ -16,6 +16,7 @@ Json verdict_json(const Problem& problem, const Recorder::Failure& failure) {
 
 Json proof_json(const OptimalResult& proof) {
   return {{"proven", proof.status == OptimalResult::Status::Proven},
+          {"among", kSearchedMappings},
           {"bound", proof.bound},
           {"gap", proof.bound > 0 ? Json(proof.gap) : Json(nullptr)},
           {"end", to_string(proof.stop)},

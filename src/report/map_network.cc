@@ -110,8 +110,8 @@ std::string mapped_network_text(const NetworkReport& report) {
     missing += report.outcome.of(i).found() ? 0 : 1;
   }
   const std::string text =
-      fmt::format("{} on {}: lowest {} by {} search in {}\n\n{}\n", report.network.name,
-                  report.arch.name, to_string(report.options.search.objective),
+      fmt::format("{} on {}: lowest {} among {}, by {} search in {}\n\n{}\n", report.network.name,
+                  report.arch.name, to_string(report.options.search.objective), kSearchedMappings,
                   to_string(report.options.mapper), space_name(report.options), table.text());
   if (missing == 0) return text + totals_text(report) + whole_text(report);
   return text + fmt::format("no totals: {} of {} layers have no mapping\n", missing,

@@ -104,6 +104,22 @@ TEST(Tampered, BoundsHoldForEveryFrame) {
   }
 }
 
+// As docs/certificates.md has it: no more places than the energies have, none of
+// them for nothing, and none at all for cycles.
+TEST(Tampered, BoundsAreNoFinerThanValuesCanBe) {
+  const Certificate energy = certify(gemm_example(SpaceKind::RubyS, Objective::Energy), 1);
+  const Certificate latency = certify(gemm_example(SpaceKind::Perfect, Objective::Latency));
+  const std::string whole = energy.bound.substr(0, energy.bound.find('.'));
+  for (const std::string& bound : {whole + ".0", whole + ".12345678901", "0" + whole}) {
+    Certificate changed = energy;
+    changed.bound = bound;
+    EXPECT_NE(reason(changed).find("is not a decimal with at most"), std::string::npos) << bound;
+  }
+  Certificate changed = latency;
+  changed.bound = "1.5";
+  EXPECT_NE(reason(changed).find("with at most 0 places"), std::string::npos) << reason(changed);
+}
+
 TEST(Tampered, EveryFrameIsInTheProof) {
   for (const Certificate& example : examples()) {
     for (std::size_t p = 0; p < example.proof.placements.size(); ++p) {
