@@ -47,6 +47,7 @@ struct MapCommandOptions {
   std::string memory = "2GiB";   // that it may use
   std::string out;               // file, or for a network a folder
   std::string certificate;       // file
+  std::string command;           // the whole command line, for the comments of files
   std::vector<std::string>
       given;  // options that stand on the command line and are not for all mappers
   bool json = false;
@@ -63,7 +64,8 @@ struct ParetoOptions {
   int threads = 0;
   std::string time;  // empty: no limit
   std::string memory = "2GiB";
-  std::string out;  // folder
+  std::string out;      // folder
+  std::string command;  // the whole command line, for the comments of files
   bool json = false;
   bool quiet = false;
 };

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/files.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -142,9 +143,9 @@ int show(const FlexStudyOptions& options, const report::StudyReport& report,
     return kInterrupted;
   }
   const int code = complain_about_gaps(report);
-  if (!options.csv.empty() && !write_file(options.csv, report::study_csv(report))) return kBadInput;
   print(options.json ? report::study_json(report) : text(report));
-  return code;
+  const bool saved = options.csv.empty() || write_file(options.csv, report::study_csv(report));
+  return saved ? code : kBadInput;
 }
 
 // Of the axis that each variant frees; nothing for those that free none or all.
@@ -182,6 +183,7 @@ int run_flex_isolate(const FlexStudyOptions& options) {
     complain(study.problems);
     return kBadInput;
   }
+  if (!try_optional_file(options.csv)) return kBadInput;
   const Flexibility& fixed = *study.value->baseline;
   std::vector<Variant> variants = {{"InFlex-0000", fixed}};
   for (const TopsAxis axis : kTopsAxes) {
@@ -210,6 +212,7 @@ int run_flex_futureproof(const FlexStudyOptions& options) {
     complain(study.problems);
     return kBadInput;
   }
+  if (!try_optional_file(options.csv)) return kBadInput;
   ProgressLine line(options.quiet);
   StudyOptions how = study_options(options, study.value->seconds, line);
   how.map.settle_ties = false;  // the table has the objective alone

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "cli/commands.h"
+#include "cli/mapping_file.h"
 #include "cli/output.h"
 
 namespace {
@@ -420,6 +421,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "tilewright " TILEWRIGHT_VERSION);
   app.require_subcommand(1);
   Commands commands;
+  commands.map.command = quoted_command({argv, static_cast<std::size_t>(argc)});
+  commands.pareto.command = commands.map.command;
   add_map(app, commands);
   add_pareto(app, commands);
   add_eval(app, commands);

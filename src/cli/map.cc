@@ -7,7 +7,9 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/files.h"
 #include "cli/inputs.h"
+#include "cli/mapping_file.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "tilewright/certificate.h"
@@ -106,9 +108,13 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
 
 // A padded workload goes beside the mapping: without it the mapping means
 // nothing.
-bool save_mapping(const fs::path& path, const MapOutcome& outcome, bool padded) {
+bool save_mapping(const fs::path& path, const MapCommandOptions& command, const MapOutcome& outcome,
+                  bool padded) {
   const Problem& problem = *outcome.problem;
-  if (!write_file(path, io::write_mapping(problem, *outcome.search.best))) return false;
+  const std::string text =
+      mapping_file_text({problem, *outcome.search.best, outcome.search.score, command.command,
+                         outcome.setting ? to_string(*outcome.setting) : ""});
+  if (!write_file(path, text)) return false;
   if (!padded) return true;
   fs::path beside = path;
   beside.replace_extension(".workload.yaml");
@@ -125,18 +131,13 @@ std::string file_name(std::size_t number, const std::string& layer) {
   return name;
 }
 
-bool save_network(const std::string& folder, const Network& network, const NetworkOutcome& outcome,
-                  bool padded) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    complain(fmt::format("{}: the folder cannot be made", folder));
-    return false;
-  }
+bool save_network(const MapCommandOptions& command, const Network& network,
+                  const NetworkOutcome& outcome, bool padded) {
+  if (!make_folder(command.out)) return false;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     if (!outcome.of(i).found()) continue;
-    const fs::path path = fs::path(folder) / file_name(i + 1, network.layers[i].name);
-    if (!save_mapping(path, outcome.of(i), padded)) return false;
+    const fs::path path = fs::path(command.out) / file_name(i + 1, network.layers[i].name);
+    if (!save_mapping(path, command, outcome.of(i), padded)) return false;
   }
   return true;
 }
@@ -221,7 +222,6 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
     if (command.json) print(report::map_json({options, outcome}));
     return report_failure(options, outcome);
   }
-  if (!command.out.empty() && !save_mapping(command.out, outcome, options.padded)) return kBadInput;
   if (outcome.cancelled) complain("interrupted: the best so far");
   if (command.json) {
     print(report::map_json({options, outcome}));
@@ -229,8 +229,12 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
     print(report::map_text({options, outcome}));
     if (command.explain) print("\n" + explanation_of(outcome));
   }
-  return command.certificate.empty() ? kGood
-                                     : save_certificate(command.certificate, options, outcome);
+  // The result is shown first: a full disk must not take it away.
+  const bool saved =
+      command.out.empty() || save_mapping(command.out, command, outcome, options.padded);
+  const int code =
+      command.certificate.empty() ? kGood : save_certificate(command.certificate, options, outcome);
+  return saved ? code : kBadInput;
 }
 
 // --- a network ----------------------------------------------------------------------
@@ -249,14 +253,12 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
   line.clear();
   const report::NetworkReport report{network, inputs.arch, options, outcome};
   print(command.json ? report::mapped_network_json(report) : report::mapped_network_text(report));
-  if (!command.out.empty() && !save_network(command.out, network, outcome, options.padded)) {
-    return kBadInput;
-  }
-  int code = kGood;
+  const bool saved = command.out.empty() || save_network(command, network, outcome, options.padded);
+  int code = saved ? kGood : kBadInput;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const MapOutcome& of_layer = outcome.layers[i].outcome;
     if (of_layer.found() || of_layer.status == Status::NotTried) continue;
-    complain(fmt::format("layer {} ({}):", i + 1, network.layers[i].name));
+    complain(fmt::format("layer #{} ({}):", i + 1, network.layers[i].name));
     code = std::max(code, report_failure(options, of_layer));
   }
   if (!outcome.cancelled) return code;
@@ -265,6 +267,14 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
       std::all_of(outcome.layers.begin(), outcome.layers.end(),
                   [&](const auto& layer) { return outcome.layers[layer.first].outcome.found(); });
   return all ? code : kInterrupted;
+}
+
+// Whether what is asked for can be written; better known now than after the search.
+bool try_outputs(const MapCommandOptions& options, bool whole_network) {
+  const bool mapping =
+      whole_network ? try_optional_folder(options.out) : try_optional_file(options.out);
+  const bool certificate = try_optional_file(options.certificate);
+  return mapping && certificate;
 }
 
 }  // namespace
@@ -298,6 +308,7 @@ int run_map(const MapCommandOptions& options) {
     complain(search.problems);
     return kBadInput;
   }
+  if (!try_outputs(options, inputs.value->network.has_value())) return kBadInput;
   return inputs.value->network ? map_all(options, *inputs.value, *search.value)
                                : map_one(options, *inputs.value, *search.value);
 }

@@ -80,6 +80,7 @@ std::string search_progress(const SearchProgress& progress, Objective objective)
 
 const std::atomic<bool>& catch_interrupts() {
   std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
   return interrupted;
 }
 

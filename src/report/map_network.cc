@@ -9,6 +9,15 @@ namespace {
 
 using Align = Table::Align;
 
+// An interruption may come before a layer's turn, or before anything was found.
+bool is_interrupted(const MapOutcome& outcome) {
+  return outcome.status == MapOutcome::Status::NotTried || (!outcome.found() && outcome.cancelled);
+}
+
+const char* why_missing(const MapOutcome& outcome) {
+  return is_interrupted(outcome) ? "not mapped" : "no mapping";
+}
+
 std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i) {
   const Layer& layer = report.network.layers[i];
   const MapOutcome& outcome = report.outcome.of(i);
@@ -16,7 +25,7 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
   std::vector<std::string> cells = {fmt::format("{}", i + 1), layer.name, grouped(layer.count),
                                     grouped(macs)};
   if (!outcome.found()) {
-    cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-", "no mapping"});
+    cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-", why_missing(outcome)});
     return cells;
   }
   const SearchResult& search = outcome.search;
@@ -39,7 +48,7 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
                  {rounded(static_cast<double>(search.seen)),
                   share(static_cast<double>(search.valid), static_cast<double>(search.seen))});
   }
-  cells.push_back(first == i ? "" : fmt::format("as {}", first + 1));
+  cells.push_back(first == i ? "" : fmt::format("as #{}", first + 1));
   return cells;
 }
 
@@ -75,18 +84,23 @@ std::string mapped_network_text(const NetworkReport& report) {
                             : "seen"},
                {optimal || heuristic ? "time" : "valid"},
                {"", Align::Left}});
-  std::size_t missing = 0;
+  std::size_t missing = 0, interrupted = 0;
   for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
     table.add(layer_cells(report, i));
     missing += report.outcome.of(i).found() ? 0 : 1;
+    interrupted += is_interrupted(report.outcome.of(i)) ? 1 : 0;
   }
   const std::string text =
       fmt::format("{} on {}: lowest {} by {} search in {}\n\n{}\n", report.network.name,
                   report.arch.name, to_string(report.options.search.objective),
                   to_string(report.options.mapper), space_name(report.options), table.text());
   if (missing == 0) return text + totals_text(report);
-  return text + fmt::format("no totals: {} of {} layers have no mapping\n", missing,
-                            report.network.layers.size());
+  const std::string rest =
+      interrupted == 0
+          ? ""
+          : fmt::format(", {} of them not mapped before the interruption", interrupted);
+  return text + fmt::format("no totals: {} of {} layers have no mapping{}\n", missing,
+                            report.network.layers.size(), rest);
 }
 
 }  // namespace tilewright::report

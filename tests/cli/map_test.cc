@@ -256,7 +256,7 @@ TEST(CliMap, MapsAWholeNetworkWithIdenticalLayersOnce) {
   EXPECT_EQ(json.at("totals").at("cycles"), 4 * cycles(0) + cycles(2));
   EXPECT_TRUE(std::filesystem::exists(folder + "/03_third.yaml"));
   const Outcome text = run_tool({"map", "-a", "toy_array", "--model", csv});
-  EXPECT_THAT(text.out, AllOf(HasSubstr("as 1"), HasSubstr("Totals, each layer as often")));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("as #1"), HasSubstr("Totals, each layer as often")));
 }
 
 TEST(CliMap, JsonSaysWhyThereIsNoMapping) {
@@ -298,12 +298,37 @@ TEST(CliMap, SaysWhyNothingFits) {
 }
 
 TEST(CliMap, AnInterruptGivesTheBestSoFar) {
-  const Outcome outcome = testing::run_and_interrupt({"map", "-a", "eyeriss", "--model", "resnet50",
-                                                      "-l", "3", "--mapper", "random", "--patience",
-                                                      "0", "--evaluations", "2000000000"});
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_EQ(outcome.err, "interrupted: the best so far\n");
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Loop nest"), HasSubstr("it was interrupted")));
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Outcome outcome = testing::run_and_interrupt(
+        {"map", "-a", "eyeriss", "--model", "resnet50", "-l", "3", "--mapper", "random",
+         "--patience", "0", "--evaluations", "2000000000"},
+        signal);
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.err, "interrupted: the best so far\n");
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("Loop nest"), HasSubstr("it was interrupted")));
+  }
+}
+
+// The first layer takes for ever, so the second is never reached.
+TEST(CliMap, AnInterruptedNetworkSaysWhichLayersWereNotMapped) {
+  const Scratch scratch;
+  const std::string csv = scratch.write("net.csv",
+                                        "model,layer,op,N,M,C,P,Q,R,S\n"
+                                        "net,first,gemm,1,12,8,10,1,1,1\n"
+                                        "net,second,gemm,1,16,8,10,1,1,1\n");
+  const std::vector<std::string> words = {
+      "map",    "-a",         "toy_array", "--model",       csv,         "--mapper",
+      "random", "--patience", "0",         "--evaluations", "2000000000"};
+  const Outcome text = testing::run_and_interrupt(words);
+  EXPECT_EQ(text.exit_code, 130);
+  EXPECT_THAT(text.out, AllOf(Not(HasSubstr("no mapping\n")), HasSubstr("not mapped\n"),
+                              HasSubstr("no totals: 1 of 2 layers have no mapping, 1 of them not "
+                                        "mapped before the interruption\n")));
+  std::vector<std::string> with_json = words;
+  with_json.emplace_back("--json");
+  const Json json = Json::parse(testing::run_and_interrupt(with_json).out);
+  EXPECT_EQ(json.at("layers").at(0).at("status"), "found");
+  EXPECT_EQ(json.at("layers").at(1).at("status"), "not_tried");
 }
 
 struct Mistake {

@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -23,10 +22,10 @@ namespace fs = std::filesystem;
 // Files to open in the child. Files rather than pipes: nothing can block.
 class Actions {
  public:
-  Actions() {
+  explicit Actions(const std::string& input_path) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addchdir_np(&actions_, checkout_folder().c_str());
-    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, input_path.c_str(), O_RDONLY, 0);
   }
   ~Actions() { posix_spawn_file_actions_destroy(&actions_); }
   Actions(const Actions&) = delete;
@@ -48,25 +47,41 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-}  // namespace
+// The variables of the tests, without those that change what the tool prints.
+std::vector<std::string> variables(const std::vector<std::string>& more) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string variable = *entry;
+    if (variable.starts_with("COLUMNS=") || variable.starts_with("NO_COLOR=")) continue;
+    all.push_back(variable);
+  }
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
 
-namespace {
+// As the system's functions take them.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
 
 // Starts the tool, lets `meanwhile` act on it, and waits for its end.
-Outcome run(const std::vector<std::string>& arguments, const std::string& out_path,
+Outcome run(const Surroundings& around, const std::vector<std::string>& arguments,
             const std::function<void(pid_t)>& meanwhile) {
   const Scratch scratch;
-  Actions actions;
+  const std::string& out_path = around.out_path;
+  Actions actions(around.input.empty() ? "/dev/null" : scratch.write("in", around.input));
   actions.redirect(STDOUT_FILENO, out_path.empty() ? scratch.path("out") : out_path);
   actions.redirect(STDERR_FILENO, scratch.path("err"));
-  std::vector<std::string> words = {tool_path()};
+  std::vector<std::string> words = around.before;
+  words.push_back(tool_path());
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
+  std::vector<std::string> environment = variables(around.environment);
   pid_t child = 0;
-  const int error =
-      posix_spawn(&child, words[0].c_str(), actions.get(), nullptr, pointers.data(), environ);
+  const int error = posix_spawn(&child, words[0].c_str(), actions.get(), nullptr,
+                                pointers_to(words).data(), pointers_to(environment).data());
   if (error != 0) {
     ADD_FAILURE() << words[0] << " does not start, error " << error;
     return {};
@@ -82,18 +97,22 @@ Outcome run(const std::vector<std::string>& arguments, const std::string& out_pa
 }  // namespace
 
 Outcome run_tool(const std::vector<std::string>& arguments, const std::string& out_path) {
-  return run(arguments, out_path, {});
+  return run({.out_path = out_path}, arguments, {});
 }
 
-Outcome run_and_interrupt(const std::vector<std::string>& arguments) {
-  return run(arguments, "", [](pid_t child) {
+Outcome run_tool_in(const Surroundings& surroundings, const std::vector<std::string>& arguments) {
+  return run(surroundings, arguments, {});
+}
+
+Outcome run_and_interrupt(const std::vector<std::string>& arguments, int signal) {
+  return run({}, arguments, [signal](pid_t child) {
     const fs::path threads = fs::path("/proc") / std::to_string(child) / "task";
     std::error_code error;
     while (!error &&
            std::distance(fs::directory_iterator(threads, error), fs::directory_iterator()) < 2) {
       usleep(1000);
     }
-    kill(child, SIGINT);
+    kill(child, signal);
   });
 }
 
