@@ -1,6 +1,7 @@
 // Results for people (text) and for machines (JSON). Nothing here prints.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Result {
   const Problem& problem;
   const Mapping& mapping;
   const Evaluation& evaluation;
+  // Of the workload as it was given, where the problem has it with padded
+  // dimensions; 0: all of them.
+  std::int64_t useful_macs = 0;
 };
 
 // The loop nest, with `for` and `par_for`, remainders as "17 (last: 4)".

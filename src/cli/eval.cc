@@ -95,7 +95,7 @@ Ready find_ready(const Inputs& inputs, const Mapping& mapping) {
 }  // namespace
 
 int run_eval(const EvalOptions& options) {
-  const Parsed<Inputs> inputs = load_inputs(options.input);
+  Parsed<Inputs> inputs = load_inputs(options.input);
   const Parsed<Problem> problem = inputs.ok()
                                       ? Problem::create(*inputs.value->workload, inputs.value->arch)
                                       : Parsed<Problem>{std::nullopt, inputs.problems};
@@ -105,15 +105,18 @@ int run_eval(const EvalOptions& options) {
     complain(io::read_file(options.mapping).problems);
     return kBadInput;
   }
-  const Parsed<Mapping> mapping = io::load_mapping(options.mapping, *problem.value);
-  if (!mapping.ok()) {
-    complain(mapping.problems);
+  const Parsed<io::PaddedMapping> read = io::load_padded_mapping(options.mapping, *problem.value);
+  if (!read.ok()) {
+    complain(read.problems);
     return kBadInput;
   }
-  const Ready ready = find_ready(*inputs.value, *mapping.value);
+  const Mapping& mapping = read.value->mapping;
+  const std::int64_t useful_macs = multiply_accumulates(*inputs.value->workload);
+  inputs.value->workload = read.value->problem.workload();
+  const Ready ready = find_ready(*inputs.value, mapping);
   if (!ready.evaluator) return ready.code;
-  const Evaluation evaluation = ready.evaluator->evaluate(*mapping.value);
-  const report::Result result{ready.evaluator->problem(), *mapping.value, evaluation};
+  const Evaluation evaluation = ready.evaluator->evaluate(mapping);
+  const report::Result result{ready.evaluator->problem(), mapping, evaluation, useful_macs};
   if (options.json) {
     print(report::evaluation_json(result));
   } else {

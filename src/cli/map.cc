@@ -106,19 +106,12 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
 
 // --- files ----------------------------------------------------------------------
 
-// A padded workload goes beside the mapping: without it the mapping means
-// nothing.
-bool save_mapping(const fs::path& path, const MapCommandOptions& command, const MapOutcome& outcome,
-                  bool padded) {
-  const Problem& problem = *outcome.problem;
-  const std::string text =
-      mapping_file_text({problem, *outcome.search.best, outcome.search.score, command.command,
-                         outcome.setting ? to_string(*outcome.setting) : ""});
-  if (!write_file(path, text)) return false;
-  if (!padded) return true;
-  fs::path beside = path;
-  beside.replace_extension(".workload.yaml");
-  return write_file(beside, io::write_workload(problem.workload()));
+bool save_mapping(const fs::path& path, const MapCommandOptions& command, const Workload& given,
+                  const MapOutcome& outcome) {
+  return write_file(
+      path, mapping_file_text({*outcome.problem, *outcome.search.best, outcome.search.score,
+                               command.command, given,
+                               outcome.setting ? to_string(*outcome.setting) : ""}));
 }
 
 // "03_conv1.yaml"; characters that file names do not like become "_".
@@ -132,12 +125,12 @@ std::string file_name(std::size_t number, const std::string& layer) {
 }
 
 bool save_network(const MapCommandOptions& command, const Network& network,
-                  const NetworkOutcome& outcome, bool padded) {
+                  const NetworkOutcome& outcome) {
   if (!make_folder(command.out)) return false;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     if (!outcome.of(i).found()) continue;
     const fs::path path = fs::path(command.out) / file_name(i + 1, network.layers[i].name);
-    if (!save_mapping(path, command, outcome.of(i), padded)) return false;
+    if (!save_mapping(path, command, network.layers[i].workload, outcome.of(i))) return false;
   }
   return true;
 }
@@ -205,7 +198,8 @@ int report_failure(const MapOptions& options, const MapOutcome& outcome) {
 std::string explanation_of(const MapOutcome& outcome) {
   const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
   const Evaluation evaluation = evaluator.value->evaluate(*outcome.search.best);
-  return report::explanation_text({*outcome.problem, *outcome.search.best, evaluation});
+  return report::explanation_text(
+      {*outcome.problem, *outcome.search.best, evaluation, outcome.useful_macs});
 }
 
 int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions options) {
@@ -231,7 +225,7 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
   }
   // The result is shown first: a full disk must not take it away.
   const bool saved =
-      command.out.empty() || save_mapping(command.out, command, outcome, options.padded);
+      command.out.empty() || save_mapping(command.out, command, *inputs.workload, outcome);
   const int code =
       command.certificate.empty() ? kGood : save_certificate(command.certificate, options, outcome);
   return saved ? code : kBadInput;
@@ -253,7 +247,7 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
   line.clear();
   const report::NetworkReport report{network, inputs.arch, options, outcome};
   print(command.json ? report::mapped_network_json(report) : report::mapped_network_text(report));
-  const bool saved = command.out.empty() || save_network(command, network, outcome, options.padded);
+  const bool saved = command.out.empty() || save_network(command, network, outcome);
   int code = saved ? kGood : kBadInput;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const MapOutcome& of_layer = outcome.layers[i].outcome;

@@ -51,7 +51,7 @@ std::string mapping_file_text(const MappingFile& file) {
   const Workload& workload = file.problem.workload();
   const Score& score = file.score;
   std::string text = comment("mapping of", workload.name + " on " + file.problem.arch().name);
-  text += comment("workload", workload_line(workload));
+  text += comment("workload", workload_line(file.given));
   if (!file.setting.empty()) text += comment("setting", file.setting);
   text += comment("energy", fmt::format("{} ({} pJ)", report::value_text(Objective::Energy, score),
                                         score.energy_pj));
@@ -60,7 +60,7 @@ std::string mapping_file_text(const MappingFile& file) {
                                      score.edp()));
   text += comment("command", file.command);
   text += comment("version", "tilewright " TILEWRIGHT_VERSION);
-  return text + io::write_mapping(file.problem, file.mapping);
+  return text + io::write_padded_mapping(file.problem, file.mapping, file.given);
 }
 
 }  // namespace tilewright::cli

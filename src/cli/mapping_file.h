@@ -17,6 +17,7 @@ struct MappingFile {
   const Mapping& mapping;
   const Score& score;
   const std::string& command;
+  const Workload& given;     // the problem may have it with padded dimensions
   std::string setting = "";  // of a flexible architecture
 };
 // Text that `tilewright eval --mapping` reads back.

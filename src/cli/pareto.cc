@@ -37,7 +37,7 @@ bool save_points(const ParetoOptions& options, const Problem& problem, const Par
     const fs::path path = fs::path(options.out) / fmt::format("{:02}.yaml", i + 1);
     const ParetoFront::Point& point = front.points[i];
     if (!write_file(path,
-                    mapping_file_text({problem, point.mapping, point.score, options.command}))) {
+                    mapping_file_text({problem, point.mapping, point.score, options.command, problem.workload()}))) {
       return false;
     }
   }

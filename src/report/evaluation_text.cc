@@ -111,10 +111,17 @@ std::string totals(const Result& r) {
                              bottleneck_text(r.problem, e.bottleneck)));
   line("EDP", edp(e.score.edp()));
   line("utilisation",
-       fmt::format("{} ({} of {} compute instances)", percent(e.utilisation),
-                   grouped(e.compute_instances),
+       fmt::format("{} of what all multipliers could do in these cycles; {} of {} compute "
+                   "instances in use",
+                   percent(e.utilisation), grouped(e.compute_instances),
                    grouped(physical_instances(r.problem.arch(),
                                               LevelId{r.problem.arch().level_count() - 1}))));
+  if (const std::int64_t useful = useful_macs(r); useful != e.macs) {
+    line("useful work",
+         fmt::format("{} of the MACs ({} of {}), utilisation {}; the others are padding",
+                     percent(static_cast<double>(useful) / macs), grouped(useful), grouped(e.macs),
+                     percent(utilisation(r.problem.arch(), useful, e.score.cycles))));
+  }
   line("area", e.area_um2 > 0 ? area(e.area_um2) : "not given by the architecture");
   return text;
 }

@@ -54,19 +54,6 @@ std::string setting_line(const MapOutcome& outcome) {
                      to_string(*outcome.setting), outcome.settings_searched, outcome.settings);
 }
 
-// Empty unless the workload was padded.
-std::string padding_line(const MapReport& report) {
-  const Problem& problem = *report.outcome.problem;
-  const std::int64_t all = multiply_accumulates(problem.workload());
-  const std::int64_t useful = report.outcome.useful_macs;
-  if (all == useful) return "";
-  const double useless = static_cast<double>(all - useful) / static_cast<double>(all);
-  return fmt::format(
-      "  {:<12} {} of the {} MACs are ineffectual; the others use the hardware to {}\n", "padding",
-      percent(useless), grouped(all),
-      percent(utilisation(problem.arch(), useful, report.outcome.search.score.cycles)));
-}
-
 std::string end_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
   if (const auto& proof = report.outcome.proof) {
@@ -109,11 +96,11 @@ std::string map_text(const MapReport& report) {
   const Mapping& mapping = *report.outcome.search.best;
   const Parsed<Evaluator> evaluator = Evaluator::compile(problem);
   const Evaluation evaluation = evaluator.value->evaluate(mapping);
-  return evaluation_text({problem, mapping, evaluation}) +
+  return evaluation_text({problem, mapping, evaluation, report.outcome.useful_macs}) +
          fmt::format("\nSearch\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n", "objective",
                      to_string(report.options.search.objective), "space", space_line(report),
                      "search", search_line(report), "end", end_line(report)) +
-         setting_line(report.outcome) + padding_line(report);
+         setting_line(report.outcome);
 }
 
 std::string failures_text(const MapReport& report) {

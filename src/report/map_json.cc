@@ -107,7 +107,8 @@ Json layer_json(const NetworkReport& report, std::size_t i) {
 Json map_value(const MapOutcome& outcome) {
   const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
   const Evaluation evaluation = evaluator.value->evaluate(*outcome.search.best);
-  return evaluation_value({*outcome.problem, *outcome.search.best, evaluation});
+  return evaluation_value(
+      {*outcome.problem, *outcome.search.best, evaluation, outcome.useful_macs});
 }
 
 std::string map_json(const MapReport& report) {

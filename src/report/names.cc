@@ -75,6 +75,10 @@ std::string space_name(const MapOptions& options) {
   return to_string(options.space) + (options.padded ? " with padding" : "");
 }
 
+std::int64_t useful_macs(const Result& result) {
+  return result.useful_macs == 0 ? result.evaluation.macs : result.useful_macs;
+}
+
 double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles) {
   const auto instances =
       static_cast<double>(physical_instances(arch, LevelId{arch.level_count() - 1}));

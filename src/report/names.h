@@ -33,6 +33,8 @@ std::string bandwidth_text(const Rational& bandwidth);
 // "pfm", "pfm with padding"
 std::string space_name(const MapOptions& options);
 
+// Multiply-accumulates of the workload as it was given.
+std::int64_t useful_macs(const Result& result);
 // Multiply-accumulates per cycle, of those that the hardware could do.
 double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles);
 
