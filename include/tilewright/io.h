@@ -76,8 +76,9 @@ const std::vector<BuiltinFile>& builtin_references();  // docs/golden.md
 Parsed<Architecture> load_architecture(const std::string& name_or_path);
 // A built-in network or a file.
 Parsed<Network> load_network(const std::string& name_or_path);
-// The layer of this name, or else of this number, counted from 1. So "0" is the
-// first layer of alexnet, whose layers are named 0 to 7, and "8" is its last.
+// The layer of this name, or "#1" for the first, "#2" for the second. A number
+// without the sign is a name or a mistake: in alexnet, whose layers are named 0 to
+// 7, "1" is the second layer.
 Parsed<Layer> pick_layer(const Network& network, const std::string& which);
 // A file, or a workload on one line (recognised by its brackets or its colon).
 Parsed<Workload> load_workload(const std::string& text_or_path);

@@ -87,6 +87,8 @@ struct NetworkReport {
 // A line per layer, then the totals.
 std::string mapped_network_text(const NetworkReport& report);
 std::string mapped_network_json(const NetworkReport& report);
+// Where the energy and the time of the layers that have a mapping go, in words.
+std::string network_explanation(const NetworkReport& report);
 
 // --- flexion ------------------------------------------------------------------
 

@@ -28,6 +28,8 @@ constexpr const char* kFlexFooter =
 constexpr const char* kArchHelp = "a built-in architecture (see `tilewright archs`) or a file";
 constexpr const char* kWorkloadHelp =
     "a file, or a workload on one line: \"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";
+constexpr const char* kLayerHelp =
+    "a layer by its name, or by its number in the listing: '#1' is the first";
 constexpr const char* kJsonHelp = "print JSON (docs/json.md)";
 constexpr const char* kExplainHelp = "say in words where energy and time go";
 constexpr const char* kMapspaceHelp =
@@ -72,9 +74,7 @@ void add_work(CLI::App& command, InputOptions& input, bool whole_networks) {
   CLI::Option* workload = command.add_option("--workload,-w", input.workload, kWorkloadHelp);
   CLI::Option* model = command.add_option(
       "--model", input.model, "a built-in network (see `tilewright models`) or a .csv file");
-  CLI::Option* layer = command.add_option("--layer,-l", input.layer,
-                                          "the layer of this name or, if none has it, of this "
-                                          "number, counted from 1");
+  CLI::Option* layer = command.add_option("--layer,-l", input.layer, kLayerHelp);
   workload->excludes(model);
   layer->needs(model);
   if (!whole_networks) model->needs(layer);
@@ -246,7 +246,7 @@ void add_flex_studies(CLI::App& flex, Commands& c) {
                    "a built-in network (see `tilewright models`) or a .csv file")
       ->required()
       ->expected(1);
-  isolate->add_option("--layer,-l", c.isolate.layer, "a single layer, by name or number");
+  isolate->add_option("--layer,-l", c.isolate.layer, kLayerHelp);
   isolate->add_option("--baseline", c.isolate.baseline,
                       "the fixed accelerator (default: \"T=fixed(K64,C16,Y3,X3,R3,S3),O=KCYXRS,"
                       "P=CK\" with the shape of the array)");
@@ -326,8 +326,7 @@ void add_models(CLI::App& app, Commands& c) {
       models->add_option("network", c.models.network, "a built-in network or a .csv file");
   CLI::Option* layer =
       models->add_option("--layer,-l", c.models.layer,
-                         "print the workload of the layer of this name or, if none "
-                         "has it, of this number, counted from 1");
+                         fmt::format("print the workload of a single layer: {}", kLayerHelp));
   layer->needs(network);
   CLI::Option* json = models->add_flag("--json", c.models.json, kJsonHelp);
   models->add_flag("--yaml", c.models.yaml, "print the layer as a workload file")

@@ -108,10 +108,9 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
 
 bool save_mapping(const fs::path& path, const MapCommandOptions& command, const Workload& given,
                   const MapOutcome& outcome) {
-  return write_file(
-      path, mapping_file_text({*outcome.problem, *outcome.search.best, outcome.search.score,
-                               command.command, given,
-                               outcome.setting ? to_string(*outcome.setting) : ""}));
+  return write_file(path, mapping_file_text({*outcome.problem, *outcome.search.best,
+                                             outcome.search.score, command.command, given,
+                                             outcome.setting ? to_string(*outcome.setting) : ""}));
 }
 
 // "03_conv1.yaml"; characters that file names do not like become "_".
@@ -247,6 +246,7 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
   line.clear();
   const report::NetworkReport report{network, inputs.arch, options, outcome};
   print(command.json ? report::mapped_network_json(report) : report::mapped_network_text(report));
+  if (command.explain) print("\n" + report::network_explanation(report));
   const bool saved = command.out.empty() || save_network(command, network, outcome);
   int code = saved ? kGood : kBadInput;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {

@@ -36,8 +36,8 @@ bool save_points(const ParetoOptions& options, const Problem& problem, const Par
   for (std::size_t i = 0; i < front.points.size(); ++i) {
     const fs::path path = fs::path(options.out) / fmt::format("{:02}.yaml", i + 1);
     const ParetoFront::Point& point = front.points[i];
-    if (!write_file(path,
-                    mapping_file_text({problem, point.mapping, point.score, options.command, problem.workload()}))) {
+    if (!write_file(path, mapping_file_text({problem, point.mapping, point.score, options.command,
+                                             problem.workload()}))) {
       return false;
     }
   }

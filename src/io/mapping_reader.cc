@@ -73,7 +73,8 @@ class MappingReader {
     std::int64_t& of_dim = padded.dims[static_cast<std::size_t>(index_of(*dim))].size;
     if (*size < of_dim) {
       context_.complain(
-          value, fmt::format("{} = {} is less than its {} in the workload", key.text, *size, of_dim),
+          value,
+          fmt::format("{} = {} is less than its {} in the workload", key.text, *size, of_dim),
           "write what it is padded to");
     }
     of_dim = *size;

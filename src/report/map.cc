@@ -94,8 +94,7 @@ std::string space_text(const MapSpace& space) {
 std::string map_text(const MapReport& report) {
   const Problem& problem = *report.outcome.problem;
   const Mapping& mapping = *report.outcome.search.best;
-  const Parsed<Evaluator> evaluator = Evaluator::compile(problem);
-  const Evaluation evaluation = evaluator.value->evaluate(mapping);
+  const Evaluation evaluation = evaluation_of(report.outcome);
   return evaluation_text({problem, mapping, evaluation, report.outcome.useful_macs}) +
          fmt::format("\nSearch\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n", "objective",
                      to_string(report.options.search.objective), "space", space_line(report),

@@ -43,7 +43,8 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
           {"objective", to_string(options.search.objective)},
           {"mapspace", to_string(options.space)},
           {"padded", options.padded},
-          {"space_size", outcome.space_size.to_string()},
+          {"space_size",
+           outcome.space_size == BigUint() ? Json(nullptr) : Json(outcome.space_size.to_string())},
           {"useful_macs", outcome.useful_macs},
           {"seed", options.seed},
           {"population", options.population},
@@ -59,6 +60,14 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
 
 Json score_json(const Score& score) {
   return {{"energy_pj", score.energy_pj}, {"cycles", score.cycles}, {"edp_pj_cycles", score.edp()}};
+}
+
+Json totals_json(const NetworkReport& report) {
+  const Score total = total_of(report.outcome);
+  Json json = score_json(total);
+  json["utilisation"] =
+      utilisation(report.arch, multiply_accumulates(report.network), total.cycles);
+  return json;
 }
 
 const char* status_name(MapOutcome::Status status) {
@@ -105,8 +114,7 @@ Json layer_json(const NetworkReport& report, std::size_t i) {
 }  // namespace
 
 Json map_value(const MapOutcome& outcome) {
-  const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
-  const Evaluation evaluation = evaluator.value->evaluate(*outcome.search.best);
+  const Evaluation evaluation = evaluation_of(outcome);
   return evaluation_value(
       {*outcome.problem, *outcome.search.best, evaluation, outcome.useful_macs});
 }
@@ -126,7 +134,7 @@ std::string mapped_network_json(const NetworkReport& report) {
                   {{"network", report.network.name},
                    {"architecture", report.arch.name},
                    {"complete", complete},
-                   {"totals", complete ? score_json(total_of(report.outcome)) : Json(nullptr)},
+                   {"totals", complete ? totals_json(report) : Json(nullptr)},
                    {"layers", std::move(layers)}});
 }
 

@@ -25,13 +25,14 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
   std::vector<std::string> cells = {fmt::format("{}", i + 1), layer.name, grouped(layer.count),
                                     grouped(macs)};
   if (!outcome.found()) {
-    cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-", why_missing(outcome)});
+    cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-", "-", why_missing(outcome)});
     return cells;
   }
   const SearchResult& search = outcome.search;
   const std::size_t first = report.outcome.layers[i].first;
   cells.insert(cells.end(), {energy(search.score.energy_pj), grouped(search.score.cycles),
                              percent(utilisation(report.arch, macs, search.score.cycles)),
+                             short_bottleneck(*outcome.problem, evaluation_of(outcome).bottleneck),
                              edp(search.score.edp())});
   if (is_heuristic(report.options.mapper)) {
     cells.insert(cells.end(),
@@ -78,6 +79,7 @@ std::string mapped_network_text(const NetworkReport& report) {
                {"energy"},
                {"cycles"},
                {"utilisation"},
+               {"limited by", Align::Left},
                {"EDP"},
                {optimal     ? "gap"
                 : heuristic ? "visited"

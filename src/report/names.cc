@@ -36,6 +36,24 @@ std::string bottleneck_text(const Problem& problem, const Bottleneck& bottleneck
   }
 }
 
+std::string short_bottleneck(const Problem& problem, const Bottleneck& bottleneck) {
+  if (bottleneck.port == Bottleneck::Port::Compute) return "multipliers";
+  const std::string memory = level_name(problem, bottleneck.level);
+  switch (bottleneck.port) {
+    case Bottleneck::Port::Read:
+      return memory + " reads";
+    case Bottleneck::Port::Write:
+      return memory + " writes";
+    default:
+      return memory + " port";
+  }
+}
+
+Evaluation evaluation_of(const MapOutcome& outcome) {
+  const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
+  return evaluator.value->evaluate(*outcome.search.best);
+}
+
 double LevelCost::sum() const {
   double total = leakage_pj + network_pj + mac_pj;
   for (const double pj : tensor_pj) total += pj;

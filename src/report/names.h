@@ -14,6 +14,12 @@ std::string tensor_name(const Problem& problem, std::size_t tensor);
 // "DRAM's read bandwidth (4 words/cycle)", "the multipliers"
 std::string bottleneck_text(const Problem& problem, const Bottleneck& bottleneck);
 
+// The same in a word or two: "DRAM reads", "multipliers".
+std::string short_bottleneck(const Problem& problem, const Bottleneck& bottleneck);
+
+// What the mapping costs that a search found.
+Evaluation evaluation_of(const MapOutcome& outcome);
+
 // Energy of one level, by what it is spent on.
 struct LevelCost {
   LevelId level{};

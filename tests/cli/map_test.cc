@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/run_tool.h"
 
@@ -74,9 +75,9 @@ TEST(CliMap, PaddedMappingsOfANetworkEvaluateLayerByLayer) {
   int padded = 0;
   for (const char* layer : {"prime", "even"}) {
     const std::size_t at = layer == std::string("prime") ? 0 : 1;
-    Json evaluated = json_of({"eval", "-a", "toy_array", "--model", csv, "-l", layer, "-m",
-                              scratch.path("maps/0" + std::to_string(at + 1) + "_" + layer) +
-                                  ".yaml"});
+    Json evaluated =
+        json_of({"eval", "-a", "toy_array", "--model", csv, "-l", layer, "-m",
+                 scratch.path("maps/0" + std::to_string(at + 1) + "_" + layer) + ".yaml"});
     evaluated.erase("schema");
     EXPECT_EQ(evaluated, mapped.at("layers").at(at).at("result")) << layer;
     padded += evaluated.at("useful_share") < 1 ? 1 : 0;
@@ -115,6 +116,7 @@ TEST(CliMap, TheDefaultMapperProvesItsMapping) {
   EXPECT_EQ(proof.at("proven"), true);
   EXPECT_EQ(proof.at("gap"), 0);
   EXPECT_EQ(proof.at("bound"), json.at("result").at("edp_pj_cycles"));
+  EXPECT_EQ(json.at("search").at("space_size"), nullptr);  // nobody counted
   for (const char* threads : {"1", "3"}) {
     std::vector<std::string> again = words;
     again.insert(again.end(), {"--threads", threads});
@@ -225,7 +227,7 @@ TEST(CliMap, QuickflowMapsNetworks) {
 
 TEST(CliMap, TheGeneticMapperBreedsAsManyAsItIsTold) {
   const std::vector<std::string> words = {
-      "map",     "-a",           "eyeriss", "--model",       "resnet50", "-l",     "3", "--mapper",
+      "map",     "-a",           "eyeriss", "--model",       "resnet50", "-l",     "#3", "--mapper",
       "genetic", "--population", "40",      "--generations", "5",        "--seed", "7"};
   EXPECT_THAT(run_tool(words).out,
               AllOf(HasSubstr("genetic, 230 mappings visited, seed 7; not proven optimal\n"),
@@ -240,7 +242,7 @@ TEST(CliMap, TheGeneticMapperBreedsAsManyAsItIsTold) {
 
 TEST(CliMap, TheSameSeedGivesTheSameAnswerWithAnyNumberOfThreads) {
   const auto run = [](const char* threads, const char* seed) {
-    return json_of({"map", "-a", "eyeriss", "--model", "resnet50", "-l", "3", "--mapspace",
+    return json_of({"map", "-a", "eyeriss", "--model", "resnet50", "-l", "conv2_1b", "--mapspace",
                     "ruby-s", "--mapper", "random", "--patience", "500", "--threads", threads,
                     "--seed", seed});
   };
@@ -287,6 +289,38 @@ TEST(CliMap, MapsAWholeNetworkWithIdenticalLayersOnce) {
   EXPECT_THAT(text.out, AllOf(HasSubstr("as #1"), HasSubstr("Totals, each layer as often")));
 }
 
+TEST(CliMap, ANetworksTableNamesWhatLimitsEachLayer) {
+  const std::vector<std::string> words = {"map", "-a", "eyeriss", "--model", "alexnet"};
+  const Outcome text = run_tool(words);
+  EXPECT_THAT(text.out, HasSubstr("  limited by  "));
+  const Json json = json_of(words);
+  std::set<std::string> ports;
+  for (const Json& layer : json.at("layers")) {
+    const Json& bottleneck = layer.at("result").at("bottleneck");
+    const std::string port = bottleneck.at("port");
+    ports.insert(port);
+    const std::string named = port == "compute" ? "multipliers"
+                              : port == "read"
+                                  ? bottleneck.at("level").get<std::string>() + " reads"
+                                  : "?";
+    EXPECT_THAT(text.out, HasSubstr("  " + named + "  ")) << port;
+  }
+  EXPECT_EQ(ports, (std::set<std::string>{"compute", "read"}));
+  const double macs = 714'188'480;  // docs/models.md: 7.14e8
+  const Json& totals = json.at("totals");
+  EXPECT_NEAR(totals.at("utilisation").get<double>(),
+              macs / (168 * totals.at("cycles").get<double>()), 1e-4);
+}
+
+TEST(CliMap, ExplainsNetworks) {
+  const Outcome outcome = run_tool({"map", "-a", "eyeriss", "--model", "alexnet", "--explain"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Totals, each layer"), HasSubstr("\n\nEnergy: "),
+                                 HasSubstr(" %  reading W from DRAM\n"), HasSubstr("\n\nTime: "),
+                                 HasSubstr(" %  in layers limited by DRAM's "),
+                                 HasSubstr("\nLayers that take longest\n")));
+}
+
 TEST(CliMap, JsonSaysWhyThereIsNoMapping) {
   const Outcome outcome =
       run_tool({"map", "-a", "toy_array", "-w", kGemm, "-c", "DRAM: M = 5", "--json"});
@@ -328,7 +362,7 @@ TEST(CliMap, SaysWhyNothingFits) {
 TEST(CliMap, AnInterruptGivesTheBestSoFar) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const Outcome outcome = testing::run_and_interrupt(
-        {"map", "-a", "eyeriss", "--model", "resnet50", "-l", "3", "--mapper", "random",
+        {"map", "-a", "eyeriss", "--model", "resnet50", "-l", "conv2_1b", "--mapper", "random",
          "--patience", "0", "--evaluations", "2000000000"},
         signal);
     EXPECT_EQ(outcome.exit_code, 0);
@@ -389,6 +423,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "Array: use >= 0.9 (--constrain 1:1:15)"},
         Mistake{"UnknownModel", {"--model", "resnet5"}, 2, "did you mean resnet50?"},
         Mistake{"UnknownLayer", {"--model", "vgg16", "-l", "99"}, 2, "99"},
+        Mistake{"LayerByBareNumber",
+                {"--model", "vgg16", "-l", "1"},
+                2,
+                "vgg16: no layer is named \"1\"; write '#1' for the 1st layer, or its name 00"},
         Mistake{"UnknownSpace", {"-w", kGemm, "--mapspace", "rubi"}, 2, "rubi"},
         Mistake{"CertificateOfANetwork",
                 {"--model", "ncf", "--certificate", "c.json"},
@@ -492,8 +530,8 @@ TEST(CliSpace, CountsPartByPart) {
 }
 
 TEST(CliSpace, LargeSizesAreReadableAndExact) {
-  const Outcome outcome =
-      run_tool({"space", "-a", "eyeriss", "--model", "resnet50", "-l", "3", "--mapspace", "ruby"});
+  const Outcome outcome = run_tool(
+      {"space", "-a", "eyeriss", "--model", "resnet50", "-l", "conv2_1b", "--mapspace", "ruby"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("(16 digits)"), HasSubstr("exactly 6050551755658940")));
 }

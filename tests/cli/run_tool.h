@@ -20,10 +20,10 @@ Outcome run_tool(const std::vector<std::string>& arguments, const std::string& o
 
 // What the tool finds around it.
 struct Surroundings {
-  std::string out_path;                  // where its output goes; empty: caught
-  std::string input;                     // text on its standard input
-  std::vector<std::string> environment;  // "NO_COLOR=1", beside the variables of the tests
-  std::vector<std::string> before;       // words in front of the tool's path
+  std::string out_path = {};                  // where its output goes; empty: caught
+  std::string input = {};                     // text on its standard input
+  std::vector<std::string> environment = {};  // "NO_COLOR=1", beside the variables of the tests
+  std::vector<std::string> before = {};       // words in front of the tool's path
 };
 Outcome run_tool_in(const Surroundings& surroundings, const std::vector<std::string>& arguments);
 
