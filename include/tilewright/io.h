@@ -83,7 +83,6 @@ Parsed<Layer> pick_layer(const Network& network, const std::string& which);
 // A file, or a workload on one line (recognised by its brackets or its colon).
 Parsed<Workload> load_workload(const std::string& text_or_path);
 Parsed<Mapping> load_mapping(const std::string& path, const Problem& problem);
-Parsed<PaddedMapping> load_padded_mapping(const std::string& path, const Problem& problem);
 Parsed<std::vector<Constraint>> load_constraints(const std::string& path, const Architecture& arch);
 
 // The keys of a format with their meaning, made from the tables that the

@@ -120,6 +120,24 @@ bool write_file(const fs::path& given, const std::string& text) {
   return complain_about(given, kNotWritten, reason);
 }
 
+bool csv_on_output(const std::string& csv) { return csv == "-"; }
+
+bool try_csv(const std::string& csv, bool json, bool explain) {
+  if (!csv_on_output(csv)) return try_optional_file(csv);
+  if (!json && !explain) return true;
+  complain(
+      fmt::format("--csv - and {} both write to standard output; name a file, or leave one out",
+                  json ? "--json" : "--explain"));
+  return false;
+}
+
+bool write_csv(const std::string& csv, const std::string& text) {
+  if (csv.empty()) return true;
+  if (!csv_on_output(csv)) return write_file(csv, text);
+  print(text);
+  return true;
+}
+
 bool make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);

@@ -19,6 +19,14 @@ bool try_optional_folder(const std::string& folder);
 // Writes a whole file, by way of another one in the same folder; false after a
 // complaint.
 bool write_file(const std::filesystem::path& path, const std::string& text);
+// --csv: a file, or - for standard output in place of the table that stands there
+// otherwise.
+bool csv_on_output(const std::string& csv);
+// Tries the path; false after a complaint, also where something else is asked for
+// that goes to standard output.
+bool try_csv(const std::string& csv, bool json, bool explain = false);
+bool write_csv(const std::string& csv, const std::string& text);
+
 // Makes a folder unless there is one; false after a complaint.
 bool make_folder(const std::filesystem::path& folder);
 

@@ -50,7 +50,7 @@ int run_flex_measure(const MeasureOptions& options) {
     complain(inputs.problems);
     return kBadInput;
   }
-  const bool table = try_optional_file(options.csv);
+  const bool table = try_csv(options.csv, options.json);
   const bool picture = try_optional_file(options.venn);
   if (!table || !picture) return kBadInput;
   const Network network = network_of(*inputs.value);
@@ -62,8 +62,12 @@ int run_flex_measure(const MeasureOptions& options) {
     return kInterrupted;
   }
   const report::FlexionReport report{network.name, inputs.value->arch, *flexion.value};
-  print(options.json ? report::flexion_json(report) : report::flexion_text(report));
-  const bool rows = options.csv.empty() || write_file(options.csv, report::flexion_csv(report));
+  if (options.json) {
+    print(report::flexion_json(report));
+  } else if (!csv_on_output(options.csv)) {
+    print_report(report::flexion_text(report, options.width));
+  }
+  const bool rows = options.csv.empty() || write_csv(options.csv, report::flexion_csv(report));
   const bool circles = options.venn.empty() || write_file(options.venn, report::venn_svg(report));
   return rows && circles ? kGood : kBadInput;
 }

@@ -218,16 +218,18 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
   if (outcome.cancelled) complain("interrupted: the best so far");
   if (command.json) {
     print(report::map_json({options, outcome}));
-  } else {
-    print(report::map_text({options, outcome}));
-    if (command.explain) print("\n" + explanation_of(outcome));
+  } else if (!csv_on_output(command.csv)) {
+    print_report(report::map_text({options, outcome}, command.width));
+    if (command.explain) print_report("\n" + explanation_of(outcome));
   }
   // The result is shown first: a full disk must not take it away.
+  const bool rows =
+      command.csv.empty() || write_csv(command.csv, report::map_csv({options, outcome}));
   const bool saved =
       command.out.empty() || save_mapping(command.out, command, *inputs.workload, outcome);
   const int code =
       command.certificate.empty() ? kGood : save_certificate(command.certificate, options, outcome);
-  return saved ? code : kBadInput;
+  return saved && rows ? code : kBadInput;
 }
 
 // --- a network ----------------------------------------------------------------------
@@ -245,10 +247,16 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
       });
   line.clear();
   const report::NetworkReport report{network, inputs.arch, options, outcome};
-  print(command.json ? report::mapped_network_json(report) : report::mapped_network_text(report));
-  if (command.explain) print("\n" + report::network_explanation(report));
+  if (command.json) {
+    print(report::mapped_network_json(report));
+  } else if (!csv_on_output(command.csv)) {
+    print_report(report::mapped_network_text(report, command.width));
+    if (command.explain) print_report("\n" + report::network_explanation(report));
+  }
+  const bool rows =
+      command.csv.empty() || write_csv(command.csv, report::mapped_network_csv(report));
   const bool saved = command.out.empty() || save_network(command, network, outcome);
-  int code = saved ? kGood : kBadInput;
+  int code = saved && rows ? kGood : kBadInput;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const MapOutcome& of_layer = outcome.layers[i].outcome;
     if (of_layer.found() || of_layer.status == Status::NotTried) continue;
@@ -268,7 +276,8 @@ bool try_outputs(const MapCommandOptions& options, bool whole_network) {
   const bool mapping =
       whole_network ? try_optional_folder(options.out) : try_optional_file(options.out);
   const bool certificate = try_optional_file(options.certificate);
-  return mapping && certificate;
+  const bool rows = try_csv(options.csv, options.json, options.explain);
+  return mapping && certificate && rows;
 }
 
 }  // namespace

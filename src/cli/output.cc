@@ -4,13 +4,19 @@
 
 #include <cstdio>
 
+#include "cli/terminal.h"
+
 namespace tilewright::cli {
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
+void print_report(const std::string& text) {
+  print(output_has_colours() ? coloured_report(text) : text);
+}
+
 void complain(const std::string& line) {
   std::fflush(stdout);
-  fmt::print(stderr, "{}\n", line);
+  fmt::print(stderr, "{}\n", messages_have_colours() ? coloured_complaint(line) : line);
 }
 
 void complain(const std::vector<Diagnostic>& problems) {

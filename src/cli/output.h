@@ -10,6 +10,8 @@
 namespace tilewright::cli {
 
 void print(const std::string& text);
+// A report for people: with colours, where output goes to a terminal.
+void print_report(const std::string& text);
 // Comes after what was printed before, also where both go to one terminal.
 void complain(const std::string& line);
 void complain(const std::vector<Diagnostic>& problems);

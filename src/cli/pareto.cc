@@ -59,9 +59,14 @@ int show(const ParetoOptions& options, const Problem& problem, const ParetoFront
     return front.stop == OptimalResult::Stop::Cancelled ? kInterrupted : kBadInput;
   }
   const report::ParetoReport report{problem, space, front};
-  print(options.json ? report::pareto_json(report) : report::pareto_text(report));
+  if (options.json) {
+    print(report::pareto_json(report));
+  } else if (!csv_on_output(options.csv)) {
+    print_report(report::pareto_text(report, options.width));
+  }
+  const bool rows = options.csv.empty() || write_csv(options.csv, report::pareto_csv(report));
   const bool saved = options.out.empty() || save_points(options, problem, front);
-  return saved ? kGood : kBadInput;
+  return saved && rows ? kGood : kBadInput;
 }
 
 }  // namespace
@@ -86,7 +91,8 @@ int run_pareto(const ParetoOptions& options) {
     complain(evaluator.ok() ? restrictions.problems : evaluator.problems);
     return kBadInput;
   }
-  if (!try_optional_folder(options.out)) return kBadInput;
+  const bool folder = try_optional_folder(options.out);
+  if (!try_csv(options.csv, options.json) || !folder) return kBadInput;
   const SpaceKind space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
   ProgressLine line(options.quiet);
   if (line.is_shown()) {

@@ -79,7 +79,7 @@ int run_reproduce(const ReproduceOptions& options) {
     };
     const Figure figure = item.make(how);
     line.clear();
-    print(text_of(figure));
+    print_report(text_of(figure));
     if (how.cancelled->load()) {
       complain("interrupted: the table is incomplete, and not written to a file");
       return kInterrupted;

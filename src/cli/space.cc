@@ -29,7 +29,11 @@ int run_space(const SpaceOptions& options) {
     complain(space.problems);
     return space.too_large ? kBadInput : kInfeasible;
   }
-  print(options.json ? report::space_json(*space.value) : report::space_text(*space.value));
+  if (options.json) {
+    print(report::space_json(*space.value));
+  } else {
+    print_report(report::space_text(*space.value));
+  }
   return kGood;
 }
 

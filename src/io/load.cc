@@ -119,12 +119,6 @@ Parsed<Mapping> load_mapping(const std::string& path, const Problem& problem) {
   return read_mapping(*text.value, path, problem);
 }
 
-Parsed<PaddedMapping> load_padded_mapping(const std::string& path, const Problem& problem) {
-  Parsed<std::string> text = read_file(path);
-  if (!text.value) return {std::nullopt, std::move(text.problems)};
-  return read_padded_mapping(*text.value, path, problem);
-}
-
 Parsed<std::vector<Constraint>> load_constraints(const std::string& path,
                                                  const Architecture& arch) {
   Parsed<std::string> text = read_file(path);

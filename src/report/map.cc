@@ -91,11 +91,11 @@ std::string space_text(const MapSpace& space) {
                      space_table(space, size), size.total.to_string());
 }
 
-std::string map_text(const MapReport& report) {
+std::string map_text(const MapReport& report, int width) {
   const Problem& problem = *report.outcome.problem;
   const Mapping& mapping = *report.outcome.search.best;
   const Evaluation evaluation = evaluation_of(report.outcome);
-  return evaluation_text({problem, mapping, evaluation, report.outcome.useful_macs}) +
+  return evaluation_text({problem, mapping, evaluation, report.outcome.useful_macs}, width) +
          fmt::format("\nSearch\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n", "objective",
                      to_string(report.options.search.objective), "space", space_line(report),
                      "search", search_line(report), "end", end_line(report)) +

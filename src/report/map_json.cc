@@ -70,25 +70,6 @@ Json totals_json(const NetworkReport& report) {
   return json;
 }
 
-const char* status_name(MapOutcome::Status status) {
-  switch (status) {
-    case MapOutcome::Status::NotTried:
-      return "not_tried";
-    case MapOutcome::Status::BadInput:
-      return "bad_input";
-    case MapOutcome::Status::Infeasible:
-      return "infeasible";
-    case MapOutcome::Status::TooLarge:
-      return "too_large";
-    case MapOutcome::Status::NoneBetter:  // only where something was to beat
-    case MapOutcome::Status::NothingValid:
-      return "nothing_valid";
-    case MapOutcome::Status::Found:
-      break;
-  }
-  return "found";
-}
-
 // What came of one workload.
 Json outcome_json(const MapOptions& options, const MapOutcome& outcome) {
   Json problems = Json::array();

@@ -69,23 +69,25 @@ std::string totals_text(const NetworkReport& report) {
 
 }  // namespace
 
-std::string mapped_network_text(const NetworkReport& report) {
+std::string mapped_network_text(const NetworkReport& report, int width) {
   const bool optimal = report.options.mapper == MapperKind::Optimal;
   const bool heuristic = is_heuristic(report.options.mapper);
-  Table table({{"number"},
+  Table table({{"number", Align::Right, 3},
                {"layer", Align::Left},
-               {"count"},
-               {"MACs of one"},
+               {"count", Align::Right, 6},
+               {"MACs of one", Align::Right, 7},
                {"energy"},
                {"cycles"},
-               {"utilisation"},
-               {"limited by", Align::Left},
-               {"EDP"},
+               {"utilisation", Align::Right, 4},
+               {"limited by", Align::Left, 5},
+               {"EDP", Align::Right, 2},
                {optimal     ? "gap"
                 : heuristic ? "visited"
-                            : "seen"},
-               {optimal || heuristic ? "time" : "valid"},
-               {"", Align::Left}});
+                            : "seen",
+                Align::Right, 1},
+               {optimal || heuristic ? "time" : "valid", Align::Right, 8},
+               {"", Align::Left}},
+              width);
   std::size_t missing = 0, interrupted = 0;
   for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
     table.add(layer_cells(report, i));

@@ -54,6 +54,25 @@ Evaluation evaluation_of(const MapOutcome& outcome) {
   return evaluator.value->evaluate(*outcome.search.best);
 }
 
+const char* status_name(MapOutcome::Status status) {
+  switch (status) {
+    case MapOutcome::Status::NotTried:
+      return "not_tried";
+    case MapOutcome::Status::BadInput:
+      return "bad_input";
+    case MapOutcome::Status::Infeasible:
+      return "infeasible";
+    case MapOutcome::Status::TooLarge:
+      return "too_large";
+    case MapOutcome::Status::NoneBetter:  // only where something was to beat
+    case MapOutcome::Status::NothingValid:
+      return "nothing_valid";
+    case MapOutcome::Status::Found:
+      break;
+  }
+  return "found";
+}
+
 double LevelCost::sum() const {
   double total = leakage_pj + network_pj + mac_pj;
   for (const double pj : tensor_pj) total += pj;

@@ -17,6 +17,9 @@ std::string bottleneck_text(const Problem& problem, const Bottleneck& bottleneck
 // The same in a word or two: "DRAM reads", "multipliers".
 std::string short_bottleneck(const Problem& problem, const Bottleneck& bottleneck);
 
+// "found", "not_tried": as JSON and CSV have it.
+const char* status_name(MapOutcome::Status status);
+
 // What the mapping costs that a search found.
 Evaluation evaluation_of(const MapOutcome& outcome);
 

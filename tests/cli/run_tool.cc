@@ -3,9 +3,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -55,7 +59,12 @@ std::vector<std::string> variables(const std::vector<std::string>& more) {
     if (variable.starts_with("COLUMNS=") || variable.starts_with("NO_COLOR=")) continue;
     all.push_back(variable);
   }
-  all.insert(all.end(), more.begin(), more.end());
+  // The last one counts.
+  for (const std::string& variable : more) {
+    const std::string name = variable.substr(0, variable.find('=') + 1);
+    std::erase_if(all, [&](const std::string& other) { return other.starts_with(name); });
+    all.push_back(variable);
+  }
   return all;
 }
 
@@ -102,6 +111,44 @@ Outcome run_tool(const std::vector<std::string>& arguments, const std::string& o
 
 Outcome run_tool_in(const Surroundings& surroundings, const std::vector<std::string>& arguments) {
   return run(surroundings, arguments, {});
+}
+
+Outcome run_on_terminal(const std::vector<std::string>& arguments, int columns,
+                        const std::vector<std::string>& environment) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  EXPECT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+  const std::string path = ptsname(terminal);
+  // Kept open, so that reading does not end before the tool has opened it.
+  const int other_end = open(path.c_str(), O_RDWR | O_NOCTTY);
+  winsize size{};
+  size.ws_col = static_cast<unsigned short>(columns);
+  EXPECT_EQ(ioctl(terminal, TIOCSWINSZ, &size), 0);
+  fcntl(terminal, F_SETFL, O_NONBLOCK);
+  std::string text;
+  const auto read_all = [&] {
+    std::array<char, 4096> chunk{};
+    for (ssize_t got = 0; (got = read(terminal, chunk.data(), chunk.size())) > 0;) {
+      text.append(chunk.data(), static_cast<std::size_t>(got));
+    }
+  };
+  std::vector<std::string> variables = environment;
+  variables.insert(variables.begin(), "TERM=xterm");
+  // The terminal holds little: it is read until the tool has ended.
+  Outcome outcome = run({.out_path = path, .environment = variables}, arguments, [&](pid_t child) {
+    siginfo_t ended{};
+    do {
+      read_all();
+      ended.si_pid = 0;
+      waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT);
+      usleep(1000);
+    } while (ended.si_pid == 0);
+  });
+  read_all();
+  close(other_end);
+  close(terminal);
+  text.erase(std::remove(text.begin(), text.end(), '\r'), text.end());
+  outcome.out = text;
+  return outcome;
 }
 
 Outcome run_and_interrupt(const std::vector<std::string>& arguments, int signal) {

@@ -27,6 +27,10 @@ struct Surroundings {
 };
 Outcome run_tool_in(const Surroundings& surroundings, const std::vector<std::string>& arguments);
 
+// The same with a terminal of so many columns for its output.
+Outcome run_on_terminal(const std::vector<std::string>& arguments, int columns,
+                        const std::vector<std::string>& environment = {});
+
 // The same, and sends a signal (that of Ctrl-C) once the tool has started a
 // second thread.
 Outcome run_and_interrupt(const std::vector<std::string>& arguments, int signal = SIGINT);

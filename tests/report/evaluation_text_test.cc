@@ -153,8 +153,7 @@ TEST(EvaluationText, TotalsHoldTheScore) {
                               ", limited by the multipliers\n"));
   EXPECT_THAT(text, HasSubstr("  EDP          " + edp(v.score.edp()) + "\n"));
   EXPECT_THAT(text, HasSubstr("  utilisation  " + percent(v.utilisation) +
-                              " of what all multipliers could do in these cycles; 8 of 12 compute "
-                              "instances in use\n"));
+                              " of all multipliers' cycles; 8 of 12 compute instances in use\n"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("useful work")));
   const Result padded{e.problem, e.mapping, e.evaluation, 441};
   EXPECT_THAT(evaluation_text(padded),
