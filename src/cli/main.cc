@@ -147,6 +147,9 @@ void add_map(CLI::App& app, Commands& c) {
   map->add_option("--objective,-o", o.objective, "what to make small; the others break ties")
       ->check(CLI::IsMember({"edp", "energy", "latency"}))
       ->capture_default_str();
+  map->add_flag("--each-layer", o.each_layer,
+                "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
+                "network counts, the energy of all layers times their cycles");
   map->add_option("--patience", o.patience,
                   "stop a random search after this many valid mappings in a row without "
                   "improvement; 0: never")
