@@ -24,8 +24,7 @@ int run_flex_classify(const ClassifyOptions& options) {
     if (arch.ok()) archs.push_back(std::move(*arch.value));
   }
   if (!good) return kBadInput;
-  const std::string text = report::class_text(archs, options.json, options.width);
-  options.json ? print(text) : print_report(text);
+  print_result(report::class_text(archs, options.json, options.width), options.json);
   return kGood;
 }
 

@@ -18,8 +18,7 @@ int list_networks(const ModelsOptions& options) {
     }
     all.push_back(std::move(*network.value));
   }
-  const std::string text = report::network_list(all, options.json, options.width);
-  options.json ? print(text) : print_report(text);
+  print_result(report::network_list(all, options.json, options.width), options.json);
   return kGood;
 }
 
@@ -44,11 +43,9 @@ int run_models(const ModelsOptions& options) {
     return kBadInput;
   }
   if (!options.layer.empty()) return show_layer(*network.value, options);
-  if (options.json) {
-    print(report::network_json(*network.value));
-  } else {
-    print_report(report::network_text(*network.value, options.width));
-  }
+  print_result(options.json ? report::network_json(*network.value)
+                            : report::network_text(*network.value, options.width),
+               options.json);
   return kGood;
 }
 

@@ -14,6 +14,14 @@ void print_report(const std::string& text) {
   print(output_has_colours() ? coloured_report(text) : text);
 }
 
+void print_result(const std::string& text, bool json) {
+  if (json) {
+    print(text);
+  } else {
+    print_report(text);
+  }
+}
+
 void complain(const std::string& line) {
   std::fflush(stdout);
   fmt::print(stderr, "{}\n", messages_have_colours() ? coloured_complaint(line) : line);

@@ -50,8 +50,7 @@ int run_archs(const ListOptions& options) {
     }
     all.push_back(std::move(*arch.value));
   }
-  const std::string text = report::architecture_list(all, options.json, options.width);
-  options.json ? print(text) : print_report(text);
+  print_result(report::architecture_list(all, options.json, options.width), options.json);
   return kGood;
 }
 

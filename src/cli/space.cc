@@ -29,11 +29,8 @@ int run_space(const SpaceOptions& options) {
     complain(space.problems);
     return space.too_large ? kBadInput : kInfeasible;
   }
-  if (options.json) {
-    print(report::space_json(*space.value));
-  } else {
-    print_report(report::space_text(*space.value));
-  }
+  print_result(options.json ? report::space_json(*space.value) : report::space_text(*space.value),
+               options.json);
   return kGood;
 }
 
