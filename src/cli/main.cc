@@ -147,7 +147,9 @@ void add_map(CLI::App& app, Commands& c) {
          "where --time or --memory ends first")
       ->check(CLI::IsMember({"optimal", "quickflow", "genetic", "random", "exhaustive"}))
       ->capture_default_str();
-  map->add_option("--objective,-o", o.objective, "what to make small; the others break ties")
+  map->add_option("--objective,-o", o.objective,
+                  "what to make small; ties go to fewer cycles (of latency: to "
+                  "less energy), then to fewer instances in use")
       ->check(CLI::IsMember({"edp", "energy", "latency"}))
       ->capture_default_str();
   map->add_flag("--each-layer", o.each_layer,

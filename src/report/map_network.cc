@@ -69,31 +69,34 @@ std::string totals_text(const NetworkReport& report) {
       percent(utilisation(report.arch, macs, total.cycles)));
 }
 
-// What makes the layers' mappings the best for the network: "every layer ...".
-std::string price_text(const std::optional<double>& price) {
-  if (!price) return "every layer at its own lowest EDP";
-  if (std::isinf(*price)) return "every layer at its lowest latency";
-  return fmt::format("every layer at its lowest energy + {} pJ * cycles", plain(*price));
+// What makes the layers' mappings the best for the network, and what it is worth.
+std::string price_text(const NetworkOutcome::Whole& whole, double total) {
+  if (!whole.price) return "every layer is at its own lowest EDP";
+  const std::string sum = std::isinf(*whole.price)
+                              ? "latency"
+                              : fmt::format("energy + {} pJ * cycles", plain(*whole.price));
+  const double each = whole.each_layer.edp();
+  return fmt::format(
+      "every layer is at its lowest {}\n"
+      "               (each at its own lowest EDP: {}, {:.3g} % more)",
+      sum, edp(each), 100 * (each / total - 1));
 }
 
 // Empty unless the EDP of the network was made small.
 std::string whole_text(const NetworkReport& report) {
   if (!report.outcome.whole) return "";
   const NetworkOutcome::Whole& whole = *report.outcome.whole;
-  const double total = total_of(report.outcome).edp();
-  const double each = whole.each_layer.edp();
   const std::string proof =
-      whole.proven ? "proven: no choice of even mappings has a lower EDP of the network"
+      whole.proven
+          ? fmt::format("proven: no choice of {} has a lower EDP of the network", kSearchedMappings)
       : whole.bound > 0
           ? fmt::format("not proven; at least {}, so at most {:.3g} % above the lowest",
                         edp(whole.bound), 100 * whole.gap)
           : "not proven";
   return fmt::format(
       "  network EDP  {}\n"
-      "               {}\n"
-      "               with every layer at its own lowest EDP: {}{}\n",
-      proof, price_text(whole.price), edp(each),
-      each > total ? fmt::format(", {:.3g} % more", 100 * (each / total - 1)) : ", the same");
+      "               {}\n",
+      proof, price_text(whole, total_of(report.outcome).edp()));
 }
 
 }  // namespace
