@@ -7,6 +7,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <new>
 #include <sstream>
 
 #include "text_check.h"
@@ -221,6 +222,8 @@ Parsed<Node> parse_yaml(std::string_view text, const std::string& file) {
         {{file, refusal.line, refusal.column}, refusal.message, refusal.hint});
   } catch (const YAML::Exception& error) {
     result.problems.push_back(syntax_error(text, file, error));
+  } catch (const std::bad_alloc&) {
+    throw;  // says nothing of the text
   } catch (const std::exception& error) {
     result.problems.push_back({{file}, fmt::format("not readable as YAML: {}", error.what()), ""});
   }
