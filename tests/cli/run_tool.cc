@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,6 +95,13 @@ Outcome run_and_interrupt(const std::vector<std::string>& arguments) {
       usleep(1000);
     }
     kill(child, SIGINT);
+  });
+}
+
+Outcome run_with_memory(const std::vector<std::string>& arguments, std::size_t bytes) {
+  return run(arguments, "", [bytes](pid_t child) {
+    const rlimit limit{bytes, bytes};
+    EXPECT_EQ(prlimit(child, RLIMIT_AS, &limit, nullptr), 0);
   });
 }
 

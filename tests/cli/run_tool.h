@@ -21,6 +21,9 @@ Outcome run_tool(const std::vector<std::string>& arguments, const std::string& o
 // second thread.
 Outcome run_and_interrupt(const std::vector<std::string>& arguments);
 
+// The same, with no more than so many bytes of memory.
+Outcome run_with_memory(const std::vector<std::string>& arguments, std::size_t bytes);
+
 std::string contents(const std::filesystem::path& path);
 
 // A folder for files of one test, removed with it.
