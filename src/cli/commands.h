@@ -44,6 +44,7 @@ struct MapCommandOptions {
   std::int64_t evaluations = 0;  // 0: no limit
   std::string time;              // empty: no limit
   double target = 0;             // 0: none
+  bool each_layer = false;       // of a network, each on its own
   double gap = 0;                // of the optimal mapper
   std::string memory = "2GiB";   // that it may use
   std::string out;               // file, or for a network a folder

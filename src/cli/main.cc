@@ -1,5 +1,5 @@
-// The command line. The only file that sees the parsing library, which is slow
-// to compile.
+// The command line. Beside parser.cc the only file that sees the parsing library,
+// which is slow to compile.
 
 #include <fmt/format.h>
 
@@ -9,8 +9,11 @@
 #include <functional>
 #include <new>
 
+#include "cli/command_tree.h"
 #include "cli/commands.h"
+#include "cli/commit.h"
 #include "cli/output.h"
+#include "cli/parser.h"
 
 namespace {
 
@@ -63,7 +66,7 @@ struct Commands {
   GoldenOptions golden;
   CheckOptions check;
   bool archs_json = false;
-  std::string format;
+  std::string format, shell;
   std::function<int()> run;
 };
 
@@ -110,7 +113,8 @@ void add_eval(CLI::App& app, Commands& c) {
 }
 
 void add_map(CLI::App& app, Commands& c) {
-  CLI::App* map = app.add_subcommand("map", "Find a good mapping of a workload or a network");
+  CLI::App* map = app.add_subcommand(
+      "map", "Find the best even mapping of a workload or a network, and prove it");
   MapCommandOptions& o = c.map;
   add_inputs(*map, o.input, /*whole_networks=*/true);
   map->add_option("--flex", o.input.flex, kFlexHelp);
@@ -118,7 +122,7 @@ void add_map(CLI::App& app, Commands& c) {
       ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}));
   map->add_option(
          "--mapper", o.mapper,
-         "optimal: the best mapping, proven (docs/optimal.md); quickflow: a good one in "
+         "optimal: the best even mapping, proven (docs/optimal.md); quickflow: a good one in "
          "milliseconds (docs/quickflow.md); genetic: bred as GAMMA does (docs/genetic.md); "
          "random: samples of the space; exhaustive: all of it. By default optimal, with quickflow "
          "where --time or --memory ends first")
@@ -127,6 +131,9 @@ void add_map(CLI::App& app, Commands& c) {
   map->add_option("--objective,-o", o.objective, "what to make small; the others break ties")
       ->check(CLI::IsMember({"edp", "energy", "latency"}))
       ->capture_default_str();
+  map->add_flag("--each-layer", o.each_layer,
+                "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
+                "network counts, the energy of all layers times their cycles");
   map->add_option("--patience", o.patience,
                   "stop a random search after this many valid mappings in a row without "
                   "improvement; 0: never")
@@ -174,7 +181,7 @@ void add_map(CLI::App& app, Commands& c) {
 
 void add_pareto(CLI::App& app, Commands& c) {
   CLI::App* pareto = app.add_subcommand(
-      "pareto", "Find all mappings that no other beats in both energy and latency, proven");
+      "pareto", "Find all even mappings that no other beats in both energy and latency, proven");
   ParetoOptions& o = c.pareto;
   add_inputs(*pareto, o.input, /*whole_networks=*/false);
   pareto->add_option("--mapspace", o.mapspace, kSpaceHelp)
@@ -352,7 +359,7 @@ void add_others(CLI::App& app, Commands& c) {
   golden->callback([&c] { c.run = [&c] { return run_golden(c.golden); }; });
 
   CLI::App* check = app.add_subcommand(
-      "check", "Verify a certificate: the mapping, its cost, and that none is better");
+      "check", "Verify a certificate: the mapping, its cost, and that no even mapping is better");
   check->add_option("file", c.check.file, "a certificate (docs/certificates.md)")->required();
   check->add_option("--threads", c.check.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
@@ -365,62 +372,32 @@ void add_others(CLI::App& app, Commands& c) {
   explain->callback([&c] { c.run = [&c] { return run_explain(c.format); }; });
 }
 
-// The command that was given, as far as it is known: "tilewright arch".
-const CLI::App* innermost_command(const CLI::App& app, std::string& path) {
-  path = app.get_name();
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) {
-    command = command->get_subcommands().front();
-    path += " " + command->get_name();
-  }
-  return command;
-}
-
-// What may stand where an argument was not understood.
-std::vector<std::string> candidates(const CLI::App& command, bool option) {
-  std::vector<std::string> names;
-  if (option) {
-    for (const CLI::Option* known : command.get_options()) {
-      for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
-    }
-  } else {
-    for (const CLI::App* known : command.get_subcommands({})) names.push_back(known->get_name());
-  }
-  return names;
-}
-
-// The parsing library complains first about what is missing. That misleads
-// where something is there, but misspelt.
-std::string about_unknown(const CLI::App& app, const std::string& argument) {
-  std::string path;
-  const CLI::App* command = innermost_command(app, path);
-  const bool option = argument.starts_with('-');
-  const std::vector<std::string> known = candidates(*command, option);
-  const char* what = option          ? "unknown option"
-                     : known.empty() ? "unexpected argument"
-                                     : "unknown command";
-  const auto match = tilewright::closest_match(argument, known);
-  return fmt::format("{}: {} {}{}", path, what, argument,
-                     match ? fmt::format("; did you mean {}?", *match) : "");
-}
-
-int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
-  const bool replaced = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
-                        dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  if (replaced && !unknown.empty()) {
-    complain(about_unknown(app, unknown.front()));
-    complain("Run with --help for more information.");
-    return kBadInput;
-  }
-  // Help and version are no errors; everything else is bad input.
-  return app.exit(error) == 0 ? kGood : kBadInput;
+void add_pages(CLI::App& app, Commands& c) {
+  CLI::App* completion =
+      app.add_subcommand("completion", "Print a script with which a shell completes command lines");
+  completion->add_option("shell", c.shell)->required()->check(CLI::IsMember(completed_shells()));
+  completion->footer("For this shell alone: source <(tilewright completion bash)");
+  completion->callback([&] {
+    c.run = [&] {
+      print(completion_script(described(app), c.shell));
+      return kGood;
+    };
+  });
+  CLI::App* man = app.add_subcommand("man", "Print the manual page");
+  man->footer("To read it: tilewright man | man -l -");
+  man->callback([&] {
+    c.run = [&] {
+      print(manual_page(described(app)));
+      return kGood;
+    };
+  });
 }
 
 int run(int argc, char** argv) {
   CLI::App app{kDescription, "tilewright"};
   app.footer(kFooter);
-  app.set_version_flag("--version", "tilewright " TILEWRIGHT_VERSION);
+  app.set_version_flag("--version",
+                       fmt::format("tilewright {} (commit {})", TILEWRIGHT_VERSION, kCommit));
   app.require_subcommand(1);
   Commands commands;
   add_map(app, commands);
@@ -434,6 +411,8 @@ int run(int argc, char** argv) {
   add_models(app, commands);
   add_reproduce(app, commands);
   add_others(app, commands);
+  add_pages(app, commands);
+  name_values(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

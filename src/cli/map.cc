@@ -73,6 +73,13 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
     return {std::nullopt, {{{"--gap"}, "must be a number from 0 on", "such as 0.01"}}};
   }
   result.gap = options.gap;
+  result.each_layer = options.each_layer;
+  if (options.each_layer && (!inputs.network || options.objective != "edp")) {
+    return {std::nullopt,
+            {{{"--each-layer"},
+              "only the EDP of a network can be that of each layer",
+              "leave it out, or give --model without --layer and -o edp"}}};
+  }
   const Parsed<std::int64_t> memory = read_bytes(options.memory, "--memory");
   if (!memory.ok()) return {std::nullopt, memory.problems};
   result.memory_bytes = *memory.value;
@@ -241,9 +248,11 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
   const NetworkOutcome outcome =
       map_network(network, inputs.arch, options, [&](const NetworkProgress& progress) {
         const auto distinct = static_cast<double>(progress.distinct);
-        line.show(fmt::format("{} {}/{} {}: {}", bar(static_cast<double>(progress.done) / distinct),
-                              progress.done + 1, progress.distinct,
-                              network.layers[progress.layer].name,
+        const std::string price =
+            progress.price > 0 ? fmt::format(" at price {} of a cycle", progress.price) : "";
+        line.show(fmt::format("{} {}/{} {}{}: {}",
+                              bar(static_cast<double>(progress.done) / distinct), progress.done + 1,
+                              progress.distinct, network.layers[progress.layer].name, price,
                               search_progress(progress.search, options.search.objective)));
       });
   line.clear();

@@ -18,14 +18,17 @@ std::string space_line(const MapReport& report) {
                      readable(report.outcome.space_size));
 }
 
-// "proven optimal", or how far from it the mapping may be.
+// "proven optimal among even mappings", or how far from that the mapping may be.
 std::string proof_line(const MapReport& report) {
   const OptimalResult& proof = *report.outcome.proof;
-  if (proof.gap == 0 && proof.status == OptimalResult::Status::Proven) return "proven optimal";
+  if (proof.gap == 0 && proof.status == OptimalResult::Status::Proven) {
+    return fmt::format("proven optimal among {}", kSearchedMappings);
+  }
   if (proof.bound <= 0) return "not proven; there is no bound yet";
   if (proof.gap <= 0) return "as good as the bound; what else it takes is not proven to be least";
-  return fmt::format("not proven optimal; at least {}, so at most {:.3g} % above the optimum",
-                     value_text(report.options.search.objective, proof.bound), 100 * proof.gap);
+  return fmt::format("not proven optimal; at least {}, so at most {:.3g} % above the optimum of {}",
+                     value_text(report.options.search.objective, proof.bound), 100 * proof.gap,
+                     kSearchedMappings);
 }
 
 std::string search_line(const MapReport& report) {

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "report/json_values.h"
 #include "report/names.h"
 
@@ -14,6 +16,7 @@ Json verdict_json(const Problem& problem, const Recorder::Failure& failure) {
 
 Json proof_json(const OptimalResult& proof) {
   return {{"proven", proof.status == OptimalResult::Status::Proven},
+          {"among", kSearchedMappings},
           {"bound", proof.bound},
           {"gap", proof.bound > 0 ? Json(proof.gap) : Json(nullptr)},
           {"end", to_string(proof.stop)},
@@ -102,6 +105,21 @@ Json layer_json(const NetworkReport& report, std::size_t i) {
   return json;
 }
 
+// Null unless the EDP of the network was made small.
+Json whole_json(const std::optional<NetworkOutcome::Whole>& whole) {
+  if (!whole) return nullptr;
+  const bool priced = whole->price && std::isfinite(*whole->price);
+  return {{"proven", whole->proven},
+          {"bound_pj_cycles", whole->bound > 0 ? Json(whole->bound) : Json(nullptr)},
+          {"gap", std::isfinite(whole->gap) ? Json(whole->gap) : Json(nullptr)},
+          {"makes_small", !whole->price ? "edp of each layer"
+                          : priced      ? "energy + price * cycles"
+                                        : "cycles"},
+          {"cycle_price_pj", priced ? Json(*whole->price) : Json(nullptr)},
+          {"prices_tried", whole->prices},
+          {"each_layer", score_json(whole->each_layer)}};
+}
+
 }  // namespace
 
 Json map_value(const MapOutcome& outcome) {
@@ -126,6 +144,7 @@ std::string mapped_network_json(const NetworkReport& report) {
                    {"architecture", report.arch.name},
                    {"complete", complete},
                    {"totals", complete ? score_json(total_of(report.outcome)) : Json(nullptr)},
+                   {"network_edp", whole_json(report.outcome.whole)},
                    {"layers", std::move(layers)}});
 }
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "report/names.h"
 #include "report/table.h"
 #include "tilewright/report.h"
@@ -57,6 +59,33 @@ std::string totals_text(const NetworkReport& report) {
       percent(utilisation(report.arch, macs, total.cycles)));
 }
 
+// What makes the layers' mappings the best for the network: "every layer ...".
+std::string price_text(const std::optional<double>& price) {
+  if (!price) return "every layer at its own lowest EDP";
+  if (std::isinf(*price)) return "every layer at its lowest latency";
+  return fmt::format("every layer at its lowest energy + {} pJ * cycles", plain(*price));
+}
+
+// Empty unless the EDP of the network was made small.
+std::string whole_text(const NetworkReport& report) {
+  if (!report.outcome.whole) return "";
+  const NetworkOutcome::Whole& whole = *report.outcome.whole;
+  const double total = total_of(report.outcome).edp();
+  const double each = whole.each_layer.edp();
+  const std::string proof =
+      whole.proven ? "proven: no choice of even mappings has a lower EDP of the network"
+      : whole.bound > 0
+          ? fmt::format("not proven; at least {}, so at most {:.3g} % above the lowest",
+                        edp(whole.bound), 100 * whole.gap)
+          : "not proven";
+  return fmt::format(
+      "  network EDP  {}\n"
+      "               {}\n"
+      "               with every layer at its own lowest EDP: {}{}\n",
+      proof, price_text(whole.price), edp(each),
+      each > total ? fmt::format(", {:.3g} % more", 100 * (each / total - 1)) : ", the same");
+}
+
 }  // namespace
 
 std::string mapped_network_text(const NetworkReport& report) {
@@ -81,10 +110,10 @@ std::string mapped_network_text(const NetworkReport& report) {
     missing += report.outcome.of(i).found() ? 0 : 1;
   }
   const std::string text =
-      fmt::format("{} on {}: lowest {} by {} search in {}\n\n{}\n", report.network.name,
-                  report.arch.name, to_string(report.options.search.objective),
+      fmt::format("{} on {}: lowest {} among {}, by {} search in {}\n\n{}\n", report.network.name,
+                  report.arch.name, to_string(report.options.search.objective), kSearchedMappings,
                   to_string(report.options.mapper), space_name(report.options), table.text());
-  if (missing == 0) return text + totals_text(report);
+  if (missing == 0) return text + totals_text(report) + whole_text(report);
   return text + fmt::format("no totals: {} of {} layers have no mapping\n", missing,
                             report.network.layers.size());
 }

@@ -33,6 +33,9 @@ std::string bandwidth_text(const Rational& bandwidth);
 // "pfm", "pfm with padding"
 std::string space_name(const MapOptions& options);
 
+// What is searched, and so what a proof speaks of (docs/semantics.md).
+inline constexpr const char* kSearchedMappings = "even mappings";
+
 // Multiply-accumulates per cycle, of those that the hardware could do.
 double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles);
 

@@ -9,7 +9,10 @@ namespace tilewright::report {
 namespace {
 
 std::string claim(const ParetoFront& front) {
-  if (front.complete) return "proven: no mapping beats one of these in both energy and cycles";
+  if (front.complete) {
+    return fmt::format("proven: among {} none beats one of these in both energy and cycles",
+                       kSearchedMappings);
+  }
   return fmt::format("not all of it ({}): there may be points that beat these",
                      to_string(front.stop));
 }
@@ -40,6 +43,7 @@ std::string pareto_json(const ParetoReport& report) {
   }
   return document("tilewright.pareto.v1", {{"mapspace", to_string(report.space)},
                                            {"complete", report.front.complete},
+                                           {"among", kSearchedMappings},
                                            {"end", to_string(report.front.stop)},
                                            {"frames", report.front.frames},
                                            {"seconds", report.front.seconds},
