@@ -22,8 +22,8 @@ struct Inputs {
 };
 
 // Everything is read before anything is said, so that all complaints come
-// together.
-Parsed<Inputs> load_inputs(const InputOptions& options);
+// together. A mapping that is read as well may be standard input, too.
+Parsed<Inputs> load_inputs(const InputOptions& options, const std::string& mapping = "");
 
 // An architecture, with the axes of flexibility on a line in place of its own.
 Parsed<Architecture> load_flexible(const std::string& name, const std::string& flex);
@@ -33,6 +33,9 @@ Diagnostic not_flexible(const std::string& arch);
 // Refuses what can be set up in many ways, for commands that take it as it is written;
 // true after a complaint.
 bool refuse_flexible(const Architecture& arch, const char* command);
+
+// Prints a workload as text, JSON or a file.
+void show(const Workload& workload, bool json, bool yaml);
 
 // Names that the command line has checked already.
 Objective objective_named(const std::string& name);

@@ -12,6 +12,8 @@
 #include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/commit.h"
+#include "cli/help_format.h"
+#include "cli/mapping_file.h"
 #include "cli/output.h"
 #include "cli/parser.h"
 
@@ -30,10 +32,16 @@ constexpr const char* kFlexFooter =
     "interrupted.\n"
     "Example: tilewright flex classify flex_1024 --flex \"P={CK,YX},S=blocks(4x4)\"\n"
     "Example: tilewright flex isolate --model mnasnet";
-constexpr const char* kArchHelp = "a built-in architecture (see `tilewright archs`) or a file";
+constexpr const char* kArchHelp =
+    "a built-in architecture (see `tilewright archs`), a file, or - for standard input";
 constexpr const char* kWorkloadHelp =
-    "a file, or a workload on one line: \"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";
+    "a file, - for standard input, or a workload on one line: "
+    "\"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";
+constexpr const char* kLayerHelp =
+    "a layer by its name, or by its number in the listing: '#1' is the first";
 constexpr const char* kJsonHelp = "print JSON (docs/json.md)";
+constexpr const char* kWideHelp = "print every column of tables, however narrow the terminal";
+constexpr const char* kCsvHelp = "to this file, or - to print it in place of the table";
 constexpr const char* kExplainHelp = "say in words where energy and time go";
 constexpr const char* kMapspaceHelp =
     "pfm: perfect factors; pfm-pad: also of padded dimensions; ruby-s, ruby-t, ruby: remainders "
@@ -50,6 +58,15 @@ constexpr const char* kSpaceHelp =
 // Texts such as "-1" would otherwise be taken for large numbers.
 const CLI::Range kCounts(std::int64_t{0}, std::int64_t{1} << 60);
 
+// The parsing library would name the largest number there is, all 309 digits of it.
+const CLI::Validator kAboveZero(
+    [](const std::string& text) {
+      double number = 0;
+      const bool good = CLI::detail::lexical_cast(text, number) && number > 0;
+      return good ? std::string() : fmt::format("{} is no number above 0", text);
+    },
+    "ABOVE 0");
+
 // Options live as long as the program. Parsing only notes what to run, so that
 // nothing runs before the whole command line is known to be good.
 struct Commands {
@@ -65,10 +82,16 @@ struct Commands {
   ModelsOptions models;
   GoldenOptions golden;
   CheckOptions check;
-  bool archs_json = false;
+  ListOptions archs;
   std::string format, shell;
   std::function<int()> run;
 };
+
+// --json, and for what it leaves as text --wide.
+CLI::Option* add_output(CLI::App& command, bool& json, int& width) {
+  command.add_flag_callback("--wide", [&width] { width = 0; }, kWideHelp);
+  return command.add_flag("--json", json, kJsonHelp);
+}
 
 // The options that say what to work on. A command that takes whole networks
 // needs no layer.
@@ -77,9 +100,7 @@ void add_work(CLI::App& command, InputOptions& input, bool whole_networks) {
   CLI::Option* workload = command.add_option("--workload,-w", input.workload, kWorkloadHelp);
   CLI::Option* model = command.add_option(
       "--model", input.model, "a built-in network (see `tilewright models`) or a .csv file");
-  CLI::Option* layer = command.add_option("--layer,-l", input.layer,
-                                          "the layer of this name or, if none has it, of this "
-                                          "number, counted from 1");
+  CLI::Option* layer = command.add_option("--layer,-l", input.layer, kLayerHelp);
   workload->excludes(model);
   layer->needs(model);
   if (!whole_networks) model->needs(layer);
@@ -106,8 +127,9 @@ void add_eval(CLI::App& app, Commands& c) {
   CLI::App* eval = app.add_subcommand("eval", "Evaluate one mapping");
   add_inputs(*eval, c.eval.input, /*whole_networks=*/false);
   eval->add_option("--flex", c.eval.input.flex, kFlexHelp);
-  eval->add_option("--mapping,-m", c.eval.mapping, "a mapping file")->required();
-  CLI::Option* json = eval->add_flag("--json", c.eval.json, kJsonHelp);
+  eval->add_option("--mapping,-m", c.eval.mapping, "a mapping file, or - for standard input")
+      ->required();
+  CLI::Option* json = add_output(*eval, c.eval.json, c.eval.width);
   eval->add_flag("--explain", c.eval.explain, kExplainHelp)->excludes(json);
   eval->callback([&c] { c.run = [&c] { return run_eval(c.eval); }; });
 }
@@ -150,7 +172,7 @@ void add_map(CLI::App& app, Commands& c) {
       ->capture_default_str();
   map->add_option("--target", o.target,
                   "stop at this value of the objective (pJ*cycles, pJ or cycles)")
-      ->check(CLI::PositiveNumber);
+      ->check(kAboveZero);
   map->add_option("--threads", o.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
   map->add_option("--seed", o.seed, "of the random and the genetic search")
@@ -167,7 +189,8 @@ void add_map(CLI::App& app, Commands& c) {
   map->add_option("--certificate", o.certificate,
                   "write the proof that the mapping is optimal, or of the bound, to this file, for "
                   "`tilewright check`");
-  CLI::Option* json = map->add_flag("--json", o.json, kJsonHelp);
+  map->add_option("--csv", o.csv, fmt::format("write a row per layer {}", kCsvHelp));
+  CLI::Option* json = add_output(*map, o.json, o.width);
   map->add_flag("--explain", o.explain, kExplainHelp)->excludes(json);
   map->add_flag("--quiet,-q", o.quiet, "no progress line");
   map->callback([&c, map] {
@@ -193,7 +216,8 @@ void add_pareto(CLI::App& app, Commands& c) {
   pareto->add_option("--threads", o.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
   pareto->add_option("--out", o.out, "write the mappings to this folder");
-  pareto->add_flag("--json", o.json, kJsonHelp);
+  pareto->add_option("--csv", o.csv, fmt::format("write a row per point {}", kCsvHelp));
+  add_output(*pareto, o.json, o.width);
   pareto->add_flag("--quiet,-q", o.quiet, "no progress line");
   pareto->callback([&c] { c.run = [&c] { return run_pareto(c.pareto); }; });
 }
@@ -220,8 +244,8 @@ void add_flex_measure(CLI::App& flex, Commands& c) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
       ->capture_default_str();
   measure->add_option("--seed", o.seed, "of the samples")->check(kCounts)->capture_default_str();
-  measure->add_flag("--json", o.json, kJsonHelp);
-  measure->add_option("--csv", o.csv, "write the counts to this file");
+  add_output(*measure, o.json, o.width);
+  measure->add_option("--csv", o.csv, fmt::format("write the counts {}", kCsvHelp));
   measure->add_option("--venn", o.venn, "draw them as circles to scale, in this .svg file");
   measure->add_flag("--quiet,-q", o.quiet, "no progress line");
   measure->callback([&c] { c.run = [&c] { return run_flex_measure(c.measure); }; });
@@ -242,8 +266,8 @@ void add_study(CLI::App& command, FlexStudyOptions& o) {
   command.add_option("--threads", o.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
   command.add_option("--time", o.time, "search no longer than this for each layer, such as 10s");
-  command.add_option("--csv", o.csv, "write everything, layer by layer, to this file");
-  command.add_flag("--json", o.json, kJsonHelp);
+  command.add_option("--csv", o.csv, fmt::format("write everything, layer by layer, {}", kCsvHelp));
+  add_output(command, o.json, o.width);
   command.add_flag("--quiet,-q", o.quiet, "no progress line");
 }
 
@@ -255,7 +279,7 @@ void add_flex_studies(CLI::App& flex, Commands& c) {
                    "a built-in network (see `tilewright models`) or a .csv file")
       ->required()
       ->expected(1);
-  isolate->add_option("--layer,-l", c.isolate.layer, "a single layer, by name or number");
+  isolate->add_option("--layer,-l", c.isolate.layer, kLayerHelp);
   isolate->add_option("--baseline", c.isolate.baseline,
                       "the fixed accelerator (default: \"T=fixed(K64,C16,Y3,X3,R3,S3),O=KCYXRS,"
                       "P=CK\" with the shape of the array)");
@@ -283,7 +307,7 @@ void add_flex(CLI::App& app, Commands& c) {
   CLI::App* classify = flex->add_subcommand("classify", "Print the class of accelerators, and why");
   classify->add_option("archs,--arch,-a", c.classify.archs, kArchHelp)->required();
   classify->add_option("--flex", c.classify.flex, kFlexHelp);
-  classify->add_flag("--json", c.classify.json, kJsonHelp);
+  add_output(*classify, c.classify.json, c.classify.width);
   classify->callback([&c] { c.run = [&c] { return run_flex_classify(c.classify); }; });
   add_flex_measure(*flex, c);
   add_flex_studies(*flex, c);
@@ -321,7 +345,7 @@ void add_show(CLI::App& app, const ShowCommand& command, ShowOptions& options, C
   group->require_subcommand(1);
   CLI::App* show = group->add_subcommand("show", "Print what was understood");
   show->add_option(command.what, options.what, command.help)->required();
-  CLI::Option* json = show->add_flag("--json", options.json, kJsonHelp);
+  CLI::Option* json = add_output(*show, options.json, options.width);
   show->add_flag("--yaml", options.yaml, "print it as a file in the project's format")
       ->excludes(json);
   show->callback(
@@ -335,10 +359,9 @@ void add_models(CLI::App& app, Commands& c) {
       models->add_option("network", c.models.network, "a built-in network or a .csv file");
   CLI::Option* layer =
       models->add_option("--layer,-l", c.models.layer,
-                         "print the workload of the layer of this name or, if none "
-                         "has it, of this number, counted from 1");
+                         fmt::format("print the workload of a single layer: {}", kLayerHelp));
   layer->needs(network);
-  CLI::Option* json = models->add_flag("--json", c.models.json, kJsonHelp);
+  CLI::Option* json = add_output(*models, c.models.json, c.models.width);
   models->add_flag("--yaml", c.models.yaml, "print the layer as a workload file")
       ->needs(layer)
       ->excludes(json);
@@ -347,8 +370,8 @@ void add_models(CLI::App& app, Commands& c) {
 
 void add_others(CLI::App& app, Commands& c) {
   CLI::App* archs = app.add_subcommand("archs", "List the built-in architectures");
-  archs->add_flag("--json", c.archs_json, kJsonHelp);
-  archs->callback([&c] { c.run = [&c] { return run_archs(c.archs_json); }; });
+  add_output(*archs, c.archs.json, c.archs.width);
+  archs->callback([&c] { c.run = [&c] { return run_archs(c.archs); }; });
 
   CLI::App* golden =
       app.add_subcommand("golden", "Hold the model against reference results (docs/golden.md)");
@@ -395,11 +418,14 @@ void add_pages(CLI::App& app, Commands& c) {
 
 int run(int argc, char** argv) {
   CLI::App app{kDescription, "tilewright"};
+  app.formatter(std::make_shared<WrappedHelp>());
   app.footer(kFooter);
   app.set_version_flag("--version",
                        fmt::format("tilewright {} (commit {})", TILEWRIGHT_VERSION, kCommit));
   app.require_subcommand(1);
   Commands commands;
+  commands.map.command = quoted_command({argv, static_cast<std::size_t>(argc)});
+  commands.pareto.command = commands.map.command;
   add_map(app, commands);
   add_pareto(app, commands);
   add_eval(app, commands);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <sstream>
 
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -99,7 +100,13 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
     return kBadInput;
   }
   // Help and version are no errors; everything else is bad input.
-  return app.exit(error) == 0 ? kGood : kBadInput;
+  std::ostringstream out, err;
+  const int code = app.exit(error, out, err);
+  print(out.str());
+  std::string message = err.str();
+  while (message.ends_with('\n')) message.pop_back();
+  if (!message.empty()) complain(message);
+  return code == 0 ? kGood : kBadInput;
 }
 
 }  // namespace tilewright::cli

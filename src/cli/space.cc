@@ -29,7 +29,8 @@ int run_space(const SpaceOptions& options) {
     complain(space.problems);
     return space.too_large ? kBadInput : kInfeasible;
   }
-  print(options.json ? report::space_json(*space.value) : report::space_text(*space.value));
+  print_result(options.json ? report::space_json(*space.value) : report::space_text(*space.value),
+               options.json);
   return kGood;
 }
 

@@ -57,19 +57,6 @@ std::string setting_line(const MapOutcome& outcome) {
                      to_string(*outcome.setting), outcome.settings_searched, outcome.settings);
 }
 
-// Empty unless the workload was padded.
-std::string padding_line(const MapReport& report) {
-  const Problem& problem = *report.outcome.problem;
-  const std::int64_t all = multiply_accumulates(problem.workload());
-  const std::int64_t useful = report.outcome.useful_macs;
-  if (all == useful) return "";
-  const double useless = static_cast<double>(all - useful) / static_cast<double>(all);
-  return fmt::format(
-      "  {:<12} {} of the {} MACs are ineffectual; the others use the hardware to {}\n", "padding",
-      percent(useless), grouped(all),
-      percent(utilisation(problem.arch(), useful, report.outcome.search.score.cycles)));
-}
-
 std::string end_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
   if (const auto& proof = report.outcome.proof) {
@@ -107,16 +94,15 @@ std::string space_text(const MapSpace& space) {
                      space_table(space, size), size.total.to_string());
 }
 
-std::string map_text(const MapReport& report) {
+std::string map_text(const MapReport& report, int width) {
   const Problem& problem = *report.outcome.problem;
   const Mapping& mapping = *report.outcome.search.best;
-  const Parsed<Evaluator> evaluator = Evaluator::compile(problem);
-  const Evaluation evaluation = evaluator.value->evaluate(mapping);
-  return evaluation_text({problem, mapping, evaluation}) +
+  const Evaluation evaluation = evaluation_of(report.outcome);
+  return evaluation_text({problem, mapping, evaluation, report.outcome.useful_macs}, width) +
          fmt::format("\nSearch\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n", "objective",
                      to_string(report.options.search.objective), "space", space_line(report),
                      "search", search_line(report), "end", end_line(report)) +
-         setting_line(report.outcome) + padding_line(report);
+         setting_line(report.outcome);
 }
 
 std::string failures_text(const MapReport& report) {

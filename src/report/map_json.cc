@@ -46,7 +46,8 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
           {"objective", to_string(options.search.objective)},
           {"mapspace", to_string(options.space)},
           {"padded", options.padded},
-          {"space_size", outcome.space_size.to_string()},
+          {"space_size",
+           outcome.space_size == BigUint() ? Json(nullptr) : Json(outcome.space_size.to_string())},
           {"useful_macs", outcome.useful_macs},
           {"seed", options.seed},
           {"population", options.population},
@@ -64,23 +65,12 @@ Json score_json(const Score& score) {
   return {{"energy_pj", score.energy_pj}, {"cycles", score.cycles}, {"edp_pj_cycles", score.edp()}};
 }
 
-const char* status_name(MapOutcome::Status status) {
-  switch (status) {
-    case MapOutcome::Status::NotTried:
-      return "not_tried";
-    case MapOutcome::Status::BadInput:
-      return "bad_input";
-    case MapOutcome::Status::Infeasible:
-      return "infeasible";
-    case MapOutcome::Status::TooLarge:
-      return "too_large";
-    case MapOutcome::Status::NoneBetter:  // only where something was to beat
-    case MapOutcome::Status::NothingValid:
-      return "nothing_valid";
-    case MapOutcome::Status::Found:
-      break;
-  }
-  return "found";
+Json totals_json(const NetworkReport& report) {
+  const Score total = total_of(report.outcome);
+  Json json = score_json(total);
+  json["utilisation"] =
+      utilisation(report.arch, multiply_accumulates(report.network), total.cycles);
+  return json;
 }
 
 // What came of one workload.
@@ -123,9 +113,9 @@ Json whole_json(const std::optional<NetworkOutcome::Whole>& whole) {
 }  // namespace
 
 Json map_value(const MapOutcome& outcome) {
-  const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
-  const Evaluation evaluation = evaluator.value->evaluate(*outcome.search.best);
-  return evaluation_value({*outcome.problem, *outcome.search.best, evaluation});
+  const Evaluation evaluation = evaluation_of(outcome);
+  return evaluation_value(
+      {*outcome.problem, *outcome.search.best, evaluation, outcome.useful_macs});
 }
 
 std::string map_json(const MapReport& report) {
@@ -143,7 +133,7 @@ std::string mapped_network_json(const NetworkReport& report) {
                   {{"network", report.network.name},
                    {"architecture", report.arch.name},
                    {"complete", complete},
-                   {"totals", complete ? score_json(total_of(report.outcome)) : Json(nullptr)},
+                   {"totals", complete ? totals_json(report) : Json(nullptr)},
                    {"network_edp", whole_json(report.outcome.whole)},
                    {"layers", std::move(layers)}});
 }

@@ -11,6 +11,15 @@ namespace {
 
 using Align = Table::Align;
 
+// An interruption may come before a layer's turn, or before anything was found.
+bool is_interrupted(const MapOutcome& outcome) {
+  return outcome.status == MapOutcome::Status::NotTried || (!outcome.found() && outcome.cancelled);
+}
+
+const char* why_missing(const MapOutcome& outcome) {
+  return is_interrupted(outcome) ? "not mapped" : "no mapping";
+}
+
 std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i) {
   const Layer& layer = report.network.layers[i];
   const MapOutcome& outcome = report.outcome.of(i);
@@ -18,13 +27,14 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
   std::vector<std::string> cells = {fmt::format("{}", i + 1), layer.name, grouped(layer.count),
                                     grouped(macs)};
   if (!outcome.found()) {
-    cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-", "no mapping"});
+    cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-", "-", why_missing(outcome)});
     return cells;
   }
   const SearchResult& search = outcome.search;
   const std::size_t first = report.outcome.layers[i].first;
   cells.insert(cells.end(), {energy(search.score.energy_pj), grouped(search.score.cycles),
                              percent(utilisation(report.arch, macs, search.score.cycles)),
+                             short_bottleneck(*outcome.problem, evaluation_of(outcome).bottleneck),
                              edp(search.score.edp())});
   if (is_heuristic(report.options.mapper)) {
     cells.insert(cells.end(),
@@ -41,7 +51,7 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
                  {rounded(static_cast<double>(search.seen)),
                   share(static_cast<double>(search.valid), static_cast<double>(search.seen))});
   }
-  cells.push_back(first == i ? "" : fmt::format("as {}", first + 1));
+  cells.push_back(first == i ? "" : fmt::format("as #{}", first + 1));
   return cells;
 }
 
@@ -88,34 +98,42 @@ std::string whole_text(const NetworkReport& report) {
 
 }  // namespace
 
-std::string mapped_network_text(const NetworkReport& report) {
+std::string mapped_network_text(const NetworkReport& report, int width) {
   const bool optimal = report.options.mapper == MapperKind::Optimal;
   const bool heuristic = is_heuristic(report.options.mapper);
-  Table table({{"number"},
+  Table table({{"number", Align::Right, 3},
                {"layer", Align::Left},
-               {"count"},
-               {"MACs of one"},
+               {"count", Align::Right, 6},
+               {"MACs of one", Align::Right, 7},
                {"energy"},
                {"cycles"},
-               {"utilisation"},
-               {"EDP"},
+               {"utilisation", Align::Right, 4},
+               {"limited by", Align::Left, 5},
+               {"EDP", Align::Right, 2},
                {optimal     ? "gap"
                 : heuristic ? "visited"
-                            : "seen"},
-               {optimal || heuristic ? "time" : "valid"},
-               {"", Align::Left}});
-  std::size_t missing = 0;
+                            : "seen",
+                Align::Right, 1},
+               {optimal || heuristic ? "time" : "valid", Align::Right, 8},
+               {"", Align::Left}},
+              width);
+  std::size_t missing = 0, interrupted = 0;
   for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
     table.add(layer_cells(report, i));
     missing += report.outcome.of(i).found() ? 0 : 1;
+    interrupted += is_interrupted(report.outcome.of(i)) ? 1 : 0;
   }
   const std::string text =
       fmt::format("{} on {}: lowest {} among {}, by {} search in {}\n\n{}\n", report.network.name,
                   report.arch.name, to_string(report.options.search.objective), kSearchedMappings,
                   to_string(report.options.mapper), space_name(report.options), table.text());
   if (missing == 0) return text + totals_text(report) + whole_text(report);
-  return text + fmt::format("no totals: {} of {} layers have no mapping\n", missing,
-                            report.network.layers.size());
+  const std::string rest =
+      interrupted == 0
+          ? ""
+          : fmt::format(", {} of them not mapped before the interruption", interrupted);
+  return text + fmt::format("no totals: {} of {} layers have no mapping{}\n", missing,
+                            report.network.layers.size(), rest);
 }
 
 }  // namespace tilewright::report

@@ -19,9 +19,15 @@ std::string claim(const ParetoFront& front) {
 
 }  // namespace
 
-std::string pareto_text(const ParetoReport& report) {
+std::string pareto_text(const ParetoReport& report, int width) {
   const Problem& problem = report.problem;
-  Table table({{"number"}, {"cycles"}, {"energy"}, {"EDP"}, {"utilisation"}, {"pJ per MAC"}});
+  Table table({{"number"},
+               {"cycles"},
+               {"energy"},
+               {"EDP", Table::Align::Right, 1},
+               {"utilisation", Table::Align::Right, 2},
+               {"pJ per MAC", Table::Align::Right, 3}},
+              width);
   const std::int64_t macs = multiply_accumulates(problem.workload());
   for (std::size_t i = 0; i < report.front.points.size(); ++i) {
     const Score& score = report.front.points[i].score;

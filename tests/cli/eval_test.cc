@@ -141,7 +141,7 @@ void expect_infeasible(const Outcome& outcome) {
 TEST(CliEval, TellsWhatOverflowsAndByHowMuch) {
   const Outcome outcome = eval_mapping("levels: {Registers: [M 32, N 32, K 32]}");
   expect_infeasible(outcome);
-  EXPECT_THAT(outcome.err, HasSubstr("Registers: the tiles need 3 KiB, 3040 B more than the 32 B "
+  EXPECT_THAT(outcome.err, HasSubstr("Registers: the tiles need 3072 B, 3040 B more than the 32 B "
                                      "there are; the largest is that of W\n"));
 }
 
