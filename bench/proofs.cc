@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -15,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/deadline.h"
 #include "reproduce/goma_cases.h"
 #include "tilewright/certificate.h"
 #include "tilewright/io.h"
@@ -109,10 +109,9 @@ Solved solve(const Task& task, bool check) {
       certificate::prove({problem, task.kind, task.constraints, task.objective, *solved.result.best,
                           std::nullopt, options.threads});
   if (!proven.certificate) return solved;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   solved.checked = certificate::check(*proven.certificate, options.threads).problems.empty();
-  solved.check_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  solved.check_seconds = stopwatch.seconds();
   return solved;
 }
 

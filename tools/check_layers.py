@@ -40,7 +40,8 @@ def module_of(root, path):
     if parts[:2] == ("include", "tilewright"):
         return parts[2].removesuffix(".h"), True
     if parts[0] == "src":
-        return (parts[1] if len(parts) > 2 else None), False
+        # The headers of base in src serve the whole library, but not those who use it.
+        return (parts[1], parts[1] == "base") if len(parts) > 2 else (None, False)
     return None, False
 
 

@@ -43,7 +43,7 @@ struct StudyOptions {
   MapOptions map;  // of one layer; its threads, limits and callbacks do not count
   int threads = 1;
   const std::atomic<bool>* cancelled = nullptr;
-  // Called by one thread at a time.
+  // Called by the thread that called.
   std::function<void(const std::string& what, double fraction)> on_progress;
 };
 // Latency, the optimal mapper, remainders everywhere.

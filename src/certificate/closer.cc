@@ -1,12 +1,9 @@
 #include "certificate/closer.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <mutex>
-#include <thread>
-#include <utility>
 
+#include "base/thread_pool.h"
 #include "certificate/tree.h"
 
 namespace tilewright::certificate {
@@ -106,41 +103,21 @@ std::optional<Closed> Closer::close_up_to(std::size_t placement, std::size_t fra
 std::optional<std::size_t> for_each_frame(Closer& closer, int threads,
                                           const std::function<bool(Closer&, std::size_t)>& close) {
   const std::size_t all = closer.placements().size() * closer.frames();
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::size_t failed = all;
-  std::exception_ptr thrown;
-  const auto fail = [&](std::size_t number, std::exception_ptr why, Closer& own) {
-    const std::scoped_lock lock(mutex);
-    if (number >= failed) return;
-    failed = number;
-    thrown = std::move(why);
-    closer.take_failure(own);
-  };
-  const auto work = [&](Closer own) {
-    for (std::size_t i = next++; i < all; i = next++) {
-      {
-        const std::scoped_lock lock(mutex);
-        if (i > failed) break;
-      }
-      try {
-        if (!close(own, i)) fail(i, nullptr, own);
-      } catch (...) {
-        fail(i, std::current_exception(), own);
-      }
-    }
-    const std::scoped_lock lock(mutex);
-    closer.add(own.statistics());
-  };
-  {
-    Closer fresh = closer;
-    fresh.forget();
-    std::vector<std::jthread> helpers;
-    for (int t = 1; t < threads; ++t) helpers.emplace_back(work, fresh);
-    work(std::move(fresh));
+  ThreadPool pool(static_cast<int>(std::min(all, at(std::max(threads, 1)))));
+  Closer fresh = closer;
+  fresh.forget();
+  std::vector<Closer> own(at(pool.workers()), fresh);
+  std::vector<std::size_t> failed_at(own.size(), all);  // by worker
+  const auto failed = pool.parallel_for(all, [&](int worker, std::size_t number) {
+    if (close(own[at(worker)], number)) return true;
+    failed_at[at(worker)] = number;
+    return false;
+  });
+  for (std::size_t w = 0; w < own.size(); ++w) {
+    closer.add(own[w].statistics());
+    if (failed && failed_at[w] == *failed) closer.take_failure(own[w]);
   }
-  if (thrown) std::rethrow_exception(thrown);
-  return failed < all ? std::optional(failed) : std::nullopt;
+  return failed;
 }
 
 }  // namespace tilewright::certificate

@@ -5,7 +5,7 @@
 namespace tilewright::certificate {
 
 std::int64_t carried(const Measure& port, const PortWords& words) {
-  const std::int64_t writes = words.fills + words.updates;
+  const Count writes = words.fills + words.updates;
   if (port.kind == Measure::Kind::Reads) return words.reads;
   return port.kind == Measure::Kind::Writes ? writes : words.reads + writes;
 }
@@ -31,7 +31,7 @@ Closing::Closing(const Context& context, const Measure& measure, int tensor, int
 }
 
 std::int64_t Closing::words_at_port(const LinkBound& link, const LinkBound::Words& words) const {
-  std::int64_t sum = 0;
+  Count sum = 0;
   if (link.link().parent == measure_.memory) sum += carried(measure_, link.at_parent(words));
   if (link.link().child == measure_.memory) sum += carried(measure_, link.at_child(words));
   return sum;

@@ -44,7 +44,7 @@ bool Context::shares(int fanout, int tensor) const {
 }
 
 std::int64_t Context::unrolled(int dim, int outer, int inner) const {
-  std::int64_t product = 1;
+  Count product = 1;
   for (std::size_t f = 0; f < places_.size(); ++f) {
     if (places_[f] > outer && places_[f] <= inner) {
       product *= unrolling_->factor(static_cast<int>(f), dim);
@@ -54,7 +54,7 @@ std::int64_t Context::unrolled(int dim, int outer, int inner) const {
 }
 
 std::int64_t Context::instances(int memory) const {
-  std::int64_t product = 1;
+  Count product = 1;
   for (int d = 0; d < dims(); ++d) product *= unrolled(d, -1, memory);
   return product;
 }
@@ -77,7 +77,7 @@ std::int64_t Context::inner_branches(int fanout, int dim) const {
 // first one exists, and so does everything before that.
 std::int64_t Context::least_instances(int memory) const {
   if (is_perfect()) return instances(memory);
-  std::int64_t product = 1;
+  Count product = 1;
   for (int d = 0; d < dims(); ++d) {
     const std::int64_t all = unrolled(d, -1, memory);
     std::int64_t outside = 1;  // fan-outs seen so far
@@ -94,10 +94,14 @@ std::int64_t Context::least_instances(int memory) const {
 
 void Context::limit_held(int memory) {
   const Parts& parts = terms_->parts.back();
-  std::int64_t all = 1;
-  std::int64_t first = 1;
   // Timeloop's shares of what is seen through windows follow from the tiles.
-  const bool known = problem().arch().accounting == Accounting::Exact || parts.windows.empty();
+  if (problem().arch().accounting != Accounting::Exact && !parts.windows.empty()) {
+    held_.push_back(kCountLimit);
+    held_first_.push_back(kCountLimit);
+    return;
+  }
+  Count all = 1;
+  Count first = 1;
   for (int d = 0; d < dims(); ++d) {
     const std::int64_t outside = unrolled(d, -1, memory);
     const bool relevant = ((parts.relevant >> d) & 1U) != 0;
@@ -109,8 +113,8 @@ void Context::limit_held(int memory) {
     first *= is_perfect() ? size(d) / outside : size(d);
   }
   for (const Window& window : parts.windows) {
-    std::int64_t instances = 1;
-    std::int64_t indices = 1;
+    Count instances = 1;
+    Count indices = 1;
     Extents whole;
     for (const int d : window.dims()) {
       const std::int64_t outside = unrolled(d, -1, memory);
@@ -118,12 +122,12 @@ void Context::limit_held(int memory) {
       indices *= is_perfect() ? size(d) / outside : size(d);
       whole.push_back(size(d));
     }
-    const std::int64_t each = std::min(indices, window.size(whole));
+    const std::int64_t each = std::min<std::int64_t>(indices, window.size(whole));
     all *= std::min(indices * instances, instances * each);
     first *= each;
   }
-  held_.push_back(known ? all : kCountLimit);
-  held_first_.push_back(known ? first : kCountLimit);
+  held_.push_back(all);
+  held_first_.push_back(first);
 }
 
 }  // namespace tilewright::certificate

@@ -48,7 +48,7 @@ Counter::Counter(const Terms& terms, const Mapping& mapping)
 }
 
 std::int64_t Counter::instances(int slot) const {
-  std::int64_t product = 1;
+  Count product = 1;
   for (int d = 0; d < terms_.problem->dim_count(); ++d) {
     product *= nest_.combinations(d, slot, [&](int s) { return !nest_.is_temporal(s); });
   }
@@ -100,7 +100,7 @@ void Counter::book_output(int tensor, int parent, int child, const Words& served
 }
 
 std::int64_t Counter::compute_cycles() const {
-  std::int64_t steps = 1;
+  Count steps = 1;
   for (int d = 0; d < terms_.problem->dim_count(); ++d) {
     steps *= nest_.combinations(d, terms_.problem->slot_count(),
                                 [&](int s) { return nest_.is_temporal(s); });

@@ -12,9 +12,9 @@
 namespace tilewright::certificate {
 
 struct PortWords {
-  std::int64_t reads = 0;
-  std::int64_t fills = 0;
-  std::int64_t updates = 0;
+  Count reads = 0;
+  Count fills = 0;
+  Count updates = 0;
 };
 
 struct MemoryCount {
@@ -38,7 +38,7 @@ struct Terms {
   const Problem* problem;
   Energies energies;
   std::vector<Parts> parts;  // per tensor
-  std::int64_t macs = 1;
+  Count macs = 1;
 };
 
 // The mapping is structurally sound.
@@ -47,15 +47,15 @@ class Counter {
   Counter(const Terms& terms, const Mapping& mapping);
 
   const std::vector<MemoryCount>& memories() const { return memories_; }
-  const std::vector<std::int64_t>& fanout_words() const { return fanout_words_; }
+  const std::vector<Count>& fanout_words() const { return fanout_words_; }
   Cost cost() const;
   // Which memory holds too much; empty if all fits.
   std::vector<std::string> overflows() const;
 
  private:
   struct Words {
-    std::int64_t all = 0;    // of all instances together
-    std::int64_t first = 0;  // of the one with all spatial digits 0
+    Count all = 0;    // of all instances together
+    Count first = 0;  // of the one with all spatial digits 0
   };
 
   void count_tensor(int tensor);
@@ -76,7 +76,7 @@ class Counter {
   const Terms& terms_;
   Nest nest_;
   std::vector<MemoryCount> memories_;
-  std::vector<std::int64_t> fanout_words_;  // per fan-out, all tensors
+  std::vector<Count> fanout_words_;  // per fan-out, all tensors
 };
 
 // Elements at their width in a memory of this capacity, and what it offers.

@@ -50,6 +50,8 @@ Int128 power_of_ten(int exponent) {
 
 }  // namespace
 
+void refuse_large_count() { throw Unverifiable("counts are too large"); }
+
 Int128 times(Int128 a, Int128 b) {
   Int128 result = 0;
   if (__builtin_mul_overflow(a, b, &result)) throw Unverifiable("a number passes 2^127");

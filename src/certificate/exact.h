@@ -2,6 +2,7 @@
 // below a claim or it is not.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,52 @@ namespace tilewright::certificate {
 // complaint. Never leaves the module.
 struct Unverifiable : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] void refuse_large_count();
+
+// A number of words, steps or instances, or a product on the way to one. It refuses to
+// overflow, so that no wrong number is ever taken for a bound.
+class Count {
+ public:
+  constexpr Count(std::int64_t value = 0) : value_(value) {}  // NOLINT: a number is a number
+  constexpr operator std::int64_t() const { return value_; }  // NOLINT
+
+  Count& operator*=(Count factor) {
+    if (__builtin_mul_overflow(value_, factor.value_, &value_)) refuse_large_count();
+    return *this;
+  }
+  Count& operator+=(Count more) {
+    if (__builtin_add_overflow(value_, more.value_, &value_)) refuse_large_count();
+    return *this;
+  }
+  Count& operator-=(Count less) {
+    if (__builtin_sub_overflow(value_, less.value_, &value_)) refuse_large_count();
+    return *this;
+  }
+
+  friend Count operator*(Count a, Count b) { return a *= b; }
+  friend Count operator+(Count a, Count b) { return a += b; }
+  // Plain numbers beside a count are counts too.
+  template <std::integral T>
+  friend Count operator*(Count a, T b) {
+    return a *= Count(b);
+  }
+  template <std::integral T>
+  friend Count operator*(T a, Count b) {
+    return b *= Count(a);
+  }
+  template <std::integral T>
+  friend Count operator+(Count a, T b) {
+    return a += Count(b);
+  }
+  template <std::integral T>
+  friend Count operator+(T a, Count b) {
+    return b += Count(a);
+  }
+
+ private:
+  std::int64_t value_;
 };
 
 template <typename T>

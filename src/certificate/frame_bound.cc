@@ -19,7 +19,7 @@ void take(PortWords& from, const PortWords& less) {
 FrameBound::FrameBound(const Context& context) : context_(context), ports_(at(context.memories())) {
   const Energies& pj = context.terms().energies;
   const Architecture& arch = context.problem().arch();
-  std::int64_t steps = 1;
+  Count steps = 1;
   for (int d = 0; d < context.dims(); ++d) {
     steps *= ceil_div(context.size(d), context.unrolled(d, -1, context.memories()));
   }

@@ -52,7 +52,7 @@ std::vector<Axis> axes_of(const Problem& problem, const Rules& rules, int slot) 
 bool go_together(const Problem& problem, const Rules& rules, const Axis& y, const Axis& x) {
   for (std::size_t d = 0; d < y.size(); ++d) {
     const std::int64_t size = problem.workload().dims[d].size;
-    if (rules.kind == SpaceKind::Perfect ? size % (y[d] * x[d]) != 0
+    if (rules.kind == SpaceKind::Perfect ? size % (Count(y[d]) * x[d]) != 0
                                          : y[d] > ceil_div(size, x[d])) {
       return false;
     }
@@ -93,9 +93,9 @@ std::vector<std::vector<std::int64_t>> unrollings_of(const Problem& problem, con
     for (const Axis& x : along_x) {
       if (!go_together(problem, rules, y, x)) continue;
       std::vector<std::int64_t> product;
-      std::int64_t used = 1;
+      Count used = 1;
       for (std::size_t d = 0; d < y.size(); ++d) {
-        product.push_back(y[d] * x[d]);
+        product.push_back(Count(y[d]) * x[d]);
         used *= product.back();
       }
       if (used >= least) found.insert(std::move(product));

@@ -27,7 +27,7 @@ Counter::Words Counter::ever_held(int tensor, int memory) const {
   const Parts& parts = terms_.parts[at(tensor)];
   if (terms_.problem->arch().accounting == Accounting::Timeloop && !parts.plain) {
     const std::int64_t share = timeloop_share(tensor, memory);
-    return {share * instances(slot), share};
+    return {Count(share) * instances(slot), share};
   }
   Words held{1, 1};
   for (int d = 0; d < terms_.problem->dim_count(); ++d) {
@@ -74,7 +74,7 @@ Counter::Words Counter::window_held(const Window& window, int slot) const {
   }
   Words result{0, window.size_of_sets(first)};
   std::vector<Pattern> chosen(patterns.size());
-  const auto choose = [&](const auto& self, std::size_t from, std::int64_t times) -> void {
+  const auto choose = [&](const auto& self, std::size_t from, Count times) -> void {
     if (from == patterns.size()) {
       result.all += times * window.size_of_sets(chosen);
       return;
@@ -104,7 +104,7 @@ std::int64_t Counter::timeloop_share(int tensor, int memory) const {
 // The bounding box of what the slots from one on reach over.
 std::int64_t Counter::box_words(int tensor, int from) const {
   const Parts& parts = terms_.parts[at(tensor)];
-  std::int64_t words = 1;
+  Count words = 1;
   for (const int d : parts.alone) words *= std::min(nest_.extent(from, d), nest_.size(d));
   for (const Window& window : parts.windows) {
     Extents tile;

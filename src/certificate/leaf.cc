@@ -58,7 +58,7 @@ bool Leaf::place_unrolling(int fanout, int dim) {
 bool Leaf::holds(int slot, int last) const {
   const Rules::Limits& limits = context_.rules().at_slot(slot, last);
   const std::int64_t bound = mapping_.bound(slot, DimId{last});
-  std::int64_t used = 1;
+  Count used = 1;
   for (int d = 0; d <= last; ++d) used *= mapping_.bound(slot, DimId{d});
   return bound >= limits.least && bound <= limits.most &&
          used <= context_.problem().instances_along(slot);

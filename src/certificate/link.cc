@@ -49,7 +49,7 @@ Digit LinkCount::digit(int slot, int dim, Instances instances) const {
 }
 
 std::int64_t LinkCount::words(Instances instances, std::size_t first) const {
-  std::int64_t product = 1;
+  Count product = 1;
   for (int d = 0; d < nest_.problem().dim_count(); ++d) {
     const bool relevant = ((parts_.relevant >> d) & 1U) != 0;
     if (relevant && std::count(parts_.alone.begin(), parts_.alone.end(), d) == 0) continue;

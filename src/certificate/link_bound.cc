@@ -16,7 +16,9 @@ std::int64_t divided(Int128 all, Int128 by) {
   if (all < kSmall && by < kSmall) {
     return ceil_div(static_cast<std::int64_t>(all), static_cast<std::int64_t>(by));
   }
-  return static_cast<std::int64_t>((all + by - 1) / by);
+  const Int128 result = (all + by - 1) / by;
+  if (result >= kCountLimit) refuse_large_count();
+  return static_cast<std::int64_t>(result);
 }
 
 std::int64_t excess(std::int64_t words, std::int64_t held) {
@@ -52,7 +54,7 @@ void LinkBound::add_level(std::size_t first, Int128 word_energy) {
     if (context_.shares(fanouts_[i], link_.tensor)) sharing.push_back(fanouts_[i]);
   }
   for (const int d : irrelevant_) {
-    std::int64_t shared = 1;
+    Count shared = 1;
     for (const int f : sharing) shared *= context_.unrolling().factor(f, d);
     const Chain& chain = context_.chain(d);
     const Int128 inside =
@@ -70,7 +72,7 @@ void LinkBound::add_level(std::size_t first, Int128 word_energy) {
 }
 
 std::int64_t LinkBound::count(const Level& level, const int* extents, const Move& move) const {
-  std::int64_t words = alone_;
+  Count words = alone_;
   for (std::size_t i = 0; i < irrelevant_.size(); ++i) {
     const auto& [inside, shared] = level.combinations[i];
     const ExtentClass& one = context_.chain(irrelevant_[i]).classes[at(extents[irrelevant_[i]])];
@@ -85,7 +87,7 @@ std::int64_t LinkBound::count(const Level& level, const int* extents, const Move
 }
 
 std::int64_t LinkBound::least_count(const Level& level) const {
-  std::int64_t words = alone_ * level.least;
+  Count words = alone_ * level.least;
   for (const WindowBound& window : level.windows) words *= window.least();
   return words;
 }
@@ -116,8 +118,8 @@ Int128 LinkBound::energy_of(const Words& words) const {
   return energy + in_blocks(fills, inner) * pj.memories[at(link_.child)].write;
 }
 
-template <typename Count>
-Int128 LinkBound::total(Count count_level) const {
+template <typename CountLevel>
+Int128 LinkBound::total(CountLevel count_level) const {
   Int128 energy = energy_of({count_level(levels_[0]), count_level(levels_[1])});
   for (std::size_t i = 2; i < levels_.size(); ++i) {
     energy += levels_[i].word_energy * count_level(levels_[i]);

@@ -45,15 +45,15 @@ class LinkBound {
     Int128 word_energy = 0;  // of the fan-out outside, if any
     // Per irrelevant dimension: iterations at extent 1, and the unrolling that shares.
     std::vector<std::pair<Int128, std::int64_t>> combinations;
-    std::int64_t least = 1;  // product, with the longest runs
+    Count least = 1;  // product, with the longest runs
     mutable std::vector<WindowBound> windows;
   };
 
   void add_level(std::size_t first, Int128 word_energy);
   std::int64_t count(const Level& level, const int* extents, const Move& move) const;
   std::int64_t least_count(const Level& level) const;
-  template <typename Count>
-  Int128 total(Count count) const;
+  template <typename CountLevel>
+  Int128 total(CountLevel count) const;
   Int128 energy_of(const Words& words) const;
   bool first_moves_most(bool shared) const;
 
@@ -63,7 +63,7 @@ class LinkBound {
   bool to_compute_;
   std::vector<int> fanouts_;     // between the two
   std::vector<int> irrelevant_;  // dimensions
-  std::int64_t alone_ = 1;
+  Count alone_ = 1;
   std::vector<Level> levels_;  // entering, served, then those with an energy
 };
 

@@ -9,7 +9,7 @@ Nest::Nest(const Problem& problem, const Mapping& mapping)
       mapping_(&mapping),
       strides_(at(problem.slot_count() * problem.dim_count())) {
   for (int d = 0; d < problem.dim_count(); ++d) {
-    std::int64_t stride = 1;
+    Count stride = 1;
     for (int s = problem.slot_count(); s-- > 0;) {
       strides_[at(s * problem.dim_count() + d)] = stride;
       stride *= bound(s, d);
@@ -43,8 +43,8 @@ bool Nest::is_outside(int slot, int dim, const Loop& loop) const {
 // far, `within` are not beyond.
 std::int64_t Nest::combinations(int dim, int end,
                                 const std::function<bool(int slot)>& counted) const {
-  std::int64_t all = 1;
-  std::int64_t within = 1;
+  Count all = 1;
+  Count within = 1;
   const std::int64_t last = size(dim) - 1;
   for (int s = end; s-- > 0;) {
     const std::int64_t b = bound(s, dim);

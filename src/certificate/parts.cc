@@ -16,9 +16,9 @@ constexpr std::int64_t kLargestWindow = std::int64_t{1} << 26;
 
 // Different values of m*a + n*b, a < A, b < B, with m and n coprime. Values
 // repeat only where a grows by n while b falls by m.
-std::int64_t pair_size(std::int64_t m, std::int64_t n, std::int64_t a, std::int64_t b) {
-  if (a <= n || b <= m) return a * b;
-  return m * (a - 1) + n * (b - 1) - (m - 1) * (n - 1) + 1;
+std::int64_t pair_size(Count m, Count n, std::int64_t a, std::int64_t b) {
+  if (a <= n || b <= m) return Count(a) * b;
+  return m * (a - 1) + n * (b - 1) - Count(m - 1) * (n - 1) + 1;
 }
 
 void mark_sums(const std::vector<std::int64_t>& steps, const Extents& tile, std::size_t from,
@@ -39,8 +39,8 @@ std::vector<std::int64_t> magnitudes(const std::vector<std::int64_t>& rank) {
 }
 
 std::int64_t reach(const std::vector<std::int64_t>& steps, const Extents& tile) {
-  std::int64_t sum = 1;
-  for (std::size_t i = 0; i < steps.size(); ++i) sum += steps[i] * (tile[i] - 1);
+  Count sum = 1;
+  for (std::size_t i = 0; i < steps.size(); ++i) sum += Count(steps[i]) * (tile[i] - 1);
   return sum;
 }
 
@@ -63,7 +63,7 @@ int Window::index_of_dim(int dim) const {
 
 std::int64_t Window::size(const Extents& tile) const {
   if (!boxes_) return distinct(tile);
-  std::int64_t words = 1;
+  Count words = 1;
   for (const auto& rank : ranks_) words *= reach(magnitudes(rank), tile);
   return words;
 }
@@ -103,12 +103,12 @@ std::int64_t Window::fresh(const Extents& tile, int moving, std::int64_t before,
   previous[at(moving)] = before;
   // Turned round where the coefficient is negative, the tile moves upwards.
   if (boxes_ || (is_interval(tile) && is_interval(previous))) {
-    std::int64_t words = 1;
-    std::int64_t common = 1;
+    Count words = 1;
+    Count common = 1;
     for (const auto& rank : ranks_) {
       const std::vector<std::int64_t> steps = magnitudes(rank);
       const std::int64_t end = reach(steps, tile);
-      const std::int64_t old_end = reach(steps, previous) - steps[at(moving)] * step;
+      const std::int64_t old_end = reach(steps, previous) - Count(steps[at(moving)]) * step;
       words *= end;
       common *= std::max<std::int64_t>(0, std::min(end, old_end));
     }
@@ -117,20 +117,23 @@ std::int64_t Window::fresh(const Extents& tile, int moving, std::int64_t before,
   std::vector<std::int64_t> steps = magnitudes(ranks_[0]);
   // Signs matter between the dimensions, not for one alone: measure from the
   // lowest element, which moves with every sign alike.
-  const std::int64_t shift = steps[at(moving)] * step;
-  std::vector<char> seen = room_for(std::max(shift + reach(steps, tile), reach(steps, previous)));
+  const Count shift = Count(steps[at(moving)]) * step;
+  std::vector<char> seen =
+      room_for(std::max<std::int64_t>(shift + reach(steps, tile), reach(steps, previous)));
   mark_sums(steps, tile, 0, shift, seen, 1);
   mark_sums(steps, previous, 0, 0, seen, 0);
   return std::count(seen.begin(), seen.end(), 1);
 }
 
 std::int64_t Window::size_of_sets(const std::vector<std::vector<std::int64_t>>& sets) const {
-  std::int64_t low = 0;
-  std::int64_t high = 0;
+  Count low = 0;
+  Count high = 0;
   const std::vector<std::int64_t>& rank = ranks_[0];
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    low += std::min(rank[i] * sets[i].front(), rank[i] * sets[i].back());
-    high += std::max(rank[i] * sets[i].front(), rank[i] * sets[i].back());
+    const Count front = Count(rank[i]) * sets[i].front();
+    const Count back = Count(rank[i]) * sets[i].back();
+    low += std::min(front, back);
+    high += std::max(front, back);
   }
   std::vector<char> seen = room_for(high - low + 1);
   seen[at(-low)] = 1;
@@ -150,7 +153,9 @@ std::int64_t Window::size_of_sets(const std::vector<std::vector<std::int64_t>>& 
 std::vector<std::int64_t> Window::origin(const Extents& start) const {
   std::vector<std::int64_t> place;
   for (const auto& rank : ranks_) {
-    place.push_back(std::inner_product(rank.begin(), rank.end(), start.begin(), std::int64_t{0}));
+    Count sum = 0;
+    for (std::size_t i = 0; i < rank.size(); ++i) sum += Count(rank[i]) * start[i];
+    place.push_back(sum);
   }
   return place;
 }

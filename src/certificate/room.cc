@@ -34,7 +34,7 @@ std::int64_t Room::home_words(int tensor) const {
   const auto indices = [&](int d) {
     return ceil_div(context_.size(d), context_.unrolled(d, -1, number_));
   };
-  std::int64_t words = 1;
+  Count words = 1;
   for (const int d : parts.alone) words *= indices(d);
   for (const Window& window : parts.windows) {
     Extents whole;
@@ -69,7 +69,7 @@ std::int64_t Room::window_words(const Window& window, std::vector<std::int64_t>&
 std::int64_t Room::tile_words(Holding& holding, const int* extents) const {
   if (holding.fixed >= 0) return holding.fixed;
   const Parts& parts = context_.terms().parts[at(holding.tensor)];
-  std::int64_t words = 1;
+  Count words = 1;
   for (const int d : parts.alone) {
     words *= std::min(context_.chain(d).classes[at(extents[d])].least, context_.size(d));
   }
@@ -80,7 +80,7 @@ std::int64_t Room::tile_words(Holding& holding, const int* extents) const {
 }
 
 bool Room::fits(const int* extents) {
-  std::int64_t together = 0;
+  Count together = 0;
   for (Holding& holding : holdings_) {
     const Tensor& tensor = context_.problem().workload().tensors[at(holding.tensor)];
     const std::int64_t amount =

@@ -142,7 +142,7 @@ class Reader {
   void apply(LevelId level, const UseRule& rule) {
     const Int128 all = physical_size(level);
     const Int128 least =
-        (all * rule.least.numerator + rule.least.denominator - 1) / rule.least.denominator;
+        (times(all, rule.least.numerator) + rule.least.denominator - 1) / rule.least.denominator;
     std::int64_t& known = rules_.least_instances[at(index_of(level))];
     known = std::max(known, static_cast<std::int64_t>(least));
   }
@@ -203,7 +203,7 @@ void check_order(const Problem& problem, const Rules& rules, int memory, const M
 }
 
 void check_use(const Problem& problem, const Rules& rules, const Mapping& mapping, Texts& found) {
-  std::vector<std::int64_t> used(rules.least_instances.size(), 1);
+  std::vector<Count> used(rules.least_instances.size(), 1);
   for (int s = 0; s < problem.slot_count(); ++s) {
     const Slot& slot = problem.slots()[at(s)];
     if (slot.is_temporal()) continue;
@@ -214,7 +214,7 @@ void check_use(const Problem& problem, const Rules& rules, const Mapping& mappin
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (used[i] >= rules.least_instances[i]) continue;
     found.push_back(fmt::format("{} uses {} instances, not the {} that are asked for",
-                                name_of(problem.arch().levels[i]), used[i],
+                                name_of(problem.arch().levels[i]), std::int64_t{used[i]},
                                 rules.least_instances[i]));
   }
 }

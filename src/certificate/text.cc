@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/json_text.h"
 #include "certificate/exact.h"
 #include "tilewright/certificate.h"
 
@@ -154,6 +155,11 @@ Certificate from_json(const Json& object) {
 class KeyWatch {
  public:
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
+    // Every value takes memory; a proof has a text for each placement.
+    constexpr std::size_t kMostValues = std::size_t{1} << 20U;
+    if (event == Json::parse_event_t::value && ++values_ > kMostValues) {
+      throw BadKey("proof", "there are more than 1,048,576 values", "");
+    }
     if (event != Json::parse_event_t::key || depth != 1) return true;
     const auto key = parsed.get<std::string>();
     if (!seen_.insert(key).second) complain(key, "stands twice", "");
@@ -171,6 +177,7 @@ class KeyWatch {
     if (!first_) first_ = BadKey(key, fmt::format("\"{}\" {}", key, what), hint);
   }
 
+  std::size_t values_ = 0;
   std::set<std::string> seen_;
   std::optional<BadKey> first_;
 };
@@ -204,6 +211,9 @@ Parsed<Certificate> read_certificate(std::string_view text, const std::string& f
                          const std::string& hint) {
     return Parsed<Certificate>{std::nullopt, {{where, message, hint}}};
   };
+  if (const auto problem = find_json_problem(text)) {
+    return refuse(position_of(text, problem->byte, file), problem->message, "");
+  }
   try {
     KeyWatch watch;
     const Json object = Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {

@@ -20,6 +20,7 @@ class Values {
   // The room must outlive the values.
   Values(std::size_t volume, SpareRoom& spare) : volume_(volume), spare_(&spare) {
     if (volume > kMostRoom) return;
+    spare.reserve(kMostSpare);
     if (spare.empty()) {
       costs_.assign(volume, kNever);
     } else {
@@ -77,6 +78,9 @@ class Values {
  private:
   // Beyond this many vectors there is no room for all of them.
   static constexpr std::size_t kMostRoom = std::size_t{1} << 20;
+  // Beyond this many rooms they are not worth keeping. Giving one back takes no memory: it
+  // happens in a destructor.
+  static constexpr std::size_t kMostSpare = 256;
 
   std::int64_t& at_place(std::size_t place) {
     if (volume_ <= kMostRoom) return costs_[place];
@@ -84,6 +88,7 @@ class Values {
   }
   void give_back() {
     if (costs_.empty()) return;
+    if (spare_->size() == spare_->capacity()) return;
     for (const std::uint32_t place : places_) costs_[place] = kNever;
     spare_->push_back(std::move(costs_));
   }

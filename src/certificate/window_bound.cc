@@ -35,12 +35,12 @@ WindowBound::WindowBound(const Context& context, const LinkPlace& link, const Wi
 // Tiles hold every element together, though not the holes of the whole box.
 std::int64_t WindowBound::whole() const {
   Extents sizes;
-  std::int64_t points = 1;
+  Count points = 1;
   for (const Axis& axis : axes_) {
     sizes.push_back(axis.size);
     points *= axis.size;
   }
-  return to_compute_ ? points : window_->distinct(sizes);
+  return to_compute_ ? std::int64_t{points} : window_->distinct(sizes);
 }
 
 std::int64_t WindowBound::least() const { return shared(whole(), nullptr); }
@@ -110,7 +110,7 @@ WindowBound::Tiles WindowBound::moved_tiles(const Axis& axis, std::int64_t child
   if (!context_->chain(axis.dim).exact) {
     // Each pass outside has a start for each branch, the last pass for one at
     // least. The last tile may be small: it is left out.
-    const std::int64_t starts = (outer.left - 1) * axis.inside;
+    const std::int64_t starts = Count(outer.left - 1) * axis.inside;
     return {starts, std::max<std::int64_t>(0, tiles - 1 - starts), 0, 0, 1};
   }
   const std::int64_t period = std::max(outer.least / child, axis.inside);
@@ -128,12 +128,12 @@ std::int64_t WindowBound::sum(const Extents& child, int moved, int to) const {
         moves ? moved_tiles(axes_[i], child[i], context_->chain(axes_[i].dim).classes[at(to)])
               : tiles_of(axes_[i], child[i]));
   }
-  std::int64_t total = 0;
+  Count total = 0;
   // One bit per dimension: full tiles or the last one.
   for (std::size_t last = 0; last < std::size_t{1} << axes_.size(); ++last) {
     Extents tile;
-    std::int64_t starts = 1;
-    std::int64_t further = moved < 0 ? 0 : 1;
+    Count starts = 1;
+    Count further = moved < 0 ? 0 : 1;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       const bool is_last = ((last >> i) & 1U) != 0;
       const bool moves = static_cast<int>(i) == moved;
@@ -145,7 +145,7 @@ std::int64_t WindowBound::sum(const Extents& child, int moved, int to) const {
     if (starts > 0) total += starts * window_->size(tile);
     if (further > 0) {
       const auto j = at(moved);
-      total += further * window_->fresh(tile, moved, child[j], child[j] * axes_[j].inside);
+      total += further * window_->fresh(tile, moved, child[j], Count(child[j]) * axes_[j].inside);
     }
   }
   return total;
@@ -161,9 +161,9 @@ std::int64_t WindowBound::different_starts(int fanout, const int* extents) const
   Extents stride;
   std::vector<std::int64_t> factors;
   for (const Axis& axis : axes_) {
-    std::int64_t step =
-        to_compute_ ? 1
-                    : context_->chain(axis.dim).classes[at(extents[axis.dim])].least / axis.inside;
+    Count step = to_compute_
+                     ? 1
+                     : context_->chain(axis.dim).classes[at(extents[axis.dim])].least / axis.inside;
     for (const int f : between_) {
       if (f > fanout) step *= context_->unrolling().factor(f, axis.dim);
     }
@@ -178,7 +178,7 @@ std::int64_t WindowBound::different_starts(int fanout, const int* extents) const
       return;
     }
     for (std::int64_t digit = 0; digit < factors[i]; ++digit) {
-      start[i] = digit * stride[i];
+      start[i] = Count(digit) * stride[i];
       self(self, i + 1);
     }
   };
@@ -188,7 +188,7 @@ std::int64_t WindowBound::different_starts(int fanout, const int* extents) const
 
 std::int64_t WindowBound::shared(std::int64_t words, const int* extents) const {
   for (const int f : sharing_) {
-    std::int64_t all = 1;
+    Count all = 1;
     std::int64_t most = 1;
     for (const Axis& axis : axes_) {
       const std::int64_t factor = context_->unrolling().factor(f, axis.dim);

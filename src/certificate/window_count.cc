@@ -23,10 +23,10 @@ std::int64_t WindowCount::words() {
 
 // `moved` is 0 before the moving dimension is chosen or if it starts, else 1.
 std::int64_t WindowCount::sum(const std::vector<Reached>& reached, std::size_t from, Extents& left,
-                              int moved, std::int64_t times) {
+                              int moved, Count times) {
   if (times == 0) return 0;
   if (from == reached.size()) return times * serve(0, left, moved == 1);
-  std::int64_t total = 0;
+  Count total = 0;
   for (const auto& [rest, steps] : reached[from]) {
     left[from] = rest;
     total += sum(reached, from + 1, left, moved, times * steps.starts);
@@ -37,7 +37,7 @@ std::int64_t WindowCount::sum(const std::vector<Reached>& reached, std::size_t f
 
 WindowCount::Reached WindowCount::steps_of(int dim) const {
   Reached reached;
-  std::int64_t kept = 0;  // how far kept digits reach beyond those inside them
+  Count kept = 0;  // how far kept digits reach beyond those inside them
   reached[nest_.size(dim)] = {1, 0};
   for (int s = 0; s < link_.child_slot_; ++s) {
     const std::int64_t b = nest_.bound(s, dim);
@@ -45,7 +45,7 @@ WindowCount::Reached WindowCount::steps_of(int dim) const {
     const std::int64_t stride = nest_.stride(s, dim);
     switch (link_.digit(s, dim, instances_)) {
       case Digit::Kept:
-        kept += (b - 1) * stride;
+        kept += Count(b - 1) * stride;
         break;
       case Digit::Counted:
         take_digit(reached, stride, b, kept + stride,
@@ -69,7 +69,7 @@ WindowCount::Reached WindowCount::steps_of(int dim) const {
 void WindowCount::take_digit(Reached& reached, std::int64_t stride, std::int64_t bound,
                              std::int64_t limit, bool moving) {
   Reached next;
-  const auto add = [&](std::int64_t rest, const Steps& steps, std::int64_t times, bool first) {
+  const auto add = [&](std::int64_t rest, const Steps& steps, Count times, bool first) {
     Steps& known = next[std::min(rest, limit)];
     (moving && !first ? known.further : known.starts) += times * steps.starts;
     known.further += times * steps.further;
@@ -87,11 +87,11 @@ void WindowCount::take_digit(Reached& reached, std::int64_t stride, std::int64_t
 }
 
 std::int64_t WindowCount::reach(std::size_t fanout, int dim) const {
-  std::int64_t reach = nest_.extent(link_.child_slot_, dim);
+  Count reach = nest_.extent(link_.child_slot_, dim);
   if (instances_ == Instances::FirstChild) return reach;
   for (std::size_t f = fanout; f < link_.fanout_slots_.size(); ++f) {
     for (const int s : {link_.fanout_slots_[f], link_.fanout_slots_[f] + 1}) {
-      reach += (nest_.bound(s, dim) - 1) * nest_.stride(s, dim);
+      reach += Count(nest_.bound(s, dim) - 1) * nest_.stride(s, dim);
     }
   }
   return reach;
@@ -117,7 +117,7 @@ std::int64_t WindowCount::branches(std::size_t fanout, const Extents& left, bool
   Extents start(left.size(), 0);
   Extents rest = left;
   std::vector<std::int64_t> digits(left.size() * 2, 0);
-  std::int64_t total = 0;
+  Count total = 0;
   while (true) {
     bool exists = true;
     for (std::size_t i = 0; i < left.size(); ++i) {

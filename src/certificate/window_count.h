@@ -22,8 +22,8 @@ class WindowCount {
   // dimension, at a start of the moving loop and at its further steps. More
   // than the branches can reach counts as just as much.
   struct Steps {
-    std::int64_t starts = 0;
-    std::int64_t further = 0;
+    Count starts = 0;
+    Count further = 0;
   };
   using Reached = std::map<std::int64_t, Steps>;
 
@@ -37,7 +37,7 @@ class WindowCount {
   // What the slots from one on reach over, where no digit is left out.
   std::int64_t reach(std::size_t fanout, int dim) const;
   std::int64_t sum(const std::vector<Reached>& reached, std::size_t from, Extents& left, int moved,
-                   std::int64_t times);
+                   Count times);
 
   const LinkCount& link_;
   const Nest& nest_;

@@ -9,7 +9,7 @@ namespace tilewright::cli {
 namespace {
 
 // Proofs have a line per placement; this is room for many.
-constexpr std::size_t kMaxBytes = std::size_t{1} << 28U;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 26U;
 
 std::string objective_text(Objective objective) {
   switch (objective) {

@@ -13,7 +13,8 @@ inline constexpr int kGood = 0;
 inline constexpr int kDiffers = 1;  // a check that was asked for does not hold
 inline constexpr int kBadInput = 2;
 inline constexpr int kInfeasible = 3;
-inline constexpr int kInterrupted = 130;  // as shells have it, where nothing whole is left to show
+inline constexpr int kInternalError = 70;  // as sysexits.h has it: a defect, or no more memory
+inline constexpr int kInterrupted = 130;   // as shells have it, where nothing whole is left to show
 
 // What to work on: a workload, or a network of which a layer may be picked.
 struct InputOptions {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <chrono>
-
+#include "base/deadline.h"
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/inputs.h"
@@ -29,11 +28,10 @@ Parsed<NetworkFlexion> measure(const MeasureOptions& options, const Network& net
   how.seed = static_cast<std::uint64_t>(options.seed);
   how.cancelled = &catch_interrupts();
   ProgressLine line(options.quiet);
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
+  const Stopwatch stopwatch;
   return flexion_of(network, arch, how, [&](std::size_t done, std::size_t all) {
-    constexpr auto kShort = std::chrono::seconds(1);
-    if (Clock::now() - start < kShort) return;
+    constexpr double kShort = 1;  // second
+    if (stopwatch.seconds() < kShort) return;
     const double share = static_cast<double>(done) / static_cast<double>(all);
     line.show(fmt::format("{} {} of {} layers", bar(share), done, all));
   });

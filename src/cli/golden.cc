@@ -10,7 +10,7 @@ namespace tilewright::cli {
 namespace {
 
 // Reference files grow with the number of cases; this many are plenty.
-constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 26U;
 
 struct Tally {
   int equal = 0;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <new>
 
 #include "cli/command_tree.h"
 #include "cli/commands.h"
@@ -23,10 +24,12 @@ using namespace tilewright::cli;
 constexpr const char* kDescription =
     "Tilewright: mappings of tensor contractions on accelerators, and what they cost.";
 constexpr const char* kFooter =
-    "Exit codes: 0 good, 1 a comparison differs, 2 bad input, 3 infeasible, 130 interrupted.\n"
+    "Exit codes: 0 good, 1 a comparison differs, 2 bad input, 3 infeasible, 70 internal error or "
+    "out of\nmemory, 130 interrupted.\n"
     "Example: tilewright map --model resnet50 --arch eyeriss";
 constexpr const char* kFlexFooter =
-    "Exit codes: 0 good, 2 bad input, 3 infeasible, 130 interrupted.\n"
+    "Exit codes: 0 good, 2 bad input, 3 infeasible, 70 internal error or out of memory, 130 "
+    "interrupted.\n"
     "Example: tilewright flex classify flex_1024 --flex \"P={CK,YX},S=blocks(4x4)\"\n"
     "Example: tilewright flex isolate --model mnasnet";
 constexpr const char* kArchHelp =
@@ -455,12 +458,17 @@ int flushed(int exit_code) {
 
 }  // namespace
 
+// Only a defect or exhausted memory leads here.
 int main(int argc, char** argv) {
   try {
     return flushed(run(argc, argv));
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: the memory is used up; map and pareto keep to --memory\n", stderr);
   } catch (const std::exception& error) {
-    // Only a defect or exhausted memory leads here.
-    std::fprintf(stderr, "internal error: %s\n", error.what());
-    return kBadInput;
+    std::fprintf(stderr,
+                 "internal error: %s\nThis is a defect of tilewright: please report it, with the "
+                 "command and its files.\n",
+                 error.what());
   }
+  return kInternalError;
 }

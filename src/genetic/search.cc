@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <optional>
 #include <vector>
 
+#include "base/deadline.h"
 #include "genetic/breeder.h"
 #include "genetic/founders.h"
 
@@ -12,7 +12,6 @@ namespace genetic {
 namespace {
 
 using Stop = SearchResult::Stop;
-using Clock = std::chrono::steady_clock;
 
 struct Individual {
   Mapping mapping;
@@ -33,13 +32,12 @@ bool is_fitter(Objective objective, const Score& a, const Score& b) {
 class Evolution {
  public:
   Evolution(const Evaluator& evaluator, const Habitat& habitat, const SearchOptions& options,
-            const GeneticSettings& settings, Clock::time_point begin)
+            const GeneticSettings& settings, const Deadline& deadline)
       : evaluator_(evaluator),
         options_(options),
         settings_(settings),
         breeder_(habitat, settings.rates),
-        begin_(begin),
-        last_report_(begin) {
+        deadline_(deadline) {
     const auto size = static_cast<std::size_t>(std::max(settings.population, 2));
     population_.assign(size, {Mapping(evaluator.problem()), {}});
     next_ = population_;
@@ -57,13 +55,11 @@ class Evolution {
     for (int g = 1; g <= settings_.generations && !stop_; ++g) breed(g);
     result_.stop = stop_.value_or(Stop::Generations);
     if (result_.best) result_.best = canonical(evaluator_.problem(), *result_.best);
-    result_.seconds = seconds();
+    result_.seconds = deadline_.seconds();
     return std::move(result_);
   }
 
  private:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-
   // A stream for each individual, so that none depends on what another has drawn.
   Rng rng_of(int generation, std::size_t number) const {
     return Rng(settings_.seed,
@@ -133,20 +129,20 @@ class Evolution {
     }
     constexpr std::uint64_t kPause = 64;  // evaluations, some microseconds each
     if (stop_ || result_.seen % kPause != 1) return;
-    if (options_.cancelled != nullptr && options_.cancelled->load()) stop_ = Stop::Cancelled;
-    if (options_.seconds && seconds() >= *options_.seconds && !stop_) stop_ = Stop::Time;
+    if (deadline_.is_cancelled()) stop_ = Stop::Cancelled;
+    if (!stop_ && deadline_.is_out_of_time()) stop_ = Stop::Time;
     if (options_.on_progress) report();
   }
 
   void report() {
-    constexpr std::chrono::milliseconds kPause(100);
-    const auto now = Clock::now();
+    constexpr double kPause = 0.1;
+    const double now = deadline_.seconds();
     if (now - last_report_ < kPause) return;
     last_report_ = now;
     SearchProgress progress;
     progress.seen = result_.seen;
     progress.valid = result_.valid;
-    progress.seconds = seconds();
+    progress.seconds = now;
     if (result_.best) progress.best = result_.score;
     progress.fraction = fraction();
     options_.on_progress(progress);
@@ -158,7 +154,7 @@ class Evolution {
     if (options_.evaluations) {
       done = std::max(done, seen / static_cast<double>(*options_.evaluations));
     }
-    if (options_.seconds) done = std::max(done, seconds() / *options_.seconds);
+    if (options_.seconds) done = std::max(done, deadline_.seconds() / *options_.seconds);
     return std::min(1.0, done);
   }
 
@@ -166,7 +162,8 @@ class Evolution {
   const SearchOptions& options_;
   const GeneticSettings& settings_;
   Breeder breeder_;
-  Clock::time_point begin_, last_report_;
+  const Deadline& deadline_;
+  double last_report_ = 0;  // seconds since the start
   std::vector<Individual> population_, next_;
   std::vector<std::size_t> ranking_;  // positions in the population
   std::size_t most_parents_ = 1, elite_ = 1, parents_ = 0;
@@ -180,14 +177,14 @@ class Evolution {
 SearchResult search_genetically(const Evaluator& evaluator, SpaceKind kind,
                                 const Restrictions& restrictions, const SearchOptions& options,
                                 const GeneticSettings& settings) {
-  const auto begin = genetic::Clock::now();
+  const Deadline deadline(options.seconds, options.cancelled);
   // What cannot fit for one dimension's sake alone need not be tried.
   Restrictions fitting = restrictions;
   fitting.exclude_misfits(evaluator.problem());
   const genetic::Habitat habitat(evaluator.problem(), kind, fitting);
   genetic::Founders founders(habitat, evaluator, kind, fitting);
   if (!founders.exist()) return {};
-  return genetic::Evolution(evaluator, habitat, options, settings, begin).run(founders);
+  return genetic::Evolution(evaluator, habitat, options, settings, deadline).run(founders);
 }
 
 }  // namespace tilewright

@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/json_text.h"
+#include "tilewright/io.h"
+
 namespace tilewright::golden {
 namespace {
 
@@ -302,6 +305,13 @@ Parsed<Case> read_json_case(std::string_view line, const SourcePosition& where) 
   Parsed<Case> result;
   SourcePosition position = where;
   constexpr const char* kHint = "docs/golden.md shows the fields of a case";
+  if (line.size() > io::kMaxTextBytes) {
+    return {std::nullopt, {{position, "the line is longer than 1 MiB", kHint}}};
+  }
+  if (const auto problem = find_json_problem(line)) {
+    position.column = static_cast<int>(problem->byte) + 1;
+    return {std::nullopt, {{position, problem->message, kHint}}};
+  }
   try {
     return read_sound_json(Json::parse(line), where);
   } catch (const Json::parse_error& error) {
@@ -309,9 +319,6 @@ Parsed<Case> read_json_case(std::string_view line, const SourcePosition& where) 
     result.problems.push_back({position, "the line is not JSON", kHint});
   } catch (const BadCase& bad) {
     result.problems.push_back({position, bad.what(), kHint});
-  } catch (const Json::exception&) {
-    // All that is left is a number that no double holds.
-    result.problems.push_back({position, "the line holds a number that is too large", kHint});
   }
   return result;
 }

@@ -8,18 +8,26 @@ namespace tilewright::io {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
+// Cells take much more memory than their text does; networks have some thousands.
+constexpr std::size_t kMostCells = 100'000;
 
 // Takes the cells off a line, one after the other.
 class Line {
  public:
-  Line(Context& context, std::string_view text, int number)
-      : context_(context), text_(text), number_(number) {}
+  // The cells of the file, all lines together, are counted on.
+  Line(Context& context, std::string_view text, int number, std::size_t& cells)
+      : context_(context), text_(text), number_(number), cells_(cells) {}
 
   // Nothing after a complaint.
   std::optional<Node> row() {
     Node row = Node::container(Node::Kind::List, number_, 1);
     while (true) {
       skip_blanks();
+      if (++cells_ > kMostCells) {
+        context_.complain(Node::scalar("", number_, static_cast<int>(at_) + 1),
+                          "the file has more than 100,000 cells", "");
+        return std::nullopt;
+      }
       auto cell = at_ < text_.size() && text_[at_] == '"' ? quoted_cell() : plain_cell();
       if (!cell) return std::nullopt;
       row.children.push_back(std::move(*cell));
@@ -65,6 +73,7 @@ class Line {
   std::string_view text_;
   int number_;
   std::size_t at_ = 0;
+  std::size_t& cells_;
 };
 
 }  // namespace
@@ -74,14 +83,15 @@ Csv read_csv(Context& context, std::string_view text) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   Csv csv;
-  for (int number = 1; !text.empty(); ++number) {
+  std::size_t cells = 0;
+  for (int number = 1; !text.empty() && cells <= kMostCells; ++number) {
     const std::size_t length = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, length);
     text.remove_prefix(std::min(length + 1, text.size()));
     if (line.find_first_not_of(kBlanks) == std::string_view::npos) continue;
     if (line.starts_with('#')) {
       if (csv.rows.empty()) csv.comments.emplace_back(line.substr(1));
-    } else if (auto row = Line(context, line, number).row()) {
+    } else if (auto row = Line(context, line, number, cells).row()) {
       csv.rows.push_back(std::move(*row));
     }
   }

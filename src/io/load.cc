@@ -19,6 +19,15 @@ Parsed<T> failure(const std::string& file, const std::string& message, const std
   return {std::nullopt, {{{file}, message, hint}}};
 }
 
+Diagnostic zero_byte(const std::string& file, std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_start = before.rfind('\n') + 1;  // 0 if there is none
+  return {{file, static_cast<int>(lines) + 1, static_cast<int>(at - line_start) + 1},
+          "byte 0x00: this is no text file",
+          ""};
+}
+
 bool is_file(const std::string& path) {
   std::error_code error;
   return std::filesystem::exists(path, error) && !error;
@@ -76,19 +85,30 @@ Parsed<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   if (std::filesystem::is_directory(path, error)) {
     return failure<std::string>(path, "this is a folder, not a file", "");
   }
+  const auto too_large = [&] {
+    return failure<std::string>(
+        path, fmt::format("the file is larger than the limit of {} MiB", max_bytes >> 20U), "");
+  };
+  // Pipes and devices do not tell their size.
+  if (std::filesystem::is_regular_file(path, error)) {
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    if (!error && size > max_bytes) return too_large();
+  }
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return failure<std::string>(path, "the file cannot be opened", "");
   std::string text;
   std::array<char, 1U << 16U> chunk{};
   while (stream && text.size() <= max_bytes) {
     stream.read(chunk.data(), chunk.size());
+    const std::size_t before = text.size();
     text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+    // What is no text at all need not be read to its end.
+    if (const std::size_t zero = text.find('\0', before); zero != std::string::npos) {
+      return {std::nullopt, {zero_byte(path, text, zero)}};
+    }
   }
   if (stream.bad()) return failure<std::string>(path, "the file cannot be read", "");
-  if (text.size() > max_bytes) {
-    return failure<std::string>(
-        path, fmt::format("the file is larger than the limit of {} MiB", max_bytes >> 20U), "");
-  }
+  if (text.size() > max_bytes) return too_large();
   return {std::move(text), {}};
 }
 

@@ -7,6 +7,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <new>
 #include <sstream>
 
 #include "text_check.h"
@@ -17,6 +18,11 @@ namespace {
 
 // No format nests deeper than six; the limit keeps recursion harmless.
 constexpr std::size_t kMaxDepth = 24;
+// The library looks far ahead where lists and maps open in brackets, and keeps what it
+// sees. Brackets in plain texts and quotes count as well, so this is a wide limit.
+constexpr int kMaxBrackets = 200;
+// A value takes some hundred bytes.
+constexpr std::size_t kMaxValues = 100'000;
 
 // What the file contains but the formats do not use. Thrown through the YAML
 // library and caught in this file.
@@ -111,6 +117,9 @@ class TreeBuilder : public YAML::EventHandler {
     add(std::move(node));
   }
   void add(Node node) {
+    if (++values_ > kMaxValues) {
+      throw Refusal{node.line, node.column, "the file has more than 100,000 values", ""};
+    }
     if (open_.empty()) {
       root_ = std::move(node);
       return;
@@ -127,6 +136,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   std::string_view source_;
   Node root_;
+  std::size_t values_ = 0;
   std::vector<Node> open_;  // the lists and maps being read, outermost first
 };
 
@@ -160,7 +170,29 @@ class Refuser : public YAML::EventHandler {
   std::string_view source_;
 };
 
+void check_brackets(std::string_view text) {
+  int line = 1;
+  int open = 0;
+  std::size_t line_start = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '#' && (at == line_start || text[at - 1] == ' ' || text[at - 1] == '\t')) {
+      at = std::min(text.find('\n', at), text.size() - 1);  // a comment
+    }
+    if (text[at] == '\n') {
+      ++line;
+      line_start = at + 1;
+    }
+    if (c == '[' || c == '{') ++open;
+    if ((c == ']' || c == '}') && open > 0) --open;
+    if (open <= kMaxBrackets) continue;
+    throw Refusal{line, static_cast<int>(at - line_start) + 1,
+                  "lists and maps are nested too deeply", ""};
+  }
+}
+
 Node parse(std::string_view text) {
+  check_brackets(text);
   std::istringstream stream{std::string(text)};
   YAML::Parser parser(stream);
   TreeBuilder builder(text);
@@ -221,6 +253,8 @@ Parsed<Node> parse_yaml(std::string_view text, const std::string& file) {
         {{file, refusal.line, refusal.column}, refusal.message, refusal.hint});
   } catch (const YAML::Exception& error) {
     result.problems.push_back(syntax_error(text, file, error));
+  } catch (const std::bad_alloc&) {
+    throw;  // says nothing of the text
   } catch (const std::exception& error) {
     result.problems.push_back({{file}, fmt::format("not readable as YAML: {}", error.what()), ""});
   }

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 
+#include "base/deadline.h"
 #include "parts.h"
 
 namespace tilewright::mapper {
@@ -16,7 +16,6 @@ namespace {
 
 using Status = MapOutcome::Status;
 using Stop = SearchResult::Stop;
-using Clock = std::chrono::steady_clock;
 
 // --- what has to pass into the buffer ---------------------------------------------
 
@@ -112,7 +111,10 @@ Outlook outlook_of(const Workload& workload, const Architecture& arch,
 class Survey {
  public:
   Survey(const Workload& workload, const Architecture& arch, const MapOptions& options)
-      : workload_(workload), arch_(arch), options_(options) {}
+      : workload_(workload),
+        arch_(arch),
+        options_(options),
+        deadline_(options.search.seconds, options.search.cancelled) {}
 
   MapOutcome run(std::vector<Setting> settings) {
     const std::size_t all = settings.size();
@@ -174,7 +176,7 @@ class Survey {
     limits.memory_bytes = options_.memory_bytes;
     limits.cancelled = options_.search.cancelled;
     if (options_.search.seconds) {
-      limits.seconds = std::max(0.0, kShare * *options_.search.seconds - elapsed());
+      limits.seconds = std::max(0.0, kShare * *options_.search.seconds - deadline_.seconds());
     }
     return limits;
   }
@@ -234,16 +236,14 @@ class Survey {
 
   std::optional<Stop> reason_to_stop(const MapOutcome& best) const {
     const SearchOptions& search = options_.search;
-    if (is_cancelled(options_)) return Stop::Cancelled;
+    if (deadline_.is_cancelled()) return Stop::Cancelled;
     const bool good =
         search.target && best.found() && value_of(objective(), best.search.score) <= *search.target;
     if (good) return Stop::Target;
     if (search.evaluations && seen_ >= *search.evaluations) return Stop::Evaluations;
-    if (search.seconds && elapsed() >= *search.seconds) return Stop::Time;
+    if (deadline_.is_out_of_time()) return Stop::Time;
     return std::nullopt;
   }
-
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   MapOutcome map_with(const Setting& setting, const MapOutcome& best) {
     SetUp set = set_up(workload_, arch_, setting);
@@ -253,7 +253,7 @@ class Survey {
     options.constraints.insert(options.constraints.end(), set.constraints.begin(),
                                set.constraints.end());
     if (options.search.seconds) {
-      *options.search.seconds = std::max(0.01, *options.search.seconds - elapsed());
+      *options.search.seconds = std::max(0.01, *options.search.seconds - deadline_.seconds());
     }
     if (options.search.evaluations) {
       *options.search.evaluations -= std::min(seen_, *options.search.evaluations - 1);
@@ -307,7 +307,7 @@ class Survey {
   const Architecture& arch_;
   const MapOptions& options_;
   double least_energy_ = 0;  // of all settings
-  Clock::time_point start_ = Clock::now();
+  Deadline deadline_;
   std::uint64_t seen_ = 0;
 };
 

@@ -261,7 +261,8 @@ class NetworkEdp {
 
   // Puts the best choice of mappings in place of each layer's own.
   void run(NetworkOutcome& outcome) {
-    outcome.whole.emplace().each_layer = total_of(outcome);
+    outcome.whole = NetworkOutcome::Whole();
+    outcome.whole->each_layer = total_of(outcome);
     if (options_.mapper == MapperKind::Optimal) {
       close_corners();
     } else {

@@ -12,13 +12,13 @@ using Indices = std::array<int, kMaxDims>;
 class Descent {
  public:
   Descent(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,
-          const Goal& goal, const Watch& watch)
+          const Goal& goal, const Deadline& deadline)
       : frame_(frame),
         setting_(frame.setting()),
         lattice_(lattice),
         relaxation_(relaxation),
         goal_(goal),
-        watch_(watch),
+        deadline_(deadline),
         mapping_(setting_.problem()) {
     for (int m = 0; m < setting_.memory_count; ++m) {
       inner_dims_.push_back(inner_dims(setting_, m));
@@ -193,7 +193,7 @@ class Descent {
   // --- one block ----------------------------------------------------------------
 
   void expand(int memory, const Node& node) {
-    if (watch_.expired()) {
+    if (deadline_.has_passed()) {
       result_.complete = false;
       return;
     }
@@ -341,7 +341,7 @@ class Descent {
   const Relaxation& relaxation_;
   Goal goal_;
   std::optional<Cost> near_;  // look no further than this
-  const Watch& watch_;
+  const Deadline& deadline_;
   bool limited_ = false;
   std::vector<std::vector<std::uint32_t>> inner_dims_;
   std::vector<Loads> least_loads_;
@@ -359,8 +359,8 @@ Cost bound_of(const Frame& frame, Units least_energy, const Loads& least_loads) 
 }
 
 DescentResult descend(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,
-                      const Goal& goal, const Watch& watch) {
-  return Descent(frame, lattice, relaxation, goal, watch).run();
+                      const Goal& goal, const Deadline& deadline) {
+  return Descent(frame, lattice, relaxation, goal, deadline).run();
 }
 
 }  // namespace tilewright::optimal

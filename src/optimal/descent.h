@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/deadline.h"
 #include "optimal/cost.h"
 #include "optimal/relax.h"
-#include "optimal/watch.h"
 
 namespace tilewright::optimal {
 
@@ -19,11 +19,11 @@ struct Found {
 struct DescentResult {
   std::vector<Found> found;     // of interest, the later the better
   std::uint64_t evaluated = 0;  // mappings
-  bool complete = true;         // not stopped by the watch
+  bool complete = true;         // not stopped by the deadline
 };
 
 DescentResult descend(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,
-                      const Goal& goal, const Watch& watch);
+                      const Goal& goal, const Deadline& deadline);
 
 // What no mapping of the frame beats, given its least energy without leakage.
 Cost bound_of(const Frame& frame, Units least_energy, const Loads& least_loads);

@@ -460,8 +460,10 @@ void Frame::add_load(const Link& link, int block, const PerDim& inside, const Mo
   const std::int64_t child_share = share(link.child);
   const std::int64_t parent_share = share(link.parent);
   book(link,
-       times(child_share * windows(link.child, kEntering), irrelevant_steps(link.child, kEntering)),
-       times(parent_share * windows(link.parent, kServed), irrelevant_steps(link.parent, kServed)),
+       times(times(child_share, windows(link.child, kEntering)),
+             irrelevant_steps(link.child, kEntering)),
+       times(times(parent_share, windows(link.parent, kServed)),
+             irrelevant_steps(link.parent, kServed)),
        elides ? child_share : kCountLimit, elides ? parent_share : kCountLimit, loads);
 }
 

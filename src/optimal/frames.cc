@@ -26,10 +26,10 @@ void add_links(const Setting& setting, Placement& placement) {
 
 class Spreads {
  public:
-  Spreads(const Setting& setting, std::size_t most, const Watch& watch)
+  Spreads(const Setting& setting, std::size_t most, const Deadline& deadline)
       : setting_(setting),
         most_(most),
-        watch_(watch),
+        deadline_(deadline),
         spread_(setting.fanout_count, setting.dim_count) {}
 
   std::optional<std::vector<Spread>> take() {
@@ -76,7 +76,7 @@ class Spreads {
   void choose(int f, bool y_axis, int d, std::int64_t room, const PerDim& left, Choice& choice,
               std::set<PerDim>& seen, std::vector<Choice>& choices) {
     if (choices.size() > most_) return;
-    watch_.check();
+    deadline_.check();
     const FanoutShape& fanout = setting_.fanout(f);
     if (d == setting_.dim_count) {
       if (!y_axis) {
@@ -109,7 +109,7 @@ class Spreads {
 
   const Setting& setting_;
   std::size_t most_;
-  const Watch& watch_;
+  const Deadline& deadline_;
   Spread spread_;
   std::vector<Spread> all_;
 };
@@ -142,7 +142,7 @@ std::vector<Placement> list_placements(const Setting& setting) {
 }
 
 std::optional<std::vector<Spread>> list_spreads(const Setting& setting, std::size_t most,
-                                                const Watch& watch) {
+                                                const Deadline& deadline) {
   const Problem& problem = setting.problem();
   for (int s = 0; s < problem.slot_count(); ++s) {
     for (int d = 0; d < problem.dim_count(); ++d) {
@@ -153,7 +153,7 @@ std::optional<std::vector<Spread>> list_spreads(const Setting& setting, std::siz
       }
     }
   }
-  return Spreads(setting, most, watch).take();
+  return Spreads(setting, most, deadline).take();
 }
 
 }  // namespace tilewright::optimal

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/deadline.h"
 #include "optimal/frame.h"
-#include "optimal/watch.h"
 
 namespace tilewright::optimal {
 
@@ -15,6 +15,6 @@ std::vector<Placement> list_placements(const Setting& setting);
 // are listed once, where the split makes no difference. Nothing if there are
 // more than `most`. Throws Expired.
 std::optional<std::vector<Spread>> list_spreads(const Setting& setting, std::size_t most,
-                                                const Watch& watch);
+                                                const Deadline& deadline);
 
 }  // namespace tilewright::optimal

@@ -49,8 +49,8 @@ bool spatial_step(const Setting& setting, int slot, std::int64_t size, std::int6
 
 }  // namespace
 
-Lattice::Lattice(const Frame& frame, const Watch& watch)
-    : frame_(&frame), watch_(&watch), dims_(frame.setting().dim_count) {
+Lattice::Lattice(const Frame& frame, const Deadline& deadline)
+    : frame_(&frame), deadline_(&deadline), dims_(frame.setting().dim_count) {
   const Setting& setting = frame.setting();
   axes_.resize(static_cast<std::size_t>(setting.memory_count * dims_));
   for (int d = 0; d < dims_; ++d) {
@@ -94,7 +94,7 @@ std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t l
       !grows_evenly(setting, dim) || frame_->unrolled_outside(setting.memory_count, dim) > 1;
   for (std::int64_t bound = std::max<std::int64_t>(1, limits.least); bound <= most;) {
     bounds.push_back(bound);
-    if (bounds.size() % 1024 == 0) watch_->check();
+    if (bounds.size() % 1024 == 0) deadline_->check();
     if (bounds.size() > kMostEdges) throw TooLarge{};
     const std::int64_t after = ceil_div(left, bound);
     if (after == 1 && !all) break;
@@ -128,7 +128,7 @@ bool Lattice::grow(int memory, int dim) {
   const std::int64_t size = frame_->setting().size(dim);
   for (std::size_t i = 0; i < axis.inner.size(); ++i) {
     const std::int64_t left = ceil_div(size, axis.inner[i]);
-    watch_->check();
+    deadline_->check();
     if (axis.edges.size() > kMostEdges) throw TooLarge{};
     for (const std::int64_t bound : bounds_of(memory, dim, left)) {
       if (!fits_alone(memory, dim, axis.inner[i] * bound)) continue;

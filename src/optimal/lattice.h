@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/deadline.h"
 #include "optimal/frame.h"
-#include "optimal/watch.h"
 
 namespace tilewright::optimal {
+
+// Thrown by work that would need too much memory.
+struct TooLarge {};
 
 // One loop of a dimension: from an extent inside to an extent outside it.
 struct Edge {
@@ -27,7 +30,7 @@ struct Axis {
 class Lattice {
  public:
   // Throws Expired and TooLarge.
-  Lattice(const Frame& frame, const Watch& watch);
+  Lattice(const Frame& frame, const Deadline& deadline);
 
   // False if some dimension has no chain of bounds: the frame has no mapping.
   bool ok() const { return ok_; }
@@ -50,7 +53,7 @@ class Lattice {
   Axis& at(int memory, int dim) { return axes_[static_cast<std::size_t>(memory * dims_ + dim)]; }
 
   const Frame* frame_;
-  const Watch* watch_;
+  const Deadline* deadline_;
   int dims_;
   bool ok_ = true;
   std::vector<Axis> axes_;  // [memory][dim]

@@ -27,13 +27,13 @@ void take_least(std::vector<Units>& into, const std::vector<Units>& from) {
 // Carries one table across the loops of a memory, in all classes of orders.
 class Crossing {
  public:
-  Crossing(const Frame& frame, const Lattice& lattice, int memory, const Watch& watch,
+  Crossing(const Frame& frame, const Lattice& lattice, int memory, const Deadline& deadline,
            std::vector<Table>& result)
       : frame_(frame),
         setting_(frame.setting()),
         lattice_(lattice),
         memory_(memory),
-        watch_(watch),
+        deadline_(deadline),
         inner_dims_(inner_dims(setting_, memory)),
         result_(result) {}
 
@@ -196,7 +196,7 @@ class Crossing {
   // links of `moved` are paid for where the loop moves them. An idle loop has
   // bound 1.
   Stage across(const Stage& stage, int d, std::uint32_t moved, bool idle = false) {
-    watch_.check();
+    deadline_.check();
     const Axis& loop = axis(d);
     const std::size_t inner = loop.inner.size();
     const std::size_t outer = loop.outer.size();
@@ -236,7 +236,7 @@ class Crossing {
   const Setting& setting_;
   const Lattice& lattice_;
   int memory_;
-  const Watch& watch_;
+  const Deadline& deadline_;
   std::vector<std::uint32_t> inner_dims_;
   std::vector<Table>& result_;
   Label label_ = 0;
@@ -290,10 +290,10 @@ Label opened_at(const Frame& frame, int memory) {
   return label;
 }
 
-Relaxation::Relaxation(const Frame& frame, Lattice& lattice, Units limit, const Watch& watch)
+Relaxation::Relaxation(const Frame& frame, Lattice& lattice, Units limit, const Deadline& deadline)
     : frame_(&frame),
       lattice_(&lattice),
-      watch_(&watch),
+      deadline_(&deadline),
       inside_(static_cast<std::size_t>(frame.setting().memory_count)) {
   const int memories = frame.setting().memory_count;
   inside_.back().push_back({0, {frame.fixed_energy()}});
@@ -383,7 +383,7 @@ void Relaxation::pay_at_end() {
 
 std::vector<Table> Relaxation::cross_block(int memory) {
   std::vector<Table> result;
-  Crossing crossing(*frame_, *lattice_, memory, *watch_, result);
+  Crossing crossing(*frame_, *lattice_, memory, *deadline_, result);
   for (const Table& table : inside_[static_cast<std::size_t>(memory)]) crossing.carry(table);
   crossing.finish();
   return result;

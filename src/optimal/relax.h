@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/deadline.h"
 #include "optimal/lattice.h"
-#include "optimal/watch.h"
 
 namespace tilewright::optimal {
 
@@ -31,7 +31,7 @@ class Relaxation {
  public:
   // States that lead to no mapping below `limit` may be left out, and extents
   // that no other state has from the lattice. Throws Expired.
-  Relaxation(const Frame& frame, Lattice& lattice, Units limit, const Watch& watch);
+  Relaxation(const Frame& frame, Lattice& lattice, Units limit, const Deadline& deadline);
 
   // Of all mappings: multipliers, links and network; no leakage. kNever if none fits.
   Units least() const { return least_; }
@@ -58,7 +58,7 @@ class Relaxation {
 
   const Frame* frame_;
   Lattice* lattice_;
-  const Watch* watch_;
+  const Deadline* deadline_;
   Units least_ = kNever;
   std::optional<Verdict> misfit_;
   std::vector<std::vector<Table>> inside_;

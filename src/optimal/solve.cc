@@ -1,12 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 
+#include "base/thread_pool.h"
 #include "optimal/descent.h"
 #include "optimal/fit.h"
 #include "optimal/frames.h"
@@ -39,8 +35,12 @@ class Solver {
  public:
   // Without an aim: for the front of energy against latency.
   Solver(const Setting& setting, std::optional<Aim> aim, const OptimalOptions& options,
-         const Watch& watch)
-      : setting_(setting), options_(options), watch_(watch), goal_(aim) {}
+         Deadline& deadline)
+      : setting_(setting),
+        options_(options),
+        deadline_(deadline),
+        pool_(options.threads),
+        goal_(aim) {}
 
   OptimalResult run() {
     if (options_.to_beat) {
@@ -68,7 +68,7 @@ class Solver {
     front.complete = listed_ && next >= candidates_.size() && open_.empty();
     front.stop = front.complete ? Stop::Complete : stop_reason();
     front.frames = candidates_.size();
-    front.seconds = watch_.seconds();
+    front.seconds = deadline_.seconds();
     if (front.complete && found_.empty()) give_reasons();
     front.reasons = std::move(result_.reasons);
     return front;
@@ -86,7 +86,7 @@ class Solver {
         const std::size_t end = std::min(next + wave, candidates_.size());
         solve_wave(next, end);
         next = end;
-        if (watch_.expired()) break;
+        if (deadline_.has_passed()) break;
       }
     }
     return next;
@@ -99,7 +99,7 @@ class Solver {
     const auto most = static_cast<std::size_t>(options_.memory_bytes / kBytesOfFrame) /
                       std::max<std::size_t>(placements_.size(), 1);
     try {
-      auto spreads = list_spreads(setting_, most, watch_);
+      auto spreads = list_spreads(setting_, most, deadline_);
       if (!spreads) {
         result_.stop = Stop::Memory;
         return false;
@@ -108,7 +108,7 @@ class Solver {
       for (std::size_t p = 0; p < placements_.size(); ++p) {
         for (std::size_t s = 0; s < spreads_.size(); ++s) {
           add_candidate(p, s);
-          if (s % 256 == 0) watch_.check();
+          if (s % 256 == 0) deadline_.check();
         }
       }
     } catch (const Expired&) {
@@ -162,41 +162,17 @@ class Solver {
 
   void solve_wave(std::size_t first, std::size_t end) {
     std::vector<Outcome> outcomes(end - first);
-    std::atomic<std::size_t> at{first};
-    const auto work = [&] {
-      for (std::size_t i = at++; i < end; i = at++) outcomes[i - first] = solve(candidates_[i]);
-    };
-    const auto threads =
-        std::min<std::size_t>(static_cast<std::size_t>(options_.threads), end - first);
-    if (options_.on_progress) {
-      work_and_report(work, threads, first);
-    } else {
-      std::vector<std::jthread> helpers;
-      for (std::size_t t = 1; t < threads; ++t) helpers.emplace_back(work);
-      work();
-    }
+    ThreadPool::Options sharing;
+    if (options_.on_progress) sharing.look_on = [&] { report(first); };
+    sharing.on_throw = [&] { deadline_.cancel(); };
+    pool_.parallel_for(
+        outcomes.size(),
+        [&](int /*worker*/, std::size_t i) {
+          outcomes[i] = solve(candidates_[first + i]);
+          return true;
+        },
+        sharing);
     for (const Outcome& outcome : outcomes) take(outcome);
-  }
-
-  // This thread only looks on.
-  template <typename Work>
-  void work_and_report(const Work& work, std::size_t threads, std::size_t first) {
-    std::mutex mutex;
-    std::condition_variable changed;
-    std::size_t busy = threads;
-    std::vector<std::jthread> helpers;
-    for (std::size_t t = 0; t < threads; ++t) {
-      helpers.emplace_back([&] {
-        work();
-        const std::scoped_lock lock(mutex);
-        --busy;
-        changed.notify_one();
-      });
-    }
-    std::unique_lock lock(mutex);
-    while (!changed.wait_for(lock, std::chrono::milliseconds(100), [&] { return busy == 0; })) {
-      report(first);
-    }
   }
 
   Outcome solve(const Candidate& candidate) const {
@@ -217,7 +193,7 @@ class Solver {
   void expand(const Candidate& candidate, Outcome& outcome) const {
     const Frame frame(setting_, placements_[static_cast<std::size_t>(candidate.placement)],
                       spreads_[static_cast<std::size_t>(candidate.spread)]);
-    Lattice lattice(frame, watch_);
+    Lattice lattice(frame, deadline_);
     if (!lattice.ok()) return;
     outcome.expanded = true;
     // Tables of all memories and labels, and those of the classes under way.
@@ -233,12 +209,12 @@ class Solver {
     // Leakage comes on top of what the relaxation counts.
     const Units leakage = setting_.scale.table(frame.leakage(cycles));
     const Relaxation relaxation(
-        frame, lattice, limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0), watch_);
+        frame, lattice, limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0), deadline_);
     outcome.misfit = relaxation.misfit();
     if (relaxation.least() >= kNever) return;
     outcome.bound = bound_of(frame, relaxation.least(), least_loads(frame));
     if (!goal_.is_improved_by(outcome.bound)) return;
-    outcome.descent = descend(frame, lattice, relaxation, goal_, watch_);
+    outcome.descent = descend(frame, lattice, relaxation, goal_, deadline_);
     outcome.complete = outcome.descent.complete;
   }
 
@@ -267,7 +243,7 @@ class Solver {
     progress.frames = candidates_.size();
     progress.frames_done = next;
     progress.points = found_.size();
-    progress.seconds = watch_.seconds();
+    progress.seconds = deadline_.seconds();
     if (!goal_.is_front()) {
       if (!found_.empty()) progress.best = setting_.evaluator->score(found_.front().mapping);
       progress.bound = value(lowest(next));
@@ -311,13 +287,13 @@ class Solver {
 
   Stop stop_reason() const {
     if (result_.stop == Stop::Memory) return Stop::Memory;
-    if (watch_.cancelled()) return Stop::Cancelled;
-    return watch_.expired() ? Stop::Time : Stop::Gap;
+    if (deadline_.is_cancelled()) return Stop::Cancelled;
+    return deadline_.has_passed() ? Stop::Time : Stop::Gap;
   }
 
   void conclude(std::size_t next) {
     const bool proven = is_proven(next);
-    result_.seconds = watch_.seconds();
+    result_.seconds = deadline_.seconds();
     if (!found_.empty()) {
       result_.best = found_.front().mapping;
       result_.score = setting_.evaluator->score(found_.front().mapping);
@@ -369,7 +345,8 @@ class Solver {
 
   const Setting& setting_;
   const OptimalOptions& options_;
-  const Watch& watch_;
+  Deadline& deadline_;
+  ThreadPool pool_;
   std::vector<Placement> placements_;
   std::vector<Spread> spreads_;
   std::vector<Candidate> candidates_;
@@ -392,10 +369,10 @@ OptimalResult find_optimum(const Evaluator& evaluator, SpaceKind kind,
     result.reasons = restrictions.contradictions();
     return result;
   }
-  const optimal::Watch watch(options.seconds, options.cancelled);
+  Deadline deadline(options.seconds, options.cancelled);
   const optimal::Setting setting = optimal::make_setting(evaluator, kind, restrictions);
   return optimal::Solver(setting, optimal::Aim{options.objective, options.settle_ties}, options,
-                         watch)
+                         deadline)
       .run();
 }
 
@@ -407,9 +384,9 @@ ParetoFront find_front(const Evaluator& evaluator, SpaceKind kind, const Restric
     front.reasons = restrictions.contradictions();
     return front;
   }
-  const optimal::Watch watch(options.seconds, options.cancelled);
+  Deadline deadline(options.seconds, options.cancelled);
   const optimal::Setting setting = optimal::make_setting(evaluator, kind, restrictions);
-  return optimal::Solver(setting, std::nullopt, options, watch).run_front();
+  return optimal::Solver(setting, std::nullopt, options, deadline).run_front();
 }
 
 std::string to_string(OptimalResult::Stop stop) {

@@ -8,10 +8,10 @@ Climb::Climb(const Allocation& start, const SearchOptions& options,
              const QuickflowSettings& settings)
     : options_(options), settings_(settings), centre_(start) {}
 
-void Climb::work_with(Scorer* const* scorers, Crew* crew, Watch* watch, int worker) {
+void Climb::work_with(Scorer* const* scorers, ThreadPool* pool, Monitor* monitor, int worker) {
   scorers_ = scorers;
-  crew_ = crew;
-  watch_ = watch;
+  pool_ = pool;
+  monitor_ = monitor;
   worker_ = worker;
   if (visits_ == 0) go_to(centre_);
 }
@@ -34,7 +34,7 @@ void Climb::return_to_best() {
 bool Climb::is_over() {
   const std::optional<Score> best = best_ ? std::optional(best_cost_.score) : std::nullopt;
   const bool stopped =
-      watch_->pass(worker_, visits_ - reported_visits_, valid_ - reported_valid_, best);
+      monitor_->pass(worker_, visits_ - reported_visits_, valid_ - reported_valid_, best);
   reported_visits_ = visits_;
   reported_valid_ = valid_;
   limited_ = limited_ || visits_ >= most_visits_;
@@ -128,11 +128,13 @@ std::vector<Climb::Child> Climb::expand(const std::vector<Allocation>& beam, con
 void Climb::take_costs(const std::vector<Allocation>& beam, std::vector<Child>& children) {
   const auto take = [&](int worker, std::size_t i) {
     Child& child = children[i];
-    if (child.known) return;
+    if (child.known) return true;
     child.cost = scorers_[worker]->score(beam[static_cast<std::size_t>(child.parent)], child.move);
+    return true;
   };
-  if (crew_ != nullptr) {
-    crew_->run(children.size(), take);
+  constexpr std::size_t kWorthSharing = 64;
+  if (pool_ != nullptr && children.size() >= kWorthSharing) {
+    pool_->parallel_for(children.size(), take, {.chunk = 8});
   } else {
     for (std::size_t i = 0; i < children.size(); ++i) take(0, i);
   }

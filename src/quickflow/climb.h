@@ -6,10 +6,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "quickflow/crew.h"
+#include "base/thread_pool.h"
+#include "quickflow/monitor.h"
 #include "quickflow/moves.h"
 #include "quickflow/scorer.h"
-#include "quickflow/watch.h"
 #include "tilewright/quickflow.h"
 
 namespace tilewright::quickflow {
@@ -20,9 +20,9 @@ class Climb {
 
   Climb(const Allocation& start, const SearchOptions& options, const QuickflowSettings& settings);
 
-  // Those who take costs, one for each worker of the crew; without a crew the
+  // Those who take costs, one for each worker of the pool; without a pool the
   // first does it. To be set before each round: a climb may change hands.
-  void work_with(Scorer* const* scorers, Crew* crew, Watch* watch, int worker);
+  void work_with(Scorer* const* scorers, ThreadPool* pool, Monitor* monitor, int worker);
   // No more costs than this are taken in all, but for the start's.
   void limit(std::uint64_t visits) { most_visits_ = visits; }
 
@@ -62,8 +62,8 @@ class Climb {
   const SearchOptions& options_;
   const QuickflowSettings& settings_;
   Scorer* const* scorers_ = nullptr;
-  Crew* crew_ = nullptr;
-  Watch* watch_ = nullptr;
+  ThreadPool* pool_ = nullptr;
+  Monitor* monitor_ = nullptr;
   int worker_ = 0;
   KeyOf key_ = search_key;
   std::unordered_map<std::uint64_t, Cost> known_;  // by hash

@@ -14,9 +14,9 @@ class Search {
       : start_(start),
         options_(options),
         settings_(settings),
-        watch_(options),
-        crew_(options.threads) {
-    for (int i = 0; i < crew_.workers(); ++i) {
+        monitor_(options),
+        pool_(options.threads) {
+    for (int i = 0; i < pool_.workers(); ++i) {
       owned_.push_back(std::make_unique<Scorer>(start, options.objective, settings.on_visit));
       scorers_.push_back(owned_.back().get());
     }
@@ -25,7 +25,7 @@ class Search {
   SearchResult run() {
     spread_ = std::make_unique<Climb>(start_, options_, settings_);
     spread_->limit(share_of_visits(8));
-    spread_->work_with(scorers_.data(), &crew_, &watch_, 0);
+    spread_->work_with(scorers_.data(), &pool_, &monitor_, 0);
     spread_->search(kParallelism, settings_.parallelism, search_key);
     if (!spread_->has_reached_target()) {
       climb_from_each_start();
@@ -49,14 +49,21 @@ class Search {
     const int tensors = start_.ground().tensors;
     add_climb(spread_->centre());
     for (int t = 0; t < tensors; ++t) add_climb(start_with(t));
-    crew_.run_each(climbs_.size(), [&](int worker, std::size_t i) {
-      Climb& climb = *climbs_[i];
-      climb.work_with(&scorers_[static_cast<std::size_t>(worker)], nullptr, &watch_, worker);
-      if (i > 0) begin_with(climb, static_cast<int>(i) - 1);
-      climb.search(kTiling, settings_.tiling, search_key);
-      climb.search(both(), settings_.both, search_key);
-      if (!climb.centre_cost().is_valid()) climb.return_to_best();
-    });
+    pool_.parallel_for(climbs_.size(),
+                       [&](int worker, std::size_t i) {
+                         climb_from_start(i, worker);
+                         return true;
+                       },
+                       {.on_throw = [&] { monitor_.cancel(); }});
+  }
+
+  void climb_from_start(std::size_t number, int worker) {
+    Climb& climb = *climbs_[number];
+    climb.work_with(&scorers_[static_cast<std::size_t>(worker)], nullptr, &monitor_, worker);
+    if (number > 0) begin_with(climb, static_cast<int>(number) - 1);
+    climb.search(kTiling, settings_.tiling, search_key);
+    climb.search(both(), settings_.both, search_key);
+    if (!climb.centre_cost().is_valid()) climb.return_to_best();
   }
 
   void add_climb(const Allocation& from) {
@@ -103,7 +110,7 @@ class Search {
     best.limit(options_.evaluations ? best.visits() + *options_.evaluations -
                                           std::min(*options_.evaluations, visits())
                                     : kNoLimit);
-    best.work_with(scorers_.data(), &crew_, &watch_, 0);
+    best.work_with(scorers_.data(), &pool_, &monitor_, 0);
     best.search(both(), settings_.best, search_key);
     best.return_to_best();
     constexpr double kIdleInTheEnd = 0.4;  // no longer counts as such
@@ -136,7 +143,7 @@ class Search {
   }
 
   SearchResult::Stop reason() const {
-    if (watch_.stop()) return *watch_.stop();
+    if (monitor_.stop()) return *monitor_.stop();
     if (any_climb(&Climb::has_reached_target)) return SearchResult::Stop::Target;
     if (any_climb(&Climb::was_limited)) return SearchResult::Stop::Evaluations;
     return SearchResult::Stop::LocalOptimum;
@@ -165,15 +172,15 @@ class Search {
       result.score = ground.evaluator.score(*result.best);
       result.steps.back().score = result.score;
     }
-    result.seconds = watch_.seconds();
+    result.seconds = monitor_.seconds();
     return result;
   }
 
   const Allocation& start_;
   const SearchOptions& options_;
   const QuickflowSettings& settings_;
-  Watch watch_;
-  Crew crew_;
+  Monitor monitor_;
+  ThreadPool pool_;
   std::vector<std::unique_ptr<Scorer>> owned_;
   std::vector<Scorer*> scorers_;
   std::unique_ptr<Climb> spread_;  // over the fan-outs

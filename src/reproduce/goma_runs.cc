@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <optional>
 
+#include "base/deadline.h"
 #include "reproduce/goma_optima.h"
 #include "reproduce/making.h"
 
@@ -94,11 +94,11 @@ class Runner {
     if (mapper.fixed_bypass) {
       for (Constraint& more : fixed_bypass(arch)) options.constraints.push_back(std::move(more));
     }
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     const MapOutcome outcome = map_workload(workload, arch, options);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const double seconds = stopwatch.seconds();
     if (!outcome.found()) return std::nullopt;
-    return GomaResult{outcome.search.score, seconds.count()};
+    return GomaResult{outcome.search.score, seconds};
   }
 
   const Options& options_;

@@ -1,11 +1,10 @@
 #include "reproduce/quickflow_orders.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
-#include <thread>
 
+#include "base/thread_pool.h"
 #include "reproduce/making.h"
 #include "tilewright/orders.h"
 
@@ -126,23 +125,16 @@ double OrderTrial::least_edp(int memory, Mapping& mapping) const {
 
 OrderCheck check_orders(const ReadySpace& space, const std::vector<Mapping>& mappings,
                         std::uint64_t most, const Options& options) {
-  std::atomic<std::size_t> next = 0;
+  ThreadPool pool(options.threads);
   std::vector<OrderTrial> trials;
-  for (int i = 0; i < std::max(1, options.threads); ++i) {
+  for (int i = 0; i < pool.workers(); ++i) {
     trials.emplace_back(space.evaluator, space.restrictions, most);
   }
-  const auto work = [&](OrderTrial& trial) {
-    for (std::size_t i = next++; i < mappings.size() && !is_cancelled(options); i = next++) {
-      trial.check(mappings[i]);
-    }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    for (std::size_t i = 1; i < trials.size(); ++i) {
-      helpers.emplace_back([&, i] { work(trials[i]); });
-    }
-    work(trials[0]);
-  }
+  pool.parallel_for(mappings.size(), [&](int worker, std::size_t i) {
+    if (is_cancelled(options)) return false;
+    trials[static_cast<std::size_t>(worker)].check(mappings[i]);
+    return true;
+  });
   OrderCheck all;
   for (const OrderTrial& trial : trials) all.add(trial.result());
   return all;

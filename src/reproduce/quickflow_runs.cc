@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <optional>
 
+#include "base/deadline.h"
 #include "reproduce/making.h"
 #include "tilewright/optimal.h"
 #include "tilewright/quickflow.h"
@@ -92,11 +92,10 @@ LocalResult search_repeatedly(const ReadySpace& space, const SearchOptions& opti
   LocalResult result;
   std::vector<double> seconds;
   for (int i = 0; i < runs; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     result.search =
         search_locally(space.evaluator, SpaceKind::Perfect, space.restrictions, options);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    seconds.push_back(took.count());
+    seconds.push_back(stopwatch.seconds());
   }
   result.seconds = median(seconds);
   return result;

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <numeric>
 #include <string_view>
 
+#include "base/deadline.h"
 #include "reproduce/making.h"
 #include "reproduce/quickflow_figures.h"
 
@@ -37,15 +37,14 @@ std::vector<Mapping> some_mappings(const ReadySpace& space) {
 double speed_of(const QuickflowSpace& space, double seconds) {
   const ReadySpace ready(space);
   const std::vector<Mapping> mappings = some_mappings(ready);
-  const auto begin = std::chrono::steady_clock::now();
-  std::chrono::duration<double> fastest(seconds);
-  for (auto now = begin; now - begin < std::chrono::duration<double>(seconds);) {
+  const Deadline deadline(seconds);
+  double fastest = seconds;
+  while (!deadline.has_passed()) {
+    const Stopwatch stopwatch;
     for (const Mapping& mapping : mappings) ready.evaluator.score(mapping);
-    const auto end = std::chrono::steady_clock::now();
-    fastest = std::min<std::chrono::duration<double>>(fastest, end - now);
-    now = end;
+    fastest = std::min(fastest, stopwatch.seconds());
   }
-  return static_cast<double>(mappings.size()) / fastest.count();
+  return static_cast<double>(mappings.size()) / fastest;
 }
 
 double mean(const std::vector<double>& values) {

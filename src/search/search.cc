@@ -1,18 +1,17 @@
 #include "tilewright/search.h"
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <exception>
+#include <limits>
 #include <map>
 #include <mutex>
-#include <thread>
+
+#include "base/deadline.h"
+#include "base/thread_pool.h"
 
 namespace tilewright {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Stop = SearchResult::Stop;
 
 // Units are handed out in order and their results taken in order, whatever
@@ -20,7 +19,12 @@ using Stop = SearchResult::Stop;
 class Driver {
  public:
   Driver(const Evaluator& evaluator, const Strategy& strategy, const SearchOptions& options)
-      : evaluator_(evaluator), strategy_(strategy), options_(options), start_(Clock::now()) {
+      : evaluator_(evaluator),
+        strategy_(strategy),
+        options_(options),
+        deadline_(options.seconds, options.cancelled),
+        pool_(options.threads),
+        explorers_(static_cast<std::size_t>(pool_.workers())) {
     most_ = strategy.total();
     if (options.evaluations && (!most_ || *options.evaluations < *most_)) {
       most_ = options.evaluations;
@@ -30,57 +34,41 @@ class Driver {
   }
 
   SearchResult run() {
-    {
-      std::vector<std::jthread> workers;
-      for (int i = 0; i < std::max(1, options_.threads); ++i) {
-        workers.emplace_back([this] { work(); });
-      }
-      watch();
-    }
-    if (failed_) std::rethrow_exception(failed_);
+    if (deadline_.is_cancelled()) finish(Stop::Cancelled);
+    // The calling thread reports progress and looks at the clock.
+    constexpr std::chrono::milliseconds kPause(50);
+    pool_.parallel_for(units(),
+                       [this](int worker, std::size_t unit) { return explore(worker, unit); },
+                       {.look_on = [this] { look_on(); }, .pause = kPause});
     take_rest();
-    result_.seconds = elapsed();
+    result_.seconds = deadline_.seconds();
     std::stable_sort(result_.failures.begin(), result_.failures.end(),
                      [](const auto& a, const auto& b) { return a.count > b.count; });
     return std::move(result_);
   }
 
  private:
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
-  void work() {
-    try {
-      const std::unique_ptr<Explorer> explorer = strategy_.explorer();
-      while (explore_next(*explorer)) {
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      failed_ = std::current_exception();
-      finish(Stop::Cancelled);
-    }
-    const std::lock_guard lock(mutex_);
-    ++workers_done_;
-    changed_.notify_all();
+  std::size_t units() const {
+    if (!most_) return std::numeric_limits<std::size_t>::max();
+    const std::uint64_t size = strategy_.unit_size();
+    return *most_ / size + (*most_ % size > 0 ? 1 : 0);
   }
 
   // False if there is nothing more to do.
-  bool explore_next(Explorer& explorer) {
-    std::uint64_t unit = 0;
-    std::uint64_t size = strategy_.unit_size();
+  bool explore(int worker, std::uint64_t unit) {
     std::optional<Score> to_beat;
     {
       const std::lock_guard lock(mutex_);
       // Even a search that is stopped at once has something to show.
-      if (stopped_ && next_unit_ > 0) return false;
-      unit = next_unit_;
-      const std::uint64_t first = unit * size;
-      if (most_ && first >= *most_) return false;
-      if (most_) size = std::min(size, *most_ - first);
-      ++next_unit_;
+      if (stopped_ && unit > 0) return false;
       if (result_.best) to_beat = result_.score;
     }
+    std::unique_ptr<Explorer>& explorer = explorers_[static_cast<std::size_t>(worker)];
+    if (!explorer) explorer = strategy_.explorer();
+    std::uint64_t size = strategy_.unit_size();
+    if (most_) size = std::min(size, *most_ - unit * size);
     Recorder recorder(evaluator_, options_.objective, to_beat);
-    explorer.explore(unit, size, recorder);
+    explorer->explore(unit, size, recorder);
     const std::lock_guard lock(mutex_);
     finished_.emplace(unit, std::move(recorder));
     take_finished();
@@ -134,36 +122,19 @@ class Driver {
     if (stopped_) return;
     stopped_ = true;
     result_.stop = reason;
-    changed_.notify_all();
   }
 
-  // The calling thread reports progress and looks at the clock.
-  void watch() {
-    using namespace std::chrono_literals;
-    std::unique_lock lock(mutex_);
-    while (!stopped_ && workers_done_ < std::max(1, options_.threads)) {
-      if (options_.cancelled != nullptr && options_.cancelled->load()) finish(Stop::Cancelled);
-      if (!stopped_) changed_.wait_for(lock, 50ms);
-      if (stopped_) break;
-      if (options_.seconds && elapsed() >= *options_.seconds) finish(Stop::Time);
-      if (options_.on_progress) report(lock);
+  void look_on() {
+    SearchProgress progress;
+    {
+      const std::lock_guard lock(mutex_);
+      if (deadline_.is_cancelled()) finish(Stop::Cancelled);
+      if (stopped_) return;
+      if (deadline_.is_out_of_time()) finish(Stop::Time);
+      progress = {result_.seen, result_.valid, deadline_.seconds(), {}, fraction(), {}};
+      if (result_.best) progress.best = result_.score;
     }
-  }
-
-  void report(std::unique_lock<std::mutex>& lock) {
-    SearchProgress progress{result_.seen, result_.valid, elapsed(), {}, fraction(), {}};
-    if (result_.best) progress.best = result_.score;
-    lock.unlock();
-    std::exception_ptr thrown;
-    try {
-      options_.on_progress(progress);
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-    lock.lock();
-    if (!thrown) return;
-    failed_ = thrown;
-    finish(Stop::Cancelled);
+    if (options_.on_progress) options_.on_progress(progress);
   }
 
   std::optional<double> fraction() const {
@@ -176,7 +147,7 @@ class Driver {
       consider(static_cast<double>(result_.valid),
                static_cast<double>(*options_.valid_evaluations));
     }
-    if (options_.seconds) consider(elapsed(), *options_.seconds);
+    if (options_.seconds) consider(deadline_.seconds(), *options_.seconds);
     if (options_.patience && result_.best) {
       consider(static_cast<double>(in_vain()), static_cast<double>(*options_.patience));
     }
@@ -192,19 +163,18 @@ class Driver {
   const Evaluator& evaluator_;
   const Strategy& strategy_;
   const SearchOptions& options_;
-  Clock::time_point start_;
-  std::optional<std::uint64_t> most_;  // mappings to see
+  const Deadline deadline_;
+  ThreadPool pool_;
+  std::vector<std::unique_ptr<Explorer>> explorers_;  // one for each worker
+  std::optional<std::uint64_t> most_;                 // mappings to see
   Stop stop_at_most_ = Stop::Complete;
 
-  std::mutex mutex_;  // for all below
-  std::condition_variable changed_;
+  std::mutex mutex_;                            // for all below
   std::map<std::uint64_t, Recorder> finished_;  // out of turn
-  std::uint64_t next_unit_ = 0, taken_ = 0;
+  std::uint64_t taken_ = 0;
   std::uint64_t valid_at_improvement_ = 0;
   bool improved_ = false;
   bool stopped_ = false;
-  int workers_done_ = 0;
-  std::exception_ptr failed_;
   SearchResult result_;
 };
 

@@ -14,10 +14,10 @@ struct Job {
 };
 
 Trial::OfLayer map_layer(const Workload& workload, const Architecture& arch,
-                         const StudyOptions& options) {
+                         const StudyOptions& options, const std::atomic<bool>& stop) {
   MapOptions map = options.map;
   map.search.threads = 1;
-  map.search.cancelled = options.cancelled;
+  map.search.cancelled = &stop;
   map.search.on_progress = {};
   MapOutcome outcome = map_workload(workload, arch, map);
   Trial::OfLayer result;
@@ -71,10 +71,11 @@ Comparison compare(const std::vector<Variant>& variants, const std::vector<Netwo
   std::size_t finished = 0;
   comparison.cancelled = !study::run_jobs(
       jobs.size(), options.threads, options.cancelled,
-      [&](std::size_t i) {
+      [&](std::size_t i, const std::atomic<bool>& stop) {
         const Job& job = jobs[i];
+        const Workload& workload = networks[job.network].layers[job.layer].workload;
         comparison.trials[job.variant][job.network].layers[job.layer] =
-            map_layer(networks[job.network].layers[job.layer].workload, set[job.variant], options);
+            map_layer(workload, set[job.variant], options, stop);
       },
       [&](std::size_t i) {
         if (!options.on_progress) return;

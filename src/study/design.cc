@@ -106,8 +106,8 @@ class Designer {
     std::atomic<bool> good{true};
     const bool all = study::run_jobs(
         network_.layers.size(), options_.threads, options_.cancelled,
-        [&](std::size_t i) {
-          const auto wish = wish_of(network_.layers[i], parts.buffer);
+        [&](std::size_t i, const std::atomic<bool>& stop) {
+          const auto wish = wish_of(network_.layers[i], parts.buffer, stop);
           if (wish) wishes_[i] = *wish;
           if (!wish) good = false;
         },
@@ -149,10 +149,12 @@ class Designer {
     if (buffer.double_buffered) words_ /= 2;
   }
 
-  std::optional<Wish> wish_of(const Layer& layer, LevelId buffer) const {
+  std::optional<Wish> wish_of(const Layer& layer, LevelId buffer,
+                              const std::atomic<bool>& stop) const {
     MapOptions map = options_.map;
     map.search.threads = 1;
-    map.search.cancelled = options_.cancelled;
+    map.search.cancelled = &stop;
+    map.search.on_progress = {};
     const MapOutcome outcome = map_workload(layer.workload, arch_, map);
     if (!outcome.found()) return std::nullopt;
     const ConvView view = *ConvView::create(layer.workload).value;

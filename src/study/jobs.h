@@ -2,40 +2,53 @@
 // alone.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <mutex>
-#include <thread>
+#include <utility>
 #include <vector>
+
+#include "base/thread_pool.h"
 
 namespace tilewright::study {
 
-// Runs job(i) for every i below `count`, or until cancelled; after each, done(i)
-// under a lock. False if not all were run.
+// Runs job(i, stop) for every i below `count`, or until cancelled; a job that takes long
+// looks at `stop` now and then. The calling thread, which does no job, calls done(i) after
+// each. False if not all were run to their end.
 inline bool run_jobs(std::size_t count, int threads, const std::atomic<bool>* cancelled,
-                     const std::function<void(std::size_t)>& job,
+                     const std::function<void(std::size_t, const std::atomic<bool>& stop)>& job,
                      const std::function<void(std::size_t)>& done) {
-  std::atomic<std::size_t> next{0};
-  std::atomic<std::size_t> finished{0};
-  std::mutex lock;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      if (cancelled != nullptr && cancelled->load()) return;
-      job(i);
-      ++finished;
-      const std::lock_guard guard(lock);
-      done(i);
+  std::atomic<bool> stop{false};
+  std::mutex mutex;
+  std::vector<std::size_t> finished;
+  const auto tell = [&] {
+    std::vector<std::size_t> news;
+    {
+      const std::lock_guard lock(mutex);
+      news = std::exchange(finished, {});
     }
+    for (const std::size_t i : news) done(i);
   };
-  {
-    std::vector<std::jthread> helpers;
-    const auto most = static_cast<std::size_t>(std::max(threads, 1));
-    for (std::size_t i = 1; i < std::min(most, count); ++i) helpers.emplace_back(work);
-    work();
-  }
-  return finished == count;
+  const auto is_cancelled = [&] { return cancelled != nullptr && cancelled->load(); };
+  const auto ended = parallel_for(count, threads,
+                                  [&](int /*worker*/, std::size_t i) {
+                                    if (is_cancelled()) return false;
+                                    job(i, stop);
+                                    const std::lock_guard lock(mutex);
+                                    finished.push_back(i);
+                                    return !is_cancelled();  // or the job may have been cut short
+                                  },
+                                  {.look_on =
+                                       [&] {
+                                         if (is_cancelled()) stop = true;
+                                         tell();
+                                       },
+                                   .pause = std::chrono::milliseconds(20),
+                                   .on_throw = [&] { stop = true; }});
+  tell();
+  return !ended;
 }
 
 }  // namespace tilewright::study

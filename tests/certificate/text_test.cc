@@ -52,6 +52,15 @@ TEST(CertificateText, SaysWhereItIsNotUnderstood) {
   EXPECT_EQ(complaint("{}"), "c.json: \"tilewright_certificate\" is missing");
 }
 
+TEST(CertificateText, MayBeAnything) {
+  EXPECT_EQ(complaint("{\n  \"cycles\": 1e999}"), "c.json:2:13: the number 1e999 is too large");
+  EXPECT_EQ(complaint(std::string(100'000, '[')),
+            "c.json:1:65: lists and maps are nested too deeply");
+  std::string many = "{\"proof\": [1";
+  for (int i = 0; i < 1 << 20; ++i) many += ",1";
+  EXPECT_EQ(complaint(many + "]}"), "c.json:1:2: there are more than 1,048,576 values");
+}
+
 TEST(CertificateText, ProofsAreRunsOfFrames) {
   const std::string text = write_certificate(example());
   const std::string hint = "; write it as \"floor 12, lattice 3, tree 1\"";

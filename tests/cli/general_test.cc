@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/run_tool.h"
+#include "support/slow_build.h"
 
 namespace tilewright::cli {
 namespace {
@@ -34,6 +35,18 @@ TEST(Cli, HelpNamesEveryCommandAndTheExitCodes) {
     }
     EXPECT_EQ(outcome.err, "");
   }
+}
+
+// Under the sanitizers a program has a hundred times the memory it uses.
+TEST(Cli, OutOfMemoryIsToldApartFromBadInput) {
+  if (::tilewright::testing::kSlowBuild) GTEST_SKIP();
+  const Outcome outcome = testing::run_with_memory(
+      {"map", "--arch", "eyeriss", "--mapspace", "ruby", "--memory", "100GiB", "--threads", "2",
+       "--workload", "conv2d: batch=12 in_channels=720 out_channels=720 p=120 q=120 r=5 s=5"},
+      std::size_t{96} << 20U);
+  EXPECT_EQ(outcome.exit_code, 70);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "error: the memory is used up; map and pareto keep to --memory\n");
 }
 
 TEST(Cli, EveryCommandHasHelp) {

@@ -41,6 +41,12 @@ TEST(CliGolden, ShippedFilesAgree) {
             "all: 9364 equal, 0 differ\n");
 }
 
+TEST(CliGolden, WhatIsNoTextIsNotReadToItsEnd) {
+  const Outcome outcome = run_tool({"golden", "/dev/zero"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err, "/dev/zero:1:1: byte 0x00: this is no text file\n");
+}
+
 TEST(CliGolden, PrintsWhatDiffers) {
   const Scratch scratch;
   const std::string path = scratch.write("c.jsonl", cases(2, 1));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -160,6 +161,13 @@ Outcome run_and_interrupt(const std::vector<std::string>& arguments, int signal)
       usleep(1000);
     }
     kill(child, signal);
+  });
+}
+
+Outcome run_with_memory(const std::vector<std::string>& arguments, std::size_t bytes) {
+  return run({}, arguments, [bytes](pid_t child) {
+    const rlimit limit{bytes, bytes};
+    EXPECT_EQ(prlimit(child, RLIMIT_AS, &limit, nullptr), 0);
   });
 }
 

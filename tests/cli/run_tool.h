@@ -35,6 +35,9 @@ Outcome run_on_terminal(const std::vector<std::string>& arguments, int columns,
 // second thread.
 Outcome run_and_interrupt(const std::vector<std::string>& arguments, int signal = SIGINT);
 
+// The same, with no more than so many bytes of memory.
+Outcome run_with_memory(const std::vector<std::string>& arguments, std::size_t bytes);
+
 std::string contents(const std::filesystem::path& path);
 
 // A folder for files of one test, removed with it.

@@ -49,6 +49,36 @@ TEST(ReadFile, SaysWhyAFileCannotBeRead) {
   EXPECT_THAT(only_message(read_file(file.path())), HasSubstr("larger than the limit of 1 MiB"));
 }
 
+TEST(ReadFile, SaysWhereAFileIsNoText) {
+  const TemporaryFile file(std::string("a\nbc\0d", 6));
+  EXPECT_EQ(only_message(read_file(file.path())),
+            file.path() + ":2:3: byte 0x00: this is no text file");
+}
+
+// Readers of YAML keep what they see while they look for the end of a list.
+TEST(ReadArchitecture, RefusesBracketsThatNeverClose) {
+  const std::string brackets(500'000, '[');
+  EXPECT_EQ(only_message(read_architecture("# [\na: \n" + brackets, "a.yaml")),
+            "a.yaml:3:201: lists and maps are nested too deeply");
+  const std::string commented = "architecture: mine  # " + brackets +
+                                "\nlevels: [{memory: M, capacity: 1 KiB}, {compute: C}]\n";
+  EXPECT_TRUE(read_architecture(commented, "a.yaml").ok());
+}
+
+TEST(ReadArchitecture, RefusesMoreValuesThanAnyFileHas) {
+  std::string text = "levels: [";
+  for (int i = 0; i < 100'001; ++i) text += "a,";
+  EXPECT_THAT(only_message(read_architecture(text + "]\n", "a.yaml")),
+              HasSubstr("a.yaml:1:200008: the file has more than 100,000 values"));
+}
+
+TEST(ReadNetwork, RefusesMoreCellsThanAnyFileHas) {
+  const auto read = read_network("model,layer\n" + std::string(200'000, ','), "n.csv");
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(to_string(read.problems.front()),
+            "n.csv:2:99999: the file has more than 100,000 cells");
+}
+
 TEST(LoadArchitecture, FindsBuiltinsWhateverTheirCaseAndHyphens) {
   ASSERT_FALSE(builtin_architectures().empty());
   const std::string name = builtin_architectures().front().name;

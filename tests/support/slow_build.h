@@ -4,7 +4,7 @@
 namespace tilewright::testing {
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define TILEWRIGHT_SLOW_BUILD
 #endif
 #endif

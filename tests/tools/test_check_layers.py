@@ -59,6 +59,14 @@ class CheckLayers(unittest.TestCase):
             'src/cli/main.cc:1: "model/table.h" is private to model; '
             'include "tilewright/model.h"')
 
+    def test_lets_everybody_above_base_use_its_private_headers(self):
+        pool = {"src/base/pool.h": "#include <thread>\n"}
+        self.assertEqual(self.check({**pool, "src/cli/main.cc": '#include "base/pool.h"\n'}),
+                         (0, []))
+        self.assert_refused({**pool, "tools/layers.txt": LAYERS + "apart:\n",
+                             "src/apart/some.cc": '#include "base/pool.h"\n'},
+                            "src/apart/some.cc:1: apart must not include base")
+
     def test_follows_paths_relative_to_the_file(self):
         self.assert_refused({"src/oracle/bad.cc": '#include "../model/table.h"\n'},
                             "src/oracle/bad.cc:1: oracle must not include model")

@@ -1,0 +1,171 @@
+// Where an allocation fails, on whichever thread, the caller gets std::bad_alloc, or
+// the work is done all the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <new>
+#include <string>
+
+#include "support/allocations.h"
+#include "support/slow_build.h"
+#include "threaded/some_work.h"
+#include "tilewright/certificate.h"
+#include "tilewright/mapper.h"
+
+namespace tilewright {
+namespace {
+
+using testing::allocation_count;
+using testing::FailingAllocations;
+using testing::kAllAllocations;
+
+constexpr int kThreads = 3;
+
+struct Tally {
+  int failures = 0, successes = 0;
+};
+
+// Runs the work with failing allocations. It gives a text that says all of its result.
+void fail(const std::function<std::string()>& work, const std::string& expected, long first,
+          long count, Tally& tally) {
+  std::string result;
+  bool failed = false;
+  try {
+    const FailingAllocations failing(first, count);
+    result = work();
+  } catch (const std::bad_alloc&) {
+    failed = true;
+  }
+  ++(failed ? tally.failures : tally.successes);
+  if (failed) return;
+  EXPECT_EQ(result, expected) << "allocation " << first;
+}
+
+// The first allocations one by one: that is where threads are made. Then some of all.
+void fail_everywhere(const std::function<std::string()>& work, long tries = 200) {
+  const std::string expected = work();
+  const long before = allocation_count();
+  work();
+  const long all = allocation_count() - before;
+  if (testing::kSlowBuild) tries /= 5;
+  Tally tally;
+  for (long first = 1; first <= all; first += std::max(1L, all / tries)) {
+    fail(work, expected, first, 1, tally);
+    fail(work, expected, first, kAllAllocations, tally);
+  }
+  EXPECT_GT(tally.failures, 0);
+  fail(work, expected, 100 * all, kAllAllocations, tally);
+  EXPECT_GT(tally.successes, 0);
+}
+
+std::string text_of(const Score& score) {
+  return std::to_string(score.energy_pj) + " pJ, " + std::to_string(score.cycles) + " cycles";
+}
+
+MapOptions limited(MapperKind mapper) {
+  MapOptions options;
+  options.mapper = mapper;
+  options.population = 10;
+  options.generations = 3;
+  options.search.threads = kThreads;
+  if (mapper == MapperKind::Random) options.search.evaluations = 3000;
+  return options;
+}
+
+class WithoutMemory : public ::testing::TestWithParam<MapperKind> {};
+
+TEST_P(WithoutMemory, AMapperFailsCleanly) {
+  const Workload workload = testing::short_work();
+  const Architecture arch = testing::small_arch();
+  const MapOptions options = limited(GetParam());
+  fail_everywhere([&] { return text_of(map_workload(workload, arch, options).search.score); });
+}
+
+TEST_P(WithoutMemory, AMapperThatReportsFailsCleanly) {
+  const Workload workload = testing::short_work();
+  const Architecture arch = testing::small_arch();
+  MapOptions options = limited(GetParam());
+  options.search.on_progress = [](const SearchProgress&) {};
+  fail_everywhere([&] { return text_of(map_workload(workload, arch, options).search.score); });
+}
+
+TEST_P(WithoutMemory, ANetworkFailsCleanly) {
+  const Network network = testing::small_network();
+  const Architecture arch = testing::small_arch();
+  const MapOptions options = limited(GetParam());
+  fail_everywhere([&] { return text_of(total_of(map_network(network, arch, options))); }, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Mappers, WithoutMemory,
+                         ::testing::Values(MapperKind::Optimal, MapperKind::Quickflow,
+                                           MapperKind::Genetic, MapperKind::Random,
+                                           MapperKind::Exhaustive),
+                         [](const auto& mapper) { return to_string(mapper.param); });
+
+TEST(WithoutMemory, SettingsFailCleanly) {
+  const Workload workload = testing::short_convolution();
+  const Architecture arch = testing::flexible_arch();
+  fail_everywhere(
+      [&] {
+        return text_of(map_workload(workload, arch, limited(MapperKind::Optimal)).search.score);
+      },
+      40);
+}
+
+TEST(WithoutMemory, AFrontFailsCleanly) {
+  const Problem problem = testing::make_problem(testing::short_work(), testing::small_arch());
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  const Restrictions restrictions = *Restrictions::create(problem).value;
+  OptimalOptions options;
+  options.threads = kThreads;
+  fail_everywhere([&] {
+    std::string text;
+    for (const auto& point : find_front(evaluator, SpaceKind::Ruby, restrictions, options).points) {
+      text += text_of(point.score) + "\n";
+    }
+    return text;
+  });
+}
+
+TEST(WithoutMemory, AComparisonFailsCleanly) {
+  const std::vector<Variant> variants = {testing::some_variants().front()};
+  const std::vector<Network> networks = {testing::small_network()};
+  const Architecture arch = testing::flexible_arch();
+  StudyOptions options = usual_study();
+  options.threads = kThreads;
+  fail_everywhere(
+      [&] { return text_of(compare(variants, networks, arch, options).trials.at(0).at(0).total); });
+}
+
+TEST(WithoutMemory, ADesignFailsCleanly) {
+  Network network;
+  network.layers = {{"a", make_gemm("a", 4, 2, 3), 1, {}, {}},
+                    {"b", make_gemm("b", 2, 3, 3), 1, {}, {}}};
+  const Architecture arch = testing::flexible_arch();
+  StudyOptions options = usual_study();
+  options.threads = kThreads;
+  options.map.mapper = MapperKind::Quickflow;
+  fail_everywhere([&] { return to_string(design_fixed(network, arch, options).flexibility); }, 40);
+}
+
+TEST(WithoutMemory, ProofAndCheckFailCleanly) {
+  const Problem problem = testing::make_problem(testing::short_work(), testing::small_arch());
+  const MapOutcome best =
+      map_workload(testing::short_work(), testing::small_arch(), limited(MapperKind::Optimal));
+  const certificate::Claim claim{
+      problem, SpaceKind::Perfect, {}, Objective::Edp, *best.search.best, {}, kThreads};
+  fail_everywhere([&] {
+    const certificate::Proven proven = certificate::prove(claim);
+    if (!proven.certificate) return to_string(proven.problems.at(0));
+    return proven.certificate->value + proven.certificate->hash;
+  });
+  const certificate::Certificate made = *certificate::prove(claim).certificate;
+  fail_everywhere([&] {
+    const certificate::Outcome outcome = certificate::check(made, kThreads);
+    return outcome.problems.empty() ? "good" : to_string(outcome.problems.front());
+  });
+}
+
+}  // namespace
+}  // namespace tilewright
