@@ -158,7 +158,7 @@ TEST(WithoutMemory, ProofAndCheckFailCleanly) {
   fail_everywhere([&] {
     const certificate::Proven proven = certificate::prove(claim);
     if (!proven.certificate) return to_string(proven.problems.at(0));
-    return proven.certificate->value + proven.certificate->hash;
+    return proven.certificate->value + proven.certificate->mapping;
   });
   const certificate::Certificate made = *certificate::prove(claim).certificate;
   fail_everywhere([&] {
