@@ -20,6 +20,7 @@ struct Result {
   const Problem& problem;
   const Mapping& mapping;
   const Evaluation& evaluation;
+  std::vector<std::string> remarks = {};  // plain sentences, under the tables
 };
 
 // The loop nest, with `for` and `par_for`, remainders as "17 (last: 4)".
@@ -50,8 +51,8 @@ std::string network_list(const std::vector<Network>& networks, bool json);
 // --- map-spaces and searches --------------------------------------------------
 
 // How large a space is, part by part.
-std::string space_text(const MapSpace& space);
-std::string space_json(const MapSpace& space);
+std::string space_text(const MapSpace& space, const std::vector<std::string>& remarks = {});
+std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks = {});
 
 // What a search for one workload was asked to do, and what came of it.
 struct MapReport {
@@ -69,6 +70,7 @@ struct ParetoReport {
   const Problem& problem;
   SpaceKind space;
   const ParetoFront& front;
+  std::vector<std::string> remarks = {};
 };
 // A line per point, fastest first.
 std::string pareto_text(const ParetoReport& report);

@@ -113,7 +113,9 @@ int run_eval(const EvalOptions& options) {
   const Ready ready = find_ready(*inputs.value, *mapping.value);
   if (!ready.evaluator) return ready.code;
   const Evaluation evaluation = ready.evaluator->evaluate(*mapping.value);
-  const report::Result result{ready.evaluator->problem(), *mapping.value, evaluation};
+  const report::Result result{
+      ready.evaluator->problem(), *mapping.value, evaluation,
+      remarks_on(*inputs.value->workload, inputs.value->arch, inputs.value->constraints)};
   if (options.json) {
     print(report::evaluation_json(result));
   } else {

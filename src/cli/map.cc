@@ -26,6 +26,9 @@ const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
   if (inputs.network) return "a certificate is of one layer; add --layer";
   if (options.padded) return "a certificate is of one workload, not of its padded variants";
   if (inputs.arch.flexibility) return "a certificate is of one setting of a flexible architecture";
+  if (options.any_roles) {
+    return "a certificate is of one way to deal out the roles; write the best into the workload";
+  }
   return nullptr;
 }
 
@@ -65,6 +68,8 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
   result.space =
       space_kind(options.mapspace).value_or(remainders ? SpaceKind::Ruby : SpaceKind::Perfect);
   result.mapper = mapper_named(options.mapper);
+  result.any_roles = options.roles == "any";
+  result.remarks = true;
   result.population = options.population;
   result.generations = options.generations;
   result.proof_wanted = is_given(options, "--mapper") || is_given(options, "--gap") ||
@@ -104,12 +109,12 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
 
 // --- files ----------------------------------------------------------------------
 
-// A padded workload goes beside the mapping: without it the mapping means
-// nothing.
-bool save_mapping(const fs::path& path, const MapOutcome& outcome, bool padded) {
+// A workload that is padded or has other roles goes beside the mapping: without it the
+// mapping means nothing.
+bool save_mapping(const fs::path& path, const MapOutcome& outcome, const MapOptions& options) {
   const Problem& problem = *outcome.problem;
   if (!write_file(path, io::write_mapping(problem, *outcome.search.best))) return false;
-  if (!padded) return true;
+  if (!options.padded && !options.any_roles) return true;
   fs::path beside = path;
   beside.replace_extension(".workload.yaml");
   return write_file(beside, io::write_workload(problem.workload()));
@@ -126,7 +131,7 @@ std::string file_name(std::size_t number, const std::string& layer) {
 }
 
 bool save_network(const std::string& folder, const Network& network, const NetworkOutcome& outcome,
-                  bool padded) {
+                  const MapOptions& options) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
@@ -136,7 +141,7 @@ bool save_network(const std::string& folder, const Network& network, const Netwo
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     if (!outcome.of(i).found()) continue;
     const fs::path path = fs::path(folder) / file_name(i + 1, network.layers[i].name);
-    if (!save_mapping(path, outcome.of(i), padded)) return false;
+    if (!save_mapping(path, outcome.of(i), options)) return false;
   }
   return true;
 }
@@ -189,6 +194,8 @@ int report_failure(const MapOptions& options, const MapOutcome& outcome) {
       return kInfeasible;
     case Status::Infeasible:
       complain(outcome.problems);
+      // A reason may be hardware that the workload has no use for.
+      for (const std::string& remark : outcome.remarks) complain(remark);
       return kInfeasible;
     case Status::NotTried:
     case Status::NoneBetter:
@@ -221,7 +228,7 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
     if (command.json) print(report::map_json({options, outcome}));
     return report_failure(options, outcome);
   }
-  if (!command.out.empty() && !save_mapping(command.out, outcome, options.padded)) return kBadInput;
+  if (!command.out.empty() && !save_mapping(command.out, outcome, options)) return kBadInput;
   if (outcome.cancelled) complain("interrupted: the best so far");
   if (command.json) {
     print(report::map_json({options, outcome}));
@@ -249,7 +256,7 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
   line.clear();
   const report::NetworkReport report{network, inputs.arch, options, outcome};
   print(command.json ? report::mapped_network_json(report) : report::mapped_network_text(report));
-  if (!command.out.empty() && !save_network(command.out, network, outcome, options.padded)) {
+  if (!command.out.empty() && !save_network(command.out, network, outcome, options)) {
     return kBadInput;
   }
   int code = kGood;

@@ -44,8 +44,9 @@ bool save_points(const std::string& folder, const Problem& problem, const Pareto
   return true;
 }
 
-int show(const ParetoOptions& options, const Problem& problem, const ParetoFront& front,
-         SpaceKind space) {
+int show(const ParetoOptions& options, const report::ParetoReport& report) {
+  const Problem& problem = report.problem;
+  const ParetoFront& front = report.front;
   if (front.points.empty()) {
     if (front.complete) {
       complain(front.reasons);
@@ -59,7 +60,6 @@ int show(const ParetoOptions& options, const Problem& problem, const ParetoFront
     return front.stop == OptimalResult::Stop::Cancelled ? kInterrupted : kBadInput;
   }
   if (!options.out.empty() && !save_points(options.out, problem, front)) return kBadInput;
-  const report::ParetoReport report{problem, space, front};
   print(options.json ? report::pareto_json(report) : report::pareto_text(report));
   return kGood;
 }
@@ -98,7 +98,9 @@ int run_pareto(const ParetoOptions& options) {
   }
   const ParetoFront front = find_front(*evaluator.value, space, *restrictions.value, *search.value);
   line.clear();
-  return show(options, *problem.value, front, space);
+  return show(options, {*problem.value, space, front,
+                        remarks_on(problem.value->workload(), inputs.value->arch,
+                                   inputs.value->constraints)});
 }
 
 }  // namespace tilewright::cli

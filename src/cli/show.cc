@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "tilewright/io.h"
 #include "tilewright/report.h"
@@ -18,7 +19,8 @@ int run_arch_show(const ShowOptions& options) {
 }
 
 int run_workload_show(const ShowOptions& options) {
-  const Parsed<Workload> workload = io::load_workload(options.what);
+  Parsed<Workload> workload = io::load_workload(options.what);
+  if (workload.ok()) workload.problems = apply_renaming(options.rename, *workload.value);
   if (!workload.ok()) {
     complain(workload.problems);
     return kBadInput;

@@ -75,6 +75,13 @@ std::string space_name(const MapOptions& options) {
   return to_string(options.space) + (options.padded ? " with padding" : "");
 }
 
+std::string remarks_text(const std::vector<std::string>& remarks) {
+  if (remarks.empty()) return "";
+  std::string text = "\nRemarks\n";
+  for (const std::string& remark : remarks) text += fmt::format("  {}\n", remark);
+  return text;
+}
+
 double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles) {
   const auto instances =
       static_cast<double>(physical_instances(arch, LevelId{arch.level_count() - 1}));

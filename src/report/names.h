@@ -33,6 +33,9 @@ std::string bandwidth_text(const Rational& bandwidth);
 // "pfm", "pfm with padding"
 std::string space_name(const MapOptions& options);
 
+// A section of remarks, after an empty line; empty if there are none.
+std::string remarks_text(const std::vector<std::string>& remarks);
+
 // Multiply-accumulates per cycle, of those that the hardware could do.
 double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles);
 
