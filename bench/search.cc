@@ -21,13 +21,13 @@ struct SearchCase {
 };
 
 constexpr SearchCase kCases[] = {
-    {"eyeriss_like_3x3_pfm", "ruby_eyeriss_14x12", "3", SpaceKind::Perfect},
-    {"eyeriss_like_3x3_ruby_s", "ruby_eyeriss_14x12", "3", SpaceKind::RubyS},
-    {"eyeriss_like_1x1_pfm", "ruby_eyeriss_14x12", "4", SpaceKind::Perfect},
-    {"eyeriss_like_1x1_ruby_s", "ruby_eyeriss_14x12", "4", SpaceKind::RubyS},
-    {"eyeriss_3x3_pfm", "eyeriss", "3", SpaceKind::Perfect},
-    {"eyeriss_3x3_ruby_s", "eyeriss", "3", SpaceKind::RubyS},
-    {"simba_3x3_pfm", "simba", "3", SpaceKind::Perfect},
+    {"eyeriss_like_3x3_pfm", "ruby_eyeriss_14x12", "conv2_1b", SpaceKind::Perfect},
+    {"eyeriss_like_3x3_ruby_s", "ruby_eyeriss_14x12", "conv2_1b", SpaceKind::RubyS},
+    {"eyeriss_like_1x1_pfm", "ruby_eyeriss_14x12", "conv2_1c", SpaceKind::Perfect},
+    {"eyeriss_like_1x1_ruby_s", "ruby_eyeriss_14x12", "conv2_1c", SpaceKind::RubyS},
+    {"eyeriss_3x3_pfm", "eyeriss", "conv2_1b", SpaceKind::Perfect},
+    {"eyeriss_3x3_ruby_s", "eyeriss", "conv2_1b", SpaceKind::RubyS},
+    {"simba_3x3_pfm", "simba", "conv2_1b", SpaceKind::Perfect},
 };
 
 struct Prepared {

@@ -1,5 +1,5 @@
-# cmake --install: the library, its headers, the tool, and a package for
-# find_package(tilewright).
+# cmake --install: the library, its headers, the tool with its manual page and
+# completions, the documentation, and a package for find_package(tilewright).
 
 include(CMakePackageConfigHelpers)
 
@@ -20,7 +20,33 @@ install(
   DESTINATION "${package_folder}")
 if(TARGET tilewright_cli)
   install(TARGETS tilewright_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  # The tool prints what is then installed: rules run in the order written.
+  set(pages "${PROJECT_BINARY_DIR}/pages")
+  install(
+    CODE "
+    function(tilewright_page file)
+      execute_process(COMMAND \"$<TARGET_FILE:tilewright_cli>\" \${ARGN}
+                      OUTPUT_FILE \"${pages}/\${file}\" COMMAND_ERROR_IS_FATAL ANY)
+    endfunction()
+    file(MAKE_DIRECTORY \"${pages}\")
+    tilewright_page(tilewright.1 man)
+    tilewright_page(tilewright completion bash)
+    tilewright_page(_tilewright completion zsh)
+    tilewright_page(tilewright.fish completion fish)")
+  install(FILES "${pages}/tilewright.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  install(FILES "${pages}/tilewright"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${pages}/_tilewright" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+  install(FILES "${pages}/tilewright.fish"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
+
+# As in the sources, so that links between the pages hold.
+install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/LICENSE"
+              "${PROJECT_SOURCE_DIR}/CHANGELOG.md" "${PROJECT_SOURCE_DIR}/CITATION.cff"
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" "${PROJECT_SOURCE_DIR}/examples"
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/tilewrightConfig.cmake.in"

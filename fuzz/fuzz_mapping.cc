@@ -31,6 +31,8 @@ levels:
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Problem problem = make_problem();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto padded = tilewright::io::read_padded_mapping(text, "fuzz", problem);
+  if (padded.value.has_value() == !padded.problems.empty()) std::abort();
   const Parsed<Mapping> mapping = tilewright::io::read_mapping(text, "fuzz", problem);
   if (mapping.value.has_value() == !mapping.problems.empty()) std::abort();
   if (!mapping.value) return 0;

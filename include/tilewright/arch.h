@@ -202,6 +202,9 @@ std::vector<std::string> problems_of(const Architecture& arch, const Constraint&
 std::string place_of(const Constraint& constraint);
 
 std::string to_string(const Capacity& capacity);
+// Several amounts for one sentence, in the largest unit in which all of them are
+// whole numbers: "272064 B" and "128000 B", not "125 KiB".
+std::vector<std::string> in_one_unit(Capacity::Unit unit, const std::vector<std::int64_t>& amounts);
 std::string to_string(Accounting accounting);
 // "Rows.y: S = all", as it is written on a command line.
 std::string to_string(const Constraint& constraint);

@@ -36,17 +36,20 @@ struct Proof {
   bool operator==(const Proof&) const = default;
 };
 
+inline constexpr int kCertificateVersion = 2;
+
 struct Certificate {
-  int version = 1;
+  int version = kCertificateVersion;
   std::string architecture, workload, constraints;  // files in the project's formats
   SpaceKind mapspace = SpaceKind::Perfect;
   Objective objective = Objective::Edp;
-  std::string hash;     // of all the above
   std::string mapping;  // a mapping file
-  // Exact decimals: the mapping's energy, its cycles and its value of the
-  // objective (pJ, cycles or pJ * cycles), and what no mapping goes below.
+  // Exact decimals: the mapping's energy, its cycles, the compute instances that it
+  // uses, its value of the objective (pJ, cycles or pJ * cycles), and what no mapping
+  // goes below. Where value and bound are equal, no mapping is better by the rest of the
+  // objective's key either (see is_better).
   std::string energy_pj;
-  std::int64_t cycles = 0;
+  std::int64_t cycles = 0, instances = 0;
   std::string value, bound;
   Proof proof;
 
@@ -63,9 +66,6 @@ struct Outcome {
   std::vector<Diagnostic> problems;  // empty: verified. The first failing step
   Statistics statistics;
 };
-
-// The hash that a certificate with these inputs must have.
-std::string hash_of(const Certificate& certificate);
 
 // The outcome does not depend on the number of threads.
 Outcome check(const Certificate& certificate, int threads = 1);

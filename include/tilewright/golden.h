@@ -48,6 +48,8 @@ struct File {
 // A file of cases, one JSON object per line, or comma-separated GEMM rows if
 // the name ends in ".csv". Accounting is Timeloop's.
 File read_file(std::string_view text, const std::string& name);
+// The same of a text whose name does not tell which of the two it is.
+File read_text(std::string_view text, const std::string& name, bool is_csv);
 
 // How the model departs from a case; empty if it agrees. The mapping must fit,
 // counts must be equal, energies to 1e-9 of their size, cycles equal or one less

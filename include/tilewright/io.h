@@ -19,6 +19,15 @@ Parsed<Workload> read_workload(std::string_view text, const std::string& file);
 Parsed<Architecture> read_architecture(std::string_view text, const std::string& file);
 Parsed<Mapping> read_mapping(std::string_view text, const std::string& file,
                              const Problem& problem);
+// A mapping, and the problem that it is of: the file may say that it pads
+// dimensions. read_mapping() refuses one that does, unless the problem has the
+// padded sizes already.
+struct PaddedMapping {
+  Problem problem;
+  Mapping mapping;
+};
+Parsed<PaddedMapping> read_padded_mapping(std::string_view text, const std::string& file,
+                                          const Problem& problem);
 // Comma-separated values, a heading and a row per layer (docs/models.md).
 Parsed<Network> read_network(std::string_view text, const std::string& file);
 // Constraints on mappings, as an architecture file has them, in a file of their own.
@@ -29,6 +38,9 @@ Parsed<std::vector<Constraint>> read_constraints(std::string_view text, const st
 std::string write_workload(const Workload& workload);
 std::string write_architecture(const Architecture& arch);
 std::string write_mapping(const Problem& problem, const Mapping& mapping);
+// The same, with the sizes that differ from those of the workload as it was given.
+std::string write_padded_mapping(const Problem& problem, const Mapping& mapping,
+                                 const Workload& given);
 std::string write_constraints(const std::vector<Constraint>& constraints);
 
 // "O[n,m] += I[n,c] * W[m,c]; n=1 m=64 c=32": a workload on one line. A tensor may
@@ -68,8 +80,9 @@ const std::vector<BuiltinFile>& builtin_references();  // docs/golden.md
 Parsed<Architecture> load_architecture(const std::string& name_or_path);
 // A built-in network or a file.
 Parsed<Network> load_network(const std::string& name_or_path);
-// The layer of this name, or else of this number, counted from 1. So "0" is the
-// first layer of alexnet, whose layers are named 0 to 7, and "8" is its last.
+// The layer of this name, or "#1" for the first, "#2" for the second. A number
+// without the sign is a name or a mistake: in alexnet, whose layers are named 0 to
+// 7, "1" is the second layer.
 Parsed<Layer> pick_layer(const Network& network, const std::string& which);
 // A file, or a workload on one line (recognised by its brackets or its colon).
 Parsed<Workload> load_workload(const std::string& text_or_path);

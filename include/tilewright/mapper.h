@@ -37,8 +37,8 @@ struct MapOptions {
   // the quickflow mapper, and where nothing is proven the better mapping counts.
   bool proof_wanted = true;
   std::int64_t memory_bytes = std::int64_t{2} << 30;
-  // Of flexible architectures: whether settings that are as fast as the best one are
-  // searched for less energy. It takes longer.
+  // Whether mappings, and settings of a flexible architecture, that are equal by the
+  // objective are told apart by the rest of its key (see is_better). It takes longer.
   bool settle_ties = true;
   // Whether the inputs may take each other's roles. What is proven holds for all ways
   // to deal them out; limits are shared out to these.
@@ -47,6 +47,9 @@ struct MapOptions {
   // Of the genetic mapper.
   int population = GeneticSettings().population;
   int generations = GeneticSettings().generations;
+  // Of networks: whether every layer is mapped for its own lowest EDP rather than for
+  // that of the network.
+  bool each_layer = false;
   // The longest that an exhaustive search may be expected to take.
   double hopeless_seconds = 3600;
 };
@@ -119,8 +122,22 @@ struct NetworkOutcome {
     std::size_t first = 0;  // the first layer with the same workload
     MapOutcome outcome;     // only there
   };
+  // Where the EDP of the whole network was made small: the energy of all layers times
+  // their cycles.
+  struct Whole {
+    Score each_layer;  // the total with every layer at its own lowest EDP
+    double bound = 0;  // of the EDP, for every choice of mappings; 0 if nobody knows
+    double gap = 0;    // EDP / bound - 1
+    bool proven = false;
+    int prices = 0;  // of a cycle, that were tried
+    // Every layer makes energy + price * cycles small (in pJ; infinity: cycles alone).
+    // Nothing if every layer is at its own lowest EDP.
+    std::optional<double> price;
+  };
+
   std::vector<OfLayer> layers;
   bool cancelled = false;  // before the last layer was done
+  std::optional<Whole> whole;
 
   const MapOutcome& of(std::size_t layer) const { return layers[layers[layer].first].outcome; }
 };
@@ -129,6 +146,7 @@ struct NetworkProgress {
   std::size_t layer = 0;  // being mapped
   std::size_t done = 0;   // distinct layers
   std::size_t distinct = 0;
+  int price = 0;  // the number of the price of a cycle that is tried for the network's EDP
   SearchProgress search;
 };
 
@@ -137,7 +155,8 @@ std::size_t first_with_same_work(const Network& network, std::size_t layer);
 
 // Layers with the same workload are mapped once. The options' limits are per
 // layer (patience with padding per padded workload); their own progress callback
-// is not used.
+// is not used. With the objective EDP it is that of the whole network, unless the options
+// say otherwise or some layer has no mapping.
 NetworkOutcome map_network(const Network& network, const Architecture& arch,
                            const MapOptions& options,
                            const std::function<void(const NetworkProgress&)>& on_progress = {});

@@ -39,6 +39,7 @@ struct Score {
   Verdict verdict;
   double energy_pj = 0;
   std::int64_t cycles = 0;
+  std::int64_t instances = 0;  // of the compute level, that take part
 
   double edp() const { return energy_pj * static_cast<double>(cycles); }  // pJ * cycles
   bool operator==(const Score&) const = default;

@@ -29,6 +29,10 @@ struct OptimalProgress {
 struct OptimalOptions {
   Objective objective = Objective::Edp;
   int threads = 1;
+  // Whether mappings that are equal by the objective are told apart by the rest of its
+  // key (see is_better). Without it any of the best may come out, but always the same one;
+  // of those with the least latency one with the least energy.
+  bool settle_ties = true;
   double gap = 0;  // good enough: the value is at most 1 + gap times the bound
   // What is known to be possible elsewhere: only better mappings are of interest.
   std::optional<Score> to_beat;
@@ -62,9 +66,8 @@ struct OptimalResult {
 
 std::string to_string(OptimalResult::Stop stop);
 
-// The best mapping by the objective. Ties go to the better of the others where
-// the objective is latency; otherwise any of the best may come out, but always the
-// same one, with any number of threads.
+// The best mapping by the objective and the rest of its key, the same one with any
+// number of threads.
 OptimalResult find_optimum(const Evaluator& evaluator, SpaceKind kind,
                            const Restrictions& restrictions, const OptimalOptions& options);
 

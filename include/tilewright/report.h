@@ -1,6 +1,7 @@
 // Results for people (text) and for machines (JSON). Nothing here prints.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,17 @@
 
 namespace tilewright::report {
 
+// Texts take the width that their tables may have; 0 is no limit. Columns that do
+// not fit are left out, the least important first, and named below the table.
+
 // A mapping with what it costs.
 struct Result {
   const Problem& problem;
   const Mapping& mapping;
   const Evaluation& evaluation;
+  // Of the workload as it was given, where the problem has it with padded
+  // dimensions; 0: all of them.
+  std::int64_t useful_macs = 0;
   std::vector<std::string> remarks = {};  // plain sentences, under the tables
 };
 
@@ -27,26 +34,26 @@ struct Result {
 std::string nest_text(const Problem& problem, const Mapping& mapping);
 
 // The nest, then tables of traffic, energy and time, then the totals.
-std::string evaluation_text(const Result& result);
+std::string evaluation_text(const Result& result, int width = 0);
 // Where the energy and the time go, in words.
 std::string explanation_text(const Result& result);
 // The same figures by the schema in docs/json.md.
 std::string evaluation_json(const Result& result);
 
 // What was understood of a file.
-std::string architecture_text(const Architecture& arch);
+std::string architecture_text(const Architecture& arch, int width = 0);
 std::string architecture_json(const Architecture& arch);
 // One line each.
-std::string architecture_list(const std::vector<Architecture>& archs, bool json);
+std::string architecture_list(const std::vector<Architecture>& archs, bool json, int width = 0);
 // The class of flexible architectures: of one with the reasons, of several a
 // line each.
-std::string class_text(const std::vector<Architecture>& archs, bool json);
+std::string class_text(const std::vector<Architecture>& archs, bool json, int width = 0);
 std::string workload_text(const Workload& workload);
 std::string workload_json(const Workload& workload);
-std::string network_text(const Network& network);
+std::string network_text(const Network& network, int width = 0);
 std::string network_json(const Network& network);
 // One line each.
-std::string network_list(const std::vector<Network>& networks, bool json);
+std::string network_list(const std::vector<Network>& networks, bool json, int width = 0);
 
 // --- map-spaces and searches --------------------------------------------------
 
@@ -61,8 +68,10 @@ struct MapReport {
 };
 // The space, the search, and the mapping it found with what it costs. Only for
 // an outcome that found one.
-std::string map_text(const MapReport& report);
+std::string map_text(const MapReport& report, int width = 0);
 std::string map_json(const MapReport& report);
+// A heading and one row, as mapped_network_csv(); likewise.
+std::string map_csv(const MapReport& report);
 // Why a search saw nothing valid: reason by reason, and what came closest.
 std::string failures_text(const MapReport& report);
 
@@ -73,7 +82,8 @@ struct ParetoReport {
   std::vector<std::string> remarks = {};
 };
 // A line per point, fastest first.
-std::string pareto_text(const ParetoReport& report);
+std::string pareto_text(const ParetoReport& report, int width = 0);
+std::string pareto_csv(const ParetoReport& report);
 std::string pareto_json(const ParetoReport& report);
 
 struct NetworkReport {
@@ -83,8 +93,12 @@ struct NetworkReport {
   const NetworkOutcome& outcome;
 };
 // A line per layer, then the totals.
-std::string mapped_network_text(const NetworkReport& report);
+std::string mapped_network_text(const NetworkReport& report, int width = 0);
+// A heading, then a row per layer; what a layer without a mapping lacks is empty.
+std::string mapped_network_csv(const NetworkReport& report);
 std::string mapped_network_json(const NetworkReport& report);
+// Where the energy and the time of the layers that have a mapping go, in words.
+std::string network_explanation(const NetworkReport& report);
 
 // --- flexion ------------------------------------------------------------------
 
@@ -95,7 +109,7 @@ struct FlexionReport {
 };
 // What the hardware supports, axis by axis, then the share that it supports of
 // each layer's choices, and the means.
-std::string flexion_text(const FlexionReport& report);
+std::string flexion_text(const FlexionReport& report, int width = 0);
 std::string flexion_json(const FlexionReport& report);
 // A row per layer and axis, then a row of means per axis.
 std::string flexion_csv(const FlexionReport& report);
@@ -114,9 +128,9 @@ struct StudyReport {
   std::vector<std::optional<MeanFlexion>> flexion = {};
 };
 // A line per variant: what the axes are worth on one network.
-std::string isolation_text(const StudyReport& report);
+std::string isolation_text(const StudyReport& report, int width = 0);
 // A line per variant and a column per network.
-std::string futureproof_text(const StudyReport& report);
+std::string futureproof_text(const StudyReport& report, int width = 0);
 // Everything, layer by layer.
 std::string study_json(const StudyReport& report);
 std::string study_csv(const StudyReport& report);

@@ -21,8 +21,10 @@ enum class Objective { Edp, Energy, Latency };
 std::string to_string(Objective objective);
 // pJ * cycles, pJ, or cycles.
 double value_of(Objective objective, const Score& score);
-// True if `a` is the better of two that fit. Ties are broken by the other two
-// objectives.
+// True if `a` is the better of two that fit. Mappings that are equal by the objective
+// are told apart by the rest of its key: energy, then cycles; EDP, then cycles, then
+// energy; latency, then energy; last by fewer compute instances in use. Energies that
+// agree in twelve digits are equal: sums of the same terms in another order differ there.
 bool is_better(Objective objective, const Score& a, const Score& b);
 
 // --- strategies ---------------------------------------------------------------

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "tilewright/arch.h"
@@ -41,24 +42,46 @@ double total_area_um2(const Architecture& arch) {
   return area;
 }
 
+namespace {
+
+struct SizeUnit {
+  const char* name;
+  std::int64_t bits;
+};
+
+// The largest unit in which all amounts are whole numbers.
+SizeUnit common_unit(const std::vector<std::int64_t>& bits) {
+  constexpr std::array<SizeUnit, 5> kUnits = {{{"GiB", std::int64_t{8} << 30},
+                                               {"MiB", std::int64_t{8} << 20},
+                                               {"KiB", std::int64_t{8} << 10},
+                                               {"B", 8},
+                                               {"bits", 1}}};
+  // Nothing at all is "0 B".
+  const bool none = std::all_of(bits.begin(), bits.end(), [](auto amount) { return amount == 0; });
+  if (none) return kUnits[3];
+  return *std::find_if(kUnits.begin(), kUnits.end(), [&](const SizeUnit& unit) {
+    return std::all_of(bits.begin(), bits.end(),
+                       [&](std::int64_t amount) { return amount % unit.bits == 0; });
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> in_one_unit(Capacity::Unit unit,
+                                     const std::vector<std::int64_t>& amounts) {
+  std::vector<std::string> texts;
+  const SizeUnit bits = common_unit(amounts);
+  for (const std::int64_t amount : amounts) {
+    texts.push_back(unit == Capacity::Unit::Unlimited ? "unlimited"
+                    : unit == Capacity::Unit::Words
+                        ? fmt::format("{} word{}", amount, amount == 1 ? "" : "s")
+                        : fmt::format("{} {}", amount / bits.bits, bits.name));
+  }
+  return texts;
+}
+
 std::string to_string(const Capacity& capacity) {
-  switch (capacity.unit) {
-    case Capacity::Unit::Unlimited:
-      return "unlimited";
-    case Capacity::Unit::Words:
-      return fmt::format("{} word{}", capacity.amount, capacity.amount == 1 ? "" : "s");
-    case Capacity::Unit::Bits:
-      break;
-  }
-  if (capacity.amount % 8 != 0) return fmt::format("{} bits", capacity.amount);
-  std::int64_t amount = capacity.amount / 8;
-  constexpr std::array<const char*, 4> kUnits = {"B", "KiB", "MiB", "GiB"};
-  std::size_t unit = 0;
-  while (unit + 1 < kUnits.size() && amount != 0 && amount % 1024 == 0) {
-    amount /= 1024;
-    ++unit;
-  }
-  return fmt::format("{} {}", amount, kUnits[unit]);
+  return in_one_unit(capacity.unit, {capacity.amount}).front();
 }
 
 std::string to_string(Accounting accounting) {

@@ -9,8 +9,6 @@ namespace tilewright::certificate {
 
 namespace {
 
-constexpr int kVersion = 1;
-
 const char* name_of(Closed how) {
   constexpr std::array<const char*, 3> kNames = {"floor", "lattice", "tree"};
   return kNames[at(static_cast<int>(how))];
@@ -45,6 +43,10 @@ void check_cost(const Certificate& certificate, const Terms& terms, const Cost& 
     throw Refused(fmt::format("the mapping takes {} cycles, the certificate says {}", cost.cycles,
                               certificate.cycles));
   }
+  if (cost.instances != certificate.instances) {
+    throw Refused(fmt::format("the mapping uses {} instances, the certificate says {}",
+                              cost.instances, certificate.instances));
+  }
   const std::string value = value_text(certificate.objective, terms.energies, cost);
   if (value != certificate.value) {
     throw Refused(fmt::format("the {} of the mapping is {}, the certificate says {}",
@@ -73,14 +75,22 @@ Target target_of(const Certificate& certificate, const Terms& terms, const Cost&
                                         number % closer.frames() + 1);
   if (closer.better()) {
     const Cost cost = Counter(terms, *closer.better()).cost();
+    const std::string value = value_text(certificate.objective, terms.energies, cost);
+    if (value == certificate.bound) {
+      throw Refused(fmt::format(
+          "{}: a mapping has the same {} and is better by what decides between equals: {} pJ, {} "
+          "cycles and {} instances, against {}, {} and {}",
+          where, to_string(certificate.objective),
+          decimal_text(big(cost.energy), terms.energies.decimals), cost.cycles, cost.instances,
+          certificate.energy_pj, certificate.cycles, certificate.instances));
+    }
     throw Refused(fmt::format("{}: a mapping has the {} {}, below the claimed {}", where,
-                              to_string(certificate.objective),
-                              value_text(certificate.objective, terms.energies, cost),
-                              certificate.bound));
+                              to_string(certificate.objective), value, certificate.bound));
   }
+  const std::string floor = value_text(certificate.objective, terms.energies, closer.open_floor());
   throw Refused(fmt::format(
-      "{}: not closed by its {}; the floor {} is below the claimed {}", where, name_of(how),
-      value_text(certificate.objective, terms.energies, closer.open_floor()), certificate.bound));
+      "{}: not closed by its {}; the floor {} {} the claimed {}", where, name_of(how), floor,
+      floor == certificate.bound ? "leaves ties with" : "is below", certificate.bound));
 }
 
 // How each frame is said to be closed, one placement after the other.
@@ -121,12 +131,9 @@ void check_proof(const Certificate& certificate, const Terms& terms, Closer& clo
 }
 
 void run_checks(const Certificate& certificate, int threads, Statistics& statistics) {
-  if (certificate.version != kVersion) {
-    throw Refused(
-        fmt::format("this is version {}; only {} is known", certificate.version, kVersion));
-  }
-  if (certificate.hash != hash_of(certificate)) {
-    throw Refused(fmt::format("the inputs do not have the hash {}", certificate.hash));
+  if (certificate.version != kCertificateVersion) {
+    throw Refused(fmt::format("this is version {}; only {} is known", certificate.version,
+                              kCertificateVersion));
   }
   const Parsed<Inputs> inputs = read_inputs(certificate);
   if (!inputs.ok()) throw Refused(to_string(inputs.problems.front()));

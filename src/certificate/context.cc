@@ -20,6 +20,9 @@ Context::Context(const Terms& terms, const Rules& rules, const Placement& placem
       child = m;
     }
   }
+  for (int s = 0; s < problem().slot_count(); ++s) {
+    if (problem().slots()[at(s)].kind == SlotKind::SpatialY) y_slots_.push_back(s);
+  }
   for (int m = 0; m < memories(); ++m) limit_held(m);
 }
 
@@ -56,17 +59,35 @@ std::int64_t Context::instances(int memory) const {
   return product;
 }
 
-// Of one fan-out with two axes at least half of a dimension's branches occur.
+// The branches of one slot, the largest that this unrolling of a fan-out can have on
+// its inner axis with the outer one in use, or all where the outer one is not.
+std::int64_t Context::inner_branches(int fanout, int dim) const {
+  const std::int64_t factor = unrolling_->factor(fanout, dim);
+  const int y = y_slots_[at(fanout)];
+  const std::int64_t most_y = std::min(rules_->at_slot(y, dim).most, problem().instances_along(y));
+  const std::int64_t most_x =
+      std::min(rules_->at_slot(y + 1, dim).most, problem().instances_along(y + 1));
+  for (std::int64_t outer = 2; outer <= std::min(most_y, factor); ++outer) {
+    if (factor % outer == 0 && factor / outer <= most_x) return factor / outer;
+  }
+  return 1;
+}
+
+// Some of the last branch of a dimension's outermost spatial slot may have no index. Its
+// first one exists, and so does everything before that.
 std::int64_t Context::least_instances(int memory) const {
   if (is_perfect()) return instances(memory);
   std::int64_t product = 1;
   for (int d = 0; d < dims(); ++d) {
-    std::int64_t most = 1;
-    for (std::size_t f = 0; f < places_.size(); ++f) {
-      const std::int64_t factor = unrolling_->factor(static_cast<int>(f), d);
-      if (places_[f] <= memory && factor > 1) most = std::max(most, factor / 2 + 1);
+    const std::int64_t all = unrolled(d, -1, memory);
+    std::int64_t outside = 1;  // fan-outs seen so far
+    std::int64_t last = 1;     // instances in the last branch of the outermost slot
+    for (int f = 0; f < unrolling_->fanouts() && outside == 1; ++f) {
+      if (places_[at(f)] > memory) break;
+      outside = unrolling_->factor(f, d);
+      last = all / outside * inner_branches(f, d);
     }
-    product *= most;
+    product *= all - last + 1;
   }
   return product;
 }

@@ -54,6 +54,7 @@ class Context {
   std::int64_t held_first(int memory) const { return held_first_[at(memory)]; }
 
  private:
+  std::int64_t inner_branches(int fanout, int dim) const;
   void limit_held(int memory);
 
   const Terms* terms_;
@@ -61,8 +62,8 @@ class Context {
   const Placement* placement_;
   const Unrolling* unrolling_;
   std::vector<const Chain*> chains_;
-  std::vector<int> places_;
-  std::vector<LinkPlace> links_;  // per tensor from the inside out
+  std::vector<int> places_, y_slots_;  // of the fan-outs
+  std::vector<LinkPlace> links_;       // per tensor from the inside out
   std::vector<std::int64_t> held_, held_first_;
 };
 

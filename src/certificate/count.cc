@@ -112,7 +112,7 @@ std::int64_t Counter::compute_cycles() const {
 Cost Counter::cost() const {
   const Problem& problem = *terms_.problem;
   const Energies& pj = terms_.energies;
-  Cost cost{times(terms_.macs, pj.mac), compute_cycles()};
+  Cost cost{times(terms_.macs, pj.mac), compute_cycles(), instances(problem.slot_count())};
   for (int m = 0; m < problem.memory_count(); ++m) {
     const Memory& memory = problem.memory(MemoryId{m});
     const PortWords& first = memories_[at(m)].first;

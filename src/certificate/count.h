@@ -26,6 +26,7 @@ struct MemoryCount {
 struct Cost {
   Int128 energy = 0;  // in units of Energies
   std::int64_t cycles = 0;
+  std::int64_t instances = 1;  // of the compute level, in use
 
   bool operator==(const Cost&) const = default;
 };

@@ -44,6 +44,7 @@ FrameBound::FrameBound(const Context& context) : context_(context), ports_(at(co
     leakage_per_cycle_ += times(pj.memories[at(m)].leakage, leaking);
   }
   cycles_ = cycles_of(ports_);
+  instances_ = context.least_instances(context.memories());
 }
 
 std::int64_t FrameBound::cycles_of(const std::vector<PortWords>& ports) const {

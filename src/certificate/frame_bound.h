@@ -13,6 +13,7 @@ class FrameBound {
   explicit FrameBound(const Context& context);
 
   std::int64_t cycles() const { return cycles_; }
+  std::int64_t instances() const { return instances_; }  // of the compute level, in use
   // Everything with the runs as long as they can be, leakage of these cycles
   // included.
   Int128 energy() const { return energy_ + leakage(cycles_); }
@@ -28,6 +29,7 @@ class FrameBound {
   const Context& context_;
   std::int64_t compute_cycles_ = 1;
   std::int64_t cycles_ = 1;
+  std::int64_t instances_ = 1;
   Int128 energy_ = 0;  // without leakage
   Int128 leakage_per_cycle_ = 0;
   std::vector<PortWords> ports_;

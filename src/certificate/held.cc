@@ -133,9 +133,9 @@ std::vector<std::string> Counter::overflows() const {
     const std::int64_t room = room_of(capacity, memory);
     if (amount <= room) return;
     const auto needed = static_cast<std::int64_t>(std::min<Int128>(amount, kCountLimit));
-    found.push_back(fmt::format("the mapping needs {} in {}{}, {} too many",
-                                to_string(Capacity{capacity.unit, needed}), memory.name, what,
-                                needed - room));
+    const std::vector<std::string> amounts = in_one_unit(capacity.unit, {needed, needed - room});
+    found.push_back(fmt::format("the mapping needs {} in {}{}, {} too many", amounts[0],
+                                memory.name, what, amounts[1]));
   };
   for (int m = 0; m < problem.memory_count(); ++m) {
     const Memory& memory = problem.memory(MemoryId{m});

@@ -12,7 +12,7 @@ std::int64_t cycles_to_reach(const FrameBound& bound, const Target& target) {
   std::int64_t high = kCountLimit;
   while (low < high) {
     const std::int64_t middle = low + (high - low) / 2;
-    if (target.is_reached_by(bound.energy(), middle)) {
+    if (target.is_reached_by({bound.energy(), middle, bound.instances()})) {
       high = middle;
     } else {
       low = middle + 1;

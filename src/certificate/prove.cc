@@ -12,10 +12,10 @@ Certificate describe(const Claim& claim, const Terms& terms, const Cost& cost) {
   if (!claim.constraints.empty()) made.constraints = io::write_constraints(claim.constraints);
   made.mapspace = claim.mapspace;
   made.objective = claim.objective;
-  made.hash = hash_of(made);
   made.mapping = io::write_mapping(claim.problem, canonical(claim.problem, claim.mapping));
   made.energy_pj = decimal_text(big(cost.energy), terms.energies.decimals);
   made.cycles = cost.cycles;
+  made.instances = cost.instances;
   made.value = value_text(claim.objective, terms.energies, cost);
   made.bound = claim.bound.value_or(made.value);
   return made;

@@ -31,26 +31,37 @@ BigUint value_of(Objective objective, const Cost& cost) {
   return big(cost.energy) * BigUint(static_cast<std::uint64_t>(cost.cycles));
 }
 
-Target::Target(Objective objective, const BigUint& bound, std::optional<Int128> tie_energy)
-    : objective_(objective), bound_(bound), tie_energy_(tie_energy) {}
+Target::Target(Objective objective, const BigUint& bound, std::optional<Cost> reached)
+    : objective_(objective), bound_(bound), reached_(reached) {}
 
-Int128 Target::energy_needed(std::int64_t cycles) const {
-  if (cycles == known_cycles_) return known_energy_;
+Target::Least Target::least_energy(std::int64_t cycles) const {
   const BigUint taken(static_cast<std::uint64_t>(cycles));
-  Int128 needed = 0;
-  if (objective_ == Objective::Energy) needed = small(bound_);
-  if (objective_ == Objective::Latency) {
-    if (taken < bound_) needed = kUnreachable;
-    if (taken == bound_) needed = tie_energy_.value_or(0);
+  switch (objective_) {
+    case Objective::Energy:
+      return {small(bound_), true};
+    case Objective::Latency:
+      if (taken == bound_ && reached_) return {reached_->energy, true};
+      return {taken < bound_ ? kUnreachable : 0, false};
+    case Objective::Edp:
+      break;
   }
-  if (objective_ == Objective::Edp) {
-    BigUint quotient = bound_;
-    const BigUint rest = quotient.divide(taken);
-    needed = small(rest.is_zero() ? quotient : quotient + BigUint(1));
-  }
+  BigUint quotient = bound_;
+  const bool equal = quotient.divide(taken).is_zero();
+  return {small(equal ? quotient : quotient + BigUint(1)), equal};
+}
+
+bool Target::wins_tie(std::int64_t cycles, std::int64_t instances) const {
+  if (!reached_ || cycles > reached_->cycles) return false;
+  return cycles < reached_->cycles || instances < reached_->instances;
+}
+
+Int128 Target::energy_needed(std::int64_t cycles, std::int64_t instances) const {
+  if (cycles == known_cycles_ && instances == known_instances_) return known_energy_;
+  const Least least = least_energy(cycles);
   known_cycles_ = cycles;
-  known_energy_ = needed;
-  return needed;
+  known_instances_ = instances;
+  known_energy_ = least.energy + (least.ties && wins_tie(cycles, instances) ? 1 : 0);
+  return known_energy_;
 }
 
 }  // namespace tilewright::certificate

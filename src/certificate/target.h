@@ -10,15 +10,16 @@ namespace tilewright::certificate {
 
 class Target {
  public:
-  // `bound` is in units of the objective: energy, cycles, or their product.
-  // With ties, mappings of equal latency must not take less energy either.
-  Target(Objective objective, const BigUint& bound, std::optional<Int128> tie_energy);
+  // `bound` is in units of the objective: energy, cycles, or their product. With a
+  // mapping that reaches it, no other that does so may be better by the rest of the key:
+  // energy, then cycles; EDP, then cycles; latency, then energy; last fewer instances.
+  Target(Objective objective, const BigUint& bound, std::optional<Cost> reached);
 
-  // Mappings with so many cycles are no better if they take at least this
-  // energy; kUnreachable if they are better at any.
-  Int128 energy_needed(std::int64_t cycles) const;
-  bool is_reached_by(Int128 energy, std::int64_t cycles) const {
-    return energy >= energy_needed(cycles);
+  // Mappings with at least so many cycles and instances are no better if they take at
+  // least this energy; kUnreachable if they are better at any.
+  Int128 energy_needed(std::int64_t cycles, std::int64_t instances) const;
+  bool is_reached_by(const Cost& cost) const {
+    return cost.energy >= energy_needed(cost.cycles, cost.instances);
   }
 
   static constexpr Int128 kUnreachable = static_cast<Int128>(1) << 126;
@@ -26,8 +27,20 @@ class Target {
  private:
   Objective objective_;
   BigUint bound_;
-  std::optional<Int128> tie_energy_;
+  std::optional<Cost> reached_;
+
+  // The least energy that is no better by the first two parts of the key, and whether
+  // it is then equal by them.
+  struct Least {
+    Int128 energy = 0;
+    bool ties = false;
+  };
+  Least least_energy(std::int64_t cycles) const;
+  // Whether so many cycles and instances are better among equals.
+  bool wins_tie(std::int64_t cycles, std::int64_t instances) const;
+
   mutable std::int64_t known_cycles_ = -1;  // the last answer
+  mutable std::int64_t known_instances_ = -1;
   mutable Int128 known_energy_ = 0;
 };
 

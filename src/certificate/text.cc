@@ -21,8 +21,8 @@ constexpr std::int64_t kMostFrames = std::int64_t{1} << 40;
 constexpr std::array<const char*, 3> kWays = {"floor", "lattice", "tree"};
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> known = {
-      kVersionKey, "mapspace",  "objective", "hash",  "architecture", "workload", "constraints",
-      "mapping",   "energy_pj", "cycles",    "value", "bound",        "proof"};
+      kVersionKey, "mapspace", "objective", "architecture", "workload", "constraints", "mapping",
+      "energy_pj", "cycles",   "instances", "value",        "bound",    "proof"};
   return known;
 }
 
@@ -137,13 +137,13 @@ Certificate from_json(const Json& object) {
   read.version = static_cast<int>(std::min<std::int64_t>(number_of(object, kVersionKey), 1 << 30));
   read.mapspace = kind_of(object);
   read.objective = objective_of(object);
-  read.hash = text_of(object, "hash");
   read.architecture = text_of(object, "architecture");
   read.workload = text_of(object, "workload");
   read.constraints = text_of(object, "constraints");
   read.mapping = text_of(object, "mapping");
   read.energy_pj = text_of(object, "energy_pj");
   read.cycles = number_of(object, "cycles");
+  read.instances = number_of(object, "instances");
   read.value = text_of(object, "value");
   read.bound = text_of(object, "bound");
   read.proof = proof_of(object);
@@ -182,13 +182,13 @@ std::string write_certificate(const Certificate& certificate) {
   object[kVersionKey] = certificate.version;
   object["mapspace"] = to_string(certificate.mapspace);
   object["objective"] = to_string(certificate.objective);
-  object["hash"] = certificate.hash;
   object["architecture"] = certificate.architecture;
   object["workload"] = certificate.workload;
   object["constraints"] = certificate.constraints;
   object["mapping"] = certificate.mapping;
   object["energy_pj"] = certificate.energy_pj;
   object["cycles"] = certificate.cycles;
+  object["instances"] = certificate.instances;
   object["value"] = certificate.value;
   object["bound"] = certificate.bound;
   Json proof = Json::array();

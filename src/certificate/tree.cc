@@ -199,21 +199,21 @@ bool Tree::ports_cut(int memory, const Open& open, std::size_t place, const Node
   }
   const Int128 energy = lattice_.energy(node.spent + value) + bound_.leakage(cycles) -
                         bound_.leakage(bound_.cycles());
-  return target_.is_reached_by(energy, cycles);
+  return target_.is_reached_by({energy, cycles, bound_.instances()});
 }
 
 bool Tree::is_cut(const Node& node, std::int64_t value) const {
   const std::int64_t cycles = limited_ ? bound_.cycles_of(node.ports) : bound_.cycles();
   const Int128 energy = lattice_.energy(node.spent + value) + bound_.leakage(cycles) -
                         bound_.leakage(bound_.cycles());
-  return target_.is_reached_by(energy, cycles);
+  return target_.is_reached_by({energy, cycles, bound_.instances()});
 }
 
 void Tree::try_leaf() {
   leaf_.for_each_mapping(blocks_, [&](const Mapping& mapping) {
     const Counter counter(context_.terms(), mapping);
     const Cost cost = counter.cost();
-    if (target_.is_reached_by(cost.energy, cost.cycles) || !counter.overflows().empty()) {
+    if (target_.is_reached_by(cost) || !counter.overflows().empty()) {
       return true;
     }
     better_ = mapping;

@@ -2,8 +2,8 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/standard_input.h"
 #include "tilewright/certificate.h"
-#include "tilewright/io.h"
 
 namespace tilewright::cli {
 namespace {
@@ -27,7 +27,7 @@ void print_verified(const std::string& path, const certificate::Certificate& che
                     const certificate::Statistics& statistics) {
   const bool optimal = checked.bound == checked.value;
   print(fmt::format("{}: verified\n", path));
-  print(fmt::format("  no mapping of the map-space {} has a lower {} than {}\n",
+  print(fmt::format("  no even mapping of the map-space {} has a lower {} than {}\n",
                     to_string(checked.mapspace), objective_text(checked.objective), checked.bound));
   print(fmt::format("  the mapping has {}: {} pJ in {} cycles{}\n", checked.value,
                     checked.energy_pj, checked.cycles, optimal ? ", which is optimal" : ""));
@@ -39,13 +39,13 @@ void print_verified(const std::string& path, const certificate::Certificate& che
 }  // namespace
 
 int run_check(const CheckOptions& options) {
-  const Parsed<std::string> text = io::read_file(options.file, kMaxBytes);
+  const Parsed<std::string> text = read_text(options.file, kMaxBytes);
   if (!text.ok()) {
     complain(text.problems);
     return kBadInput;
   }
   const Parsed<certificate::Certificate> read =
-      certificate::read_certificate(*text.value, options.file);
+      certificate::read_certificate(*text.value, name_of_input(options.file));
   if (!read.ok()) {
     complain(read.problems);
     return kBadInput;
@@ -53,10 +53,11 @@ int run_check(const CheckOptions& options) {
   const certificate::Outcome outcome =
       certificate::check(*read.value, thread_count(options.threads));
   if (!outcome.problems.empty()) {
-    complain(fmt::format("{}: refused: {}", options.file, to_string(outcome.problems.front())));
+    complain(fmt::format("{}: refused: {}", name_of_input(options.file),
+                         to_string(outcome.problems.front())));
     return kDiffers;
   }
-  print_verified(options.file, *read.value, outcome.statistics);
+  print_verified(name_of_input(options.file), *read.value, outcome.statistics);
   return kGood;
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/terminal.h"
+
 namespace tilewright::cli {
 
 inline constexpr int kGood = 0;
@@ -28,6 +30,7 @@ struct EvalOptions {
   std::string mapping;
   bool json = false;
   bool explain = false;
+  int width = table_width();
 };
 int run_eval(const EvalOptions& options);
 
@@ -45,15 +48,19 @@ struct MapCommandOptions {
   std::int64_t evaluations = 0;  // 0: no limit
   std::string time;              // empty: no limit
   double target = 0;             // 0: none
+  bool each_layer = false;       // of a network, each on its own
   double gap = 0;                // of the optimal mapper
   std::string memory = "2GiB";   // that it may use
   std::string out;               // file, or for a network a folder
   std::string certificate;       // file
+  std::string csv;               // file, or - in place of the table
+  std::string command;           // the whole command line, for the comments of files
   std::vector<std::string>
       given;  // options that stand on the command line and are not for all mappers
   bool json = false;
   bool explain = false;
   bool quiet = false;
+  int width = table_width();
 };
 int run_map(const MapCommandOptions& options);
 // As many as were asked for; 0 means as many as the machine has.
@@ -65,9 +72,12 @@ struct ParetoOptions {
   int threads = 0;
   std::string time;  // empty: no limit
   std::string memory = "2GiB";
-  std::string out;  // folder
+  std::string out;      // folder
+  std::string csv;      // file, or - in place of the table
+  std::string command;  // the whole command line, for the comments of files
   bool json = false;
   bool quiet = false;
+  int width = table_width();
 };
 int run_pareto(const ParetoOptions& options);
 
@@ -82,6 +92,7 @@ struct ClassifyOptions {
   std::vector<std::string> archs;  // built-in names or files
   std::string flex;
   bool json = false;
+  int width = table_width();
 };
 // The class of accelerators by what they can be set to.
 int run_flex_classify(const ClassifyOptions& options);
@@ -90,9 +101,10 @@ struct MeasureOptions {
   InputOptions input;
   std::int64_t samples = 100'000;  // where tiles are too many to be counted
   std::int64_t seed = 1;
-  std::string csv, venn;  // files
+  std::string csv, venn;  // files; the first may be - in place of the table
   bool json = false;
   bool quiet = false;
+  int width = table_width();
 };
 // How much of what there is to choose accelerators leave open.
 int run_flex_measure(const MeasureOptions& options);
@@ -108,9 +120,10 @@ struct FlexStudyOptions {
   int threads = 0;
   std::int64_t seed = 1;
   std::string time;  // for each layer; empty: no limit
-  std::string csv;   // file
+  std::string csv;   // file, or - in place of the table
   bool json = false;
   bool quiet = false;
+  int width = table_width();
 };
 int run_flex_isolate(const FlexStudyOptions& options);
 int run_flex_futureproof(const FlexStudyOptions& options);
@@ -132,16 +145,23 @@ struct ShowOptions {
   std::string rename;  // new names of a workload's dimensions
   bool json = false;
   bool yaml = false;
+  int width = table_width();
 };
 int run_arch_show(const ShowOptions& options);
 int run_workload_show(const ShowOptions& options);
-int run_archs(bool json);
+
+struct ListOptions {
+  bool json = false;
+  int width = table_width();
+};
+int run_archs(const ListOptions& options);
 
 struct ModelsOptions {
   std::string network;  // a built-in name or a file; empty: list the built-in ones
   std::string layer;    // by name or number; empty: all
   bool json = false;
   bool yaml = false;
+  int width = table_width();
 };
 int run_models(const ModelsOptions& options);
 

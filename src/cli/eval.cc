@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/standard_input.h"
 #include "tilewright/flex.h"
 #include "tilewright/io.h"
 #include "tilewright/mapspace.h"
@@ -95,32 +96,40 @@ Ready find_ready(const Inputs& inputs, const Mapping& mapping) {
 }  // namespace
 
 int run_eval(const EvalOptions& options) {
-  const Parsed<Inputs> inputs = load_inputs(options.input);
+  Parsed<Inputs> inputs = load_inputs(options.input, options.mapping);
   const Parsed<Problem> problem = inputs.ok()
                                       ? Problem::create(*inputs.value->workload, inputs.value->arch)
                                       : Parsed<Problem>{std::nullopt, inputs.problems};
-  if (!problem.ok()) {
+  // A mapping can only be understood with the problem, but a wrong path is one already.
+  // Standard input has none, and somebody may have to type it.
+  const bool needed = problem.ok() || options.mapping != "-";
+  const Parsed<std::string> text =
+      needed ? read_text(options.mapping) : Parsed<std::string>{std::string(), {}};
+  if (!problem.ok() || !text.ok()) {
     complain(problem.problems);
-    // A mapping can only be understood with the problem, but a wrong path is one already.
-    complain(io::read_file(options.mapping).problems);
+    complain(text.problems);
     return kBadInput;
   }
-  const Parsed<Mapping> mapping = io::load_mapping(options.mapping, *problem.value);
-  if (!mapping.ok()) {
-    complain(mapping.problems);
+  const Parsed<io::PaddedMapping> read =
+      io::read_padded_mapping(*text.value, name_of_input(options.mapping), *problem.value);
+  if (!read.ok()) {
+    complain(read.problems);
     return kBadInput;
   }
-  const Ready ready = find_ready(*inputs.value, *mapping.value);
+  const Mapping& mapping = read.value->mapping;
+  const std::int64_t useful_macs = multiply_accumulates(*inputs.value->workload);
+  inputs.value->workload = read.value->problem.workload();
+  const Ready ready = find_ready(*inputs.value, mapping);
   if (!ready.evaluator) return ready.code;
-  const Evaluation evaluation = ready.evaluator->evaluate(*mapping.value);
+  const Evaluation evaluation = ready.evaluator->evaluate(mapping);
   const report::Result result{
-      ready.evaluator->problem(), *mapping.value, evaluation,
+      ready.evaluator->problem(), mapping, evaluation, useful_macs,
       remarks_on(*inputs.value->workload, inputs.value->arch, inputs.value->constraints)};
   if (options.json) {
     print(report::evaluation_json(result));
   } else {
-    print(report::evaluation_text(result));
-    if (options.explain) print("\n" + report::explanation_text(result));
+    print_report(report::evaluation_text(result, options.width));
+    if (options.explain) print_report("\n" + report::explanation_text(result));
   }
   return kGood;
 }

@@ -3,13 +3,19 @@
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/standard_input.h"
 #include "tilewright/report.h"
 
 namespace tilewright::cli {
 
 int run_flex_classify(const ClassifyOptions& options) {
+  std::vector<NamedFile> files;
+  for (const std::string& name : options.archs) files.push_back({"archs", name});
+  const std::vector<Diagnostic> twice = standard_input_twice(files);
+  complain(twice);
   std::vector<Architecture> archs;
-  bool good = true;
+  bool good = twice.empty();
+  if (!good) return kBadInput;
   for (const std::string& name : options.archs) {
     Parsed<Architecture> arch = load_flexible(name, options.flex);
     if (arch.ok() && !arch.value->flexibility) arch.problems.push_back(not_flexible(name));
@@ -18,7 +24,7 @@ int run_flex_classify(const ClassifyOptions& options) {
     if (arch.ok()) archs.push_back(std::move(*arch.value));
   }
   if (!good) return kBadInput;
-  print(report::class_text(archs, options.json));
+  print_result(report::class_text(archs, options.json, options.width), options.json);
   return kGood;
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "cli/commands.h"
+#include "cli/files.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -49,6 +50,9 @@ int run_flex_measure(const MeasureOptions& options) {
     complain(inputs.problems);
     return kBadInput;
   }
+  const bool table = try_csv(options.csv, options.json);
+  const bool picture = try_optional_file(options.venn);
+  if (!table || !picture) return kBadInput;
   const Network network = network_of(*inputs.value);
   const Parsed<NetworkFlexion> flexion = measure(options, network, inputs.value->arch);
   if (!flexion.value) {
@@ -58,14 +62,14 @@ int run_flex_measure(const MeasureOptions& options) {
     return kInterrupted;
   }
   const report::FlexionReport report{network.name, inputs.value->arch, *flexion.value};
-  if (!options.csv.empty() && !write_file(options.csv, report::flexion_csv(report))) {
-    return kBadInput;
+  if (options.json) {
+    print(report::flexion_json(report));
+  } else if (!csv_on_output(options.csv)) {
+    print_report(report::flexion_text(report, options.width));
   }
-  if (!options.venn.empty() && !write_file(options.venn, report::venn_svg(report))) {
-    return kBadInput;
-  }
-  print(options.json ? report::flexion_json(report) : report::flexion_text(report));
-  return kGood;
+  const bool rows = options.csv.empty() || write_csv(options.csv, report::flexion_csv(report));
+  const bool circles = options.venn.empty() || write_file(options.venn, report::venn_svg(report));
+  return rows && circles ? kGood : kBadInput;
 }
 
 }  // namespace tilewright::cli

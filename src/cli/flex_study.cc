@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/files.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/standard_input.h"
 #include "tilewright/io.h"
 #include "tilewright/report.h"
 #include "tilewright/study.h"
@@ -56,11 +58,14 @@ std::string array_shape(const Architecture& arch) {
 
 Parsed<Study> load_study(const FlexStudyOptions& options, bool needs_baseline) {
   Study study;
-  std::vector<Diagnostic> problems;
-  Parsed<Architecture> arch = io::load_architecture(options.arch);
+  std::vector<NamedFile> files = {{"--arch", options.arch}};
+  for (const std::string& model : options.models) files.push_back({"models", model});
+  std::vector<Diagnostic> problems = standard_input_twice(files);
+  if (!problems.empty()) return {std::nullopt, std::move(problems)};
+  Parsed<Architecture> arch = load_architecture(options.arch);
   problems = arch.problems;
   for (const std::string& model : options.models) {
-    Parsed<Network> network = io::load_network(model);
+    Parsed<Network> network = load_network(model);
     problems.insert(problems.end(), network.problems.begin(), network.problems.end());
     if (network.ok()) study.networks.push_back(std::move(*network.value));
   }
@@ -136,15 +141,19 @@ int complain_about_gaps(const report::StudyReport& report) {
 }
 
 int show(const FlexStudyOptions& options, const report::StudyReport& report,
-         std::string (*text)(const report::StudyReport&)) {
+         std::string (*text)(const report::StudyReport&, int)) {
   if (report.comparison.cancelled) {
     complain("interrupted: not everything was mapped, so there is nothing to compare");
     return kInterrupted;
   }
   const int code = complain_about_gaps(report);
-  if (!options.csv.empty() && !write_file(options.csv, report::study_csv(report))) return kBadInput;
-  print(options.json ? report::study_json(report) : text(report));
-  return code;
+  if (options.json) {
+    print(report::study_json(report));
+  } else if (!csv_on_output(options.csv)) {
+    print_report(text(report, options.width));
+  }
+  const bool saved = options.csv.empty() || write_csv(options.csv, report::study_csv(report));
+  return saved ? code : kBadInput;
 }
 
 // Of the axis that each variant frees; nothing for those that free none or all.
@@ -182,6 +191,7 @@ int run_flex_isolate(const FlexStudyOptions& options) {
     complain(study.problems);
     return kBadInput;
   }
+  if (!try_csv(options.csv, options.json)) return kBadInput;
   const Flexibility& fixed = *study.value->baseline;
   std::vector<Variant> variants = {{"InFlex-0000", fixed}};
   for (const TopsAxis axis : kTopsAxes) {
@@ -210,6 +220,7 @@ int run_flex_futureproof(const FlexStudyOptions& options) {
     complain(study.problems);
     return kBadInput;
   }
+  if (!try_csv(options.csv, options.json)) return kBadInput;
   ProgressLine line(options.quiet);
   StudyOptions how = study_options(options, study.value->seconds, line);
   how.map.settle_ties = false;  // the table has the objective alone

@@ -4,7 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "tilewright/io.h"
+#include "cli/standard_input.h"
 
 namespace tilewright::cli {
 namespace {
@@ -36,23 +36,35 @@ Tally compare(const golden::File& file, int shown) {
   return tally;
 }
 
+// Standard input has no name that ends in .csv or .jsonl.
+golden::File read_cases(const std::string& text, const std::string& path) {
+  if (path != "-") return golden::read_file(text, path);
+  return golden::read_text(text, name_of_input(path), /*is_csv=*/!text.starts_with('{'));
+}
+
 }  // namespace
 
 int run_golden(const GoldenOptions& options) {
   Tally sum;
   bool bad = false;
+  std::vector<NamedFile> named;
+  for (const std::string& path : options.files) named.push_back({"files", path});
+  const std::vector<Diagnostic> twice = standard_input_twice(named);
+  complain(twice);
+  if (!twice.empty()) return kBadInput;
   for (const std::string& path : options.files) {
-    const Parsed<std::string> text = io::read_file(path, kMaxBytes);
+    const Parsed<std::string> text = read_text(path, kMaxBytes);
     if (!text.ok()) {
       complain(text.problems);
       bad = true;
       continue;
     }
-    const golden::File file = golden::read_file(*text.value, path);
+    const golden::File file = read_cases(*text.value, path);
     complain(file.problems);
     bad = bad || !file.problems.empty();
     const Tally tally = compare(file, options.shown);
-    print(fmt::format("{}: {} equal, {} differ\n", path, tally.equal, tally.different));
+    print(fmt::format("{}: {} equal, {} differ\n", name_of_input(path), tally.equal,
+                      tally.different));
     sum.equal += tally.equal;
     sum.different += tally.different;
   }

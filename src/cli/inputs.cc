@@ -8,6 +8,7 @@
 #include <span>
 
 #include "cli/output.h"
+#include "cli/standard_input.h"
 #include "tilewright/io.h"
 
 namespace tilewright::cli {
@@ -38,9 +39,9 @@ void load_work(const InputOptions& options, Inputs& inputs, Problems& problems) 
   if (options.workload.empty() && options.model.empty()) {
     problems.push_back({{}, "nothing to map is named", "add --workload or --model"});
   } else if (!options.workload.empty()) {
-    inputs.workload = taken(io::load_workload(options.workload), problems);
+    inputs.workload = taken(load_workload(options.workload), problems);
   } else {
-    inputs.network = taken(io::load_network(options.model), problems);
+    inputs.network = taken(load_network(options.model), problems);
     if (inputs.network && !options.layer.empty()) {
       const auto layer = taken(io::pick_layer(*inputs.network, options.layer), problems);
       if (layer) inputs.workload = layer->workload;
@@ -62,7 +63,7 @@ void load_constraints(const InputOptions& options, Inputs& inputs, Problems& pro
     if (more) inputs.constraints.insert(inputs.constraints.end(), more->begin(), more->end());
   };
   for (const std::string& path : options.constraint_files) {
-    add(io::load_constraints(path, inputs.arch));
+    add(cli::load_constraints(path, inputs.arch));
   }
   for (std::size_t i = 0; i < options.constraint_lines.size(); ++i) {
     const std::string number =
@@ -82,7 +83,7 @@ std::vector<Diagnostic> apply_renaming(const std::string& names, Network& networ
 }
 
 Parsed<Architecture> load_flexible(const std::string& name, const std::string& flex) {
-  Parsed<Architecture> arch = io::load_architecture(name);
+  Parsed<Architecture> arch = load_architecture(name);
   if (!arch.ok() || flex.empty()) return arch;
   Parsed<Flexibility> flexibility = io::read_flexibility_line(flex, "--flex", *arch.value);
   if (!flexibility.ok()) return {std::nullopt, std::move(flexibility.problems)};
@@ -105,9 +106,15 @@ bool refuse_flexible(const Architecture& arch, const char* command) {
   return true;
 }
 
-Parsed<Inputs> load_inputs(const InputOptions& options) {
+Parsed<Inputs> load_inputs(const InputOptions& options, const std::string& mapping) {
+  std::vector<NamedFile> files = {{"--arch", options.arch},
+                                  {"--workload", options.workload},
+                                  {"--model", options.model},
+                                  {"--mapping", mapping}};
+  for (const std::string& path : options.constraint_files) files.push_back({"--constraints", path});
   Inputs inputs;
-  Problems problems;
+  Problems problems = standard_input_twice(files);
+  if (!problems.empty()) return {std::nullopt, std::move(problems)};
   if (auto arch = taken(load_flexible(options.arch, options.flex), problems)) {
     inputs.arch = std::move(*arch);
     if (options.accounting == "timeloop") inputs.arch.accounting = Accounting::Timeloop;

@@ -22,8 +22,8 @@ struct Inputs {
 };
 
 // Everything is read before anything is said, so that all complaints come
-// together.
-Parsed<Inputs> load_inputs(const InputOptions& options);
+// together. A mapping that is read as well may be standard input, too.
+Parsed<Inputs> load_inputs(const InputOptions& options, const std::string& mapping = "");
 
 // New names as they stand behind --rename, if any; complaints if they cannot be given.
 std::vector<Diagnostic> apply_renaming(const std::string& names, Workload& workload);
@@ -37,6 +37,9 @@ Diagnostic not_flexible(const std::string& arch);
 // Refuses what can be set up in many ways, for commands that take it as it is written;
 // true after a complaint.
 bool refuse_flexible(const Architecture& arch, const char* command);
+
+// Prints a workload as text, JSON or a file.
+void show(const Workload& workload, bool json, bool yaml);
 
 // Names that the command line has checked already.
 Objective objective_named(const std::string& name);

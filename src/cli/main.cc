@@ -1,5 +1,5 @@
-// The command line. The only file that sees the parsing library, which is slow
-// to compile.
+// The command line. Beside parser.cc the only file that sees the parsing library,
+// which is slow to compile.
 
 #include <fmt/format.h>
 
@@ -8,8 +8,13 @@
 #include <exception>
 #include <functional>
 
+#include "cli/command_tree.h"
 #include "cli/commands.h"
+#include "cli/commit.h"
+#include "cli/help_format.h"
+#include "cli/mapping_file.h"
 #include "cli/output.h"
+#include "cli/parser.h"
 
 namespace {
 
@@ -24,12 +29,18 @@ constexpr const char* kFlexFooter =
     "Exit codes: 0 good, 2 bad input, 3 infeasible, 130 interrupted.\n"
     "Example: tilewright flex classify flex_1024 --flex \"P={CK,YX},S=blocks(4x4)\"\n"
     "Example: tilewright flex isolate --model mnasnet";
-constexpr const char* kArchHelp = "a built-in architecture (see `tilewright archs`) or a file";
+constexpr const char* kArchHelp =
+    "a built-in architecture (see `tilewright archs`), a file, or - for standard input";
 constexpr const char* kWorkloadHelp =
-    "a file, or a workload on one line: \"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";
+    "a file, - for standard input, or a workload on one line: "
+    "\"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";
+constexpr const char* kLayerHelp =
+    "a layer by its name, or by its number in the listing: '#1' is the first";
 constexpr const char* kRenameHelp =
     "new names for dimensions, such as h=N,i=M,j=P,d=C, given before anything else looks at them";
 constexpr const char* kJsonHelp = "print JSON (docs/json.md)";
+constexpr const char* kWideHelp = "print every column of tables, however narrow the terminal";
+constexpr const char* kCsvHelp = "to this file, or - to print it in place of the table";
 constexpr const char* kExplainHelp = "say in words where energy and time go";
 constexpr const char* kMapspaceHelp =
     "pfm: perfect factors; pfm-pad: also of padded dimensions; ruby-s, ruby-t, ruby: remainders "
@@ -46,6 +57,15 @@ constexpr const char* kSpaceHelp =
 // Texts such as "-1" would otherwise be taken for large numbers.
 const CLI::Range kCounts(std::int64_t{0}, std::int64_t{1} << 60);
 
+// The parsing library would name the largest number there is, all 309 digits of it.
+const CLI::Validator kAboveZero(
+    [](const std::string& text) {
+      double number = 0;
+      const bool good = CLI::detail::lexical_cast(text, number) && number > 0;
+      return good ? std::string() : fmt::format("{} is no number above 0", text);
+    },
+    "ABOVE 0");
+
 // Options live as long as the program. Parsing only notes what to run, so that
 // nothing runs before the whole command line is known to be good.
 struct Commands {
@@ -61,10 +81,16 @@ struct Commands {
   ModelsOptions models;
   GoldenOptions golden;
   CheckOptions check;
-  bool archs_json = false;
-  std::string format;
+  ListOptions archs;
+  std::string format, shell;
   std::function<int()> run;
 };
+
+// --json, and for what it leaves as text --wide.
+CLI::Option* add_output(CLI::App& command, bool& json, int& width) {
+  command.add_flag_callback("--wide", [&width] { width = 0; }, kWideHelp);
+  return command.add_flag("--json", json, kJsonHelp);
+}
 
 // The options that say what to work on. A command that takes whole networks
 // needs no layer.
@@ -73,9 +99,7 @@ void add_work(CLI::App& command, InputOptions& input, bool whole_networks) {
   CLI::Option* workload = command.add_option("--workload,-w", input.workload, kWorkloadHelp);
   CLI::Option* model = command.add_option(
       "--model", input.model, "a built-in network (see `tilewright models`) or a .csv file");
-  CLI::Option* layer = command.add_option("--layer,-l", input.layer,
-                                          "the layer of this name or, if none has it, of this "
-                                          "number, counted from 1");
+  CLI::Option* layer = command.add_option("--layer,-l", input.layer, kLayerHelp);
   workload->excludes(model);
   layer->needs(model);
   if (!whole_networks) model->needs(layer);
@@ -103,14 +127,16 @@ void add_eval(CLI::App& app, Commands& c) {
   CLI::App* eval = app.add_subcommand("eval", "Evaluate one mapping");
   add_inputs(*eval, c.eval.input, /*whole_networks=*/false);
   eval->add_option("--flex", c.eval.input.flex, kFlexHelp);
-  eval->add_option("--mapping,-m", c.eval.mapping, "a mapping file")->required();
-  CLI::Option* json = eval->add_flag("--json", c.eval.json, kJsonHelp);
+  eval->add_option("--mapping,-m", c.eval.mapping, "a mapping file, or - for standard input")
+      ->required();
+  CLI::Option* json = add_output(*eval, c.eval.json, c.eval.width);
   eval->add_flag("--explain", c.eval.explain, kExplainHelp)->excludes(json);
   eval->callback([&c] { c.run = [&c] { return run_eval(c.eval); }; });
 }
 
 void add_map(CLI::App& app, Commands& c) {
-  CLI::App* map = app.add_subcommand("map", "Find a good mapping of a workload or a network");
+  CLI::App* map = app.add_subcommand(
+      "map", "Find the best even mapping of a workload or a network, and prove it");
   MapCommandOptions& o = c.map;
   add_inputs(*map, o.input, /*whole_networks=*/true);
   map->add_option("--flex", o.input.flex, kFlexHelp);
@@ -118,7 +144,7 @@ void add_map(CLI::App& app, Commands& c) {
       ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}));
   map->add_option(
          "--mapper", o.mapper,
-         "optimal: the best mapping, proven (docs/optimal.md); quickflow: a good one in "
+         "optimal: the best even mapping, proven (docs/optimal.md); quickflow: a good one in "
          "milliseconds (docs/quickflow.md); genetic: bred as GAMMA does (docs/genetic.md); "
          "random: samples of the space; exhaustive: all of it. By default optimal, with quickflow "
          "where --time or --memory ends first")
@@ -132,6 +158,9 @@ void add_map(CLI::App& app, Commands& c) {
                   "weight), and say which is best")
       ->check(CLI::IsMember({"given", "any"}))
       ->capture_default_str();
+  map->add_flag("--each-layer", o.each_layer,
+                "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
+                "network counts, the energy of all layers times their cycles");
   map->add_option("--patience", o.patience,
                   "stop a random search after this many valid mappings in a row without "
                   "improvement; 0: never")
@@ -148,7 +177,7 @@ void add_map(CLI::App& app, Commands& c) {
       ->capture_default_str();
   map->add_option("--target", o.target,
                   "stop at this value of the objective (pJ*cycles, pJ or cycles)")
-      ->check(CLI::PositiveNumber);
+      ->check(kAboveZero);
   map->add_option("--threads", o.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
   map->add_option("--seed", o.seed, "of the random and the genetic search")
@@ -165,7 +194,8 @@ void add_map(CLI::App& app, Commands& c) {
   map->add_option("--certificate", o.certificate,
                   "write the proof that the mapping is optimal, or of the bound, to this file, for "
                   "`tilewright check`");
-  CLI::Option* json = map->add_flag("--json", o.json, kJsonHelp);
+  map->add_option("--csv", o.csv, fmt::format("write a row per layer {}", kCsvHelp));
+  CLI::Option* json = add_output(*map, o.json, o.width);
   map->add_flag("--explain", o.explain, kExplainHelp)->excludes(json);
   map->add_flag("--quiet,-q", o.quiet, "no progress line");
   map->callback([&c, map] {
@@ -179,7 +209,7 @@ void add_map(CLI::App& app, Commands& c) {
 
 void add_pareto(CLI::App& app, Commands& c) {
   CLI::App* pareto = app.add_subcommand(
-      "pareto", "Find all mappings that no other beats in both energy and latency, proven");
+      "pareto", "Find all even mappings that no other beats in both energy and latency, proven");
   ParetoOptions& o = c.pareto;
   add_inputs(*pareto, o.input, /*whole_networks=*/false);
   pareto->add_option("--mapspace", o.mapspace, kSpaceHelp)
@@ -191,7 +221,8 @@ void add_pareto(CLI::App& app, Commands& c) {
   pareto->add_option("--threads", o.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
   pareto->add_option("--out", o.out, "write the mappings to this folder");
-  pareto->add_flag("--json", o.json, kJsonHelp);
+  pareto->add_option("--csv", o.csv, fmt::format("write a row per point {}", kCsvHelp));
+  add_output(*pareto, o.json, o.width);
   pareto->add_flag("--quiet,-q", o.quiet, "no progress line");
   pareto->callback([&c] { c.run = [&c] { return run_pareto(c.pareto); }; });
 }
@@ -218,8 +249,8 @@ void add_flex_measure(CLI::App& flex, Commands& c) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
       ->capture_default_str();
   measure->add_option("--seed", o.seed, "of the samples")->check(kCounts)->capture_default_str();
-  measure->add_flag("--json", o.json, kJsonHelp);
-  measure->add_option("--csv", o.csv, "write the counts to this file");
+  add_output(*measure, o.json, o.width);
+  measure->add_option("--csv", o.csv, fmt::format("write the counts {}", kCsvHelp));
   measure->add_option("--venn", o.venn, "draw them as circles to scale, in this .svg file");
   measure->add_flag("--quiet,-q", o.quiet, "no progress line");
   measure->callback([&c] { c.run = [&c] { return run_flex_measure(c.measure); }; });
@@ -240,8 +271,8 @@ void add_study(CLI::App& command, FlexStudyOptions& o) {
   command.add_option("--threads", o.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
   command.add_option("--time", o.time, "search no longer than this for each layer, such as 10s");
-  command.add_option("--csv", o.csv, "write everything, layer by layer, to this file");
-  command.add_flag("--json", o.json, kJsonHelp);
+  command.add_option("--csv", o.csv, fmt::format("write everything, layer by layer, {}", kCsvHelp));
+  add_output(command, o.json, o.width);
   command.add_flag("--quiet,-q", o.quiet, "no progress line");
 }
 
@@ -253,7 +284,7 @@ void add_flex_studies(CLI::App& flex, Commands& c) {
                    "a built-in network (see `tilewright models`) or a .csv file")
       ->required()
       ->expected(1);
-  isolate->add_option("--layer,-l", c.isolate.layer, "a single layer, by name or number");
+  isolate->add_option("--layer,-l", c.isolate.layer, kLayerHelp);
   isolate->add_option("--baseline", c.isolate.baseline,
                       "the fixed accelerator (default: \"T=fixed(K64,C16,Y3,X3,R3,S3),O=KCYXRS,"
                       "P=CK\" with the shape of the array)");
@@ -281,7 +312,7 @@ void add_flex(CLI::App& app, Commands& c) {
   CLI::App* classify = flex->add_subcommand("classify", "Print the class of accelerators, and why");
   classify->add_option("archs,--arch,-a", c.classify.archs, kArchHelp)->required();
   classify->add_option("--flex", c.classify.flex, kFlexHelp);
-  classify->add_flag("--json", c.classify.json, kJsonHelp);
+  add_output(*classify, c.classify.json, c.classify.width);
   classify->callback([&c] { c.run = [&c] { return run_flex_classify(c.classify); }; });
   add_flex_measure(*flex, c);
   add_flex_studies(*flex, c);
@@ -320,7 +351,7 @@ void add_show(CLI::App& app, const ShowCommand& command, ShowOptions& options, C
   group->require_subcommand(1);
   CLI::App* show = group->add_subcommand("show", "Print what was understood");
   show->add_option(command.what, options.what, command.help)->required();
-  CLI::Option* json = show->add_flag("--json", options.json, kJsonHelp);
+  CLI::Option* json = add_output(*show, options.json, options.width);
   show->add_flag("--yaml", options.yaml, "print it as a file in the project's format")
       ->excludes(json);
   if (command.has_dims) show->add_option("--rename", options.rename, kRenameHelp);
@@ -335,10 +366,9 @@ void add_models(CLI::App& app, Commands& c) {
       models->add_option("network", c.models.network, "a built-in network or a .csv file");
   CLI::Option* layer =
       models->add_option("--layer,-l", c.models.layer,
-                         "print the workload of the layer of this name or, if none "
-                         "has it, of this number, counted from 1");
+                         fmt::format("print the workload of a single layer: {}", kLayerHelp));
   layer->needs(network);
-  CLI::Option* json = models->add_flag("--json", c.models.json, kJsonHelp);
+  CLI::Option* json = add_output(*models, c.models.json, c.models.width);
   models->add_flag("--yaml", c.models.yaml, "print the layer as a workload file")
       ->needs(layer)
       ->excludes(json);
@@ -347,8 +377,8 @@ void add_models(CLI::App& app, Commands& c) {
 
 void add_others(CLI::App& app, Commands& c) {
   CLI::App* archs = app.add_subcommand("archs", "List the built-in architectures");
-  archs->add_flag("--json", c.archs_json, kJsonHelp);
-  archs->callback([&c] { c.run = [&c] { return run_archs(c.archs_json); }; });
+  add_output(*archs, c.archs.json, c.archs.width);
+  archs->callback([&c] { c.run = [&c] { return run_archs(c.archs); }; });
 
   CLI::App* golden =
       app.add_subcommand("golden", "Hold the model against reference results (docs/golden.md)");
@@ -359,7 +389,7 @@ void add_others(CLI::App& app, Commands& c) {
   golden->callback([&c] { c.run = [&c] { return run_golden(c.golden); }; });
 
   CLI::App* check = app.add_subcommand(
-      "check", "Verify a certificate: the mapping, its cost, and that none is better");
+      "check", "Verify a certificate: the mapping, its cost, and that no even mapping is better");
   check->add_option("file", c.check.file, "a certificate (docs/certificates.md)")->required();
   check->add_option("--threads", c.check.threads, "default: as many as the machine has")
       ->check(CLI::Range(1, 1024));
@@ -372,64 +402,37 @@ void add_others(CLI::App& app, Commands& c) {
   explain->callback([&c] { c.run = [&c] { return run_explain(c.format); }; });
 }
 
-// The command that was given, as far as it is known: "tilewright arch".
-const CLI::App* innermost_command(const CLI::App& app, std::string& path) {
-  path = app.get_name();
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) {
-    command = command->get_subcommands().front();
-    path += " " + command->get_name();
-  }
-  return command;
-}
-
-// What may stand where an argument was not understood.
-std::vector<std::string> candidates(const CLI::App& command, bool option) {
-  std::vector<std::string> names;
-  if (option) {
-    for (const CLI::Option* known : command.get_options()) {
-      for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
-    }
-  } else {
-    for (const CLI::App* known : command.get_subcommands({})) names.push_back(known->get_name());
-  }
-  return names;
-}
-
-// The parsing library complains first about what is missing. That misleads
-// where something is there, but misspelt.
-std::string about_unknown(const CLI::App& app, const std::string& argument) {
-  std::string path;
-  const CLI::App* command = innermost_command(app, path);
-  const bool option = argument.starts_with('-');
-  const std::vector<std::string> known = candidates(*command, option);
-  const char* what = option          ? "unknown option"
-                     : known.empty() ? "unexpected argument"
-                                     : "unknown command";
-  const auto match = tilewright::closest_match(argument, known);
-  return fmt::format("{}: {} {}{}", path, what, argument,
-                     match ? fmt::format("; did you mean {}?", *match) : "");
-}
-
-int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
-  const bool replaced = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
-                        dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  if (replaced && !unknown.empty()) {
-    complain(about_unknown(app, unknown.front()));
-    complain("Run with --help for more information.");
-    return kBadInput;
-  }
-  // Help and version are no errors; everything else is bad input.
-  return app.exit(error) == 0 ? kGood : kBadInput;
+void add_pages(CLI::App& app, Commands& c) {
+  CLI::App* completion =
+      app.add_subcommand("completion", "Print a script with which a shell completes command lines");
+  completion->add_option("shell", c.shell)->required()->check(CLI::IsMember(completed_shells()));
+  completion->footer("For this shell alone: source <(tilewright completion bash)");
+  completion->callback([&] {
+    c.run = [&] {
+      print(completion_script(described(app), c.shell));
+      return kGood;
+    };
+  });
+  CLI::App* man = app.add_subcommand("man", "Print the manual page");
+  man->footer("To read it: tilewright man | man -l -");
+  man->callback([&] {
+    c.run = [&] {
+      print(manual_page(described(app)));
+      return kGood;
+    };
+  });
 }
 
 int run(int argc, char** argv) {
   CLI::App app{kDescription, "tilewright"};
+  app.formatter(std::make_shared<WrappedHelp>());
   app.footer(kFooter);
-  app.set_version_flag("--version", "tilewright " TILEWRIGHT_VERSION);
+  app.set_version_flag("--version",
+                       fmt::format("tilewright {} (commit {})", TILEWRIGHT_VERSION, kCommit));
   app.require_subcommand(1);
   Commands commands;
+  commands.map.command = quoted_command({argv, static_cast<std::size_t>(argc)});
+  commands.pareto.command = commands.map.command;
   add_map(app, commands);
   add_pareto(app, commands);
   add_eval(app, commands);
@@ -441,6 +444,8 @@ int run(int argc, char** argv) {
   add_models(app, commands);
   add_reproduce(app, commands);
   add_others(app, commands);
+  add_pages(app, commands);
+  name_values(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

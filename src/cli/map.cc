@@ -7,7 +7,9 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/files.h"
 #include "cli/inputs.h"
+#include "cli/mapping_file.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "tilewright/certificate.h"
@@ -78,6 +80,13 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
     return {std::nullopt, {{{"--gap"}, "must be a number from 0 on", "such as 0.01"}}};
   }
   result.gap = options.gap;
+  result.each_layer = options.each_layer;
+  if (options.each_layer && (!inputs.network || options.objective != "edp")) {
+    return {std::nullopt,
+            {{{"--each-layer"},
+              "only the EDP of a network can be that of each layer",
+              "leave it out, or give --model without --layer and -o edp"}}};
+  }
   const Parsed<std::int64_t> memory = read_bytes(options.memory, "--memory");
   if (!memory.ok()) return {std::nullopt, memory.problems};
   result.memory_bytes = *memory.value;
@@ -109,15 +118,23 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
 
 // --- files ----------------------------------------------------------------------
 
-// A workload that is padded or has other roles goes beside the mapping: without it the
-// mapping means nothing.
-bool save_mapping(const fs::path& path, const MapOutcome& outcome, const MapOptions& options) {
-  const Problem& problem = *outcome.problem;
-  if (!write_file(path, io::write_mapping(problem, *outcome.search.best))) return false;
-  if (!options.padded && !options.any_roles) return true;
-  fs::path beside = path;
-  beside.replace_extension(".workload.yaml");
-  return write_file(beside, io::write_workload(problem.workload()));
+// Without its workload a mapping for other roles than were given means nothing: it goes beside.
+bool save_workload(fs::path path, Workload given, const Workload& mapped) {
+  for (std::size_t t = 0; t < given.tensors.size(); ++t) {
+    given.tensors[t].role = mapped.tensors[t].role;
+  }
+  path.replace_extension(".workload.yaml");
+  return write_file(path, io::write_workload(given));
+}
+
+bool save_mapping(const fs::path& path, const MapCommandOptions& command, const Workload& given,
+                  const MapOutcome& outcome) {
+  if (command.roles == "any" && !save_workload(path, given, outcome.problem->workload())) {
+    return false;
+  }
+  return write_file(path, mapping_file_text({*outcome.problem, *outcome.search.best,
+                                             outcome.search.score, command.command, given,
+                                             outcome.setting ? to_string(*outcome.setting) : ""}));
 }
 
 // "03_conv1.yaml"; characters that file names do not like become "_".
@@ -130,18 +147,13 @@ std::string file_name(std::size_t number, const std::string& layer) {
   return name;
 }
 
-bool save_network(const std::string& folder, const Network& network, const NetworkOutcome& outcome,
-                  const MapOptions& options) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    complain(fmt::format("{}: the folder cannot be made", folder));
-    return false;
-  }
+bool save_network(const MapCommandOptions& command, const Network& network,
+                  const NetworkOutcome& outcome) {
+  if (!make_folder(command.out)) return false;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     if (!outcome.of(i).found()) continue;
-    const fs::path path = fs::path(folder) / file_name(i + 1, network.layers[i].name);
-    if (!save_mapping(path, outcome.of(i), options)) return false;
+    const fs::path path = fs::path(command.out) / file_name(i + 1, network.layers[i].name);
+    if (!save_mapping(path, command, network.layers[i].workload, outcome.of(i))) return false;
   }
   return true;
 }
@@ -211,7 +223,8 @@ int report_failure(const MapOptions& options, const MapOutcome& outcome) {
 std::string explanation_of(const MapOutcome& outcome) {
   const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
   const Evaluation evaluation = evaluator.value->evaluate(*outcome.search.best);
-  return report::explanation_text({*outcome.problem, *outcome.search.best, evaluation});
+  return report::explanation_text(
+      {*outcome.problem, *outcome.search.best, evaluation, outcome.useful_macs});
 }
 
 int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions options) {
@@ -228,16 +241,21 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
     if (command.json) print(report::map_json({options, outcome}));
     return report_failure(options, outcome);
   }
-  if (!command.out.empty() && !save_mapping(command.out, outcome, options)) return kBadInput;
   if (outcome.cancelled) complain("interrupted: the best so far");
   if (command.json) {
     print(report::map_json({options, outcome}));
-  } else {
-    print(report::map_text({options, outcome}));
-    if (command.explain) print("\n" + explanation_of(outcome));
+  } else if (!csv_on_output(command.csv)) {
+    print_report(report::map_text({options, outcome}, command.width));
+    if (command.explain) print_report("\n" + explanation_of(outcome));
   }
-  return command.certificate.empty() ? kGood
-                                     : save_certificate(command.certificate, options, outcome);
+  // The result is shown first: a full disk must not take it away.
+  const bool rows =
+      command.csv.empty() || write_csv(command.csv, report::map_csv({options, outcome}));
+  const bool saved =
+      command.out.empty() || save_mapping(command.out, command, *inputs.workload, outcome);
+  const int code =
+      command.certificate.empty() ? kGood : save_certificate(command.certificate, options, outcome);
+  return saved && rows ? code : kBadInput;
 }
 
 // --- a network ----------------------------------------------------------------------
@@ -248,22 +266,29 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
   const NetworkOutcome outcome =
       map_network(network, inputs.arch, options, [&](const NetworkProgress& progress) {
         const auto distinct = static_cast<double>(progress.distinct);
-        line.show(fmt::format("{} {}/{} {}: {}", bar(static_cast<double>(progress.done) / distinct),
-                              progress.done + 1, progress.distinct,
-                              network.layers[progress.layer].name,
+        const std::string price =
+            progress.price > 0 ? fmt::format(" at price {} of a cycle", progress.price) : "";
+        line.show(fmt::format("{} {}/{} {}{}: {}",
+                              bar(static_cast<double>(progress.done) / distinct), progress.done + 1,
+                              progress.distinct, network.layers[progress.layer].name, price,
                               search_progress(progress.search, options.search.objective)));
       });
   line.clear();
   const report::NetworkReport report{network, inputs.arch, options, outcome};
-  print(command.json ? report::mapped_network_json(report) : report::mapped_network_text(report));
-  if (!command.out.empty() && !save_network(command.out, network, outcome, options)) {
-    return kBadInput;
+  if (command.json) {
+    print(report::mapped_network_json(report));
+  } else if (!csv_on_output(command.csv)) {
+    print_report(report::mapped_network_text(report, command.width));
+    if (command.explain) print_report("\n" + report::network_explanation(report));
   }
-  int code = kGood;
+  const bool rows =
+      command.csv.empty() || write_csv(command.csv, report::mapped_network_csv(report));
+  const bool saved = command.out.empty() || save_network(command, network, outcome);
+  int code = saved && rows ? kGood : kBadInput;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const MapOutcome& of_layer = outcome.layers[i].outcome;
     if (of_layer.found() || of_layer.status == Status::NotTried) continue;
-    complain(fmt::format("layer {} ({}):", i + 1, network.layers[i].name));
+    complain(fmt::format("layer #{} ({}):", i + 1, network.layers[i].name));
     code = std::max(code, report_failure(options, of_layer));
   }
   if (!outcome.cancelled) return code;
@@ -272,6 +297,15 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
       std::all_of(outcome.layers.begin(), outcome.layers.end(),
                   [&](const auto& layer) { return outcome.layers[layer.first].outcome.found(); });
   return all ? code : kInterrupted;
+}
+
+// Whether what is asked for can be written; better known now than after the search.
+bool try_outputs(const MapCommandOptions& options, bool whole_network) {
+  const bool mapping =
+      whole_network ? try_optional_folder(options.out) : try_optional_file(options.out);
+  const bool certificate = try_optional_file(options.certificate);
+  const bool rows = try_csv(options.csv, options.json, options.explain);
+  return mapping && certificate && rows;
 }
 
 }  // namespace
@@ -305,6 +339,7 @@ int run_map(const MapCommandOptions& options) {
     complain(search.problems);
     return kBadInput;
   }
+  if (!try_outputs(options, inputs.value->network.has_value())) return kBadInput;
   return inputs.value->network ? map_all(options, *inputs.value, *search.value)
                                : map_one(options, *inputs.value, *search.value);
 }

@@ -3,22 +3,29 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
+
+#include "cli/terminal.h"
 
 namespace tilewright::cli {
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-bool write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream stream(path, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream) return true;
-  complain(fmt::format("{}: the file cannot be written", path.string()));
-  return false;
+void print_report(const std::string& text) {
+  print(output_has_colours() ? coloured_report(text) : text);
 }
 
-void complain(const std::string& line) { fmt::print(stderr, "{}\n", line); }
+void print_result(const std::string& text, bool json) {
+  if (json) {
+    print(text);
+  } else {
+    print_report(text);
+  }
+}
+
+void complain(const std::string& line) {
+  std::fflush(stdout);
+  fmt::print(stderr, "{}\n", messages_have_colours() ? coloured_complaint(line) : line);
+}
 
 void complain(const std::vector<Diagnostic>& problems) {
   for (const Diagnostic& problem : problems) {

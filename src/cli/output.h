@@ -2,7 +2,6 @@
 // standard error.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,8 +10,11 @@
 namespace tilewright::cli {
 
 void print(const std::string& text);
-// Writes a whole file; false after a complaint.
-bool write_file(const std::filesystem::path& path, const std::string& text);
+// A report for people: with colours, where output goes to a terminal.
+void print_report(const std::string& text);
+// What a command made of its result: JSON as it is, or else a report.
+void print_result(const std::string& text, bool json);
+// Comes after what was printed before, also where both go to one terminal.
 void complain(const std::string& line);
 void complain(const std::vector<Diagnostic>& problems);
 

@@ -3,10 +3,11 @@
 #include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/files.h"
 #include "cli/inputs.h"
+#include "cli/mapping_file.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "tilewright/io.h"
 #include "tilewright/optimal.h"
 #include "tilewright/report.h"
 
@@ -30,16 +31,15 @@ Parsed<OptimalOptions> front_options(const ParetoOptions& options) {
   return {std::move(result), {}};
 }
 
-bool save_points(const std::string& folder, const Problem& problem, const ParetoFront& front) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    complain(fmt::format("{}: the folder cannot be made", folder));
-    return false;
-  }
+bool save_points(const ParetoOptions& options, const Problem& problem, const ParetoFront& front) {
+  if (!make_folder(options.out)) return false;
   for (std::size_t i = 0; i < front.points.size(); ++i) {
-    const fs::path path = fs::path(folder) / fmt::format("{:02}.yaml", i + 1);
-    if (!write_file(path, io::write_mapping(problem, front.points[i].mapping))) return false;
+    const fs::path path = fs::path(options.out) / fmt::format("{:02}.yaml", i + 1);
+    const ParetoFront::Point& point = front.points[i];
+    if (!write_file(path, mapping_file_text({problem, point.mapping, point.score, options.command,
+                                             problem.workload()}))) {
+      return false;
+    }
   }
   return true;
 }
@@ -59,9 +59,14 @@ int show(const ParetoOptions& options, const report::ParetoReport& report) {
     complain(fmt::format("no mapping found: {}", to_string(front.stop)));
     return front.stop == OptimalResult::Stop::Cancelled ? kInterrupted : kBadInput;
   }
-  if (!options.out.empty() && !save_points(options.out, problem, front)) return kBadInput;
-  print(options.json ? report::pareto_json(report) : report::pareto_text(report));
-  return kGood;
+  if (options.json) {
+    print(report::pareto_json(report));
+  } else if (!csv_on_output(options.csv)) {
+    print_report(report::pareto_text(report, options.width));
+  }
+  const bool rows = options.csv.empty() || write_csv(options.csv, report::pareto_csv(report));
+  const bool saved = options.out.empty() || save_points(options, problem, front);
+  return saved && rows ? kGood : kBadInput;
 }
 
 }  // namespace
@@ -86,6 +91,8 @@ int run_pareto(const ParetoOptions& options) {
     complain(evaluator.ok() ? restrictions.problems : evaluator.problems);
     return kBadInput;
   }
+  const bool folder = try_optional_folder(options.out);
+  if (!try_csv(options.csv, options.json) || !folder) return kBadInput;
   const SpaceKind space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
   ProgressLine line(options.quiet);
   if (line.is_shown()) {

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "cli/terminal.h"
 #include "tilewright/report.h"
 
 namespace tilewright::cli {
@@ -42,8 +43,7 @@ ProgressLine::~ProgressLine() { clear(); }
 void ProgressLine::show(const std::string& text) {
   if (!shown_) return;
   // Terminals wrap what is longer than they are wide.
-  constexpr std::size_t kWidth = 110;
-  const std::string line = text.substr(0, kWidth);
+  const std::string line = text.substr(0, static_cast<std::size_t>(message_width() - 1));
   fmt::print(stderr, "\r{:<{}}", line, std::max(written_, line.size()));
   std::fflush(stderr);
   written_ = line.size();
@@ -80,6 +80,7 @@ std::string search_progress(const SearchProgress& progress, Objective objective)
 
 const std::atomic<bool>& catch_interrupts() {
   std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
   return interrupted;
 }
 

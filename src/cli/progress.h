@@ -1,5 +1,5 @@
 // A line on the terminal that says how far a command is, and the end of it when
-// the user presses Ctrl-C.
+// the user presses Ctrl-C or the system asks for it.
 #pragma once
 
 #include <atomic>
@@ -32,8 +32,8 @@ std::string bar(double fraction);
 // "41.2 k seen, 93.0 % valid, 501 k/s, best 474.9 J*cycle, 0.30 s left"
 std::string search_progress(const SearchProgress& progress, Objective objective);
 
-// From now on Ctrl-C sets the flag that is given back; a second one ends the
-// program as usual.
+// From now on Ctrl-C (SIGINT) and SIGTERM set the flag that is given back; a
+// second one ends the program as usual.
 const std::atomic<bool>& catch_interrupts();
 
 }  // namespace tilewright::cli

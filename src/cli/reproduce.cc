@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/files.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "tilewright/report.h"
@@ -66,7 +67,7 @@ int run_reproduce(const ReproduceOptions& options) {
   for (const reproduce::Paper& paper : reproduce::papers()) {
     if (paper.name == options.paper) items = chosen(paper.items, options.items);
   }
-  if (items.empty()) return kBadInput;
+  if (items.empty() || !try_folder(options.out)) return kBadInput;
   for (const Item& item : items) {
     ProgressLine line(options.quiet);
     reproduce::Options how;
@@ -78,16 +79,16 @@ int run_reproduce(const ReproduceOptions& options) {
     };
     const Figure figure = item.make(how);
     line.clear();
-    print(text_of(figure));
+    print_report(text_of(figure));
     if (how.cancelled->load()) {
       complain("interrupted: the table is incomplete, and not written to a file");
       return kInterrupted;
     }
     const fs::path path =
         fs::path(options.out) / fmt::format("{}_{}.csv", options.paper, item.name);
-    std::error_code error;  // found when the file is written
-    fs::create_directories(path.parent_path(), error);
-    if (!write_file(path, reproduce::csv_of(figure))) return kBadInput;
+    if (!make_folder(options.out) || !write_file(path, reproduce::csv_of(figure))) {
+      return kBadInput;
+    }
     print(fmt::format("  written to {}\n\n", path.string()));
   }
   return kGood;

@@ -31,8 +31,9 @@ int run_space(const SpaceOptions& options) {
   }
   const std::vector<std::string> remarks =
       remarks_on(*inputs.value->workload, inputs.value->arch, inputs.value->constraints);
-  print(options.json ? report::space_json(*space.value, remarks)
-                     : report::space_text(*space.value, remarks));
+  print_result(options.json ? report::space_json(*space.value, remarks)
+                            : report::space_text(*space.value, remarks),
+               options.json);
   return kGood;
 }
 

@@ -147,9 +147,13 @@ GemmFile read_gemm_rows(std::string_view text, const std::string& name) {
 }
 
 File read_file(std::string_view text, const std::string& name) {
+  return read_text(text, name, name.size() > 4 && name.ends_with(".csv"));
+}
+
+File read_text(std::string_view text, const std::string& name, bool is_csv) {
   File file;
   const auto take = [&](Parsed<Case> parsed) { add(file.cases, file.problems, std::move(parsed)); };
-  if (name.size() > 4 && name.ends_with(".csv")) {
+  if (is_csv) {
     for_each_row(text, name, [&](Parsed<GemmRow> row) {
       take(row.value ? gemm_case(*row.value) : Parsed<Case>{std::nullopt, std::move(row.problems)});
     });

@@ -27,6 +27,9 @@ constexpr Field<MappingFile> mapping_name_field() {
 
 constexpr auto kMappingFields = std::to_array<Field<MappingFile>>({
     mapping_name_field(),
+    part<&MappingFile::padded>({"padded", kPaddedForm, "the sizes of the workload",
+                                "sizes that dimensions are padded to, as the map-space pfm-pad "
+                                "pads them; what is added is work like any other"}),
     part<&MappingFile::levels>({"levels", "a map from levels to their loops", nullptr,
                                 "memories and fan-outs by name; those without loops may be "
                                 "left out"}),

@@ -13,7 +13,7 @@ struct MappingPart {
 };
 
 struct MappingFile {
-  MappingPart levels;
+  MappingPart padded, levels;
 };
 
 struct MemoryEntry {
@@ -28,6 +28,7 @@ FieldTable<MappingFile> mapping_fields();
 FieldTable<MemoryEntry> memory_entry_fields();
 FieldTable<FanoutEntry> fanout_entry_fields();
 
+inline constexpr const char* kPaddedForm = "a map such as \"{P: 14}\"";
 inline constexpr const char* kLoopsForm = "a list such as \"[M 4, P 17 last 4]\"";
 
 }  // namespace tilewright::io

@@ -15,9 +15,11 @@ class MappingReader {
   MappingReader(Context& context, const Problem& problem)
       : context_(context), problem_(problem), mapping_(problem) {}
 
-  std::optional<Mapping> read(const Node& root) {
+  std::optional<PaddedMapping> read(const Node& root) {
     MappingFile file;
     read_fields(context_, root, mapping_fields(), file, "the mapping");
+    // Loops can only be held against sizes that are known.
+    if (file.padded.node != nullptr && !read_padding(*file.padded.node)) return std::nullopt;
     const Node* levels = file.levels.node;
     if (levels == nullptr) return std::nullopt;
     if (!context_.expect_map(*levels, "the levels, such as \"DRAM: [M 4, C 2]\"")) {
@@ -37,10 +39,47 @@ class MappingReader {
       }
     }
     if (!context_.clean()) return std::nullopt;
-    return std::move(mapping_);
+    return PaddedMapping{std::move(problem_), std::move(mapping_)};
   }
 
  private:
+  bool read_padding(const Node& map) {
+    if (!context_.expect_map(map, kPaddedForm)) return false;
+    const std::size_t before = context_.problem_count();
+    Workload padded = problem_.workload();
+    for (const std::size_t entry : context_.usable_entries(map)) {
+      read_padded_size(map.key(entry), map.value(entry), padded);
+    }
+    if (context_.problem_count() != before) return false;
+    for (const std::string& problem : problems_of(padded)) context_.complain(map, problem);
+    if (context_.problem_count() != before) return false;
+    // What can go wrong with the pair has nothing to do with sizes.
+    problem_ = *Problem::create(std::move(padded), problem_.arch()).value;
+    mapping_ = Mapping(problem_);
+    return true;
+  }
+
+  void read_padded_size(const Node& key, const Node& value, Workload& padded) {
+    const auto dim = padded.find_dim(key.text);
+    if (!dim) {
+      std::vector<std::string> names;
+      for (const Dimension& known : padded.dims) names.push_back(known.name);
+      context_.complain(key, fmt::format("the workload has no dimension \"{}\"", key.text),
+                        suggestion(key.text, names, "its dimensions are"));
+      return;
+    }
+    const auto size = read_count(context_, value);
+    if (!size) return;
+    std::int64_t& of_dim = padded.dims[static_cast<std::size_t>(index_of(*dim))].size;
+    if (*size < of_dim) {
+      context_.complain(
+          value,
+          fmt::format("{} = {} is less than its {} in the workload", key.text, *size, of_dim),
+          "write what it is padded to");
+    }
+    of_dim = *size;
+  }
+
   void read_level(const Node& key, const Node& value) {
     const auto id = problem_.arch().find_level(key.text);
     const std::size_t before = context_.problem_count();
@@ -177,16 +216,37 @@ class MappingReader {
   }
 
   Context& context_;
-  const Problem& problem_;
+  Problem problem_;  // with the padded sizes
   Mapping mapping_;
   std::vector<LoopText> loops_;
   bool loops_are_known_ = true;
 };
 
+// "M = 9 in place of 8"
+std::string padding_text(const Workload& padded, const Workload& given) {
+  std::vector<std::string> parts;
+  for (std::size_t d = 0; d < given.dims.size(); ++d) {
+    if (padded.dims[d].size == given.dims[d].size) continue;
+    parts.push_back(fmt::format("{} = {} in place of {}", given.dims[d].name, padded.dims[d].size,
+                                given.dims[d].size));
+  }
+  return join(parts, ", ");
+}
+
 }  // namespace
 
 Parsed<Mapping> read_mapping(std::string_view text, const std::string& file,
                              const Problem& problem) {
+  Parsed<PaddedMapping> read = read_padded_mapping(text, file, problem);
+  if (!read.value) return {std::nullopt, std::move(read.problems)};
+  const std::string padding = padding_text(read.value->problem.workload(), problem.workload());
+  if (padding.empty()) return {std::move(read.value->mapping), {}};
+  return {std::nullopt,
+          {{{file}, "the mapping pads dimensions: " + padding, "here the sizes are fixed"}}};
+}
+
+Parsed<PaddedMapping> read_padded_mapping(std::string_view text, const std::string& file,
+                                          const Problem& problem) {
   Parsed<Node> document = parse_yaml(text, file);
   if (!document.value) return {std::nullopt, std::move(document.problems)};
   Context context(file);

@@ -18,7 +18,7 @@ class MappingWriter {
     }
   }
 
-  std::string write() const {
+  std::string write(const Workload& given) const {
     std::string levels;
     for (int i = 0; i < problem_.arch().level_count(); ++i) {
       const std::vector<std::string> fields = level_fields(LevelId{i});
@@ -28,11 +28,23 @@ class MappingWriter {
                             join(fields, ", "));
     }
     MappingFile file;
+    file.padded.text = padded_text(given);
     file.levels.text = levels.empty() ? "{}" : levels;
     return join(write_fields(mapping_fields(), file), "\n") + "\n";
   }
 
  private:
+  // "{P: 14}"; empty where nothing is padded.
+  std::string padded_text(const Workload& given) const {
+    std::vector<std::string> sizes;
+    for (int d = 0; d < problem_.dim_count(); ++d) {
+      const Dimension& dim = problem_.workload().dim(DimId{d});
+      if (dim.size == given.dim(DimId{d}).size) continue;
+      sizes.push_back(fmt::format("{}: {}", quoted_if_needed(dim.name), dim.size));
+    }
+    return sizes.empty() ? "" : fmt::format("{{{}}}", join(sizes, ", "));
+  }
+
   std::vector<std::string> level_fields(LevelId level) const {
     for (int m = 0; m < problem_.memory_count(); ++m) {
       if (problem_.use(MemoryId{m}).level == level) return memory_fields_of(MemoryId{m});
@@ -102,7 +114,12 @@ class MappingWriter {
 }  // namespace
 
 std::string write_mapping(const Problem& problem, const Mapping& mapping) {
-  return MappingWriter(problem, mapping).write();
+  return MappingWriter(problem, mapping).write(problem.workload());
+}
+
+std::string write_padded_mapping(const Problem& problem, const Mapping& mapping,
+                                 const Workload& given) {
+  return MappingWriter(problem, mapping).write(given);
 }
 
 }  // namespace tilewright::io

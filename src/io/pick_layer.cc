@@ -10,7 +10,7 @@ namespace tilewright::io {
 namespace {
 
 // The position of the number-th layer, if `text` is such a number.
-std::optional<std::size_t> position(const Network& network, const std::string& text) {
+std::optional<std::size_t> position(const Network& network, std::string_view text) {
   std::size_t number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
@@ -20,21 +20,45 @@ std::optional<std::size_t> position(const Network& network, const std::string& t
   return number - 1;
 }
 
+// "1st", "22nd", "113th"
+std::string ordinal(std::size_t number) {
+  const std::size_t ones = number % 10;
+  const bool teen = number / 10 % 10 == 1;
+  const char* ending = teen || ones == 0 || ones > 3 ? "th"
+                       : ones == 1                   ? "st"
+                       : ones == 2                   ? "nd"
+                                                     : "rd";
+  return fmt::format("{}{}", number, ending);
+}
+
+// What to write for a layer that was not found.
+std::string hint_for(const Network& network, const std::string& which) {
+  if (const auto at = position(network, which)) {
+    return fmt::format("write '#{}' for the {} layer, or its name {}", which, ordinal(*at + 1),
+                       network.layers[*at].name);
+  }
+  std::vector<std::string> names;
+  for (const Layer& layer : network.layers) names.push_back(layer.name);
+  const auto match = closest_match(which, names);
+  return fmt::format("{}write the name of a layer, such as {}, or a number from '#1' to '#{}'",
+                     match ? fmt::format("did you mean {}? ", *match) : "", names.front(),
+                     names.size());
+}
+
 }  // namespace
 
 Parsed<Layer> pick_layer(const Network& network, const std::string& which) {
   const auto named = std::find_if(network.layers.begin(), network.layers.end(),
                                   [&](const Layer& layer) { return layer.name == which; });
   if (named != network.layers.end()) return {*named, {}};
-  if (const auto at = position(network, which)) return {network.layers[*at], {}};
-  std::vector<std::string> names;
-  for (const Layer& layer : network.layers) names.push_back(layer.name);
-  const auto match = closest_match(which, names);
+  const bool numbered = which.starts_with('#');
+  const auto at = numbered ? position(network, std::string_view(which).substr(1)) : std::nullopt;
+  if (at) return {network.layers[*at], {}};
   return {std::nullopt,
           {{{network.name},
-            fmt::format("no layer is named \"{}\"", which),
-            fmt::format("{}write the name of a layer or a number from 1 to {}",
-                        match ? fmt::format("did you mean {}? ", *match) : "", names.size())}}};
+            numbered ? fmt::format("there is no layer {}", which)
+                     : fmt::format("no layer is named \"{}\"", which),
+            hint_for(network, which)}}};
 }
 
 }  // namespace tilewright::io

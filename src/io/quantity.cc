@@ -79,15 +79,15 @@ std::string unit_hint(const Quantity& quantity) {
 std::optional<Unit> read_unit(Context& context, const Node& node, std::string_view number,
                               std::string_view name, const Quantity& quantity) {
   if (name.empty()) {
-    context.complain(
-        node, fmt::format("\"{}\" has no unit", node.text),
-        fmt::format("write {} such as \"{} {}\"", quantity.noun, number, quantity.example_unit));
+    context.complain(node, fmt::format("\"{}\" has no unit", abbreviated(node.text)),
+                     fmt::format("write {} such as \"{} {}\"", quantity.noun,
+                                 abbreviated(std::string(number)), quantity.example_unit));
     return std::nullopt;
   }
   for (const Unit& unit : quantity.units) {
     if (unit.name == name) return unit;
   }
-  context.complain(node, fmt::format("\"{}\" is not {}", node.text, quantity.noun),
+  context.complain(node, fmt::format("\"{}\" is not {}", abbreviated(node.text), quantity.noun),
                    unit_hint(quantity));
   return std::nullopt;
 }
@@ -98,8 +98,9 @@ std::optional<Decimal> read_number(Context& context, const Node& node, std::stri
   auto number = take_decimal(rest);
   if (!number) {
     context.complain(node,
-                     negative ? fmt::format("\"{}\" is negative", node.text)
-                              : fmt::format("\"{}\" is not {}", node.text, quantity.noun),
+                     negative
+                         ? fmt::format("\"{}\" is negative", abbreviated(node.text))
+                         : fmt::format("\"{}\" is not {}", abbreviated(node.text), quantity.noun),
                      fmt::format("write {}", quantity.form));
   }
   return number;
@@ -122,7 +123,8 @@ std::optional<double> read_double(Context& context, const Node& node, const Quan
   if (!measure) return std::nullopt;
   const auto value = to_double(measure->number, measure->unit.tens);
   if (!value) {
-    context.complain(node, fmt::format("\"{}\" is outside the range of numbers", node.text),
+    context.complain(node,
+                     fmt::format("\"{}\" is outside the range of numbers", abbreviated(node.text)),
                      fmt::format("write {}", quantity.form));
   }
   return value;
@@ -133,8 +135,8 @@ std::optional<std::int64_t> read_whole(Context& context, const Node& node, const
                                        std::int64_t factor, std::string_view counted) {
   const auto value = to_whole_number(measure.number, factor);
   if (value && *value >= 1) return value;
-  context.complain(
-      node, fmt::format("\"{}\" is not a whole number of {} from 1 to 2^60", node.text, counted));
+  context.complain(node, fmt::format("\"{}\" is not a whole number of {} from 1 to 2^60",
+                                     abbreviated(node.text), counted));
   return std::nullopt;
 }
 
@@ -202,12 +204,13 @@ std::optional<Rational> read_bandwidth(Context& context, const Node& node) {
   if (!read_unit(context, node, written, trimmed(rest), kBandwidth)) return std::nullopt;
   const auto value = below ? fraction(*number, *below) : to_rational(*number);
   if (!value) {
-    context.complain(node, fmt::format("\"{}\" cannot be kept exactly", node.text),
+    context.complain(node, fmt::format("\"{}\" cannot be kept exactly", abbreviated(node.text)),
                      "write up to 18 digits, or a fraction such as \"1/3 words/cycle\"");
     return std::nullopt;
   }
   if (value->numerator < 1 || value->denominator < 1) {
-    context.complain(node, fmt::format("a bandwidth of \"{}\" lets nothing pass", node.text),
+    context.complain(node,
+                     fmt::format("a bandwidth of \"{}\" lets nothing pass", abbreviated(node.text)),
                      "write one above 0, or leave the key out for no limit");
     return std::nullopt;
   }
@@ -221,14 +224,14 @@ std::optional<Rational> read_share(Context& context, const Node& node) {
   const auto below = number ? take_denominator(rest) : std::nullopt;
   const bool percent = number && !below && trimmed(rest) == "%";
   if (!number || (!percent && !rest.empty())) {
-    context.complain(node, fmt::format("\"{}\" is not a share", node.text),
+    context.complain(node, fmt::format("\"{}\" is not a share", abbreviated(node.text)),
                      fmt::format("write {}", kShareForm));
     return std::nullopt;
   }
   if (percent) number->exponent -= 2;
   const auto value = below ? fraction(*number, *below) : to_rational(*number);
   if (!value) {
-    context.complain(node, fmt::format("\"{}\" cannot be kept exactly", node.text),
+    context.complain(node, fmt::format("\"{}\" cannot be kept exactly", abbreviated(node.text)),
                      "write up to 18 digits, or a fraction such as \"1/3\"");
   }
   return value;

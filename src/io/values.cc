@@ -25,13 +25,14 @@ std::optional<std::int64_t> read_count(Context& context, const Node& node) {
   const char* end = node.text.data() + node.text.size();
   const auto [stop, error] = std::from_chars(node.text.data(), end, value);
   if (node.text.empty() || stop != end || error == std::errc::invalid_argument) {
-    context.complain(node, fmt::format("\"{}\" is not a whole number", node.text),
+    context.complain(node, fmt::format("\"{}\" is not a whole number", abbreviated(node.text)),
                      fmt::format("write {}", kCountForm));
     return std::nullopt;
   }
   if (error != std::errc{} || value < 1 || value > kCountLimit) {
     const bool small = error == std::errc{} ? value < 1 : node.text.starts_with('-');
-    context.complain(node, fmt::format("{} is too {}", node.text, small ? "small" : "large"),
+    context.complain(node,
+                     fmt::format("{} is too {}", abbreviated(node.text), small ? "small" : "large"),
                      "write a whole number from 1 to 2^60");
     return std::nullopt;
   }
@@ -104,6 +105,13 @@ std::string escaped(char c) {
 }
 
 }  // namespace
+
+std::string abbreviated(const std::string& text) {
+  constexpr std::size_t kMost = 40;
+  constexpr std::size_t kStart = 12;
+  if (text.size() <= kMost) return text;
+  return fmt::format("{}... ({} characters)", text.substr(0, kStart), text.size());
+}
 
 std::string quoted_if_needed(const std::string& text) {
   if (is_plain(text)) return text;

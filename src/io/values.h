@@ -23,6 +23,9 @@ std::optional<std::size_t> read_choice(Context& context, const Node& node,
 std::optional<std::vector<std::string>> read_names(Context& context, const Node& node,
                                                    std::string_view form);
 
+// The beginning of a long text and its length, for complaints.
+std::string abbreviated(const std::string& text);
+
 // A scalar in any place of a document, quoted where YAML needs it.
 std::string quoted_if_needed(const std::string& text);
 std::string names_text(const std::vector<std::string>& names);

@@ -169,6 +169,7 @@ class Survey {
     constexpr double kShare = 0.3;
     OptimalOptions limits;
     limits.objective = Objective::Energy;
+    limits.settle_ties = false;  // only the bound counts
     limits.threads = options_.search.threads;
     limits.memory_bytes = options_.memory_bytes;
     limits.cancelled = options_.search.cancelled;
@@ -213,8 +214,11 @@ class Survey {
     const auto macs = static_cast<double>(multiply_accumulates(workload_));
     const double energy = std::max(least_energy_, macs * arch_.compute().mac_pj) * (1 - 1e-12);
     const auto cycles = static_cast<double>(setting.least_cycles);
-    if (objective() == Objective::Energy) return energy;
-    return objective() == Objective::Latency ? cycles : cycles * energy;
+    // The outermost memory leaks with every mapping.
+    const double leaks = std::get<Memory>(arch_.levels.front()).leakage_pj_per_cycle * cycles;
+    const double all = energy + leaks * (1 - 1e-12);
+    if (objective() == Objective::Energy) return all;
+    return objective() == Objective::Latency ? cycles : cycles * all;
   }
 
   // Where ties count, as fast is not enough to be left out: the one with less energy

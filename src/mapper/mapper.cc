@@ -69,6 +69,7 @@ OptimalOptions optimal_options(const MapOptions& options) {
   OptimalOptions result;
   result.objective = options.search.objective;
   result.threads = options.search.threads;
+  result.settle_ties = options.settle_ties;
   result.gap = options.gap;
   result.to_beat = options.to_beat;
   result.seconds = options.search.seconds;

@@ -33,6 +33,12 @@ MapOutcome map_as_given(const Workload& workload, const Architecture& arch,
 std::optional<RemainderGain> gain_of_remainders(const MapOutcome& outcome,
                                                 const MapOptions& options);
 
+// Puts mappings in place of each layer's own best that make the network's EDP small.
+// `on_layer` is told which layer is mapped again, and for the how many-th price.
+void lower_network_edp(const Network& network, const Architecture& arch, const MapOptions& options,
+                       NetworkOutcome& outcome,
+                       const std::function<void(std::size_t layer, int price)>& on_layer);
+
 // The better of two outcomes of the same workload, with the work of both.
 MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective);
 

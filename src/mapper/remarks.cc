@@ -27,14 +27,16 @@ const char* saving_in(Objective objective) {
 // Rounded down: so much was found.
 int percent_of(double share) { return static_cast<int>(std::floor(100 * share + 1e-9)); }
 
-// "3", "1 to 4, 7"
+// "#3", "#1 to #4, #7"
 std::string numbers_text(const std::vector<std::size_t>& numbers) {
   std::string text;
   for (std::size_t first = 0; first < numbers.size();) {
     std::size_t last = first;
     while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[first]);
-    if (last > first) text += fmt::format("{}{}", last == first + 1 ? ", " : " to ", numbers[last]);
+    text += fmt::format("{}#{}", text.empty() ? "" : ", ", numbers[first]);
+    if (last > first) {
+      text += fmt::format("{}#{}", last == first + 1 ? ", " : " to ", numbers[last]);
+    }
     first = last + 1;
   }
   return text;
@@ -123,7 +125,7 @@ void add_remainders(const NetworkOutcome& outcome, Objective objective,
       "ruby-s, where loops may leave remainders, a quick search finds mappings of {} "
       "that take {} {}.",
       layers.size(), outcome.layers.size(),
-      layers.size() == 1 ? fmt::format("layer {}", layers.front()) : "these", range,
+      layers.size() == 1 ? fmt::format("layer #{}", layers.front()) : "these", range,
       saving_in(objective)));
 }
 

@@ -119,7 +119,7 @@ Evaluation Evaluator::evaluate(const Mapping& mapping) const {
     evaluation.tensor_words.push_back(model::tile_words(frame, t, 0));
   }
   evaluation.macs = c.macs;
-  evaluation.compute_instances = frame.instances(c.memories);
+  evaluation.compute_instances = evaluation.score.instances;
   evaluation.compute_cycles = counts.compute_cycles;
   evaluation.compute_pj = static_cast<double>(c.macs) * c.mac_pj;
   const double slots = static_cast<double>(c.compute_instances) *

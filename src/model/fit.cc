@@ -103,17 +103,18 @@ std::string to_string(const Verdict& verdict, const Problem& problem) {
       capacity = problem.partition(MemoryId{m}, verdict.tensor).value_or(capacity);
     }
   }
-  const auto amount = [&](std::int64_t n) { return to_string(Capacity{capacity.unit, n}); };
+  const std::vector<std::string> amounts =
+      in_one_unit(capacity.unit, {verdict.needed, excess, verdict.available});
   const std::string room =
       memory.double_buffered ? " (half of its capacity: it is double buffered)" : "";
   if (own) {
     return fmt::format("{}: tensor {} needs {}, {} more than its partition of {}{}", level, tensor,
-                       amount(verdict.needed), amount(excess), amount(verdict.available), room);
+                       amounts[0], amounts[1], amounts[2], room);
   }
   return fmt::format(
       "{}: the tiles need {}, {} more than the {} there are{}; the largest is that "
       "of {}",
-      level, amount(verdict.needed), amount(excess), amount(verdict.available), room, tensor);
+      level, amounts[0], amounts[1], amounts[2], room, tensor);
 }
 
 }  // namespace tilewright

@@ -27,6 +27,7 @@ struct OpenOrders::State {
       instances[static_cast<std::size_t>(m)] = frame->instances(m);
     }
     compute_cycles = model::compute_cycles(*frame);
+    compute_instances = frame->instances(compiled->memories);
     for (int t = 0; t < compiled->tensors; ++t) add_tensor(t);
   }
 
@@ -130,6 +131,7 @@ struct OpenOrders::State {
     Score score;
     score.energy_pj = totals.energy_pj;
     score.cycles = compute_cycles;
+    score.instances = compute_instances;
     for (int m = 0; m < compiled->memories; ++m) {
       const auto at = static_cast<std::size_t>(m);
       const Load& load = totals.loads[at];
@@ -148,7 +150,7 @@ struct OpenOrders::State {
   std::array<std::vector<Link>, kMaxMemories> links;
   std::array<model::Words, kMaxMemories> held;  // of the output
   std::array<std::int64_t, kMaxMemories> instances{};
-  std::int64_t compute_cycles = 0;
+  std::int64_t compute_cycles = 0, compute_instances = 0;
 };
 
 OpenOrders::OpenOrders(const Evaluator& evaluator)

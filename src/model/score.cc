@@ -108,6 +108,7 @@ Score make_score(const Frame& frame, const Counts& counts, const Verdict& verdic
   Score score;
   score.verdict = verdict;
   score.cycles = cycles_of(frame, counts);
+  score.instances = frame.instances(c.memories);
   double energy = static_cast<double>(c.macs) * c.mac_pj;
   for (int m = 0; m < c.memories; ++m) {
     for (std::uint32_t rest = frame.mapping().kept(MemoryId{m}); rest != 0; rest &= rest - 1) {

@@ -30,31 +30,39 @@ bool is_product_less(Int128 a, std::int64_t b, Int128 c, std::int64_t d) {
 }
 
 bool Goal::is_improved_by(const Cost& cost) const {
-  if (objective_) return costs_.empty() || is_less(*objective_, cost, costs_.front());
+  if (aim_) return costs_.empty() || is_less(*aim_, cost, costs_.front());
   return std::none_of(costs_.begin(), costs_.end(),
                       [&](const Cost& known) { return covers(known, cost); });
 }
 
 void Goal::add(const Cost& cost) {
-  std::erase_if(costs_, [&](const Cost& known) { return objective_ || covers(cost, known); });
+  std::erase_if(costs_, [&](const Cost& known) { return aim_ || covers(cost, known); });
   costs_.push_back(cost);
 }
 
-Units Goal::energy_limit(std::int64_t cycles, const Scale& scale) const {
+Units Goal::energy_limit(std::int64_t cycles, std::int64_t instances, const Scale& scale) const {
   Int128 limit = kNever;
   for (const Cost& known : costs_) {
     // Rounded up: nothing that is of interest may be left out.
     const Energy energy = (known.energy + scale.energy(1) - 1) >> scale.shift;
-    if (objective_ == Objective::Energy) {
-      limit = energy;
-    } else if (objective_ == Objective::Edp) {
+    if (!aim_) {
+      if (known.cycles <= cycles) limit = std::min<Int128>(limit, energy);
+      continue;
+    }
+    // What is as good by the objective, and better by the rest of the key.
+    const bool fewer = known.cycles == cycles && instances < known.instances;
+    const bool tie = aim_->settle_ties && (cycles < known.cycles || fewer);
+    if (aim_->objective == Objective::Energy) {
+      limit = energy + (tie ? 1 : 0);
+    } else if (aim_->objective == Objective::Edp) {
       // Leakage may make it larger than any table holds.
       constexpr Int128 kLargest = static_cast<Int128>(1) << 125;
-      limit =
-          energy > kLargest / known.cycles ? kNever : (energy * known.cycles + cycles - 1) / cycles;
+      limit = energy > kLargest / known.cycles
+                  ? kNever
+                  : (energy * known.cycles + cycles - 1) / cycles + (tie ? 1 : 0);
     } else if (known.cycles <= cycles) {
       // Where latency is the objective, energy decides only between equals.
-      limit = objective_ && known.cycles < cycles ? 0 : std::min<Int128>(limit, energy);
+      limit = known.cycles < cycles ? 0 : energy + (tie ? 1 : 0);
     }
   }
   return static_cast<Units>(std::min<Int128>(limit, kNever));

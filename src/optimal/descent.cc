@@ -50,7 +50,7 @@ class Descent {
     for (const double slack : {0.0, 1e-3, 1e-2, 1e-1}) {
       near_ = {lowest.energy + rounding +
                    static_cast<Energy>(static_cast<double>(lowest.energy) * slack),
-               lowest.cycles};
+               lowest.cycles, kCountLimit};
       explore();
       const bool settled = !result_.found.empty() && !goal_.is_front();
       if (settled || !result_.complete) return std::move(result_);
@@ -85,7 +85,10 @@ class Descent {
   const Axis& axis(int m, int d) const { return lattice_.axis(m, d); }
 
   bool can_beat(const Node& node, Units least) const {
-    if (!is_wanted({setting_.scale.energy(least), frame_.compute_cycles()})) return false;
+    if (!is_wanted(
+            {setting_.scale.energy(least), frame_.compute_cycles(), frame_.least_instances()})) {
+      return false;
+    }
     return is_wanted(bound(node, least));
   }
 
@@ -94,8 +97,7 @@ class Descent {
     return goal_.is_improved_by(cost);
   }
   bool is_near(const Cost& cost) const {
-    return goal_.is_front() ? cost.energy < near_->energy
-                            : is_less(*goal_.objective(), cost, *near_);
+    return goal_.is_front() ? cost.energy < near_->energy : is_less(*goal_.aim(), cost, *near_);
   }
 
   Cost bound(const Node& node, Units least) const {
@@ -181,7 +183,8 @@ class Descent {
     ++result_.evaluated;
     const Score score = setting_.evaluator->score(mapping_);
     if (!score.verdict.fits()) return;
-    const Cost cost{exact_energy(setting_, setting_.evaluator->evaluate(mapping_)), score.cycles};
+    const Cost cost{exact_energy(setting_, setting_.evaluator->evaluate(mapping_)), score.cycles,
+                    score.instances};
     if (!is_wanted(cost)) return;
     goal_.add(cost);
     result_.found.push_back({mapping_, cost});
@@ -351,7 +354,8 @@ class Descent {
 
 Cost bound_of(const Frame& frame, Units least_energy, const Loads& least_loads) {
   const std::int64_t cycles = frame.cycles(least_loads);
-  return {frame.setting().scale.energy(least_energy) + frame.leakage(cycles), cycles};
+  return {frame.setting().scale.energy(least_energy) + frame.leakage(cycles), cycles,
+          frame.least_instances()};
 }
 
 DescentResult descend(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,

@@ -95,11 +95,7 @@ Frame::Frame(const Setting& setting, const Placement& placement, const Spread& s
     }
     charges_words_ = charges_words_ || setting.fanout(f).word > 0;
   }
-  for (int m = 0; m < setting.memory_count; ++m) {
-    std::int64_t& number = instances_[static_cast<std::size_t>(m)];
-    number = 1;
-    for (int d = 0; d < setting.dim_count; ++d) number *= unrolled_outside(m, d);
-  }
+  count_instances();
   std::int64_t steps = 1;
   for (int d = 0; d < setting.dim_count; ++d) {
     steps *= ceil_div(setting.size(d), unrolled_outside(setting.memory_count, d));
@@ -110,6 +106,26 @@ Frame::Frame(const Setting& setting, const Placement& placement, const Spread& s
 }
 
 // --- counting ---------------------------------------------------------------
+
+// All branches of a dimension take part but, with remainders, some of the last branch of
+// its outermost spatial slot: the first index of that branch exists, and so do all before it.
+void Frame::count_instances() {
+  for (int m = 0; m < setting_->memory_count; ++m) {
+    std::int64_t& number = instances_[static_cast<std::size_t>(m)];
+    number = 1;
+    for (int d = 0; d < setting_->dim_count; ++d) number *= unrolled_outside(m, d);
+  }
+  for (int d = 0; d < setting_->dim_count; ++d) {
+    const std::int64_t all = unrolled_outside(setting_->memory_count, d);
+    std::int64_t inside = all;  // branches of the outermost slot's branches
+    for (int f = 0; inside == all && f < setting_->fanout_count; ++f) {
+      const std::int64_t x = spread_->along_x(f, d);
+      const std::int64_t y = spread_->unrolled(f, d) / x;
+      inside /= y > 1 ? y : x;
+    }
+    least_instances_ *= setting_->is_perfect() ? all : all - inside + 1;
+  }
+}
 
 std::int64_t Frame::shared_copies(const Link& link, int kind, int dim) const {
   std::int64_t copies = 1;

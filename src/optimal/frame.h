@@ -117,6 +117,7 @@ class Frame {
   Units least_energy(const Link& link) const;
   void add_least_load(const Link& link, Loads& loads) const;
   std::int64_t compute_cycles() const { return compute_cycles_; }
+  std::int64_t least_instances() const { return least_instances_; }  // of the compute level
   // Cycles for these loads.
   std::int64_t cycles(const Loads& loads) const;
   // Leakage in so many cycles.
@@ -135,6 +136,7 @@ class Frame {
   std::int64_t instances(int memory) const { return instances_[static_cast<std::size_t>(memory)]; }
   Energy access_energy(std::int64_t words, int memory, std::int64_t each) const;
   Energy exact(const Link& link, const LinkCounts& counts) const;
+  void count_instances();
   void count_held();
   void fix_compute_links();
   LinkCounts least_counts(const Link& link) const;
@@ -152,7 +154,7 @@ class Frame {
   std::array<std::int64_t, kMaxMemories> held_{};  // elements of the output, all instances, at most
   Units fixed_energy_ = 0;
   Loads fixed_loads_{};
-  std::int64_t compute_cycles_ = 1;
+  std::int64_t compute_cycles_ = 1, least_instances_ = 1;
 };
 
 }  // namespace tilewright::optimal

@@ -37,10 +37,10 @@ struct Outcome {
 
 class Solver {
  public:
-  // Without an objective: for the front of energy against latency.
-  Solver(const Setting& setting, std::optional<Objective> objective, const OptimalOptions& options,
+  // Without an aim: for the front of energy against latency.
+  Solver(const Setting& setting, std::optional<Aim> aim, const OptimalOptions& options,
          const Watch& watch)
-      : setting_(setting), options_(options), watch_(watch), goal_(objective) {}
+      : setting_(setting), options_(options), watch_(watch), goal_(aim) {}
 
   OptimalResult run() {
     if (options_.to_beat) {
@@ -48,7 +48,8 @@ class Solver {
       const double units = options_.to_beat->energy_pj * setting_.scale.per_pj * (1 + 1e-12);
       constexpr double kMost = 1e36;
       if (units < kMost) {
-        goal_.add({static_cast<Energy>(units) + 1, options_.to_beat->cycles});
+        goal_.add({static_cast<Energy>(units) + 1, options_.to_beat->cycles,
+                   options_.to_beat->instances});
       }
     }
     const std::size_t next = settle();
@@ -116,7 +117,7 @@ class Solver {
     result_.frames = candidates_.size();
     std::stable_sort(candidates_.begin(), candidates_.end(),
                      [&](const Candidate& a, const Candidate& b) {
-                       return is_less(goal_.objective().value_or(Objective::Edp), a.floor, b.floor);
+                       return is_less(goal_.aim().value_or(Aim{}), a.floor, b.floor);
                      });
     listed_ = true;
     return true;
@@ -228,7 +229,7 @@ class Solver {
       return;
     }
     const std::int64_t cycles = candidate.floor.cycles;
-    const Units limit = goal_.energy_limit(cycles, setting_.scale);
+    const Units limit = goal_.energy_limit(cycles, candidate.floor.instances, setting_.scale);
     // Leakage comes on top of what the relaxation counts.
     const Units leakage = setting_.scale.table(frame.leakage(cycles));
     const Relaxation relaxation(
@@ -279,7 +280,7 @@ class Solver {
     Cost cost = goal_.empty() ? Cost{} : goal_.best();
     if (!listed_) return least_of_all();
     const auto consider = [&](const Cost& other) {
-      if (is_less(*goal_.objective(), other, cost)) cost = other;
+      if (is_less(*goal_.aim(), other, cost)) cost = other;
     };
     for (const Cost& bound : open_) consider(bound);
     if (next < candidates_.size()) consider(candidates_[next].floor);
@@ -292,12 +293,12 @@ class Solver {
     const std::int64_t all = physical_instances(arch, LevelId{arch.level_count() - 1});
     const std::int64_t steps = ceil_div(setting_.macs, all);
     return {static_cast<Energy>(setting_.macs) * setting_.mac,
-            cycles_for(ceil_div(steps, setting_.compute_macs), {1, setting_.compute_cycles})};
+            cycles_for(ceil_div(steps, setting_.compute_macs), {1, setting_.compute_cycles}), 1};
   }
 
   double value(const Cost& cost) const {
     const double energy = static_cast<double>(cost.energy) / setting_.scale.per_pj;
-    return value_of(*goal_.objective(), {{}, energy, cost.cycles});
+    return value_of(goal_.aim()->objective, {{}, energy, cost.cycles, cost.instances});
   }
 
   bool is_proven(std::size_t next) const {
@@ -329,12 +330,12 @@ class Solver {
     }
     if (proven && !setting_.scale.exact) result_.stop = Stop::Inexact;
     if (result_.stop == Stop::Complete) result_.status = Status::Proven;
-    const double best = result_.best ? value_of(*goal_.objective(), result_.score) : 0;
+    const double best = result_.best ? value_of(goal_.aim()->objective, result_.score) : 0;
     result_.bound = best;
     if (result_.stop != Stop::Complete) {
       result_.bound = value(lowest(next));
       // Rounded down: the conversion from whole units rounds to the nearest.
-      if (goal_.objective() != Objective::Latency) result_.bound *= 1 - 1e-15;
+      if (goal_.aim()->objective != Objective::Latency) result_.bound *= 1 - 1e-15;
       if (result_.best) result_.bound = std::min(result_.bound, best);
     }
     if (result_.best && result_.bound > 0) result_.gap = best / result_.bound - 1;
@@ -393,7 +394,9 @@ OptimalResult find_optimum(const Evaluator& evaluator, SpaceKind kind,
   }
   const optimal::Watch watch(options.seconds, options.cancelled);
   const optimal::Setting setting = optimal::make_setting(evaluator, kind, restrictions);
-  return optimal::Solver(setting, options.objective, options, watch).run();
+  return optimal::Solver(setting, optimal::Aim{options.objective, options.settle_ties}, options,
+                         watch)
+      .run();
 }
 
 ParetoFront find_front(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions,

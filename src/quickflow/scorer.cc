@@ -5,7 +5,11 @@
 namespace tilewright::quickflow {
 
 Key search_key(Objective objective, const Cost& cost) {
-  const double value = value_of(objective, cost.score) / cost.utilisation * cost.missing;
+  const double energy_or_time = value_of(objective, cost.score);
+  // Where nothing has an energy, time is all that tells mappings apart.
+  const double value =
+      (energy_or_time > 0 ? energy_or_time : value_of(Objective::Latency, cost.score)) /
+      cost.utilisation * cost.missing;
   // A logarithm in steps; the real one is not the same to the last digit everywhere.
   constexpr double kStepsPerOctave = 64;
   int octave = 0;
@@ -14,8 +18,8 @@ Key search_key(Objective objective, const Cost& cost) {
 }
 
 Key final_key(Objective objective, const Cost& cost) {
-  const double tie = objective == Objective::Energy ? static_cast<double>(cost.score.cycles)
-                                                    : cost.score.energy_pj;
+  const double tie = objective == Objective::Latency ? cost.score.energy_pj
+                                                     : static_cast<double>(cost.score.cycles);
   return {value_of(objective, cost.score) * cost.missing, tie};
 }
 

@@ -124,6 +124,8 @@ Json evaluation_value(const Result& r) {
           {"cycles", e.score.cycles},
           {"edp_pj_cycles", e.score.edp()},
           {"utilisation", e.utilisation},
+          {"useful_macs", useful_macs(r)},
+          {"useful_share", static_cast<double>(useful_macs(r)) / static_cast<double>(e.macs)},
           {"area_um2", e.area_um2},
           {"bottleneck",
            {{"level", level_name(r.problem, e.bottleneck.level)},

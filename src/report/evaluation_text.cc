@@ -17,18 +17,19 @@ std::string sizes_text(const Workload& workload) {
   return text.empty() ? text : text.substr(1);
 }
 
-std::string traffic_table(const Result& r) {
+std::string traffic_table(const Result& r, int width) {
   Table table({{"level", Align::Left},
                {"tensor", Align::Left},
-               {"instances"},
-               {"tile"},
+               {"instances", Align::Right, 3},
+               {"tile", Align::Right, 1},
                {"fills"},
                {"reads"},
                {"updates"},
-               {"reductions"},
-               {"sharing"},
+               {"reductions", Align::Right, 5},
+               {"sharing", Align::Right, 4},
                {"energy"},
-               {"share"}});
+               {"share", Align::Right, 2}},
+              width);
   for (const MemoryReport& memory : r.evaluation.memories) {
     for (std::size_t t = 0; t < memory.tensors.size(); ++t) {
       const Holding& held = memory.tensors[t];
@@ -43,11 +44,13 @@ std::string traffic_table(const Result& r) {
   return table.text();
 }
 
-std::string energy_table(const Result& r) {
+std::string energy_table(const Result& r, int width) {
   std::vector<Table::Column> columns = {{"level", Align::Left}};
   for (const Tensor& tensor : r.problem.workload().tensors) columns.push_back({tensor.name});
-  for (const char* heading : {"leakage", "network", "MACs", "sum"}) columns.push_back({heading});
-  Table table(columns);
+  columns.push_back({"leakage", Align::Right, 1});
+  columns.push_back({"network", Align::Right, 2});
+  for (const char* heading : {"MACs", "sum"}) columns.push_back({heading});
+  Table table(columns, width);
   const std::size_t tensors = r.problem.workload().tensors.size();
   const auto add = [&](const std::string& name, const LevelCost& cost) {
     const auto cell = [](double pj) { return pj == 0 ? std::string("-") : energy(pj); };
@@ -111,28 +114,34 @@ std::string totals(const Result& r) {
                              bottleneck_text(r.problem, e.bottleneck)));
   line("EDP", edp(e.score.edp()));
   line("utilisation",
-       fmt::format("{} ({} of {} compute instances)", percent(e.utilisation),
-                   grouped(e.compute_instances),
+       fmt::format("{} of all multipliers' cycles; {} of {} compute instances in use",
+                   percent(e.utilisation), grouped(e.compute_instances),
                    grouped(physical_instances(r.problem.arch(),
                                               LevelId{r.problem.arch().level_count() - 1}))));
+  if (const std::int64_t useful = useful_macs(r); useful != e.macs) {
+    line("useful work",
+         fmt::format("{} of the MACs ({} of {}), utilisation {}; the others are padding",
+                     percent(static_cast<double>(useful) / macs), grouped(useful), grouped(e.macs),
+                     percent(utilisation(r.problem.arch(), useful, e.score.cycles))));
+  }
   line("area", e.area_um2 > 0 ? area(e.area_um2) : "not given by the architecture");
   return text;
 }
 
 }  // namespace
 
-std::string evaluation_text(const Result& r) {
+std::string evaluation_text(const Result& r, int width) {
   const Workload& workload = r.problem.workload();
   std::string text = fmt::format(
       "{} on {}\n  {}\n  {}\n  {} ({} MACs), {} accounting\n\n", workload.name,
       r.problem.arch().name, einsum_text(workload), roles_text(workload), sizes_text(workload),
       grouped(r.evaluation.macs), to_string(r.problem.arch().accounting));
   text += "Loop nest\n" + nest_text(r.problem, r.mapping);
-  text += "\nTraffic (words, all instances together)\n" + traffic_table(r);
+  text += "\nTraffic (words, all instances together)\n" + traffic_table(r, width);
   if (!r.evaluation.fanouts.empty()) {
     text += "\nFan-outs (words that all instances take or give)\n" + fanout_table(r);
   }
-  text += "\nEnergy\n" + energy_table(r);
+  text += "\nEnergy\n" + energy_table(r, width);
   text += "\nTime\n" + time_table(r);
   text += "\nTotals\n" + totals(r) + remarks_text(r.remarks);
   return text;

@@ -44,14 +44,15 @@ std::string reason(const Flexibility& flexibility, TopsAxis axis, std::int64_t p
                       fmt::format("shapes of {} PEs", pes).c_str());
 }
 
-std::string one_text(const Architecture& arch) {
+std::string one_text(const Architecture& arch, int width) {
   const Flexibility& flexibility = *arch.flexibility;
   const std::int64_t pes = pes_of(arch);
   Table table({{"axis", Align::Left},
                {"bit"},
                {"degree", Align::Left},
-               {"as described", Align::Left},
-               {"because", Align::Left}});
+               {"as described", Align::Left, 1},
+               {"because", Align::Left, 2}},
+              width);
   for (const TopsAxis axis : kTopsAxes) {
     const Degree degree = degree_of(flexibility, axis, pes);
     table.add({to_string(axis), degree == Degree::Inflexible ? "0" : "1", to_string(degree),
@@ -60,14 +61,15 @@ std::string one_text(const Architecture& arch) {
   return fmt::format("{}: {}\n\n{}", arch.name, class_of(flexibility, pes), table.text());
 }
 
-std::string list_text(const std::vector<Architecture>& archs) {
+std::string list_text(const std::vector<Architecture>& archs, int width) {
   Table table({{"accelerator", Align::Left},
                {"class", Align::Left},
-               {"PEs"},
-               {"tile", Align::Left},
-               {"order", Align::Left},
-               {"parallel", Align::Left},
-               {"shape", Align::Left}});
+               {"PEs", Align::Right, 1},
+               {"tile", Align::Left, 3},
+               {"order", Align::Left, 2},
+               {"parallel", Align::Left, 2},
+               {"shape", Align::Left, 2}},
+              width);
   for (const Architecture& arch : archs) {
     const Flexibility& flexibility = *arch.flexibility;
     const std::int64_t pes = pes_of(arch);
@@ -95,13 +97,13 @@ Json class_json(const Architecture& arch) {
 
 }  // namespace
 
-std::string class_text(const std::vector<Architecture>& archs, bool json) {
+std::string class_text(const std::vector<Architecture>& archs, bool json, int width) {
   if (json) {
     Json list = Json::array();
     for (const Architecture& arch : archs) list.push_back(class_json(arch));
     return document("tilewright.flex_classes.v1", {{"architectures", std::move(list)}});
   }
-  return archs.size() == 1 ? one_text(archs.front()) : list_text(archs);
+  return archs.size() == 1 ? one_text(archs.front(), width) : list_text(archs, width);
 }
 
 }  // namespace tilewright::report

@@ -21,16 +21,17 @@ std::string count_of(const TileShare& share) {
   return (share.estimated ? "about " : "") + readable(share.count);
 }
 
-std::string one_layer(const FlexionReport& report) {
+std::string one_layer(const FlexionReport& report, int width) {
   Table table({{"axis", Align::Left},
-               {"as described", Align::Left},
-               {"|C|"},
-               {"|A|"},
+               {"as described", Align::Left, 5},
+               {"|C|", Align::Right, 1},
+               {"|A|", Align::Right, 1},
                {"H-F"},
-               {"|W|"},
-               {"|C^w|"},
-               {"|A^w|"},
-               {"W-F"}});
+               {"|W|", Align::Right, 2},
+               {"|C^w|", Align::Right, 4},
+               {"|A^w|", Align::Right, 3},
+               {"W-F"}},
+              width);
   for (const AxisFlexion& axis : report.flexion.layers.front().axes) {
     table.add({to_string(axis.axis), axis_text(*report.arch.flexibility, axis.axis),
                readable(axis.of_class), readable(axis.supported), flexion_share(axis.hardware()),
@@ -40,9 +41,13 @@ std::string one_layer(const FlexionReport& report) {
   return table.text();
 }
 
-std::string hardware_table(const FlexionReport& report) {
-  Table table(
-      {{"axis", Align::Left}, {"as described", Align::Left}, {"|C|"}, {"|A|"}, {"H-F = A/C"}});
+std::string hardware_table(const FlexionReport& report, int width) {
+  Table table({{"axis", Align::Left},
+               {"as described", Align::Left, 2},
+               {"|C|", Align::Right, 1},
+               {"|A|", Align::Right, 1},
+               {"H-F = A/C"}},
+              width);
   for (const MeanFlexion& axis : report.flexion.mean) {
     table.add({to_string(axis.axis), axis_text(*report.arch.flexibility, axis.axis),
                mean_count(axis.of_class), mean_count(axis.supported),
@@ -51,12 +56,15 @@ std::string hardware_table(const FlexionReport& report) {
   return table.text();
 }
 
-std::string layer_table(const FlexionReport& report) {
+std::string layer_table(const FlexionReport& report, int width) {
   std::vector<Table::Column> columns = {{"layer", Align::Left}, {"times"}};
   for (const TopsAxis axis : kTopsAxes) {
-    columns.insert(columns.end(), {{to_string(axis) + " |W|"}, {"|A^w|"}, {"W-F"}});
+    const std::string name = to_string(axis);
+    columns.insert(
+        columns.end(),
+        {{name + " |W|", Align::Right, 2}, {name + " |A^w|", Align::Right, 1}, {name + " W-F"}});
   }
-  Table table(std::move(columns));
+  Table table(std::move(columns), width);
   std::int64_t layers = 0;
   for (const LayerFlexion& layer : report.flexion.layers) {
     std::vector<std::string> row = {layer.name, grouped(layer.count)};
@@ -106,15 +114,16 @@ std::string choices_of(TopsAxis axis) {
   return kNames[static_cast<std::size_t>(axis)];
 }
 
-std::string flexion_text(const FlexionReport& report) {
+std::string flexion_text(const FlexionReport& report, int width) {
   const Flexibility& flexibility = *report.arch.flexibility;
   const std::int64_t pes = parts_of(report.arch, flexibility)->pes;
   std::string text =
       fmt::format("{} on {}: {}\n\n", report.name, report.arch.name, class_of(flexibility, pes));
   if (report.flexion.layers.size() == 1) {
-    text += one_layer(report);
+    text += one_layer(report, width);
   } else {
-    text += hardware_table(report) + "\nW-F = A^w/W by layer:\n\n" + layer_table(report);
+    text +=
+        hardware_table(report, width) + "\nW-F = A^w/W by layer:\n\n" + layer_table(report, width);
   }
   text +=
       "\nC: choices of the most flexible accelerator of this size; A: of this one; W: of the "

@@ -18,14 +18,17 @@ std::string space_line(const MapReport& report) {
                      readable(report.outcome.space_size));
 }
 
-// "proven optimal", or how far from it the mapping may be.
+// "proven optimal among even mappings", or how far from that the mapping may be.
 std::string proof_line(const MapReport& report) {
   const OptimalResult& proof = *report.outcome.proof;
-  if (proof.gap == 0 && proof.status == OptimalResult::Status::Proven) return "proven optimal";
+  if (proof.gap == 0 && proof.status == OptimalResult::Status::Proven) {
+    return fmt::format("proven optimal among {}", kSearchedMappings);
+  }
   if (proof.bound <= 0) return "not proven; there is no bound yet";
   if (proof.gap <= 0) return "as good as the bound; what else it takes is not proven to be least";
-  return fmt::format("not proven optimal; at least {}, so at most {:.3g} % above the optimum",
-                     value_text(report.options.search.objective, proof.bound), 100 * proof.gap);
+  return fmt::format("not proven optimal; at least {}, so at most {:.3g} % above the optimum of {}",
+                     value_text(report.options.search.objective, proof.bound), 100 * proof.gap,
+                     kSearchedMappings);
 }
 
 std::string search_line(const MapReport& report) {
@@ -73,19 +76,6 @@ std::string roles_line(const MapReport& report) {
                      others.empty() ? "" : "; ", fmt::join(others, "; "));
 }
 
-// Empty unless the workload was padded.
-std::string padding_line(const MapReport& report) {
-  const Problem& problem = *report.outcome.problem;
-  const std::int64_t all = multiply_accumulates(problem.workload());
-  const std::int64_t useful = report.outcome.useful_macs;
-  if (all == useful) return "";
-  const double useless = static_cast<double>(all - useful) / static_cast<double>(all);
-  return fmt::format(
-      "  {:<12} {} of the {} MACs are ineffectual; the others use the hardware to {}\n", "padding",
-      percent(useless), grouped(all),
-      percent(utilisation(problem.arch(), useful, report.outcome.search.score.cycles)));
-}
-
 std::string end_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
   if (const auto& proof = report.outcome.proof) {
@@ -124,16 +114,15 @@ std::string space_text(const MapSpace& space, const std::vector<std::string>& re
          remarks_text(remarks);
 }
 
-std::string map_text(const MapReport& report) {
+std::string map_text(const MapReport& report, int width) {
   const Problem& problem = *report.outcome.problem;
   const Mapping& mapping = *report.outcome.search.best;
-  const Parsed<Evaluator> evaluator = Evaluator::compile(problem);
-  const Evaluation evaluation = evaluator.value->evaluate(mapping);
-  return evaluation_text({problem, mapping, evaluation}) +
+  const Evaluation evaluation = evaluation_of(report.outcome);
+  return evaluation_text({problem, mapping, evaluation, report.outcome.useful_macs}, width) +
          fmt::format("\nSearch\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n", "objective",
                      to_string(report.options.search.objective), "space", space_line(report),
                      "search", search_line(report), "end", end_line(report)) +
-         setting_line(report.outcome) + roles_line(report) + padding_line(report) +
+         setting_line(report.outcome) + roles_line(report) +
          remarks_text(remarks_on(report.outcome, report.options));
 }
 

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "report/json_values.h"
 #include "report/names.h"
 
@@ -14,6 +16,7 @@ Json verdict_json(const Problem& problem, const Recorder::Failure& failure) {
 
 Json proof_json(const OptimalResult& proof) {
   return {{"proven", proof.status == OptimalResult::Status::Proven},
+          {"among", kSearchedMappings},
           {"bound", proof.bound},
           {"gap", proof.bound > 0 ? Json(proof.gap) : Json(nullptr)},
           {"end", to_string(proof.stop)},
@@ -73,7 +76,8 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
           {"objective", to_string(options.search.objective)},
           {"mapspace", to_string(options.space)},
           {"padded", options.padded},
-          {"space_size", outcome.space_size.to_string()},
+          {"space_size",
+           outcome.space_size == BigUint() ? Json(nullptr) : Json(outcome.space_size.to_string())},
           {"useful_macs", outcome.useful_macs},
           {"seed", options.seed},
           {"population", options.population},
@@ -90,6 +94,14 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
 
 Json score_json(const Score& score) {
   return {{"energy_pj", score.energy_pj}, {"cycles", score.cycles}, {"edp_pj_cycles", score.edp()}};
+}
+
+Json totals_json(const NetworkReport& report) {
+  const Score total = total_of(report.outcome);
+  Json json = score_json(total);
+  json["utilisation"] =
+      utilisation(report.arch, multiply_accumulates(report.network), total.cycles);
+  return json;
 }
 
 // What came of one workload.
@@ -115,12 +127,27 @@ Json layer_json(const NetworkReport& report, std::size_t i) {
   return json;
 }
 
+// Null unless the EDP of the network was made small.
+Json whole_json(const std::optional<NetworkOutcome::Whole>& whole) {
+  if (!whole) return nullptr;
+  const bool priced = whole->price && std::isfinite(*whole->price);
+  return {{"proven", whole->proven},
+          {"bound_pj_cycles", whole->bound > 0 ? Json(whole->bound) : Json(nullptr)},
+          {"gap", std::isfinite(whole->gap) ? Json(whole->gap) : Json(nullptr)},
+          {"makes_small", !whole->price ? "edp of each layer"
+                          : priced      ? "energy + price * cycles"
+                                        : "cycles"},
+          {"cycle_price_pj", priced ? Json(*whole->price) : Json(nullptr)},
+          {"prices_tried", whole->prices},
+          {"each_layer", score_json(whole->each_layer)}};
+}
+
 }  // namespace
 
 Json map_value(const MapOutcome& outcome) {
-  const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
-  const Evaluation evaluation = evaluator.value->evaluate(*outcome.search.best);
-  return evaluation_value({*outcome.problem, *outcome.search.best, evaluation});
+  const Evaluation evaluation = evaluation_of(outcome);
+  return evaluation_value(
+      {*outcome.problem, *outcome.search.best, evaluation, outcome.useful_macs});
 }
 
 std::string map_json(const MapReport& report) {
@@ -138,7 +165,8 @@ std::string mapped_network_json(const NetworkReport& report) {
                   {{"network", report.network.name},
                    {"architecture", report.arch.name},
                    {"complete", complete},
-                   {"totals", complete ? score_json(total_of(report.outcome)) : Json(nullptr)},
+                   {"totals", complete ? totals_json(report) : Json(nullptr)},
+                   {"network_edp", whole_json(report.outcome.whole)},
                    {"layers", std::move(layers)},
                    {"remarks", remarks_on(report.outcome, report.options)}});
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -12,6 +13,15 @@ namespace {
 
 using Align = Table::Align;
 
+// An interruption may come before a layer's turn, or before anything was found.
+bool is_interrupted(const MapOutcome& outcome) {
+  return outcome.status == MapOutcome::Status::NotTried || (!outcome.found() && outcome.cancelled);
+}
+
+const char* why_missing(const MapOutcome& outcome) {
+  return is_interrupted(outcome) ? "not mapped" : "no mapping";
+}
+
 std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i) {
   const Layer& layer = report.network.layers[i];
   const MapOutcome& outcome = report.outcome.of(i);
@@ -19,13 +29,14 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
   std::vector<std::string> cells = {fmt::format("{}", i + 1), layer.name, grouped(layer.count),
                                     grouped(macs)};
   if (!outcome.found()) {
-    cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-", "no mapping"});
+    cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-", "-", why_missing(outcome)});
     return cells;
   }
   const SearchResult& search = outcome.search;
   const std::size_t first = report.outcome.layers[i].first;
   cells.insert(cells.end(), {energy(search.score.energy_pj), grouped(search.score.cycles),
                              percent(utilisation(report.arch, macs, search.score.cycles)),
+                             short_bottleneck(*outcome.problem, evaluation_of(outcome).bottleneck),
                              edp(search.score.edp())});
   if (is_heuristic(report.options.mapper)) {
     cells.insert(cells.end(),
@@ -42,7 +53,7 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
                  {rounded(static_cast<double>(search.seen)),
                   share(static_cast<double>(search.valid), static_cast<double>(search.seen))});
   }
-  cells.push_back(first == i ? "" : fmt::format("as {}", first + 1));
+  cells.push_back(first == i ? "" : fmt::format("as #{}", first + 1));
   return cells;
 }
 
@@ -77,38 +88,74 @@ std::string totals_text(const NetworkReport& report) {
       percent(utilisation(report.arch, macs, total.cycles)));
 }
 
+// What makes the layers' mappings the best for the network: "every layer ...".
+std::string price_text(const std::optional<double>& price) {
+  if (!price) return "every layer at its own lowest EDP";
+  if (std::isinf(*price)) return "every layer at its lowest latency";
+  return fmt::format("every layer at its lowest energy + {} pJ * cycles", plain(*price));
+}
+
+// Empty unless the EDP of the network was made small.
+std::string whole_text(const NetworkReport& report) {
+  if (!report.outcome.whole) return "";
+  const NetworkOutcome::Whole& whole = *report.outcome.whole;
+  const double total = total_of(report.outcome).edp();
+  const double each = whole.each_layer.edp();
+  const std::string proof =
+      whole.proven ? "proven: no choice of even mappings has a lower EDP of the network"
+      : whole.bound > 0
+          ? fmt::format("not proven; at least {}, so at most {:.3g} % above the lowest",
+                        edp(whole.bound), 100 * whole.gap)
+          : "not proven";
+  return fmt::format(
+      "  network EDP  {}\n"
+      "               {}\n"
+      "               with every layer at its own lowest EDP: {}{}\n",
+      proof, price_text(whole.price), edp(each),
+      each > total ? fmt::format(", {:.3g} % more", 100 * (each / total - 1)) : ", the same");
+}
+
 }  // namespace
 
-std::string mapped_network_text(const NetworkReport& report) {
+std::string mapped_network_text(const NetworkReport& report, int width) {
   const bool optimal = report.options.mapper == MapperKind::Optimal;
   const bool heuristic = is_heuristic(report.options.mapper);
-  Table table({{"number"},
+  Table table({{"number", Align::Right, 3},
                {"layer", Align::Left},
-               {"count"},
-               {"MACs of one"},
+               {"count", Align::Right, 6},
+               {"MACs of one", Align::Right, 7},
                {"energy"},
                {"cycles"},
-               {"utilisation"},
-               {"EDP"},
+               {"utilisation", Align::Right, 4},
+               {"limited by", Align::Left, 5},
+               {"EDP", Align::Right, 2},
                {optimal     ? "gap"
                 : heuristic ? "visited"
-                            : "seen"},
-               {optimal || heuristic ? "time" : "valid"},
-               {"", Align::Left}});
-  std::size_t missing = 0;
+                            : "seen",
+                Align::Right, 1},
+               {optimal || heuristic ? "time" : "valid", Align::Right, 8},
+               {"", Align::Left}},
+              width);
+  std::size_t missing = 0, interrupted = 0;
   for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
     table.add(layer_cells(report, i));
     missing += report.outcome.of(i).found() ? 0 : 1;
+    interrupted += is_interrupted(report.outcome.of(i)) ? 1 : 0;
   }
-  const std::string text = fmt::format(
-      "{} on {}: lowest {} by {} search in {}\n  {}\n\n{}\n", report.network.name, report.arch.name,
-      to_string(report.options.search.objective), to_string(report.options.mapper),
-      space_name(report.options), roles_of_layers(report), table.text());
+  const std::string text =
+      fmt::format("{} on {}: lowest {} among {}, by {} search in {}\n  {}\n\n{}\n",
+                  report.network.name, report.arch.name, to_string(report.options.search.objective),
+                  kSearchedMappings, to_string(report.options.mapper), space_name(report.options),
+                  roles_of_layers(report), table.text());
   const std::string remarks = remarks_text(remarks_on(report.outcome, report.options));
-  if (missing == 0) return text + totals_text(report) + remarks;
+  if (missing == 0) return text + totals_text(report) + whole_text(report) + remarks;
+  const std::string rest =
+      interrupted == 0
+          ? ""
+          : fmt::format(", {} of them not mapped before the interruption", interrupted);
   return text +
-         fmt::format("no totals: {} of {} layers have no mapping\n", missing,
-                     report.network.layers.size()) +
+         fmt::format("no totals: {} of {} layers have no mapping{}\n", missing,
+                     report.network.layers.size(), rest) +
          remarks;
 }
 

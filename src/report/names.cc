@@ -36,6 +36,43 @@ std::string bottleneck_text(const Problem& problem, const Bottleneck& bottleneck
   }
 }
 
+std::string short_bottleneck(const Problem& problem, const Bottleneck& bottleneck) {
+  if (bottleneck.port == Bottleneck::Port::Compute) return "multipliers";
+  const std::string memory = level_name(problem, bottleneck.level);
+  switch (bottleneck.port) {
+    case Bottleneck::Port::Read:
+      return memory + " reads";
+    case Bottleneck::Port::Write:
+      return memory + " writes";
+    default:
+      return memory + " port";
+  }
+}
+
+Evaluation evaluation_of(const MapOutcome& outcome) {
+  const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
+  return evaluator.value->evaluate(*outcome.search.best);
+}
+
+const char* status_name(MapOutcome::Status status) {
+  switch (status) {
+    case MapOutcome::Status::NotTried:
+      return "not_tried";
+    case MapOutcome::Status::BadInput:
+      return "bad_input";
+    case MapOutcome::Status::Infeasible:
+      return "infeasible";
+    case MapOutcome::Status::TooLarge:
+      return "too_large";
+    case MapOutcome::Status::NoneBetter:  // only where something was to beat
+    case MapOutcome::Status::NothingValid:
+      return "nothing_valid";
+    case MapOutcome::Status::Found:
+      break;
+  }
+  return "found";
+}
+
 double LevelCost::sum() const {
   double total = leakage_pj + network_pj + mac_pj;
   for (const double pj : tensor_pj) total += pj;
@@ -80,6 +117,10 @@ std::string remarks_text(const std::vector<std::string>& remarks) {
   std::string text = "\nRemarks\n";
   for (const std::string& remark : remarks) text += fmt::format("  {}\n", remark);
   return text;
+}
+
+std::int64_t useful_macs(const Result& result) {
+  return result.useful_macs == 0 ? result.evaluation.macs : result.useful_macs;
 }
 
 double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles) {

@@ -14,6 +14,15 @@ std::string tensor_name(const Problem& problem, std::size_t tensor);
 // "DRAM's read bandwidth (4 words/cycle)", "the multipliers"
 std::string bottleneck_text(const Problem& problem, const Bottleneck& bottleneck);
 
+// The same in a word or two: "DRAM reads", "multipliers".
+std::string short_bottleneck(const Problem& problem, const Bottleneck& bottleneck);
+
+// "found", "not_tried": as JSON and CSV have it.
+const char* status_name(MapOutcome::Status status);
+
+// What the mapping costs that a search found.
+Evaluation evaluation_of(const MapOutcome& outcome);
+
 // Energy of one level, by what it is spent on.
 struct LevelCost {
   LevelId level{};
@@ -36,6 +45,11 @@ std::string space_name(const MapOptions& options);
 // A section of remarks, after an empty line; empty if there are none.
 std::string remarks_text(const std::vector<std::string>& remarks);
 
+// What is searched, and so what a proof speaks of (docs/semantics.md).
+inline constexpr const char* kSearchedMappings = "even mappings";
+
+// Multiply-accumulates of the workload as it was given.
+std::int64_t useful_macs(const Result& result);
 // Multiply-accumulates per cycle, of those that the hardware could do.
 double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles);
 

@@ -48,14 +48,15 @@ std::string heading(const Network& network) {
 
 }  // namespace
 
-std::string network_text(const Network& network) {
+std::string network_text(const Network& network, int width) {
   const auto macs_of_all = static_cast<double>(multiply_accumulates(network));
   Table table({{"number"},
                {"layer", Align::Left},
                {"shape", Align::Left},
-               {"MACs of one"},
-               {"count"},
-               {"share of MACs"}});
+               {"MACs of one", Align::Right, 2},
+               {"count", Align::Right, 1},
+               {"share of MACs", Align::Right, 3}},
+              width);
   for (std::size_t l = 0; l < network.layers.size(); ++l) {
     const Layer& layer = network.layers[l];
     const std::int64_t macs = multiply_accumulates(layer.workload);
@@ -65,10 +66,14 @@ std::string network_text(const Network& network) {
   return heading(network) + table.text();
 }
 
-std::string network_list(const std::vector<Network>& networks, bool json) {
+std::string network_list(const std::vector<Network>& networks, bool json, int width) {
   if (json) return network_list_json(networks);
-  Table table(
-      {{"network", Align::Left}, {"layers"}, {"distinct"}, {"MACs"}, {"source", Align::Left}});
+  Table table({{"network", Align::Left},
+               {"layers"},
+               {"distinct", Align::Right, 1},
+               {"MACs"},
+               {"source", Align::Left, 2}},
+              width);
   for (const Network& network : networks) {
     table.add({network.name, grouped(layer_count(network)), grouped(std::ssize(network.layers)),
                grouped(multiply_accumulates(network)), network.source});

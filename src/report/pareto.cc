@@ -9,16 +9,25 @@ namespace tilewright::report {
 namespace {
 
 std::string claim(const ParetoFront& front) {
-  if (front.complete) return "proven: no mapping beats one of these in both energy and cycles";
+  if (front.complete) {
+    return fmt::format("proven: among {} none beats one of these in both energy and cycles",
+                       kSearchedMappings);
+  }
   return fmt::format("not all of it ({}): there may be points that beat these",
                      to_string(front.stop));
 }
 
 }  // namespace
 
-std::string pareto_text(const ParetoReport& report) {
+std::string pareto_text(const ParetoReport& report, int width) {
   const Problem& problem = report.problem;
-  Table table({{"number"}, {"cycles"}, {"energy"}, {"EDP"}, {"utilisation"}, {"pJ per MAC"}});
+  Table table({{"number"},
+               {"cycles"},
+               {"energy"},
+               {"EDP", Table::Align::Right, 1},
+               {"utilisation", Table::Align::Right, 2},
+               {"pJ per MAC", Table::Align::Right, 3}},
+              width);
   const std::int64_t macs = multiply_accumulates(problem.workload());
   for (std::size_t i = 0; i < report.front.points.size(); ++i) {
     const Score& score = report.front.points[i].score;
@@ -42,6 +51,7 @@ std::string pareto_json(const ParetoReport& report) {
   }
   return document("tilewright.pareto.v1", {{"mapspace", to_string(report.space)},
                                            {"complete", report.front.complete},
+                                           {"among", kSearchedMappings},
                                            {"end", to_string(report.front.stop)},
                                            {"frames", report.front.frames},
                                            {"seconds", report.front.seconds},

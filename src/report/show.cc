@@ -137,7 +137,7 @@ std::string constraints_text(const std::vector<Constraint>& constraints) {
 
 }  // namespace
 
-std::string architecture_text(const Architecture& arch) {
+std::string architecture_text(const Architecture& arch, int width) {
   std::string text = arch.name;
   if (!arch.technology.empty()) text += fmt::format(" ({})", arch.technology);
   text += "\n";
@@ -149,12 +149,13 @@ std::string architecture_text(const Architecture& arch) {
   text += fmt::format("  {} accounting; leakage of {} instances\n\n", to_string(arch.accounting),
                       arch.leaking == LeakingInstances::All ? "all" : "used");
   Table table({{"level", Align::Left},
-               {"kind", Align::Left},
-               {"instances"},
+               {"kind", Align::Left, 4},
+               {"instances", Align::Right, 1},
                {"capacity", Align::Left},
-               {"pJ: read / write / update", Align::Left},
-               {"words/cycle", Align::Left},
-               {"notes", Align::Left}});
+               {"pJ: read / write / update", Align::Left, 2},
+               {"words/cycle", Align::Left, 3},
+               {"notes", Align::Left, 5}},
+              width);
   for (int l = 0; l < arch.level_count(); ++l) {
     const Level& level = arch.level(LevelId{l});
     const Row row = std::visit([](const auto& kind) { return row_of(kind); }, level);
@@ -168,12 +169,13 @@ std::string architecture_text(const Architecture& arch) {
   return text;
 }
 
-std::string architecture_list(const std::vector<Architecture>& archs, bool json) {
+std::string architecture_list(const std::vector<Architecture>& archs, bool json, int width) {
   if (json) return architecture_list_json(archs);
   Table table({{"architecture", Align::Left},
                {"MACs"},
-               {"limited memories, words of one instance", Align::Left},
-               {"technology", Align::Left}});
+               {"limited memories (words of one instance)", Align::Left, 1},
+               {"technology", Align::Left, 2}},
+              width);
   for (const Architecture& arch : archs) {
     std::vector<std::string> memories;
     for (const Level& level : arch.levels) {

@@ -59,15 +59,16 @@ std::optional<double> relative(const StudyReport& report, Objective objective, s
   return value_of(objective, trial.total) / value_of(objective, first.total);
 }
 
-std::string isolation_text(const StudyReport& report) {
+std::string isolation_text(const StudyReport& report, int width) {
   Table table({{"accelerator", Align::Left},
                {"runtime"},
                {"energy"},
                {"EDP"},
-               {"area"},
-               {"H-F"},
-               {"W-F"},
-               {"flexibility", Align::Left}});
+               {"area", Align::Right, 1},
+               {"H-F", Align::Right, 3},
+               {"W-F", Align::Right, 2},
+               {"flexibility", Align::Left, 4}},
+              width);
   for (std::size_t v = 0; v < report.variants.size(); ++v) {
     std::vector<std::string> row = {report.variants[v].name};
     for (const Objective objective : {Objective::Latency, Objective::Energy, Objective::Edp}) {
@@ -89,12 +90,14 @@ std::string isolation_text(const StudyReport& report) {
                             first.total.energy_pj / 1e6);
 }
 
-std::string futureproof_text(const StudyReport& report) {
+std::string futureproof_text(const StudyReport& report, int width) {
   std::vector<Table::Column> columns = {{"accelerator", Align::Left}};
-  for (const Network& network : report.networks) columns.push_back({network.name});
+  for (const Network& network : report.networks) {
+    columns.push_back({network.name, Align::Right, 2});
+  }
   columns.push_back({"geomean"});
-  columns.push_back({"area"});
-  Table table(columns);
+  columns.push_back({"area", Align::Right, 1});
+  Table table(columns, width);
   for (std::size_t v = 0; v < report.variants.size(); ++v) {
     std::vector<std::string> row = {report.variants[v].name};
     double logs = 0;

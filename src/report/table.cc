@@ -38,15 +38,67 @@ std::string csv_cell(const std::string& text) {
 
 }  // namespace
 
-std::string Table::text() const {
+std::vector<std::size_t> Table::column_widths() const {
   std::vector<std::size_t> widths;
   for (const Column& column : columns_) widths.push_back(column.heading.size());
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
+  return widths;
+}
+
+std::vector<bool> Table::columns_that_fit(const std::vector<std::size_t>& widths) const {
+  std::vector<bool> shown(columns_.size(), true);
+  if (width_ <= 0) return shown;
+  const auto room = static_cast<std::size_t>(width_);
+  std::vector<std::size_t> by_rank;  // the least important first, of equal ones the last
+  std::size_t needed = 0;
+  for (std::size_t i = columns_.size(); i-- > 0;) {
+    if (columns_[i].rank > 0) by_rank.push_back(i);
+    needed += 2 + widths[i];
+  }
+  std::stable_sort(by_rank.begin(), by_rank.end(), [&](std::size_t x, std::size_t y) {
+    return columns_[x].rank > columns_[y].rank;
+  });
+  for (const std::size_t column : by_rank) {
+    if (needed <= room) break;
+    shown[column] = false;
+    needed -= 2 + widths[column];
+  }
+  // Where a wide column went, there may be room for one that went before it.
+  for (auto column = by_rank.rbegin(); column != by_rank.rend(); ++column) {
+    if (shown[*column] || needed + 2 + widths[*column] > room) continue;
+    shown[*column] = true;
+    needed += 2 + widths[*column];
+  }
+  return shown;
+}
+
+std::string Table::left_out(const std::vector<bool>& shown) const {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (!shown[i]) parts.push_back(columns_[i].heading + ",");
+  }
+  if (parts.empty()) return "";
+  parts.back().back() = ';';
+  parts.emplace_back("--wide prints all)");
+  std::string text = "  (left out to fit:";
+  std::size_t used = text.size();
+  for (const std::string& part : parts) {
+    const bool fits = used + 1 + part.size() <= static_cast<std::size_t>(width_);
+    text += (fits ? " " : "\n   ") + part;
+    used = (fits ? used + 1 : 3) + part.size();
+  }
+  return text + "\n";
+}
+
+std::string Table::text() const {
+  const std::vector<std::size_t> widths = column_widths();
+  const std::vector<bool> shown = columns_that_fit(widths);
   const auto line = [&](const auto& cell) {
     std::string text;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (!shown[i]) continue;
       const bool left = columns_[i].align == Align::Left;
       text += left ? fmt::format("  {:<{}}", cell(i), widths[i])
                    : fmt::format("  {:>{}}", cell(i), widths[i]);
@@ -59,7 +111,7 @@ std::string Table::text() const {
   for (const auto& row : rows_) {
     out += line([&](std::size_t i) { return i < row.size() ? row[i] : std::string(); });
   }
-  return out;
+  return out + left_out(shown);
 }
 
 std::string grouped(std::int64_t number) {

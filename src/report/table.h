@@ -13,14 +13,26 @@ class Table {
   struct Column {
     std::string heading;
     Align align = Align::Right;
+    // Where room is short, columns with the highest rank are left out first;
+    // those of rank 0 stay.
+    int rank = 0;
   };
 
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  // A width of 0 is no limit.
+  explicit Table(std::vector<Column> columns, int width = 0)
+      : columns_(std::move(columns)), width_(width) {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  std::string text() const;  // each line indented by two blanks
+  // Each line is indented by two blanks. A last line names the columns that are
+  // left out.
+  std::string text() const;
 
  private:
+  std::vector<std::size_t> column_widths() const;
+  std::vector<bool> columns_that_fit(const std::vector<std::size_t>& widths) const;
+  std::string left_out(const std::vector<bool>& shown) const;
+
   std::vector<Column> columns_;
+  int width_;
   std::vector<std::vector<std::string>> rows_;
 };
 

@@ -1,4 +1,4 @@
-#include <array>
+#include <bit>
 
 #include "tilewright/search.h"
 
@@ -28,15 +28,26 @@ double value_of(Objective objective, const Score& score) {
   return score.edp();
 }
 
+namespace {
+
+// To the nearest of the numbers without the last 12 of 52 binary digits, so that what
+// differs by rounding alone is equal; unlike a tolerance this stays an order. Of numbers
+// that are not negative.
+double rounded(double value) {
+  constexpr std::uint64_t kUnit = std::uint64_t{1} << 12U;
+  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(value) + kUnit / 2) & ~(kUnit - 1));
+}
+
+}  // namespace
+
 bool is_better(Objective objective, const Score& a, const Score& b) {
-  const std::array<Objective, 4> ranking = {objective, Objective::Edp, Objective::Energy,
-                                            Objective::Latency};
-  for (const Objective each : ranking) {
-    const double of_a = value_of(each, a);
-    const double of_b = value_of(each, b);
+  const Objective second = objective == Objective::Latency ? Objective::Energy : Objective::Latency;
+  for (const Objective each : {objective, second, Objective::Energy}) {
+    const double of_a = rounded(value_of(each, a));
+    const double of_b = rounded(value_of(each, b));
     if (of_a != of_b) return of_a < of_b;
   }
-  return false;
+  return a.instances < b.instances;
 }
 
 std::string to_string(SearchResult::Stop stop) {

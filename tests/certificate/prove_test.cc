@@ -25,7 +25,8 @@ bool is_better(Objective objective, const Cost& a, const Cost& b) {
   const BigUint x = value_of(objective, a);
   const BigUint y = value_of(objective, b);
   if (x != y) return x < y;
-  return objective == Objective::Latency && a.energy < b.energy;
+  if (objective == Objective::Latency && a.energy != b.energy) return a.energy < b.energy;
+  return a.cycles != b.cycles ? a.cycles < b.cycles : a.instances < b.instances;
 }
 
 Extremes try_all(const SmallProblem& small, Objective objective) {
@@ -62,8 +63,8 @@ void certify(const SmallProblem& small, Objective objective) {
   ASSERT_TRUE(wrong.better.has_value());
   const Terms terms(small.problem);
   ASSERT_TRUE(is_better(objective, Counter(terms, *wrong.better).cost(), extremes.other_cost));
-  // As a bound the best value holds for this mapping too. (Of equally fast
-  // mappings the one with less energy is better: no bound tells them apart.)
+  // As a bound the best value holds for this mapping too. (No bound tells mappings apart
+  // that are equal by the objective.)
   if (value_of(objective, extremes.cost) == value_of(objective, extremes.other_cost)) return;
   claim.bound = proven.certificate->value;
   const Proven gap = prove(claim);
@@ -71,11 +72,23 @@ void certify(const SmallProblem& small, Objective objective) {
   ASSERT_TRUE(check(*gap.certificate).problems.empty());
 }
 
+// Mappings are equal by the objective more often the fewer energies there are.
+void leave_out_energies(SmallProblem& small) {
+  Architecture arch = small.problem.arch();
+  for (Level& level : arch.levels) {
+    auto* memory = std::get_if<Memory>(&level);
+    if (memory == nullptr) continue;
+    memory->read_pj = memory->write_pj = memory->update_pj = memory->leakage_pj_per_cycle = 0;
+  }
+  small.problem = std::move(*Problem::create(small.problem.workload(), arch).value);
+}
+
 void certify_many(std::uint64_t seed, int cases, const SmallProblemOptions& options) {
   TestRng rng(seed);
   for (int i = 0; i < cases;) {
-    const auto small = testing::small_problem(rng, options);
+    auto small = testing::small_problem(rng, options);
     if (!small) continue;
+    if (i % 5 == 4) leave_out_energies(*small);
     const auto objective =
         rng.pick<Objective>({Objective::Edp, Objective::Energy, Objective::Latency});
     SCOPED_TRACE(

@@ -36,17 +36,17 @@ TEST(CertificateText, IsReadBackAsItWas) {
 TEST(CertificateText, SaysWhereItIsNotUnderstood) {
   const std::string text = write_certificate(example());
   EXPECT_EQ(complaint(""), "c.json:1:1: this is not JSON");
-  EXPECT_EQ(complaint("{\n  \"hash\" 1}"), "c.json:2:10: this is not JSON");
+  EXPECT_EQ(complaint("{\n  \"bound\" 1}"), "c.json:2:11: this is not JSON");
   EXPECT_EQ(complaint("[1]"), "c.json:1:1: this is no certificate; write a JSON object");
   EXPECT_EQ(complaint(with(text, "\"ruby-s\"", "\"rubies\"")),
             "c.json:3:3: there is no map-space 'rubies'; write pfm, ruby-s, ruby-t or ruby");
   EXPECT_EQ(complaint(with(text, "\"edp\"", "7")), "c.json:4:3: \"objective\" is not a text");
   EXPECT_EQ(complaint(with(text, "\"edp\"", "\"speed\"")),
             "c.json:4:3: there is no objective 'speed'; write edp, energy or latency");
-  EXPECT_EQ(complaint(with(text, "\"hash\"", "\"hush\"")),
-            "c.json:5:3: \"hush\" is not a key of a certificate; did you mean \"hash\"?");
+  EXPECT_EQ(complaint(with(text, "\"workload\"", "\"workloed\"")),
+            "c.json:6:3: \"workloed\" is not a key of a certificate; did you mean \"workload\"?");
   EXPECT_EQ(complaint(with(text, "\"cycles\": ", "\"cycles\": -")),
-            "c.json:11:3: \"cycles\" is not a whole number from 0 to 2^60");
+            "c.json:10:3: \"cycles\" is not a whole number from 0 to 2^60");
   EXPECT_EQ(complaint(with(text, "  \"bound\"", "  \"value\": \"1\",\n  \"bound\"")),
             "c.json:12:3: \"value\" stands twice");
   EXPECT_EQ(complaint("{}"), "c.json: \"tilewright_certificate\" is missing");
@@ -70,9 +70,9 @@ TEST(CertificateText, ProofsAreRunsOfFrames) {
 
 TEST(CertificateText, OtherVersionsAreRefused) {
   const std::string text = write_certificate(example());
-  const auto read = read_certificate(with(text, "certificate\": 1", "certificate\": 2"), "c.json");
+  const auto read = read_certificate(with(text, "certificate\": 2", "certificate\": 1"), "c.json");
   ASSERT_TRUE(read.ok());
-  EXPECT_EQ(to_string(check(*read.value).problems.front()), "this is version 2; only 1 is known");
+  EXPECT_EQ(to_string(check(*read.value).problems.front()), "this is version 1; only 2 is known");
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ TEST(CliCheck, SaysWhatIsVerified) {
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err, "");
   EXPECT_THAT(outcome.out, HasSubstr(path + ": verified\n"));
-  EXPECT_THAT(
-      outcome.out,
-      HasSubstr("no mapping of the map-space ruby-s has a lower energy (pJ) than " + made.value));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("no even mapping of the map-space ruby-s has a lower energy (pJ) than " +
+                        made.value));
   EXPECT_THAT(outcome.out, HasSubstr("which is optimal"));
 }
 

@@ -55,6 +55,31 @@ TEST(CliEval, PrintsNestTablesAndTotals) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("Energy: ")));
 }
 
+// DRAM lets weights pass by, so the buffer is their home: it needs room for all 32,
+// while its tile, as its own loops cut it, has 8.
+TEST(CliEval, TheTileOfAHomeIsNotTheRoomItNeeds) {
+  const Scratch scratch;
+  const auto eval = [&](const std::string& capacity) {
+    const std::string arch =
+        scratch.write("arch.yaml",
+                      "architecture: home\nlevels:\n"
+                      "  - {memory: DRAM, capacity: unlimited, bypass: [weight]}\n"
+                      "  - {memory: Buffer, capacity: " +
+                          capacity +
+                          " words}\n"
+                          "  - {compute: MAC}\n");
+    const std::string mapping =
+        scratch.write("mapping.yaml", "levels: {DRAM: [M 4], Buffer: [M 2, N 2, K 4]}\n");
+    return run_tool({"eval", "-a", arch, "-w", "gemm: m=8 n=2 k=4", "-m", mapping, "--json"});
+  };
+  const Json fits = Json::parse(eval("44").out);
+  EXPECT_EQ(fits.at("memories").at(1).at("tensors").at(0).at("tensor"), "W");
+  EXPECT_EQ(fits.at("memories").at(1).at("tensors").at(0).at("tile_words"), 8);
+  const Outcome too_small = eval("43");
+  EXPECT_EQ(too_small.exit_code, 3);
+  EXPECT_THAT(too_small.err, HasSubstr("the tiles need 44 words, 1 word more"));
+}
+
 TEST(CliEval, ExplainsWhereEnergyAndTimeGo) {
   const Outcome outcome = eval_example({"--explain"});
   EXPECT_EQ(outcome.exit_code, 0);
@@ -116,7 +141,7 @@ void expect_infeasible(const Outcome& outcome) {
 TEST(CliEval, TellsWhatOverflowsAndByHowMuch) {
   const Outcome outcome = eval_mapping("levels: {Registers: [M 32, N 32, K 32]}");
   expect_infeasible(outcome);
-  EXPECT_THAT(outcome.err, HasSubstr("Registers: the tiles need 3 KiB, 3040 B more than the 32 B "
+  EXPECT_THAT(outcome.err, HasSubstr("Registers: the tiles need 3072 B, 3040 B more than the 32 B "
                                      "there are; the largest is that of W\n"));
 }
 

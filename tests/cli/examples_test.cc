@@ -82,7 +82,7 @@ TEST(Examples, AreOfTheClassTheyPromise) {
     EXPECT_THAT(text, HasSubstr("# Class: " + found));
     EXPECT_THAT(text, HasSubstr("tilewright flex classify " + path));
     const Outcome mapped =
-        run_tool({"map", "-a", path, "--model", "mnasnet", "-l", "3", "-o", "latency"});
+        run_tool({"map", "-a", path, "--model", "mnasnet", "-l", "#3", "-o", "latency"});
     EXPECT_EQ(mapped.exit_code, 0) << mapped.err;
   }
 }

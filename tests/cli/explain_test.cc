@@ -18,7 +18,7 @@ TEST(CliExplain, DescribesTheKeysOfEveryFormat) {
   const Row table[] = {
       {"architecture", {"levels", "memory", "fanout", "compute", "read_bandwidth", "partitions"}},
       {"workload", {"einsum", "sizes", "conv2d", "gemm", "matmul", "bits"}},
-      {"mapping", {"levels", "loops", "last", "keep", "bypass"}},
+      {"mapping", {"padded", "levels", "loops", "last", "keep", "bypass"}},
       {"network", {"model", "dwconv", "stride_h", "# source:"}},
       {"constraints", {"level", "factors", "order", "outermost", "dims", "keep", "least_use"}}};
   for (const Row& row : table) {

@@ -9,16 +9,18 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::Not;
 using testing::Outcome;
 using testing::run_tool;
 
 using Words = std::vector<std::string>;
 
-TEST(Cli, PrintsItsVersion) {
+TEST(Cli, PrintsItsVersionAndCommit) {
   const Outcome outcome = run_tool({"--version"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_EQ(outcome.out, "tilewright " TILEWRIGHT_VERSION "\n");
+  EXPECT_THAT(outcome.out, MatchesRegex("tilewright " TILEWRIGHT_VERSION
+                                        " \\(commit ([0-9a-f]+(-dirty)?|unknown)\\)\n"));
   EXPECT_EQ(outcome.err, "");
 }
 
@@ -85,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"MisspeltGlobalFlag", {"--verison"}, "did you mean --version?"},
         Mistake{"ExtraArgument", {"archs", "now"}, "tilewright archs: unexpected argument now"},
         Mistake{"MappingMissing", {"eval", "-a", "eyeriss", "-w", "x"}, "--mapping is required"},
-        Mistake{"ValueMissing", {"eval", "--arch"}, "--arch: 1 required TEXT missing"},
+        Mistake{"ValueMissing", {"eval", "--arch"}, "--arch: 1 required ARCH missing"},
         Mistake{"UnknownAccounting",
                 {"eval", "-a", "a", "-w", "w", "-m", "m", "--accounting", "guess"},
                 "guess not in {exact,timeloop}"},

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/run_tool.h"
 
@@ -43,7 +44,8 @@ TEST(CliMap, WritesAMappingThatEvaluatesToTheSameNumbers) {
   }
 }
 
-TEST(CliMap, PaddedMappingsComeWithTheirWorkload) {
+// The file carries its padded sizes.
+TEST(CliMap, PaddedMappingsEvaluateToTheSameNumbers) {
   const Scratch scratch;
   const std::string path = scratch.path("padded.yaml");
   // 127 is prime: perfect factors can use the row of six only when it is padded.
@@ -51,9 +53,36 @@ TEST(CliMap, PaddedMappingsComeWithTheirWorkload) {
                                "pfm-pad", "-o", "latency", "--out", path});
   EXPECT_EQ(mapped.at("result").at("cycles"), 22);
   EXPECT_EQ(mapped.at("result").at("workload").at("dims").at("x"), 132);
-  const Json evaluated =
-      json_of({"eval", "-a", "toy_linear", "-w", scratch.path("padded.workload.yaml"), "-m", path});
-  EXPECT_EQ(evaluated.at("cycles"), 22);
+  EXPECT_THAT(contents(path), HasSubstr("\npadded: {x: 132}\nlevels:\n"));
+  const std::vector<std::string> eval = {"eval", "-a", "toy_linear", "-w", "O[x] += I[x]; x=127",
+                                         "-m",   path};
+  Json evaluated = json_of(eval);
+  EXPECT_EQ(evaluated.at("useful_macs"), 127);
+  EXPECT_EQ(evaluated.at("useful_share"), 127.0 / 132);
+  evaluated.erase("schema");
+  EXPECT_EQ(evaluated, mapped.at("result"));
+  EXPECT_THAT(run_tool(eval).out, HasSubstr("\n  useful work  96.2 % of the MACs (127 of 132), "));
+}
+
+TEST(CliMap, PaddedMappingsOfANetworkEvaluateLayerByLayer) {
+  const Scratch scratch;
+  const std::string csv = scratch.write("net.csv",
+                                        "model,layer,op,N,M,C,P,Q,R,S\n"
+                                        "net,prime,gemm,1,13,8,11,1,1,1\n"
+                                        "net,even,gemm,1,16,8,8,1,1,1\n");
+  const Json mapped = json_of({"map", "-a", "toy_array", "--model", csv, "--mapspace", "pfm-pad",
+                               "--out", scratch.path("maps")});
+  int padded = 0;
+  for (const char* layer : {"prime", "even"}) {
+    const std::size_t at = layer == std::string("prime") ? 0 : 1;
+    Json evaluated =
+        json_of({"eval", "-a", "toy_array", "--model", csv, "-l", layer, "-m",
+                 scratch.path("maps/0" + std::to_string(at + 1) + "_" + layer) + ".yaml"});
+    evaluated.erase("schema");
+    EXPECT_EQ(evaluated, mapped.at("layers").at(at).at("result")) << layer;
+    padded += evaluated.at("useful_share") < 1 ? 1 : 0;
+  }
+  EXPECT_EQ(padded, 1);
 }
 
 TEST(CliMap, FindsRubysExample) {
@@ -81,12 +110,15 @@ TEST(CliMap, ShowsTheNestTheCostAndTheSearch) {
 TEST(CliMap, TheDefaultMapperProvesItsMapping) {
   const std::vector<std::string> words = {"map", "-a", "eyeriss", "--model", "quickflow",
                                           "-l",  "V",  "-o",      "edp"};
-  EXPECT_THAT(run_tool(words).out, HasSubstr("search       optimal, proven optimal\n"));
+  EXPECT_THAT(run_tool(words).out,
+              HasSubstr("search       optimal, proven optimal among even mappings\n"));
   const Json json = json_of(words);
   const Json& proof = json.at("search").at("proof");
   EXPECT_EQ(proof.at("proven"), true);
+  EXPECT_EQ(proof.at("among"), "even mappings");
   EXPECT_EQ(proof.at("gap"), 0);
   EXPECT_EQ(proof.at("bound"), json.at("result").at("edp_pj_cycles"));
+  EXPECT_EQ(json.at("search").at("space_size"), nullptr);  // nobody counted
   for (const char* threads : {"1", "3"}) {
     std::vector<std::string> again = words;
     again.insert(again.end(), {"--threads", threads});
@@ -176,7 +208,8 @@ TEST(CliMap, QuickflowStepsInWhereTheSolverComesToNoEnd) {
   EXPECT_EQ(mixed.at("search").at("proof").at("proven"), false);
   const double found = mixed.at("result").at("edp_pj_cycles");
   EXPECT_LE(mixed.at("search").at("proof").at("bound"), found);
-  EXPECT_THAT(run_tool(words).out, HasSubstr("search       quickflow, not proven"));
+  EXPECT_THAT(run_tool(words).out, AllOf(HasSubstr("search       quickflow, not proven optimal; "),
+                                         HasSubstr("% above the optimum of even mappings\n")));
 }
 
 // One padded variant has no start and is left to the solver, the others are not.
@@ -192,12 +225,14 @@ TEST(CliMap, QuickflowMapsNetworks) {
   const Outcome outcome =
       run_tool({"map", "-a", "eyeriss", "--model", "ncf", "--mapper", "quickflow"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("by quickflow search"), HasSubstr("visited")));
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("lowest edp among even mappings, by quickflow search in pfm"),
+                    HasSubstr("visited")));
 }
 
 TEST(CliMap, TheGeneticMapperBreedsAsManyAsItIsTold) {
   const std::vector<std::string> words = {
-      "map",     "-a",           "eyeriss", "--model",       "resnet50", "-l",     "3", "--mapper",
+      "map",     "-a",           "eyeriss", "--model",       "resnet50", "-l",     "#3", "--mapper",
       "genetic", "--population", "40",      "--generations", "5",        "--seed", "7"};
   EXPECT_THAT(run_tool(words).out,
               AllOf(HasSubstr("genetic, 230 mappings visited, seed 7; not proven optimal\n"),
@@ -212,7 +247,7 @@ TEST(CliMap, TheGeneticMapperBreedsAsManyAsItIsTold) {
 
 TEST(CliMap, TheSameSeedGivesTheSameAnswerWithAnyNumberOfThreads) {
   const auto run = [](const char* threads, const char* seed) {
-    return json_of({"map", "-a", "eyeriss", "--model", "resnet50", "-l", "3", "--mapspace",
+    return json_of({"map", "-a", "eyeriss", "--model", "resnet50", "-l", "conv2_1b", "--mapspace",
                     "ruby-s", "--mapper", "random", "--patience", "500", "--threads", threads,
                     "--seed", seed});
   };
@@ -256,7 +291,39 @@ TEST(CliMap, MapsAWholeNetworkWithIdenticalLayersOnce) {
   EXPECT_EQ(json.at("totals").at("cycles"), 4 * cycles(0) + cycles(2));
   EXPECT_TRUE(std::filesystem::exists(folder + "/03_third.yaml"));
   const Outcome text = run_tool({"map", "-a", "toy_array", "--model", csv});
-  EXPECT_THAT(text.out, AllOf(HasSubstr("as 1"), HasSubstr("Totals, each layer as often")));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("as #1"), HasSubstr("Totals, each layer as often")));
+}
+
+TEST(CliMap, ANetworksTableNamesWhatLimitsEachLayer) {
+  const std::vector<std::string> words = {"map", "-a", "eyeriss", "--model", "alexnet"};
+  const Outcome text = run_tool(words);
+  EXPECT_THAT(text.out, HasSubstr("  limited by  "));
+  const Json json = json_of(words);
+  std::set<std::string> ports;
+  for (const Json& layer : json.at("layers")) {
+    const Json& bottleneck = layer.at("result").at("bottleneck");
+    const std::string port = bottleneck.at("port");
+    ports.insert(port);
+    const std::string named = port == "compute" ? "multipliers"
+                              : port == "read"
+                                  ? bottleneck.at("level").get<std::string>() + " reads"
+                                  : "?";
+    EXPECT_THAT(text.out, HasSubstr("  " + named + "  ")) << port;
+  }
+  EXPECT_EQ(ports, (std::set<std::string>{"compute", "read"}));
+  const double macs = 714'188'480;  // docs/models.md: 7.14e8
+  const Json& totals = json.at("totals");
+  EXPECT_NEAR(totals.at("utilisation").get<double>(),
+              macs / (168 * totals.at("cycles").get<double>()), 1e-4);
+}
+
+TEST(CliMap, ExplainsNetworks) {
+  const Outcome outcome = run_tool({"map", "-a", "eyeriss", "--model", "alexnet", "--explain"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Totals, each layer"), HasSubstr("\n\nEnergy: "),
+                                 HasSubstr(" %  reading W from DRAM\n"), HasSubstr("\n\nTime: "),
+                                 HasSubstr(" %  in layers limited by DRAM's "),
+                                 HasSubstr("\nLayers that take longest\n")));
 }
 
 TEST(CliMap, JsonSaysWhyThereIsNoMapping) {
@@ -273,7 +340,7 @@ TEST(CliMap, PaddingIsToldApartFromUsefulWork) {
   const std::vector<std::string> words = {
       "map",        "-a",      "toy_linear", "-w",     "O[x] += I[x]; x=127",
       "--mapspace", "pfm-pad", "-o",         "latency"};
-  EXPECT_THAT(run_tool(words).out, HasSubstr("padding      3.8 % of the 132 MACs are ineffectual"));
+  EXPECT_THAT(run_tool(words).out, HasSubstr("useful work  96.2 % of the MACs (127 of 132)"));
   EXPECT_EQ(json_of(words).at("search").at("useful_macs"), 127);
 }
 
@@ -298,12 +365,37 @@ TEST(CliMap, SaysWhyNothingFits) {
 }
 
 TEST(CliMap, AnInterruptGivesTheBestSoFar) {
-  const Outcome outcome = testing::run_and_interrupt({"map", "-a", "eyeriss", "--model", "resnet50",
-                                                      "-l", "3", "--mapper", "random", "--patience",
-                                                      "0", "--evaluations", "2000000000"});
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_EQ(outcome.err, "interrupted: the best so far\n");
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Loop nest"), HasSubstr("it was interrupted")));
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Outcome outcome = testing::run_and_interrupt(
+        {"map", "-a", "eyeriss", "--model", "resnet50", "-l", "conv2_1b", "--mapper", "random",
+         "--patience", "0", "--evaluations", "2000000000"},
+        signal);
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.err, "interrupted: the best so far\n");
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("Loop nest"), HasSubstr("it was interrupted")));
+  }
+}
+
+// The first layer takes for ever, so the second is never reached.
+TEST(CliMap, AnInterruptedNetworkSaysWhichLayersWereNotMapped) {
+  const Scratch scratch;
+  const std::string csv = scratch.write("net.csv",
+                                        "model,layer,op,N,M,C,P,Q,R,S\n"
+                                        "net,first,gemm,1,12,8,10,1,1,1\n"
+                                        "net,second,gemm,1,16,8,10,1,1,1\n");
+  const std::vector<std::string> words = {
+      "map",    "-a",         "toy_array", "--model",       csv,         "--mapper",
+      "random", "--patience", "0",         "--evaluations", "2000000000"};
+  const Outcome text = testing::run_and_interrupt(words);
+  EXPECT_EQ(text.exit_code, 130);
+  EXPECT_THAT(text.out, AllOf(Not(HasSubstr("no mapping\n")), HasSubstr("not mapped\n"),
+                              HasSubstr("no totals: 1 of 2 layers have no mapping, 1 of them not "
+                                        "mapped before the interruption\n")));
+  std::vector<std::string> with_json = words;
+  with_json.emplace_back("--json");
+  const Json json = Json::parse(testing::run_and_interrupt(with_json).out);
+  EXPECT_EQ(json.at("layers").at(0).at("status"), "found");
+  EXPECT_EQ(json.at("layers").at(1).at("status"), "not_tried");
 }
 
 struct Mistake {
@@ -336,6 +428,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "Array: use >= 0.9 (--constrain 1:1:15)"},
         Mistake{"UnknownModel", {"--model", "resnet5"}, 2, "did you mean resnet50?"},
         Mistake{"UnknownLayer", {"--model", "vgg16", "-l", "99"}, 2, "99"},
+        Mistake{"LayerByBareNumber",
+                {"--model", "vgg16", "-l", "1"},
+                2,
+                "vgg16: no layer is named \"1\"; write '#1' for the 1st layer, or its name 00"},
         Mistake{"UnknownSpace", {"-w", kGemm, "--mapspace", "rubi"}, 2, "rubi"},
         Mistake{"CertificateOfANetwork",
                 {"--model", "ncf", "--certificate", "c.json"},
@@ -402,6 +498,7 @@ TEST(CliPareto, RunsFromTheFastestToTheThriftiestMapping) {
   const Json front = json_of(with({"pareto"}, {"--out", scratch.path("front")}));
   EXPECT_EQ(front.at("schema"), "tilewright.pareto.v1");
   EXPECT_EQ(front.at("complete"), true);
+  EXPECT_EQ(front.at("among"), "even mappings");
   const Json& points = front.at("points");
   ASSERT_GE(points.size(), 2U);
   EXPECT_EQ(points.front().at("cycles"),
@@ -414,7 +511,8 @@ TEST(CliPareto, RunsFromTheFastestToTheThriftiestMapping) {
   }
   const Json again = json_of(with({"eval"}, {"-m", scratch.path("front/01.yaml")}));
   EXPECT_EQ(again.at("energy_pj"), points.front().at("energy_pj"));
-  EXPECT_THAT(run_tool(with({"pareto"}, {})).out, HasSubstr("proven: no mapping beats"));
+  EXPECT_THAT(run_tool(with({"pareto"}, {})).out,
+              HasSubstr("proven: among even mappings none beats"));
 }
 
 TEST(CliPareto, SaysWhatDoesNotFit) {
@@ -439,8 +537,8 @@ TEST(CliSpace, CountsPartByPart) {
 }
 
 TEST(CliSpace, LargeSizesAreReadableAndExact) {
-  const Outcome outcome =
-      run_tool({"space", "-a", "eyeriss", "--model", "resnet50", "-l", "3", "--mapspace", "ruby"});
+  const Outcome outcome = run_tool(
+      {"space", "-a", "eyeriss", "--model", "resnet50", "-l", "conv2_1b", "--mapspace", "ruby"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("(16 digits)"), HasSubstr("exactly 6050551755658940")));
 }

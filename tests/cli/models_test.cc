@@ -38,7 +38,7 @@ TEST(CliModels, ShowsTheLayersOfANetwork) {
 
 TEST(CliModels, ShowsOneLayerAsAWorkload) {
   EXPECT_THAT(run_tool({"models", "alexnet", "--layer", "0"}).out, HasSubstr("alexnet/0\n"));
-  EXPECT_THAT(run_tool({"models", "alexnet", "--layer", "8"}).out, HasSubstr("alexnet/7\n"));
+  EXPECT_THAT(run_tool({"models", "alexnet", "--layer", "#8"}).out, HasSubstr("alexnet/7\n"));
   const Json json = Json::parse(run_tool({"models", "alexnet", "-l", "7", "--json"}).out);
   EXPECT_EQ(json.at("macs"), 4'096'000);
 }
@@ -63,11 +63,14 @@ TEST(CliModels, SaysWhatIsWrong) {
     std::vector<std::string> words;
     const char* said;
   };
-  const Row table[] = {{{"models", "resnet5"},
-                        "resnet5: neither a built-in network nor a file; did you mean resnet50"},
-                       {{"models", "alexnet", "-l", "9"}, "alexnet: no layer is named \"9\""},
-                       {{"models", "--layer", "9"}, "--layer requires network"},
-                       {{"models", "alexnet", "--yaml"}, "--yaml requires --layer"}};
+  const Row table[] = {
+      {{"models", "resnet5"},
+       "resnet5: neither a built-in network nor a file; did you mean resnet50"},
+      {{"models", "alexnet", "-l", "9"}, "alexnet: no layer is named \"9\""},
+      {{"models", "alexnet", "-l", "8"},
+       "alexnet: no layer is named \"8\"; write '#8' for the 8th layer, or its name 7"},
+      {{"models", "--layer", "9"}, "--layer requires network"},
+      {{"models", "alexnet", "--yaml"}, "--yaml requires --layer"}};
   for (const Row& row : table) {
     const Outcome outcome = run_tool(row.words);
     EXPECT_EQ(outcome.exit_code, 2);

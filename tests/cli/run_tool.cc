@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -23,10 +26,10 @@ namespace fs = std::filesystem;
 // Files to open in the child. Files rather than pipes: nothing can block.
 class Actions {
  public:
-  Actions() {
+  explicit Actions(const std::string& input_path) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addchdir_np(&actions_, checkout_folder().c_str());
-    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, input_path.c_str(), O_RDONLY, 0);
   }
   ~Actions() { posix_spawn_file_actions_destroy(&actions_); }
   Actions(const Actions&) = delete;
@@ -48,25 +51,46 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-}  // namespace
+// The variables of the tests, without those that change what the tool prints.
+std::vector<std::string> variables(const std::vector<std::string>& more) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string variable = *entry;
+    if (variable.starts_with("COLUMNS=") || variable.starts_with("NO_COLOR=")) continue;
+    all.push_back(variable);
+  }
+  // The last one counts.
+  for (const std::string& variable : more) {
+    const std::string name = variable.substr(0, variable.find('=') + 1);
+    std::erase_if(all, [&](const std::string& other) { return other.starts_with(name); });
+    all.push_back(variable);
+  }
+  return all;
+}
 
-namespace {
+// As the system's functions take them.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
 
 // Starts the tool, lets `meanwhile` act on it, and waits for its end.
-Outcome run(const std::vector<std::string>& arguments, const std::string& out_path,
+Outcome run(const Surroundings& around, const std::vector<std::string>& arguments,
             const std::function<void(pid_t)>& meanwhile) {
   const Scratch scratch;
-  Actions actions;
+  const std::string& out_path = around.out_path;
+  Actions actions(around.input.empty() ? "/dev/null" : scratch.write("in", around.input));
   actions.redirect(STDOUT_FILENO, out_path.empty() ? scratch.path("out") : out_path);
   actions.redirect(STDERR_FILENO, scratch.path("err"));
-  std::vector<std::string> words = {tool_path()};
+  std::vector<std::string> words = around.before;
+  words.push_back(tool_path());
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
+  std::vector<std::string> environment = variables(around.environment);
   pid_t child = 0;
-  const int error =
-      posix_spawn(&child, words[0].c_str(), actions.get(), nullptr, pointers.data(), environ);
+  const int error = posix_spawn(&child, words[0].c_str(), actions.get(), nullptr,
+                                pointers_to(words).data(), pointers_to(environment).data());
   if (error != 0) {
     ADD_FAILURE() << words[0] << " does not start, error " << error;
     return {};
@@ -82,18 +106,60 @@ Outcome run(const std::vector<std::string>& arguments, const std::string& out_pa
 }  // namespace
 
 Outcome run_tool(const std::vector<std::string>& arguments, const std::string& out_path) {
-  return run(arguments, out_path, {});
+  return run({.out_path = out_path}, arguments, {});
 }
 
-Outcome run_and_interrupt(const std::vector<std::string>& arguments) {
-  return run(arguments, "", [](pid_t child) {
+Outcome run_tool_in(const Surroundings& surroundings, const std::vector<std::string>& arguments) {
+  return run(surroundings, arguments, {});
+}
+
+Outcome run_on_terminal(const std::vector<std::string>& arguments, int columns,
+                        const std::vector<std::string>& environment) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  EXPECT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+  const std::string path = ptsname(terminal);
+  // Kept open, so that reading does not end before the tool has opened it.
+  const int other_end = open(path.c_str(), O_RDWR | O_NOCTTY);
+  winsize size{};
+  size.ws_col = static_cast<unsigned short>(columns);
+  EXPECT_EQ(ioctl(terminal, TIOCSWINSZ, &size), 0);
+  fcntl(terminal, F_SETFL, O_NONBLOCK);
+  std::string text;
+  const auto read_all = [&] {
+    std::array<char, 4096> chunk{};
+    for (ssize_t got = 0; (got = read(terminal, chunk.data(), chunk.size())) > 0;) {
+      text.append(chunk.data(), static_cast<std::size_t>(got));
+    }
+  };
+  std::vector<std::string> variables = environment;
+  variables.insert(variables.begin(), "TERM=xterm");
+  // The terminal holds little: it is read until the tool has ended.
+  Outcome outcome = run({.out_path = path, .environment = variables}, arguments, [&](pid_t child) {
+    siginfo_t ended{};
+    do {
+      read_all();
+      ended.si_pid = 0;
+      waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT);
+      usleep(1000);
+    } while (ended.si_pid == 0);
+  });
+  read_all();
+  close(other_end);
+  close(terminal);
+  text.erase(std::remove(text.begin(), text.end(), '\r'), text.end());
+  outcome.out = text;
+  return outcome;
+}
+
+Outcome run_and_interrupt(const std::vector<std::string>& arguments, int signal) {
+  return run({}, arguments, [signal](pid_t child) {
     const fs::path threads = fs::path("/proc") / std::to_string(child) / "task";
     std::error_code error;
     while (!error &&
            std::distance(fs::directory_iterator(threads, error), fs::directory_iterator()) < 2) {
       usleep(1000);
     }
-    kill(child, SIGINT);
+    kill(child, signal);
   });
 }
 

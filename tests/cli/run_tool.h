@@ -1,6 +1,7 @@
 // Runs the tool as its users do.
 #pragma once
 
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -17,9 +18,22 @@ struct Outcome {
 // `out_path` instead, if that is given.
 Outcome run_tool(const std::vector<std::string>& arguments, const std::string& out_path = "");
 
-// The same, and sends the interrupt of Ctrl-C once the tool has started a
+// What the tool finds around it.
+struct Surroundings {
+  std::string out_path = {};                  // where its output goes; empty: caught
+  std::string input = {};                     // text on its standard input
+  std::vector<std::string> environment = {};  // "NO_COLOR=1", beside the variables of the tests
+  std::vector<std::string> before = {};       // words in front of the tool's path
+};
+Outcome run_tool_in(const Surroundings& surroundings, const std::vector<std::string>& arguments);
+
+// The same with a terminal of so many columns for its output.
+Outcome run_on_terminal(const std::vector<std::string>& arguments, int columns,
+                        const std::vector<std::string>& environment = {});
+
+// The same, and sends a signal (that of Ctrl-C) once the tool has started a
 // second thread.
-Outcome run_and_interrupt(const std::vector<std::string>& arguments);
+Outcome run_and_interrupt(const std::vector<std::string>& arguments, int signal = SIGINT);
 
 std::string contents(const std::filesystem::path& path);
 

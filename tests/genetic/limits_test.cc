@@ -27,7 +27,7 @@ class GeneticSearchLimits : public ::testing::Test {
     return settings;
   }();
   Problem problem_ = testing::make_problem(
-      io::pick_layer(*io::load_network("resnet50").value, "3").value->workload,
+      io::pick_layer(*io::load_network("resnet50").value, "conv2_1b").value->workload,
       *io::load_architecture("eyeriss").value);
   Evaluator evaluator_ = testing::make_evaluator(problem_);
   Restrictions restrictions_ = *Restrictions::create(problem_).value;

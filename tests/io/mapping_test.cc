@@ -88,6 +88,31 @@ TEST(ReadMapping, TakesADimensionThatIsCalledLast) {
   EXPECT_EQ(*again.value, mapping);
 }
 
+// The sizes that the file pads to are those of the problem that it gives.
+TEST(ReadMapping, PadsDimensions) {
+  const Problem problem = small_problem();  // M=8 N=6 K=65
+  const std::string text = "padded: {K: 66}\nlevels: {DRAM: [K 66, M 8, N 6]}";
+  const Parsed<PaddedMapping> padded = read_padded_mapping(text, "m.yaml", problem);
+  ASSERT_TRUE(padded.ok());
+  EXPECT_EQ(padded.value->problem.workload().dim(kK).size, 66);
+  EXPECT_EQ(padded.value->problem.workload().dim(kM).size, 8);
+  EXPECT_EQ(padded.value->mapping.bound(kDram, kK), 66);
+  const std::string written =
+      write_padded_mapping(padded.value->problem, padded.value->mapping, problem.workload());
+  EXPECT_THAT(written, ::testing::StartsWith("padded: {K: 66}\nlevels:\n"));
+  const Parsed<PaddedMapping> again = read_padded_mapping(written, "m.yaml", problem);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again.value->mapping, padded.value->mapping);
+  // A problem that has these sizes already is not padded again.
+  const Parsed<Mapping> plain = read_mapping(written, "m.yaml", padded.value->problem);
+  ASSERT_TRUE(plain.ok());
+  EXPECT_EQ(*plain.value, padded.value->mapping);
+  const Parsed<Mapping> refused = read_mapping(written, "m.yaml", problem);
+  ASSERT_EQ(refused.problems.size(), 1U);
+  EXPECT_EQ(to_string(refused.problems[0]),
+            "m.yaml: the mapping pads dimensions: K = 66 in place of 65; here the sizes are fixed");
+}
+
 TEST(WriteMapping, WritesOneLinePerLevelThatHasLoops) {
   const Problem problem = small_problem();
   Mapping mapping(problem);

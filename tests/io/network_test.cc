@@ -123,26 +123,41 @@ Network three_layers() {
               "\nnet,0,conv,1,1,1,1,1,1,1\nnet,1,conv,1,2,1,1,1,1,1\nnet,fc,gemm,1,3,1,1,1,1,1\n");
 }
 
-TEST(PickLayer, PrefersNamesToNumbers) {
+TEST(PickLayer, TellsNumbersFromNamesByTheirSign) {
   const Network network = three_layers();
   EXPECT_EQ(pick_layer(network, "fc").value, network.layers[2]);
   EXPECT_EQ(pick_layer(network, "1").value, network.layers[1]);
-  EXPECT_EQ(pick_layer(network, "2").value, network.layers[1]);
-  EXPECT_EQ(pick_layer(network, "3").value, network.layers[2]);
+  EXPECT_EQ(pick_layer(network, "#1").value, network.layers[0]);
+  EXPECT_EQ(pick_layer(network, "#2").value, network.layers[1]);
+  EXPECT_EQ(pick_layer(network, "#3").value, network.layers[2]);
+}
+
+TEST(PickLayer, ANumberThatIsNoNameIsRefusedWithBothWaysToWriteIt) {
+  const auto message = [](const char* which) {
+    return to_string(pick_layer(three_layers(), which).problems.at(0));
+  };
+  EXPECT_EQ(message("2"),
+            "net: no layer is named \"2\"; write '#2' for the 2nd layer, or its name 1");
+  EXPECT_EQ(message("3"),
+            "net: no layer is named \"3\"; write '#3' for the 3rd layer, or its name fc");
+  EXPECT_EQ(message("#4"),
+            "net: there is no layer #4; write the name of a layer, such as 0, or a number from "
+            "'#1' to '#3'");
 }
 
 TEST(PickLayer, SaysWhatThereIs) {
   const Network network = three_layers();
-  for (const char* which : {"4", "-1", "+1", "1x", "", "99999999999999999999999"}) {
+  for (const char* which :
+       {"4", "-1", "+1", "1x", "", "#", "#0", "#-1", "#4", "# 1", "99999999999999999999999"}) {
     const auto layer = pick_layer(network, which);
     EXPECT_FALSE(layer.value) << which;
     ASSERT_EQ(layer.problems.size(), 1U);
-    EXPECT_THAT(to_string(layer.problems[0]), HasSubstr("a number from 1 to 3"));
+    EXPECT_THAT(to_string(layer.problems[0]), HasSubstr("a number from '#1' to '#3'"));
   }
   EXPECT_EQ(
       to_string(pick_layer(network, "fcc").problems.at(0)),
-      "net: no layer is named \"fcc\"; did you mean fc? write the name of a layer or a number "
-      "from 1 to 3");
+      "net: no layer is named \"fcc\"; did you mean fc? write the name of a layer, such as 0, or a "
+      "number from '#1' to '#3'");
 }
 
 }  // namespace

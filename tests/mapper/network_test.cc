@@ -31,6 +31,7 @@ MapOptions quick() {
   MapOptions options;
   options.mapper = MapperKind::Random;
   options.search.evaluations = 600;
+  options.each_layer = true;
   return options;
 }
 

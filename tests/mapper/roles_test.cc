@@ -80,9 +80,9 @@ TEST(AnyRoles, OfANetworkAreChosenLayerByLayer) {
   EXPECT_EQ(outcome.of(0).search.score.energy_pj, outcome.of(1).search.score.energy_pj);
   EXPECT_THAT(
       remarks_on(outcome, any_roles()),
-      ElementsAre("Layer 1: Of 2 ways to deal out the roles, W weight, I input, O output is the "
+      ElementsAre("Layer #1: Of 2 ways to deal out the roles, W weight, I input, O output is the "
                   "best.",
-                  "Layer 2: Of 2 ways to deal out the roles, A weight, B input, O output is the "
+                  "Layer #2: Of 2 ways to deal out the roles, A weight, B input, O output is the "
                   "best."));
 }
 
@@ -145,7 +145,7 @@ TEST(NetworkRemarks, SaySentencesOnceWithTheirLayers) {
   const std::vector<std::string> remarks = remarks_on(outcome, with_remarks());
   ASSERT_EQ(remarks.size(), 2U);
   EXPECT_EQ(remarks[0],
-            "Layers 1, 2, 4: SARows.y (16 instances) cannot be used: the workload has M = 1.");
+            "Layers #1, #2, #4: SARows.y (16 instances) cannot be used: the workload has M = 1.");
   EXPECT_THAT(remarks[1], HasSubstr("Perfect factors leave compute instances idle in "));
 }
 

@@ -153,7 +153,12 @@ TEST(EvaluationText, TotalsHoldTheScore) {
                               ", limited by the multipliers\n"));
   EXPECT_THAT(text, HasSubstr("  EDP          " + edp(v.score.edp()) + "\n"));
   EXPECT_THAT(text, HasSubstr("  utilisation  " + percent(v.utilisation) +
-                              " (8 of 12 compute instances)\n"));
+                              " of all multipliers' cycles; 8 of 12 compute instances in use\n"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("useful work")));
+  const Result padded{e.problem, e.mapping, e.evaluation, 441};
+  EXPECT_THAT(evaluation_text(padded),
+              HasSubstr("  useful work  87.5 % of the MACs (441 of 504), utilisation " +
+                        percent(v.utilisation * 441 / 504) + "; the others are padding\n"));
   EXPECT_THAT(text, HasSubstr("  area         " + area(v.area_um2) + "\n"));
 }
 

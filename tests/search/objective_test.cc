@@ -5,8 +5,9 @@
 namespace tilewright {
 namespace {
 
-Score score_of(double energy_pj, std::int64_t cycles) {
+Score score_of(double energy_pj, std::int64_t cycles, std::int64_t instances = 1) {
   Score score;
+  score.instances = instances;
   score.energy_pj = energy_pj;
   score.cycles = cycles;
   return score;
@@ -31,12 +32,31 @@ TEST(IsBetter, ComparesTheObjectiveFirst) {
   EXPECT_TRUE(is_better(Objective::Edp, frugal, fast));
 }
 
-TEST(IsBetter, BreaksTiesByTheOtherObjectives) {
+TEST(IsBetter, BreaksTiesByTheRestOfTheKey) {
   EXPECT_TRUE(is_better(Objective::Energy, score_of(4, 5), score_of(4, 6)));
   EXPECT_TRUE(is_better(Objective::Latency, score_of(4, 5), score_of(5, 5)));
-  // The same product: less energy is better.
-  EXPECT_TRUE(is_better(Objective::Edp, score_of(2, 6), score_of(3, 4)));
-  EXPECT_FALSE(is_better(Objective::Edp, score_of(3, 4), score_of(2, 6)));
+  // The same product: fewer cycles are better.
+  EXPECT_TRUE(is_better(Objective::Edp, score_of(3, 4), score_of(2, 6)));
+  EXPECT_FALSE(is_better(Objective::Edp, score_of(2, 6), score_of(3, 4)));
+  EXPECT_TRUE(is_better(Objective::Edp, score_of(0, 4), score_of(0, 6)));
+}
+
+TEST(IsBetter, OfEqualCostsTheOneOnFewerInstancesIsBetter) {
+  for (const Objective objective : {Objective::Edp, Objective::Energy, Objective::Latency}) {
+    EXPECT_TRUE(is_better(objective, score_of(3, 4, 6), score_of(3, 4, 7)));
+    EXPECT_FALSE(is_better(objective, score_of(3, 4, 7), score_of(3, 4, 6)));
+  }
+}
+
+TEST(IsBetter, EnergiesThatDifferByRoundingAreEqual) {
+  const double sum = 0.1 + 0.2;
+  ASSERT_NE(sum, 0.3);
+  EXPECT_TRUE(is_better(Objective::Energy, score_of(sum, 5), score_of(0.3, 6)));
+  EXPECT_TRUE(is_better(Objective::Energy, score_of(0.3, 5), score_of(sum, 6)));
+  // 347,031 pJ * cycles, or a little less.
+  EXPECT_TRUE(
+      is_better(Objective::Edp, score_of(1927.95, 180, 5), score_of(1927.9499999999998, 180, 15)));
+  EXPECT_TRUE(is_better(Objective::Energy, score_of(0.3, 6), score_of(0.3 * (1 + 1e-11), 5)));
 }
 
 TEST(IsBetter, NothingIsBetterThanItself) {

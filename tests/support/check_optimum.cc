@@ -64,12 +64,13 @@ class Trial {
   }
 
   void judge_value(const Score& best) {
-    const auto same = [&](Objective objective) {
-      return same_value(value_of(objective, answer_.score), value_of(objective, best));
-    };
-    expect(same(objective_) && (objective_ != Objective::Latency || same(Objective::Energy)),
-           fmt::format("it has {} pJ and {} cycles, the best {} pJ and {} cycles",
-                       answer_.score.energy_pj, answer_.score.cycles, best.energy_pj, best.cycles));
+    const Score& own = answer_.score;
+    expect(same_value(own.energy_pj, best.energy_pj) && own.cycles == best.cycles &&
+               own.instances == best.instances,
+           fmt::format("it has {} pJ and {} cycles on {} instances, the best {} pJ and {} cycles "
+                       "on {}",
+                       own.energy_pj, own.cycles, own.instances, best.energy_pj, best.cycles,
+                       best.instances));
   }
 
   void judge_bound(double best) {

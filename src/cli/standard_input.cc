@@ -1,0 +1,81 @@
+#include "cli/standard_input.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+
+namespace tilewright::cli {
+namespace {
+
+constexpr const char* kName = "standard input";
+
+bool is_standard_input(const std::string& path) { return path == "-"; }
+
+// The text of standard input, given to a reader.
+template <typename T>
+Parsed<T> read_input(Parsed<T> (*read)(std::string_view, const std::string&)) {
+  const Parsed<std::string> text = read_text("-");
+  if (!text.ok()) return {std::nullopt, text.problems};
+  return read(*text.value, kName);
+}
+
+}  // namespace
+
+std::vector<Diagnostic> standard_input_twice(const std::vector<NamedFile>& files) {
+  std::vector<std::string> options;
+  for (const NamedFile& named : files) {
+    if (is_standard_input(named.file)) options.push_back(named.option);
+  }
+  if (options.size() < 2) return {};
+  return {{{},
+           fmt::format("{} are both read from standard input (\"-\")",
+                       fmt::join(options.begin(), options.begin() + 2, " and ")),
+           "leave one of them as \"-\" and name files for the others"}};
+}
+
+Parsed<std::string> read_text(const std::string& path, std::size_t max_bytes) {
+  if (!is_standard_input(path)) return io::read_file(path, max_bytes);
+  std::string text;
+  std::array<char, 1U << 16U> chunk{};
+  std::size_t read = 0;
+  while (text.size() <= max_bytes &&
+         (read = std::fread(chunk.data(), 1, chunk.size(), stdin)) > 0) {
+    text.append(chunk.data(), read);
+  }
+  if (std::ferror(stdin) != 0) return {std::nullopt, {{{kName}, "it cannot be read", ""}}};
+  if (text.size() > max_bytes) {
+    return {
+        std::nullopt,
+        {{{kName}, fmt::format("it is longer than the limit of {} MiB", max_bytes >> 20U), ""}}};
+  }
+  return {std::move(text), {}};
+}
+
+Parsed<Architecture> load_architecture(const std::string& name_or_path) {
+  return is_standard_input(name_or_path) ? read_input(io::read_architecture)
+                                         : io::load_architecture(name_or_path);
+}
+
+Parsed<Network> load_network(const std::string& name_or_path) {
+  return is_standard_input(name_or_path) ? read_input(io::read_network)
+                                         : io::load_network(name_or_path);
+}
+
+Parsed<Workload> load_workload(const std::string& text_or_path) {
+  return is_standard_input(text_or_path) ? read_input(io::read_workload)
+                                         : io::load_workload(text_or_path);
+}
+
+Parsed<std::vector<Constraint>> load_constraints(const std::string& path,
+                                                 const Architecture& arch) {
+  const Parsed<std::string> text = read_text(path);
+  if (!text.ok()) return {std::nullopt, text.problems};
+  return io::read_constraints(*text.value, name_of_input(path), arch);
+}
+
+std::string name_of_input(const std::string& path) {
+  return is_standard_input(path) ? kName : path;
+}
+
+}  // namespace tilewright::cli

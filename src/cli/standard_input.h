@@ -1,0 +1,32 @@
+// "-" in place of a file: standard input.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tilewright/arch.h"
+#include "tilewright/io.h"
+#include "tilewright/mapping.h"
+#include "tilewright/workload.h"
+
+namespace tilewright::cli {
+
+// An option or an argument, and the file that it names.
+struct NamedFile {
+  std::string option;  // "--arch"
+  std::string file;
+};
+// The complaint if more than one of them is standard input, which can be read once.
+std::vector<Diagnostic> standard_input_twice(const std::vector<NamedFile>& files);
+
+// What io has functions of the same names for, and "-" as well.
+Parsed<std::string> read_text(const std::string& path, std::size_t max_bytes = io::kMaxTextBytes);
+Parsed<Architecture> load_architecture(const std::string& name_or_path);
+Parsed<Network> load_network(const std::string& name_or_path);
+Parsed<Workload> load_workload(const std::string& text_or_path);
+Parsed<std::vector<Constraint>> load_constraints(const std::string& path, const Architecture& arch);
+
+// The name that complaints carry.
+std::string name_of_input(const std::string& path);
+
+}  // namespace tilewright::cli

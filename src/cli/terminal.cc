@@ -1,0 +1,152 @@
+#include "cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace tilewright::cli {
+namespace {
+
+constexpr int kUsualWidth = 100;
+constexpr const char* kBold = "\x1b[1m";
+constexpr const char* kGreen = "\x1b[32m";
+constexpr const char* kRed = "\x1b[31m";
+constexpr const char* kPlain = "\x1b[0m";
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets any
+  return value == nullptr ? std::string_view() : value;
+}
+
+// What COLUMNS says, if it is a number above 0.
+std::optional<int> asked_width() {
+  const std::string_view text = variable("COLUMNS");
+  int width = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || width < 1) {
+    return std::nullopt;
+  }
+  return width;
+}
+
+// Nothing if it is no terminal.
+std::optional<int> terminal_width(int descriptor) {
+  if (isatty(descriptor) == 0) return std::nullopt;
+  winsize size{};
+  const bool told = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return told ? size.ws_col : kUsualWidth;
+}
+
+bool has_colours(int descriptor) {
+  return isatty(descriptor) != 0 && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+}
+
+bool is_rule(std::string_view line) {
+  return line.find('-') != std::string_view::npos &&
+         line.find_first_not_of("- ") == std::string_view::npos;
+}
+
+bool is_heading(std::string_view line, std::string_view next) {
+  if (line.empty() || is_rule(line)) return false;
+  return is_rule(next) || (line.front() != ' ' && next.starts_with("  "));
+}
+
+// "proven" as a cell of a table or at the start of a remark; not in "not proven".
+std::string with_proven(std::string_view line) {
+  constexpr std::string_view kWord = "proven";
+  std::string text;
+  while (true) {
+    const std::size_t at = line.find(kWord);
+    if (at == std::string_view::npos) return text + std::string(line);
+    const std::string_view before = line.substr(0, at);
+    text += before;
+    const bool claim = before.empty() || before.ends_with("  ") || before.ends_with(", ");
+    text += claim ? std::string(kGreen) + std::string(kWord) + kPlain : std::string(kWord);
+    line.remove_prefix(at + kWord.size());
+  }
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return lines;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+int table_width() {
+  const auto asked = asked_width();
+  return asked ? *asked : terminal_width(STDOUT_FILENO).value_or(0);
+}
+
+int help_width() {
+  const int width = table_width();
+  return width > 0 ? width : kUsualWidth;
+}
+
+int message_width() { return terminal_width(STDERR_FILENO).value_or(kUsualWidth); }
+
+bool output_has_colours() { return has_colours(STDOUT_FILENO); }
+bool messages_have_colours() { return has_colours(STDERR_FILENO); }
+
+std::string coloured_report(const std::string& text) {
+  const std::vector<std::string_view> lines = lines_of(text);
+  std::string coloured;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view next = i + 1 < lines.size() ? lines[i + 1] : std::string_view();
+    if (i > 0) coloured += '\n';
+    coloured +=
+        is_heading(lines[i], next) ? kBold + std::string(lines[i]) + kPlain : with_proven(lines[i]);
+  }
+  return coloured;
+}
+
+std::string coloured_complaint(const std::string& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  return kRed + text.substr(0, end) + kPlain + text.substr(end);
+}
+
+std::string wrapped(const std::string& text, int width, int indent) {
+  const auto room = static_cast<std::size_t>(std::max(width, 20));
+  std::string result;
+  std::size_t used = 0;
+  const auto start_line = [&](std::size_t blanks) {
+    result += '\n' + std::string(blanks, ' ');
+    used = 0;
+  };
+  for (const std::string_view line : lines_of(text)) {
+    if (line.data() != text.data()) start_line(static_cast<std::size_t>(indent));
+    // What is indented in the text stays so, also where it is broken.
+    const std::size_t own = std::min(line.find_first_not_of(' '), line.size());
+    std::string_view rest = line.substr(own);
+    result.append(own, ' ');
+    used += own;
+    while (!rest.empty()) {
+      const std::string_view word = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+      const bool first = used == own;
+      if (!first && used + 1 + word.size() > room) {
+        start_line(static_cast<std::size_t>(indent) + own);
+        used = own;
+      } else if (!first) {
+        result += ' ';
+        ++used;
+      }
+      result += word;
+      used += word.size();
+    }
+  }
+  return result;
+}
+
+}  // namespace tilewright::cli

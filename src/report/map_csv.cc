@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include "report/names.h"
+#include "tilewright/report.h"
+
+namespace tilewright::report {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+const Cells kHeadings = {"layer",  "count",         "macs",        "status",     "energy_pj",
+                         "cycles", "edp_pj_cycles", "utilisation", "limited_by", "found_by",
+                         "proven", "gap",           "seconds"};
+
+// What a layer that was mapped, or could not be, comes to.
+struct Row {
+  const std::string& name;
+  std::int64_t count;
+  std::int64_t macs;
+  const Architecture& arch;
+  const MapOutcome& outcome;
+};
+
+Cells proof_cells(const MapOutcome& outcome) {
+  if (!outcome.proof) return {"false", ""};
+  const OptimalResult& proof = *outcome.proof;
+  return {proof.status == OptimalResult::Status::Proven ? "true" : "false",
+          proof.bound > 0 ? fmt::format("{}", proof.gap) : ""};
+}
+
+std::string csv_line(const Row& row) {
+  const MapOutcome& outcome = row.outcome;
+  Cells cells = {row.name, fmt::format("{}", row.count), fmt::format("{}", row.macs),
+                 status_name(outcome.status)};
+  if (outcome.found()) {
+    const Score& score = outcome.search.score;
+    cells.insert(cells.end(),
+                 {fmt::format("{}", score.energy_pj), fmt::format("{}", score.cycles),
+                  fmt::format("{}", score.edp()),
+                  fmt::format("{}", utilisation(row.arch, row.macs, score.cycles)),
+                  short_bottleneck(*outcome.problem, evaluation_of(outcome).bottleneck),
+                  to_string(outcome.found_by)});
+    const Cells proof = proof_cells(outcome);
+    cells.insert(cells.end(), proof.begin(), proof.end());
+    cells.push_back(fmt::format("{}", outcome.search.seconds));
+  }
+  cells.resize(kHeadings.size());
+  return csv_row(cells);
+}
+
+}  // namespace
+
+std::string map_csv(const MapReport& report) {
+  const MapOutcome& outcome = report.outcome;
+  const Problem& problem = *outcome.problem;
+  return csv_row(kHeadings) +
+         csv_line({problem.workload().name, 1, outcome.useful_macs, problem.arch(), outcome});
+}
+
+std::string mapped_network_csv(const NetworkReport& report) {
+  std::string text = csv_row(kHeadings);
+  for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
+    const Layer& layer = report.network.layers[i];
+    text += csv_line({layer.name, layer.count, multiply_accumulates(layer.workload), report.arch,
+                      report.outcome.of(i)});
+  }
+  return text;
+}
+
+std::string pareto_csv(const ParetoReport& report) {
+  const std::int64_t macs = multiply_accumulates(report.problem.workload());
+  const Parsed<Evaluator> evaluator = Evaluator::compile(report.problem);
+  std::string text =
+      csv_row({"number", "cycles", "energy_pj", "edp_pj_cycles", "utilisation", "limited_by"});
+  for (std::size_t i = 0; i < report.front.points.size(); ++i) {
+    const Score& score = report.front.points[i].score;
+    const Bottleneck bottleneck =
+        evaluator.value->evaluate(report.front.points[i].mapping).bottleneck;
+    text += csv_row({fmt::format("{}", i + 1), fmt::format("{}", score.cycles),
+                     fmt::format("{}", score.energy_pj), fmt::format("{}", score.edp()),
+                     fmt::format("{}", utilisation(report.problem.arch(), macs, score.cycles)),
+                     short_bottleneck(report.problem, bottleneck)});
+  }
+  return text;
+}
+
+}  // namespace tilewright::report
