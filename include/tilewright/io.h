@@ -43,8 +43,12 @@ std::string write_padded_mapping(const Problem& problem, const Mapping& mapping,
                                  const Workload& given);
 std::string write_constraints(const std::vector<Constraint>& constraints);
 
-// "O[n,m] += I[n,c] * W[m,c]; n=1 m=64 c=32": a workload on one line.
+// "O[n,m] += I[n,c] * W[m,c]; n=1 m=64 c=32": a workload on one line. A tensor may
+// have its role behind its name, "W:weight[m,c]".
 Parsed<Workload> read_workload_line(std::string_view text, const std::string& file);
+
+// "h=N,i=M,j=P,d=C": new names for dimensions, each given once.
+Parsed<std::vector<Renaming>> read_rename_line(std::string_view text, const std::string& file);
 
 // "Rows.y: S = all, M <= 4": the constraints of one place on one line, as
 // to_string(Constraint) writes one of them.

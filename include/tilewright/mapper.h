@@ -40,6 +40,10 @@ struct MapOptions {
   // Whether mappings, and settings of a flexible architecture, that are equal by the
   // objective are told apart by the rest of its key (see is_better). It takes longer.
   bool settle_ties = true;
+  // Whether the inputs may take each other's roles. What is proven holds for all ways
+  // to deal them out; limits are shared out to these.
+  bool any_roles = false;
+  bool remarks = false;  // whether the outcome is to have some; see below
   // Of the genetic mapper.
   int population = GeneticSettings().population;
   int generations = GeneticSettings().generations;
@@ -48,6 +52,12 @@ struct MapOptions {
   bool each_layer = false;
   // The longest that an exhaustive search may be expected to take.
   double hopeless_seconds = 3600;
+};
+
+// A mapping with remainders in space, where perfect factors leave instances idle.
+struct RemainderGain {
+  std::int64_t idle = 0, instances = 0;  // compute instances, with perfect factors
+  double share = 0;                      // of the objective that it saves
 };
 
 // What came of mapping one workload.
@@ -74,6 +84,18 @@ struct MapOutcome {
   // mapping, out of how many settings, and how many had to be searched.
   std::optional<Setting> setting;
   std::size_t settings = 0, settings_searched = 0;
+  // Of `any_roles`: the roles as given, then all other ways to deal them out.
+  struct OfRoles {
+    std::string roles;  // as roles_text() has them
+    Status status = Status::NotTried;
+    std::optional<double> value;  // of the objective
+    bool proven = false;          // to be the best with these roles
+  };
+  std::vector<OfRoles> roles;
+  // Where the options ask for remarks: what remarks_on() says of the workload on the
+  // architecture, and what a quick search with remainders found, if it is much better.
+  std::vector<std::string> remarks;
+  std::optional<RemainderGain> remainders;
 
   bool found() const { return status == Status::Found; }
 };
@@ -81,6 +103,9 @@ struct MapOutcome {
 // If the architecture has a flexibility, the best of all its settings.
 MapOutcome map_workload(const Workload& workload, const Architecture& arch,
                         const MapOptions& options);
+
+// Plain sentences that belong to an outcome; see MapOptions::remarks.
+std::vector<std::string> remarks_on(const MapOutcome& outcome, const MapOptions& options);
 
 // The workload as it is, and with dimensions padded up to a multiple of a fan-
 // out's axis, so that perfect factors can fill it: at most one dimension per
@@ -135,6 +160,9 @@ std::size_t first_with_same_work(const Network& network, std::size_t layer);
 NetworkOutcome map_network(const Network& network, const Architecture& arch,
                            const MapOptions& options,
                            const std::function<void(const NetworkProgress&)>& on_progress = {});
+
+// The sentences of all layers, each once, with the numbers of the layers that it is about.
+std::vector<std::string> remarks_on(const NetworkOutcome& outcome, const MapOptions& options);
 
 // Energy and cycles of all layers that were found, each as often as it occurs.
 Score total_of(const NetworkOutcome& outcome);

@@ -141,6 +141,14 @@ bool names_tensor(const std::string& name, const Tensor& tensor);
 // spelt like it, otherwise those that differ in case alone.
 std::uint32_t dims_named(const Workload& workload, const std::string& name);
 
+// What a user should know of how a workload and an architecture were brought
+// together, in plain sentences: roles that nobody gave, where the architecture (or a
+// constraint beside its own) tells inputs and weights apart; dimensions taken for
+// others whose names differ in case alone; axes of fan-outs and loops of memories that
+// the workload cannot use, because it has none of the dimensions they are for.
+std::vector<std::string> remarks_on(const Workload& workload, const Architecture& arch,
+                                    const std::vector<Constraint>& more = {});
+
 class Mapping {
  public:
   // Every bound 1, dimensions in the workload's order, everything kept that

@@ -27,6 +27,7 @@ struct Result {
   // Of the workload as it was given, where the problem has it with padded
   // dimensions; 0: all of them.
   std::int64_t useful_macs = 0;
+  std::vector<std::string> remarks = {};  // plain sentences, under the tables
 };
 
 // The loop nest, with `for` and `par_for`, remainders as "17 (last: 4)".
@@ -57,8 +58,8 @@ std::string network_list(const std::vector<Network>& networks, bool json, int wi
 // --- map-spaces and searches --------------------------------------------------
 
 // How large a space is, part by part.
-std::string space_text(const MapSpace& space);
-std::string space_json(const MapSpace& space);
+std::string space_text(const MapSpace& space, const std::vector<std::string>& remarks = {});
+std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks = {});
 
 // What a search for one workload was asked to do, and what came of it.
 struct MapReport {
@@ -78,6 +79,7 @@ struct ParetoReport {
   const Problem& problem;
   SpaceKind space;
   const ParetoFront& front;
+  std::vector<std::string> remarks = {};
 };
 // A line per point, fastest first.
 std::string pareto_text(const ParetoReport& report, int width = 0);

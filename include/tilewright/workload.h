@@ -39,8 +39,12 @@ struct Tensor {
   Role role = Role::Input;
   std::vector<Rank> ranks;
   std::int64_t bits = 8;  // width of one element
+  // Nobody said the role: assign_roles() chose it. No part of the value.
+  bool role_by_rule = false;
 
-  bool operator==(const Tensor&) const = default;
+  bool operator==(const Tensor& other) const {
+    return name == other.name && role == other.role && ranks == other.ranks && bits == other.bits;
+  }
 };
 
 // Limits of the fast model's fixed-size tables.
@@ -74,6 +78,37 @@ std::int64_t box_extent(const Rank& rank, const std::vector<std::int64_t>& exten
 
 std::int64_t multiply_accumulates(const Workload& workload);
 
+// --- roles ------------------------------------------------------------------
+
+// Gives a role to the inputs of which role_by_rule is set, by one rule for all
+// forms in which a workload can be written (docs/semantics.md): one input is the
+// weight, the others are inputs. If no other input has been given that role, the
+// weight is found by narrowing down, where each step is skipped that would leave
+// none: inputs named W, weight or weights; not named I, input or inputs; with a
+// dimension M or m; with the fewest dimensions of the output; with the first
+// dimension of the output that some lack. Of those left it is the second input of
+// the workload, or else the first of them. A single input is an input.
+void assign_roles(Workload& workload);
+
+// The workload with its inputs' roles dealt out in every other way, itself first.
+// Each has as many weights as it has.
+std::vector<Workload> role_assignments(const Workload& workload);
+
+// "A weight, B input, O output"
+std::string roles_text(const Workload& workload);
+
+// --- names of dimensions ------------------------------------------------------
+
+struct Renaming {
+  std::string from, to;
+  SourcePosition where;  // for complaints
+};
+
+// Renames all at once, so that names may be swapped, and assigns those roles anew
+// that were left to the rule. Complains about names that the workload lacks and
+// about two dimensions of one name; it is unchanged then.
+std::vector<Diagnostic> rename_dims(Workload& workload, const std::vector<Renaming>& renamings);
+
 // --- networks ---------------------------------------------------------------
 
 struct Layer {
@@ -93,6 +128,9 @@ struct Network {
   bool operator==(const Network&) const = default;
 };
 
+// Renames in the layers that have the dimension; some layer has to.
+std::vector<Diagnostic> rename_dims(Network& network, const std::vector<Renaming>& renamings);
+
 // Every occurrence counted.
 std::int64_t layer_count(const Network& network);
 std::int64_t multiply_accumulates(const Network& network);
@@ -105,6 +143,9 @@ std::vector<std::string> problems_of(const Workload& workload);
 
 // "O[n,m] += I[n,c]*W[m,c]"
 std::string einsum_text(const Workload& workload);
+// One tensor of it, "A[m,k]"; with its role, "A:weight[m,k]".
+std::string tensor_text(const Workload& workload, const Tensor& tensor,
+                        std::optional<Role> role = std::nullopt);
 // An index of a tensor: "2*P+R"
 std::string rank_text(const Workload& workload, const Rank& rank);
 std::string to_string(Role role);

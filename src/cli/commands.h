@@ -22,7 +22,8 @@ struct InputOptions {
   std::string accounting;  // empty: what the architecture says
   std::int64_t bits = 0;   // of every element; 0: what the workload says
   std::vector<std::string> constraint_files, constraint_lines;
-  std::string flex;  // axes of flexibility on one line; empty: what the architecture says
+  std::string flex;    // axes of flexibility on one line; empty: what the architecture says
+  std::string rename;  // new names of dimensions on one line
 };
 
 struct EvalOptions {
@@ -40,7 +41,8 @@ struct MapCommandOptions {
   std::string mapspace;  // empty: ruby for flexible architectures, else pfm
   std::string mapper = "optimal";
   std::string objective = "edp";
-  int threads = 0;  // 0: as many as the machine has
+  std::string roles = "given";  // or any
+  int threads = 0;              // 0: as many as the machine has
   std::int64_t seed = 1;
   int population = 100, generations = 100;
   std::int64_t patience = 3000;  // 0: none
@@ -140,7 +142,8 @@ std::string reproducible_items();  // a line each, for the help
 int run_reproduce(const ReproduceOptions& options);
 
 struct ShowOptions {
-  std::string what;  // a built-in name, a file, a workload on one line
+  std::string what;    // a built-in name, a file, a workload on one line
+  std::string rename;  // new names of a workload's dimensions
   bool json = false;
   bool yaml = false;
   int width = table_width();

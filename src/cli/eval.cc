@@ -122,7 +122,9 @@ int run_eval(const EvalOptions& options) {
   const Ready ready = find_ready(*inputs.value, mapping);
   if (!ready.evaluator) return ready.code;
   const Evaluation evaluation = ready.evaluator->evaluate(mapping);
-  const report::Result result{ready.evaluator->problem(), mapping, evaluation, useful_macs};
+  const report::Result result{
+      ready.evaluator->problem(), mapping, evaluation, useful_macs,
+      remarks_on(*inputs.value->workload, inputs.value->arch, inputs.value->constraints)};
   if (options.json) {
     print(report::evaluation_json(result));
   } else {

@@ -28,6 +28,13 @@ void set_bits(Workload& workload, std::int64_t bits) {
   for (Tensor& tensor : workload.tensors) tensor.bits = bits;
 }
 
+template <typename Work>
+Problems rename_in(const std::string& names, Work& work) {
+  if (names.empty()) return {};
+  const Parsed<std::vector<Renaming>> renamings = io::read_rename_line(names, "--rename");
+  return renamings.ok() ? rename_dims(work, *renamings.value) : renamings.problems;
+}
+
 void load_work(const InputOptions& options, Inputs& inputs, Problems& problems) {
   if (options.workload.empty() && options.model.empty()) {
     problems.push_back({{}, "nothing to map is named", "add --workload or --model"});
@@ -41,6 +48,10 @@ void load_work(const InputOptions& options, Inputs& inputs, Problems& problems) 
       inputs.network.reset();
     }
   }
+  const Problems misnamed = inputs.workload  ? apply_renaming(options.rename, *inputs.workload)
+                            : inputs.network ? apply_renaming(options.rename, *inputs.network)
+                                             : Problems();
+  problems.insert(problems.end(), misnamed.begin(), misnamed.end());
   if (inputs.workload) set_bits(*inputs.workload, options.bits);
   if (!inputs.network) return;
   for (Layer& layer : inputs.network->layers) set_bits(layer.workload, options.bits);
@@ -62,6 +73,14 @@ void load_constraints(const InputOptions& options, Inputs& inputs, Problems& pro
 }
 
 }  // namespace
+
+std::vector<Diagnostic> apply_renaming(const std::string& names, Workload& workload) {
+  return rename_in(names, workload);
+}
+
+std::vector<Diagnostic> apply_renaming(const std::string& names, Network& network) {
+  return rename_in(names, network);
+}
 
 Parsed<Architecture> load_flexible(const std::string& name, const std::string& flex) {
   Parsed<Architecture> arch = load_architecture(name);

@@ -25,6 +25,10 @@ struct Inputs {
 // together. A mapping that is read as well may be standard input, too.
 Parsed<Inputs> load_inputs(const InputOptions& options, const std::string& mapping = "");
 
+// New names as they stand behind --rename, if any; complaints if they cannot be given.
+std::vector<Diagnostic> apply_renaming(const std::string& names, Workload& workload);
+std::vector<Diagnostic> apply_renaming(const std::string& names, Network& network);
+
 // An architecture, with the axes of flexibility on a line in place of its own.
 Parsed<Architecture> load_flexible(const std::string& name, const std::string& flex);
 // The complaint about an architecture that is none.

@@ -39,6 +39,8 @@ constexpr const char* kWorkloadHelp =
     "\"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";
 constexpr const char* kLayerHelp =
     "a layer by its name, or by its number in the listing: '#1' is the first";
+constexpr const char* kRenameHelp =
+    "new names for dimensions, such as h=N,i=M,j=P,d=C, given before anything else looks at them";
 constexpr const char* kJsonHelp = "print JSON (docs/json.md)";
 constexpr const char* kWideHelp = "print every column of tables, however narrow the terminal";
 constexpr const char* kCsvHelp = "to this file, or - to print it in place of the table";
@@ -112,6 +114,7 @@ void add_work(CLI::App& command, InputOptions& input, bool whole_networks) {
   command
       .add_option("--bits", input.bits, "width of every element (default: what the workload says)")
       ->check(CLI::Range(1, 65536));
+  command.add_option("--rename", input.rename, kRenameHelp);
 }
 
 // The same, and what mappings must keep to.
@@ -154,6 +157,11 @@ void add_map(CLI::App& app, Commands& c) {
                   "what to make small; ties go to fewer cycles (of latency: to "
                   "less energy), then to fewer instances in use")
       ->check(CLI::IsMember({"edp", "energy", "latency"}))
+      ->capture_default_str();
+  map->add_option("--roles", o.roles,
+                  "any: also try every other way to deal out the roles of the inputs (input, "
+                  "weight), and say which is best")
+      ->check(CLI::IsMember({"given", "any"}))
       ->capture_default_str();
   map->add_flag("--each-layer", o.each_layer,
                 "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
@@ -340,6 +348,7 @@ struct ShowCommand {
   const char* what;
   const char* help;
   int (*run)(const ShowOptions&);
+  bool has_dims = false;  // that can be renamed
 };
 
 void add_show(CLI::App& app, const ShowCommand& command, ShowOptions& options, Commands& c) {
@@ -350,6 +359,7 @@ void add_show(CLI::App& app, const ShowCommand& command, ShowOptions& options, C
   CLI::Option* json = add_output(*show, options.json, options.width);
   show->add_flag("--yaml", options.yaml, "print it as a file in the project's format")
       ->excludes(json);
+  if (command.has_dims) show->add_option("--rename", options.rename, kRenameHelp);
   show->callback(
       [&c, &options, run = command.run] { c.run = [&options, run] { return run(options); }; });
 }
@@ -434,8 +444,8 @@ int run(int argc, char** argv) {
   add_space(app, commands);
   add_flex(app, commands);
   add_show(app, {"arch", "architecture", kArchHelp, run_arch_show}, commands.arch, commands);
-  add_show(app, {"workload", "workload", kWorkloadHelp, run_workload_show}, commands.workload,
-           commands);
+  add_show(app, {"workload", "workload", kWorkloadHelp, run_workload_show, /*has_dims=*/true},
+           commands.workload, commands);
   add_models(app, commands);
   add_reproduce(app, commands);
   add_others(app, commands);

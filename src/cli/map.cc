@@ -28,6 +28,9 @@ const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
   if (inputs.network) return "a certificate is of one layer; add --layer";
   if (options.padded) return "a certificate is of one workload, not of its padded variants";
   if (inputs.arch.flexibility) return "a certificate is of one setting of a flexible architecture";
+  if (options.any_roles) {
+    return "a certificate is of one way to deal out the roles; write the best into the workload";
+  }
   return nullptr;
 }
 
@@ -67,6 +70,8 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
   result.space =
       space_kind(options.mapspace).value_or(remainders ? SpaceKind::Ruby : SpaceKind::Perfect);
   result.mapper = mapper_named(options.mapper);
+  result.any_roles = options.roles == "any";
+  result.remarks = true;
   result.population = options.population;
   result.generations = options.generations;
   result.proof_wanted = is_given(options, "--mapper") || is_given(options, "--gap") ||
@@ -113,8 +118,20 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
 
 // --- files ----------------------------------------------------------------------
 
+// Without its workload a mapping for other roles than were given means nothing: it goes beside.
+bool save_workload(fs::path path, Workload given, const Workload& mapped) {
+  for (std::size_t t = 0; t < given.tensors.size(); ++t) {
+    given.tensors[t].role = mapped.tensors[t].role;
+  }
+  path.replace_extension(".workload.yaml");
+  return write_file(path, io::write_workload(given));
+}
+
 bool save_mapping(const fs::path& path, const MapCommandOptions& command, const Workload& given,
                   const MapOutcome& outcome) {
+  if (command.roles == "any" && !save_workload(path, given, outcome.problem->workload())) {
+    return false;
+  }
   return write_file(path, mapping_file_text({*outcome.problem, *outcome.search.best,
                                              outcome.search.score, command.command, given,
                                              outcome.setting ? to_string(*outcome.setting) : ""}));
@@ -189,6 +206,8 @@ int report_failure(const MapOptions& options, const MapOutcome& outcome) {
       return kInfeasible;
     case Status::Infeasible:
       complain(outcome.problems);
+      // A reason may be hardware that the workload has no use for.
+      for (const std::string& remark : outcome.remarks) complain(remark);
       return kInfeasible;
     case Status::NotTried:
     case Status::NoneBetter:

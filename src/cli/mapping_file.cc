@@ -31,8 +31,14 @@ std::string comment(const std::string& what, std::string text) {
   return fmt::format("# {}: {}\n", what, text);
 }
 
-std::string workload_line(const Workload& workload) {
-  std::string text = einsum_text(workload) + ";";
+// With the roles that it was mapped with, so that the line can be used again.
+std::string workload_line(const Workload& workload, const Workload& mapped) {
+  std::string text = tensor_text(workload, workload.tensors.back()) + " += ";
+  for (std::size_t t = 0; t + 1 < workload.tensors.size(); ++t) {
+    text += t == 0 ? "" : "*";
+    text += tensor_text(workload, workload.tensors[t], mapped.tensors[t].role);
+  }
+  text += ";";
   for (const Dimension& dim : workload.dims) text += fmt::format(" {}={}", dim.name, dim.size);
   return text;
 }
@@ -51,7 +57,7 @@ std::string mapping_file_text(const MappingFile& file) {
   const Workload& workload = file.problem.workload();
   const Score& score = file.score;
   std::string text = comment("mapping of", workload.name + " on " + file.problem.arch().name);
-  text += comment("workload", workload_line(file.given));
+  text += comment("workload", workload_line(file.given, workload));
   if (!file.setting.empty()) text += comment("setting", file.setting);
   text += comment("energy", fmt::format("{} ({} pJ)", report::value_text(Objective::Energy, score),
                                         score.energy_pj));

@@ -44,8 +44,9 @@ bool save_points(const ParetoOptions& options, const Problem& problem, const Par
   return true;
 }
 
-int show(const ParetoOptions& options, const Problem& problem, const ParetoFront& front,
-         SpaceKind space) {
+int show(const ParetoOptions& options, const report::ParetoReport& report) {
+  const Problem& problem = report.problem;
+  const ParetoFront& front = report.front;
   if (front.points.empty()) {
     if (front.complete) {
       complain(front.reasons);
@@ -58,7 +59,6 @@ int show(const ParetoOptions& options, const Problem& problem, const ParetoFront
     complain(fmt::format("no mapping found: {}", to_string(front.stop)));
     return front.stop == OptimalResult::Stop::Cancelled ? kInterrupted : kBadInput;
   }
-  const report::ParetoReport report{problem, space, front};
   if (options.json) {
     print(report::pareto_json(report));
   } else if (!csv_on_output(options.csv)) {
@@ -105,7 +105,9 @@ int run_pareto(const ParetoOptions& options) {
   }
   const ParetoFront front = find_front(*evaluator.value, space, *restrictions.value, *search.value);
   line.clear();
-  return show(options, *problem.value, front, space);
+  return show(options, {*problem.value, space, front,
+                        remarks_on(problem.value->workload(), inputs.value->arch,
+                                   inputs.value->constraints)});
 }
 
 }  // namespace tilewright::cli

@@ -31,7 +31,8 @@ int run_arch_show(const ShowOptions& options) {
 }
 
 int run_workload_show(const ShowOptions& options) {
-  const Parsed<Workload> workload = load_workload(options.what);
+  Parsed<Workload> workload = load_workload(options.what);
+  if (workload.ok()) workload.problems = apply_renaming(options.rename, *workload.value);
   if (!workload.ok()) {
     complain(workload.problems);
     return kBadInput;

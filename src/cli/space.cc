@@ -29,7 +29,10 @@ int run_space(const SpaceOptions& options) {
     complain(space.problems);
     return space.too_large ? kBadInput : kInfeasible;
   }
-  print_result(options.json ? report::space_json(*space.value) : report::space_text(*space.value),
+  const std::vector<std::string> remarks =
+      remarks_on(*inputs.value->workload, inputs.value->arch, inputs.value->constraints);
+  print_result(options.json ? report::space_json(*space.value, remarks)
+                            : report::space_text(*space.value, remarks),
                options.json);
   return kGood;
 }

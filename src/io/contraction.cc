@@ -49,11 +49,13 @@ class Assembler {
       complain(source.offset, fmt::format("a second tensor is named {}", source.name),
                "give every tensor a name of its own");
     }
-    const std::size_t position = workload_.tensors.size();
+    const bool is_output = &source == &einsum_.output;
     Tensor tensor{.name = source.name,
-                  .role = default_role(position, einsum_.inputs.size() + 1),
+                  .role = is_output ? Role::Output : Role::Input,
                   .ranks = {},
-                  .bits = kDefaultBits};
+                  .bits = kDefaultBits,
+                  .role_by_rule = !is_output && source.role.empty()};
+    if (!source.role.empty()) tensor.role = role_of(source, is_output);
     for (const std::vector<EinsumTerm>& index : source.ranks) {
       Rank rank;
       for (const EinsumTerm& term : index) {
@@ -62,6 +64,23 @@ class Assembler {
       tensor.ranks.push_back(std::move(rank));
     }
     workload_.tensors.push_back(std::move(tensor));
+  }
+
+  // The role as it is written; complains if it cannot be that.
+  Role role_of(const EinsumTensor& source, bool is_output) {
+    const auto wrong = [&](const std::string& message, const std::string& hint) {
+      complain(source.role_offset, message, hint);
+      return Role::Input;
+    };
+    if (is_output) {
+      if (source.role == "output") return Role::Output;
+      return wrong(fmt::format("{} is the output and can be nothing else", source.name),
+                   fmt::format("write {}[...]", source.name));
+    }
+    if (source.role == "weight") return Role::Weight;
+    if (source.role == "input") return Role::Input;
+    return wrong(fmt::format("\"{}\" is no role of {}", source.role, source.name),
+                 fmt::format("write {}:input[...] or {}:weight[...]", source.name, source.name));
   }
 
   std::optional<DimId> find_dim(const EinsumTerm& term) {

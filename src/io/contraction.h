@@ -8,8 +8,9 @@
 
 namespace tilewright::io {
 
-// The workload without a name, with default roles and widths. Dimensions stand
-// in the order of `sizes`. Nothing after complaints.
+// The workload without a name and with default widths; roles that the einsum does
+// not give are left to assign_roles(). Dimensions stand in the order of `sizes`.
+// Nothing after complaints.
 std::optional<Workload> contraction(Context& context, const Node& einsum, const Node& sizes);
 
 }  // namespace tilewright::io

@@ -34,13 +34,25 @@ std::string describe_architecture() {
               "\n");
 }
 
+// The words of assign_roles().
+constexpr const char* kRoleRule =
+    "Roles that are given neither in the einsum nor by the key \"roles\": one input is the\n"
+    "weight. If none was given that role, it is found by narrowing down, where a step that\n"
+    "would leave no input is skipped: inputs named W, weight or weights; inputs not named I,\n"
+    "input or inputs; those with a dimension M or m; those with the fewest dimensions of\n"
+    "the output; those with the first dimension of the output that some lack. Of those left\n"
+    "it is the second input of the einsum, or else the first of them. The other inputs are\n"
+    "inputs, and so is a single one. All short forms and the layers of networks agree with\n"
+    "this rule: \"O[m,n] += A[m,k]*B[k,n]\" and \"gemm\" mean the same.\n";
+
 std::string describe_workload() {
   return join({section("A workload file:", workload_fields()),
                section("The short form conv2d:", conv2d_fields()),
                section("The short form gemm:", gemm_fields()),
-               section("The short form matmul:", matmul_fields()),
-               "On one line: \"O[m,n] += A[m,k]*B[k,n]; m=512 n=512 k=64\" or\n"
-               "\"gemm: m=512 n=512 k=64\", both optionally followed by \"; bits=16\".\n"},
+               section("The short form matmul:", matmul_fields()), kRoleRule,
+               "On one line: \"O[m,n] += A[m,k]*B[k,n]; m=512 n=512 k=64\", with roles\n"
+               "\"O[m,n] += A:input[m,k]*B:weight[k,n]; m=512 n=512 k=64\", or\n"
+               "\"gemm: m=512 n=512 k=64\", all optionally followed by \"; bits=16\".\n"},
               "\n");
 }
 

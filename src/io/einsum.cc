@@ -46,21 +46,47 @@ class EinsumParser {
       complain_here("expected the name of a tensor");
       return std::nullopt;
     }
+    if (take(':')) {
+      tensor.role_offset = at_;
+      tensor.role = identifier();
+      if (tensor.role.empty()) {
+        complain_here("expected a role after the colon", "write input, weight or output");
+        return std::nullopt;
+      }
+    }
+    skip_spaces();
+    const std::size_t indices = at_;
     if (!take('[')) {
       complain_here(fmt::format("expected \"[\" after {}", tensor.name));
       return std::nullopt;
     }
-    if (take(']')) return tensor;
-    do {
-      auto rank = index();
-      if (!rank) return std::nullopt;
-      tensor.ranks.push_back(std::move(*rank));
-    } while (take(','));
-    if (!take(']')) {
-      complain_here(fmt::format("expected \",\" or \"]\" in the indices of {}", tensor.name));
+    if (!take(']') && !read_indices(tensor)) return std::nullopt;
+    if (at_ < text_.size() && text_[at_] == ':') {
+      complain_about_late_role(tensor, text_.substr(indices, at_ - indices));
       return std::nullopt;
     }
     return tensor;
+  }
+
+  bool read_indices(EinsumTensor& tensor) {
+    do {
+      auto rank = index();
+      if (!rank) return false;
+      tensor.ranks.push_back(std::move(*rank));
+    } while (take(','));
+    if (take(']')) return true;
+    complain_here(fmt::format("expected \",\" or \"]\" in the indices of {}", tensor.name));
+    return false;
+  }
+
+  // "A[m,k]:weight": the indices are shown as they are written.
+  void complain_about_late_role(const EinsumTensor& tensor, std::string_view indices) {
+    const std::size_t colon = at_;
+    take(':');
+    const std::string role = identifier();
+    complain(colon, fmt::format("the role of {} stands before its indices", tensor.name),
+             fmt::format("write \"{}:{}{}\"", tensor.name, role.empty() ? "weight" : role,
+                         indices.substr(0, indices.find(']') + 1)));
   }
 
   // A sum of terms; each dimension ends up in one term.

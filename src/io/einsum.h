@@ -1,5 +1,6 @@
 // The text of a contraction, such as "O[m,n] += A[m,k] * B[k,n]", with names
-// in place of dimensions and the positions of everything.
+// in place of dimensions and the positions of everything. A tensor may have its
+// role behind its name: "A:weight[m,k]".
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,8 @@ struct EinsumTerm {
 struct EinsumTensor {
   std::string name;
   std::size_t offset = 0;
+  std::string role;  // as written; empty if it is not
+  std::size_t role_offset = 0;
   std::vector<std::vector<EinsumTerm>> ranks;
 };
 

@@ -42,7 +42,9 @@ void read_bits(Context& context, const Node& node, Workload& workload) {
   }
 }
 
-void read_roles(Context& context, const Node& node, Workload& workload) {
+// Roles that stand in the einsum already cannot be given again; those of a short
+// form can.
+void read_roles(Context& context, const Node& node, bool of_einsum, Workload& workload) {
   if (!context.expect_map(node, "a map such as \"{W: weight}\"")) return;
   for_each_tensor(context, node, workload, [&](Tensor& tensor, const Node& value) {
     if (&tensor == &workload.tensors.back()) {
@@ -51,8 +53,15 @@ void read_roles(Context& context, const Node& node, Workload& workload) {
                        "leave it out");
       return;
     }
+    if (of_einsum && !tensor.role_by_rule) {
+      context.complain(value, fmt::format("the einsum gives {} a role already", tensor.name),
+                       "leave one of the two out");
+      return;
+    }
     const auto choice = read_choice(context, value, {"input", "weight"});
-    if (choice) tensor.role = *choice == 0 ? Role::Input : Role::Weight;
+    if (!choice) return;
+    tensor.role = *choice == 0 ? Role::Input : Role::Weight;
+    tensor.role_by_rule = false;
   });
 }
 
@@ -165,7 +174,10 @@ std::optional<Workload> workload_from(Context& context, const Node& root) {
   if (!workload) return std::nullopt;
   workload->name = file.workload.name;
   if (file.bits != nullptr) read_bits(context, *file.bits, *workload);
-  if (file.roles != nullptr) read_roles(context, *file.roles, *workload);
+  if (file.roles != nullptr) {
+    read_roles(context, *file.roles, file.einsum != nullptr, *workload);
+  }
+  assign_roles(*workload);
   if (!context.clean()) return std::nullopt;
   for (const std::string& message : problems_of(*workload)) context.complain(*form, message);
   if (!context.clean()) return std::nullopt;

@@ -41,15 +41,16 @@ MaybeText bits_to_write(const WorkloadFile& file) {
   return fmt::format("{{{}}}", join(bits, ", "));
 }
 
+// Also where the rule would give the same: whoever reads the file need not know it.
 MaybeText roles_to_write(const WorkloadFile& file) {
   const std::vector<Tensor>& tensors = file.workload.tensors;
   std::vector<std::string> roles;
-  for (std::size_t t = 0; t < tensors.size(); ++t) {
-    if (tensors[t].role == default_role(t, tensors.size())) continue;
+  for (std::size_t t = 0; t + 1 < tensors.size(); ++t) {
     roles.push_back(
         fmt::format("{}: {}", quoted_if_needed(tensors[t].name), to_string(tensors[t].role)));
   }
-  if (roles.empty()) return std::nullopt;
+  const bool single = tensors.size() == 2 && tensors.front().role == Role::Input;
+  if (roles.empty() || single) return std::nullopt;
   return fmt::format("{{{}}}", join(roles, ", "));
 }
 
@@ -74,7 +75,8 @@ constexpr Field<WorkloadFile> workload_name_field() {
 constexpr auto kWorkloadFields = std::to_array<Field<WorkloadFile>>({
     workload_name_field(),
     part<&WorkloadFile::einsum>({"einsum", kEinsumForm, "one of the short forms",
-                                 "what is computed; an index is a sum such as 2*p + r"},
+                                 "what is computed; an index is a sum such as 2*p + r, a role "
+                                 "may stand behind a name: A:weight[m,k]"},
                                 einsum_to_write),
     part<&WorkloadFile::sizes>(
         {"sizes", "a map such as \"{m: 512, n: 512, k: 64}\"", "none; an einsum needs it",
@@ -93,9 +95,8 @@ constexpr auto kWorkloadFields = std::to_array<Field<WorkloadFile>>({
                                "width of one element of a tensor"},
                               bits_to_write),
     part<&WorkloadFile::roles>(
-        {"roles", "a map such as \"{W: weight}\"",
-         "the second input of two or more is weight, the others input, the output is output",
-         "what a tensor is to the hardware: input or weight"},
+        {"roles", "a map such as \"{W: weight}\"", "by the rule below",
+         "what a tensor is to the hardware: input or weight; the output is output"},
         roles_to_write),
 });
 
@@ -162,10 +163,5 @@ FieldTable<WorkloadFile> workload_fields() { return kWorkloadFields; }
 FieldTable<Conv2dForm> conv2d_fields() { return kConv2dFields; }
 FieldTable<GemmForm> gemm_fields() { return kGemmFields; }
 FieldTable<MatmulForm> matmul_fields() { return kMatmulFields; }
-
-Role default_role(std::size_t tensor, std::size_t tensor_count) {
-  if (tensor + 1 == tensor_count) return Role::Output;
-  return tensor == 1 ? Role::Weight : Role::Input;
-}
 
 }  // namespace tilewright::io

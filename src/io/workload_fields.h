@@ -35,8 +35,6 @@ FieldTable<Conv2dForm> conv2d_fields();
 FieldTable<GemmForm> gemm_fields();
 FieldTable<MatmulForm> matmul_fields();
 
-// What a tensor is when the file does not say.
-Role default_role(std::size_t tensor, std::size_t tensor_count);
 inline constexpr std::int64_t kDefaultBits = 8;
 
 // Both kinds of workload text end here: a map of the fields above.

@@ -1,5 +1,6 @@
 // Workloads on one line:
 //   O[m,n] += A[m,k] * B[k,n]; m=512 n=512 k=64; bits=16
+//   O[m,n] += A:input[m,k] * B:weight[k,n]; m=512 n=512 k=64
 //   gemm: m=512 n=1024 k=768; bits=16
 // The line becomes the same nodes as a file, and is read by the same code.
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ class LineReader {
     const std::string word(leading_identifier(text_.substr(at_)));
     at_ += word.size();
     skip_spaces();
-    const bool short_form = !word.empty() && peek() == ':';
+    const bool short_form = !word.empty() && peek() == ':' && !is_role_at(at_ + 1);
     if (short_form ? !short_form_of(root, word, start) : !einsum_of(root, start)) {
       return std::nullopt;
     }
@@ -48,6 +49,14 @@ class LineReader {
   }
 
  private:
+  // In "O:output[m,n] += ..." a role follows the colon.
+  bool is_role_at(std::size_t offset) const {
+    offset = std::min(text_.find_first_not_of(" \t", offset), text_.size());
+    offset += leading_identifier(text_.substr(offset)).size();
+    offset = std::min(text_.find_first_not_of(" \t", offset), text_.size());
+    return offset < text_.size() && text_[offset] == '[';
+  }
+
   bool short_form_of(Node& root, const std::string& word, std::size_t start) {
     const std::vector<std::string> forms = {"gemm", "matmul", "conv2d"};
     if (std::find(forms.begin(), forms.end(), word) == forms.end()) {

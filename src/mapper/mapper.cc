@@ -265,12 +265,22 @@ bool is_heuristic(MapperKind mapper) {
   return mapper == MapperKind::Quickflow || mapper == MapperKind::Genetic;
 }
 
+MapOutcome mapper::map_as_given(const Workload& workload, const Architecture& arch,
+                                const MapOptions& options) {
+  return arch.flexibility ? map_flexible(workload, arch, options)
+                          : map_fixed(workload, arch, options);
+}
+
 MapOutcome map_workload(const Workload& workload, const Architecture& arch,
                         const MapOptions& options) {
-  MapOutcome outcome = arch.flexibility ? mapper::map_flexible(workload, arch, options)
-                                        : mapper::map_fixed(workload, arch, options);
+  MapOutcome outcome = options.any_roles ? mapper::map_any_roles(workload, arch, options)
+                                         : mapper::map_as_given(workload, arch, options);
   outcome.useful_macs = multiply_accumulates(workload);
   outcome.cancelled = is_cancelled(options);
+  if (!options.remarks) return outcome;
+  const Workload& mapped = outcome.problem ? outcome.problem->workload() : workload;
+  outcome.remarks = remarks_on(mapped, arch, options.constraints);
+  if (!arch.flexibility) outcome.remainders = mapper::gain_of_remainders(outcome, options);
   return outcome;
 }
 

@@ -11,6 +11,15 @@ bool same_work(const Workload& a, const Workload& b) {
   return a.dims == b.dims && a.tensors == b.tensors;
 }
 
+// Remarks speak of each layer on its own, whatever its mapping in the network.
+void keep_remarks(const NetworkOutcome& of_each, NetworkOutcome& outcome) {
+  for (std::size_t i = 0; i < outcome.layers.size(); ++i) {
+    outcome.layers[i].outcome.remarks = of_each.layers[i].outcome.remarks;
+    outcome.layers[i].outcome.remainders = of_each.layers[i].outcome.remainders;
+    outcome.layers[i].outcome.roles = of_each.layers[i].outcome.roles;
+  }
+}
+
 }  // namespace
 
 std::size_t first_with_same_work(const Network& network, std::size_t layer) {
@@ -46,12 +55,15 @@ NetworkOutcome map_network(const Network& network, const Architecture& arch,
                   [&](const auto& layer) { return outcome.layers[layer.first].outcome.found(); });
   const bool edp = options.search.objective == Objective::Edp && !options.each_layer;
   if (edp && all && !mapper::is_cancelled(options)) {
+    of_layer.remarks = false;
+    const NetworkOutcome of_each = outcome;
     mapper::lower_network_edp(network, arch, of_layer, outcome, [&](std::size_t layer, int price) {
       progress.done = price == progress.price ? progress.done + 1 : 0;
       progress.layer = layer;
       progress.price = price;
       of_layer.search.on_progress({});
     });
+    keep_remarks(of_each, outcome);
   }
   outcome.cancelled = mapper::is_cancelled(options);
   return outcome;

@@ -1,4 +1,4 @@
-// Several ways to run one workload: the best of them counts.
+// Several ways to run one workload, padded or with other roles: the best of them counts.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -40,24 +40,10 @@ void add_proof(OptimalResult& proof, const OptimalResult& other, double value) {
   add_work(proof, other);
 }
 
-// Part of the space was not looked at.
-void give_up_proof(OptimalResult& proof) {
-  proof.status = OptimalResult::Status::Stopped;
-  proof.stop = OptimalResult::Stop::Cancelled;
-  proof.bound = 0;
-  proof.gap = INFINITY;
-}
-
 MapOutcome map_padded(const Workload& workload, const Architecture& arch,
                       const MapOptions& options) {
   const std::vector<Workload> variants = padded_workloads(workload, arch, options.constraints);
-  MapOptions of_variant = options;
-  const auto share = static_cast<double>(variants.size());
-  if (options.search.seconds) of_variant.search.seconds = *options.search.seconds / share;
-  if (options.search.evaluations) {
-    of_variant.search.evaluations =
-        std::max<std::uint64_t>(1, *options.search.evaluations / variants.size());
-  }
+  const MapOptions of_variant = shared_out(options, variants.size());
   MapOutcome best = map_one(workload, arch, of_variant);
   for (const Workload& variant : variants) {
     const bool hopeless = best.status == Status::BadInput || best.status == Status::TooLarge;
@@ -82,6 +68,22 @@ MapOutcome failed(Status status, std::vector<Diagnostic> problems) {
   outcome.status = status;
   outcome.problems = std::move(problems);
   return outcome;
+}
+
+MapOptions shared_out(const MapOptions& options, std::size_t searches) {
+  MapOptions share = options;
+  if (share.search.seconds) *share.search.seconds /= static_cast<double>(searches);
+  if (share.search.evaluations) {
+    *share.search.evaluations = std::max<std::uint64_t>(1, *share.search.evaluations / searches);
+  }
+  return share;
+}
+
+void give_up_proof(OptimalResult& proof) {
+  proof.status = OptimalResult::Status::Stopped;
+  proof.stop = OptimalResult::Stop::Cancelled;
+  proof.bound = 0;
+  proof.gap = INFINITY;
 }
 
 bool is_cancelled(const MapOptions& options) {
@@ -109,6 +111,38 @@ MapOutcome combined(MapOutcome a, MapOutcome b, Objective objective) {
   a.search.seconds += b.search.seconds;
   Recorder::merge_failures(a.search.failures, b.search.failures);
   return a;
+}
+
+MapOutcome map_any_roles(const Workload& workload, const Architecture& arch,
+                         const MapOptions& options) {
+  const std::vector<Workload> assignments = role_assignments(workload);
+  const MapOptions of_one = shared_out(options, assignments.size());
+  MapOutcome best;
+  std::vector<MapOutcome::OfRoles> tried;
+  for (const Workload& with_roles : assignments) {
+    tried.push_back({roles_text(with_roles), Status::NotTried, std::nullopt, false});
+    if (tried.size() > 1 && is_cancelled(options)) {
+      if (best.proof) give_up_proof(*best.proof);
+      continue;
+    }
+    MapOutcome next = map_as_given(with_roles, arch, of_one);
+    MapOutcome::OfRoles& trial = tried.back();
+    trial.status = next.status;
+    if (next.found()) trial.value = value_of(options.search.objective, next.search.score);
+    trial.proven = next.proof && next.proof->status == OptimalResult::Status::Proven &&
+                   next.proof->stop == OptimalResult::Stop::Complete;
+    for (Diagnostic& problem : next.problems) {
+      problem.message = fmt::format("with {}: {}", trial.roles, problem.message);
+    }
+    // What one assignment has no meaning for may be fine with another.
+    if (tried.size() == 1 || best.status == Status::BadInput) {
+      best = std::move(next);
+    } else if (next.status != Status::BadInput) {
+      best = combined(std::move(best), std::move(next), options.search.objective);
+    }
+  }
+  best.roles = std::move(tried);
+  return best;
 }
 
 MapOutcome map_fixed(const Workload& workload, const Architecture& arch,

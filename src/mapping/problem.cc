@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "residence.h"
 #include "tilewright/mapping.h"
 
 namespace tilewright {
@@ -34,19 +35,6 @@ std::optional<Residence> listed_residence(const Memory& memory, const std::strin
   return std::nullopt;
 }
 
-Residence residence_of(const Memory& memory, const Tensor& tensor) {
-  if (const auto own = listed_residence(memory, tensor.name)) return *own;
-  if (const auto by_role = listed_residence(memory, to_string(tensor.role))) return *by_role;
-  return memory.keep ? Residence::Bypass : Residence::Keep;
-}
-
-std::optional<Capacity> partition_of(const Memory& memory, const Tensor& tensor) {
-  auto share = memory.partitions.find(tensor.name);
-  if (share == memory.partitions.end()) share = memory.partitions.find(to_string(tensor.role));
-  if (share == memory.partitions.end()) return std::nullopt;
-  return share->second;
-}
-
 MemoryUse use_of(const Memory& memory, const Workload& workload, LevelId level, int slot) {
   MemoryUse use{.level = level, .slot = slot, .residence = {}};
   for (int t = 0; t < workload.tensor_count(); ++t) {
@@ -59,6 +47,19 @@ MemoryUse use_of(const Memory& memory, const Workload& workload, LevelId level, 
 }
 
 }  // namespace
+
+Residence residence_of(const Memory& memory, const Tensor& tensor) {
+  if (const auto own = listed_residence(memory, tensor.name)) return *own;
+  if (const auto by_role = listed_residence(memory, to_string(tensor.role))) return *by_role;
+  return memory.keep ? Residence::Bypass : Residence::Keep;
+}
+
+std::optional<Capacity> partition_of(const Memory& memory, const Tensor& tensor) {
+  auto share = memory.partitions.find(tensor.name);
+  if (share == memory.partitions.end()) share = memory.partitions.find(to_string(tensor.role));
+  if (share == memory.partitions.end()) return std::nullopt;
+  return share->second;
+}
 
 std::uint32_t dims_named(const Workload& workload, const std::string& name) {
   if (const auto exact = workload.find_dim(name)) return 1U << index_of(*exact);

@@ -140,7 +140,9 @@ Json evaluation_value(const Result& r) {
 }
 
 std::string evaluation_json(const Result& result) {
-  return document("tilewright.evaluation.v1", evaluation_value(result));
+  Json json = evaluation_value(result);
+  json["remarks"] = result.remarks;
+  return document("tilewright.evaluation.v1", json);
 }
 
 }  // namespace tilewright::report

@@ -132,10 +132,10 @@ std::string totals(const Result& r) {
 
 std::string evaluation_text(const Result& r, int width) {
   const Workload& workload = r.problem.workload();
-  std::string text =
-      fmt::format("{} on {}\n  {}\n  {} ({} MACs), {} accounting\n\n", workload.name,
-                  r.problem.arch().name, einsum_text(workload), sizes_text(workload),
-                  grouped(r.evaluation.macs), to_string(r.problem.arch().accounting));
+  std::string text = fmt::format(
+      "{} on {}\n  {}\n  {}\n  {} ({} MACs), {} accounting\n\n", workload.name,
+      r.problem.arch().name, einsum_text(workload), roles_text(workload), sizes_text(workload),
+      grouped(r.evaluation.macs), to_string(r.problem.arch().accounting));
   text += "Loop nest\n" + nest_text(r.problem, r.mapping);
   text += "\nTraffic (words, all instances together)\n" + traffic_table(r, width);
   if (!r.evaluation.fanouts.empty()) {
@@ -143,7 +143,7 @@ std::string evaluation_text(const Result& r, int width) {
   }
   text += "\nEnergy\n" + energy_table(r, width);
   text += "\nTime\n" + time_table(r);
-  text += "\nTotals\n" + totals(r);
+  text += "\nTotals\n" + totals(r) + remarks_text(r.remarks);
   return text;
 }
 

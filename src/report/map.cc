@@ -57,6 +57,25 @@ std::string setting_line(const MapOutcome& outcome) {
                      to_string(*outcome.setting), outcome.settings_searched, outcome.settings);
 }
 
+// "A input, B weight: 3.1 J*cycle"
+std::string trial_text(const MapOutcome::OfRoles& trial, Objective objective) {
+  const std::string value = trial.value ? value_text(objective, *trial.value) : "no mapping";
+  return fmt::format("{}: {}{}", trial.roles, value, trial.proven ? " (proven)" : "");
+}
+
+// Empty unless all roles were tried.
+std::string roles_line(const MapReport& report) {
+  const MapOutcome& outcome = report.outcome;
+  if (outcome.roles.empty()) return "";
+  const std::string won = roles_text(outcome.problem->workload());
+  std::vector<std::string> others;
+  for (const MapOutcome::OfRoles& trial : outcome.roles) {
+    if (trial.roles != won) others.push_back(trial_text(trial, report.options.search.objective));
+  }
+  return fmt::format("  {:<12} {} is the best of {}{}{}\n", "roles", won, outcome.roles.size(),
+                     others.empty() ? "" : "; ", fmt::join(others, "; "));
+}
+
 std::string end_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
   if (const auto& proof = report.outcome.proof) {
@@ -87,11 +106,12 @@ std::string space_table(const MapSpace& space, const SpaceSize& size) {
 
 }  // namespace
 
-std::string space_text(const MapSpace& space) {
+std::string space_text(const MapSpace& space, const std::vector<std::string>& remarks) {
   const SpaceSize size = space.measure();
   return fmt::format("{} of {} on {}\n{}  exactly {}\n", to_string(space.kind()),
                      space.problem().workload().name, space.problem().arch().name,
-                     space_table(space, size), size.total.to_string());
+                     space_table(space, size), size.total.to_string()) +
+         remarks_text(remarks);
 }
 
 std::string map_text(const MapReport& report, int width) {
@@ -102,7 +122,8 @@ std::string map_text(const MapReport& report, int width) {
          fmt::format("\nSearch\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n", "objective",
                      to_string(report.options.search.objective), "space", space_line(report),
                      "search", search_line(report), "end", end_line(report)) +
-         setting_line(report.outcome);
+         setting_line(report.outcome) + roles_line(report) +
+         remarks_text(remarks_on(report.outcome, report.options));
 }
 
 std::string failures_text(const MapReport& report) {

@@ -35,6 +35,36 @@ Json setting_json(const MapOutcome& outcome) {
           {"settings_searched", outcome.settings_searched}};
 }
 
+const char* status_name(MapOutcome::Status status) {
+  switch (status) {
+    case MapOutcome::Status::NotTried:
+      return "not_tried";
+    case MapOutcome::Status::BadInput:
+      return "bad_input";
+    case MapOutcome::Status::Infeasible:
+      return "infeasible";
+    case MapOutcome::Status::TooLarge:
+      return "too_large";
+    case MapOutcome::Status::NoneBetter:  // only where something was to beat
+    case MapOutcome::Status::NothingValid:
+      return "nothing_valid";
+    case MapOutcome::Status::Found:
+      break;
+  }
+  return "found";
+}
+
+Json roles_json(const MapOutcome& outcome) {
+  Json list = Json::array();
+  for (const MapOutcome::OfRoles& trial : outcome.roles) {
+    list.push_back({{"assignment", trial.roles},
+                    {"status", status_name(trial.status)},
+                    {"value", trial.value ? Json(*trial.value) : Json(nullptr)},
+                    {"proven", trial.proven}});
+  }
+  return list;
+}
+
 Json search_json(const MapOptions& options, const MapOutcome& outcome) {
   const SearchResult& search = outcome.search;
   Json failures = Json::array();
@@ -58,6 +88,7 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
           {"end", outcome.proof ? to_string(outcome.proof->stop) : to_string(search.stop)},
           {"proof", outcome.proof ? proof_json(*outcome.proof) : Json(nullptr)},
           {"setting", setting_json(outcome)},
+          {"roles", roles_json(outcome)},
           {"failures", std::move(failures)}};
 }
 
@@ -79,7 +110,8 @@ Json outcome_json(const MapOptions& options, const MapOutcome& outcome) {
   for (const Diagnostic& problem : outcome.problems) problems.push_back(to_string(problem));
   Json json = {{"status", status_name(outcome.status)},
                {"cancelled", outcome.cancelled},
-               {"problems", std::move(problems)}};
+               {"problems", std::move(problems)},
+               {"remarks", remarks_on(outcome, options)}};
   if (outcome.problem) json["search"] = search_json(options, outcome);
   if (outcome.found()) json["result"] = map_value(outcome);
   return json;
@@ -135,10 +167,11 @@ std::string mapped_network_json(const NetworkReport& report) {
                    {"complete", complete},
                    {"totals", complete ? totals_json(report) : Json(nullptr)},
                    {"network_edp", whole_json(report.outcome.whole)},
-                   {"layers", std::move(layers)}});
+                   {"layers", std::move(layers)},
+                   {"remarks", remarks_on(report.outcome, report.options)}});
 }
 
-std::string space_json(const MapSpace& space) {
+std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks) {
   const SpaceSize size = space.measure();
   Json chains = Json::object();
   for (int d = 0; d < space.problem().dim_count(); ++d) {
@@ -152,7 +185,8 @@ std::string space_json(const MapSpace& space) {
                                           {"tilings", size.tilings.to_string()},
                                           {"mean_orders", size.orders()},
                                           {"bypasses", size.bypasses.to_string()},
-                                          {"mappings", size.total.to_string()}});
+                                          {"mappings", size.total.to_string()},
+                                          {"remarks", remarks}});
 }
 
 }  // namespace tilewright::report

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "report/names.h"
 #include "report/table.h"
@@ -53,6 +55,23 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
   }
   cells.push_back(first == i ? "" : fmt::format("as #{}", first + 1));
   return cells;
+}
+
+// "I input, W weight, O output", with all roles that a name has in some layer.
+std::string roles_of_layers(const NetworkReport& report) {
+  std::map<std::pair<Role, std::string>, std::string> roles;  // by role, then by name
+  for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
+    const MapOutcome& outcome = report.outcome.of(i);
+    const Workload& workload =
+        outcome.problem ? outcome.problem->workload() : report.network.layers[i].workload;
+    for (const Tensor& tensor : workload.tensors) {
+      roles.emplace(std::pair(tensor.role, tensor.name),
+                    fmt::format("{} {}", tensor.name, to_string(tensor.role)));
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& [key, text] : roles) texts.push_back(text);
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string totals_text(const NetworkReport& report) {
@@ -127,16 +146,20 @@ std::string mapped_network_text(const NetworkReport& report, int width) {
     interrupted += is_interrupted(report.outcome.of(i)) ? 1 : 0;
   }
   const std::string text =
-      fmt::format("{} on {}: lowest {} among {}, by {} search in {}\n\n{}\n", report.network.name,
-                  report.arch.name, to_string(report.options.search.objective), kSearchedMappings,
-                  to_string(report.options.mapper), space_name(report.options), table.text());
-  if (missing == 0) return text + totals_text(report) + whole_text(report);
+      fmt::format("{} on {}: lowest {} among {}, by {} search in {}\n  {}\n\n{}\n",
+                  report.network.name, report.arch.name, to_string(report.options.search.objective),
+                  kSearchedMappings, to_string(report.options.mapper), space_name(report.options),
+                  roles_of_layers(report), table.text());
+  const std::string remarks = remarks_text(remarks_on(report.outcome, report.options));
+  if (missing == 0) return text + totals_text(report) + whole_text(report) + remarks;
   const std::string rest =
       interrupted == 0
           ? ""
           : fmt::format(", {} of them not mapped before the interruption", interrupted);
-  return text + fmt::format("no totals: {} of {} layers have no mapping{}\n", missing,
-                            report.network.layers.size(), rest);
+  return text +
+         fmt::format("no totals: {} of {} layers have no mapping{}\n", missing,
+                     report.network.layers.size(), rest) +
+         remarks;
 }
 
 }  // namespace tilewright::report

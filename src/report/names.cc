@@ -112,6 +112,13 @@ std::string space_name(const MapOptions& options) {
   return to_string(options.space) + (options.padded ? " with padding" : "");
 }
 
+std::string remarks_text(const std::vector<std::string>& remarks) {
+  if (remarks.empty()) return "";
+  std::string text = "\nRemarks\n";
+  for (const std::string& remark : remarks) text += fmt::format("  {}\n", remark);
+  return text;
+}
+
 std::int64_t useful_macs(const Result& result) {
   return result.useful_macs == 0 ? result.evaluation.macs : result.useful_macs;
 }

@@ -42,6 +42,9 @@ std::string bandwidth_text(const Rational& bandwidth);
 // "pfm", "pfm with padding"
 std::string space_name(const MapOptions& options);
 
+// A section of remarks, after an empty line; empty if there are none.
+std::string remarks_text(const std::vector<std::string>& remarks);
+
 // What is searched, and so what a proof speaks of (docs/semantics.md).
 inline constexpr const char* kSearchedMappings = "even mappings";
 

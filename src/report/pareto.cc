@@ -35,9 +35,11 @@ std::string pareto_text(const ParetoReport& report, int width) {
                edp(score.edp()), percent(utilisation(problem.arch(), macs, score.cycles)),
                plain(score.energy_pj / static_cast<double>(macs))});
   }
-  return fmt::format("Energy against latency: {} on {}, {}\n\n{}\n{}; {}\n",
+  return fmt::format("Energy against latency: {} on {}, {}\n  {}\n\n{}\n{}; {}\n",
                      problem.workload().name, problem.arch().name, to_string(report.space),
-                     table.text(), claim(report.front), duration_text(report.front.seconds));
+                     roles_text(problem.workload()), table.text(), claim(report.front),
+                     duration_text(report.front.seconds)) +
+         remarks_text(report.remarks);
 }
 
 std::string pareto_json(const ParetoReport& report) {
@@ -53,7 +55,8 @@ std::string pareto_json(const ParetoReport& report) {
                                            {"end", to_string(report.front.stop)},
                                            {"frames", report.front.frames},
                                            {"seconds", report.front.seconds},
-                                           {"points", std::move(points)}});
+                                           {"points", std::move(points)},
+                                           {"remarks", report.remarks}});
 }
 
 }  // namespace tilewright::report

@@ -20,18 +20,22 @@ std::string rank_text(const Workload& workload, const Rank& rank) {
   return text;
 }
 
-namespace {
-
-std::string tensor_text(const Workload& workload, const Tensor& tensor) {
+std::string tensor_text(const Workload& workload, const Tensor& tensor, std::optional<Role> role) {
   std::string indices;
   for (const Rank& rank : tensor.ranks) {
     if (!indices.empty()) indices += ',';
     indices += rank_text(workload, rank);
   }
-  return fmt::format("{}[{}]", tensor.name, indices);
+  return fmt::format("{}{}[{}]", tensor.name, role ? ":" + to_string(*role) : "", indices);
 }
 
-}  // namespace
+std::string roles_text(const Workload& workload) {
+  std::string text;
+  for (const Tensor& tensor : workload.tensors) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", tensor.name, to_string(tensor.role));
+  }
+  return text;
+}
 
 std::string einsum_text(const Workload& workload) {
   if (workload.tensors.empty()) return "";

@@ -129,7 +129,7 @@ TEST(CliFiles, MappingsSayWhereTheyComeFrom) {
   run_tool({"map", "-a", "toy_array", "-w", kGemm, "--out", path});
   const std::string text = contents(path);
   EXPECT_THAT(text, StartsWith("# mapping of: gemm_24x10x12 on toy_array\n"
-                               "# workload: O[M,N] += W[M,K]*I[K,N]; M=24 N=10 K=12\n"
+                               "# workload: O[M,N] += W:weight[M,K]*I:input[K,N]; M=24 N=10 K=12\n"
                                "# energy: "));
   EXPECT_THAT(text, AllOf(HasSubstr(" pJ)\n# cycles: "), HasSubstr("\n# EDP: ")));
   EXPECT_THAT(text, HasSubstr("\n# command: tilewright map -a toy_array -w "

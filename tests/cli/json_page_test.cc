@@ -67,6 +67,7 @@ std::vector<std::vector<std::string>> runs(const Scratch& scratch) {
       {"map", "-a", "toy_array", "-w", "gemm: m=64 n=64 k=64"},
       {"map", "-a", "toy_array", "-w", "gemm: m=64 n=64 k=64", "--mapper", "random"},
       {"map", "-a", "toy_array", "--model", "ncf"},
+      {"map", "-a", "toy_array", "-w", "gemm: m=4 n=4 k=4", "--roles", "any"},
       {"pareto", "-a", "toy_array", "-w", "gemm: m=12 n=4 k=4"},
       {"flex", "measure", "-a", "flex_1024", "-w", "gemm: m=12 n=4 k=4"},
       // Too many tiles to count.

@@ -50,6 +50,12 @@ std::string messages_about(const fs::path& path) {
   if (file.starts_with("workload_")) return messages(io::read_workload(text, file));
   if (file.starts_with("network_")) return messages(io::read_network(text, file));
   if (file.starts_with("line_")) return messages(io::read_workload_line(first_line(text), file));
+  if (file.starts_with("rename_")) {
+    Parsed<std::vector<Renaming>> names = io::read_rename_line(first_line(text), file);
+    if (!names.ok()) return messages(names);
+    Workload workload = fixed_problem().workload();
+    return messages(Parsed<Workload>{std::nullopt, rename_dims(workload, *names.value)});
+  }
   if (file.starts_with("flex_")) {
     return messages(io::read_flexibility_line(first_line(text), file, fixed_arch()));
   }

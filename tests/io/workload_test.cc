@@ -43,14 +43,15 @@ TEST(ReadWorkload, OrdersDimensionsAsTheSizesDo) {
   EXPECT_EQ(workload.dims[1].name, "m");
 }
 
-TEST(ReadWorkload, TakesTheSecondInputForTheWeight) {
-  const Workload three = read("workload: w\neinsum: O[m] += A[m] * B[m] * C[m]\nsizes: {m: 3}\n");
-  EXPECT_EQ(three.tensors[0].role, Role::Input);
-  EXPECT_EQ(three.tensors[1].role, Role::Weight);
-  EXPECT_EQ(three.tensors[2].role, Role::Input);
-  EXPECT_EQ(three.tensors[3].role, Role::Output);
-  const Workload one = read("workload: w\neinsum: O[m] += A[m]\nsizes: {m: 3}\n");
-  EXPECT_EQ(one.tensors[0].role, Role::Input);
+TEST(ReadWorkload, FindsRolesByTheRuleOrInTheEinsum) {
+  const std::string sizes = "sizes: {m: 2, n: 3, k: 4}\n";
+  EXPECT_EQ(roles_text(read("workload: w\neinsum: O[m,n] += A[m,k] * B[k,n]\n" + sizes)),
+            "A weight, B input, O output");
+  EXPECT_EQ(roles_text(read("workload: w\neinsum: O[m,n] += A[m,k] * B:weight[k,n]\n" + sizes)),
+            "A input, B weight, O output");
+  EXPECT_EQ(roles_text(read("workload: w\neinsum: O[m,n] += A[m,k] * B[k,n]\n" + sizes +
+                            "roles: {B: weight}\n")),
+            "A input, B weight, O output");
 }
 
 TEST(ReadWorkload, TakesRolesAndWidthsFromTheFile) {
@@ -137,11 +138,12 @@ TEST(ReadWorkloadLine, RefusesSeveralLines) {
   EXPECT_FALSE(read_workload_line("gemm: m=1 n=1\nk=1", "line").ok());
 }
 
-TEST(WriteWorkload, WritesOnlyWhatDiffersFromTheDefaults) {
+TEST(WriteWorkload, WritesTheRolesAndWhatDiffersFromTheDefaults) {
   EXPECT_EQ(write_workload(make_conv2d("c", {})),
             "workload: c\n"
             "einsum: O[N,M,P,Q] += I[N,C,P+R,Q+S]*W[M,C,R,S]\n"
-            "sizes: {N: 1, M: 1, C: 1, P: 1, Q: 1, R: 1, S: 1}\n");
+            "sizes: {N: 1, M: 1, C: 1, P: 1, Q: 1, R: 1, S: 1}\n"
+            "roles: {I: input, W: weight}\n");
   Workload gemm = make_gemm("g", 2, 3, 4);
   gemm.tensors[2].bits = 32;
   EXPECT_EQ(write_workload(gemm),

@@ -167,6 +167,7 @@ TEST(EvaluationText, BeginsWithWhatWasEvaluated) {
   EXPECT_TRUE(evaluation_text(e.result())
                   .starts_with("layer on test\n"
                                "  O[M,N] += W[M,K]*I[K,N]\n"
+                               "  W weight, I input, O output\n"
                                "  M=21 N=4 K=6 (504 MACs), exact accounting\n"));
 }
 

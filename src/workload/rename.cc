@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tilewright/workload.h"
+
+namespace tilewright {
+
+namespace {
+
+using Problems = std::vector<Diagnostic>;
+
+std::string names_of(const Workload& workload) {
+  std::string text;
+  for (const Dimension& dim : workload.dims) {
+    text += (text.empty() ? "" : ", ") + dim.name;
+  }
+  return text;
+}
+
+const Renaming* renaming_of(const std::vector<Renaming>& renamings, const std::string& name) {
+  const auto found = std::find_if(renamings.begin(), renamings.end(),
+                                  [&](const Renaming& one) { return one.from == name; });
+  return found == renamings.end() ? nullptr : &*found;
+}
+
+Diagnostic unknown(const Renaming& renaming, const std::string& whose,
+                   const std::vector<std::string>& names) {
+  const auto match = closest_match(renaming.from, names);
+  return {renaming.where, fmt::format("{} has no dimension {}", whose, renaming.from),
+          match ? fmt::format("did you mean {}?", *match)
+                : fmt::format("its dimensions are {}", fmt::join(names, ", "))};
+}
+
+// Names that the workload lacks are left alone.
+Problems rename_known(Workload& workload, const std::vector<Renaming>& renamings) {
+  Problems problems;
+  Workload renamed = workload;
+  std::map<std::string, std::string> former;  // of a new name
+  for (Dimension& dim : renamed.dims) {
+    const std::string before = dim.name;
+    const Renaming* renaming = renaming_of(renamings, before);
+    if (renaming != nullptr) dim.name = renaming->to;
+    const auto [known, inserted] = former.emplace(dim.name, before);
+    if (inserted) continue;
+    const Renaming* culprit =
+        renaming != nullptr ? renaming : renaming_of(renamings, known->second);
+    problems.push_back(
+        {culprit->where,
+         fmt::format("{} and {} would both be named {}", known->second, before, dim.name),
+         fmt::format("give each of the dimensions {} a name of its own", names_of(workload))});
+  }
+  if (!problems.empty()) return problems;
+  assign_roles(renamed);
+  workload = std::move(renamed);
+  return {};
+}
+
+}  // namespace
+
+std::vector<Diagnostic> rename_dims(Workload& workload, const std::vector<Renaming>& renamings) {
+  Problems problems;
+  std::vector<std::string> names;
+  for (const Dimension& dim : workload.dims) names.push_back(dim.name);
+  for (const Renaming& renaming : renamings) {
+    if (!workload.find_dim(renaming.from)) {
+      problems.push_back(unknown(renaming, workload.name, names));
+    }
+  }
+  return problems.empty() ? rename_known(workload, renamings) : problems;
+}
+
+std::vector<Diagnostic> rename_dims(Network& network, const std::vector<Renaming>& renamings) {
+  std::vector<std::string> names;
+  for (const Layer& layer : network.layers) {
+    for (const Dimension& dim : layer.workload.dims) {
+      if (std::find(names.begin(), names.end(), dim.name) == names.end()) names.push_back(dim.name);
+    }
+  }
+  Problems problems;
+  for (const Renaming& renaming : renamings) {
+    if (std::find(names.begin(), names.end(), renaming.from) == names.end()) {
+      problems.push_back(unknown(renaming, network.name, names));
+    }
+  }
+  Network renamed = network;
+  for (Layer& layer : renamed.layers) {
+    if (!problems.empty()) return problems;  // the same would be said of many layers
+    problems = rename_known(layer.workload, renamings);
+  }
+  if (problems.empty()) network = std::move(renamed);
+  return problems;
+}
+
+}  // namespace tilewright
