@@ -145,7 +145,8 @@ std::uint32_t dims_named(const Workload& workload, const std::string& name);
 // together, in plain sentences: roles that nobody gave, where the architecture (or a
 // constraint beside its own) tells inputs and weights apart; dimensions taken for
 // others whose names differ in case alone; axes of fan-outs and loops of memories that
-// the workload cannot use, because it has none of the dimensions they are for.
+// the workload cannot use, because it has none of the dimensions they are for; energies
+// that are all 0.
 std::vector<std::string> remarks_on(const Workload& workload, const Architecture& arch,
                                     const std::vector<Constraint>& more = {});
 

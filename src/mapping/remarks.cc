@@ -264,6 +264,26 @@ void remark_on_idle_places(const Workload& workload, const Architecture& arch,
                         arch.name, renamer.text(), own));
 }
 
+// --- energies -------------------------------------------------------------------
+
+bool takes_energy(const Level& level) {
+  if (const auto* memory = std::get_if<Memory>(&level)) {
+    return memory->read_pj + memory->write_pj + memory->update_pj + memory->leakage_pj_per_cycle >
+           0;
+  }
+  if (const auto* fanout = std::get_if<Fanout>(&level)) return fanout->word_pj > 0;
+  return std::get<Compute>(level).mac_pj > 0;
+}
+
+void remark_on_energies(const Architecture& arch, Names& remarks) {
+  if (std::any_of(arch.levels.begin(), arch.levels.end(), takes_energy)) return;
+  remarks.push_back(
+      fmt::format("All energies of {} are 0, so every mapping takes 0 pJ, and cycles alone tell "
+                  "mappings apart. Give its memories \"read: ... pJ\", or its multipliers "
+                  "\"energy: ... pJ\", to have energies counted.",
+                  arch.name));
+}
+
 }  // namespace
 
 std::vector<std::string> remarks_on(const Workload& workload, const Architecture& arch,
@@ -276,6 +296,7 @@ std::vector<std::string> remarks_on(const Workload& workload, const Architecture
   remark_on_case(workload, arch, known, remarks);
   // What is unrolled along the axes of a flexible array is a matter of its setting.
   if (!arch.flexibility) remark_on_idle_places(workload, arch, places, known, remarks);
+  remark_on_energies(arch, remarks);
   return remarks;
 }
 

@@ -51,6 +51,13 @@ TEST(CliTies, WithoutEnergiesTheFastestMappingIsTheBest) {
   }
 }
 
+TEST(CliTies, ARunWithoutEnergiesSaysSo) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kNoEnergies);
+  EXPECT_THAT(run_tool({"map", "-a", arch, "-w", "gemm: m=8 n=8 k=8"}).out,
+              HasSubstr("All energies of plain are 0"));
+}
+
 TEST(CliTies, CertificatesCoverThem) {
   const Scratch scratch;
   const std::string arch = scratch.write("arch.yaml", kNoEnergies);

@@ -23,7 +23,7 @@ Architecture arch(const std::string& name) { return io::load_architecture(name).
 // An array of 8 x 4 with these dims along y, and a memory that keeps these tensors.
 Architecture array(const std::string& dims, const std::string& keep = "") {
   const Parsed<Architecture> read = io::read_architecture(
-      "architecture: mine\nlevels:\n  - {memory: DRAM, capacity: unlimited}\n"
+      "architecture: mine\nlevels:\n  - {memory: DRAM, capacity: unlimited, read: 2 pJ}\n"
       "  - {memory: Buffer, capacity: 64 words" +
           keep + "}\n  - {fanout: PEs, y: {size: 8, dims: " + dims +
           "}, x: {size: 4}}\n  - compute: MAC\n",
@@ -111,6 +111,17 @@ TEST(Remarks, FindNoForeignNamesInShippedNetworks) {
       }
     }
   }
+}
+
+TEST(Remarks, SayThatAllEnergiesAreZero) {
+  Architecture plain = array("[M]");
+  EXPECT_THAT(remarks_on(workload("gemm: m=8 n=8 k=8"), plain), IsEmpty());
+  auto& dram = std::get<Memory>(plain.levels.front());
+  dram.read_pj = dram.write_pj = dram.update_pj = 0;
+  EXPECT_THAT(remarks_on(workload("gemm: m=8 n=8 k=8"), plain),
+              ElementsAre(HasSubstr("All energies of mine are 0")));
+  std::get<Compute>(plain.levels.back()).mac_pj = 0.5;
+  EXPECT_THAT(remarks_on(workload("gemm: m=8 n=8 k=8"), plain), IsEmpty());
 }
 
 }  // namespace
