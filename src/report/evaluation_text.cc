@@ -143,7 +143,7 @@ std::string evaluation_text(const Result& r, int width) {
   }
   text += "\nEnergy\n" + energy_table(r, width);
   text += "\nTime\n" + time_table(r);
-  text += "\nTotals\n" + totals(r) + remarks_text(r.remarks);
+  text += "\nTotals\n" + totals(r) + remarks_text(r.remarks, width);
   return text;
 }
 

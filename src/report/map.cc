@@ -123,7 +123,7 @@ std::string map_text(const MapReport& report, int width) {
                      to_string(report.options.search.objective), "space", space_line(report),
                      "search", search_line(report), "end", end_line(report)) +
          setting_line(report.outcome) + roles_line(report) +
-         remarks_text(remarks_on(report.outcome, report.options));
+         remarks_text(remarks_on(report.outcome, report.options), width);
 }
 
 std::string failures_text(const MapReport& report) {

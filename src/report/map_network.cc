@@ -150,7 +150,7 @@ std::string mapped_network_text(const NetworkReport& report, int width) {
                   report.network.name, report.arch.name, to_string(report.options.search.objective),
                   kSearchedMappings, to_string(report.options.mapper), space_name(report.options),
                   roles_of_layers(report), table.text());
-  const std::string remarks = remarks_text(remarks_on(report.outcome, report.options));
+  const std::string remarks = remarks_text(remarks_on(report.outcome, report.options), width);
   if (missing == 0) return text + totals_text(report) + whole_text(report) + remarks;
   const std::string rest =
       interrupted == 0

@@ -112,10 +112,31 @@ std::string space_name(const MapOptions& options) {
   return to_string(options.space) + (options.padded ? " with padding" : "");
 }
 
-std::string remarks_text(const std::vector<std::string>& remarks) {
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) {
+      lines.emplace_back();
+    }
+    lines.back() += (lines.back().empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  return lines;
+}
+
+std::string remarks_text(const std::vector<std::string>& remarks, int width) {
   if (remarks.empty()) return "";
+  constexpr int kIndent = 4;
+  const std::size_t room =
+      width > 0 ? static_cast<std::size_t>(std::max(width, 40) - kIndent) : std::string::npos;
   std::string text = "\nRemarks\n";
-  for (const std::string& remark : remarks) text += fmt::format("  {}\n", remark);
+  for (const std::string& remark : remarks) {
+    const std::vector<std::string> lines = wrapped(remark, room);
+    text += fmt::format("  {}\n", fmt::join(lines, "\n    "));
+  }
   return text;
 }
 

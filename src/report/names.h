@@ -42,8 +42,12 @@ std::string bandwidth_text(const Rational& bandwidth);
 // "pfm", "pfm with padding"
 std::string space_name(const MapOptions& options);
 
-// A section of remarks, after an empty line; empty if there are none.
-std::string remarks_text(const std::vector<std::string>& remarks);
+// Lines of at most so many letters, broken between words.
+std::vector<std::string> wrapped(const std::string& text, std::size_t width);
+
+// A section of remarks, after an empty line; empty if there are none. A width of 0 is no
+// limit.
+std::string remarks_text(const std::vector<std::string>& remarks, int width = 0);
 
 // What is searched, and so what a proof speaks of (docs/semantics.md).
 inline constexpr const char* kSearchedMappings = "even mappings";

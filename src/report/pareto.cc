@@ -39,7 +39,7 @@ std::string pareto_text(const ParetoReport& report, int width) {
                      problem.workload().name, problem.arch().name, to_string(report.space),
                      roles_text(problem.workload()), table.text(), claim(report.front),
                      duration_text(report.front.seconds)) +
-         remarks_text(report.remarks);
+         remarks_text(report.remarks, width);
 }
 
 std::string pareto_json(const ParetoReport& report) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "report/flexion_words.h"
+#include "report/names.h"
 #include "report/venn_areas.h"
 #include "tilewright/report.h"
 
@@ -78,22 +79,6 @@ std::string line_between(Point from, Point to) {
       "<line class=\"thin\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" "
       "stroke=\"#6b7075\" stroke-width=\"0.8\"/>\n",
       from.x, from.y, to.x, to.y);
-}
-
-// Lines of at most so many letters, broken between words.
-std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
-  std::vector<std::string> lines(1);
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) {
-      lines.emplace_back();
-    }
-    lines.back() += (lines.back().empty() ? "" : " ") + word;
-    at = end + 1;
-  }
-  return lines;
 }
 
 // 1, 2 or 5 times a power of ten, not above the number.
