@@ -8,36 +8,14 @@
 // have in common bound the EDP from below. docs/optimal.md, "Networks", has the proof.
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
+#include "half_planes.h"
 #include "parts.h"
+#include "priced_layer.h"
 
 namespace tilewright::mapper {
 
 namespace {
-
-// Energy and cycles of a network, or of a layer.
-struct Pair {
-  double energy = 0, cycles = 0;
-
-  double product() const { return energy * cycles; }
-};
-
-// What no choice of mappings leaves: energy_weight * energy + cycles_weight * cycles is at
-// least `least`.
-struct HalfPlane {
-  double energy_weight = 1, cycles_weight = 0;
-  double least = 0;
-  Pair reached;  // by the choice of mappings that makes it least
-  bool trivial = false;
-
-  double value(const Pair& at) const {
-    return energy_weight * at.energy + cycles_weight * at.cycles;
-  }
-};
-
-constexpr double kAnyPrice = std::numeric_limits<double>::infinity();  // cycles alone count
 
 // A price whose digits leave room for those of the energies: costs stay whole numbers.
 double rounded_price(double price) {
@@ -48,232 +26,6 @@ double rounded_price(double price) {
   const double scale = std::pow(10.0, std::min(kSignificant - magnitude, kDecimals));
   return std::round(price * scale) / scale;
 }
-
-// The workload's mapping that makes energy + price * cycles small: a cycle costs what
-// leaks from the outermost memory, of which there is one, whatever the mapping.
-Architecture with_price(const Architecture& arch, double price) {
-  Architecture priced = arch;
-  std::get<Memory>(priced.levels.front()).leakage_pj_per_cycle += price;
-  return priced;
-}
-
-// --- one layer -------------------------------------------------------------------
-
-class PricedLayer {
- public:
-  PricedLayer(const Workload& workload, const Architecture& arch, MapOutcome best_edp,
-              std::int64_t count, const MapOptions& options)
-      : workload_(workload), arch_(arch), count_(count), options_(options) {
-    spend(best_edp);
-    if (best_edp.proof && best_edp.proof->bound > 0) edp_bound_ = best_edp.proof->bound;
-    known_.push_back(std::move(best_edp));
-  }
-
-  // What is known to be best at a price.
-  struct Answer {
-    std::size_t point = 0;  // of known()
-    double least = 0;       // of energy + price * cycles (or of cycles alone), for all mappings
-  };
-
-  Answer at(double price) {
-    for (const Solved& solved : solved_) {
-      if (solved.price == price) return solved.answer;
-    }
-    const std::optional<std::size_t> sure = between_equals(price);
-    Answer answer;
-    if (sure) {
-      answer = {*sure, value(*sure, price)};
-    } else {
-      answer = solve(price);
-      solved_.push_back({price, answer});
-    }
-    return answer;
-  }
-
-  std::int64_t count() const { return count_; }
-  const MapOutcome& known(std::size_t point) const { return known_[point]; }
-  Pair pair(std::size_t point) const {
-    const Score& score = known_[point].search.score;
-    return {score.energy_pj, static_cast<double>(score.cycles)};
-  }
-  double value(std::size_t point, double price) const {
-    const Pair at = pair(point);
-    return price == kAnyPrice ? at.cycles : at.energy + price * at.cycles;
-  }
-
- private:
-  struct Solved {
-    double price = 0;
-    Answer answer;
-  };
-
-  bool is_proven(const Solved& solved) const {
-    return solved.answer.least >= value(solved.answer.point, solved.price) * (1 - 1e-11);
-  }
-
-  // A point that is best at a lower and at a higher price is best between them.
-  std::optional<std::size_t> between_equals(double price) const {
-    const Solved* below = nullptr;
-    const Solved* above = nullptr;
-    for (const Solved& solved : solved_) {
-      if (!is_proven(solved)) continue;
-      if (solved.price < price && (below == nullptr || solved.price > below->price)) {
-        below = &solved;
-      }
-      if (solved.price > price && (above == nullptr || solved.price < above->price)) {
-        above = &solved;
-      }
-    }
-    const bool same =
-        below != nullptr && above != nullptr && below->answer.point == above->answer.point;
-    return same ? std::optional(below->answer.point) : std::nullopt;
-  }
-
-  std::size_t best_known(double price) const {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < known_.size(); ++i) {
-      if (value(i, price) < value(best, price)) best = i;
-    }
-    return best;
-  }
-
-  // From the lowest EDP alone: a sum is at least twice the root of the product.
-  double bound_by_edp(double price) const {
-    return price == kAnyPrice ? 0 : 2 * std::sqrt(price * edp_bound_) * (1 - 1e-12);
-  }
-
-  Answer solve(double price) {
-    std::size_t best = best_known(price);
-    const double trivial = bound_by_edp(price);
-    if (left_ && *left_ <= 0) return {best, std::min(trivial, value(best, price))};
-    MapOutcome outcome = map_at(price, known_[best].search.score);
-    spend(outcome);
-    const bool none_better = outcome.status == MapOutcome::Status::NoneBetter && outcome.proof &&
-                             outcome.proof->status == OptimalResult::Status::NoneBetter;
-    double least = none_better ? value(best, price) : 0;
-    if (outcome.proof && !none_better) least = outcome.proof->bound;
-    if (outcome.found() && restore(outcome, price)) {
-      known_.push_back(std::move(outcome));
-      if (value(known_.size() - 1, price) < value(best, price)) best = known_.size() - 1;
-    }
-    return {best, std::min(std::max(least, trivial), value(best, price))};
-  }
-
-  MapOutcome map_at(double price, const Score& known) const {
-    MapOptions options = options_;
-    const bool time_alone = price == kAnyPrice;
-    options.search.objective = time_alone ? Objective::Latency : Objective::Energy;
-    options.search.seconds = left_;
-    options.settle_ties = false;
-    if (options.mapper == MapperKind::Optimal) {
-      options.to_beat = known;
-      if (!time_alone) options.to_beat->energy_pj += price * static_cast<double>(known.cycles);
-    }
-    // Targets are EDPs of single layers, and shares of gaps add up to no more than one.
-    options.search.target.reset();
-    return map_workload(workload_, time_alone ? arch_ : with_price(arch_, price), options);
-  }
-
-  // The outcome as it is without the price of cycles. False if it cannot be evaluated.
-  bool restore(MapOutcome& outcome, double price) const {
-    if (price != kAnyPrice) {
-      Architecture arch = outcome.problem->arch();
-      std::get<Memory>(arch.levels.front()).leakage_pj_per_cycle =
-          std::get<Memory>(arch_.levels.front()).leakage_pj_per_cycle;
-      Parsed<Problem> problem = Problem::create(outcome.problem->workload(), arch);
-      if (!problem.ok()) return false;
-      outcome.problem = std::move(*problem.value);
-    }
-    const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
-    if (!evaluator.ok()) return false;
-    outcome.search.score = evaluator.value->score(*outcome.search.best);
-    outcome.proof = proof_of(outcome.search.score);
-    return true;
-  }
-
-  // What is known of the layer's own EDP: the bound is that of all its mappings.
-  std::optional<OptimalResult> proof_of(const Score& score) const {
-    std::optional<OptimalResult> proof = known_.front().proof;
-    if (!proof) return proof;
-    proof->score = score;
-    proof->gap = proof->bound > 0 ? score.edp() / proof->bound - 1 : INFINITY;
-    if (proof->gap > 1e-12) proof->status = OptimalResult::Status::Stopped;
-    return proof;
-  }
-
-  void spend(const MapOutcome& outcome) {
-    if (!options_.search.seconds) return;
-    left_ = left_.value_or(*options_.search.seconds) - outcome.search.seconds;
-  }
-
-  const Workload& workload_;
-  const Architecture& arch_;
-  std::int64_t count_;
-  const MapOptions& options_;
-  std::optional<double> left_;  // seconds of this layer
-  double edp_bound_ = 0;
-  std::vector<MapOutcome> known_;
-  std::vector<Solved> solved_;
-};
-
-// --- corners -----------------------------------------------------------------------
-
-// Where two half-planes end together.
-struct Corner {
-  Pair at;
-  std::size_t energetic = 0, quick = 0;  // the one that weighs energy more, and the other
-};
-
-std::optional<Pair> crossing(const HalfPlane& a, const HalfPlane& b) {
-  const double determinant = a.energy_weight * b.cycles_weight - b.energy_weight * a.cycles_weight;
-  if (determinant == 0) return std::nullopt;
-  return Pair{(a.least * b.cycles_weight - b.least * a.cycles_weight) / determinant,
-              (a.energy_weight * b.least - b.energy_weight * a.least) / determinant};
-}
-
-bool weighs_energy_more(const HalfPlane& a, const HalfPlane& b) {
-  return a.energy_weight * b.cycles_weight > b.energy_weight * a.cycles_weight;
-}
-
-// The half-planes that bound what all have in common, in the order of their slopes. One
-// that cuts off next to nothing is left out: without it the bound is lower, but holds.
-std::vector<std::size_t> boundary(const std::vector<HalfPlane>& planes) {
-  std::vector<std::size_t> order(planes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return weighs_energy_more(planes[a], planes[b]);
-  });
-  std::vector<std::size_t> kept;
-  for (const std::size_t next : order) {
-    const auto parallel = [&] { return !weighs_energy_more(planes[kept.back()], planes[next]); };
-    if (!kept.empty() && parallel()) {
-      if (planes[next].least <= planes[kept.back()].least) continue;
-      kept.pop_back();
-    }
-    while (kept.size() >= 2) {
-      const HalfPlane& middle = planes[kept.back()];
-      const std::optional<Pair> corner = crossing(planes[kept[kept.size() - 2]], planes[next]);
-      if (!corner || middle.value(*corner) < middle.least * (1 - 1e-10)) break;
-      kept.pop_back();
-    }
-    kept.push_back(next);
-  }
-  return kept;
-}
-
-// The corner of what all half-planes have in common with the least product.
-std::optional<Corner> lowest_corner(const std::vector<HalfPlane>& planes) {
-  const std::vector<std::size_t> kept = boundary(planes);
-  std::optional<Corner> lowest;
-  for (std::size_t i = 0; i + 1 < kept.size(); ++i) {
-    const std::optional<Pair> at = crossing(planes[kept[i]], planes[kept[i + 1]]);
-    if (!at) return std::nullopt;
-    if (!lowest || at->product() < lowest->at.product()) lowest = {*at, kept[i], kept[i + 1]};
-  }
-  return lowest;
-}
-
-// --- the network ---------------------------------------------------------------------
 
 class NetworkEdp {
  public:
@@ -312,9 +64,11 @@ class NetworkEdp {
     whole.price = *best_price_;
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       MapOutcome& of_layer = outcome.layers[numbers_[l]].outcome;
-      const double seconds = of_layer.search.seconds;
+      const MapOutcome& own = layers_[l].known(0);
       of_layer = layers_[l].known(best_points_[l]);
-      of_layer.search.seconds = seconds;
+      of_layer.search.seconds = own.search.seconds;
+      of_layer.remarks = own.remarks;
+      of_layer.remainders = own.remainders;
     }
   }
 

@@ -35,25 +35,6 @@ Json setting_json(const MapOutcome& outcome) {
           {"settings_searched", outcome.settings_searched}};
 }
 
-const char* status_name(MapOutcome::Status status) {
-  switch (status) {
-    case MapOutcome::Status::NotTried:
-      return "not_tried";
-    case MapOutcome::Status::BadInput:
-      return "bad_input";
-    case MapOutcome::Status::Infeasible:
-      return "infeasible";
-    case MapOutcome::Status::TooLarge:
-      return "too_large";
-    case MapOutcome::Status::NoneBetter:  // only where something was to beat
-    case MapOutcome::Status::NothingValid:
-      return "nothing_valid";
-    case MapOutcome::Status::Found:
-      break;
-  }
-  return "found";
-}
-
 Json roles_json(const MapOutcome& outcome) {
   Json list = Json::array();
   for (const MapOutcome::OfRoles& trial : outcome.roles) {

@@ -1,0 +1,140 @@
+#include "priced_layer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilewright::mapper {
+
+namespace {
+
+// The workload's mapping that makes energy + price * cycles small: a cycle costs what
+// leaks from the outermost memory, of which there is one, whatever the mapping.
+Architecture with_price(const Architecture& arch, double price) {
+  Architecture priced = arch;
+  std::get<Memory>(priced.levels.front()).leakage_pj_per_cycle += price;
+  return priced;
+}
+
+}  // namespace
+
+PricedLayer::PricedLayer(const Workload& workload, const Architecture& arch, MapOutcome best_edp,
+                         std::int64_t count, const MapOptions& options)
+    : workload_(workload), arch_(arch), count_(count), options_(options) {
+  spend(best_edp);
+  if (best_edp.proof && best_edp.proof->bound > 0) edp_bound_ = best_edp.proof->bound;
+  known_.push_back(std::move(best_edp));
+}
+
+PricedLayer::Answer PricedLayer::at(double price) {
+  for (const Solved& solved : solved_) {
+    if (solved.price == price) return solved.answer;
+  }
+  const std::optional<std::size_t> sure = between_equals(price);
+  Answer answer;
+  if (sure) {
+    answer = {*sure, value(*sure, price)};
+  } else {
+    answer = solve(price);
+    solved_.push_back({price, answer});
+  }
+  return answer;
+}
+
+bool PricedLayer::is_proven(const Solved& solved) const {
+  return solved.answer.least >= value(solved.answer.point, solved.price) * (1 - 1e-11);
+}
+
+std::optional<std::size_t> PricedLayer::between_equals(double price) const {
+  const Solved* below = nullptr;
+  const Solved* above = nullptr;
+  for (const Solved& solved : solved_) {
+    if (!is_proven(solved)) continue;
+    if (solved.price < price && (below == nullptr || solved.price > below->price)) {
+      below = &solved;
+    }
+    if (solved.price > price && (above == nullptr || solved.price < above->price)) {
+      above = &solved;
+    }
+  }
+  const bool same =
+      below != nullptr && above != nullptr && below->answer.point == above->answer.point;
+  return same ? std::optional(below->answer.point) : std::nullopt;
+}
+
+std::size_t PricedLayer::best_known(double price) const {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < known_.size(); ++i) {
+    if (value(i, price) < value(best, price)) best = i;
+  }
+  return best;
+}
+
+// From the lowest EDP alone: a sum is at least twice the root of the product.
+double PricedLayer::bound_by_edp(double price) const {
+  return price == kAnyPrice ? 0 : 2 * std::sqrt(price * edp_bound_) * (1 - 1e-12);
+}
+
+PricedLayer::Answer PricedLayer::solve(double price) {
+  std::size_t best = best_known(price);
+  const double trivial = bound_by_edp(price);
+  if (left_ && *left_ <= 0) return {best, std::min(trivial, value(best, price))};
+  MapOutcome outcome = map_at(price, known_[best].search.score);
+  spend(outcome);
+  const bool none_better = outcome.status == MapOutcome::Status::NoneBetter && outcome.proof &&
+                           outcome.proof->status == OptimalResult::Status::NoneBetter;
+  double least = none_better ? value(best, price) : 0;
+  if (outcome.proof && !none_better) least = outcome.proof->bound;
+  if (outcome.found() && restore(outcome, price)) {
+    known_.push_back(std::move(outcome));
+    if (value(known_.size() - 1, price) < value(best, price)) best = known_.size() - 1;
+  }
+  return {best, std::min(std::max(least, trivial), value(best, price))};
+}
+
+MapOutcome PricedLayer::map_at(double price, const Score& known) const {
+  MapOptions options = options_;
+  const bool time_alone = price == kAnyPrice;
+  options.search.objective = time_alone ? Objective::Latency : Objective::Energy;
+  options.search.seconds = left_;
+  options.settle_ties = false;
+  options.remarks = false;
+  if (options.mapper == MapperKind::Optimal) {
+    options.to_beat = known;
+    if (!time_alone) options.to_beat->energy_pj += price * static_cast<double>(known.cycles);
+  }
+  // Targets are EDPs of single layers, and shares of gaps add up to no more than one.
+  options.search.target.reset();
+  return map_workload(workload_, time_alone ? arch_ : with_price(arch_, price), options);
+}
+
+bool PricedLayer::restore(MapOutcome& outcome, double price) const {
+  if (price != kAnyPrice) {
+    Architecture arch = outcome.problem->arch();
+    std::get<Memory>(arch.levels.front()).leakage_pj_per_cycle =
+        std::get<Memory>(arch_.levels.front()).leakage_pj_per_cycle;
+    Parsed<Problem> problem = Problem::create(outcome.problem->workload(), arch);
+    if (!problem.ok()) return false;
+    outcome.problem = std::move(*problem.value);
+  }
+  const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
+  if (!evaluator.ok()) return false;
+  outcome.search.score = evaluator.value->score(*outcome.search.best);
+  outcome.proof = proof_of(outcome.search.score);
+  return true;
+}
+
+std::optional<OptimalResult> PricedLayer::proof_of(const Score& score) const {
+  std::optional<OptimalResult> proof = known_.front().proof;
+  if (!proof) return proof;
+  proof->score = score;
+  proof->gap = proof->bound > 0 ? score.edp() / proof->bound - 1 : INFINITY;
+  if (proof->gap > 1e-12) proof->status = OptimalResult::Status::Stopped;
+  return proof;
+}
+
+void PricedLayer::spend(const MapOutcome& outcome) {
+  if (!options_.search.seconds) return;
+  left_ = left_.value_or(*options_.search.seconds) - outcome.search.seconds;
+}
+
+}  // namespace tilewright::mapper
