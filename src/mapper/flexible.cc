@@ -129,6 +129,7 @@ class Survey {
     for (const Setting& setting : settings) {
       if (cannot_improve(best, setting)) {
         if (options_.gap > 0) leave_out(best, setting);
+        if (searched == 0) best = none_better(setting);
         break;
       }
       const auto reason = searched > 0 ? reason_to_stop(best) : std::nullopt;
@@ -226,12 +227,14 @@ class Survey {
   // Where ties count, as fast is not enough to be left out: the one with less energy
   // is the better.
   bool cannot_improve(const MapOutcome& best, const Setting& setting) const {
-    if (!best.found()) return false;
-    const double known = value_of(objective(), best.search.score);
+    const std::optional<Score> to_beat =
+        best.found() ? std::optional(best.search.score) : options_.to_beat;
+    if (!to_beat) return false;
+    const double known = value_of(objective(), *to_beat);
     const double least = least_value(setting);
-    if (options_.gap > 0) return least * (1 + options_.gap) >= known;
-    const bool ties = objective() == Objective::Latency && options_.settle_ties;
-    return ties ? least > known : least >= known;
+    if (options_.gap > 0) return best.found() && least * (1 + options_.gap) >= known;
+    if (least != known || !options_.settle_ties) return least >= known;
+    return objective() != Objective::Latency && setting.least_cycles > to_beat->cycles;
   }
 
   std::optional<Stop> reason_to_stop(const MapOutcome& best) const {
@@ -278,19 +281,37 @@ class Survey {
     proof.gap = proof.bound > 0 ? known / proof.bound - 1 : INFINITY;
   }
 
-  // That some settings have no mapping says nothing of those that were not searched.
-  MapOutcome nothing_yet(const Setting& next) const {
+  MapOutcome without_mapping(Status status, const Setting& next) const {
     MapOutcome outcome;
-    outcome.status = Status::NothingValid;
+    outcome.status = status;
     outcome.found_by = options_.mapper;
     outcome.problem = Problem::create(workload_, set_up(workload_, arch_, next).arch).value;
-    if (options_.mapper == MapperKind::Optimal) outcome.proof.emplace().bound = least_value(next);
+    return outcome;
+  }
+
+  // That some settings have no mapping, or none better than what was to beat, says
+  // nothing of those that were not searched.
+  MapOutcome nothing_yet(const Setting& next) const {
+    MapOutcome outcome = without_mapping(Status::NothingValid, next);
+    if (options_.mapper != MapperKind::Optimal) return outcome;
+    double& bound = outcome.proof.emplace().bound;
+    bound = least_value(next);
+    if (options_.to_beat) bound = std::min(bound, value_of(objective(), *options_.to_beat));
+    return outcome;
+  }
+
+  // No setting can have a mapping that is better than what was to beat.
+  MapOutcome none_better(const Setting& next) const {
+    MapOutcome outcome = without_mapping(Status::NoneBetter, next);
+    outcome.proof.emplace().status = OptimalResult::Status::NoneBetter;
     return outcome;
   }
 
   // What was not searched may be better, but not by more than its bound.
   void give_up(MapOutcome& best, const Setting& next, Stop reason) const {
-    if (best.status == Status::Infeasible) best = nothing_yet(next);
+    if (best.status == Status::Infeasible || best.status == Status::NoneBetter) {
+      best = nothing_yet(next);
+    }
     best.search.stop = reason;
     if (!best.proof) return;
     OptimalResult& proof = *best.proof;

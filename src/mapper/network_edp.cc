@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "parts.h"
 
@@ -147,7 +148,8 @@ class PricedLayer {
     if (left_ && *left_ <= 0) return {best, std::min(trivial, value(best, price))};
     MapOutcome outcome = map_at(price, known_[best].search.score);
     spend(outcome);
-    const bool none_better = outcome.status == MapOutcome::Status::NoneBetter;
+    const bool none_better = outcome.status == MapOutcome::Status::NoneBetter && outcome.proof &&
+                             outcome.proof->status == OptimalResult::Status::NoneBetter;
     double least = none_better ? value(best, price) : 0;
     if (outcome.proof && !none_better) least = outcome.proof->bound;
     if (outcome.found() && restore(outcome, price)) {
@@ -163,8 +165,10 @@ class PricedLayer {
     options.search.objective = time_alone ? Objective::Latency : Objective::Energy;
     options.search.seconds = left_;
     options.settle_ties = false;
-    options.to_beat = known;
-    if (!time_alone) options.to_beat->energy_pj += price * static_cast<double>(known.cycles);
+    if (options.mapper == MapperKind::Optimal) {
+      options.to_beat = known;
+      if (!time_alone) options.to_beat->energy_pj += price * static_cast<double>(known.cycles);
+    }
     // Targets are EDPs of single layers, and shares of gaps add up to no more than one.
     options.search.target.reset();
     return map_workload(workload_, time_alone ? arch_ : with_price(arch_, price), options);
@@ -183,8 +187,18 @@ class PricedLayer {
     const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
     if (!evaluator.ok()) return false;
     outcome.search.score = evaluator.value->score(*outcome.search.best);
-    if (outcome.proof) outcome.proof->score = outcome.search.score;
+    outcome.proof = proof_of(outcome.search.score);
     return true;
+  }
+
+  // What is known of the layer's own EDP: the bound is that of all its mappings.
+  std::optional<OptimalResult> proof_of(const Score& score) const {
+    std::optional<OptimalResult> proof = known_.front().proof;
+    if (!proof) return proof;
+    proof->score = score;
+    proof->gap = proof->bound > 0 ? score.edp() / proof->bound - 1 : INFINITY;
+    if (proof->gap > 1e-12) proof->status = OptimalResult::Status::Stopped;
+    return proof;
   }
 
   void spend(const MapOutcome& outcome) {
@@ -221,20 +235,40 @@ bool weighs_energy_more(const HalfPlane& a, const HalfPlane& b) {
   return a.energy_weight * b.cycles_weight > b.energy_weight * a.cycles_weight;
 }
 
+// The half-planes that bound what all have in common, in the order of their slopes. One
+// that cuts off next to nothing is left out: without it the bound is lower, but holds.
+std::vector<std::size_t> boundary(const std::vector<HalfPlane>& planes) {
+  std::vector<std::size_t> order(planes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return weighs_energy_more(planes[a], planes[b]);
+  });
+  std::vector<std::size_t> kept;
+  for (const std::size_t next : order) {
+    const auto parallel = [&] { return !weighs_energy_more(planes[kept.back()], planes[next]); };
+    if (!kept.empty() && parallel()) {
+      if (planes[next].least <= planes[kept.back()].least) continue;
+      kept.pop_back();
+    }
+    while (kept.size() >= 2) {
+      const HalfPlane& middle = planes[kept.back()];
+      const std::optional<Pair> corner = crossing(planes[kept[kept.size() - 2]], planes[next]);
+      if (!corner || middle.value(*corner) < middle.least * (1 - 1e-10)) break;
+      kept.pop_back();
+    }
+    kept.push_back(next);
+  }
+  return kept;
+}
+
 // The corner of what all half-planes have in common with the least product.
 std::optional<Corner> lowest_corner(const std::vector<HalfPlane>& planes) {
+  const std::vector<std::size_t> kept = boundary(planes);
   std::optional<Corner> lowest;
-  for (std::size_t i = 0; i < planes.size(); ++i) {
-    for (std::size_t j = 0; j < planes.size(); ++j) {
-      if (!weighs_energy_more(planes[i], planes[j])) continue;
-      const std::optional<Pair> at = crossing(planes[i], planes[j]);
-      if (!at || at->energy < 0 || at->cycles < 0) continue;
-      const bool common = std::all_of(planes.begin(), planes.end(), [&](const HalfPlane& plane) {
-        return plane.value(*at) >= plane.least * (1 - 1e-12);
-      });
-      if (!common || (lowest && lowest->at.product() <= at->product())) continue;
-      lowest = Corner{*at, i, j};
-    }
+  for (std::size_t i = 0; i + 1 < kept.size(); ++i) {
+    const std::optional<Pair> at = crossing(planes[kept[i]], planes[kept[i + 1]]);
+    if (!at) return std::nullopt;
+    if (!lowest || at->product() < lowest->at.product()) lowest = {*at, kept[i], kept[i + 1]};
   }
   return lowest;
 }
@@ -272,7 +306,7 @@ class NetworkEdp {
     whole.prices = prices_;
     whole.bound = std::min(bound(), best_.product());
     whole.gap = whole.bound > 0 ? best_.product() / whole.bound - 1 : INFINITY;
-    whole.proven = whole.gap <= kRounding;
+    whole.proven = whole.gap <= kRounding || is_least_of_nothing();
     if (whole.proven) whole.gap = 0;
     if (!best_price_) return;
     whole.price = *best_price_;
@@ -324,7 +358,18 @@ class NetworkEdp {
     return planes_.back();
   }
 
+  // Where nothing takes energy, each layer's own key goes by cycles, and so does their sum.
+  bool is_least_of_nothing() const {
+    return best_.energy == 0 && !best_price_ &&
+           std::all_of(layers_.begin(), layers_.end(), [](const PricedLayer& layer) {
+             const auto& proof = layer.known(0).proof;
+             return proof && proof->status == OptimalResult::Status::Proven;
+           });
+  }
+
+  // Mappers without proof give no half-planes.
   double bound() const {
+    if (options_.mapper != MapperKind::Optimal) return 0;
     const std::optional<Corner> lowest = lowest_corner(planes_);
     return lowest ? lowest->at.product() : 0;
   }
@@ -378,17 +423,21 @@ class NetworkEdp {
       price = (b.energy - a.energy) / (a.cycles - b.cycles);
     }
     price = rounded_price(price);
-    const bool inside = std::isfinite(price) || quick.trivial ? is_new(price) : false;
-    return inside ? std::optional(price) : std::nullopt;
+    const bool sensible = std::isfinite(price) || quick.trivial;
+    return sensible && is_new(price) ? std::optional(price) : std::nullopt;
   }
 
   double first_price() const { return planes_[2].cycles_weight; }
 
+  // Prices that are closer together give corners that rounding blurs.
   bool is_new(double price) const {
+    constexpr double kApart = 1e-7;
     return price >= 0 && std::none_of(planes_.begin(), planes_.end(), [&](const HalfPlane& plane) {
              if (plane.trivial) return false;
-             return price == kAnyPrice ? plane.energy_weight == 0
-                                       : plane.energy_weight > 0 && plane.cycles_weight == price;
+             if (price == kAnyPrice || plane.energy_weight == 0) {
+               return price == kAnyPrice && plane.energy_weight == 0;
+             }
+             return std::abs(plane.cycles_weight - price) <= kApart * price;
            });
   }
 

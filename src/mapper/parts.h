@@ -11,7 +11,7 @@ bool is_cancelled(const MapOptions& options);
 // The options of each of several searches that share the limits.
 MapOptions shared_out(const MapOptions& options, std::size_t searches);
 // Takes back what was proven, where part of the space was not looked at.
-void give_up_proof(OptimalResult& proof);
+void give_up_proof(MapOutcome& outcome);
 
 // An architecture that leaves nothing to set up; the workload as it is.
 MapOutcome map_one(const Workload& workload, const Architecture& arch, const MapOptions& options);

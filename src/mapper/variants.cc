@@ -49,7 +49,7 @@ MapOutcome map_padded(const Workload& workload, const Architecture& arch,
     const bool hopeless = best.status == Status::BadInput || best.status == Status::TooLarge;
     if (variant == workload) continue;
     if (hopeless || is_cancelled(options)) {
-      if (best.proof) give_up_proof(*best.proof);
+      give_up_proof(best);
       continue;
     }
     MapOutcome next = map_one(variant, arch, of_variant);
@@ -79,7 +79,10 @@ MapOptions shared_out(const MapOptions& options, std::size_t searches) {
   return share;
 }
 
-void give_up_proof(OptimalResult& proof) {
+void give_up_proof(MapOutcome& outcome) {
+  if (outcome.status == Status::NoneBetter) outcome.status = Status::NothingValid;
+  if (!outcome.proof) return;
+  OptimalResult& proof = *outcome.proof;
   proof.status = OptimalResult::Status::Stopped;
   proof.stop = OptimalResult::Stop::Cancelled;
   proof.bound = 0;
@@ -122,7 +125,7 @@ MapOutcome map_any_roles(const Workload& workload, const Architecture& arch,
   for (const Workload& with_roles : assignments) {
     tried.push_back({roles_text(with_roles), Status::NotTried, std::nullopt, false});
     if (tried.size() > 1 && is_cancelled(options)) {
-      if (best.proof) give_up_proof(*best.proof);
+      give_up_proof(best);
       continue;
     }
     MapOutcome next = map_as_given(with_roles, arch, of_one);

@@ -38,12 +38,15 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
                              percent(utilisation(report.arch, macs, search.score.cycles)),
                              short_bottleneck(*outcome.problem, evaluation_of(outcome).bottleneck),
                              edp(search.score.edp())});
+  bool for_network = false;
   if (is_heuristic(report.options.mapper)) {
     cells.insert(cells.end(),
                  {rounded(static_cast<double>(search.seen)), duration_text(search.seconds)});
   } else if (outcome.proof) {
     const bool proven = outcome.proof->status == OptimalResult::Status::Proven;
     const bool bounded = outcome.proof->bound > 0;
+    // The layer could have a lower EDP of its own; the network would have a higher one.
+    for_network = !proven && outcome.proof->stop == OptimalResult::Stop::Complete;
     cells.insert(cells.end(), {proven    ? "proven"
                                : bounded ? fmt::format("{:.2g} %", 100 * outcome.proof->gap)
                                          : "no bound",
@@ -53,7 +56,9 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
                  {rounded(static_cast<double>(search.seen)),
                   share(static_cast<double>(search.valid), static_cast<double>(search.seen))});
   }
-  cells.push_back(first == i ? "" : fmt::format("as #{}", first + 1));
+  cells.push_back(first != i    ? fmt::format("as #{}", first + 1)
+                  : for_network ? "for the network"
+                                : "");
   return cells;
 }
 

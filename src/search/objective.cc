@@ -41,12 +41,13 @@ double rounded(double value) {
 }  // namespace
 
 bool is_better(Objective objective, const Score& a, const Score& b) {
-  const Objective second = objective == Objective::Latency ? Objective::Energy : Objective::Latency;
-  for (const Objective each : {objective, second, Objective::Energy}) {
-    const double of_a = rounded(value_of(each, a));
-    const double of_b = rounded(value_of(each, b));
-    if (of_a != of_b) return of_a < of_b;
-  }
+  const double first_of_a = rounded(value_of(objective, a));
+  const double first_of_b = rounded(value_of(objective, b));
+  if (objective != Objective::Latency && first_of_a != first_of_b) return first_of_a < first_of_b;
+  if (a.cycles != b.cycles) return a.cycles < b.cycles;
+  const double energy_of_a = rounded(a.energy_pj);
+  const double energy_of_b = rounded(b.energy_pj);
+  if (energy_of_a != energy_of_b) return energy_of_a < energy_of_b;
   return a.instances < b.instances;
 }
 

@@ -105,7 +105,8 @@ TEST(CliFiles, AFileThatCannotBeWrittenWholeStaysAsItWas) {
        .before = {"/bin/sh", "-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""}},
       {"map", "-a", "eyeriss", "--model", "quickflow", "-l", "XII", "--certificate", old});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_EQ(outcome.err, old + ": the file cannot be written: File too large\n");
+  // Programs that measure their coverage complain of the limit themselves.
+  EXPECT_THAT(outcome.err, StartsWith(old + ": the file cannot be written: File too large\n"));
   EXPECT_EQ(contents(old), "old");
   for (const auto& entry : fs::directory_iterator(scratch.path(""))) {
     EXPECT_EQ(entry.path().filename(), "best.cert.json");

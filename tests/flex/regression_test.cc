@@ -167,5 +167,56 @@ TEST(FlexRegression, SettingsThatWereNotSearchedAreNotInfeasible) {
   }
 }
 
+std::string flexible_with(const std::string& energy) {
+  return "levels:\n"
+         "  - {memory: DRAM, capacity: unlimited, read: " +
+         energy +
+         "}\n"
+         "  - {memory: Buffer, capacity: 400 words, bandwidth: 4 words/cycle}\n"
+         "  - {fanout: Array, y: 4, x: 8}\n"
+         "  - {memory: Registers, capacity: 3 words, dims: []}\n"
+         "  - {compute: MAC}\n"
+         "flexibility: {tile: soft, order: all, parallel: all, shape: any}\n";
+}
+
+// With nothing that takes energy, every setting has the same, 0.
+TEST(FlexRegression, SettingsThatAreEqualByTheObjectiveAreSearchedForTheRestOfItsKey) {
+  const Architecture arch = arch_of(flexible_with("0 pJ"));
+  for (const Workload& workload : {make_gemm("gemm", 12, 30, 50), make_gemm("gemm", 7, 9, 10)}) {
+    const MapOutcome fastest = best_of(arch, workload, Objective::Latency);
+    ASSERT_TRUE(fastest.found());
+    for (const Objective objective : {Objective::Energy, Objective::Edp}) {
+      const MapOutcome outcome = best_of(arch, workload, objective);
+      EXPECT_EQ(outcome.search.score, fastest.search.score) << to_string(objective);
+    }
+  }
+}
+
+// Out of time before all settings were searched: those that were had nothing better.
+TEST(FlexRegression, SettingsThatWereNotSearchedMayBeBetterThanWhatWasToBeat) {
+  const Architecture arch = arch_of(flexible_with("8 pJ"));
+  const Workload workload = make_gemm("gemm", 7, 9, 10);
+  const MapOutcome best = best_of(arch, workload, Objective::Energy);
+  ASSERT_TRUE(best.found());
+  MapOptions options;
+  options.space = SpaceKind::Ruby;
+  options.search.objective = Objective::Energy;
+  for (const double more : {-0.5, 0.0, 0.5}) {
+    options.to_beat = best.search.score;
+    options.to_beat->energy_pj *= 1 + more;
+    for (const double seconds : {1e-9, 0.02}) {
+      options.search.seconds = seconds;
+      const MapOutcome outcome = map_workload(workload, arch, options);
+      const bool settled = outcome.status == MapOutcome::Status::NoneBetter;
+      EXPECT_EQ(settled, outcome.proof->status == OptimalResult::Status::NoneBetter) << more;
+      if (settled) {
+        EXPECT_LE(more, 0);
+      } else {
+        EXPECT_LE(outcome.proof->bound, best.search.score.energy_pj * (1 + 1e-12)) << more;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tilewright

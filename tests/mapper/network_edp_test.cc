@@ -170,6 +170,46 @@ TEST(NetworkEdp, BoundsHoldWhereMappingsAreNotProven) {
   }
 }
 
+// A layer's own proof speaks of its own EDP, also where the network wants another mapping.
+TEST(NetworkEdp, LayersKeepTheBoundsOfTheirOwnEdp) {
+  TestRng rng(5);
+  for (int i = 0; i < testing::affordable(60); ++i) {
+    const Architecture arch = random_arch(rng);
+    const Network network = random_network(rng);
+    MapOptions each;
+    each.each_layer = true;
+    const NetworkOutcome apart = map_network(network, arch, each);
+    const NetworkOutcome whole = map_network(network, arch, {});
+    for (std::size_t l = 0; l < network.layers.size(); ++l) {
+      const OptimalResult& proof = *whole.of(l).proof;
+      const double best = apart.of(l).search.score.edp();
+      EXPECT_NEAR(proof.bound / best, 1, 1e-11) << i;
+      const bool own = whole.of(l).search.score.edp() <= best * (1 + 1e-12);
+      EXPECT_EQ(proof.status == OptimalResult::Status::Proven, own) << i;
+    }
+  }
+}
+
+TEST(NetworkEdp, OfNothingButCyclesIsProven) {
+  TestRng rng(10);
+  Architecture arch = random_arch(rng);
+  for (Level& level : arch.levels) {
+    if (auto* memory = std::get_if<Memory>(&level)) {
+      memory->read_pj = memory->write_pj = memory->update_pj = memory->leakage_pj_per_cycle = 0;
+    } else if (auto* fanout = std::get_if<Fanout>(&level)) {
+      fanout->word_pj = 0;
+    } else {
+      std::get<Compute>(level).mac_pj = 0;
+    }
+  }
+  const Network network = random_network(rng);
+  const NetworkOutcome outcome = map_network(network, arch, {});
+  EXPECT_TRUE(outcome.whole->proven);
+  MapOptions fastest;
+  fastest.search.objective = Objective::Latency;
+  EXPECT_EQ(total_of(outcome).cycles, total_of(map_network(network, arch, fastest)).cycles);
+}
+
 TEST(NetworkEdp, IsLeftAloneWhereItIsNotAskedFor) {
   TestRng rng(9);
   const Architecture arch = random_arch(rng);
