@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <new>
 #include <string>
 
+#include "base/thread_pool.h"
 #include "support/allocations.h"
 #include "support/slow_build.h"
 #include "threaded/some_work.h"
@@ -165,6 +167,52 @@ TEST(WithoutMemory, ProofAndCheckFailCleanly) {
     const certificate::Outcome outcome = certificate::check(made, kThreads);
     return outcome.problems.empty() ? "good" : to_string(outcome.problems.front());
   });
+}
+
+// --- threads that cannot be made ----------------------------------------------------
+
+// Making a thread takes memory.
+TEST(ThreadPool, GoesOnWithFewerThreadsThanItWasAskedFor) {
+  for (const bool looks_on : {false, true}) {
+    for (long refused_from = 1; refused_from <= 12; ++refused_from) {
+      ThreadPool pool(4);
+      std::vector<std::atomic<int>> calls(100);
+      const ThreadPool::Task task = [&](int worker, std::size_t i) {
+        ++calls.at(i);
+        return worker < 4;
+      };
+      ThreadPool::Options options;
+      if (looks_on) options.look_on = [] {};
+      {
+        const FailingAllocations failing(refused_from, kAllAllocations);
+        EXPECT_EQ(pool.parallel_for(100, task, options), std::nullopt);
+      }
+      EXPECT_TRUE(std::all_of(calls.begin(), calls.end(), [](const auto& n) { return n == 1; }));
+    }
+  }
+}
+
+// Without other threads the caller looks on between the pieces.
+TEST(ThreadPool, WithoutThreadsTheCallerDoesBoth) {
+  int pieces = 0;
+  int looks = 0;
+  const ThreadPool::Task task = [&](int worker, std::size_t /*i*/) {
+    EXPECT_EQ(worker, 0);
+    ++pieces;
+    return true;
+  };
+  const ThreadPool::Options options{.look_on =
+                                        [&] {
+                                          if (++looks == 3) throw 3;
+                                        },
+                                    .pause = std::chrono::milliseconds(0)};
+  ThreadPool pool(2);
+  const auto run = [&] {
+    const FailingAllocations failing(1, kAllAllocations);
+    pool.parallel_for(100, task, options);
+  };
+  EXPECT_THROW(run(), int);
+  EXPECT_EQ(pieces, 3);
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/allocations.h"
-
 namespace tilewright {
 namespace {
 
@@ -173,50 +171,6 @@ TEST(ThreadPool, WhatTheCallerThrowsWhileItLooksOnCutsThePiecesShort) {
     EXPECT_THROW(run(), std::runtime_error);
     EXPECT_EQ(under_way, 0);
   }
-}
-
-TEST(ThreadPool, GoesOnWithFewerThreadsThanItWasAskedFor) {
-  for (const bool looks_on : {false, true}) {
-    for (long refused_from = 1; refused_from <= 12; ++refused_from) {
-      ThreadPool pool(4);
-      Calls calls(100, pool.workers());
-      const ThreadPool::Task task = [&](int worker, std::size_t i) {
-        calls.note(worker, i);
-        return true;
-      };
-      ThreadPool::Options options;
-      if (looks_on) options.look_on = [] {};
-      {
-        // Making a thread takes memory; there is none.
-        const testing::FailingAllocations failing(refused_from, testing::kAllAllocations);
-        pool.parallel_for(100, task, options);
-      }
-      EXPECT_EQ(calls.done_at_the_start(), 100U);
-      EXPECT_EQ(calls.clashes, 0);
-    }
-  }
-}
-
-// Without other threads the caller looks on between the pieces.
-TEST(ThreadPool, WithoutThreadsTheCallerDoesBoth) {
-  int pieces = 0, looks = 0;
-  const ThreadPool::Task task = [&](int worker, std::size_t /*i*/) {
-    EXPECT_EQ(worker, 0);
-    ++pieces;
-    return true;
-  };
-  const ThreadPool::Options options{.look_on =
-                                        [&] {
-                                          if (++looks == 3) throw 3;
-                                        },
-                                    .pause = std::chrono::milliseconds(0)};
-  ThreadPool pool(2);
-  const auto run = [&] {
-    const testing::FailingAllocations failing(1, testing::kAllAllocations);
-    pool.parallel_for(100, task, options);
-  };
-  EXPECT_THROW(run(), int);
-  EXPECT_EQ(pieces, 3);
 }
 
 }  // namespace
