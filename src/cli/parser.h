@@ -4,7 +4,7 @@
 
 #include "cli/command_tree.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): not our name
 class App;
 class ParseError;
 }  // namespace CLI
