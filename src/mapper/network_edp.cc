@@ -128,6 +128,8 @@ class NetworkEdp {
     return lowest ? lowest->at.product() : 0;
   }
 
+  // What needs no price: the energies that a first look bounds, and the cycles of the
+  // multiplications.
   void add_trivial_planes() {
     Pair least;
     const std::int64_t all = physical_instances(arch_, LevelId{arch_.level_count() - 1});
@@ -135,7 +137,9 @@ class NetworkEdp {
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       const std::int64_t macs = multiply_accumulates(network_.layers[numbers_[l]].workload);
       const auto count = static_cast<double>(layers_[l].count());
-      least.energy += count * static_cast<double>(macs) * compute.mac_pj;
+      on_layer_(numbers_[l], prices_);
+      least.energy +=
+          count * std::max(layers_[l].least_energy(), static_cast<double>(macs) * compute.mac_pj);
       least.cycles += count * static_cast<double>(ceil_div(macs, all * compute.macs)) *
                       static_cast<double>(compute.cycles);
     }
@@ -162,15 +166,16 @@ class NetworkEdp {
   std::optional<double> price_at(const Corner& corner) const {
     const HalfPlane& energetic = planes_[corner.energetic];
     const HalfPlane& quick = planes_[corner.quick];
+    constexpr double kStep = 4;
     constexpr double kFar = 16;
     double price = 0;
     if (energetic.trivial) {
       const bool near = quick.cycles_weight * kFar >= first_price();
       price =
-          quick.energy_weight > 0 && near && energetic.least > 0 ? quick.cycles_weight / kFar : 0;
+          quick.energy_weight > 0 && near && energetic.least > 0 ? quick.cycles_weight / kStep : 0;
     } else if (quick.trivial) {
       const bool near = energetic.cycles_weight <= first_price() * kFar;
-      price = energetic.cycles_weight > 0 && near ? energetic.cycles_weight * kFar : kAnyPrice;
+      price = energetic.cycles_weight > 0 && near ? energetic.cycles_weight * kStep : kAnyPrice;
     } else {
       const Pair& a = energetic.reached;
       const Pair& b = quick.reached;

@@ -40,6 +40,20 @@ PricedLayer::Answer PricedLayer::at(double price) {
   return answer;
 }
 
+double PricedLayer::least_energy() {
+  if (left_ && *left_ <= 0) return 0;
+  MapOptions options = options_;
+  options.search.objective = Objective::Energy;
+  options.search.seconds = left_;
+  options.search.target.reset();
+  options.settle_ties = false;
+  options.remarks = false;
+  options.gap = std::max(options.gap, 1.0);
+  const MapOutcome outcome = map_workload(workload_, arch_, options);
+  spend(outcome);
+  return outcome.proof ? outcome.proof->bound * (1 - 1e-12) : 0;
+}
+
 bool PricedLayer::is_proven(const Solved& solved) const {
   return solved.answer.least >= value(solved.answer.point, solved.price) * (1 - 1e-11);
 }

@@ -25,6 +25,8 @@ class PricedLayer {
     double least = 0;       // of energy + price * cycles (or of cycles alone), for all mappings
   };
   Answer at(double price);
+  // What no mapping goes below, from a search that ends at the first one within twice that.
+  double least_energy();
 
   std::int64_t count() const { return count_; }
   // Outcomes for one price or another; the first is the layer's own best.
