@@ -89,7 +89,7 @@ class NetworkEdp {
   bool is_over() const { return is_cancelled(options_); }
 
   // Every layer at its best for a price, and the half-plane that follows.
-  const HalfPlane& try_price(double price) {
+  void try_price(double price) {
     ++prices_;
     std::vector<std::size_t> points;
     HalfPlane plane;
@@ -103,13 +103,13 @@ class NetworkEdp {
     }
     plane.least *= 1 - 1e-13;  // sums of doubles
     plane.reached = total(points);
-    if (plane.reached.product() < best_.product()) {
+    // Sums in another order are no improvement.
+    if (plane.reached.product() < best_.product() * (1 - 1e-12)) {
       best_ = plane.reached;
       best_points_ = points;
       best_price_ = price;
     }
     planes_.push_back(plane);
-    return planes_.back();
   }
 
   // Where nothing takes energy, each layer's own key goes by cycles, and so does their sum.
