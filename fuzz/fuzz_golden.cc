@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tilewright/golden.h"
+#include "golden/golden.h"
 
 namespace {
 

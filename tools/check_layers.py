@@ -11,11 +11,11 @@ from project_includes import includes_of, project_files, resolve
 
 
 def read_layers(path):
-    """{module: set of modules it may include}, and what is wrong with the file.
+    """{module: set of modules it may include}, shared headers, what is wrong with the file.
 
     A module may include those of the lines above it alone, which rules out cycles.
     """
-    allowed, complaints = {}, []
+    allowed, shared, complaints = {}, [], []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         line = line.split("#")[0].strip()
         if not line:
@@ -24,6 +24,9 @@ def read_layers(path):
         if not colon:
             complaints.append((path, number, 'a line reads "module ...: module ..."'))
             continue
+        if names == "shared":
+            shared += targets.split()
+            continue
         for target in targets.split():
             if target not in allowed:
                 complaints.append((path, number, f"{target} is not on a line above"))
@@ -31,18 +34,18 @@ def read_layers(path):
             if name in allowed:
                 complaints.append((path, number, f"{name} has a line already"))
             allowed[name] = set(targets.split())
-    return allowed, complaints
+    return allowed, shared, complaints
 
 
-def module_of(root, path):
+def module_of(root, path, shared):
     """The module of a file, and whether other modules may include it."""
     parts = path.relative_to(root).parts
     if parts[:2] == ("include", "tilewright"):
         return parts[2].removesuffix(".h"), True
-    if parts[0] == "src":
-        # The headers of base in src serve the whole library, but not those who use it.
-        return (parts[1], parts[1] == "base") if len(parts) > 2 else (None, False)
-    return None, False
+    if parts[0] != "src" or len(parts) < 3:
+        return None, False
+    inside = path.relative_to(root / "src")
+    return str(inside.parent), any(inside.match(pattern) for pattern in shared)
 
 
 def complaint_about(allowed, source, target, target_is_public, text):
@@ -58,9 +61,9 @@ def complaint_about(allowed, source, target, target_is_public, text):
     return None
 
 
-def check_file(root, path, allowed, graph):
+def check_file(root, path, allowed, shared, graph):
     """Complaints about a file's includes; notes in graph where they lead."""
-    source, _ = module_of(root, path)
+    source, _ = module_of(root, path, shared)
     if source not in allowed:
         return [(path, 1, f"module {source or path.name} is not in tools/layers.txt")]
     complaints = []
@@ -72,7 +75,7 @@ def check_file(root, path, allowed, graph):
                 complaints.append((path, number, f'there is no "{text}"'))
             continue
         graph[path].append(found)
-        message = complaint_about(allowed, source, *module_of(root, found), text)
+        message = complaint_about(allowed, source, *module_of(root, found, shared), text)
         if message:
             complaints.append((path, number, message))
     return complaints
@@ -104,10 +107,10 @@ def find_cycle(graph):
 def check(root):
     """Every complaint about a checkout: (file, line, message)."""
     root = pathlib.Path(root).resolve()
-    allowed, complaints = read_layers(root / "tools" / "layers.txt")
+    allowed, shared, complaints = read_layers(root / "tools" / "layers.txt")
     graph = {}
     for path in project_files(root):
-        complaints += check_file(root, path, allowed, graph)
+        complaints += check_file(root, path, allowed, shared, graph)
     cycle = find_cycle(graph)
     if cycle:
         names = [str(path.relative_to(root)) for path in cycle + cycle[:1]]

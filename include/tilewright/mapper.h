@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/flex.h"
+#include "tilewright/flexibility.h"
 #include "tilewright/genetic.h"
 #include "tilewright/optimal.h"
 #include "tilewright/quickflow.h"

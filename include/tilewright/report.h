@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tilewright/arch.h"
-#include "tilewright/flexion.h"
+#include "tilewright/flexibility.h"
 #include "tilewright/mapper.h"
 #include "tilewright/mapping.h"
 #include "tilewright/mapspace.h"

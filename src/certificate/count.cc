@@ -16,10 +16,6 @@ std::vector<Parts> parts_of(const Problem& problem) {
   return parts;
 }
 
-std::int64_t excess(std::int64_t words, std::int64_t held) {
-  return std::max<std::int64_t>(0, words - held);
-}
-
 // Accesses that move words in blocks; each instance rounds up, on the mean.
 Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) {
   if (block == 1) return words;

@@ -20,6 +20,11 @@ struct Unverifiable : std::runtime_error {
 
 [[noreturn]] void refuse_large_count();
 
+// Words beyond those that are held already.
+constexpr std::int64_t excess(std::int64_t words, std::int64_t held) {
+  return words > held ? words - held : 0;
+}
+
 // A number of words, steps or instances, or a product on the way to one. It refuses to
 // overflow, so that no wrong number is ever taken for a bound.
 class Count {

@@ -12,17 +12,13 @@ Int128 in_blocks(std::int64_t words, const Memory& memory) {
 
 // Rounded up. Numbers of 64 bits are divided much faster.
 std::int64_t divided(Int128 all, Int128 by) {
-  constexpr Int128 kSmall = static_cast<Int128>(1) << 61;
-  if (all < kSmall && by < kSmall) {
+  constexpr Int128 kFits64 = static_cast<Int128>(1) << 61;
+  if (all < kFits64 && by < kFits64) {
     return ceil_div(static_cast<std::int64_t>(all), static_cast<std::int64_t>(by));
   }
   const Int128 result = (all + by - 1) / by;
   if (result >= kCountLimit) refuse_large_count();
   return static_cast<std::int64_t>(result);
-}
-
-std::int64_t excess(std::int64_t words, std::int64_t held) {
-  return std::max<std::int64_t>(0, words - held);
 }
 
 }  // namespace

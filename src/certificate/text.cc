@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kVersionKey = "tilewright_certificate";
-constexpr std::int64_t kMostFrames = std::int64_t{1} << 40;
+constexpr std::int64_t kLongestRun = std::int64_t{1} << 40;
 constexpr std::array<const char*, 3> kWays = {"floor", "lattice", "tree"};
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> known = {
@@ -114,7 +114,7 @@ std::vector<Run> runs_of(const std::string& text, std::size_t placement) {
     const std::string digits = part.substr(space + 1);
     const bool number = !digits.empty() && digits.size() <= 13 && digits.front() != '0' &&
                         digits.find_first_not_of("0123456789") == std::string::npos;
-    if (way == kWays.end() || !number || std::stoll(digits) > kMostFrames) refuse();
+    if (way == kWays.end() || !number || std::stoll(digits) > kLongestRun) refuse();
     runs.push_back({static_cast<Closed>(way - kWays.begin()), std::stoll(digits)});
     from = end + 2;
     if (from == text.size()) refuse();  // ends in a comma

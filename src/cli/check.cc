@@ -8,9 +8,6 @@
 namespace tilewright::cli {
 namespace {
 
-// Proofs have a line per placement; this is room for many.
-constexpr std::size_t kMaxBytes = std::size_t{1} << 26U;
-
 std::string objective_text(Objective objective) {
   switch (objective) {
     case Objective::Edp:
@@ -39,7 +36,7 @@ void print_verified(const std::string& path, const certificate::Certificate& che
 }  // namespace
 
 int run_check(const CheckOptions& options) {
-  const Parsed<std::string> text = read_text(options.file, kMaxBytes);
+  const Parsed<std::string> text = read_text(options.file, kMaxFileBytes);
   if (!text.ok()) {
     complain(text.problems);
     return kBadInput;

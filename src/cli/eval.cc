@@ -4,7 +4,7 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/standard_input.h"
-#include "tilewright/flex.h"
+#include "tilewright/flexibility.h"
 #include "tilewright/io.h"
 #include "tilewright/mapspace.h"
 #include "tilewright/model.h"

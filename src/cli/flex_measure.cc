@@ -6,7 +6,7 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "tilewright/flexion.h"
+#include "tilewright/flexibility.h"
 #include "tilewright/report.h"
 
 namespace tilewright::cli {

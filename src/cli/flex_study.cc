@@ -140,8 +140,8 @@ int complain_about_gaps(const report::StudyReport& report) {
   return code;
 }
 
-int show(const FlexStudyOptions& options, const report::StudyReport& report,
-         std::string (*text)(const report::StudyReport&, int)) {
+int present(const FlexStudyOptions& options, const report::StudyReport& report,
+            std::string (*text)(const report::StudyReport&, int)) {
   if (report.comparison.cancelled) {
     complain("interrupted: not everything was mapped, so there is nothing to compare");
     return kInterrupted;
@@ -209,9 +209,9 @@ int run_flex_isolate(const FlexStudyOptions& options) {
   line.show("counting what is supported");
   const auto flexion = flexion_of_axes(*study.value, variants, how);
   line.clear();
-  return show(options,
-              {study.value->arch, variants, study.value->networks, comparison, how.map, flexion},
-              report::isolation_text);
+  return present(options,
+                 {study.value->arch, variants, study.value->networks, comparison, how.map, flexion},
+                 report::isolation_text);
 }
 
 int run_flex_futureproof(const FlexStudyOptions& options) {
@@ -242,8 +242,8 @@ int run_flex_futureproof(const FlexStudyOptions& options) {
   const std::vector<Variant> variants = class_variants(*fixed, study.value->pes);
   const Comparison comparison = compare(variants, study.value->networks, study.value->arch, how);
   line.clear();
-  return show(options, {study.value->arch, variants, study.value->networks, comparison, how.map},
-              report::futureproof_text);
+  return present(options, {study.value->arch, variants, study.value->networks, comparison, how.map},
+                 report::futureproof_text);
 }
 
 }  // namespace tilewright::cli

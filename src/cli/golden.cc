@@ -1,4 +1,4 @@
-#include "tilewright/golden.h"
+#include "golden/golden.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,6 @@
 
 namespace tilewright::cli {
 namespace {
-
-// Reference files grow with the number of cases; this many are plenty.
-constexpr std::size_t kMaxBytes = std::size_t{1} << 26U;
 
 struct Tally {
   int equal = 0;
@@ -53,7 +50,7 @@ int run_golden(const GoldenOptions& options) {
   complain(twice);
   if (!twice.empty()) return kBadInput;
   for (const std::string& path : options.files) {
-    const Parsed<std::string> text = read_text(path, kMaxBytes);
+    const Parsed<std::string> text = read_text(path, kMaxFileBytes);
     if (!text.ok()) {
       complain(text.problems);
       bad = true;

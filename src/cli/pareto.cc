@@ -44,7 +44,7 @@ bool save_points(const ParetoOptions& options, const Problem& problem, const Par
   return true;
 }
 
-int show(const ParetoOptions& options, const report::ParetoReport& report) {
+int present(const ParetoOptions& options, const report::ParetoReport& report) {
   const Problem& problem = report.problem;
   const ParetoFront& front = report.front;
   if (front.points.empty()) {
@@ -105,9 +105,9 @@ int run_pareto(const ParetoOptions& options) {
   }
   const ParetoFront front = find_front(*evaluator.value, space, *restrictions.value, *search.value);
   line.clear();
-  return show(options, {*problem.value, space, front,
-                        remarks_on(problem.value->workload(), inputs.value->arch,
-                                   inputs.value->constraints)});
+  return present(options, {*problem.value, space, front,
+                           remarks_on(problem.value->workload(), inputs.value->arch,
+                                      inputs.value->constraints)});
 }
 
 }  // namespace tilewright::cli

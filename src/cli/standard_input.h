@@ -19,6 +19,9 @@ struct NamedFile {
 // The complaint if more than one of them is standard input, which can be read once.
 std::vector<Diagnostic> standard_input_twice(const std::vector<NamedFile>& files);
 
+// Certificates and reference files grow with what they are about; this much is plenty.
+inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 26U;
+
 // What io has functions of the same names for, and "-" as well.
 Parsed<std::string> read_text(const std::string& path, std::size_t max_bytes = io::kMaxTextBytes);
 Parsed<Architecture> load_architecture(const std::string& name_or_path);

@@ -90,7 +90,7 @@ Complaint read_order_and_keeping(const std::vector<std::string_view>& fields, Ge
   return std::nullopt;
 }
 
-Complaint read_expected(const std::vector<std::string_view>& fields, GemmRow& row) {
+Complaint read_expected_fields(const std::vector<std::string_view>& fields, GemmRow& row) {
   const auto energy = to_number<double>(fields[12]);
   if (!energy || !std::isfinite(*energy)) return fmt::format("\"{}\" is no energy", fields[12]);
   row.energy_pj = *energy;
@@ -120,7 +120,7 @@ Parsed<GemmRow> read_gemm_row(std::string_view text, const SourcePosition& where
     row.tiling = fields[4];
     complaint = read_tiling(fields, row);
     if (!complaint) complaint = read_order_and_keeping(fields, row);
-    if (!complaint) complaint = read_expected(fields, row);
+    if (!complaint) complaint = read_expected_fields(fields, row);
   }
   if (complaint) return {std::nullopt, {gemm_complaint(where, *complaint)}};
   return {row, {}};

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tilewright/golden.h"
+#include "golden/golden.h"
 
 namespace tilewright::golden {
 

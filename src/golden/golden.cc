@@ -1,4 +1,4 @@
-#include "tilewright/golden.h"
+#include "golden/golden.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "tilewright/golden.h"
+#include "golden/golden.h"
 
 namespace tilewright::golden {
 

@@ -75,7 +75,7 @@ std::optional<std::string> write_factors(const ConstraintEntry& entry) {
 
 // --- order and dims ---------------------------------------------------------
 
-constexpr const char* kOrderForm = "a map such as \"{outermost: [C], innermost: [R]}\"";
+constexpr const char* kOrderRuleForm = "a map such as \"{outermost: [C], innermost: [R]}\"";
 
 template <auto Member>
 constexpr Field<OrderRule> order_part(const char* key, const char* help) {
@@ -87,8 +87,8 @@ constexpr auto kOrderFields = std::to_array<Field<OrderRule>>({
     order_part<&OrderRule::innermost>("innermost", "loops inside all others, from the outside in"),
 });
 
-void read_order(Context& context, const Node& node, ConstraintEntry& entry) {
-  if (!context.expect_map(node, kOrderForm)) return;
+void read_order_rule(Context& context, const Node& node, ConstraintEntry& entry) {
+  if (!context.expect_map(node, kOrderRuleForm)) return;
   OrderRule rule;
   const std::size_t before = context.problem_count();
   read_fields(context, node, FieldTable<OrderRule>(kOrderFields), rule, "an order");
@@ -103,7 +103,7 @@ std::optional<std::string> write_order(const ConstraintEntry& entry) {
                      join(write_fields(FieldTable<OrderRule>(kOrderFields), *rule), ", "));
 }
 
-void read_dims(Context& context, const Node& node, ConstraintEntry& entry) {
+void read_dims_rule(Context& context, const Node& node, ConstraintEntry& entry) {
   if (auto dims = read_dim_names(context, node)) {
     entry.rules.push_back({"", {}, DimsRule{std::move(*dims)}, context.position_of(node)});
   }
@@ -158,11 +158,11 @@ constexpr auto kEntryFields = std::to_array<Field<ConstraintEntry>>({
       "bounds of dimensions here; \"all\" is the whole dimension"},
      read_factors,
      write_factors},
-    {{"order", kOrderForm, "any", "of the loops of a memory; loops of bound 1 do not count"},
-     read_order,
+    {{"order", kOrderRuleForm, "any", "of the loops of a memory; loops of bound 1 do not count"},
+     read_order_rule,
      write_order},
     {{"dims", kDimsForm, "all dimensions", "dimensions that may have a bound above 1"},
-     read_dims,
+     read_dims_rule,
      write_dims},
     residence_field<&ResidenceRule::keep>("keep", "tensors that a memory keeps"),
     residence_field<&ResidenceRule::bypass>("bypass", "tensors that pass by a memory"),

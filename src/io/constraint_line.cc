@@ -15,14 +15,14 @@ namespace tilewright::io {
 
 namespace {
 
-constexpr const char* kLineForm = "\"Rows.y: S = all, M <= 4\"";
+constexpr const char* kConstraintLineForm = "\"Rows.y: S = all, M <= 4\"";
 constexpr const char* kRuleForm =
     "\"M = 4\", \"order M ... P\", \"dims M C\", \"keep input\", \"bypass weight\" or "
     "\"use >= 0.5\"";
 
-class LineReader {
+class ConstraintLineReader {
  public:
-  LineReader(Context& context, std::string_view text) : context_(context), text_(text) {}
+  ConstraintLineReader(Context& context, std::string_view text) : context_(context), text_(text) {}
 
   // Nothing, after a complaint, if the line names no place.
   std::optional<ConstraintEntry> read() {
@@ -30,7 +30,7 @@ class LineReader {
     const Node place = part(0, std::min(colon, text_.size()));
     if (colon == std::string_view::npos || place.text.empty()) {
       context_.complain(place, "the line does not start with a level and a colon",
-                        fmt::format("write constraints such as {}", kLineForm));
+                        fmt::format("write constraints such as {}", kConstraintLineForm));
       return std::nullopt;
     }
     entry_.place = place.text;
@@ -162,7 +162,7 @@ Parsed<std::vector<Constraint>> read_constraint_line(std::string_view text, cons
     return {std::nullopt, context.take_problems()};
   }
   std::vector<Constraint> constraints;
-  if (auto entry = LineReader(context, text).read()) {
+  if (auto entry = ConstraintLineReader(context, text).read()) {
     constraints = settle(context, arch, {std::move(*entry)});
   }
   if (!context.clean()) return {std::nullopt, context.take_problems()};

@@ -10,8 +10,6 @@ namespace tilewright::io {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::string_view take_digits(std::string_view& text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
   const std::string_view digits(text.data(), static_cast<std::size_t>(end - text.begin()));

@@ -10,6 +10,8 @@
 
 namespace tilewright::io {
 
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 // digits * 10^exponent, without leading or trailing zeros; zero has no digits.
 struct Decimal {
   std::string digits;

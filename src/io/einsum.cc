@@ -4,12 +4,13 @@
 
 #include <charconv>
 
+#include "decimal.h"
+
 namespace tilewright::io {
 
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Recursive descent. Functions give nothing after a complaint that leaves the
 // rest of the text without meaning.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fields.h"
-#include "tilewright/tops.h"
+#include "tilewright/arch.h"
 
 namespace tilewright::io {
 

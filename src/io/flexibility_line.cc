@@ -11,7 +11,7 @@ namespace tilewright::io {
 
 namespace {
 
-constexpr const char* kLineForm = "\"T=soft,O=all,P={KC,YX},S=blocks(4x4)\"";
+constexpr const char* kFlexibilityLineForm = "\"T=soft,O=all,P={KC,YX},S=blocks(4x4)\"";
 
 // Part of the line without spaces at its ends; `start` is where it begins.
 Node trimmed_node(std::string_view text, std::size_t start) {
@@ -74,7 +74,7 @@ void read_piece(Context& context, const Node& piece, Places& seen, Flexibility& 
   const Field<Flexibility>* field = field_of(word);
   if (sign == std::string::npos || field == nullptr) {
     context.complain(piece, fmt::format("\"{}\" sets none of the axes T, O, P and S", text),
-                     fmt::format("write {}", kLineForm));
+                     fmt::format("write {}", kFlexibilityLineForm));
     return;
   }
   const Node value =

@@ -105,14 +105,14 @@ constexpr Field<Conv2dForm> conv_count(const char* key, const char* fallback, co
   return form_count<Conv2dForm, Member>(key, fallback, help);
 }
 
-constexpr const char* kPairForm = "a whole number from 1 on, or two such as \"[2, 1]\"";
+constexpr const char* kTwoSizesForm = "a whole number from 1 on, or two such as \"[2, 1]\"";
 
 template <auto High, auto Wide>
 constexpr Field<Conv2dForm> conv_pair(const char* key, const char* help) {
-  return {{key, kPairForm, "1", help},
+  return {{key, kTwoSizesForm, "1", help},
           [](Context& context, const Node& node, Conv2dForm& form) {
             const bool pair = node.is_list() && node.children.size() == 2;
-            if (!pair && !context.expect_scalar(node, kPairForm)) return;
+            if (!pair && !context.expect_scalar(node, kTwoSizesForm)) return;
             const auto high = read_count(context, pair ? node.children[0] : node);
             if (high) form.*High = form.*Wide = *high;
             if (!pair) return;

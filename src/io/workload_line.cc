@@ -16,14 +16,14 @@ namespace tilewright::io {
 
 namespace {
 
-constexpr const char* kLineForm =
+constexpr const char* kWorkloadLineForm =
     "\"gemm: m=512 n=512 k=64\" or \"O[m,n] += A[m,k]*B[k,n]; m=512 n=512 k=64\"";
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
-class LineReader {
+class WorkloadLineReader {
  public:
-  LineReader(Context& context, std::string_view text) : context_(context), text_(text) {}
+  WorkloadLineReader(Context& context, std::string_view text) : context_(context), text_(text) {}
 
   // The map that a file with the same content would hold; nothing after a
   // complaint.
@@ -204,10 +204,11 @@ Parsed<Workload> read_workload_line(std::string_view text, const std::string& fi
     return {std::nullopt, context.take_problems()};
   }
   if (text.find_first_not_of(" \t") == std::string_view::npos) {
-    context.complain_about_file("the workload is empty", fmt::format("write {}", kLineForm));
+    context.complain_about_file("the workload is empty",
+                                fmt::format("write {}", kWorkloadLineForm));
     return {std::nullopt, context.take_problems()};
   }
-  const auto root = LineReader(context, text).read();
+  const auto root = WorkloadLineReader(context, text).read();
   if (!root) return {std::nullopt, context.take_problems()};
   auto workload = workload_from(context, *root);
   if (workload) workload->name = name_for(*root, *workload);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tilewright/model.h"
-#include "tilewright/window.h"
+#include "workload/window.h"
 
 namespace tilewright::model {
 

@@ -1,3 +1,5 @@
+#include "model/open_orders.h"
+
 #include "model/counts.h"
 #include "model/held.h"
 #include "model/link.h"

@@ -5,7 +5,7 @@
 #include "oracle/elements.h"
 #include "oracle/link.h"
 #include "oracle/nest.h"
-#include "tilewright/oracle.h"
+#include "oracle/oracle.h"
 
 namespace tilewright::oracle {
 namespace {

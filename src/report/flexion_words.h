@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tilewright/flexion.h"
+#include "tilewright/flexibility.h"
 
 namespace tilewright::report {
 

@@ -13,7 +13,7 @@ const Cells kHeadings = {"layer",  "count",         "macs",        "status",    
                          "proven", "gap",           "seconds"};
 
 // What a layer that was mapped, or could not be, comes to.
-struct Row {
+struct MappedLayer {
   const std::string& name;
   std::int64_t count;
   std::int64_t macs;
@@ -28,7 +28,7 @@ Cells proof_cells(const MapOutcome& outcome) {
           proof.bound > 0 ? fmt::format("{}", proof.gap) : ""};
 }
 
-std::string csv_line(const Row& row) {
+std::string layer_line(const MappedLayer& row) {
   const MapOutcome& outcome = row.outcome;
   Cells cells = {row.name, fmt::format("{}", row.count), fmt::format("{}", row.macs),
                  status_name(outcome.status)};
@@ -54,15 +54,15 @@ std::string map_csv(const MapReport& report) {
   const MapOutcome& outcome = report.outcome;
   const Problem& problem = *outcome.problem;
   return csv_row(kHeadings) +
-         csv_line({problem.workload().name, 1, outcome.useful_macs, problem.arch(), outcome});
+         layer_line({problem.workload().name, 1, outcome.useful_macs, problem.arch(), outcome});
 }
 
 std::string mapped_network_csv(const NetworkReport& report) {
   std::string text = csv_row(kHeadings);
   for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
     const Layer& layer = report.network.layers[i];
-    text += csv_line({layer.name, layer.count, multiply_accumulates(layer.workload), report.arch,
-                      report.outcome.of(i)});
+    text += layer_line({layer.name, layer.count, multiply_accumulates(layer.workload), report.arch,
+                        report.outcome.of(i)});
   }
   return text;
 }

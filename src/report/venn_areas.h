@@ -2,7 +2,7 @@
 #pragma once
 
 #include "report/circles.h"
-#include "tilewright/flexion.h"
+#include "tilewright/flexibility.h"
 
 namespace tilewright::report {
 

@@ -9,7 +9,7 @@
 #include "reproduce/flexibility_figures.h"
 #include "reproduce/flexibility_isolation.h"
 #include "reproduce/making.h"
-#include "tilewright/flexion.h"
+#include "tilewright/flexibility.h"
 
 namespace tilewright::reproduce {
 

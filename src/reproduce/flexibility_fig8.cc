@@ -6,7 +6,7 @@
 #include "reproduce/flexibility_figures.h"
 #include "reproduce/flexibility_setup.h"
 #include "reproduce/making.h"
-#include "tilewright/flexion.h"
+#include "tilewright/flexibility.h"
 
 namespace tilewright::reproduce {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "reproduce/making.h"
-#include "tilewright/flexion.h"
+#include "tilewright/flexibility.h"
 
 namespace tilewright::reproduce {
 

@@ -10,8 +10,8 @@
 #include <array>
 #include <cstdint>
 
+#include "golden/golden.h"
 #include "tilewright/arch.h"
-#include "tilewright/golden.h"
 
 namespace tilewright::reproduce {
 

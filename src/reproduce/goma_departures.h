@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/golden.h"
+#include "golden/golden.h"
 
 namespace tilewright::reproduce {
 

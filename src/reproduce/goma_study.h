@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tilewright/golden.h"
+#include "golden/golden.h"
 
 namespace tilewright::reproduce {
 

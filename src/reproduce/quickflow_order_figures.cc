@@ -4,10 +4,10 @@
 
 #include <string_view>
 
+#include "mappers/quickflow/orders.h"
 #include "reproduce/making.h"
 #include "reproduce/quickflow_figures.h"
 #include "reproduce/quickflow_orders.h"
-#include "tilewright/orders.h"
 
 namespace tilewright::reproduce {
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "base/thread_pool.h"
+#include "mappers/quickflow/orders.h"
 #include "reproduce/making.h"
-#include "tilewright/orders.h"
 
 namespace tilewright::reproduce {
 

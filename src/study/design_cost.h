@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "tilewright/flex.h"
+#include "tilewright/flexibility.h"
 #include "tilewright/model.h"
 
 namespace tilewright::study {

@@ -9,8 +9,6 @@ namespace tilewright {
 
 namespace {
 
-using Problems = std::vector<Diagnostic>;
-
 std::string names_of(const Workload& workload) {
   std::string text;
   for (const Dimension& dim : workload.dims) {
@@ -34,8 +32,8 @@ Diagnostic unknown(const Renaming& renaming, const std::string& whose,
 }
 
 // Names that the workload lacks are left alone.
-Problems rename_known(Workload& workload, const std::vector<Renaming>& renamings) {
-  Problems problems;
+std::vector<Diagnostic> rename_known(Workload& workload, const std::vector<Renaming>& renamings) {
+  std::vector<Diagnostic> problems;
   Workload renamed = workload;
   std::map<std::string, std::string> former;  // of a new name
   for (Dimension& dim : renamed.dims) {
@@ -60,7 +58,7 @@ Problems rename_known(Workload& workload, const std::vector<Renaming>& renamings
 }  // namespace
 
 std::vector<Diagnostic> rename_dims(Workload& workload, const std::vector<Renaming>& renamings) {
-  Problems problems;
+  std::vector<Diagnostic> problems;
   std::vector<std::string> names;
   for (const Dimension& dim : workload.dims) names.push_back(dim.name);
   for (const Renaming& renaming : renamings) {
@@ -78,7 +76,7 @@ std::vector<Diagnostic> rename_dims(Network& network, const std::vector<Renaming
       if (std::find(names.begin(), names.end(), dim.name) == names.end()) names.push_back(dim.name);
     }
   }
-  Problems problems;
+  std::vector<Diagnostic> problems;
   for (const Renaming& renaming : renamings) {
     if (std::find(names.begin(), names.end(), renaming.from) == names.end()) {
       problems.push_back(unknown(renaming, network.name, names));

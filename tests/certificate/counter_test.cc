@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "certificate/count.h"
+#include "oracle/oracle.h"
 #include "support/random_problem.h"
 #include "support/slow_build.h"
-#include "tilewright/oracle.h"
 
 namespace tilewright::certificate {
 namespace {

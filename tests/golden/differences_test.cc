@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "golden/golden.h"
 #include "golden/small_case.h"
-#include "tilewright/golden.h"
 
 namespace tilewright::golden {
 namespace {

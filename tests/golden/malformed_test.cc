@@ -4,8 +4,8 @@
 
 #include <functional>
 
+#include "golden/golden.h"
 #include "golden/small_case.h"
-#include "tilewright/golden.h"
 
 namespace tilewright::golden {
 namespace {

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <regex>
 
+#include "golden/golden.h"
 #include "support/checkout.h"
-#include "tilewright/golden.h"
 
 namespace tilewright::golden {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "model/open_orders.h"
 #include "support/allocations.h"
 #include "support/problems.h"
 #include "support/random_problem.h"

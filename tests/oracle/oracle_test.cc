@@ -1,6 +1,6 @@
 // Cases small enough to count by hand.
 
-#include "tilewright/oracle.h"
+#include "oracle/oracle.h"
 
 #include <gtest/gtest.h>
 

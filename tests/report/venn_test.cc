@@ -5,7 +5,7 @@
 #include <numbers>
 #include <regex>
 
-#include "flexion/setup.h"
+#include "flexibility/setup.h"
 #include "report/circles.h"
 #include "report/venn_areas.h"
 #include "support/random_problem.h"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "mappers/quickflow/orders.h"
 #include "tilewright/io.h"
-#include "tilewright/orders.h"
 #include "tilewright/quickflow.h"
 
 namespace tilewright::reproduce {

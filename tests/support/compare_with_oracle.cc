@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "oracle/oracle.h"
 #include "tilewright/model.h"
-#include "tilewright/oracle.h"
 
 namespace tilewright::testing {
 namespace {

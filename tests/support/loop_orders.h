@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "mappers/quickflow/orders.h"
 #include "tilewright/mapping.h"
-#include "tilewright/orders.h"
 
 namespace tilewright::testing {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "support/random_problem.h"
-#include "tilewright/tops.h"
+#include "tilewright/arch.h"
 
 namespace tilewright::testing {
 

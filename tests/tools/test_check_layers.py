@@ -9,6 +9,7 @@ import unittest
 CHECKER = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check_layers.py"
 
 LAYERS = """
+shared: base/*.h
 base:
 model oracle: base    # apart from each other
 cli: base model oracle
@@ -59,7 +60,15 @@ class CheckLayers(unittest.TestCase):
             'src/cli/main.cc:1: "model/table.h" is private to model; '
             'include "tilewright/model.h"')
 
-    def test_lets_everybody_above_base_use_its_private_headers(self):
+    def test_a_module_may_be_a_folder_in_a_folder(self):
+        climber = {"tools/layers.txt": LAYERS + "mappers/climber: base\n"}
+        self.assertEqual(self.check({**climber, "src/mappers/climber/climb.cc":
+                                     '#include "tilewright/base.h"\n'}), (0, []))
+        self.assert_refused(
+            {**climber, "src/mappers/climber/climb.cc": '#include "tilewright/model.h"\n'},
+            "src/mappers/climber/climb.cc:1: mappers/climber must not include model")
+
+    def test_lets_everybody_allowed_use_shared_headers(self):
         pool = {"src/base/pool.h": "#include <thread>\n"}
         self.assertEqual(self.check({**pool, "src/cli/main.cc": '#include "base/pool.h"\n'}),
                          (0, []))

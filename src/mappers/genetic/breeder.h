@@ -1,0 +1,22 @@
+// Makes children of parents.
+#pragma once
+
+#include "mappers/genetic/operators.h"
+#include "tilewright/genetic.h"
+
+namespace tilewright::genetic {
+
+class Breeder {
+ public:
+  Breeder(const Habitat& habitat, const GeneticSettings::Rates& rates)
+      : habitat_(habitat), rates_(rates) {}
+
+  // A child of one parent, with something of the other and something new.
+  void breed(const Mapping& parent, const Mapping& other, Rng& rng, Mapping& child) const;
+
+ private:
+  const Habitat& habitat_;
+  GeneticSettings::Rates rates_;
+};
+
+}  // namespace tilewright::genetic

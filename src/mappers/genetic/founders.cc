@@ -1,0 +1,64 @@
+#include "mappers/genetic/founders.h"
+
+#include <limits>
+
+#include "mappers/genetic/operators.h"
+#include "tilewright/quickflow.h"
+
+namespace tilewright::genetic {
+namespace {
+
+// All loops as far outside as they can be, everything kept that may be.
+std::optional<Mapping> outermost(const Habitat& habitat, const Restrictions& restrictions) {
+  Mapping mapping(habitat.problem());
+  for (int d = 0; d < mapping.dim_count(); ++d) {
+    Chain bounds = chain_of(mapping, d);
+    if (!habitat.settle(d, -1, bounds)) return std::nullopt;
+    set_chain(bounds, d, mapping);
+  }
+  for (int m = 0; m < mapping.memory_count(); ++m) {
+    mapping.set_kept(MemoryId{m}, restrictions.keep_allowed(MemoryId{m}));
+  }
+  if (!habitat.holds(mapping) || !habitat.keeps_all(mapping)) return std::nullopt;
+  return mapping;
+}
+
+std::optional<Mapping> first_of_quickflow(const Evaluator& evaluator, SpaceKind kind,
+                                          const Restrictions& restrictions) {
+  SearchOptions any;
+  any.target = std::numeric_limits<double>::infinity();
+  return search_locally(evaluator, kind, restrictions, any).best;
+}
+
+}  // namespace
+
+Founders::Founders(const Habitat& habitat, const Evaluator& evaluator, SpaceKind kind,
+                   const Restrictions& restrictions)
+    : habitat_(habitat) {
+  if (!restrictions.contradictions().empty()) return;
+  ancestor_ = outermost(habitat, restrictions);
+  if (ancestor_) return;
+  const MadeSpace space = MapSpace::create(evaluator.problem(), kind, restrictions);
+  if (space.ok()) {
+    sampler_ = std::make_unique<Sampler>(*space.value);
+  } else if (space.too_large) {
+    ancestor_ = first_of_quickflow(evaluator, kind, restrictions);
+  }
+}
+
+void Founders::draw(Rng& rng, Mapping& founder) {
+  if (sampler_) {
+    founder = sampler_->draw(rng);
+  } else {
+    founder = *ancestor_;
+    constexpr int kGenerationsApart = 4;  // per dimension
+    for (int i = 0; i < kGenerationsApart * founder.dim_count(); ++i) {
+      mutate_tile(habitat_, rng, founder);
+      grow(habitat_, rng, founder);
+      mutate_residence(habitat_, rng, founder);
+    }
+  }
+  shuffle_orders(habitat_, rng, founder);
+}
+
+}  // namespace tilewright::genetic

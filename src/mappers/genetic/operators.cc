@@ -1,0 +1,243 @@
+#include "mappers/genetic/operators.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <span>
+
+namespace tilewright::genetic {
+namespace {
+
+bool coin(Rng& rng) { return (rng.next() >> 63U) != 0; }
+
+std::size_t position(Rng& rng, std::size_t count) { return rng.below(count); }
+
+template <typename T>
+const T& pick(Rng& rng, const std::vector<T>& items) {
+  return items[position(rng, items.size())];
+}
+
+// The number of one of the bits that are set; -1 if none is.
+int pick_bit(Rng& rng, std::uint32_t bits) {
+  if (bits == 0) return -1;
+  for (auto skip = position(rng, static_cast<std::size_t>(std::popcount(bits))); skip > 0; --skip) {
+    bits &= bits - 1;
+  }
+  return std::countr_zero(bits);
+}
+
+// From 1 to `most`, every power of two as likely as the next.
+std::int64_t any_bound(Rng& rng, std::int64_t most) {
+  const auto bits = static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint64_t>(most)));
+  const std::uint64_t power = std::uint64_t{1} << rng.below(bits);
+  return std::min(most, static_cast<std::int64_t>(power + rng.below(power)));
+}
+
+// As many as there is room for, or fewer.
+std::int64_t any_use(Rng& rng, std::int64_t room) {
+  return coin(rng) ? room : any_bound(rng, room);
+}
+
+// --- other bounds -------------------------------------------------------------------
+
+struct Change {
+  int dim = 0;
+  Chain bounds;
+};
+
+void exchange(Change& change, Mapping& child) {
+  const Chain before = chain_of(child, change.dim);
+  set_chain(change.bounds, change.dim, child);
+  change.bounds = before;
+}
+
+// Gives the child other chains if the fan-outs hold them.
+bool try_chains(const Habitat& habitat, std::span<Change> changes, Mapping& child) {
+  for (Change& change : changes) exchange(change, child);
+  if (habitat.holds(child)) return true;
+  for (Change& change : changes) exchange(change, child);
+  return false;
+}
+
+// A dimension's chain with another bound in one slot, for which another slot makes up;
+// false if there is none.
+bool rebound(const Habitat& habitat, const Mapping& child, int slot, std::int64_t bound, int give,
+             Change& change) {
+  change.bounds = chain_of(child, change.dim);
+  change.bounds[static_cast<std::size_t>(slot)] = bound;
+  return habitat.settle(change.dim, give, change.bounds);
+}
+
+// --- which dimensions -----------------------------------------------------------------
+
+// A bit per dimension with more than the least bound in a slot.
+std::uint32_t unrolled(const Habitat& habitat, const Mapping& child, int slot) {
+  std::uint32_t dims = 0;
+  for (int d = 0; d < child.dim_count(); ++d) {
+    if (child.bound(slot, DimId{d}) > habitat.least(slot, d)) dims |= 1U << d;
+  }
+  return dims;
+}
+
+// A bit per dimension that may have other bounds in a slot.
+std::uint32_t open_dims(const Habitat& habitat, int slot) {
+  std::uint32_t dims = 0;
+  for (const int dim : habitat.free_dims()) {
+    if ((habitat.open_slots(dim) >> slot & 1U) != 0) dims |= 1U << dim;
+  }
+  return dims;
+}
+
+// A memory's slot that may have a loop over a dimension; -1 if none may.
+int slot_in_time(const Habitat& habitat, Rng& rng, int dim) {
+  return pick_bit(rng, habitat.open_slots(dim) & habitat.temporal_slots());
+}
+
+// Two unrolled dimensions of different axes change places.
+void swap_axes(const Habitat& habitat, Rng& rng, int slot, int dim, Mapping& child) {
+  const int other_slot = pick(rng, habitat.parallel_slots());
+  if (other_slot == slot || (habitat.open_slots(dim) >> other_slot & 1U) == 0) return;
+  const int other =
+      pick_bit(rng, unrolled(habitat, child, other_slot) & open_dims(habitat, slot) & ~(1U << dim));
+  std::array<Change, 2> changes = {{{dim, {}}, {other, {}}}};
+  std::span<Change> made(changes.data(), other < 0 ? 1 : 2);
+  for (Change& change : made) {
+    change.bounds = chain_of(child, change.dim);
+    std::swap(change.bounds[static_cast<std::size_t>(slot)],
+              change.bounds[static_cast<std::size_t>(other_slot)]);
+    if (!habitat.settle(change.dim, -1, change.bounds)) return;
+  }
+  try_chains(habitat, made, child);
+}
+
+// Another dimension comes to where one goes back into time.
+void replace(const Habitat& habitat, Rng& rng, int slot, int dim, Mapping& child) {
+  const int other = pick_bit(rng, open_dims(habitat, slot) & ~(1U << dim));
+  if (other < 0) return;
+  std::array<Change, 2> changes = {{{dim, {}}, {other, {}}}};
+  if (!rebound(habitat, child, slot, 1, slot_in_time(habitat, rng, dim), changes[0])) return;
+  const std::int64_t stays = habitat.used(slot, child) / child.bound(slot, DimId{dim}) /
+                             child.bound(slot, DimId{other}) *
+                             changes[0].bounds[static_cast<std::size_t>(slot)];
+  const std::int64_t bound = any_use(rng, habitat.instances(slot) / stays);
+  if (!rebound(habitat, child, slot, bound, slot_in_time(habitat, rng, other), changes[1])) return;
+  try_chains(habitat, changes, child);
+}
+
+}  // namespace
+
+// --- operators ------------------------------------------------------------------------
+
+void cross_tiles(const Habitat& habitat, const Mapping& other, Rng& rng, Mapping& child) {
+  std::array<int, kMaxDims> dims;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled
+  const std::size_t count = habitat.free_dims().size();
+  std::copy(habitat.free_dims().begin(), habitat.free_dims().end(), dims.begin());
+  for (std::size_t taken = 0; taken < count; ++taken) {
+    std::swap(dims[taken], dims[taken + position(rng, count - taken)]);
+    set_chain(chain_of(other, dims[taken]), dims[taken], child);
+    if (habitat.holds(child)) return;
+  }
+}
+
+void reorder(const Habitat& habitat, Rng& rng, Mapping& child) {
+  const auto& memories = habitat.memories();
+  const std::size_t begin = position(rng, memories.size());
+  for (std::size_t i = 0; i < memories.size(); ++i) {
+    const std::size_t m = (begin + i) % memories.size();
+    const MemoryId memory{static_cast<int>(m)};
+    std::uint32_t loops = 0;  // bit per position
+    for (int at = memories[m].first; at < memories[m].last; ++at) {
+      if (child.bound(memories[m].slot, DimId{child.order(memory)[at]}) > 1) loops |= 1U << at;
+    }
+    if (std::popcount(loops) < 2) continue;
+    const int a = pick_bit(rng, loops);
+    const int b = pick_bit(rng, loops & ~(1U << a));
+    std::array<DimId, kMaxDims> order;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled
+    for (int at = 0; at < child.dim_count(); ++at) {
+      order[static_cast<std::size_t>(at)] = DimId{child.order(memory)[at]};
+    }
+    std::swap(order[static_cast<std::size_t>(a)], order[static_cast<std::size_t>(b)]);
+    child.set_order(memory, std::span(order.data(), static_cast<std::size_t>(child.dim_count())));
+    return;
+  }
+}
+
+void mutate_tile(const Habitat& habitat, Rng& rng, Mapping& child) {
+  if (habitat.free_dims().empty()) return;
+  Change change{pick(rng, habitat.free_dims()), {}};
+  const std::uint32_t open = habitat.open_slots(change.dim);
+  for (int turns = coin(rng) ? 1 : std::popcount(open); turns > 0; --turns) {
+    const int slot = pick_bit(rng, open);
+    const int give = pick_bit(rng, open & ~(1U << slot));
+    const std::int64_t both =
+        child.bound(slot, DimId{change.dim}) * child.bound(give, DimId{change.dim});
+    if (!rebound(habitat, child, slot, any_bound(rng, both), give, change)) continue;
+    try_chains(habitat, std::span(&change, 1), child);
+  }
+}
+
+void mutate_parallel(const Habitat& habitat, Rng& rng, Mapping& child) {
+  if (habitat.parallel_slots().empty()) return;
+  const int slot = pick(rng, habitat.parallel_slots());
+  const int dim = pick_bit(rng, unrolled(habitat, child, slot) & open_dims(habitat, slot));
+  if (dim < 0) return;
+  if (coin(rng)) {
+    swap_axes(habitat, rng, slot, dim, child);
+  } else {
+    replace(habitat, rng, slot, dim, child);
+  }
+}
+
+void grow(const Habitat& habitat, Rng& rng, Mapping& child) {
+  if (habitat.parallel_slots().empty()) return;
+  const int slot = pick(rng, habitat.parallel_slots());
+  const std::int64_t room = habitat.instances(slot) / habitat.used(slot, child);
+  const int dim = pick_bit(rng, open_dims(habitat, slot) & ~unrolled(habitat, child, slot));
+  if (room < 2 || dim < 0) return;
+  Change change{dim, {}};
+  const int give = slot_in_time(habitat, rng, dim);
+  if (!rebound(habitat, child, slot, any_use(rng, room), give, change)) return;
+  try_chains(habitat, std::span(&change, 1), child);
+}
+
+void age(const Habitat& habitat, Rng& rng, Mapping& child) {
+  if (habitat.parallel_slots().empty()) return;
+  const int slot = pick(rng, habitat.parallel_slots());
+  const int dim = pick_bit(rng, unrolled(habitat, child, slot) & open_dims(habitat, slot));
+  if (dim < 0) return;
+  Change change{dim, {}};
+  const std::int64_t bound = coin(rng) ? 1 : any_bound(rng, child.bound(slot, DimId{dim}) - 1);
+  if (!rebound(habitat, child, slot, bound, slot_in_time(habitat, rng, dim), change)) return;
+  try_chains(habitat, std::span(&change, 1), child);
+}
+
+void mutate_residence(const Habitat& habitat, Rng& rng, Mapping& child) {
+  if (habitat.choices().empty()) return;
+  const Habitat::Choice& choice = pick(rng, habitat.choices());
+  const std::uint32_t before = child.kept(choice.memory);
+  child.set_kept(choice.memory, before ^ choice.tensor_bit);
+  if (!habitat.keeps_all(child)) child.set_kept(choice.memory, before);
+}
+
+void shuffle_orders(const Habitat& habitat, Rng& rng, Mapping& child) {
+  std::vector<DimId> order;
+  for (std::size_t m = 0; m < habitat.memories().size(); ++m) {
+    const Habitat::OfMemory& memory = habitat.memories()[m];
+    order = memory.outermost;
+    for (int d = 0; d < child.dim_count(); ++d) {
+      const auto lists = [&](const std::vector<DimId>& dims) {
+        return std::find(dims.begin(), dims.end(), DimId{d}) != dims.end();
+      };
+      if (!lists(memory.outermost) && !lists(memory.innermost)) order.push_back(DimId{d});
+    }
+    for (int at = memory.first; at + 1 < memory.last; ++at) {
+      const auto left = static_cast<std::size_t>(memory.last - at);
+      const auto from = static_cast<std::size_t>(at);
+      std::swap(order[from], order[from + position(rng, left)]);
+    }
+    order.insert(order.end(), memory.innermost.begin(), memory.innermost.end());
+    child.set_order(MemoryId{static_cast<int>(m)}, order);
+  }
+}
+
+}  // namespace tilewright::genetic

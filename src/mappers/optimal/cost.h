@@ -1,0 +1,73 @@
+// Exact costs, and what is worth looking for.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "mappers/optimal/setting.h"
+#include "tilewright/search.h"
+
+namespace tilewright::optimal {
+
+struct Cost {
+  Energy energy = Energy{1} << 126;
+  std::int64_t cycles = kCountLimit;
+  std::int64_t instances = kCountLimit;  // of the compute level, in use
+};
+
+// True if a * b < c * d, of numbers that are not negative.
+bool is_product_less(Int128 a, std::int64_t b, Int128 c, std::int64_t d);
+
+// What is to be made small: a key whose first part is the objective.
+struct Aim {
+  Objective objective = Objective::Edp;
+  // Whether the rest of the key counts (see is_better). Without it latency is still
+  // followed by energy, for that takes no longer.
+  bool settle_ties = true;
+};
+
+// True if `a` is better than `b`. A cost that is below another one in all three
+// parts is never worse: so bounds can be compared like costs.
+inline bool is_less(const Aim& aim, const Cost& a, const Cost& b) {
+  switch (aim.objective) {
+    case Objective::Latency:
+      if (a.cycles != b.cycles) return a.cycles < b.cycles;
+      if (a.energy != b.energy) return a.energy < b.energy;
+      return aim.settle_ties && a.instances < b.instances;
+    case Objective::Energy:
+      if (a.energy != b.energy) return a.energy < b.energy;
+      break;
+    case Objective::Edp:
+      if (is_product_less(a.energy, a.cycles, b.energy, b.cycles)) return true;
+      if (is_product_less(b.energy, b.cycles, a.energy, a.cycles)) return false;
+      break;  // where the cycles are equal, too, so are the energies
+  }
+  if (!aim.settle_ties || a.cycles > b.cycles) return false;
+  return a.cycles < b.cycles || a.instances < b.instances;
+}
+
+// The costs that are known to be possible: the best by an aim, or without one all
+// that no other beats in both energy and cycles.
+class Goal {
+ public:
+  explicit Goal(std::optional<Aim> aim) : aim_(aim) {}
+
+  const std::optional<Aim>& aim() const { return aim_; }
+  bool is_front() const { return !aim_; }
+  bool empty() const { return costs_.empty(); }
+  const Cost& best() const { return costs_.front(); }  // by the aim
+
+  // Whether a mapping of this cost, or above it, would be of interest.
+  bool is_improved_by(const Cost& cost) const;
+  // Takes a cost of interest up, and what it beats out.
+  void add(const Cost& cost);
+  // The least energy, in the units of tables, at which a mapping with at least so
+  // many cycles and instances is of no interest; kNever if there is none.
+  Units energy_limit(std::int64_t cycles, std::int64_t instances, const Scale& scale) const;
+
+ private:
+  std::optional<Aim> aim_;
+  std::vector<Cost> costs_;
+};
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,366 @@
+#include "mappers/optimal/descent.h"
+
+#include <algorithm>
+#include <bitset>
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr std::size_t kMaxLinks = static_cast<std::size_t>(kMaxTensors) * kMaxMemories;
+using Indices = std::array<int, kMaxDims>;
+
+class Descent {
+ public:
+  Descent(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,
+          const Goal& goal, const Deadline& deadline)
+      : frame_(frame),
+        setting_(frame.setting()),
+        lattice_(lattice),
+        relaxation_(relaxation),
+        goal_(goal),
+        deadline_(deadline),
+        mapping_(setting_.problem()) {
+    for (int m = 0; m < setting_.memory_count; ++m) {
+      inner_dims_.push_back(inner_dims(setting_, m));
+      limited_ = limited_ || setting_.memory(m).limited;
+      mapping_.set_kept(MemoryId{m}, frame.placement().kept[static_cast<std::size_t>(m)]);
+    }
+    for (const Link& link : frame.placement().links) {
+      Loads loads{};
+      frame.add_least_load(link, loads);
+      least_loads_.push_back(loads);
+    }
+    for (int f = 0; f < setting_.fanout_count; ++f) {
+      const int slot = setting_.fanout(f).slot;
+      for (int d = 0; d < setting_.dim_count; ++d) {
+        const std::int64_t x = frame.spread().along_x(f, d);
+        mapping_.set_bound(slot + 1, setting_.original(d), x);
+        mapping_.set_bound(slot, setting_.original(d), frame.spread().unrolled(f, d) / x);
+      }
+    }
+  }
+
+  // First among the mappings close to the bound, so that there is something to
+  // beat; then further away.
+  DescentResult run() {
+    const Cost lowest = bound({}, relaxation_.least());
+    // Tables are rounded down, link by link.
+    const auto links = static_cast<Units>(frame_.placement().links.size()) + 2;
+    const Energy rounding = setting_.scale.shift == 0 ? 1 : setting_.scale.energy(links);
+    for (const double slack : {0.0, 1e-3, 1e-2, 1e-1}) {
+      near_ = {lowest.energy + rounding +
+                   static_cast<Energy>(static_cast<double>(lowest.energy) * slack),
+               lowest.cycles, kCountLimit};
+      explore();
+      const bool settled = !result_.found.empty() && !goal_.is_front();
+      if (settled || !result_.complete) return std::move(result_);
+      if (!result_.found.empty()) break;
+    }
+    near_.reset();
+    explore();
+    return std::move(result_);
+  }
+
+ private:
+  void explore() {
+    std::vector<Node> starts;
+    for (const Relaxation::Table& table : relaxation_.at_end()) list_starts(table, starts);
+    follow(0, starts);
+  }
+
+  // The loops of the memories outside are fixed.
+  struct Node {
+    Indices tile{};   // extents outside the next memory's loops
+    Label label = 0;  // links open there
+    Units paid = 0;
+    Loads loads{};                 // of the links that are paid for
+    std::bitset<kMaxLinks> links;  // those
+    Units least = 0;               // energy of the whole mapping, at least
+    // How the last block was crossed, innermost loop first.
+    std::array<std::int64_t, kMaxDims> bounds{};
+    std::array<std::uint8_t, kMaxDims> order{};
+    int loops = 0;
+  };
+
+  const Axis& axis(int m, int d) const { return lattice_.axis(m, d); }
+
+  bool can_beat(const Node& node, Units least) const {
+    if (!is_wanted(
+            {setting_.scale.energy(least), frame_.compute_cycles(), frame_.least_instances()})) {
+      return false;
+    }
+    return is_wanted(bound(node, least));
+  }
+
+  bool is_wanted(const Cost& cost) const {
+    if (near_ && !is_near(cost)) return false;
+    return goal_.is_improved_by(cost);
+  }
+  bool is_near(const Cost& cost) const {
+    return goal_.is_front() ? cost.energy < near_->energy : is_less(*goal_.aim(), cost, *near_);
+  }
+
+  Cost bound(const Node& node, Units least) const {
+    Loads loads = node.loads;
+    if (limited_) {
+      const auto add = [&](const Loads& more) {
+        for (int m = 0; m < setting_.memory_count; ++m) {
+          loads[static_cast<std::size_t>(m)].reads += more[static_cast<std::size_t>(m)].reads;
+          loads[static_cast<std::size_t>(m)].writes += more[static_cast<std::size_t>(m)].writes;
+        }
+      };
+      add(frame_.fixed_loads());
+      for (std::size_t i = 0; i < least_loads_.size(); ++i) {
+        if (!node.links[i]) add(least_loads_[i]);
+      }
+    }
+    return bound_of(frame_, least, loads);
+  }
+
+  void pay(Node& node, int link, int block, const PerDim& inside, const Mover& mover) const {
+    const Link& one = frame_.placement().links[static_cast<std::size_t>(link)];
+    node.paid = sum(node.paid, frame_.energy(one, frame_.counts(one, block, inside, mover)));
+    if (limited_) frame_.add_load(one, block, inside, mover, node.loads);
+    node.links.set(static_cast<std::size_t>(link));
+  }
+
+  void list_starts(const Relaxation::Table& table, std::vector<Node>& starts) {
+    Indices at{};
+    for (const Units value : table.values) {
+      Node node;
+      node.tile = at;
+      node.label = table.label;
+      node.least = value;
+      if (value < kNever && can_beat(node, value)) {
+        PerDim extents{};
+        for (int d = 0; d < setting_.dim_count; ++d) {
+          extents[static_cast<std::size_t>(d)] =
+              axis(0, d).outer[static_cast<std::size_t>(at[static_cast<std::size_t>(d)])];
+        }
+        std::vector<int> links;
+        for (int t = 0; t < setting_.tensor_count; ++t) list_open(frame_, 0, t, table.label, links);
+        for (const int link : links) pay(node, link, 0, extents, {});
+        starts.push_back(node);
+      }
+      for (int d = setting_.dim_count; d-- > 0;) {
+        int& i = at[static_cast<std::size_t>(d)];
+        if (++i < static_cast<int>(axis(0, d).outer.size())) break;
+        i = 0;
+      }
+    }
+  }
+
+  // Goes on from nodes outside the loops of a memory, the most promising first.
+  void follow(int memory, std::vector<Node>& nodes) {
+    std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) {
+      return a.least != b.least ? a.least < b.least : a.paid > b.paid;
+    });
+    for (const Node& node : nodes) {
+      if (!result_.complete) return;
+      if (!can_beat(node, node.least)) continue;
+      if (memory > 0) enter_block(memory - 1, node);
+      if (memory == setting_.memory_count) {
+        evaluate();
+      } else {
+        expand(memory, node);
+      }
+    }
+  }
+
+  void enter_block(int memory, const Node& node) {
+    const int slot = setting_.memory(memory).slot;
+    std::vector<DimId> outermost_first;
+    for (int i = node.loops; i-- > 0;) {
+      outermost_first.push_back(setting_.original(node.order[static_cast<std::size_t>(i)]));
+    }
+    for (int d = 0; d < setting_.dim_count; ++d) {
+      mapping_.set_bound(slot, setting_.original(d), node.bounds[static_cast<std::size_t>(d)]);
+    }
+    mapping_.set_order(MemoryId{memory}, outermost_first);
+  }
+
+  void evaluate() {
+    ++result_.evaluated;
+    const Score score = setting_.evaluator->score(mapping_);
+    if (!score.verdict.fits()) return;
+    const Cost cost{exact_energy(setting_, setting_.evaluator->evaluate(mapping_)), score.cycles,
+                    score.instances};
+    if (!is_wanted(cost)) return;
+    goal_.add(cost);
+    result_.found.push_back({mapping_, cost});
+  }
+
+  // --- one block ----------------------------------------------------------------
+
+  void expand(int memory, const Node& node) {
+    if (deadline_.has_passed()) {
+      result_.complete = false;
+      return;
+    }
+    std::vector<Node> children;
+    Step step{memory, node, {}, {}, children};
+    for (const Relaxation::Table& table : relaxation_.inside(memory)) {
+      step.table = &table;
+      choose_edges(step, 0, 0);
+    }
+    follow(memory + 1, children);
+  }
+
+  struct Step {
+    int memory;
+    const Node& node;
+    Indices inner;
+    std::array<std::int64_t, kMaxDims> bounds;
+    std::vector<Node>& children;
+    const Relaxation::Table* table = nullptr;
+  };
+
+  void choose_edges(Step& step, int d, std::size_t place) {
+    if (d == setting_.dim_count) {
+      const Units inside = step.table->values[place];
+      if (inside >= kNever) return;
+      const Units least = sum(step.node.paid, inside);
+      if (!can_beat(step.node, least)) return;
+      order_loops(step, inside);
+      return;
+    }
+    const Axis& loop = axis(step.memory, d);
+    const int to = step.node.tile[static_cast<std::size_t>(d)];
+    for (int e = loop.first_edge[static_cast<std::size_t>(to)];
+         e < loop.first_edge[static_cast<std::size_t>(to) + 1]; ++e) {
+      const Edge& edge = loop.edges[static_cast<std::size_t>(e)];
+      step.inner[static_cast<std::size_t>(d)] = edge.from;
+      step.bounds[static_cast<std::size_t>(d)] = edge.bound;
+      choose_edges(step, d + 1, place * loop.inner.size() + static_cast<std::size_t>(edge.from));
+    }
+  }
+
+  // All classes of orders of the loops that lead to the node's open links.
+  void order_loops(Step& step, Units inside) {
+    Node child;
+    child.paid = step.node.paid;
+    child.loads = step.node.loads;
+    child.links = step.node.links;
+    child.bounds = step.bounds;
+    std::uint32_t loops = 0;
+    PerDim extents{};
+    for (int d = 0; d < setting_.dim_count; ++d) {
+      const auto at = static_cast<std::size_t>(d);
+      if (step.bounds[at] > 1) loops |= 1U << d;
+      extents[at] = axis(step.memory, d).inner[static_cast<std::size_t>(step.inner[at])];
+    }
+    std::uint32_t open = 0;
+    for (int t = 0; t < setting_.tensor_count; ++t) {
+      if (open_links(step.table->label, t) > 0) open |= 1U << t;
+    }
+    place_loops(step, child, extents, open, loops, inside);
+  }
+
+  std::uint32_t moved_by(std::uint32_t open, int d) const {
+    std::uint32_t moved = 0;
+    for (std::uint32_t rest = open; rest != 0; rest &= rest - 1) {
+      const int t = __builtin_ctz(rest);
+      if (((setting_.tensor(t).relevant >> d) & 1U) != 0) moved |= 1U << t;
+    }
+    return moved;
+  }
+
+  void place_loops(Step& step, Node child, PerDim extents, std::uint32_t open, std::uint32_t loops,
+                   Units inside) {
+    const auto& inner = inner_dims_[static_cast<std::size_t>(step.memory)];
+    for (bool again = true; again;) {
+      again = false;
+      for (std::uint32_t rest = loops; rest != 0; rest &= rest - 1) {
+        const int d = __builtin_ctz(rest);
+        if (moved_by(open, d) != 0 || (inner[static_cast<std::size_t>(d)] & loops) != 0) continue;
+        put(step, child, extents, d);
+        loops &= ~(1U << d);
+        again = true;
+      }
+    }
+    if (loops == 0) {
+      finish(step, child, open, inside);
+      return;
+    }
+    std::vector<std::uint32_t> tried;  // whole tiles moved by one of several loops
+    for (std::uint32_t rest = loops; rest != 0; rest &= rest - 1) {
+      const int d = __builtin_ctz(rest);
+      if ((inner[static_cast<std::size_t>(d)] & loops) != 0) continue;
+      const std::uint32_t moved = moved_by(open, d);
+      bool window = false;
+      for (std::uint32_t t = moved; t != 0; t &= t - 1) {
+        window = window || ((setting_.tensor(__builtin_ctz(t)).alone >> d) & 1U) == 0;
+      }
+      if (!window && inner_free(inner)) {
+        if (std::find(tried.begin(), tried.end(), moved) != tried.end()) continue;
+        tried.push_back(moved);
+      }
+      Node next = child;
+      links_.clear();
+      for (std::uint32_t t = moved; t != 0; t &= t - 1) {
+        list_open(frame_, step.memory, __builtin_ctz(t), step.table->label, links_);
+      }
+      const std::vector<int> links = links_;
+      for (const int link : links) {
+        pay(next, link, step.memory, extents, {d, step.bounds[static_cast<std::size_t>(d)]});
+      }
+      if (!can_beat(next, sum(next.paid, inside))) continue;
+      PerDim outside = extents;
+      put(step, next, outside, d);
+      place_loops(step, next, outside, open & ~moved, loops & ~(1U << d), inside);
+    }
+  }
+
+  static bool inner_free(const std::vector<std::uint32_t>& inner) {
+    return std::all_of(inner.begin(), inner.end(), [](std::uint32_t dims) { return dims == 0; });
+  }
+
+  void put(const Step& step, Node& child, PerDim& extents, int d) const {
+    child.order[static_cast<std::size_t>(child.loops++)] = static_cast<std::uint8_t>(d);
+    extents[static_cast<std::size_t>(d)] *= step.bounds[static_cast<std::size_t>(d)];
+  }
+
+  void finish(Step& step, Node& child, std::uint32_t open, Units inside) {
+    Label label = 0;
+    for (int t = 0; t < setting_.tensor_count; ++t) {
+      if (((open >> t) & 1U) != 0) label |= step.table->label & (Label{15} << (4 * t));
+    }
+    if (label != step.node.label) return;
+    child.least = sum(child.paid, inside);
+    if (!can_beat(child, child.least)) return;
+    child.tile = step.inner;
+    // As it was before the links into the memory inside opened.
+    const int next = step.memory + 1;
+    child.label = step.table->label - (next < setting_.memory_count ? opened_at(frame_, next) : 0);
+    step.children.push_back(child);
+  }
+
+  const Frame& frame_;
+  const Setting& setting_;
+  const Lattice& lattice_;
+  const Relaxation& relaxation_;
+  Goal goal_;
+  std::optional<Cost> near_;  // look no further than this
+  const Deadline& deadline_;
+  bool limited_ = false;
+  std::vector<std::vector<std::uint32_t>> inner_dims_;
+  std::vector<Loads> least_loads_;
+  Mapping mapping_;
+  std::vector<int> links_;
+  DescentResult result_;
+};
+
+}  // namespace
+
+Cost bound_of(const Frame& frame, Units least_energy, const Loads& least_loads) {
+  const std::int64_t cycles = frame.cycles(least_loads);
+  return {frame.setting().scale.energy(least_energy) + frame.leakage(cycles), cycles,
+          frame.least_instances()};
+}
+
+DescentResult descend(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,
+                      const Goal& goal, const Deadline& deadline) {
+  return Descent(frame, lattice, relaxation, goal, deadline).run();
+}
+
+}  // namespace tilewright::optimal

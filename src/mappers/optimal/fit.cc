@@ -1,0 +1,110 @@
+#include "mappers/optimal/fit.h"
+
+#include <algorithm>
+
+namespace tilewright::optimal {
+namespace {
+
+// The tiles of one memory against its capacity.
+class Fitting {
+ public:
+  Fitting(const Frame& frame, int memory)
+      : setting_(frame.setting()),
+        level_(setting_.problem().use(MemoryId{memory}).level),
+        room_(setting_.memory(memory).room),
+        kept_(frame.placement().kept[static_cast<std::size_t>(memory)]) {}
+
+  // The first overflow; `extents` are at most the dimensions' sizes.
+  Verdict check(const PerDim& extents) const {
+    Verdict verdict;
+    const auto report = [&](const Overflow& overflow) {
+      if (!verdict.fits()) return;
+      const auto kind = overflow.of_partition ? Verdict::Kind::PartitionExceeded
+                                              : Verdict::Kind::CapacityExceeded;
+      verdict = {kind, level_, overflow.tensor, {}, overflow.needed, overflow.available};
+    };
+    check_room(room_, kept_, [&](int t) { return words_of(t, extents); }, report);
+    return verdict;
+  }
+
+ private:
+  Int128 words_of(int t, const PerDim& extents) const {
+    const TensorShape& tensor = setting_.tensor(t);
+    Int128 words = 1;
+    for (std::uint32_t rest = tensor.alone; rest != 0; rest &= rest - 1) {
+      words *= extents[static_cast<std::size_t>(__builtin_ctz(rest))];
+    }
+    for (const Window& window : tensor.windows) {
+      Extents of_window{};
+      for (int i = 0; i < window.dim_count(); ++i) {
+        of_window[static_cast<std::size_t>(i)] = extents[static_cast<std::size_t>(window.dim(i))];
+      }
+      words *= window.size(of_window);
+    }
+    return words;
+  }
+
+  const Setting& setting_;
+  LevelId level_;
+  const Room& room_;
+  std::uint32_t kept_;
+};
+
+// Calls visit(verdict) for every vector of a memory's outer extents.
+template <typename Visit>
+void for_each_vector(const Frame& frame, const Lattice& lattice, int memory, Visit visit) {
+  const Setting& setting = frame.setting();
+  const Fitting fitting(frame, memory);
+  PerDim extents{};
+  const auto go = [&](const auto& self, int d) -> void {
+    if (d == setting.dim_count) {
+      visit(fitting.check(extents));
+      return;
+    }
+    for (const std::int64_t extent : lattice.axis(memory, d).outer) {
+      extents[static_cast<std::size_t>(d)] = std::min(extent, setting.size(d));
+      self(self, d + 1);
+    }
+  };
+  go(go, 0);
+}
+
+}  // namespace
+
+std::vector<bool> fitting_vectors(const Frame& frame, const Lattice& lattice, int memory) {
+  std::vector<bool> fits;
+  for_each_vector(frame, lattice, memory,
+                  [&](const Verdict& verdict) { fits.push_back(verdict.fits()); });
+  return fits;
+}
+
+std::optional<Verdict> closest_misfit(const Frame& frame, const Lattice& lattice, int memory,
+                                      const std::vector<bool>& reached) {
+  std::optional<Verdict> closest;
+  std::size_t i = 0;
+  for_each_vector(frame, lattice, memory, [&](const Verdict& verdict) {
+    if (reached[i++] && (!closest || verdict.needed < closest->needed)) closest = verdict;
+  });
+  return closest;
+}
+
+std::optional<Verdict> least_misfit(const Frame& frame) {
+  const Setting& setting = frame.setting();
+  PerDim least{};
+  std::fill_n(least.begin(), setting.dim_count, 1);
+  for (int m = setting.memory_count; m-- > 0;) {
+    PerDim extents{};
+    for (int d = 0; d < setting.dim_count; ++d) {
+      const auto at = static_cast<std::size_t>(d);
+      least[at] *= setting.limits(setting.memory(m).slot, d).least *
+                   frame.unrolled(frame.fanouts_outside(m), frame.fanouts_outside(m + 1), d);
+      least[at] = extents[at] = std::min(least[at], setting.size(d));
+    }
+    if (!setting.memory(m).room.bounded) continue;
+    const Verdict verdict = Fitting(frame, m).check(extents);
+    if (!verdict.fits()) return verdict;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,23 @@
+// Which tiles fit a memory.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "mappers/optimal/lattice.h"
+
+namespace tilewright::optimal {
+
+// For every vector of outer extents of a memory's axes, the last dimension
+// fastest. What the outermost keeper of a tensor holds beyond its tile does not
+// count here: that is for the evaluator to say.
+std::vector<bool> fitting_vectors(const Frame& frame, const Lattice& lattice, int memory);
+
+// Of the vectors that are reached, none of which fits, the one that needs least.
+std::optional<Verdict> closest_misfit(const Frame& frame, const Lattice& lattice, int memory,
+                                      const std::vector<bool>& reached);
+
+// A memory that cannot hold even the smallest tiles of the frame.
+std::optional<Verdict> least_misfit(const Frame& frame);
+
+}  // namespace tilewright::optimal

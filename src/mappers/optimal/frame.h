@@ -1,0 +1,160 @@
+// A frame: what every memory keeps and the bounds of all spatial slots. It
+// fixes what links cost as a function of the extents at their moving loop.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "mappers/optimal/setting.h"
+
+namespace tilewright::optimal {
+
+// A tensor's way from one keeper to the next one inside.
+struct Link {
+  int tensor = 0;
+  int parent = 0;
+  int child = 0;                         // the number of memories stands for compute
+  int first_fanout = 0, end_fanout = 0;  // between the two
+};
+
+// What the memories keep.
+struct Placement {
+  std::array<std::uint32_t, kMaxMemories> kept{};
+  std::vector<Link> links;          // into memories, outermost first
+  std::vector<Link> compute_links;  // one per tensor
+};
+
+// The bounds of spatial slots, by fan-out and dimension: both axes together,
+// and the x axis alone.
+class Spread {
+ public:
+  Spread(int fanouts, int dims)
+      : dims_(dims), bounds_(static_cast<std::size_t>(2 * fanouts * dims), 1) {}
+
+  std::int64_t unrolled(int fanout, int dim) const { return bounds_[at(fanout, dim)]; }
+  std::int64_t along_x(int fanout, int dim) const { return bounds_[at(fanout, dim) + 1]; }
+  void set(int fanout, int dim, std::int64_t unrolled, std::int64_t along_x) {
+    bounds_[at(fanout, dim)] = static_cast<std::int32_t>(unrolled);
+    bounds_[at(fanout, dim) + 1] = static_cast<std::int32_t>(along_x);
+  }
+
+ private:
+  std::size_t at(int fanout, int dim) const {
+    return static_cast<std::size_t>(2 * (fanout * dims_ + dim));
+  }
+
+  int dims_;
+  std::vector<std::int32_t> bounds_;  // there can be many spreads, of small numbers
+};
+
+// Words moved on behalf of a link: into the child, out of the parent, and past
+// the fan-outs that charge for it. Lower bounds where there are remainders.
+inline constexpr int kEntering = 0, kServed = 1, kDelivered = 2;
+inline constexpr int kMaxCounts = kDelivered + kMaxFanouts;
+using LinkCounts = std::array<std::int64_t, kMaxCounts>;
+
+// What one instance moves: all instances' spatial digits are 0.
+struct Load {
+  std::int64_t reads = 0, writes = 0;
+};
+using Loads = std::array<Load, kMaxMemories>;
+
+// The loop that moves a tensor; none if the tile is loaded once.
+struct Mover {
+  int dim = -1;
+  std::int64_t bound = 1;
+};
+
+class Frame {
+ public:
+  Frame(const Setting& setting, const Placement& placement, const Spread& spread);
+
+  const Setting& setting() const { return *setting_; }
+  const Placement& placement() const { return *placement_; }
+  const Spread& spread() const { return *spread_; }
+
+  // Product of the bounds of a dimension in fan-outs [first, end).
+  std::int64_t unrolled(int first, int end, int dim) const {
+    return outside_[static_cast<std::size_t>(end)][static_cast<std::size_t>(dim)] /
+           outside_[static_cast<std::size_t>(first)][static_cast<std::size_t>(dim)];
+  }
+  std::int64_t unrolled_outside(int memory, int dim) const {
+    return outside_[static_cast<std::size_t>(fanouts_outside(memory))]
+                   [static_cast<std::size_t>(dim)];
+  }
+  // Of memory number memory_count: those outside compute.
+  int fanouts_outside(int memory) const {
+    return memory == setting_->memory_count ? setting_->fanout_count
+                                            : setting_->memory(memory).fanouts_outside;
+  }
+
+  // --- the parts of a link's counts; `block` is the memory whose loops hold
+  // the moving loop, `inside` the extents just inside that loop -------------
+  int count_kinds(const Link& link) const {
+    return kDelivered + (charges_words_ ? link.end_fanout - link.first_fanout : 0);
+  }
+  std::int64_t irrelevant(const Link& link, int kind, int dim, int block,
+                          std::int64_t inside) const;
+  // Entering words of a window; extents in the window's order.
+  std::int64_t window_words(const Link& link, const Window& window, int block,
+                            const Extents& inside, const Mover& mover) const;
+  std::int64_t window_shared(const Link& link, int kind, const Window& window, int block,
+                             const Extents& inside, std::int64_t entering) const;
+  Units energy(const Link& link, const LinkCounts& counts) const {
+    return setting_->scale.table(exact(link, counts));
+  }
+
+  // All of them together.
+  LinkCounts counts(const Link& link, int block, const PerDim& inside, const Mover& mover) const;
+  // Adds what one instance of parent and child must move at least.
+  void add_load(const Link& link, int block, const PerDim& inside, const Mover& mover,
+                Loads& loads) const;
+
+  // --- what holds for every mapping of the frame -------------------------------
+  Units fixed_energy() const { return fixed_energy_; }  // multipliers, and links to them
+  const Loads& fixed_loads() const { return fixed_loads_; }
+  Units least_energy(const Link& link) const;
+  void add_least_load(const Link& link, Loads& loads) const;
+  std::int64_t compute_cycles() const { return compute_cycles_; }
+  std::int64_t least_instances() const { return least_instances_; }  // of the compute level
+  // Cycles for these loads.
+  std::int64_t cycles(const Loads& loads) const;
+  // Leakage in so many cycles.
+  Energy leakage(std::int64_t cycles) const;
+
+ private:
+  bool shares(int fanout, bool output) const {
+    return output ? setting_->fanout(fanout).reduction : setting_->fanout(fanout).multicast;
+  }
+  // First fan-out whose sharing counts for a kind of words.
+  static int shared_from(const Link& link, int kind) {
+    if (kind == kEntering) return link.end_fanout;
+    return kind == kServed ? link.first_fanout : link.first_fanout + (kind - kDelivered) + 1;
+  }
+  std::int64_t shared_copies(const Link& link, int kind, int dim) const;
+  std::int64_t instances(int memory) const { return instances_[static_cast<std::size_t>(memory)]; }
+  Energy access_energy(std::int64_t words, int memory, std::int64_t each) const;
+  Energy exact(const Link& link, const LinkCounts& counts) const;
+  void count_instances();
+  void count_held();
+  void fix_compute_links();
+  LinkCounts least_counts(const Link& link) const;
+  LinkCounts compute_counts(const Link& link) const;
+  void book(const Link& link, std::int64_t entering, std::int64_t served, std::int64_t held_child,
+            std::int64_t held_parent, Loads& loads) const;
+  std::int64_t relevant_share(const TensorShape& tensor, int memory) const;
+
+  const Setting* setting_;
+  const Placement* placement_;
+  const Spread* spread_;
+  bool charges_words_ = false;
+  std::array<PerDim, kMaxFanouts + 1> outside_;         // products of bounds of the outer fan-outs
+  std::array<std::int64_t, kMaxMemories> instances_{};  // at most
+  std::array<std::int64_t, kMaxMemories> held_{};  // elements of the output, all instances, at most
+  Units fixed_energy_ = 0;
+  Loads fixed_loads_{};
+  std::int64_t compute_cycles_ = 1, least_instances_ = 1;
+};
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,20 @@
+// All frames of a map-space.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/deadline.h"
+#include "mappers/optimal/frame.h"
+
+namespace tilewright::optimal {
+
+std::vector<Placement> list_placements(const Setting& setting);
+
+// Frames that differ only in how a product is split over the axes of a fan-out
+// are listed once, where the split makes no difference. Nothing if there are
+// more than `most`. Throws Expired.
+std::optional<std::vector<Spread>> list_spreads(const Setting& setting, std::size_t most,
+                                                const Deadline& deadline);
+
+}  // namespace tilewright::optimal

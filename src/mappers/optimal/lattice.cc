@@ -1,0 +1,284 @@
+#include "mappers/optimal/lattice.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr std::size_t kMostEdges = std::size_t{1} << 22;
+
+// Words that a tensor's tile has at least if a dimension has this extent.
+std::int64_t least_words(const TensorShape& tensor, int dim, std::int64_t extent) {
+  for (const Window& window : tensor.windows) {
+    const int position = window.position_of(dim);
+    if (position < 0) continue;
+    Extents extents{};
+    extents.fill(1);
+    extents[static_cast<std::size_t>(position)] = extent;
+    return window.size(extents);
+  }
+  return ((tensor.alone >> dim) & 1U) != 0 ? extent : 1;
+}
+
+// Whether tiles of equal number hold equally many elements in sum, however
+// a dimension is cut into them: sizes grow by the same amount with every index.
+// In a window m*a + n*b that holds for a if n is 1.
+bool grows_evenly(const Setting& setting, int dim) {
+  for (const TensorShape& tensor : setting.tensors) {
+    for (const Window& window : tensor.windows) {
+      const int position = window.position_of(dim);
+      if (position < 0) continue;
+      if (setting.boxes || window.dim_count() != 2) return false;
+      if (std::abs(window.signed_coefficient(1 - position)) != 1) return false;
+    }
+  }
+  return true;
+}
+
+// Spatial bounds of one fan-out, the x axis inside.
+bool spatial_step(const Setting& setting, int slot, std::int64_t size, std::int64_t bound,
+                  std::int64_t& extent) {
+  const std::int64_t left = ceil_div(size, extent);
+  if (bound > left) return false;
+  if (left % bound != 0 && !setting.may_leave_remainder(slot)) return false;
+  extent *= bound;
+  return true;
+}
+
+}  // namespace
+
+Lattice::Lattice(const Frame& frame, const Deadline& deadline)
+    : frame_(&frame), deadline_(&deadline), dims_(frame.setting().dim_count) {
+  const Setting& setting = frame.setting();
+  axes_.resize(static_cast<std::size_t>(setting.memory_count * dims_));
+  for (int d = 0; d < dims_; ++d) {
+    // Compute works on one index.
+    at(setting.memory_count - 1, d).inner = {1};
+    for (int m = setting.memory_count; m-- > 0;) {
+      if (m == setting.memory_count - 1) cross_fanouts(m + 1, d);
+      if (!grow(m, d)) {
+        ok_ = false;
+        return;
+      }
+      if (m > 0) cross_fanouts(m, d);
+    }
+    drop_dead_ends(d);
+    ok_ = ok_ && !at(0, d).outer.empty();
+    if (!ok_) return;
+  }
+}
+
+// The bounds that a memory's loop can have with so many iterations left. Where
+// several bounds leave the same number of iterations, the least has the
+// smallest tiles and does the same otherwise, if tiles grow evenly and are not
+// dealt out to instances: smaller last tiles may balance the work of those outside, and
+// leave some of those inside without any, which then need no data.
+std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t left) const {
+  const Setting& setting = frame_->setting();
+  const int slot = setting.memory(memory).slot;
+  const BoundLimits& limits = setting.limits(slot, dim);
+  const std::int64_t most = std::min(limits.most, left);
+  std::vector<std::int64_t> bounds;
+  if (!setting.may_leave_remainder(slot)) {
+    for (std::int64_t bound = 1; bound * bound <= left && bound <= most; ++bound) {
+      if (left % bound != 0) continue;
+      if (bound >= limits.least) bounds.push_back(bound);
+      const std::int64_t other = left / bound;
+      if (other != bound && other >= limits.least && other <= most) bounds.push_back(other);
+    }
+    return bounds;
+  }
+  const bool all =
+      !grows_evenly(setting, dim) || frame_->unrolled_outside(setting.memory_count, dim) > 1;
+  for (std::int64_t bound = std::max<std::int64_t>(1, limits.least); bound <= most;) {
+    bounds.push_back(bound);
+    if (bounds.size() % 1024 == 0) deadline_->check();
+    if (bounds.size() > kMostEdges) throw TooLarge{};
+    const std::int64_t after = ceil_div(left, bound);
+    if (after == 1 && !all) break;
+    bound = all ? bound + 1 : ceil_div(left, after - 1);
+  }
+  return bounds;
+}
+
+bool Lattice::fits_alone(int memory, int dim, std::int64_t extent) const {
+  const Setting& setting = frame_->setting();
+  const MemoryShape& shape = setting.memory(memory);
+  if (!shape.room.bounded) return true;
+  extent = std::min(extent, setting.size(dim));
+  for (std::uint32_t rest = frame_->placement().kept[static_cast<std::size_t>(memory)]; rest != 0;
+       rest &= rest - 1) {
+    const auto t = static_cast<std::size_t>(__builtin_ctz(rest));
+    const Capacity& capacity =
+        shape.room.partitions[t] ? *shape.room.partitions[t] : shape.room.capacity;
+    if (capacity.unit == Capacity::Unit::Unlimited) continue;
+    const std::int64_t words = least_words(setting.tensors[t], dim, extent);
+    const std::int64_t bits =
+        capacity.unit == Capacity::Unit::Bits ? shape.room.element_bits[t] : 1;
+    if (static_cast<Int128>(words) * bits > capacity.amount) return false;
+  }
+  return true;
+}
+
+// Every loop that a memory can have over each extent inside it.
+bool Lattice::grow(int memory, int dim) {
+  Axis& axis = at(memory, dim);
+  const std::int64_t size = frame_->setting().size(dim);
+  for (std::size_t i = 0; i < axis.inner.size(); ++i) {
+    const std::int64_t left = ceil_div(size, axis.inner[i]);
+    deadline_->check();
+    if (axis.edges.size() > kMostEdges) throw TooLarge{};
+    for (const std::int64_t bound : bounds_of(memory, dim, left)) {
+      if (!fits_alone(memory, dim, axis.inner[i] * bound)) continue;
+      if (memory == 0 && ceil_div(left, bound) != 1) continue;
+      axis.edges.push_back({static_cast<int>(i), 0, bound});
+      axis.outer.push_back(axis.inner[i] * bound);
+    }
+  }
+  std::sort(axis.outer.begin(), axis.outer.end());
+  axis.outer.erase(std::unique(axis.outer.begin(), axis.outer.end()), axis.outer.end());
+  for (Edge& edge : axis.edges) {
+    const std::int64_t extent = axis.inner[static_cast<std::size_t>(edge.from)] * edge.bound;
+    edge.to = static_cast<int>(std::lower_bound(axis.outer.begin(), axis.outer.end(), extent) -
+                               axis.outer.begin());
+  }
+  return !axis.outer.empty();
+}
+
+// From the tile of a memory (compute, if it is one past the last) to what is
+// just inside the loops of the next outer memory.
+void Lattice::cross_fanouts(int memory, int dim) {
+  const Setting& setting = frame_->setting();
+  const bool compute = memory == setting.memory_count;
+  const int outer_memory = memory - 1;
+  const std::vector<std::int64_t> tile =
+      compute ? std::vector<std::int64_t>{1} : at(memory, dim).outer;
+  std::vector<std::int64_t> kept;
+  std::vector<std::int64_t> outside;
+  for (const std::int64_t extent : tile) {
+    std::int64_t grown = extent;
+    bool ok = true;
+    for (int f = frame_->fanouts_outside(memory);
+         ok && f-- > frame_->fanouts_outside(outer_memory);) {
+      const Spread& spread = frame_->spread();
+      const std::int64_t x = spread.along_x(f, dim);
+      const int slot = setting.fanout(f).slot;
+      ok = spatial_step(setting, slot + 1, setting.size(dim), x, grown) &&
+           spatial_step(setting, slot, setting.size(dim), spread.unrolled(f, dim) / x, grown);
+    }
+    if (!ok) continue;
+    kept.push_back(extent);
+    outside.push_back(grown);
+  }
+  at(outer_memory, dim).inner = std::move(outside);
+  if (compute) return;
+  // Extents that cannot pass are no use at the memory either.
+  Axis& axis = at(memory, dim);
+  std::vector<Edge> edges;
+  for (const Edge& edge : axis.edges) {
+    const std::int64_t extent = axis.outer[static_cast<std::size_t>(edge.to)];
+    const auto found = std::lower_bound(kept.begin(), kept.end(), extent);
+    if (found == kept.end() || *found != extent) continue;
+    edges.push_back({edge.from, static_cast<int>(found - kept.begin()), edge.bound});
+  }
+  axis.edges = std::move(edges);
+  axis.outer = std::move(kept);
+}
+
+// Keeps the extents from which the whole dimension can be reached, and which
+// can be reached.
+void Lattice::drop_dead_ends(int dim) {
+  const int memories = frame_->setting().memory_count;
+  for (int m = 0; m < memories; ++m) {
+    Axis& axis = at(m, dim);
+    // Every outer extent is of use by now; inner ones need an edge.
+    std::vector<int> place(axis.inner.size(), -1);
+    for (const Edge& edge : axis.edges) place[static_cast<std::size_t>(edge.from)] = 0;
+    std::vector<std::int64_t> inner;
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      if (place[i] < 0) continue;
+      place[i] = static_cast<int>(inner.size());
+      inner.push_back(axis.inner[i]);
+    }
+    for (Edge& edge : axis.edges) edge.from = place[static_cast<std::size_t>(edge.from)];
+    axis.inner = std::move(inner);
+    index_edges(axis);
+    if (m + 1 == memories) continue;
+    // The same for the tiles of the next memory inside.
+    Axis& next = at(m + 1, dim);
+    std::vector<std::int64_t> outer;
+    std::vector<Edge> edges;
+    for (const Edge& edge : next.edges) {
+      if (place[static_cast<std::size_t>(edge.to)] < 0) continue;
+      edges.push_back({edge.from, place[static_cast<std::size_t>(edge.to)], edge.bound});
+    }
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      if (place[i] >= 0) outer.push_back(next.outer[i]);
+    }
+    next.outer = std::move(outer);
+    next.edges = std::move(edges);
+  }
+}
+
+void Lattice::index_edges(Axis& axis) {
+  std::sort(axis.edges.begin(), axis.edges.end(), [](const Edge& a, const Edge& b) {
+    return std::pair(a.to, a.bound) < std::pair(b.to, b.bound);
+  });
+  axis.first_edge.assign(axis.outer.size() + 1, 0);
+  for (const Edge& edge : axis.edges) ++axis.first_edge[static_cast<std::size_t>(edge.to) + 1];
+  for (std::size_t i = 1; i < axis.first_edge.size(); ++i) {
+    axis.first_edge[i] += axis.first_edge[i - 1];
+  }
+}
+
+void Lattice::keep_inner(int memory, int dim, const std::vector<bool>& wanted) {
+  std::vector<bool> keep = wanted;
+  for (int m = memory; m >= 0; --m) {
+    std::vector<int> place(keep.size(), -1);
+    std::vector<std::int64_t> extents;
+    std::vector<std::int64_t> tiles;
+    for (std::size_t i = 0; i < keep.size(); ++i) {
+      if (!keep[i]) continue;
+      place[i] = static_cast<int>(extents.size());
+      extents.push_back(at(m, dim).inner[i]);
+      if (m + 1 < frame_->setting().memory_count) tiles.push_back(at(m + 1, dim).outer[i]);
+    }
+    // The tiles of the memory inside are the same extents, before the fan-outs.
+    if (m + 1 < frame_->setting().memory_count) {
+      Axis& inside = at(m + 1, dim);
+      inside.outer = std::move(tiles);
+      std::erase_if(inside.edges,
+                    [&](const Edge& edge) { return place[static_cast<std::size_t>(edge.to)] < 0; });
+      for (Edge& edge : inside.edges) edge.to = place[static_cast<std::size_t>(edge.to)];
+      index_edges(inside);
+    }
+    Axis& axis = at(m, dim);
+    axis.inner = std::move(extents);
+    std::erase_if(axis.edges,
+                  [&](const Edge& edge) { return place[static_cast<std::size_t>(edge.from)] < 0; });
+    for (Edge& edge : axis.edges) edge.from = place[static_cast<std::size_t>(edge.from)];
+    keep.assign(axis.outer.size(), false);
+    for (const Edge& edge : axis.edges) keep[static_cast<std::size_t>(edge.to)] = true;
+    if (m == 0) {
+      index_edges(axis);
+      return;
+    }
+  }
+}
+
+double Lattice::vectors() const {
+  double most = 0;
+  for (int m = 0; m < frame_->setting().memory_count; ++m) {
+    double number = 1;
+    for (int d = 0; d < dims_; ++d) {
+      const Axis& one = axis(m, d);
+      number *= static_cast<double>(std::max(one.inner.size(), one.outer.size()));
+    }
+    most = std::max(most, number);
+  }
+  return most;
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,62 @@
+// The extents that the dimensions can have at each memory of a frame, and the
+// bounds that lead from one to the next.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/deadline.h"
+#include "mappers/optimal/frame.h"
+
+namespace tilewright::optimal {
+
+// Thrown by work that would need too much memory.
+struct TooLarge {};
+
+// One loop of a dimension: from an extent inside to an extent outside it.
+struct Edge {
+  int from = 0, to = 0;  // positions in the lists below
+  std::int64_t bound = 1;
+};
+
+// One dimension in the block of one memory.
+struct Axis {
+  std::vector<std::int64_t> inner;  // extents just inside the memory's loops
+  std::vector<std::int64_t> outer;  // just outside them: of the memory's tile
+  std::vector<Edge> edges;          // by `to`, then by bound
+  std::vector<int> first_edge;      // of each outer extent, and the end
+};
+
+class Lattice {
+ public:
+  // Throws Expired and TooLarge.
+  Lattice(const Frame& frame, const Deadline& deadline);
+
+  // False if some dimension has no chain of bounds: the frame has no mapping.
+  bool ok() const { return ok_; }
+  const Axis& axis(int memory, int dim) const {
+    return axes_[static_cast<std::size_t>(memory * dims_ + dim)];
+  }
+  // Leaves out the extents of a dimension just inside a memory's loops that are
+  // not wanted, and what can be reached from them alone.
+  void keep_inner(int memory, int dim, const std::vector<bool>& wanted);
+  // Vectors of extents at the widest place.
+  double vectors() const;
+
+ private:
+  bool grow(int memory, int dim);
+  void cross_fanouts(int memory, int dim);
+  void drop_dead_ends(int dim);
+  static void index_edges(Axis& axis);
+  std::vector<std::int64_t> bounds_of(int memory, int dim, std::int64_t left) const;
+  bool fits_alone(int memory, int dim, std::int64_t extent) const;
+  Axis& at(int memory, int dim) { return axes_[static_cast<std::size_t>(memory * dims_ + dim)]; }
+
+  const Frame* frame_;
+  const Deadline* deadline_;
+  int dims_;
+  bool ok_ = true;
+  std::vector<Axis> axes_;  // [memory][dim]
+};
+
+}  // namespace tilewright::optimal

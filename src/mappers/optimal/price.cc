@@ -1,0 +1,199 @@
+#include "mappers/optimal/price.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tilewright::optimal {
+namespace {
+
+// The price of a link at each vector of the extents that it depends on.
+class Prices {
+ public:
+  Prices(const Frame& frame, const Link& link, int block, const std::vector<AxisExtents>& axes,
+         int moving_dim)
+      : frame_(frame),
+        link_(link),
+        block_(block),
+        axes_(axes),
+        moving_dim_(moving_dim),
+        tensor_(frame.setting().tensor(link.tensor)),
+        kinds_(frame.count_kinds(link)),
+        depends_(axes.size(), false) {
+    LinkCounts fixed;
+    std::fill_n(fixed.begin(), kinds_, 1);
+    std::size_t size = 1;
+    for (int d = 0; d < dims(); ++d) {
+      if (((tensor_.alone >> d) & 1U) != 0) multiply(fixed, frame.setting().size(d));
+      if (((tensor_.relevant >> d) & 1U) == 0) add_irrelevant(d);
+    }
+    for (const Window& window : tensor_.windows) add_window(window);
+    for (int d = 0; d < dims(); ++d) {
+      if (depends_[static_cast<std::size_t>(d)]) size *= static_cast<std::size_t>(length(d));
+    }
+    prices_.reserve(size);
+    visit(0, fixed);
+  }
+
+  // Adds the price to every element of an array over all axes.
+  void add_to(std::span<Units> array) const {
+    std::vector<Run> runs = {{1, true}};
+    for (int d = 0; d < dims(); ++d) {
+      const auto n = static_cast<std::size_t>(length(d));
+      const bool depends = depends_[static_cast<std::size_t>(d)];
+      if (n == 1) continue;
+      if (runs.back().depends == depends) {
+        runs.back().length *= n;
+      } else {
+        runs.push_back({n, depends});
+      }
+    }
+    const Units* price = prices_.data();
+    spread(runs, 0, array, price, prices_.size());
+  }
+
+ private:
+  // Neighbouring axes that all matter to the price, or do not.
+  struct Run {
+    std::size_t length = 1;
+    bool depends = true;
+  };
+
+  // Factors that become known at an axis: per position there, and per position
+  // on earlier axes of the same window.
+  struct Table {
+    int axis = 0;                     // the last axis that it depends on
+    std::vector<int> dims;            // all of them
+    std::vector<LinkCounts> factors;  // the last one fastest
+  };
+
+  int dims() const { return static_cast<int>(axes_.size()); }
+  std::int64_t length(int d) const {
+    return static_cast<std::int64_t>(axes_[static_cast<std::size_t>(d)].extents.size());
+  }
+  void multiply(LinkCounts& counts, std::int64_t factor) const {
+    for (int k = 0; k < kinds_; ++k) scale(counts[static_cast<std::size_t>(k)], factor);
+  }
+  static void scale(std::int64_t& count, std::int64_t factor) {
+    const Int128 product = static_cast<Int128>(count) * factor;
+    count = product < kCountLimit ? static_cast<std::int64_t>(product) : kCountLimit;
+  }
+
+  void add_irrelevant(int d) {
+    Table table;
+    table.axis = d;
+    table.dims = {d};
+    depends_[static_cast<std::size_t>(d)] = true;
+    for (const std::int64_t extent : axes_[static_cast<std::size_t>(d)].extents) {
+      LinkCounts factors{};
+      for (int k = 0; k < kinds_; ++k) {
+        factors[static_cast<std::size_t>(k)] = frame_.irrelevant(link_, k, d, block_, extent);
+      }
+      table.factors.push_back(factors);
+    }
+    tables_.push_back(std::move(table));
+  }
+
+  void add_window(const Window& window) {
+    Table table;
+    std::vector<int> position;  // in the window, of each of the table's dimensions
+    for (int d = 0; d < dims(); ++d) {
+      if (window.position_of(d) < 0) continue;
+      table.dims.push_back(d);
+      position.push_back(window.position_of(d));
+      table.axis = d;
+      depends_[static_cast<std::size_t>(d)] = true;
+    }
+    std::vector<std::size_t> at(table.dims.size(), 0);
+    Extents inside{};
+    Mover mover;
+    mover.dim = moving_dim_;
+    for (bool more = true; more;) {
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        const AxisExtents& axis = axes_[static_cast<std::size_t>(table.dims[i])];
+        inside[static_cast<std::size_t>(position[i])] = axis.extents[at[i]];
+        if (table.dims[i] == moving_dim_) mover.bound = axis.bounds[at[i]];
+      }
+      LinkCounts factors{};
+      const std::int64_t words = frame_.window_words(link_, window, block_, inside, mover);
+      for (int k = 0; k < kinds_; ++k) {
+        factors[static_cast<std::size_t>(k)] =
+            frame_.window_shared(link_, k, window, block_, inside, words);
+      }
+      table.factors.push_back(factors);
+      more = advance(table, at);
+    }
+    tables_.push_back(std::move(table));
+  }
+
+  bool advance(const Table& table, std::vector<std::size_t>& at) const {
+    for (std::size_t i = at.size(); i-- > 0;) {
+      if (++at[i] < static_cast<std::size_t>(length(table.dims[i]))) return true;
+      at[i] = 0;
+    }
+    return false;
+  }
+
+  void visit(int axis, const LinkCounts& counts) {
+    while (axis < dims() && !depends_[static_cast<std::size_t>(axis)]) ++axis;
+    if (axis == dims()) {
+      prices_.push_back(frame_.energy(link_, counts));
+      return;
+    }
+    for (std::int64_t i = 0; i < length(axis); ++i) {
+      index_[static_cast<std::size_t>(axis)] = i;
+      LinkCounts here = counts;
+      for (const Table& table : tables_) {
+        if (table.axis != axis) continue;
+        std::int64_t place = 0;
+        for (const int d : table.dims) {
+          place = place * length(d) + index_[static_cast<std::size_t>(d)];
+        }
+        const LinkCounts& factors = table.factors[static_cast<std::size_t>(place)];
+        for (int k = 0; k < kinds_; ++k) {
+          scale(here[static_cast<std::size_t>(k)], factors[static_cast<std::size_t>(k)]);
+        }
+      }
+      visit(axis + 1, here);
+    }
+  }
+
+  void spread(const std::vector<Run>& runs, std::size_t at, std::span<Units> array,
+              const Units* price, std::size_t prices) const {
+    const Run& run = runs[at];
+    if (at + 1 == runs.size()) {
+      if (run.depends) {
+        for (std::size_t i = 0; i < array.size(); ++i) array[i] = sum(array[i], price[i]);
+      } else {
+        for (Units& value : array) value = sum(value, *price);
+      }
+      return;
+    }
+    const std::size_t part = array.size() / run.length;
+    const std::size_t part_prices = run.depends ? prices / run.length : prices;
+    for (std::size_t i = 0; i < run.length; ++i) {
+      spread(runs, at + 1, array.subspan(i * part, part),
+             run.depends ? price + i * part_prices : price, part_prices);
+    }
+  }
+
+  const Frame& frame_;
+  const Link& link_;
+  int block_;
+  const std::vector<AxisExtents>& axes_;
+  int moving_dim_;
+  const TensorShape& tensor_;
+  int kinds_;
+  std::vector<bool> depends_;  // per dimension
+  std::vector<Table> tables_;
+  std::vector<Units> prices_;
+  std::array<std::int64_t, kMaxDims> index_{};
+};
+
+}  // namespace
+
+void add_price(const Frame& frame, const Link& link, int block,
+               const std::vector<AxisExtents>& axes, int moving_dim, std::span<Units> array) {
+  Prices(frame, link, block, axes, moving_dim).add_to(array);
+}
+
+}  // namespace tilewright::optimal

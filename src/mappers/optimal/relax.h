@@ -1,0 +1,68 @@
+// The least energy of a frame's mappings from compute out to each memory, by
+// extents and open links (docs/optimal.md, "One run at a time").
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/deadline.h"
+#include "mappers/optimal/lattice.h"
+
+namespace tilewright::optimal {
+
+// How many links of each tensor are open, four bits for each tensor. They are
+// the outermost ones inside the present place.
+using Label = std::uint32_t;
+constexpr int open_links(Label label, int tensor) {
+  return static_cast<int>((label >> (4 * tensor)) & 15U);
+}
+constexpr Label one_open(int tensor) { return Label{1} << (4 * tensor); }
+
+// Which loops must stand inside others at a memory, if both exist.
+std::vector<std::uint32_t> inner_dims(const Setting& setting, int memory);
+// The links of a tensor that are open at a memory's loops, by label.
+void list_open(const Frame& frame, int memory, int tensor, Label label, std::vector<int>& links);
+// Tensors whose links into a memory open there, as a label to be added.
+Label opened_at(const Frame& frame, int memory);
+
+class Relaxation {
+ public:
+  // States that lead to no mapping below `limit` may be left out, and extents
+  // that no other state has from the lattice. Throws Expired.
+  Relaxation(const Frame& frame, Lattice& lattice, Units limit, const Deadline& deadline);
+
+  // Of all mappings: multipliers, links and network; no leakage. kNever if none fits.
+  Units least() const { return least_; }
+  // Where nothing fits, and the least that would be needed there.
+  const std::optional<Verdict>& misfit() const { return misfit_; }
+
+  struct Table {
+    Label label = 0;
+    std::vector<Units> values;  // by the inner extents of the memory's axes
+  };
+  // What is paid inside the loops of a memory.
+  const std::vector<Table>& inside(int memory) const {
+    return inside_[static_cast<std::size_t>(memory)];
+  }
+  // What is paid at the end, by the outer extents of the outermost memory; all
+  // links that are still open are paid for.
+  const std::vector<Table>& at_end() const { return at_end_; }
+
+ private:
+  std::vector<Table> cross_block(int memory);
+  void leave_out_misfits(int memory, std::vector<Table>& tables);
+  void pay_at_end();
+  void drop_unused_extents(int memory, std::vector<Table>& tables);
+
+  const Frame* frame_;
+  Lattice* lattice_;
+  const Deadline* deadline_;
+  Units least_ = kNever;
+  std::optional<Verdict> misfit_;
+  std::vector<std::vector<Table>> inside_;
+  std::vector<Table> at_end_;
+};
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,272 @@
+#include "mappers/optimal/setting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <variant>
+
+namespace tilewright::optimal {
+namespace {
+
+// The decimal that the user wrote: digits * 10^-decimals.
+struct Decimal {
+  Int128 digits = 0;
+  int decimals = 0;
+};
+
+// The shortest decimal that reads back to the same number.
+Decimal decimal_of(double value) {
+  const std::string shortest = fmt::format("{}", value);
+  Decimal result;
+  bool fraction = false;
+  int exponent = 0;
+  for (std::size_t i = 0; i < shortest.size(); ++i) {
+    const char c = shortest[i];
+    if (c == '.') {
+      fraction = true;
+    } else if (c == 'e') {
+      exponent = std::stoi(shortest.substr(i + 1));
+      break;
+    } else if (c >= '0' && c <= '9') {
+      result.digits = result.digits * 10 + (c - '0');
+      result.decimals += fraction ? 1 : 0;
+    }
+  }
+  result.decimals -= exponent;
+  while (result.decimals > 0 && result.digits % 10 == 0) {
+    result.digits /= 10;
+    --result.decimals;
+  }
+  return result;
+}
+
+std::vector<double> energies_of(const Problem& problem) {
+  std::vector<double> all = {problem.arch().compute().mac_pj};
+  for (const Level& level : problem.arch().levels) {
+    if (const auto* memory = std::get_if<Memory>(&level)) {
+      all.insert(all.end(), {memory->read_pj, memory->write_pj, memory->update_pj,
+                             memory->leakage_pj_per_cycle});
+    } else if (const auto* fanout = std::get_if<Fanout>(&level)) {
+      all.push_back(fanout->word_pj);
+    }
+  }
+  return all;
+}
+
+// As fine as the energies are given, if the largest allows it.
+Scale scale_of(const Problem& problem) {
+  Scale scale;
+  double largest = 0;
+  for (const double pj : energies_of(problem)) {
+    scale.decimals = std::max(scale.decimals, decimal_of(pj).decimals);
+    largest = std::max(largest, pj);
+  }
+  constexpr std::int64_t kMostBlocks = std::int64_t{1} << 30;
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    const std::int64_t block = problem.memory(MemoryId{m}).block_words;
+    const Int128 common = static_cast<Int128>(scale.blocks) / std::gcd(scale.blocks, block) * block;
+    scale.exact = scale.exact && common <= kMostBlocks;
+    if (common <= kMostBlocks) scale.blocks = static_cast<std::int64_t>(common);
+  }
+  const auto units = [&] {
+    return std::pow(10.0, scale.decimals) * static_cast<double>(scale.blocks);
+  };
+  constexpr double kLargest = 1e17;  // so that counts times units stay below 2^127
+  while (scale.decimals > 0 && largest * units() > kLargest) {
+    --scale.decimals;
+    scale.exact = false;
+  }
+  scale.exact = scale.exact && largest * units() <= kLargest;
+  scale.per_pj = units();
+  return scale;
+}
+
+// Every link moves at most a word per multiply-accumulate, at both ends, and
+// rounding up to blocks at most doubles that.
+int shift_for(const Setting& setting) {
+  double each = static_cast<double>(setting.mac);
+  for (const MemoryShape& memory : setting.memories) {
+    each += 4.0 * setting.tensor_count *
+            static_cast<double>(memory.read + memory.write + memory.update);
+  }
+  for (const FanoutShape& fanout : setting.fanouts) {
+    each += static_cast<double>(setting.tensor_count) * static_cast<double>(fanout.word);
+  }
+  int shift = 0;
+  while (std::ldexp(each * static_cast<double>(setting.macs), -shift) >=
+         static_cast<double>(kTooMuch)) {
+    ++shift;
+  }
+  return shift;
+}
+
+MemoryShape memory_shape(const Problem& problem, const Scale& scale, MemoryId id) {
+  const Memory& memory = problem.memory(id);
+  MemoryShape shape;
+  shape.slot = problem.use(id).slot;
+  for (int s = 0; s < shape.slot; ++s) {
+    const bool fanout = problem.slots()[static_cast<std::size_t>(s)].kind == SlotKind::SpatialY;
+    shape.fanouts_outside += fanout ? 1 : 0;
+  }
+  shape.block = memory.block_words;
+  shape.read = scale.of(memory.read_pj);
+  shape.write = scale.of(memory.write_pj);
+  shape.update = scale.of(memory.update_pj);
+  shape.leakage = scale.of(memory.leakage_pj_per_cycle);
+  shape.read_bandwidth = memory.read_bandwidth;
+  shape.write_bandwidth = memory.write_bandwidth;
+  shape.shared_bandwidth = memory.shared_bandwidth;
+  shape.limited = memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth;
+  shape.in_place = memory.accumulates_in_place;
+  shape.physical_instances = physical_instances(problem.arch(), problem.use(id).level);
+  shape.room = room_of(problem, id);
+  return shape;
+}
+
+void add_fanouts(Setting& setting) {
+  const Problem& problem = setting.problem();
+  for (int s = 0; s < problem.slot_count(); ++s) {
+    const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
+    if (slot.kind != SlotKind::SpatialY) continue;
+    const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
+    setting.fanouts.push_back({slot.level, s, fanout.x.size, fanout.y.size, fanout.multicast,
+                               fanout.reduction, setting.scale.of(fanout.word_pj)});
+  }
+  setting.fanout_count = static_cast<int>(setting.fanouts.size());
+}
+
+void add_dims(Setting& setting) {
+  const Workload& workload = setting.problem().workload();
+  for (int d = 0; d < workload.dim_count(); ++d) {
+    if (workload.dim(DimId{d}).size > 1) setting.originals.push_back(DimId{d});
+  }
+  std::stable_sort(setting.originals.begin(), setting.originals.end(),
+                   [&](DimId a, DimId b) { return workload.dim(a).size < workload.dim(b).size; });
+  setting.dim_count = static_cast<int>(setting.originals.size());
+  for (std::size_t d = 0; d < setting.originals.size(); ++d) {
+    setting.sizes[d] = workload.dim(setting.originals[d]).size;
+  }
+}
+
+// The workload with the solver's dimensions.
+Workload renumbered(const Setting& setting) {
+  const Workload& workload = setting.problem().workload();
+  std::vector<int> number(workload.dims.size(), -1);
+  Workload result;
+  for (std::size_t d = 0; d < setting.originals.size(); ++d) {
+    number[static_cast<std::size_t>(index_of(setting.originals[d]))] = static_cast<int>(d);
+    result.dims.push_back(workload.dim(setting.originals[d]));
+  }
+  for (const Tensor& tensor : workload.tensors) {
+    Tensor renamed = tensor;
+    for (Rank& rank : renamed.ranks) {
+      std::erase_if(rank, [&](const Term& term) {
+        return number[static_cast<std::size_t>(index_of(term.dim))] < 0;
+      });
+      for (Term& term : rank) {
+        term.dim = DimId{number[static_cast<std::size_t>(index_of(term.dim))]};
+      }
+    }
+    std::erase_if(renamed.ranks, [](const Rank& rank) { return rank.empty(); });
+    result.tensors.push_back(std::move(renamed));
+  }
+  return result;
+}
+
+// Elements that a window has for sure. Its bounding box may have holes, and the
+// boxes of its parts fewer; but each index of one dimension has an element of its own.
+std::int64_t least_elements(const Setting& setting, const Window& window) {
+  Extents sizes{};
+  std::int64_t most = 1;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    sizes[static_cast<std::size_t>(i)] = setting.size(window.dim(i));
+    most = std::max(most, setting.size(window.dim(i)));
+  }
+  return setting.boxes ? most : window.size(sizes);
+}
+
+void add_tensors(Setting& setting) {
+  const Workload workload = renumbered(setting);
+  for (int t = 0; t < workload.tensor_count(); ++t) {
+    // The evaluator was made of the same workload, so there are closed forms.
+    auto parts = split_tensor(workload, workload.tensor(TensorId{t}), setting.boxes);
+    TensorShape shape;
+    shape.output = TensorId{t} == workload.output();
+    shape.alone = shape.relevant = parts->alone;
+    for (const Window& window : parts->windows) {
+      shape.relevant |= window.dim_bits();
+      shape.window_elements.push_back(least_elements(setting, window));
+    }
+    shape.windows = std::move(parts->windows);
+    setting.tensors.push_back(std::move(shape));
+  }
+}
+
+// Blocks of words moved by all instances, each rounding up.
+Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) {
+  if (block == 1) return words;
+  const Int128 at_once = static_cast<Int128>(instances) * block;
+  return (words + at_once - 1) / at_once * instances;
+}
+
+}  // namespace
+
+std::int64_t Scale::of(double pj) const {
+  Decimal decimal = decimal_of(pj);
+  for (; decimal.decimals > decimals; --decimal.decimals) decimal.digits /= 10;
+  for (; decimal.decimals < decimals && decimal.digits < kCountLimit; ++decimal.decimals) {
+    decimal.digits *= 10;
+  }
+  return static_cast<std::int64_t>(std::min<Int128>(decimal.digits * blocks, kCountLimit));
+}
+
+Setting make_setting(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions) {
+  Setting setting(evaluator, kind, restrictions);
+  const Problem& problem = setting.problem();
+  setting.scale = scale_of(problem);
+  setting.boxes = problem.arch().accounting == Accounting::Timeloop;
+  setting.leak_all = problem.arch().leaking == LeakingInstances::All;
+  setting.tensor_count = problem.tensor_count();
+  setting.memory_count = problem.memory_count();
+  add_dims(setting);
+  for (int m = 0; m < setting.memory_count; ++m) {
+    setting.memories.push_back(memory_shape(problem, setting.scale, MemoryId{m}));
+  }
+  add_fanouts(setting);
+  add_tensors(setting);
+  const Compute& compute = problem.arch().compute();
+  setting.macs = multiply_accumulates(problem.workload());
+  setting.compute_macs = compute.macs;
+  setting.compute_cycles = compute.cycles;
+  setting.mac = setting.scale.of(compute.mac_pj);
+  setting.scale.shift = shift_for(setting);
+  return setting;
+}
+
+Energy exact_energy(const Setting& setting, const Evaluation& evaluation) {
+  Energy energy = static_cast<Energy>(setting.macs) * setting.mac;
+  for (int m = 0; m < setting.memory_count; ++m) {
+    const MemoryShape& memory = setting.memory(m);
+    const MemoryReport& report = evaluation.memories[static_cast<std::size_t>(m)];
+    for (const Holding& holding : report.tensors) {
+      if (!holding.kept) continue;
+      const auto cost = [&](std::int64_t words, std::int64_t each) {
+        return accesses(words, report.instances, memory.block) * each;
+      };
+      energy += cost(holding.total.reads, memory.read) + cost(holding.total.fills, memory.write) +
+                cost(holding.total.updates, memory.update);
+    }
+    const std::int64_t leaking = setting.leak_all ? memory.physical_instances : report.instances;
+    energy += static_cast<Int128>(memory.leakage) * evaluation.score.cycles * leaking;
+  }
+  for (int f = 0; f < setting.fanout_count; ++f) {
+    for (const std::int64_t words : evaluation.fanouts[static_cast<std::size_t>(f)].words) {
+      energy += static_cast<Int128>(setting.fanout(f).word) * words;
+    }
+  }
+  return energy;
+}
+
+}  // namespace tilewright::optimal

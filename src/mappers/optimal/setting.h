@@ -1,0 +1,118 @@
+// A problem and its map-space as the solver sees them: flat tables, energies
+// as whole numbers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tilewright/mapspace.h"
+#include "tilewright/model.h"
+#include "workload/window.h"
+
+namespace tilewright::optimal {
+
+// Energy in whole units (see Scale): of accesses and mappings, exactly.
+using Energy = Int128;
+// Energy in tables, in units of 2^shift, rounded down. The shift is such that
+// all mappings together stay below kTooMuch.
+using Units = std::int64_t;
+inline constexpr Units kTooMuch = Units{1} << 60;
+inline constexpr Units kNever = Units{1} << 61;  // no mapping does it
+
+constexpr Units sum(Units a, Units b) {
+  const Units total = a + b;  // both at most kNever: no overflow
+  return total < kNever ? total : kNever;
+}
+
+// A unit is 10^-decimals pJ, divided by what the block sizes have in common.
+struct Scale {
+  int decimals = 0;
+  std::int64_t blocks = 1;
+  double per_pj = 1;  // units in a picojoule
+  int shift = 0;
+  bool exact = true;  // the energies are whole numbers of units
+
+  std::int64_t of(double pj) const;  // rounded down where the decimals do not suffice
+  Units table(Energy energy) const {
+    const Energy units = energy >> shift;
+    return units < kTooMuch ? static_cast<Units>(units) : kTooMuch;
+  }
+  Energy energy(Units units) const { return static_cast<Energy>(units) << shift; }
+};
+
+using PerDim = std::array<std::int64_t, kMaxDims>;
+
+struct TensorShape {
+  bool output = false;
+  std::uint32_t relevant = 0;  // bit per dimension
+  std::uint32_t alone = 0;     // relevant ones that are in no window
+  std::vector<Window> windows;
+  std::vector<std::int64_t> window_elements;  // that each window moves at least, as a whole
+};
+
+struct MemoryShape {
+  int slot = 0;
+  int fanouts_outside = 0;
+  std::int64_t block = 1;
+  std::int64_t read = 0, write = 0, update = 0;  // of one access, in units
+  std::int64_t leakage = 0;                      // per cycle and instance
+  std::optional<Rational> read_bandwidth, write_bandwidth, shared_bandwidth;
+  bool limited = false;  // any bandwidth given
+  bool in_place = false;
+  std::int64_t physical_instances = 1;
+  Room room;
+};
+
+struct FanoutShape {
+  LevelId level{};
+  int slot = 0;  // of its Y axis; X is the next one
+  std::int64_t size_x = 1, size_y = 1;
+  bool multicast = true, reduction = true;
+  std::int64_t word = 0;
+};
+
+struct Setting {
+  Setting(const Evaluator& e, SpaceKind k, const Restrictions& r)
+      : evaluator(&e), kind(k), restrictions(&r) {}
+
+  const Problem& problem() const { return evaluator->problem(); }
+  bool may_leave_remainder(int slot) const {
+    return tilewright::may_leave_remainder(kind, problem().slots()[static_cast<std::size_t>(slot)]);
+  }
+  bool is_perfect() const { return kind == SpaceKind::Perfect; }
+  const MemoryShape& memory(int m) const { return memories[static_cast<std::size_t>(m)]; }
+  const TensorShape& tensor(int t) const { return tensors[static_cast<std::size_t>(t)]; }
+  const FanoutShape& fanout(int f) const { return fanouts[static_cast<std::size_t>(f)]; }
+  std::int64_t size(int d) const { return sizes[static_cast<std::size_t>(d)]; }
+
+  // Of the workload, or of slot and dimension as the solver numbers them.
+  DimId original(int d) const { return originals[static_cast<std::size_t>(d)]; }
+  const BoundLimits& limits(int slot, int d) const {
+    return restrictions->limits(slot, original(d));
+  }
+
+  const Evaluator* evaluator;
+  SpaceKind kind;
+  const Restrictions* restrictions;
+  Scale scale;
+  bool boxes = false, leak_all = false;
+  int dim_count = 0, tensor_count = 0, memory_count = 0, fanout_count = 0;
+  // Dimensions of size 1 have no loops and are left out; the others are numbered by
+  // size, so that the last axis of an array is the longest.
+  std::vector<DimId> originals;
+  PerDim sizes{};
+  std::vector<TensorShape> tensors;
+  std::vector<MemoryShape> memories;
+  std::vector<FanoutShape> fanouts;
+  std::int64_t macs = 0, compute_macs = 1, compute_cycles = 1;
+  std::int64_t mac = 0;
+};
+
+Setting make_setting(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions);
+
+// The energy of a mapping, from its counts.
+Energy exact_energy(const Setting& setting, const Evaluation& evaluation);
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,410 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/thread_pool.h"
+#include "mappers/optimal/descent.h"
+#include "mappers/optimal/fit.h"
+#include "mappers/optimal/frames.h"
+#include "tilewright/optimal.h"
+
+namespace tilewright {
+
+namespace optimal {
+namespace {
+
+using Status = OptimalResult::Status;
+using Stop = OptimalResult::Stop;
+
+// A frame and what none of its mappings beats.
+struct Candidate {
+  int placement = 0, spread = 0;
+  Cost floor;
+};
+
+struct Outcome {
+  bool expanded = false;
+  bool complete = true;
+  bool too_large = false;
+  Cost bound;  // of the frame, if it is not complete
+  std::optional<Verdict> misfit;
+  DescentResult descent;
+};
+
+class Solver {
+ public:
+  // Without an aim: for the front of energy against latency.
+  Solver(const Setting& setting, std::optional<Aim> aim, const OptimalOptions& options,
+         Deadline& deadline)
+      : setting_(setting),
+        options_(options),
+        deadline_(deadline),
+        pool_(options.threads),
+        goal_(aim) {}
+
+  OptimalResult run() {
+    if (options_.to_beat) {
+      // Not below what it really is: something as good may come out, nothing better is lost.
+      const double units = options_.to_beat->energy_pj * setting_.scale.per_pj * (1 + 1e-12);
+      constexpr double kMost = 1e36;
+      if (units < kMost) {
+        goal_.add({static_cast<Energy>(units) + 1, options_.to_beat->cycles,
+                   options_.to_beat->instances});
+      }
+    }
+    const std::size_t next = settle();
+    conclude(next);
+    return std::move(result_);
+  }
+
+  ParetoFront run_front() {
+    const std::size_t next = settle();
+    std::sort(found_.begin(), found_.end(),
+              [](const Found& a, const Found& b) { return a.cost.cycles < b.cost.cycles; });
+    ParetoFront front;
+    for (const Found& found : found_) {
+      front.points.push_back({found.mapping, setting_.evaluator->score(found.mapping)});
+    }
+    front.complete = listed_ && next >= candidates_.size() && open_.empty();
+    front.stop = front.complete ? Stop::Complete : stop_reason();
+    front.frames = candidates_.size();
+    front.seconds = deadline_.seconds();
+    if (front.complete && found_.empty()) give_reasons();
+    front.reasons = std::move(result_.reasons);
+    return front;
+  }
+
+ private:
+  // Settles candidates one wave after the other; gives the number of those that were.
+  std::size_t settle() {
+    std::size_t next = 0;
+    if (list_candidates()) {
+      // Frames of a wave know what was found before it, no more: so the answer does
+      // not depend on the number of threads.
+      for (std::size_t wave = 1; next < candidates_.size() && !is_enough(next);
+           wave = std::min<std::size_t>(2 * wave, 8)) {
+        const std::size_t end = std::min(next + wave, candidates_.size());
+        solve_wave(next, end);
+        next = end;
+        if (deadline_.has_passed()) break;
+      }
+    }
+    return next;
+  }
+
+  // False if there are too many.
+  bool list_candidates() {
+    placements_ = list_placements(setting_);
+    constexpr std::int64_t kBytesOfFrame = 256;  // a candidate and its share of a spread
+    const auto most = static_cast<std::size_t>(options_.memory_bytes / kBytesOfFrame) /
+                      std::max<std::size_t>(placements_.size(), 1);
+    try {
+      auto spreads = list_spreads(setting_, most, deadline_);
+      if (!spreads) {
+        result_.stop = Stop::Memory;
+        return false;
+      }
+      spreads_ = std::move(*spreads);
+      for (std::size_t p = 0; p < placements_.size(); ++p) {
+        for (std::size_t s = 0; s < spreads_.size(); ++s) {
+          add_candidate(p, s);
+          if (s % 256 == 0) deadline_.check();
+        }
+      }
+    } catch (const Expired&) {
+      return false;
+    }
+    result_.frames = candidates_.size();
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [&](const Candidate& a, const Candidate& b) {
+                       return is_less(goal_.aim().value_or(Aim{}), a.floor, b.floor);
+                     });
+    listed_ = true;
+    return true;
+  }
+
+  void add_candidate(std::size_t p, std::size_t s) {
+    const Frame frame(setting_, placements_[p], spreads_[s]);
+    if (const auto misfit = least_misfit(frame)) {
+      note(*misfit);
+      return;
+    }
+    Units energy = frame.fixed_energy();
+    for (const Link& link : placements_[p].links) energy = sum(energy, frame.least_energy(link));
+    candidates_.push_back(
+        {static_cast<int>(p), static_cast<int>(s), bound_of(frame, energy, least_loads(frame))});
+  }
+
+  static Loads least_loads(const Frame& frame) {
+    Loads loads = frame.fixed_loads();
+    for (const Link& link : frame.placement().links) frame.add_least_load(link, loads);
+    return loads;
+  }
+
+  // Keeps the least overflow of each kind, in case that nothing fits at all.
+  void note(const Verdict& misfit) {
+    for (Verdict& known : misfits_) {
+      if (known.kind != misfit.kind || known.level != misfit.level) continue;
+      if (misfit.needed < known.needed) known = misfit;
+      return;
+    }
+    misfits_.push_back(misfit);
+  }
+
+  // Nothing from this candidate on beats the best, or beats it by enough.
+  bool is_enough(std::size_t next) const {
+    if (goal_.is_front() || goal_.empty()) return false;
+    if (!goal_.is_improved_by(candidates_[next].floor)) return true;
+    return options_.gap > 0 && value(goal_.best()) <= value(lowest(next)) * (1 + options_.gap);
+  }
+
+  // --- waves ------------------------------------------------------------------
+
+  void solve_wave(std::size_t first, std::size_t end) {
+    std::vector<Outcome> outcomes(end - first);
+    ThreadPool::Options sharing;
+    if (options_.on_progress) sharing.look_on = [&] { report(first); };
+    sharing.on_throw = [&] { deadline_.cancel(); };
+    pool_.parallel_for(
+        outcomes.size(),
+        [&](int /*worker*/, std::size_t i) {
+          outcomes[i] = solve(candidates_[first + i]);
+          return true;
+        },
+        sharing);
+    for (const Outcome& outcome : outcomes) take(outcome);
+  }
+
+  Outcome solve(const Candidate& candidate) const {
+    Outcome outcome;
+    outcome.bound = candidate.floor;
+    if (!goal_.is_improved_by(candidate.floor)) return outcome;
+    try {
+      expand(candidate, outcome);
+    } catch (const Expired&) {
+      outcome.complete = false;
+    } catch (const TooLarge&) {
+      outcome.complete = false;
+      outcome.too_large = true;
+    }
+    return outcome;
+  }
+
+  void expand(const Candidate& candidate, Outcome& outcome) const {
+    const Frame frame(setting_, placements_[static_cast<std::size_t>(candidate.placement)],
+                      spreads_[static_cast<std::size_t>(candidate.spread)]);
+    Lattice lattice(frame, deadline_);
+    if (!lattice.ok()) return;
+    outcome.expanded = true;
+    // Tables of all memories and labels, and those of the classes under way.
+    constexpr double kBytesOfVector = 8.0 * 64.0;
+    const double bytes = lattice.vectors() * kBytesOfVector * options_.threads;
+    if (bytes > static_cast<double>(options_.memory_bytes)) {
+      outcome.complete = false;
+      outcome.too_large = true;
+      return;
+    }
+    const std::int64_t cycles = candidate.floor.cycles;
+    const Units limit = goal_.energy_limit(cycles, candidate.floor.instances, setting_.scale);
+    // Leakage comes on top of what the relaxation counts.
+    const Units leakage = setting_.scale.table(frame.leakage(cycles));
+    const Relaxation relaxation(
+        frame, lattice, limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0), deadline_);
+    outcome.misfit = relaxation.misfit();
+    if (relaxation.least() >= kNever) return;
+    outcome.bound = bound_of(frame, relaxation.least(), least_loads(frame));
+    if (!goal_.is_improved_by(outcome.bound)) return;
+    outcome.descent = descend(frame, lattice, relaxation, goal_, deadline_);
+    outcome.complete = outcome.descent.complete;
+  }
+
+  void take(const Outcome& outcome) {
+    result_.frames_expanded += outcome.expanded ? 1 : 0;
+    result_.mappings_evaluated += outcome.descent.evaluated;
+    if (outcome.too_large) result_.stop = Stop::Memory;
+    if (outcome.misfit) note(*outcome.misfit);
+    if (!outcome.complete) open_.push_back(outcome.bound);
+    for (const Found& found : outcome.descent.found) {
+      if (!goal_.is_improved_by(found.cost)) continue;
+      goal_.add(found.cost);
+      // What it beats is of interest no more.
+      std::erase_if(found_, [&](const Found& known) {
+        return !goal_.is_front() ||
+               (found.cost.energy <= known.cost.energy && found.cost.cycles <= known.cost.cycles);
+      });
+      found_.push_back(found);
+    }
+  }
+
+  // --- results ----------------------------------------------------------------
+
+  void report(std::size_t next) const {
+    OptimalProgress progress;
+    progress.frames = candidates_.size();
+    progress.frames_done = next;
+    progress.points = found_.size();
+    progress.seconds = deadline_.seconds();
+    if (!goal_.is_front()) {
+      if (!found_.empty()) progress.best = setting_.evaluator->score(found_.front().mapping);
+      progress.bound = value(lowest(next));
+    }
+    options_.on_progress(progress);
+  }
+
+  // The least of what is not settled, or the best if all is.
+  Cost lowest(std::size_t next) const {
+    Cost cost = goal_.empty() ? Cost{} : goal_.best();
+    if (!listed_) return least_of_all();
+    const auto consider = [&](const Cost& other) {
+      if (is_less(*goal_.aim(), other, cost)) cost = other;
+    };
+    for (const Cost& bound : open_) consider(bound);
+    if (next < candidates_.size()) consider(candidates_[next].floor);
+    return cost;
+  }
+
+  // What the multipliers take, whatever the mapping.
+  Cost least_of_all() const {
+    const Architecture& arch = setting_.problem().arch();
+    const std::int64_t all = physical_instances(arch, LevelId{arch.level_count() - 1});
+    const std::int64_t steps = ceil_div(setting_.macs, all);
+    return {static_cast<Energy>(setting_.macs) * setting_.mac,
+            cycles_for(ceil_div(steps, setting_.compute_macs), {1, setting_.compute_cycles}), 1};
+  }
+
+  double value(const Cost& cost) const {
+    const double energy = static_cast<double>(cost.energy) / setting_.scale.per_pj;
+    return value_of(goal_.aim()->objective, {{}, energy, cost.cycles, cost.instances});
+  }
+
+  bool is_proven(std::size_t next) const {
+    const auto settled = [&](const Cost& bound) {
+      return !goal_.empty() && !goal_.is_improved_by(bound);
+    };
+    if (!listed_ || (next < candidates_.size() && !settled(candidates_[next].floor))) return false;
+    return std::all_of(open_.begin(), open_.end(), settled);
+  }
+
+  Stop stop_reason() const {
+    if (result_.stop == Stop::Memory) return Stop::Memory;
+    if (deadline_.is_cancelled()) return Stop::Cancelled;
+    return deadline_.has_passed() ? Stop::Time : Stop::Gap;
+  }
+
+  void conclude(std::size_t next) {
+    const bool proven = is_proven(next);
+    result_.seconds = deadline_.seconds();
+    if (!found_.empty()) {
+      result_.best = found_.front().mapping;
+      result_.score = setting_.evaluator->score(found_.front().mapping);
+    }
+    result_.stop = proven ? Stop::Complete : stop_reason();
+    if (proven && found_.empty()) {
+      result_.status = goal_.empty() ? Status::Infeasible : Status::NoneBetter;
+      if (goal_.empty()) give_reasons();
+      return;
+    }
+    if (proven && !setting_.scale.exact) result_.stop = Stop::Inexact;
+    if (result_.stop == Stop::Complete) result_.status = Status::Proven;
+    const double best = result_.best ? value_of(goal_.aim()->objective, result_.score) : 0;
+    result_.bound = best;
+    if (result_.stop != Stop::Complete) {
+      result_.bound = value(lowest(next));
+      // Rounded down: the conversion from whole units rounds to the nearest.
+      if (goal_.aim()->objective != Objective::Latency) result_.bound *= 1 - 1e-15;
+      if (result_.best) result_.bound = std::min(result_.bound, best);
+    }
+    if (result_.best && result_.bound > 0) result_.gap = best / result_.bound - 1;
+    const bool near = result_.best && options_.gap > 0 && result_.gap <= options_.gap;
+    if (near && result_.stop != Stop::Complete) result_.stop = Stop::Gap;
+  }
+
+  void give_reasons() {
+    for (const Verdict& misfit : misfits_) {
+      result_.reasons.push_back(
+          {{},
+           fmt::format("no mapping fits {}: even the smallest tiles are too large",
+                       to_string(misfit, setting_.problem())),
+           {}});
+    }
+    if (!result_.reasons.empty()) return;
+    // No factors at all, or none that go together.
+    const MadeSpace space =
+        MapSpace::create(setting_.problem(), setting_.kind, *setting_.restrictions);
+    if (!space.ok() && !space.too_large) {
+      result_.reasons = space.problems;
+      return;
+    }
+    result_.reasons.push_back(
+        {{},
+         fmt::format("no mapping of {} on {} fits: every choice of factors exceeds a memory or a "
+                     "fan-out, or breaks a constraint",
+                     setting_.problem().workload().name, setting_.problem().arch().name),
+         {}});
+  }
+
+  const Setting& setting_;
+  const OptimalOptions& options_;
+  Deadline& deadline_;
+  ThreadPool pool_;
+  std::vector<Placement> placements_;
+  std::vector<Spread> spreads_;
+  std::vector<Candidate> candidates_;
+  bool listed_ = false;
+  std::vector<Verdict> misfits_;
+  Goal goal_;
+  std::vector<Found> found_;  // the best, or the front
+  std::vector<Cost> open_;    // bounds of frames that were left unfinished
+  OptimalResult result_;
+};
+
+}  // namespace
+}  // namespace optimal
+
+OptimalResult find_optimum(const Evaluator& evaluator, SpaceKind kind,
+                           const Restrictions& restrictions, const OptimalOptions& options) {
+  if (!restrictions.contradictions().empty()) {
+    OptimalResult result;
+    result.status = OptimalResult::Status::Infeasible;
+    result.reasons = restrictions.contradictions();
+    return result;
+  }
+  Deadline deadline(options.seconds, options.cancelled);
+  const optimal::Setting setting = optimal::make_setting(evaluator, kind, restrictions);
+  return optimal::Solver(setting, optimal::Aim{options.objective, options.settle_ties}, options,
+                         deadline)
+      .run();
+}
+
+ParetoFront find_front(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions,
+                       const OptimalOptions& options) {
+  if (!restrictions.contradictions().empty()) {
+    ParetoFront front;
+    front.complete = true;
+    front.reasons = restrictions.contradictions();
+    return front;
+  }
+  Deadline deadline(options.seconds, options.cancelled);
+  const optimal::Setting setting = optimal::make_setting(evaluator, kind, restrictions);
+  return optimal::Solver(setting, std::nullopt, options, deadline).run_front();
+}
+
+std::string to_string(OptimalResult::Stop stop) {
+  switch (stop) {
+    case OptimalResult::Stop::Gap:
+      return "within the gap asked for";
+    case OptimalResult::Stop::Time:
+      return "out of time";
+    case OptimalResult::Stop::Memory:
+      return "out of memory allowed";
+    case OptimalResult::Stop::Cancelled:
+      return "interrupted";
+    case OptimalResult::Stop::Inexact:
+      return "all of the space settled, but for the last digits of energies that have too many";
+    case OptimalResult::Stop::Complete:
+      break;
+  }
+  return "all of the space settled";
+}
+
+}  // namespace tilewright

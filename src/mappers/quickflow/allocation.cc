@@ -1,0 +1,285 @@
+#include "mappers/quickflow/allocation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tilewright::quickflow {
+namespace {
+
+// A number for each thing that a mapping can have; a mapping's hash is the
+// exclusive or of all it has, so that a move changes it in a few steps.
+std::uint64_t number_of(std::uint64_t kind, int place, int dim, std::int64_t value) {
+  std::uint64_t x = (kind << 60U) ^ (static_cast<std::uint64_t>(place) << 52U) ^
+                    (static_cast<std::uint64_t>(dim) << 44U) ^ static_cast<std::uint64_t>(value);
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
+std::uint64_t number_of_bound(int slot, int dim, std::int64_t bound) {
+  return number_of(1, slot, dim, bound);
+}
+std::uint64_t number_of_kept(int memory, std::uint32_t kept) {
+  return number_of(2, memory, 0, kept);
+}
+
+}  // namespace
+
+Allocation::Allocation(const Ground& ground, const Mapping& mapping)
+    : ground_(&ground), mapping_(mapping) {
+  used_.fill(1);
+  for (int d = 0; d < ground.dims; ++d) {
+    for (int s = 0; s < ground.slots; ++s) {
+      const std::int64_t bound = mapping.bound(s, DimId{d});
+      hash_ ^= number_of_bound(s, d, bound);
+      if (ground.is_spatial(s)) used_[static_cast<std::size_t>(s)] *= bound;
+    }
+    const auto extents = extents_of(d, chain(d));
+    for (std::size_t m = 0; m < ground.memories.size(); ++m) {
+      extents_[m][static_cast<std::size_t>(d)] = extents[m];
+    }
+  }
+  for (int m = 0; m < static_cast<int>(ground.memories.size()); ++m) {
+    hash_ ^= number_of_kept(m, mapping.kept(MemoryId{m}));
+  }
+}
+
+// --- moves ------------------------------------------------------------------------
+
+Chain Allocation::chain(int dim) const {
+  Chain bounds{};
+  for (int s = 0; s < ground_->slots; ++s) {
+    bounds[static_cast<std::size_t>(s)] = mapping_.bound(s, DimId{dim});
+  }
+  return bounds;
+}
+
+Chain Allocation::chain_after(const Split& split) const {
+  Chain bounds = chain(split.dim);
+  std::int64_t& here = bounds[static_cast<std::size_t>(split.slot)];
+  if (split.partner >= 0) {
+    std::int64_t& there = bounds[static_cast<std::size_t>(split.partner)];
+    there = ceil_div(here * there, split.bound);
+    here = split.bound;
+    return bounds;
+  }
+  // The slots outside keep what divides what is left now; the outermost one
+  // that may takes the rest.
+  here = split.bound;
+  std::int64_t left = ground_->size(split.dim);
+  const int absorbing = __builtin_ctz(ground_->open_slots(split.dim));
+  for (int s = ground_->slots; s-- > 0;) {
+    std::int64_t& bound = bounds[static_cast<std::size_t>(s)];
+    if (s == absorbing && s != split.slot) {
+      bound = left;
+    } else if (s < split.slot) {
+      bound = ground_->may_leave_remainder(s) ? std::min(bound, left) : std::gcd(bound, left);
+    }
+    left = ceil_div(left, bound);
+  }
+  return bounds;
+}
+
+bool Allocation::allows(const Move& move) const {
+  if (move.keeper >= 0) return has_room_keeping(move.keeper, move.kept);
+  After after;
+  for (std::size_t i = 0; i < move.splits.size(); ++i) {
+    const Split& split = move.splits[i];
+    if (split.dim < 0) continue;
+    after.bounds[i] = chain_after(split);
+    if (!ground_->is_chain(split.dim, after.bounds[i])) return false;
+  }
+  if (!has_instances(move, after)) return false;
+  for (std::size_t i = 0; i < move.splits.size(); ++i) {
+    if (move.splits[i].dim < 0) continue;
+    after.extents[i] = extents_of(move.splits[i].dim, after.bounds[i]);
+  }
+  return has_room(move, after);
+}
+
+std::uint64_t Allocation::hash_after(const Move& move) const {
+  if (move.keeper >= 0) {
+    return hash_ ^ number_of_kept(move.keeper, mapping_.kept(MemoryId{move.keeper})) ^
+           number_of_kept(move.keeper, move.kept);
+  }
+  std::uint64_t hash = hash_;
+  for (const Split& split : move.splits) {
+    if (split.dim < 0) continue;
+    const Chain bounds = chain_after(split);
+    for (int s = 0; s < ground_->slots; ++s) {
+      const std::int64_t before = mapping_.bound(s, DimId{split.dim});
+      const std::int64_t after = bounds[static_cast<std::size_t>(s)];
+      if (before == after) continue;
+      hash ^= number_of_bound(s, split.dim, before) ^ number_of_bound(s, split.dim, after);
+    }
+  }
+  return hash;
+}
+
+void Allocation::apply(const Move& move) {
+  hash_ = hash_after(move);
+  if (move.keeper >= 0) {
+    mapping_.set_kept(MemoryId{move.keeper}, move.kept);
+    return;
+  }
+  for (const Split& split : move.splits) {
+    if (split.dim < 0) continue;
+    const Chain bounds = chain_after(split);
+    for (int s = 0; s < ground_->slots; ++s) {
+      const auto at = static_cast<std::size_t>(s);
+      const std::int64_t before = mapping_.bound(s, DimId{split.dim});
+      if (before == bounds[at]) continue;
+      if (ground_->is_spatial(s)) used_[at] = used_[at] / before * bounds[at];
+      mapping_.set_bound(s, DimId{split.dim}, bounds[at]);
+    }
+    const auto extents = extents_of(split.dim, bounds);
+    for (std::size_t m = 0; m < ground_->memories.size(); ++m) {
+      extents_[m][static_cast<std::size_t>(split.dim)] = extents[m];
+    }
+  }
+}
+
+// --- tiles --------------------------------------------------------------------------
+
+std::array<std::int64_t, kMaxMemories> Allocation::extents_of(int dim, const Chain& bounds) const {
+  std::array<std::int64_t, kMaxMemories> extents{};
+  std::int64_t extent = 1;
+  int s = ground_->slots;
+  for (std::size_t m = ground_->memories.size(); m-- > 0;) {
+    while (s > ground_->memories[m].slot) extent *= bounds[static_cast<std::size_t>(--s)];
+    extents[m] = std::min(extent, ground_->size(dim));
+  }
+  return extents;
+}
+
+std::int64_t Allocation::tile_words(int tensor, const Row& extents) const {
+  const TensorParts& parts = ground_->parts[static_cast<std::size_t>(tensor)];
+  std::int64_t words = 1;
+  for (std::uint32_t rest = parts.alone; rest != 0; rest &= rest - 1) {
+    words *= extents[static_cast<std::size_t>(__builtin_ctz(rest))];
+  }
+  for (const Window& window : parts.windows) {
+    Extents of_window{};
+    for (int i = 0; i < window.dim_count(); ++i) {
+      of_window[static_cast<std::size_t>(i)] = extents[static_cast<std::size_t>(window.dim(i))];
+    }
+    words *= window.size(of_window);
+  }
+  return words;
+}
+
+bool Allocation::has_instances(const Move& move, const After& after) const {
+  for (const Ground::OfFanout& fanout : ground_->fanouts) {
+    std::int64_t before = 1;
+    std::int64_t now = 1;
+    for (int s = fanout.slot; s < fanout.slot + 2; ++s) {
+      const auto at = static_cast<std::size_t>(s);
+      std::int64_t used = used_[at];
+      for (std::size_t i = 0; i < move.splits.size(); ++i) {
+        if (move.splits[i].dim < 0) continue;
+        used = used / mapping_.bound(s, DimId{move.splits[i].dim}) * after.bounds[i][at];
+      }
+      if (used > ground_->instances[at]) return false;
+      before *= used_[at];
+      now *= used;
+    }
+    // On the way to what a constraint wants, no step back.
+    if (now < fanout.least_instances && now < before) return false;
+  }
+  return true;
+}
+
+bool Allocation::has_room(const Move& move, const After& after) const {
+  std::uint32_t outside = 0;
+  for (int m = 0; m < static_cast<int>(ground_->memories.size()); ++m) {
+    const auto at = static_cast<std::size_t>(m);
+    const std::uint32_t kept = mapping_.kept(MemoryId{m});
+    bool grows = false;  // smaller tiles fit where the larger ones did
+    Row extents = extents_[at];
+    for (std::size_t i = 0; i < move.splits.size(); ++i) {
+      if (move.splits[i].dim < 0) continue;
+      std::int64_t& extent = extents[static_cast<std::size_t>(move.splits[i].dim)];
+      grows = grows || after.extents[i][at] > extent;
+      extent = after.extents[i][at];
+    }
+    if (grows && !has_room(m, kept, outside, extents)) return false;
+    outside |= kept;
+  }
+  return true;
+}
+
+// A memory must hold a tile of each tensor, or all of it where nobody outside
+// keeps it; for what instances share of it there, the model is asked.
+bool Allocation::has_room(int memory, std::uint32_t kept, std::uint32_t outside,
+                          const Row& extents) const {
+  const Ground::OfMemory& table = ground_->memories[static_cast<std::size_t>(memory)];
+  bool fits = true;
+  const auto words_of = [&](int t) {
+    const bool home = (outside >> t & 1U) == 0 && !ground_->boxes && !table.under_fanout;
+    return tile_words(t, home ? ground_->sizes : extents);
+  };
+  check_room(table.room, kept, words_of, [&](const Overflow&) { fits = false; });
+  return fits;
+}
+
+bool Allocation::has_room_keeping(int memory, std::uint32_t kept) const {
+  std::uint32_t outside = 0;
+  for (int m = 0; m < static_cast<int>(ground_->memories.size()); ++m) {
+    const std::uint32_t here = m == memory ? kept : mapping_.kept(MemoryId{m});
+    if (m >= memory && !has_room(m, here, outside)) return false;
+    outside |= here;
+  }
+  return outside == (1U << ground_->tensors) - 1U;  // each is kept somewhere
+}
+
+bool Allocation::fits() const {
+  for (std::size_t s = 0; s < static_cast<std::size_t>(ground_->slots); ++s) {
+    if (ground_->is_spatial(static_cast<int>(s)) && used_[s] > ground_->instances[s]) return false;
+  }
+  return has_room_keeping(0, mapping_.kept(MemoryId{0}));
+}
+
+double Allocation::utilisation() const {
+  double share = 1;
+  for (std::size_t s = 0; s < static_cast<std::size_t>(ground_->slots); ++s) {
+    if (!ground_->is_spatial(static_cast<int>(s))) continue;
+    share *= static_cast<double>(used_[s]) / static_cast<double>(ground_->instances[s]);
+  }
+  // Of bounds that leave a remainder not all steps and instances have work.
+  for (int d = 0; d < ground_->dims && ground_->uneven_slots != 0; ++d) {
+    double steps = 1;
+    for (int s = 0; s < ground_->slots; ++s) {
+      steps *= static_cast<double>(mapping_.bound(s, DimId{d}));
+    }
+    share *= static_cast<double>(ground_->size(d)) / steps;
+  }
+  return share;
+}
+
+double Allocation::missing_instances() const {
+  double missing = 1;
+  for (const Ground::OfFanout& fanout : ground_->fanouts) {
+    const auto at = static_cast<std::size_t>(fanout.slot);
+    const auto used = static_cast<double>(used_[at] * used_[at + 1]);
+    missing *= std::max(1.0, static_cast<double>(fanout.least_instances) / used);
+  }
+  return missing;
+}
+
+double Allocation::depth() const {
+  double product = 1;
+  for (std::size_t m = 0; m < ground_->memories.size(); ++m) {
+    for (int d = 0; d < ground_->dims; ++d) {
+      product *= static_cast<double>(extents_[m][static_cast<std::size_t>(d)]);
+    }
+  }
+  return product;
+}
+
+bool Allocation::operator==(const Allocation& other) const {
+  return mapping_ == other.mapping_ && extents_ == other.extents_ && used_ == other.used_ &&
+         hash_ == other.hash_;
+}
+
+}  // namespace tilewright::quickflow

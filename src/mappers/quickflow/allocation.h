@@ -1,0 +1,87 @@
+// A mapping on its way through the map-space: its factors, with the extents and
+// sizes of all tiles kept up to date while factors move.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "mappers/quickflow/ground.h"
+
+namespace tilewright::quickflow {
+
+// One dimension's bounds in two slots, with the same product as before, or the
+// least one above where that leaves a remainder; or its bound in one slot, and what
+// is outside gives way.
+struct Split {
+  std::int8_t dim = -1;  // none
+  std::int8_t slot = 0;
+  std::int8_t partner = -1;  // none: what is outside gives way
+  std::int64_t bound = 1;    // in `slot`
+};
+
+// A step to a neighbour: factors of a dimension move; those of a second one
+// take their place; or a memory keeps other tensors.
+struct Move {
+  std::array<Split, 2> splits;
+  std::int8_t keeper = -1;  // memory number, or none
+  std::uint32_t kept = 0;
+};
+
+class Allocation {
+ public:
+  // The mapping must be in the space; capacities apart.
+  Allocation(const Ground& ground, const Mapping& mapping);
+
+  const Ground& ground() const { return *ground_; }
+  const Mapping& mapping() const { return mapping_; }
+  Mapping& mapping() { return mapping_; }  // for its orders alone
+  std::uint64_t hash() const { return hash_; }
+
+  // Whether a move stays in the space and everything fits. What the outermost
+  // keeper of a tensor under a fan-out holds beyond a tile is left to the model.
+  bool allows(const Move& move) const;
+  void apply(const Move& move);  // one that is allowed
+  std::uint64_t hash_after(const Move& move) const;
+
+  bool fits() const;
+  // Of a memory alone, were it to keep these tensors, and those outside it others.
+  bool has_room(int memory, std::uint32_t kept, std::uint32_t outside) const {
+    return has_room(memory, kept, outside, extents_[static_cast<std::size_t>(memory)]);
+  }
+  // The share of all instances in space that have work, over all steps: 1 is full.
+  double utilisation() const;
+  // How many times more instances constraints want than there are at work.
+  double missing_instances() const;
+
+  // How far inside the factors lie: the product of all extents of all tiles.
+  double depth() const;
+
+  bool operator==(const Allocation& other) const;
+
+ private:
+  using Row = std::array<std::int64_t, kMaxDims>;  // of extents
+  // What a move leaves behind: the bounds of its dimensions.
+  struct After {
+    std::array<Chain, 2> bounds;
+    std::array<std::array<std::int64_t, kMaxMemories>, 2> extents;
+  };
+
+  Chain chain(int dim) const;
+  Chain chain_after(const Split& split) const;
+  std::array<std::int64_t, kMaxMemories> extents_of(int dim, const Chain& bounds) const;
+  bool has_instances(const Move& move, const After& after) const;
+  bool has_room(const Move& move, const After& after) const;
+  // Of a memory that holds tiles of these extents.
+  bool has_room(int memory, std::uint32_t kept, std::uint32_t outside, const Row& extents) const;
+  bool has_room_keeping(int memory, std::uint32_t kept) const;
+  std::int64_t tile_words(int tensor, const Row& extents) const;
+
+  const Ground* ground_;
+  Mapping mapping_;
+  std::array<Row, kMaxMemories> extents_{};     // of the tiles
+  std::array<std::int64_t, kMaxSlots> used_{};  // of spatial slots
+  std::uint64_t hash_ = 0;
+};
+
+}  // namespace tilewright::quickflow

@@ -1,0 +1,181 @@
+#include "mappers/quickflow/moves.h"
+
+#include <algorithm>
+
+namespace tilewright::quickflow {
+namespace {
+
+class Lister {
+ public:
+  Lister(const Allocation& allocation, const Scope& scope, std::vector<Move>& moves)
+      : allocation_(allocation), ground_(allocation.ground()), scope_(scope), moves_(moves) {}
+
+  void list() {
+    for (int d = 0; d < ground_.dims; ++d) {
+      const std::uint32_t slots = slots_of(d);
+      for (std::uint32_t rest = slots; rest != 0; rest &= rest - 1) {
+        const int slot = __builtin_ctz(rest);
+        shift_from(d, slot, slots);
+        if (!ground_.may_leave_remainder(slot)) continue;
+        set_bounds(d, slot);
+        if (!ground_.is_spatial(slot)) split_unevenly(d, slot, slots & (rest - 1));
+      }
+    }
+    if (scope_.spatial) {
+      for (int s = 0; s < ground_.slots; ++s) {
+        if (ground_.is_spatial(s)) exchange_in(s);
+      }
+    }
+    if (scope_.keepers) change_keepers();
+  }
+
+ private:
+  std::uint32_t slots_of(int dim) const {
+    const std::uint32_t open = ground_.open_slots(dim);
+    const std::uint32_t outermost = open & ~(open - 1);
+    std::uint32_t slots = 0;
+    if (scope_.spatial) slots |= ground_.spatial_slots;
+    if (scope_.temporal) slots |= ~ground_.spatial_slots;
+    return open & (slots | outermost);
+  }
+
+  std::int64_t bound(int slot, int dim) const {
+    return allocation_.mapping().bound(slot, DimId{dim});
+  }
+
+  void add(const Move& move) {
+    if (allocation_.allows(move)) moves_.push_back(move);
+  }
+
+  // Every power of every prime of the bound to every other slot.
+  void shift_from(int dim, int from, std::uint32_t slots) {
+    const std::int64_t all = bound(from, dim);
+    std::int64_t rest = all;
+    for (std::int64_t prime = 2; rest > 1; ++prime) {
+      if (prime * prime > rest) prime = rest;
+      for (std::int64_t amount = prime; rest % prime == 0; amount *= prime) {
+        rest /= prime;
+        shift(dim, from, amount, slots);
+      }
+    }
+  }
+
+  void shift(int dim, int from, std::int64_t amount, std::uint32_t slots) {
+    for (std::uint32_t rest = slots & ~(1U << from); rest != 0; rest &= rest - 1) {
+      const int to = __builtin_ctz(rest);
+      add({{split(dim, from, to, bound(from, dim) / amount), Split{}}, -1, 0});
+    }
+  }
+
+  static Split split(int dim, int slot, int partner, std::int64_t bound) {
+    return {static_cast<std::int8_t>(dim), static_cast<std::int8_t>(slot),
+            static_cast<std::int8_t>(partner), bound};
+  }
+
+  // Other bounds of two dimensions in a spatial slot at a time, such that not
+  // many fewer instances are at work.
+  void exchange_in(int slot) {
+    std::int64_t used = 1;
+    for (int d = 0; d < ground_.dims; ++d) used *= bound(slot, d);
+    if (used == 1) return;
+    const std::int64_t instances = ground_.instances[static_cast<std::size_t>(slot)];
+    list_resplits(slot);
+    for (std::size_t i = 0; i < resplits_.size(); ++i) {
+      for (std::size_t j = i + 1; j < resplits_.size(); ++j) {
+        const Split& a = resplits_[i];
+        const Split& b = resplits_[j];
+        if (a.dim == b.dim) continue;
+        const std::int64_t before = bound(slot, a.dim) * bound(slot, b.dim);
+        const std::int64_t after = a.bound * b.bound;
+        const auto least = static_cast<double>(before) * (1 - scope_.idle);
+        if (static_cast<double>(after) < least || used / before * after > instances) continue;
+        add({{a, b}, -1, 0});
+      }
+    }
+  }
+
+  void list_resplits(int slot) {
+    resplits_.clear();
+    for (int d = 0; d < ground_.dims; ++d) {
+      if ((ground_.open_slots(d) >> slot & 1U) == 0) continue;
+      if (ground_.may_leave_remainder(slot)) list_bounds(d, slot, resplits_);
+      for (std::uint32_t rest = slots_of(d) & ~(1U << slot); rest != 0; rest &= rest - 1) {
+        const int partner = __builtin_ctz(rest);
+        const std::int64_t both = bound(slot, d) * bound(partner, d);
+        for (std::int64_t value = 1; value * value <= both; ++value) {
+          if (both % value != 0) continue;
+          resplit(d, slot, partner, value);
+          if (value * value != both) resplit(d, slot, partner, both / value);
+        }
+      }
+    }
+  }
+
+  void resplit(int dim, int slot, int partner, std::int64_t value) {
+    if (value == bound(slot, dim)) return;
+    if (value > ground_.instances[static_cast<std::size_t>(slot)]) return;
+    resplits_.push_back(split(dim, slot, partner, value));
+  }
+
+  // Bounds that may leave a remainder.
+  void list_bounds(int dim, int slot, std::vector<Split>& found) const {
+    std::int64_t inside = 1;
+    for (int s = slot + 1; s < ground_.slots; ++s) inside *= bound(s, dim);
+    const std::int64_t left = ceil_div(ground_.size(dim), inside);
+    const std::int64_t most = std::min(left, ground_.limits(slot, dim).most);
+    // From the largest down: the next one with one step more, or several.
+    for (std::int64_t value = most; value >= 1;) {
+      const std::int64_t steps = ceil_div(left, value);
+      const std::int64_t least = ceil_div(left, steps);
+      if (least != bound(slot, dim)) found.push_back(split(dim, slot, -1, least));
+      value = least - 1;
+    }
+  }
+
+  void set_bounds(int dim, int slot) {
+    resplits_.clear();
+    list_bounds(dim, slot, resplits_);
+    for (const Split& one : resplits_) add({{one, Split{}}, -1, 0});
+  }
+
+  // Between memories, all ways to share two bounds of which none is less for as much.
+  void split_unevenly(int dim, int slot, std::uint32_t partners) {
+    for (std::uint32_t rest = partners & ~ground_.spatial_slots; rest != 0; rest &= rest - 1) {
+      const int partner = __builtin_ctz(rest);
+      const std::int64_t both = bound(slot, dim) * bound(partner, dim);
+      for (std::int64_t value = both; value >= 1;) {
+        const std::int64_t least = ceil_div(both, ceil_div(both, value));
+        // What divides is a shift.
+        if (both % least != 0) add({{split(dim, slot, partner, least), Split{}}, -1, 0});
+        value = least - 1;
+      }
+    }
+  }
+
+  void change_keepers() {
+    for (int m = 0; m < static_cast<int>(ground_.memories.size()); ++m) {
+      const Ground::OfMemory& memory = ground_.memories[static_cast<std::size_t>(m)];
+      const std::uint32_t kept = allocation_.mapping().kept(MemoryId{m});
+      for (std::uint32_t rest = memory.keep_allowed & ~memory.keep_always; rest != 0;
+           rest &= rest - 1) {
+        const std::uint32_t changed = kept ^ (rest & ~(rest - 1));
+        add({{}, static_cast<std::int8_t>(m), changed});
+      }
+    }
+  }
+
+  const Allocation& allocation_;
+  const Ground& ground_;
+  const Scope& scope_;
+  std::vector<Move>& moves_;
+  std::vector<Split> resplits_;
+};
+
+}  // namespace
+
+void list_moves(const Allocation& allocation, const Scope& scope, std::vector<Move>& moves) {
+  moves.clear();
+  Lister(allocation, scope, moves).list();
+}
+
+}  // namespace tilewright::quickflow

@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <memory>
+
+#include "mappers/quickflow/climb.h"
+#include "mappers/quickflow/start.h"
+
+namespace tilewright {
+namespace quickflow {
+namespace {
+
+class Search {
+ public:
+  Search(const Allocation& start, const SearchOptions& options, const QuickflowSettings& settings)
+      : start_(start),
+        options_(options),
+        settings_(settings),
+        monitor_(options),
+        pool_(options.threads) {
+    for (int i = 0; i < pool_.workers(); ++i) {
+      owned_.push_back(std::make_unique<Scorer>(start, options.objective, settings.on_visit));
+      scorers_.push_back(owned_.back().get());
+    }
+  }
+
+  SearchResult run() {
+    spread_ = std::make_unique<Climb>(start_, options_, settings_);
+    spread_->limit(share_of_visits(8));
+    spread_->work_with(scorers_.data(), &pool_, &monitor_, 0);
+    spread_->search(kParallelism, settings_.parallelism, search_key);
+    if (!spread_->has_reached_target()) {
+      climb_from_each_start();
+      climb_from_best();
+    }
+    return result();
+  }
+
+ private:
+  static constexpr Scope kParallelism{.temporal = false, .keepers = false};
+  static constexpr Scope kTiling{.spatial = false, .keepers = false};
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
+  // The starts get equal shares of a limit, so that none depends on another's time.
+  std::uint64_t share_of_visits(std::size_t parts) const {
+    return options_.evaluations ? *options_.evaluations / parts + 1 : kNoLimit;
+  }
+
+  // As the factors lie after the first round, and with each tensor made stationary.
+  void climb_from_each_start() {
+    const int tensors = start_.ground().tensors;
+    add_climb(spread_->centre());
+    for (int t = 0; t < tensors; ++t) add_climb(start_with(t));
+    pool_.parallel_for(climbs_.size(),
+                       [&](int worker, std::size_t i) {
+                         climb_from_start(i, worker);
+                         return true;
+                       },
+                       {.on_throw = [&] { monitor_.cancel(); }});
+  }
+
+  void climb_from_start(std::size_t number, int worker) {
+    Climb& climb = *climbs_[number];
+    climb.work_with(&scorers_[static_cast<std::size_t>(worker)], nullptr, &monitor_, worker);
+    if (number > 0) begin_with(climb, static_cast<int>(number) - 1);
+    climb.search(kTiling, settings_.tiling, search_key);
+    climb.search(both(), settings_.both, search_key);
+    if (!climb.centre_cost().is_valid()) climb.return_to_best();
+  }
+
+  void add_climb(const Allocation& from) {
+    climbs_.push_back(std::make_unique<Climb>(from, options_, settings_));
+    climbs_.back()->limit(
+        share_of_visits(2 * (1 + static_cast<std::size_t>(from.ground().tensors))));
+  }
+
+  bool is_alone(int tensor) const {
+    Allocation alone = start_;
+    keep_alone(alone, tensor);
+    return alone == start_;
+  }
+
+  Allocation start_with(int tensor) const {
+    const bool alone = is_alone(tensor);
+    Allocation from = alone ? spread_->centre() : start_;
+    if (alone) {
+      make_stationary(from, tensor);
+    } else {
+      keep_alone(from, tensor);
+    }
+    return from;
+  }
+
+  // Other fan-outs suit a tensor that has others taken from beside it.
+  void begin_with(Climb& climb, int tensor) const {
+    if (is_alone(tensor)) return;
+    climb.search(kParallelism, settings_.parallelism, search_key);
+    Allocation stationary = climb.centre();
+    make_stationary(stationary, tensor);
+    climb.go_to(stationary);
+  }
+
+  // With remainders fewer instances can have more to do.
+  Scope both() const {
+    constexpr double kIdleWithRemainders = 0.25;
+    return {.idle = start_.ground().uneven_slots != 0 ? kIdleWithRemainders : 0};
+  }
+
+  void climb_from_best() {
+    if (any_climb(&Climb::has_reached_target)) return;
+    Climb& best = best_of_climbs();
+    best.limit(options_.evaluations ? best.visits() + *options_.evaluations -
+                                          std::min(*options_.evaluations, visits())
+                                    : kNoLimit);
+    best.work_with(scorers_.data(), &pool_, &monitor_, 0);
+    best.search(both(), settings_.best, search_key);
+    best.return_to_best();
+    constexpr double kIdleInTheEnd = 0.4;  // no longer counts as such
+    best.search({.idle = kIdleInTheEnd}, settings_.best, final_key);
+  }
+
+  Climb& best_of_climbs() const {
+    const auto rank = [&](const Climb& climb) {
+      return std::pair(!climb.centre_cost().is_valid(),
+                       search_key(options_.objective, climb.centre_cost()));
+    };
+    Climb* best = climbs_[0].get();
+    for (const auto& climb : climbs_) {
+      if (rank(*climb) < rank(*best)) best = climb.get();
+    }
+    return *best;
+  }
+
+  std::uint64_t visits() const {
+    std::uint64_t sum = spread_->visits();
+    for (const auto& climb : climbs_) sum += climb->visits();
+    return sum;
+  }
+
+  // Of all, the first one included.
+  bool any_climb(bool (Climb::*is_so)() const) const {
+    return ((*spread_).*is_so)() ||
+           std::any_of(climbs_.begin(), climbs_.end(),
+                       [&](const auto& climb) { return ((*climb).*is_so)(); });
+  }
+
+  SearchResult::Stop reason() const {
+    if (monitor_.stop()) return *monitor_.stop();
+    if (any_climb(&Climb::has_reached_target)) return SearchResult::Stop::Target;
+    if (any_climb(&Climb::was_limited)) return SearchResult::Stop::Evaluations;
+    return SearchResult::Stop::LocalOptimum;
+  }
+
+  SearchResult result() {
+    SearchResult result;
+    const Climb* best = nullptr;
+    const auto add = [&](const Climb& climb) {
+      for (const SearchResult::Step& step : climb.steps()) {
+        if (best != nullptr && !is_better(options_.objective, step.score, result.score)) continue;
+        best = &climb;
+        result.score = step.score;
+        result.steps.push_back({result.seen + step.seen, result.valid + step.valid, step.score});
+      }
+      result.seen += climb.visits();
+      result.valid += climb.valid();
+    };
+    add(*spread_);
+    for (const auto& climb : climbs_) add(*climb);
+    result.stop = reason();
+    if (best != nullptr) {
+      const Ground& ground = start_.ground();
+      result.best = best->best()->mapping();
+      OrderChooser(ground.evaluator, ground.restrictions, options_.objective).choose(*result.best);
+      result.score = ground.evaluator.score(*result.best);
+      result.steps.back().score = result.score;
+    }
+    result.seconds = monitor_.seconds();
+    return result;
+  }
+
+  const Allocation& start_;
+  const SearchOptions& options_;
+  const QuickflowSettings& settings_;
+  Monitor monitor_;
+  ThreadPool pool_;
+  std::vector<std::unique_ptr<Scorer>> owned_;
+  std::vector<Scorer*> scorers_;
+  std::unique_ptr<Climb> spread_;  // over the fan-outs
+  std::vector<std::unique_ptr<Climb>> climbs_;
+};
+
+}  // namespace
+}  // namespace quickflow
+
+SearchResult search_locally(const Evaluator& evaluator, SpaceKind kind,
+                            const Restrictions& restrictions, const SearchOptions& options,
+                            const QuickflowSettings& settings) {
+  if (!restrictions.contradictions().empty()) return {};
+  const quickflow::Ground ground(evaluator, kind, restrictions);
+  const auto start = quickflow::start_of(ground);
+  if (!start) return {};
+  return quickflow::Search(*start, options, settings).run();
+}
+
+}  // namespace tilewright

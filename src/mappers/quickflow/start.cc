@@ -1,0 +1,194 @@
+#include "mappers/quickflow/start.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+#include <utility>
+
+namespace tilewright::quickflow {
+namespace {
+
+// One dimension's bounds from the inside out, each as small as can be completed.
+class Outermost {
+ public:
+  Outermost(const Ground& ground, int dim) : ground_(ground), dim_(dim) { bounds_.fill(1); }
+
+  // Some bounds may be wanted as they are; 0 wants nothing.
+  std::optional<Chain> find(const Chain& wanted) {
+    wanted_ = wanted;
+    hopeless_.clear();
+    if (!place(ground_.slots - 1, ground_.size(dim_))) return std::nullopt;
+    return bounds_;
+  }
+
+ private:
+  bool place(int slot, std::int64_t left) {
+    if (slot < 0) return left == 1;
+    if (hopeless_.contains({slot, left})) return false;
+    const auto at = static_cast<std::size_t>(slot);
+    const BoundLimits& limits = ground_.limits(slot, dim_);
+    const std::int64_t least = std::max<std::int64_t>(limits.least, wanted_[at]);
+    const std::int64_t most = wanted_[at] > 0 ? wanted_[at] : std::min(limits.most, left);
+    // Bounds that leave as many steps as a smaller one are passed over; no divisor is.
+    for (std::int64_t bound = least; bound <= std::min(most, left);) {
+      const std::int64_t steps = ceil_div(left, bound);
+      bounds_[at] = bound;
+      const bool allowed = ground_.may_leave_remainder(slot) || left % bound == 0;
+      if (allowed && place(slot - 1, steps)) return true;
+      if (steps == 1) break;
+      bound = ceil_div(left, steps - 1);
+    }
+    hopeless_.insert({slot, left});
+    return false;
+  }
+
+  const Ground& ground_;
+  int dim_;
+  Chain bounds_{};
+  Chain wanted_{};
+  std::set<std::pair<int, std::int64_t>> hopeless_;
+};
+
+// What memories keep, from the outside in: as much as is allowed and fits.
+class Keepers {
+ public:
+  explicit Keepers(const Allocation& allocation) : allocation_(allocation) {}
+
+  // True if all tensors have a place; `mapping` gets what is kept.
+  bool find(Mapping& mapping) { return place(0, 0, mapping); }
+
+ private:
+  bool place(int m, std::uint32_t outside, Mapping& mapping) {
+    const Ground& ground = allocation_.ground();
+    if (m == static_cast<int>(ground.memories.size())) {
+      return outside == (1U << ground.tensors) - 1U;
+    }
+    if (hopeless_.contains({m, outside})) return false;
+    for (const std::uint32_t kept : choices(ground.memories[static_cast<std::size_t>(m)])) {
+      mapping.set_kept(MemoryId{m}, kept);
+      if (allocation_.has_room(m, kept, outside) && place(m + 1, outside | kept, mapping)) {
+        return true;
+      }
+    }
+    hopeless_.insert({m, outside});
+    return false;
+  }
+
+  // The largest first.
+  static std::vector<std::uint32_t> choices(const Ground::OfMemory& memory) {
+    const std::uint32_t open = memory.keep_allowed & ~memory.keep_always;
+    std::vector<std::uint32_t> found = {memory.keep_allowed};
+    for (std::uint32_t some = open; some != 0;) {
+      some = (some - 1) & open;
+      found.push_back(memory.keep_always | some);
+    }
+    std::sort(found.begin(), found.end(), [](std::uint32_t a, std::uint32_t b) {
+      return std::pair(std::popcount(a), a) > std::pair(std::popcount(b), b);
+    });
+    return found;
+  }
+
+  Allocation allocation_;  // of which the tiles count
+  std::set<std::pair<int, std::uint32_t>> hopeless_;
+};
+
+void write(const Ground& ground, int dim, const Chain& bounds, Mapping& mapping) {
+  for (int s = 0; s < ground.slots; ++s) {
+    mapping.set_bound(s, DimId{dim}, bounds[static_cast<std::size_t>(s)]);
+  }
+}
+
+// The only dimension that may have a bound in a spatial slot; -1 if there are
+// several or none.
+int only_dim(const Ground& ground, int slot) {
+  int found = -1;
+  for (int d = 0; d < ground.dims; ++d) {
+    if ((ground.open_slots(d) >> slot & 1U) == 0 || ground.size(d) == 1) continue;
+    if (found >= 0) return -1;
+    found = d;
+  }
+  return found;
+}
+
+// Gives slots that only one dimension may use as much of it as goes in and fits.
+void fill(const Ground& ground, Mapping& mapping) {
+  std::vector<Chain> wanted(static_cast<std::size_t>(ground.dims), Chain{});
+  for (int s = ground.slots; s-- > 0;) {
+    const int dim = ground.is_spatial(s) ? only_dim(ground, s) : -1;
+    if (dim < 0) continue;
+    Chain& want = wanted[static_cast<std::size_t>(dim)];
+    for (std::int64_t bound = ground.limits(s, dim).most; bound > 1; --bound) {
+      want[static_cast<std::size_t>(s)] = bound;
+      const auto bounds = Outermost(ground, dim).find(want);
+      if (!bounds) continue;
+      Mapping filled = mapping;
+      write(ground, dim, *bounds, filled);
+      if (!Allocation(ground, filled).fits()) continue;
+      mapping = std::move(filled);
+      break;
+    }
+    want[static_cast<std::size_t>(s)] = mapping.bound(s, DimId{dim});
+  }
+}
+
+std::int64_t least_prime(std::int64_t number) {
+  for (std::int64_t prime = 2; prime * prime <= number; ++prime) {
+    if (number % prime == 0) return prime;
+  }
+  return number;
+}
+
+}  // namespace
+
+std::optional<Allocation> start_of(const Ground& ground) {
+  Mapping mapping(ground.problem);
+  for (int d = 0; d < ground.dims; ++d) {
+    const auto bounds = Outermost(ground, d).find(Chain{});
+    if (!bounds) return std::nullopt;
+    write(ground, d, *bounds, mapping);
+  }
+  if (!Keepers(Allocation(ground, mapping)).find(mapping)) return std::nullopt;
+  if (!Allocation(ground, mapping).fits()) return std::nullopt;
+  fill(ground, mapping);
+  return Allocation(ground, mapping);
+}
+
+void keep_alone(Allocation& allocation, int tensor) {
+  const Ground& ground = allocation.ground();
+  for (std::size_t m = ground.memories.size(); m-- > 0;) {
+    if ((ground.memories[m].keep_allowed >> tensor & 1U) == 0) continue;
+    Move move;
+    move.keeper = static_cast<std::int8_t>(m);
+    move.kept = ground.memories[m].keep_always | 1U << tensor;
+    if (allocation.allows(move)) allocation.apply(move);
+    return;
+  }
+}
+
+void make_stationary(Allocation& allocation, int tensor) {
+  const Ground& ground = allocation.ground();
+  const TensorParts& parts = ground.parts[static_cast<std::size_t>(tensor)];
+  std::uint32_t relevant = parts.alone;
+  for (const Window& window : parts.windows) relevant |= window.dim_bits();
+  for (std::size_t m = ground.memories.size(); m-- > 1;) {
+    const int to = ground.memories[m].slot;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (int d = 0; d < ground.dims; ++d) {
+        if ((relevant >> d & 1U) != 0 || ground.open_slots(d) == 0) continue;
+        const int from = __builtin_ctz(ground.open_slots(d));
+        if (from == to) continue;
+        const std::int64_t bound = allocation.mapping().bound(from, DimId{d});
+        if (bound == 1) continue;
+        Move move;
+        move.splits[0] = {static_cast<std::int8_t>(d), static_cast<std::int8_t>(from),
+                          static_cast<std::int8_t>(to), bound / least_prime(bound)};
+        if (!allocation.allows(move)) continue;
+        allocation.apply(move);
+        moved = true;
+      }
+    }
+  }
+}
+
+}  // namespace tilewright::quickflow
