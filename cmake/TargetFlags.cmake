@@ -16,6 +16,9 @@ function(tilewright_target_flags target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict
                                              -Wno-stringop-overflow -Wno-stringop-overread)
+    if(TILEWRIGHT_UNITY) # takes the file that includes the others for a header
+      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
   else()
     # libstdc++'s own std::stable_sort uses what the standard deprecates.
     target_compile_options(${target} PRIVATE -Wno-deprecated-declarations)
