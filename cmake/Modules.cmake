@@ -18,6 +18,26 @@ function(tilewright_target_together target)
   endforeach()
 endfunction()
 
+# The same for sources that may declare the same names: groups without such.
+function(tilewright_target_in_groups target)
+  if(NOT TILEWRIGHT_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A change may bring a name that another file has.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
+  # A line per file: its group, then its path.
+  execute_process(
+    COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/unity_groups.py" 8 ${ARGN}
+    OUTPUT_VARIABLE lines
+    COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" lines "${lines}")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([0-9]+) (.+)$" _ "${line}")
+    set_source_files_properties("${CMAKE_MATCH_2}" PROPERTIES UNITY_GROUP "group_${CMAKE_MATCH_1}")
+  endforeach()
+endfunction()
+
 # The objects of some modules.
 function(tilewright_object_library target)
   add_library(${target} OBJECT)

@@ -17,17 +17,15 @@ import hashlib
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 
 from project_includes import reachable
+from unity_groups import groups_of
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIDY = "clang-tidy-19"
 MOST_TOGETHER = 8
-# What a file declares outside of functions and classes, since only that starts a line.
-DECLARED = re.compile(r"^(?=\w)(?!namespace\b|using namespace\b).*?\b(\w+)(?= ?[({\[=;])", re.M)
 
 
 def compilations_of(build):
@@ -45,26 +43,6 @@ def stamp_name(path, command, common):
         digest.update(str(source.relative_to(ROOT)).encode())
         digest.update(source.read_bytes())
     return digest.hexdigest()
-
-
-def groups_of(paths):
-    """Lists of files that declare nothing of the same name, the longest first.
-
-    If two of a list do not go together all the same, checking takes longer,
-    nothing else.
-    """
-    groups = []
-    for path in sorted(paths):
-        names = set(DECLARED.findall(path.read_text(encoding="utf-8")))
-        for group, taken in groups:
-            if len(group) < MOST_TOGETHER and not names & taken:
-                group.append(path)
-                taken.update(names)
-                break
-        else:
-            groups.append(([path], names))
-    return sorted((group for group, _ in groups),
-                  key=lambda group: -sum(path.stat().st_size for path in group))
 
 
 def halves(name, group):
@@ -127,7 +105,7 @@ def main(arguments):
     names = {path: stamp_name(path, entry["command"], common)
              for path, entry in compilations.items()}
     todo = [path for path, name in names.items() if not (stamps / name).exists()]
-    groups = groups_of(todo)
+    groups = groups_of(todo, MOST_TOGETHER)
     write_database(database, compilations, groups)
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

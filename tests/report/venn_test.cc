@@ -46,7 +46,7 @@ TEST(Circles, OverlapIsWhatStripsSay) {
 }
 
 TEST(Circles, AreasAndOverlapsAreAsAsked) {
-  testing::TestRng rng(3);
+  tilewright::testing::TestRng rng(3);
   const auto share = [&] { return static_cast<double>(rng.between(0, 1000)) / 1000; };
   int exact = 0;
   for (int i = 0; i < 60; ++i) {
@@ -138,7 +138,8 @@ std::string picture(const Workload& workload, const Architecture& arch) {
 }
 
 TEST(VennSvg, DrawsEveryAxisToScale) {
-  const Architecture arch = testing::flexible_arch("T=soft,O=KCYXRS,P=CK,S=blocks(4x4)");
+  const Architecture arch =
+      tilewright::testing::flexible_arch("T=soft,O=KCYXRS,P=CK,S=blocks(4x4)");
   const std::string svg = picture(make_gemm("g", 40, 28, 120), arch);
   const std::vector<double> c = radii(svg, "C");
   const std::vector<double> a = radii(svg, "A");
@@ -157,7 +158,8 @@ TEST(VennSvg, DrawsEveryAxisToScale) {
 }
 
 TEST(VennSvg, KeepsWhatIsTooSmallAsADot) {
-  const Architecture arch = testing::flexible_arch("T=fixed(K1,C1,Y1,X1,R1,S1),P=CK,S=any");
+  const Architecture arch =
+      tilewright::testing::flexible_arch("T=fixed(K1,C1,Y1,X1,R1,S1),P=CK,S=any");
   const std::string svg = picture(make_gemm("g", 40, 28, 100'000'000), arch);
   EXPECT_EQ(radii(svg, "A")[0], 3);  // the only tile
   EXPECT_EQ(radii(svg, "C")[3], 3);  // 1024 shapes, of 10^8 rows
@@ -165,7 +167,8 @@ TEST(VennSvg, KeepsWhatIsTooSmallAsADot) {
 }
 
 TEST(VennSvg, LeavesOutWhatIsEmpty) {
-  const std::string svg = picture(make_gemm("g", 40, 1, 1), testing::flexible_arch("P=CK"));
+  const std::string svg =
+      picture(make_gemm("g", 40, 1, 1), tilewright::testing::flexible_arch("P=CK"));
   EXPECT_EQ(radii(svg, "W").size(), 3U);
   EXPECT_NE(svg.find("W = 0 pairs"), std::string::npos);
   EXPECT_NE(svg.find("nothing to choose"), std::string::npos);

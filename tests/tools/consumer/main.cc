@@ -1,11 +1,16 @@
-// A program of somebody else, built against the installed library.
+// A program of somebody else, built against the installed library: README, "As a library".
 #include <cstdio>
 
-#include "tilewright/workload.h"
+#include "tilewright/io.h"
+#include "tilewright/map.h"
+#include "tilewright/report.h"
 
 int main() {
-  const tilewright::Workload gemm = tilewright::make_gemm("gemm", 4, 5, 6);
-  const std::int64_t macs = tilewright::multiply_accumulates(gemm);
-  std::printf("%lld multiply-accumulates\n", static_cast<long long>(macs));
-  return macs == 4 * 5 * 6 ? 0 : 1;
+  const auto arch = tilewright::io::load_architecture("eyeriss");
+  const auto work = tilewright::io::load_workload("gemm: m=64 n=64 k=64");
+  tilewright::MapOptions options;  // the best EDP with perfect factors, proven
+  options.objective = tilewright::Objective::Energy;
+  const tilewright::MapOutcome best = tilewright::map_workload(*work.value, *arch.value, options);
+  if (best.found()) std::puts(tilewright::report::map_text({options, best}).c_str());
+  return best.found() && best.proof ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-"""clang-tidy checks files together that declare nothing of the same name."""
+"""Files are put together that declare nothing of the same name."""
 
 import pathlib
 import sys
@@ -6,7 +6,9 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
-import run_clang_tidy  # noqa: E402
+import unity_groups  # noqa: E402
+
+MOST = 8
 
 
 class Groups(unittest.TestCase):
@@ -19,7 +21,7 @@ class Groups(unittest.TestCase):
                 paths[-1].parent.mkdir(exist_ok=True)
                 paths[-1].write_text(text, encoding="utf-8")
             return [{str(path.relative_to(root)) for path in group}
-                    for group in run_clang_tidy.groups_of(paths)]
+                    for group in unity_groups.groups_of(paths, MOST)]
 
     def apart(self, one, other):
         return len(self.groups({"io/a.cc": one, "io/b.cc": other})) == 2
@@ -41,10 +43,15 @@ class Groups(unittest.TestCase):
         text = "namespace {\n\nint NAME() {\n  int size = 1;\n  return size;\n}\n"
         self.assertFalse(self.apart(text.replace("NAME", "f"), text.replace("NAME", "g")))
 
+    def test_names_from_elsewhere_and_test_suites_are_no_matter(self):
+        self.assertFalse(self.apart("using testing::make_arch;\n", "using testing::make_arch;\n"))
+        self.assertFalse(self.apart("TEST(Model, Counts) {\n", "TEST(Model, Adds) {\n"))
+        self.assertTrue(self.apart("TEST(Model, Counts) {\n", "TEST_F(Model, Counts) {\n"))
+
     def test_groups_stay_small(self):
         sizes = [len(group) for group in self.groups({f"io/{i}.cc": "" for i in range(20)})]
         self.assertEqual(sum(sizes), 20)
-        self.assertLessEqual(max(sizes), run_clang_tidy.MOST_TOGETHER)
+        self.assertLessEqual(max(sizes), MOST)
 
 
 if __name__ == "__main__":
