@@ -16,9 +16,9 @@
 
 #include "base/deadline.h"
 #include "reproduce/goma_cases.h"
+#include "support/asked.h"
 #include "tilewright/certificate.h"
 #include "tilewright/io.h"
-#include "tilewright/optimal.h"
 
 namespace {
 
@@ -98,7 +98,7 @@ Solved solve(const Task& task, bool check) {
   const Problem problem = must(Problem::create(task.workload, task.arch));
   const Evaluator evaluator = must(Evaluator::compile(problem));
   const Restrictions restrictions = must(Restrictions::create(problem, task.constraints));
-  OptimalOptions options;
+  Asked options;
   options.objective = task.objective;
   options.threads = static_cast<int>(std::thread::hardware_concurrency());
   options.seconds = 120;

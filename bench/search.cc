@@ -1,11 +1,10 @@
 // Random search: mappings drawn, checked and scored per second on one core.
 
-#include "tilewright/search.h"
-
 #include <benchmark/benchmark.h>
 
 #include <stdexcept>
 
+#include "mappers/sampling/sampling.h"
 #include "tilewright/io.h"
 #include "tilewright/mapspace.h"
 

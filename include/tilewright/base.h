@@ -101,6 +101,26 @@ std::string readable(const BigUint& number);
 // "0.30 s", "12 s", "3 min 20 s", "27 h", "4 years"
 std::string duration_text(double seconds);
 
+// --- what to make small --------------------------------------------------------
+
+// energy^energy * cycles^cycles, with whole powers from 0 to kMaxPower that are not both 0.
+struct Objective {
+  static constexpr int kMaxPower = 4;
+  int energy = 1, cycles = 1;  // the powers
+
+  bool operator==(const Objective&) const = default;
+
+  static const Objective Edp, Energy, Latency, Ed2p;
+};
+inline constexpr Objective Objective::Edp{1, 1}, Objective::Energy{1, 0}, Objective::Latency{0, 1},
+    Objective::Ed2p{1, 2};
+
+// "edp", "energy", "latency", "ed2p"; others as they are written: "energy^2*cycles"
+std::string to_string(Objective objective);
+std::optional<Objective> objective_named(const std::string& text);
+// The names of those that have one.
+std::vector<std::string> objective_names();
+
 // --- chance -----------------------------------------------------------------
 
 // xoshiro256**: the same numbers for the same seed on every machine. A stream

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "tilewright/mapspace.h"
-#include "tilewright/search.h"
 
 namespace tilewright::certificate {
 

@@ -44,6 +44,14 @@ struct Score {
   bool operator==(const Score&) const = default;
 };
 
+// In pJ and cycles: pJ * cycles for the EDP.
+double value_of(Objective objective, const Score& score);
+// True if `a` is the better of two that fit. Mappings that are equal by the objective
+// are told apart by fewer cycles, then less energy, last by fewer compute instances in
+// use. Energies that agree in twelve digits are equal: sums of the same terms in another
+// order differ there.
+bool is_better(Objective objective, const Score& a, const Score& b);
+
 // Words that cross a memory's ports on behalf of one tensor.
 struct Traffic {
   std::int64_t reads = 0;    // to serve what is inside, or to read partial sums back

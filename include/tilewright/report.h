@@ -7,7 +7,7 @@
 
 #include "tilewright/arch.h"
 #include "tilewright/flexibility.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 #include "tilewright/mapping.h"
 #include "tilewright/mapspace.h"
 #include "tilewright/model.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 
 namespace tilewright {
 

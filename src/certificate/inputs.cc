@@ -20,7 +20,7 @@ Parsed<Inputs> read_inputs(const Certificate& certificate) {
 }
 
 int value_decimals(Objective objective, const Energies& energies) {
-  return objective == Objective::Latency ? 0 : energies.decimals;
+  return objective.energy * energies.decimals;
 }
 
 std::string value_text(Objective objective, const Energies& energies, const Cost& cost) {

@@ -17,37 +17,48 @@ Int128 small(const BigUint& number) {
   return (static_cast<Int128>(high) << 64) | low.small().value_or(0);
 }
 
+BigUint power(const BigUint& base, int exponent) {
+  BigUint result(1);
+  for (int i = 0; i < exponent; ++i) result *= base;
+  return result;
+}
+
+// The least number whose power is not below `number`, by halving.
+Int128 rounded_up_root(const BigUint& number, int exponent) {
+  Int128 below = -1;  // its power is too small, or it is no number
+  Int128 enough = Target::kUnreachable;
+  while (enough - below > 1) {
+    const Int128 middle = below + (enough - below) / 2;
+    (power(big(middle), exponent) < number ? below : enough) = middle;
+  }
+  return enough;
+}
+
 }  // namespace
 
 BigUint value_of(Objective objective, const Cost& cost) {
-  switch (objective) {
-    case Objective::Energy:
-      return big(cost.energy);
-    case Objective::Latency:
-      return {static_cast<std::uint64_t>(cost.cycles)};
-    case Objective::Edp:
-      break;
-  }
-  return big(cost.energy) * BigUint(static_cast<std::uint64_t>(cost.cycles));
+  return power(big(cost.energy), objective.energy) *
+         power(BigUint(static_cast<std::uint64_t>(cost.cycles)), objective.cycles);
 }
 
 Target::Target(Objective objective, const BigUint& bound, std::optional<Cost> reached)
     : objective_(objective), bound_(bound), reached_(reached) {}
 
 Target::Least Target::least_energy(std::int64_t cycles) const {
-  const BigUint taken(static_cast<std::uint64_t>(cycles));
-  switch (objective_) {
-    case Objective::Energy:
-      return {small(bound_), true};
-    case Objective::Latency:
-      if (taken == bound_ && reached_) return {reached_->energy, true};
-      return {taken < bound_ ? kUnreachable : 0, false};
-    case Objective::Edp:
-      break;
+  const BigUint taken = power(BigUint(static_cast<std::uint64_t>(cycles)), objective_.cycles);
+  if (objective_.energy == 0) {
+    if (taken == bound_ && reached_) return {reached_->energy, true};
+    return {taken < bound_ ? kUnreachable : 0, false};
   }
+  // energy^a * cycles^b >= bound: the rounded-up root of the rounded-up quotient.
   BigUint quotient = bound_;
-  const bool equal = quotient.divide(taken).is_zero();
-  return {small(equal ? quotient : quotient + BigUint(1)), equal};
+  const bool divides = objective_.cycles == 0 || quotient.divide(taken).is_zero();
+  if (!divides) quotient += BigUint(1);
+  if (objective_.energy == 1) return {small(quotient), divides};
+  const Int128 root = rounded_up_root(quotient, objective_.energy);
+  const bool exact =
+      divides && root < kUnreachable && power(big(root), objective_.energy) == quotient;
+  return {root, exact};
 }
 
 bool Target::wins_tie(std::int64_t cycles, std::int64_t instances) const {

@@ -4,15 +4,15 @@
 #include <cstdint>
 
 #include "certificate/count.h"
-#include "tilewright/search.h"
+#include "tilewright/base.h"
 
 namespace tilewright::certificate {
 
 class Target {
  public:
-  // `bound` is in units of the objective: energy, cycles, or their product. With a
-  // mapping that reaches it, no other that does so may be better by the rest of the key:
-  // energy, then cycles; EDP, then cycles; latency, then energy; last fewer instances.
+  // `bound` is in units of the objective: a product of powers of energy and cycles. With
+  // a mapping that reaches it, no other that does so may be better by the rest of the key:
+  // fewer cycles, then less energy, last fewer instances.
   Target(Objective objective, const BigUint& bound, std::optional<Cost> reached);
 
   // Mappings with at least so many cycles and instances are no better if they take at

@@ -91,9 +91,7 @@ SpaceKind kind_of(const Json& object) {
 
 Objective objective_of(const Json& object) {
   const std::string name = text_of(object, "objective");
-  for (const Objective one : {Objective::Edp, Objective::Energy, Objective::Latency}) {
-    if (to_string(one) == name) return one;
-  }
+  if (const std::optional<Objective> objective = objective_named(name)) return *objective;
   throw BadKey("objective", fmt::format("there is no objective '{}'", name),
                "write edp, energy or latency");
 }

@@ -9,15 +9,10 @@ namespace tilewright::cli {
 namespace {
 
 std::string objective_text(Objective objective) {
-  switch (objective) {
-    case Objective::Edp:
-      return "EDP (pJ*cycles)";
-    case Objective::Energy:
-      return "energy (pJ)";
-    case Objective::Latency:
-      break;
-  }
-  return "latency (cycles)";
+  if (objective == Objective::Edp) return "EDP (pJ*cycles)";
+  if (objective == Objective::Energy) return "energy (pJ)";
+  if (objective == Objective::Latency) return "latency (cycles)";
+  return fmt::format("{} (in pJ and cycles)", to_string(objective));
 }
 
 void print_verified(const std::string& path, const certificate::Certificate& checked,

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cli/terminal.h"
+#include "tilewright/map.h"
 
 namespace tilewright::cli {
 
@@ -43,21 +45,15 @@ struct MapCommandOptions {
   std::string objective = "edp";
   std::string roles = "given";  // or any
   int threads = 0;              // 0: as many as the machine has
-  std::int64_t seed = 1;
-  int population = 100, generations = 100;
-  std::int64_t patience = 3000;  // 0: none
-  std::int64_t evaluations = 0;  // 0: no limit
-  std::string time;              // empty: no limit
-  double target = 0;             // 0: none
-  bool each_layer = false;       // of a network, each on its own
-  double gap = 0;                // of the optimal mapper
-  std::string memory = "2GiB";   // that it may use
-  std::string out;               // file, or for a network a folder
-  std::string certificate;       // file
-  std::string csv;               // file, or - in place of the table
-  std::string command;           // the whole command line, for the comments of files
-  std::vector<std::string>
-      given;  // options that stand on the command line and are not for all mappers
+  std::vector<const Mapper*> mappers = tilewright::mappers();
+  std::map<std::string, std::string> mapper_options;  // that were given, by name
+  std::string time;                                   // empty: no limit
+  bool each_layer = false;                            // of a network, each on its own
+  std::string out;                                    // file, or for a network a folder
+  std::string certificate;                            // file
+  std::string csv;                                    // file, or - in place of the table
+  std::string command;             // the whole command line, for the comments of files
+  std::vector<std::string> given;  // options that stand on the command line
   bool json = false;
   bool explain = false;
   bool quiet = false;

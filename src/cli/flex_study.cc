@@ -108,11 +108,10 @@ StudyOptions study_options(const FlexStudyOptions& options, double seconds, Prog
   StudyOptions result = usual_study();
   result.threads = thread_count(options.threads);
   result.cancelled = &catch_interrupts();
-  result.map.seed = static_cast<std::uint64_t>(options.seed);
-  result.map.search.objective = objective_named(options.objective);
-  result.map.mapper = mapper_named(options.mapper);
-  if (result.map.mapper == MapperKind::Random) result.map.search.patience = 3000;
-  if (seconds > 0) result.map.search.seconds = seconds;
+  result.map.mapper_options.set("seed", options.seed);
+  result.map.objective = *objective_named(options.objective);
+  result.map.mapper = find_mapper(options.mapper);
+  if (seconds > 0) result.map.limits.seconds = seconds;
   if (line.is_shown()) {
     result.on_progress = [&line](const std::string& what, double fraction) {
       line.show(fmt::format("{} {}", bar(fraction), what));
@@ -159,10 +158,10 @@ int present(const FlexStudyOptions& options, const report::StudyReport& report,
 // Of the axis that each variant frees; nothing for those that free none or all.
 std::vector<std::optional<MeanFlexion>> flexion_of_axes(const Study& study,
                                                         const std::vector<Variant>& variants,
-                                                        const StudyOptions& options) {
+                                                        const FlexStudyOptions& options) {
   FlexionOptions counting;
-  counting.seed = options.map.seed;
-  counting.cancelled = options.cancelled;
+  counting.seed = static_cast<std::uint64_t>(options.seed);
+  counting.cancelled = &catch_interrupts();
   std::vector<std::optional<MeanFlexion>> all;
   Architecture arch = study.arch;
   for (const Variant& variant : variants) {
@@ -207,7 +206,7 @@ int run_flex_isolate(const FlexStudyOptions& options) {
   const StudyOptions how = study_options(options, study.value->seconds, line);
   const Comparison comparison = compare(variants, study.value->networks, study.value->arch, how);
   line.show("counting what is supported");
-  const auto flexion = flexion_of_axes(*study.value, variants, how);
+  const auto flexion = flexion_of_axes(*study.value, variants, options);
   line.clear();
   return present(options,
                  {study.value->arch, variants, study.value->networks, comparison, how.map, flexion},

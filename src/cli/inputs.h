@@ -8,7 +8,7 @@
 
 #include "cli/commands.h"
 #include "tilewright/arch.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 #include "tilewright/workload.h"
 
 namespace tilewright::cli {
@@ -41,9 +41,8 @@ bool refuse_flexible(const Architecture& arch, const char* command);
 // Prints a workload as text, JSON or a file.
 void show(const Workload& workload, bool json, bool yaml);
 
-// Names that the command line has checked already.
-Objective objective_named(const std::string& name);
-MapperKind mapper_named(const std::string& name);
+// Of a name that the command line has checked already.
+const Mapper* mapper_named(const std::string& name, const std::vector<const Mapper*>& table);
 
 // "90", "90s", "1.5min", "2h" in seconds.
 Parsed<double> read_duration(const std::string& text, const std::string& option);

@@ -1,3 +1,5 @@
+#include "tilewright/map.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +16,6 @@
 #include "cli/progress.h"
 #include "tilewright/certificate.h"
 #include "tilewright/io.h"
-#include "tilewright/mapper.h"
 #include "tilewright/report.h"
 
 namespace tilewright::cli {
@@ -34,80 +35,96 @@ const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
   return nullptr;
 }
 
-bool is_given(const MapCommandOptions& options, const char* name) {
+bool is_given(const MapCommandOptions& options, std::string_view name) {
   return std::find(options.given.begin(), options.given.end(), name) != options.given.end();
 }
 
-// An option that means nothing to the mapper, and the first one that it is for.
-std::optional<Diagnostic> idle_option(const MapCommandOptions& options) {
-  struct IsFor {
-    const char* option;
-    std::vector<std::string> mappers;
-  };
-  const std::vector<std::string> searches = {"quickflow", "genetic", "random", "exhaustive"};
-  const std::vector<IsFor> table = {
-      {"--patience", {"random"}},    {"--seed", {"random", "genetic"}},
-      {"--population", {"genetic"}}, {"--generations", {"genetic"}},
-      {"--evaluations", searches},   {"--target", searches},
-      {"--gap", {"optimal"}},        {"--memory", {"optimal"}},
-      {"--certificate", {"optimal"}}};
-  for (const auto& [option, mappers] : table) {
-    const bool idle = std::find(mappers.begin(), mappers.end(), options.mapper) == mappers.end();
-    if (!idle || !is_given(options, option)) continue;
+// An option that means nothing to the mapper, with the first one that it is for.
+std::optional<Diagnostic> idle_option(const MapCommandOptions& options, const Mapper& mapper) {
+  const auto complain_about = [&](const std::string& option, std::string_view other) {
     return Diagnostic{{option},
-                      fmt::format("means nothing to the {} mapper", options.mapper),
-                      fmt::format("leave it out, or add --mapper {}", mappers.front())};
+                      fmt::format("means nothing to the {} mapper", mapper.name),
+                      fmt::format("leave it out, or add --mapper {}", other)};
+  };
+  for (const Mapper* other : options.mappers) {
+    for (const MapperOption& option : other->options) {
+      const bool given = options.mapper_options.count(std::string(option.name)) > 0;
+      if (!given || mapper.find(option.name) != nullptr) continue;
+      return complain_about(fmt::format("--{}", option.name), other->name);
+    }
+  }
+  if (!options.certificate.empty() && !mapper.proves) {
+    return complain_about("--certificate", options.mappers.front()->name);
   }
   return std::nullopt;
 }
 
+// The value of an option as it was written.
+Parsed<OptionValue> read_value(const MapperOption& option, const std::string& text) {
+  const std::string name = fmt::format("--{}", option.name);
+  if (option.kind == MapperOption::Kind::Bytes) {
+    const Parsed<std::int64_t> bytes = read_bytes(text, name);
+    if (!bytes.ok()) return {std::nullopt, bytes.problems};
+    return {OptionValue(*bytes.value), {}};
+  }
+  if (option.kind == MapperOption::Kind::Count)
+    return {OptionValue(std::int64_t{std::stoll(text, nullptr, 0)}), {}};
+  const double number = std::stod(text);
+  if (!std::isfinite(number) || number < 0) {
+    return {std::nullopt, {{{name}, "must be a number from 0 on", "such as 0.01"}}};
+  }
+  return {OptionValue(number), {}};
+}
+
+// Reads what was given into limits and options of the mapper.
+std::vector<Diagnostic> read_mapper_options(const MapCommandOptions& options, MapOptions& result) {
+  for (const MapperOption& option : result.mapper->options) {
+    const auto given = options.mapper_options.find(std::string(option.name));
+    if (given == options.mapper_options.end()) continue;
+    const Parsed<OptionValue> value = read_value(option, given->second);
+    if (!value.ok()) return value.problems;
+    if (option.limit != nullptr) {
+      option.limit(*value.value, result.limits);
+    } else {
+      result.mapper_options.set(option.name, *value.value);
+    }
+  }
+  return {};
+}
+
 Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& inputs) {
-  if (auto idle = idle_option(options)) return {std::nullopt, {std::move(*idle)}};
   MapOptions result;
+  result.mapper = mapper_named(options.mapper, options.mappers);
+  if (auto idle = idle_option(options, *result.mapper)) return {std::nullopt, {std::move(*idle)}};
   result.padded = options.mapspace == "pfm-pad";
   // Tiles that are built into hardware seldom divide a layer.
   const bool remainders = inputs.arch.flexibility && options.mapspace.empty();
   result.space =
       space_kind(options.mapspace).value_or(remainders ? SpaceKind::Ruby : SpaceKind::Perfect);
-  result.mapper = mapper_named(options.mapper);
   result.any_roles = options.roles == "any";
   result.remarks = true;
-  result.population = options.population;
-  result.generations = options.generations;
-  result.proof_wanted = is_given(options, "--mapper") || is_given(options, "--gap") ||
-                        is_given(options, "--certificate");
-  if (!std::isfinite(options.gap) || options.gap < 0) {
-    return {std::nullopt, {{{"--gap"}, "must be a number from 0 on", "such as 0.01"}}};
-  }
-  result.gap = options.gap;
+  result.proof_wanted = is_given(options, "--mapper") || options.mapper_options.count("gap") > 0 ||
+                        !options.certificate.empty();
+  result.objective = *objective_named(options.objective);
   result.each_layer = options.each_layer;
-  if (options.each_layer && (!inputs.network || options.objective != "edp")) {
+  const bool product = result.objective.energy > 0 && result.objective.cycles > 0;
+  if (options.each_layer && (!inputs.network || !product)) {
     return {std::nullopt,
             {{{"--each-layer"},
               "only the EDP of a network can be that of each layer",
               "leave it out, or give --model without --layer and -o edp"}}};
   }
-  const Parsed<std::int64_t> memory = read_bytes(options.memory, "--memory");
-  if (!memory.ok()) return {std::nullopt, memory.problems};
-  result.memory_bytes = *memory.value;
-  result.seed = static_cast<std::uint64_t>(options.seed);
   result.constraints = inputs.constraints;
-  result.search.objective = objective_named(options.objective);
-  result.search.threads = thread_count(options.threads);
-  // An exhaustive search has no reason to stop early.
-  if (options.patience > 0 && result.mapper == MapperKind::Random) {
-    result.search.patience = static_cast<std::uint64_t>(options.patience);
+  result.limits.threads = thread_count(options.threads);
+  if (auto problems = read_mapper_options(options, result); !problems.empty()) {
+    return {std::nullopt, std::move(problems)};
   }
-  if (options.evaluations > 0) {
-    result.search.evaluations = static_cast<std::uint64_t>(options.evaluations);
-  }
-  if (options.target > 0) result.search.target = options.target;
   if (!options.time.empty()) {
     Parsed<double> seconds = read_duration(options.time, "--time");
     if (!seconds.ok()) return {std::nullopt, std::move(seconds.problems)};
-    result.search.seconds = *seconds.value;
+    result.limits.seconds = *seconds.value;
   }
-  result.search.cancelled = &catch_interrupts();
+  result.limits.cancelled = &catch_interrupts();
   if (!options.certificate.empty()) {
     if (const char* reason = no_certificate(result, inputs)) {
       return {std::nullopt, {{{"--certificate"}, reason, {}}}};
@@ -163,15 +180,15 @@ bool save_network(const MapCommandOptions& command, const Network& network,
 // Writes what the checker makes of the mapper's claim.
 int save_certificate(const std::string& path, const MapOptions& options,
                      const MapOutcome& outcome) {
-  const OptimalResult& proof = *outcome.proof;
-  certificate::Claim claim{*outcome.problem,         options.space,        options.constraints,
-                           options.search.objective, *outcome.search.best, std::nullopt,
-                           options.search.threads};
-  const bool optimal = proof.status == OptimalResult::Status::Proven && proof.gap == 0;
+  const Proof& proof = *outcome.proof;
+  certificate::Claim claim{*outcome.problem,      options.space,        options.constraints,
+                           options.objective,     *outcome.search.best, std::nullopt,
+                           options.limits.threads};
+  const bool optimal = proof.status == Proof::Status::Proven && proof.gap == 0;
   if (!optimal) {
     // A whole number is a decimal in any unit. A bound that is the value would
     // claim more of latency: that no mapping as fast takes less energy.
-    const double value = value_of(options.search.objective, outcome.search.score);
+    const double value = value_of(options.objective, outcome.search.score);
     claim.bound = fmt::format("{:.0f}", std::floor(proof.bound) - (proof.bound >= value ? 1 : 0));
   }
   const certificate::Proven proven = certificate::prove(claim);
@@ -198,7 +215,7 @@ int report_failure(const MapOptions& options, const MapOutcome& outcome) {
         complain(fmt::format("no mapping found: {}", to_string(outcome.proof->stop)));
         return outcome.cancelled ? kInterrupted : kBadInput;
       }
-      if (is_heuristic(outcome.found_by)) {
+      if (!outcome.found_by->counts) {
         complain(fmt::format("no mapping found: {}", to_string(outcome.search.stop)));
         return outcome.cancelled ? kInterrupted : kBadInput;
       }
@@ -230,9 +247,9 @@ std::string explanation_of(const MapOutcome& outcome) {
 int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions options) {
   ProgressLine line(command.quiet);
   if (line.is_shown()) {
-    options.search.on_progress = [&](const SearchProgress& progress) {
+    options.limits.on_progress = [&](const SearchProgress& progress) {
       line.show(fmt::format("{} {}", bar(progress.fraction.value_or(0)),
-                            search_progress(progress, options.search.objective)));
+                            search_progress(progress, options.objective)));
     };
   }
   const MapOutcome outcome = map_workload(*inputs.workload, inputs.arch, options);
@@ -271,7 +288,7 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
         line.show(fmt::format("{} {}/{} {}{}: {}",
                               bar(static_cast<double>(progress.done) / distinct), progress.done + 1,
                               progress.distinct, network.layers[progress.layer].name, price,
-                              search_progress(progress.search, options.search.objective)));
+                              search_progress(progress.search, options.objective)));
       });
   line.clear();
   const report::NetworkReport report{network, inputs.arch, options, outcome};
@@ -310,17 +327,9 @@ bool try_outputs(const MapCommandOptions& options, bool whole_network) {
 
 }  // namespace
 
-Objective objective_named(const std::string& name) {
-  if (name == "energy") return Objective::Energy;
-  return name == "latency" ? Objective::Latency : Objective::Edp;
-}
-
-MapperKind mapper_named(const std::string& name) {
-  for (const MapperKind kind :
-       {MapperKind::Quickflow, MapperKind::Genetic, MapperKind::Random, MapperKind::Exhaustive}) {
-    if (to_string(kind) == name) return kind;
-  }
-  return MapperKind::Optimal;
+const Mapper* mapper_named(const std::string& name, const std::vector<const Mapper*>& table) {
+  return *std::find_if(table.begin(), table.end(),
+                       [&](const Mapper* mapper) { return mapper->name == name; });
 }
 
 int thread_count(int asked) {

@@ -8,7 +8,7 @@
 #include "cli/mapping_file.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "tilewright/optimal.h"
+#include "tilewright/map.h"
 #include "tilewright/report.h"
 
 namespace tilewright::cli {
@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Parsed<OptimalOptions> front_options(const ParetoOptions& options) {
-  OptimalOptions result;
+Parsed<Limits> front_limits(const ParetoOptions& options) {
+  Limits result;
   result.threads = thread_count(options.threads);
   const Parsed<std::int64_t> memory = read_bytes(options.memory, "--memory");
   if (!memory.ok()) return {std::nullopt, memory.problems};
@@ -57,7 +57,7 @@ int present(const ParetoOptions& options, const report::ParetoReport& report) {
       return kInfeasible;
     }
     complain(fmt::format("no mapping found: {}", to_string(front.stop)));
-    return front.stop == OptimalResult::Stop::Cancelled ? kInterrupted : kBadInput;
+    return front.stop == Proof::Stop::Cancelled ? kInterrupted : kBadInput;
   }
   if (options.json) {
     print(report::pareto_json(report));
@@ -78,10 +78,10 @@ int run_pareto(const ParetoOptions& options) {
     return kBadInput;
   }
   if (refuse_flexible(inputs.value->arch, "pareto")) return kBadInput;
-  Parsed<OptimalOptions> search = front_options(options);
+  Parsed<Limits> limits = front_limits(options);
   const Parsed<Problem> problem = Problem::create(*inputs.value->workload, inputs.value->arch);
-  if (!search.ok() || !problem.ok()) {
-    complain(search.ok() ? problem.problems : search.problems);
+  if (!limits.ok() || !problem.ok()) {
+    complain(limits.ok() ? problem.problems : limits.problems);
     return kBadInput;
   }
   const Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
@@ -96,14 +96,13 @@ int run_pareto(const ParetoOptions& options) {
   const SpaceKind space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
   ProgressLine line(options.quiet);
   if (line.is_shown()) {
-    search.value->on_progress = [&](const OptimalProgress& progress) {
-      const double share = static_cast<double>(progress.frames_done) /
-                           static_cast<double>(std::max<std::uint64_t>(progress.frames, 1));
-      line.show(fmt::format("{} {} points so far, {}", bar(share), progress.points,
-                            duration_text(progress.seconds)));
+    limits.value->on_progress = [&](const SearchProgress& progress) {
+      line.show(fmt::format("{} {} points so far, {}", bar(progress.fraction.value_or(0)),
+                            progress.points, duration_text(progress.seconds)));
     };
   }
-  const ParetoFront front = find_front(*evaluator.value, space, *restrictions.value, *search.value);
+  const ParetoFront front =
+      find_front({*evaluator.value, space, *restrictions.value}, *limits.value);
   line.clear();
   return present(options, {*problem.value, space, front,
                            remarks_on(problem.value->workload(), inputs.value->arch,

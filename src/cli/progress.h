@@ -5,7 +5,7 @@
 #include <atomic>
 #include <string>
 
-#include "tilewright/search.h"
+#include "tilewright/map.h"
 
 namespace tilewright::cli {
 

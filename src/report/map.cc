@@ -20,34 +20,30 @@ std::string space_line(const MapReport& report) {
 
 // "proven optimal among even mappings", or how far from that the mapping may be.
 std::string proof_line(const MapReport& report) {
-  const OptimalResult& proof = *report.outcome.proof;
-  if (proof.gap == 0 && proof.status == OptimalResult::Status::Proven) {
+  const Proof& proof = *report.outcome.proof;
+  if (proof.gap == 0 && proof.status == Proof::Status::Proven) {
     return fmt::format("proven optimal among {}", kSearchedMappings);
   }
   if (proof.bound <= 0) return "not proven; there is no bound yet";
   if (proof.gap <= 0) return "as good as the bound; what else it takes is not proven to be least";
   return fmt::format("not proven optimal; at least {}, so at most {:.3g} % above the optimum of {}",
-                     value_text(report.options.search.objective, proof.bound), 100 * proof.gap,
+                     value_text(report.options.objective, proof.bound), 100 * proof.gap,
                      kSearchedMappings);
 }
 
 std::string search_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
-  const std::string mapper = to_string(report.outcome.found_by);
+  const std::string_view mapper = report.outcome.found_by->name;
   if (report.outcome.proof) return fmt::format("{}, {}", mapper, proof_line(report));
-  if (is_heuristic(report.options.mapper)) {
-    const bool genetic = report.options.mapper == MapperKind::Genetic;
-    return fmt::format("{}, {} mappings visited{}; not proven optimal", mapper,
-                       grouped(static_cast<std::int64_t>(search.seen)),
-                       genetic ? fmt::format(", seed {}", report.options.seed) : "");
+  const std::string seen = grouped(static_cast<std::int64_t>(search.seen));
+  const bool draws = report.options.mapper->find("seed") != nullptr;
+  const std::string of_seed = draws ? fmt::format(", seed {}", seed_of(report.options)) : "";
+  if (!report.options.mapper->counts) {
+    return fmt::format("{}, {} mappings visited{}; not proven optimal", mapper, seen, of_seed);
   }
-  std::string text = fmt::format(
-      "{}, {} seen, {} of them valid", mapper, grouped(static_cast<std::int64_t>(search.seen)),
-      share(static_cast<double>(search.valid), static_cast<double>(search.seen)));
-  if (report.options.mapper == MapperKind::Random) {
-    text += fmt::format(", seed {}", report.options.seed);
-  }
-  return text;
+  return fmt::format("{}, {} seen, {} of them valid{}", mapper, seen,
+                     share(static_cast<double>(search.valid), static_cast<double>(search.seen)),
+                     of_seed);
 }
 
 // Empty unless the architecture is flexible.
@@ -70,7 +66,7 @@ std::string roles_line(const MapReport& report) {
   const std::string won = roles_text(outcome.problem->workload());
   std::vector<std::string> others;
   for (const MapOutcome::OfRoles& trial : outcome.roles) {
-    if (trial.roles != won) others.push_back(trial_text(trial, report.options.search.objective));
+    if (trial.roles != won) others.push_back(trial_text(trial, report.options.objective));
   }
   return fmt::format("  {:<12} {} is the best of {}{}{}\n", "roles", won, outcome.roles.size(),
                      others.empty() ? "" : "; ", fmt::join(others, "; "));
@@ -120,8 +116,8 @@ std::string map_text(const MapReport& report, int width) {
   const Evaluation evaluation = evaluation_of(report.outcome);
   return evaluation_text({problem, mapping, evaluation, report.outcome.useful_macs}, width) +
          fmt::format("\nSearch\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n", "objective",
-                     to_string(report.options.search.objective), "space", space_line(report),
-                     "search", search_line(report), "end", end_line(report)) +
+                     to_string(report.options.objective), "space", space_line(report), "search",
+                     search_line(report), "end", end_line(report)) +
          setting_line(report.outcome) + roles_line(report) +
          remarks_text(remarks_on(report.outcome, report.options), width);
 }
@@ -137,12 +133,12 @@ std::string failures_text(const MapReport& report) {
                         space_name(report.options))
           : fmt::format("no valid mapping of {} on {} among {} seen ({})\n",
                         problem.workload().name, problem.arch().name, seen, space_line(report));
-  const Recorder::Failure* closest = nullptr;
-  for (const Recorder::Failure& failure : outcome.search.failures) {
+  const Failure* closest = nullptr;
+  for (const Failure& failure : outcome.search.failures) {
     text +=
         fmt::format("  {} failed; closest: {}\n", grouped(static_cast<std::int64_t>(failure.count)),
                     to_string(failure.closest, problem));
-    const auto excess = [](const Recorder::Failure& one) {
+    const auto excess = [](const Failure& one) {
       return static_cast<double>(one.closest.needed) / static_cast<double>(one.closest.available);
     };
     if (closest == nullptr || excess(failure) < excess(*closest)) closest = &failure;

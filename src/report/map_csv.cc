@@ -23,8 +23,8 @@ struct MappedLayer {
 
 Cells proof_cells(const MapOutcome& outcome) {
   if (!outcome.proof) return {"false", ""};
-  const OptimalResult& proof = *outcome.proof;
-  return {proof.status == OptimalResult::Status::Proven ? "true" : "false",
+  const Proof& proof = *outcome.proof;
+  return {proof.status == Proof::Status::Proven ? "true" : "false",
           proof.bound > 0 ? fmt::format("{}", proof.gap) : ""};
 }
 
@@ -39,7 +39,7 @@ std::string layer_line(const MappedLayer& row) {
                   fmt::format("{}", score.edp()),
                   fmt::format("{}", utilisation(row.arch, row.macs, score.cycles)),
                   short_bottleneck(*outcome.problem, evaluation_of(outcome).bottleneck),
-                  to_string(outcome.found_by)});
+                  std::string(outcome.found_by->name)});
     const Cells proof = proof_cells(outcome);
     cells.insert(cells.end(), proof.begin(), proof.end());
     cells.push_back(fmt::format("{}", outcome.search.seconds));

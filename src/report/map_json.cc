@@ -6,7 +6,7 @@
 namespace tilewright::report {
 namespace {
 
-Json verdict_json(const Problem& problem, const Recorder::Failure& failure) {
+Json verdict_json(const Problem& problem, const Failure& failure) {
   return {{"count", failure.count},
           {"level", level_name(problem, failure.closest.level)},
           {"closest", to_string(failure.closest, problem)},
@@ -14,8 +14,8 @@ Json verdict_json(const Problem& problem, const Recorder::Failure& failure) {
           {"available", failure.closest.available}};
 }
 
-Json proof_json(const OptimalResult& proof) {
-  return {{"proven", proof.status == OptimalResult::Status::Proven},
+Json proof_json(const Proof& proof) {
+  return {{"proven", proof.status == Proof::Status::Proven},
           {"among", kSearchedMappings},
           {"bound", proof.bound},
           {"gap", proof.bound > 0 ? Json(proof.gap) : Json(nullptr)},
@@ -46,31 +46,47 @@ Json roles_json(const MapOutcome& outcome) {
   return list;
 }
 
+// The own options of every mapper, as they are or would be.
+Json own_options_json(const MapOptions& options) {
+  Json json = Json::object();
+  const auto add = [&](const Mapper& mapper) {
+    for (const MapperOption& option : mapper.options) {
+      if (option.limit != nullptr) continue;
+      const bool whole = option.kind == MapperOption::Kind::Count;
+      json[std::string(option.name)] = whole ? Json(options.mapper_options.count(option))
+                                             : Json(options.mapper_options.number(option));
+    }
+  };
+  for (const Mapper* mapper : mappers()) add(*mapper);
+  add(*options.mapper);
+  return json;
+}
+
 Json search_json(const MapOptions& options, const MapOutcome& outcome) {
   const SearchResult& search = outcome.search;
   Json failures = Json::array();
-  for (const Recorder::Failure& failure : search.failures) {
+  for (const Failure& failure : search.failures) {
     failures.push_back(verdict_json(*outcome.problem, failure));
   }
-  return {{"mapper", to_string(options.mapper)},
-          {"found_by", search.best ? Json(to_string(outcome.found_by)) : Json(nullptr)},
-          {"objective", to_string(options.search.objective)},
-          {"mapspace", to_string(options.space)},
-          {"padded", options.padded},
-          {"space_size",
-           outcome.space_size == BigUint() ? Json(nullptr) : Json(outcome.space_size.to_string())},
-          {"useful_macs", outcome.useful_macs},
-          {"seed", options.seed},
-          {"population", options.population},
-          {"generations", options.generations},
-          {"seen", search.seen},
-          {"valid", search.valid},
-          {"seconds", search.seconds},
-          {"end", outcome.proof ? to_string(outcome.proof->stop) : to_string(search.stop)},
-          {"proof", outcome.proof ? proof_json(*outcome.proof) : Json(nullptr)},
-          {"setting", setting_json(outcome)},
-          {"roles", roles_json(outcome)},
-          {"failures", std::move(failures)}};
+  Json json = {
+      {"mapper", options.mapper->name},
+      {"found_by", search.best ? Json(outcome.found_by->name) : Json(nullptr)},
+      {"objective", to_string(options.objective)},
+      {"mapspace", to_string(options.space)},
+      {"padded", options.padded},
+      {"space_size",
+       outcome.space_size == BigUint() ? Json(nullptr) : Json(outcome.space_size.to_string())},
+      {"useful_macs", outcome.useful_macs}};
+  json.update(own_options_json(options));
+  json.update({{"seen", search.seen},
+               {"valid", search.valid},
+               {"seconds", search.seconds},
+               {"end", outcome.proof ? to_string(outcome.proof->stop) : to_string(search.stop)},
+               {"proof", outcome.proof ? proof_json(*outcome.proof) : Json(nullptr)},
+               {"setting", setting_json(outcome)},
+               {"roles", roles_json(outcome)},
+               {"failures", std::move(failures)}});
+  return json;
 }
 
 Json score_json(const Score& score) {
@@ -108,19 +124,21 @@ Json layer_json(const NetworkReport& report, std::size_t i) {
   return json;
 }
 
-// Null unless the EDP of the network was made small.
-Json whole_json(const std::optional<NetworkOutcome::Whole>& whole) {
-  if (!whole) return nullptr;
+// Null unless it is this objective of the network that was made small.
+Json whole_json(const NetworkReport& report, bool edp) {
+  const std::optional<NetworkOutcome::Whole>& whole = report.outcome.whole;
+  if (!whole || edp != (report.options.objective == Objective::Edp)) return nullptr;
   const bool priced = whole->price && std::isfinite(*whole->price);
-  return {{"proven", whole->proven},
-          {"bound_pj_cycles", whole->bound > 0 ? Json(whole->bound) : Json(nullptr)},
-          {"gap", std::isfinite(whole->gap) ? Json(whole->gap) : Json(nullptr)},
-          {"makes_small", !whole->price ? "edp of each layer"
-                          : priced      ? "energy + price * cycles"
-                                        : "cycles"},
-          {"cycle_price_pj", priced ? Json(*whole->price) : Json(nullptr)},
-          {"prices_tried", whole->prices},
-          {"each_layer", score_json(whole->each_layer)}};
+  return {
+      {"proven", whole->proven},
+      {edp ? "bound_pj_cycles" : "bound", whole->bound > 0 ? Json(whole->bound) : Json(nullptr)},
+      {"gap", std::isfinite(whole->gap) ? Json(whole->gap) : Json(nullptr)},
+      {"makes_small", !whole->price ? to_string(report.options.objective) + " of each layer"
+                      : priced      ? "energy + price * cycles"
+                                    : "cycles"},
+      {"cycle_price_pj", priced ? Json(*whole->price) : Json(nullptr)},
+      {"prices_tried", whole->prices},
+      {"each_layer", score_json(whole->each_layer)}};
 }
 
 }  // namespace
@@ -147,7 +165,8 @@ std::string mapped_network_json(const NetworkReport& report) {
                    {"architecture", report.arch.name},
                    {"complete", complete},
                    {"totals", complete ? totals_json(report) : Json(nullptr)},
-                   {"network_edp", whole_json(report.outcome.whole)},
+                   {"network_edp", whole_json(report, /*edp=*/true)},
+                   {"network_objective", whole_json(report, /*edp=*/false)},
                    {"layers", std::move(layers)},
                    {"remarks", remarks_on(report.outcome, report.options)}});
 }

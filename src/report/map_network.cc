@@ -39,14 +39,14 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
                              short_bottleneck(*outcome.problem, evaluation_of(outcome).bottleneck),
                              edp(search.score.edp())});
   bool for_network = false;
-  if (is_heuristic(report.options.mapper)) {
+  if (is_heuristic(*report.options.mapper)) {
     cells.insert(cells.end(),
                  {rounded(static_cast<double>(search.seen)), duration_text(search.seconds)});
   } else if (outcome.proof) {
-    const bool proven = outcome.proof->status == OptimalResult::Status::Proven;
+    const bool proven = outcome.proof->status == Proof::Status::Proven;
     const bool bounded = outcome.proof->bound > 0;
     // The layer could have a lower EDP of its own; the network would have a higher one.
-    for_network = !proven && outcome.proof->stop == OptimalResult::Stop::Complete;
+    for_network = !proven && outcome.proof->stop == Proof::Stop::Complete;
     cells.insert(cells.end(), {proven    ? "proven"
                                : bounded ? fmt::format("{:.2g} %", 100 * outcome.proof->gap)
                                          : "no bound",
@@ -94,40 +94,44 @@ std::string totals_text(const NetworkReport& report) {
 }
 
 // What makes the layers' mappings the best for the network, and what it is worth.
-std::string price_text(const NetworkOutcome::Whole& whole, double total) {
-  if (!whole.price) return "every layer is at its own lowest EDP";
+std::string price_text(const NetworkReport& report, double total) {
+  const NetworkOutcome::Whole& whole = *report.outcome.whole;
+  const Objective objective = report.options.objective;
+  if (!whole.price) return fmt::format("every layer is at its own lowest {}", title_of(objective));
   const std::string sum = std::isinf(*whole.price)
                               ? "latency"
                               : fmt::format("energy + {} pJ * cycles", plain(*whole.price));
-  const double each = whole.each_layer.edp();
+  const double each = value_of(objective, whole.each_layer);
   return fmt::format(
       "every layer is at its lowest {}\n"
-      "               (each at its own lowest EDP: {}, {:.3g} % more)",
-      sum, edp(each), 100 * (each / total - 1));
+      "               (each at its own lowest {}: {}, {:.3g} % more)",
+      sum, title_of(objective), value_text(objective, each), 100 * (each / total - 1));
 }
 
-// Empty unless the EDP of the network was made small.
+// Empty unless the objective of the network was made small.
 std::string whole_text(const NetworkReport& report) {
   if (!report.outcome.whole) return "";
   const NetworkOutcome::Whole& whole = *report.outcome.whole;
+  const Objective objective = report.options.objective;
+  const double total = value_of(objective, total_of(report.outcome));
   const std::string proof =
-      whole.proven
-          ? fmt::format("proven: no choice of {} has a lower EDP of the network", kSearchedMappings)
+      whole.proven ? fmt::format("proven: no choice of {} has a lower {} of the network",
+                                 kSearchedMappings, title_of(objective))
       : whole.bound > 0
           ? fmt::format("not proven; at least {}, so at most {:.3g} % above the lowest",
-                        edp(whole.bound), 100 * whole.gap)
+                        value_text(objective, whole.bound), 100 * whole.gap)
           : "not proven";
   return fmt::format(
-      "  network EDP  {}\n"
+      "  {:<12} {}\n"
       "               {}\n",
-      proof, price_text(whole, total_of(report.outcome).edp()));
+      fmt::format("network {}", title_of(objective)), proof, price_text(report, total));
 }
 
 }  // namespace
 
 std::string mapped_network_text(const NetworkReport& report, int width) {
-  const bool optimal = report.options.mapper == MapperKind::Optimal;
-  const bool heuristic = is_heuristic(report.options.mapper);
+  const bool optimal = report.options.mapper->proves;
+  const bool heuristic = is_heuristic(*report.options.mapper);
   Table table({{"number", Align::Right, 3},
                {"layer", Align::Left},
                {"count", Align::Right, 6},
@@ -152,8 +156,8 @@ std::string mapped_network_text(const NetworkReport& report, int width) {
   }
   const std::string text =
       fmt::format("{} on {}: lowest {} among {}, by {} search in {}\n  {}\n\n{}\n",
-                  report.network.name, report.arch.name, to_string(report.options.search.objective),
-                  kSearchedMappings, to_string(report.options.mapper), space_name(report.options),
+                  report.network.name, report.arch.name, to_string(report.options.objective),
+                  kSearchedMappings, report.options.mapper->name, space_name(report.options),
                   roles_of_layers(report), table.text());
   const std::string remarks = remarks_text(remarks_on(report.outcome, report.options), width);
   if (missing == 0) return text + totals_text(report) + whole_text(report) + remarks;

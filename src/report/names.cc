@@ -108,6 +108,12 @@ LevelCost total_cost(const Result& result) {
   return total;
 }
 
+std::int64_t seed_of(const MapOptions& options) {
+  const MapperOption* seed = options.mapper->find("seed");
+  if (seed == nullptr) seed = find_mapper("random")->find("seed");
+  return options.mapper_options.count(*seed);
+}
+
 std::string space_name(const MapOptions& options) {
   return to_string(options.space) + (options.padded ? " with padding" : "");
 }

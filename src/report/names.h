@@ -39,6 +39,12 @@ LevelCost total_cost(const Result& result);
 // "4 words/cycle"
 std::string bandwidth_text(const Rational& bandwidth);
 
+// The seed of mappers that draw, whether this one does or not.
+std::int64_t seed_of(const MapOptions& options);
+
+// Mappers that neither prove anything nor count a space.
+inline bool is_heuristic(const Mapper& mapper) { return !mapper.proves && !mapper.counts; }
+
 // "pfm", "pfm with padding"
 std::string space_name(const MapOptions& options);
 

@@ -16,9 +16,9 @@ std::string ratio_text(double ratio) {
 }
 
 std::string introduction(const StudyReport& report, const std::string& what) {
-  const std::string mapper = to_string(report.options.mapper);
+  const std::string mapper(report.options.mapper->name);
   return fmt::format("{} on {}, lowest {} of every layer by {} search; {}: {}\n\n", what,
-                     report.arch.name, to_string(report.options.search.objective), mapper,
+                     report.arch.name, to_string(report.options.objective), mapper,
                      report.variants.front().name, to_string(report.variants.front().flexibility));
 }
 
@@ -103,7 +103,7 @@ std::string futureproof_text(const StudyReport& report, int width) {
     double logs = 0;
     bool whole = true;
     for (std::size_t n = 0; n < report.networks.size(); ++n) {
-      const auto ratio = relative(report, report.options.search.objective, v, n);
+      const auto ratio = relative(report, report.options.objective, v, n);
       row.push_back(ratio ? ratio_text(*ratio) : "-");
       whole = whole && ratio;
       logs += ratio ? std::log(*ratio) : 0;

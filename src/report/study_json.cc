@@ -23,7 +23,7 @@ Json variant_json(const StudyReport& report, std::size_t v) {
   Json results = Json::array();
   for (std::size_t n = 0; n < report.networks.size(); ++n) {
     const Trial& trial = report.comparison.trials[v][n];
-    const auto ratio = relative(report, report.options.search.objective, v, n);
+    const auto ratio = relative(report, report.options.objective, v, n);
     results.push_back(
         {{"network", report.networks[n].name},
          {"complete", trial.complete()},
@@ -50,12 +50,11 @@ std::string study_json(const StudyReport& report) {
   for (std::size_t v = 0; v < report.variants.size(); ++v) {
     variants.push_back(variant_json(report, v));
   }
-  return document("tilewright.flex_study.v1",
-                  {{"architecture", report.arch.name},
-                   {"objective", to_string(report.options.search.objective)},
-                   {"mapper", to_string(report.options.mapper)},
-                   {"seed", report.options.seed},
-                   {"variants", std::move(variants)}});
+  return document("tilewright.flex_study.v1", {{"architecture", report.arch.name},
+                                               {"objective", to_string(report.options.objective)},
+                                               {"mapper", report.options.mapper->name},
+                                               {"seed", seed_of(report.options)},
+                                               {"variants", std::move(variants)}});
 }
 
 }  // namespace tilewright::report

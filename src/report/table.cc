@@ -151,20 +151,28 @@ std::string rounded(double number) {
   return text;
 }
 
+std::string title_of(Objective objective) {
+  if (objective == Objective::Edp) return "EDP";
+  return objective == Objective::Ed2p ? "ED2P" : to_string(objective);
+}
+
 std::string value_text(Objective objective, const Score& score) {
   return value_text(objective, value_of(objective, score));
 }
 
 std::string value_text(Objective objective, double value) {
-  switch (objective) {
-    case Objective::Energy:
-      return energy(value);
-    case Objective::Latency:
-      return grouped(static_cast<std::int64_t>(value)) + " cycles";
-    case Objective::Edp:
-      break;
+  if (objective == Objective::Energy) return energy(value);
+  if (objective == Objective::Latency) {
+    return grouped(static_cast<std::int64_t>(value)) + " cycles";
   }
-  return edp(value);
+  if (objective == Objective::Edp) return edp(value);
+  const auto power = [](const char* unit, int of) {
+    return of == 0 ? "" : of == 1 ? unit : fmt::format("{}^{}", unit, of);
+  };
+  const std::string energies = power("pJ", objective.energy);
+  const std::string cycles = power("cycle", objective.cycles);
+  return fmt::format("{:.4g} {}{}{}", value, energies,
+                     energies.empty() || cycles.empty() ? "" : "*", cycles);
 }
 
 std::string table_text(const std::vector<std::string>& headings,

@@ -36,8 +36,10 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string grouped(std::int64_t number);      // 1,234,567
-std::string energy(double pj);                 // "12.3 uJ"
+std::string grouped(std::int64_t number);  // 1,234,567
+std::string energy(double pj);             // "12.3 uJ"
+// "EDP", "ED2P", "energy^2*cycles"
+std::string title_of(Objective objective);
 std::string edp(double pj_cycles);             // "0.49 J*cycle"
 std::string area(double um2);                  // "3.2 mm2"
 std::string percent(double share);             // 0.123 -> "12.3 %"

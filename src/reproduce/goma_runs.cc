@@ -114,13 +114,13 @@ class Runner {
 
 std::vector<GomaMapper> goma_mappers(const Options& options, const GomaEffort& effort) {
   MapOptions optimal;
-  optimal.search = search_options(options);
+  optimal.limits = search_limits(options);
   MapOptions quickflow = optimal;
-  quickflow.mapper = MapperKind::Quickflow;
+  quickflow.mapper = find_mapper("quickflow");
   MapOptions random = optimal;
-  random.mapper = MapperKind::Random;
-  random.seed = options.seed;
-  random.search.patience = effort.patience;
+  random.mapper = find_mapper("random");
+  random.mapper_options.set("seed", static_cast<std::int64_t>(options.seed));
+  random.mapper_options.set("patience", static_cast<std::int64_t>(effort.patience));
   return {{"optimal", optimal, false},     {"optimal, fixed bypass", optimal, true},
           {"quickflow", quickflow, false}, {"quickflow, fixed bypass", quickflow, true},
           {"random", random, false},       {"random, fixed bypass", random, true}};

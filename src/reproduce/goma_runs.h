@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reproduce/goma_cases.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 #include "tilewright/reproduce.h"
 
 namespace tilewright::reproduce {

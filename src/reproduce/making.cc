@@ -22,11 +22,11 @@ void note_cancellation(const Options& options, Figure& figure) {
   if (is_cancelled(options)) figure.notes.emplace_back("Incomplete: it was interrupted.");
 }
 
-SearchOptions search_options(const Options& options) {
-  SearchOptions search;
-  search.threads = options.threads;
-  search.cancelled = options.cancelled;
-  return search;
+SamplingOptions search_limits(const Options& options) {
+  SamplingOptions limits;
+  limits.threads = options.threads;
+  limits.cancelled = options.cancelled;
+  return limits;
 }
 
 double median(std::vector<double> values) {

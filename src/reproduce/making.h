@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "mappers/sampling/sampling.h"
 #include "tilewright/arch.h"
 #include "tilewright/reproduce.h"
-#include "tilewright/search.h"
 
 namespace tilewright::reproduce {
 
@@ -19,7 +19,7 @@ void tell_progress(const Options& options, const std::string& what, double fract
 void note_cancellation(const Options& options, Figure& figure);
 
 // The threads and the cancellation of a figure, without limits.
-SearchOptions search_options(const Options& options);
+SamplingOptions search_limits(const Options& options);
 
 double median(std::vector<double> values);  // not of none
 

@@ -22,14 +22,14 @@ SearchResult search_at_random(const ReadySpace& ready, double target, double sec
   narrowed.exclude_misfits(ready.evaluator.problem());
   const MapSpace space =
       MapSpace::create(ready.evaluator.problem(), SpaceKind::Perfect, narrowed).value.value();
-  SearchOptions search = search_options(options);
-  search.target = target;
-  search.seconds = seconds;
-  search.hopeless = std::numeric_limits<std::uint64_t>::max();
-  search.on_progress = [&](const SearchProgress& progress) {
+  SamplingOptions limits = search_limits(options);
+  limits.target = target;
+  limits.seconds = seconds;
+  limits.hopeless = std::numeric_limits<std::uint64_t>::max();
+  limits.on_progress = [&](const SearchProgress& progress) {
     on_fraction(progress.seconds / seconds);
   };
-  return tilewright::search(ready.evaluator, *random_strategy(space, options.seed), search);
+  return search(ready.evaluator, *random_strategy(space, options.seed), limits);
 }
 
 std::vector<std::string> row_of(const QuickflowSpace& space, const LocalResult& local,
@@ -64,7 +64,8 @@ Figure quickflow_random(const Options& options, const std::vector<QuickflowSpace
     };
     tell(0);
     const ReadySpace ready(spaces[i]);
-    const LocalResult local = search_repeatedly(ready, search_options(options), effort.runs);
+    const LocalResult local =
+        search_repeatedly(ready, Objective::Edp, search_limits(options), effort.runs);
     if (!local.search.best) continue;
     const SearchResult random = search_at_random(
         ready, local.search.score.edp(), effort.random_times * local.seconds, options, tell);

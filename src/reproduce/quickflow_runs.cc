@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "base/deadline.h"
+#include "mappers/optimal/optimal.h"
+#include "mappers/quickflow/quickflow.h"
 #include "reproduce/making.h"
-#include "tilewright/optimal.h"
-#include "tilewright/quickflow.h"
 
 namespace tilewright::reproduce {
 
@@ -18,22 +18,17 @@ namespace {
 
 std::optional<double> proven_optimum(const ReadySpace& space, Objective objective,
                                      const Options& options) {
-  OptimalOptions optimal;
-  optimal.objective = objective;
-  optimal.threads = options.threads;
-  optimal.cancelled = options.cancelled;
-  const OptimalResult result =
-      find_optimum(space.evaluator, SpaceKind::Perfect, space.restrictions, optimal);
-  if (result.status != OptimalResult::Status::Proven) return std::nullopt;
+  const OptimalResult result = find_optimum(
+      {space.evaluator, SpaceKind::Perfect, space.restrictions, objective}, search_limits(options));
+  if (result.status != Proof::Status::Proven) return std::nullopt;
   return value_of(objective, result.score);
 }
 
 std::optional<QuickflowResult> run_one(const QuickflowSpace& space, Objective objective,
                                        const Options& options, const QuickflowEffort& effort) {
   const ReadySpace ready(space);
-  SearchOptions search = search_options(options);
-  search.objective = objective;
-  const LocalResult local = search_repeatedly(ready, search, effort.runs);
+  const LocalResult local =
+      search_repeatedly(ready, objective, search_limits(options), effort.runs);
   const std::optional<double> optimum = proven_optimum(ready, objective, options);
   if (!local.search.best || !optimum) return std::nullopt;
   return QuickflowResult{space, value_of(objective, local.search.score), *optimum, local.seconds,
@@ -88,13 +83,14 @@ std::vector<std::string> average_row(std::string_view over,
 
 }  // namespace
 
-LocalResult search_repeatedly(const ReadySpace& space, const SearchOptions& options, int runs) {
+LocalResult search_repeatedly(const ReadySpace& space, Objective objective, const Limits& limits,
+                              int runs) {
   LocalResult result;
   std::vector<double> seconds;
   for (int i = 0; i < runs; ++i) {
     const Stopwatch stopwatch;
-    result.search =
-        search_locally(space.evaluator, SpaceKind::Perfect, space.restrictions, options);
+    result.search = search_locally(
+        {space.evaluator, SpaceKind::Perfect, space.restrictions, objective}, limits);
     seconds.push_back(stopwatch.seconds());
   }
   result.seconds = median(seconds);

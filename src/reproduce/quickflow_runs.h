@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "mappers/sampling/sampling.h"
 #include "reproduce/quickflow_spaces.h"
 #include "tilewright/reproduce.h"
-#include "tilewright/search.h"
 
 namespace tilewright::reproduce {
 
@@ -23,7 +23,8 @@ struct LocalResult {
   SearchResult search;
   double seconds = 0;  // the median of all runs
 };
-LocalResult search_repeatedly(const ReadySpace& space, const SearchOptions& options, int runs);
+LocalResult search_repeatedly(const ReadySpace& space, Objective objective, const Limits& limits,
+                              int runs);
 
 struct QuickflowResult {
   QuickflowSpace space;

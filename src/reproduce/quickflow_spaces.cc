@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "mappers/quickflow/quickflow.h"
 #include "reproduce/making.h"
 #include "tilewright/io.h"
-#include "tilewright/quickflow.h"
 
 namespace tilewright::reproduce {
 
@@ -50,7 +50,7 @@ std::vector<Mapping> visited_mappings(const ReadySpace& space) {
   std::vector<Mapping> visited;
   QuickflowSettings settings;
   settings.on_visit = [&](const Mapping& mapping) { visited.push_back(mapping); };
-  search_locally(space.evaluator, SpaceKind::Perfect, space.restrictions, {}, settings);
+  search_locally({space.evaluator, SpaceKind::Perfect, space.restrictions}, {}, settings);
   return visited;
 }
 

@@ -3,7 +3,7 @@
 #include "reproduce/making.h"
 #include "reproduce/ruby_figures.h"
 #include "reproduce/ruby_setup.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 
 namespace tilewright::reproduce {
 namespace {
@@ -53,9 +53,9 @@ Figure ruby_fig5(const Options& options) {
                      "DRAM",      "GLB",      "PEs",    "paper DRAM, GLB, PEs"};
   const Architecture arch = shipped_architecture("toy_linear");
   MapOptions map;
-  map.mapper = MapperKind::Exhaustive;
-  map.search = search_options(options);
-  map.search.objective = Objective::Latency;
+  map.mapper = find_mapper("exhaustive");
+  map.limits = search_limits(options);
+  map.objective = Objective::Latency;
   for (const SpaceKind kind : kRubySpaces) {
     tell_progress(options, to_string(kind), 0.25 * static_cast<double>(figure.rows.size()));
     map.space = kind;

@@ -6,7 +6,7 @@
 #include "reproduce/making.h"
 #include "reproduce/ruby_figures.h"
 #include "reproduce/ruby_setup.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 
 namespace tilewright::reproduce {
 namespace {
@@ -50,8 +50,8 @@ double best_after(const SearchResult& result, std::uint64_t valid) {
 class Figure7 {
  public:
   Figure7(const Options& options, const Fig7Effort& effort) : options_(options), effort_(effort) {
-    search_ = search_options(options);
-    search_.valid_evaluations = effort.mappings;
+    sampling_ = search_limits(options);
+    sampling_.valid_evaluations = effort.mappings;
     for (const std::uint64_t point : kPoints) {
       if (point <= effort.mappings) points_.push_back(point);
     }
@@ -104,8 +104,7 @@ class Figure7 {
 
   std::optional<double> best_of_all(const Evaluator& evaluator, const MapSpace& space) const {
     if (space.size() > BigUint(effort_.exhaustive)) return std::nullopt;
-    const SearchOptions unlimited = search_options(options_);
-    return search(evaluator, *exhaustive_strategy(space), unlimited).score.edp();
+    return search(evaluator, *exhaustive_strategy(space), search_limits(options_)).score.edp();
   }
 
   std::vector<double> means(const Evaluator& evaluator, const MapSpace& space,
@@ -115,7 +114,7 @@ class Figure7 {
       tell_progress(options_, fmt::format("{}, {}", text, to_string(space.kind())), done());
       // Runs of one seed are not runs of the next.
       const std::uint64_t seed = options_.seed * 1'000'000 + static_cast<std::uint64_t>(run);
-      const SearchResult result = search(evaluator, *random_strategy(space, seed), search_);
+      const SearchResult result = search(evaluator, *random_strategy(space, seed), sampling_);
       for (std::size_t i = 0; i < points_.size(); ++i) sums[i] += best_after(result, points_[i]);
       ++searches_;
     }
@@ -159,7 +158,7 @@ class Figure7 {
 
   const Options& options_;
   Fig7Effort effort_;
-  SearchOptions search_;
+  SamplingOptions sampling_;
   std::vector<std::uint64_t> points_;
   int searches_ = 0;
   Figure figure_;

@@ -3,7 +3,7 @@
 #include "reproduce/making.h"
 #include "reproduce/ruby_figures.h"
 #include "reproduce/ruby_setup.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 
 namespace tilewright::reproduce {
 namespace {
@@ -13,8 +13,8 @@ constexpr std::int64_t kProcessingElements = 16;
 class Sweep {
  public:
   explicit Sweep(const Options& options) : arch_(ruby_toy(kProcessingElements)) {
-    map_.mapper = MapperKind::Exhaustive;
-    map_.search = search_options(options);
+    map_.mapper = find_mapper("exhaustive");
+    map_.limits = search_limits(options);
   }
 
   Score best(std::int64_t size, SpaceKind kind, bool padded) {

@@ -6,7 +6,7 @@
 #include "reproduce/ruby_figures.h"
 #include "reproduce/ruby_setup.h"
 #include "tilewright/io.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 
 namespace tilewright::reproduce {
 namespace {
@@ -86,13 +86,13 @@ std::vector<std::string> row(const std::string& name, const Evaluation& ours,
 MapOutcome search_space(const Options& options, const Architecture& arch, SpaceKind kind,
                         std::uint64_t patience) {
   MapOptions map;
-  map.mapper = MapperKind::Random;  // as the paper's
+  map.mapper = find_mapper("random");  // as the paper's
   map.space = kind;
-  map.seed = options.seed;
-  map.search = search_options(options);
-  map.search.patience = patience;
+  map.mapper_options.set("seed", static_cast<std::int64_t>(options.seed));
+  map.limits = search_limits(options);
+  map.mapper_options.set("patience", static_cast<std::int64_t>(patience));
   const double before = kind == SpaceKind::Perfect ? 0.0 : 0.5;
-  map.search.on_progress = [&](const SearchProgress& progress) {
+  map.limits.on_progress = [&](const SearchProgress& progress) {
     tell_progress(options, to_string(kind), before + 0.5 * progress.fraction.value_or(0));
   };
   return map_workload(alexnet_layer2(), arch, map);

@@ -12,15 +12,15 @@ std::optional<Score> Searches::best(const SearchTask& task) {
     options_.on_progress(what, (static_cast<double>(done_) + share) / static_cast<double>(total_));
   };
   MapOptions map;
-  map.mapper = MapperKind::Random;  // as the paper's
+  map.mapper = find_mapper("random");  // as the paper's
   map.space = task.approach.space;
   map.padded = task.approach.padded;
-  map.seed = options_.seed;
-  map.search.objective = task.objective;
-  map.search.threads = options_.threads;
-  map.search.patience = task.patience;
-  map.search.cancelled = options_.cancelled;
-  map.search.on_progress = [&](const SearchProgress& progress) {
+  map.mapper_options.set("seed", static_cast<std::int64_t>(options_.seed));
+  map.objective = task.objective;
+  map.limits.threads = options_.threads;
+  map.mapper_options.set("patience", static_cast<std::int64_t>(task.patience));
+  map.limits.cancelled = options_.cancelled;
+  map.limits.on_progress = [&](const SearchProgress& progress) {
     // Padded workloads are searched one after the other, each from 0 to 1.
     report(map.padded ? 0 : progress.fraction.value_or(0));
   };

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 #include "tilewright/reproduce.h"
 
 namespace tilewright::reproduce {

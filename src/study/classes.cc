@@ -72,7 +72,7 @@ std::vector<Variant> class_variants(const Flexibility& fixed, std::int64_t pes) 
 StudyOptions usual_study() {
   StudyOptions options;
   options.map.space = SpaceKind::Ruby;
-  options.map.search.objective = Objective::Latency;
+  options.map.objective = Objective::Latency;
   return options;
 }
 

@@ -16,13 +16,13 @@ struct Job {
 Trial::OfLayer map_layer(const Workload& workload, const Architecture& arch,
                          const StudyOptions& options, const std::atomic<bool>& stop) {
   MapOptions map = options.map;
-  map.search.threads = 1;
-  map.search.cancelled = &stop;
-  map.search.on_progress = {};
+  map.limits.threads = 1;
+  map.limits.cancelled = &stop;
+  map.limits.on_progress = {};
   MapOutcome outcome = map_workload(workload, arch, map);
   Trial::OfLayer result;
   result.found = outcome.found();
-  result.proven = outcome.proof && outcome.proof->status == OptimalResult::Status::Proven;
+  result.proven = outcome.proof && outcome.proof->status == Proof::Status::Proven;
   result.score = outcome.search.score;
   result.setting = outcome.setting;
   result.problems = std::move(outcome.problems);

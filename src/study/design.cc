@@ -96,7 +96,7 @@ class Designer {
 
  private:
   bool is_cancelled() const { return options_.cancelled != nullptr && options_.cancelled->load(); }
-  Objective objective() const { return options_.map.search.objective; }
+  Objective objective() const { return options_.map.objective; }
 
   // Maps every layer with all the freedom there is. False if one has no mapping.
   bool prepare() {
@@ -152,9 +152,9 @@ class Designer {
   std::optional<Wish> wish_of(const Layer& layer, LevelId buffer,
                               const std::atomic<bool>& stop) const {
     MapOptions map = options_.map;
-    map.search.threads = 1;
-    map.search.cancelled = &stop;
-    map.search.on_progress = {};
+    map.limits.threads = 1;
+    map.limits.cancelled = &stop;
+    map.limits.on_progress = {};
     const MapOutcome outcome = map_workload(layer.workload, arch_, map);
     if (!outcome.found()) return std::nullopt;
     const ConvView view = *ConvView::create(layer.workload).value;

@@ -2,6 +2,7 @@
 // and verified.
 #include <gtest/gtest.h>
 
+#include "mappers/sampling/sampling.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
 #include "tilewright/certificate.h"
@@ -21,7 +22,7 @@ Mapping sampled(const Problem& problem, const Layers& what) {
   Parsed<Restrictions> rules = Restrictions::create(problem);
   rules.value->exclude_misfits(problem);
   const MadeSpace space = MapSpace::create(problem, what.kind, *rules.value);
-  SearchOptions options;
+  SamplingOptions options;
   options.objective = what.objective;
   options.evaluations = 50'000;
   return *search(testing::make_evaluator(problem), *random_strategy(*space.value, 1), options).best;

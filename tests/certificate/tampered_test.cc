@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "certificate/examples.h"
+#include "support/asked.h"
 #include "support/random_problem.h"
-#include "tilewright/optimal.h"
 
 namespace tilewright::certificate {
 namespace {
@@ -35,7 +35,7 @@ bool is_true(const Certificate& claim) {
     constraints = *io::read_constraints(claim.constraints, "constraints", *arch.value).value;
   }
   const Restrictions restrictions = *Restrictions::create(problem, constraints).value;
-  OptimalOptions options;
+  Asked options;
   options.objective = claim.objective;
   const OptimalResult best =
       find_optimum(make_evaluator(problem), claim.mapspace, restrictions, options);

@@ -24,7 +24,8 @@ std::string with(std::string text, const std::string& piece, const std::string& 
 }
 
 TEST(CertificateText, IsReadBackAsItWas) {
-  for (const Objective objective : {Objective::Edp, Objective::Energy, Objective::Latency}) {
+  for (const Objective objective :
+       {Objective::Edp, Objective::Energy, Objective::Latency, Objective::Ed2p, Objective{2, 3}}) {
     const Certificate written = certify(gemm_example(SpaceKind::Perfect, objective));
     const Parsed<Certificate> read = read_certificate(write_certificate(written), "c.json");
     ASSERT_TRUE(read.ok());

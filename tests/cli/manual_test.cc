@@ -68,7 +68,8 @@ TEST(ManualPage, HasEveryCommandAndOptionOfTheHelp) {
 TEST(ManualPage, SaysWhatOptionsTake) {
   const std::string manual = printed({"man"});
   EXPECT_THAT(manual, HasSubstr("\\fB\\-a\\fR \\fIARCH\\fR, \\fB\\-\\-arch\\fR \\fIARCH\\fR\n"));
-  EXPECT_THAT(manual, HasSubstr("one of \\fBedp, energy, latency\\fR; default: \\fBedp\\fR\n"));
+  EXPECT_THAT(manual,
+              HasSubstr("one of \\fBedp, energy, latency, ed2p\\fR; default: \\fBedp\\fR\n"));
   EXPECT_THAT(manual, HasSubstr("1 to 65536"));
   EXPECT_THAT(manual, HasSubstr("Exit codes: 0 good"));
 }

@@ -8,7 +8,7 @@
 #include "support/flexible_case.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 
 namespace tilewright::testing {
 namespace {
@@ -20,7 +20,7 @@ constexpr int kSeeds = affordable(50);
 MapOptions options_for(SpaceKind kind, Objective objective) {
   MapOptions options;
   options.space = kind;
-  options.search.objective = objective;
+  options.objective = objective;
   return options;
 }
 
@@ -46,7 +46,7 @@ void expect_best(const FlexibleCase& flexible, const MapOutcome& outcome, Object
       same_value(value_of(objective, outcome.search.score), value_of(objective, best->score)))
       << outcome.search.score.energy_pj << " pJ and " << outcome.search.score.cycles
       << " cycles; the best has " << best->score.energy_pj << " pJ and " << best->score.cycles;
-  EXPECT_EQ(outcome.proof->status, OptimalResult::Status::Proven);
+  EXPECT_EQ(outcome.proof->status, Proof::Status::Proven);
   EXPECT_TRUE(same_value(outcome.proof->bound, value_of(objective, outcome.search.score)));
   EXPECT_LE(outcome.settings_searched, outcome.settings);
 }

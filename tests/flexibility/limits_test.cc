@@ -7,7 +7,7 @@
 #include "support/flexible_case.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 
 namespace tilewright::testing {
 namespace {
@@ -25,7 +25,7 @@ MapOptions options_of(int number) {
   MapOptions options;
   const auto index = static_cast<std::size_t>(number);
   options.space = index % 2 == 0 ? SpaceKind::Ruby : SpaceKind::Perfect;
-  options.search.objective = kObjectives[index % kObjectives.size()];
+  options.objective = kObjectives[index % kObjectives.size()];
   return options;
 }
 
@@ -34,7 +34,7 @@ MapOptions options_of(int number) {
 TEST(Settings, AreNeverFasterThanTheirMultipliers) {
   for (int i = 0; i < kSeeds; ++i) {
     MapOptions options = options_of(i);
-    options.search.objective = Objective::Latency;
+    options.objective = Objective::Latency;
     const FlexibleCase flexible = case_of(i, options);
     SCOPED_TRACE(std::to_string(i) + "\n" + text_of(flexible));
     const auto settings = settings_of(flexible.workload, flexible.arch);
@@ -61,7 +61,7 @@ TEST(FlexibleMapping, IsTheSameWithAnyNumberOfThreads) {
     SCOPED_TRACE(std::to_string(i) + "\n" + text_of(flexible));
     const MapOutcome alone = map_workload(flexible.workload, flexible.arch, options);
     for (const int threads : {2, 3}) {
-      options.search.threads = threads;
+      options.limits.threads = threads;
       const MapOutcome together = map_workload(flexible.workload, flexible.arch, options);
       EXPECT_EQ(alone.status, together.status);
       EXPECT_EQ(alone.search.best, together.search.best);
@@ -78,8 +78,8 @@ TEST(FlexibleMapping, IsTheSameWithAnyNumberOfThreads) {
 
 // --- limits -----------------------------------------------------------------------
 
-constexpr std::array<MapperKind, 4> kMappers = {MapperKind::Optimal, MapperKind::Quickflow,
-                                                MapperKind::Random, MapperKind::Exhaustive};
+const std::array<const Mapper*, 4> kMappers = {find_mapper("optimal"), find_mapper("quickflow"),
+                                               find_mapper("random"), find_mapper("exhaustive")};
 
 // Whatever stopped a search, what it found can be run, and what it claims is true.
 void expect_true(const FlexibleCase& flexible, const MapOutcome& outcome, const MapOutcome& best,
@@ -103,22 +103,21 @@ void expect_true(const FlexibleCase& flexible, const MapOutcome& outcome, const 
   EXPECT_EQ(score, outcome.search.score);
   const double found = value_of(objective, score);
   EXPECT_TRUE(found >= value || same_value(found, value));
-  if (outcome.proof && outcome.proof->status == OptimalResult::Status::Proven) {
+  if (outcome.proof && outcome.proof->status == Proof::Status::Proven) {
     EXPECT_TRUE(same_value(found, value));
   }
 }
 
 // Of every mapper, within the limits.
-void expect_true_within(const SearchOptions& limits) {
+void expect_true_within(const Limits& limits) {
   for (int i = 0; i < affordable(30); ++i) {
     MapOptions options = options_of(i);
     const FlexibleCase flexible = case_of(i, options);
     const MapOutcome best = map_workload(flexible.workload, flexible.arch, options);
-    const Objective objective = options.search.objective;
-    options.search = limits;
-    options.search.objective = objective;
-    for (const MapperKind mapper : kMappers) {
-      SCOPED_TRACE(std::to_string(i) + ", " + to_string(mapper) + "\n" + text_of(flexible));
+    const Objective objective = options.objective;
+    options.limits = limits;
+    for (const Mapper* mapper : kMappers) {
+      SCOPED_TRACE(std::to_string(i) + ", " + std::string(mapper->name) + "\n" + text_of(flexible));
       options.mapper = mapper;
       const MapOutcome outcome = map_workload(flexible.workload, flexible.arch, options);
       expect_true(flexible, outcome, best, objective);
@@ -129,7 +128,7 @@ void expect_true_within(const SearchOptions& limits) {
 
 TEST(FlexibleMapping, KeepsToASettingWhenTimeIsUp) {
   for (const double seconds : {0.0, 1e-4}) {
-    SearchOptions limits;
+    Limits limits;
     limits.seconds = seconds;
     expect_true_within(limits);
   }
@@ -137,7 +136,7 @@ TEST(FlexibleMapping, KeepsToASettingWhenTimeIsUp) {
 
 TEST(FlexibleMapping, KeepsToASettingAfterFewEvaluations) {
   for (const std::uint64_t evaluations : {1U, 30U}) {
-    SearchOptions limits;
+    Limits limits;
     limits.evaluations = evaluations;
     expect_true_within(limits);
   }
@@ -145,13 +144,13 @@ TEST(FlexibleMapping, KeepsToASettingAfterFewEvaluations) {
 
 TEST(FlexibleMapping, KeepsToASettingWhenCancelled) {
   const std::atomic<bool> cancelled = true;
-  SearchOptions limits;
+  Limits limits;
   limits.cancelled = &cancelled;
   expect_true_within(limits);
 }
 
 TEST(FlexibleMapping, KeepsToASettingThatIsGoodEnough) {
-  SearchOptions limits;
+  Limits limits;
   limits.target = 1e9;
   expect_true_within(limits);
 }
@@ -164,12 +163,12 @@ TEST(FlexibleMapping, OfAnExhaustiveSearchIsTheOptimum) {
     const FlexibleCase flexible = case_of(i, options);
     SCOPED_TRACE(std::to_string(i) + "\n" + text_of(flexible));
     const MapOutcome optimal = map_workload(flexible.workload, flexible.arch, options);
-    options.mapper = MapperKind::Exhaustive;
+    options.mapper = find_mapper("exhaustive");
     const MapOutcome exhaustive = map_workload(flexible.workload, flexible.arch, options);
     ASSERT_EQ(exhaustive.found(), optimal.found());
     if (!optimal.found()) continue;
-    EXPECT_TRUE(same_value(value_of(options.search.objective, exhaustive.search.score),
-                           value_of(options.search.objective, optimal.search.score)));
+    EXPECT_TRUE(same_value(value_of(options.objective, exhaustive.search.score),
+                           value_of(options.objective, optimal.search.score)));
     EXPECT_FALSE(exhaustive.proof.has_value());
   }
 }

@@ -23,14 +23,14 @@ void for_each_case(
     const auto index = static_cast<std::size_t>(i);
     MapOptions options;
     options.space = index % 2 == 0 ? SpaceKind::Ruby : SpaceKind::Perfect;
-    options.search.objective = kObjectives[index % kObjectives.size()];
+    options.objective = kObjectives[index % kObjectives.size()];
     FlexibleCase flexible = random_flexible_case(seed, {.kind = options.space});
     // The larger of two shapes may be the one that is used too little.
     std::erase_if(flexible.arch.constraints, [](const Constraint& constraint) {
       return std::holds_alternative<UseRule>(constraint.rule);
     });
-    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + to_string(options.search.objective) +
-                 "\n" + text_of(flexible));
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + to_string(options.objective) + "\n" +
+                 text_of(flexible));
     TestRng rng(seed);
     check(flexible, options, rng);
     if (::testing::Test::HasFailure()) return;
@@ -49,7 +49,7 @@ std::optional<double> best_with(const FlexibleCase& flexible, const Flexibility&
   const MapOutcome outcome = map_workload(flexible.workload, arch, options);
   EXPECT_TRUE(outcome.found() || outcome.status == MapOutcome::Status::Infeasible);
   if (!outcome.found()) return std::nullopt;
-  return value_of(options.search.objective, outcome.search.score);
+  return value_of(options.objective, outcome.search.score);
 }
 
 void expect_no_worse(const std::optional<double>& more, const std::optional<double>& less,

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tilewright/io.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 
 namespace tilewright {
 namespace {
@@ -21,7 +21,7 @@ MapOutcome best_of(const Architecture& arch, const Workload& workload,
                    const std::vector<Constraint>& constraints = {}) {
   MapOptions options;
   options.space = SpaceKind::Ruby;
-  options.search.objective = objective;
+  options.objective = objective;
   options.constraints = constraints;
   return map_workload(workload, arch, options);
 }
@@ -149,21 +149,21 @@ TEST(FlexRegression, ASmallerShapeMayLeakLess) {
 // The first setting, 7x1, has no perfect factors of 25 that use all of it; 5x1 has.
 TEST(FlexRegression, SettingsThatWereNotSearchedAreNotInfeasible) {
   const std::atomic<bool> cancelled = true;
-  for (const MapperKind mapper :
-       {MapperKind::Optimal, MapperKind::Quickflow, MapperKind::Random, MapperKind::Exhaustive}) {
+  for (const Mapper* mapper : {find_mapper("optimal"), find_mapper("quickflow"),
+                               find_mapper("random"), find_mapper("exhaustive")}) {
     MapOptions options;
     options.mapper = mapper;
     options.constraints = {{"Array", {}, UseRule{{1, 1}}, {}}};
-    options.search.cancelled = &cancelled;
+    options.limits.cancelled = &cancelled;
     const MapOutcome outcome =
         map_workload(make_gemm("gemm", 25, 1, 1), arch_of(seven_with("")), options);
-    EXPECT_EQ(outcome.status, MapOutcome::Status::NothingValid) << to_string(mapper);
+    EXPECT_EQ(outcome.status, MapOutcome::Status::NothingValid) << std::string(mapper->name);
     EXPECT_EQ(outcome.search.stop, SearchResult::Stop::Cancelled);
     EXPECT_TRUE(outcome.problem.has_value());
     EXPECT_EQ(outcome.settings_searched, 1U);
-    if (mapper != MapperKind::Optimal) continue;
-    EXPECT_EQ(outcome.proof->status, OptimalResult::Status::Stopped);
-    EXPECT_EQ(outcome.proof->stop, OptimalResult::Stop::Cancelled);
+    if (mapper != find_mapper("optimal")) continue;
+    EXPECT_EQ(outcome.proof->status, Proof::Status::Stopped);
+    EXPECT_EQ(outcome.proof->stop, Proof::Stop::Cancelled);
   }
 }
 
@@ -183,12 +183,12 @@ std::string flexible_with(const std::string& energy) {
 TEST(FlexRegression, SettingsThatAreEqualByTheObjectiveAreSearchedForTheRestOfItsKey) {
   const Architecture arch = arch_of(flexible_with("0 pJ"));
   MapOptions options;
-  options.search.objective = Objective::Latency;
+  options.objective = Objective::Latency;
   const Workload workload = make_gemm("gemm", 12, 30, 50);
   const MapOutcome fastest = map_workload(workload, arch, options);
   ASSERT_TRUE(fastest.found());
   for (const Objective objective : {Objective::Energy, Objective::Edp}) {
-    options.search.objective = objective;
+    options.objective = objective;
     const MapOutcome outcome = map_workload(workload, arch, options);
     EXPECT_EQ(outcome.search.score, fastest.search.score) << to_string(objective);
     EXPECT_GT(outcome.settings_searched, 1U);
@@ -203,15 +203,15 @@ TEST(FlexRegression, SettingsThatWereNotSearchedMayBeBetterThanWhatWasToBeat) {
   ASSERT_TRUE(best.found());
   MapOptions options;
   options.space = SpaceKind::Ruby;
-  options.search.objective = Objective::Energy;
+  options.objective = Objective::Energy;
   for (const double more : {-0.5, 0.0, 0.5}) {
     options.to_beat = best.search.score;
     options.to_beat->energy_pj *= 1 + more;
     for (const double seconds : {1e-9, 0.02}) {
-      options.search.seconds = seconds;
+      options.limits.seconds = seconds;
       const MapOutcome outcome = map_workload(workload, arch, options);
       const bool settled = outcome.status == MapOutcome::Status::NoneBetter;
-      EXPECT_EQ(settled, outcome.proof->status == OptimalResult::Status::NoneBetter) << more;
+      EXPECT_EQ(settled, outcome.proof->status == Proof::Status::NoneBetter) << more;
       if (settled) {
         EXPECT_LE(more, 0);
       } else {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "mappers/quickflow/orders.h"
+#include "support/asked.h"
 #include "tilewright/io.h"
-#include "tilewright/quickflow.h"
 
 namespace tilewright::reproduce {
 namespace {

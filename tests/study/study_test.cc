@@ -93,7 +93,7 @@ TEST(Compare, MapsEveryLayerAsIfItWereAlone) {
   const std::vector<Network> networks = {small_network(), other_network()};
   const StudyOptions options = usual_study();
   EXPECT_EQ(options.map.space, SpaceKind::Ruby);
-  EXPECT_EQ(options.map.search.objective, Objective::Latency);
+  EXPECT_EQ(options.map.objective, Objective::Latency);
   const Comparison comparison = compare(variants, networks, small_arch(), options);
   EXPECT_FALSE(comparison.cancelled);
   ASSERT_EQ(comparison.trials.size(), variants.size());
@@ -171,14 +171,14 @@ std::optional<double> value_on(const Flexibility& design, const Network& network
   const Comparison comparison = compare({{"design", design}}, {network}, small_arch(), options);
   const Trial& trial = comparison.trials.at(0).at(0);
   if (!trial.complete()) return std::nullopt;
-  return value_of(options.map.search.objective, trial.total);
+  return value_of(options.map.objective, trial.total);
 }
 
 class FixedDesign : public ::testing::TestWithParam<Objective> {};
 
 TEST_P(FixedDesign, RunsEveryLayerAndIsNotBetterThanFreedom) {
   StudyOptions options = usual_study();
-  options.map.search.objective = GetParam();
+  options.map.objective = GetParam();
   for (const Network& network : {small_network(), other_network()}) {
     const Design design = design_fixed(network, small_arch(), options);
     ASSERT_TRUE(design.found);
@@ -215,7 +215,7 @@ Flexibility wish_of(const Workload& workload, const StudyOptions& options) {
 
 TEST_P(FixedDesign, SuitsANetworkNoWorseThanWhatSuitsOneLayer) {
   StudyOptions options = usual_study();
-  options.map.search.objective = GetParam();
+  options.map.objective = GetParam();
   int fitting = 0;
   for (const Network& network : {small_network(), other_network()}) {
     const Design design = design_fixed(network, small_arch(), options);
@@ -237,7 +237,7 @@ TEST_P(FixedDesign, SuitsANetworkNoWorseThanWhatSuitsOneLayer) {
 // a design that is worse than the one for a single layer.
 TEST_P(FixedDesign, SuitsRandomNetworksNoWorseThanTheDesignOfOneLayer) {
   StudyOptions options = usual_study();
-  options.map.search.objective = GetParam();
+  options.map.objective = GetParam();
   for (int i = 0; i < testing::affordable(40); ++i) {
     Network network;
     const auto seed = static_cast<std::uint64_t>(2 * i);

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/search.h"
+#include "tilewright/map.h"
 
 namespace tilewright::testing {
 
-inline constexpr std::array<Objective, 3> kObjectives = {Objective::Energy, Objective::Latency,
-                                                         Objective::Edp};
+inline constexpr std::array<Objective, 4> kObjectives = {Objective::Energy, Objective::Latency,
+                                                         Objective::Edp, Objective::Ed2p};
 inline constexpr std::array<SpaceKind, 4> kSpaceKinds = {SpaceKind::Perfect, SpaceKind::RubyS,
                                                          SpaceKind::RubyT, SpaceKind::Ruby};
 

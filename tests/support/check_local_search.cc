@@ -59,10 +59,10 @@ LocalSearchReport check_search(const SmallInstance& instance, SpaceKind kind, Ob
                                const SearchRun& run) {
   const Evaluator evaluator = make_evaluator(instance.problem);
   const Restrictions restrictions = restrictions_of(instance);
-  SearchOptions asked;
+  Asked asked;
   asked.objective = objective;
   const SearchResult answer = run(evaluator, kind, restrictions, asked);
-  OptimalOptions proof;
+  Asked proof;
   proof.objective = objective;
   const OptimalResult optimum = find_optimum(evaluator, kind, restrictions, proof);
   LocalSearchReport report;

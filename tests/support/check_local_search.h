@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "support/asked.h"
 #include "support/brute_force.h"
 #include "support/check_optimum.h"
 #include "support/small_instance.h"
-#include "tilewright/quickflow.h"
 
 namespace tilewright::testing {
 
@@ -24,8 +24,8 @@ struct LocalSearchReport {
   std::optional<double> found, optimum;  // values of the objective
 };
 
-using SearchRun = std::function<SearchResult(const Evaluator&, SpaceKind, const Restrictions&,
-                                             const SearchOptions&)>;
+using SearchRun =
+    std::function<SearchResult(const Evaluator&, SpaceKind, const Restrictions&, const Asked&)>;
 LocalSearchReport check_search(const SmallInstance& instance, SpaceKind kind, Objective objective,
                                const SearchRun& run);
 // The same of quickflow.

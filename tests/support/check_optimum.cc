@@ -115,7 +115,7 @@ CheckReport check_instance(const SmallInstance& instance, SpaceKind kind) {
   CheckReport report{{}, truth.mappings, truth.valid, 0};
   for (const std::string& doubt : truth.doubts) report.failures += doubt + "\n";
   for (std::size_t i = 0; i < kObjectives.size(); ++i) {
-    OptimalOptions asked;
+    Asked asked;
     asked.objective = kObjectives[i];
     const OptimalResult answer = find_optimum(evaluator, kind, restrictions, asked);
     report.slowest_seconds = std::max(report.slowest_seconds, answer.seconds);

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "support/asked.h"
 #include "support/brute_force.h"
 #include "support/small_instance.h"
-#include "tilewright/optimal.h"
 
 namespace tilewright::testing {
 

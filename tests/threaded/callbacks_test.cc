@@ -7,9 +7,11 @@
 #include <limits>
 #include <thread>
 
+#include "mappers/sampling/sampling.h"
+#include "support/asked.h"
 #include "support/problems.h"
 #include "threaded/some_work.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 #include "tilewright/study.h"
 
 namespace tilewright {
@@ -39,48 +41,50 @@ class Throwing {
 
 // --- mappers ----------------------------------------------------------------------
 
-constexpr std::initializer_list<MapperKind> kMappers = {MapperKind::Optimal, MapperKind::Quickflow,
-                                                        MapperKind::Genetic, MapperKind::Random,
-                                                        MapperKind::Exhaustive};
+const std::vector<const Mapper*> kMappers = {find_mapper("optimal"), find_mapper("quickflow"),
+                                             find_mapper("genetic"), find_mapper("random"),
+                                             find_mapper("exhaustive")};
 
-MapOptions without_limits(MapperKind mapper, int threads) {
+MapOptions without_limits(const Mapper* mapper, int threads) {
   MapOptions options;
   options.mapper = mapper;
-  if (mapper == MapperKind::Quickflow) options.space = SpaceKind::Ruby;
-  options.generations = 1'000'000'000;
-  options.hopeless_seconds = std::numeric_limits<double>::infinity();
-  options.search.hopeless = ~std::uint64_t{0};
-  options.search.threads = threads;
+  if (mapper == find_mapper("quickflow")) options.space = SpaceKind::Ruby;
+  options.mapper_options.set("generations", std::int64_t{1'000'000'000});
+  options.mapper_options.set("patience", std::int64_t{0});
+  if (mapper == find_mapper("exhaustive")) {
+    options.limits.seconds = std::numeric_limits<double>::infinity();
+  }
+  options.limits.threads = threads;
   return options;
 }
 
 // On which the mapper takes long.
-Architecture arch_for(MapperKind mapper) {
-  return mapper == MapperKind::Quickflow ? testing::deep_arch() : testing::eyeriss();
+Architecture arch_for(const Mapper* mapper) {
+  return mapper == find_mapper("quickflow") ? testing::deep_arch() : testing::eyeriss();
 }
 
 TEST(ThrowingCallback, EndsEveryMapper) {
-  for (const MapperKind mapper : kMappers) {
+  for (const Mapper* mapper : kMappers) {
     for (const int threads : kNumbersOfThreads) {
       for (const int at : {1, 2}) {
         MapOptions options = without_limits(mapper, threads);
-        options.search.on_progress = Throwing(at);
+        options.limits.on_progress = Throwing(at);
         EXPECT_THROW(map_workload(testing::long_convolution(), arch_for(mapper), options), Enough)
-            << to_string(mapper) << " with " << threads << " threads";
+            << std::string(mapper->name) << " with " << threads << " threads";
       }
     }
   }
 }
 
 TEST(ThrowingCallback, EndsAMapperThatGoesThroughSettings) {
-  for (const MapperKind mapper : {MapperKind::Genetic, MapperKind::Random}) {
+  for (const Mapper* mapper : {find_mapper("genetic"), find_mapper("random")}) {
     for (const int threads : kNumbersOfThreads) {
       MapOptions options = without_limits(mapper, threads);
-      options.search.on_progress = Throwing(1);
+      options.limits.on_progress = Throwing(1);
       EXPECT_THROW(
           map_workload(testing::long_convolution(), testing::large_flexible_arch(), options),
           Enough)
-          << to_string(mapper) << " with " << threads << " threads";
+          << std::string(mapper->name) << " with " << threads << " threads";
     }
   }
 }
@@ -90,7 +94,7 @@ TEST(ThrowingCallback, EndsTheSearchForAFront) {
   const Evaluator evaluator = testing::make_evaluator(problem);
   const Restrictions restrictions = *Restrictions::create(problem).value;
   for (const int threads : kNumbersOfThreads) {
-    OptimalOptions options;
+    Asked options;
     options.threads = threads;
     options.on_progress = Throwing(1);
     EXPECT_THROW(find_front(evaluator, SpaceKind::Perfect, restrictions, options), Enough);
@@ -100,13 +104,13 @@ TEST(ThrowingCallback, EndsTheSearchForAFront) {
 TEST(ThrowingCallback, EndsANetwork) {
   Network network;
   network.layers = {{"layer", testing::long_convolution(), 1, {}, {}}};
-  for (const MapperKind mapper : kMappers) {
+  for (const Mapper* mapper : kMappers) {
     for (const int threads : kNumbersOfThreads) {
       // The first call comes before the layer is begun.
       for (const int at : {1, 2}) {
         const MapOptions options = without_limits(mapper, threads);
         EXPECT_THROW(map_network(network, arch_for(mapper), options, Throwing(at)), Enough)
-            << to_string(mapper) << " with " << threads << " threads";
+            << std::string(mapper->name) << " with " << threads << " threads";
       }
     }
   }
@@ -140,7 +144,7 @@ TEST(ThrowingCallback, MayThrowOnAnyThread) {
     settings.on_visit = [&](const Mapping& /*mapping*/) {
       if (++calls == at) throw Enough();
     };
-    SearchOptions options;
+    Asked options;
     options.threads = 4;
     EXPECT_THROW(search_locally(evaluator, SpaceKind::Ruby, restrictions, options, settings),
                  Enough)
@@ -168,7 +172,7 @@ TEST(ThrowingCallback, MayBeAStrategyOfOnesOwn) {
   const Problem problem = testing::make_problem(testing::short_work(), testing::small_arch());
   const Evaluator evaluator = testing::make_evaluator(problem);
   for (const int threads : kNumbersOfThreads) {
-    SearchOptions options;
+    SamplingOptions options;
     options.threads = threads;
     EXPECT_THROW(search(evaluator, BrokenStrategy(), options), Enough);
   }
@@ -201,9 +205,9 @@ TEST(ThrowingCallback, EndsAComparisonWhoseLastLayerTakesForever) {
   const Architecture arch = testing::large_flexible_arch();
   for (const int threads : kNumbersOfThreads) {
     StudyOptions options = study_with(threads);
-    options.map = without_limits(MapperKind::Random, 1);
-    options.map.search.objective = Objective::Latency;
-    options.map.search.target = 1e6;  // its multiplications alone take longer
+    options.map = without_limits(find_mapper("random"), 1);
+    options.map.objective = Objective::Latency;
+    options.map.limits.target = 1e6;  // its multiplications alone take longer
     options.on_progress = Throwing(2);
     EXPECT_THROW(compare({{"any", *arch.flexibility}}, {network}, arch, options), Enough);
   }
@@ -212,9 +216,9 @@ TEST(ThrowingCallback, EndsAComparisonWhoseLastLayerTakesForever) {
 // Callbacks of the mappings of a study do not count: they would be called by any thread.
 TEST(Study, DoesNotCallBackForSingleMappings) {
   StudyOptions options = study_with(1);
-  options.map.mapper = MapperKind::Random;
-  options.map.search.evaluations = 60'000;  // long enough for a report
-  options.map.search.on_progress = [](const SearchProgress&) { ADD_FAILURE() << "called"; };
+  options.map.mapper = find_mapper("random");
+  options.map.limits.evaluations = 60'000;  // long enough for a report
+  options.map.limits.on_progress = [](const SearchProgress&) { ADD_FAILURE() << "called"; };
   Network network;
   network.layers = {{"layer", testing::short_convolution(), 1, {}, {}}};
   design_fixed(network, testing::flexible_arch(), options);

@@ -10,10 +10,11 @@
 
 #include "base/thread_pool.h"
 #include "support/allocations.h"
+#include "support/asked.h"
 #include "support/slow_build.h"
 #include "threaded/some_work.h"
 #include "tilewright/certificate.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 
 namespace tilewright {
 namespace {
@@ -65,17 +66,17 @@ std::string text_of(const Score& score) {
   return std::to_string(score.energy_pj) + " pJ, " + std::to_string(score.cycles) + " cycles";
 }
 
-MapOptions limited(MapperKind mapper) {
+MapOptions limited(const Mapper* mapper) {
   MapOptions options;
   options.mapper = mapper;
-  options.population = 10;
-  options.generations = 3;
-  options.search.threads = kThreads;
-  if (mapper == MapperKind::Random) options.search.evaluations = 3000;
+  options.mapper_options.set("population", std::int64_t{10});
+  options.mapper_options.set("generations", std::int64_t{3});
+  options.limits.threads = kThreads;
+  if (mapper == find_mapper("random")) options.limits.evaluations = 3000;
   return options;
 }
 
-class WithoutMemory : public ::testing::TestWithParam<MapperKind> {};
+class WithoutMemory : public ::testing::TestWithParam<const Mapper*> {};
 
 TEST_P(WithoutMemory, AMapperFailsCleanly) {
   const Workload workload = testing::short_work();
@@ -88,7 +89,7 @@ TEST_P(WithoutMemory, AMapperThatReportsFailsCleanly) {
   const Workload workload = testing::short_work();
   const Architecture arch = testing::small_arch();
   MapOptions options = limited(GetParam());
-  options.search.on_progress = [](const SearchProgress&) {};
+  options.limits.on_progress = [](const SearchProgress&) {};
   fail_everywhere([&] { return text_of(map_workload(workload, arch, options).search.score); });
 }
 
@@ -100,17 +101,17 @@ TEST_P(WithoutMemory, ANetworkFailsCleanly) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Mappers, WithoutMemory,
-                         ::testing::Values(MapperKind::Optimal, MapperKind::Quickflow,
-                                           MapperKind::Genetic, MapperKind::Random,
-                                           MapperKind::Exhaustive),
-                         [](const auto& mapper) { return to_string(mapper.param); });
+                         ::testing::Values(find_mapper("optimal"), find_mapper("quickflow"),
+                                           find_mapper("genetic"), find_mapper("random"),
+                                           find_mapper("exhaustive")),
+                         [](const auto& mapper) { return std::string(mapper.param->name); });
 
 TEST(WithoutMemory, SettingsFailCleanly) {
   const Workload workload = testing::short_convolution();
   const Architecture arch = testing::flexible_arch();
   fail_everywhere(
       [&] {
-        return text_of(map_workload(workload, arch, limited(MapperKind::Optimal)).search.score);
+        return text_of(map_workload(workload, arch, limited(find_mapper("optimal"))).search.score);
       },
       40);
 }
@@ -119,7 +120,7 @@ TEST(WithoutMemory, AFrontFailsCleanly) {
   const Problem problem = testing::make_problem(testing::short_work(), testing::small_arch());
   const Evaluator evaluator = testing::make_evaluator(problem);
   const Restrictions restrictions = *Restrictions::create(problem).value;
-  OptimalOptions options;
+  Asked options;
   options.threads = kThreads;
   fail_everywhere([&] {
     std::string text;
@@ -147,14 +148,14 @@ TEST(WithoutMemory, ADesignFailsCleanly) {
   const Architecture arch = testing::flexible_arch();
   StudyOptions options = usual_study();
   options.threads = kThreads;
-  options.map.mapper = MapperKind::Quickflow;
+  options.map.mapper = find_mapper("quickflow");
   fail_everywhere([&] { return to_string(design_fixed(network, arch, options).flexibility); }, 40);
 }
 
 TEST(WithoutMemory, ProofAndCheckFailCleanly) {
   const Problem problem = testing::make_problem(testing::short_work(), testing::small_arch());
   const MapOutcome best =
-      map_workload(testing::short_work(), testing::small_arch(), limited(MapperKind::Optimal));
+      map_workload(testing::short_work(), testing::small_arch(), limited(find_mapper("optimal")));
   const certificate::Claim claim{
       problem, SpaceKind::Perfect, {}, Objective::Edp, *best.search.best, {}, kThreads};
   fail_everywhere([&] {

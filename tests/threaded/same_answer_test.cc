@@ -3,24 +3,26 @@
 
 #include "threaded/some_work.h"
 #include "tilewright/certificate.h"
-#include "tilewright/mapper.h"
+#include "tilewright/map.h"
 
 namespace tilewright {
 namespace {
 
 TEST(NumberOfThreads, ChangesNoMapping) {
-  for (const MapperKind mapper : {MapperKind::Optimal, MapperKind::Quickflow, MapperKind::Genetic,
-                                  MapperKind::Random, MapperKind::Exhaustive}) {
-    SCOPED_TRACE(to_string(mapper));
+  for (const Mapper* mapper :
+       {find_mapper("optimal"), find_mapper("quickflow"), find_mapper("genetic"),
+        find_mapper("random"), find_mapper("exhaustive")}) {
+    SCOPED_TRACE(std::string(mapper->name));
     MapOptions options;
     options.mapper = mapper;
     options.space = SpaceKind::RubyS;
-    options.population = options.generations = 10;
-    if (mapper == MapperKind::Random) options.search.evaluations = 20'000;
+    options.mapper_options.set("population", std::int64_t{10});
+    options.mapper_options.set("generations", std::int64_t{10});
+    if (mapper == find_mapper("random")) options.limits.evaluations = 20'000;
     const auto run = [&](int threads, bool reports) {
-      options.search.threads = threads;
-      options.search.on_progress = {};
-      if (reports) options.search.on_progress = [](const SearchProgress&) {};
+      options.limits.threads = threads;
+      options.limits.on_progress = {};
+      if (reports) options.limits.on_progress = [](const SearchProgress&) {};
       return map_workload(testing::short_work(), testing::small_arch(), options).search;
     };
     const SearchResult alone = run(1, false);

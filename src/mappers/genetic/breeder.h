@@ -1,8 +1,8 @@
 // Makes children of parents.
 #pragma once
 
+#include "mappers/genetic/genetic.h"
 #include "mappers/genetic/operators.h"
-#include "tilewright/genetic.h"
 
 namespace tilewright::genetic {
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "mappers/genetic/operators.h"
-#include "tilewright/quickflow.h"
+#include "mappers/quickflow/quickflow.h"
 
 namespace tilewright::genetic {
 namespace {
@@ -25,9 +25,9 @@ std::optional<Mapping> outermost(const Habitat& habitat, const Restrictions& res
 
 std::optional<Mapping> first_of_quickflow(const Evaluator& evaluator, SpaceKind kind,
                                           const Restrictions& restrictions) {
-  SearchOptions any;
+  Limits any;
   any.target = std::numeric_limits<double>::infinity();
-  return search_locally(evaluator, kind, restrictions, any).best;
+  return search_locally({evaluator, kind, restrictions}, any).best;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/deadline.h"
+#include "map/mapper_parts.h"
 #include "mappers/genetic/breeder.h"
 #include "mappers/genetic/founders.h"
 
@@ -31,15 +32,16 @@ bool is_fitter(Objective objective, const Score& a, const Score& b) {
 
 class Evolution {
  public:
-  Evolution(const Evaluator& evaluator, const Habitat& habitat, const SearchOptions& options,
+  Evolution(const MappingTask& task, const Habitat& habitat, const Limits& limits,
             const GeneticSettings& settings, const Deadline& deadline)
-      : evaluator_(evaluator),
-        options_(options),
+      : evaluator_(task.evaluator),
+        objective_(task.objective),
+        limits_(limits),
         settings_(settings),
         breeder_(habitat, settings.rates),
         deadline_(deadline) {
     const auto size = static_cast<std::size_t>(std::max(settings.population, 2));
-    population_.assign(size, {Mapping(evaluator.problem()), {}});
+    population_.assign(size, {Mapping(task.evaluator.problem()), {}});
     next_ = population_;
     ranking_.resize(size);
     const auto share = [&](double part) {
@@ -94,8 +96,8 @@ class Evolution {
     std::iota(ranking_.begin(), ranking_.end(), std::size_t{0});
     const auto score = [&](std::size_t i) -> const Score& { return population_[i].score; };
     std::sort(ranking_.begin(), ranking_.end(), [&](std::size_t a, std::size_t b) {
-      if (is_fitter(options_.objective, score(a), score(b))) return true;
-      return a < b && !is_fitter(options_.objective, score(b), score(a));
+      if (is_fitter(objective_, score(a), score(b))) return true;
+      return a < b && !is_fitter(objective_, score(b), score(a));
     });
     const auto end =
         std::unique(ranking_.begin(), ranking_.end(),
@@ -113,25 +115,25 @@ class Evolution {
 
   void note(const Individual& individual) {
     ++result_.valid;
-    if (result_.best && !is_better(options_.objective, individual.score, result_.score)) return;
+    if (result_.best && !is_better(objective_, individual.score, result_.score)) return;
     result_.best = individual.mapping;
     result_.score = individual.score;
     result_.steps.push_back({result_.seen, result_.valid, individual.score});
-    if (options_.target && value_of(options_.objective, result_.score) <= *options_.target) {
+    if (limits_.target && value_of(objective_, result_.score) <= *limits_.target) {
       stop_ = Stop::Target;
     }
   }
 
   // What ends the search from outside, and who wants to know how far it is.
   void look_around() {
-    if (options_.evaluations && result_.seen >= *options_.evaluations && !stop_) {
+    if (limits_.evaluations && result_.seen >= *limits_.evaluations && !stop_) {
       stop_ = Stop::Evaluations;
     }
     constexpr std::uint64_t kPause = 64;  // evaluations, some microseconds each
     if (stop_ || result_.seen % kPause != 1) return;
     if (deadline_.is_cancelled()) stop_ = Stop::Cancelled;
     if (!stop_ && deadline_.is_out_of_time()) stop_ = Stop::Time;
-    if (options_.on_progress) report();
+    if (limits_.on_progress) report();
   }
 
   void report() {
@@ -145,21 +147,22 @@ class Evolution {
     progress.seconds = now;
     if (result_.best) progress.best = result_.score;
     progress.fraction = fraction();
-    options_.on_progress(progress);
+    limits_.on_progress(progress);
   }
 
   double fraction() const {
     const auto seen = static_cast<double>(result_.seen);
     double done = seen / (static_cast<double>(population_.size()) * (1.0 + settings_.generations));
-    if (options_.evaluations) {
-      done = std::max(done, seen / static_cast<double>(*options_.evaluations));
+    if (limits_.evaluations) {
+      done = std::max(done, seen / static_cast<double>(*limits_.evaluations));
     }
-    if (options_.seconds) done = std::max(done, deadline_.seconds() / *options_.seconds);
+    if (limits_.seconds) done = std::max(done, deadline_.seconds() / *limits_.seconds);
     return std::min(1.0, done);
   }
 
   const Evaluator& evaluator_;
-  const SearchOptions& options_;
+  const Objective objective_;
+  const Limits& limits_;
   const GeneticSettings& settings_;
   Breeder breeder_;
   const Deadline& deadline_;
@@ -174,17 +177,48 @@ class Evolution {
 }  // namespace
 }  // namespace genetic
 
-SearchResult search_genetically(const Evaluator& evaluator, SpaceKind kind,
-                                const Restrictions& restrictions, const SearchOptions& options,
+SearchResult search_genetically(const MappingTask& task, const Limits& limits,
                                 const GeneticSettings& settings) {
-  const Deadline deadline(options.seconds, options.cancelled);
+  const Deadline deadline(limits.seconds, limits.cancelled);
+  const Problem& problem = task.evaluator.problem();
   // What cannot fit for one dimension's sake alone need not be tried.
-  Restrictions fitting = restrictions;
-  fitting.exclude_misfits(evaluator.problem());
-  const genetic::Habitat habitat(evaluator.problem(), kind, fitting);
-  genetic::Founders founders(habitat, evaluator, kind, fitting);
+  Restrictions fitting = task.restrictions;
+  fitting.exclude_misfits(problem);
+  const genetic::Habitat habitat(problem, task.space, fitting);
+  genetic::Founders founders(habitat, task.evaluator, task.space, fitting);
   if (!founders.exist()) return {};
-  return genetic::Evolution(evaluator, habitat, options, settings, deadline).run(founders);
+  return genetic::Evolution(task, habitat, limits, settings, deadline).run(founders);
+}
+
+namespace {
+
+constexpr MapperOption kPopulation{.name = "population",
+                                   .help = "mappings in a generation of the genetic search",
+                                   .fallback = "100",
+                                   .least = 2,
+                                   .most = 1'000'000};
+constexpr MapperOption kGenerations{.name = "generations",
+                                    .help = "that the genetic search breeds",
+                                    .fallback = "100",
+                                    .most = 1'000'000'000};
+
+MapperResult run_genetic(const MappingTask& task, const Limits& limits,
+                         const OptionValues& options) {
+  GeneticSettings settings;
+  settings.population = static_cast<int>(options.count(kPopulation));
+  settings.generations = static_cast<int>(options.count(kGenerations));
+  settings.seed = static_cast<std::uint64_t>(options.count(kSeed));
+  return result_of(search_genetically(task, limits, settings));
+}
+
+}  // namespace
+
+const Mapper& genetic_mapper() {
+  static const Mapper row{.name = "genetic",
+                          .summary = "bred as GAMMA does (docs/genetic.md)",
+                          .options = {kSeed, kPopulation, kGenerations, kEvaluations, kTarget},
+                          .run = run_genetic};
+  return row;
 }
 
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 #include "mappers/optimal/cost.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tilewright::optimal {
 namespace {
@@ -21,12 +22,54 @@ Product product(Int128 a, std::int64_t b) {
   return {(wide >> 64U) * factor + (low >> 64U), static_cast<std::uint64_t>(low)};
 }
 
+double rounded_value(Objective objective, const Cost& cost) {
+  return value_of(objective, {{}, static_cast<double>(cost.energy), cost.cycles, 0});
+}
+
+BigUint exact_value(Objective objective, const Cost& cost) {
+  __extension__ using Wide = unsigned __int128;
+  const auto wide = static_cast<Wide>(cost.energy);
+  BigUint energy(static_cast<std::uint64_t>(wide >> 64U));
+  energy *= std::uint64_t{1} << 32U;
+  energy *= std::uint64_t{1} << 32U;
+  energy += BigUint(static_cast<std::uint64_t>(wide));
+  BigUint value(1);
+  for (int i = 0; i < objective.energy; ++i) value *= energy;
+  for (int i = 0; i < objective.cycles; ++i) value *= static_cast<std::uint64_t>(cost.cycles);
+  return value;
+}
+
+// The least energy at which so many cycles make the product no less than a known one has;
+// rounded up, so that nothing of interest is left out.
+Int128 energy_of_equals(Objective objective, Energy energy, std::int64_t known_cycles,
+                        std::int64_t cycles) {
+  constexpr Int128 kLargest = static_cast<Int128>(1) << 125;
+  if (objective == Objective::Edp) {
+    // Leakage may make it larger than any table holds.
+    return energy > kLargest / known_cycles ? kNever
+                                            : (energy * known_cycles + cycles - 1) / cycles;
+  }
+  const double ratio = static_cast<double>(known_cycles) / static_cast<double>(cycles);
+  const double power = static_cast<double>(objective.cycles) / objective.energy;
+  const double equal = static_cast<double>(energy) * std::pow(ratio, power) * (1 + 1e-9) + 2;
+  return equal < static_cast<double>(kNever) ? static_cast<Int128>(equal) : Int128{kNever};
+}
+
 }  // namespace
 
-bool is_product_less(Int128 a, std::int64_t b, Int128 c, std::int64_t d) {
-  const Product left = product(a, b);
-  const Product right = product(c, d);
-  return left.high != right.high ? left.high < right.high : left.low < right.low;
+bool is_value_less(Objective objective, const Cost& a, const Cost& b) {
+  if (objective == Objective::Edp) {
+    const Product left = product(a.energy, a.cycles);
+    const Product right = product(b.energy, b.cycles);
+    return left.high != right.high ? left.high < right.high : left.low < right.low;
+  }
+  // Few values are as close as rounding; those are compared exactly.
+  constexpr double kSure = 1e-12;
+  const double left = rounded_value(objective, a);
+  const double right = rounded_value(objective, b);
+  if (left < right * (1 - kSure)) return true;
+  if (right < left * (1 - kSure)) return false;
+  return exact_value(objective, a) < exact_value(objective, b);
 }
 
 bool Goal::is_improved_by(const Cost& cost) const {
@@ -52,14 +95,10 @@ Units Goal::energy_limit(std::int64_t cycles, std::int64_t instances, const Scal
     // What is as good by the objective, and better by the rest of the key.
     const bool fewer = known.cycles == cycles && instances < known.instances;
     const bool tie = aim_->settle_ties && (cycles < known.cycles || fewer);
-    if (aim_->objective == Objective::Energy) {
+    if (aim_->objective.cycles == 0) {
       limit = energy + (tie ? 1 : 0);
-    } else if (aim_->objective == Objective::Edp) {
-      // Leakage may make it larger than any table holds.
-      constexpr Int128 kLargest = static_cast<Int128>(1) << 125;
-      limit = energy > kLargest / known.cycles
-                  ? kNever
-                  : (energy * known.cycles + cycles - 1) / cycles + (tie ? 1 : 0);
+    } else if (aim_->objective.energy > 0) {
+      limit = energy_of_equals(aim_->objective, energy, known.cycles, cycles) + (tie ? 1 : 0);
     } else if (known.cycles <= cycles) {
       // Where latency is the objective, energy decides only between equals.
       limit = known.cycles < cycles ? 0 : energy + (tie ? 1 : 0);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mappers/optimal/setting.h"
-#include "tilewright/search.h"
+#include "tilewright/map.h"
 
 namespace tilewright::optimal {
 
@@ -15,8 +15,8 @@ struct Cost {
   std::int64_t instances = kCountLimit;  // of the compute level, in use
 };
 
-// True if a * b < c * d, of numbers that are not negative.
-bool is_product_less(Int128 a, std::int64_t b, Int128 c, std::int64_t d);
+// True if the objective, a product of energy and cycles, is less for `a`.
+bool is_value_less(Objective objective, const Cost& a, const Cost& b);
 
 // What is to be made small: a key whose first part is the objective.
 struct Aim {
@@ -29,19 +29,18 @@ struct Aim {
 // True if `a` is better than `b`. A cost that is below another one in all three
 // parts is never worse: so bounds can be compared like costs.
 inline bool is_less(const Aim& aim, const Cost& a, const Cost& b) {
-  switch (aim.objective) {
-    case Objective::Latency:
-      if (a.cycles != b.cycles) return a.cycles < b.cycles;
-      if (a.energy != b.energy) return a.energy < b.energy;
-      return aim.settle_ties && a.instances < b.instances;
-    case Objective::Energy:
-      if (a.energy != b.energy) return a.energy < b.energy;
-      break;
-    case Objective::Edp:
-      if (is_product_less(a.energy, a.cycles, b.energy, b.cycles)) return true;
-      if (is_product_less(b.energy, b.cycles, a.energy, a.cycles)) return false;
-      break;  // where the cycles are equal, too, so are the energies
+  if (aim.objective.energy == 0) {
+    if (a.cycles != b.cycles) return a.cycles < b.cycles;
+    if (a.energy != b.energy) return a.energy < b.energy;
+    return aim.settle_ties && a.instances < b.instances;
   }
+  if (aim.objective.cycles == 0) {
+    if (a.energy != b.energy) return a.energy < b.energy;
+  } else {
+    if (is_value_less(aim.objective, a, b)) return true;
+    if (is_value_less(aim.objective, b, a)) return false;
+  }
+  // Where the cycles are equal, too, so are the energies.
   if (!aim.settle_ties || a.cycles > b.cycles) return false;
   return a.cycles < b.cycles || a.instances < b.instances;
 }

@@ -3,18 +3,19 @@
 #include <algorithm>
 
 #include "base/thread_pool.h"
+#include "map/mapper_parts.h"
 #include "mappers/optimal/descent.h"
 #include "mappers/optimal/fit.h"
 #include "mappers/optimal/frames.h"
-#include "tilewright/optimal.h"
+#include "mappers/optimal/optimal.h"
 
 namespace tilewright {
 
 namespace optimal {
 namespace {
 
-using Status = OptimalResult::Status;
-using Stop = OptimalResult::Stop;
+using Status = Proof::Status;
+using Stop = Proof::Stop;
 
 // A frame and what none of its mappings beats.
 struct Candidate {
@@ -34,22 +35,20 @@ struct Outcome {
 class Solver {
  public:
   // Without an aim: for the front of energy against latency.
-  Solver(const Setting& setting, std::optional<Aim> aim, const OptimalOptions& options,
-         Deadline& deadline)
+  Solver(const Setting& setting, std::optional<Aim> aim, const Limits& limits, Deadline& deadline)
       : setting_(setting),
-        options_(options),
+        limits_(limits),
         deadline_(deadline),
-        pool_(options.threads),
+        pool_(limits.threads),
         goal_(aim) {}
 
-  OptimalResult run() {
-    if (options_.to_beat) {
+  OptimalResult run(const std::optional<Score>& to_beat) {
+    if (to_beat) {
       // Not below what it really is: something as good may come out, nothing better is lost.
-      const double units = options_.to_beat->energy_pj * setting_.scale.per_pj * (1 + 1e-12);
+      const double units = to_beat->energy_pj * setting_.scale.per_pj * (1 + 1e-12);
       constexpr double kMost = 1e36;
       if (units < kMost) {
-        goal_.add({static_cast<Energy>(units) + 1, options_.to_beat->cycles,
-                   options_.to_beat->instances});
+        goal_.add({static_cast<Energy>(units) + 1, to_beat->cycles, to_beat->instances});
       }
     }
     const std::size_t next = settle();
@@ -96,7 +95,7 @@ class Solver {
   bool list_candidates() {
     placements_ = list_placements(setting_);
     constexpr std::int64_t kBytesOfFrame = 256;  // a candidate and its share of a spread
-    const auto most = static_cast<std::size_t>(options_.memory_bytes / kBytesOfFrame) /
+    const auto most = static_cast<std::size_t>(limits_.memory_bytes / kBytesOfFrame) /
                       std::max<std::size_t>(placements_.size(), 1);
     try {
       auto spreads = list_spreads(setting_, most, deadline_);
@@ -155,7 +154,7 @@ class Solver {
   bool is_enough(std::size_t next) const {
     if (goal_.is_front() || goal_.empty()) return false;
     if (!goal_.is_improved_by(candidates_[next].floor)) return true;
-    return options_.gap > 0 && value(goal_.best()) <= value(lowest(next)) * (1 + options_.gap);
+    return limits_.gap > 0 && value(goal_.best()) <= value(lowest(next)) * (1 + limits_.gap);
   }
 
   // --- waves ------------------------------------------------------------------
@@ -163,7 +162,7 @@ class Solver {
   void solve_wave(std::size_t first, std::size_t end) {
     std::vector<Outcome> outcomes(end - first);
     ThreadPool::Options sharing;
-    if (options_.on_progress) sharing.look_on = [&] { report(first); };
+    if (limits_.on_progress) sharing.look_on = [&] { report(first); };
     sharing.on_throw = [&] { deadline_.cancel(); };
     pool_.parallel_for(
         outcomes.size(),
@@ -198,8 +197,8 @@ class Solver {
     outcome.expanded = true;
     // Tables of all memories and labels, and those of the classes under way.
     constexpr double kBytesOfVector = 8.0 * 64.0;
-    const double bytes = lattice.vectors() * kBytesOfVector * options_.threads;
-    if (bytes > static_cast<double>(options_.memory_bytes)) {
+    const double bytes = lattice.vectors() * kBytesOfVector * limits_.threads;
+    if (bytes > static_cast<double>(limits_.memory_bytes)) {
       outcome.complete = false;
       outcome.too_large = true;
       return;
@@ -239,16 +238,16 @@ class Solver {
   // --- results ----------------------------------------------------------------
 
   void report(std::size_t next) const {
-    OptimalProgress progress;
-    progress.frames = candidates_.size();
-    progress.frames_done = next;
+    SearchProgress progress;
+    progress.fraction = static_cast<double>(next) /
+                        static_cast<double>(std::max<std::size_t>(candidates_.size(), 1));
     progress.points = found_.size();
     progress.seconds = deadline_.seconds();
     if (!goal_.is_front()) {
       if (!found_.empty()) progress.best = setting_.evaluator->score(found_.front().mapping);
       progress.bound = value(lowest(next));
     }
-    options_.on_progress(progress);
+    limits_.on_progress(progress);
   }
 
   // The least of what is not settled, or the best if all is.
@@ -311,11 +310,11 @@ class Solver {
     if (result_.stop != Stop::Complete) {
       result_.bound = value(lowest(next));
       // Rounded down: the conversion from whole units rounds to the nearest.
-      if (goal_.aim()->objective != Objective::Latency) result_.bound *= 1 - 1e-15;
+      if (goal_.aim()->objective.energy > 0) result_.bound *= 1 - 1e-15;
       if (result_.best) result_.bound = std::min(result_.bound, best);
     }
     if (result_.best && result_.bound > 0) result_.gap = best / result_.bound - 1;
-    const bool near = result_.best && options_.gap > 0 && result_.gap <= options_.gap;
+    const bool near = result_.best && limits_.gap > 0 && result_.gap <= limits_.gap;
     if (near && result_.stop != Stop::Complete) result_.stop = Stop::Gap;
   }
 
@@ -344,7 +343,7 @@ class Solver {
   }
 
   const Setting& setting_;
-  const OptimalOptions& options_;
+  const Limits& limits_;
   Deadline& deadline_;
   ThreadPool pool_;
   std::vector<Placement> placements_;
@@ -361,50 +360,79 @@ class Solver {
 }  // namespace
 }  // namespace optimal
 
-OptimalResult find_optimum(const Evaluator& evaluator, SpaceKind kind,
-                           const Restrictions& restrictions, const OptimalOptions& options) {
-  if (!restrictions.contradictions().empty()) {
+OptimalResult find_optimum(const MappingTask& task, const Limits& limits) {
+  if (!task.restrictions.contradictions().empty()) {
     OptimalResult result;
-    result.status = OptimalResult::Status::Infeasible;
-    result.reasons = restrictions.contradictions();
+    result.status = Proof::Status::Infeasible;
+    result.reasons = task.restrictions.contradictions();
     return result;
   }
-  Deadline deadline(options.seconds, options.cancelled);
-  const optimal::Setting setting = optimal::make_setting(evaluator, kind, restrictions);
-  return optimal::Solver(setting, optimal::Aim{options.objective, options.settle_ties}, options,
-                         deadline)
-      .run();
+  Deadline deadline(limits.seconds, limits.cancelled);
+  const optimal::Setting setting =
+      optimal::make_setting(task.evaluator, task.space, task.restrictions);
+  return optimal::Solver(setting, optimal::Aim{task.objective, task.settle_ties}, limits, deadline)
+      .run(task.to_beat);
 }
 
-ParetoFront find_front(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions,
-                       const OptimalOptions& options) {
-  if (!restrictions.contradictions().empty()) {
+ParetoFront find_front(const MappingTask& task, const Limits& limits) {
+  if (!task.restrictions.contradictions().empty()) {
     ParetoFront front;
     front.complete = true;
-    front.reasons = restrictions.contradictions();
+    front.reasons = task.restrictions.contradictions();
     return front;
   }
-  Deadline deadline(options.seconds, options.cancelled);
-  const optimal::Setting setting = optimal::make_setting(evaluator, kind, restrictions);
-  return optimal::Solver(setting, std::nullopt, options, deadline).run_front();
+  Deadline deadline(limits.seconds, limits.cancelled);
+  const optimal::Setting setting =
+      optimal::make_setting(task.evaluator, task.space, task.restrictions);
+  return optimal::Solver(setting, std::nullopt, limits, deadline).run_front();
 }
 
-std::string to_string(OptimalResult::Stop stop) {
+namespace {
+
+SearchResult::Stop stop_of(Proof::Stop stop) {
   switch (stop) {
-    case OptimalResult::Stop::Gap:
-      return "within the gap asked for";
-    case OptimalResult::Stop::Time:
-      return "out of time";
-    case OptimalResult::Stop::Memory:
-      return "out of memory allowed";
-    case OptimalResult::Stop::Cancelled:
-      return "interrupted";
-    case OptimalResult::Stop::Inexact:
-      return "all of the space settled, but for the last digits of energies that have too many";
-    case OptimalResult::Stop::Complete:
+    case Proof::Stop::Time:
+      return SearchResult::Stop::Time;
+    case Proof::Stop::Cancelled:
+      return SearchResult::Stop::Cancelled;
+    case Proof::Stop::Complete:
+    case Proof::Stop::Gap:
+    case Proof::Stop::Memory:
+    case Proof::Stop::Inexact:
       break;
   }
-  return "all of the space settled";
+  return SearchResult::Stop::Complete;
+}
+
+MapperResult run_optimal(const MappingTask& task, const Limits& limits,
+                         const OptionValues& /*options*/) {
+  using Status = MapperResult::Status;
+  OptimalResult solved = find_optimum(task, limits);
+  MapperResult result;
+  result.proof = solved;
+  result.search.best = std::move(solved.best);
+  result.search.score = solved.score;
+  result.search.seen = result.search.valid = solved.mappings_evaluated;
+  result.search.seconds = solved.seconds;
+  result.search.stop = stop_of(solved.stop);
+  result.status = result.search.best ? Status::Found : Status::NothingValid;
+  if (solved.status == Proof::Status::NoneBetter) result.status = Status::NoneBetter;
+  if (solved.status == Proof::Status::Infeasible) {
+    result.status = Status::Infeasible;
+    result.problems = std::move(solved.reasons);
+  }
+  return result;
+}
+
+}  // namespace
+
+const Mapper& optimal_mapper() {
+  static const Mapper row{.name = "optimal",
+                          .summary = "the best even mapping, proven (docs/optimal.md)",
+                          .options = {kGap, kMemory},
+                          .proves = true,
+                          .run = run_optimal};
+  return row;
 }
 
 }  // namespace tilewright

@@ -4,9 +4,9 @@
 
 namespace tilewright::quickflow {
 
-Climb::Climb(const Allocation& start, const SearchOptions& options,
+Climb::Climb(const Allocation& start, Objective objective, const Limits& limits,
              const QuickflowSettings& settings)
-    : options_(options), settings_(settings), centre_(start) {}
+    : objective_(objective), limits_(limits), settings_(settings), centre_(start) {}
 
 void Climb::work_with(Scorer* const* scorers, ThreadPool* pool, Monitor* monitor, int worker) {
   scorers_ = scorers;
@@ -42,15 +42,14 @@ bool Climb::is_over() {
 }
 
 bool Climb::has_reached_target() const {
-  return options_.target && best_ &&
-         value_of(options_.objective, best_cost_.score) <= *options_.target;
+  return limits_.target && best_ && value_of(objective_, best_cost_.score) <= *limits_.target;
 }
 
 // True if the cost is the best so far.
 bool Climb::note(const Cost& cost) {
   if (!cost.is_valid()) return false;
   ++valid_;
-  if (best_ && !is_better(options_.objective, cost.score, best_cost_.score)) return false;
+  if (best_ && !is_better(objective_, cost.score, best_cost_.score)) return false;
   best_cost_ = cost;
   steps_.push_back({visits_, valid_, cost.score});
   return true;
@@ -73,7 +72,7 @@ void Climb::search(const Scope& scope, const QuickflowSettings::Round& round, Ke
 
 // Hops away from the centre until something better comes into sight.
 bool Climb::improve(const Scope& scope, int hops, int width) {
-  const Key key = key_(options_.objective, centre_cost_);
+  const Key key = key_(objective_, centre_cost_);
   std::unordered_set<std::uint64_t> reached = {centre_.hash()};
   std::vector<Allocation> beam = {centre_};
   for (int hop = 0; hop < hops && !is_over(); ++hop) {
@@ -139,7 +138,7 @@ void Climb::take_costs(const std::vector<Allocation>& beam, std::vector<Child>& 
     for (std::size_t i = 0; i < children.size(); ++i) take(0, i);
   }
   for (Child& child : children) {
-    child.key = key_(options_.objective, child.cost);
+    child.key = key_(objective_, child.cost);
     if (child.known) continue;
     known_.emplace(child.hash, child.cost);
     ++visits_;

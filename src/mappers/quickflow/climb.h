@@ -9,8 +9,8 @@
 #include "base/thread_pool.h"
 #include "mappers/quickflow/monitor.h"
 #include "mappers/quickflow/moves.h"
+#include "mappers/quickflow/quickflow.h"
 #include "mappers/quickflow/scorer.h"
-#include "tilewright/quickflow.h"
 
 namespace tilewright::quickflow {
 
@@ -18,7 +18,8 @@ class Climb {
  public:
   using KeyOf = Key (*)(Objective, const Cost&);
 
-  Climb(const Allocation& start, const SearchOptions& options, const QuickflowSettings& settings);
+  Climb(const Allocation& start, Objective objective, const Limits& limits,
+        const QuickflowSettings& settings);
 
   // Those who take costs, one for each worker of the pool; without a pool the
   // first does it. To be set before each round: a climb may change hands.
@@ -59,7 +60,8 @@ class Climb {
   bool note(const Cost& cost);
   bool is_over();
 
-  const SearchOptions& options_;
+  const Objective objective_;
+  const Limits& limits_;
   const QuickflowSettings& settings_;
   Scorer* const* scorers_ = nullptr;
   ThreadPool* pool_ = nullptr;

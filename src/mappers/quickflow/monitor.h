@@ -5,20 +5,20 @@
 #include <optional>
 
 #include "base/deadline.h"
-#include "tilewright/search.h"
+#include "tilewright/map.h"
 
 namespace tilewright::quickflow {
 
 class Monitor {
  public:
-  explicit Monitor(const SearchOptions& options)
-      : options_(options), deadline_(options.seconds, options.cancelled) {}
+  Monitor(Objective objective, const Limits& limits)
+      : objective_(objective), limits_(limits), deadline_(limits.seconds, limits.cancelled) {}
 
   // Notes costs taken since the last call, and the best of a climb; true if the
   // search is over. Worker 0 is the thread that called.
   bool pass(int worker, std::uint64_t seen, std::uint64_t valid, const std::optional<Score>& best) {
     const bool stopped = note(seen, valid, best);
-    if (worker == 0 && options_.on_progress) report();
+    if (worker == 0 && limits_.on_progress) report();
     return stopped;
   }
 
@@ -33,7 +33,7 @@ class Monitor {
     const std::lock_guard lock(mutex_);
     so_far_.seen += seen;
     so_far_.valid += valid;
-    if (best && (!so_far_.best || is_better(options_.objective, *best, *so_far_.best))) {
+    if (best && (!so_far_.best || is_better(objective_, *best, *so_far_.best))) {
       so_far_.best = best;
     }
     if (!stop_ && deadline_.is_cancelled()) stop_ = SearchResult::Stop::Cancelled;
@@ -52,10 +52,11 @@ class Monitor {
       progress = so_far_;
     }
     progress.seconds = now;
-    options_.on_progress(progress);
+    limits_.on_progress(progress);
   }
 
-  const SearchOptions& options_;
+  const Objective objective_;
+  const Limits& limits_;
   Deadline deadline_;
   double last_report_ = 0;  // seconds since the start
   std::mutex mutex_;        // for what follows

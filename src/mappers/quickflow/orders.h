@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "model/open_orders.h"
+#include "tilewright/map.h"
 #include "tilewright/mapspace.h"
 #include "tilewright/model.h"
-#include "tilewright/search.h"
 
 namespace tilewright {
 

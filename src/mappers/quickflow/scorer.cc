@@ -18,8 +18,8 @@ Key search_key(Objective objective, const Cost& cost) {
 }
 
 Key final_key(Objective objective, const Cost& cost) {
-  const double tie = objective == Objective::Latency ? cost.score.energy_pj
-                                                     : static_cast<double>(cost.score.cycles);
+  const double tie =
+      objective.energy == 0 ? cost.score.energy_pj : static_cast<double>(cost.score.cycles);
   return {value_of(objective, cost.score) * cost.missing, tie};
 }
 

@@ -7,7 +7,7 @@
 
 #include "mappers/quickflow/allocation.h"
 #include "mappers/quickflow/orders.h"
-#include "tilewright/search.h"
+#include "tilewright/map.h"
 
 namespace tilewright::quickflow {
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "map/mapper_parts.h"
 #include "mappers/quickflow/climb.h"
 #include "mappers/quickflow/start.h"
 
@@ -10,20 +11,22 @@ namespace {
 
 class Search {
  public:
-  Search(const Allocation& start, const SearchOptions& options, const QuickflowSettings& settings)
+  Search(const Allocation& start, Objective objective, const Limits& limits,
+         const QuickflowSettings& settings)
       : start_(start),
-        options_(options),
+        objective_(objective),
+        limits_(limits),
         settings_(settings),
-        monitor_(options),
-        pool_(options.threads) {
+        monitor_(objective, limits),
+        pool_(limits.threads) {
     for (int i = 0; i < pool_.workers(); ++i) {
-      owned_.push_back(std::make_unique<Scorer>(start, options.objective, settings.on_visit));
+      owned_.push_back(std::make_unique<Scorer>(start, objective, settings.on_visit));
       scorers_.push_back(owned_.back().get());
     }
   }
 
   SearchResult run() {
-    spread_ = std::make_unique<Climb>(start_, options_, settings_);
+    spread_ = std::make_unique<Climb>(start_, objective_, limits_, settings_);
     spread_->limit(share_of_visits(8));
     spread_->work_with(scorers_.data(), &pool_, &monitor_, 0);
     spread_->search(kParallelism, settings_.parallelism, search_key);
@@ -41,7 +44,7 @@ class Search {
 
   // The starts get equal shares of a limit, so that none depends on another's time.
   std::uint64_t share_of_visits(std::size_t parts) const {
-    return options_.evaluations ? *options_.evaluations / parts + 1 : kNoLimit;
+    return limits_.evaluations ? *limits_.evaluations / parts + 1 : kNoLimit;
   }
 
   // As the factors lie after the first round, and with each tensor made stationary.
@@ -67,7 +70,7 @@ class Search {
   }
 
   void add_climb(const Allocation& from) {
-    climbs_.push_back(std::make_unique<Climb>(from, options_, settings_));
+    climbs_.push_back(std::make_unique<Climb>(from, objective_, limits_, settings_));
     climbs_.back()->limit(
         share_of_visits(2 * (1 + static_cast<std::size_t>(from.ground().tensors))));
   }
@@ -107,9 +110,9 @@ class Search {
   void climb_from_best() {
     if (any_climb(&Climb::has_reached_target)) return;
     Climb& best = best_of_climbs();
-    best.limit(options_.evaluations ? best.visits() + *options_.evaluations -
-                                          std::min(*options_.evaluations, visits())
-                                    : kNoLimit);
+    best.limit(limits_.evaluations
+                   ? best.visits() + *limits_.evaluations - std::min(*limits_.evaluations, visits())
+                   : kNoLimit);
     best.work_with(scorers_.data(), &pool_, &monitor_, 0);
     best.search(both(), settings_.best, search_key);
     best.return_to_best();
@@ -120,7 +123,7 @@ class Search {
   Climb& best_of_climbs() const {
     const auto rank = [&](const Climb& climb) {
       return std::pair(!climb.centre_cost().is_valid(),
-                       search_key(options_.objective, climb.centre_cost()));
+                       search_key(objective_, climb.centre_cost()));
     };
     Climb* best = climbs_[0].get();
     for (const auto& climb : climbs_) {
@@ -154,7 +157,7 @@ class Search {
     const Climb* best = nullptr;
     const auto add = [&](const Climb& climb) {
       for (const SearchResult::Step& step : climb.steps()) {
-        if (best != nullptr && !is_better(options_.objective, step.score, result.score)) continue;
+        if (best != nullptr && !is_better(objective_, step.score, result.score)) continue;
         best = &climb;
         result.score = step.score;
         result.steps.push_back({result.seen + step.seen, result.valid + step.valid, step.score});
@@ -168,7 +171,7 @@ class Search {
     if (best != nullptr) {
       const Ground& ground = start_.ground();
       result.best = best->best()->mapping();
-      OrderChooser(ground.evaluator, ground.restrictions, options_.objective).choose(*result.best);
+      OrderChooser(ground.evaluator, ground.restrictions, objective_).choose(*result.best);
       result.score = ground.evaluator.score(*result.best);
       result.steps.back().score = result.score;
     }
@@ -177,7 +180,8 @@ class Search {
   }
 
   const Allocation& start_;
-  const SearchOptions& options_;
+  const Objective objective_;
+  const Limits& limits_;
   const QuickflowSettings& settings_;
   Monitor monitor_;
   ThreadPool pool_;
@@ -190,14 +194,24 @@ class Search {
 }  // namespace
 }  // namespace quickflow
 
-SearchResult search_locally(const Evaluator& evaluator, SpaceKind kind,
-                            const Restrictions& restrictions, const SearchOptions& options,
+SearchResult search_locally(const MappingTask& task, const Limits& limits,
                             const QuickflowSettings& settings) {
-  if (!restrictions.contradictions().empty()) return {};
-  const quickflow::Ground ground(evaluator, kind, restrictions);
+  if (!task.restrictions.contradictions().empty()) return {};
+  const quickflow::Ground ground(task.evaluator, task.space, task.restrictions);
   const auto start = quickflow::start_of(ground);
   if (!start) return {};
-  return quickflow::Search(*start, options, settings).run();
+  return quickflow::Search(*start, task.objective, limits, settings).run();
+}
+
+const Mapper& quickflow_mapper() {
+  static const Mapper row{
+      .name = "quickflow",
+      .summary = "a good one in milliseconds (docs/quickflow.md)",
+      .options = {kEvaluations, kTarget},
+      .run = [](const MappingTask& task, const Limits& limits, const OptionValues& /*options*/) {
+        return result_of(search_locally(task, limits));
+      }};
+  return row;
 }
 
 }  // namespace tilewright

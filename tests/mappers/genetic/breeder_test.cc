@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "search/small_search.h"
+#include "mappers/sampling/small_search.h"
 
 namespace tilewright::genetic {
 namespace {

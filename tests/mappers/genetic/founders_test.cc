@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "mappers/genetic/row_problem.h"
-#include "search/small_search.h"
+#include "mappers/sampling/small_search.h"
 #include "support/brute_force.h"
 
 namespace tilewright::genetic {

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <thread>
 
-#include "search/small_search.h"
-#include "tilewright/genetic.h"
+#include "mappers/sampling/small_search.h"
+#include "support/asked.h"
 #include "tilewright/io.h"
 
 namespace tilewright {
@@ -17,7 +17,7 @@ using Stop = SearchResult::Stop;
 
 class GeneticSearchLimits : public ::testing::Test {
  protected:
-  SearchResult run(const SearchOptions& options) const {
+  SearchResult run(const Asked& options) const {
     return search_genetically(evaluator_, SpaceKind::RubyS, restrictions_, options, settings_);
   }
 
@@ -46,13 +46,13 @@ TEST_F(GeneticSearchLimits, BreedsAsManyAsAreWanted) {
 
 TEST_F(GeneticSearchLimits, KeepsToALimitOfEvaluations) {
   for (const std::uint64_t limit : {0U, 1U, 5U, 100U, 101U, 1000U}) {
-    SearchOptions options;
+    Asked options;
     options.evaluations = limit;
     const SearchResult result = run(options);
     EXPECT_EQ(result.seen, std::max<std::uint64_t>(limit, 1));
     EXPECT_EQ(result.stop, Stop::Evaluations) << limit;
   }
-  SearchOptions options;
+  Asked options;
   options.evaluations = 1'000'000;
   EXPECT_TRUE(testing::same_result(run({}), run(options)));
 }
@@ -64,7 +64,7 @@ TEST_F(GeneticSearchLimits, FindsMoreTheLongerItBreeds) {
 }
 
 TEST_F(GeneticSearchLimits, WithoutTimeThereIsOne) {
-  SearchOptions options;
+  Asked options;
   options.seconds = 0;
   const SearchResult result = run(options);
   EXPECT_EQ(result.stop, Stop::Time);
@@ -74,21 +74,21 @@ TEST_F(GeneticSearchLimits, WithoutTimeThereIsOne) {
 TEST_F(GeneticSearchLimits, StopsAtATarget) {
   const SearchResult all = run({});
   for (const double factor : {1.0, 1.02, 1.3, 1e9}) {
-    SearchOptions options;
+    Asked options;
     options.target = factor * all.score.edp();
     const SearchResult result = run(options);
     EXPECT_EQ(result.stop, Stop::Target) << factor;
     EXPECT_LE(result.score.edp(), *options.target);
     EXPECT_EQ(result.seen, result.steps.back().seen);
   }
-  SearchOptions options;
+  Asked options;
   options.target = 0.99 * all.score.edp();
   EXPECT_TRUE(testing::same_result(all, run(options)));
 }
 
 TEST_F(GeneticSearchLimits, CanBeCancelledBeforeItBegins) {
   const std::atomic<bool> cancelled{true};
-  SearchOptions options;
+  Asked options;
   options.cancelled = &cancelled;
   const SearchResult result = run(options);
   EXPECT_EQ(result.stop, Stop::Cancelled);
@@ -97,7 +97,7 @@ TEST_F(GeneticSearchLimits, CanBeCancelledBeforeItBegins) {
 
 TEST_F(GeneticSearchLimits, CanBeCancelledOnTheWay) {
   std::atomic<bool> cancelled{false};
-  SearchOptions options;
+  Asked options;
   options.cancelled = &cancelled;
   std::uint64_t visits = 0;
   settings_.on_visit = [&](const Mapping& /*mapping*/) {
@@ -112,7 +112,7 @@ TEST_F(GeneticSearchLimits, CanBeCancelledOnTheWay) {
 
 // Reports are a tenth of a second apart, so a visit is made to last.
 TEST_F(GeneticSearchLimits, TellsTheThreadThatCalledHowFarItIs) {
-  SearchOptions options;
+  Asked options;
   int reports = 0;
   options.on_progress = [&, caller = std::this_thread::get_id()](const SearchProgress& progress) {
     ++reports;

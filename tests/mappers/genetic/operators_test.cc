@@ -9,7 +9,7 @@
 
 #include "mappers/genetic/founders.h"
 #include "mappers/genetic/row_problem.h"
-#include "search/small_search.h"
+#include "mappers/sampling/small_search.h"
 #include "support/brute_force.h"
 #include "support/slow_build.h"
 #include "support/small_instance.h"

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "search/small_search.h"
+#include "mappers/sampling/small_search.h"
+#include "support/asked.h"
 #include "support/check_local_search.h"
 #include "support/slow_build.h"
-#include "tilewright/genetic.h"
 #include "tilewright/io.h"
 
 namespace tilewright {
@@ -68,7 +68,7 @@ TEST(GeneticSearch, NeverUsesMoreMultipliersThanThereAre) {
         EXPECT_LE(evaluation.compute_instances, instances);
         EXPECT_GE(evaluation.compute_cycles * instances * hardware.compute().macs, macs);
       };
-      SearchOptions options;
+      Asked options;
       options.objective = Objective::Latency;
       const SearchResult result = search_genetically(
           evaluator, kind, *Restrictions::create(problem).value, options, settings);
@@ -122,7 +122,7 @@ TEST(GeneticSearch, GivesTheSameWithAnyNumberOfThreads) {
   const Restrictions restrictions = *Restrictions::create(problem).value;
   GeneticSettings settings;
   settings.generations = 20;
-  SearchOptions options;
+  Asked options;
   const auto run = [&] {
     return search_genetically(evaluator, SpaceKind::RubyS, restrictions, options, settings);
   };

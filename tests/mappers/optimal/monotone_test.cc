@@ -17,13 +17,12 @@ using Status = OptimalResult::Status;
 
 constexpr std::uint64_t kSeeds = kSlowBuild ? 4 : 40;
 
-OptimalResult optimum(const SmallInstance& instance, SpaceKind kind,
-                      const OptimalOptions& options) {
+OptimalResult optimum(const SmallInstance& instance, SpaceKind kind, const Asked& options) {
   return find_optimum(make_evaluator(instance.problem), kind, restrictions_of(instance), options);
 }
 
-OptimalOptions for_objective(Objective objective) {
-  OptimalOptions options;
+Asked for_objective(Objective objective) {
+  Asked options;
   options.objective = objective;
   return options;
 }
@@ -70,7 +69,7 @@ void expect_no_worse(const OptimalResult& wider, const OptimalResult& narrower,
 void expect_relaxed(std::uint64_t first_seed,
                     const std::function<SmallInstance(const SmallInstance&)>& relax) {
   for_each_instance(first_seed, [&](const auto& instance, SpaceKind kind, Objective objective) {
-    const OptimalOptions options = for_objective(objective);
+    const Asked options = for_objective(objective);
     expect_no_worse(optimum(relax(instance), kind, options), optimum(instance, kind, options),
                     objective);
   });
@@ -132,7 +131,7 @@ TEST(Optimum, IsNoWorseWithTensorsThatAreFree) {
 
 TEST(Optimum, IsNoWorseInALargerSpace) {
   for_each_instance(25'000, [](const auto& instance, SpaceKind /*kind*/, Objective objective) {
-    const OptimalOptions options = for_objective(objective);
+    const Asked options = for_objective(objective);
     const OptimalResult perfect = optimum(instance, SpaceKind::Perfect, options);
     const OptimalResult everywhere = optimum(instance, SpaceKind::Ruby, options);
     for (const SpaceKind between : {SpaceKind::RubyS, SpaceKind::RubyT}) {
@@ -158,7 +157,7 @@ TEST(Optimum, ScalesWithTheEnergies) {
       if (auto* fanout = std::get_if<Fanout>(&level)) fanout->word_pj *= 2;
       if (auto* compute = std::get_if<Compute>(&level)) compute->mac_pj *= 2;
     }
-    const OptimalOptions options = for_objective(objective);
+    const Asked options = for_objective(objective);
     OptimalResult once = optimum(instance, kind, options);
     const OptimalResult twice = optimum(with_arch(instance, std::move(arch)), kind, options);
     once.score.energy_pj *= 2;
@@ -182,7 +181,7 @@ TEST(Optimum, DoesNotDependOnTheOrderOfDimensions) {
     const SmallInstance other = {
         make_problem(reversed(instance.problem.workload()), instance.problem.arch()),
         instance.constraints};
-    const OptimalOptions options = for_objective(objective);
+    const Asked options = for_objective(objective);
     expect_same(optimum(instance, kind, options), optimum(other, kind, options), objective);
   });
 }
@@ -209,9 +208,9 @@ void expect_encloses(const OptimalResult& stopped, const OptimalResult& full, Ob
   EXPECT_GE(stopped.gap, 0);
 }
 
-void expect_encloses_within(std::uint64_t first_seed, const OptimalOptions& limits) {
+void expect_encloses_within(std::uint64_t first_seed, const Asked& limits) {
   for_each_instance(first_seed, [&](const auto& instance, SpaceKind kind, Objective objective) {
-    OptimalOptions options = limits;
+    Asked options = limits;
     options.objective = objective;
     const OptimalResult full = optimum(instance, kind, for_objective(objective));
     const OptimalResult stopped = optimum(instance, kind, options);
@@ -225,7 +224,7 @@ void expect_encloses_within(std::uint64_t first_seed, const OptimalOptions& limi
 
 TEST(Optimum, LiesBetweenBoundAndBestWhenTimeIsUp) {
   for (const double seconds : {0.0, 1e-4}) {
-    OptimalOptions limits;
+    Asked limits;
     limits.seconds = seconds;
     expect_encloses_within(28'000, limits);
   }
@@ -233,7 +232,7 @@ TEST(Optimum, LiesBetweenBoundAndBestWhenTimeIsUp) {
 
 TEST(Optimum, LiesBetweenBoundAndBestWhenMemoryIsShort) {
   for (const std::int64_t bytes : {std::int64_t{1}, std::int64_t{20'000}}) {
-    OptimalOptions limits;
+    Asked limits;
     limits.memory_bytes = bytes;
     expect_encloses_within(29'000, limits);
   }
@@ -241,20 +240,20 @@ TEST(Optimum, LiesBetweenBoundAndBestWhenMemoryIsShort) {
 
 TEST(Optimum, LiesBetweenBoundAndBestWhenCancelled) {
   const std::atomic<bool> cancelled = true;
-  OptimalOptions limits;
+  Asked limits;
   limits.cancelled = &cancelled;
   expect_encloses_within(30'000, limits);
 }
 
 TEST(Optimum, IsWithinTheGapThatWasAskedFor) {
-  OptimalOptions limits;
+  Asked limits;
   limits.gap = 0.1;
   expect_encloses_within(31'000, limits);
 }
 
 TEST(Optimum, IsTheSameWithAnyNumberOfThreads) {
   for_each_instance(32'000, [](const auto& instance, SpaceKind kind, Objective objective) {
-    OptimalOptions options = for_objective(objective);
+    Asked options = for_objective(objective);
     const OptimalResult alone = optimum(instance, kind, options);
     for (const int threads : {2, 3}) {
       options.threads = threads;
@@ -272,7 +271,7 @@ TEST(Optimum, IsTheSameWithAnyNumberOfThreads) {
 // What is known from elsewhere changes the work, not the answer.
 TEST(OptimalMapper, LooksOnlyForWhatBeatsTheKnown) {
   for_each_instance(900, [](const SmallInstance& instance, SpaceKind kind, Objective objective) {
-    OptimalOptions options = for_objective(objective);
+    Asked options = for_objective(objective);
     const OptimalResult best = optimum(instance, kind, options);
     if (best.status != Status::Proven) return;
     options.to_beat = best.score;
@@ -286,6 +285,7 @@ TEST(OptimalMapper, LooksOnlyForWhatBeatsTheKnown) {
     const OptimalResult again = optimum(instance, kind, options);
     ASSERT_EQ(again.status, Status::Proven);
     EXPECT_TRUE(same_value(value_of(objective, again.score), value_of(objective, best.score)));
+    if (best.score.energy_pj == 0 && objective.energy > 0) return;  // half of it is no less
     options.to_beat = best.score;
     options.to_beat->energy_pj *= 0.5;
     options.to_beat->cycles /= 2;

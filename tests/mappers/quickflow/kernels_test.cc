@@ -1,7 +1,7 @@
 // Contractions of many kinds.
 #include <gtest/gtest.h>
 
-#include "search/small_search.h"
+#include "mappers/sampling/small_search.h"
 #include "support/check_local_search.h"
 #include "tilewright/io.h"
 
@@ -18,7 +18,7 @@ SearchResult search_in(const Problem& problem, SpaceKind kind,
                        Objective objective = Objective::Edp) {
   const Evaluator evaluator = make_evaluator(problem);
   const Restrictions restrictions = *Restrictions::create(problem).value;
-  SearchOptions options;
+  Asked options;
   options.objective = objective;
   const SearchResult result = search_locally(evaluator, kind, restrictions, options);
   const auto wrong = testing::wrong_with(result, evaluator, kind, restrictions, objective);

@@ -5,10 +5,10 @@
 #include <limits>
 #include <thread>
 
-#include "search/small_search.h"
+#include "mappers/sampling/small_search.h"
+#include "support/asked.h"
 #include "support/problems.h"
 #include "tilewright/io.h"
-#include "tilewright/quickflow.h"
 
 namespace tilewright {
 namespace {
@@ -17,7 +17,7 @@ using Stop = SearchResult::Stop;
 
 class LocalSearchLimits : public ::testing::Test {
  protected:
-  SearchResult run(const SearchOptions& options) const {
+  SearchResult run(const Asked& options) const {
     return search_locally(evaluator_, SpaceKind::RubyS, restrictions_, options);
   }
 
@@ -35,7 +35,7 @@ TEST_F(LocalSearchLimits, KeepsToALimitOfEvaluations) {
   const std::uint64_t all = run({}).seen;
   ASSERT_GT(all, 1000U);
   for (const std::uint64_t limit : {0U, 1U, 5U, 16U, 100U, 301U, 1000U}) {
-    SearchOptions options;
+    Asked options;
     options.evaluations = limit;
     const SearchResult result = run(options);
     EXPECT_EQ(result.seen, std::max(limit, kLeast));
@@ -44,7 +44,7 @@ TEST_F(LocalSearchLimits, KeepsToALimitOfEvaluations) {
     options.threads = 3;
     EXPECT_TRUE(testing::same_result(result, run(options))) << limit;
   }
-  SearchOptions options;
+  Asked options;
   options.evaluations = 100 * all;
   EXPECT_TRUE(testing::same_result(run({}), run(options)));
 }
@@ -52,7 +52,7 @@ TEST_F(LocalSearchLimits, KeepsToALimitOfEvaluations) {
 TEST_F(LocalSearchLimits, FindsMoreTheMoreItMayTry) {
   double last = std::numeric_limits<double>::infinity();
   for (const std::uint64_t limit : {5U, 50U, 500U, 5000U}) {
-    SearchOptions options;
+    Asked options;
     options.evaluations = limit;
     const double value = run(options).score.edp();
     EXPECT_LT(value, last);
@@ -61,7 +61,7 @@ TEST_F(LocalSearchLimits, FindsMoreTheMoreItMayTry) {
 }
 
 TEST_F(LocalSearchLimits, WithoutTimeThereIsTheStart) {
-  SearchOptions options;
+  Asked options;
   options.seconds = 0;
   const SearchResult result = run(options);
   EXPECT_EQ(result.stop, Stop::Time);
@@ -73,7 +73,7 @@ TEST_F(LocalSearchLimits, StopsAtATargetWithAnyNumberOfThreads) {
   const SearchResult all = run({});
   // The sum that the search takes of the energies may be off in its last digits.
   for (const double factor : {1 + 1e-12, 1.02, 1.3, 3.0, 1e9}) {
-    SearchOptions options;
+    Asked options;
     options.target = factor * all.score.edp();
     const SearchResult result = run(options);
     EXPECT_EQ(result.stop, Stop::Target) << factor;
@@ -84,14 +84,14 @@ TEST_F(LocalSearchLimits, StopsAtATargetWithAnyNumberOfThreads) {
       EXPECT_TRUE(testing::same_result(result, run(options))) << factor;
     }
   }
-  SearchOptions options;
+  Asked options;
   options.target = 0.99 * all.score.edp();
   EXPECT_TRUE(testing::same_result(all, run(options)));
 }
 
 TEST_F(LocalSearchLimits, CanBeCancelledBeforeItBegins) {
   const std::atomic<bool> cancelled{true};
-  SearchOptions options;
+  Asked options;
   options.cancelled = &cancelled;
   options.threads = 2;
   const SearchResult result = run(options);
@@ -101,7 +101,7 @@ TEST_F(LocalSearchLimits, CanBeCancelledBeforeItBegins) {
 
 TEST_F(LocalSearchLimits, CanBeCancelledOnTheWay) {
   std::atomic<bool> cancelled{false};
-  SearchOptions options;
+  Asked options;
   options.cancelled = &cancelled;
   QuickflowSettings settings;
   std::uint64_t visits = 0;
@@ -118,7 +118,7 @@ TEST_F(LocalSearchLimits, CanBeCancelledOnTheWay) {
 
 // Reports are a tenth of a second apart, so a visit is made to last.
 TEST_F(LocalSearchLimits, TellsTheThreadThatCalledHowFarItIs) {
-  SearchOptions options;
+  Asked options;
   int reports = 0;
   SearchProgress last;
   options.on_progress = [&, caller = std::this_thread::get_id()](const SearchProgress& progress) {

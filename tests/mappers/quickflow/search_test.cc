@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "search/small_search.h"
+#include "mappers/sampling/small_search.h"
 #include "support/check_local_search.h"
 #include "support/slow_build.h"
 #include "tilewright/io.h"
@@ -30,7 +30,7 @@ TEST(LocalSearch, GivesTheSameWithAnyNumberOfThreads) {
     const Problem problem = shipped_problem("eyeriss", "XIII");
     const Evaluator evaluator = make_evaluator(problem);
     const Restrictions restrictions = *Restrictions::create(problem).value;
-    SearchOptions options;
+    Asked options;
     const SearchResult alone = search_locally(evaluator, kind, restrictions, options);
     ASSERT_TRUE(alone.best);
     for (const int threads : {1, 2, 3}) {
@@ -69,12 +69,12 @@ TEST(LocalSearch, ComesCloseToTheOptimaOfQuickFlowsKernels) {
       const Problem problem = shipped_problem(arch, layer);
       const Evaluator evaluator = make_evaluator(problem);
       const Restrictions restrictions = *Restrictions::create(problem).value;
-      SearchOptions options;
+      Asked options;
       options.objective = objective;
       const SearchResult found =
           search_locally(evaluator, SpaceKind::Perfect, restrictions, options);
       ASSERT_TRUE(found.best);
-      OptimalOptions proof;
+      Asked proof;
       proof.objective = objective;
       const OptimalResult best = find_optimum(evaluator, SpaceKind::Perfect, restrictions, proof);
       const double ratio = value_of(objective, found.score) / value_of(objective, best.score);

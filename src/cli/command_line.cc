@@ -1,0 +1,493 @@
+// Beside parser.cc the only file that sees the parsing library, which is slow to compile.
+
+#include "cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "cli/command_tree.h"
+#include "cli/commands.h"
+#include "cli/commit.h"
+#include "cli/help_format.h"
+#include "cli/mapping_file.h"
+#include "cli/output.h"
+#include "cli/parser.h"
+
+namespace tilewright::cli {
+namespace {
+
+constexpr const char* kDescription =
+    "Tilewright: mappings of tensor contractions on accelerators, and what they cost.";
+constexpr const char* kFooter =
+    "Exit codes: 0 good, 1 a comparison differs, 2 bad input, 3 infeasible, 70 internal error or "
+    "out of\nmemory, 130 interrupted.\n"
+    "Example: tilewright map --model resnet50 --arch eyeriss";
+constexpr const char* kFlexFooter =
+    "Exit codes: 0 good, 2 bad input, 3 infeasible, 70 internal error or out of memory, 130 "
+    "interrupted.\n"
+    "Example: tilewright flex classify flex_1024 --flex \"P={CK,YX},S=blocks(4x4)\"\n"
+    "Example: tilewright flex isolate --model mnasnet";
+constexpr const char* kArchHelp =
+    "a built-in architecture (see `tilewright archs`), a file, or - for standard input";
+constexpr const char* kWorkloadHelp =
+    "a file, - for standard input, or a workload on one line: "
+    "\"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";
+constexpr const char* kLayerHelp =
+    "a layer by its name, or by its number in the listing: '#1' is the first";
+constexpr const char* kRenameHelp =
+    "new names for dimensions, such as h=N,i=M,j=P,d=C, given before anything else looks at them";
+constexpr const char* kJsonHelp = "print JSON (docs/json.md)";
+constexpr const char* kWideHelp = "print every column of tables, however narrow the terminal";
+constexpr const char* kCsvHelp = "to this file, or - to print it in place of the table";
+constexpr const char* kExplainHelp = "say in words where energy and time go";
+constexpr const char* kMapspaceHelp =
+    "pfm: perfect factors; pfm-pad: also of padded dimensions; ruby-s, ruby-t, ruby: remainders "
+    "in space, in time, everywhere (docs/mapspaces.md); default: pfm, or ruby if the architecture "
+    "is flexible";
+constexpr const char* kTiesHelp =
+    "what to make small, or a product such as energy^2*cycles; ties go to fewer cycles (of "
+    "latency: to less energy), then to fewer instances in use";
+constexpr const char* kFlexHelp =
+    "what the architecture can be set to, such as "
+    "\"T=soft,O={KCYXRS,YXKCRS},P={KC,YX},S=blocks(4x4)\" (docs/flexibility.md)";
+
+constexpr const char* kSpaceHelp =
+    "pfm: perfect factors; ruby-s, ruby-t, ruby: remainders in space, in time, everywhere "
+    "(docs/mapspaces.md)";
+
+// Texts such as "-1" would otherwise be taken for large numbers.
+const CLI::Range kCounts(std::int64_t{0}, std::int64_t{1} << 60);
+
+// The parsing library would name the largest number there is, all 309 digits of it.
+const CLI::Validator kAboveZero(
+    [](const std::string& text) {
+      double number = 0;
+      const bool good = CLI::detail::lexical_cast(text, number) && number > 0;
+      return good ? std::string() : fmt::format("{} is no number above 0", text);
+    },
+    "ABOVE 0");
+
+const CLI::Validator kNumber(
+    [](const std::string& text) {
+      double number = 0;
+      return CLI::detail::lexical_cast(text, number) ? std::string()
+                                                     : fmt::format("{} is no number", text);
+    },
+    "NUMBER");
+
+const CLI::Validator kObjective(
+    [](const std::string& text) {
+      if (objective_named(text)) return std::string();
+      return fmt::format("{} not in {{{}}}; nor is it a product such as energy^2*cycles", text,
+                         fmt::join(objective_names(), ","));
+    },
+    fmt::format("{{{}}}", fmt::join(objective_names(), ",")));
+
+// Options live as long as the program. Parsing only notes what to run, so that
+// nothing runs before the whole command line is known to be good.
+struct Commands {
+  EvalOptions eval;
+  MapCommandOptions map;
+  ParetoOptions pareto;
+  SpaceOptions space;
+  ClassifyOptions classify;
+  MeasureOptions measure;
+  FlexStudyOptions isolate, futureproof;
+  ReproduceOptions reproduce;
+  ShowOptions arch, workload;
+  ModelsOptions models;
+  GoldenOptions golden;
+  CheckOptions check;
+  ListOptions archs;
+  std::string format, shell;
+  std::function<int()> run;
+};
+
+// --json, and for what it leaves as text --wide.
+CLI::Option* add_output(CLI::App& command, bool& json, int& width) {
+  command.add_flag_callback("--wide", [&width] { width = 0; }, kWideHelp);
+  return command.add_flag("--json", json, kJsonHelp);
+}
+
+// The options that say what to work on. A command that takes whole networks
+// needs no layer.
+void add_work(CLI::App& command, InputOptions& input, bool whole_networks) {
+  command.add_option("--arch,-a", input.arch, kArchHelp)->required();
+  CLI::Option* workload = command.add_option("--workload,-w", input.workload, kWorkloadHelp);
+  CLI::Option* model = command.add_option(
+      "--model", input.model, "a built-in network (see `tilewright models`) or a .csv file");
+  CLI::Option* layer = command.add_option("--layer,-l", input.layer, kLayerHelp);
+  workload->excludes(model);
+  layer->needs(model);
+  if (!whole_networks) model->needs(layer);
+  command
+      .add_option("--accounting", input.accounting,
+                  "exact: distinct elements; timeloop: bounding boxes, as Timeloop counts "
+                  "(default: what the architecture says)")
+      ->check(CLI::IsMember({"exact", "timeloop"}));
+  command
+      .add_option("--bits", input.bits, "width of every element (default: what the workload says)")
+      ->check(CLI::Range(1, 65536));
+  command.add_option("--rename", input.rename, kRenameHelp);
+}
+
+// The same, and what mappings must keep to.
+void add_inputs(CLI::App& command, InputOptions& input, bool whole_networks) {
+  add_work(command, input, whole_networks);
+  command.add_option("--constraints", input.constraint_files,
+                     "a file of constraints (see `tilewright explain constraints`)");
+  command.add_option("--constrain,-c", input.constraint_lines,
+                     "a constraint such as \"Rows.y: S = all, M <= 4\"");
+}
+
+void add_eval(CLI::App& app, Commands& c) {
+  CLI::App* eval = app.add_subcommand("eval", "Evaluate one mapping");
+  add_inputs(*eval, c.eval.input, /*whole_networks=*/false);
+  eval->add_option("--flex", c.eval.input.flex, kFlexHelp);
+  eval->add_option("--mapping,-m", c.eval.mapping, "a mapping file, or - for standard input")
+      ->required();
+  CLI::Option* json = add_output(*eval, c.eval.json, c.eval.width);
+  eval->add_flag("--explain", c.eval.explain, kExplainHelp)->excludes(json);
+  eval->callback([&c] { c.run = [&c] { return run_eval(c.eval); }; });
+}
+
+void add_objective(CLI::App& command, std::string& objective, const char* help) {
+  command.add_option("--objective,-o", objective, help)->check(kObjective)->capture_default_str();
+}
+
+// What may stand behind an option of a mapper.
+CLI::Validator values_of(const MapperOption& option) {
+  switch (option.kind) {
+    case MapperOption::Kind::Count:
+      return CLI::Range(option.least, option.most);
+    case MapperOption::Kind::Positive:
+      return kAboveZero;
+    case MapperOption::Kind::Share:
+      return kNumber;
+    case MapperOption::Kind::Bytes:
+      break;
+  }
+  return {};
+}
+
+const char* type_of(const MapperOption& option) {
+  if (option.kind == MapperOption::Kind::Bytes) return "TEXT";
+  return option.kind == MapperOption::Kind::Count ? "INT" : "FLOAT";
+}
+
+// --mapper, and the options that some of the mappers understand.
+void add_mappers(CLI::App& command, MapCommandOptions& o) {
+  std::vector<std::string> names, summaries;
+  for (const Mapper* mapper : o.mappers) {
+    names.emplace_back(mapper->name);
+    summaries.push_back(fmt::format("{}: {}", mapper->name, mapper->summary));
+  }
+  command
+      .add_option(
+          "--mapper", o.mapper,
+          fmt::format("{}. By default {}, with quickflow where --time or --memory ends first",
+                      fmt::join(summaries, "; "), names.front()))
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  for (const Mapper* mapper : o.mappers) {
+    for (const MapperOption& option : mapper->options) {
+      const std::string name(option.name);
+      if (command.get_option_no_throw("--" + name) != nullptr) continue;  // of another one, too
+      CLI::Option* added = command.add_option_function<std::string>(
+          "--" + name, [&o, name](const std::string& text) { o.mapper_options[name] = text; },
+          std::string(option.help));
+      added->check(values_of(option))->type_name(type_of(option));
+      if (!option.fallback.empty()) added->default_str(std::string(option.fallback));
+    }
+  }
+}
+
+void add_map(CLI::App& app, Commands& c) {
+  CLI::App* map = app.add_subcommand(
+      "map", "Find the best even mapping of a workload or a network, and prove it");
+  MapCommandOptions& o = c.map;
+  add_inputs(*map, o.input, /*whole_networks=*/true);
+  map->add_option("--flex", o.input.flex, kFlexHelp);
+  map->add_option("--mapspace", o.mapspace, kMapspaceHelp)
+      ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}));
+  add_mappers(*map, o);
+  add_objective(*map, o.objective, kTiesHelp);
+  map->add_option("--roles", o.roles,
+                  "any: also try every other way to deal out the roles of the inputs (input, "
+                  "weight), and say which is best")
+      ->check(CLI::IsMember({"given", "any"}))
+      ->capture_default_str();
+  map->add_flag("--each-layer", o.each_layer,
+                "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
+                "network counts, the energy of all layers times their cycles");
+  map->add_option("--time", o.time, "search no longer than this, such as 90s or 2min (per layer)");
+  map->add_option("--threads", o.threads, "default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+  map->add_option("--out", o.out,
+                  "write the mapping to this file, those of a network to this folder");
+  map->add_option("--certificate", o.certificate,
+                  "write the proof that the mapping is optimal, or of the bound, to this file, for "
+                  "`tilewright check`");
+  map->add_option("--csv", o.csv, fmt::format("write a row per layer {}", kCsvHelp));
+  CLI::Option* json = add_output(*map, o.json, o.width);
+  map->add_flag("--explain", o.explain, kExplainHelp)->excludes(json);
+  map->add_flag("--quiet,-q", o.quiet, "no progress line");
+  map->callback([&c, map] {
+    if (map->get_option("--mapper")->count() > 0) c.map.given.emplace_back("--mapper");
+    c.run = [&c] { return run_map(c.map); };
+  });
+}
+
+void add_pareto(CLI::App& app, Commands& c) {
+  CLI::App* pareto = app.add_subcommand(
+      "pareto", "Find all even mappings that no other beats in both energy and latency, proven");
+  ParetoOptions& o = c.pareto;
+  add_inputs(*pareto, o.input, /*whole_networks=*/false);
+  pareto->add_option("--mapspace", o.mapspace, kSpaceHelp)
+      ->check(CLI::IsMember({"pfm", "ruby-s", "ruby-t", "ruby"}))
+      ->capture_default_str();
+  pareto->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
+  pareto->add_option("--memory", o.memory, "that may be used, such as 512MiB")
+      ->capture_default_str();
+  pareto->add_option("--threads", o.threads, "default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+  pareto->add_option("--out", o.out, "write the mappings to this folder");
+  pareto->add_option("--csv", o.csv, fmt::format("write a row per point {}", kCsvHelp));
+  add_output(*pareto, o.json, o.width);
+  pareto->add_flag("--quiet,-q", o.quiet, "no progress line");
+  pareto->callback([&c] { c.run = [&c] { return run_pareto(c.pareto); }; });
+}
+
+void add_space(CLI::App& app, Commands& c) {
+  CLI::App* space = app.add_subcommand("space", "Say how many mappings there are, part by part");
+  add_inputs(*space, c.space.input, /*whole_networks=*/false);
+  space->add_option("--mapspace", c.space.mapspace, kSpaceHelp)
+      ->check(CLI::IsMember({"pfm", "ruby-s", "ruby-t", "ruby"}))
+      ->capture_default_str();
+  space->add_flag("--json", c.space.json, kJsonHelp);
+  space->callback([&c] { c.run = [&c] { return run_space(c.space); }; });
+}
+
+void add_flex_measure(CLI::App& flex, Commands& c) {
+  CLI::App* measure = flex.add_subcommand(
+      "measure", "Count how much of the tiles, orders, pairs and shapes there are is supported");
+  MeasureOptions& o = c.measure;
+  add_work(*measure, o.input, /*whole_networks=*/true);
+  measure->add_option("--flex", o.input.flex, kFlexHelp);
+  measure
+      ->add_option("--samples", o.samples,
+                   "tiles to try where there are too many to count those that fit")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->capture_default_str();
+  measure->add_option("--seed", o.seed, "of the samples")->check(kCounts)->capture_default_str();
+  add_output(*measure, o.json, o.width);
+  measure->add_option("--csv", o.csv, fmt::format("write the counts {}", kCsvHelp));
+  measure->add_option("--venn", o.venn, "draw them as circles to scale, in this .svg file");
+  measure->add_flag("--quiet,-q", o.quiet, "no progress line");
+  measure->callback([&c] { c.run = [&c] { return run_flex_measure(c.measure); }; });
+}
+
+// What the studies have in common.
+void add_study(CLI::App& command, FlexStudyOptions& o) {
+  command.add_option("--arch,-a", o.arch, kArchHelp)->capture_default_str();
+  add_objective(command, o.objective, "of every mapping, and of a design");
+  std::vector<std::string> names;
+  for (const Mapper* mapper : mappers()) names.emplace_back(mapper->name);
+  command.add_option("--mapper", o.mapper, "as for `tilewright map`")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  command.add_option("--seed", o.seed, "of mappers that draw")
+      ->check(kCounts)
+      ->capture_default_str();
+  command.add_option("--threads", o.threads, "default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--time", o.time, "search no longer than this for each layer, such as 10s");
+  command.add_option("--csv", o.csv, fmt::format("write everything, layer by layer, {}", kCsvHelp));
+  add_output(command, o.json, o.width);
+  command.add_flag("--quiet,-q", o.quiet, "no progress line");
+}
+
+void add_flex_studies(CLI::App& flex, Commands& c) {
+  CLI::App* isolate =
+      flex.add_subcommand("isolate", "Free one axis after the other: what is each of them worth?");
+  isolate
+      ->add_option("--model", c.isolate.models,
+                   "a built-in network (see `tilewright models`) or a .csv file")
+      ->required()
+      ->expected(1);
+  isolate->add_option("--layer,-l", c.isolate.layer, kLayerHelp);
+  isolate->add_option("--baseline", c.isolate.baseline,
+                      "the fixed accelerator (default: \"T=fixed(K64,C16,Y3,X3,R3,S3),O=KCYXRS,"
+                      "P=CK\" with the shape of the array)");
+  add_study(*isolate, c.isolate);
+  isolate->callback([&c] { c.run = [&c] { return run_flex_isolate(c.isolate); }; });
+
+  CLI::App* futureproof =
+      flex.add_subcommand("futureproof",
+                          "Design a fixed accelerator for one network; how does each class of "
+                          "flexibility run others?");
+  futureproof
+      ->add_option("models", c.futureproof.models,
+                   "built-in networks or .csv files; the first is the one designed for")
+      ->required();
+  futureproof->add_option("--baseline", c.futureproof.baseline,
+                          "a fixed accelerator, in place of a design for the first network");
+  add_study(*futureproof, c.futureproof);
+  futureproof->callback([&c] { c.run = [&c] { return run_flex_futureproof(c.futureproof); }; });
+}
+
+void add_flex(CLI::App& app, Commands& c) {
+  CLI::App* flex = app.add_subcommand("flex", "What the freedom of an accelerator is worth");
+  flex->footer(kFlexFooter);  // its commands inherit it
+  flex->require_subcommand(1);
+  CLI::App* classify = flex->add_subcommand("classify", "Print the class of accelerators, and why");
+  classify->add_option("archs,--arch,-a", c.classify.archs, kArchHelp)->required();
+  classify->add_option("--flex", c.classify.flex, kFlexHelp);
+  add_output(*classify, c.classify.json, c.classify.width);
+  classify->callback([&c] { c.run = [&c] { return run_flex_classify(c.classify); }; });
+  add_flex_measure(*flex, c);
+  add_flex_studies(*flex, c);
+}
+
+void add_reproduce(CLI::App& app, Commands& c) {
+  CLI::App* reproduce =
+      app.add_subcommand("reproduce", "Compute the tables and figures of a paper again");
+  reproduce->add_option("paper", c.reproduce.paper)
+      ->required()
+      ->check(CLI::IsMember(reproducible_papers()));
+  reproduce->add_option("items", c.reproduce.items, "of the paper, see below (default: all)");
+  reproduce->add_option("--out", c.reproduce.out, "folder for the CSV files")
+      ->capture_default_str();
+  reproduce->add_option("--threads", c.reproduce.threads, "default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+  reproduce->add_option("--seed", c.reproduce.seed, "of random searches")
+      ->check(kCounts)
+      ->capture_default_str();
+  reproduce->add_flag("--quiet,-q", c.reproduce.quiet, "no progress line");
+  reproduce->footer(reproducible_items());
+  reproduce->callback([&c] { c.run = [&c] { return run_reproduce(c.reproduce); }; });
+}
+
+// A command whose only command is `show`.
+struct ShowCommand {
+  const char* name;
+  const char* what;
+  const char* help;
+  int (*run)(const ShowOptions&);
+  bool has_dims = false;  // that can be renamed
+};
+
+void add_show(CLI::App& app, const ShowCommand& command, ShowOptions& options, Commands& c) {
+  CLI::App* group = app.add_subcommand(command.name, fmt::format("Look at {} files", command.what));
+  group->require_subcommand(1);
+  CLI::App* show = group->add_subcommand("show", "Print what was understood");
+  show->add_option(command.what, options.what, command.help)->required();
+  CLI::Option* json = add_output(*show, options.json, options.width);
+  show->add_flag("--yaml", options.yaml, "print it as a file in the project's format")
+      ->excludes(json);
+  if (command.has_dims) show->add_option("--rename", options.rename, kRenameHelp);
+  show->callback(
+      [&c, &options, run = command.run] { c.run = [&options, run] { return run(options); }; });
+}
+
+void add_models(CLI::App& app, Commands& c) {
+  CLI::App* models =
+      app.add_subcommand("models", "List the built-in networks, or the layers of one");
+  CLI::Option* network =
+      models->add_option("network", c.models.network, "a built-in network or a .csv file");
+  CLI::Option* layer =
+      models->add_option("--layer,-l", c.models.layer,
+                         fmt::format("print the workload of a single layer: {}", kLayerHelp));
+  layer->needs(network);
+  CLI::Option* json = add_output(*models, c.models.json, c.models.width);
+  models->add_flag("--yaml", c.models.yaml, "print the layer as a workload file")
+      ->needs(layer)
+      ->excludes(json);
+  models->callback([&c] { c.run = [&c] { return run_models(c.models); }; });
+}
+
+void add_others(CLI::App& app, Commands& c) {
+  CLI::App* archs = app.add_subcommand("archs", "List the built-in architectures");
+  add_output(*archs, c.archs.json, c.archs.width);
+  archs->callback([&c] { c.run = [&c] { return run_archs(c.archs); }; });
+
+  CLI::App* golden =
+      app.add_subcommand("golden", "Hold the model against reference results (docs/golden.md)");
+  golden->add_option("files", c.golden.files, "files of cases, .jsonl or .csv")->required();
+  golden->add_option("--show", c.golden.shown, "differing cases to print per file")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  golden->callback([&c] { c.run = [&c] { return run_golden(c.golden); }; });
+
+  CLI::App* check = app.add_subcommand(
+      "check", "Verify a certificate: the mapping, its cost, and that no even mapping is better");
+  check->add_option("file", c.check.file, "a certificate (docs/certificates.md)")->required();
+  check->add_option("--threads", c.check.threads, "default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+  check->callback([&c] { c.run = [&c] { return run_check(c.check); }; });
+
+  CLI::App* explain = app.add_subcommand("explain", "Describe a file format, key by key");
+  explain->add_option("format", c.format, "architecture, workload, mapping, network or constraints")
+      ->required()
+      ->check(CLI::IsMember({"architecture", "workload", "mapping", "network", "constraints"}));
+  explain->callback([&c] { c.run = [&c] { return run_explain(c.format); }; });
+}
+
+void add_pages(CLI::App& app, Commands& c) {
+  CLI::App* completion =
+      app.add_subcommand("completion", "Print a script with which a shell completes command lines");
+  completion->add_option("shell", c.shell)->required()->check(CLI::IsMember(completed_shells()));
+  completion->footer("For this shell alone: source <(tilewright completion bash)");
+  completion->callback([&] {
+    c.run = [&] {
+      print(completion_script(described(app), c.shell));
+      return kGood;
+    };
+  });
+  CLI::App* man = app.add_subcommand("man", "Print the manual page");
+  man->footer("To read it: tilewright man | man -l -");
+  man->callback([&] {
+    c.run = [&] {
+      print(manual_page(described(app)));
+      return kGood;
+    };
+  });
+}
+
+}  // namespace
+
+int run(int argc, char** argv, const std::vector<const Mapper*>& mappers) {
+  CLI::App app{kDescription, "tilewright"};
+  app.formatter(std::make_shared<WrappedHelp>());
+  app.footer(kFooter);
+  app.set_version_flag("--version",
+                       fmt::format("tilewright {} (commit {})", TILEWRIGHT_VERSION, kCommit));
+  app.require_subcommand(1);
+  Commands commands;
+  commands.map.mappers = mappers;
+  commands.map.command = quoted_command({argv, static_cast<std::size_t>(argc)});
+  commands.pareto.command = commands.map.command;
+  add_map(app, commands);
+  add_pareto(app, commands);
+  add_eval(app, commands);
+  add_space(app, commands);
+  add_flex(app, commands);
+  add_show(app, {"arch", "architecture", kArchHelp, run_arch_show}, commands.arch, commands);
+  add_show(app, {"workload", "workload", kWorkloadHelp, run_workload_show, /*has_dims=*/true},
+           commands.workload, commands);
+  add_models(app, commands);
+  add_reproduce(app, commands);
+  add_others(app, commands);
+  add_pages(app, commands);
+  name_values(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return report_parse_error(app, error);
+  }
+  return commands.run();
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,349 @@
+// The best mapping over all settings of a flexible accelerator. No setting can
+// be faster than its multipliers, nor than the words that must come from outside the
+// buffer, whatever the array does; those that cannot beat what is known are left out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/deadline.h"
+#include "parts.h"
+
+namespace tilewright::map {
+
+namespace {
+
+using Status = MapOutcome::Status;
+using Stop = SearchResult::Stop;
+
+// --- what has to pass into the buffer ---------------------------------------------
+
+// Energies that count the words through a port.
+struct Port {
+  double read = 0, write = 0;
+  std::optional<Rational> bandwidth;
+};
+std::vector<Port> ports_of(const Memory& memory) {
+  std::vector<Port> ports;
+  if (memory.read_bandwidth) ports.push_back({1, 0, *memory.read_bandwidth});
+  if (memory.write_bandwidth) ports.push_back({0, 1, *memory.write_bandwidth});
+  if (memory.shared_bandwidth) ports.push_back({1, 1, *memory.shared_bandwidth});
+  return ports;
+}
+
+// The least energy, as far as it can be proven.
+MapperResult least_energy_of(const Workload& workload, const SetUp& set, const Limits& limits) {
+  const Parsed<Problem> problem = Problem::create(workload, set.arch);
+  if (!problem.ok()) return {};
+  const Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
+  const Parsed<Restrictions> restrictions = Restrictions::create(*problem.value, set.constraints);
+  if (!evaluator.ok() || !restrictions.ok()) return {};
+  // Only the bound counts.
+  return mappers().front()->run({*evaluator.value, SpaceKind::Ruby, *restrictions.value,
+                                 Objective::Energy, /*settle_ties=*/false},
+                                limits, {});
+}
+
+double bound_of(const MapperResult& result) { return result.proof ? result.proof->bound : 0; }
+
+// The least number of words through a port of the outermost memory, with any
+// array, is that of the same memories around a single multiplier. Infeasible there
+// is infeasible everywhere.
+MapperResult count_words(const Workload& workload, const SetUp& outside, const Port& port,
+                         const Limits& limits) {
+  Architecture counting = outside.arch;
+  for (Level& level : counting.levels) {
+    if (auto* memory = std::get_if<Memory>(&level)) {
+      memory->read_pj = memory->write_pj = memory->update_pj = memory->leakage_pj_per_cycle = 0;
+    }
+  }
+  auto& outermost = std::get<Memory>(counting.levels.front());
+  outermost.read_pj = port.read;
+  outermost.write_pj = outermost.update_pj = port.write;
+  outermost.block_words = 1;
+  std::get<Compute>(counting.levels.back()).mac_pj = 0;
+  return least_energy_of(workload, {std::move(counting), outside.constraints}, limits);
+}
+
+// What mappings of all settings spend at least: on moving words into the buffer, and
+// on the multiplications.
+double least_energy(const Workload& workload, const SetUp& outside, const Limits& limits) {
+  SetUp paid = outside;
+  const double macs =
+      static_cast<double>(multiply_accumulates(workload)) * outside.arch.compute().mac_pj;
+  std::get<Compute>(paid.arch.levels.back()).mac_pj = 0;
+  for (Level& level : paid.arch.levels) {
+    if (auto* memory = std::get_if<Memory>(&level)) memory->leakage_pj_per_cycle = 0;
+  }
+  // What leaves the buffer depends on the array.
+  auto& buffer = std::get<Memory>(paid.arch.levels[paid.arch.levels.size() - 2]);
+  buffer.read_pj = buffer.update_pj = 0;
+  return bound_of(least_energy_of(workload, paid, limits)) + macs;
+}
+
+// What can be said of all settings with an order.
+struct Outlook {
+  std::int64_t least_cycles = 0;    // of the outermost memory
+  double least_energy = 0;          // where it is asked for
+  std::vector<Diagnostic> reasons;  // why nothing fits; empty if something may
+};
+
+Outlook outlook_of(const Workload& workload, const Architecture& arch,
+                   const std::optional<ConvOrder>& order, bool energy, const Limits& limits) {
+  Outlook outlook;
+  const auto outside = outside_of_array(workload, arch, order);
+  if (!outside) return outlook;
+  std::vector<Port> ports = ports_of(std::get<Memory>(arch.levels.front()));
+  if (ports.empty()) ports.push_back({1, 1, std::nullopt});
+  for (const Port& port : ports) {
+    MapperResult result = count_words(workload, *outside, port, limits);
+    if (result.status == MapperResult::Status::Infeasible) {
+      return {0, 0, std::move(result.problems)};
+    }
+    const double words = std::floor(bound_of(result));
+    if (!port.bandwidth || !(words < static_cast<double>(kCountLimit))) continue;
+    outlook.least_cycles = std::max(outlook.least_cycles,
+                                    cycles_for(static_cast<std::int64_t>(words), *port.bandwidth));
+  }
+  if (energy) outlook.least_energy = least_energy(workload, *outside, limits);
+  return outlook;
+}
+
+// --- settings ------------------------------------------------------------------------
+
+class Survey {
+ public:
+  Survey(const Workload& workload, const Architecture& arch, const MapOptions& options)
+      : workload_(workload),
+        arch_(arch),
+        options_(options),
+        deadline_(options.limits.seconds, options.limits.cancelled) {}
+
+  MapOutcome run(std::vector<Setting> settings) {
+    const std::size_t all = settings.size();
+    std::vector<Diagnostic> reasons = bound_all(settings);
+    if (settings.empty()) {
+      MapOutcome outcome = failed(Status::Infeasible, std::move(reasons));
+      explain_all(outcome, 1);
+      return outcome;
+    }
+    MapOutcome best;
+    std::size_t searched = 0;
+    for (const Setting& setting : settings) {
+      if (cannot_improve(best, setting)) {
+        if (options_.limits.gap > 0) leave_out(best, setting);
+        if (searched == 0) best = none_better(setting);
+        break;
+      }
+      const auto reason = searched > 0 ? reason_to_stop(best) : std::nullopt;
+      if (reason) {
+        give_up(best, setting, *reason);
+        break;
+      }
+      MapOutcome next = map_with(setting, best);
+      if (next.status == Status::BadInput || next.status == Status::TooLarge) return next;
+      best =
+          searched == 0 ? std::move(next) : combined(std::move(best), std::move(next), objective());
+      ++searched;
+    }
+    if (best.status == Status::Infeasible) explain_all(best, all);
+    best.settings = all;
+    best.settings_searched = searched;
+    return best;
+  }
+
+ private:
+  Objective objective() const { return options_.objective; }
+
+  // The reasons are those of the first setting; there were others.
+  void explain_all(MapOutcome& outcome, std::size_t all) const {
+    for (Diagnostic& problem : outcome.problems) {
+      if (all > 1) {
+        problem.message =
+            fmt::format("none of {} settings has a mapping; with {}", all, problem.message);
+      }
+      if (arch_.flexibility->tile.kind == TileFreedom::Kind::Fixed && problem.hint.empty()) {
+        problem.hint = options_.space == SpaceKind::Perfect
+                           ? "a fixed tile seldom divides a layer: allow remainders with ruby"
+                           : "the tile is fixed: describe a smaller one";
+      }
+    }
+  }
+
+  // A bound that is cut short is lower, but holds. Most of the time is for mappings.
+  Limits limits_of_bounds() const {
+    constexpr double kShare = 0.3;
+    Limits limits;
+    limits.threads = options_.limits.threads;
+    limits.memory_bytes = options_.limits.memory_bytes;
+    limits.cancelled = options_.limits.cancelled;
+    if (options_.limits.seconds) {
+      limits.seconds = std::max(0.0, kShare * *options_.limits.seconds - deadline_.seconds());
+    }
+    return limits;
+  }
+
+  // Bounds the settings by what has to come from outside as well, leaves out those
+  // that cannot hold anything, and sorts them: the promising first, among equals those with
+  // the lighter multipliers. Gives the reasons why the last of those left out cannot.
+  std::vector<Diagnostic> bound_all(std::vector<Setting>& settings) {
+    if (settings.size() == 1) return {};
+    const bool energy = objective().energy > 0;
+    least_energy_ = INFINITY;
+    std::vector<Diagnostic> reasons;
+    std::map<std::string, Outlook> outlooks;
+    std::erase_if(settings, [&](Setting& setting) {
+      const std::string key = setting.order ? to_string(*setting.order) : "";
+      auto known = outlooks.find(key);
+      if (known == outlooks.end()) {
+        known = outlooks
+                    .emplace(key, outlook_of(workload_, arch_, setting.order, energy,
+                                             limits_of_bounds()))
+                    .first;
+      }
+      const Outlook& outlook = known->second;
+      setting.least_cycles = std::max(setting.least_cycles, outlook.least_cycles);
+      least_energy_ = std::min(least_energy_, outlook.least_energy);
+      if (!outlook.reasons.empty()) reasons = outlook.reasons;
+      return !outlook.reasons.empty();
+    });
+    std::stable_sort(settings.begin(), settings.end(), [](const Setting& a, const Setting& b) {
+      return a.least_cycles < b.least_cycles;
+    });
+    return reasons;
+  }
+
+  // The least value of the objective that a setting can have.
+  double least_value(const Setting& setting) const {
+    const auto macs = static_cast<double>(multiply_accumulates(workload_));
+    const double energy = std::max(least_energy_, macs * arch_.compute().mac_pj) * (1 - 1e-12);
+    const auto cycles = static_cast<double>(setting.least_cycles);
+    // The outermost memory leaks with every mapping.
+    const double leaks = std::get<Memory>(arch_.levels.front()).leakage_pj_per_cycle * cycles;
+    const double all = energy + leaks * (1 - 1e-12);
+    return value_of(objective(), {{}, all, setting.least_cycles, 0});
+  }
+
+  // Where ties count, as fast is not enough to be left out: the one with less energy
+  // is the better.
+  bool cannot_improve(const MapOutcome& best, const Setting& setting) const {
+    const std::optional<Score> to_beat =
+        best.found() ? std::optional(best.search.score) : options_.to_beat;
+    if (!to_beat) return false;
+    const double known = value_of(objective(), *to_beat);
+    const double least = least_value(setting);
+    if (options_.limits.gap > 0) return best.found() && least * (1 + options_.limits.gap) >= known;
+    if (least != known || !options_.settle_ties) return least >= known;
+    return objective().energy > 0 && setting.least_cycles > to_beat->cycles;
+  }
+
+  std::optional<Stop> reason_to_stop(const MapOutcome& best) const {
+    const Limits& limits = options_.limits;
+    if (deadline_.is_cancelled()) return Stop::Cancelled;
+    const bool good =
+        limits.target && best.found() && value_of(objective(), best.search.score) <= *limits.target;
+    if (good) return Stop::Target;
+    if (limits.evaluations && seen_ >= *limits.evaluations) return Stop::Evaluations;
+    if (deadline_.is_out_of_time()) return Stop::Time;
+    return std::nullopt;
+  }
+
+  MapOutcome map_with(const Setting& setting, const MapOutcome& best) {
+    SetUp set = set_up(workload_, arch_, setting);
+    MapOptions options = options_;
+    // A gap leaves more out than what cannot beat the best.
+    if (best.found() && options.limits.gap == 0) options.to_beat = best.search.score;
+    options.constraints.insert(options.constraints.end(), set.constraints.begin(),
+                               set.constraints.end());
+    if (options.limits.seconds) {
+      *options.limits.seconds = std::max(0.01, *options.limits.seconds - deadline_.seconds());
+    }
+    if (options.limits.evaluations) {
+      *options.limits.evaluations -= std::min(seen_, *options.limits.evaluations - 1);
+    }
+    MapOutcome outcome = map_fixed(workload_, set.arch, options);
+    outcome.setting = setting;
+    seen_ += outcome.search.seen;
+    for (Diagnostic& problem : outcome.problems) {
+      problem.message = fmt::format("{}: {}", to_string(setting), problem.message);
+    }
+    return outcome;
+  }
+
+  // What is left out for the gap may be better, but not by more than that.
+  void leave_out(MapOutcome& best, const Setting& next) const {
+    const double known = value_of(objective(), best.search.score);
+    if (!best.proof || least_value(next) >= known) return;
+    Proof& proof = *best.proof;
+    proof.bound = std::min(proof.bound, least_value(next));
+    proof.status = Proof::Status::Stopped;
+    proof.stop = Proof::Stop::Gap;
+    proof.gap = proof.bound > 0 ? known / proof.bound - 1 : INFINITY;
+  }
+
+  MapOutcome without_mapping(Status status, const Setting& next) const {
+    MapOutcome outcome;
+    outcome.status = status;
+    outcome.found_by = options_.mapper;
+    outcome.problem = Problem::create(workload_, set_up(workload_, arch_, next).arch).value;
+    return outcome;
+  }
+
+  // That some settings have no mapping, or none better than what was to beat, says
+  // nothing of those that were not searched.
+  MapOutcome nothing_yet(const Setting& next) const {
+    MapOutcome outcome = without_mapping(Status::NothingValid, next);
+    if (!options_.mapper->proves) return outcome;
+    double& bound = outcome.proof.emplace().bound;
+    bound = least_value(next);
+    if (options_.to_beat) bound = std::min(bound, value_of(objective(), *options_.to_beat));
+    return outcome;
+  }
+
+  // No setting can have a mapping that is better than what was to beat.
+  MapOutcome none_better(const Setting& next) const {
+    MapOutcome outcome = without_mapping(Status::NoneBetter, next);
+    outcome.proof.emplace().status = Proof::Status::NoneBetter;
+    return outcome;
+  }
+
+  // What was not searched may be better, but not by more than its bound.
+  void give_up(MapOutcome& best, const Setting& next, Stop reason) const {
+    if (best.status == Status::Infeasible || best.status == Status::NoneBetter) {
+      best = nothing_yet(next);
+    }
+    best.search.stop = reason;
+    if (!best.proof) return;
+    Proof& proof = *best.proof;
+    proof.status = Proof::Status::Stopped;
+    proof.stop = reason == Stop::Cancelled ? Proof::Stop::Cancelled : Proof::Stop::Time;
+    proof.bound = std::min(proof.bound, least_value(next));
+    proof.gap = best.found() && proof.bound > 0
+                    ? value_of(objective(), best.search.score) / proof.bound - 1
+                    : INFINITY;
+  }
+
+  const Workload& workload_;
+  const Architecture& arch_;
+  const MapOptions& options_;
+  double least_energy_ = 0;  // of all settings
+  Deadline deadline_;
+  std::uint64_t seen_ = 0;
+};
+
+}  // namespace
+
+MapOutcome map_flexible(const Workload& workload, const Architecture& arch,
+                        const MapOptions& options) {
+  const std::vector<std::string> wrong = problems_of(arch);
+  if (!wrong.empty()) return failed(Status::BadInput, {{{}, wrong.front(), ""}});
+  Architecture constrained = arch;
+  constrained.constraints.insert(constrained.constraints.end(), options.constraints.begin(),
+                                 options.constraints.end());
+  Parsed<std::vector<Setting>> settings = settings_of(workload, constrained);
+  if (!settings.ok()) return failed(Status::BadInput, std::move(settings.problems));
+  return Survey(workload, arch, options).run(std::move(*settings.value));
+}
+
+}  // namespace tilewright::map

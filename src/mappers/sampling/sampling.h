@@ -1,0 +1,89 @@
+// Mappings of a counted space, drawn at random or one after the other. A strategy says
+// what to try next; search() owns threads, limits, progress and cancellation.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tilewright/map.h"
+
+namespace tilewright {
+
+const Mapper& random_mapper();
+const Mapper& exhaustive_mapper();
+
+// --- strategies ---------------------------------------------------------------
+
+// What became of the mappings of one unit of work. Only those that beat what
+// was known before the unit are kept.
+class Recorder {
+ public:
+  struct Improvement {
+    std::uint64_t seen = 0, valid = 0;  // mappings of the unit up to and with this one
+    Score score;
+    Mapping mapping;
+  };
+  Recorder(const Evaluator& evaluator, Objective objective, std::optional<Score> to_beat)
+      : evaluator_(evaluator), objective_(objective), best_(to_beat) {}
+
+  // Scores a mapping and notes the result; false if it does not fit.
+  bool note(const Mapping& mapping);
+  // Counts mappings that fail for the same reason as the last one that failed.
+  void add_to_last_failure(std::uint64_t mappings);
+
+  std::uint64_t seen() const { return seen_; }
+  std::uint64_t valid() const { return valid_; }
+  const std::vector<Improvement>& improvements() const { return improvements_; }
+  const std::vector<Failure>& failures() const { return failures_; }
+
+ private:
+  const Evaluator& evaluator_;
+  Objective objective_;
+  std::optional<Score> best_;
+  std::uint64_t seen_ = 0, valid_ = 0;
+  std::vector<Improvement> improvements_;
+  std::vector<Failure> failures_;
+  std::size_t last_failure_ = 0;
+};
+
+// Explores units of work, numbered from 0. What a unit does depends on its
+// number alone, never on who explores it or when.
+class Explorer {
+ public:
+  virtual ~Explorer() = default;
+  // At most `most` mappings of the unit.
+  virtual void explore(std::uint64_t unit, std::uint64_t most, Recorder& recorder) = 0;
+};
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  virtual std::unique_ptr<Explorer> explorer() const = 0;  // one per thread
+  // Mappings of a full unit, and of all units together if they end.
+  virtual std::uint64_t unit_size() const = 0;
+  virtual std::optional<std::uint64_t> total() const = 0;
+};
+
+// Uniform samples of a space.
+std::unique_ptr<Strategy> random_strategy(const MapSpace& space, std::uint64_t seed);
+// Every mapping of a space, in the order of their index.
+std::unique_ptr<Strategy> exhaustive_strategy(const MapSpace& space);
+
+// --- search -------------------------------------------------------------------
+
+struct SamplingOptions : Limits {
+  Objective objective = Objective::Edp;
+  // Patience is the number of valid mappings in a row that bring no improvement (Ruby,
+  // section IV-A); it is looked at after every unit of work.
+  std::optional<std::uint64_t> patience;
+  std::optional<std::uint64_t> valid_evaluations;  // looked at as patience is
+  // Without a valid mapping among this many, the search gives up.
+  std::uint64_t hopeless = 5'000'000;
+};
+
+SearchResult search(const Evaluator& evaluator, const Strategy& strategy,
+                    const SamplingOptions& options);
+
+}  // namespace tilewright
