@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "mappers/optimal/setting.h"
+#include "mappers/optimal/solver_tables.h"
 #include "tilewright/map.h"
 
 namespace tilewright::optimal {

@@ -11,31 +11,31 @@ using Indices = std::array<int, kMaxDims>;
 
 class Descent {
  public:
-  Descent(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,
+  Descent(const Subproblem& sub, const Lattice& lattice, const Relaxation& relaxation,
           const Goal& goal, const Deadline& deadline)
-      : frame_(frame),
-        setting_(frame.setting()),
+      : sub_(sub),
+        solver_(sub.solver()),
         lattice_(lattice),
         relaxation_(relaxation),
         goal_(goal),
         deadline_(deadline),
-        mapping_(setting_.problem()) {
-    for (int m = 0; m < setting_.memory_count; ++m) {
-      inner_dims_.push_back(inner_dims(setting_, m));
-      limited_ = limited_ || setting_.memory(m).limited;
-      mapping_.set_kept(MemoryId{m}, frame.placement().kept[static_cast<std::size_t>(m)]);
+        mapping_(solver_.problem()) {
+    for (int m = 0; m < solver_.memory_count; ++m) {
+      inner_dims_.push_back(inner_dims(solver_, m));
+      limited_ = limited_ || solver_.memory(m).limited;
+      mapping_.set_kept(MemoryId{m}, sub.placement().kept[static_cast<std::size_t>(m)]);
     }
-    for (const Link& link : frame.placement().links) {
+    for (const Link& link : sub.placement().links) {
       Loads loads{};
-      frame.add_least_load(link, loads);
+      sub.add_least_load(link, loads);
       least_loads_.push_back(loads);
     }
-    for (int f = 0; f < setting_.fanout_count; ++f) {
-      const int slot = setting_.fanout(f).slot;
-      for (int d = 0; d < setting_.dim_count; ++d) {
-        const std::int64_t x = frame.spread().along_x(f, d);
-        mapping_.set_bound(slot + 1, setting_.original(d), x);
-        mapping_.set_bound(slot, setting_.original(d), frame.spread().unrolled(f, d) / x);
+    for (int f = 0; f < solver_.fanout_count; ++f) {
+      const int slot = solver_.fanout(f).slot;
+      for (int d = 0; d < solver_.dim_count; ++d) {
+        const std::int64_t x = sub.spatial().along_x(f, d);
+        mapping_.set_bound(slot + 1, solver_.original(d), x);
+        mapping_.set_bound(slot, solver_.original(d), sub.spatial().unrolled(f, d) / x);
       }
     }
   }
@@ -45,8 +45,8 @@ class Descent {
   DescentResult run() {
     const Cost lowest = bound({}, relaxation_.least());
     // Tables are rounded down, link by link.
-    const auto links = static_cast<Units>(frame_.placement().links.size()) + 2;
-    const Energy rounding = setting_.scale.shift == 0 ? 1 : setting_.scale.energy(links);
+    const auto links = static_cast<Units>(sub_.placement().links.size()) + 2;
+    const Energy rounding = solver_.scale.shift == 0 ? 1 : solver_.scale.energy(links);
     for (const double slack : {0.0, 1e-3, 1e-2, 1e-1}) {
       near_ = {lowest.energy + rounding +
                    static_cast<Energy>(static_cast<double>(lowest.energy) * slack),
@@ -70,8 +70,8 @@ class Descent {
 
   // The loops of the memories outside are fixed.
   struct Node {
-    Indices tile{};   // extents outside the next memory's loops
-    Label label = 0;  // links open there
+    Indices tile{};         // extents outside the next memory's loops
+    OpenLinks pending = 0;  // links open there
     Units paid = 0;
     Loads loads{};                 // of the links that are paid for
     std::bitset<kMaxLinks> links;  // those
@@ -85,8 +85,7 @@ class Descent {
   const Axis& axis(int m, int d) const { return lattice_.axis(m, d); }
 
   bool can_beat(const Node& node, Units least) const {
-    if (!is_wanted(
-            {setting_.scale.energy(least), frame_.compute_cycles(), frame_.least_instances()})) {
+    if (!is_wanted({solver_.scale.energy(least), sub_.compute_cycles(), sub_.least_instances()})) {
       return false;
     }
     return is_wanted(bound(node, least));
@@ -104,23 +103,23 @@ class Descent {
     Loads loads = node.loads;
     if (limited_) {
       const auto add = [&](const Loads& more) {
-        for (int m = 0; m < setting_.memory_count; ++m) {
+        for (int m = 0; m < solver_.memory_count; ++m) {
           loads[static_cast<std::size_t>(m)].reads += more[static_cast<std::size_t>(m)].reads;
           loads[static_cast<std::size_t>(m)].writes += more[static_cast<std::size_t>(m)].writes;
         }
       };
-      add(frame_.fixed_loads());
+      add(sub_.fixed_loads());
       for (std::size_t i = 0; i < least_loads_.size(); ++i) {
         if (!node.links[i]) add(least_loads_[i]);
       }
     }
-    return bound_of(frame_, least, loads);
+    return bound_of(sub_, least, loads);
   }
 
   void pay(Node& node, int link, int block, const PerDim& inside, const Mover& mover) const {
-    const Link& one = frame_.placement().links[static_cast<std::size_t>(link)];
-    node.paid = sum(node.paid, frame_.energy(one, frame_.counts(one, block, inside, mover)));
-    if (limited_) frame_.add_load(one, block, inside, mover, node.loads);
+    const Link& one = sub_.placement().links[static_cast<std::size_t>(link)];
+    node.paid = sum(node.paid, sub_.energy(one, sub_.counts(one, block, inside, mover)));
+    if (limited_) sub_.add_load(one, block, inside, mover, node.loads);
     node.links.set(static_cast<std::size_t>(link));
   }
 
@@ -129,20 +128,20 @@ class Descent {
     for (const Units value : table.values) {
       Node node;
       node.tile = at;
-      node.label = table.label;
+      node.pending = table.pending;
       node.least = value;
       if (value < kNever && can_beat(node, value)) {
         PerDim extents{};
-        for (int d = 0; d < setting_.dim_count; ++d) {
+        for (int d = 0; d < solver_.dim_count; ++d) {
           extents[static_cast<std::size_t>(d)] =
               axis(0, d).outer[static_cast<std::size_t>(at[static_cast<std::size_t>(d)])];
         }
         std::vector<int> links;
-        for (int t = 0; t < setting_.tensor_count; ++t) list_open(frame_, 0, t, table.label, links);
+        for (int t = 0; t < solver_.tensor_count; ++t) list_open(sub_, 0, t, table.pending, links);
         for (const int link : links) pay(node, link, 0, extents, {});
         starts.push_back(node);
       }
-      for (int d = setting_.dim_count; d-- > 0;) {
+      for (int d = solver_.dim_count; d-- > 0;) {
         int& i = at[static_cast<std::size_t>(d)];
         if (++i < static_cast<int>(axis(0, d).outer.size())) break;
         i = 0;
@@ -159,7 +158,7 @@ class Descent {
       if (!result_.complete) return;
       if (!can_beat(node, node.least)) continue;
       if (memory > 0) enter_block(memory - 1, node);
-      if (memory == setting_.memory_count) {
+      if (memory == solver_.memory_count) {
         evaluate();
       } else {
         expand(memory, node);
@@ -168,22 +167,22 @@ class Descent {
   }
 
   void enter_block(int memory, const Node& node) {
-    const int slot = setting_.memory(memory).slot;
+    const int slot = solver_.memory(memory).slot;
     std::vector<DimId> outermost_first;
     for (int i = node.loops; i-- > 0;) {
-      outermost_first.push_back(setting_.original(node.order[static_cast<std::size_t>(i)]));
+      outermost_first.push_back(solver_.original(node.order[static_cast<std::size_t>(i)]));
     }
-    for (int d = 0; d < setting_.dim_count; ++d) {
-      mapping_.set_bound(slot, setting_.original(d), node.bounds[static_cast<std::size_t>(d)]);
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      mapping_.set_bound(slot, solver_.original(d), node.bounds[static_cast<std::size_t>(d)]);
     }
     mapping_.set_order(MemoryId{memory}, outermost_first);
   }
 
   void evaluate() {
     ++result_.evaluated;
-    const Score score = setting_.evaluator->score(mapping_);
+    const Score score = solver_.evaluator->score(mapping_);
     if (!score.verdict.fits()) return;
-    const Cost cost{exact_energy(setting_, setting_.evaluator->evaluate(mapping_)), score.cycles,
+    const Cost cost{exact_energy(solver_, solver_.evaluator->evaluate(mapping_)), score.cycles,
                     score.instances};
     if (!is_wanted(cost)) return;
     goal_.add(cost);
@@ -216,7 +215,7 @@ class Descent {
   };
 
   void choose_edges(Step& step, int d, std::size_t place) {
-    if (d == setting_.dim_count) {
+    if (d == solver_.dim_count) {
       const Units inside = step.table->values[place];
       if (inside >= kNever) return;
       const Units least = sum(step.node.paid, inside);
@@ -244,14 +243,14 @@ class Descent {
     child.bounds = step.bounds;
     std::uint32_t loops = 0;
     PerDim extents{};
-    for (int d = 0; d < setting_.dim_count; ++d) {
+    for (int d = 0; d < solver_.dim_count; ++d) {
       const auto at = static_cast<std::size_t>(d);
       if (step.bounds[at] > 1) loops |= 1U << d;
       extents[at] = axis(step.memory, d).inner[static_cast<std::size_t>(step.inner[at])];
     }
     std::uint32_t open = 0;
-    for (int t = 0; t < setting_.tensor_count; ++t) {
-      if (open_links(step.table->label, t) > 0) open |= 1U << t;
+    for (int t = 0; t < solver_.tensor_count; ++t) {
+      if (open_links(step.table->pending, t) > 0) open |= 1U << t;
     }
     place_loops(step, child, extents, open, loops, inside);
   }
@@ -260,7 +259,7 @@ class Descent {
     std::uint32_t moved = 0;
     for (std::uint32_t rest = open; rest != 0; rest &= rest - 1) {
       const int t = __builtin_ctz(rest);
-      if (((setting_.tensor(t).relevant >> d) & 1U) != 0) moved |= 1U << t;
+      if (((solver_.tensor(t).relevant >> d) & 1U) != 0) moved |= 1U << t;
     }
     return moved;
   }
@@ -289,7 +288,7 @@ class Descent {
       const std::uint32_t moved = moved_by(open, d);
       bool window = false;
       for (std::uint32_t t = moved; t != 0; t &= t - 1) {
-        window = window || ((setting_.tensor(__builtin_ctz(t)).alone >> d) & 1U) == 0;
+        window = window || ((solver_.tensor(__builtin_ctz(t)).alone >> d) & 1U) == 0;
       }
       if (!window && inner_free(inner)) {
         if (std::find(tried.begin(), tried.end(), moved) != tried.end()) continue;
@@ -298,7 +297,7 @@ class Descent {
       Node next = child;
       links_.clear();
       for (std::uint32_t t = moved; t != 0; t &= t - 1) {
-        list_open(frame_, step.memory, __builtin_ctz(t), step.table->label, links_);
+        list_open(sub_, step.memory, __builtin_ctz(t), step.table->pending, links_);
       }
       const std::vector<int> links = links_;
       for (const int link : links) {
@@ -321,22 +320,22 @@ class Descent {
   }
 
   void finish(Step& step, Node& child, std::uint32_t open, Units inside) {
-    Label label = 0;
-    for (int t = 0; t < setting_.tensor_count; ++t) {
-      if (((open >> t) & 1U) != 0) label |= step.table->label & (Label{15} << (4 * t));
+    OpenLinks pending = 0;
+    for (int t = 0; t < solver_.tensor_count; ++t) {
+      if (((open >> t) & 1U) != 0) pending |= step.table->pending & (OpenLinks{15} << (4 * t));
     }
-    if (label != step.node.label) return;
+    if (pending != step.node.pending) return;
     child.least = sum(child.paid, inside);
     if (!can_beat(child, child.least)) return;
     child.tile = step.inner;
     // As it was before the links into the memory inside opened.
     const int next = step.memory + 1;
-    child.label = step.table->label - (next < setting_.memory_count ? opened_at(frame_, next) : 0);
+    child.pending = step.table->pending - (next < solver_.memory_count ? opened_at(sub_, next) : 0);
     step.children.push_back(child);
   }
 
-  const Frame& frame_;
-  const Setting& setting_;
+  const Subproblem& sub_;
+  const SolverTables& solver_;
   const Lattice& lattice_;
   const Relaxation& relaxation_;
   Goal goal_;
@@ -352,15 +351,15 @@ class Descent {
 
 }  // namespace
 
-Cost bound_of(const Frame& frame, Units least_energy, const Loads& least_loads) {
-  const std::int64_t cycles = frame.cycles(least_loads);
-  return {frame.setting().scale.energy(least_energy) + frame.leakage(cycles), cycles,
-          frame.least_instances()};
+Cost bound_of(const Subproblem& sub, Units least_energy, const Loads& least_loads) {
+  const std::int64_t cycles = sub.cycles(least_loads);
+  return {sub.solver().scale.energy(least_energy) + sub.leakage(cycles), cycles,
+          sub.least_instances()};
 }
 
-DescentResult descend(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,
+DescentResult descend(const Subproblem& sub, const Lattice& lattice, const Relaxation& relaxation,
                       const Goal& goal, const Deadline& deadline) {
-  return Descent(frame, lattice, relaxation, goal, deadline).run();
+  return Descent(sub, lattice, relaxation, goal, deadline).run();
 }
 
 }  // namespace tilewright::optimal

@@ -1,4 +1,4 @@
-// Searches a frame from the outermost memory in, within the bounds that its
+// Searches a subproblem from the outermost memory in, within the bounds that its
 // relaxation gives.
 #pragma once
 
@@ -22,10 +22,10 @@ struct DescentResult {
   bool complete = true;         // not stopped by the deadline
 };
 
-DescentResult descend(const Frame& frame, const Lattice& lattice, const Relaxation& relaxation,
+DescentResult descend(const Subproblem& sub, const Lattice& lattice, const Relaxation& relaxation,
                       const Goal& goal, const Deadline& deadline);
 
-// What no mapping of the frame beats, given its least energy without leakage.
-Cost bound_of(const Frame& frame, Units least_energy, const Loads& least_loads);
+// What no mapping of the subproblem beats, given its least energy without leakage.
+Cost bound_of(const Subproblem& sub, Units least_energy, const Loads& least_loads);
 
 }  // namespace tilewright::optimal

@@ -8,11 +8,11 @@ namespace {
 // The tiles of one memory against its capacity.
 class Fitting {
  public:
-  Fitting(const Frame& frame, int memory)
-      : setting_(frame.setting()),
-        level_(setting_.problem().use(MemoryId{memory}).level),
-        room_(setting_.memory(memory).room),
-        kept_(frame.placement().kept[static_cast<std::size_t>(memory)]) {}
+  Fitting(const Subproblem& sub, int memory)
+      : solver_(sub.solver()),
+        level_(solver_.problem().use(MemoryId{memory}).level),
+        room_(solver_.memory(memory).room),
+        kept_(sub.placement().kept[static_cast<std::size_t>(memory)]) {}
 
   // The first overflow; `extents` are at most the dimensions' sizes.
   Verdict check(const PerDim& extents) const {
@@ -29,7 +29,7 @@ class Fitting {
 
  private:
   Int128 words_of(int t, const PerDim& extents) const {
-    const TensorShape& tensor = setting_.tensor(t);
+    const TensorShape& tensor = solver_.tensor(t);
     Int128 words = 1;
     for (std::uint32_t rest = tensor.alone; rest != 0; rest &= rest - 1) {
       words *= extents[static_cast<std::size_t>(__builtin_ctz(rest))];
@@ -44,7 +44,7 @@ class Fitting {
     return words;
   }
 
-  const Setting& setting_;
+  const SolverTables& solver_;
   LevelId level_;
   const Room& room_;
   std::uint32_t kept_;
@@ -52,17 +52,17 @@ class Fitting {
 
 // Calls visit(verdict) for every vector of a memory's outer extents.
 template <typename Visit>
-void for_each_vector(const Frame& frame, const Lattice& lattice, int memory, Visit visit) {
-  const Setting& setting = frame.setting();
-  const Fitting fitting(frame, memory);
+void for_each_vector(const Subproblem& sub, const Lattice& lattice, int memory, Visit visit) {
+  const SolverTables& solver = sub.solver();
+  const Fitting fitting(sub, memory);
   PerDim extents{};
   const auto go = [&](const auto& self, int d) -> void {
-    if (d == setting.dim_count) {
+    if (d == solver.dim_count) {
       visit(fitting.check(extents));
       return;
     }
     for (const std::int64_t extent : lattice.axis(memory, d).outer) {
-      extents[static_cast<std::size_t>(d)] = std::min(extent, setting.size(d));
+      extents[static_cast<std::size_t>(d)] = std::min(extent, solver.size(d));
       self(self, d + 1);
     }
   };
@@ -71,37 +71,37 @@ void for_each_vector(const Frame& frame, const Lattice& lattice, int memory, Vis
 
 }  // namespace
 
-std::vector<bool> fitting_vectors(const Frame& frame, const Lattice& lattice, int memory) {
+std::vector<bool> fitting_vectors(const Subproblem& sub, const Lattice& lattice, int memory) {
   std::vector<bool> fits;
-  for_each_vector(frame, lattice, memory,
+  for_each_vector(sub, lattice, memory,
                   [&](const Verdict& verdict) { fits.push_back(verdict.fits()); });
   return fits;
 }
 
-std::optional<Verdict> closest_misfit(const Frame& frame, const Lattice& lattice, int memory,
+std::optional<Verdict> closest_misfit(const Subproblem& sub, const Lattice& lattice, int memory,
                                       const std::vector<bool>& reached) {
   std::optional<Verdict> closest;
   std::size_t i = 0;
-  for_each_vector(frame, lattice, memory, [&](const Verdict& verdict) {
+  for_each_vector(sub, lattice, memory, [&](const Verdict& verdict) {
     if (reached[i++] && (!closest || verdict.needed < closest->needed)) closest = verdict;
   });
   return closest;
 }
 
-std::optional<Verdict> least_misfit(const Frame& frame) {
-  const Setting& setting = frame.setting();
+std::optional<Verdict> least_misfit(const Subproblem& sub) {
+  const SolverTables& solver = sub.solver();
   PerDim least{};
-  std::fill_n(least.begin(), setting.dim_count, 1);
-  for (int m = setting.memory_count; m-- > 0;) {
+  std::fill_n(least.begin(), solver.dim_count, 1);
+  for (int m = solver.memory_count; m-- > 0;) {
     PerDim extents{};
-    for (int d = 0; d < setting.dim_count; ++d) {
+    for (int d = 0; d < solver.dim_count; ++d) {
       const auto at = static_cast<std::size_t>(d);
-      least[at] *= setting.limits(setting.memory(m).slot, d).least *
-                   frame.unrolled(frame.fanouts_outside(m), frame.fanouts_outside(m + 1), d);
-      least[at] = extents[at] = std::min(least[at], setting.size(d));
+      least[at] *= solver.limits(solver.memory(m).slot, d).least *
+                   sub.unrolled(sub.fanouts_outside(m), sub.fanouts_outside(m + 1), d);
+      least[at] = extents[at] = std::min(least[at], solver.size(d));
     }
-    if (!setting.memory(m).room.bounded) continue;
-    const Verdict verdict = Fitting(frame, m).check(extents);
+    if (!solver.memory(m).room.bounded) continue;
+    const Verdict verdict = Fitting(sub, m).check(extents);
     if (!verdict.fits()) return verdict;
   }
   return std::nullopt;

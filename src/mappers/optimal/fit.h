@@ -11,13 +11,13 @@ namespace tilewright::optimal {
 // For every vector of outer extents of a memory's axes, the last dimension
 // fastest. What the outermost keeper of a tensor holds beyond its tile does not
 // count here: that is for the evaluator to say.
-std::vector<bool> fitting_vectors(const Frame& frame, const Lattice& lattice, int memory);
+std::vector<bool> fitting_vectors(const Subproblem& sub, const Lattice& lattice, int memory);
 
 // Of the vectors that are reached, none of which fits, the one that needs least.
-std::optional<Verdict> closest_misfit(const Frame& frame, const Lattice& lattice, int memory,
+std::optional<Verdict> closest_misfit(const Subproblem& sub, const Lattice& lattice, int memory,
                                       const std::vector<bool>& reached);
 
-// A memory that cannot hold even the smallest tiles of the frame.
-std::optional<Verdict> least_misfit(const Frame& frame);
+// A memory that cannot hold even the smallest tiles of the subproblem.
+std::optional<Verdict> least_misfit(const Subproblem& sub);
 
 }  // namespace tilewright::optimal

@@ -25,12 +25,12 @@ std::int64_t least_words(const TensorShape& tensor, int dim, std::int64_t extent
 // Whether tiles of equal number hold equally many elements in sum, however
 // a dimension is cut into them: sizes grow by the same amount with every index.
 // In a window m*a + n*b that holds for a if n is 1.
-bool grows_evenly(const Setting& setting, int dim) {
-  for (const TensorShape& tensor : setting.tensors) {
+bool grows_evenly(const SolverTables& solver, int dim) {
+  for (const TensorShape& tensor : solver.tensors) {
     for (const Window& window : tensor.windows) {
       const int position = window.position_of(dim);
       if (position < 0) continue;
-      if (setting.boxes || window.dim_count() != 2) return false;
+      if (solver.boxes || window.dim_count() != 2) return false;
       if (std::abs(window.signed_coefficient(1 - position)) != 1) return false;
     }
   }
@@ -38,26 +38,26 @@ bool grows_evenly(const Setting& setting, int dim) {
 }
 
 // Spatial bounds of one fan-out, the x axis inside.
-bool spatial_step(const Setting& setting, int slot, std::int64_t size, std::int64_t bound,
+bool spatial_step(const SolverTables& solver, int slot, std::int64_t size, std::int64_t bound,
                   std::int64_t& extent) {
   const std::int64_t left = ceil_div(size, extent);
   if (bound > left) return false;
-  if (left % bound != 0 && !setting.may_leave_remainder(slot)) return false;
+  if (left % bound != 0 && !solver.may_leave_remainder(slot)) return false;
   extent *= bound;
   return true;
 }
 
 }  // namespace
 
-Lattice::Lattice(const Frame& frame, const Deadline& deadline)
-    : frame_(&frame), deadline_(&deadline), dims_(frame.setting().dim_count) {
-  const Setting& setting = frame.setting();
-  axes_.resize(static_cast<std::size_t>(setting.memory_count * dims_));
+Lattice::Lattice(const Subproblem& sub, const Deadline& deadline)
+    : sub_(&sub), deadline_(&deadline), dims_(sub.solver().dim_count) {
+  const SolverTables& solver = sub.solver();
+  axes_.resize(static_cast<std::size_t>(solver.memory_count * dims_));
   for (int d = 0; d < dims_; ++d) {
     // Compute works on one index.
-    at(setting.memory_count - 1, d).inner = {1};
-    for (int m = setting.memory_count; m-- > 0;) {
-      if (m == setting.memory_count - 1) cross_fanouts(m + 1, d);
+    at(solver.memory_count - 1, d).inner = {1};
+    for (int m = solver.memory_count; m-- > 0;) {
+      if (m == solver.memory_count - 1) cross_fanouts(m + 1, d);
       if (!grow(m, d)) {
         ok_ = false;
         return;
@@ -76,12 +76,12 @@ Lattice::Lattice(const Frame& frame, const Deadline& deadline)
 // dealt out to instances: smaller last tiles may balance the work of those outside, and
 // leave some of those inside without any, which then need no data.
 std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t left) const {
-  const Setting& setting = frame_->setting();
-  const int slot = setting.memory(memory).slot;
-  const BoundLimits& limits = setting.limits(slot, dim);
+  const SolverTables& solver = sub_->solver();
+  const int slot = solver.memory(memory).slot;
+  const BoundLimits& limits = solver.limits(slot, dim);
   const std::int64_t most = std::min(limits.most, left);
   std::vector<std::int64_t> bounds;
-  if (!setting.may_leave_remainder(slot)) {
+  if (!solver.may_leave_remainder(slot)) {
     for (std::int64_t bound = 1; bound * bound <= left && bound <= most; ++bound) {
       if (left % bound != 0) continue;
       if (bound >= limits.least) bounds.push_back(bound);
@@ -91,7 +91,7 @@ std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t l
     return bounds;
   }
   const bool all =
-      !grows_evenly(setting, dim) || frame_->unrolled_outside(setting.memory_count, dim) > 1;
+      !grows_evenly(solver, dim) || sub_->unrolled_outside(solver.memory_count, dim) > 1;
   for (std::int64_t bound = std::max<std::int64_t>(1, limits.least); bound <= most;) {
     bounds.push_back(bound);
     if (bounds.size() % 1024 == 0) deadline_->check();
@@ -104,17 +104,17 @@ std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t l
 }
 
 bool Lattice::fits_alone(int memory, int dim, std::int64_t extent) const {
-  const Setting& setting = frame_->setting();
-  const MemoryShape& shape = setting.memory(memory);
+  const SolverTables& solver = sub_->solver();
+  const MemoryShape& shape = solver.memory(memory);
   if (!shape.room.bounded) return true;
-  extent = std::min(extent, setting.size(dim));
-  for (std::uint32_t rest = frame_->placement().kept[static_cast<std::size_t>(memory)]; rest != 0;
+  extent = std::min(extent, solver.size(dim));
+  for (std::uint32_t rest = sub_->placement().kept[static_cast<std::size_t>(memory)]; rest != 0;
        rest &= rest - 1) {
     const auto t = static_cast<std::size_t>(__builtin_ctz(rest));
     const Capacity& capacity =
         shape.room.partitions[t] ? *shape.room.partitions[t] : shape.room.capacity;
     if (capacity.unit == Capacity::Unit::Unlimited) continue;
-    const std::int64_t words = least_words(setting.tensors[t], dim, extent);
+    const std::int64_t words = least_words(solver.tensors[t], dim, extent);
     const std::int64_t bits =
         capacity.unit == Capacity::Unit::Bits ? shape.room.element_bits[t] : 1;
     if (static_cast<Int128>(words) * bits > capacity.amount) return false;
@@ -125,7 +125,7 @@ bool Lattice::fits_alone(int memory, int dim, std::int64_t extent) const {
 // Every loop that a memory can have over each extent inside it.
 bool Lattice::grow(int memory, int dim) {
   Axis& axis = at(memory, dim);
-  const std::int64_t size = frame_->setting().size(dim);
+  const std::int64_t size = sub_->solver().size(dim);
   for (std::size_t i = 0; i < axis.inner.size(); ++i) {
     const std::int64_t left = ceil_div(size, axis.inner[i]);
     deadline_->check();
@@ -150,8 +150,8 @@ bool Lattice::grow(int memory, int dim) {
 // From the tile of a memory (compute, if it is one past the last) to what is
 // just inside the loops of the next outer memory.
 void Lattice::cross_fanouts(int memory, int dim) {
-  const Setting& setting = frame_->setting();
-  const bool compute = memory == setting.memory_count;
+  const SolverTables& solver = sub_->solver();
+  const bool compute = memory == solver.memory_count;
   const int outer_memory = memory - 1;
   const std::vector<std::int64_t> tile =
       compute ? std::vector<std::int64_t>{1} : at(memory, dim).outer;
@@ -160,13 +160,12 @@ void Lattice::cross_fanouts(int memory, int dim) {
   for (const std::int64_t extent : tile) {
     std::int64_t grown = extent;
     bool ok = true;
-    for (int f = frame_->fanouts_outside(memory);
-         ok && f-- > frame_->fanouts_outside(outer_memory);) {
-      const Spread& spread = frame_->spread();
-      const std::int64_t x = spread.along_x(f, dim);
-      const int slot = setting.fanout(f).slot;
-      ok = spatial_step(setting, slot + 1, setting.size(dim), x, grown) &&
-           spatial_step(setting, slot, setting.size(dim), spread.unrolled(f, dim) / x, grown);
+    for (int f = sub_->fanouts_outside(memory); ok && f-- > sub_->fanouts_outside(outer_memory);) {
+      const SpatialBounds& spatial = sub_->spatial();
+      const std::int64_t x = spatial.along_x(f, dim);
+      const int slot = solver.fanout(f).slot;
+      ok = spatial_step(solver, slot + 1, solver.size(dim), x, grown) &&
+           spatial_step(solver, slot, solver.size(dim), spatial.unrolled(f, dim) / x, grown);
     }
     if (!ok) continue;
     kept.push_back(extent);
@@ -190,7 +189,7 @@ void Lattice::cross_fanouts(int memory, int dim) {
 // Keeps the extents from which the whole dimension can be reached, and which
 // can be reached.
 void Lattice::drop_dead_ends(int dim) {
-  const int memories = frame_->setting().memory_count;
+  const int memories = sub_->solver().memory_count;
   for (int m = 0; m < memories; ++m) {
     Axis& axis = at(m, dim);
     // Every outer extent is of use by now; inner ones need an edge.
@@ -243,10 +242,10 @@ void Lattice::keep_inner(int memory, int dim, const std::vector<bool>& wanted) {
       if (!keep[i]) continue;
       place[i] = static_cast<int>(extents.size());
       extents.push_back(at(m, dim).inner[i]);
-      if (m + 1 < frame_->setting().memory_count) tiles.push_back(at(m + 1, dim).outer[i]);
+      if (m + 1 < sub_->solver().memory_count) tiles.push_back(at(m + 1, dim).outer[i]);
     }
     // The tiles of the memory inside are the same extents, before the fan-outs.
-    if (m + 1 < frame_->setting().memory_count) {
+    if (m + 1 < sub_->solver().memory_count) {
       Axis& inside = at(m + 1, dim);
       inside.outer = std::move(tiles);
       std::erase_if(inside.edges,
@@ -270,7 +269,7 @@ void Lattice::keep_inner(int memory, int dim, const std::vector<bool>& wanted) {
 
 double Lattice::vectors() const {
   double most = 0;
-  for (int m = 0; m < frame_->setting().memory_count; ++m) {
+  for (int m = 0; m < sub_->solver().memory_count; ++m) {
     double number = 1;
     for (int d = 0; d < dims_; ++d) {
       const Axis& one = axis(m, d);

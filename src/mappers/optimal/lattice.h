@@ -1,4 +1,4 @@
-// The extents that the dimensions can have at each memory of a frame, and the
+// The extents that the dimensions can have at each memory of a subproblem, and the
 // bounds that lead from one to the next.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/deadline.h"
-#include "mappers/optimal/frame.h"
+#include "mappers/optimal/subproblem.h"
 
 namespace tilewright::optimal {
 
@@ -30,9 +30,9 @@ struct Axis {
 class Lattice {
  public:
   // Throws Expired and TooLarge.
-  Lattice(const Frame& frame, const Deadline& deadline);
+  Lattice(const Subproblem& sub, const Deadline& deadline);
 
-  // False if some dimension has no chain of bounds: the frame has no mapping.
+  // False if some dimension has no chain of bounds: the subproblem has no mapping.
   bool ok() const { return ok_; }
   const Axis& axis(int memory, int dim) const {
     return axes_[static_cast<std::size_t>(memory * dims_ + dim)];
@@ -52,7 +52,7 @@ class Lattice {
   bool fits_alone(int memory, int dim, std::int64_t extent) const;
   Axis& at(int memory, int dim) { return axes_[static_cast<std::size_t>(memory * dims_ + dim)]; }
 
-  const Frame* frame_;
+  const Subproblem* sub_;
   const Deadline* deadline_;
   int dims_;
   bool ok_ = true;

@@ -1,7 +1,7 @@
 // The best mapping of a map-space, and the proof that none is better.
 //
-// Every choice of what memories keep and of the spatial bounds is a frame; in
-// a frame, shortest paths over vectors of tile extents give the least energy, or a
+// Every choice of what memories keep and of the spatial bounds is a subproblem; in
+// a subproblem, shortest paths over vectors of tile extents give the least energy, or a
 // lower bound of it where remainders or slow ports come in; what is left is
 // searched within that bound. docs/optimal.md goes through the proof.
 #pragma once

@@ -9,21 +9,21 @@ namespace {
 // The price of a link at each vector of the extents that it depends on.
 class Prices {
  public:
-  Prices(const Frame& frame, const Link& link, int block, const std::vector<AxisExtents>& axes,
+  Prices(const Subproblem& sub, const Link& link, int block, const std::vector<AxisExtents>& axes,
          int moving_dim)
-      : frame_(frame),
+      : sub_(sub),
         link_(link),
         block_(block),
         axes_(axes),
         moving_dim_(moving_dim),
-        tensor_(frame.setting().tensor(link.tensor)),
-        kinds_(frame.count_kinds(link)),
+        tensor_(sub.solver().tensor(link.tensor)),
+        kinds_(sub.count_kinds(link)),
         depends_(axes.size(), false) {
     LinkCounts fixed;
     std::fill_n(fixed.begin(), kinds_, 1);
     std::size_t size = 1;
     for (int d = 0; d < dims(); ++d) {
-      if (((tensor_.alone >> d) & 1U) != 0) multiply(fixed, frame.setting().size(d));
+      if (((tensor_.alone >> d) & 1U) != 0) multiply(fixed, sub.solver().size(d));
       if (((tensor_.relevant >> d) & 1U) == 0) add_irrelevant(d);
     }
     for (const Window& window : tensor_.windows) add_window(window);
@@ -48,7 +48,7 @@ class Prices {
       }
     }
     const Units* price = prices_.data();
-    spread(runs, 0, array, price, prices_.size());
+    spatial(runs, 0, array, price, prices_.size());
   }
 
  private:
@@ -86,7 +86,7 @@ class Prices {
     for (const std::int64_t extent : axes_[static_cast<std::size_t>(d)].extents) {
       LinkCounts factors{};
       for (int k = 0; k < kinds_; ++k) {
-        factors[static_cast<std::size_t>(k)] = frame_.irrelevant(link_, k, d, block_, extent);
+        factors[static_cast<std::size_t>(k)] = sub_.irrelevant(link_, k, d, block_, extent);
       }
       table.factors.push_back(factors);
     }
@@ -114,10 +114,10 @@ class Prices {
         if (table.dims[i] == moving_dim_) mover.bound = axis.bounds[at[i]];
       }
       LinkCounts factors{};
-      const std::int64_t words = frame_.window_words(link_, window, block_, inside, mover);
+      const std::int64_t words = sub_.window_words(link_, window, block_, inside, mover);
       for (int k = 0; k < kinds_; ++k) {
         factors[static_cast<std::size_t>(k)] =
-            frame_.window_shared(link_, k, window, block_, inside, words);
+            sub_.window_shared(link_, k, window, block_, inside, words);
       }
       table.factors.push_back(factors);
       more = advance(table, at);
@@ -136,7 +136,7 @@ class Prices {
   void visit(int axis, const LinkCounts& counts) {
     while (axis < dims() && !depends_[static_cast<std::size_t>(axis)]) ++axis;
     if (axis == dims()) {
-      prices_.push_back(frame_.energy(link_, counts));
+      prices_.push_back(sub_.energy(link_, counts));
       return;
     }
     for (std::int64_t i = 0; i < length(axis); ++i) {
@@ -157,8 +157,8 @@ class Prices {
     }
   }
 
-  void spread(const std::vector<Run>& runs, std::size_t at, std::span<Units> array,
-              const Units* price, std::size_t prices) const {
+  void spatial(const std::vector<Run>& runs, std::size_t at, std::span<Units> array,
+               const Units* price, std::size_t prices) const {
     const Run& run = runs[at];
     if (at + 1 == runs.size()) {
       if (run.depends) {
@@ -171,12 +171,12 @@ class Prices {
     const std::size_t part = array.size() / run.length;
     const std::size_t part_prices = run.depends ? prices / run.length : prices;
     for (std::size_t i = 0; i < run.length; ++i) {
-      spread(runs, at + 1, array.subspan(i * part, part),
-             run.depends ? price + i * part_prices : price, part_prices);
+      spatial(runs, at + 1, array.subspan(i * part, part),
+              run.depends ? price + i * part_prices : price, part_prices);
     }
   }
 
-  const Frame& frame_;
+  const Subproblem& sub_;
   const Link& link_;
   int block_;
   const std::vector<AxisExtents>& axes_;
@@ -191,9 +191,9 @@ class Prices {
 
 }  // namespace
 
-void add_price(const Frame& frame, const Link& link, int block,
+void add_price(const Subproblem& sub, const Link& link, int block,
                const std::vector<AxisExtents>& axes, int moving_dim, std::span<Units> array) {
-  Prices(frame, link, block, axes, moving_dim).add_to(array);
+  Prices(sub, link, block, axes, moving_dim).add_to(array);
 }
 
 }  // namespace tilewright::optimal

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "mappers/optimal/frame.h"
+#include "mappers/optimal/subproblem.h"
 
 namespace tilewright::optimal {
 
@@ -20,7 +20,7 @@ struct AxisExtents {
 // Adds the link's energy to each element of `array`, whose axes are the
 // dimensions in order, the last one fastest. The extents are those just inside
 // the moving loop, which is a loop of memory `block`.
-void add_price(const Frame& frame, const Link& link, int block,
+void add_price(const Subproblem& sub, const Link& link, int block,
                const std::vector<AxisExtents>& axes, int moving_dim, std::span<Units> array);
 
 }  // namespace tilewright::optimal

@@ -9,25 +9,25 @@ namespace {
 
 class Outlook {
  public:
-  Outlook(const Frame& frame, const Lattice& lattice, int memory)
-      : frame_(frame), setting_(frame.setting()), lattice_(lattice), memory_(memory) {
-    for (const Link& link : frame.placement().links) least_.push_back(frame.least_energy(link));
+  Outlook(const Subproblem& sub, const Lattice& lattice, int memory)
+      : sub_(sub), solver_(sub.solver()), lattice_(lattice), memory_(memory) {
+    for (const Link& link : sub.placement().links) least_.push_back(sub.least_energy(link));
   }
 
   // What is still to be paid for, at least, at every place of a table.
   std::vector<Units> rest(const Relaxation::Table& table) {
-    label_ = table.label;
+    pending_ = table.pending;
     open_ = 0;
-    for (int t = 0; t < setting_.tensor_count; ++t) {
-      if (open_links(label_, t) > 0) open_ |= 1U << t;
+    for (int t = 0; t < solver_.tensor_count; ++t) {
+      if (open_links(pending_, t) > 0) open_ |= 1U << t;
     }
     std::vector<Units> rest = with_next_loop(open_, -1, memory_, table.values.size());
     std::vector<std::uint32_t> seen = {open_};
-    for (int d = 0; d < setting_.dim_count; ++d) {
+    for (int d = 0; d < solver_.dim_count; ++d) {
       std::uint32_t moved = 0;
       bool window = false;
       for (std::uint32_t tensors = open_; tensors != 0; tensors &= tensors - 1) {
-        const TensorShape& tensor = setting_.tensor(__builtin_ctz(tensors));
+        const TensorShape& tensor = solver_.tensor(__builtin_ctz(tensors));
         if (((tensor.relevant >> d) & 1U) == 0) continue;
         moved |= 1U << __builtin_ctz(tensors);
         window = window || ((tensor.alone >> d) & 1U) == 0;
@@ -50,14 +50,14 @@ class Outlook {
  private:
   // Whether fan-outs just inside a memory unroll the dimension.
   bool unrolls(int block, int d) const {
-    return frame_.unrolled(frame_.fanouts_outside(block), frame_.fanouts_outside(block + 1), d) > 1;
+    return sub_.unrolled(sub_.fanouts_outside(block), sub_.fanouts_outside(block + 1), d) > 1;
   }
 
   // If the next loop is one of memory `block` and moves these tensors; all that
   // is left of its dimension, where it moves a window.
   std::vector<Units> with_next_loop(std::uint32_t moved, int d, int block, std::size_t size) {
     Units fixed = 0;
-    const auto& links = frame_.placement().links;
+    const auto& links = sub_.placement().links;
     for (std::size_t i = 0; i < links.size(); ++i) {
       const bool passed = links[i].child > memory_;
       const bool open = passed && is_open(static_cast<int>(i));
@@ -68,22 +68,22 @@ class Outlook {
     const std::vector<AxisExtents> axes = axes_at(block, d);
     for (std::size_t i = 0; i < links.size(); ++i) {
       if (links[i].child <= memory_ || ((moved >> links[i].tensor) & 1U) == 0) continue;
-      if (is_open(static_cast<int>(i))) add_price(frame_, links[i], block, axes, d, rest);
+      if (is_open(static_cast<int>(i))) add_price(sub_, links[i], block, axes, d, rest);
     }
     return rest;
   }
 
   // The extents just inside the loops of a memory, if there is none before.
   std::vector<AxisExtents> axes_at(int block, int moving_dim) const {
-    std::vector<AxisExtents> axes(static_cast<std::size_t>(setting_.dim_count));
-    for (int d = 0; d < setting_.dim_count; ++d) {
+    std::vector<AxisExtents> axes(static_cast<std::size_t>(solver_.dim_count));
+    for (int d = 0; d < solver_.dim_count; ++d) {
       AxisExtents& axis = axes[static_cast<std::size_t>(d)];
       axis.extents = lattice_.axis(memory_, d).inner;
       const std::int64_t more =
-          frame_.unrolled(frame_.fanouts_outside(block), frame_.fanouts_outside(memory_), d);
+          sub_.unrolled(sub_.fanouts_outside(block), sub_.fanouts_outside(memory_), d);
       for (std::int64_t& extent : axis.extents) {
         extent *= more;
-        if (d == moving_dim) axis.bounds.push_back(ceil_div(setting_.size(d), extent));
+        if (d == moving_dim) axis.bounds.push_back(ceil_div(solver_.size(d), extent));
       }
     }
     return axes;
@@ -91,27 +91,27 @@ class Outlook {
 
   bool is_open(int link) {
     links_.clear();
-    const int tensor = frame_.placement().links[static_cast<std::size_t>(link)].tensor;
-    list_open(frame_, memory_, tensor, label_, links_);
+    const int tensor = sub_.placement().links[static_cast<std::size_t>(link)].tensor;
+    list_open(sub_, memory_, tensor, pending_, links_);
     return std::find(links_.begin(), links_.end(), link) != links_.end();
   }
 
-  const Frame& frame_;
-  const Setting& setting_;
+  const Subproblem& sub_;
+  const SolverTables& solver_;
   const Lattice& lattice_;
   int memory_;
   std::vector<Units> least_;
-  Label label_ = 0;
+  OpenLinks pending_ = 0;
   std::uint32_t open_ = 0;
   std::vector<int> links_;
 };
 
 }  // namespace
 
-void leave_out_hopeless(const Frame& frame, const Lattice& lattice, int memory, Units limit,
+void leave_out_hopeless(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
                         std::vector<Relaxation::Table>& tables) {
   if (limit >= kNever) return;
-  Outlook outlook(frame, lattice, memory);
+  Outlook outlook(sub, lattice, memory);
   std::erase_if(tables, [&](Relaxation::Table& table) {
     const std::vector<Units> rest = outlook.rest(table);
     bool hope = false;

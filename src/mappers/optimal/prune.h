@@ -11,7 +11,7 @@ namespace tilewright::optimal {
 // costs `limit` or more, and tables that have no other. Of the links that are
 // open, only those of tensors that the next loop does not move can still save
 // anything.
-void leave_out_hopeless(const Frame& frame, const Lattice& lattice, int memory, Units limit,
+void leave_out_hopeless(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
                         std::vector<Relaxation::Table>& tables);
 
 }  // namespace tilewright::optimal

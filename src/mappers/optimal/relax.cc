@@ -12,11 +12,11 @@ namespace {
 
 using Table = Relaxation::Table;
 
-Table& table_of(std::vector<Table>& tables, Label label, std::size_t size) {
+Table& table_of(std::vector<Table>& tables, OpenLinks pending, std::size_t size) {
   for (Table& table : tables) {
-    if (table.label == label) return table;
+    if (table.pending == pending) return table;
   }
-  tables.push_back({label, std::vector<Units>(size, kNever)});
+  tables.push_back({pending, std::vector<Units>(size, kNever)});
   return tables.back();
 }
 
@@ -27,25 +27,25 @@ void take_least(std::vector<Units>& into, const std::vector<Units>& from) {
 // Carries one table across the loops of a memory, in all classes of orders.
 class Crossing {
  public:
-  Crossing(const Frame& frame, const Lattice& lattice, int memory, const Deadline& deadline,
+  Crossing(const Subproblem& sub, const Lattice& lattice, int memory, const Deadline& deadline,
            std::vector<Table>& result)
-      : frame_(frame),
-        setting_(frame.setting()),
+      : sub_(sub),
+        solver_(sub.solver()),
         lattice_(lattice),
         memory_(memory),
         deadline_(deadline),
-        inner_dims_(inner_dims(setting_, memory)),
+        inner_dims_(inner_dims(solver_, memory)),
         result_(result) {}
 
   void carry(const Table& table) {
     std::uint32_t open = 0;
-    for (int t = 0; t < setting_.tensor_count; ++t) {
-      if (open_links(table.label, t) > 0) open |= 1U << t;
+    for (int t = 0; t < solver_.tensor_count; ++t) {
+      if (open_links(table.pending, t) > 0) open |= 1U << t;
     }
     Stage stage;
     stage.values = table.values;
-    label_ = table.label;
-    proceed(std::move(stage), open, (1U << setting_.dim_count) - 1U);
+    pending_ = table.pending;
+    proceed(std::move(stage), open, (1U << solver_.dim_count) - 1U);
   }
 
   // Carries what has no open link across the remaining dimensions.
@@ -55,7 +55,7 @@ class Crossing {
       stage.done = closed_.begin()->first;
       stage.values = std::move(closed_.begin()->second);
       closed_.erase(closed_.begin());
-      const std::uint32_t left = ~stage.done & ((1U << setting_.dim_count) - 1U);
+      const std::uint32_t left = ~stage.done & ((1U << solver_.dim_count) - 1U);
       if (left == 0) {
         take_least(table_of(result_, 0, stage.values.size()).values, stage.values);
         continue;
@@ -75,7 +75,7 @@ class Crossing {
   std::size_t length(const Stage& stage, int d) const {
     return ((stage.done >> d) & 1U) != 0 ? axis(d).outer.size() : axis(d).inner.size();
   }
-  std::uint32_t relevant(int t) const { return setting_.tensor(t).relevant; }
+  std::uint32_t relevant(int t) const { return solver_.tensor(t).relevant; }
 
   void keep_closed(Stage stage) {
     auto [at, added] = closed_.try_emplace(stage.done);
@@ -136,7 +136,7 @@ class Crossing {
 
   bool moves_window(std::uint32_t open, int d) const {
     for (std::uint32_t rest = moved_by(open, d); rest != 0; rest &= rest - 1) {
-      if (((setting_.tensor(__builtin_ctz(rest)).alone >> d) & 1U) == 0) return true;
+      if (((solver_.tensor(__builtin_ctz(rest)).alone >> d) & 1U) == 0) return true;
     }
     return false;
   }
@@ -144,11 +144,11 @@ class Crossing {
   // No further loop here: the tensors stay open.
   void stay_open(Stage stage, std::uint32_t open, std::uint32_t left) {
     for (; left != 0; left &= left - 1) stage = same_extent(stage, __builtin_ctz(left));
-    Label label = 0;
-    for (int t = 0; t < setting_.tensor_count; ++t) {
-      if (((open >> t) & 1U) != 0) label |= label_ & (Label{15} << (4 * t));
+    OpenLinks pending = 0;
+    for (int t = 0; t < solver_.tensor_count; ++t) {
+      if (((open >> t) & 1U) != 0) pending |= pending_ & (OpenLinks{15} << (4 * t));
     }
-    take_least(table_of(result_, label, stage.values.size()).values, stage.values);
+    take_least(table_of(result_, pending, stage.values.size()).values, stage.values);
   }
 
   // The next loop moves whole tiles. It does not matter which of the dimensions
@@ -170,8 +170,8 @@ class Crossing {
   // The prices of the open links of some tensors; along the moving loop's axis
   // there is a place for each edge.
   void pay(const Stage& stage, std::uint32_t tensors, int moving_dim, std::vector<Units>& values) {
-    std::vector<AxisExtents> axes(static_cast<std::size_t>(setting_.dim_count));
-    for (int d = 0; d < setting_.dim_count; ++d) {
+    std::vector<AxisExtents> axes(static_cast<std::size_t>(solver_.dim_count));
+    for (int d = 0; d < solver_.dim_count; ++d) {
       AxisExtents& extents = axes[static_cast<std::size_t>(d)];
       if (d != moving_dim) {
         extents.extents = ((stage.done >> d) & 1U) != 0 ? axis(d).outer : axis(d).inner;
@@ -184,9 +184,9 @@ class Crossing {
     }
     for (std::uint32_t rest = tensors; rest != 0; rest &= rest - 1) {
       links_.clear();
-      list_open(frame_, memory_, __builtin_ctz(rest), label_, links_);
+      list_open(sub_, memory_, __builtin_ctz(rest), pending_, links_);
       for (const int link : links_) {
-        add_price(frame_, frame_.placement().links[static_cast<std::size_t>(link)], memory_, axes,
+        add_price(sub_, sub_.placement().links[static_cast<std::size_t>(link)], memory_, axes,
                   moving_dim, values);
       }
     }
@@ -201,7 +201,7 @@ class Crossing {
     const std::size_t inner = loop.inner.size();
     const std::size_t outer = loop.outer.size();
     std::size_t after = 1;
-    for (int i = d + 1; i < setting_.dim_count; ++i) after *= length(stage, i);
+    for (int i = d + 1; i < solver_.dim_count; ++i) after *= length(stage, i);
     const std::size_t before = stage.values.size() / (inner * after);
     std::vector<Units> prices;
     if (moved != 0) {
@@ -232,30 +232,30 @@ class Crossing {
   // The stage without a loop of a dimension.
   Stage same_extent(const Stage& stage, int d) { return across(stage, d, 0, /*idle=*/true); }
 
-  const Frame& frame_;
-  const Setting& setting_;
+  const Subproblem& sub_;
+  const SolverTables& solver_;
   const Lattice& lattice_;
   int memory_;
   const Deadline& deadline_;
   std::vector<std::uint32_t> inner_dims_;
   std::vector<Table>& result_;
-  Label label_ = 0;
+  OpenLinks pending_ = 0;
   std::vector<int> links_;
   std::map<std::uint32_t, std::vector<Units>> closed_;  // by dimensions that are done
 };
 
 }  // namespace
 
-std::vector<std::uint32_t> inner_dims(const Setting& setting, int memory) {
-  std::vector<std::uint32_t> inner(static_cast<std::size_t>(setting.dim_count), 0);
-  const std::uint32_t all = (1U << setting.dim_count) - 1U;
+std::vector<std::uint32_t> inner_dims(const SolverTables& solver, int memory) {
+  std::vector<std::uint32_t> inner(static_cast<std::size_t>(solver.dim_count), 0);
+  const std::uint32_t all = (1U << solver.dim_count) - 1U;
   const auto enter = [&](const std::vector<DimId>& list, bool innermost) {
     std::vector<int> dims;
     std::uint32_t listed = 0;
     for (const DimId original : list) {
-      const auto found = std::find(setting.originals.begin(), setting.originals.end(), original);
-      if (found == setting.originals.end()) continue;
-      dims.push_back(static_cast<int>(found - setting.originals.begin()));
+      const auto found = std::find(solver.originals.begin(), solver.originals.end(), original);
+      if (found == solver.originals.end()) continue;
+      dims.push_back(static_cast<int>(found - solver.originals.begin()));
       listed |= 1U << dims.back();
     }
     std::uint32_t further_in = listed;
@@ -263,18 +263,19 @@ std::vector<std::uint32_t> inner_dims(const Setting& setting, int memory) {
       further_in &= ~(1U << d);
       inner[static_cast<std::size_t>(d)] |= further_in | (innermost ? 0 : all & ~listed);
     }
-    for (int d = 0; innermost && d < setting.dim_count; ++d) {
+    for (int d = 0; innermost && d < solver.dim_count; ++d) {
       if (((listed >> d) & 1U) == 0) inner[static_cast<std::size_t>(d)] |= listed;
     }
   };
-  enter(setting.restrictions->outermost(MemoryId{memory}), false);
-  enter(setting.restrictions->innermost(MemoryId{memory}), true);
+  enter(solver.restrictions->outermost(MemoryId{memory}), false);
+  enter(solver.restrictions->innermost(MemoryId{memory}), true);
   return inner;
 }
 
-void list_open(const Frame& frame, int memory, int tensor, Label label, std::vector<int>& links) {
-  int left = open_links(label, tensor);
-  const auto& all = frame.placement().links;
+void list_open(const Subproblem& sub, int memory, int tensor, OpenLinks pending,
+               std::vector<int>& links) {
+  int left = open_links(pending, tensor);
+  const auto& all = sub.placement().links;
   for (std::size_t i = 0; left > 0 && i < all.size(); ++i) {
     if (all[i].tensor != tensor || all[i].child <= memory) continue;
     links.push_back(static_cast<int>(i));
@@ -282,21 +283,22 @@ void list_open(const Frame& frame, int memory, int tensor, Label label, std::vec
   }
 }
 
-Label opened_at(const Frame& frame, int memory) {
-  Label label = 0;
-  for (const Link& link : frame.placement().links) {
-    if (link.child == memory) label += one_open(link.tensor);
+OpenLinks opened_at(const Subproblem& sub, int memory) {
+  OpenLinks pending = 0;
+  for (const Link& link : sub.placement().links) {
+    if (link.child == memory) pending += one_open(link.tensor);
   }
-  return label;
+  return pending;
 }
 
-Relaxation::Relaxation(const Frame& frame, Lattice& lattice, Units limit, const Deadline& deadline)
-    : frame_(&frame),
+Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, Units limit,
+                       const Deadline& deadline)
+    : sub_(&sub),
       lattice_(&lattice),
       deadline_(&deadline),
-      inside_(static_cast<std::size_t>(frame.setting().memory_count)) {
-  const int memories = frame.setting().memory_count;
-  inside_.back().push_back({0, {frame.fixed_energy()}});
+      inside_(static_cast<std::size_t>(sub.solver().memory_count)) {
+  const int memories = sub.solver().memory_count;
+  inside_.back().push_back({0, {sub.fixed_energy()}});
   for (int m = memories; m-- > 0;) {
     std::vector<Table> tables = cross_block(m);
     leave_out_misfits(m, tables);
@@ -304,8 +306,8 @@ Relaxation::Relaxation(const Frame& frame, Lattice& lattice, Units limit, const 
       at_end_ = std::move(tables);
       break;
     }
-    for (Table& table : tables) table.label += opened_at(frame, m);
-    leave_out_hopeless(frame, lattice, m - 1, limit, tables);
+    for (Table& table : tables) table.pending += opened_at(sub, m);
+    leave_out_hopeless(sub, lattice, m - 1, limit, tables);
     drop_unused_extents(m - 1, tables);
     if (tables.empty()) return;
     inside_[static_cast<std::size_t>(m) - 1] = std::move(tables);
@@ -315,7 +317,7 @@ Relaxation::Relaxation(const Frame& frame, Lattice& lattice, Units limit, const 
 
 void Relaxation::drop_unused_extents(int memory, std::vector<Table>& tables) {
   if (tables.empty()) return;
-  const int dims = frame_->setting().dim_count;
+  const int dims = sub_->solver().dim_count;
   std::vector<std::vector<bool>> used(static_cast<std::size_t>(dims));
   std::vector<std::size_t> lengths;
   for (int d = 0; d < dims; ++d) {
@@ -364,17 +366,17 @@ void Relaxation::drop_unused_extents(int memory, std::vector<Table>& tables) {
 
 // Links that are still open at the end: their tiles are loaded once.
 void Relaxation::pay_at_end() {
-  const Setting& setting = frame_->setting();
-  std::vector<AxisExtents> axes(static_cast<std::size_t>(setting.dim_count));
+  const SolverTables& solver = sub_->solver();
+  std::vector<AxisExtents> axes(static_cast<std::size_t>(solver.dim_count));
   for (std::size_t d = 0; d < axes.size(); ++d) {
     axes[d].extents = lattice_->axis(0, static_cast<int>(d)).outer;
   }
   std::vector<int> links;
   for (Table& table : at_end_) {
     links.clear();
-    for (int t = 0; t < setting.tensor_count; ++t) list_open(*frame_, 0, t, table.label, links);
+    for (int t = 0; t < solver.tensor_count; ++t) list_open(*sub_, 0, t, table.pending, links);
     for (const int link : links) {
-      add_price(*frame_, frame_->placement().links[static_cast<std::size_t>(link)], 0, axes, -1,
+      add_price(*sub_, sub_->placement().links[static_cast<std::size_t>(link)], 0, axes, -1,
                 table.values);
     }
     for (const Units value : table.values) least_ = std::min(least_, value);
@@ -383,15 +385,15 @@ void Relaxation::pay_at_end() {
 
 std::vector<Table> Relaxation::cross_block(int memory) {
   std::vector<Table> result;
-  Crossing crossing(*frame_, *lattice_, memory, *deadline_, result);
+  Crossing crossing(*sub_, *lattice_, memory, *deadline_, result);
   for (const Table& table : inside_[static_cast<std::size_t>(memory)]) crossing.carry(table);
   crossing.finish();
   return result;
 }
 
 void Relaxation::leave_out_misfits(int memory, std::vector<Table>& tables) {
-  if (!frame_->setting().memory(memory).room.bounded || tables.empty()) return;
-  const std::vector<bool> fits = fitting_vectors(*frame_, *lattice_, memory);
+  if (!sub_->solver().memory(memory).room.bounded || tables.empty()) return;
+  const std::vector<bool> fits = fitting_vectors(*sub_, *lattice_, memory);
   bool any = false;
   std::vector<bool> reached(fits.size(), false);
   for (Table& table : tables) {
@@ -402,7 +404,7 @@ void Relaxation::leave_out_misfits(int memory, std::vector<Table>& tables) {
       if (!fits[i]) table.values[i] = kNever;
     }
   }
-  if (!any) misfit_ = closest_misfit(*frame_, *lattice_, memory, reached);
+  if (!any) misfit_ = closest_misfit(*sub_, *lattice_, memory, reached);
 }
 
 }  // namespace tilewright::optimal

@@ -1,4 +1,4 @@
-// The least energy of a frame's mappings from compute out to each memory, by
+// The least energy of a subproblem's mappings from compute out to each memory, by
 // extents and open links (docs/optimal.md, "One run at a time").
 #pragma once
 
@@ -14,24 +14,25 @@ namespace tilewright::optimal {
 
 // How many links of each tensor are open, four bits for each tensor. They are
 // the outermost ones inside the present place.
-using Label = std::uint32_t;
-constexpr int open_links(Label label, int tensor) {
-  return static_cast<int>((label >> (4 * tensor)) & 15U);
+using OpenLinks = std::uint32_t;
+constexpr int open_links(OpenLinks pending, int tensor) {
+  return static_cast<int>((pending >> (4 * tensor)) & 15U);
 }
-constexpr Label one_open(int tensor) { return Label{1} << (4 * tensor); }
+constexpr OpenLinks one_open(int tensor) { return OpenLinks{1} << (4 * tensor); }
 
 // Which loops must stand inside others at a memory, if both exist.
-std::vector<std::uint32_t> inner_dims(const Setting& setting, int memory);
-// The links of a tensor that are open at a memory's loops, by label.
-void list_open(const Frame& frame, int memory, int tensor, Label label, std::vector<int>& links);
-// Tensors whose links into a memory open there, as a label to be added.
-Label opened_at(const Frame& frame, int memory);
+std::vector<std::uint32_t> inner_dims(const SolverTables& solver, int memory);
+// The links of a tensor that are open at a memory's loops, by pending.
+void list_open(const Subproblem& sub, int memory, int tensor, OpenLinks pending,
+               std::vector<int>& links);
+// Tensors whose links into a memory open there, as a pending to be added.
+OpenLinks opened_at(const Subproblem& sub, int memory);
 
 class Relaxation {
  public:
   // States that lead to no mapping below `limit` may be left out, and extents
   // that no other state has from the lattice. Throws Expired.
-  Relaxation(const Frame& frame, Lattice& lattice, Units limit, const Deadline& deadline);
+  Relaxation(const Subproblem& sub, Lattice& lattice, Units limit, const Deadline& deadline);
 
   // Of all mappings: multipliers, links and network; no leakage. kNever if none fits.
   Units least() const { return least_; }
@@ -39,7 +40,7 @@ class Relaxation {
   const std::optional<Verdict>& misfit() const { return misfit_; }
 
   struct Table {
-    Label label = 0;
+    OpenLinks pending = 0;
     std::vector<Units> values;  // by the inner extents of the memory's axes
   };
   // What is paid inside the loops of a memory.
@@ -56,7 +57,7 @@ class Relaxation {
   void pay_at_end();
   void drop_unused_extents(int memory, std::vector<Table>& tables);
 
-  const Frame* frame_;
+  const Subproblem* sub_;
   Lattice* lattice_;
   const Deadline* deadline_;
   Units least_ = kNever;

@@ -6,8 +6,8 @@
 #include "map/mapper_parts.h"
 #include "mappers/optimal/descent.h"
 #include "mappers/optimal/fit.h"
-#include "mappers/optimal/frames.h"
 #include "mappers/optimal/optimal.h"
+#include "mappers/optimal/subproblems.h"
 
 namespace tilewright {
 
@@ -17,9 +17,9 @@ namespace {
 using Status = Proof::Status;
 using Stop = Proof::Stop;
 
-// A frame and what none of its mappings beats.
+// A subproblem and what none of its mappings beats.
 struct Candidate {
-  int placement = 0, spread = 0;
+  int placement = 0, spatial = 0;
   Cost floor;
 };
 
@@ -27,7 +27,7 @@ struct Outcome {
   bool expanded = false;
   bool complete = true;
   bool too_large = false;
-  Cost bound;  // of the frame, if it is not complete
+  Cost bound;  // of the subproblem, if it is not complete
   std::optional<Verdict> misfit;
   DescentResult descent;
 };
@@ -35,17 +35,14 @@ struct Outcome {
 class Solver {
  public:
   // Without an aim: for the front of energy against latency.
-  Solver(const Setting& setting, std::optional<Aim> aim, const Limits& limits, Deadline& deadline)
-      : setting_(setting),
-        limits_(limits),
-        deadline_(deadline),
-        pool_(limits.threads),
-        goal_(aim) {}
+  Solver(const SolverTables& solver, std::optional<Aim> aim, const Limits& limits,
+         Deadline& deadline)
+      : solver_(solver), limits_(limits), deadline_(deadline), pool_(limits.threads), goal_(aim) {}
 
   OptimalResult run(const std::optional<Score>& to_beat) {
     if (to_beat) {
       // Not below what it really is: something as good may come out, nothing better is lost.
-      const double units = to_beat->energy_pj * setting_.scale.per_pj * (1 + 1e-12);
+      const double units = to_beat->energy_pj * solver_.scale.per_pj * (1 + 1e-12);
       constexpr double kMost = 1e36;
       if (units < kMost) {
         goal_.add({static_cast<Energy>(units) + 1, to_beat->cycles, to_beat->instances});
@@ -62,7 +59,7 @@ class Solver {
               [](const Found& a, const Found& b) { return a.cost.cycles < b.cost.cycles; });
     ParetoFront front;
     for (const Found& found : found_) {
-      front.points.push_back({found.mapping, setting_.evaluator->score(found.mapping)});
+      front.points.push_back({found.mapping, solver_.evaluator->score(found.mapping)});
     }
     front.complete = listed_ && next >= candidates_.size() && open_.empty();
     front.stop = front.complete ? Stop::Complete : stop_reason();
@@ -78,7 +75,7 @@ class Solver {
   std::size_t settle() {
     std::size_t next = 0;
     if (list_candidates()) {
-      // Frames of a wave know what was found before it, no more: so the answer does
+      // Subproblems of a wave know what was found before it, no more: so the answer does
       // not depend on the number of threads.
       for (std::size_t wave = 1; next < candidates_.size() && !is_enough(next);
            wave = std::min<std::size_t>(2 * wave, 8)) {
@@ -93,19 +90,19 @@ class Solver {
 
   // False if there are too many.
   bool list_candidates() {
-    placements_ = list_placements(setting_);
-    constexpr std::int64_t kBytesOfFrame = 256;  // a candidate and its share of a spread
-    const auto most = static_cast<std::size_t>(limits_.memory_bytes / kBytesOfFrame) /
+    placements_ = list_placements(solver_);
+    constexpr std::int64_t kBytesOfEach = 256;  // a candidate and its share of spatial bounds
+    const auto most = static_cast<std::size_t>(limits_.memory_bytes / kBytesOfEach) /
                       std::max<std::size_t>(placements_.size(), 1);
     try {
-      auto spreads = list_spreads(setting_, most, deadline_);
-      if (!spreads) {
+      auto spatial_bounds = list_spatial_bounds(solver_, most, deadline_);
+      if (!spatial_bounds) {
         result_.stop = Stop::Memory;
         return false;
       }
-      spreads_ = std::move(*spreads);
+      spatial_bounds_ = std::move(*spatial_bounds);
       for (std::size_t p = 0; p < placements_.size(); ++p) {
-        for (std::size_t s = 0; s < spreads_.size(); ++s) {
+        for (std::size_t s = 0; s < spatial_bounds_.size(); ++s) {
           add_candidate(p, s);
           if (s % 256 == 0) deadline_.check();
         }
@@ -123,20 +120,20 @@ class Solver {
   }
 
   void add_candidate(std::size_t p, std::size_t s) {
-    const Frame frame(setting_, placements_[p], spreads_[s]);
-    if (const auto misfit = least_misfit(frame)) {
+    const Subproblem sub(solver_, placements_[p], spatial_bounds_[s]);
+    if (const auto misfit = least_misfit(sub)) {
       note(*misfit);
       return;
     }
-    Units energy = frame.fixed_energy();
-    for (const Link& link : placements_[p].links) energy = sum(energy, frame.least_energy(link));
+    Units energy = sub.fixed_energy();
+    for (const Link& link : placements_[p].links) energy = sum(energy, sub.least_energy(link));
     candidates_.push_back(
-        {static_cast<int>(p), static_cast<int>(s), bound_of(frame, energy, least_loads(frame))});
+        {static_cast<int>(p), static_cast<int>(s), bound_of(sub, energy, least_loads(sub))});
   }
 
-  static Loads least_loads(const Frame& frame) {
-    Loads loads = frame.fixed_loads();
-    for (const Link& link : frame.placement().links) frame.add_least_load(link, loads);
+  static Loads least_loads(const Subproblem& sub) {
+    Loads loads = sub.fixed_loads();
+    for (const Link& link : sub.placement().links) sub.add_least_load(link, loads);
     return loads;
   }
 
@@ -190,12 +187,12 @@ class Solver {
   }
 
   void expand(const Candidate& candidate, Outcome& outcome) const {
-    const Frame frame(setting_, placements_[static_cast<std::size_t>(candidate.placement)],
-                      spreads_[static_cast<std::size_t>(candidate.spread)]);
-    Lattice lattice(frame, deadline_);
+    const Subproblem sub(solver_, placements_[static_cast<std::size_t>(candidate.placement)],
+                         spatial_bounds_[static_cast<std::size_t>(candidate.spatial)]);
+    Lattice lattice(sub, deadline_);
     if (!lattice.ok()) return;
     outcome.expanded = true;
-    // Tables of all memories and labels, and those of the classes under way.
+    // Tables of all memories and pending, and those of the classes under way.
     constexpr double kBytesOfVector = 8.0 * 64.0;
     const double bytes = lattice.vectors() * kBytesOfVector * limits_.threads;
     if (bytes > static_cast<double>(limits_.memory_bytes)) {
@@ -204,16 +201,16 @@ class Solver {
       return;
     }
     const std::int64_t cycles = candidate.floor.cycles;
-    const Units limit = goal_.energy_limit(cycles, candidate.floor.instances, setting_.scale);
+    const Units limit = goal_.energy_limit(cycles, candidate.floor.instances, solver_.scale);
     // Leakage comes on top of what the relaxation counts.
-    const Units leakage = setting_.scale.table(frame.leakage(cycles));
+    const Units leakage = solver_.scale.table(sub.leakage(cycles));
     const Relaxation relaxation(
-        frame, lattice, limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0), deadline_);
+        sub, lattice, limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0), deadline_);
     outcome.misfit = relaxation.misfit();
     if (relaxation.least() >= kNever) return;
-    outcome.bound = bound_of(frame, relaxation.least(), least_loads(frame));
+    outcome.bound = bound_of(sub, relaxation.least(), least_loads(sub));
     if (!goal_.is_improved_by(outcome.bound)) return;
-    outcome.descent = descend(frame, lattice, relaxation, goal_, deadline_);
+    outcome.descent = descend(sub, lattice, relaxation, goal_, deadline_);
     outcome.complete = outcome.descent.complete;
   }
 
@@ -244,7 +241,7 @@ class Solver {
     progress.points = found_.size();
     progress.seconds = deadline_.seconds();
     if (!goal_.is_front()) {
-      if (!found_.empty()) progress.best = setting_.evaluator->score(found_.front().mapping);
+      if (!found_.empty()) progress.best = solver_.evaluator->score(found_.front().mapping);
       progress.bound = value(lowest(next));
     }
     limits_.on_progress(progress);
@@ -264,15 +261,15 @@ class Solver {
 
   // What the multipliers take, whatever the mapping.
   Cost least_of_all() const {
-    const Architecture& arch = setting_.problem().arch();
+    const Architecture& arch = solver_.problem().arch();
     const std::int64_t all = physical_instances(arch, LevelId{arch.level_count() - 1});
-    const std::int64_t steps = ceil_div(setting_.macs, all);
-    return {static_cast<Energy>(setting_.macs) * setting_.mac,
-            cycles_for(ceil_div(steps, setting_.compute_macs), {1, setting_.compute_cycles}), 1};
+    const std::int64_t steps = ceil_div(solver_.macs, all);
+    return {static_cast<Energy>(solver_.macs) * solver_.mac,
+            cycles_for(ceil_div(steps, solver_.compute_macs), {1, solver_.compute_cycles}), 1};
   }
 
   double value(const Cost& cost) const {
-    const double energy = static_cast<double>(cost.energy) / setting_.scale.per_pj;
+    const double energy = static_cast<double>(cost.energy) / solver_.scale.per_pj;
     return value_of(goal_.aim()->objective, {{}, energy, cost.cycles, cost.instances});
   }
 
@@ -295,7 +292,7 @@ class Solver {
     result_.seconds = deadline_.seconds();
     if (!found_.empty()) {
       result_.best = found_.front().mapping;
-      result_.score = setting_.evaluator->score(found_.front().mapping);
+      result_.score = solver_.evaluator->score(found_.front().mapping);
     }
     result_.stop = proven ? Stop::Complete : stop_reason();
     if (proven && found_.empty()) {
@@ -303,7 +300,7 @@ class Solver {
       if (goal_.empty()) give_reasons();
       return;
     }
-    if (proven && !setting_.scale.exact) result_.stop = Stop::Inexact;
+    if (proven && !solver_.scale.exact) result_.stop = Stop::Inexact;
     if (result_.stop == Stop::Complete) result_.status = Status::Proven;
     const double best = result_.best ? value_of(goal_.aim()->objective, result_.score) : 0;
     result_.bound = best;
@@ -323,13 +320,13 @@ class Solver {
       result_.reasons.push_back(
           {{},
            fmt::format("no mapping fits {}: even the smallest tiles are too large",
-                       to_string(misfit, setting_.problem())),
+                       to_string(misfit, solver_.problem())),
            {}});
     }
     if (!result_.reasons.empty()) return;
     // No factors at all, or none that go together.
     const MadeSpace space =
-        MapSpace::create(setting_.problem(), setting_.kind, *setting_.restrictions);
+        MapSpace::create(solver_.problem(), solver_.kind, *solver_.restrictions);
     if (!space.ok() && !space.too_large) {
       result_.reasons = space.problems;
       return;
@@ -338,22 +335,22 @@ class Solver {
         {{},
          fmt::format("no mapping of {} on {} fits: every choice of factors exceeds a memory or a "
                      "fan-out, or breaks a constraint",
-                     setting_.problem().workload().name, setting_.problem().arch().name),
+                     solver_.problem().workload().name, solver_.problem().arch().name),
          {}});
   }
 
-  const Setting& setting_;
+  const SolverTables& solver_;
   const Limits& limits_;
   Deadline& deadline_;
   ThreadPool pool_;
   std::vector<Placement> placements_;
-  std::vector<Spread> spreads_;
+  std::vector<SpatialBounds> spatial_bounds_;
   std::vector<Candidate> candidates_;
   bool listed_ = false;
   std::vector<Verdict> misfits_;
   Goal goal_;
   std::vector<Found> found_;  // the best, or the front
-  std::vector<Cost> open_;    // bounds of frames that were left unfinished
+  std::vector<Cost> open_;    // bounds of subproblems that were left unfinished
   OptimalResult result_;
 };
 
@@ -368,9 +365,9 @@ OptimalResult find_optimum(const MappingTask& task, const Limits& limits) {
     return result;
   }
   Deadline deadline(limits.seconds, limits.cancelled);
-  const optimal::Setting setting =
-      optimal::make_setting(task.evaluator, task.space, task.restrictions);
-  return optimal::Solver(setting, optimal::Aim{task.objective, task.settle_ties}, limits, deadline)
+  const optimal::SolverTables solver =
+      optimal::make_solver_tables(task.evaluator, task.space, task.restrictions);
+  return optimal::Solver(solver, optimal::Aim{task.objective, task.settle_ties}, limits, deadline)
       .run(task.to_beat);
 }
 
@@ -382,9 +379,9 @@ ParetoFront find_front(const MappingTask& task, const Limits& limits) {
     return front;
   }
   Deadline deadline(limits.seconds, limits.cancelled);
-  const optimal::Setting setting =
-      optimal::make_setting(task.evaluator, task.space, task.restrictions);
-  return optimal::Solver(setting, std::nullopt, limits, deadline).run_front();
+  const optimal::SolverTables solver =
+      optimal::make_solver_tables(task.evaluator, task.space, task.restrictions);
+  return optimal::Solver(solver, std::nullopt, limits, deadline).run_front();
 }
 
 namespace {

@@ -1,4 +1,4 @@
-#include "mappers/optimal/frames.h"
+#include "mappers/optimal/subproblems.h"
 
 #include <algorithm>
 #include <set>
@@ -7,33 +7,32 @@
 namespace tilewright::optimal {
 namespace {
 
-void add_links(const Setting& setting, Placement& placement) {
-  for (int t = 0; t < setting.tensor_count; ++t) {
+void add_links(const SolverTables& solver, Placement& placement) {
+  for (int t = 0; t < solver.tensor_count; ++t) {
     int parent = -1;
-    for (int m = 0; m < setting.memory_count; ++m) {
+    for (int m = 0; m < solver.memory_count; ++m) {
       if (((placement.kept[static_cast<std::size_t>(m)] >> t) & 1U) == 0) continue;
       if (parent >= 0) {
-        placement.links.push_back({t, parent, m, setting.memory(parent).fanouts_outside,
-                                   setting.memory(m).fanouts_outside});
+        placement.links.push_back({t, parent, m, solver.memory(parent).fanouts_outside,
+                                   solver.memory(m).fanouts_outside});
       }
       parent = m;
     }
-    placement.compute_links.push_back({t, parent, setting.memory_count,
-                                       setting.memory(parent).fanouts_outside,
-                                       setting.fanout_count});
+    placement.compute_links.push_back({t, parent, solver.memory_count,
+                                       solver.memory(parent).fanouts_outside, solver.fanout_count});
   }
 }
 
-class Spreads {
+class BoundsLister {
  public:
-  Spreads(const Setting& setting, std::size_t most, const Deadline& deadline)
-      : setting_(setting),
+  BoundsLister(const SolverTables& solver, std::size_t most, const Deadline& deadline)
+      : solver_(solver),
         most_(most),
         deadline_(deadline),
-        spread_(setting.fanout_count, setting.dim_count) {}
+        spatial_(solver.fanout_count, solver.dim_count) {}
 
-  std::optional<std::vector<Spread>> take() {
-    visit(setting_.fanout_count, setting_.sizes);
+  std::optional<std::vector<SpatialBounds>> take() {
+    visit(solver_.fanout_count, solver_.sizes);
     if (all_.size() > most_) return std::nullopt;
     return std::move(all_);
   }
@@ -47,7 +46,7 @@ class Spreads {
   void visit(int fanouts, const PerDim& left) {
     if (all_.size() > most_) return;
     if (fanouts == 0) {
-      all_.push_back(spread_);
+      all_.push_back(spatial_);
       return;
     }
     const int f = fanouts - 1;
@@ -56,12 +55,12 @@ class Spreads {
     choice.unrolled.fill(1);
     choice.along_x.fill(1);
     std::set<PerDim> seen;
-    choose(f, false, 0, setting_.fanout(f).size_x, left, choice, seen, choices);
+    choose(f, false, 0, solver_.fanout(f).size_x, left, choice, seen, choices);
     for (const Choice& each : choices) {
       PerDim rest = left;
-      for (int d = 0; d < setting_.dim_count; ++d) {
+      for (int d = 0; d < solver_.dim_count; ++d) {
         const auto at = static_cast<std::size_t>(d);
-        spread_.set(f, d, each.unrolled[at], each.along_x[at]);
+        spatial_.set(f, d, each.unrolled[at], each.along_x[at]);
         rest[at] =
             ceil_div(ceil_div(left[at], each.along_x[at]), each.unrolled[at] / each.along_x[at]);
       }
@@ -71,34 +70,34 @@ class Spreads {
 
   // Whether only the product of the axes counts: they act as one, and where
   // each must divide, both orders do or neither.
-  bool products_only(int slot) const { return !setting_.may_leave_remainder(slot); }
+  bool products_only(int slot) const { return !solver_.may_leave_remainder(slot); }
 
   void choose(int f, bool y_axis, int d, std::int64_t room, const PerDim& left, Choice& choice,
               std::set<PerDim>& seen, std::vector<Choice>& choices) {
     if (choices.size() > most_) return;
     deadline_.check();
-    const FanoutShape& fanout = setting_.fanout(f);
-    if (d == setting_.dim_count) {
+    const FanoutShape& fanout = solver_.fanout(f);
+    if (d == solver_.dim_count) {
       if (!y_axis) {
         choose(f, true, 0, fanout.size_y, left, choice, seen, choices);
         return;
       }
       std::int64_t used = 1;
-      for (int i = 0; i < setting_.dim_count; ++i)
+      for (int i = 0; i < solver_.dim_count; ++i)
         used *= choice.unrolled[static_cast<std::size_t>(i)];
-      if (used < setting_.restrictions->least_instances(fanout.level)) return;
+      if (used < solver_.restrictions->least_instances(fanout.level)) return;
       if (products_only(fanout.slot) && !seen.insert(choice.unrolled).second) return;
       choices.push_back(choice);
       return;
     }
     const int slot = fanout.slot + (y_axis ? 0 : 1);
     const auto at = static_cast<std::size_t>(d);
-    const BoundLimits& limits = setting_.limits(slot, d);
+    const BoundLimits& limits = solver_.limits(slot, d);
     const std::int64_t inside = choice.unrolled[at];
     const std::int64_t now = ceil_div(left[at], inside);
     const std::int64_t most = std::min({limits.most, room, now});
     for (std::int64_t bound = limits.least; bound <= most; ++bound) {
-      if (setting_.is_perfect() && now % bound != 0) continue;
+      if (solver_.is_perfect() && now % bound != 0) continue;
       choice.unrolled[at] = inside * bound;
       if (!y_axis) choice.along_x[at] = bound;
       choose(f, y_axis, d + 1, room / bound, left, choice, seen, choices);
@@ -107,20 +106,20 @@ class Spreads {
     if (!y_axis) choice.along_x[at] = 1;
   }
 
-  const Setting& setting_;
+  const SolverTables& solver_;
   std::size_t most_;
   const Deadline& deadline_;
-  Spread spread_;
-  std::vector<Spread> all_;
+  SpatialBounds spatial_;
+  std::vector<SpatialBounds> all_;
 };
 
 }  // namespace
 
-std::vector<Placement> list_placements(const Setting& setting) {
+std::vector<Placement> list_placements(const SolverTables& solver) {
   std::vector<Placement> all(1);
-  for (int m = 0; m < setting.memory_count; ++m) {
-    const std::uint32_t always = setting.restrictions->keep_always(MemoryId{m});
-    const std::uint32_t free = setting.restrictions->keep_allowed(MemoryId{m}) & ~always;
+  for (int m = 0; m < solver.memory_count; ++m) {
+    const std::uint32_t always = solver.restrictions->keep_always(MemoryId{m});
+    const std::uint32_t free = solver.restrictions->keep_allowed(MemoryId{m}) & ~always;
     std::vector<Placement> more;
     for (const Placement& placement : all) {
       for (std::uint32_t choice = free;; choice = (choice - 1) & free) {
@@ -131,29 +130,30 @@ std::vector<Placement> list_placements(const Setting& setting) {
     }
     all = std::move(more);
   }
-  const std::uint32_t tensors = (1U << setting.tensor_count) - 1U;
+  const std::uint32_t tensors = (1U << solver.tensor_count) - 1U;
   std::erase_if(all, [&](const Placement& placement) {
     std::uint32_t kept = 0;
     for (const std::uint32_t bits : placement.kept) kept |= bits;
     return kept != tensors;
   });
-  for (Placement& placement : all) add_links(setting, placement);
+  for (Placement& placement : all) add_links(solver, placement);
   return all;
 }
 
-std::optional<std::vector<Spread>> list_spreads(const Setting& setting, std::size_t most,
-                                                const Deadline& deadline) {
-  const Problem& problem = setting.problem();
+std::optional<std::vector<SpatialBounds>> list_spatial_bounds(const SolverTables& solver,
+                                                              std::size_t most,
+                                                              const Deadline& deadline) {
+  const Problem& problem = solver.problem();
   for (int s = 0; s < problem.slot_count(); ++s) {
     for (int d = 0; d < problem.dim_count(); ++d) {
       const bool has_size_one = problem.workload().dim(DimId{d}).size == 1;
       // Dimensions of size 1 are not among the solver's.
-      if (has_size_one && setting.restrictions->limits(s, DimId{d}).least > 1) {
-        return std::vector<Spread>{};
+      if (has_size_one && solver.restrictions->limits(s, DimId{d}).least > 1) {
+        return std::vector<SpatialBounds>{};
       }
     }
   }
-  return Spreads(setting, most, deadline).take();
+  return BoundsLister(solver, most, deadline).take();
 }
 
 }  // namespace tilewright::optimal

@@ -1,4 +1,4 @@
-// A frame: what every memory keeps and the bounds of all spatial slots. It
+// A subproblem: what every memory keeps and the bounds of all spatial slots. It
 // fixes what links cost as a function of the extents at their moving loop.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mappers/optimal/setting.h"
+#include "mappers/optimal/solver_tables.h"
 
 namespace tilewright::optimal {
 
@@ -27,9 +27,9 @@ struct Placement {
 
 // The bounds of spatial slots, by fan-out and dimension: both axes together,
 // and the x axis alone.
-class Spread {
+class SpatialBounds {
  public:
-  Spread(int fanouts, int dims)
+  SpatialBounds(int fanouts, int dims)
       : dims_(dims), bounds_(static_cast<std::size_t>(2 * fanouts * dims), 1) {}
 
   std::int64_t unrolled(int fanout, int dim) const { return bounds_[at(fanout, dim)]; }
@@ -45,7 +45,7 @@ class Spread {
   }
 
   int dims_;
-  std::vector<std::int32_t> bounds_;  // there can be many spreads, of small numbers
+  std::vector<std::int32_t> bounds_;  // there can be many spatial_bounds, of small numbers
 };
 
 // Words moved on behalf of a link: into the child, out of the parent, and past
@@ -66,13 +66,13 @@ struct Mover {
   std::int64_t bound = 1;
 };
 
-class Frame {
+class Subproblem {
  public:
-  Frame(const Setting& setting, const Placement& placement, const Spread& spread);
+  Subproblem(const SolverTables& solver, const Placement& placement, const SpatialBounds& spatial);
 
-  const Setting& setting() const { return *setting_; }
+  const SolverTables& solver() const { return *solver_; }
   const Placement& placement() const { return *placement_; }
-  const Spread& spread() const { return *spread_; }
+  const SpatialBounds& spatial() const { return *spatial_; }
 
   // Product of the bounds of a dimension in fan-outs [first, end).
   std::int64_t unrolled(int first, int end, int dim) const {
@@ -85,8 +85,8 @@ class Frame {
   }
   // Of memory number memory_count: those outside compute.
   int fanouts_outside(int memory) const {
-    return memory == setting_->memory_count ? setting_->fanout_count
-                                            : setting_->memory(memory).fanouts_outside;
+    return memory == solver_->memory_count ? solver_->fanout_count
+                                           : solver_->memory(memory).fanouts_outside;
   }
 
   // --- the parts of a link's counts; `block` is the memory whose loops hold
@@ -102,7 +102,7 @@ class Frame {
   std::int64_t window_shared(const Link& link, int kind, const Window& window, int block,
                              const Extents& inside, std::int64_t entering) const;
   Units energy(const Link& link, const LinkCounts& counts) const {
-    return setting_->scale.table(exact(link, counts));
+    return solver_->scale.table(exact(link, counts));
   }
 
   // All of them together.
@@ -111,7 +111,7 @@ class Frame {
   void add_load(const Link& link, int block, const PerDim& inside, const Mover& mover,
                 Loads& loads) const;
 
-  // --- what holds for every mapping of the frame -------------------------------
+  // --- what holds for every mapping of the subproblem -------------------------------
   Units fixed_energy() const { return fixed_energy_; }  // multipliers, and links to them
   const Loads& fixed_loads() const { return fixed_loads_; }
   Units least_energy(const Link& link) const;
@@ -125,7 +125,7 @@ class Frame {
 
  private:
   bool shares(int fanout, bool output) const {
-    return output ? setting_->fanout(fanout).reduction : setting_->fanout(fanout).multicast;
+    return output ? solver_->fanout(fanout).reduction : solver_->fanout(fanout).multicast;
   }
   // First fan-out whose sharing counts for a kind of words.
   static int shared_from(const Link& link, int kind) {
@@ -145,9 +145,9 @@ class Frame {
             std::int64_t held_parent, Loads& loads) const;
   std::int64_t relevant_share(const TensorShape& tensor, int memory) const;
 
-  const Setting* setting_;
+  const SolverTables* solver_;
   const Placement* placement_;
-  const Spread* spread_;
+  const SpatialBounds* spatial_;
   bool charges_words_ = false;
   std::array<PerDim, kMaxFanouts + 1> outside_;         // products of bounds of the outer fan-outs
   std::array<std::int64_t, kMaxMemories> instances_{};  // at most

@@ -1,4 +1,4 @@
-#include "mappers/optimal/setting.h"
+#include "mappers/optimal/solver_tables.h"
 
 #include <fmt/format.h>
 
@@ -85,17 +85,17 @@ Scale scale_of(const Problem& problem) {
 
 // Every link moves at most a word per multiply-accumulate, at both ends, and
 // rounding up to blocks at most doubles that.
-int shift_for(const Setting& setting) {
-  double each = static_cast<double>(setting.mac);
-  for (const MemoryShape& memory : setting.memories) {
-    each += 4.0 * setting.tensor_count *
-            static_cast<double>(memory.read + memory.write + memory.update);
+int shift_for(const SolverTables& solver) {
+  double each = static_cast<double>(solver.mac);
+  for (const MemoryShape& memory : solver.memories) {
+    each +=
+        4.0 * solver.tensor_count * static_cast<double>(memory.read + memory.write + memory.update);
   }
-  for (const FanoutShape& fanout : setting.fanouts) {
-    each += static_cast<double>(setting.tensor_count) * static_cast<double>(fanout.word);
+  for (const FanoutShape& fanout : solver.fanouts) {
+    each += static_cast<double>(solver.tensor_count) * static_cast<double>(fanout.word);
   }
   int shift = 0;
-  while (std::ldexp(each * static_cast<double>(setting.macs), -shift) >=
+  while (std::ldexp(each * static_cast<double>(solver.macs), -shift) >=
          static_cast<double>(kTooMuch)) {
     ++shift;
   }
@@ -125,39 +125,39 @@ MemoryShape memory_shape(const Problem& problem, const Scale& scale, MemoryId id
   return shape;
 }
 
-void add_fanouts(Setting& setting) {
-  const Problem& problem = setting.problem();
+void add_fanouts(SolverTables& solver) {
+  const Problem& problem = solver.problem();
   for (int s = 0; s < problem.slot_count(); ++s) {
     const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
     if (slot.kind != SlotKind::SpatialY) continue;
     const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
-    setting.fanouts.push_back({slot.level, s, fanout.x.size, fanout.y.size, fanout.multicast,
-                               fanout.reduction, setting.scale.of(fanout.word_pj)});
+    solver.fanouts.push_back({slot.level, s, fanout.x.size, fanout.y.size, fanout.multicast,
+                              fanout.reduction, solver.scale.of(fanout.word_pj)});
   }
-  setting.fanout_count = static_cast<int>(setting.fanouts.size());
+  solver.fanout_count = static_cast<int>(solver.fanouts.size());
 }
 
-void add_dims(Setting& setting) {
-  const Workload& workload = setting.problem().workload();
+void add_dims(SolverTables& solver) {
+  const Workload& workload = solver.problem().workload();
   for (int d = 0; d < workload.dim_count(); ++d) {
-    if (workload.dim(DimId{d}).size > 1) setting.originals.push_back(DimId{d});
+    if (workload.dim(DimId{d}).size > 1) solver.originals.push_back(DimId{d});
   }
-  std::stable_sort(setting.originals.begin(), setting.originals.end(),
+  std::stable_sort(solver.originals.begin(), solver.originals.end(),
                    [&](DimId a, DimId b) { return workload.dim(a).size < workload.dim(b).size; });
-  setting.dim_count = static_cast<int>(setting.originals.size());
-  for (std::size_t d = 0; d < setting.originals.size(); ++d) {
-    setting.sizes[d] = workload.dim(setting.originals[d]).size;
+  solver.dim_count = static_cast<int>(solver.originals.size());
+  for (std::size_t d = 0; d < solver.originals.size(); ++d) {
+    solver.sizes[d] = workload.dim(solver.originals[d]).size;
   }
 }
 
 // The workload with the solver's dimensions.
-Workload renumbered(const Setting& setting) {
-  const Workload& workload = setting.problem().workload();
+Workload renumbered(const SolverTables& solver) {
+  const Workload& workload = solver.problem().workload();
   std::vector<int> number(workload.dims.size(), -1);
   Workload result;
-  for (std::size_t d = 0; d < setting.originals.size(); ++d) {
-    number[static_cast<std::size_t>(index_of(setting.originals[d]))] = static_cast<int>(d);
-    result.dims.push_back(workload.dim(setting.originals[d]));
+  for (std::size_t d = 0; d < solver.originals.size(); ++d) {
+    number[static_cast<std::size_t>(index_of(solver.originals[d]))] = static_cast<int>(d);
+    result.dims.push_back(workload.dim(solver.originals[d]));
   }
   for (const Tensor& tensor : workload.tensors) {
     Tensor renamed = tensor;
@@ -177,30 +177,30 @@ Workload renumbered(const Setting& setting) {
 
 // Elements that a window has for sure. Its bounding box may have holes, and the
 // boxes of its parts fewer; but each index of one dimension has an element of its own.
-std::int64_t least_elements(const Setting& setting, const Window& window) {
+std::int64_t least_elements(const SolverTables& solver, const Window& window) {
   Extents sizes{};
   std::int64_t most = 1;
   for (int i = 0; i < window.dim_count(); ++i) {
-    sizes[static_cast<std::size_t>(i)] = setting.size(window.dim(i));
-    most = std::max(most, setting.size(window.dim(i)));
+    sizes[static_cast<std::size_t>(i)] = solver.size(window.dim(i));
+    most = std::max(most, solver.size(window.dim(i)));
   }
-  return setting.boxes ? most : window.size(sizes);
+  return solver.boxes ? most : window.size(sizes);
 }
 
-void add_tensors(Setting& setting) {
-  const Workload workload = renumbered(setting);
+void add_tensors(SolverTables& solver) {
+  const Workload workload = renumbered(solver);
   for (int t = 0; t < workload.tensor_count(); ++t) {
     // The evaluator was made of the same workload, so there are closed forms.
-    auto parts = split_tensor(workload, workload.tensor(TensorId{t}), setting.boxes);
+    auto parts = split_tensor(workload, workload.tensor(TensorId{t}), solver.boxes);
     TensorShape shape;
     shape.output = TensorId{t} == workload.output();
     shape.alone = shape.relevant = parts->alone;
     for (const Window& window : parts->windows) {
       shape.relevant |= window.dim_bits();
-      shape.window_elements.push_back(least_elements(setting, window));
+      shape.window_elements.push_back(least_elements(solver, window));
     }
     shape.windows = std::move(parts->windows);
-    setting.tensors.push_back(std::move(shape));
+    solver.tensors.push_back(std::move(shape));
   }
 }
 
@@ -222,33 +222,34 @@ std::int64_t Scale::of(double pj) const {
   return static_cast<std::int64_t>(std::min<Int128>(decimal.digits * blocks, kCountLimit));
 }
 
-Setting make_setting(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions) {
-  Setting setting(evaluator, kind, restrictions);
-  const Problem& problem = setting.problem();
-  setting.scale = scale_of(problem);
-  setting.boxes = problem.arch().accounting == Accounting::Timeloop;
-  setting.leak_all = problem.arch().leaking == LeakingInstances::All;
-  setting.tensor_count = problem.tensor_count();
-  setting.memory_count = problem.memory_count();
-  add_dims(setting);
-  for (int m = 0; m < setting.memory_count; ++m) {
-    setting.memories.push_back(memory_shape(problem, setting.scale, MemoryId{m}));
+SolverTables make_solver_tables(const Evaluator& evaluator, SpaceKind kind,
+                                const Restrictions& restrictions) {
+  SolverTables solver(evaluator, kind, restrictions);
+  const Problem& problem = solver.problem();
+  solver.scale = scale_of(problem);
+  solver.boxes = problem.arch().accounting == Accounting::Timeloop;
+  solver.leak_all = problem.arch().leaking == LeakingInstances::All;
+  solver.tensor_count = problem.tensor_count();
+  solver.memory_count = problem.memory_count();
+  add_dims(solver);
+  for (int m = 0; m < solver.memory_count; ++m) {
+    solver.memories.push_back(memory_shape(problem, solver.scale, MemoryId{m}));
   }
-  add_fanouts(setting);
-  add_tensors(setting);
+  add_fanouts(solver);
+  add_tensors(solver);
   const Compute& compute = problem.arch().compute();
-  setting.macs = multiply_accumulates(problem.workload());
-  setting.compute_macs = compute.macs;
-  setting.compute_cycles = compute.cycles;
-  setting.mac = setting.scale.of(compute.mac_pj);
-  setting.scale.shift = shift_for(setting);
-  return setting;
+  solver.macs = multiply_accumulates(problem.workload());
+  solver.compute_macs = compute.macs;
+  solver.compute_cycles = compute.cycles;
+  solver.mac = solver.scale.of(compute.mac_pj);
+  solver.scale.shift = shift_for(solver);
+  return solver;
 }
 
-Energy exact_energy(const Setting& setting, const Evaluation& evaluation) {
-  Energy energy = static_cast<Energy>(setting.macs) * setting.mac;
-  for (int m = 0; m < setting.memory_count; ++m) {
-    const MemoryShape& memory = setting.memory(m);
+Energy exact_energy(const SolverTables& solver, const Evaluation& evaluation) {
+  Energy energy = static_cast<Energy>(solver.macs) * solver.mac;
+  for (int m = 0; m < solver.memory_count; ++m) {
+    const MemoryShape& memory = solver.memory(m);
     const MemoryReport& report = evaluation.memories[static_cast<std::size_t>(m)];
     for (const Holding& holding : report.tensors) {
       if (!holding.kept) continue;
@@ -258,12 +259,12 @@ Energy exact_energy(const Setting& setting, const Evaluation& evaluation) {
       energy += cost(holding.total.reads, memory.read) + cost(holding.total.fills, memory.write) +
                 cost(holding.total.updates, memory.update);
     }
-    const std::int64_t leaking = setting.leak_all ? memory.physical_instances : report.instances;
+    const std::int64_t leaking = solver.leak_all ? memory.physical_instances : report.instances;
     energy += static_cast<Int128>(memory.leakage) * evaluation.score.cycles * leaking;
   }
-  for (int f = 0; f < setting.fanout_count; ++f) {
+  for (int f = 0; f < solver.fanout_count; ++f) {
     for (const std::int64_t words : evaluation.fanouts[static_cast<std::size_t>(f)].words) {
-      energy += static_cast<Int128>(setting.fanout(f).word) * words;
+      energy += static_cast<Int128>(solver.fanout(f).word) * words;
     }
   }
   return energy;

@@ -73,8 +73,8 @@ struct FanoutShape {
   std::int64_t word = 0;
 };
 
-struct Setting {
-  Setting(const Evaluator& e, SpaceKind k, const Restrictions& r)
+struct SolverTables {
+  SolverTables(const Evaluator& e, SpaceKind k, const Restrictions& r)
       : evaluator(&e), kind(k), restrictions(&r) {}
 
   const Problem& problem() const { return evaluator->problem(); }
@@ -110,9 +110,10 @@ struct Setting {
   std::int64_t mac = 0;
 };
 
-Setting make_setting(const Evaluator& evaluator, SpaceKind kind, const Restrictions& restrictions);
+SolverTables make_solver_tables(const Evaluator& evaluator, SpaceKind kind,
+                                const Restrictions& restrictions);
 
 // The energy of a mapping, from its counts.
-Energy exact_energy(const Setting& setting, const Evaluation& evaluation);
+Energy exact_energy(const SolverTables& solver, const Evaluation& evaluation);
 
 }  // namespace tilewright::optimal

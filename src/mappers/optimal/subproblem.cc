@@ -1,4 +1,4 @@
-#include "mappers/optimal/frame.h"
+#include "mappers/optimal/subproblem.h"
 
 #include <algorithm>
 
@@ -84,23 +84,24 @@ class WindowSum {
 
 }  // namespace
 
-Frame::Frame(const Setting& setting, const Placement& placement, const Spread& spread)
-    : setting_(&setting), placement_(&placement), spread_(&spread) {
-  const auto dims = static_cast<std::size_t>(setting.dim_count);
+Subproblem::Subproblem(const SolverTables& solver, const Placement& placement,
+                       const SpatialBounds& spatial)
+    : solver_(&solver), placement_(&placement), spatial_(&spatial) {
+  const auto dims = static_cast<std::size_t>(solver.dim_count);
   std::fill_n(outside_[0].begin(), dims, 1);
-  for (int f = 0; f < setting.fanout_count; ++f) {
+  for (int f = 0; f < solver.fanout_count; ++f) {
     const auto at = static_cast<std::size_t>(f);
     for (std::size_t d = 0; d < dims; ++d) {
-      outside_[at + 1][d] = outside_[at][d] * spread.unrolled(f, static_cast<int>(d));
+      outside_[at + 1][d] = outside_[at][d] * spatial.unrolled(f, static_cast<int>(d));
     }
-    charges_words_ = charges_words_ || setting.fanout(f).word > 0;
+    charges_words_ = charges_words_ || solver.fanout(f).word > 0;
   }
   count_instances();
   std::int64_t steps = 1;
-  for (int d = 0; d < setting.dim_count; ++d) {
-    steps *= ceil_div(setting.size(d), unrolled_outside(setting.memory_count, d));
+  for (int d = 0; d < solver.dim_count; ++d) {
+    steps *= ceil_div(solver.size(d), unrolled_outside(solver.memory_count, d));
   }
-  compute_cycles_ = cycles_for(ceil_div(steps, setting.compute_macs), {1, setting.compute_cycles});
+  compute_cycles_ = cycles_for(ceil_div(steps, solver.compute_macs), {1, solver.compute_cycles});
   count_held();
   fix_compute_links();
 }
@@ -109,44 +110,44 @@ Frame::Frame(const Setting& setting, const Placement& placement, const Spread& s
 
 // All branches of a dimension take part but, with remainders, some of the last branch of
 // its outermost spatial slot: the first index of that branch exists, and so do all before it.
-void Frame::count_instances() {
-  for (int m = 0; m < setting_->memory_count; ++m) {
+void Subproblem::count_instances() {
+  for (int m = 0; m < solver_->memory_count; ++m) {
     std::int64_t& number = instances_[static_cast<std::size_t>(m)];
     number = 1;
-    for (int d = 0; d < setting_->dim_count; ++d) number *= unrolled_outside(m, d);
+    for (int d = 0; d < solver_->dim_count; ++d) number *= unrolled_outside(m, d);
   }
-  for (int d = 0; d < setting_->dim_count; ++d) {
-    const std::int64_t all = unrolled_outside(setting_->memory_count, d);
+  for (int d = 0; d < solver_->dim_count; ++d) {
+    const std::int64_t all = unrolled_outside(solver_->memory_count, d);
     std::int64_t inside = all;  // branches of the outermost slot's branches
-    for (int f = 0; inside == all && f < setting_->fanout_count; ++f) {
-      const std::int64_t x = spread_->along_x(f, d);
-      const std::int64_t y = spread_->unrolled(f, d) / x;
+    for (int f = 0; inside == all && f < solver_->fanout_count; ++f) {
+      const std::int64_t x = spatial_->along_x(f, d);
+      const std::int64_t y = spatial_->unrolled(f, d) / x;
       inside /= y > 1 ? y : x;
     }
-    least_instances_ *= setting_->is_perfect() ? all : all - inside + 1;
+    least_instances_ *= solver_->is_perfect() ? all : all - inside + 1;
   }
 }
 
-std::int64_t Frame::shared_copies(const Link& link, int kind, int dim) const {
+std::int64_t Subproblem::shared_copies(const Link& link, int kind, int dim) const {
   std::int64_t copies = 1;
-  const bool output = setting_->tensor(link.tensor).output;
+  const bool output = solver_->tensor(link.tensor).output;
   for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
     if (shares(f, output)) {
-      copies *= spread_->unrolled(f, dim);
+      copies *= spatial_->unrolled(f, dim);
     }
   }
   return copies;
 }
 
-std::int64_t Frame::irrelevant(const Link& link, int kind, int dim, int block,
-                               std::int64_t inside) const {
+std::int64_t Subproblem::irrelevant(const Link& link, int kind, int dim, int block,
+                                    std::int64_t inside) const {
   const std::int64_t between = unrolled(fanouts_outside(block), fanouts_outside(link.child), dim);
   const std::int64_t run = inside / between * shared_copies(link, kind, dim);
-  return ceil_div(setting_->size(dim), run);
+  return ceil_div(solver_->size(dim), run);
 }
 
-std::int64_t Frame::window_words(const Link& link, const Window& window, int block,
-                                 const Extents& inside, const Mover& mover) const {
+std::int64_t Subproblem::window_words(const Link& link, const Window& window, int block,
+                                      const Extents& inside, const Mover& mover) const {
   const int moving = mover.dim < 0 ? -1 : window.position_of(mover.dim);
   const int outer = fanouts_outside(block);
   const int inner = fanouts_outside(link.child);
@@ -157,15 +158,15 @@ std::int64_t Frame::window_words(const Link& link, const Window& window, int blo
     const int dim = window.dim(i);
     const std::int64_t extent = inside[static_cast<std::size_t>(i)] / unrolled(outer, inner, dim);
     sum.tiles[static_cast<std::size_t>(i)] =
-        i == moving ? moved_tiles(setting_->size(dim), extent, apart, mover.bound)
-                    : tiles_of(setting_->size(dim), extent);
+        i == moving ? moved_tiles(solver_->size(dim), extent, apart, mover.bound)
+                    : tiles_of(solver_->size(dim), extent);
   }
   return sum.total();
 }
 
-std::int64_t Frame::window_shared(const Link& link, int kind, const Window& window, int block,
-                                  const Extents& inside, std::int64_t entering) const {
-  const bool output = setting_->tensor(link.tensor).output;
+std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window& window, int block,
+                                       const Extents& inside, std::int64_t entering) const {
+  const bool output = solver_->tensor(link.tensor).output;
   const int outer = fanouts_outside(block);
   std::int64_t words = entering;
   for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
@@ -177,14 +178,14 @@ std::int64_t Frame::window_shared(const Link& link, int kind, const Window& wind
     for (int i = 0; i < window.dim_count(); ++i) {
       const auto at = static_cast<std::size_t>(i);
       const int dim = window.dim(i);
-      copies[at] = spread_->unrolled(f, dim);
+      copies[at] = spatial_->unrolled(f, dim);
       // Only meaningful where the fan-out is inside the moving loop's block.
       strides[at] = f < outer ? 1 : inside[at] / unrolled(outer, f + 1, dim);
       product *= copies[at];
       most = std::max(most, copies[at]);
     }
     if (product == most) continue;
-    if (setting_->is_perfect() && f >= outer) {
+    if (solver_->is_perfect() && f >= outer) {
       words = words / product * window.distinct_starts(copies, strides);
     } else {
       words = ceil_div(words, product / most);
@@ -193,17 +194,17 @@ std::int64_t Frame::window_shared(const Link& link, int kind, const Window& wind
   return words;
 }
 
-LinkCounts Frame::counts(const Link& link, int block, const PerDim& inside,
-                         const Mover& mover) const {
-  const TensorShape& tensor = setting_->tensor(link.tensor);
+LinkCounts Subproblem::counts(const Link& link, int block, const PerDim& inside,
+                              const Mover& mover) const {
+  const TensorShape& tensor = solver_->tensor(link.tensor);
   LinkCounts counts;
   const int kinds = count_kinds(link);
   std::fill_n(counts.begin(), kinds, 1);
-  for (int d = 0; d < setting_->dim_count; ++d) {
+  for (int d = 0; d < solver_->dim_count; ++d) {
     for (int kind = 0; kind < kinds; ++kind) {
       std::int64_t& count = counts[static_cast<std::size_t>(kind)];
       if (((tensor.alone >> d) & 1U) != 0) {
-        count = times(count, setting_->size(d));
+        count = times(count, solver_->size(d));
       } else if (((tensor.relevant >> d) & 1U) == 0) {
         count = times(count, irrelevant(link, kind, d, block, inside[static_cast<std::size_t>(d)]));
       }
@@ -224,9 +225,9 @@ LinkCounts Frame::counts(const Link& link, int block, const PerDim& inside,
 }
 
 // Every step moves an element of its own.
-LinkCounts Frame::compute_counts(const Link& link) const {
-  const TensorShape& tensor = setting_->tensor(link.tensor);
-  const int outer = setting_->memory_count;  // nothing is known outside compute
+LinkCounts Subproblem::compute_counts(const Link& link) const {
+  const TensorShape& tensor = solver_->tensor(link.tensor);
+  const int outer = solver_->memory_count;  // nothing is known outside compute
   LinkCounts counts;
   const int kinds = count_kinds(link);
   std::fill_n(counts.begin(), kinds, 1);
@@ -237,10 +238,10 @@ LinkCounts Frame::compute_counts(const Link& link) const {
   }();
   for (int kind = 0; kind < kinds; ++kind) {
     std::int64_t& count = counts[static_cast<std::size_t>(kind)];
-    for (int d = 0; d < setting_->dim_count; ++d) {
+    for (int d = 0; d < solver_->dim_count; ++d) {
       const bool relevant = ((tensor.relevant >> d) & 1U) != 0;
-      count = times(count, relevant ? setting_->size(d)
-                                    : ceil_div(setting_->size(d), shared_copies(link, kind, d)));
+      count = times(count, relevant ? solver_->size(d)
+                                    : ceil_div(solver_->size(d), shared_copies(link, kind, d)));
     }
     for (const Window& window : tensor.windows) {
       count = window_shared(link, kind, window, outer, ones, count);
@@ -249,17 +250,17 @@ LinkCounts Frame::compute_counts(const Link& link) const {
   return counts;
 }
 
-LinkCounts Frame::least_counts(const Link& link) const {
-  const TensorShape& tensor = setting_->tensor(link.tensor);
+LinkCounts Subproblem::least_counts(const Link& link) const {
+  const TensorShape& tensor = solver_->tensor(link.tensor);
   LinkCounts counts;
   const int kinds = count_kinds(link);
   for (int kind = 0; kind < kinds; ++kind) {
     std::int64_t count = 1;
-    for (int d = 0; d < setting_->dim_count; ++d) {
-      if (((tensor.alone >> d) & 1U) != 0) count = times(count, setting_->size(d));
+    for (int d = 0; d < solver_->dim_count; ++d) {
+      if (((tensor.alone >> d) & 1U) != 0) count = times(count, solver_->size(d));
       if (((tensor.relevant >> d) & 1U) != 0) continue;
       const std::int64_t copies = unrolled_outside(link.child, d);
-      if (setting_->is_perfect()) count = times(count, copies / shared_copies(link, kind, d));
+      if (solver_->is_perfect()) count = times(count, copies / shared_copies(link, kind, d));
     }
     for (const std::int64_t elements : tensor.window_elements) count = times(count, elements);
     counts[static_cast<std::size_t>(kind)] = count;
@@ -268,13 +269,13 @@ LinkCounts Frame::least_counts(const Link& link) const {
 }
 
 // Elements of the output that the instances of each memory ever hold, at most.
-void Frame::count_held() {
-  const TensorShape& output = setting_->tensors.back();
-  for (int m = 0; m < setting_->memory_count; ++m) {
+void Subproblem::count_held() {
+  const TensorShape& output = solver_->tensors.back();
+  for (int m = 0; m < solver_->memory_count; ++m) {
     std::int64_t& held = held_[static_cast<std::size_t>(m)];
     held = 1;
-    for (int d = 0; d < setting_->dim_count; ++d) {
-      if (((output.alone >> d) & 1U) != 0) held = times(held, setting_->size(d));
+    for (int d = 0; d < solver_->dim_count; ++d) {
+      if (((output.alone >> d) & 1U) != 0) held = times(held, solver_->size(d));
       if (((output.relevant >> d) & 1U) == 0) held = times(held, unrolled_outside(m, d));
     }
     for (const Window& window : output.windows) {
@@ -282,36 +283,36 @@ void Frame::count_held() {
       std::int64_t points = 1;
       std::int64_t copies = 1;
       for (int i = 0; i < window.dim_count(); ++i) {
-        sizes[static_cast<std::size_t>(i)] = setting_->size(window.dim(i));
-        points = times(points, setting_->size(window.dim(i)));
+        sizes[static_cast<std::size_t>(i)] = solver_->size(window.dim(i));
+        points = times(points, solver_->size(window.dim(i)));
         copies = times(copies, unrolled_outside(m, window.dim(i)));
       }
       held = times(held, std::min(points, times(copies, window.size(sizes))));
     }
-    if (setting_->boxes && !output.windows.empty()) held = kCountLimit;  // Timeloop's own rule
+    if (solver_->boxes && !output.windows.empty()) held = kCountLimit;  // Timeloop's own rule
   }
 }
 
 // --- energy -----------------------------------------------------------------
 
-Energy Frame::access_energy(std::int64_t words, int memory, std::int64_t each) const {
-  const std::int64_t block = setting_->memory(memory).block;
+Energy Subproblem::access_energy(std::int64_t words, int memory, std::int64_t each) const {
+  const std::int64_t block = solver_->memory(memory).block;
   if (block == 1) return static_cast<Int128>(words) * each;
-  if (!setting_->is_perfect()) return static_cast<Int128>(words) * (each / block);
+  if (!solver_->is_perfect()) return static_cast<Int128>(words) * (each / block);
   const Int128 at_once = static_cast<Int128>(instances(memory)) * block;
   return (words + at_once - 1) / at_once * instances(memory) * each;
 }
 
-Energy Frame::exact(const Link& link, const LinkCounts& counts) const {
-  const bool to_memory = link.child < setting_->memory_count;
-  const MemoryShape& parent = setting_->memory(link.parent);
+Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
+  const bool to_memory = link.child < solver_->memory_count;
+  const MemoryShape& parent = solver_->memory(link.parent);
   const std::int64_t entering = counts[kEntering];
   const std::int64_t served = counts[kServed];
   Energy energy = 0;
-  if (!setting_->tensor(link.tensor).output) {
+  if (!solver_->tensor(link.tensor).output) {
     energy = access_energy(served, link.parent, parent.read);
     if (to_memory) {
-      energy += access_energy(entering, link.child, setting_->memory(link.child).write);
+      energy += access_energy(entering, link.child, solver_->memory(link.child).write);
     }
   } else {
     energy = access_energy(served, link.parent, parent.update);
@@ -321,38 +322,38 @@ Energy Frame::exact(const Link& link, const LinkCounts& counts) const {
       if (to_memory) {
         const std::int64_t fills = entering - held_[static_cast<std::size_t>(link.child)];
         if (fills > 0) {
-          energy += access_energy(fills, link.child, setting_->memory(link.child).write);
+          energy += access_energy(fills, link.child, solver_->memory(link.child).write);
         }
       }
     }
   }
   if (charges_words_) {
     for (int f = link.first_fanout; f < link.end_fanout; ++f) {
-      energy += static_cast<Int128>(setting_->fanout(f).word) *
+      energy += static_cast<Int128>(solver_->fanout(f).word) *
                 counts[static_cast<std::size_t>(kDelivered + f - link.first_fanout)];
     }
   }
   return energy;
 }
 
-void Frame::fix_compute_links() {
-  Energy energy = static_cast<Int128>(setting_->macs) * setting_->mac;
+void Subproblem::fix_compute_links() {
+  Energy energy = static_cast<Int128>(solver_->macs) * solver_->mac;
   for (const Link& link : placement_->compute_links) {
     const LinkCounts counts = compute_counts(link);
     energy += exact(link, counts);
     std::int64_t served = counts[kServed];
     std::int64_t held = held_[static_cast<std::size_t>(link.parent)];
-    if (setting_->is_perfect()) {
+    if (solver_->is_perfect()) {
       served /= instances(link.parent);
       held /= instances(link.parent);
     } else {
-      const TensorShape& tensor = setting_->tensor(link.tensor);
+      const TensorShape& tensor = solver_->tensor(link.tensor);
       const std::int64_t share = relevant_share(tensor, link.parent);
       std::int64_t steps = 1;
-      for (int d = 0; d < setting_->dim_count; ++d) {
+      for (int d = 0; d < solver_->dim_count; ++d) {
         if (((tensor.relevant >> d) & 1U) != 0) continue;
-        steps = times(steps, ceil_div(setting_->size(d), shared_copies(link, kServed, d) *
-                                                             unrolled_outside(link.parent, d)));
+        steps = times(steps, ceil_div(solver_->size(d), shared_copies(link, kServed, d) *
+                                                            unrolled_outside(link.parent, d)));
       }
       const bool windows = !tensor.windows.empty();
       served = times(share, steps);
@@ -360,18 +361,18 @@ void Frame::fix_compute_links() {
     }
     book(link, 0, served, 0, held, fixed_loads_);
   }
-  fixed_energy_ = setting_->scale.table(energy);
+  fixed_energy_ = solver_->scale.table(energy);
 }
 
-Units Frame::least_energy(const Link& link) const { return energy(link, least_counts(link)); }
+Units Subproblem::least_energy(const Link& link) const { return energy(link, least_counts(link)); }
 
-Energy Frame::leakage(std::int64_t cycles) const {
+Energy Subproblem::leakage(std::int64_t cycles) const {
   Energy energy = 0;
-  for (int m = 0; m < setting_->memory_count; ++m) {
-    const MemoryShape& memory = setting_->memory(m);
+  for (int m = 0; m < solver_->memory_count; ++m) {
+    const MemoryShape& memory = solver_->memory(m);
     if (memory.leakage == 0) continue;
-    std::int64_t leaking = setting_->is_perfect() ? instances(m) : 1;
-    if (setting_->leak_all) leaking = memory.physical_instances;
+    std::int64_t leaking = solver_->is_perfect() ? instances(m) : 1;
+    if (solver_->leak_all) leaking = memory.physical_instances;
     energy += static_cast<Int128>(memory.leakage) * cycles * leaking;
   }
   return energy;
@@ -380,37 +381,37 @@ Energy Frame::leakage(std::int64_t cycles) const {
 // --- loads ------------------------------------------------------------------
 
 // Elements of the relevant dimensions, per instance of a memory, at least.
-std::int64_t Frame::relevant_share(const TensorShape& tensor, int memory) const {
+std::int64_t Subproblem::relevant_share(const TensorShape& tensor, int memory) const {
   std::int64_t share = 1;
   for (std::uint32_t rest = tensor.relevant; rest != 0; rest &= rest - 1) {
     const int d = __builtin_ctz(rest);
-    share = times(share, ceil_div(setting_->size(d), unrolled_outside(memory, d)));
+    share = times(share, ceil_div(solver_->size(d), unrolled_outside(memory, d)));
   }
   // Diagonals of an array may share windows.
   return tensor.windows.empty() ? share : 1;
 }
 
-void Frame::book(const Link& link, std::int64_t entering, std::int64_t served,
-                 std::int64_t held_child, std::int64_t held_parent, Loads& loads) const {
+void Subproblem::book(const Link& link, std::int64_t entering, std::int64_t served,
+                      std::int64_t held_child, std::int64_t held_parent, Loads& loads) const {
   Load& parent = loads[static_cast<std::size_t>(link.parent)];
-  const bool to_memory = link.child < setting_->memory_count;
-  if (!setting_->tensor(link.tensor).output) {
+  const bool to_memory = link.child < solver_->memory_count;
+  if (!solver_->tensor(link.tensor).output) {
     parent.reads += served;
     if (to_memory) loads[static_cast<std::size_t>(link.child)].writes += entering;
     return;
   }
   parent.writes += served;
-  if (setting_->memory(link.parent).in_place) return;
+  if (solver_->memory(link.parent).in_place) return;
   parent.reads += std::max<std::int64_t>(0, served - held_parent);
   if (!to_memory) return;
   loads[static_cast<std::size_t>(link.child)].writes +=
       std::max<std::int64_t>(0, entering - held_child);
 }
 
-void Frame::add_load(const Link& link, int block, const PerDim& inside, const Mover& mover,
-                     Loads& loads) const {
-  const bool output = setting_->tensor(link.tensor).output;
-  if (setting_->is_perfect()) {
+void Subproblem::add_load(const Link& link, int block, const PerDim& inside, const Mover& mover,
+                          Loads& loads) const {
+  const bool output = solver_->tensor(link.tensor).output;
+  if (solver_->is_perfect()) {
     const LinkCounts all = counts(link, block, inside, mover);
     const std::int64_t children = instances(link.child);
     const std::int64_t parents = instances(link.parent);
@@ -419,15 +420,15 @@ void Frame::add_load(const Link& link, int block, const PerDim& inside, const Mo
          held_[static_cast<std::size_t>(link.parent)] / parents, loads);
     return;
   }
-  const TensorShape& tensor = setting_->tensor(link.tensor);
+  const TensorShape& tensor = solver_->tensor(link.tensor);
   const auto irrelevant_steps = [&](int memory, int kind) {
     std::int64_t steps = 1;
-    for (int d = 0; d < setting_->dim_count; ++d) {
+    for (int d = 0; d < solver_->dim_count; ++d) {
       if (((tensor.relevant >> d) & 1U) != 0) continue;
       const std::int64_t between = unrolled(fanouts_outside(block), fanouts_outside(link.child), d);
       const std::int64_t run = inside[static_cast<std::size_t>(d)] / between;
-      steps = times(steps, ceil_div(setting_->size(d), run * shared_copies(link, kind, d) *
-                                                           unrolled_outside(memory, d)));
+      steps = times(steps, ceil_div(solver_->size(d), run * shared_copies(link, kind, d) *
+                                                          unrolled_outside(memory, d)));
     }
     return steps;
   };
@@ -435,7 +436,7 @@ void Frame::add_load(const Link& link, int block, const PerDim& inside, const Mo
     std::int64_t words = 1;
     for (std::uint32_t rest = tensor.alone; rest != 0; rest &= rest - 1) {
       const int d = __builtin_ctz(rest);
-      words = times(words, ceil_div(setting_->size(d), unrolled_outside(memory, d)));
+      words = times(words, ceil_div(solver_->size(d), unrolled_outside(memory, d)));
     }
     return words;
   };
@@ -467,13 +468,13 @@ void Frame::add_load(const Link& link, int block, const PerDim& inside, const Mo
        elides ? child_share : kCountLimit, elides ? parent_share : kCountLimit, loads);
 }
 
-void Frame::add_least_load(const Link& link, Loads& loads) const {
-  const TensorShape& tensor = setting_->tensor(link.tensor);
+void Subproblem::add_least_load(const Link& link, Loads& loads) const {
+  const TensorShape& tensor = solver_->tensor(link.tensor);
   const auto share = [&](int memory) {
     std::int64_t words = 1;
     for (std::uint32_t rest = tensor.alone; rest != 0; rest &= rest - 1) {
       const int d = __builtin_ctz(rest);
-      words = times(words, ceil_div(setting_->size(d), unrolled_outside(memory, d)));
+      words = times(words, ceil_div(solver_->size(d), unrolled_outside(memory, d)));
     }
     for (std::size_t w = 0; w < tensor.windows.size(); ++w) {
       const Window& window = tensor.windows[w];
@@ -489,10 +490,10 @@ void Frame::add_least_load(const Link& link, Loads& loads) const {
   book(link, share(link.child), share(link.parent), kCountLimit, kCountLimit, loads);
 }
 
-std::int64_t Frame::cycles(const Loads& loads) const {
+std::int64_t Subproblem::cycles(const Loads& loads) const {
   std::int64_t cycles = compute_cycles_;
-  for (int m = 0; m < setting_->memory_count; ++m) {
-    const MemoryShape& memory = setting_->memory(m);
+  for (int m = 0; m < solver_->memory_count; ++m) {
+    const MemoryShape& memory = solver_->memory(m);
     if (!memory.limited) continue;
     const Load& load = loads[static_cast<std::size_t>(m)];
     const auto wait = [&](std::int64_t words, const std::optional<Rational>& bandwidth) {
