@@ -16,14 +16,15 @@
 
 namespace tilewright::report {
 
+// What is reported is a value that owns its data; texts, JSON and CSV are renderings of it.
 // Texts take the width that their tables may have; 0 is no limit. Columns that do
 // not fit are left out, the least important first, and named below the table.
 
 // A mapping with what it costs.
 struct Result {
-  const Problem& problem;
-  const Mapping& mapping;
-  const Evaluation& evaluation;
+  Problem problem;
+  Mapping mapping;
+  Evaluation evaluation;
   // Of the workload as it was given, where the problem has it with padded
   // dimensions; 0: all of them.
   std::int64_t useful_macs = 0;
@@ -63,8 +64,8 @@ std::string space_json(const MapSpace& space, const std::vector<std::string>& re
 
 // What a search for one workload was asked to do, and what came of it.
 struct MapReport {
-  const MapOptions& options;
-  const MapOutcome& outcome;
+  MapOptions options;
+  MapOutcome outcome;
 };
 // The space, the search, and the mapping it found with what it costs. Only for
 // an outcome that found one.
@@ -76,9 +77,9 @@ std::string map_csv(const MapReport& report);
 std::string failures_text(const MapReport& report);
 
 struct ParetoReport {
-  const Problem& problem;
-  SpaceKind space;
-  const ParetoFront& front;
+  Problem problem;
+  SpaceKind space = SpaceKind::Perfect;
+  ParetoFront front;
   std::vector<std::string> remarks = {};
 };
 // A line per point, fastest first.
@@ -87,10 +88,10 @@ std::string pareto_csv(const ParetoReport& report);
 std::string pareto_json(const ParetoReport& report);
 
 struct NetworkReport {
-  const Network& network;
-  const Architecture& arch;
-  const MapOptions& options;
-  const NetworkOutcome& outcome;
+  Network network;
+  Architecture arch;
+  MapOptions options;
+  NetworkOutcome outcome;
 };
 // A line per layer, then the totals.
 std::string mapped_network_text(const NetworkReport& report, int width = 0);
@@ -103,9 +104,9 @@ std::string network_explanation(const NetworkReport& report);
 // --- flexion ------------------------------------------------------------------
 
 struct FlexionReport {
-  const std::string& name;  // of the network or the workload
-  const Architecture& arch;
-  const NetworkFlexion& flexion;  // of a workload: the only layer of a network
+  std::string name;  // of the network or the workload
+  Architecture arch;
+  NetworkFlexion flexion;  // of a workload: the only layer of a network
 };
 // What the hardware supports, axis by axis, then the share that it supports of
 // each layer's choices, and the means.
@@ -119,10 +120,10 @@ std::string venn_svg(const FlexionReport& report);
 // --- studies of flexibility -----------------------------------------------------
 
 struct StudyReport {
-  const Architecture& arch;
-  const std::vector<Variant>& variants;  // the first is what the others are held against
-  const std::vector<Network>& networks;
-  const Comparison& comparison;
+  Architecture arch;
+  std::vector<Variant> variants;  // the first is what the others are held against
+  std::vector<Network> networks;
+  Comparison comparison;
   MapOptions options = {};  // of every mapping
   // Of the axis that is free, by variant; nothing where it is not just one.
   std::vector<std::optional<MeanFlexion>> flexion = {};

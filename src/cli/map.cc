@@ -252,22 +252,23 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
                             search_progress(progress, options.objective)));
     };
   }
-  const MapOutcome outcome = map_workload(*inputs.workload, inputs.arch, options);
+  const report::MapReport report{options, map_workload(*inputs.workload, inputs.arch, options)};
+  const MapOutcome& outcome = report.outcome;
   line.clear();
   if (!outcome.found()) {
-    if (command.json) print(report::map_json({options, outcome}));
+    if (command.json) print(report::map_json(report));
     return report_failure(options, outcome);
   }
   if (outcome.cancelled) complain("interrupted: the best so far");
   if (command.json) {
-    print(report::map_json({options, outcome}));
+    print(report::map_json(report));
   } else if (!csv_on_output(command.csv)) {
-    print_report(report::map_text({options, outcome}, command.width));
+    print_report(report::map_text(report, command.width));
     if (command.explain) print_report("\n" + explanation_of(outcome));
   }
   // The result is shown first: a full disk must not take it away.
   const bool rows =
-      command.csv.empty() || write_csv(command.csv, report::map_csv({options, outcome}));
+      command.csv.empty() || write_csv(command.csv, report::map_csv(report));
   const bool saved =
       command.out.empty() || save_mapping(command.out, command, *inputs.workload, outcome);
   const int code =
@@ -280,7 +281,7 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
 int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOptions& options) {
   const Network& network = *inputs.network;
   ProgressLine line(command.quiet);
-  const NetworkOutcome outcome =
+  NetworkOutcome found =
       map_network(network, inputs.arch, options, [&](const NetworkProgress& progress) {
         const auto distinct = static_cast<double>(progress.distinct);
         const std::string price =
@@ -291,7 +292,8 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
                               search_progress(progress.search, options.objective)));
       });
   line.clear();
-  const report::NetworkReport report{network, inputs.arch, options, outcome};
+  const report::NetworkReport report{network, inputs.arch, options, std::move(found)};
+  const NetworkOutcome& outcome = report.outcome;
   if (command.json) {
     print(report::mapped_network_json(report));
   } else if (!csv_on_output(command.csv)) {
