@@ -57,7 +57,7 @@ std::int64_t tile_words(const LoopLayout& layout, int tensor, int slot) {
     words *= layout.tile(slot, dim);
   }
   for (const Window& window : table.windows) {
-    Extents extents{};
+    Extents extents;
     for (int i = 0; i < window.dim_count(); ++i) {
       extents[at(i)] = layout.tile(slot, window.dim(i));
     }

@@ -20,6 +20,7 @@ LoopLayout::LoopLayout(const Compiled& compiled, const Mapping& mapping)
   find_imperfect();
   lay_out_fanouts();
   lay_out_loops();
+  find_outer_keepers();
 }
 
 void LoopLayout::lay_out_extents() {
@@ -111,50 +112,33 @@ void LoopLayout::follow_last_index(int dim) {
   }
 }
 
-// True if all bounds of a slot are 1.
-bool LoopLayout::is_idle(int slot) const {
-  const auto& outer = extent_[at(slot)];
-  const auto& inner = extent_[at(slot) + 1];
-  std::int64_t difference = 0;
-  for (int d = 0; d < c_.dims; ++d) {
-    difference |= outer[at(d)] ^ inner[at(d)];
-  }
-  return difference == 0;
-}
-
 void LoopLayout::lay_out_loops() {
   TemporalLoop* next = loops_.data();
   for (int memory = c_.memories; memory-- > 0;) {
     const int slot = c_.memory[at(memory)].slot;
     const std::int64_t* bounds = m_.bounds(slot);
     const std::uint8_t* order = m_.order(MemoryId{memory});
-    first_outside_[at(memory)] = static_cast<int>(next - loops_.data());
-    if (is_idle(slot)) continue;
     for (int position = c_.dims; position-- > 0;) {
       const int dim = order[position];
       // Written in any case, kept if it is a loop: no branch to mispredict.
       *next = {bounds[dim], dim, slot};
       next += bounds[dim] > 1 ? 1 : 0;
     }
+    first_outside_[at(memory)] = static_cast<int>(next - loops_.data());
   }
-  loop_count_ = static_cast<int>(next - loops_.data());
-  // first_outside_ holds where each memory's own loops begin; those outside
-  // it begin where the next memory's begin.
-  for (int memory = c_.memories; memory-- > 1;) {
-    first_outside_[at(memory)] = first_outside_[at(memory) - 1];
+  loop_count_ = first_outside_[0];
+  iterations_[at(loop_count_)] = 1;
+  for (int i = loop_count_; i-- > 0;) {
+    const TemporalLoop& loop = loops_[at(i)];
+    iterations_[at(i)] = iterations_[at(i + 1)] * (contains(imperfect_, loop.dim) ? 1 : loop.bound);
   }
-  first_outside_[0] = loop_count_;
+}
+
+void LoopLayout::find_outer_keepers() {
   std::uint32_t kept = 0;
   for (int memory = 0; memory < c_.memories; ++memory) {
     kept_outside_[at(memory)] = kept;
     kept |= m_.kept(MemoryId{memory});
-  }
-  std::int64_t product = 1;
-  iterations_[at(loop_count_)] = 1;
-  for (int i = loop_count_; i-- > 0;) {
-    const TemporalLoop& loop = loops_[at(i)];
-    if (!contains(imperfect_, loop.dim)) product *= loop.bound;
-    iterations_[at(i)] = product;
   }
 }
 

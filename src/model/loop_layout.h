@@ -107,7 +107,7 @@ class LoopLayout {
  private:
   void lay_out_extents();
   void lay_out_loops();
-  bool is_idle(int slot) const;
+  void find_outer_keepers();
   void find_imperfect();
   void lay_out_digits(int dim);
   void lay_out_fanouts();

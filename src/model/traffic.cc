@@ -109,7 +109,8 @@ std::int64_t compute_cycles(const LoopLayout& layout) {
 void count_traffic(const LoopLayout& layout, Counts& counts, Details* details) {
   const Compiled& c = layout.compiled();
   for (int m = 0; m < c.memories; ++m) counts.instances[at(m)] = layout.instances(m);
-  for (int f = 0; f < c.fanouts; ++f) {
+  const bool want_network = c.any_network || details != nullptr;
+  for (int f = 0; want_network && f < c.fanouts; ++f) {
     std::fill_n(counts.fanout_words[at(f)].begin(), c.tensors, 0);
   }
   TrafficCounter counter(layout, counts, details);
