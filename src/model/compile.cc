@@ -3,6 +3,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/bits.h"
+#include "base/index.h"
 #include "model/compiled.h"
 
 namespace tilewright::model {
@@ -13,7 +15,7 @@ MemoryTable memory_table(const Problem& problem, MemoryId id) {
   MemoryTable table;
   table.slot = problem.use(id).slot;
   for (int s = 0; s < table.slot; ++s) {
-    const bool fanout = problem.slots()[static_cast<std::size_t>(s)].kind == SlotKind::SpatialY;
+    const bool fanout = problem.slots()[at(s)].kind == SlotKind::SpatialY;
     table.fanouts_outside += fanout ? 1 : 0;
   }
   table.level = problem.use(id).level;
@@ -35,10 +37,10 @@ MemoryTable memory_table(const Problem& problem, MemoryId id) {
 void add_slots(Compiled& c) {
   c.memory_at.fill(-1);
   for (int m = 0; m < c.memories; ++m) {
-    c.memory_at[static_cast<std::size_t>(c.problem.use(MemoryId{m}).slot)] = m;
+    c.memory_at[at(c.problem.use(MemoryId{m}).slot)] = m;
   }
   for (int s = 0; s < c.slots; ++s) {
-    const Slot& slot = c.problem.slots()[static_cast<std::size_t>(s)];
+    const Slot& slot = c.problem.slots()[at(s)];
     if (!slot.is_temporal()) c.spatial_slots |= 1U << s;
     if (slot.kind != SlotKind::SpatialY) continue;
     const auto& fanout = std::get<Fanout>(c.problem.arch().level(slot.level));
@@ -47,6 +49,13 @@ void add_slots(Compiled& c) {
     c.any_network = c.any_network || fanout.word_pj > 0;
   }
   c.fanouts = static_cast<int>(c.fanout.size());
+}
+
+MemoryTable compute_row(const Compiled& c) {
+  MemoryTable table;
+  table.slot = c.slots;
+  table.fanouts_outside = c.fanouts;
+  return table;
 }
 
 // False if the tensor's index expressions are beyond the closed forms.
@@ -61,7 +70,7 @@ bool add_tensor(Compiled& c, TensorId id) {
   for (const Window& window : parts->windows) {
     table.relevant |= window.dim_bits();
     for (int i = 0; i < window.dim_count(); ++i) {
-      c.partners[static_cast<std::size_t>(window.dim(i))] |= window.dim_bits();
+      c.partners[at(window.dim(i))] |= window.dim_bits();
     }
   }
   table.windows = std::move(parts->windows);
@@ -73,9 +82,9 @@ bool add_tensor(Compiled& c, TensorId id) {
 void close_partners(Compiled& c) {
   for (int round = 0; round < c.dims; ++round) {
     for (int d = 0; d < c.dims; ++d) {
-      std::uint32_t& partners = c.partners[static_cast<std::size_t>(d)];
-      for (std::uint32_t rest = partners; rest != 0; rest &= rest - 1) {
-        partners |= c.partners[static_cast<std::size_t>(__builtin_ctz(rest))];
+      std::uint32_t& partners = c.partners[at(d)];
+      for (const int partner : members(partners)) {
+        partners |= c.partners[at(partner)];
       }
     }
   }
@@ -108,13 +117,14 @@ Parsed<Evaluator> Evaluator::compile(const Problem& problem) {
   c.memories = problem.memory_count();
   c.slots = problem.slot_count();
   for (int d = 0; d < c.dims; ++d) {
-    c.size[static_cast<std::size_t>(d)] = problem.workload().dim(DimId{d}).size;
-    c.partners[static_cast<std::size_t>(d)] = 1U << d;
+    c.size[at(d)] = problem.workload().dim(DimId{d}).size;
+    c.partners[at(d)] = 1U << d;
   }
   model::add_slots(c);
   for (int m = 0; m < c.memories; ++m) {
     c.memory.push_back(model::memory_table(problem, MemoryId{m}));
   }
+  c.memory.push_back(model::compute_row(c));
   for (int t = 0; t < c.tensors; ++t) {
     if (model::add_tensor(c, TensorId{t})) continue;
     const Tensor& tensor = problem.workload().tensor(TensorId{t});

@@ -52,7 +52,7 @@ struct Compiled {
   std::uint32_t spatial_slots = 0;                 // bit per slot
   std::array<int, kMaxSlots> memory_at{};          // the memory whose slot it is, or -1
   std::vector<TensorTable> tensor;
-  std::vector<MemoryTable> memory;
+  std::vector<MemoryTable> memory;  // and a last row that stands for the compute level
   std::vector<FanoutTable> fanout;
   std::int64_t macs = 0;
   std::int64_t compute_macs = 1, compute_cycles = 1;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/frame.h"
+#include "model/loop_layout.h"
 
 namespace tilewright::model {
 
@@ -34,27 +34,27 @@ struct Details {
 };
 
 // Words of the tile that starts at a slot; slot 0 gives the whole tensor.
-std::int64_t tile_words(const Frame& frame, int tensor, int slot);
+std::int64_t tile_words(const LoopLayout& layout, int tensor, int slot);
 
 // Whether the mapping fits; the first place where it does not. All such places
 // are put into `all` if it is given.
-Verdict check_fit(const Frame& frame, std::vector<Verdict>* all = nullptr);
+Verdict check_fit(const LoopLayout& layout, std::vector<Verdict>* all = nullptr);
 
 // `details` may be null.
-void count_traffic(const Frame& frame, Counts& counts, Details* details);
-std::int64_t compute_cycles(const Frame& frame);
+void count_traffic(const LoopLayout& layout, Counts& counts, Details* details);
+std::int64_t compute_cycles(const LoopLayout& layout);
 
 // Cycles a memory's busiest instance needs at its ports.
 struct PortCycles {
   std::int64_t read = 0, write = 0, shared = 0;
 };
-PortCycles port_cycles(const Frame& frame, const Counts& counts, int memory);
+PortCycles port_cycles(const LoopLayout& layout, const Counts& counts, int memory);
 
 // Energy of one memory's accesses for one tensor.
 struct AccessEnergy {
   double read = 0, fill = 0, update = 0;
 };
-AccessEnergy access_energy(const Frame& frame, const Counts& counts, int memory, int tensor);
+AccessEnergy access_energy(const LoopLayout& layout, const Counts& counts, int memory, int tensor);
 // Of so many words through all instances' ports; `each` is of one access.
 double port_energy(const MemoryTable& memory, std::int64_t words, std::int64_t instances,
                    double each);
@@ -63,11 +63,11 @@ void wait_for_ports(const MemoryTable& memory, std::int64_t reads, std::int64_t 
                     std::int64_t& cycles);
 
 // Cycles and energy of the whole; the only place where they are put together.
-Score make_score(const Frame& frame, const Counts& counts, const Verdict& verdict);
+Score make_score(const LoopLayout& layout, const Counts& counts, const Verdict& verdict);
 
 // `instances` are those that take part.
 double leakage_energy(const Compiled& compiled, std::int64_t instances, int memory,
                       std::int64_t cycles);
-double network_energy(const Frame& frame, const Counts& counts, int fanout);
+double network_energy(const LoopLayout& layout, const Counts& counts, int fanout);
 
 }  // namespace tilewright::model

@@ -5,36 +5,36 @@ namespace {
 
 using model::Counts;
 using model::Details;
-using model::Frame;
+using model::LoopLayout;
 
 Traffic to_traffic(const model::PortWords& words) {
   return {words.reads, words.fills, words.updates};
 }
 
-MemoryReport memory_report(const Frame& frame, const Counts& counts, const Details& details,
+MemoryReport memory_report(const LoopLayout& layout, const Counts& counts, const Details& details,
                            int memory, std::int64_t cycles) {
-  const model::Compiled& c = frame.compiled();
-  const auto m = static_cast<std::size_t>(memory);
+  const model::Compiled& c = layout.compiled();
+  const auto m = at(memory);
   const model::MemoryTable& table = c.memory[m];
   MemoryReport report;
   report.level = table.level;
   report.instances = counts.instances[m];
   report.leakage_pj = model::leakage_energy(c, counts.instances[m], memory, cycles);
-  const model::PortCycles ports = model::port_cycles(frame, counts, memory);
+  const model::PortCycles ports = model::port_cycles(layout, counts, memory);
   if (table.read_bandwidth) report.read_cycles = ports.read;
   if (table.write_bandwidth) report.write_cycles = ports.write;
   if (table.shared_bandwidth) report.shared_cycles = ports.shared;
   for (int t = 0; t < c.tensors; ++t) {
-    const auto k = static_cast<std::size_t>(t);
+    const auto k = at(t);
     Holding holding;
-    holding.kept = frame.mapping().keeps(MemoryId{memory}, TensorId{t});
+    holding.kept = layout.mapping().keeps(MemoryId{memory}, TensorId{t});
     if (holding.kept) {
       holding.tile_words = details.tile[m][k];
       holding.total = to_traffic(counts.total[m][k]);
       holding.busiest = to_traffic(counts.busiest[m][k]);
       holding.reductions = details.reductions[m][k];
       holding.sharing = details.sharing[m][k];
-      const model::AccessEnergy energy = model::access_energy(frame, counts, memory, t);
+      const model::AccessEnergy energy = model::access_energy(layout, counts, memory, t);
       holding.read_pj = energy.read;
       holding.fill_pj = energy.fill;
       holding.update_pj = energy.update;
@@ -44,15 +44,15 @@ MemoryReport memory_report(const Frame& frame, const Counts& counts, const Detai
   return report;
 }
 
-FanoutReport fanout_report(const Frame& frame, const Counts& counts, int fanout) {
-  const model::Compiled& c = frame.compiled();
+FanoutReport fanout_report(const LoopLayout& layout, const Counts& counts, int fanout) {
+  const model::Compiled& c = layout.compiled();
   FanoutReport report;
-  report.level = c.fanout[static_cast<std::size_t>(fanout)].level;
-  report.used_x = frame.used_x(fanout);
-  report.used_y = frame.used_y(fanout);
-  const auto& words = counts.fanout_words[static_cast<std::size_t>(fanout)];
+  report.level = c.fanout[at(fanout)].level;
+  report.used_x = layout.used_x(fanout);
+  report.used_y = layout.used_y(fanout);
+  const auto& words = counts.fanout_words[at(fanout)];
   report.words.assign(words.begin(), words.begin() + c.tensors);
-  report.network_pj = model::network_energy(frame, counts, fanout);
+  report.network_pj = model::network_energy(layout, counts, fanout);
   return report;
 }
 
@@ -81,13 +81,13 @@ std::int64_t MemoryReport::cycles() const {
 }
 
 Score Evaluator::score(const Mapping& mapping) const {
-  const Frame frame(*compiled_, mapping);
+  const LoopLayout layout(*compiled_, mapping);
   Score score;
-  score.verdict = model::check_fit(frame);
+  score.verdict = model::check_fit(layout);
   if (!score.verdict.fits()) return score;
   Counts counts;
-  model::count_traffic(frame, counts, nullptr);
-  return model::make_score(frame, counts, score.verdict);
+  model::count_traffic(layout, counts, nullptr);
+  return model::make_score(layout, counts, score.verdict);
 }
 
 void Evaluator::score(std::span<const Mapping> mappings, std::span<Score> scores) const {
@@ -96,27 +96,27 @@ void Evaluator::score(std::span<const Mapping> mappings, std::span<Score> scores
 
 std::vector<Verdict> Evaluator::violations(const Mapping& mapping) const {
   std::vector<Verdict> all;
-  model::check_fit(Frame(*compiled_, mapping), &all);
+  model::check_fit(LoopLayout(*compiled_, mapping), &all);
   return all;
 }
 
 Evaluation Evaluator::evaluate(const Mapping& mapping) const {
   const model::Compiled& c = *compiled_;
-  const Frame frame(c, mapping);
+  const LoopLayout layout(c, mapping);
   Counts counts;
   Details details;
-  model::count_traffic(frame, counts, &details);
+  model::count_traffic(layout, counts, &details);
   Evaluation evaluation;
-  evaluation.score = model::make_score(frame, counts, model::check_fit(frame));
+  evaluation.score = model::make_score(layout, counts, model::check_fit(layout));
   for (int m = 0; m < c.memories; ++m) {
     evaluation.memories.push_back(
-        memory_report(frame, counts, details, m, evaluation.score.cycles));
+        memory_report(layout, counts, details, m, evaluation.score.cycles));
   }
   for (int f = 0; f < c.fanouts; ++f) {
-    evaluation.fanouts.push_back(fanout_report(frame, counts, f));
+    evaluation.fanouts.push_back(fanout_report(layout, counts, f));
   }
   for (int t = 0; t < c.tensors; ++t) {
-    evaluation.tensor_words.push_back(model::tile_words(frame, t, 0));
+    evaluation.tensor_words.push_back(model::tile_words(layout, t, 0));
   }
   evaluation.macs = c.macs;
   evaluation.compute_instances = evaluation.score.instances;

@@ -1,19 +1,17 @@
 #include <fmt/format.h>
 
 #include "model/counts.h"
-#include "model/held.h"
+#include "model/footprint.h"
 
 namespace tilewright::model {
 namespace {
 
 // A memory holds one tile of a tensor; the outermost keeper all it ever serves.
-std::int64_t words_to_hold(const Frame& frame, int tensor, int memory) {
-  const Compiled& c = frame.compiled();
-  const bool home = ((frame.kept_outside(memory) >> tensor) & 1U) == 0;
-  if (memory > 0 && home && !c.boxes) {
-    return ever_held(frame, tensor, memory).busiest;
-  }
-  return tile_words(frame, tensor, c.memory[static_cast<std::size_t>(memory)].slot);
+std::int64_t words_to_hold(const LoopLayout& layout, int tensor, int memory) {
+  const Compiled& c = layout.compiled();
+  const bool outermost = !contains(layout.kept_outside(memory), tensor);
+  if (memory > 0 && outermost && !c.boxes) return footprint(layout, tensor, memory).busiest;
+  return tile_words(layout, tensor, c.memory[at(memory)].slot);
 }
 
 // Remembers the first violation, and all of them if asked to.
@@ -33,15 +31,15 @@ class Findings {
   Verdict first_;
 };
 
-void check_memory(const Frame& frame, int memory, Findings& findings) {
-  const MemoryTable& table = frame.compiled().memory[static_cast<std::size_t>(memory)];
-  const auto words_of = [&](int tensor) { return words_to_hold(frame, tensor, memory); };
+void check_memory(const LoopLayout& layout, int memory, Findings& findings) {
+  const MemoryTable& table = layout.compiled().memory[at(memory)];
+  const auto words_of = [&](int tensor) { return words_to_hold(layout, tensor, memory); };
   const auto report = [&](const Overflow& overflow) {
     const auto kind =
         overflow.of_partition ? Verdict::Kind::PartitionExceeded : Verdict::Kind::CapacityExceeded;
     findings.add({kind, table.level, overflow.tensor, {}, overflow.needed, overflow.available});
   };
-  check_room(table.room, frame.mapping().kept(MemoryId{memory}), words_of, report);
+  check_room(table.room, layout.mapping().kept(MemoryId{memory}), words_of, report);
 }
 
 void check_axis(const FanoutTable& fanout, SlotKind axis, std::int64_t used, std::int64_t size,
@@ -52,32 +50,32 @@ void check_axis(const FanoutTable& fanout, SlotKind axis, std::int64_t used, std
 
 }  // namespace
 
-std::int64_t tile_words(const Frame& frame, int tensor, int slot) {
-  const TensorTable& table = frame.compiled().tensor[static_cast<std::size_t>(tensor)];
+std::int64_t tile_words(const LoopLayout& layout, int tensor, int slot) {
+  const TensorTable& table = layout.compiled().tensor[at(tensor)];
   std::int64_t words = 1;
-  for (std::uint32_t rest = table.alone; rest != 0; rest &= rest - 1) {
-    words *= frame.tile(slot, __builtin_ctz(rest));
+  for (const int dim : members(table.alone)) {
+    words *= layout.tile(slot, dim);
   }
   for (const Window& window : table.windows) {
-    Extents extents{};
+    Extents extents;
     for (int i = 0; i < window.dim_count(); ++i) {
-      extents[static_cast<std::size_t>(i)] = frame.tile(slot, window.dim(i));
+      extents[at(i)] = layout.tile(slot, window.dim(i));
     }
     words *= window.size(extents);
   }
   return words;
 }
 
-Verdict check_fit(const Frame& frame, std::vector<Verdict>* all) {
-  const Compiled& c = frame.compiled();
+Verdict check_fit(const LoopLayout& layout, std::vector<Verdict>* all) {
+  const Compiled& c = layout.compiled();
   Findings findings(all);
   for (int f = 0; f < c.fanouts; ++f) {
-    const FanoutTable& fanout = c.fanout[static_cast<std::size_t>(f)];
-    check_axis(fanout, SlotKind::SpatialX, frame.used_x(f), fanout.size_x, findings);
-    check_axis(fanout, SlotKind::SpatialY, frame.used_y(f), fanout.size_y, findings);
+    const FanoutTable& fanout = c.fanout[at(f)];
+    check_axis(fanout, SlotKind::SpatialX, layout.used_x(f), fanout.size_x, findings);
+    check_axis(fanout, SlotKind::SpatialY, layout.used_y(f), fanout.size_y, findings);
     if (findings.done()) return findings.first();
   }
-  for (int m = c.memories; m-- > 0 && !findings.done();) check_memory(frame, m, findings);
+  for (int m = c.memories; m-- > 0 && !findings.done();) check_memory(layout, m, findings);
   return findings.first();
 }
 

@@ -1,113 +1,104 @@
-// Special dimensions of a link: counts by digits.
+// Imperfect dimensions of a link: counts by digits.
 
 #include "model/link.h"
 
 namespace tilewright::model {
 
-void LinkCounter::hold_spatial_digits() {
-  held_[0] = 0;
-  held_count_ = 1;
-  if (!want_busiest_) return;
-  const auto index_of_set = [this](std::uint32_t slots) {
-    for (int i = 0; i < held_count_; ++i) {
-      if (held_[static_cast<std::size_t>(i)] == slots) return i;
-    }
-    held_[static_cast<std::size_t>(held_count_)] = slots;
-    return held_count_++;
-  };
-  child_held_ = index_of_set(spatial_outside(child_slot_));
-  parent_held_ = index_of_set(spatial_outside(parent_slot_));
-}
-
-void LinkCounter::find_inner_loops() {
-  // Slots without a loop of the dimension have no digit to hold.
-  const std::uint32_t between =
-      no_memory_ ? 0 : temporal_outside(child_slot_) & ~slots_up_to(moving_.slot);
-  for (int d = 0; d < c_.dims; ++d) {
-    const bool inside = ((moving_.inside >> d) & 1U) != 0;
-    inner_slots_[static_cast<std::size_t>(d)] = between | (inside ? 1U << moving_.slot : 0U);
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled where needed
+DigitCounter::DigitCounter(const Link& link)
+    : link_(link), layout_(link.layout), child_(link.child_number) {
+  slots_inside_ = link.to_compute ? 0
+                                  : ~link.compiled.spatial_slots & slots_before(link.child.slot) &
+                                        ~slots_before(link.moving.slot + 1);
+  hold(0);
+  if (link.busiest_wanted) {
+    child_held_ = hold(link.spatial_outside(link.child));
+    parent_held_ = hold(link.spatial_outside(link.parent));
+  }
+  relevant_.fill(1);
+  sharing_windows_.fill(1);
+  const std::uint32_t imperfect = layout_.imperfect();
+  for (const int dim : members(imperfect & link.tensor.alone)) multiply_alone(dim);
+  for (const Window& window : link.tensor.windows) {
+    if ((window.dim_bits() & imperfect) == 0) continue;
+    const Counts words = window_words(window);
+    Counts& product = can_merge(link, window) ? sharing_windows_ : relevant_;
+    for (int h = 0; h < held_count_; ++h) product[at(h)] *= words[at(h)];
   }
 }
 
-// An irrelevant dimension contributes its iterations outside the moving loop.
-std::int64_t LinkCounter::irrelevant(std::uint32_t zero) const {
-  std::int64_t words = 1;
-  for (std::uint32_t rest = frame_.special() & ~tensor_.relevant; rest != 0; rest &= rest - 1) {
-    const int dim = __builtin_ctz(rest);
-    words *=
-        frame_.combinations(dim, child_memory_, zero | inner_slots_[static_cast<std::size_t>(dim)]);
+int DigitCounter::hold(std::uint32_t slots) {
+  for (int h = 0; h < held_count_; ++h) {
+    if (held_[at(h)] == slots) return h;
+  }
+  held_[at(held_count_)] = slots;
+  return held_count_++;
+}
+
+Words DigitCounter::entering() const {
+  const std::size_t child = at(child_held_);
+  Words words{irrelevant(0) * relevant_[0] * sharing_windows_[0], 1};
+  if (link_.busiest_wanted) {
+    words.busiest = irrelevant(held_[child]) * relevant_[child] * sharing_windows_[child];
   }
   return words;
 }
 
-void LinkCounter::count_relevant() {
-  relevant_.fill(1);
-  sharing_windows_.fill(1);
-  const std::uint32_t special = frame_.special();
-  for (std::uint32_t rest = special & tensor_.alone; rest != 0; rest &= rest - 1) {
-    multiply_alone(__builtin_ctz(rest));
+Words DigitCounter::shared(std::uint32_t merged, int merge_from) const {
+  const std::size_t parent = at(parent_held_);
+  const Words windows = merged_windows(link_, merge_from);
+  Words words{irrelevant(merged) * relevant_[0] * windows.all, 1};
+  if (link_.busiest_wanted) {
+    words.busiest = irrelevant(merged | held_[parent]) * relevant_[parent] * windows.busiest;
   }
-  for (const Window& window : tensor_.windows) {
-    if ((window.dim_bits() & special) == 0) continue;
-    const Counts words = special_window(window);
-    Counts& product = can_merge(window, first_fanout_) ? sharing_windows_ : relevant_;
-    for (int h = 0; h < held_count_; ++h) {
-      product[static_cast<std::size_t>(h)] *= words[static_cast<std::size_t>(h)];
-    }
+  return words;
+}
+
+// An irrelevant dimension contributes its iterations outside the moving loop.
+std::int64_t DigitCounter::irrelevant(std::uint32_t zero) const {
+  std::int64_t words = 1;
+  for (const int dim : members(layout_.imperfect() & ~link_.tensor.relevant)) {
+    const bool inside = contains(link_.moving.inside, dim);
+    const std::uint32_t inner = slots_inside_ | (inside ? 1U << link_.moving.slot : 0U);
+    words *= layout_.combinations(dim, child_, zero | inner);
   }
+  return words;
 }
 
 // Combinations of a dimension's digits outside the child with one of the sets
-// of slots held at 0; those of the child's own set are in the frame's tables.
-std::int64_t LinkCounter::held_combinations(int dim, int held) const {
-  if (held == 0) return frame_.combinations(dim, child_memory_, 0);
-  if (held == child_held_) return frame_.steps_of_busiest(child_memory_, dim);
-  return frame_.combinations(dim, child_memory_, held_[static_cast<std::size_t>(held)]);
-}
-
-bool LinkCounter::held_last(int dim, int held) const {
-  if (held == 0) return true;
-  if (held == child_held_) return frame_.busiest_has_last(child_memory_, dim);
-  return frame_.counts_last(dim, child_memory_, held_[static_cast<std::size_t>(held)]);
+// of slots held at 0; those of the child's own set are in the layout's tables.
+std::int64_t DigitCounter::combinations(int dim, int held) const {
+  if (held == child_held_ && held != 0) return layout_.busiest_steps(child_, dim);
+  return layout_.combinations(dim, child_, held_[at(held)]);
 }
 
 // A relevant dimension contributes the words of its tiles.
-void LinkCounter::multiply_alone(int dim) {
-  relevant_[0] *= c_.size[static_cast<std::size_t>(dim)];
+void DigitCounter::multiply_alone(int dim) {
+  relevant_[0] *= link_.compiled.size[at(dim)];
   if (held_count_ == 1) return;
-  const std::int64_t full = frame_.tile(child_slot_, dim);
-  const std::int64_t missing = full - frame_.last_tile(child_memory_, dim);
+  const std::int64_t full = layout_.tile(link_.child.slot, dim);
+  const std::int64_t missing = full - layout_.last_tile(child_, dim);
   for (int h = 1; h < held_count_; ++h) {
-    const std::int64_t words = held_combinations(dim, h) * full;
-    relevant_[static_cast<std::size_t>(h)] *= held_last(dim, h) ? words - missing : words;
+    const std::int64_t words = combinations(dim, h) * full;
+    relevant_[at(h)] *= layout_.has_last(dim, held_[at(h)]) ? words - missing : words;
   }
-}
-
-std::int64_t LinkCounter::tile_words(const Window& window, const Extents& extents,
-                                     bool moved) const {
-  if (no_memory_) return 1;
-  if (!moved) return window.size(extents);
-  // One iteration of the moving loop goes on by all that is inside it.
-  const std::int64_t step = frame_.extent(moving_.slot + 1, moving_.dim);
-  return window.new_elements(extents, window.position_of(moving_.dim),
-                             frame_.tile(child_slot_, moving_.dim), step);
 }
 
 // Full tiles and perhaps a smaller last one, at starts and at further steps of
 // the moving loop.
-LinkCounter::TileCounts LinkCounter::count_tiles(int dim) const {
+DigitCounter::TileCounts DigitCounter::count_tiles(int dim) const {
   TileCounts counts;
-  const bool uneven = frame_.last_tile(child_memory_, dim) != frame_.tile(child_slot_, dim);
-  for (int i = 0; i < held_count_; ++i) {
-    const auto h = static_cast<std::size_t>(i);
-    const std::int64_t all = held_combinations(dim, i);
-    const bool last = uneven && held_last(dim, i);
+  const bool uneven = layout_.last_tile(child_, dim) != layout_.tile(link_.child.slot, dim);
+  for (int held = 0; held < held_count_; ++held) {
+    const std::size_t h = at(held);
+    const std::int64_t all = combinations(dim, held);
+    const bool last = uneven && layout_.has_last(dim, held_[h]);
     std::int64_t starts = all;
     bool last_starts = last;
-    if (dim == moving_.dim) {
-      const std::uint32_t at_start = held_[h] | 1U << moving_.slot;
-      starts = frame_.combinations(dim, child_memory_, at_start);
-      last_starts = last && frame_.counts_last(dim, child_memory_, at_start);
+    if (dim == link_.moving.dim) {
+      const std::uint32_t at_start = held_[h] | 1U << link_.moving.slot;
+      starts = layout_.combinations(dim, child_, at_start);
+      last_starts = last && layout_.has_last(dim, at_start);
     }
     counts[0][1][h] = last_starts ? 1 : 0;
     counts[0][0][h] = starts - counts[0][1][h];
@@ -117,56 +108,46 @@ LinkCounter::TileCounts LinkCounter::count_tiles(int dim) const {
   return counts;
 }
 
-LinkCounter::Counts LinkCounter::special_window(const Window& window) const {
-  if (no_memory_) {  // each tile is one element
-    Counts words;
+DigitCounter::Counts DigitCounter::window_words(const Window& window) const {
+  Counts words;
+  if (link_.to_compute) {  // each tile is one element
     words.fill(1);
     for (int h = 0; h < held_count_; ++h) {
-      for (int i = 0; i < window.dim_count(); ++i) {
-        words[static_cast<std::size_t>(h)] *= held_combinations(window.dim(i), h);
-      }
+      for (int i = 0; i < window.dim_count(); ++i) words[at(h)] *= combinations(window.dim(i), h);
     }
     return words;
   }
   std::array<TileCounts, kMaxWindowDims> counts;
-  for (int i = 0; i < window.dim_count(); ++i) {
-    counts[static_cast<std::size_t>(i)] = count_tiles(window.dim(i));
-  }
+  for (int i = 0; i < window.dim_count(); ++i) counts[at(i)] = count_tiles(window.dim(i));
   Counts tiles;
   tiles.fill(1);
-  Counts sum{};
+  words.fill(0);
   Extents extents{};
-  sum_tiles(window, counts.data(), 0, extents, false, tiles, sum);
-  return sum;
+  sum_tiles(window, counts.data(), 0, extents, false, tiles, words);
+  return words;
 }
 
 // Goes through the kinds of tiles dimension by dimension and adds up how many
 // there are of each combination times its words.
-void LinkCounter::sum_tiles(const Window& window, const TileCounts* counts, int at,
-                            Extents& extents, bool moved, const Counts& tiles, Counts& sum) const {
-  if (at == window.dim_count()) {
-    const std::int64_t words = tile_words(window, extents, moved);
-    for (int h = 0; h < held_count_; ++h) {
-      sum[static_cast<std::size_t>(h)] += tiles[static_cast<std::size_t>(h)] * words;
-    }
+void DigitCounter::sum_tiles(const Window& window, const TileCounts* counts, int position,
+                             Extents& extents, bool moved, const Counts& tiles, Counts& sum) const {
+  if (position == window.dim_count()) {
+    const std::int64_t words = link_.tile_words(window, extents, moved);
+    for (int h = 0; h < held_count_; ++h) sum[at(h)] += tiles[at(h)] * words;
     return;
   }
-  const int dim = window.dim(at);
-  const int kinds = dim == moving_.dim ? 2 : 1;
+  const int dim = window.dim(position);
+  const int kinds = dim == link_.moving.dim ? 2 : 1;
   for (int moves = 0; moves < kinds; ++moves) {
     for (int last = 0; last < 2; ++last) {
-      const Counts& these =
-          counts[at][static_cast<std::size_t>(moves)][static_cast<std::size_t>(last)];
+      const Counts& these = counts[position][at(moves)][at(last)];
       // Whoever holds digits has no tile that all instances together lack.
       if (these[0] == 0) continue;
       Counts product;
-      for (int h = 0; h < held_count_; ++h) {
-        product[static_cast<std::size_t>(h)] =
-            tiles[static_cast<std::size_t>(h)] * these[static_cast<std::size_t>(h)];
-      }
-      extents[static_cast<std::size_t>(at)] =
-          last != 0 ? frame_.last_tile(child_memory_, dim) : frame_.tile(child_slot_, dim);
-      sum_tiles(window, counts, at + 1, extents, moved || moves != 0, product, sum);
+      for (int h = 0; h < held_count_; ++h) product[at(h)] = tiles[at(h)] * these[at(h)];
+      extents[at(position)] =
+          last != 0 ? layout_.last_tile(child_, dim) : layout_.tile(link_.child.slot, dim);
+      sum_tiles(window, counts, position + 1, extents, moved || moves != 0, product, sum);
     }
   }
 }

@@ -1,4 +1,4 @@
-// Special windows whose tiles may coincide in different instances below a
+// Imperfect windows whose tiles may coincide in different instances below a
 // fan-out: two of their dimensions are unrolled there, as along the diagonals
 // of an array that holds p and r.
 //
@@ -12,165 +12,211 @@
 #include "model/link.h"
 
 namespace tilewright::model {
+namespace {
 
-bool LinkCounter::can_merge(const Window& window, int merge_from) const {
-  for (int f = std::max(first_fanout_, merge_from); f < end_fanout_; ++f) {
-    const std::uint32_t unrolled = frame_.unrolled_dims(f) & window.dim_bits();
-    if ((unrolled & (unrolled - 1)) != 0 && shares(f)) return true;
+// Steps of one dimension with equal numbers of active instances.
+struct StepClass {
+  std::int64_t steps;
+  std::int64_t active;  // instances below the parent, the first so many
+  bool moved;           // a further step of the moving loop, not a start
+  bool clipped;         // the last of the active ones has a last, smaller tile
+};
+
+struct ClassList {
+  int count = 0;
+  std::array<StepClass, 4 * kMaxSlots + 1> items;
+
+  void add(const StepClass& item) {
+    if (item.steps > 0 && item.active > 0) items[at(count++)] = item;
+  }
+  // So many steps, some of which are starts of the moving loop.
+  void add(std::int64_t steps, std::int64_t starts, std::int64_t active) {
+    add({starts, active, false, false});
+    add({steps - starts, active, true, false});
+  }
+};
+
+// Compares the digits of steps with those of the last index, from the outermost
+// slot in; the digits of some slots are held at 0.
+class StepComparison {
+ public:
+  explicit StepComparison(std::uint32_t zero) : zero_(zero) {}
+
+  // Adds a slot, innermost first, before any is passed.
+  void add(const DigitSlot& slot) { inner_ *= is_held(slot) ? 1 : slot.bound; }
+
+  // Steps that agree with the last index so far and differ at this slot.
+  struct Different {
+    std::int64_t below = 0, above = 0;
+  };
+  Different pass(const DigitSlot& slot) {
+    if (!agrees_) return {};
+    if (is_held(slot)) {
+      agrees_ = slot.digit == 0;
+      return {agrees_ ? 0 : inner_, 0};
+    }
+    inner_ /= slot.bound;
+    return {slot.digit * inner_, (slot.bound - 1 - slot.digit) * inner_};
+  }
+  // Whether some step agrees with the last index in all slots passed.
+  bool agrees() const { return agrees_; }
+
+ private:
+  bool is_held(const DigitSlot& slot) const { return (zero_ & slot.bit) != 0; }
+
+  std::uint32_t zero_;
+  std::int64_t inner_ = 1;  // combinations of the digits inside
+  bool agrees_ = true;
+};
+
+// The first difference between a step's digits and those of the dimension's last
+// index decides how many instances are active, whatever the digits further in.
+void list_classes(const Link& link, int dim, std::uint32_t zero, ClassList& list) {
+  const LoopLayout& layout = link.layout;
+  const std::uint32_t spatial =
+      link.spatial_outside(link.child) & ~link.spatial_outside(link.parent);
+  const std::uint32_t moving = dim == link.moving.dim ? 1U << link.moving.slot : 0U;
+  StepComparison steps(zero);
+  StepComparison starts(zero | moving);
+  std::int64_t inner = 1;  // instances inside the slot
+  std::int64_t before =
+      0;  // instances before that of the last index, as far as its digits are seen
+  const int first = layout.first_digit_outside(link.child_number, dim);
+  for (int i = first; i < layout.digit_slot_count(dim); ++i) {
+    const DigitSlot& slot = layout.digit_slot(dim, i);
+    if ((spatial & slot.bit) != 0) {
+      inner *= slot.bound;
+    } else {
+      steps.add(slot);
+      starts.add(slot);
+    }
+  }
+  for (int i = layout.digit_slot_count(dim); i-- > first;) {
+    const DigitSlot& slot = layout.digit_slot(dim, i);
+    if ((spatial & slot.bit) != 0) {
+      inner /= slot.bound;
+      before = before * slot.bound + slot.digit;
+      continue;
+    }
+    const auto all = steps.pass(slot);
+    const auto at_start = starts.pass(slot);
+    list.add(all.below, at_start.below, (before + 1) * inner);
+    list.add(all.above, at_start.above, before * inner);
+  }
+  if (!steps.agrees()) return;
+  const bool clipped =
+      layout.last_tile(link.child_number, dim) != layout.tile(link.child.slot, dim);
+  list.add({1, before + 1, !starts.agrees(), clipped});
+}
+
+// One window of a link, whose tiles merge from some fan-out on.
+class WindowMerger {
+ public:
+  WindowMerger(const Link& link, const Window& window, int merge_from)
+      : link_(link), window_(window), merge_from_(merge_from) {}
+
+  // The digits of the slots in `zero` are held at 0.
+  std::int64_t words(std::uint32_t zero) const {
+    std::array<ClassList, kMaxWindowDims> lists;
+    for (int i = 0; i < window_.dim_count(); ++i) {
+      list_classes(link_, window_.dim(i), zero, lists[at(i)]);
+    }
+    Active active;
+    return sum_classes(lists.data(), 0, active);
+  }
+
+ private:
+  // What is active of the window's dimensions in a step, below some fan-out.
+  struct Active {
+    Extents instances{};
+    std::array<bool, kMaxWindowDims> clipped{};
+    bool moved = false;
+  };
+
+  std::int64_t sum_classes(const ClassList* lists, int position, Active& active) const {
+    if (position == window_.dim_count()) return words_below(active, link_.first_fanout());
+    std::int64_t words = 0;
+    const bool moved_before = active.moved;
+    for (int i = 0; i < lists[position].count; ++i) {
+      const StepClass& item = lists[position].items[at(i)];
+      active.instances[at(position)] = item.active;
+      active.clipped[at(position)] = item.clipped;
+      active.moved = moved_before || item.moved;
+      words += item.steps * sum_classes(lists, position + 1, active);
+    }
+    active.moved = moved_before;
+    return words;
+  }
+
+  // What one step costs outside a fan-out, given what is active below it.
+  std::int64_t words_below(const Active& active, int fanout) const {
+    Extents extents{};
+    if (fanout < link_.end_fanout()) {
+      Active inside = active;
+      return sum_branches(active, fanout, 0, inside, extents);
+    }
+    for (int i = 0; i < window_.dim_count(); ++i) {
+      const int dim = window_.dim(i);
+      extents[at(i)] = active.clipped[at(i)] ? link_.layout.last_tile(link_.child_number, dim)
+                                             : link_.layout.tile(link_.child.slot, dim);
+    }
+    return link_.tile_words(window_, extents, active.moved);
+  }
+
+  std::int64_t sum_branches(const Active& active, int fanout, int position, Active& inside,
+                            Extents& branches) const {
+    if (position == window_.dim_count()) {
+      return count_branches(fanout, branches) * words_below(inside, fanout + 1);
+    }
+    const std::size_t p = at(position);
+    std::int64_t per_branch = 1;
+    for (int f = fanout + 1; f < link_.end_fanout(); ++f) {
+      per_branch *= link_.layout.unrolled(f, window_.dim(position));
+    }
+    const bool clipped = active.clipped[p];
+    const std::int64_t regular = (active.instances[p] - (clipped ? 1 : 0)) / per_branch;
+    const std::int64_t rest = active.instances[p] - regular * per_branch;
+    const auto words_of = [&](std::int64_t count, std::int64_t instances, bool clips) {
+      if (count == 0 || instances == 0) return std::int64_t{0};
+      branches[p] = count;
+      inside.instances[p] = instances;
+      inside.clipped[p] = clips;
+      return sum_branches(active, fanout, position + 1, inside, branches);
+    };
+    return words_of(regular, per_branch, false) + words_of(1, rest, clipped);
+  }
+
+  std::int64_t count_branches(int fanout, const Extents& branches) const {
+    if (fanout >= merge_from_ && link_.shares(fanout)) {
+      return link_.distinct_starts(window_, fanout, branches);
+    }
+    std::int64_t product = 1;
+    for (int i = 0; i < window_.dim_count(); ++i) product *= branches[at(i)];
+    return product;
+  }
+
+  const Link& link_;
+  const Window& window_;
+  int merge_from_;
+};
+
+}  // namespace
+
+bool can_merge(const Link& link, const Window& window) {
+  for (int f = link.first_fanout(); f < link.end_fanout(); ++f) {
+    const std::uint32_t unrolled = link.layout.unrolled_dims(f) & window.dim_bits();
+    if ((unrolled & (unrolled - 1)) != 0 && link.shares(f)) return true;
   }
   return false;
 }
 
-// All windows that can share below some fan-out of the link; from fan-out
-// `merge_from` on they do.
-Words LinkCounter::merged_windows(int merge_from) const {
+Words merged_windows(const Link& link, int merge_from) {
   Words words{1, 1};
-  for (const Window& window : tensor_.windows) {
-    if ((window.dim_bits() & frame_.special()) == 0 || !can_merge(window, first_fanout_)) continue;
-    words.all *= merged_window(window, 0, merge_from);
-    if (want_busiest_) {
-      words.busiest *= merged_window(window, spatial_outside(parent_slot_), merge_from);
-    }
-  }
-  return words;
-}
-
-std::int64_t LinkCounter::merged_window(const Window& window, std::uint32_t zero,
-                                        int merge_from) const {
-  std::array<ClassList, kMaxWindowDims> lists;
-  for (int i = 0; i < window.dim_count(); ++i) {
-    list_classes(window.dim(i), zero, lists[static_cast<std::size_t>(i)]);
-  }
-  Shape shape;
-  return merged_classes(window, lists.data(), 0, shape, merge_from);
-}
-
-// Compares the digits of a step with those of the dimension's last index, from
-// the outermost slot in; the first difference decides how many instances are
-// active, whatever the digits further in.
-void LinkCounter::list_classes(int dim, std::uint32_t zero, ClassList& list) const {
-  const std::uint32_t places = spatial_outside(child_slot_) & ~spatial_outside(parent_slot_);
-  const int moving_slot = dim == moving_.dim ? moving_.slot : -1;
-  std::int64_t inner_steps = 1;   // combinations of the step digits inside
-  std::int64_t inner_starts = 1;  // ... with the moving loop at its start
-  std::int64_t inner_places = 1;
-  const int count = frame_.digit_slot_count(dim);
-  for (int i = 0; i < count; ++i) {
-    const DigitSlot& at = frame_.digit_slot(dim, i);
-    if (at.slot >= child_slot_) continue;
-    if (((places >> at.slot) & 1U) != 0) {
-      inner_places *= at.bound;
-    } else if (((zero >> at.slot) & 1U) == 0) {
-      inner_steps *= at.bound;
-      if (at.slot != moving_slot) inner_starts *= at.bound;
-    }
-  }
-  std::int64_t before = 0;   // places up to the last index's digits so far
-  bool start_so_far = true;  // the moving loop's digit, if passed, was 0
-  bool moving_is_inside = moving_slot >= 0 && moving_slot < child_slot_;
-  const auto add = [&](std::int64_t steps, std::int64_t starts, std::int64_t active) {
-    list.add({starts, active, false, false});
-    list.add({steps - starts, active, true, false});
-  };
-  for (int i = count; i-- > 0;) {
-    const DigitSlot& at = frame_.digit_slot(dim, i);
-    if (at.slot >= child_slot_) continue;
-    if (((places >> at.slot) & 1U) != 0) {
-      inner_places /= at.bound;
-      before = before * at.bound + at.digit;
-      continue;
-    }
-    const bool held = ((zero >> at.slot) & 1U) != 0;
-    const bool is_moving = at.slot == moving_slot;
-    if (!held) inner_steps /= at.bound;
-    if (!held && !is_moving) inner_starts /= at.bound;
-    const std::int64_t lower = held ? (at.digit > 0 ? 1 : 0) : at.digit;
-    const std::int64_t higher = held ? 0 : at.bound - 1 - at.digit;
-    const std::int64_t active_lower = (before + 1) * inner_places;
-    const std::int64_t active_higher = before * inner_places;
-    if (is_moving) {
-      moving_is_inside = false;
-      add(lower * inner_steps, lower > 0 ? inner_steps : 0, active_lower);
-      add(higher * inner_steps, 0, active_higher);
-      start_so_far = at.digit == 0;
-    } else {
-      const std::int64_t starts = moving_is_inside ? inner_starts : start_so_far ? inner_steps : 0;
-      add(lower * inner_steps, lower * starts, active_lower);
-      add(higher * inner_steps, higher * starts, active_higher);
-    }
-    if (held && at.digit > 0) return;  // the last index itself is not among the steps
-  }
-  const bool clipped = frame_.last_tile(child_memory_, dim) != frame_.tile(child_slot_, dim);
-  list.add({1, before + 1, !start_so_far, clipped});
-}
-
-std::int64_t LinkCounter::merged_classes(const Window& window, const ClassList* lists, int at,
-                                         Shape& shape, int merge_from) const {
-  if (at == window.dim_count()) return merged_words(window, shape, first_fanout_, merge_from);
-  std::int64_t words = 0;
-  const bool moved_before = shape.moved;
-  for (int i = 0; i < lists[at].count; ++i) {
-    const StepClass& item = lists[at].items[static_cast<std::size_t>(i)];
-    shape.active[static_cast<std::size_t>(at)] = item.active;
-    shape.clipped[static_cast<std::size_t>(at)] = item.clipped;
-    shape.moved = moved_before || item.moved;
-    words += item.steps * merged_classes(window, lists, at + 1, shape, merge_from);
-  }
-  shape.moved = moved_before;
-  return words;
-}
-
-// What one step costs outside a fan-out, given what is active below it.
-std::int64_t LinkCounter::merged_words(const Window& window, const Shape& shape, int fanout,
-                                       int merge_from) const {
-  if (fanout == end_fanout_) {
-    Extents extents{};
-    for (int i = 0; i < window.dim_count(); ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      extents[k] = shape.clipped[k] ? frame_.last_tile(child_memory_, window.dim(i))
-                                    : frame_.tile(child_slot_, window.dim(i));
-    }
-    return tile_words(window, extents, shape.moved);
-  }
-  Shape inside = shape;
-  Extents counts{};
-  return merged_branches(window, shape, fanout, merge_from, 0, inside, counts);
-}
-
-std::int64_t LinkCounter::merged_branches(const Window& window, const Shape& shape, int fanout,
-                                          int merge_from, int at, Shape& inside,
-                                          Extents& counts) const {
-  if (at == window.dim_count()) {
-    std::int64_t branches = 1;
-    if (fanout >= merge_from && shares(fanout)) {
-      Extents strides{};
-      const int slot = c_.fanout[static_cast<std::size_t>(fanout)].slot;
-      for (int i = 0; i < window.dim_count(); ++i) {
-        strides[static_cast<std::size_t>(i)] = frame_.extent(slot + 2, window.dim(i));
-      }
-      branches = window.distinct_starts(counts, strides);
-    } else {
-      for (int i = 0; i < window.dim_count(); ++i) branches *= counts[static_cast<std::size_t>(i)];
-    }
-    return branches * merged_words(window, inside, fanout + 1, merge_from);
-  }
-  const auto k = static_cast<std::size_t>(at);
-  std::int64_t per_branch = 1;
-  for (int f = fanout + 1; f < end_fanout_; ++f) per_branch *= frame_.unrolled(f, window.dim(at));
-  const std::int64_t regular = (shape.active[k] - (shape.clipped[k] ? 1 : 0)) / per_branch;
-  const std::int64_t rest = shape.active[k] - regular * per_branch;
-  std::int64_t words = 0;
-  if (regular > 0) {
-    inside.active[k] = per_branch;
-    inside.clipped[k] = false;
-    counts[k] = regular;
-    words += merged_branches(window, shape, fanout, merge_from, at + 1, inside, counts);
-  }
-  if (rest > 0) {
-    inside.active[k] = rest;
-    inside.clipped[k] = shape.clipped[k];
-    counts[k] = 1;
-    words += merged_branches(window, shape, fanout, merge_from, at + 1, inside, counts);
+  for (const Window& window : link.tensor.windows) {
+    if ((window.dim_bits() & link.layout.imperfect()) == 0 || !can_merge(link, window)) continue;
+    const WindowMerger merger(link, window, merge_from);
+    words.all *= merger.words(0);
+    if (link.busiest_wanted) words.busiest *= merger.words(link.spatial_outside(link.parent));
   }
   return words;
 }

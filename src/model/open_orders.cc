@@ -1,46 +1,45 @@
 #include "model/open_orders.h"
 
 #include "model/counts.h"
-#include "model/held.h"
+#include "model/footprint.h"
 #include "model/link.h"
 
 namespace tilewright {
 
 using model::Compiled;
-using model::Frame;
-using model::LinkCounter;
+using model::LoopLayout;
 using model::MovingLoop;
 
 struct OpenOrders::State {
   explicit State(std::shared_ptr<const Compiled> c) : compiled(std::move(c)) {
     // One memory's loops may move all tensors on all their ways inside it.
     for (int m = 0; m < compiled->memories; ++m) {
-      links[static_cast<std::size_t>(m)].reserve(
-          static_cast<std::size_t>(compiled->tensors * (compiled->memories - 1 - m)));
+      links[at(m)].reserve(at(compiled->tensors * (compiled->memories - 1 - m)));
     }
   }
 
   void lay_out(const Mapping& mapping) {
-    frame.emplace(*compiled, mapping);
+    layout.emplace(*compiled, mapping);
     fixed = {};
     fixed.energy_pj = static_cast<double>(compiled->macs) * compiled->mac_pj;
     for (auto& list : links) list.clear();
     for (int m = 0; m < compiled->memories; ++m) {
-      instances[static_cast<std::size_t>(m)] = frame->instances(m);
+      instances[at(m)] = layout->instances(m);
     }
-    compute_cycles = model::compute_cycles(*frame);
-    compute_instances = frame->instances(compiled->memories);
+    compute_cycles = model::compute_cycles(*layout);
+    compute_instances = layout->instances(compiled->memories);
     for (int t = 0; t < compiled->tensors; ++t) add_tensor(t);
   }
 
   void add_tensor(int t) {
-    int child = LinkCounter::kCompute;
-    for (int parent = compiled->memories; parent-- > 0;) {
-      if (!frame->mapping().keeps(MemoryId{parent}, TensorId{t})) continue;
-      if (compiled->tensor[static_cast<std::size_t>(t)].output) {
-        held[static_cast<std::size_t>(parent)] = model::ever_held(*frame, t, parent);
+    const int compute = compiled->memories;
+    int child = compute;
+    for (int parent = compute; parent-- > 0;) {
+      if (!layout->mapping().keeps(MemoryId{parent}, TensorId{t})) continue;
+      if (compiled->tensor[at(t)].output) {
+        footprints[at(parent)] = model::footprint(*layout, t, parent);
       }
-      if (child == LinkCounter::kCompute) {
+      if (child == compute) {
         add_cost(t, parent, child, {}, fixed);
       } else {
         add_link(t, parent, child);
@@ -51,7 +50,7 @@ struct OpenOrders::State {
 
   // Leaves the link open if an order decides about it.
   void add_link(int t, int parent, int child) {
-    const model::TensorTable& tensor = compiled->tensor[static_cast<std::size_t>(t)];
+    const model::TensorTable& tensor = compiled->tensor[at(t)];
     for (int m = child; m-- > 0;) {
       const std::uint32_t loops = loops_of(m);
       const std::uint32_t movers = loops & tensor.relevant;
@@ -61,8 +60,7 @@ struct OpenOrders::State {
       if (loops == movers && (sliding == 0 || one_mover)) {
         add_cost(t, parent, child, moving_loop(m, __builtin_ctz(movers), 0), fixed);
       } else {
-        links[static_cast<std::size_t>(m)].push_back(
-            {TensorId{t}, MemoryId{parent}, MemoryId{child}, movers, sliding});
+        links[at(m)].push_back({TensorId{t}, MemoryId{parent}, MemoryId{child}, movers, sliding});
       }
       return;
     }
@@ -71,8 +69,7 @@ struct OpenOrders::State {
 
   // Dimensions with a loop at a memory.
   std::uint32_t loops_of(int memory) const {
-    const std::int64_t* bounds =
-        frame->mapping().bounds(compiled->memory[static_cast<std::size_t>(memory)].slot);
+    const std::int64_t* bounds = layout->mapping().bounds(compiled->memory[at(memory)].slot);
     std::uint32_t bits = 0;
     for (int d = 0; d < compiled->dims; ++d) bits |= (bounds[d] > 1 ? 1U : 0U) << d;
     return bits;
@@ -81,52 +78,47 @@ struct OpenOrders::State {
   MovingLoop moving_loop(int memory, int dim, std::uint32_t inside) const {
     MovingLoop moving;
     moving.dim = dim;
-    moving.slot = compiled->memory[static_cast<std::size_t>(memory)].slot;
+    moving.slot = compiled->memory[at(memory)].slot;
     moving.inside = inside;
     const bool innermost = memory + 1 == compiled->memories;
     const std::int64_t all =
-        frame->ordinary_iterations(innermost ? 0 : frame->first_loop_outside(memory + 1));
-    const std::int64_t* bounds = frame->mapping().bounds(moving.slot);
+        layout->perfect_iterations(innermost ? 0 : layout->first_loop_outside(memory + 1));
+    const std::int64_t* bounds = layout->mapping().bounds(moving.slot);
     std::int64_t product = 1;
-    for (std::uint32_t rest = inside & ~frame->special(); rest != 0; rest &= rest - 1) {
-      product *= bounds[__builtin_ctz(rest)];
-    }
+    for (const int other : members(inside & ~layout->imperfect())) product *= bounds[other];
     moving.from_here = all / product;
-    const bool ordinary = ((frame->special() >> dim) & 1U) == 0;
-    moving.outside = ordinary ? moving.from_here / bounds[dim] : moving.from_here;
+    const bool imperfect = contains(layout->imperfect(), dim);
+    moving.outside = imperfect ? moving.from_here : moving.from_here / bounds[dim];
     return moving;
   }
 
   void add_cost(int t, int parent, int child, const MovingLoop& moving, Totals& totals) const {
-    const bool memory = child != LinkCounter::kCompute;
-    const model::MemoryTable& outer = compiled->memory[static_cast<std::size_t>(parent)];
-    const bool inner_limited = memory && compiled->memory[static_cast<std::size_t>(child)].limited;
-    const LinkCounter link(*frame, t, parent, child, moving, outer.limited || inner_limited);
-    model::Held both;
-    if (compiled->tensor[static_cast<std::size_t>(t)].output) {
-      both.by_parent = held[static_cast<std::size_t>(parent)];
-      if (memory) both.by_child = held[static_cast<std::size_t>(child)];
+    const model::MemoryTable& outer = compiled->memory[at(parent)];
+    const model::MemoryTable& inner = compiled->memory[at(child)];
+    const model::Link link(*layout, t, parent, child, moving, outer.limited || inner.limited);
+    const model::LinkCounter counter(link);
+    model::Footprints held;
+    if (link.tensor.output) {
+      held.parent = footprints[at(parent)];
+      if (!link.to_compute) held.child = footprints[at(child)];
     }
-    const model::LinkTraffic traffic = model::link_traffic(*frame, link, t, parent, both);
+    const model::LinkTraffic traffic = model::link_traffic(link, counter, held);
     totals.energy_pj += energy(parent, traffic.reads.all, outer.read_pj) +
                         energy(parent, traffic.updates.all, outer.update_pj);
-    Load& load = totals.loads[static_cast<std::size_t>(parent)];
-    if (outer.limited) load.reads += traffic.reads.busiest;
-    if (outer.limited) load.writes += traffic.updates.busiest;
-    if (memory) {
-      const auto at = static_cast<std::size_t>(child);
-      totals.energy_pj += energy(child, traffic.fills.all, compiled->memory[at].write_pj);
-      if (inner_limited) totals.loads[at].writes += traffic.fills.busiest;
+    if (outer.limited) {
+      totals.loads[at(parent)].reads += traffic.reads.busiest;
+      totals.loads[at(parent)].writes += traffic.updates.busiest;
     }
+    if (!link.to_compute) totals.energy_pj += energy(child, traffic.fills.all, inner.write_pj);
+    if (inner.limited) totals.loads[at(child)].writes += traffic.fills.busiest;
     for (int f = link.first_fanout(); compiled->any_network && f < link.end_fanout(); ++f) {
-      totals.energy_pj += compiled->fanout[static_cast<std::size_t>(f)].word_pj *
-                          static_cast<double>(link.delivered(f));
+      totals.energy_pj +=
+          compiled->fanout[at(f)].word_pj * static_cast<double>(counter.delivered(f));
     }
   }
 
   double energy(int memory, std::int64_t words, double each) const {
-    const auto at = static_cast<std::size_t>(memory);
-    return model::port_energy(compiled->memory[at], words, instances[at], each);
+    return model::port_energy(compiled->memory[at(memory)], words, instances[at(memory)], each);
   }
 
   Score score(const Totals& totals) const {
@@ -135,22 +127,20 @@ struct OpenOrders::State {
     score.cycles = compute_cycles;
     score.instances = compute_instances;
     for (int m = 0; m < compiled->memories; ++m) {
-      const auto at = static_cast<std::size_t>(m);
-      const Load& load = totals.loads[at];
-      model::wait_for_ports(compiled->memory[at], load.reads, load.writes, score.cycles);
+      const Load& load = totals.loads[at(m)];
+      model::wait_for_ports(compiled->memory[at(m)], load.reads, load.writes, score.cycles);
     }
     for (int m = 0; m < compiled->memories; ++m) {
-      score.energy_pj +=
-          model::leakage_energy(*compiled, instances[static_cast<std::size_t>(m)], m, score.cycles);
+      score.energy_pj += model::leakage_energy(*compiled, instances[at(m)], m, score.cycles);
     }
     return score;
   }
 
   std::shared_ptr<const Compiled> compiled;
-  std::optional<Frame> frame;
+  std::optional<LoopLayout> layout;
   Totals fixed;
   std::array<std::vector<Link>, kMaxMemories> links;
-  std::array<model::Words, kMaxMemories> held;  // of the output
+  std::array<model::Words, kMaxMemories> footprints;  // of the output
   std::array<std::int64_t, kMaxMemories> instances{};
   std::int64_t compute_cycles = 0, compute_instances = 0;
 };
@@ -167,7 +157,7 @@ void OpenOrders::lay_out(const Mapping& mapping) { state_->lay_out(mapping); }
 const OpenOrders::Totals& OpenOrders::fixed() const { return state_->fixed; }
 
 std::span<const OpenOrders::Link> OpenOrders::links(MemoryId memory) const {
-  return state_->links[static_cast<std::size_t>(index_of(memory))];
+  return state_->links[at(memory)];
 }
 
 void OpenOrders::add(MemoryId memory, const Link& link, DimId mover, std::uint32_t inside,

@@ -6,7 +6,7 @@ namespace tilewright::model {
 namespace {
 
 const PortWords& words_at(const PerMemoryTensor<PortWords>& table, int memory, int tensor) {
-  return table[static_cast<std::size_t>(memory)][static_cast<std::size_t>(tensor)];
+  return table[at(memory)][at(tensor)];
 }
 
 struct PortSums {
@@ -14,10 +14,10 @@ struct PortSums {
 };
 
 // What the ports of a memory's busiest instance carry.
-PortSums ports_of(const Frame& frame, const Counts& counts, int memory) {
+PortSums ports_of(const LoopLayout& layout, const Counts& counts, int memory) {
   PortSums sums;
-  for (std::uint32_t rest = frame.mapping().kept(MemoryId{memory}); rest != 0; rest &= rest - 1) {
-    const PortWords& one = words_at(counts.busiest, memory, __builtin_ctz(rest));
+  for (const int tensor : members(layout.mapping().kept(MemoryId{memory}))) {
+    const PortWords& one = words_at(counts.busiest, memory, tensor);
     sums.reads += one.reads;
     sums.writes += one.fills + one.updates;
   }
@@ -34,13 +34,13 @@ void wait_for(std::int64_t words, const std::optional<Rational>& bandwidth, std:
   }
 }
 
-std::int64_t cycles_of(const Frame& frame, const Counts& counts) {
-  const Compiled& c = frame.compiled();
+std::int64_t cycles_of(const LoopLayout& layout, const Counts& counts) {
+  const Compiled& c = layout.compiled();
   std::int64_t cycles = counts.compute_cycles;
   for (int m = 0; m < c.memories; ++m) {
-    const MemoryTable& table = c.memory[static_cast<std::size_t>(m)];
+    const MemoryTable& table = c.memory[at(m)];
     if (!table.limited) continue;
-    const PortSums sums = ports_of(frame, counts, m);
+    const PortSums sums = ports_of(layout, counts, m);
     wait_for_ports(table, sums.reads, sums.writes, cycles);
   }
   return cycles;
@@ -55,10 +55,10 @@ void wait_for_ports(const MemoryTable& memory, std::int64_t reads, std::int64_t 
   wait_for(reads + writes, memory.shared_bandwidth, cycles);
 }
 
-PortCycles port_cycles(const Frame& frame, const Counts& counts, int memory) {
-  const MemoryTable& table = frame.compiled().memory[static_cast<std::size_t>(memory)];
+PortCycles port_cycles(const LoopLayout& layout, const Counts& counts, int memory) {
+  const MemoryTable& table = layout.compiled().memory[at(memory)];
   if (!table.limited) return {};
-  const PortSums sums = ports_of(frame, counts, memory);
+  const PortSums sums = ports_of(layout, counts, memory);
   PortCycles cycles;
   wait_for(sums.reads, table.read_bandwidth, cycles.read);
   wait_for(sums.writes, table.write_bandwidth, cycles.write);
@@ -76,48 +76,48 @@ double port_energy(const MemoryTable& memory, std::int64_t words, std::int64_t i
   return static_cast<double>(static_cast<std::int64_t>(rounds) * instances) * each;
 }
 
-AccessEnergy access_energy(const Frame& frame, const Counts& counts, int memory, int tensor) {
-  const MemoryTable& table = frame.compiled().memory[static_cast<std::size_t>(memory)];
+AccessEnergy access_energy(const LoopLayout& layout, const Counts& counts, int memory, int tensor) {
+  const MemoryTable& table = layout.compiled().memory[at(memory)];
   const PortWords& traffic = words_at(counts.total, memory, tensor);
-  const std::int64_t instances = counts.instances[static_cast<std::size_t>(memory)];
+  const std::int64_t instances = counts.instances[at(memory)];
   return {port_energy(table, traffic.reads, instances, table.read_pj),
           port_energy(table, traffic.fills, instances, table.write_pj),
           port_energy(table, traffic.updates, instances, table.update_pj)};
 }
 
 double leakage_energy(const Compiled& c, std::int64_t instances, int memory, std::int64_t cycles) {
-  const MemoryTable& table = c.memory[static_cast<std::size_t>(memory)];
+  const MemoryTable& table = c.memory[at(memory)];
   if (table.leakage_pj == 0) return 0;
   const std::int64_t leaking = c.leak_all ? table.physical_instances : instances;
   return table.leakage_pj * static_cast<double>(cycles) * static_cast<double>(leaking);
 }
 
-double network_energy(const Frame& frame, const Counts& counts, int fanout) {
-  const Compiled& c = frame.compiled();
-  const FanoutTable& table = c.fanout[static_cast<std::size_t>(fanout)];
+double network_energy(const LoopLayout& layout, const Counts& counts, int fanout) {
+  const Compiled& c = layout.compiled();
+  const FanoutTable& table = c.fanout[at(fanout)];
   if (table.word_pj == 0) return 0;
   std::int64_t words = 0;
   for (int t = 0; t < c.tensors; ++t) {
-    words += counts.fanout_words[static_cast<std::size_t>(fanout)][static_cast<std::size_t>(t)];
+    words += counts.fanout_words[at(fanout)][at(t)];
   }
   return table.word_pj * static_cast<double>(words);
 }
 
-Score make_score(const Frame& frame, const Counts& counts, const Verdict& verdict) {
-  const Compiled& c = frame.compiled();
+Score make_score(const LoopLayout& layout, const Counts& counts, const Verdict& verdict) {
+  const Compiled& c = layout.compiled();
   Score score;
   score.verdict = verdict;
-  score.cycles = cycles_of(frame, counts);
-  score.instances = frame.instances(c.memories);
+  score.cycles = cycles_of(layout, counts);
+  score.instances = layout.instances(c.memories);
   double energy = static_cast<double>(c.macs) * c.mac_pj;
   for (int m = 0; m < c.memories; ++m) {
-    for (std::uint32_t rest = frame.mapping().kept(MemoryId{m}); rest != 0; rest &= rest - 1) {
-      const AccessEnergy access = access_energy(frame, counts, m, __builtin_ctz(rest));
+    for (const int tensor : members(layout.mapping().kept(MemoryId{m}))) {
+      const AccessEnergy access = access_energy(layout, counts, m, tensor);
       energy += access.read + access.fill + access.update;
     }
-    energy += leakage_energy(c, counts.instances[static_cast<std::size_t>(m)], m, score.cycles);
+    energy += leakage_energy(c, counts.instances[at(m)], m, score.cycles);
   }
-  for (int f = 0; c.any_network && f < c.fanouts; ++f) energy += network_energy(frame, counts, f);
+  for (int f = 0; c.any_network && f < c.fanouts; ++f) energy += network_energy(layout, counts, f);
   score.energy_pj = energy;
   return score;
 }

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "model/counts.h"
-#include "model/held.h"
+#include "model/footprint.h"
 #include "model/link.h"
 
 namespace tilewright::model {
@@ -12,119 +12,110 @@ Words excess(const Words& words, const Words& held) {
           std::max<std::int64_t>(0, words.busiest - held.busiest)};
 }
 
-// Books the words of one link at its two ends.
-class Bookkeeper {
+// Counts the traffic of a tensor, link by link from the inside out.
+class TrafficCounter {
  public:
-  Bookkeeper(const Frame& frame, Counts& counts, Details* details)
-      : frame_(frame), c_(frame.compiled()), counts_(counts), details_(details) {}
+  TrafficCounter(const LoopLayout& layout, Counts& counts, Details* details)
+      : layout_(layout), c_(layout.compiled()), counts_(counts), details_(details) {}
 
-  void tensor(int t) {
-    int child = LinkCounter::kCompute;
+  void count(int tensor) {
+    Words held_inside;  // of an output, by the memory inside
+    int child = c_.memories;
     for (int parent = c_.memories; parent-- > 0;) {
-      if (!frame_.mapping().keeps(MemoryId{parent}, TensorId{t})) continue;
-      at(counts_.total, parent, t) = {};
-      at(counts_.busiest, parent, t) = {};
-      book(t, parent, child);
+      if (!layout_.mapping().keeps(MemoryId{parent}, TensorId{tensor})) continue;
+      held_inside = count_link(tensor, parent, child, held_inside);
       child = parent;
     }
   }
 
  private:
-  template <typename T>
-  static T& at(PerMemoryTensor<T>& table, int memory, int tensor) {
-    return table[static_cast<std::size_t>(memory)][static_cast<std::size_t>(tensor)];
-  }
-
   bool wants_busiest(int memory) const {
-    return details_ != nullptr || c_.memory[static_cast<std::size_t>(memory)].limited;
+    return details_ != nullptr || c_.memory[at(memory)].limited;
   }
 
-  void book(int t, int parent, int child) {
-    const bool memory = child != LinkCounter::kCompute;
-    const MovingLoop moving = memory ? find_moving_loop(frame_, t, child) : MovingLoop{};
-    const LinkCounter link(frame_, t, parent, child, moving,
-                           wants_busiest(parent) || (memory && wants_busiest(child)));
-    const bool output = c_.tensor[static_cast<std::size_t>(t)].output;
-    const Held held = output ? Held{ever_held(frame_, t, parent), held_inside_} : Held{};
-    const LinkTraffic traffic = link_traffic(frame_, link, t, parent, held);
-    at(counts_.total, parent, t).reads = traffic.reads.all;
-    at(counts_.total, parent, t).updates = traffic.updates.all;
-    at(counts_.busiest, parent, t).reads = traffic.reads.busiest;
-    at(counts_.busiest, parent, t).updates = traffic.updates.busiest;
-    if (memory) at(counts_.total, child, t).fills = traffic.fills.all;
-    if (memory) at(counts_.busiest, child, t).fills = traffic.fills.busiest;
-    held_inside_ = held.by_parent;
+  // Gives what the parent ever holds of an output.
+  Words count_link(int tensor, int parent, int child, const Words& held_inside) {
+    const bool to_compute = child == c_.memories;
+    const MovingLoop moving = to_compute ? MovingLoop{} : find_moving_loop(layout_, tensor, child);
+    const Link link(layout_, tensor, parent, child, moving,
+                    wants_busiest(parent) || wants_busiest(child));
+    const LinkCounter counter(link);
+    Footprints held;
+    if (link.tensor.output) held = {footprint(layout_, tensor, parent), held_inside};
+    const LinkTraffic traffic = link_traffic(link, counter, held);
+    const std::size_t t = at(tensor);
+    counts_.total[at(parent)][t] = {traffic.reads.all, 0, traffic.updates.all};
+    counts_.busiest[at(parent)][t] = {traffic.reads.busiest, 0, traffic.updates.busiest};
+    if (!to_compute) {
+      counts_.total[at(child)][t].fills = traffic.fills.all;
+      counts_.busiest[at(child)][t].fills = traffic.fills.busiest;
+    }
     if (c_.any_network || details_ != nullptr) {
       for (int f = link.first_fanout(); f < link.end_fanout(); ++f) {
-        counts_.fanout_words[static_cast<std::size_t>(f)][static_cast<std::size_t>(t)] =
-            link.delivered(f);
+        counts_.fanout_words[at(f)][t] = counter.delivered(f);
       }
     }
-    if (details_ != nullptr) add_details(t, parent, link, held);
+    if (details_ != nullptr) add_details(tensor, parent, counter, held);
+    return held.parent;
   }
 
-  void add_details(int t, int parent, const LinkCounter& link, const Held& held) {
-    const Words served = link.served();
-    if (c_.tensor[static_cast<std::size_t>(t)].output) {
-      at(details_->reductions, parent, t) = excess(served, held.by_parent).all;
+  void add_details(int tensor, int parent, const LinkCounter& counter, const Footprints& held) {
+    const std::size_t t = at(tensor);
+    const Words served = counter.served();
+    if (c_.tensor[t].output) {
+      details_->reductions[at(parent)][t] = excess(served, held.parent).all;
     }
-    at(details_->sharing, parent, t) =
-        static_cast<double>(link.entering().all) / static_cast<double>(served.all);
-    at(details_->tile, parent, t) =
-        tile_words(frame_, t, c_.memory[static_cast<std::size_t>(parent)].slot);
+    details_->sharing[at(parent)][t] =
+        static_cast<double>(counter.entering().all) / static_cast<double>(served.all);
+    details_->tile[at(parent)][t] = tile_words(layout_, tensor, c_.memory[at(parent)].slot);
   }
 
-  const Frame& frame_;
+  const LoopLayout& layout_;
   const Compiled& c_;
   Counts& counts_;
   Details* details_;
-  Words held_inside_;  // of the output, by the memory booked last
 };
 
 }  // namespace
 
 // Each word that leaves the child is an update; partial sums are read back
 // and filled in except at an instance's first visit of an element.
-LinkTraffic link_traffic(const Frame& frame, const LinkCounter& link, int tensor, int parent,
-                         const Held& held) {
-  const Compiled& c = frame.compiled();
-  const Words served = link.served();
+LinkTraffic link_traffic(const Link& link, const LinkCounter& counter, const Footprints& held) {
+  const Words served = counter.served();
   LinkTraffic traffic;
-  if (!c.tensor[static_cast<std::size_t>(tensor)].output) {
+  if (!link.tensor.output) {
     traffic.reads = served;
-    if (!link.reaches_compute()) traffic.fills = link.entering();
+    if (!link.to_compute) traffic.fills = counter.entering();
     return traffic;
   }
   traffic.updates = served;
-  if (c.memory[static_cast<std::size_t>(parent)].in_place) return traffic;
-  traffic.reads = excess(served, held.by_parent);
-  if (!link.reaches_compute()) traffic.fills = excess(link.entering(), held.by_child);
+  if (link.parent.in_place) return traffic;
+  traffic.reads = excess(served, held.parent);
+  if (!link.to_compute) traffic.fills = excess(counter.entering(), held.child);
   return traffic;
 }
 
-std::int64_t compute_cycles(const Frame& frame) {
-  const Compiled& c = frame.compiled();
-  std::int64_t steps = frame.ordinary_iterations(0);
-  for (std::uint32_t rest = frame.special(); rest != 0; rest &= rest - 1) {
-    steps *= frame.steps_of_busiest(c.memories, __builtin_ctz(rest));
+std::int64_t compute_cycles(const LoopLayout& layout) {
+  const Compiled& c = layout.compiled();
+  std::int64_t steps = layout.perfect_iterations(0);
+  for (const int dim : members(layout.imperfect())) {
+    steps *= layout.busiest_steps(c.memories, dim);
   }
   const std::int64_t starts = c.compute_macs == 1 ? steps : ceil_div(steps, c.compute_macs);
   // One start in so many cycles; saturates as a slow port does.
   return c.compute_cycles == 1 ? starts : cycles_for(starts, {1, c.compute_cycles});
 }
 
-void count_traffic(const Frame& frame, Counts& counts, Details* details) {
-  const Compiled& c = frame.compiled();
-  for (int m = 0; m < c.memories; ++m) {
-    counts.instances[static_cast<std::size_t>(m)] = frame.instances(m);
+void count_traffic(const LoopLayout& layout, Counts& counts, Details* details) {
+  const Compiled& c = layout.compiled();
+  for (int m = 0; m < c.memories; ++m) counts.instances[at(m)] = layout.instances(m);
+  const bool want_network = c.any_network || details != nullptr;
+  for (int f = 0; want_network && f < c.fanouts; ++f) {
+    std::fill_n(counts.fanout_words[at(f)].begin(), c.tensors, 0);
   }
-  for (int f = 0; f < c.fanouts; ++f) {
-    auto& words = counts.fanout_words[static_cast<std::size_t>(f)];
-    std::fill_n(words.begin(), c.tensors, 0);
-  }
-  Bookkeeper bookkeeper(frame, counts, details);
-  for (int t = 0; t < c.tensors; ++t) bookkeeper.tensor(t);
-  counts.compute_cycles = compute_cycles(frame);
+  TrafficCounter counter(layout, counts, details);
+  for (int t = 0; t < c.tensors; ++t) counter.count(t);
+  counts.compute_cycles = compute_cycles(layout);
 }
 
 }  // namespace tilewright::model

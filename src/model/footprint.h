@@ -6,6 +6,6 @@
 
 namespace tilewright::model {
 
-Words ever_held(const Frame& frame, int tensor, int memory);
+Words footprint(const LoopLayout& layout, int tensor, int memory);
 
 }  // namespace tilewright::model
