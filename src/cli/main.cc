@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <exception>
 #include <functional>
-#include <new>
+#include <string_view>
 
 #include "cli/command_tree.h"
 #include "cli/commands.h"
@@ -16,6 +14,8 @@
 #include "cli/mapping_file.h"
 #include "cli/output.h"
 #include "cli/parser.h"
+#include "cli/process.h"
+#include "cli/reproduce_options.h"
 
 namespace {
 
@@ -323,23 +323,11 @@ void add_flex(CLI::App& app, Commands& c) {
   add_flex_studies(*flex, c);
 }
 
+// Only for the help, the manual page and the completion: run() hands its arguments on.
 void add_reproduce(CLI::App& app, Commands& c) {
-  CLI::App* reproduce =
-      app.add_subcommand("reproduce", "Compute the tables and figures of a paper again");
-  reproduce->add_option("paper", c.reproduce.paper)
-      ->required()
-      ->check(CLI::IsMember(reproducible_papers()));
-  reproduce->add_option("items", c.reproduce.items, "of the paper, see below (default: all)");
-  reproduce->add_option("--out", c.reproduce.out, "folder for the CSV files")
-      ->capture_default_str();
-  reproduce->add_option("--threads", c.reproduce.threads, "default: as many as the machine has")
-      ->check(CLI::Range(1, 1024));
-  reproduce->add_option("--seed", c.reproduce.seed, "of random searches")
-      ->check(kCounts)
-      ->capture_default_str();
-  reproduce->add_flag("--quiet,-q", c.reproduce.quiet, "no progress line");
-  reproduce->footer(reproducible_items());
-  reproduce->callback([&c] { c.run = [&c] { return run_reproduce(c.reproduce); }; });
+  CLI::App* reproduce = app.add_subcommand("reproduce", kReproduceHelp);
+  add_reproduce_options(*reproduce, c.reproduce);
+  reproduce->footer("`tilewright reproduce --help` lists the items.");
 }
 
 // A command whose only command is `show`.
@@ -429,6 +417,7 @@ void add_pages(CLI::App& app, Commands& c) {
 }
 
 int run(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "reproduce") return run_reproduce(argv + 1);
   CLI::App app{kDescription, "tilewright"};
   app.formatter(std::make_shared<WrappedHelp>());
   app.footer(kFooter);
@@ -459,26 +448,6 @@ int run(int argc, char** argv) {
   return commands.run();
 }
 
-// A full disk is found when the output is flushed.
-int flushed(int exit_code) {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
-  complain("error: the output cannot be written");
-  return kBadInput;
-}
-
 }  // namespace
 
-// Only a defect or exhausted memory leads here.
-int main(int argc, char** argv) {
-  try {
-    return flushed(run(argc, argv));
-  } catch (const std::bad_alloc&) {
-    std::fputs("error: the memory is used up; map and pareto keep to --memory\n", stderr);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr,
-                 "internal error: %s\nThis is a defect of tilewright: please report it, with the "
-                 "command and its files.\n",
-                 error.what());
-  }
-  return kInternalError;
-}
+int main(int argc, char** argv) { return run_program(run, argc, argv); }

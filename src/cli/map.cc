@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <thread>
 
 #include "cli/commands.h"
 #include "cli/files.h"
@@ -321,11 +320,6 @@ MapperKind mapper_named(const std::string& name) {
     if (to_string(kind) == name) return kind;
   }
   return MapperKind::Optimal;
-}
-
-int thread_count(int asked) {
-  if (asked > 0) return asked;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 int run_map(const MapCommandOptions& options) {

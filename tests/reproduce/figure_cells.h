@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "tilewright/reproduce.h"
+#include "reproduce/figure.h"
 
 namespace tilewright::reproduce {
 

@@ -4,9 +4,9 @@
 
 #include <vector>
 
+#include "reproduce/figure.h"
 #include "reproduce/quickflow_runs.h"
 #include "reproduce/quickflow_spaces.h"
-#include "tilewright/reproduce.h"
 
 namespace tilewright::reproduce {
 

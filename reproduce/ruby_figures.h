@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tilewright/reproduce.h"
+#include "reproduce/figure.h"
 
 namespace tilewright::reproduce {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "reproduce/figure.h"
 #include "reproduce/quickflow_spaces.h"
-#include "tilewright/reproduce.h"
 
 namespace tilewright::reproduce {
 

@@ -1,8 +1,7 @@
 #include "reproduce/flexibility_setup.h"
 
-#include <algorithm>
-
 #include "reproduce/making.h"
+#include "reproduce/tables.h"
 #include "tilewright/io.h"
 
 namespace tilewright::reproduce {
@@ -23,11 +22,7 @@ Flexibility axes(const std::string& line) {
 Flexibility table2_baseline() { return axes("T=fixed(K64,C16,Y3,X3,R3,S3),O=KCYXRS,P=CK,S=16x64"); }
 
 Network gamma_network(const std::string& name) {
-  const auto& files = io::builtin_references();
-  const auto file = std::find_if(files.begin(), files.end(), [&](const io::BuiltinFile& builtin) {
-    return builtin.name == name;
-  });
-  return io::read_network(file->text, name).value.value();
+  return io::read_network(reference(name), name).value.value();
 }
 
 StudyOptions study_of(const Options& options) {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reproduce/figure.h"
 #include "tilewright/mapper.h"
-#include "tilewright/reproduce.h"
 
 namespace tilewright::reproduce {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "reproduce/figure.h"
 #include "reproduce/quickflow_spaces.h"
-#include "tilewright/reproduce.h"
 #include "tilewright/search.h"
 
 namespace tilewright::reproduce {

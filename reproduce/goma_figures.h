@@ -4,9 +4,9 @@
 
 #include <vector>
 
+#include "reproduce/figure.h"
 #include "reproduce/goma_cases.h"
 #include "reproduce/goma_runs.h"
-#include "tilewright/reproduce.h"
 
 namespace tilewright::reproduce {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "reproduce/figure.h"
 #include "reproduce/goma_cases.h"
 #include "tilewright/mapper.h"
-#include "tilewright/reproduce.h"
 
 namespace tilewright::reproduce {
 

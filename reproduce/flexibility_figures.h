@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/reproduce.h"
+#include "reproduce/figure.h"
 #include "tilewright/workload.h"
 
 namespace tilewright::reproduce {

@@ -11,7 +11,7 @@
 #include "reproduce/goma_figures.h"
 #include "reproduce/goma_study.h"
 #include "reproduce/making.h"
-#include "tilewright/io.h"
+#include "reproduce/tables.h"
 
 namespace tilewright::reproduce {
 
@@ -154,13 +154,6 @@ bool add_study(Figure& figure, const Study& study, const Options& options) {
   return true;
 }
 
-std::vector<GemmRow> timeloop_rows() {
-  for (const io::BuiltinFile& file : io::builtin_references()) {
-    if (file.name == "goma_fidelity") return golden::read_gemm_rows(file.text, file.name).rows;
-  }
-  return {};
-}
-
 }  // namespace
 
 Figure goma_fidelity(const Options& options) {
@@ -174,7 +167,10 @@ Figure goma_fidelity(const Options& options) {
                          goma_study(),
                          shipped_architecture("goma_eyeriss_like"),
                          {"99.26", "0.099", "0.066"}};
-  const Study runs = {"our Timeloop runs", timeloop_rows(), std::nullopt, {}};
+  const Study runs = {"our Timeloop runs",
+                      golden::read_gemm_rows(reference("goma_fidelity"), "goma_fidelity").rows,
+                      std::nullopt,
+                      {}};
   const bool complete = add_study(figure, authors, options) && add_study(figure, runs, options);
   figure.notes = {
       "GOMA's authors: the 8,064 mappings of their repository (github.com/ywlywl6/GOMA) on "
