@@ -12,8 +12,7 @@ namespace tilewright::reproduce {
 
 // A table or a figure of a paper: ours beside the printed.
 struct Figure {
-  std::string name;   // "fig8"
-  std::string title;  // what it shows
+  std::string title;
   std::vector<std::string> headings;
   std::vector<std::vector<std::string>> rows;  // texts and plain numbers
   std::vector<std::string> notes;              // where ours differs, and why

@@ -6,9 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "reproduce/common.h"
 #include "reproduce/flexibility_figures.h"
-#include "reproduce/flexibility_isolation.h"
-#include "reproduce/making.h"
 #include "tilewright/flexibility.h"
 
 namespace tilewright::reproduce {
@@ -54,25 +53,25 @@ std::string closed_note(const Isolation& isolation, const Comparison& comparison
   std::string text;
   int equal = 0;
   int all = 0;
-  for (const IsolatedLayer& layer : isolation.layers) {
+  for (const std::size_t layer : isolation.layers) {
     text += fmt::format("{}{}:", text.empty() ? "" : "; ",
-                        layer.number == 0 ? "model" : fmt::format("layer {}", layer.number));
+                        layer == 0 ? "model" : fmt::format("layer {}", layer));
     const ShapeFreedom& fixed = isolation.variants.front().flexibility.shape;
-    const std::int64_t base = folded_total(network, layer.number, fixed, 1024);
+    const std::int64_t base = folded_total(network, layer, fixed, 1024);
     for (std::size_t v = 0; v + 2 < isolation.variants.size(); ++v) {
       const ShapeFreedom& shapes = isolation.variants[v].flexibility.shape;
-      const std::int64_t folded = folded_total(network, layer.number, shapes, 1024);
+      const std::int64_t folded = folded_total(network, layer, shapes, 1024);
       text += fmt::format(" {:.4f}", static_cast<double>(folded) / static_cast<double>(base));
       const Trial& trial = comparison.trials[v].front();
       const std::int64_t mapped =
-          layer.number == 0 ? trial.total.cycles : trial.layers[layer.number - 1].score.cycles;
+          layer == 0 ? trial.total.cycles : trial.layers[layer - 1].score.cycles;
       equal += mapped == folded ? 1 : 0;
       ++all;
     }
   }
   return fmt::format(
-      "The closed form ceil(C/r) * ceil(K/floor(1024/r)) * Y*X*R*S gives {}. The optimal "
-      "mapper finds the same number of cycles in {} of these {} cases.",
+      "The closed form ceil(C/r) * ceil(K/floor(1024/r)) * Y*X*R*S gives {}. The optimal mapper "
+      "finds the same number of cycles in {} of these {} cases.",
       text, equal, all);
 }
 
@@ -80,7 +79,6 @@ std::string closed_note(const Isolation& isolation, const Comparison& comparison
 
 Figure flexibility_fig11(const Options& options) {
   Figure figure;
-  figure.name = "fig11";
   figure.title = "Fig. 11: shape flexibility alone, MnasNet";
   const Flexibility fixed = axes("T=soft,O=all,P=CK,S=32x32");
   const auto shaped = [&](const std::string& line) {
@@ -88,68 +86,35 @@ Figure flexibility_fig11(const Options& options) {
     flexibility.shape = axes(line).shape;
     return flexibility;
   };
-  Isolation isolation{TopsAxis::Shape,
-                      gamma_network("gamma_mnasnet"),
-                      flexible_accelerator(Bandwidth::Unlimited),
-                      {{"InFlex-0001", fixed},
-                       {"PartFlex-0001-A", shaped("S=bands(16)")},
-                       {"PartFlex-0001-B", shaped("S=bands(4)")},
-                       {"FullFlex-0001", shaped("S=any")},
-                       {"whole 16x16 blocks", shaped("S=blocks(16x16)")},
-                       {"FullFlex-1111", with_freedom(fixed, kEveryAxis)}},
-                      {}};
-  isolation.layers = {{15,
-                       {{1.0, 1.0, 0.001, 0.01, "32x32"},
-                        {0.67, 1.0, 0.004, 0.06, "48x16"},
-                        {0.50, 0.97, 0.06, 0.25, "24x42"},
-                        {0.50, 0.97, 1.0, 1.0, "24x42"},
-                        {},
-                        {0.04, 0.95, {}, {}, "72x14"}}},
-                      {16,
-                       {{1.0, 1.0, 0.001, 0.03, "32x32"},
-                        {0.75, 0.98, 0.004, 0.08, "16x64"},
-                        {0.63, 0.99, 0.06, 0.25, "40x24"},
-                        {0.63, 0.99, 1.0, 1.0, "40x25"},
-                        {},
-                        {0.04, 0.96, {}, {}, "8x128"}}},
-                      {25,
-                       {{1.0, 1.0, 0.001, 0.01, "32x32"},
-                        {0.89, 0.99, 0.004, 0.05, "16x48"},
-                        {0.89, 0.99, 0.06, 0.25, "16x48"},
-                        {0.87, 0.99, 1.0, 1.0, "24x42"},
-                        {},
-                        {0.80, 1.21, {}, {}, "24x42"}}},
-                      {0,
-                       {{1.0, 1.0, 0.001, 0.02, ""},
-                        {0.98, 1.0, 0.004, 0.04, ""},
-                        {0.96, 0.99, 0.06, 0.20, ""},
-                        {0.96, 0.99, 1.0, 0.98, ""},
-                        {},
-                        {0.15, 1.03, {}, {}, ""}}}};
+  const Isolation isolation{TopsAxis::Shape,
+                            gamma_network("gamma_mnasnet"),
+                            flexible_accelerator(Bandwidth::Unlimited),
+                            {{"InFlex-0001", fixed},
+                             {"PartFlex-0001-A", shaped("S=bands(16)")},
+                             {"PartFlex-0001-B", shaped("S=bands(4)")},
+                             {"FullFlex-0001", shaped("S=any")},
+                             {"whole 16x16 blocks", shaped("S=blocks(16x16)")},
+                             {"FullFlex-1111", with_freedom(fixed, kEveryAxis)}},
+                            {15, 16, 25, 0},
+                            "flexibility_fig11"};
   const Comparison comparison = isolate(isolation, options, figure);
   if (comparison.cancelled) return figure;
-  figure.notes.push_back(closed_note(isolation, comparison));
-  figure.notes.emplace_back(
-      "Time is that of the multipliers: DRAM is not limited, tiles and orders are free. Rows hold "
-      "C, "
-      "columns K.");
-  figure.notes.emplace_back(
-      "The printed runtimes of A and B need bands: rows in multiples of 16 or 4, with all the "
-      "columns that "
-      "the PEs allow (48x21 for layer 15). Of whole 16x16 blocks layer 15 can make 16x64 at best, "
-      "0.83. "
-      "The printed 16x48 and 24x42 of layer 25 do not give the printed runtimes; 16x64 and 27x37 "
-      "do.");
-  figure.notes.emplace_back(
-      "The printed 0.04 of FullFlex-1111 on layers 15 and 16 is below what 1024 multipliers can "
-      "do: 2205 and "
-      "3675 cycles are 0.47 and 0.59 of InFlex here.");
+  add_notes(
+      figure,
+      {closed_note(isolation, comparison),
+       "Time is that of the multipliers: DRAM is not limited, tiles and orders are free. Rows hold "
+       "C, columns K.",
+       "The printed runtimes of A and B need bands: rows in multiples of 16 or 4, with all the "
+       "columns that the PEs allow (48x21 for layer 15). Of whole 16x16 blocks layer 15 can make "
+       "16x64 at best, 0.83. The printed 16x48 and 24x42 of layer 25 do not give the printed "
+       "runtimes; 16x64 and 27x37 do.",
+       "The printed 0.04 of FullFlex-1111 on layers 15 and 16 is below what 1024 multipliers can "
+       "do: 2205 and 3675 cycles are 0.47 and 0.59 of InFlex here."});
   return figure;
 }
 
 Figure flexibility_fig12(const Options& options) {
   Figure figure;
-  figure.name = "fig12";
   figure.title = "Fig. 12: FullFlex-0001 with arrays of all sizes, MnasNet";
   figure.headings = {"array", "PEs", "W-F", "closed form", "mapped", "runtime"};
   const Network network = gamma_network("gamma_mnasnet");
@@ -165,8 +130,7 @@ Figure flexibility_fig12(const Options& options) {
     arch.flexibility = free;
     Options quiet = options;
     quiet.on_progress = {};
-    tell_progress(options, fmt::format("{0}x{0}", side),
-                  static_cast<double>(i) / static_cast<double>(kSides.size()));
+    tell_progress(options, fmt::format("{0}x{0}", side), i, kSides.size());
     const Comparison comparison = compare({{"", free}}, {network}, arch, study_of(quiet));
     if (comparison.cancelled) break;
     const auto cycles = static_cast<double>(comparison.trials[0][0].total.cycles);
@@ -179,11 +143,9 @@ Figure flexibility_fig12(const Options& options) {
   }
   figure.notes = {
       "The paper draws a curve and prints no numbers: more PEs stop paying between 45x45 and "
-      "64x64, as they do "
-      "here.",
+      "64x64, as they do here.",
       "DRAM is not limited. The closed form lets the channels of a depthwise layer fill all PEs; "
-      "an array of r "
-      "x floor(PEs / r) can be a little smaller."};
+      "an array of r x floor(PEs / r) can be a little smaller."};
   note_cancellation(options, figure);
   return figure;
 }

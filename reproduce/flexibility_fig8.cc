@@ -3,16 +3,15 @@
 
 #include <array>
 
+#include "reproduce/common.h"
 #include "reproduce/flexibility_figures.h"
 #include "reproduce/flexibility_setup.h"
-#include "reproduce/making.h"
 #include "tilewright/flexibility.h"
 
 namespace tilewright::reproduce {
 
 Figure flexibility_fig8(const Options& options) {
   Figure figure;
-  figure.name = "fig8";
   figure.title = "Fig. 8: tile flexibility with buffers of all sizes, MnasNet";
   figure.headings = {"KB",          "W-F hard",     "W-F soft",    "cycles hard",
                      "cycles soft", "runtime hard", "runtime soft"};
@@ -30,8 +29,7 @@ Figure flexibility_fig8(const Options& options) {
     buffer.capacity.amount = kWords[i];
     Options quiet = options;
     quiet.on_progress = {};
-    tell_progress(options, fmt::format("{} words", kWords[i]),
-                  static_cast<double>(i) / static_cast<double>(kWords.size()));
+    tell_progress(options, fmt::format("{} words", kWords[i]), i, kWords.size());
     const Comparison comparison = compare(variants, {network}, arch, study_of(quiet));
     if (comparison.cancelled) break;
     std::vector<std::string> row = {fmt::format("{:.1f}", static_cast<double>(kWords[i]) / 1000)};
@@ -57,12 +55,10 @@ Figure flexibility_fig8(const Options& options) {
   figure.notes = {
       "The paper draws curves and prints no numbers: W-F rises with the buffer, as here, and time "
       "saturates at about 6.4 KB; here, with 16 words a cycle from DRAM, it does so later, at 12.8 "
-      "KB "
-      "(soft) and 25.6 KB (hard) within some per cent. Time is relative to the largest soft "
+      "KB (soft) and 25.6 KB (hard) within some per cent. Time is relative to the largest soft "
       "buffer.",
       "W-F with windows as products of the six sizes alone: 1.6 KB 0.052 and 0.023, 6.4 KB 0.210 "
-      "and 0.107, "
-      "25.6 KB 0.561 and 0.343, 102.4 KB 0.902 and 0.722 (soft, hard)."};
+      "and 0.107, 25.6 KB 0.561 and 0.343, 102.4 KB 0.902 and 0.722 (soft, hard)."};
   note_cancellation(options, figure);
   return figure;
 }

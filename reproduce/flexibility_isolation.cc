@@ -1,24 +1,21 @@
-#include "reproduce/flexibility_isolation.h"
-
+// Figures of the flexibility of one axis.
 #include <fmt/format.h>
 
-#include "reproduce/making.h"
+#include "reproduce/common.h"
+#include "reproduce/flexibility_setup.h"
+#include "reproduce/tables.h"
 #include "tilewright/flexibility.h"
 
 namespace tilewright::reproduce {
 
 namespace {
 
-std::string number(double value) {
+std::string share_text(double value) {
   return value != 0 && value < 0.01 ? fmt::format("{:.4f}", value) : fmt::format("{:.3f}", value);
 }
-std::string printed_text(const std::optional<double>& value) {
-  return value ? fmt::format("{}", *value) : "";
-}
-
-class Maker {
+class IsolationRows {
  public:
-  Maker(const Isolation& isolation, const Options& options)
+  IsolationRows(const Isolation& isolation, const Options& options)
       : isolation_(isolation),
         network_(isolation.network),
         comparison_(compare(isolation.variants, {network_}, isolation.arch, study_of(options))) {}
@@ -27,7 +24,7 @@ class Maker {
     figure.headings = {"layer", "accelerator", "runtime", "paper", "energy", "paper", "EDP",
                        "H-F",   "paper",       "W-F",     "paper", "chosen", "paper"};
     if (comparison_.cancelled) return comparison_;
-    for (const IsolatedLayer& layer : isolation_.layers) {
+    for (const std::size_t layer : isolation_.layers) {
       for (std::size_t v = 0; v < isolation_.variants.size(); ++v) {
         figure.rows.push_back(row(layer, v));
       }
@@ -77,25 +74,24 @@ class Maker {
     return "";
   }
 
-  std::vector<std::string> row(const IsolatedLayer& layer, std::size_t v) const {
-    const Score ours = score(v, layer.number);
-    const Score base = score(0, layer.number);
-    const PrintedRow printed = v < layer.printed.size() ? layer.printed[v] : PrintedRow{};
+  std::vector<std::string> row(std::size_t layer, std::size_t v) const {
+    const Score ours = score(v, layer);
+    const Score base = score(0, layer);
     const bool everything = v + 1 == isolation_.variants.size();
-    const auto [hardware, workload] = everything ? std::pair(0.0, 0.0) : flexion(v, layer.number);
-    return {layer.number == 0 ? "model" : fmt::format("{}", layer.number),
+    const auto [hardware, workload] = everything ? std::pair(0.0, 0.0) : flexion(v, layer);
+    return {layer == 0 ? "model" : fmt::format("{}", layer),
             isolation_.variants[v].name,
-            number(static_cast<double>(ours.cycles) / static_cast<double>(base.cycles)),
-            printed_text(printed.runtime),
-            number(ours.energy_pj / base.energy_pj),
-            printed_text(printed.energy),
-            number(ours.edp() / base.edp()),
-            everything ? "" : number(hardware),
-            printed_text(printed.hardware),
-            everything ? "" : number(workload),
-            printed_text(printed.workload),
-            chosen(v, layer.number),
-            printed.chosen};
+            share_text(static_cast<double>(ours.cycles) / static_cast<double>(base.cycles)),
+            "",
+            share_text(ours.energy_pj / base.energy_pj),
+            "",
+            share_text(ours.edp() / base.edp()),
+            everything ? "" : share_text(hardware),
+            "",
+            everything ? "" : share_text(workload),
+            "",
+            chosen(v, layer),
+            ""};
   }
 
   const Isolation& isolation_;
@@ -106,7 +102,8 @@ class Maker {
 }  // namespace
 
 Comparison isolate(const Isolation& isolation, const Options& options, Figure& figure) {
-  Comparison comparison = Maker(isolation, options).make(figure);
+  Comparison comparison = IsolationRows(isolation, options).make(figure);
+  add_printed(figure, isolation.printed);
   note_cancellation(options, figure);
   return comparison;
 }

@@ -1,6 +1,6 @@
 #include "reproduce/flexibility_setup.h"
 
-#include "reproduce/making.h"
+#include "reproduce/common.h"
 #include "reproduce/tables.h"
 #include "tilewright/io.h"
 

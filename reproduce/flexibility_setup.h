@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reproduce/figure.h"
@@ -24,5 +25,20 @@ Flexibility table2_baseline();
 Network gamma_network(const std::string& name);
 
 StudyOptions study_of(const Options& options);
+
+// --- figures that free one axis (section 6) -------------------------------------
+
+struct Isolation {
+  TopsAxis axis{};
+  Network network;  // MnasNet, or some of its layers
+  Architecture arch;
+  std::vector<Variant> variants;    // the last is FullFlex-1111, without flexion
+  std::vector<std::size_t> layers;  // of MnasNet, from 1; 0: the whole
+  std::string_view printed;         // the table
+};
+
+// Fills headings and rows: a block of rows per layer. Gives the comparison, for what else
+// the figure says.
+Comparison isolate(const Isolation& isolation, const Options& options, Figure& figure);
 
 }  // namespace tilewright::reproduce

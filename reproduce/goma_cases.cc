@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "reproduce/tables.h"
 #include "tilewright/io.h"
 
 namespace tilewright::reproduce {
@@ -78,6 +79,14 @@ Network goma_network(const std::string& workload) {
   }
   if (workload.starts_with("qwen3_32b")) size_of(layer_named(network, "lm_head"), "M") = 152064;
   return network;
+}
+
+std::optional<double> goma_optimum(const GomaCase& evaluated, const std::string& layer) {
+  const Table optima = printed_table("goma_optima");
+  const auto at = std::find(optima.headings.begin(), optima.headings.end(), layer);
+  const auto* row = optima.find({evaluated.accelerator, evaluated.workload});
+  if (row == nullptr || at == optima.headings.end()) return std::nullopt;
+  return std::stod((*row)[static_cast<std::size_t>(at - optima.headings.begin())]);
 }
 
 std::vector<Constraint> full_array(const Architecture& arch) {

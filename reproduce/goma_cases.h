@@ -2,6 +2,7 @@
 // must keep to there.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,11 @@ std::vector<GomaCase> goma_cases();
 // share keys and values are one product, and Qwen3-32B has 152,064 tokens to
 // choose from; in the network that ships, every head is one, and they are 151,936.
 Network goma_network(const std::string& workload);
+
+// What GOMA's solver found for a product, according to the logs that its authors
+// published: pJ per multiply-accumulate without leakage, of a mapping that it reports as
+// optimal, with a gap of 0.
+std::optional<double> goma_optimum(const GomaCase& evaluated, const std::string& layer);
 
 // Every processing element takes part (equation 29).
 std::vector<Constraint> full_array(const Architecture& arch);

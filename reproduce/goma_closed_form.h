@@ -9,6 +9,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "golden/golden.h"
 #include "tilewright/arch.h"
@@ -40,5 +42,21 @@ double goma_energy_pj(const golden::GemmRow& row, const Architecture& arch);
 // there, as in the script by which GOMA's authors compared with Timeloop
 // (validate_energy_flow.py of github.com/ywlywl6/GOMA, commit 0142a5e).
 golden::GemmRow with_moving_axes(golden::GemmRow row);
+
+// --- where the closed form departs from what the loops do; docs/gemm.md has examples --
+
+enum class Departure {
+  // The walking axis has no loop at DRAM (at SRAM), so that another one moves first,
+  // and what it leaves in place stays in SRAM (in the register files).
+  AxisWithoutLoopAtDram,
+  AxisWithoutLoopAtSram,
+  // SRAM has no loop but those that leave a register file's tile in place, and
+  // the innermost loop of DRAM leaves it there too.
+  RunGoesOn,
+};
+std::string to_string(Departure departure);
+
+// Of the matrices that the row keeps, each kind once. None if the form is exact.
+std::vector<Departure> departures_of(const golden::GemmRow& row);
 
 }  // namespace tilewright::reproduce

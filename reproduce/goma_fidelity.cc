@@ -6,11 +6,9 @@
 #include <map>
 #include <optional>
 
+#include "reproduce/common.h"
 #include "reproduce/goma_closed_form.h"
-#include "reproduce/goma_departures.h"
 #include "reproduce/goma_figures.h"
-#include "reproduce/goma_study.h"
-#include "reproduce/making.h"
 #include "reproduce/tables.h"
 
 namespace tilewright::reproduce {
@@ -18,6 +16,30 @@ namespace tilewright::reproduce {
 namespace {
 
 using golden::GemmRow;
+
+// What SRAM and the register files keep: bits of A (1), B (2) and P (4). From
+// dataflow_gen.py of github.com/ywlywl6/GOMA (MIT licence), commit b4015e4.
+// clang-format off
+constexpr std::array<std::array<std::uint32_t, 2>, 16> kKept = {{
+    {7, 7}, {0, 0}, {6, 7}, {7, 6}, {3, 7}, {7, 3}, {5, 7}, {7, 5},
+    {7, 4}, {0, 7}, {3, 4}, {6, 0}, {5, 0}, {0, 4}, {0, 1}, {0, 2},
+}};
+// clang-format on
+
+// A row of printed/goma_tilings.csv.
+GemmRow tiled_row(const std::vector<std::string>& cells, std::size_t number) {
+  GemmRow row;
+  row.layer = cells[0];
+  row.tiling = fmt::format("{}", number);
+  for (std::size_t d = 0; d < 3; ++d) {
+    row.sizes[d] = 1;
+    for (std::size_t stage = 0; stage < 4; ++stage) {
+      row.bounds[d][stage] = std::stoll(cells[1 + 3 * stage + d]);
+      row.sizes[d] *= row.bounds[d][stage];
+    }
+  }
+  return row;
+}
 
 // A row with what it costs; all in pJ per multiply-accumulate.
 struct Sample {
@@ -27,7 +49,7 @@ struct Sample {
 };
 
 // Mappings for which a formula departs for the same reasons, or is exact.
-struct Group {
+struct DepartureGroup {
   int mappings = 0;
   double error = 0;       // as a share of the larger of the two, summed
   double difference = 0;  // summed
@@ -58,11 +80,6 @@ constexpr Formula kModel = {"our model", [](const Sample& of) { return of.model;
 // Sums are taken in different orders; counts that differ make more than this.
 constexpr double kEqual = 1e-9;
 
-// What the paper prints, in percent.
-struct Printed {
-  std::string_view exact_share, mean_error, weighted_error;
-};
-
 std::string reasons_text(const std::vector<Departure>& departures) {
   std::string text;
   for (const Departure departure : departures) {
@@ -72,15 +89,15 @@ std::string reasons_text(const std::vector<Departure>& departures) {
 }
 
 // What a formula makes of the mappings of a study.
-class Comparison {
+class FormulaCheck {
  public:
-  explicit Comparison(const Formula& formula) : formula_(formula) {}
+  explicit FormulaCheck(const Formula& formula) : formula_(formula) {}
 
   void add(const Sample& sample) {
     const double energy = formula_.energy(sample);
     const double difference = std::abs(energy - sample.reference);
     const bool exact = difference <= kEqual * sample.reference;
-    Group& group = groups_[exact ? "" : reasons_text(formula_.departures(sample.row))];
+    DepartureGroup& group = groups_[exact ? "" : reasons_text(formula_.departures(sample.row))];
     if (!exact && group.mappings == 0) {
       group.example = golden::name_of(sample.row);
       group.example_ratio = energy / sample.reference;
@@ -93,38 +110,35 @@ class Comparison {
   }
 
   // A row for what is exact, and one for each set of reasons.
-  void add_rows(Figure& figure, std::string_view study, const Printed& printed) const {
+  void add_rows(Figure& figure, std::string_view study) const {
     for (const auto& [reasons, group] : groups_) {
       const bool exact = reasons.empty();
       const auto percent = [](double share) { return fmt::format("{:.3f}", 100 * share); };
-      figure.rows.push_back(
-          {std::string(study), std::string(formula_.name), exact ? "exact" : reasons,
-           fmt::format("{}", group.mappings),
-           fmt::format("{:.2f}", 100.0 * group.mappings / mappings_),
-           std::string(exact ? printed.exact_share : ""), percent(group.error / mappings_),
-           std::string(exact ? "" : printed.mean_error), percent(group.difference / reference_),
-           std::string(exact ? "" : printed.weighted_error), group.example,
-           exact ? "" : fmt::format("{:.4f}", group.example_ratio)});
+      figure.rows.push_back({std::string(study), std::string(formula_.name),
+                             exact ? "exact" : reasons, fmt::format("{}", group.mappings),
+                             fmt::format("{:.2f}", 100.0 * group.mappings / mappings_), "",
+                             percent(group.error / mappings_), "",
+                             percent(group.difference / reference_), "", group.example,
+                             exact ? "" : fmt::format("{:.4f}", group.example_ratio)});
     }
   }
 
  private:
   const Formula& formula_;
-  std::map<std::string, Group> groups_;  // by the reasons; none where it is exact
+  std::map<std::string, DepartureGroup> groups_;  // by the reasons; none where it is exact
   int mappings_ = 0;
   double reference_ = 0;
 };
 
-struct Study {
+struct FidelityStudy {
   std::string_view name;
   std::vector<GemmRow> rows;
   // Without one, the rows say what Timeloop made of them on theirs.
   std::optional<Architecture> arch;
-  Printed printed;
 };
 
 // The row must be sound, as those of the studies are.
-Sample sample_of(const GemmRow& row, const Study& study) {
+Sample sample_of(const GemmRow& row, const FidelityStudy& study) {
   const golden::Case made = golden::gemm_case(row).value.value();
   const Architecture arch = study.arch.value_or(made.problem.arch());
   const Problem problem = Problem::create(made.problem.workload(), arch).value.value();
@@ -135,8 +149,8 @@ Sample sample_of(const GemmRow& row, const Study& study) {
 }
 
 // Whether all rows were looked at.
-bool add_study(Figure& figure, const Study& study, const Options& options) {
-  Comparison model(kModel), moving(kMoving), as_given(kAsGiven);
+bool add_study(Figure& figure, const FidelityStudy& study, const Options& options) {
+  FormulaCheck model(kModel), moving(kMoving), as_given(kAsGiven);
   for (std::size_t i = 0; i < study.rows.size(); ++i) {
     if (i % 256 == 0) {
       const double share = static_cast<double>(i) / static_cast<double>(study.rows.size());
@@ -148,30 +162,44 @@ bool add_study(Figure& figure, const Study& study, const Options& options) {
     moving.add(sample);
     as_given.add(sample);
   }
-  model.add_rows(figure, study.name, {});
-  moving.add_rows(figure, study.name, study.printed);
-  as_given.add_rows(figure, study.name, {});
+  model.add_rows(figure, study.name);
+  moving.add_rows(figure, study.name);
+  as_given.add_rows(figure, study.name);
   return true;
 }
 
 }  // namespace
 
+std::vector<GemmRow> goma_study() {
+  std::vector<GemmRow> rows;
+  std::size_t number = 0;  // of the product's tilings
+  for (const auto& cells : printed_table("goma_tilings").rows) {
+    number = rows.empty() || rows.back().layer != cells[0] ? 0 : number + 1;
+    GemmRow row = tiled_row(cells, number);
+    for (int walking = 0; walking < 9; ++walking) {
+      row.walking = {DimId{walking / 3}, DimId{walking % 3}};
+      for (const auto& kept : kKept) {
+        row.kept = kept;
+        rows.push_back(row);
+      }
+    }
+  }
+  return rows;
+}
+
 Figure goma_fidelity(const Options& options) {
   Figure figure;
-  figure.name = "fidelity";
   figure.title = "Section IV-G: on how many mappings the closed form is exact";
   figure.headings = {"mappings of", "formula",          "where",        "mappings",
                      "share %",     "paper %",          "mean error %", "paper mean %",
                      "weighted %",  "paper weighted %", "example",      "ratio"};
-  const Study authors = {"GOMA's authors",
-                         goma_study(),
-                         shipped_architecture("goma_eyeriss_like"),
-                         {"99.26", "0.099", "0.066"}};
-  const Study runs = {"our Timeloop runs",
-                      golden::read_gemm_rows(reference("goma_fidelity"), "goma_fidelity").rows,
-                      std::nullopt,
-                      {}};
+  const FidelityStudy authors = {"GOMA's authors", goma_study(),
+                                 shipped_architecture("goma_eyeriss_like")};
+  const FidelityStudy runs = {
+      "our Timeloop runs", golden::read_gemm_rows(reference("goma_fidelity"), "goma_fidelity").rows,
+      std::nullopt};
   const bool complete = add_study(figure, authors, options) && add_study(figure, runs, options);
+  add_printed(figure, "goma_fidelity");
   figure.notes = {
       "GOMA's authors: the 8,064 mappings of their repository (github.com/ywlywl6/GOMA) on "
       "goma_eyeriss_like, held against our model. Our Timeloop runs: 8,064 others, held against "

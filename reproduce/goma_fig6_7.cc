@@ -47,11 +47,11 @@ struct Tally {
   int equal = 0, better = 0, worse = 0;
 
   void count(double ratio) {
-    constexpr double kEqual = 1e-8;  // the recorded digits, and those of the energies
-    if (ratio > 1 + kEqual) {
+    constexpr double kDigits = 1e-8;  // the recorded digits, and those of the energies
+    if (ratio > 1 + kDigits) {
       ++worse;
     } else {
-      ++(ratio < 1 - kEqual ? better : equal);
+      ++(ratio < 1 - kDigits ? better : equal);
     }
   }
 };
@@ -76,7 +76,6 @@ std::vector<std::string> optimum_row(const GomaCaseResult& result, const GomaLay
 Figure goma_fig6(const Options& options, const std::vector<GomaCase>& cases,
                  const GomaEffort& effort) {
   Figure figure;
-  figure.name = "fig6";
   figure.title = "Figure 6: EDP of every case";
   figure.headings = {"accelerator", "workload"};
   const GomaRun run = run_goma(cases, options, effort);
@@ -97,7 +96,6 @@ Figure goma_fig6(const Options& options, const std::vector<GomaCase>& cases,
 
 Figure goma_fig7(const Options& options, const GomaEffort& effort) {
   Figure figure;
-  figure.name = "fig7";
   figure.title = "Figure 7: EDP of every product of two cases";
   figure.headings = {"accelerator", "workload", "product", "X", "Y", "Z", "count"};
   const GomaRun run =
@@ -125,7 +123,6 @@ Figure goma_fig7(const Options& options, const GomaEffort& effort) {
 Figure goma_optima(const Options& options, const std::vector<GomaCase>& cases,
                    const GomaEffort& effort) {
   Figure figure;
-  figure.name = "optima";
   const GomaRun run = run_goma(cases, options, effort);
   figure.title = "pJ per multiply-accumulate of every product, beside GOMA's solver";
   figure.headings = {"accelerator", "workload", "product",           "X",
@@ -138,17 +135,10 @@ Figure goma_optima(const Options& options, const std::vector<GomaCase>& cases,
     }
   }
   figure.notes.push_back(
-      fmt::format("\"{}\" equals GOMA's solver on {} products, is better on {} "
-                  "and worse on {}.",
+      fmt::format("\"{}\" equals GOMA's solver on {} products, is better on {} and worse on {}.",
                   run.mappers.front(), tally.equal, tally.better, tally.worse));
   add_goma_notes(figure, run, options, effort);
   return figure;
 }
-
-Figure goma_fig6(const Options& options) { return goma_fig6(options, goma_cases(), {}); }
-
-Figure goma_fig7(const Options& options) { return goma_fig7(options, {}); }
-
-Figure goma_optima(const Options& options) { return goma_optima(options, goma_cases(), {}); }
 
 }  // namespace tilewright::reproduce

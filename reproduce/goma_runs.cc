@@ -7,8 +7,7 @@
 #include <optional>
 
 #include "base/deadline.h"
-#include "reproduce/goma_optima.h"
-#include "reproduce/making.h"
+#include "reproduce/common.h"
 
 namespace tilewright::reproduce {
 
@@ -26,9 +25,9 @@ std::optional<GomaResult> published_result(const GomaCase& evaluated, const Laye
   return result;
 }
 
-class Runner {
+class GomaRunner {
  public:
-  Runner(const Options& options, const GomaEffort& effort, std::size_t cases)
+  GomaRunner(const Options& options, const GomaEffort& effort, std::size_t cases)
       : options_(options), mappers_(goma_mappers(options, effort)), effort_(effort), cases_(cases) {
     for (const GomaMapper& mapper : mappers_) run_.mappers.push_back(mapper.name);
     run_.published = mappers_.size();
@@ -37,8 +36,7 @@ class Runner {
 
   void add(const GomaCase& evaluated) {
     const Architecture arch = shipped_architecture(evaluated.accelerator);
-    Network network = goma_network(evaluated.workload);
-    if (network.layers.size() > effort_.layers) network.layers.resize(effort_.layers);
+    const Network network = shortened(goma_network(evaluated.workload), effort_.layers);
     GomaCaseResult result{evaluated, {}};
     for (const Layer& layer : network.layers) {
       const double share =
@@ -113,13 +111,9 @@ class Runner {
 }  // namespace
 
 std::vector<GomaMapper> goma_mappers(const Options& options, const GomaEffort& effort) {
-  MapOptions optimal;
-  optimal.search = search_options(options);
-  MapOptions quickflow = optimal;
-  quickflow.mapper = MapperKind::Quickflow;
-  MapOptions random = optimal;
-  random.mapper = MapperKind::Random;
-  random.seed = options.seed;
+  const MapOptions optimal = map_options(options, MapperKind::Optimal);
+  const MapOptions quickflow = map_options(options, MapperKind::Quickflow);
+  MapOptions random = map_options(options, MapperKind::Random);
   random.search.patience = effort.patience;
   return {{"optimal", optimal, false},     {"optimal, fixed bypass", optimal, true},
           {"quickflow", quickflow, false}, {"quickflow, fixed bypass", quickflow, true},
@@ -142,7 +136,7 @@ double GomaCaseResult::seconds(std::size_t mapper) const {
 
 GomaRun run_goma(const std::vector<GomaCase>& cases, const Options& options,
                  const GomaEffort& effort) {
-  Runner runner(options, effort, cases.size());
+  GomaRunner runner(options, effort, cases.size());
   for (const GomaCase& evaluated : cases) {
     if (is_cancelled(options)) break;
     runner.add(evaluated);
@@ -151,25 +145,27 @@ GomaRun run_goma(const std::vector<GomaCase>& cases, const Options& options,
 }
 
 void add_edp_note(Figure& figure, const GomaRun& run) {
-  figure.notes.push_back(fmt::format(
-      "EDP in pJ * cycles; that of a case is the sum over its products, each as often as it occurs "
-      "(equation 35). Others stand as multiples of \"{}\".",
-      run.mappers.front()));
+  figure.notes.push_back(
+      fmt::format("EDP in pJ * cycles; that of a case is the sum over its products, each as often "
+                  "as it occurs (equation 35). Others stand as multiples of \"{}\".",
+                  run.mappers.front()));
 }
 
 void add_goma_notes(Figure& figure, const GomaRun& run, const Options& options,
                     const GomaEffort& effort) {
-  figure.notes.emplace_back(
-      "All mappings use every processing element (equation 29). The sizes of all products allow it "
-      "with perfect factors, also those of lm_head, which has one row: its columns and sums are "
-      "spread.");
-  figure.notes.push_back(fmt::format(
-      "random: ends after {} valid mappings without improvement. Fixed bypass: memories keep what "
-      "they keep in the hardware that the template is named after; else that is searched, too.",
-      effort.patience));
-  figure.notes.emplace_back(
-      "GOMA's solver: the energies that the authors' repository records as optimal. Its sizes and "
-      "energies are used here (docs/gemm.md, docs/architectures.md).");
+  add_notes(
+      figure,
+      {"All mappings use every processing element (equation 29). The sizes of all products allow "
+       "it "
+       "with perfect factors, also those of lm_head, which has one row: its columns and sums are "
+       "spread.",
+       fmt::format("random: ends after {} valid mappings without improvement. Fixed bypass: "
+                   "memories keep what "
+                   "they keep in the hardware that the template is named after; else that is "
+                   "searched, too.",
+                   effort.patience),
+       "GOMA's solver: the energies that the authors' repository records as optimal. Its sizes and "
+       "energies are used here (docs/gemm.md, docs/architectures.md)."});
   if (!run.missing.empty()) {
     figure.notes.push_back(fmt::format("Cases left out because a product has no mapping: {}.",
                                        fmt::join(run.missing, ", ")));

@@ -5,9 +5,10 @@
 #include <string_view>
 
 #include "mappers/quickflow/orders.h"
-#include "reproduce/making.h"
+#include "reproduce/common.h"
 #include "reproduce/quickflow_figures.h"
 #include "reproduce/quickflow_orders.h"
+#include "reproduce/tables.h"
 
 namespace tilewright::reproduce {
 
@@ -48,7 +49,7 @@ std::vector<std::string> class_row(std::string_view type, std::string_view kerne
           fmt::format("{}", loops),
           fmt::format("{}", orders),
           count_classes(workload, ours),
-          type == kKernelTypes[0].name ? "26" : "",
+          "",
           count_classes(workload, never),
           count_classes(workload, of_output),
           count_classes(workload, always)};
@@ -72,7 +73,6 @@ std::vector<std::string> check_row(const std::string& architecture, const std::s
 
 Figure quickflow_classes(const Options& options) {
   Figure figure;
-  figure.name = "classes";
   figure.title = "Section IV-B: classes of loop orders that reuse the same";
   figure.headings = {"type",  "kernel",     "loops",  "orders",   "classes",
                      "paper", "no windows", "output", "all loops"};
@@ -82,11 +82,11 @@ Figure quickflow_classes(const Options& options) {
     figure.rows.push_back(class_row(type.name, kernel.name, kernel.workload));
   }
   figure.rows.push_back(class_row("GEMM", "", make_gemm("gemm", 64, 64, 64)));
+  add_printed(figure, "quickflow_classes");
   figure.notes = {
       "classes: by the paper's conditions, with a loop for every dimension above 1. Which loop "
       "moves a tensor matters if it slides a window. No windows: it never does, which is enough "
-      "for "
-      "pointwise kernels, whose windows of 1 x 1 have nothing in common.",
+      "for pointwise kernels, whose windows of 1 x 1 have nothing in common.",
       "The paper states \"no more than 26\" for simple convolutions. We find as many if it matters "
       "which loop moves the output, and of no other tensor (output); if it matters for all tensors "
       "(all loops), there are more."};
@@ -97,7 +97,6 @@ Figure quickflow_classes(const Options& options) {
 Figure quickflow_orders(const Options& options, const std::vector<QuickflowSpace>& spaces,
                         const QuickflowEffort& effort) {
   Figure figure;
-  figure.name = "orders";
   figure.title = "Section V-B: orders chosen in one shot beside the best of all";
   figure.headings = {
       "architecture",       "kernel",     "visited", "checked",           "skipped", "orders tried",
@@ -105,8 +104,7 @@ Figure quickflow_orders(const Options& options, const std::vector<QuickflowSpace
   OrderCheck all;
   std::uint64_t all_visited = 0;
   for (std::size_t i = 0; i < spaces.size() && !is_cancelled(options); ++i) {
-    tell_progress(options, spaces[i].name(),
-                  static_cast<double>(i) / static_cast<double>(spaces.size()));
+    tell_progress(options, spaces[i].name(), i, spaces.size());
     const ReadySpace ready(spaces[i]);
     const std::vector<Mapping> visited = visited_mappings(ready);
     const OrderCheck check = check_orders(ready, visited, effort.combinations, options);
@@ -117,7 +115,7 @@ Figure quickflow_orders(const Options& options, const std::vector<QuickflowSpace
     all_visited += visited.size();
   }
   figure.rows.push_back(check_row("all", "", all_visited, all));
-  figure.rows.back()[8] = "2.17";
+  add_printed(figure, "quickflow_orders");
   figure.notes = {
       "For every mapping that the local search visits, one order of every class at every memory is "
       "evaluated by the model, in all combinations. Largest difference: between the EDP in the "
@@ -128,10 +126,6 @@ Figure quickflow_orders(const Options& options, const std::vector<QuickflowSpace
       "memory counts them."};
   note_cancellation(options, figure);
   return figure;
-}
-
-Figure quickflow_orders(const Options& options) {
-  return quickflow_orders(options, quickflow_spaces(), {});
 }
 
 }  // namespace tilewright::reproduce

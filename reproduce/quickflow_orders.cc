@@ -6,7 +6,7 @@
 
 #include "base/thread_pool.h"
 #include "mappers/quickflow/orders.h"
-#include "reproduce/making.h"
+#include "reproduce/common.h"
 
 namespace tilewright::reproduce {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "reproduce/making.h"
+#include "reproduce/common.h"
 #include "reproduce/quickflow_figures.h"
 
 namespace tilewright::reproduce {
@@ -32,8 +32,8 @@ SearchResult search_at_random(const ReadySpace& ready, double target, double sec
   return tilewright::search(ready.evaluator, *random_strategy(space, options.seed), search);
 }
 
-std::vector<std::string> row_of(const QuickflowSpace& space, const LocalResult& local,
-                                const SearchResult& random) {
+std::vector<std::string> random_row(const QuickflowSpace& space, const LocalResult& local,
+                                    const SearchResult& random) {
   const bool reached = random.stop == SearchResult::Stop::Target;
   const double edp = local.search.score.edp();
   return {space.architecture,
@@ -52,7 +52,6 @@ std::vector<std::string> row_of(const QuickflowSpace& space, const LocalResult& 
 Figure quickflow_random(const Options& options, const std::vector<QuickflowSpace>& spaces,
                         const QuickflowEffort& effort) {
   Figure figure;
-  figure.name = "random";
   figure.title = "Section V-B: the time of a random search to the EDP of the local search";
   figure.headings = {"architecture", "kernel",   "EDP",         "ms",          "visited",
                      "random EDP",   "random s", "random seen", "times slower"};
@@ -69,24 +68,19 @@ Figure quickflow_random(const Options& options, const std::vector<QuickflowSpace
     const SearchResult random = search_at_random(
         ready, local.search.score.edp(), effort.random_times * local.seconds, options, tell);
     if (is_cancelled(options)) break;
-    figure.rows.push_back(row_of(spaces[i], local, random));
+    figure.rows.push_back(random_row(spaces[i], local, random));
   }
   figure.notes = {
-      fmt::format(
-          "ms: of the local search, the median of {} runs. random EDP: the lowest found in at most "
-          "{:g} times that, over the EDP of the local search; above 1, the random search needs "
-          "longer (>). Both ran on {} threads of this machine.",
-          effort.runs, effort.random_times, options.threads),
+      fmt::format("ms: of the local search, the median of {} runs. random EDP: the lowest found in "
+                  "at most {:g} times that, over the EDP of the local search; above 1, the random "
+                  "search needs longer (>). Both ran on {} threads of this machine.",
+                  effort.runs, effort.random_times, options.threads),
       "The random search draws mappings of the map-space uniformly, leaving out what one dimension "
       "alone shows not to fit, and evaluates them with the same model. The paper compares times "
       "until each tool ends by itself: Timeloop's takes 1.2 to 2,700 times as long, and ends at "
       "1.0 to 18,000 times the EDP."};
   note_cancellation(options, figure);
   return figure;
-}
-
-Figure quickflow_random(const Options& options) {
-  return quickflow_random(options, quickflow_spaces({"V"}), {});
 }
 
 }  // namespace tilewright::reproduce

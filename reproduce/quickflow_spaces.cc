@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reproduce/making.h"
+#include "reproduce/common.h"
 #include "tilewright/io.h"
 #include "tilewright/quickflow.h"
 

@@ -3,24 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
-#include <string_view>
 
 #include "base/deadline.h"
-#include "reproduce/making.h"
+#include "reproduce/common.h"
 #include "reproduce/quickflow_figures.h"
+#include "reproduce/tables.h"
 
 namespace tilewright::reproduce {
 
 namespace {
-
-struct Printed {
-  double evaluations_per_second;
-  std::string_view accuracy;
-};
-// By the types of kernels.
-constexpr std::array<Printed, kKernelTypes.size()> kPrinted = {
-    {{3255, "1.0"}, {7941, "1.0"}, {5280, "1.0"}, {1359, "1.0"}, {1314, "1.0"}}};
 
 // Some hundred of those that the local search visits, from all of its way.
 std::vector<Mapping> some_mappings(const ReadySpace& space) {
@@ -47,15 +38,11 @@ double speed_of(const QuickflowSpace& space, double seconds) {
   return static_cast<double>(mappings.size()) / fastest;
 }
 
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 // Of each type, by architecture, the speeds of its kernels.
 using Speeds = std::array<std::array<std::vector<double>, kQuickflowArchitectures.size()>,
                           kKernelTypes.size()>;
 
-std::vector<std::string> row_of(std::size_t type, const Speeds& speeds) {
+std::vector<std::string> speed_row(std::size_t type, const Speeds& speeds) {
   std::vector<std::string> row = {std::string(kKernelTypes[type].kernels),
                                   std::string(kKernelTypes[type].name)};
   std::vector<double> means;
@@ -63,11 +50,12 @@ std::vector<std::string> row_of(std::size_t type, const Speeds& speeds) {
     if (!measured.empty()) means.push_back(mean(measured));
     row.push_back(measured.empty() ? "" : fmt::format("{:.0f}", means.back()));
   }
-  const double printed = kPrinted[type].evaluations_per_second;
+  const Table table = printed_table("quickflow_table3");
+  const std::vector<std::string>& printed = *table.find({row[1]});
   row.push_back(fmt::format("{:.0f}", mean(means)));
-  row.push_back(fmt::format("{:.0f}", printed));
-  row.push_back(fmt::format("{:.0f}", mean(means) / printed));
-  row.emplace_back(kPrinted[type].accuracy);
+  row.push_back(printed[1]);
+  row.push_back(fmt::format("{:.0f}", mean(means) / std::stod(printed[1])));
+  row.push_back(printed[2]);
   return row;
 }
 
@@ -76,7 +64,6 @@ std::vector<std::string> row_of(std::size_t type, const Speeds& speeds) {
 Figure quickflow_table3(const Options& options, const std::vector<QuickflowSpace>& spaces,
                         const QuickflowEffort& effort) {
   Figure figure;
-  figure.name = "table3";
   figure.title = "Table III: evaluations per second, on one thread";
   figure.headings = {"kernels", "type"};
   figure.headings.insert(figure.headings.end(), kQuickflowArchitectures.begin(),
@@ -84,8 +71,7 @@ Figure quickflow_table3(const Options& options, const std::vector<QuickflowSpace
   figure.headings.insert(figure.headings.end(), {"mean", "paper", "times", "paper accuracy"});
   Speeds speeds;
   for (std::size_t i = 0; i < spaces.size() && !is_cancelled(options); ++i) {
-    tell_progress(options, spaces[i].name(),
-                  static_cast<double>(i) / static_cast<double>(spaces.size()));
+    tell_progress(options, spaces[i].name(), i, spaces.size());
     const auto* const at = std::find(kQuickflowArchitectures.begin(), kQuickflowArchitectures.end(),
                                      spaces[i].architecture);
     speeds[spaces[i].type][static_cast<std::size_t>(at - kQuickflowArchitectures.begin())]
@@ -94,7 +80,7 @@ Figure quickflow_table3(const Options& options, const std::vector<QuickflowSpace
   for (std::size_t type = 0; type < speeds.size(); ++type) {
     const bool measured = std::any_of(speeds[type].begin(), speeds[type].end(),
                                       [](const auto& of_kernels) { return !of_kernels.empty(); });
-    if (measured) figure.rows.push_back(row_of(type, speeds));
+    if (measured) figure.rows.push_back(speed_row(type, speeds));
   }
   figure.notes = {
       "Speeds are of this machine, this run and what else runs beside it; the paper's of a Ryzen 9 "
@@ -105,10 +91,6 @@ Figure quickflow_table3(const Options& options, const std::vector<QuickflowSpace
       "strides, dilations and batches, but none that is transposed."};
   note_cancellation(options, figure);
   return figure;
-}
-
-Figure quickflow_table3(const Options& options) {
-  return quickflow_table3(options, quickflow_spaces(), {});
 }
 
 }  // namespace tilewright::reproduce

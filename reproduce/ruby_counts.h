@@ -9,6 +9,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace tilewright::reproduce {
 
@@ -35,5 +38,23 @@ std::int64_t innermost_imperfect_mappings(std::int64_t size, const RubySpace& sp
 // where S may have a remainder; the generator knows no limit of other loops, so
 // `space.temporal_limit` must be kUnlimited.
 std::int64_t generated_mappings(std::int64_t size, const RubySpace& space);
+
+// --- Table I, entry by entry ---------------------------------------------------
+
+// How many mappings a mapspace has for one dimension over DRAM, 9 processing
+// elements and their scratchpads.
+struct RubyCount {
+  std::string mapspace;   // as the table names it
+  std::int64_t size = 0;  // of the dimension
+  std::int64_t printed = 0;
+  std::int64_t recomputed = 0;  // by `rule`, which the paper does not state: it was inferred
+  std::string_view rule;
+  // Every mapping of the definition once.
+  std::int64_t distinct = 0;            // on at most 9 processing elements
+  std::int64_t distinct_unbounded = 0;  // on any number of them
+};
+
+// The 20 entries, row by row.
+std::vector<RubyCount> ruby_counts();
 
 }  // namespace tilewright::reproduce

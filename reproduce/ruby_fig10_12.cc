@@ -1,23 +1,18 @@
 // ResNet-50 layer by layer: figure 10 on the Eyeriss-like, 12 on the Simba-like.
 #include <fmt/format.h>
 
-#include "reproduce/ruby_arrays.h"
-#include "reproduce/ruby_figures.h"
+#include "reproduce/common.h"
 #include "reproduce/ruby_searches.h"
+#include "reproduce/ruby_setup.h"
+#include "reproduce/tables.h"
 
 namespace tilewright::reproduce {
 
 namespace {
 
-// What the text states of the whole network, Ruby-S over PFM; empty if nothing.
-struct Printed {
-  std::string edp, energy, cycles;
-};
-
 struct Machine {
   std::string name;
   Architecture arch;
-  Printed printed;
 };
 
 // What a row is about.
@@ -26,8 +21,8 @@ struct Subject {
   std::int64_t count = 0;
 };
 
-std::vector<std::string> row_of(const Machine& machine, const Subject& subject,
-                                const Comparison& compared, const Printed& printed) {
+std::vector<std::string> compared_row(const Machine& machine, const Subject& subject,
+                                      const SpaceComparison& compared) {
   return {machine.name,
           subject.layer,
           subject.shape,
@@ -35,20 +30,20 @@ std::vector<std::string> row_of(const Machine& machine, const Subject& subject,
           fmt::format("{:.6g}", compared.pfm.edp()),
           fmt::format("{:.6g}", compared.ruby_s.edp()),
           fmt::format("{:.4f}", compared.edp_ratio()),
-          printed.edp,
+          "",
           fmt::format("{:.4f}", compared.energy_ratio()),
-          printed.energy,
+          "",
           fmt::format("{:.4f}", compared.cycles_ratio()),
-          printed.cycles};
+          ""};
 }
 
 // A row per layer, and one for the network.
 void add_machine(Figure& figure, Searches& searches, const Network& network, const Machine& machine,
-                 const Effort& effort) {
-  Comparison total;
+                 const RubyEffort& effort) {
+  SpaceComparison total;
   for (const Layer& layer : network.layers) {
-    const auto compared =
-        compare(searches, {.layer = layer, .arch = machine.arch, .patience = effort.patience});
+    const auto compared = compare_spaces(
+        searches, {.layer = layer, .arch = machine.arch, .patience = effort.patience});
     if (!compared && !searches.cancelled()) {
       figure.notes.push_back(
           fmt::format("Left out of {}, having no mapping: {}.", machine.name, layer.name));
@@ -57,14 +52,14 @@ void add_machine(Figure& figure, Searches& searches, const Network& network, con
     add(total.pfm, compared->pfm, layer.count);
     add(total.ruby_s, compared->ruby_s, layer.count);
     figure.rows.push_back(
-        row_of(machine, {layer.name, shape_of(layer.workload), layer.count}, *compared, {}));
+        compared_row(machine, {layer.name, shape_of(layer.workload), layer.count}, *compared));
   }
   if (searches.cancelled()) return;
   figure.rows.push_back(
-      row_of(machine, {"network", "all layers", layer_count(network)}, total, machine.printed));
+      compared_row(machine, {"network", "all layers", layer_count(network)}, total));
 }
 
-Figure resnet(const Options& options, const Effort& effort, std::int64_t bits,
+Figure resnet(const Options& options, const RubyEffort& effort, std::int64_t bits,
               const std::vector<Machine>& machines) {
   Figure figure;
   figure.headings = {"machine",      "layer",        "shape",        "count",
@@ -87,37 +82,30 @@ Figure resnet(const Options& options, const Effort& effort, std::int64_t bits,
 
 }  // namespace
 
-Figure ruby_fig10(const Options& options, const Effort& effort) {
-  Figure figure =
-      resnet(options, effort, 16, {{"14x12", eyeriss_array({14, 12}), {"0.86", "1.02", "0.83"}}});
-  figure.name = "fig10";
+Figure ruby_fig10(const Options& options, const RubyEffort& effort) {
+  Figure figure = resnet(options, effort, 16, {{"14x12", eyeriss_array({14, 12})}});
+  add_printed(figure, "ruby_fig10");
   figure.title = "Figure 10: ResNet-50 on the Eyeriss-like, Ruby-S over PFM";
-  figure.notes.emplace_back(
-      "The paper prints no energies; these are of the public design that it builds on.");
-  figure.notes.emplace_back(
-      "Random search: another seed moves the network's ratios by some hundredths.");
+  add_notes(figure,
+            {"The paper prints no energies; these are of the public design that it builds on.",
+             "Random search: another seed moves the network's ratios by some hundredths."});
   return figure;
 }
 
-Figure ruby_fig12(const Options& options, const Effort& effort) {
-  Figure figure = resnet(options, effort, 8,
-                         {{"15 PEs of 4x4", simba_array(15, 4), {"0.90", "", ""}},
-                          {"9 PEs of 3x3", simba_array(9, 3), {"0.55", "", ""}}});
-  figure.name = "fig12";
+Figure ruby_fig12(const Options& options, const RubyEffort& effort) {
+  Figure figure =
+      resnet(options, effort, 8,
+             {{"15 PEs of 4x4", simba_array(15, 4)}, {"9 PEs of 3x3", simba_array(9, 3)}});
+  add_printed(figure, "ruby_fig12");
   figure.title = "Figure 12: ResNet-50 on the Simba-like, Ruby-S over PFM";
-  figure.notes.emplace_back(
-      "The paper prints neither energies nor buffer sizes; these are of the built-in simba.");
-  figure.notes.emplace_back(
-      "In the paper Ruby-S is worse for the first layer. Here chance decides that layer: other "
-      "seeds and more patience turn it round.");
-  figure.notes.emplace_back(
-      "Another seed moves the network's ratios by some hundredths; the patience is what the time "
-      "allows.");
+  add_notes(
+      figure,
+      {"The paper prints neither energies nor buffer sizes; these are of the built-in simba.",
+       "In the paper Ruby-S is worse for the first layer. Here chance decides that layer: other "
+       "seeds and more patience turn it round.",
+       "Another seed moves the network's ratios by some hundredths; the patience is what the time "
+       "allows."});
   return figure;
 }
-
-Figure ruby_fig10(const Options& options) { return ruby_fig10(options, {.patience = 100'000}); }
-
-Figure ruby_fig12(const Options& options) { return ruby_fig12(options, {.patience = 10'000}); }
 
 }  // namespace tilewright::reproduce

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "reproduce/ruby_arrays.h"
-#include "reproduce/ruby_figures.h"
+#include "reproduce/common.h"
 #include "reproduce/ruby_searches.h"
+#include "reproduce/ruby_setup.h"
+#include "reproduce/tables.h"
 
 namespace tilewright::reproduce {
 
@@ -51,7 +52,7 @@ struct Point {
   Score total;
 };
 
-struct Sweep {
+struct ArraySweep {
   std::vector<Network> networks;
   std::vector<ArraySize> arrays;
   std::vector<Approach> approaches;
@@ -64,8 +65,8 @@ struct Sweep {
   }
 };
 
-Sweep prepared_sweep(const Effort& effort, std::vector<Approach> approaches) {
-  Sweep sweep;
+ArraySweep prepared_sweep(const RubyEffort& effort, std::vector<Approach> approaches) {
+  ArraySweep sweep;
   sweep.networks = {shortened(network_of_width("resnet50", 16), effort.layers),
                     shortened(deepbench_selection(), effort.layers)};
   sweep.arrays.assign(kArrays.begin(), kArrays.end());
@@ -77,7 +78,7 @@ Sweep prepared_sweep(const Effort& effort, std::vector<Approach> approaches) {
 // Padding searches several workloads for a layer. The other approaches search
 // one with as many times the patience, so that all see about as many mappings.
 std::optional<Score> mapped(Searches& searches, const Network& network, const Architecture& arch,
-                            const Approach& approach, const Effort& effort) {
+                            const Approach& approach, const RubyEffort& effort) {
   Score total;
   for (const Layer& layer : network.layers) {
     const std::uint64_t searched =
@@ -93,8 +94,8 @@ std::optional<Score> mapped(Searches& searches, const Network& network, const Ar
 }
 
 // The points of one network on one array; none unless all approaches have one.
-std::vector<Point> points_of(const Sweep& sweep, std::size_t network, std::size_t array,
-                             Searches& searches, const Effort& effort) {
+std::vector<Point> points_of(const ArraySweep& sweep, std::size_t network, std::size_t array,
+                             Searches& searches, const RubyEffort& effort) {
   const Architecture arch = eyeriss_array(sweep.arrays[array]);
   std::vector<Point> points;
   for (std::size_t s = 0; s < sweep.approaches.size(); ++s) {
@@ -106,7 +107,7 @@ std::vector<Point> points_of(const Sweep& sweep, std::size_t network, std::size_
 }
 
 // Ends early if cancelled; the points are then those of the first networks and arrays.
-void run(Sweep& sweep, Searches& searches, const Effort& effort) {
+void run_sweep(ArraySweep& sweep, Searches& searches, const RubyEffort& effort) {
   for (std::size_t n = 0; n < sweep.networks.size(); ++n) {
     for (std::size_t a = 0; a < sweep.arrays.size() && !searches.cancelled(); ++a) {
       const std::vector<Point> points = points_of(sweep, n, a, searches, effort);
@@ -116,7 +117,7 @@ void run(Sweep& sweep, Searches& searches, const Effort& effort) {
   }
 }
 
-std::size_t searches_of(const Sweep& sweep) {
+std::size_t searches_of(const ArraySweep& sweep) {
   std::size_t layers = 0;
   for (const Network& network : sweep.networks) layers += network.layers.size();
   return layers * sweep.arrays.size() * sweep.approaches.size();
@@ -128,7 +129,7 @@ bool dominates(const Point& a, const Point& b) {
 }
 
 // Among the points of the same network, or of the same approach alone.
-bool is_pareto(const Sweep& sweep, const Point& point, bool among_all_approaches) {
+bool is_pareto(const ArraySweep& sweep, const Point& point, bool among_all_approaches) {
   return std::none_of(sweep.points.begin(), sweep.points.end(), [&](const Point& other) {
     return other.network == point.network &&
            (among_all_approaches || other.approach == point.approach) && dominates(other, point);
@@ -139,30 +140,29 @@ std::string name_of(const Network& network) {
   return network.name == "deepbench" ? "DeepBench selection" : "ResNet-50";
 }
 
-void add_notes(Figure& figure, const Sweep& sweep, const Searches& searches, const Effort& effort) {
+void add_sweep_notes(Figure& figure, const ArraySweep& sweep, const Searches& searches,
+                     const RubyEffort& effort) {
   std::vector<std::string> shapes;
   for (const Layer& layer : sweep.networks.back().layers) shapes.push_back(layer.name);
-  figure.notes.emplace_back(
-      "The paper sweeps 2x7 to 16x16 and does not list the arrays: these are an even grid of "
-      "columns x rows, and the baseline 14x12. The global buffer is the same in all.");
-  figure.notes.push_back(fmt::format(
-      "Nor does it list its DeepBench workloads; here {} (one image, S up to 7 so that every array "
-      "can run them, every fourth of those). EDP: sum of energies times sum of cycles.",
-      fmt::join(shapes, ", ")));
-  figure.notes.push_back(patience_note(effort) +
-                         " Padding searches several workloads for a layer; for PFM and Ruby-S the "
-                         "patience is that many times larger, to be fair.");
-  figure.notes.emplace_back(
-      "That rule matters: with the same patience for every single search, padding comes out ahead "
-      "of Ruby-S on some arrays.");
-  figure.notes.emplace_back(
-      "Random search: more patience raises the gain of Ruby-S, whose space is the larger one; "
-      "another seed moves the means by a few points.");
-  figure.notes.emplace_back(
-      "Gains depend on which arrays are taken. On ResNet-50, sides of 11, which divide no size of "
-      "a layer, gain most. Where sides of 16 do divide them, perfect factors fill the array and "
-      "the "
-      "larger space of Ruby-S only makes the search harder: PFM can come out ahead.");
+  add_notes(
+      figure,
+      {"The paper sweeps 2x7 to 16x16 and does not list the arrays: these are an even grid of "
+       "columns x rows, and the baseline 14x12. The global buffer is the same in all.",
+       fmt::format(
+           "Nor does it list its DeepBench workloads; here {} (one image, S up to 7 so that every "
+           "array "
+           "can run them, every fourth of those). EDP: sum of energies times sum of cycles.",
+           fmt::join(shapes, ", ")),
+       patience_note(effort) +
+           " Padding searches several workloads for a layer; for PFM and Ruby-S the "
+           "patience is that many times larger, to be fair.",
+       "That rule matters: with the same patience for every single search, padding comes out ahead "
+       "of Ruby-S on some arrays.",
+       "Random search: more patience raises the gain of Ruby-S, whose space is the larger one; "
+       "another seed moves the means by a few points.",
+       "Gains depend on which arrays are taken. On ResNet-50, sides of 11, which divide no size of "
+       "a layer, gain most. Where sides of 16 do divide them, perfect factors fill the array and "
+       "the larger space of Ruby-S only makes the search harder: PFM can come out ahead."});
   if (!sweep.missing.empty() && !searches.cancelled()) {
     figure.notes.push_back(
         fmt::format("Left out, where a layer has no mapping: {}.", fmt::join(sweep.missing, ", ")));
@@ -177,18 +177,7 @@ struct Gains {
   std::vector<double> all, pareto;  // pareto: where Ruby-S is on its own frontier
 };
 
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-// What the text states, in percent; empty if nothing.
-struct PrintedGains {
-  std::string mean, most, pareto;
-};
-
-Gains add_gains(Figure& figure, const Sweep& sweep, std::size_t network) {
+Gains add_gains(Figure& figure, const ArraySweep& sweep, std::size_t network) {
   Gains gains;
   for (const Point& pfm : sweep.points) {
     if (pfm.network != network || pfm.approach != 0) continue;
@@ -206,29 +195,27 @@ Gains add_gains(Figure& figure, const Sweep& sweep, std::size_t network) {
   return gains;
 }
 
-void add_summary(Figure& figure, const std::string& network, const Gains& gains,
-                 const PrintedGains& printed) {
-  const auto row = [&](const char* what, double gain, const std::string& paper) {
-    figure.rows.push_back({network, what, "", "", "", fmt::format("{:.2f}", gain), paper, ""});
+void add_summary(Figure& figure, const std::string& network, const Gains& gains) {
+  const auto add = [&](const char* what, double gain) {
+    figure.rows.push_back({network, what, "", "", "", fmt::format("{:.2f}", gain), "", ""});
   };
   if (gains.all.empty()) return;
-  row("mean", mean(gains.all), printed.mean);
-  row("most", *std::max_element(gains.all.begin(), gains.all.end()), printed.most);
-  row("mean of Pareto points", mean(gains.pareto), printed.pareto);
+  add("mean", mean(gains.all));
+  add("most", *std::max_element(gains.all.begin(), gains.all.end()));
+  add("mean of Pareto points", mean(gains.pareto));
 }
 
 }  // namespace
 
-Figure ruby_fig13(const Options& options, const Effort& effort) {
+Figure ruby_fig13(const Options& options, const RubyEffort& effort) {
   Figure figure;
-  figure.name = "fig13";
   figure.title = "Figure 13: energy-delay product against area, Eyeriss-like arrays";
   figure.headings = {"workloads",    "array",  "area um2", "strategy",
                      "EDP",          "energy", "cycles",   "Pareto of its strategy",
                      "Pareto of all"};
-  Sweep sweep = prepared_sweep(effort, {kPfm, kPaddedPfm, kRubyS});
+  ArraySweep sweep = prepared_sweep(effort, {kPfm, kPaddedPfm, kRubyS});
   Searches searches(options, searches_of(sweep));
-  run(sweep, searches, effort);
+  run_sweep(sweep, searches, effort);
   for (const Point& point : sweep.points) {
     figure.rows.push_back(
         {name_of(sweep.networks[point.network]), to_string(sweep.arrays[point.array]),
@@ -237,30 +224,25 @@ Figure ruby_fig13(const Options& options, const Effort& effort) {
          fmt::format("{}", point.total.cycles), is_pareto(sweep, point, false) ? "yes" : "no",
          is_pareto(sweep, point, true) ? "yes" : "no"});
   }
-  add_notes(figure, sweep, searches, effort);
+  add_sweep_notes(figure, sweep, searches, effort);
   return figure;
 }
 
-Figure ruby_fig14(const Options& options, const Effort& effort) {
+Figure ruby_fig14(const Options& options, const RubyEffort& effort) {
   Figure figure;
-  figure.name = "fig14";
   figure.title = "Figure 14: what Ruby-S gains over PFM, Eyeriss-like arrays";
   figure.headings = {"workloads",  "array",  "area um2", "EDP PFM",
                      "EDP Ruby-S", "gain %", "paper %",  "Pareto of Ruby-S"};
-  Sweep sweep = prepared_sweep(effort, {kPfm, kRubyS});
+  ArraySweep sweep = prepared_sweep(effort, {kPfm, kRubyS});
   Searches searches(options, searches_of(sweep));
-  run(sweep, searches, effort);
-  const std::array<PrintedGains, 2> printed = {{{"24", "60", "50-55"}, {"", "55", "20"}}};
+  run_sweep(sweep, searches, effort);
   for (std::size_t n = 0; n < sweep.networks.size() && !searches.cancelled(); ++n) {
     const Gains gains = add_gains(figure, sweep, n);
-    add_summary(figure, name_of(sweep.networks[n]), gains, printed[n]);
+    add_summary(figure, name_of(sweep.networks[n]), gains);
   }
-  add_notes(figure, sweep, searches, effort);
+  add_printed(figure, "ruby_fig14");
+  add_sweep_notes(figure, sweep, searches, effort);
   return figure;
 }
-
-Figure ruby_fig13(const Options& options) { return ruby_fig13(options, {.patience = 6000}); }
-
-Figure ruby_fig14(const Options& options) { return ruby_fig14(options, {.patience = 6000}); }
 
 }  // namespace tilewright::reproduce

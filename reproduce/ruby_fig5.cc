@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "reproduce/making.h"
+#include "reproduce/common.h"
 #include "reproduce/ruby_figures.h"
 #include "reproduce/ruby_setup.h"
-#include "tilewright/mapper.h"
+#include "reproduce/tables.h"
 
 namespace tilewright::reproduce {
 namespace {
@@ -23,46 +23,35 @@ std::string bound_text(const MapOutcome& outcome, const std::string& slot_name) 
                             : fmt::format("{} (last {})", bound, last_pass);
 }
 
-struct Printed {
-  std::string cycles, bounds;
-};
-
-Printed printed(SpaceKind kind) {
-  if (kind == SpaceKind::Perfect) return {"20", "1, 20, 5"};
-  return kind == SpaceKind::RubyS ? Printed{"17", "1, 17, 6 (last 4)"} : Printed{};
-}
-
-std::vector<std::string> row(SpaceKind kind, const MapOutcome& outcome) {
+std::vector<std::string> fastest_row(SpaceKind kind, const MapOutcome& outcome) {
   return {to_string(kind),
           outcome.space_size.to_string(),
           fmt::format("{}", outcome.search.score.cycles),
-          printed(kind).cycles,
+          "",
           bound_text(outcome, "DRAM"),
           bound_text(outcome, "GLB"),
           bound_text(outcome, "PEs.x"),
-          printed(kind).bounds};
+          ""};
 }
 
 }  // namespace
 
 Figure ruby_fig5(const Options& options) {
   Figure figure;
-  figure.name = "fig5";
   figure.title = "Figs. 4 and 5: the fastest way to distribute 100 elements over 6 PEs";
   figure.headings = {"map-space", "mappings", "cycles", "paper cycles",
                      "DRAM",      "GLB",      "PEs",    "paper DRAM, GLB, PEs"};
   const Architecture arch = shipped_architecture("toy_linear");
-  MapOptions map;
-  map.mapper = MapperKind::Exhaustive;
-  map.search = search_options(options);
+  MapOptions map = map_options(options, MapperKind::Exhaustive);
   map.search.objective = Objective::Latency;
   for (const SpaceKind kind : kRubySpaces) {
     tell_progress(options, to_string(kind), 0.25 * static_cast<double>(figure.rows.size()));
     map.space = kind;
     const MapOutcome outcome = map_workload(ruby_elements(kElements), arch, map);
     if (is_cancelled(options)) break;
-    figure.rows.push_back(row(kind, outcome));
+    figure.rows.push_back(fastest_row(kind, outcome));
   }
+  add_printed(figure, "ruby_fig5");
   figure.notes = {
       "Every mapping was tried; the bounds are of one of the fastest. Every element is moved once "
       "whether DRAM or GLB counts the steps, so the printed mappings are as good.",

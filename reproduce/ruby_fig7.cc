@@ -3,15 +3,14 @@
 #include <array>
 #include <optional>
 
-#include "reproduce/making.h"
+#include "reproduce/common.h"
 #include "reproduce/ruby_figures.h"
 #include "reproduce/ruby_setup.h"
-#include "tilewright/mapper.h"
 
 namespace tilewright::reproduce {
 namespace {
 
-struct Case {
+struct Fig7Case {
   std::string text;
   Workload workload;
   std::int64_t elements = 1;
@@ -19,7 +18,7 @@ struct Case {
   std::string paper;  // what the text says about the best after all mappings
 };
 
-std::vector<Case> cases() {
+std::vector<Fig7Case> fig7_cases() {
   const Workload matmul = make_gemm("matmul", 100, 100, 100);
   const Workload conv = make_conv2d(
       "conv", {.in_channels = 64, .out_channels = 64, .p = 28, .q = 28, .r = 3, .s = 3});
@@ -58,10 +57,9 @@ class Figure7 {
   }
 
   Figure make() {
-    figure_.name = "fig7";
     figure_.title = "Fig. 7: the best EDP (pJ x cycles) after a number of evaluated mappings";
     figure_.headings = {"case", "mappings", "PFM", "Ruby-S", "Ruby-T", "Ruby", "lowest", "paper"};
-    for (const Case& each : cases()) {
+    for (const Fig7Case& each : fig7_cases()) {
       if (!is_cancelled(options_)) add(each);
     }
     add_notes();
@@ -82,7 +80,7 @@ class Figure7 {
     note_cancellation(options_, figure_);
   }
 
-  void add(const Case& each) {
+  void add(const Fig7Case& each) {
     const Problem problem = *Problem::create(each.workload, ruby_toy(each.elements)).value;
     const Evaluator evaluator = *Evaluator::compile(problem).value;
     const Restrictions allowed = *Restrictions::create(problem, each.constraints).value;
@@ -124,11 +122,11 @@ class Figure7 {
   }
 
   double done() const {
-    const double all = static_cast<double>(cases().size() * kRubySpaces.size()) * effort_.runs;
+    const double all = static_cast<double>(fig7_cases().size() * kRubySpaces.size()) * effort_.runs;
     return static_cast<double>(searches_) / all;
   }
 
-  std::vector<std::string> row(const Case& each, const std::vector<Curve>& curves,
+  std::vector<std::string> row(const Fig7Case& each, const std::vector<Curve>& curves,
                                std::size_t point) const {
     std::vector<std::optional<double>> values;
     for (const Curve& curve : curves) values.emplace_back(curve.means[point]);
@@ -136,7 +134,8 @@ class Figure7 {
     return row(each.text, fmt::format("{}", points_[point]), values, last ? each.paper : "");
   }
 
-  std::vector<std::string> row_of_all(const Case& each, const std::vector<Curve>& curves) const {
+  std::vector<std::string> row_of_all(const Fig7Case& each,
+                                      const std::vector<Curve>& curves) const {
     std::vector<std::optional<double>> values;
     for (const Curve& curve : curves) values.push_back(curve.all);
     return row(each.text, "all", values, "");
@@ -166,8 +165,6 @@ class Figure7 {
 };
 
 }  // namespace
-
-Figure ruby_fig7(const Options& options) { return ruby_fig7(options, {}); }
 
 Figure ruby_fig7(const Options& options, const Fig7Effort& effort) {
   return Figure7(options, effort).make();

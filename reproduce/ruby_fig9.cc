@@ -2,11 +2,11 @@
 
 #include <string_view>
 
-#include "reproduce/making.h"
+#include "reproduce/common.h"
 #include "reproduce/ruby_figures.h"
 #include "reproduce/ruby_setup.h"
+#include "reproduce/tables.h"
 #include "tilewright/io.h"
-#include "tilewright/mapper.h"
 
 namespace tilewright::reproduce {
 namespace {
@@ -26,8 +26,10 @@ levels:
 )";
 
 Workload alexnet_layer2() {
-  return with_16_bits(make_conv2d(
-      "alexnet_conv2", {.in_channels = 48, .out_channels = 96, .p = 27, .q = 27, .r = 5, .s = 5}));
+  return with_bits(
+      make_conv2d("alexnet_conv2",
+                  {.in_channels = 48, .out_channels = 96, .p = 27, .q = 27, .r = 5, .s = 5}),
+      16);
 }
 
 // The baseline has no outputs of one row on its rows of PEs; Eyeriss can fold them.
@@ -61,35 +63,27 @@ std::string change_percent(double value, double by_hand) {
   return fmt::format("{:+.1f}", 100 * (value / by_hand - 1));
 }
 
-struct Printed {
-  std::string utilisation, edp, energy;
-};
-
-std::vector<std::string> row(const std::string& name, const Evaluation& ours,
-                             const Evaluation& hand, const Printed& printed,
-                             const Architecture& arch) {
+std::vector<std::string> mapping_row(const std::string& name, const Evaluation& ours,
+                                     const Evaluation& hand, const Architecture& arch) {
   const auto all = static_cast<double>(physical_instances(arch, LevelId{arch.level_count() - 1}));
   const double in_use = static_cast<double>(ours.compute_instances) / all;
   return {name,
           fmt::format("{:.1f}", 100 * in_use),
           fmt::format("{:.1f}", 100 * ours.utilisation),
-          printed.utilisation,
+          "",
           fmt::format("{}", ours.score.cycles),
           fmt::format("{:.1f}", ours.score.energy_pj * 1e-6),
           fmt::format("{}", buffer_words(ours)),
           change_percent(ours.score.edp(), hand.score.edp()),
-          printed.edp,
+          "",
           change_percent(ours.score.energy_pj, hand.score.energy_pj),
-          printed.energy};
+          ""};
 }
 
 MapOutcome search_space(const Options& options, const Architecture& arch, SpaceKind kind,
                         std::uint64_t patience) {
-  MapOptions map;
-  map.mapper = MapperKind::Random;  // as the paper's
+  MapOptions map = map_options(options, MapperKind::Random);  // as the paper's
   map.space = kind;
-  map.seed = options.seed;
-  map.search = search_options(options);
   map.search.patience = patience;
   const double before = kind == SpaceKind::Perfect ? 0.0 : 0.5;
   map.search.on_progress = [&](const SearchProgress& progress) {
@@ -98,7 +92,7 @@ MapOutcome search_space(const Options& options, const Architecture& arch, SpaceK
   return map_workload(alexnet_layer2(), arch, map);
 }
 
-std::vector<std::string> notes(std::uint64_t patience) {
+std::vector<std::string> fig9_notes(std::uint64_t patience) {
   return {
       "PEs in use: at the busiest moment; utilisation: the mean, with the last, smaller group of "
       "columns.",
@@ -116,26 +110,23 @@ std::vector<std::string> notes(std::uint64_t patience) {
 
 }  // namespace
 
-Figure ruby_fig9(const Options& options) { return ruby_fig9(options, 3'000'000); }
-
 Figure ruby_fig9(const Options& options, std::uint64_t patience) {
   Figure figure;
-  figure.name = "fig9";
   figure.title = "Fig. 9: layer 2 of AlexNet on the Eyeriss-like baseline, relative to by hand";
   figure.headings = {"mapping",     "PEs in use %", "utilisation %", "paper utilisation %",
                      "cycles",      "energy uJ",    "buffer words",  "EDP %",
                      "paper EDP %", "energy %",     "paper energy %"};
   const Architecture arch = shipped_architecture("ruby_eyeriss_14x12");
   const Evaluation hand = by_hand(arch);
-  figure.rows.push_back(row("by hand", hand, hand, {"85", "", ""}, arch));
-  for (const auto& [kind, printed] : {std::pair{SpaceKind::Perfect, Printed{"71", "", ""}},
-                                      std::pair{SpaceKind::RubyS, Printed{"85", "-16", "-10"}}}) {
+  figure.rows.push_back(mapping_row("by hand", hand, hand, arch));
+  for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS}) {
     const MapOutcome outcome = search_space(options, arch, kind, patience);
     if (is_cancelled(options)) break;
     const Evaluation best = evaluate(*outcome.problem, *outcome.search.best);
-    figure.rows.push_back(row(to_string(kind), best, hand, printed, arch));
+    figure.rows.push_back(mapping_row(to_string(kind), best, hand, arch));
   }
-  figure.notes = notes(patience);
+  add_printed(figure, "ruby_fig9");
+  figure.notes = fig9_notes(patience);
   note_cancellation(options, figure);
   return figure;
 }

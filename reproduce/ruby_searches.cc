@@ -2,24 +2,22 @@
 
 #include <fmt/format.h>
 
+#include "reproduce/common.h"
+
 namespace tilewright::reproduce {
 
 std::optional<Score> Searches::best(const SearchTask& task) {
   const std::string what =
       fmt::format("{} on {}, {}", task.layer.name, task.arch.name, task.approach.name);
   const auto report = [&](double share) {
-    if (!options_.on_progress) return;
-    options_.on_progress(what, (static_cast<double>(done_) + share) / static_cast<double>(total_));
+    tell_progress(options_, what,
+                  (static_cast<double>(done_) + share) / static_cast<double>(total_));
   };
-  MapOptions map;
-  map.mapper = MapperKind::Random;  // as the paper's
+  MapOptions map = map_options(options_, MapperKind::Random);  // as the paper's
   map.space = task.approach.space;
   map.padded = task.approach.padded;
-  map.seed = options_.seed;
   map.search.objective = task.objective;
-  map.search.threads = options_.threads;
   map.search.patience = task.patience;
-  map.search.cancelled = options_.cancelled;
   map.search.on_progress = [&](const SearchProgress& progress) {
     // Padded workloads are searched one after the other, each from 0 to 1.
     report(map.padded ? 0 : progress.fraction.value_or(0));
@@ -32,23 +30,18 @@ std::optional<Score> Searches::best(const SearchTask& task) {
   return outcome.search.score;
 }
 
-std::optional<Comparison> compare(Searches& searches, SearchTask task) {
+std::optional<SpaceComparison> compare_spaces(Searches& searches, SearchTask task) {
   task.approach = kPfm;
   const std::optional<Score> pfm = searches.best(task);
   task.approach = kRubyS;
   const std::optional<Score> ruby_s = searches.best(task);
   if (!pfm || !ruby_s) return std::nullopt;
-  return Comparison{*pfm, *ruby_s};
+  return SpaceComparison{*pfm, *ruby_s};
 }
 
 void add(Score& total, const Score& score, std::int64_t count) {
   total.energy_pj += static_cast<double>(count) * score.energy_pj;
   total.cycles += count * score.cycles;
-}
-
-Network shortened(Network network, std::size_t layers) {
-  if (network.layers.size() > layers) network.layers.resize(layers);
-  return network;
 }
 
 std::string shape_of(const Workload& workload) {
@@ -60,7 +53,7 @@ std::string shape_of(const Workload& workload) {
   return shape;
 }
 
-std::string patience_note(const Effort& effort) {
+std::string patience_note(const RubyEffort& effort) {
   return fmt::format(
       "A search ends after {} valid mappings without improvement; the paper's ended after 3000, on "
       "24 threads.",

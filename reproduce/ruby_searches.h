@@ -3,24 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "reproduce/figure.h"
+#include "reproduce/ruby_figures.h"
 #include "tilewright/mapper.h"
 
 namespace tilewright::reproduce {
-
-// What a figure spends on itself. Tests take less of everything.
-struct Effort {
-  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-  std::uint64_t patience = 3000;  // the paper's (IV-A), which ran 24 threads
-  std::size_t layers = kAll;      // of each network, from the first
-  std::size_t arrays = kAll;      // of a sweep, from the first
-};
 
 // What a mapper may choose from.
 struct Approach {
@@ -56,7 +47,7 @@ class Searches {
 
 // --- Ruby-S beside PFM --------------------------------------------------------
 
-struct Comparison {
+struct SpaceComparison {
   Score pfm, ruby_s;
 
   double edp_ratio() const { return ruby_s.edp() / pfm.edp(); }
@@ -67,24 +58,16 @@ struct Comparison {
 };
 
 // Nothing if one of the two has no mapping. `task.approach` is not looked at.
-std::optional<Comparison> compare(Searches& searches, SearchTask task);
+std::optional<SpaceComparison> compare_spaces(Searches& searches, SearchTask task);
 
 // Adds `count` times a score to a total.
 void add(Score& total, const Score& score, std::int64_t count);
 
 // --- what the figures have in common ------------------------------------------
 
-Network shortened(Network network, std::size_t layers);
 std::string shape_of(const Workload& workload);  // "M64 C3 P112 Q112 R7 S7"
-std::string patience_note(const Effort& effort);
+std::string patience_note(const RubyEffort& effort);
 // Says so if the figure was cancelled.
 void note_if_incomplete(Figure& figure, const Searches& searches);
-
-// The figures with less effort than ruby_figures.h spends on them.
-Figure ruby_fig10(const Options& options, const Effort& effort);
-Figure ruby_fig11(const Options& options, const Effort& effort);
-Figure ruby_fig12(const Options& options, const Effort& effort);
-Figure ruby_fig13(const Options& options, const Effort& effort);
-Figure ruby_fig14(const Options& options, const Effort& effort);
 
 }  // namespace tilewright::reproduce

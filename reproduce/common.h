@@ -6,7 +6,7 @@
 
 #include "reproduce/figure.h"
 #include "tilewright/arch.h"
-#include "tilewright/search.h"
+#include "tilewright/mapper.h"
 
 namespace tilewright::reproduce {
 
@@ -15,12 +15,24 @@ Architecture shipped_architecture(const std::string& name);
 
 bool is_cancelled(const Options& options);
 void tell_progress(const Options& options, const std::string& what, double fraction);
+// That so many of all are done.
+void tell_progress(const Options& options, const std::string& what, std::size_t done,
+                   std::size_t all);
+void add_notes(Figure& figure, const std::vector<std::string>& notes);
 // Says in a note that the figure lacks something, if it was cancelled.
 void note_cancellation(const Options& options, Figure& figure);
 
 // The threads and the cancellation of a figure, without limits.
 SearchOptions search_options(const Options& options);
+// A mapper with these, and with the seed.
+MapOptions map_options(const Options& options, MapperKind mapper);
 
-double median(std::vector<double> values);  // not of none
+// The first layers of a network.
+Network shortened(Network network, std::size_t layers);
+
+// Not of none.
+double median(std::vector<double> values);
+double mean(const std::vector<double>& values);
+double geometric_mean(const std::vector<double>& values);
 
 }  // namespace tilewright::reproduce
