@@ -1,27 +1,28 @@
-# Files that ship inside the library: a C++ file made from those of a folder,
+# Files that ship inside a program: a C++ file made from those of a folder,
 # made again when one of them changes, comes or goes.
 #
 # Included, it offers embed_files(); run as a script (cmake -P), it writes the
-# file. Script arguments: FOLDER, EXTENSION, FUNCTION, OUTPUT.
+# file. Script arguments: FOLDER, EXTENSION, HEADER, FUNCTION, OUTPUT.
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(embed_script "${CMAKE_CURRENT_LIST_FILE}")
 
-  # Appends to `sources` a file that defines io::<builtin_function>(): the files
-  # of the folder with this extension.
-  function(embed_files folder extension builtin_function sources)
+  # Appends to `sources` a file that defines tilewright::<builtin_function>(), which the
+  # header declares: the files of the folder with this extension.
+  function(embed_files folder extension header builtin_function sources)
     cmake_path(GET folder FILENAME folder_name)
     file(GLOB files CONFIGURE_DEPENDS "${folder}/*.${extension}")
-    set(output "${PROJECT_BINARY_DIR}/generated/${builtin_function}.cc")
+    set(output "${PROJECT_BINARY_DIR}/generated/embedded_${folder_name}.cc")
     # The list of names is an input of its own: when a file is taken away, no
     # remaining file is newer than the output.
-    set(names "${PROJECT_BINARY_DIR}/generated/${builtin_function}.txt")
+    set(names "${PROJECT_BINARY_DIR}/generated/embedded_${folder_name}.txt")
     string(REPLACE ";" "\n" lines "${files}")
     file(CONFIGURE OUTPUT "${names}" CONTENT "${lines}\n" @ONLY)
     add_custom_command(
       OUTPUT "${output}"
       COMMAND "${CMAKE_COMMAND}" "-DFOLDER=${folder}" "-DEXTENSION=${extension}"
-              "-DFUNCTION=${builtin_function}" "-DOUTPUT=${output}" -P "${embed_script}"
+              "-DHEADER=${header}" "-DFUNCTION=${builtin_function}" "-DOUTPUT=${output}" -P
+              "${embed_script}"
       DEPENDS ${files} "${names}" "${embed_script}"
       COMMENT "Embedding ${folder_name}"
       VERBATIM)
@@ -58,17 +59,17 @@ file(
   "// Made from ${folder_name}/*.${EXTENSION} by cmake/EmbedFiles.cmake.
 #include <vector>
 
-#include \"tilewright/io.h\"
+#include \"${HEADER}\"
 
 #pragma GCC diagnostic ignored \"-Woverlength-strings\"
 
-namespace tilewright::io {
+namespace tilewright {
 
-const std::vector<BuiltinFile>& ${FUNCTION}() {
-  static const std::vector<BuiltinFile> all = {
+const std::vector<io::BuiltinFile>& ${FUNCTION}() {
+  static const std::vector<io::BuiltinFile> all = {
 ${entries}  };
   return all;
 }
 
-}  // namespace tilewright::io
+}  // namespace tilewright
 ")

@@ -20,6 +20,9 @@ install(
   DESTINATION "${package_folder}")
 if(TARGET tilewright_cli)
   install(TARGETS tilewright_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  # If it was built.
+  install(PROGRAMS "$<TARGET_FILE:tilewright_reproduce>" DESTINATION "${CMAKE_INSTALL_BINDIR}"
+          OPTIONAL)
   # The tool prints what is then installed: rules run in the order written.
   set(pages "${PROJECT_BINARY_DIR}/pages")
   install(

@@ -7,10 +7,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 
 def project_files(root):
-    """Headers and sources of the library and the tool, sorted."""
+    """Headers and sources of the library, the tool and `reproduce`, sorted."""
     root = pathlib.Path(root)
     public = (root / "include" / "tilewright").glob("**/*.h")
-    private = (path for path in (root / "src").glob("**/*") if path.suffix in (".h", ".cc"))
+    private = (path for folder in ("src", "reproduce") for path in (root / folder).glob("**/*")
+               if path.suffix in (".h", ".cc"))
     return sorted([*public, *private])
 
 

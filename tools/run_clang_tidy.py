@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over src/**/*.cc, skipping files that were clean before.
+"""Runs clang-tidy over src and reproduce, skipping files that were clean before.
 
 usage: run_clang_tidy.py BUILD_FOLDER
 
@@ -25,15 +25,17 @@ from unity_groups import groups_of
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIDY = "clang-tidy-19"
+CHECKED = ("src", "reproduce")
 MOST_TOGETHER = 8
 
 
 def compilations_of(build):
-    """{source below src: its entry of compile_commands.json}"""
+    """{source of ours: its entry of compile_commands.json}"""
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     files = {pathlib.Path(entry["file"]): entry for entry in entries}
     return {path: entry for path, entry in files.items()
-            if path.is_relative_to(ROOT / "src") and path.is_file()}
+            if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in CHECKED
+            and path.is_file()}
 
 
 def stamp_name(path, command, common):

@@ -67,14 +67,13 @@ inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 20U;
 // A file's text, or why it cannot be read. Longer files are refused.
 Parsed<std::string> read_file(const std::string& path, std::size_t max_bytes = kMaxTextBytes);
 
-// The architectures, networks and reference results that ship inside the library.
+// The architectures and networks that ship inside the library.
 struct BuiltinFile {
   std::string name;
   std::string_view text;
 };
 const std::vector<BuiltinFile>& builtin_architectures();
 const std::vector<BuiltinFile>& builtin_networks();
-const std::vector<BuiltinFile>& builtin_references();  // docs/golden.md
 
 // What the user named: a built-in architecture or a file.
 Parsed<Architecture> load_architecture(const std::string& name_or_path);

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string_view>
 
 #include "cli/command_tree.h"
 #include "cli/commands.h"
@@ -14,6 +15,8 @@
 #include "cli/mapping_file.h"
 #include "cli/output.h"
 #include "cli/parser.h"
+#include "cli/process.h"
+#include "cli/reproduce_options.h"
 
 namespace tilewright::cli {
 namespace {
@@ -351,23 +354,11 @@ void add_flex(CLI::App& app, Commands& c) {
   add_flex_studies(*flex, c);
 }
 
+// Only for the help, the manual page and the completion: run() hands its arguments on.
 void add_reproduce(CLI::App& app, Commands& c) {
-  CLI::App* reproduce =
-      app.add_subcommand("reproduce", "Compute the tables and figures of a paper again");
-  reproduce->add_option("paper", c.reproduce.paper)
-      ->required()
-      ->check(CLI::IsMember(reproducible_papers()));
-  reproduce->add_option("items", c.reproduce.items, "of the paper, see below (default: all)");
-  reproduce->add_option("--out", c.reproduce.out, "folder for the CSV files")
-      ->capture_default_str();
-  reproduce->add_option("--threads", c.reproduce.threads, "default: as many as the machine has")
-      ->check(CLI::Range(1, 1024));
-  reproduce->add_option("--seed", c.reproduce.seed, "of random searches")
-      ->check(kCounts)
-      ->capture_default_str();
-  reproduce->add_flag("--quiet,-q", c.reproduce.quiet, "no progress line");
-  reproduce->footer(reproducible_items());
-  reproduce->callback([&c] { c.run = [&c] { return run_reproduce(c.reproduce); }; });
+  CLI::App* reproduce = app.add_subcommand("reproduce", kReproduceHelp);
+  add_reproduce_options(*reproduce, c.reproduce);
+  reproduce->footer("`tilewright reproduce --help` lists the items.");
 }
 
 // A command whose only command is `show`.
@@ -459,6 +450,7 @@ void add_pages(CLI::App& app, Commands& c) {
 }  // namespace
 
 int run(int argc, char** argv, const std::vector<const Mapper*>& mappers) {
+  if (argc > 1 && std::string_view(argv[1]) == "reproduce") return run_reproduce(argv + 1);
   CLI::App app{kDescription, "tilewright"};
   app.formatter(std::make_shared<WrappedHelp>());
   app.footer(kFooter);

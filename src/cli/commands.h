@@ -6,17 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/process.h"
 #include "cli/terminal.h"
 #include "tilewright/map.h"
 
 namespace tilewright::cli {
-
-inline constexpr int kGood = 0;
-inline constexpr int kDiffers = 1;  // a check that was asked for does not hold
-inline constexpr int kBadInput = 2;
-inline constexpr int kInfeasible = 3;
-inline constexpr int kInternalError = 70;  // as sysexits.h has it: a defect, or no more memory
-inline constexpr int kInterrupted = 130;   // as shells have it, where nothing whole is left to show
 
 // What to work on: a workload, or a network of which a layer may be picked.
 struct InputOptions {
@@ -60,8 +54,6 @@ struct MapCommandOptions {
   int width = table_width();
 };
 int run_map(const MapCommandOptions& options);
-// As many as were asked for; 0 means as many as the machine has.
-int thread_count(int asked);
 
 struct ParetoOptions {
   InputOptions input;
@@ -125,17 +117,9 @@ struct FlexStudyOptions {
 int run_flex_isolate(const FlexStudyOptions& options);
 int run_flex_futureproof(const FlexStudyOptions& options);
 
-struct ReproduceOptions {
-  std::string paper;               // one of reproducible_papers()
-  std::vector<std::string> items;  // none: all
-  std::string out = "reproduced";  // folder of the CSV files
-  int threads = 0;
-  std::int64_t seed = 1;
-  bool quiet = false;
-};
-std::vector<std::string> reproducible_papers();
-std::string reproducible_items();  // a line each, for the help
-int run_reproduce(const ReproduceOptions& options);
+// Runs the program tilewright-reproduce beside the tool; returns only if it is not there.
+// The first argument is its name, a null pointer ends them.
+int run_reproduce(char** arguments);
 
 struct ShowOptions {
   std::string what;    // a built-in name, a file, a workload on one line

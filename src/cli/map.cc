@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <thread>
 
 #include "cli/commands.h"
 #include "cli/files.h"
@@ -267,8 +266,7 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
     if (command.explain) print_report("\n" + explanation_of(outcome));
   }
   // The result is shown first: a full disk must not take it away.
-  const bool rows =
-      command.csv.empty() || write_csv(command.csv, report::map_csv(report));
+  const bool rows = command.csv.empty() || write_csv(command.csv, report::map_csv(report));
   const bool saved =
       command.out.empty() || save_mapping(command.out, command, *inputs.workload, outcome);
   const int code =
@@ -332,11 +330,6 @@ bool try_outputs(const MapCommandOptions& options, bool whole_network) {
 const Mapper* mapper_named(const std::string& name, const std::vector<const Mapper*>& table) {
   return *std::find_if(table.begin(), table.end(),
                        [&](const Mapper* mapper) { return mapper->name == name; });
-}
-
-int thread_count(int asked) {
-  if (asked > 0) return asked;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 int run_map(const MapCommandOptions& options) {

@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <sstream>
 
-#include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/process.h"
 
 namespace tilewright::cli {
 namespace {

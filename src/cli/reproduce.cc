@@ -1,97 +1,34 @@
-#include "tilewright/reproduce.h"
-
+// `tilewright reproduce` is a program of its own, tilewright-reproduce, which few need
+// and which takes long to build.
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "cli/commands.h"
-#include "cli/files.h"
 #include "cli/output.h"
-#include "cli/progress.h"
-#include "tilewright/report.h"
 
 namespace tilewright::cli {
-namespace {
 
-namespace fs = std::filesystem;
-using reproduce::Figure;
-using reproduce::Item;
-
-// The items that were asked for, in the paper's order; nothing, after a
-// complaint, if one does not exist.
-std::vector<Item> chosen(const std::vector<Item>& all, const std::vector<std::string>& names) {
-  if (names.empty()) return all;
-  std::vector<std::string> known;
-  for (const Item& item : all) known.emplace_back(item.name);
-  std::vector<Item> items;
-  for (const std::string& name : names) {
-    const auto item =
-        std::find_if(all.begin(), all.end(), [&](const Item& one) { return one.name == name; });
-    if (item == all.end()) {
-      complain(
-          fmt::format("reproduce: there is no {}; there are {}", name, fmt::join(known, ", ")));
-      return {};
-    }
-    items.push_back(*item);
+int run_reproduce(char** arguments) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  const std::string program = (self.parent_path() / "tilewright-reproduce").string();
+  execv(program.c_str(), arguments);
+  if (errno == ENOENT) {
+    complain(
+        fmt::format("error: {} is not there; in a checkout `./tilewright reproduce` builds it, and "
+                    "`cmake --build build/release --target tilewright_reproduce` does so before "
+                    "`cmake --install`",
+                    program));
+  } else {
+    complain(fmt::format("error: {}: {}", program, std::strerror(errno)));
   }
-  return items;
-}
-
-std::string text_of(const Figure& figure) {
-  std::string text = figure.title + "\n" + report::table_text(figure.headings, figure.rows);
-  for (const std::string& note : figure.notes) text += "  * " + note + "\n";
-  return text;
-}
-
-}  // namespace
-
-std::vector<std::string> reproducible_papers() {
-  std::vector<std::string> names;
-  for (const reproduce::Paper& paper : reproduce::papers()) names.emplace_back(paper.name);
-  return names;
-}
-
-std::string reproducible_items() {
-  std::string text = "Items:";
-  for (const reproduce::Paper& paper : reproduce::papers()) {
-    for (const Item& item : paper.items) {
-      text += fmt::format("\n  {:<9} {:<8} {}", paper.name, item.name, item.title);
-    }
-  }
-  return text;
-}
-
-int run_reproduce(const ReproduceOptions& options) {
-  std::vector<Item> items;
-  for (const reproduce::Paper& paper : reproduce::papers()) {
-    if (paper.name == options.paper) items = chosen(paper.items, options.items);
-  }
-  if (items.empty() || !try_folder(options.out)) return kBadInput;
-  for (const Item& item : items) {
-    ProgressLine line(options.quiet);
-    reproduce::Options how;
-    how.threads = thread_count(options.threads);
-    how.seed = static_cast<std::uint64_t>(options.seed);
-    how.cancelled = &catch_interrupts();
-    how.on_progress = [&](const std::string& what, double fraction) {
-      line.show(fmt::format("{} {} {}", item.name, bar(fraction), what));
-    };
-    const Figure figure = item.make(how);
-    line.clear();
-    print_report(text_of(figure));
-    if (how.cancelled->load()) {
-      complain("interrupted: the table is incomplete, and not written to a file");
-      return kInterrupted;
-    }
-    const fs::path path =
-        fs::path(options.out) / fmt::format("{}_{}.csv", options.paper, item.name);
-    if (!make_folder(options.out) || !write_file(path, reproduce::csv_of(figure))) {
-      return kBadInput;
-    }
-    print(fmt::format("  written to {}\n\n", path.string()));
-  }
-  return kGood;
+  return kBadInput;
 }
 
 }  // namespace tilewright::cli

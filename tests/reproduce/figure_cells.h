@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "tilewright/reproduce.h"
+#include "reproduce/figure.h"
 
 namespace tilewright::reproduce {
 
@@ -23,8 +23,7 @@ inline double number(const Figure& figure, std::size_t row, const std::string& h
 }
 
 inline void expect_rectangular(const Figure& figure) {
-  EXPECT_THAT(figure.rows, ::testing::Each(::testing::SizeIs(figure.headings.size())))
-      << figure.name;
+  EXPECT_THAT(figure.rows, ::testing::Each(::testing::SizeIs(figure.headings.size())));
 }
 
 }  // namespace tilewright::reproduce

@@ -5,9 +5,9 @@
 
 #include <set>
 
+#include "reproduce/common.h"
+#include "reproduce/goma_cases.h"
 #include "reproduce/goma_closed_form.h"
-#include "reproduce/goma_optima.h"
-#include "reproduce/making.h"
 #include "tilewright/io.h"
 #include "tilewright/mapspace.h"
 

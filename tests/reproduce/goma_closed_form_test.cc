@@ -5,8 +5,7 @@
 
 #include <cmath>
 
-#include "reproduce/goma_departures.h"
-#include "reproduce/goma_study.h"
+#include "reproduce/goma_figures.h"
 
 namespace tilewright::reproduce {
 namespace {

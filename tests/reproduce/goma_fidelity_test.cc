@@ -3,7 +3,6 @@
 
 #include "reproduce/figure_cells.h"
 #include "reproduce/goma_figures.h"
-#include "reproduce/goma_study.h"
 
 namespace tilewright::reproduce {
 namespace {

@@ -118,7 +118,7 @@ TEST(GomaFigures, SayThatTheyAreIncompleteWhenInterrupted) {
   options.cancelled = &cancelled;
   for (const Figure& figure : {goma_table2(options), goma_table3(options), goma_fig6(options),
                                goma_fig7(options), goma_optima(options)}) {
-    EXPECT_THAT(figure.notes, Contains(HasSubstr("interrupted"))) << figure.name;
+    EXPECT_THAT(figure.notes, Contains(HasSubstr("interrupted")));
     expect_rectangular(figure);
   }
 }

@@ -1,7 +1,6 @@
-#include "reproduce/ruby_arrays.h"
-
 #include <gtest/gtest.h>
 
+#include "reproduce/ruby_setup.h"
 #include "tilewright/io.h"
 
 namespace tilewright::reproduce {

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "reproduce/ruby_table.h"
+#include "reproduce/ruby_counts.h"
 #include "tilewright/base.h"
 
 namespace tilewright::reproduce {

@@ -1,5 +1,5 @@
 #include "reproduce/figure_cells.h"
-#include "reproduce/ruby_searches.h"
+#include "reproduce/ruby_figures.h"
 
 namespace tilewright::reproduce {
 namespace {
@@ -26,7 +26,7 @@ TEST(RubyFigure10, SetsTheNetworkBesideThePaper) {
 TEST(RubyFigure10, IsTheSameWithAnyNumberOfThreads) {
   Options two;
   two.threads = 2;
-  const Effort effort{.patience = 200, .layers = 2};
+  const RubyEffort effort{.patience = 200, .layers = 2};
   EXPECT_EQ(csv_of(ruby_fig10({}, effort)), csv_of(ruby_fig10(two, effort)));
 }
 

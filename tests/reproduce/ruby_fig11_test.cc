@@ -1,5 +1,5 @@
 #include "reproduce/figure_cells.h"
-#include "reproduce/ruby_searches.h"
+#include "reproduce/ruby_figures.h"
 
 namespace tilewright::reproduce {
 namespace {

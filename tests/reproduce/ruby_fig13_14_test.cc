@@ -1,10 +1,10 @@
 #include "reproduce/figure_cells.h"
-#include "reproduce/ruby_searches.h"
+#include "reproduce/ruby_figures.h"
 
 namespace tilewright::reproduce {
 namespace {
 
-constexpr Effort kLittle = {.patience = 20, .layers = 1, .arrays = 2};
+constexpr RubyEffort kLittle = {.patience = 20, .layers = 1, .arrays = 2};
 
 TEST(RubyFigure13, TheCommonFrontierIsMadeOfTheFrontiersOfTheStrategies) {
   const Figure figure = ruby_fig13({}, kLittle);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/making.h"
+#include "reproduce/common.h"
 #include "reproduce/ruby_setup.h"
 
 namespace tilewright::reproduce {
@@ -165,8 +165,8 @@ TEST(RubyFigures, SayThatTheyAreIncompleteWhenInterrupted) {
   options.cancelled = &cancelled;
   for (const Figure& figure :
        {ruby_fig5(options), ruby_fig7(options), ruby_fig8(options), ruby_fig9(options)}) {
-    EXPECT_THAT(figure.notes, Contains(HasSubstr("interrupted"))) << figure.name;
-    EXPECT_THAT(figure.rows.size(), Le(1U)) << figure.name;
+    EXPECT_THAT(figure.notes, Contains(HasSubstr("interrupted")));
+    EXPECT_THAT(figure.rows.size(), Le(1U));
   }
 }
 

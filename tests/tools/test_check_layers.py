@@ -68,6 +68,16 @@ class CheckLayers(unittest.TestCase):
             {**climber, "src/mappers/climber/climb.cc": '#include "tilewright/model.h"\n'},
             "src/mappers/climber/climb.cc:1: mappers/climber must not include model")
 
+    def test_the_figures_of_papers_are_a_module_that_nobody_includes(self):
+        figures = {"tools/layers.txt": LAYERS + "reproduce: base model\n",
+                   "reproduce/figure.h": '#include "tilewright/model.h"\n',
+                   "reproduce/figure.cc": '#include "reproduce/figure.h"\n'}
+        self.assertEqual(self.check(figures), (0, []))
+        self.assert_refused({**figures, "reproduce/bad.cc": '#include "tilewright/oracle.h"\n'},
+                            "reproduce/bad.cc:1: reproduce must not include oracle")
+        self.assert_refused({**figures, "src/cli/main.cc": '#include "reproduce/figure.h"\n'},
+                            "src/cli/main.cc:1: cli must not include reproduce")
+
     def test_lets_everybody_allowed_use_shared_headers(self):
         pool = {"src/base/pool.h": "#include <thread>\n"}
         self.assertEqual(self.check({**pool, "src/cli/main.cc": '#include "base/pool.h"\n'}),

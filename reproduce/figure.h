@@ -1,0 +1,56 @@
+// Published figures, computed again beside what was printed.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright::reproduce {
+
+// A table or a figure of a paper: ours beside the printed.
+struct Figure {
+  std::string title;
+  std::vector<std::string> headings;
+  std::vector<std::vector<std::string>> rows;  // texts and plain numbers
+  std::vector<std::string> notes;              // where ours differs, and why
+};
+
+struct Options {
+  int threads = 1;
+  std::uint64_t seed = 1;
+  const std::atomic<bool>* cancelled = nullptr;
+  // What is being done, and the share of all that is done.
+  std::function<void(const std::string& what, double fraction)> on_progress;
+};
+
+struct Item {
+  std::string_view name;   // "table1", "fig7"
+  std::string_view title;  // one line
+  Figure (*make)(const Options& options);
+};
+
+// "Ruby: Improving Hardware Efficiency for Tensor Algebra Accelerators Through
+// Imperfect Factorization" (Horeni et al., ISPASS 2022).
+const std::vector<Item>& ruby();
+// "GOMA: Geometrically Optimal Mapping via Analytical Modeling for Spatial
+// Accelerators" (Yang et al., arXiv 2603.07962).
+const std::vector<Item>& goma();
+// "QuickFlow: An Efficient Local Search Method to Map Convolutions on Spatial
+// Architectures" (Ronzani and Silvano).
+const std::vector<Item>& quickflow();
+// "A Formalism of DNN Accelerator Flexibility" (Kao et al., SIGMETRICS 2022).
+const std::vector<Item>& flexibility();
+
+struct Paper {
+  std::string_view name;  // "ruby"
+  const std::vector<Item>& items;
+};
+std::vector<Paper> papers();
+
+// The figure as comma-separated values, with headings.
+std::string csv_of(const Figure& figure);
+
+}  // namespace tilewright::reproduce

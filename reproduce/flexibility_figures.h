@@ -1,0 +1,29 @@
+// The tables and figures of "A Formalism of DNN Accelerator Flexibility", one
+// function each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reproduce/flexibility_setup.h"
+
+namespace tilewright::reproduce {
+
+Figure flexibility_table3(const Options& options);
+// Of some layers of MnasNet; layers 1, 16, 19, 21 and 29 must be there.
+Figure flexibility_fig7(const Options& options,
+                        const Network& network = gamma_network("gamma_mnasnet"));
+Figure flexibility_fig8(const Options& options);
+Figure flexibility_fig9(const Options& options,
+                        const Network& network = gamma_network("gamma_mnasnet"));
+Figure flexibility_fig10(const Options& options,
+                         const Network& network = gamma_network("gamma_mnasnet"));
+Figure flexibility_fig11(const Options& options);
+Figure flexibility_fig12(const Options& options);
+// Of some of the seven networks, by the names of their files; the design is for the first.
+Figure flexibility_fig13(const Options& options,
+                         const std::vector<std::string>& networks = {
+                             "gamma_alexnet", "gamma_mnasnet", "gamma_resnet50",
+                             "gamma_mobilenet_v2", "gamma_bert", "gamma_dlrm", "gamma_ncf"});
+
+}  // namespace tilewright::reproduce
