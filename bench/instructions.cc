@@ -1,35 +1,131 @@
-// Scores a case a given number of times and nothing else, so that instruction
+// Makes a typical call a given number of times and nothing else, so that instruction
 // counts of two runs can be compared: tools/count_instructions.sh.
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <memory>
+#include <stdexcept>
 
 #include "cases.h"
+#include "tilewright/certificate.h"
+#include "tilewright/mapspace.h"
+#include "tilewright/optimal.h"
+#include "tilewright/quickflow.h"
+
+namespace {
+
+using namespace tilewright;
+
+// A call, given how often it was made before.
+using Call = std::function<void(std::size_t)>;
+
+template <typename T>
+T must(Parsed<T> parsed) {
+  if (!parsed.ok()) throw std::runtime_error(to_string(parsed.problems.front()));
+  return std::move(*parsed.value);
+}
+
+struct Compiled {
+  Compiled(const char* arch, const char* workload)
+      : problem(must(
+            Problem::create(must(io::load_workload(workload)), must(io::load_architecture(arch))))),
+        evaluator(must(Evaluator::compile(problem))),
+        restrictions(must(Restrictions::create(problem))) {
+    restrictions.exclude_misfits(problem);
+  }
+
+  Problem problem;
+  Evaluator evaluator;
+  Restrictions restrictions;
+};
+
+constexpr const char* kConv = "conv2d: in_channels=64 out_channels=64 p=56 q=56 r=3 s=3 batch=1";
+constexpr const char* kSmallConv =
+    "conv2d: in_channels=16 out_channels=32 p=14 q=14 r=3 s=3 batch=1";
+
+// The mappers, with one thread each.
+Mapping search(const Compiled& layer) {
+  return search_locally(layer.evaluator, SpaceKind::Perfect, layer.restrictions, {}).best.value();
+}
+
+Mapping prove(const Compiled& layer) {
+  return find_optimum(layer.evaluator, SpaceKind::Perfect, layer.restrictions, {}).best.value();
+}
+
+// --- the calls ----------------------------------------------------------------
+
+Call score(const char* case_name) {
+  for (const bench::CaseSpec& spec : bench::case_specs()) {
+    if (std::strcmp(spec.name, case_name) != 0) continue;
+    return [prepared = bench::make_case(spec)](std::size_t i) {
+      prepared.evaluator.score(prepared.mappings[i % prepared.mappings.size()]);
+    };
+  }
+  throw std::logic_error(case_name);
+}
+
+Call draw(SpaceKind kind) {
+  const Compiled layer("ruby_eyeriss_14x12", kConv);
+  const MapSpace space = must<MapSpace>(MapSpace::create(layer.problem, kind, layer.restrictions));
+  return [sampler = std::make_shared<Sampler>(space), rng = Rng(1)](std::size_t) mutable {
+    sampler->draw(rng);
+  };
+}
+
+Call check_certificate() {
+  const Compiled layer("eyeriss", kSmallConv);
+  certificate::Proven proven = certificate::prove(
+      {layer.problem, SpaceKind::Perfect, {}, Objective::Edp, prove(layer), std::nullopt, 1});
+  return [certificate = std::move(proven.certificate.value())](std::size_t) {
+    if (!certificate::check(certificate).problems.empty()) throw std::logic_error("not verified");
+  };
+}
+
+struct CallSpec {
+  const char* name;
+  int few, many;  // how often it is made, to be compared
+  Call (*prepare)();
+};
+
+// Scores: a multiple of the mappings of a case. Draws: a sampler remembers what it has
+// worked out, so the first ones take longer.
+const CallSpec kCalls[] = {
+    {"score_conv_perfect", 256, 1024, [] { return score("conv7_eyeriss_perfect"); }},
+    {"score_conv_imperfect", 256, 1024, [] { return score("conv7_eyeriss_imperfect"); }},
+    {"score_gemm_perfect", 256, 1024, [] { return score("gemm_goma_perfect"); }},
+    {"draw_perfect", 1000, 3000, [] { return draw(SpaceKind::Perfect); }},
+    {"draw_ruby_s", 1000, 3000, [] { return draw(SpaceKind::RubyS); }},
+    {"quickflow_conv", 1, 2,
+     []() -> Call {
+       return [layer = Compiled("eyeriss", kSmallConv)](std::size_t) { search(layer); };
+     }},
+    {"prove_conv", 1, 2,
+     []() -> Call {
+       return [layer = Compiled("eyeriss", kSmallConv)](std::size_t) { prove(layer); };
+     }},
+    {"check_conv", 1, 2, check_certificate},
+};
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  using namespace tilewright;
   if (argc == 2 && std::strcmp(argv[1], "--list") == 0) {
-    for (const bench::CaseSpec& spec : bench::case_specs()) std::printf("%s\n", spec.name);
+    for (const CallSpec& spec : kCalls) std::printf("%s %d %d\n", spec.name, spec.few, spec.many);
     return 0;
   }
   if (argc != 3) {
-    std::fprintf(stderr, "usage: %s --list | CASE EVALUATIONS\n", argv[0]);
+    std::fprintf(stderr, "usage: %s --list | CALL TIMES\n", argv[0]);
     return 2;
   }
-  for (const bench::CaseSpec& spec : bench::case_specs()) {
+  for (const CallSpec& spec : kCalls) {
     if (std::strcmp(spec.name, argv[1]) != 0) continue;
-    const bench::EvaluationCase cases = bench::make_case(spec);
-    std::int64_t cycles = 0;
-    const long count = std::atol(argv[2]);
-    for (long i = 0; i < count; ++i) {
-      cycles ^=
-          cases.evaluator.score(cases.mappings[static_cast<std::size_t>(i) % cases.mappings.size()])
-              .cycles;
-    }
-    std::printf("%lld\n", static_cast<long long>(cycles));
+    const Call call = spec.prepare();
+    const std::size_t times = std::strtoul(argv[2], nullptr, 10);
+    for (std::size_t i = 0; i < times; ++i) call(i);
     return 0;
   }
-  std::fprintf(stderr, "no case %s\n", argv[1]);
+  std::fprintf(stderr, "no call %s\n", argv[1]);
   return 2;
 }

@@ -61,7 +61,7 @@ MemoryTable compute_row(const Compiled& c) {
 // False if the tensor's index expressions are beyond the closed forms.
 bool add_tensor(Compiled& c, TensorId id) {
   const Tensor& tensor = c.problem.workload().tensor(id);
-  auto parts = split_tensor(c.problem.workload(), tensor, c.boxes);
+  auto parts = split_tensor(c.problem.workload(), tensor, c.bounding_boxes);
   if (!parts) return false;
   TensorTable table;
   table.output = id == c.problem.workload().output();
@@ -83,9 +83,7 @@ void close_partners(Compiled& c) {
   for (int round = 0; round < c.dims; ++round) {
     for (int d = 0; d < c.dims; ++d) {
       std::uint32_t& partners = c.partners[at(d)];
-      for (const int partner : members(partners)) {
-        partners |= c.partners[at(partner)];
-      }
+      for (const int partner : members(partners)) partners |= c.partners[at(partner)];
     }
   }
 }
@@ -110,7 +108,7 @@ Parsed<Evaluator> Evaluator::compile(const Problem& problem) {
   Parsed<Evaluator> result;
   auto compiled = std::make_shared<model::Compiled>(problem);
   model::Compiled& c = *compiled;
-  c.boxes = problem.arch().accounting == Accounting::Timeloop;
+  c.bounding_boxes = problem.arch().accounting == Accounting::Timeloop;
   c.leak_all = problem.arch().leaking == LeakingInstances::All;
   c.dims = problem.dim_count();
   c.tensors = problem.tensor_count();

@@ -43,9 +43,9 @@ struct Compiled {
   explicit Compiled(const Problem& p) : problem(p) {}
 
   Problem problem;
-  bool boxes = false;
-  bool leak_all = false;
-  bool any_network = false;  // some fan-out charges for words
+  bool bounding_boxes = false;  // tiles count as boxes, holes included
+  bool leak_all = false;        // instances that take no part leak, too
+  bool any_network = false;     // some fan-out charges for words
   int dims = 0, tensors = 0, memories = 0, fanouts = 0, slots = 0;
   std::array<std::int64_t, kMaxDims> size{};
   std::array<std::uint32_t, kMaxDims> partners{};  // dimensions met in a window of any tensor

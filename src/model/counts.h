@@ -17,7 +17,7 @@ struct PortWords {
   std::int64_t reads, fills, updates;
 };
 
-// Left uninitialised where a tensor is not kept; ask the mapping first.
+// The tables are left uninitialised where a tensor is not kept; ask the mapping first.
 struct Counts {
   std::array<std::int64_t, kMaxMemories> instances;
   PerMemoryTensor<PortWords> total;
@@ -36,11 +36,11 @@ struct Details {
 // Words of the tile that starts at a slot; slot 0 gives the whole tensor.
 std::int64_t tile_words(const LoopLayout& layout, int tensor, int slot);
 
-// Whether the mapping fits; the first place where it does not. All such places
-// are put into `all` if it is given.
+// Says whether the mapping fits, and else the first place where it does not. All
+// such places are put into `all` if it is given.
 Verdict check_fit(const LoopLayout& layout, std::vector<Verdict>* all = nullptr);
 
-// `details` may be null.
+// Gives no details if `details` is null.
 void count_traffic(const LoopLayout& layout, Counts& counts, Details* details);
 std::int64_t compute_cycles(const LoopLayout& layout);
 
@@ -55,7 +55,7 @@ struct AccessEnergy {
   double read = 0, fill = 0, update = 0;
 };
 AccessEnergy access_energy(const LoopLayout& layout, const Counts& counts, int memory, int tensor);
-// Of so many words through all instances' ports; `each` is of one access.
+// The energy of so many words through all instances' ports, where one access takes `each`.
 double port_energy(const MemoryTable& memory, std::int64_t words, std::int64_t instances,
                    double each);
 // Lets cycles last until the ports of a memory's busiest instance are done.

@@ -10,7 +10,8 @@ namespace {
 std::int64_t words_to_hold(const LoopLayout& layout, int tensor, int memory) {
   const Compiled& c = layout.compiled();
   const bool outermost = !contains(layout.kept_outside(memory), tensor);
-  if (memory > 0 && outermost && !c.boxes) return footprint(layout, tensor, memory).busiest;
+  if (memory > 0 && outermost && !c.bounding_boxes)
+    return footprint(layout, tensor, memory).busiest;
   return tile_words(layout, tensor, c.memory[at(memory)].slot);
 }
 
@@ -53,9 +54,7 @@ void check_axis(const FanoutTable& fanout, SlotKind axis, std::int64_t used, std
 std::int64_t tile_words(const LoopLayout& layout, int tensor, int slot) {
   const TensorTable& table = layout.compiled().tensor[at(tensor)];
   std::int64_t words = 1;
-  for (const int dim : members(table.alone)) {
-    words *= layout.tile(slot, dim);
-  }
+  for (const int dim : members(table.alone)) words *= layout.tile(slot, dim);
   for (const Window& window : table.windows) {
     Extents extents;
     for (int i = 0; i < window.dim_count(); ++i) {

@@ -21,9 +21,7 @@ class FootprintCounter {
     // move it elsewhere.
     const std::uint32_t dims = tensor_.alone & ~imperfect;
     std::int64_t share = 1;
-    for (const int dim : members(dims)) {
-      share *= layout_.extent(slot_, dim);
-    }
+    for (const int dim : members(dims)) share *= layout_.extent(slot_, dim);
     for (int i = layout_.first_loop_outside(memory_); i < layout_.loop_count(); ++i) {
       const TemporalLoop& loop = layout_.loop(i);
       share *= contains(dims, loop.dim) ? loop.bound : 1;
@@ -83,9 +81,7 @@ class FootprintCounter {
     for (int i = 0; i < window.dim_count(); ++i) instances *= unrolled_outside(window.dim(i));
     if (instances == 1) return busiest_window(window);
     std::array<ClassList, kMaxWindowDims> classes;
-    for (int i = 0; i < window.dim_count(); ++i) {
-      list_classes(window.dim(i), classes[at(i)]);
-    }
+    for (int i = 0; i < window.dim_count(); ++i) list_classes(window.dim(i), classes[at(i)]);
     Extents instance{};
     return sum_classes(window, classes.data(), instance, 0);
   }
@@ -213,7 +209,7 @@ std::int64_t timeloop_share(const LoopLayout& layout, int tensor, int memory) {
 Words footprint(const LoopLayout& layout, int tensor, int memory) {
   const Compiled& c = layout.compiled();
   const TensorTable& table = c.tensor[at(tensor)];
-  if (c.boxes && !table.windows.empty()) {
+  if (c.bounding_boxes && !table.windows.empty()) {
     const std::int64_t share = timeloop_share(layout, tensor, memory);
     return {share * layout.instances(memory), share};
   }

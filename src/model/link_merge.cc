@@ -78,9 +78,8 @@ void list_classes(const Link& link, int dim, std::uint32_t zero, ClassList& list
   const std::uint32_t moving = dim == link.moving.dim ? 1U << link.moving.slot : 0U;
   StepComparison steps(zero);
   StepComparison starts(zero | moving);
-  std::int64_t inner = 1;  // instances inside the slot
-  std::int64_t before =
-      0;  // instances before that of the last index, as far as its digits are seen
+  std::int64_t inner = 1;   // instances inside the slot
+  std::int64_t before = 0;  // number of the last index's instance, by the digits seen so far
   const int first = layout.first_digit_outside(link.child_number, dim);
   for (int i = first; i < layout.digit_slot_count(dim); ++i) {
     const DigitSlot& slot = layout.digit_slot(dim, i);

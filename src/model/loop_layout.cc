@@ -29,9 +29,7 @@ void LoopLayout::lay_out_extents() {
     const std::int64_t* bounds = m_.bounds(s);
     const auto& inner = extent_[at(s) + 1];
     auto& outer = extent_[at(s)];
-    for (int d = 0; d < c_.dims; ++d) {
-      outer[at(d)] = inner[at(d)] * bounds[d];
-    }
+    for (int d = 0; d < c_.dims; ++d) outer[at(d)] = inner[at(d)] * bounds[d];
   }
 }
 
@@ -41,9 +39,7 @@ void LoopLayout::find_imperfect() {
     const bool uneven = extent(0, d) != c_.size[k];
     imperfect_ |= c_.partners[k] & (uneven ? ~0U : 0U);
   }
-  for (const int dim : members(imperfect_)) {
-    lay_out_digits(dim);
-  }
+  for (const int dim : members(imperfect_)) lay_out_digits(dim);
 }
 
 void LoopLayout::lay_out_digits(int dim) {

@@ -27,8 +27,8 @@ struct DigitSlot {
   std::uint32_t bit;  // 1 << slot
 };
 
-// The slots outside a slot, as bits. (In 64 bits, for with all slots in use the
-// compute level stands at slot 32.)
+// The slots outside a slot, as bits. (The shift takes 64 bits, for with all slots
+// in use the compute level stands at slot 32.)
 constexpr std::uint32_t slots_before(int slot) {
   return static_cast<std::uint32_t>((std::uint64_t{1} << slot) - 1U);
 }
@@ -47,8 +47,8 @@ class LoopLayout {
   const Mapping& mapping() const { return m_; }
   std::uint32_t imperfect() const { return imperfect_; }
 
-  // Product of a dimension's bounds from a slot on: what one step of the slots
-  // outside it covers, not clipped to the dimension's size.
+  // The product of a dimension's bounds from a slot on. It is what one step of the
+  // slots outside covers, not clipped to the dimension's size.
   std::int64_t extent(int slot, int dim) const { return extent_[at(slot)][at(dim)]; }
   // The extent of the largest tile that starts at a slot.
   std::int64_t tile(int slot, int dim) const {
@@ -56,19 +56,17 @@ class LoopLayout {
   }
   // The extent of the last tile of a memory, of an imperfect dimension.
   std::int64_t last_tile(int memory, int dim) const { return last_[at(memory)][at(dim)]; }
-  // Bounds of a fan-out's two axes together, and the dimensions where they
-  // exceed 1.
+  // The product of a dimension's bounds on a fan-out's two axes, and the dimensions
+  // where it exceeds 1.
   std::int64_t unrolled(int fanout, int dim) const { return unrolled_[at(fanout)][at(dim)]; }
   std::uint32_t unrolled_dims(int fanout) const { return unrolled_dims_[at(fanout)]; }
   // Instances that all bounds of an axis ask for.
   std::int64_t used_x(int fanout) const { return used_x_[at(fanout)]; }
   std::int64_t used_y(int fanout) const { return used_y_[at(fanout)]; }
-  // Product of what a fan-out unrolls of some dimensions.
+  // The product of what a fan-out unrolls of some dimensions.
   std::int64_t unrolled_product(int fanout, std::uint32_t dims) const {
     std::int64_t product = 1;
-    for (const int dim : members(dims & unrolled_dims(fanout))) {
-      product *= unrolled(fanout, dim);
-    }
+    for (const int dim : members(dims & unrolled_dims(fanout))) product *= unrolled(fanout, dim);
     return product;
   }
 
@@ -92,13 +90,13 @@ class LoopLayout {
   // Whether the combination of the last index is one of them.
   bool has_last(int dim, std::uint32_t zero) const { return (nonzero_slots_[at(dim)] & zero) == 0; }
   int digit_slot_count(int dim) const { return digit_count_[at(dim)]; }
-  // Innermost first.
+  // They stand innermost first.
   const DigitSlot& digit_slot(int dim, int i) const { return digits_[at(dim)][at(i)]; }
   int first_digit_outside(int memory, int dim) const { return first_digit_[at(memory)][at(dim)]; }
 
-  // The combinations with all spatial slots held at 0: the steps of the busiest instance.
+  // With all spatial slots held at 0, the combinations are the steps of the busiest instance;
   std::int64_t busiest_steps(int memory, int dim) const { return steps_[at(memory)][at(dim)]; }
-  // And with all temporal slots: the instances that the dimension makes.
+  // with all temporal slots held at 0, they are the instances that the dimension makes.
   std::int64_t instances(int memory, int dim) const { return dim_instances_[at(memory)][at(dim)]; }
 
   // Instances of a memory that take part.
@@ -127,9 +125,8 @@ class LoopLayout {
   std::array<std::array<std::int64_t, kMaxDims>, kMaxFanouts> unrolled_;
   std::array<std::int64_t, kMaxFanouts + 1> instances_;  // perfect dimensions
   std::array<int, kMaxDims> digit_count_;
-  std::array<std::uint32_t, kMaxDims> digit_slots_;  // those in digits_
-  std::array<std::uint32_t, kMaxDims>
-      nonzero_slots_;  // those where the last index's digit is not 0
+  std::array<std::uint32_t, kMaxDims> digit_slots_;    // bit per slot in digits_
+  std::array<std::uint32_t, kMaxDims> nonzero_slots_;  // bit per slot whose digit is not 0
   // Lists end with idle entries, so that they can be read in groups.
   static constexpr int kDigitGroup = 4;
   std::array<std::array<DigitSlot, kMaxSlots + kDigitGroup>, kMaxDims> digits_;

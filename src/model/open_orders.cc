@@ -23,9 +23,7 @@ struct OpenOrders::State {
     fixed = {};
     fixed.energy_pj = static_cast<double>(compiled->macs) * compiled->mac_pj;
     for (auto& list : links) list.clear();
-    for (int m = 0; m < compiled->memories; ++m) {
-      instances[at(m)] = layout->instances(m);
-    }
+    for (int m = 0; m < compiled->memories; ++m) instances[at(m)] = layout->instances(m);
     compute_cycles = model::compute_cycles(*layout);
     compute_instances = layout->instances(compiled->memories);
     for (int t = 0; t < compiled->tensors; ++t) add_tensor(t);

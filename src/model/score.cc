@@ -97,9 +97,7 @@ double network_energy(const LoopLayout& layout, const Counts& counts, int fanout
   const FanoutTable& table = c.fanout[at(fanout)];
   if (table.word_pj == 0) return 0;
   std::int64_t words = 0;
-  for (int t = 0; t < c.tensors; ++t) {
-    words += counts.fanout_words[at(fanout)][at(t)];
-  }
+  for (int t = 0; t < c.tensors; ++t) words += counts.fanout_words[at(fanout)][at(t)];
   return table.word_pj * static_cast<double>(words);
 }
 

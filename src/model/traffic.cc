@@ -98,9 +98,7 @@ LinkTraffic link_traffic(const Link& link, const LinkCounter& counter, const Foo
 std::int64_t compute_cycles(const LoopLayout& layout) {
   const Compiled& c = layout.compiled();
   std::int64_t steps = layout.perfect_iterations(0);
-  for (const int dim : members(layout.imperfect())) {
-    steps *= layout.busiest_steps(c.memories, dim);
-  }
+  for (const int dim : members(layout.imperfect())) steps *= layout.busiest_steps(c.memories, dim);
   const std::int64_t starts = c.compute_macs == 1 ? steps : ceil_div(steps, c.compute_macs);
   // One start in so many cycles; saturates as a slow port does.
   return c.compute_cycles == 1 ? starts : cycles_for(starts, {1, c.compute_cycles});
