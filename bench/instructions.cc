@@ -9,10 +9,10 @@
 #include <stdexcept>
 
 #include "cases.h"
+#include "mappers/optimal/optimal.h"
+#include "mappers/quickflow/quickflow.h"
 #include "tilewright/certificate.h"
 #include "tilewright/mapspace.h"
-#include "tilewright/optimal.h"
-#include "tilewright/quickflow.h"
 
 namespace {
 
@@ -47,11 +47,11 @@ constexpr const char* kSmallConv =
 
 // The mappers, with one thread each.
 Mapping search(const Compiled& layer) {
-  return search_locally(layer.evaluator, SpaceKind::Perfect, layer.restrictions, {}).best.value();
+  return search_locally({layer.evaluator, SpaceKind::Perfect, layer.restrictions}, {}).best.value();
 }
 
 Mapping prove(const Compiled& layer) {
-  return find_optimum(layer.evaluator, SpaceKind::Perfect, layer.restrictions, {}).best.value();
+  return find_optimum({layer.evaluator, SpaceKind::Perfect, layer.restrictions}, {}).best.value();
 }
 
 // --- the calls ----------------------------------------------------------------

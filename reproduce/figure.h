@@ -14,8 +14,8 @@ namespace tilewright::reproduce {
 struct Figure {
   std::string title;
   std::vector<std::string> headings;
-  std::vector<std::vector<std::string>> rows;  // texts and plain numbers
-  std::vector<std::string> notes;              // where ours differs, and why
+  std::vector<std::vector<std::string>> rows = {};  // texts and plain numbers
+  std::vector<std::string> notes = {};              // where ours differs, and why
 };
 
 struct Options {

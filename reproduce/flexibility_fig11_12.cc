@@ -114,9 +114,8 @@ Figure flexibility_fig11(const Options& options) {
 }
 
 Figure flexibility_fig12(const Options& options) {
-  Figure figure;
-  figure.title = "Fig. 12: FullFlex-0001 with arrays of all sizes, MnasNet";
-  figure.headings = {"array", "PEs", "W-F", "closed form", "mapped", "runtime"};
+  Figure figure{"Fig. 12: FullFlex-0001 with arrays of all sizes, MnasNet",
+                {"array", "PEs", "W-F", "closed form", "mapped", "runtime"}};
   const Network network = gamma_network("gamma_mnasnet");
   const Flexibility free = axes("T=soft,O=all,P=CK,S=any");
   std::optional<double> first;

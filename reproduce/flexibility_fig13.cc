@@ -75,9 +75,8 @@ std::string proven_note(const FutureStudy& study) {
 }  // namespace
 
 Figure flexibility_fig13(const Options& options, const std::vector<std::string>& names) {
-  Figure figure;
-  figure.title = "Fig. 13: runtime of all classes, relative to a fixed design for AlexNet";
-  figure.headings = {"accelerator"};
+  Figure figure{"Fig. 13: runtime of all classes, relative to a fixed design for AlexNet",
+                {"accelerator"}};
   for (const std::string& name : names) figure.headings.push_back(name.substr(6));
   for (const std::string& name : names) figure.headings.push_back("paper " + name.substr(6));
   const FutureStudy study = run_study(options, names);

@@ -11,10 +11,9 @@
 namespace tilewright::reproduce {
 
 Figure flexibility_fig8(const Options& options) {
-  Figure figure;
-  figure.title = "Fig. 8: tile flexibility with buffers of all sizes, MnasNet";
-  figure.headings = {"KB",          "W-F hard",     "W-F soft",    "cycles hard",
-                     "cycles soft", "runtime hard", "runtime soft"};
+  Figure figure{
+      "Fig. 8: tile flexibility with buffers of all sizes, MnasNet",
+      {"KB", "W-F hard", "W-F soft", "cycles hard", "cycles soft", "runtime hard", "runtime soft"}};
   const Network network = gamma_network("gamma_mnasnet");
   const std::vector<Variant> variants = {
       {"hard", with_some_freedom(table2_baseline(), axes_of(TopsAxis::Tile), 1024)},

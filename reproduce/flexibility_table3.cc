@@ -7,10 +7,9 @@
 namespace tilewright::reproduce {
 
 Figure flexibility_table3(const Options& /*options*/) {
-  Figure figure;
-  figure.title = "Table 3: area of accelerators with more and less flexibility, um2 in 15 nm";
-  figure.headings = {"accelerator",        "area",    "paper", "added",
-                     "added by the paper", "% added", "paper"};
+  Figure figure{
+      "Table 3: area of accelerators with more and less flexibility, um2 in 15 nm",
+      {"accelerator", "area", "paper", "added", "added by the paper", "% added", "paper"}};
   Architecture arch = flexible_accelerator(Bandwidth::AsShipped);
   const Flexibility fixed = table2_baseline();
   const auto one = [&](TopsAxis axis) { return with_freedom(fixed, axes_of(axis)); };

@@ -188,11 +188,10 @@ std::vector<GemmRow> goma_study() {
 }
 
 Figure goma_fidelity(const Options& options) {
-  Figure figure;
-  figure.title = "Section IV-G: on how many mappings the closed form is exact";
-  figure.headings = {"mappings of", "formula",          "where",        "mappings",
-                     "share %",     "paper %",          "mean error %", "paper mean %",
-                     "weighted %",  "paper weighted %", "example",      "ratio"};
+  Figure figure{
+      "Section IV-G: on how many mappings the closed form is exact",
+      {"mappings of", "formula", "where", "mappings", "share %", "paper %", "mean error %",
+       "paper mean %", "weighted %", "paper weighted %", "example", "ratio"}};
   const FidelityStudy authors = {"GOMA's authors", goma_study(),
                                  shipped_architecture("goma_eyeriss_like")};
   const FidelityStudy runs = {

@@ -75,9 +75,7 @@ std::vector<std::string> optimum_row(const GomaCaseResult& result, const GomaLay
 
 Figure goma_fig6(const Options& options, const std::vector<GomaCase>& cases,
                  const GomaEffort& effort) {
-  Figure figure;
-  figure.title = "Figure 6: EDP of every case";
-  figure.headings = {"accelerator", "workload"};
+  Figure figure{"Figure 6: EDP of every case", {"accelerator", "workload"}};
   const GomaRun run = run_goma(cases, options, effort);
   add_edp_headings(figure, run);
   for (const GomaCaseResult& result : run.cases) {
@@ -95,9 +93,8 @@ Figure goma_fig6(const Options& options, const std::vector<GomaCase>& cases,
 }
 
 Figure goma_fig7(const Options& options, const GomaEffort& effort) {
-  Figure figure;
-  figure.title = "Figure 7: EDP of every product of two cases";
-  figure.headings = {"accelerator", "workload", "product", "X", "Y", "Z", "count"};
+  Figure figure{"Figure 7: EDP of every product of two cases",
+                {"accelerator", "workload", "product", "X", "Y", "Z", "count"}};
   const GomaRun run =
       run_goma({{"goma_gemmini_like", "llama3.2_1b_1k"}, {"a100_like", "llama3.3_70b_128k"}},
                options, effort);

@@ -61,9 +61,8 @@ void add_printed_rows(Figure& figure, std::string_view table) {
 
 Figure goma_table2(const Options& options, const std::vector<GomaCase>& cases,
                    const GomaEffort& effort) {
-  Figure figure;
-  figure.title = "Table II: EDP over all cases, as multiples of a mapper's";
-  figure.headings = {"from", "mapper", "geometric mean", "median", "least", "largest", "cases"};
+  Figure figure{"Table II: EDP over all cases, as multiples of a mapper's",
+                {"from", "mapper", "geometric mean", "median", "least", "largest", "cases"}};
   const GomaRun run = run_goma(cases, options, effort);
   for (std::size_t m = 0; m < run.mappers.size() && !run.cases.empty(); ++m) {
     figure.rows.push_back(edp_row(run, m));
@@ -76,10 +75,9 @@ Figure goma_table2(const Options& options, const std::vector<GomaCase>& cases,
 
 Figure goma_table3(const Options& options, const std::vector<GomaCase>& cases,
                    const GomaEffort& effort) {
-  Figure figure;
-  figure.title = "Table III: time to map a case, as multiples of a mapper's";
-  figure.headings = {"from",       "mapper",     "geometric mean", "s per case",
-                     "s per GEMM", "s at worst", "cases"};
+  Figure figure{
+      "Table III: time to map a case, as multiples of a mapper's",
+      {"from", "mapper", "geometric mean", "s per case", "s per GEMM", "s at worst", "cases"}};
   const GomaRun run = run_goma(cases, options, effort);
   for (std::size_t m = 0; m < run.published && !run.cases.empty(); ++m) {
     figure.rows.push_back(time_row(run, m));

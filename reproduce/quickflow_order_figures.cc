@@ -72,10 +72,9 @@ std::vector<std::string> check_row(const std::string& architecture, const std::s
 }  // namespace
 
 Figure quickflow_classes(const Options& options) {
-  Figure figure;
-  figure.title = "Section IV-B: classes of loop orders that reuse the same";
-  figure.headings = {"type",  "kernel",     "loops",  "orders",   "classes",
-                     "paper", "no windows", "output", "all loops"};
+  Figure figure{"Section IV-B: classes of loop orders that reuse the same",
+                {"type", "kernel", "loops", "orders", "classes", "paper", "no windows", "output",
+                 "all loops"}};
   const std::vector<QuickflowSpace> spaces = quickflow_spaces();
   for (const KernelType& type : kKernelTypes) {
     const Layer& kernel = spaces[type.first].kernel;
@@ -96,11 +95,9 @@ Figure quickflow_classes(const Options& options) {
 
 Figure quickflow_orders(const Options& options, const std::vector<QuickflowSpace>& spaces,
                         const QuickflowEffort& effort) {
-  Figure figure;
-  figure.title = "Section V-B: orders chosen in one shot beside the best of all";
-  figure.headings = {
-      "architecture",       "kernel",     "visited", "checked",           "skipped", "orders tried",
-      "classes per choice", "per memory", "paper",   "largest difference"};
+  Figure figure{"Section V-B: orders chosen in one shot beside the best of all",
+                {"architecture", "kernel", "visited", "checked", "skipped", "orders tried",
+                 "classes per choice", "per memory", "paper", "largest difference"}};
   OrderCheck all;
   std::uint64_t all_visited = 0;
   for (std::size_t i = 0; i < spaces.size() && !is_cancelled(options); ++i) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reproduce/figure.h"
-#include "reproduce/quickflow_spaces.h"
+#include "reproduce/quickflow_runs.h"
 
 namespace tilewright::reproduce {
 

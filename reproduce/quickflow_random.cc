@@ -51,10 +51,9 @@ std::vector<std::string> random_row(const QuickflowSpace& space, const LocalResu
 
 Figure quickflow_random(const Options& options, const std::vector<QuickflowSpace>& spaces,
                         const QuickflowEffort& effort) {
-  Figure figure;
-  figure.title = "Section V-B: the time of a random search to the EDP of the local search";
-  figure.headings = {"architecture", "kernel",   "EDP",         "ms",          "visited",
-                     "random EDP",   "random s", "random seen", "times slower"};
+  Figure figure{"Section V-B: the time of a random search to the EDP of the local search",
+                {"architecture", "kernel", "EDP", "ms", "visited", "random EDP", "random s",
+                 "random seen", "times slower"}};
   for (std::size_t i = 0; i < spaces.size() && !is_cancelled(options); ++i) {
     const auto tell = [&](double fraction) {
       tell_progress(

@@ -63,9 +63,7 @@ std::vector<std::string> speed_row(std::size_t type, const Speeds& speeds) {
 
 Figure quickflow_table3(const Options& options, const std::vector<QuickflowSpace>& spaces,
                         const QuickflowEffort& effort) {
-  Figure figure;
-  figure.title = "Table III: evaluations per second, on one thread";
-  figure.headings = {"kernels", "type"};
+  Figure figure{"Table III: evaluations per second, on one thread", {"kernels", "type"}};
   figure.headings.insert(figure.headings.end(), kQuickflowArchitectures.begin(),
                          kQuickflowArchitectures.end());
   figure.headings.insert(figure.headings.end(), {"mean", "paper", "times", "paper accuracy"});

@@ -60,10 +60,9 @@ void add_shape_notes(Figure& figure, const RubyEffort& effort,
 }  // namespace
 
 Figure ruby_fig11(const Options& options, const RubyEffort& effort) {
-  Figure figure;
-  figure.title = "Figure 11: DeepBench on the Eyeriss-like, Ruby-S over PFM";
-  figure.headings = {"layer",     "shape",      "EDP PFM",       "EDP Ruby-S",   "EDP ratio",
-                     "EDP paper", "cycles PFM", "cycles Ruby-S", "cycles ratio", "cycles paper"};
+  Figure figure{"Figure 11: DeepBench on the Eyeriss-like, Ruby-S over PFM",
+                {"layer", "shape", "EDP PFM", "EDP Ruby-S", "EDP ratio", "EDP paper", "cycles PFM",
+                 "cycles Ruby-S", "cycles ratio", "cycles paper"}};
   const Architecture arch = eyeriss_array({14, 12});
   const Network network = shortened(network_of_width("deepbench", 16), effort.layers);
   Searches searches(options, 4 * network.layers.size());

@@ -208,11 +208,9 @@ void add_summary(Figure& figure, const std::string& network, const Gains& gains)
 }  // namespace
 
 Figure ruby_fig13(const Options& options, const RubyEffort& effort) {
-  Figure figure;
-  figure.title = "Figure 13: energy-delay product against area, Eyeriss-like arrays";
-  figure.headings = {"workloads",    "array",  "area um2", "strategy",
-                     "EDP",          "energy", "cycles",   "Pareto of its strategy",
-                     "Pareto of all"};
+  Figure figure{"Figure 13: energy-delay product against area, Eyeriss-like arrays",
+                {"workloads", "array", "area um2", "strategy", "EDP", "energy", "cycles",
+                 "Pareto of its strategy", "Pareto of all"}};
   ArraySweep sweep = prepared_sweep(effort, {kPfm, kPaddedPfm, kRubyS});
   Searches searches(options, searches_of(sweep));
   run_sweep(sweep, searches, effort);
@@ -229,10 +227,9 @@ Figure ruby_fig13(const Options& options, const RubyEffort& effort) {
 }
 
 Figure ruby_fig14(const Options& options, const RubyEffort& effort) {
-  Figure figure;
-  figure.title = "Figure 14: what Ruby-S gains over PFM, Eyeriss-like arrays";
-  figure.headings = {"workloads",  "array",  "area um2", "EDP PFM",
-                     "EDP Ruby-S", "gain %", "paper %",  "Pareto of Ruby-S"};
+  Figure figure{"Figure 14: what Ruby-S gains over PFM, Eyeriss-like arrays",
+                {"workloads", "array", "area um2", "EDP PFM", "EDP Ruby-S", "gain %", "paper %",
+                 "Pareto of Ruby-S"}};
   ArraySweep sweep = prepared_sweep(effort, {kPfm, kRubyS});
   Searches searches(options, searches_of(sweep));
   run_sweep(sweep, searches, effort);

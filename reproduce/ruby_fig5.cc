@@ -37,10 +37,9 @@ std::vector<std::string> fastest_row(SpaceKind kind, const MapOutcome& outcome) 
 }  // namespace
 
 Figure ruby_fig5(const Options& options) {
-  Figure figure;
-  figure.title = "Figs. 4 and 5: the fastest way to distribute 100 elements over 6 PEs";
-  figure.headings = {"map-space", "mappings", "cycles", "paper cycles",
-                     "DRAM",      "GLB",      "PEs",    "paper DRAM, GLB, PEs"};
+  Figure figure{"Figs. 4 and 5: the fastest way to distribute 100 elements over 6 PEs",
+                {"map-space", "mappings", "cycles", "paper cycles", "DRAM", "GLB", "PEs",
+                 "paper DRAM, GLB, PEs"}};
   const Architecture arch = shipped_architecture("toy_linear");
   MapOptions map = map_options(options, "exhaustive");
   map.objective = Objective::Latency;

@@ -34,10 +34,9 @@ std::vector<std::string> size_row(std::int64_t size, const Architecture& arch, M
 }  // namespace
 
 Figure ruby_fig8(const Options& options, std::int64_t first, std::int64_t last) {
-  Figure figure;
-  figure.title = "Fig. 8: one dimension on 16 PEs, EDP relative to Ruby-S (lower is better)";
-  figure.headings = {"size",    "Ruby-S cycles", "PFM cycles",      "padded cycles",
-                     "PFM EDP", "padded EDP",    "paper padded EDP"};
+  Figure figure{"Fig. 8: one dimension on 16 PEs, EDP relative to Ruby-S (lower is better)",
+                {"size", "Ruby-S cycles", "PFM cycles", "padded cycles", "PFM EDP", "padded EDP",
+                 "paper padded EDP"}};
   const Architecture arch = ruby_toy(16);
   MapOptions map = map_options(options, "exhaustive");
   for (std::int64_t size = first; size <= last; ++size) {

@@ -111,11 +111,10 @@ std::vector<std::string> fig9_notes(std::uint64_t patience) {
 }  // namespace
 
 Figure ruby_fig9(const Options& options, std::uint64_t patience) {
-  Figure figure;
-  figure.title = "Fig. 9: layer 2 of AlexNet on the Eyeriss-like baseline, relative to by hand";
-  figure.headings = {"mapping",     "PEs in use %", "utilisation %", "paper utilisation %",
-                     "cycles",      "energy uJ",    "buffer words",  "EDP %",
-                     "paper EDP %", "energy %",     "paper energy %"};
+  Figure figure{
+      "Fig. 9: layer 2 of AlexNet on the Eyeriss-like baseline, relative to by hand",
+      {"mapping", "PEs in use %", "utilisation %", "paper utilisation %", "cycles", "energy uJ",
+       "buffer words", "EDP %", "paper EDP %", "energy %", "paper energy %"}};
   const Architecture arch = shipped_architecture("ruby_eyeriss_14x12");
   const Evaluation hand = by_hand(arch);
   figure.rows.push_back(mapping_row("by hand", hand, hand, arch));

@@ -78,11 +78,10 @@ std::vector<RubyCount> ruby_counts() {
 }
 
 Figure ruby_table1(const Options& /*options*/) {
-  Figure figure;
-  figure.title =
-      "Table I: mappings of one dimension over DRAM, 9 processing elements and scratchpads";
-  figure.headings = {"map-space",       "size",         "printed", "recomputed", "distinct",
-                     "distinct, any S", "recomputed as"};
+  Figure figure{
+      "Table I: mappings of one dimension over DRAM, 9 processing elements and scratchpads",
+      {"map-space", "size", "printed", "recomputed", "distinct", "distinct, any S",
+       "recomputed as"}};
   for (const RubyCount& count : ruby_counts()) {
     figure.rows.push_back({count.mapspace, fmt::format("{}", count.size),
                            fmt::format("{}", count.printed), fmt::format("{}", count.recomputed),

@@ -40,3 +40,4 @@ run("${CMAKE_COMMAND}" -G Ninja -S "${CMAKE_CURRENT_LIST_DIR}/consumer" -B "${SC
 run("${CMAKE_COMMAND}" --build "${SCRATCH}/consumer")
 run("${SCRATCH}/consumer/consumer")
 run("${prefix}/bin/tilewright" --version)
+run("${prefix}/bin/tilewright" reproduce --help)

@@ -1,0 +1,81 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/run_tool.h"
+
+namespace tilewright::cli {
+namespace {
+
+using ::testing::AllOf;
+using testing::contents;
+using ::testing::HasSubstr;
+using testing::Outcome;
+using testing::run_and_interrupt;
+using testing::run_tool;
+using testing::run_tool_in;
+using testing::Scratch;
+using ::testing::StartsWith;
+
+TEST(CliReproduce, PrintsATableAndWritesItAsCsv) {
+  const Scratch scratch;
+  const Outcome outcome =
+      run_tool({"reproduce", "ruby", "table1", "fig5", "--out", scratch.path("csv")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Table I"), HasSubstr("30612")));
+  EXPECT_THAT(contents(scratch.path("csv/ruby_table1.csv")), StartsWith("map-space,size,printed"));
+  EXPECT_TRUE(std::filesystem::exists(scratch.path("csv/ruby_fig5.csv")));
+}
+
+TEST(CliReproduce, KnowsMoreThanOnePaper) {
+  const Scratch scratch;
+  const Outcome outcome =
+      run_tool({"reproduce", "goma", "fidelity", "--out", scratch.path("csv"), "-q"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Section IV-G"), HasSubstr("8004    99.26    99.26")));
+  EXPECT_THAT(contents(scratch.path("csv/goma_fidelity.csv")), StartsWith("mappings of,formula"));
+  EXPECT_EQ(run_tool({"reproduce", "gom"}).exit_code, 2);
+}
+
+TEST(CliReproduce, CountsQuickflowsClassesOfOrders) {
+  const Scratch scratch;
+  const Outcome outcome =
+      run_tool({"reproduce", "quickflow", "classes", "--out", scratch.path("csv"), "-q"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Section IV-B"), HasSubstr("no more than 26")));
+  EXPECT_THAT(contents(scratch.path("csv/quickflow_classes.csv")),
+              AllOf(StartsWith("type,kernel,loops"), HasSubstr("simple,I,6,720,21,26,")));
+}
+
+TEST(CliReproduce, HelpListsWhatThereIs) {
+  const Outcome outcome = run_tool({"reproduce", "--help"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("ruby      fig5"), HasSubstr("quickflow orders")));
+}
+
+TEST(CliReproduce, UnknownItemsAreRefusedWithTheList) {
+  const Outcome outcome = run_tool({"reproduce", "ruby", "fig99"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("there is no fig99"), HasSubstr("table1")));
+}
+
+TEST(CliReproduce, CanBeInterrupted) {
+  const Scratch scratch;
+  const Outcome outcome = run_and_interrupt(
+      {"reproduce", "ruby", "fig11", "--threads", "2", "--out", scratch.path("csv")});
+  EXPECT_EQ(outcome.exit_code, 130);
+  EXPECT_THAT(outcome.err, HasSubstr("the table is incomplete, and not written to a file"));
+  EXPECT_FALSE(std::filesystem::exists(scratch.path("csv/ruby_fig11.csv")));
+}
+
+TEST(CliReproduce, SaysWhatToDoWhereItsProgramIsMissing) {
+  const Scratch scratch;
+  const std::string alone = scratch.path("tilewright");
+  const std::string script = "cp \"$0\" " + alone + " && exec " + alone + " \"$@\"";
+  const Outcome outcome = run_tool_in({.before = {"/bin/sh", "-c", script}}, {"reproduce", "ruby"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr(alone + "-reproduce is not there"),
+                                 HasSubstr("`./tilewright reproduce` builds it")));
+}
+
+}  // namespace
+}  // namespace tilewright::cli
