@@ -264,7 +264,7 @@ struct Architecture {
   LeakingInstances leaking = LeakingInstances::Used;
 
   int level_count() const { return static_cast<int>(levels.size()); }
-  const Level& level(LevelId id) const { return levels[static_cast<std::size_t>(index_of(id))]; }
+  const Level& level(LevelId id) const { return levels[at(id)]; }
   const Compute& compute() const { return std::get<Compute>(levels.back()); }
   std::optional<LevelId> find_level(const std::string& level_name) const;
 

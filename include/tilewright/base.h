@@ -4,6 +4,7 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +24,13 @@ constexpr int index_of(DimId id) { return static_cast<int>(id); }
 constexpr int index_of(TensorId id) { return static_cast<int>(id); }
 constexpr int index_of(LevelId id) { return static_cast<int>(id); }
 constexpr int index_of(MemoryId id) { return static_cast<int>(id); }
+
+// As indices of containers: list[at(dim)].
+constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
+constexpr std::size_t at(DimId dim) { return static_cast<std::size_t>(dim); }
+constexpr std::size_t at(TensorId tensor) { return static_cast<std::size_t>(tensor); }
+constexpr std::size_t at(LevelId level) { return static_cast<std::size_t>(level); }
+constexpr std::size_t at(MemoryId memory) { return static_cast<std::size_t>(memory); }
 
 // --- exact arithmetic -------------------------------------------------------
 

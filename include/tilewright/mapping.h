@@ -64,9 +64,7 @@ class Problem {
   int slot_count() const { return static_cast<int>(slots_.size()); }
   int memory_count() const { return static_cast<int>(memories_.size()); }
   const Memory& memory(MemoryId id) const;
-  const MemoryUse& use(MemoryId id) const {
-    return memories_[static_cast<std::size_t>(index_of(id))];
-  }
+  const MemoryUse& use(MemoryId id) const { return memories_[at(id)]; }
   // The capacity of a tensor's own partition of a memory, if it has one.
   std::optional<Capacity> partition(MemoryId memory, TensorId tensor) const;
   std::string slot_name(int slot) const;         // "DRAM", "array.x"
@@ -113,7 +111,7 @@ void check_room(const Room& room, std::uint32_t kept, WordsOf words_of, Report r
   };
   for (std::uint32_t rest = room.bounded ? kept : 0; rest != 0; rest &= rest - 1) {
     const TensorId tensor{__builtin_ctz(rest)};
-    const auto t = static_cast<std::size_t>(index_of(tensor));
+    const auto t = at(tensor);
     const bool own = room.partitions[t].has_value();
     const Capacity& capacity = own ? *room.partitions[t] : room.capacity;
     if (capacity.unit == Capacity::Unit::Unlimited) continue;
@@ -157,10 +155,10 @@ class Mapping {
   explicit Mapping(const Problem& problem);
 
   std::int64_t bound(int slot, DimId dim) const {
-    return bounds_[static_cast<std::size_t>(slot * dim_count_ + index_of(dim))];
+    return bounds_[at(slot * dim_count_ + index_of(dim))];
   }
   void set_bound(int slot, DimId dim, std::int64_t bound) {
-    bounds_[static_cast<std::size_t>(slot * dim_count_ + index_of(dim))] = bound;
+    bounds_[at(slot * dim_count_ + index_of(dim))] = bound;
   }
   const std::int64_t* bounds(int slot) const {
     return bounds_.data() + static_cast<std::ptrdiff_t>(slot) * dim_count_;
@@ -176,15 +174,11 @@ class Mapping {
     set_order(memory, std::span(outermost_first.begin(), outermost_first.size()));
   }
 
-  std::uint32_t kept(MemoryId memory) const {
-    return kept_[static_cast<std::size_t>(index_of(memory))];
-  }
+  std::uint32_t kept(MemoryId memory) const { return kept_[at(memory)]; }
   bool keeps(MemoryId memory, TensorId tensor) const {
     return ((kept(memory) >> index_of(tensor)) & 1U) != 0;
   }
-  void set_kept(MemoryId memory, std::uint32_t tensor_bits) {
-    kept_[static_cast<std::size_t>(index_of(memory))] = tensor_bits;
-  }
+  void set_kept(MemoryId memory, std::uint32_t tensor_bits) { kept_[at(memory)] = tensor_bits; }
 
   int dim_count() const { return dim_count_; }
   int slot_count() const { return static_cast<int>(bounds_.size()) / dim_count_; }

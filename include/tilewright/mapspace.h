@@ -56,26 +56,16 @@ class Restrictions {
                                      const std::vector<Constraint>& more = {});
 
   const BoundLimits& limits(int slot, DimId dim) const {
-    return limits_[static_cast<std::size_t>(slot * dims_ + index_of(dim))];
+    return limits_[at(slot * dims_ + index_of(dim))];
   }
   // Loops that stand outermost or innermost at a memory, from the outside in.
-  const std::vector<DimId>& outermost(MemoryId memory) const {
-    return outermost_[static_cast<std::size_t>(index_of(memory))];
-  }
-  const std::vector<DimId>& innermost(MemoryId memory) const {
-    return innermost_[static_cast<std::size_t>(index_of(memory))];
-  }
+  const std::vector<DimId>& outermost(MemoryId memory) const { return outermost_[at(memory)]; }
+  const std::vector<DimId>& innermost(MemoryId memory) const { return innermost_[at(memory)]; }
   // Bits of tensors, as in MemoryUse.
-  std::uint32_t keep_always(MemoryId memory) const {
-    return keep_always_[static_cast<std::size_t>(index_of(memory))];
-  }
-  std::uint32_t keep_allowed(MemoryId memory) const {
-    return keep_allowed_[static_cast<std::size_t>(index_of(memory))];
-  }
+  std::uint32_t keep_always(MemoryId memory) const { return keep_always_[at(memory)]; }
+  std::uint32_t keep_allowed(MemoryId memory) const { return keep_allowed_[at(memory)]; }
   // The least number of instances of a fan-out that must take part.
-  std::int64_t least_instances(LevelId fanout) const {
-    return least_instances_[static_cast<std::size_t>(index_of(fanout))];
-  }
+  std::int64_t least_instances(LevelId fanout) const { return least_instances_[at(fanout)]; }
 
   // Leaves out mappings of which a single dimension shows that they cannot fit:
   // a memory that always keeps a tensor holds only so many of its elements, and
@@ -83,11 +73,11 @@ class Restrictions {
   void exclude_misfits(const Problem& problem);
   // The largest extent of a dimension in the tiles of a memory.
   const ExtentLimit& extent_limit(MemoryId memory, DimId dim) const {
-    return extents_[static_cast<std::size_t>(index_of(memory) * dims_ + index_of(dim))];
+    return extents_[at(index_of(memory) * dims_ + index_of(dim))];
   }
 
   const std::string& least_instances_from(LevelId fanout) const {
-    return least_instances_from_[static_cast<std::size_t>(index_of(fanout))];
+    return least_instances_from_[at(fanout)];
   }
 
   // Pairs of constraints that exclude each other as they are written.

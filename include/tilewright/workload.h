@@ -58,10 +58,8 @@ struct Workload {
 
   int dim_count() const { return static_cast<int>(dims.size()); }
   int tensor_count() const { return static_cast<int>(tensors.size()); }
-  const Dimension& dim(DimId id) const { return dims[static_cast<std::size_t>(index_of(id))]; }
-  const Tensor& tensor(TensorId id) const {
-    return tensors[static_cast<std::size_t>(index_of(id))];
-  }
+  const Dimension& dim(DimId id) const { return dims[at(id)]; }
+  const Tensor& tensor(TensorId id) const { return tensors[at(id)]; }
   TensorId output() const { return TensorId{tensor_count() - 1}; }
   std::optional<DimId> find_dim(const std::string& dim_name) const;
   std::optional<TensorId> find_tensor(const std::string& tensor_name) const;

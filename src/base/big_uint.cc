@@ -46,7 +46,7 @@ BigUint& BigUint::operator=(const BigUint& other) {
 }
 
 void BigUint::trim() {
-  while (used_ > 0 && limbs_[static_cast<std::size_t>(used_ - 1)] == 0) --used_;
+  while (used_ > 0 && limbs_[at(used_ - 1)] == 0) --used_;
 }
 
 BigUint& BigUint::operator+=(const BigUint& other) {
@@ -141,14 +141,14 @@ std::uint64_t BigUint::divide(std::uint64_t divisor) {
 void BigUint::shift_left_one() {
   std::uint64_t carry = 0;
   for (int i = 0; i < used_; ++i) {
-    std::uint64_t& limb = limbs_[static_cast<std::size_t>(i)];
+    std::uint64_t& limb = limbs_[at(i)];
     const std::uint64_t out = limb >> 63U;
     limb = (limb << 1U) | carry;
     carry = out;
   }
   if (carry != 0) {
     if (used_ == kLimbs) too_large();
-    limbs_[static_cast<std::size_t>(used_++)] = carry;
+    limbs_[at(used_++)] = carry;
   }
 }
 
@@ -159,7 +159,7 @@ BigUint BigUint::divide(const BigUint& divisor) {
   BigUint quotient;
   BigUint remainder;
   for (int bit = bit_count() - 1; bit >= 0; --bit) {
-    const std::uint64_t limb = limbs_[static_cast<std::size_t>(bit / 64)];
+    const std::uint64_t limb = limbs_[at(bit / 64)];
     remainder.shift_left_one();
     if (((limb >> static_cast<unsigned>(bit % 64)) & 1U) != 0) remainder += 1;
     quotient.shift_left_one();
@@ -183,16 +183,16 @@ std::strong_ordering BigUint::operator<=>(const BigUint& other) const {
 
 int BigUint::bit_count() const {
   if (used_ == 0) return 0;
-  return 64 * used_ - std::countl_zero(limbs_[static_cast<std::size_t>(used_ - 1)]);
+  return 64 * used_ - std::countl_zero(limbs_[at(used_ - 1)]);
 }
 
 std::uint64_t BigUint::high_bits(int shift) const {
   const int limb = shift / 64;
   const auto bits = static_cast<unsigned>(shift % 64);
   if (limb >= used_) return 0;
-  std::uint64_t value = limbs_[static_cast<std::size_t>(limb)] >> bits;
+  std::uint64_t value = limbs_[at(limb)] >> bits;
   if (bits != 0 && limb + 1 < used_) {
-    value |= limbs_[static_cast<std::size_t>(limb + 1)] << (64U - bits);
+    value |= limbs_[at(limb + 1)] << (64U - bits);
   }
   return value;
 }

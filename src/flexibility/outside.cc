@@ -29,7 +29,7 @@ std::optional<SetUp> outside_of_array(const Workload& workload, const Architectu
   }
   // What the buffer may not step through, the array may: the buffer stands for
   // both here, and keeps to the setting alone.
-  auto& buffer = std::get<Memory>(levels[static_cast<std::size_t>(index_of(parts.buffer))]);
+  auto& buffer = std::get<Memory>(levels[at(parts.buffer)]);
   buffer.dims.reset();
   std::erase_if(outside.arch.constraints, [&](const Constraint& constraint) {
     return constraint.level == buffer.name || !outside.arch.find_level(constraint.level);

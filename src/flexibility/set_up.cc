@@ -27,7 +27,7 @@ class Builder {
   }
 
  private:
-  Level& level(LevelId id) { return result_.arch.levels[static_cast<std::size_t>(index_of(id))]; }
+  Level& level(LevelId id) { return result_.arch.levels[at(id)]; }
 
   template <typename Rule>
   void add(LevelId at, std::optional<Axis> axis, Rule rule) {

@@ -95,7 +95,7 @@ Diagnostic gemm_complaint(const SourcePosition& where, std::string message) {
 }
 
 std::string name_of(const GemmRow& row) {
-  const auto dim = [](DimId id) { return kGemmDims[static_cast<std::size_t>(index_of(id))]; };
+  const auto dim = [](DimId id) { return kGemmDims[at(id)]; };
   return fmt::format("{} tiling {} walking {}{} keeping {} and {}", row.layer, row.tiling,
                      dim(row.walking[0]), dim(row.walking[1]), kept_names(row.kept[0]),
                      kept_names(row.kept[1]));

@@ -117,7 +117,7 @@ class Comparison {
     const MemoryReport& report = ours.memories[m];
     const std::string& level = name_of(case_.problem.arch().level(report.level));
     for (const auto& [tensor, holding] : expected.tensors) {
-      const Holding& held = report.tensors[static_cast<std::size_t>(index_of(tensor))];
+      const Holding& held = report.tensors[at(tensor)];
       const std::string at =
           fmt::format("{} {}", level, case_.problem.workload().tensor(tensor).name);
       exact(at + " tile", holding.tile, held.tile_words);

@@ -14,7 +14,7 @@ class DimensionCheck {
       : context_(context), levels_(levels), problem_(problem), mapping_(mapping), dim_(dim) {
     loop_at_.resize(static_cast<std::size_t>(problem.slot_count()), nullptr);
     for (const LoopText& loop : all_loops) {
-      if (loop.dim == dim) loop_at_[static_cast<std::size_t>(loop.slot)] = &loop;
+      if (loop.dim == dim) loop_at_[at(loop.slot)] = &loop;
     }
   }
 
@@ -49,7 +49,7 @@ class DimensionCheck {
       const std::int64_t bound = mapping_.bound(slot, dim_);
       if (bound > left) {
         context_.complain(
-            *loop_at_[static_cast<std::size_t>(slot)]->node,
+            *loop_at_[at(slot)]->node,
             fmt::format("the bound {} of {} at {} is more than the {} that the levels inside "
                         "leave of its size {}",
                         bound, dimension().name, problem_.slot_name(slot), left, dimension().size),

@@ -70,7 +70,7 @@ class MappingReader {
     }
     const auto size = read_count(context_, value);
     if (!size) return;
-    std::int64_t& of_dim = padded.dims[static_cast<std::size_t>(index_of(*dim))].size;
+    std::int64_t& of_dim = padded.dims[at(*dim)].size;
     if (*size < of_dim) {
       context_.complain(
           value,
@@ -132,7 +132,7 @@ class MappingReader {
     FanoutEntry entry;
     read_fields(context_, value, fanout_entry_fields(), entry, "a fan-out of a mapping");
     for (int slot = 0; slot < problem_.slot_count(); ++slot) {
-      const Slot& where = problem_.slots()[static_cast<std::size_t>(slot)];
+      const Slot& where = problem_.slots()[at(slot)];
       if (where.level != id) continue;
       const MappingPart& axis = where.kind == SlotKind::SpatialX ? entry.x : entry.y;
       if (axis.node != nullptr) read_slot(*axis.node, slot);
@@ -179,7 +179,7 @@ class MappingReader {
       const std::uint32_t named = tensors_named(item, *name);
       for (int t = 0; t < problem_.tensor_count(); ++t) {
         if ((named >> t & 1U) == 0) continue;
-        const Residence fixed = problem_.use(memory).residence[static_cast<std::size_t>(t)];
+        const Residence fixed = problem_.use(memory).residence[at(t)];
         if (fixed == opposite) complain_contradiction(item, memory, TensorId{t}, opposite, list);
       }
       all |= named;

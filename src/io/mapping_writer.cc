@@ -51,7 +51,7 @@ class MappingWriter {
     }
     FanoutEntry entry;
     for (int slot = 0; slot < problem_.slot_count(); ++slot) {
-      const Slot& where = problem_.slots()[static_cast<std::size_t>(slot)];
+      const Slot& where = problem_.slots()[at(slot)];
       if (where.level != level) continue;
       std::string& text = (where.kind == SlotKind::SpatialX ? entry.x : entry.y).text;
       text = list_text(spatial_loops(slot));
@@ -65,7 +65,7 @@ class MappingWriter {
     std::vector<std::string> keep, bypass;
     const MemoryUse& use = problem_.use(memory);
     for (int t = 0; t < problem_.tensor_count(); ++t) {
-      if (use.residence[static_cast<std::size_t>(t)] != Residence::Free) continue;
+      if (use.residence[at(t)] != Residence::Free) continue;
       const std::string& name = problem_.workload().tensor(TensorId{t}).name;
       (mapping_.keeps(memory, TensorId{t}) ? keep : bypass).push_back(name);
     }
@@ -99,7 +99,7 @@ class MappingWriter {
 
   std::string text_of(int slot, int dim) const {
     return loop_text(problem_.workload().dim(DimId{dim}).name, mapping_.bound(slot, DimId{dim}),
-                     passes_[static_cast<std::size_t>(dim)][static_cast<std::size_t>(slot)]);
+                     passes_[at(dim)][at(slot)]);
   }
 
   static std::string list_text(const std::vector<std::string>& loops) {

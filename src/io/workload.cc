@@ -23,7 +23,7 @@ void for_each_tensor(Context& context, const Node& map, Workload& workload, cons
   for (const std::size_t entry : context.usable_entries(map)) {
     const Node& key = map.key(entry);
     if (const auto tensor = workload.find_tensor(key.text)) {
-      apply(workload.tensors[static_cast<std::size_t>(index_of(*tensor))], map.value(entry));
+      apply(workload.tensors[at(*tensor)], map.value(entry));
     } else {
       context.complain(key, fmt::format("no tensor is named \"{}\"", key.text),
                        suggestion(key.text, tensor_names(workload), "the tensors are"));

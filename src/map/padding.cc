@@ -15,7 +15,7 @@ struct PaddedAxis {
 std::vector<PaddedAxis> axes_of(const Problem& problem, const Restrictions& restrictions) {
   std::vector<PaddedAxis> axes;
   for (int s = 0; s < problem.slot_count(); ++s) {
-    const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
+    const Slot& slot = problem.slots()[at(s)];
     if (slot.is_temporal() || problem.instances_along(s) == 1) continue;
     PaddedAxis axis{problem.instances_along(s), 0};
     for (int d = 0; d < problem.dim_count(); ++d) {

@@ -76,7 +76,7 @@ std::string best_roles(const MapOutcome& outcome) {
 std::int64_t most_instances(const Problem& problem, const Restrictions& restrictions) {
   std::int64_t all = 1;
   for (int s = 0; s < problem.slot_count(); ++s) {
-    if (problem.slots()[static_cast<std::size_t>(s)].is_temporal()) continue;
+    if (problem.slots()[at(s)].is_temporal()) continue;
     const std::int64_t along = problem.instances_along(s);
     std::int64_t most = 1;
     for (int d = 0; d < problem.dim_count() && most < along; ++d) {

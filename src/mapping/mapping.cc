@@ -33,7 +33,7 @@ std::vector<std::int64_t> last_passes(const Problem& problem, const Mapping& map
   for (int slot = mapping.slot_count() - 1; slot >= 0; --slot) {
     const std::int64_t bound = mapping.bound(slot, dim);
     if (bound < 1) continue;
-    passes[static_cast<std::size_t>(slot)] = last_index % bound + 1;
+    passes[at(slot)] = last_index % bound + 1;
     last_index /= bound;
   }
   return passes;

@@ -120,18 +120,17 @@ const Memory& Problem::memory(MemoryId id) const {
 }
 
 std::optional<Capacity> Problem::partition(MemoryId memory, TensorId tensor) const {
-  return partitions_[static_cast<std::size_t>(index_of(memory))]
-                    [static_cast<std::size_t>(index_of(tensor))];
+  return partitions_[at(memory)][at(tensor)];
 }
 
 std::int64_t Problem::instances_along(int slot) const {
-  const Slot& which = slots_[static_cast<std::size_t>(slot)];
+  const Slot& which = slots_[at(slot)];
   const auto& fanout = std::get<Fanout>(arch_.level(which.level));
   return which.kind == SlotKind::SpatialX ? fanout.x.size : fanout.y.size;
 }
 
 std::string Problem::slot_name(int slot) const {
-  const Slot& which = slots_[static_cast<std::size_t>(slot)];
+  const Slot& which = slots_[at(slot)];
   const std::string& name = name_of(arch_.level(which.level));
   switch (which.kind) {
     case SlotKind::SpatialX:

@@ -67,7 +67,7 @@ void check_residence(const Problem& problem, const Mapping& mapping, Problems& p
     for (int m = 0; m < problem.memory_count(); ++m) {
       const MemoryUse& use = problem.use(MemoryId{m});
       const bool here = mapping.keeps(MemoryId{m}, TensorId{t});
-      const Residence hardware = use.residence[static_cast<std::size_t>(t)];
+      const Residence hardware = use.residence[at(t)];
       const std::string& name = problem.memory(MemoryId{m}).name;
       if (here && hardware == Residence::Bypass) {
         problems.push_back(fmt::format(
@@ -84,7 +84,7 @@ void check_residence(const Problem& problem, const Mapping& mapping, Problems& p
 }
 
 void check_allowed(const Problem& problem, const Mapping& mapping, int slot, Problems& problems) {
-  const Slot& where = problem.slots()[static_cast<std::size_t>(slot)];
+  const Slot& where = problem.slots()[at(slot)];
   std::string allowed;
   for (int d = 0; d < problem.dim_count(); ++d) {
     if (((where.allowed_dims >> d) & 1U) == 0) continue;
@@ -143,7 +143,7 @@ std::vector<std::string> hardware_problems(const Problem& problem, const Mapping
   Problems problems;
   for (int slot = 0; slot < problem.slot_count(); ++slot) {
     check_allowed(problem, mapping, slot, problems);
-    if (!problem.slots()[static_cast<std::size_t>(slot)].is_temporal()) {
+    if (!problem.slots()[at(slot)].is_temporal()) {
       check_fanout(problem, mapping, slot, problems);
     }
   }

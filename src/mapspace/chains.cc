@@ -70,7 +70,7 @@ Chains::Chains(std::int64_t size, std::vector<ChainSlot> slots,
   std::uint64_t place = 1;
   for (const int id : used) {
     resource_ids_.push_back(id);
-    resources_.push_back(resources[static_cast<std::size_t>(id)]);
+    resources_.push_back(resources[at(id)]);
     radices_.push_back(place);
     place *= static_cast<std::uint64_t>(resources_.back().class_count());
   }
@@ -94,9 +94,9 @@ BigUint Chains::total() const {
 }
 
 void Chains::make_jumps(int step) {
-  const Step& before = steps_[static_cast<std::size_t>(step - 1)];
-  Step& here = steps_[static_cast<std::size_t>(step)];
-  const ChainSlot& slot = slots_[static_cast<std::size_t>(step - 1)];
+  const Step& before = steps_[at(step - 1)];
+  Step& here = steps_[at(step)];
+  const ChainSlot& slot = slots_[at(step - 1)];
   const std::int64_t size = steps_.front().left.front();
   struct Found {
     int from;
@@ -104,7 +104,7 @@ void Chains::make_jumps(int step) {
   };
   std::vector<Found> found;
   for (int i = 0; i < static_cast<int>(before.left.size()); ++i) {
-    for_each_interval(slot, before.left[static_cast<std::size_t>(i)],
+    for_each_interval(slot, before.left[at(i)],
                       [&](std::int64_t to, std::int64_t first, std::int64_t last) {
                         // The least product of bounds that leaves this many.
                         if (ceil_div(size, to) > slot.most_extent) return true;
@@ -126,7 +126,7 @@ void Chains::make_jumps(int step) {
 void Chains::drop_dead_ends() {
   std::vector<bool> alive(steps_.back().left.size());
   const int one = steps_.back().position(1);
-  if (one >= 0) alive[static_cast<std::size_t>(one)] = true;
+  if (one >= 0) alive[at(one)] = true;
   for (std::size_t k = steps_.size() - 1;; --k) {
     Step& step = steps_[k];
     std::vector<int> renamed(step.left.size(), -1);
@@ -139,16 +139,15 @@ void Chains::drop_dead_ends() {
     step.left = kept;
     if (k + 1 < steps_.size()) {
       for (Jump& jump : steps_[k + 1].jumps) {
-        jump.from = renamed[static_cast<std::size_t>(jump.from)];
+        jump.from = renamed[at(jump.from)];
       }
     }
     if (k == 0) break;
     alive.assign(steps_[k - 1].left.size(), false);
-    std::erase_if(step.jumps,
-                  [&](const Jump& jump) { return renamed[static_cast<std::size_t>(jump.to)] < 0; });
+    std::erase_if(step.jumps, [&](const Jump& jump) { return renamed[at(jump.to)] < 0; });
     for (Jump& jump : step.jumps) {
-      jump.to = renamed[static_cast<std::size_t>(jump.to)];
-      alive[static_cast<std::size_t>(jump.from)] = true;
+      jump.to = renamed[at(jump.to)];
+      alive[at(jump.from)] = true;
     }
     std::stable_sort(step.jumps.begin(), step.jumps.end(),
                      [](const Jump& a, const Jump& b) { return a.to < b.to; });
@@ -191,9 +190,9 @@ std::optional<std::uint64_t> Chains::advance(std::uint64_t key, const ChainSlot&
 }
 
 void Chains::make_nodes(int step) {
-  const Step& before = steps_[static_cast<std::size_t>(step - 1)];
-  Step& here = steps_[static_cast<std::size_t>(step)];
-  const ChainSlot& slot = slots_[static_cast<std::size_t>(step - 1)];
+  const Step& before = steps_[at(step - 1)];
+  Step& here = steps_[at(step)];
+  const ChainSlot& slot = slots_[at(step - 1)];
   auto jump = here.jumps.begin();
   here.begin.push_back(0);
   for (int to = 0; to < static_cast<int>(here.left.size()); ++to) {
@@ -201,11 +200,11 @@ void Chains::make_nodes(int step) {
     for (; jump != here.jumps.end() && jump->to == to; ++jump) {
       for (const Jump& piece : pieces(*jump, slot)) {
         const auto ways = static_cast<std::uint64_t>(piece.last - piece.first + 1);
-        for (int node = before.begin[static_cast<std::size_t>(piece.from)];
+        for (int node = before.begin[at(piece.from)];
              node < before.begin[static_cast<std::size_t>(piece.from) + 1]; ++node) {
-          const auto key = advance(before.keys[static_cast<std::size_t>(node)], slot, piece.first);
+          const auto key = advance(before.keys[at(node)], slot, piece.first);
           if (!key) continue;
-          BigUint paths = before.counts[static_cast<std::size_t>(node)];
+          BigUint paths = before.counts[at(node)];
           nodes[*key] += paths *= ways;
         }
       }
@@ -222,7 +221,7 @@ void Chains::make_classes(const std::vector<Resource>& resources, std::uint32_t 
   const Step& end = steps_.back();
   std::map<std::pair<std::uint32_t, std::vector<int>>, std::size_t> known;
   for (int node = 0; node < static_cast<int>(end.keys.size()); ++node) {
-    const std::uint64_t key = end.keys[static_cast<std::size_t>(node)];
+    const std::uint64_t key = end.keys[at(node)];
     std::vector<int> used(resources.size(), 0);
     bool enough = true;
     for (std::size_t r = 0; r < resources_.size(); ++r) {
@@ -240,16 +239,16 @@ void Chains::make_classes(const std::vector<Resource>& resources, std::uint32_t 
     const auto [place, added] = known.try_emplace({order_bits, used}, classes_.size());
     if (added) classes_.push_back({order_bits, used, {}, {}});
     ChainClass& a_class = classes_[place->second];
-    a_class.count += end.counts[static_cast<std::size_t>(node)];
+    a_class.count += end.counts[at(node)];
     a_class.ends.push_back(node);
   }
 }
 
 std::vector<InEdge> Chains::in_edges(int step, int node) const {
-  const Step& before = steps_[static_cast<std::size_t>(step - 1)];
-  const Step& here = steps_[static_cast<std::size_t>(step)];
-  const ChainSlot& slot = slots_[static_cast<std::size_t>(step - 1)];
-  const std::uint64_t key = here.keys[static_cast<std::size_t>(node)];
+  const Step& before = steps_[at(step - 1)];
+  const Step& here = steps_[at(step)];
+  const ChainSlot& slot = slots_[at(step - 1)];
+  const std::uint64_t key = here.keys[at(node)];
   const auto after = std::upper_bound(here.begin.begin(), here.begin.end(), node);
   const int to = static_cast<int>(after - here.begin.begin()) - 1;
   const auto [first, last] =
@@ -258,9 +257,9 @@ std::vector<InEdge> Chains::in_edges(int step, int node) const {
   std::vector<InEdge> edges;
   for (auto jump = first; jump != last; ++jump) {
     for (const Jump& piece : pieces(*jump, slot)) {
-      for (int from = before.begin[static_cast<std::size_t>(piece.from)];
+      for (int from = before.begin[at(piece.from)];
            from < before.begin[static_cast<std::size_t>(piece.from) + 1]; ++from) {
-        if (advance(before.keys[static_cast<std::size_t>(from)], slot, piece.first) == key) {
+        if (advance(before.keys[at(from)], slot, piece.first) == key) {
           edges.push_back({from, piece.first, piece.last});
         }
       }
@@ -299,7 +298,7 @@ void Chains::list_backwards(int step, int node, std::vector<std::int64_t>& chain
   }
   for (const InEdge& edge : in_edges(step, node)) {
     for (std::int64_t b = edge.first; b <= edge.last; ++b) {
-      chain[static_cast<std::size_t>(step - 1)] = b;
+      chain[at(step - 1)] = b;
       list_backwards(step - 1, edge.from, chain, out);
     }
   }

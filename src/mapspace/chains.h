@@ -62,12 +62,8 @@ class Chains {
   BigUint total() const;
 
   // The number of paths to a node of a step; step k stands behind k slots.
-  const BigUint& count(int step, int node) const {
-    return steps_[static_cast<std::size_t>(step)].counts[static_cast<std::size_t>(node)];
-  }
-  int node_count(int step) const {
-    return static_cast<int>(steps_[static_cast<std::size_t>(step)].counts.size());
-  }
+  const BigUint& count(int step, int node) const { return steps_[at(step)].counts[at(node)]; }
+  int node_count(int step) const { return static_cast<int>(steps_[at(step)].counts.size()); }
   // The ways into a node of a step from 1 on.
   std::vector<InEdge> in_edges(int step, int node) const;
 

@@ -69,7 +69,7 @@ std::string no_chain_text(const Problem& problem, const Restrictions& restrictio
   std::vector<std::string> limits;
   for (int s = 0; s < problem.slot_count(); ++s) {
     const BoundLimits& limit = restrictions.limits(s, dim);
-    const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
+    const Slot& slot = problem.slots()[at(s)];
     const std::string place = problem.slot_name(s);
     // The slot of the y axis stands before that of the x axis.
     if (slot.kind == SlotKind::SpatialX &&
@@ -101,7 +101,7 @@ std::string no_chain_text(const Problem& problem, const Restrictions& restrictio
 std::string no_room_text(const Problem& problem, const Restrictions& restrictions) {
   std::vector<std::string> limits;
   for (int s = 0; s < problem.slot_count(); ++s) {
-    const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
+    const Slot& slot = problem.slots()[at(s)];
     for (int d = 0; d < problem.dim_count(); ++d) {
       const BoundLimits& limit = restrictions.limits(s, DimId{d});
       // What the memories do not take is left to the fan-outs.

@@ -44,7 +44,7 @@ void check_extents(const Problem& problem, const Restrictions& restrictions, con
     int memory = problem.memory_count();
     for (int s = problem.slot_count() - 1; s >= 0; --s) {
       left = ceil_div(left, mapping.bound(s, DimId{d}));
-      if (!problem.slots()[static_cast<std::size_t>(s)].is_temporal()) continue;
+      if (!problem.slots()[at(s)].is_temporal()) continue;
       const ExtentLimit& limit = restrictions.extent_limit(MemoryId{--memory}, DimId{d});
       const std::int64_t extent = ceil_div(dim.size, left);
       if (extent <= limit.most || extent == 1) continue;
@@ -94,7 +94,7 @@ void check_use(const Problem& problem, const Restrictions& restrictions, LevelId
                const Mapping& mapping, Problems& problems) {
   std::int64_t used = 1;
   for (int s = 0; s < problem.slot_count(); ++s) {
-    if (problem.slots()[static_cast<std::size_t>(s)].level != level) continue;
+    if (problem.slots()[at(s)].level != level) continue;
     for (int d = 0; d < problem.dim_count(); ++d) used *= mapping.bound(s, DimId{d});
   }
   const std::int64_t least = restrictions.least_instances(level);
@@ -130,8 +130,7 @@ std::vector<std::string> mapspace::forbidden_remainders(const Problem& problem, 
     std::int64_t left = dim.size;
     for (int s = problem.slot_count() - 1; s >= 0; --s) {
       const std::int64_t bound = mapping.bound(s, DimId{d});
-      if (left % bound != 0 &&
-          !may_leave_remainder(kind, problem.slots()[static_cast<std::size_t>(s)])) {
+      if (left % bound != 0 && !may_leave_remainder(kind, problem.slots()[at(s)])) {
         problems.push_back(fmt::format("{} of the {} iterations left of {} leave a remainder at {}",
                                        bound, left, dim.name, problem.slot_name(s)));
       }

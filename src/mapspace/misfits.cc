@@ -42,7 +42,7 @@ void Restrictions::exclude_misfits(const Problem& problem) {
       const auto most = most_elements(problem, memory, TensorId{t}, keep_always(memory));
       for (int d = 0; most && d < problem.dim_count(); ++d) {
         if (!is_relevant(problem.workload().tensor(TensorId{t}), DimId{d})) continue;
-        ExtentLimit& limit = extents_[static_cast<std::size_t>(m * dims_ + d)];
+        ExtentLimit& limit = extents_[at(m * dims_ + d)];
         if (*most < limit.most) limit = {*most, TensorId{t}};
       }
     }

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tilewright/base.h"
+
 namespace tilewright::mapspace {
 
 class Resource {
@@ -28,7 +30,7 @@ class Resource {
   int combined(int a, int b) const {
     return combined_[static_cast<std::size_t>(a) * first_.size() + static_cast<std::size_t>(b)];
   }
-  bool is_enough(int a_class) const { return first_[static_cast<std::size_t>(a_class)] >= least_; }
+  bool is_enough(int a_class) const { return first_[at(a_class)] >= least_; }
 
  private:
   std::int64_t least_, most_;

@@ -12,7 +12,7 @@ using Relation = FactorRule::Relation;
 
 template <typename T>
 std::size_t at(T id) {
-  return static_cast<std::size_t>(index_of(id));
+  return at(id);
 }
 
 std::string place_text(const SourcePosition& where) {
@@ -76,13 +76,11 @@ class Resolver {
   }
 
  private:
-  BoundLimits& limits(int slot, int dim) {
-    return result_.limits_[static_cast<std::size_t>(slot * result_.dims_ + dim)];
-  }
+  BoundLimits& limits(int slot, int dim) { return result_.limits_[at(slot * result_.dims_ + dim)]; }
   const std::string& dim_name(int dim) const { return problem_.workload().dim(DimId{dim}).name; }
 
   void enter_hardware(int s) {
-    const Slot& slot = problem_.slots()[static_cast<std::size_t>(s)];
+    const Slot& slot = problem_.slots()[at(s)];
     const std::string name = problem_.slot_name(s);
     for (int d = 0; d < result_.dims_; ++d) {
       BoundLimits& limit = limits(s, d);
@@ -108,7 +106,7 @@ class Resolver {
 
   int slot_of(LevelId level) const {
     for (int s = 0; s < problem_.slot_count(); ++s) {
-      const Slot& slot = problem_.slots()[static_cast<std::size_t>(s)];
+      const Slot& slot = problem_.slots()[at(s)];
       if (slot.level != level) continue;
       if (!constraint_->axis ||
           (slot.kind == SlotKind::SpatialX) == (*constraint_->axis == Axis::X)) {

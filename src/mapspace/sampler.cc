@@ -138,17 +138,16 @@ class SamplerTables {
   }
 
   const StateChoice& choice_of(std::size_t i, int state) {
-    std::unique_ptr<StateChoice>& known = choices_[i][static_cast<std::size_t>(state)];
+    std::unique_ptr<StateChoice>& known = choices_[i][at(state)];
     if (known) return *known;
     const std::vector<double>& counts = stages_[i].counts;
     std::vector<int> possible;
     std::vector<int> behind;
     std::vector<double> weights;
     for (std::size_t c = 0; c < counts.size(); ++c) {
-      const int next =
-          tables_->next(i, tables_->sets[i].states[static_cast<std::size_t>(state)], c);
+      const int next = tables_->next(i, tables_->sets[i].states[at(state)], c);
       if (next < 0) continue;
-      const double ways = ways_[i + 1][static_cast<std::size_t>(next)];
+      const double ways = ways_[i + 1][at(next)];
       if (ways == 0) continue;
       possible.push_back(static_cast<int>(c));
       behind.push_back(next);
@@ -179,8 +178,7 @@ class SamplerTables {
       const InEdge& edge = choice.edges[choice.choice.draw(rng)];
       const auto width = static_cast<std::uint64_t>(edge.last - edge.first + 1);
       const auto offset = static_cast<std::int64_t>(width == 1 ? 0 : rng.below(width));
-      mapping_.set_bound(slots[static_cast<std::size_t>(step - 1)].slot, stage.dim,
-                         edge.first + offset);
+      mapping_.set_bound(slots[at(step - 1)].slot, stage.dim, edge.first + offset);
       node = edge.from;
     }
   }
@@ -200,8 +198,7 @@ class SamplerTables {
   }
 
   static const NodeChoice& node_choice(SampledStage& sampled, int step, int node) {
-    std::unique_ptr<NodeChoice>& known =
-        sampled.nodes[static_cast<std::size_t>(step)][static_cast<std::size_t>(node)];
+    std::unique_ptr<NodeChoice>& known = sampled.nodes[at(step)][at(node)];
     if (known) return *known;
     const Chains& chains = sampled.stage->chains;
     std::vector<InEdge> edges = chains.in_edges(step, node);

@@ -44,7 +44,7 @@ class Builder {
   // out count together as well.
   void make_resources() {
     for (int s = 0; s < problem_.slot_count(); ++s) {
-      const Slot& slot = problem_.slots()[static_cast<std::size_t>(s)];
+      const Slot& slot = problem_.slots()[at(s)];
       if (slot.is_temporal()) continue;
       add_resource(1, problem_.instances_along(s), 1U << s);
       const std::int64_t least = restrictions_.least_instances(slot.level);
@@ -144,7 +144,7 @@ class Builder {
     std::vector<ChainSlot> slots;
     int memory = problem_.memory_count();
     for (int s = problem_.slot_count() - 1; s >= 0; --s) {
-      const Slot& slot = problem_.slots()[static_cast<std::size_t>(s)];
+      const Slot& slot = problem_.slots()[at(s)];
       if (restrictions_.limits(s, dim).most > 1) slots.push_back(chain_slot(s, dim));
       if (!slot.is_temporal()) continue;
       // The tile of a memory is made by all slots from its own inwards.
@@ -162,7 +162,7 @@ class Builder {
     slot.slot = s;
     slot.least = limits.least;
     slot.most = limits.most;
-    slot.remainder = may_leave_remainder(kind_, problem_.slots()[static_cast<std::size_t>(s)]);
+    slot.remainder = may_leave_remainder(kind_, problem_.slots()[at(s)]);
     slot.order_bit = order_bit(s, dim);
     for (std::size_t r = 0; r < tables_.resources.size(); ++r) {
       if (((tables_.resources[r].slots() >> s) & 1U) != 0) {
@@ -187,7 +187,7 @@ class Builder {
     for (int d = 0; d < problem_.dim_count(); ++d) {
       std::uint32_t others = 0;
       for (int e = 0; e < problem_.dim_count(); ++e) {
-        if (e != d) others |= used[static_cast<std::size_t>(e)];
+        if (e != d) others |= used[at(e)];
       }
       Stage stage{DimId{d},
                   Chains(problem_.workload().dim(DimId{d}).size, chain_slots(DimId{d}),
@@ -222,7 +222,7 @@ class Builder {
     for (std::size_t e = 0; e < used.size(); ++e) {
       if (static_cast<int>(e) != index_of(stage.dim)) others |= used[e];
     }
-    return used[static_cast<std::size_t>(index_of(stage.dim))] & others;
+    return used[at(stage.dim)] & others;
   }
 
   // What is used behind a stage; nothing if it does not fit. Resources that no
@@ -382,7 +382,7 @@ std::vector<std::vector<BigUint>> Tables::count_ways(bool with_choices) const {
       for (std::size_t c = 0; c < classes.size(); ++c) {
         const int behind = next(i, state, c);
         if (behind < 0) continue;
-        sum.add_product(classes[c].count, ways[i + 1][static_cast<std::size_t>(behind)]);
+        sum.add_product(classes[c].count, ways[i + 1][at(behind)]);
       }
       ways[i].push_back(sum);
     }

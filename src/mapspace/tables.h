@@ -106,7 +106,7 @@ void write_kept(const Tables& tables, const Pick& pick, Mapping& mapping) {
     for (std::size_t m = 0; m < kept.size(); ++m) kept[m] |= ((keepers >> m) & 1U) << t;
   }
   for (int m = 0; m < mapping.memory_count(); ++m) {
-    mapping.set_kept(MemoryId{m}, kept[static_cast<std::size_t>(m)]);
+    mapping.set_kept(MemoryId{m}, kept[at(m)]);
   }
 }
 

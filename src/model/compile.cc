@@ -4,7 +4,6 @@
 #include <variant>
 
 #include "base/bits.h"
-#include "base/index.h"
 #include "model/compiled.h"
 
 namespace tilewright::model {

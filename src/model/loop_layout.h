@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "base/bits.h"
-#include "base/index.h"
 #include "model/compiled.h"
 
 namespace tilewright::model {

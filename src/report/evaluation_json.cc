@@ -55,7 +55,7 @@ Json fanout_json(const Result& r, const FanoutReport& fanout) {
 
 Json loop_json(const Result& r, int slot, DimId dim) {
   const std::int64_t bound = r.mapping.bound(slot, dim);
-  const std::int64_t last = last_passes(r.problem, r.mapping, dim)[static_cast<std::size_t>(slot)];
+  const std::int64_t last = last_passes(r.problem, r.mapping, dim)[at(slot)];
   return {{"dim", r.problem.workload().dim(dim).name}, {"bound", bound}, {"last", last}};
 }
 
@@ -88,7 +88,7 @@ Json nest_json(const Result& r) {
   int memory = 0;
   for (int s = 0; s < r.problem.slot_count(); ++s) {
     nest.push_back(slot_json(r, s, memory));
-    if (r.problem.slots()[static_cast<std::size_t>(s)].is_temporal()) ++memory;
+    if (r.problem.slots()[at(s)].is_temporal()) ++memory;
   }
   return nest;
 }

@@ -60,10 +60,10 @@ std::string remainders(const Result& r) {
     const auto last = last_passes(r.problem, r.mapping, DimId{d});
     for (int s = 0; s < r.problem.slot_count(); ++s) {
       const std::int64_t bound = r.mapping.bound(s, DimId{d});
-      if (last[static_cast<std::size_t>(s)] == bound) continue;
+      if (last[at(s)] == bound) continue;
       parts.push_back(fmt::format("{} at {} runs {} instead of {}",
                                   r.problem.workload().dim(DimId{d}).name, r.problem.slot_name(s),
-                                  last[static_cast<std::size_t>(s)], bound));
+                                  last[at(s)], bound));
     }
   }
   if (parts.empty()) return "";

@@ -91,7 +91,7 @@ std::string space_table(const MapSpace& space, const SpaceSize& size) {
   for (int d = 0; d < space.problem().dim_count(); ++d) {
     const Dimension& dim = space.problem().workload().dim(DimId{d});
     table.add({fmt::format("factors of {} = {}", dim.name, grouped(dim.size)),
-               readable(size.chains[static_cast<std::size_t>(d)])});
+               readable(size.chains[at(d)])});
   }
   table.add({"factors of all, as the fan-outs hold them", readable(size.tilings)});
   table.add({"loop orders of each, on average", plain(size.orders())});

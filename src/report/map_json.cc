@@ -175,8 +175,7 @@ std::string space_json(const MapSpace& space, const std::vector<std::string>& re
   const SpaceSize size = space.measure();
   Json chains = Json::object();
   for (int d = 0; d < space.problem().dim_count(); ++d) {
-    chains[space.problem().workload().dim(DimId{d}).name] =
-        size.chains[static_cast<std::size_t>(d)].to_string();
+    chains[space.problem().workload().dim(DimId{d}).name] = size.chains[at(d)].to_string();
   }
   return document("tilewright.space.v1", {{"workload", space.problem().workload().name},
                                           {"architecture", space.problem().arch().name},

@@ -47,7 +47,7 @@ ConvSizes tile_in(const Mapping& mapping, const Problem& problem, const ConvView
     for (const DimId dim : view.dims(loop)) {
       std::int64_t extent = 1;
       for (int s = 0; s < problem.slot_count(); ++s) {
-        const bool inside = problem.slots()[static_cast<std::size_t>(s)].level >= buffer;
+        const bool inside = problem.slots()[at(s)].level >= buffer;
         if (inside) extent *= mapping.bound(s, dim);
       }
       tile[index_of(loop)] *= std::min(extent, problem.workload().dim(dim).size);

@@ -32,9 +32,9 @@ SortedSum sort_terms(int terms, const Extents& coefficients, const Extents& exte
   }
   std::int64_t common = 0;
   for (int i = 0; i < sum.terms; ++i) {
-    common = std::gcd(common, sum.coefficients[static_cast<std::size_t>(i)]);
+    common = std::gcd(common, sum.coefficients[at(i)]);
   }
-  for (int i = 0; i < sum.terms; ++i) sum.coefficients[static_cast<std::size_t>(i)] /= common;
+  for (int i = 0; i < sum.terms; ++i) sum.coefficients[at(i)] /= common;
   if (common > 0) sum.common = common;
   return sum;
 }
@@ -136,16 +136,16 @@ Window::Window(Kind kind, std::vector<DimId> dims, const std::vector<Rank>& rank
       dim_count_(static_cast<int>(dims.size())),
       rank_count_(static_cast<int>(ranks.size())) {
   for (int i = 0; i < dim_count_; ++i) {
-    dims_[static_cast<std::size_t>(i)] = index_of(dims[static_cast<std::size_t>(i)]);
-    dim_bits_ |= 1U << index_of(dims[static_cast<std::size_t>(i)]);
+    dims_[at(i)] = index_of(dims[at(i)]);
+    dim_bits_ |= 1U << index_of(dims[at(i)]);
   }
   for (int r = 0; r < rank_count_; ++r) {
-    Extents& row = coefficients_[static_cast<std::size_t>(r)];
+    Extents& row = coefficients_[at(r)];
     std::int64_t common = 0;
-    for (const Term& term : ranks[static_cast<std::size_t>(r)]) {
+    for (const Term& term : ranks[at(r)]) {
       const std::int64_t c = std::abs(term.coefficient);
       const int position = position_of(index_of(term.dim));
-      row[static_cast<std::size_t>(position)] = c;
+      row[at(position)] = c;
       if (r == 0 && term.coefficient < 0) negative_ |= 1U << position;
       common = std::gcd(common, c);
     }
@@ -157,13 +157,13 @@ Window::Window(Kind kind, std::vector<DimId> dims, const std::vector<Rank>& rank
 
 int Window::position_of(int dim) const {
   for (int i = 0; i < dim_count_; ++i) {
-    if (dims_[static_cast<std::size_t>(i)] == dim) return i;
+    if (dims_[at(i)] == dim) return i;
   }
   return -1;
 }
 
 std::int64_t Window::box_side(int rank, const Extents& extents) const {
-  const Extents& row = coefficients_[static_cast<std::size_t>(rank)];
+  const Extents& row = coefficients_[at(rank)];
   std::int64_t side = 1;
   for (int i = 0; i < dim_count_; ++i) {
     const auto k = static_cast<std::size_t>(i);
@@ -206,7 +206,7 @@ std::int64_t Window::new_elements(const Extents& extents, int moving, std::int64
     std::int64_t both = 1;
     for (int r = 0; r < rank_count_; ++r) {
       const std::int64_t side = box_side(r, extents);
-      const std::int64_t shift = coefficients_[static_cast<std::size_t>(r)][moved] * step;
+      const std::int64_t shift = coefficients_[at(r)][moved] * step;
       now *= side;
       both *= std::clamp<std::int64_t>(box_side(r, previous) - shift, 0, side);
     }
@@ -233,7 +233,7 @@ std::int64_t Window::new_elements(const Extents& extents, int moving, std::int64
 std::int64_t Window::distinct_starts(const Extents& counts, const Extents& strides) const {
   if (injective_) {
     std::int64_t product = 1;
-    for (int i = 0; i < dim_count_; ++i) product *= counts[static_cast<std::size_t>(i)];
+    for (int i = 0; i < dim_count_; ++i) product *= counts[at(i)];
     return product;
   }
   Extents coefficients{};
@@ -283,8 +283,8 @@ std::vector<Group> connected_groups(const Tensor& tensor, int dim_count) {
   std::iota(group_of.begin(), group_of.end(), 0);
   for (const Rank& rank : tensor.ranks) {
     for (const Term& term : rank) {
-      const int from = group_of[static_cast<std::size_t>(index_of(term.dim))];
-      const int to = group_of[static_cast<std::size_t>(index_of(rank.front().dim))];
+      const int from = group_of[at(term.dim)];
+      const int to = group_of[at(rank.front().dim)];
       std::replace(group_of.begin(), group_of.end(), from, to);
     }
   }
@@ -292,12 +292,12 @@ std::vector<Group> connected_groups(const Tensor& tensor, int dim_count) {
   for (int g = 0; g < dim_count; ++g) {
     Group group;
     for (int d = 0; d < dim_count; ++d) {
-      if (group_of[static_cast<std::size_t>(d)] == g && is_relevant(tensor, DimId{d})) {
+      if (group_of[at(d)] == g && is_relevant(tensor, DimId{d})) {
         group.dims.push_back(DimId{d});
       }
     }
     for (const Rank& rank : tensor.ranks) {
-      if (!rank.empty() && group_of[static_cast<std::size_t>(index_of(rank[0].dim))] == g) {
+      if (!rank.empty() && group_of[at(rank[0].dim)] == g) {
         group.ranks.push_back(rank);
       }
     }

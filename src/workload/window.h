@@ -33,7 +33,7 @@ class Window {
   Window(Kind kind, std::vector<DimId> dims, const std::vector<Rank>& ranks, bool injective);
 
   int dim_count() const { return dim_count_; }
-  int dim(int i) const { return dims_[static_cast<std::size_t>(i)]; }
+  int dim(int i) const { return dims_[at(i)]; }
   std::uint32_t dim_bits() const { return dim_bits_; }
   int position_of(int dim) const;  // -1 if the dimension is not part of it
 
@@ -52,7 +52,7 @@ class Window {
 
   // Coefficient of dimension i in the only rank of a Pair or Sum, with its sign.
   std::int64_t signed_coefficient(int i) const {
-    const std::int64_t c = coefficients_[0][static_cast<std::size_t>(i)];
+    const std::int64_t c = coefficients_[0][at(i)];
     return ((negative_ >> i) & 1U) != 0 ? -c : c;
   }
 

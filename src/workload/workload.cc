@@ -28,7 +28,7 @@ bool is_relevant(const Tensor& tensor, DimId dim) {
 std::int64_t box_extent(const Rank& rank, const std::vector<std::int64_t>& extents) {
   std::int64_t extent = 1;
   for (const Term& term : rank) {
-    const std::int64_t steps = extents[static_cast<std::size_t>(index_of(term.dim))] - 1;
+    const std::int64_t steps = extents[at(term.dim)] - 1;
     extent += std::abs(term.coefficient) * steps;
   }
   return extent;

@@ -23,10 +23,10 @@ std::int64_t largest_divisor(std::int64_t number, std::int64_t most) {
 Habitat::Habitat(const Problem& problem, SpaceKind kind, const Restrictions& restrictions)
     : problem_(problem), slots_(problem.slot_count()) {
   for (int s = 0; s < slots_; ++s) {
-    const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
+    const Slot& slot = problem.slots()[at(s)];
     if (slot.is_temporal()) continue;
     spatial_slots_ |= 1U << s;
-    instances_[static_cast<std::size_t>(s)] = problem.instances_along(s);
+    instances_[at(s)] = problem.instances_along(s);
     if (slot.kind == SlotKind::SpatialY) {
       fanouts_.push_back({s, restrictions.least_instances(slot.level)});
     }
@@ -47,9 +47,9 @@ void Habitat::add_dim(int dim, SpaceKind kind, const Restrictions& restrictions)
   of_dim.size = problem_.workload().dim(DimId{dim}).size;
   for (int s = 0; s < slots_; ++s) {
     const BoundLimits& limits = restrictions.limits(s, DimId{dim});
-    const Slot& slot = problem_.slots()[static_cast<std::size_t>(s)];
-    of_dim.limits[static_cast<std::size_t>(s)] = {limits.least, limits.most, kCountLimit,
-                                                  may_leave_remainder(kind, slot)};
+    const Slot& slot = problem_.slots()[at(s)];
+    of_dim.limits[at(s)] = {limits.least, limits.most, kCountLimit,
+                            may_leave_remainder(kind, slot)};
     if (limits.least < limits.most) of_dim.open |= 1U << s;
   }
   for (int m = 0; m < problem_.memory_count(); ++m) {
@@ -84,17 +84,17 @@ std::int64_t Habitat::fitting(const Limit& limit, std::int64_t wanted, std::int6
 }
 
 bool Habitat::settle(int dim, int give, Chain& bounds) const {
-  const OfDim& table = dims_[static_cast<std::size_t>(dim)];
+  const OfDim& table = dims_[at(dim)];
   std::int64_t left = table.size;
   for (int s = slots_; s-- > 0;) {
-    const Limit& limit = table.limits[static_cast<std::size_t>(s)];
-    std::int64_t& bound = bounds[static_cast<std::size_t>(s)];
+    const Limit& limit = table.limits[at(s)];
+    std::int64_t& bound = bounds[at(s)];
     if (s == table.outermost) {
       bound = left;
     } else if (s == give) {
       bound = left;
       for (int outside = s; outside-- > 0;) {
-        const std::int64_t other = bounds[static_cast<std::size_t>(outside)];
+        const std::int64_t other = bounds[at(outside)];
         if (other > 1) bound = ceil_div(bound, other);
       }
     }
@@ -141,14 +141,14 @@ bool Habitat::keeps_all(const Mapping& mapping) const {
 Chain chain_of(const Mapping& mapping, int dim) {
   Chain bounds;  // NOLINT(cppcoreguidelines-pro-type-member-init): as far as there are slots
   for (int s = 0; s < mapping.slot_count(); ++s) {
-    bounds[static_cast<std::size_t>(s)] = mapping.bound(s, DimId{dim});
+    bounds[at(s)] = mapping.bound(s, DimId{dim});
   }
   return bounds;
 }
 
 void set_chain(const Chain& bounds, int dim, Mapping& mapping) {
   for (int s = 0; s < mapping.slot_count(); ++s) {
-    mapping.set_bound(s, DimId{dim}, bounds[static_cast<std::size_t>(s)]);
+    mapping.set_bound(s, DimId{dim}, bounds[at(s)]);
   }
 }
 

@@ -39,12 +39,10 @@ class Habitat {
   const std::vector<int>& free_dims() const { return free_dims_; }
   // The spatial slots at which some dimension may be unrolled.
   const std::vector<int>& parallel_slots() const { return parallel_slots_; }
-  std::int64_t instances(int slot) const { return instances_[static_cast<std::size_t>(slot)]; }
+  std::int64_t instances(int slot) const { return instances_[at(slot)]; }
   // The slots in which a dimension may have another bound than the least.
-  std::uint32_t open_slots(int dim) const { return dims_[static_cast<std::size_t>(dim)].open; }
-  std::int64_t least(int slot, int dim) const {
-    return dims_[static_cast<std::size_t>(dim)].limits[static_cast<std::size_t>(slot)].least;
-  }
+  std::uint32_t open_slots(int dim) const { return dims_[at(dim)].open; }
+  std::int64_t least(int slot, int dim) const { return dims_[at(dim)].limits[at(slot)].least; }
 
   // Turns wanted bounds of a dimension into a chain of the space, as close to them as
   // is easily found: what they leave over or lack, the slot `give` takes or gives,

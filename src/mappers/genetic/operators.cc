@@ -64,7 +64,7 @@ bool try_chains(const Habitat& habitat, std::span<Change> changes, Mapping& chil
 bool rebound(const Habitat& habitat, const Mapping& child, int slot, std::int64_t bound, int give,
              Change& change) {
   change.bounds = chain_of(child, change.dim);
-  change.bounds[static_cast<std::size_t>(slot)] = bound;
+  change.bounds[at(slot)] = bound;
   return habitat.settle(change.dim, give, change.bounds);
 }
 
@@ -103,8 +103,7 @@ void swap_axes(const Habitat& habitat, Rng& rng, int slot, int dim, Mapping& chi
   std::span<Change> made(changes.data(), other < 0 ? 1 : 2);
   for (Change& change : made) {
     change.bounds = chain_of(child, change.dim);
-    std::swap(change.bounds[static_cast<std::size_t>(slot)],
-              change.bounds[static_cast<std::size_t>(other_slot)]);
+    std::swap(change.bounds[at(slot)], change.bounds[at(other_slot)]);
     if (!habitat.settle(change.dim, -1, change.bounds)) return;
   }
   try_chains(habitat, made, child);
@@ -117,8 +116,7 @@ void replace(const Habitat& habitat, Rng& rng, int slot, int dim, Mapping& child
   std::array<Change, 2> changes = {{{dim, {}}, {other, {}}}};
   if (!rebound(habitat, child, slot, 1, slot_in_time(habitat, rng, dim), changes[0])) return;
   const std::int64_t stays = habitat.used(slot, child) / child.bound(slot, DimId{dim}) /
-                             child.bound(slot, DimId{other}) *
-                             changes[0].bounds[static_cast<std::size_t>(slot)];
+                             child.bound(slot, DimId{other}) * changes[0].bounds[at(slot)];
   const std::int64_t bound = any_use(rng, habitat.instances(slot) / stays);
   if (!rebound(habitat, child, slot, bound, slot_in_time(habitat, rng, other), changes[1])) return;
   try_chains(habitat, changes, child);

@@ -266,12 +266,12 @@ class Descent {
 
   void place_loops(Step& step, Node child, PerDim extents, std::uint32_t open, std::uint32_t loops,
                    Units inside) {
-    const auto& inner = inner_dims_[static_cast<std::size_t>(step.memory)];
+    const auto& inner = inner_dims_[at(step.memory)];
     for (bool again = true; again;) {
       again = false;
       for (std::uint32_t rest = loops; rest != 0; rest &= rest - 1) {
         const int d = __builtin_ctz(rest);
-        if (moved_by(open, d) != 0 || (inner[static_cast<std::size_t>(d)] & loops) != 0) continue;
+        if (moved_by(open, d) != 0 || (inner[at(d)] & loops) != 0) continue;
         put(step, child, extents, d);
         loops &= ~(1U << d);
         again = true;
@@ -284,7 +284,7 @@ class Descent {
     std::vector<std::uint32_t> tried;  // whole tiles moved by one of several loops
     for (std::uint32_t rest = loops; rest != 0; rest &= rest - 1) {
       const int d = __builtin_ctz(rest);
-      if ((inner[static_cast<std::size_t>(d)] & loops) != 0) continue;
+      if ((inner[at(d)] & loops) != 0) continue;
       const std::uint32_t moved = moved_by(open, d);
       bool window = false;
       for (std::uint32_t t = moved; t != 0; t &= t - 1) {
@@ -301,7 +301,7 @@ class Descent {
       }
       const std::vector<int> links = links_;
       for (const int link : links) {
-        pay(next, link, step.memory, extents, {d, step.bounds[static_cast<std::size_t>(d)]});
+        pay(next, link, step.memory, extents, {d, step.bounds[at(d)]});
       }
       if (!can_beat(next, sum(next.paid, inside))) continue;
       PerDim outside = extents;
@@ -315,8 +315,8 @@ class Descent {
   }
 
   void put(const Step& step, Node& child, PerDim& extents, int d) const {
-    child.order[static_cast<std::size_t>(child.loops++)] = static_cast<std::uint8_t>(d);
-    extents[static_cast<std::size_t>(d)] *= step.bounds[static_cast<std::size_t>(d)];
+    child.order[at(child.loops++)] = static_cast<std::uint8_t>(d);
+    extents[at(d)] *= step.bounds[at(d)];
   }
 
   void finish(Step& step, Node& child, std::uint32_t open, Units inside) {

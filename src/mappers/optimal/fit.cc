@@ -12,7 +12,7 @@ class Fitting {
       : solver_(sub.solver()),
         level_(solver_.problem().use(MemoryId{memory}).level),
         room_(solver_.memory(memory).room),
-        kept_(sub.placement().kept[static_cast<std::size_t>(memory)]) {}
+        kept_(sub.placement().kept[at(memory)]) {}
 
   // The first overflow; `extents` are at most the dimensions' sizes.
   Verdict check(const PerDim& extents) const {
@@ -32,12 +32,12 @@ class Fitting {
     const TensorShape& tensor = solver_.tensor(t);
     Int128 words = 1;
     for (std::uint32_t rest = tensor.alone; rest != 0; rest &= rest - 1) {
-      words *= extents[static_cast<std::size_t>(__builtin_ctz(rest))];
+      words *= extents[at(__builtin_ctz(rest))];
     }
     for (const Window& window : tensor.windows) {
       Extents of_window{};
       for (int i = 0; i < window.dim_count(); ++i) {
-        of_window[static_cast<std::size_t>(i)] = extents[static_cast<std::size_t>(window.dim(i))];
+        of_window[at(i)] = extents[at(window.dim(i))];
       }
       words *= window.size(of_window);
     }
@@ -62,7 +62,7 @@ void for_each_vector(const Subproblem& sub, const Lattice& lattice, int memory, 
       return;
     }
     for (const std::int64_t extent : lattice.axis(memory, d).outer) {
-      extents[static_cast<std::size_t>(d)] = std::min(extent, solver.size(d));
+      extents[at(d)] = std::min(extent, solver.size(d));
       self(self, d + 1);
     }
   };

@@ -16,7 +16,7 @@ std::int64_t least_words(const TensorShape& tensor, int dim, std::int64_t extent
     if (position < 0) continue;
     Extents extents{};
     extents.fill(1);
-    extents[static_cast<std::size_t>(position)] = extent;
+    extents[at(position)] = extent;
     return window.size(extents);
   }
   return ((tensor.alone >> dim) & 1U) != 0 ? extent : 1;
@@ -55,7 +55,7 @@ Lattice::Lattice(const Subproblem& sub, const Deadline& deadline)
   axes_.resize(static_cast<std::size_t>(solver.memory_count * dims_));
   for (int d = 0; d < dims_; ++d) {
     // Compute works on one index.
-    at(solver.memory_count - 1, d).inner = {1};
+    mutable_axis(solver.memory_count - 1, d).inner = {1};
     for (int m = solver.memory_count; m-- > 0;) {
       if (m == solver.memory_count - 1) cross_fanouts(m + 1, d);
       if (!grow(m, d)) {
@@ -65,7 +65,7 @@ Lattice::Lattice(const Subproblem& sub, const Deadline& deadline)
       if (m > 0) cross_fanouts(m, d);
     }
     drop_dead_ends(d);
-    ok_ = ok_ && !at(0, d).outer.empty();
+    ok_ = ok_ && !mutable_axis(0, d).outer.empty();
     if (!ok_) return;
   }
 }
@@ -108,8 +108,7 @@ bool Lattice::fits_alone(int memory, int dim, std::int64_t extent) const {
   const MemoryShape& shape = solver.memory(memory);
   if (!shape.room.bounded) return true;
   extent = std::min(extent, solver.size(dim));
-  for (std::uint32_t rest = sub_->placement().kept[static_cast<std::size_t>(memory)]; rest != 0;
-       rest &= rest - 1) {
+  for (std::uint32_t rest = sub_->placement().kept[at(memory)]; rest != 0; rest &= rest - 1) {
     const auto t = static_cast<std::size_t>(__builtin_ctz(rest));
     const Capacity& capacity =
         shape.room.partitions[t] ? *shape.room.partitions[t] : shape.room.capacity;
@@ -124,7 +123,7 @@ bool Lattice::fits_alone(int memory, int dim, std::int64_t extent) const {
 
 // Every loop that a memory can have over each extent inside it.
 bool Lattice::grow(int memory, int dim) {
-  Axis& axis = at(memory, dim);
+  Axis& axis = mutable_axis(memory, dim);
   const std::int64_t size = sub_->solver().size(dim);
   for (std::size_t i = 0; i < axis.inner.size(); ++i) {
     const std::int64_t left = ceil_div(size, axis.inner[i]);
@@ -140,7 +139,7 @@ bool Lattice::grow(int memory, int dim) {
   std::sort(axis.outer.begin(), axis.outer.end());
   axis.outer.erase(std::unique(axis.outer.begin(), axis.outer.end()), axis.outer.end());
   for (Edge& edge : axis.edges) {
-    const std::int64_t extent = axis.inner[static_cast<std::size_t>(edge.from)] * edge.bound;
+    const std::int64_t extent = axis.inner[at(edge.from)] * edge.bound;
     edge.to = static_cast<int>(std::lower_bound(axis.outer.begin(), axis.outer.end(), extent) -
                                axis.outer.begin());
   }
@@ -154,7 +153,7 @@ void Lattice::cross_fanouts(int memory, int dim) {
   const bool compute = memory == solver.memory_count;
   const int outer_memory = memory - 1;
   const std::vector<std::int64_t> tile =
-      compute ? std::vector<std::int64_t>{1} : at(memory, dim).outer;
+      compute ? std::vector<std::int64_t>{1} : mutable_axis(memory, dim).outer;
   std::vector<std::int64_t> kept;
   std::vector<std::int64_t> outside;
   for (const std::int64_t extent : tile) {
@@ -171,13 +170,13 @@ void Lattice::cross_fanouts(int memory, int dim) {
     kept.push_back(extent);
     outside.push_back(grown);
   }
-  at(outer_memory, dim).inner = std::move(outside);
+  mutable_axis(outer_memory, dim).inner = std::move(outside);
   if (compute) return;
   // Extents that cannot pass are no use at the memory either.
-  Axis& axis = at(memory, dim);
+  Axis& axis = mutable_axis(memory, dim);
   std::vector<Edge> edges;
   for (const Edge& edge : axis.edges) {
-    const std::int64_t extent = axis.outer[static_cast<std::size_t>(edge.to)];
+    const std::int64_t extent = axis.outer[at(edge.to)];
     const auto found = std::lower_bound(kept.begin(), kept.end(), extent);
     if (found == kept.end() || *found != extent) continue;
     edges.push_back({edge.from, static_cast<int>(found - kept.begin()), edge.bound});
@@ -191,27 +190,27 @@ void Lattice::cross_fanouts(int memory, int dim) {
 void Lattice::drop_dead_ends(int dim) {
   const int memories = sub_->solver().memory_count;
   for (int m = 0; m < memories; ++m) {
-    Axis& axis = at(m, dim);
+    Axis& axis = mutable_axis(m, dim);
     // Every outer extent is of use by now; inner ones need an edge.
     std::vector<int> place(axis.inner.size(), -1);
-    for (const Edge& edge : axis.edges) place[static_cast<std::size_t>(edge.from)] = 0;
+    for (const Edge& edge : axis.edges) place[at(edge.from)] = 0;
     std::vector<std::int64_t> inner;
     for (std::size_t i = 0; i < place.size(); ++i) {
       if (place[i] < 0) continue;
       place[i] = static_cast<int>(inner.size());
       inner.push_back(axis.inner[i]);
     }
-    for (Edge& edge : axis.edges) edge.from = place[static_cast<std::size_t>(edge.from)];
+    for (Edge& edge : axis.edges) edge.from = place[at(edge.from)];
     axis.inner = std::move(inner);
     index_edges(axis);
     if (m + 1 == memories) continue;
     // The same for the tiles of the next memory inside.
-    Axis& next = at(m + 1, dim);
+    Axis& next = mutable_axis(m + 1, dim);
     std::vector<std::int64_t> outer;
     std::vector<Edge> edges;
     for (const Edge& edge : next.edges) {
-      if (place[static_cast<std::size_t>(edge.to)] < 0) continue;
-      edges.push_back({edge.from, place[static_cast<std::size_t>(edge.to)], edge.bound});
+      if (place[at(edge.to)] < 0) continue;
+      edges.push_back({edge.from, place[at(edge.to)], edge.bound});
     }
     for (std::size_t i = 0; i < place.size(); ++i) {
       if (place[i] >= 0) outer.push_back(next.outer[i]);
@@ -241,25 +240,23 @@ void Lattice::keep_inner(int memory, int dim, const std::vector<bool>& wanted) {
     for (std::size_t i = 0; i < keep.size(); ++i) {
       if (!keep[i]) continue;
       place[i] = static_cast<int>(extents.size());
-      extents.push_back(at(m, dim).inner[i]);
-      if (m + 1 < sub_->solver().memory_count) tiles.push_back(at(m + 1, dim).outer[i]);
+      extents.push_back(mutable_axis(m, dim).inner[i]);
+      if (m + 1 < sub_->solver().memory_count) tiles.push_back(mutable_axis(m + 1, dim).outer[i]);
     }
     // The tiles of the memory inside are the same extents, before the fan-outs.
     if (m + 1 < sub_->solver().memory_count) {
-      Axis& inside = at(m + 1, dim);
+      Axis& inside = mutable_axis(m + 1, dim);
       inside.outer = std::move(tiles);
-      std::erase_if(inside.edges,
-                    [&](const Edge& edge) { return place[static_cast<std::size_t>(edge.to)] < 0; });
-      for (Edge& edge : inside.edges) edge.to = place[static_cast<std::size_t>(edge.to)];
+      std::erase_if(inside.edges, [&](const Edge& edge) { return place[at(edge.to)] < 0; });
+      for (Edge& edge : inside.edges) edge.to = place[at(edge.to)];
       index_edges(inside);
     }
-    Axis& axis = at(m, dim);
+    Axis& axis = mutable_axis(m, dim);
     axis.inner = std::move(extents);
-    std::erase_if(axis.edges,
-                  [&](const Edge& edge) { return place[static_cast<std::size_t>(edge.from)] < 0; });
-    for (Edge& edge : axis.edges) edge.from = place[static_cast<std::size_t>(edge.from)];
+    std::erase_if(axis.edges, [&](const Edge& edge) { return place[at(edge.from)] < 0; });
+    for (Edge& edge : axis.edges) edge.from = place[at(edge.from)];
     keep.assign(axis.outer.size(), false);
-    for (const Edge& edge : axis.edges) keep[static_cast<std::size_t>(edge.to)] = true;
+    for (const Edge& edge : axis.edges) keep[at(edge.to)] = true;
     if (m == 0) {
       index_edges(axis);
       return;

@@ -34,9 +34,7 @@ class Lattice {
 
   // False if some dimension has no chain of bounds: the subproblem has no mapping.
   bool ok() const { return ok_; }
-  const Axis& axis(int memory, int dim) const {
-    return axes_[static_cast<std::size_t>(memory * dims_ + dim)];
-  }
+  const Axis& axis(int memory, int dim) const { return axes_[at(memory * dims_ + dim)]; }
   // Leaves out the extents of a dimension just inside a memory's loops that are
   // not wanted, and what can be reached from them alone.
   void keep_inner(int memory, int dim, const std::vector<bool>& wanted);
@@ -50,7 +48,7 @@ class Lattice {
   static void index_edges(Axis& axis);
   std::vector<std::int64_t> bounds_of(int memory, int dim, std::int64_t left) const;
   bool fits_alone(int memory, int dim, std::int64_t extent) const;
-  Axis& at(int memory, int dim) { return axes_[static_cast<std::size_t>(memory * dims_ + dim)]; }
+  Axis& mutable_axis(int memory, int dim) { return axes_[at(memory * dims_ + dim)]; }
 
   const Subproblem* sub_;
   const Deadline* deadline_;

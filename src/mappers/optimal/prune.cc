@@ -77,7 +77,7 @@ class Outlook {
   std::vector<AxisExtents> axes_at(int block, int moving_dim) const {
     std::vector<AxisExtents> axes(static_cast<std::size_t>(solver_.dim_count));
     for (int d = 0; d < solver_.dim_count; ++d) {
-      AxisExtents& axis = axes[static_cast<std::size_t>(d)];
+      AxisExtents& axis = axes[at(d)];
       axis.extents = lattice_.axis(memory_, d).inner;
       const std::int64_t more =
           sub_.unrolled(sub_.fanouts_outside(block), sub_.fanouts_outside(memory_), d);
@@ -91,7 +91,7 @@ class Outlook {
 
   bool is_open(int link) {
     links_.clear();
-    const int tensor = sub_.placement().links[static_cast<std::size_t>(link)].tensor;
+    const int tensor = sub_.placement().links[at(link)].tensor;
     list_open(sub_, memory_, tensor, pending_, links_);
     return std::find(links_.begin(), links_.end(), link) != links_.end();
   }

@@ -102,7 +102,7 @@ class Crossing {
     pay_without_windows(stage, open, left);
     for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
       const int d = __builtin_ctz(rest);
-      const std::uint32_t before = inner_dims_[static_cast<std::size_t>(d)] & left;
+      const std::uint32_t before = inner_dims_[at(d)] & left;
       if (before == 0 && !moves_window(open, d)) continue;  // paid for above
       Stage next = stage;
       for (std::uint32_t idle = before; idle != 0; idle &= idle - 1) {
@@ -118,7 +118,7 @@ class Crossing {
   std::uint32_t unmoving(std::uint32_t open, std::uint32_t left) const {
     for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
       const int d = __builtin_ctz(rest);
-      if (moved_by(open, d) == 0 && (inner_dims_[static_cast<std::size_t>(d)] & left) == 0) {
+      if (moved_by(open, d) == 0 && (inner_dims_[at(d)] & left) == 0) {
         return 1U << d;
       }
     }
@@ -157,7 +157,7 @@ class Crossing {
     std::vector<std::uint32_t> paid;
     for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
       const int d = __builtin_ctz(rest);
-      if ((inner_dims_[static_cast<std::size_t>(d)] & left) != 0 || moves_window(open, d)) continue;
+      if ((inner_dims_[at(d)] & left) != 0 || moves_window(open, d)) continue;
       const std::uint32_t moved = moved_by(open, d);
       if (std::find(paid.begin(), paid.end(), moved) != paid.end()) continue;
       paid.push_back(moved);
@@ -172,13 +172,13 @@ class Crossing {
   void pay(const Stage& stage, std::uint32_t tensors, int moving_dim, std::vector<Units>& values) {
     std::vector<AxisExtents> axes(static_cast<std::size_t>(solver_.dim_count));
     for (int d = 0; d < solver_.dim_count; ++d) {
-      AxisExtents& extents = axes[static_cast<std::size_t>(d)];
+      AxisExtents& extents = axes[at(d)];
       if (d != moving_dim) {
         extents.extents = ((stage.done >> d) & 1U) != 0 ? axis(d).outer : axis(d).inner;
         continue;
       }
       for (const Edge& edge : axis(d).edges) {
-        extents.extents.push_back(axis(d).inner[static_cast<std::size_t>(edge.from)]);
+        extents.extents.push_back(axis(d).inner[at(edge.from)]);
         extents.bounds.push_back(edge.bound);
       }
     }
@@ -186,8 +186,7 @@ class Crossing {
       links_.clear();
       list_open(sub_, memory_, __builtin_ctz(rest), pending_, links_);
       for (const int link : links_) {
-        add_price(sub_, sub_.placement().links[static_cast<std::size_t>(link)], memory_, axes,
-                  moving_dim, values);
+        add_price(sub_, sub_.placement().links[at(link)], memory_, axes, moving_dim, values);
       }
     }
   }
@@ -261,10 +260,10 @@ std::vector<std::uint32_t> inner_dims(const SolverTables& solver, int memory) {
     std::uint32_t further_in = listed;
     for (const int d : dims) {
       further_in &= ~(1U << d);
-      inner[static_cast<std::size_t>(d)] |= further_in | (innermost ? 0 : all & ~listed);
+      inner[at(d)] |= further_in | (innermost ? 0 : all & ~listed);
     }
     for (int d = 0; innermost && d < solver.dim_count; ++d) {
-      if (((listed >> d) & 1U) == 0) inner[static_cast<std::size_t>(d)] |= listed;
+      if (((listed >> d) & 1U) == 0) inner[at(d)] |= listed;
     }
   };
   enter(solver.restrictions->outermost(MemoryId{memory}), false);
@@ -322,7 +321,7 @@ void Relaxation::drop_unused_extents(int memory, std::vector<Table>& tables) {
   std::vector<std::size_t> lengths;
   for (int d = 0; d < dims; ++d) {
     lengths.push_back(lattice_->axis(memory, d).inner.size());
-    used[static_cast<std::size_t>(d)].assign(lengths.back(), false);
+    used[at(d)].assign(lengths.back(), false);
   }
   std::vector<std::size_t> at(lengths.size());
   // Calls visit(i) for every place i of a table, `at` being its position.
@@ -376,8 +375,7 @@ void Relaxation::pay_at_end() {
     links.clear();
     for (int t = 0; t < solver.tensor_count; ++t) list_open(*sub_, 0, t, table.pending, links);
     for (const int link : links) {
-      add_price(*sub_, sub_->placement().links[static_cast<std::size_t>(link)], 0, axes, -1,
-                table.values);
+      add_price(*sub_, sub_->placement().links[at(link)], 0, axes, -1, table.values);
     }
     for (const Units value : table.values) least_ = std::min(least_, value);
   }
@@ -386,7 +384,7 @@ void Relaxation::pay_at_end() {
 std::vector<Table> Relaxation::cross_block(int memory) {
   std::vector<Table> result;
   Crossing crossing(*sub_, *lattice_, memory, *deadline_, result);
-  for (const Table& table : inside_[static_cast<std::size_t>(memory)]) crossing.carry(table);
+  for (const Table& table : inside_[at(memory)]) crossing.carry(table);
   crossing.finish();
   return result;
 }

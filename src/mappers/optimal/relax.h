@@ -44,9 +44,7 @@ class Relaxation {
     std::vector<Units> values;  // by the inner extents of the memory's axes
   };
   // What is paid inside the loops of a memory.
-  const std::vector<Table>& inside(int memory) const {
-    return inside_[static_cast<std::size_t>(memory)];
-  }
+  const std::vector<Table>& inside(int memory) const { return inside_[at(memory)]; }
   // What is paid at the end, by the outer extents of the outermost memory; all
   // links that are still open are paid for.
   const std::vector<Table>& at_end() const { return at_end_; }

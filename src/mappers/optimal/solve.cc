@@ -187,8 +187,8 @@ class Solver {
   }
 
   void expand(const Candidate& candidate, Outcome& outcome) const {
-    const Subproblem sub(solver_, placements_[static_cast<std::size_t>(candidate.placement)],
-                         spatial_bounds_[static_cast<std::size_t>(candidate.spatial)]);
+    const Subproblem sub(solver_, placements_[at(candidate.placement)],
+                         spatial_bounds_[at(candidate.spatial)]);
     Lattice lattice(sub, deadline_);
     if (!lattice.ok()) return;
     outcome.expanded = true;

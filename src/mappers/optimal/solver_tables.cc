@@ -107,7 +107,7 @@ MemoryShape memory_shape(const Problem& problem, const Scale& scale, MemoryId id
   MemoryShape shape;
   shape.slot = problem.use(id).slot;
   for (int s = 0; s < shape.slot; ++s) {
-    const bool fanout = problem.slots()[static_cast<std::size_t>(s)].kind == SlotKind::SpatialY;
+    const bool fanout = problem.slots()[at(s)].kind == SlotKind::SpatialY;
     shape.fanouts_outside += fanout ? 1 : 0;
   }
   shape.block = memory.block_words;
@@ -128,7 +128,7 @@ MemoryShape memory_shape(const Problem& problem, const Scale& scale, MemoryId id
 void add_fanouts(SolverTables& solver) {
   const Problem& problem = solver.problem();
   for (int s = 0; s < problem.slot_count(); ++s) {
-    const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
+    const Slot& slot = problem.slots()[at(s)];
     if (slot.kind != SlotKind::SpatialY) continue;
     const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
     solver.fanouts.push_back({slot.level, s, fanout.x.size, fanout.y.size, fanout.multicast,
@@ -156,17 +156,15 @@ Workload renumbered(const SolverTables& solver) {
   std::vector<int> number(workload.dims.size(), -1);
   Workload result;
   for (std::size_t d = 0; d < solver.originals.size(); ++d) {
-    number[static_cast<std::size_t>(index_of(solver.originals[d]))] = static_cast<int>(d);
+    number[at(solver.originals[d])] = static_cast<int>(d);
     result.dims.push_back(workload.dim(solver.originals[d]));
   }
   for (const Tensor& tensor : workload.tensors) {
     Tensor renamed = tensor;
     for (Rank& rank : renamed.ranks) {
-      std::erase_if(rank, [&](const Term& term) {
-        return number[static_cast<std::size_t>(index_of(term.dim))] < 0;
-      });
+      std::erase_if(rank, [&](const Term& term) { return number[at(term.dim)] < 0; });
       for (Term& term : rank) {
-        term.dim = DimId{number[static_cast<std::size_t>(index_of(term.dim))]};
+        term.dim = DimId{number[at(term.dim)]};
       }
     }
     std::erase_if(renamed.ranks, [](const Rank& rank) { return rank.empty(); });
@@ -181,7 +179,7 @@ std::int64_t least_elements(const SolverTables& solver, const Window& window) {
   Extents sizes{};
   std::int64_t most = 1;
   for (int i = 0; i < window.dim_count(); ++i) {
-    sizes[static_cast<std::size_t>(i)] = solver.size(window.dim(i));
+    sizes[at(i)] = solver.size(window.dim(i));
     most = std::max(most, solver.size(window.dim(i)));
   }
   return solver.boxes ? most : window.size(sizes);
@@ -250,7 +248,7 @@ Energy exact_energy(const SolverTables& solver, const Evaluation& evaluation) {
   Energy energy = static_cast<Energy>(solver.macs) * solver.mac;
   for (int m = 0; m < solver.memory_count; ++m) {
     const MemoryShape& memory = solver.memory(m);
-    const MemoryReport& report = evaluation.memories[static_cast<std::size_t>(m)];
+    const MemoryReport& report = evaluation.memories[at(m)];
     for (const Holding& holding : report.tensors) {
       if (!holding.kept) continue;
       const auto cost = [&](std::int64_t words, std::int64_t each) {
@@ -263,7 +261,7 @@ Energy exact_energy(const SolverTables& solver, const Evaluation& evaluation) {
     energy += static_cast<Int128>(memory.leakage) * evaluation.score.cycles * leaking;
   }
   for (int f = 0; f < solver.fanout_count; ++f) {
-    for (const std::int64_t words : evaluation.fanouts[static_cast<std::size_t>(f)].words) {
+    for (const std::int64_t words : evaluation.fanouts[at(f)].words) {
       energy += static_cast<Int128>(solver.fanout(f).word) * words;
     }
   }

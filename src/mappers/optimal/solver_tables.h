@@ -79,16 +79,16 @@ struct SolverTables {
 
   const Problem& problem() const { return evaluator->problem(); }
   bool may_leave_remainder(int slot) const {
-    return tilewright::may_leave_remainder(kind, problem().slots()[static_cast<std::size_t>(slot)]);
+    return tilewright::may_leave_remainder(kind, problem().slots()[at(slot)]);
   }
   bool is_perfect() const { return kind == SpaceKind::Perfect; }
-  const MemoryShape& memory(int m) const { return memories[static_cast<std::size_t>(m)]; }
-  const TensorShape& tensor(int t) const { return tensors[static_cast<std::size_t>(t)]; }
-  const FanoutShape& fanout(int f) const { return fanouts[static_cast<std::size_t>(f)]; }
-  std::int64_t size(int d) const { return sizes[static_cast<std::size_t>(d)]; }
+  const MemoryShape& memory(int m) const { return memories[at(m)]; }
+  const TensorShape& tensor(int t) const { return tensors[at(t)]; }
+  const FanoutShape& fanout(int f) const { return fanouts[at(f)]; }
+  std::int64_t size(int d) const { return sizes[at(d)]; }
 
   // Of the workload, or of slot and dimension as the solver numbers them.
-  DimId original(int d) const { return originals[static_cast<std::size_t>(d)]; }
+  DimId original(int d) const { return originals[at(d)]; }
   const BoundLimits& limits(int slot, int d) const {
     return restrictions->limits(slot, original(d));
   }

@@ -112,7 +112,7 @@ Subproblem::Subproblem(const SolverTables& solver, const Placement& placement,
 // its outermost spatial slot: the first index of that branch exists, and so do all before it.
 void Subproblem::count_instances() {
   for (int m = 0; m < solver_->memory_count; ++m) {
-    std::int64_t& number = instances_[static_cast<std::size_t>(m)];
+    std::int64_t& number = instances_[at(m)];
     number = 1;
     for (int d = 0; d < solver_->dim_count; ++d) number *= unrolled_outside(m, d);
   }
@@ -156,10 +156,9 @@ std::int64_t Subproblem::window_words(const Link& link, const Window& window, in
   WindowSum sum(window, moving, apart);
   for (int i = 0; i < window.dim_count(); ++i) {
     const int dim = window.dim(i);
-    const std::int64_t extent = inside[static_cast<std::size_t>(i)] / unrolled(outer, inner, dim);
-    sum.tiles[static_cast<std::size_t>(i)] =
-        i == moving ? moved_tiles(solver_->size(dim), extent, apart, mover.bound)
-                    : tiles_of(solver_->size(dim), extent);
+    const std::int64_t extent = inside[at(i)] / unrolled(outer, inner, dim);
+    sum.tiles[at(i)] = i == moving ? moved_tiles(solver_->size(dim), extent, apart, mover.bound)
+                                   : tiles_of(solver_->size(dim), extent);
   }
   return sum.total();
 }
@@ -202,22 +201,22 @@ LinkCounts Subproblem::counts(const Link& link, int block, const PerDim& inside,
   std::fill_n(counts.begin(), kinds, 1);
   for (int d = 0; d < solver_->dim_count; ++d) {
     for (int kind = 0; kind < kinds; ++kind) {
-      std::int64_t& count = counts[static_cast<std::size_t>(kind)];
+      std::int64_t& count = counts[at(kind)];
       if (((tensor.alone >> d) & 1U) != 0) {
         count = times(count, solver_->size(d));
       } else if (((tensor.relevant >> d) & 1U) == 0) {
-        count = times(count, irrelevant(link, kind, d, block, inside[static_cast<std::size_t>(d)]));
+        count = times(count, irrelevant(link, kind, d, block, inside[at(d)]));
       }
     }
   }
   for (const Window& window : tensor.windows) {
     Extents extents{};
     for (int i = 0; i < window.dim_count(); ++i) {
-      extents[static_cast<std::size_t>(i)] = inside[static_cast<std::size_t>(window.dim(i))];
+      extents[at(i)] = inside[at(window.dim(i))];
     }
     const std::int64_t words = window_words(link, window, block, extents, mover);
     for (int kind = 0; kind < kinds; ++kind) {
-      std::int64_t& count = counts[static_cast<std::size_t>(kind)];
+      std::int64_t& count = counts[at(kind)];
       count = times(count, window_shared(link, kind, window, block, extents, words));
     }
   }
@@ -237,7 +236,7 @@ LinkCounts Subproblem::compute_counts(const Link& link) const {
     return e;
   }();
   for (int kind = 0; kind < kinds; ++kind) {
-    std::int64_t& count = counts[static_cast<std::size_t>(kind)];
+    std::int64_t& count = counts[at(kind)];
     for (int d = 0; d < solver_->dim_count; ++d) {
       const bool relevant = ((tensor.relevant >> d) & 1U) != 0;
       count = times(count, relevant ? solver_->size(d)
@@ -263,7 +262,7 @@ LinkCounts Subproblem::least_counts(const Link& link) const {
       if (solver_->is_perfect()) count = times(count, copies / shared_copies(link, kind, d));
     }
     for (const std::int64_t elements : tensor.window_elements) count = times(count, elements);
-    counts[static_cast<std::size_t>(kind)] = count;
+    counts[at(kind)] = count;
   }
   return counts;
 }
@@ -272,7 +271,7 @@ LinkCounts Subproblem::least_counts(const Link& link) const {
 void Subproblem::count_held() {
   const TensorShape& output = solver_->tensors.back();
   for (int m = 0; m < solver_->memory_count; ++m) {
-    std::int64_t& held = held_[static_cast<std::size_t>(m)];
+    std::int64_t& held = held_[at(m)];
     held = 1;
     for (int d = 0; d < solver_->dim_count; ++d) {
       if (((output.alone >> d) & 1U) != 0) held = times(held, solver_->size(d));
@@ -283,7 +282,7 @@ void Subproblem::count_held() {
       std::int64_t points = 1;
       std::int64_t copies = 1;
       for (int i = 0; i < window.dim_count(); ++i) {
-        sizes[static_cast<std::size_t>(i)] = solver_->size(window.dim(i));
+        sizes[at(i)] = solver_->size(window.dim(i));
         points = times(points, solver_->size(window.dim(i)));
         copies = times(copies, unrolled_outside(m, window.dim(i)));
       }
@@ -317,10 +316,10 @@ Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
   } else {
     energy = access_energy(served, link.parent, parent.update);
     if (!parent.in_place) {
-      const std::int64_t again = served - held_[static_cast<std::size_t>(link.parent)];
+      const std::int64_t again = served - held_[at(link.parent)];
       if (again > 0) energy += access_energy(again, link.parent, parent.read);
       if (to_memory) {
-        const std::int64_t fills = entering - held_[static_cast<std::size_t>(link.child)];
+        const std::int64_t fills = entering - held_[at(link.child)];
         if (fills > 0) {
           energy += access_energy(fills, link.child, solver_->memory(link.child).write);
         }
@@ -330,7 +329,7 @@ Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
   if (charges_words_) {
     for (int f = link.first_fanout; f < link.end_fanout; ++f) {
       energy += static_cast<Int128>(solver_->fanout(f).word) *
-                counts[static_cast<std::size_t>(kDelivered + f - link.first_fanout)];
+                counts[at(kDelivered + f - link.first_fanout)];
     }
   }
   return energy;
@@ -342,7 +341,7 @@ void Subproblem::fix_compute_links() {
     const LinkCounts counts = compute_counts(link);
     energy += exact(link, counts);
     std::int64_t served = counts[kServed];
-    std::int64_t held = held_[static_cast<std::size_t>(link.parent)];
+    std::int64_t held = held_[at(link.parent)];
     if (solver_->is_perfect()) {
       served /= instances(link.parent);
       held /= instances(link.parent);
@@ -393,19 +392,18 @@ std::int64_t Subproblem::relevant_share(const TensorShape& tensor, int memory) c
 
 void Subproblem::book(const Link& link, std::int64_t entering, std::int64_t served,
                       std::int64_t held_child, std::int64_t held_parent, Loads& loads) const {
-  Load& parent = loads[static_cast<std::size_t>(link.parent)];
+  Load& parent = loads[at(link.parent)];
   const bool to_memory = link.child < solver_->memory_count;
   if (!solver_->tensor(link.tensor).output) {
     parent.reads += served;
-    if (to_memory) loads[static_cast<std::size_t>(link.child)].writes += entering;
+    if (to_memory) loads[at(link.child)].writes += entering;
     return;
   }
   parent.writes += served;
   if (solver_->memory(link.parent).in_place) return;
   parent.reads += std::max<std::int64_t>(0, served - held_parent);
   if (!to_memory) return;
-  loads[static_cast<std::size_t>(link.child)].writes +=
-      std::max<std::int64_t>(0, entering - held_child);
+  loads[at(link.child)].writes += std::max<std::int64_t>(0, entering - held_child);
 }
 
 void Subproblem::add_load(const Link& link, int block, const PerDim& inside, const Mover& mover,
@@ -415,9 +413,8 @@ void Subproblem::add_load(const Link& link, int block, const PerDim& inside, con
     const LinkCounts all = counts(link, block, inside, mover);
     const std::int64_t children = instances(link.child);
     const std::int64_t parents = instances(link.parent);
-    book(link, all[kEntering] / children, all[kServed] / parents,
-         held_[static_cast<std::size_t>(link.child)] / children,
-         held_[static_cast<std::size_t>(link.parent)] / parents, loads);
+    book(link, all[kEntering] / children, all[kServed] / parents, held_[at(link.child)] / children,
+         held_[at(link.parent)] / parents, loads);
     return;
   }
   const TensorShape& tensor = solver_->tensor(link.tensor);
@@ -426,7 +423,7 @@ void Subproblem::add_load(const Link& link, int block, const PerDim& inside, con
     for (int d = 0; d < solver_->dim_count; ++d) {
       if (((tensor.relevant >> d) & 1U) != 0) continue;
       const std::int64_t between = unrolled(fanouts_outside(block), fanouts_outside(link.child), d);
-      const std::int64_t run = inside[static_cast<std::size_t>(d)] / between;
+      const std::int64_t run = inside[at(d)] / between;
       steps = times(steps, ceil_div(solver_->size(d), run * shared_copies(link, kind, d) *
                                                           unrolled_outside(memory, d)));
     }
@@ -447,7 +444,7 @@ void Subproblem::add_load(const Link& link, int block, const PerDim& inside, con
       Extents extents{};
       std::int64_t copies = 1;
       for (int i = 0; i < window.dim_count(); ++i) {
-        extents[static_cast<std::size_t>(i)] = inside[static_cast<std::size_t>(window.dim(i))];
+        extents[at(i)] = inside[at(window.dim(i))];
         copies = times(copies, unrolled_outside(memory, window.dim(i)));
       }
       if (window.dim_count() > 2) continue;
@@ -495,7 +492,7 @@ std::int64_t Subproblem::cycles(const Loads& loads) const {
   for (int m = 0; m < solver_->memory_count; ++m) {
     const MemoryShape& memory = solver_->memory(m);
     if (!memory.limited) continue;
-    const Load& load = loads[static_cast<std::size_t>(m)];
+    const Load& load = loads[at(m)];
     const auto wait = [&](std::int64_t words, const std::optional<Rational>& bandwidth) {
       if (bandwidth) cycles = std::max(cycles, cycles_for(words, *bandwidth));
     };

@@ -76,12 +76,10 @@ class Subproblem {
 
   // Product of the bounds of a dimension in fan-outs [first, end).
   std::int64_t unrolled(int first, int end, int dim) const {
-    return outside_[static_cast<std::size_t>(end)][static_cast<std::size_t>(dim)] /
-           outside_[static_cast<std::size_t>(first)][static_cast<std::size_t>(dim)];
+    return outside_[at(end)][at(dim)] / outside_[at(first)][at(dim)];
   }
   std::int64_t unrolled_outside(int memory, int dim) const {
-    return outside_[static_cast<std::size_t>(fanouts_outside(memory))]
-                   [static_cast<std::size_t>(dim)];
+    return outside_[at(fanouts_outside(memory))][at(dim)];
   }
   // Of memory number memory_count: those outside compute.
   int fanouts_outside(int memory) const {
@@ -133,7 +131,7 @@ class Subproblem {
     return kind == kServed ? link.first_fanout : link.first_fanout + (kind - kDelivered) + 1;
   }
   std::int64_t shared_copies(const Link& link, int kind, int dim) const;
-  std::int64_t instances(int memory) const { return instances_[static_cast<std::size_t>(memory)]; }
+  std::int64_t instances(int memory) const { return instances_[at(memory)]; }
   Energy access_energy(std::int64_t words, int memory, std::int64_t each) const;
   Energy exact(const Link& link, const LinkCounts& counts) const;
   void count_instances();

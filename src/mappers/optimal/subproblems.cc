@@ -11,7 +11,7 @@ void add_links(const SolverTables& solver, Placement& placement) {
   for (int t = 0; t < solver.tensor_count; ++t) {
     int parent = -1;
     for (int m = 0; m < solver.memory_count; ++m) {
-      if (((placement.kept[static_cast<std::size_t>(m)] >> t) & 1U) == 0) continue;
+      if (((placement.kept[at(m)] >> t) & 1U) == 0) continue;
       if (parent >= 0) {
         placement.links.push_back({t, parent, m, solver.memory(parent).fanouts_outside,
                                    solver.memory(m).fanouts_outside});
@@ -124,7 +124,7 @@ std::vector<Placement> list_placements(const SolverTables& solver) {
     for (const Placement& placement : all) {
       for (std::uint32_t choice = free;; choice = (choice - 1) & free) {
         more.push_back(placement);
-        more.back().kept[static_cast<std::size_t>(m)] = always | choice;
+        more.back().kept[at(m)] = always | choice;
         if (choice == 0) break;
       }
     }

@@ -33,11 +33,11 @@ Allocation::Allocation(const Ground& ground, const Mapping& mapping)
     for (int s = 0; s < ground.slots; ++s) {
       const std::int64_t bound = mapping.bound(s, DimId{d});
       hash_ ^= number_of_bound(s, d, bound);
-      if (ground.is_spatial(s)) used_[static_cast<std::size_t>(s)] *= bound;
+      if (ground.is_spatial(s)) used_[at(s)] *= bound;
     }
     const auto extents = extents_of(d, chain(d));
     for (std::size_t m = 0; m < ground.memories.size(); ++m) {
-      extents_[m][static_cast<std::size_t>(d)] = extents[m];
+      extents_[m][at(d)] = extents[m];
     }
   }
   for (int m = 0; m < static_cast<int>(ground.memories.size()); ++m) {
@@ -50,16 +50,16 @@ Allocation::Allocation(const Ground& ground, const Mapping& mapping)
 Chain Allocation::chain(int dim) const {
   Chain bounds{};
   for (int s = 0; s < ground_->slots; ++s) {
-    bounds[static_cast<std::size_t>(s)] = mapping_.bound(s, DimId{dim});
+    bounds[at(s)] = mapping_.bound(s, DimId{dim});
   }
   return bounds;
 }
 
 Chain Allocation::chain_after(const Split& split) const {
   Chain bounds = chain(split.dim);
-  std::int64_t& here = bounds[static_cast<std::size_t>(split.slot)];
+  std::int64_t& here = bounds[at(split.slot)];
   if (split.partner >= 0) {
-    std::int64_t& there = bounds[static_cast<std::size_t>(split.partner)];
+    std::int64_t& there = bounds[at(split.partner)];
     there = ceil_div(here * there, split.bound);
     here = split.bound;
     return bounds;
@@ -70,7 +70,7 @@ Chain Allocation::chain_after(const Split& split) const {
   std::int64_t left = ground_->size(split.dim);
   const int absorbing = __builtin_ctz(ground_->open_slots(split.dim));
   for (int s = ground_->slots; s-- > 0;) {
-    std::int64_t& bound = bounds[static_cast<std::size_t>(s)];
+    std::int64_t& bound = bounds[at(s)];
     if (s == absorbing && s != split.slot) {
       bound = left;
     } else if (s < split.slot) {
@@ -109,7 +109,7 @@ std::uint64_t Allocation::hash_after(const Move& move) const {
     const Chain bounds = chain_after(split);
     for (int s = 0; s < ground_->slots; ++s) {
       const std::int64_t before = mapping_.bound(s, DimId{split.dim});
-      const std::int64_t after = bounds[static_cast<std::size_t>(s)];
+      const std::int64_t after = bounds[at(s)];
       if (before == after) continue;
       hash ^= number_of_bound(s, split.dim, before) ^ number_of_bound(s, split.dim, after);
     }
@@ -147,22 +147,22 @@ std::array<std::int64_t, kMaxMemories> Allocation::extents_of(int dim, const Cha
   std::int64_t extent = 1;
   int s = ground_->slots;
   for (std::size_t m = ground_->memories.size(); m-- > 0;) {
-    while (s > ground_->memories[m].slot) extent *= bounds[static_cast<std::size_t>(--s)];
+    while (s > ground_->memories[m].slot) extent *= bounds[at(--s)];
     extents[m] = std::min(extent, ground_->size(dim));
   }
   return extents;
 }
 
 std::int64_t Allocation::tile_words(int tensor, const Row& extents) const {
-  const TensorParts& parts = ground_->parts[static_cast<std::size_t>(tensor)];
+  const TensorParts& parts = ground_->parts[at(tensor)];
   std::int64_t words = 1;
   for (std::uint32_t rest = parts.alone; rest != 0; rest &= rest - 1) {
-    words *= extents[static_cast<std::size_t>(__builtin_ctz(rest))];
+    words *= extents[at(__builtin_ctz(rest))];
   }
   for (const Window& window : parts.windows) {
     Extents of_window{};
     for (int i = 0; i < window.dim_count(); ++i) {
-      of_window[static_cast<std::size_t>(i)] = extents[static_cast<std::size_t>(window.dim(i))];
+      of_window[at(i)] = extents[at(window.dim(i))];
     }
     words *= window.size(of_window);
   }
@@ -213,7 +213,7 @@ bool Allocation::has_room(const Move& move, const After& after) const {
 // keeps it; for what instances share of it there, the model is asked.
 bool Allocation::has_room(int memory, std::uint32_t kept, std::uint32_t outside,
                           const Row& extents) const {
-  const Ground::OfMemory& table = ground_->memories[static_cast<std::size_t>(memory)];
+  const Ground::OfMemory& table = ground_->memories[at(memory)];
   bool fits = true;
   const auto words_of = [&](int t) {
     const bool home = (outside >> t & 1U) == 0 && !ground_->boxes && !table.under_fanout;
@@ -271,7 +271,7 @@ double Allocation::depth() const {
   double product = 1;
   for (std::size_t m = 0; m < ground_->memories.size(); ++m) {
     for (int d = 0; d < ground_->dims; ++d) {
-      product *= static_cast<double>(extents_[m][static_cast<std::size_t>(d)]);
+      product *= static_cast<double>(extents_[m][at(d)]);
     }
   }
   return product;

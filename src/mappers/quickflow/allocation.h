@@ -47,7 +47,7 @@ class Allocation {
   bool fits() const;
   // Of a memory alone, were it to keep these tensors, and those outside it others.
   bool has_room(int memory, std::uint32_t kept, std::uint32_t outside) const {
-    return has_room(memory, kept, outside, extents_[static_cast<std::size_t>(memory)]);
+    return has_room(memory, kept, outside, extents_[at(memory)]);
   }
   // The share of all instances in space that have work, over all steps: 1 is full.
   double utilisation() const;

@@ -49,7 +49,7 @@ Score OrderChooser::choose(Mapping& mapping) {
   OpenOrders::Totals totals = open_.fixed();
   bool alternatives = false;
   for (int m = static_cast<int>(levels_.size()); m-- > 0;) {
-    Level& level = levels_[static_cast<std::size_t>(m)];
+    Level& level = levels_[at(m)];
     list_candidates(m, mapping);
     for (std::size_t i = 1; i < level.candidates.size(); ++i) {
       if (level.candidates[i].totals.energy_pj < level.candidates[level.chosen].totals.energy_pj) {
@@ -74,7 +74,7 @@ Score OrderChooser::choose(Mapping& mapping) {
 // --- one memory -------------------------------------------------------------------
 
 void OrderChooser::list_candidates(int memory, const Mapping& mapping) {
-  Level& level = levels_[static_cast<std::size_t>(memory)];
+  Level& level = levels_[at(memory)];
   level.candidates.clear();
   level.chosen = 0;
   const std::int64_t* bounds = mapping.bounds(open_.problem().use(MemoryId{memory}).slot);
@@ -102,10 +102,10 @@ std::uint32_t OrderChooser::next_dims(const Level& level, std::uint32_t loops,
 // has a bit per tensor: its links at a memory have the same movers.
 void OrderChooser::extend(int memory, std::uint32_t loops, std::uint32_t open,
                           Candidate& candidate) {
-  Level& level = levels_[static_cast<std::size_t>(memory)];
+  Level& level = levels_[at(memory)];
   const auto links = open_.links(MemoryId{memory});
   const auto place = [](Candidate& into, int dim) {
-    into.innermost_first[static_cast<std::size_t>(into.placed++)] = static_cast<std::uint8_t>(dim);
+    into.innermost_first[at(into.placed++)] = static_cast<std::uint8_t>(dim);
     into.used |= 1U << dim;
   };
   std::uint32_t next = next_dims(level, loops, candidate.used);
@@ -155,8 +155,8 @@ void OrderChooser::extend(int memory, std::uint32_t loops, std::uint32_t open,
 bool OrderChooser::dominates(const Candidate& a, const Candidate& b) const {
   if (a.totals.energy_pj > b.totals.energy_pj) return false;
   return std::all_of(limited_.begin(), limited_.end(), [&](int m) {
-    const OpenOrders::Load& x = a.totals.loads[static_cast<std::size_t>(m)];
-    const OpenOrders::Load& y = b.totals.loads[static_cast<std::size_t>(m)];
+    const OpenOrders::Load& x = a.totals.loads[at(m)];
+    const OpenOrders::Load& y = b.totals.loads[at(m)];
     return x.reads <= y.reads && x.writes <= y.writes;
   });
 }
@@ -195,8 +195,8 @@ OpenOrders::Totals OrderChooser::least_of(const Level& level) const {
   for (const Candidate& candidate : level.candidates) {
     least.energy_pj = std::min(least.energy_pj, candidate.totals.energy_pj);
     for (const int m : limited_) {
-      OpenOrders::Load& load = least.loads[static_cast<std::size_t>(m)];
-      const OpenOrders::Load& other = candidate.totals.loads[static_cast<std::size_t>(m)];
+      OpenOrders::Load& load = least.loads[at(m)];
+      const OpenOrders::Load& other = candidate.totals.loads[at(m)];
       load.reads = std::min(load.reads, other.reads);
       load.writes = std::min(load.writes, other.writes);
     }
@@ -225,12 +225,11 @@ void OrderChooser::try_all(std::size_t memory, const OpenOrders::Totals& sum) {
 }
 
 void OrderChooser::write_order(int memory, Mapping& mapping) const {
-  const Level& level = levels_[static_cast<std::size_t>(memory)];
+  const Level& level = levels_[at(memory)];
   const Candidate& chosen = level.candidates[level.chosen];
   std::array<DimId, kMaxDims> order{};
   for (int i = 0; i < chosen.placed; ++i) {
-    order[static_cast<std::size_t>(i)] =
-        DimId{chosen.innermost_first[static_cast<std::size_t>(chosen.placed - 1 - i)]};
+    order[at(i)] = DimId{chosen.innermost_first[at(chosen.placed - 1 - i)]};
   }
   mapping.set_order(MemoryId{memory},
                     std::span(order.data(), static_cast<std::size_t>(chosen.placed)));

@@ -99,7 +99,7 @@ bool Climb::improve(const Scope& scope, int hops, int width) {
 }
 
 Allocation Climb::child_of(const std::vector<Allocation>& beam, const Child& child) {
-  Allocation allocation = beam[static_cast<std::size_t>(child.parent)];
+  Allocation allocation = beam[at(child.parent)];
   allocation.apply(child.move);
   return allocation;
 }
@@ -128,7 +128,7 @@ void Climb::take_costs(const std::vector<Allocation>& beam, std::vector<Child>& 
   const auto take = [&](int worker, std::size_t i) {
     Child& child = children[i];
     if (child.known) return true;
-    child.cost = scorers_[worker]->score(beam[static_cast<std::size_t>(child.parent)], child.move);
+    child.cost = scorers_[worker]->score(beam[at(child.parent)], child.move);
     return true;
   };
   constexpr std::size_t kWorthSharing = 64;

@@ -14,19 +14,19 @@ Ground::Ground(const Evaluator& e, SpaceKind k, const Restrictions& r)
       tensors(problem.tensor_count()),
       boxes(problem.arch().accounting == Accounting::Timeloop) {
   for (int s = 0; s < slots; ++s) {
-    const Slot& slot = problem.slots()[static_cast<std::size_t>(s)];
+    const Slot& slot = problem.slots()[at(s)];
     if (tilewright::may_leave_remainder(kind, slot)) uneven_slots |= 1U << s;
     if (slot.is_temporal()) continue;
     spatial_slots |= 1U << s;
-    instances[static_cast<std::size_t>(s)] = problem.instances_along(s);
+    instances[at(s)] = problem.instances_along(s);
     if (slot.kind == SlotKind::SpatialY) {
       fanouts.push_back({s, restrictions.least_instances(slot.level)});
     }
   }
   for (int d = 0; d < dims; ++d) {
-    sizes[static_cast<std::size_t>(d)] = problem.workload().dim(DimId{d}).size;
+    sizes[at(d)] = problem.workload().dim(DimId{d}).size;
     for (int s = 0; s < slots; ++s) {
-      if (limits(s, d).most > 1) open[static_cast<std::size_t>(d)] |= 1U << s;
+      if (limits(s, d).most > 1) open[at(d)] |= 1U << s;
     }
   }
   for (int m = 0; m < problem.memory_count(); ++m) {
@@ -49,7 +49,7 @@ Ground::Ground(const Evaluator& e, SpaceKind k, const Restrictions& r)
 bool Ground::is_chain(int dim, const Chain& bounds) const {
   std::int64_t left = size(dim);
   for (int s = slots; s-- > 0;) {
-    const std::int64_t bound = bounds[static_cast<std::size_t>(s)];
+    const std::int64_t bound = bounds[at(s)];
     const BoundLimits& limit = limits(s, dim);
     if (bound < limit.least || bound > limit.most || bound > left) return false;
     if (bound == 1) continue;

@@ -29,14 +29,14 @@ struct Ground {
     std::int64_t least_instances = 1;
   };
 
-  std::int64_t size(int dim) const { return sizes[static_cast<std::size_t>(dim)]; }
+  std::int64_t size(int dim) const { return sizes[at(dim)]; }
   bool is_spatial(int slot) const { return (spatial_slots >> slot & 1U) != 0; }
   bool may_leave_remainder(int slot) const { return (uneven_slots >> slot & 1U) != 0; }
   const BoundLimits& limits(int slot, int dim) const {
     return restrictions.limits(slot, DimId{dim});
   }
   // The slots in which a dimension may have a loop.
-  std::uint32_t open_slots(int dim) const { return open[static_cast<std::size_t>(dim)]; }
+  std::uint32_t open_slots(int dim) const { return open[at(dim)]; }
   // Whether the bounds are those of a mapping in the space, capacities and
   // fan-outs apart.
   bool is_chain(int dim, const Chain& bounds) const;

@@ -78,7 +78,7 @@ class Lister {
     std::int64_t used = 1;
     for (int d = 0; d < ground_.dims; ++d) used *= bound(slot, d);
     if (used == 1) return;
-    const std::int64_t instances = ground_.instances[static_cast<std::size_t>(slot)];
+    const std::int64_t instances = ground_.instances[at(slot)];
     list_resplits(slot);
     for (std::size_t i = 0; i < resplits_.size(); ++i) {
       for (std::size_t j = i + 1; j < resplits_.size(); ++j) {
@@ -113,7 +113,7 @@ class Lister {
 
   void resplit(int dim, int slot, int partner, std::int64_t value) {
     if (value == bound(slot, dim)) return;
-    if (value > ground_.instances[static_cast<std::size_t>(slot)]) return;
+    if (value > ground_.instances[at(slot)]) return;
     resplits_.push_back(split(dim, slot, partner, value));
   }
 
@@ -154,7 +154,7 @@ class Lister {
 
   void change_keepers() {
     for (int m = 0; m < static_cast<int>(ground_.memories.size()); ++m) {
-      const Ground::OfMemory& memory = ground_.memories[static_cast<std::size_t>(m)];
+      const Ground::OfMemory& memory = ground_.memories[at(m)];
       const std::uint32_t kept = allocation_.mapping().kept(MemoryId{m});
       for (std::uint32_t rest = memory.keep_allowed & ~memory.keep_always; rest != 0;
            rest &= rest - 1) {

@@ -62,7 +62,7 @@ class Search {
 
   void climb_from_start(std::size_t number, int worker) {
     Climb& climb = *climbs_[number];
-    climb.work_with(&scorers_[static_cast<std::size_t>(worker)], nullptr, &monitor_, worker);
+    climb.work_with(&scorers_[at(worker)], nullptr, &monitor_, worker);
     if (number > 0) begin_with(climb, static_cast<int>(number) - 1);
     climb.search(kTiling, settings_.tiling, search_key);
     climb.search(both(), settings_.both, search_key);

@@ -64,7 +64,7 @@ class Keepers {
       return outside == (1U << ground.tensors) - 1U;
     }
     if (hopeless_.contains({m, outside})) return false;
-    for (const std::uint32_t kept : choices(ground.memories[static_cast<std::size_t>(m)])) {
+    for (const std::uint32_t kept : choices(ground.memories[at(m)])) {
       mapping.set_kept(MemoryId{m}, kept);
       if (allocation_.has_room(m, kept, outside) && place(m + 1, outside | kept, mapping)) {
         return true;
@@ -94,7 +94,7 @@ class Keepers {
 
 void write(const Ground& ground, int dim, const Chain& bounds, Mapping& mapping) {
   for (int s = 0; s < ground.slots; ++s) {
-    mapping.set_bound(s, DimId{dim}, bounds[static_cast<std::size_t>(s)]);
+    mapping.set_bound(s, DimId{dim}, bounds[at(s)]);
   }
 }
 
@@ -116,9 +116,9 @@ void fill(const Ground& ground, Mapping& mapping) {
   for (int s = ground.slots; s-- > 0;) {
     const int dim = ground.is_spatial(s) ? only_dim(ground, s) : -1;
     if (dim < 0) continue;
-    Chain& want = wanted[static_cast<std::size_t>(dim)];
+    Chain& want = wanted[at(dim)];
     for (std::int64_t bound = ground.limits(s, dim).most; bound > 1; --bound) {
-      want[static_cast<std::size_t>(s)] = bound;
+      want[at(s)] = bound;
       const auto bounds = Outermost(ground, dim).find(want);
       if (!bounds) continue;
       Mapping filled = mapping;
@@ -127,7 +127,7 @@ void fill(const Ground& ground, Mapping& mapping) {
       mapping = std::move(filled);
       break;
     }
-    want[static_cast<std::size_t>(s)] = mapping.bound(s, DimId{dim});
+    want[at(s)] = mapping.bound(s, DimId{dim});
   }
 }
 
@@ -167,7 +167,7 @@ void keep_alone(Allocation& allocation, int tensor) {
 
 void make_stationary(Allocation& allocation, int tensor) {
   const Ground& ground = allocation.ground();
-  const TensorParts& parts = ground.parts[static_cast<std::size_t>(tensor)];
+  const TensorParts& parts = ground.parts[at(tensor)];
   std::uint32_t relevant = parts.alone;
   for (const Window& window : parts.windows) relevant |= window.dim_bits();
   for (std::size_t m = ground.memories.size(); m-- > 1;) {

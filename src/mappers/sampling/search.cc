@@ -63,7 +63,7 @@ class Driver {
       if (stopped_ && unit > 0) return false;
       if (result_.best) to_beat = result_.score;
     }
-    std::unique_ptr<Explorer>& explorer = explorers_[static_cast<std::size_t>(worker)];
+    std::unique_ptr<Explorer>& explorer = explorers_[at(worker)];
     if (!explorer) explorer = strategy_.explorer();
     std::uint64_t size = strategy_.unit_size();
     if (most_) size = std::min(size, *most_ - unit * size);
