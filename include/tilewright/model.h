@@ -19,6 +19,7 @@ namespace tilewright {
 namespace model {
 struct Compiled;  // flat tables; private
 }
+struct FlatProblem;  // private, too
 
 // Whether the hardware can hold a mapping, and if not, where it breaks first.
 struct Verdict {
@@ -120,6 +121,7 @@ class Evaluator {
   static Parsed<Evaluator> compile(const Problem& problem);
 
   const Problem& problem() const;
+  const FlatProblem& flat() const;  // the same in tables, for mappers
 
   // Mappings must be structurally sound (structural_problems() is empty).
   Score score(const Mapping& mapping) const;

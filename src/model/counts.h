@@ -56,10 +56,10 @@ struct AccessEnergy {
 };
 AccessEnergy access_energy(const LoopLayout& layout, const Counts& counts, int memory, int tensor);
 // The energy of so many words through all instances' ports, where one access takes `each`.
-double port_energy(const MemoryTable& memory, std::int64_t words, std::int64_t instances,
+double port_energy(const FlatMemory& memory, std::int64_t words, std::int64_t instances,
                    double each);
 // Lets cycles last until the ports of a memory's busiest instance are done.
-void wait_for_ports(const MemoryTable& memory, std::int64_t reads, std::int64_t writes,
+void wait_for_ports(const FlatMemory& memory, std::int64_t reads, std::int64_t writes,
                     std::int64_t& cycles);
 
 // Cycles and energy of the whole; the only place where they are put together.

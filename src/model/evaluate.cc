@@ -15,7 +15,7 @@ MemoryReport memory_report(const LoopLayout& layout, const Counts& counts, const
                            int memory, std::int64_t cycles) {
   const model::Compiled& c = layout.compiled();
   const auto m = at(memory);
-  const model::MemoryTable& table = c.memory[m];
+  const FlatMemory& table = c.memory[m];
   MemoryReport report;
   report.level = table.level;
   report.instances = counts.instances[m];

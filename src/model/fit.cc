@@ -33,7 +33,7 @@ class Findings {
 };
 
 void check_memory(const LoopLayout& layout, int memory, Findings& findings) {
-  const MemoryTable& table = layout.compiled().memory[at(memory)];
+  const FlatMemory& table = layout.compiled().memory[at(memory)];
   const auto words_of = [&](int tensor) { return words_to_hold(layout, tensor, memory); };
   const auto report = [&](const Overflow& overflow) {
     const auto kind =
@@ -43,7 +43,7 @@ void check_memory(const LoopLayout& layout, int memory, Findings& findings) {
   check_room(table.room, layout.mapping().kept(MemoryId{memory}), words_of, report);
 }
 
-void check_axis(const FanoutTable& fanout, SlotKind axis, std::int64_t used, std::int64_t size,
+void check_axis(const FlatFanout& fanout, SlotKind axis, std::int64_t used, std::int64_t size,
                 Findings& findings) {
   if (used <= size) return;
   findings.add({Verdict::Kind::FanoutExceeded, fanout.level, TensorId{}, axis, used, size});
@@ -52,7 +52,7 @@ void check_axis(const FanoutTable& fanout, SlotKind axis, std::int64_t used, std
 }  // namespace
 
 std::int64_t tile_words(const LoopLayout& layout, int tensor, int slot) {
-  const TensorTable& table = layout.compiled().tensor[at(tensor)];
+  const FlatTensor& table = layout.compiled().tensor[at(tensor)];
   std::int64_t words = 1;
   for (const int dim : members(table.alone)) words *= layout.tile(slot, dim);
   for (const Window& window : table.windows) {
@@ -69,7 +69,7 @@ Verdict check_fit(const LoopLayout& layout, std::vector<Verdict>* all) {
   const Compiled& c = layout.compiled();
   Findings findings(all);
   for (int f = 0; f < c.fanouts; ++f) {
-    const FanoutTable& fanout = c.fanout[at(f)];
+    const FlatFanout& fanout = c.fanout[at(f)];
     check_axis(fanout, SlotKind::SpatialX, layout.used_x(f), fanout.size_x, findings);
     check_axis(fanout, SlotKind::SpatialY, layout.used_y(f), fanout.size_y, findings);
     if (findings.done()) return findings.first();

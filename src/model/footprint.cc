@@ -7,7 +7,7 @@ namespace {
 
 class FootprintCounter {
  public:
-  FootprintCounter(const LoopLayout& layout, const TensorTable& tensor, int memory)
+  FootprintCounter(const LoopLayout& layout, const FlatTensor& tensor, int memory)
       : layout_(layout),
         c_(layout.compiled()),
         tensor_(tensor),
@@ -183,7 +183,7 @@ class FootprintCounter {
 
   const LoopLayout& layout_;
   const Compiled& c_;
-  const TensorTable& tensor_;
+  const FlatTensor& tensor_;
   int memory_;
   int slot_;
   int fanouts_;  // outside the level
@@ -208,7 +208,7 @@ std::int64_t timeloop_share(const LoopLayout& layout, int tensor, int memory) {
 
 Words footprint(const LoopLayout& layout, int tensor, int memory) {
   const Compiled& c = layout.compiled();
-  const TensorTable& table = c.tensor[at(tensor)];
+  const FlatTensor& table = c.tensor[at(tensor)];
   if (c.bounding_boxes && !table.windows.empty()) {
     const std::int64_t share = timeloop_share(layout, tensor, memory);
     return {share * layout.instances(memory), share};

@@ -43,14 +43,14 @@ struct Link {
   int end_fanout() const { return child.fanouts_outside; }     // outermost first
   // Whether a fan-out sends what is identical in several instances only once.
   bool shares(int fanout) const {
-    const FanoutTable& table = compiled.fanout[at(fanout)];
+    const FlatFanout& table = compiled.fanout[at(fanout)];
     return tensor.output ? table.reduction : table.multicast;
   }
   bool moves(const Window& window) const {
     return moving.dim >= 0 && contains(window.dim_bits(), moving.dim);
   }
   // Spatial slots outside one of the two ends.
-  std::uint32_t spatial_outside(const MemoryTable& end) const {
+  std::uint32_t spatial_outside(const FlatMemory& end) const {
     return compiled.spatial_slots & slots_before(end.slot);
   }
   // Words of a tile of a window, or what is new in it after a step of the moving loop.
@@ -60,9 +60,9 @@ struct Link {
 
   const LoopLayout& layout;
   const Compiled& compiled;
-  const TensorTable& tensor;
-  const MemoryTable& parent;
-  const MemoryTable& child;
+  const FlatTensor& tensor;
+  const FlatMemory& parent;
+  const FlatMemory& child;
   const MovingLoop& moving;
   int child_number;
   bool to_compute;  // every step is a start and every tile one element

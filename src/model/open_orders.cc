@@ -48,7 +48,7 @@ struct OpenOrders::State {
 
   // Leaves the link open if an order decides about it.
   void add_link(int t, int parent, int child) {
-    const model::TensorTable& tensor = compiled->tensor[at(t)];
+    const FlatTensor& tensor = compiled->tensor[at(t)];
     for (int m = child; m-- > 0;) {
       const std::uint32_t loops = loops_of(m);
       const std::uint32_t movers = loops & tensor.relevant;
@@ -91,8 +91,8 @@ struct OpenOrders::State {
   }
 
   void add_cost(int t, int parent, int child, const MovingLoop& moving, Totals& totals) const {
-    const model::MemoryTable& outer = compiled->memory[at(parent)];
-    const model::MemoryTable& inner = compiled->memory[at(child)];
+    const FlatMemory& outer = compiled->memory[at(parent)];
+    const FlatMemory& inner = compiled->memory[at(child)];
     const model::Link link(*layout, t, parent, child, moving, outer.limited || inner.limited);
     const model::LinkCounter counter(link);
     model::Footprints held;

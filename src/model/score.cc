@@ -38,7 +38,7 @@ std::int64_t cycles_of(const LoopLayout& layout, const Counts& counts) {
   const Compiled& c = layout.compiled();
   std::int64_t cycles = counts.compute_cycles;
   for (int m = 0; m < c.memories; ++m) {
-    const MemoryTable& table = c.memory[at(m)];
+    const FlatMemory& table = c.memory[at(m)];
     if (!table.limited) continue;
     const PortSums sums = ports_of(layout, counts, m);
     wait_for_ports(table, sums.reads, sums.writes, cycles);
@@ -48,7 +48,7 @@ std::int64_t cycles_of(const LoopLayout& layout, const Counts& counts) {
 
 }  // namespace
 
-void wait_for_ports(const MemoryTable& memory, std::int64_t reads, std::int64_t writes,
+void wait_for_ports(const FlatMemory& memory, std::int64_t reads, std::int64_t writes,
                     std::int64_t& cycles) {
   wait_for(reads, memory.read_bandwidth, cycles);
   wait_for(writes, memory.write_bandwidth, cycles);
@@ -56,7 +56,7 @@ void wait_for_ports(const MemoryTable& memory, std::int64_t reads, std::int64_t 
 }
 
 PortCycles port_cycles(const LoopLayout& layout, const Counts& counts, int memory) {
-  const MemoryTable& table = layout.compiled().memory[at(memory)];
+  const FlatMemory& table = layout.compiled().memory[at(memory)];
   if (!table.limited) return {};
   const PortSums sums = ports_of(layout, counts, memory);
   PortCycles cycles;
@@ -68,7 +68,7 @@ PortCycles port_cycles(const LoopLayout& layout, const Counts& counts, int memor
 
 // Each instance rounds up to whole blocks on its own, taking the mean of the
 // instances where they differ.
-double port_energy(const MemoryTable& memory, std::int64_t words, std::int64_t instances,
+double port_energy(const FlatMemory& memory, std::int64_t words, std::int64_t instances,
                    double each) {
   if (memory.block == 1) return static_cast<double>(words) * each;
   const Int128 at_once = static_cast<Int128>(instances) * memory.block;
@@ -77,7 +77,7 @@ double port_energy(const MemoryTable& memory, std::int64_t words, std::int64_t i
 }
 
 AccessEnergy access_energy(const LoopLayout& layout, const Counts& counts, int memory, int tensor) {
-  const MemoryTable& table = layout.compiled().memory[at(memory)];
+  const FlatMemory& table = layout.compiled().memory[at(memory)];
   const PortWords& traffic = words_at(counts.total, memory, tensor);
   const std::int64_t instances = counts.instances[at(memory)];
   return {port_energy(table, traffic.reads, instances, table.read_pj),
@@ -86,7 +86,7 @@ AccessEnergy access_energy(const LoopLayout& layout, const Counts& counts, int m
 }
 
 double leakage_energy(const Compiled& c, std::int64_t instances, int memory, std::int64_t cycles) {
-  const MemoryTable& table = c.memory[at(memory)];
+  const FlatMemory& table = c.memory[at(memory)];
   if (table.leakage_pj == 0) return 0;
   const std::int64_t leaking = c.leak_all ? table.physical_instances : instances;
   return table.leakage_pj * static_cast<double>(cycles) * static_cast<double>(leaking);
@@ -94,7 +94,7 @@ double leakage_energy(const Compiled& c, std::int64_t instances, int memory, std
 
 double network_energy(const LoopLayout& layout, const Counts& counts, int fanout) {
   const Compiled& c = layout.compiled();
-  const FanoutTable& table = c.fanout[at(fanout)];
+  const FlatFanout& table = c.fanout[at(fanout)];
   if (table.word_pj == 0) return 0;
   std::int64_t words = 0;
   for (int t = 0; t < c.tensors; ++t) words += counts.fanout_words[at(fanout)][at(t)];

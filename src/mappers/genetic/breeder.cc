@@ -14,15 +14,15 @@ bool happens(double probability, Rng& rng) {
 
 void Breeder::breed(const Mapping& parent, const Mapping& other, Rng& rng, Mapping& child) const {
   child = parent;
-  if (happens(rates_.crossover, rng)) cross_tiles(habitat_, other, rng, child);
-  if (happens(rates_.reorder, rng)) reorder(habitat_, rng, child);
-  if (happens(rates_.tile, rng)) mutate_tile(habitat_, rng, child);
-  if (happens(rates_.parallel, rng)) mutate_parallel(habitat_, rng, child);
-  if (happens(rates_.growth, rng)) grow(habitat_, rng, child);
-  if (happens(rates_.aging, rng)) age(habitat_, rng, child);
-  if (happens(rates_.residence, rng)) mutate_residence(habitat_, rng, child);
+  if (happens(rates_.crossover, rng)) cross_tiles(space_, other, rng, child);
+  if (happens(rates_.reorder, rng)) reorder(space_, rng, child);
+  if (happens(rates_.tile, rng)) mutate_tile(space_, rng, child);
+  if (happens(rates_.parallel, rng)) mutate_parallel(space_, rng, child);
+  if (happens(rates_.growth, rng)) grow(space_, rng, child);
+  if (happens(rates_.aging, rng)) age(space_, rng, child);
+  if (happens(rates_.residence, rng)) mutate_residence(space_, rng, child);
   // What is known already need not be evaluated again.
-  if (child == parent) mutate_tile(habitat_, rng, child);
+  if (child == parent) mutate_tile(space_, rng, child);
 }
 
 }  // namespace tilewright::genetic

@@ -8,14 +8,14 @@ namespace tilewright::genetic {
 
 class Breeder {
  public:
-  Breeder(const Habitat& habitat, const GeneticSettings::Rates& rates)
-      : habitat_(habitat), rates_(rates) {}
+  Breeder(const GeneSpace& genes, const GeneticSettings::Rates& rates)
+      : space_(genes), rates_(rates) {}
 
   // A child of one parent, with something of the other and something new.
   void breed(const Mapping& parent, const Mapping& other, Rng& rng, Mapping& child) const;
 
  private:
-  const Habitat& habitat_;
+  const GeneSpace& space_;
   GeneticSettings::Rates rates_;
 };
 

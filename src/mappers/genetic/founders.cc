@@ -9,17 +9,17 @@ namespace tilewright::genetic {
 namespace {
 
 // All loops as far outside as they can be, everything kept that may be.
-std::optional<Mapping> outermost(const Habitat& habitat, const Restrictions& restrictions) {
-  Mapping mapping(habitat.problem());
+std::optional<Mapping> outermost(const GeneSpace& genes, const Restrictions& restrictions) {
+  Mapping mapping(genes.problem);
   for (int d = 0; d < mapping.dim_count(); ++d) {
     Chain bounds = chain_of(mapping, d);
-    if (!habitat.settle(d, -1, bounds)) return std::nullopt;
+    if (!genes.settle(d, -1, bounds)) return std::nullopt;
     set_chain(bounds, d, mapping);
   }
   for (int m = 0; m < mapping.memory_count(); ++m) {
     mapping.set_kept(MemoryId{m}, restrictions.keep_allowed(MemoryId{m}));
   }
-  if (!habitat.holds(mapping) || !habitat.keeps_all(mapping)) return std::nullopt;
+  if (!genes.holds(mapping) || !genes.keeps_all(mapping)) return std::nullopt;
   return mapping;
 }
 
@@ -32,11 +32,11 @@ std::optional<Mapping> first_of_quickflow(const Evaluator& evaluator, SpaceKind 
 
 }  // namespace
 
-Founders::Founders(const Habitat& habitat, const Evaluator& evaluator, SpaceKind kind,
+Founders::Founders(const GeneSpace& genes, const Evaluator& evaluator, SpaceKind kind,
                    const Restrictions& restrictions)
-    : habitat_(habitat) {
+    : space_(genes) {
   if (!restrictions.contradictions().empty()) return;
-  ancestor_ = outermost(habitat, restrictions);
+  ancestor_ = outermost(genes, restrictions);
   if (ancestor_) return;
   const MadeSpace space = MapSpace::create(evaluator.problem(), kind, restrictions);
   if (space.ok()) {
@@ -53,12 +53,12 @@ void Founders::draw(Rng& rng, Mapping& founder) {
     founder = *ancestor_;
     constexpr int kGenerationsApart = 4;  // per dimension
     for (int i = 0; i < kGenerationsApart * founder.dim_count(); ++i) {
-      mutate_tile(habitat_, rng, founder);
-      grow(habitat_, rng, founder);
-      mutate_residence(habitat_, rng, founder);
+      mutate_tile(space_, rng, founder);
+      grow(space_, rng, founder);
+      mutate_residence(space_, rng, founder);
     }
   }
-  shuffle_orders(habitat_, rng, founder);
+  shuffle_orders(space_, rng, founder);
 }
 
 }  // namespace tilewright::genetic

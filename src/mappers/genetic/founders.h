@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "mappers/genetic/habitat.h"
+#include "mappers/genetic/gene_space.h"
 #include "tilewright/model.h"
 
 namespace tilewright::genetic {
@@ -15,14 +15,14 @@ namespace tilewright::genetic {
 // counted, relatives of the first mapping that quickflow finds.
 class Founders {
  public:
-  Founders(const Habitat& habitat, const Evaluator& evaluator, SpaceKind kind,
+  Founders(const GeneSpace& genes, const Evaluator& evaluator, SpaceKind kind,
            const Restrictions& restrictions);
 
   bool exist() const { return ancestor_.has_value() || sampler_ != nullptr; }
   void draw(Rng& rng, Mapping& founder);
 
  private:
-  const Habitat& habitat_;
+  const GeneSpace& space_;
   std::optional<Mapping> ancestor_;
   std::unique_ptr<Sampler> sampler_;
 };

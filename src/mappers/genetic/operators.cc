@@ -52,93 +52,93 @@ void exchange(Change& change, Mapping& child) {
 }
 
 // Gives the child other chains if the fan-outs hold them.
-bool try_chains(const Habitat& habitat, std::span<Change> changes, Mapping& child) {
+bool try_chains(const GeneSpace& genes, std::span<Change> changes, Mapping& child) {
   for (Change& change : changes) exchange(change, child);
-  if (habitat.holds(child)) return true;
+  if (genes.holds(child)) return true;
   for (Change& change : changes) exchange(change, child);
   return false;
 }
 
 // A dimension's chain with another bound in one slot, for which another slot makes up;
 // false if there is none.
-bool rebound(const Habitat& habitat, const Mapping& child, int slot, std::int64_t bound, int give,
+bool rebound(const GeneSpace& genes, const Mapping& child, int slot, std::int64_t bound, int give,
              Change& change) {
   change.bounds = chain_of(child, change.dim);
   change.bounds[at(slot)] = bound;
-  return habitat.settle(change.dim, give, change.bounds);
+  return genes.settle(change.dim, give, change.bounds);
 }
 
 // --- which dimensions -----------------------------------------------------------------
 
 // A bit per dimension with more than the least bound in a slot.
-std::uint32_t unrolled(const Habitat& habitat, const Mapping& child, int slot) {
+std::uint32_t unrolled(const GeneSpace& genes, const Mapping& child, int slot) {
   std::uint32_t dims = 0;
   for (int d = 0; d < child.dim_count(); ++d) {
-    if (child.bound(slot, DimId{d}) > habitat.least(slot, d)) dims |= 1U << d;
+    if (child.bound(slot, DimId{d}) > genes.least(slot, d)) dims |= 1U << d;
   }
   return dims;
 }
 
 // A bit per dimension that may have other bounds in a slot.
-std::uint32_t open_dims(const Habitat& habitat, int slot) {
+std::uint32_t open_dims(const GeneSpace& genes, int slot) {
   std::uint32_t dims = 0;
-  for (const int dim : habitat.free_dims()) {
-    if ((habitat.open_slots(dim) >> slot & 1U) != 0) dims |= 1U << dim;
+  for (const int dim : genes.free_dims()) {
+    if ((genes.open_slots(dim) >> slot & 1U) != 0) dims |= 1U << dim;
   }
   return dims;
 }
 
 // A memory's slot that may have a loop over a dimension; -1 if none may.
-int slot_in_time(const Habitat& habitat, Rng& rng, int dim) {
-  return pick_bit(rng, habitat.open_slots(dim) & habitat.temporal_slots());
+int slot_in_time(const GeneSpace& genes, Rng& rng, int dim) {
+  return pick_bit(rng, genes.open_slots(dim) & ~genes.spatial_slots);
 }
 
 // Two unrolled dimensions of different axes change places.
-void swap_axes(const Habitat& habitat, Rng& rng, int slot, int dim, Mapping& child) {
-  const int other_slot = pick(rng, habitat.parallel_slots());
-  if (other_slot == slot || (habitat.open_slots(dim) >> other_slot & 1U) == 0) return;
+void swap_axes(const GeneSpace& genes, Rng& rng, int slot, int dim, Mapping& child) {
+  const int other_slot = pick(rng, genes.parallel_slots());
+  if (other_slot == slot || (genes.open_slots(dim) >> other_slot & 1U) == 0) return;
   const int other =
-      pick_bit(rng, unrolled(habitat, child, other_slot) & open_dims(habitat, slot) & ~(1U << dim));
+      pick_bit(rng, unrolled(genes, child, other_slot) & open_dims(genes, slot) & ~(1U << dim));
   std::array<Change, 2> changes = {{{dim, {}}, {other, {}}}};
   std::span<Change> made(changes.data(), other < 0 ? 1 : 2);
   for (Change& change : made) {
     change.bounds = chain_of(child, change.dim);
     std::swap(change.bounds[at(slot)], change.bounds[at(other_slot)]);
-    if (!habitat.settle(change.dim, -1, change.bounds)) return;
+    if (!genes.settle(change.dim, -1, change.bounds)) return;
   }
-  try_chains(habitat, made, child);
+  try_chains(genes, made, child);
 }
 
 // Another dimension comes to where one goes back into time.
-void replace(const Habitat& habitat, Rng& rng, int slot, int dim, Mapping& child) {
-  const int other = pick_bit(rng, open_dims(habitat, slot) & ~(1U << dim));
+void replace(const GeneSpace& genes, Rng& rng, int slot, int dim, Mapping& child) {
+  const int other = pick_bit(rng, open_dims(genes, slot) & ~(1U << dim));
   if (other < 0) return;
   std::array<Change, 2> changes = {{{dim, {}}, {other, {}}}};
-  if (!rebound(habitat, child, slot, 1, slot_in_time(habitat, rng, dim), changes[0])) return;
-  const std::int64_t stays = habitat.used(slot, child) / child.bound(slot, DimId{dim}) /
+  if (!rebound(genes, child, slot, 1, slot_in_time(genes, rng, dim), changes[0])) return;
+  const std::int64_t stays = genes.used(slot, child) / child.bound(slot, DimId{dim}) /
                              child.bound(slot, DimId{other}) * changes[0].bounds[at(slot)];
-  const std::int64_t bound = any_use(rng, habitat.instances(slot) / stays);
-  if (!rebound(habitat, child, slot, bound, slot_in_time(habitat, rng, other), changes[1])) return;
-  try_chains(habitat, changes, child);
+  const std::int64_t bound = any_use(rng, genes.instances[at(slot)] / stays);
+  if (!rebound(genes, child, slot, bound, slot_in_time(genes, rng, other), changes[1])) return;
+  try_chains(genes, changes, child);
 }
 
 }  // namespace
 
 // --- operators ------------------------------------------------------------------------
 
-void cross_tiles(const Habitat& habitat, const Mapping& other, Rng& rng, Mapping& child) {
+void cross_tiles(const GeneSpace& genes, const Mapping& other, Rng& rng, Mapping& child) {
   std::array<int, kMaxDims> dims;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled
-  const std::size_t count = habitat.free_dims().size();
-  std::copy(habitat.free_dims().begin(), habitat.free_dims().end(), dims.begin());
+  const std::size_t count = genes.free_dims().size();
+  std::copy(genes.free_dims().begin(), genes.free_dims().end(), dims.begin());
   for (std::size_t taken = 0; taken < count; ++taken) {
     std::swap(dims[taken], dims[taken + position(rng, count - taken)]);
     set_chain(chain_of(other, dims[taken]), dims[taken], child);
-    if (habitat.holds(child)) return;
+    if (genes.holds(child)) return;
   }
 }
 
-void reorder(const Habitat& habitat, Rng& rng, Mapping& child) {
-  const auto& memories = habitat.memories();
+void reorder(const GeneSpace& genes, Rng& rng, Mapping& child) {
+  const auto& memories = genes.memories();
   const std::size_t begin = position(rng, memories.size());
   for (std::size_t i = 0; i < memories.size(); ++i) {
     const std::size_t m = (begin + i) % memories.size();
@@ -160,67 +160,67 @@ void reorder(const Habitat& habitat, Rng& rng, Mapping& child) {
   }
 }
 
-void mutate_tile(const Habitat& habitat, Rng& rng, Mapping& child) {
-  if (habitat.free_dims().empty()) return;
-  Change change{pick(rng, habitat.free_dims()), {}};
-  const std::uint32_t open = habitat.open_slots(change.dim);
+void mutate_tile(const GeneSpace& genes, Rng& rng, Mapping& child) {
+  if (genes.free_dims().empty()) return;
+  Change change{pick(rng, genes.free_dims()), {}};
+  const std::uint32_t open = genes.open_slots(change.dim);
   for (int turns = coin(rng) ? 1 : std::popcount(open); turns > 0; --turns) {
     const int slot = pick_bit(rng, open);
     const int give = pick_bit(rng, open & ~(1U << slot));
     const std::int64_t both =
         child.bound(slot, DimId{change.dim}) * child.bound(give, DimId{change.dim});
-    if (!rebound(habitat, child, slot, any_bound(rng, both), give, change)) continue;
-    try_chains(habitat, std::span(&change, 1), child);
+    if (!rebound(genes, child, slot, any_bound(rng, both), give, change)) continue;
+    try_chains(genes, std::span(&change, 1), child);
   }
 }
 
-void mutate_parallel(const Habitat& habitat, Rng& rng, Mapping& child) {
-  if (habitat.parallel_slots().empty()) return;
-  const int slot = pick(rng, habitat.parallel_slots());
-  const int dim = pick_bit(rng, unrolled(habitat, child, slot) & open_dims(habitat, slot));
+void mutate_parallel(const GeneSpace& genes, Rng& rng, Mapping& child) {
+  if (genes.parallel_slots().empty()) return;
+  const int slot = pick(rng, genes.parallel_slots());
+  const int dim = pick_bit(rng, unrolled(genes, child, slot) & open_dims(genes, slot));
   if (dim < 0) return;
   if (coin(rng)) {
-    swap_axes(habitat, rng, slot, dim, child);
+    swap_axes(genes, rng, slot, dim, child);
   } else {
-    replace(habitat, rng, slot, dim, child);
+    replace(genes, rng, slot, dim, child);
   }
 }
 
-void grow(const Habitat& habitat, Rng& rng, Mapping& child) {
-  if (habitat.parallel_slots().empty()) return;
-  const int slot = pick(rng, habitat.parallel_slots());
-  const std::int64_t room = habitat.instances(slot) / habitat.used(slot, child);
-  const int dim = pick_bit(rng, open_dims(habitat, slot) & ~unrolled(habitat, child, slot));
+void grow(const GeneSpace& genes, Rng& rng, Mapping& child) {
+  if (genes.parallel_slots().empty()) return;
+  const int slot = pick(rng, genes.parallel_slots());
+  const std::int64_t room = genes.instances[at(slot)] / genes.used(slot, child);
+  const int dim = pick_bit(rng, open_dims(genes, slot) & ~unrolled(genes, child, slot));
   if (room < 2 || dim < 0) return;
   Change change{dim, {}};
-  const int give = slot_in_time(habitat, rng, dim);
-  if (!rebound(habitat, child, slot, any_use(rng, room), give, change)) return;
-  try_chains(habitat, std::span(&change, 1), child);
+  const int give = slot_in_time(genes, rng, dim);
+  if (!rebound(genes, child, slot, any_use(rng, room), give, change)) return;
+  try_chains(genes, std::span(&change, 1), child);
 }
 
-void age(const Habitat& habitat, Rng& rng, Mapping& child) {
-  if (habitat.parallel_slots().empty()) return;
-  const int slot = pick(rng, habitat.parallel_slots());
-  const int dim = pick_bit(rng, unrolled(habitat, child, slot) & open_dims(habitat, slot));
+void age(const GeneSpace& genes, Rng& rng, Mapping& child) {
+  if (genes.parallel_slots().empty()) return;
+  const int slot = pick(rng, genes.parallel_slots());
+  const int dim = pick_bit(rng, unrolled(genes, child, slot) & open_dims(genes, slot));
   if (dim < 0) return;
   Change change{dim, {}};
   const std::int64_t bound = coin(rng) ? 1 : any_bound(rng, child.bound(slot, DimId{dim}) - 1);
-  if (!rebound(habitat, child, slot, bound, slot_in_time(habitat, rng, dim), change)) return;
-  try_chains(habitat, std::span(&change, 1), child);
+  if (!rebound(genes, child, slot, bound, slot_in_time(genes, rng, dim), change)) return;
+  try_chains(genes, std::span(&change, 1), child);
 }
 
-void mutate_residence(const Habitat& habitat, Rng& rng, Mapping& child) {
-  if (habitat.choices().empty()) return;
-  const Habitat::Choice& choice = pick(rng, habitat.choices());
+void mutate_residence(const GeneSpace& genes, Rng& rng, Mapping& child) {
+  if (genes.choices().empty()) return;
+  const GeneSpace::Choice& choice = pick(rng, genes.choices());
   const std::uint32_t before = child.kept(choice.memory);
   child.set_kept(choice.memory, before ^ choice.tensor_bit);
-  if (!habitat.keeps_all(child)) child.set_kept(choice.memory, before);
+  if (!genes.keeps_all(child)) child.set_kept(choice.memory, before);
 }
 
-void shuffle_orders(const Habitat& habitat, Rng& rng, Mapping& child) {
+void shuffle_orders(const GeneSpace& genes, Rng& rng, Mapping& child) {
   std::vector<DimId> order;
-  for (std::size_t m = 0; m < habitat.memories().size(); ++m) {
-    const Habitat::OfMemory& memory = habitat.memories()[m];
+  for (std::size_t m = 0; m < genes.memories().size(); ++m) {
+    const GeneSpace::OfMemory& memory = genes.memories()[m];
     order = memory.outermost;
     for (int d = 0; d < child.dim_count(); ++d) {
       const auto lists = [&](const std::vector<DimId>& dims) {

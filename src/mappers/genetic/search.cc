@@ -32,13 +32,13 @@ bool is_fitter(Objective objective, const Score& a, const Score& b) {
 
 class Evolution {
  public:
-  Evolution(const MappingTask& task, const Habitat& habitat, const Limits& limits,
+  Evolution(const MappingTask& task, const GeneSpace& genes, const Limits& limits,
             const GeneticSettings& settings, const Deadline& deadline)
       : evaluator_(task.evaluator),
         objective_(task.objective),
         limits_(limits),
         settings_(settings),
-        breeder_(habitat, settings.rates),
+        breeder_(genes, settings.rates),
         deadline_(deadline) {
     const auto size = static_cast<std::size_t>(std::max(settings.population, 2));
     population_.assign(size, {Mapping(task.evaluator.problem()), {}});
@@ -184,10 +184,10 @@ SearchResult search_genetically(const MappingTask& task, const Limits& limits,
   // What cannot fit for one dimension's sake alone need not be tried.
   Restrictions fitting = task.restrictions;
   fitting.exclude_misfits(problem);
-  const genetic::Habitat habitat(problem, task.space, fitting);
-  genetic::Founders founders(habitat, task.evaluator, task.space, fitting);
+  const genetic::GeneSpace genes(problem, task.space, fitting);
+  genetic::Founders founders(genes, task.evaluator, task.space, fitting);
   if (!founders.exist()) return {};
-  return genetic::Evolution(task, habitat, limits, settings, deadline).run(founders);
+  return genetic::Evolution(task, genes, limits, settings, deadline).run(founders);
 }
 
 namespace {

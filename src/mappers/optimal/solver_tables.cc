@@ -102,41 +102,6 @@ int shift_for(const SolverTables& solver) {
   return shift;
 }
 
-MemoryShape memory_shape(const Problem& problem, const Scale& scale, MemoryId id) {
-  const Memory& memory = problem.memory(id);
-  MemoryShape shape;
-  shape.slot = problem.use(id).slot;
-  for (int s = 0; s < shape.slot; ++s) {
-    const bool fanout = problem.slots()[at(s)].kind == SlotKind::SpatialY;
-    shape.fanouts_outside += fanout ? 1 : 0;
-  }
-  shape.block = memory.block_words;
-  shape.read = scale.of(memory.read_pj);
-  shape.write = scale.of(memory.write_pj);
-  shape.update = scale.of(memory.update_pj);
-  shape.leakage = scale.of(memory.leakage_pj_per_cycle);
-  shape.read_bandwidth = memory.read_bandwidth;
-  shape.write_bandwidth = memory.write_bandwidth;
-  shape.shared_bandwidth = memory.shared_bandwidth;
-  shape.limited = memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth;
-  shape.in_place = memory.accumulates_in_place;
-  shape.physical_instances = physical_instances(problem.arch(), problem.use(id).level);
-  shape.room = room_of(problem, id);
-  return shape;
-}
-
-void add_fanouts(SolverTables& solver) {
-  const Problem& problem = solver.problem();
-  for (int s = 0; s < problem.slot_count(); ++s) {
-    const Slot& slot = problem.slots()[at(s)];
-    if (slot.kind != SlotKind::SpatialY) continue;
-    const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
-    solver.fanouts.push_back({slot.level, s, fanout.x.size, fanout.y.size, fanout.multicast,
-                              fanout.reduction, solver.scale.of(fanout.word_pj)});
-  }
-  solver.fanout_count = static_cast<int>(solver.fanouts.size());
-}
-
 void add_dims(SolverTables& solver) {
   const Workload& workload = solver.problem().workload();
   for (int d = 0; d < workload.dim_count(); ++d) {
@@ -185,20 +150,22 @@ std::int64_t least_elements(const SolverTables& solver, const Window& window) {
   return solver.boxes ? most : window.size(sizes);
 }
 
-void add_tensors(SolverTables& solver) {
-  const Workload workload = renumbered(solver);
-  for (int t = 0; t < workload.tensor_count(); ++t) {
-    // The evaluator was made of the same workload, so there are closed forms.
-    auto parts = split_tensor(workload, workload.tensor(TensorId{t}), solver.boxes);
-    TensorShape shape;
-    shape.output = TensorId{t} == workload.output();
-    shape.alone = shape.relevant = parts->alone;
-    for (const Window& window : parts->windows) {
-      shape.relevant |= window.dim_bits();
-      shape.window_elements.push_back(least_elements(solver, window));
+// Gives the tables their energies in units, and what windows move at least.
+void add_tables(const FlatProblem& flat, SolverTables& solver) {
+  const Scale& scale = solver.scale;
+  for (int m = 0; m < flat.memories; ++m) {
+    const FlatMemory& memory = flat.memory[at(m)];
+    solver.memories.push_back({memory, scale.of(memory.read_pj), scale.of(memory.write_pj),
+                               scale.of(memory.update_pj), scale.of(memory.leakage_pj)});
+  }
+  for (const FlatFanout& fanout : flat.fanout) {
+    solver.fanouts.push_back({fanout, scale.of(fanout.word_pj)});
+  }
+  for (const FlatTensor& tensor : flat.tensor) {
+    solver.tensors.push_back({tensor, {}});
+    for (const Window& window : tensor.windows) {
+      solver.tensors.back().window_elements.push_back(least_elements(solver, window));
     }
-    shape.windows = std::move(parts->windows);
-    solver.tensors.push_back(std::move(shape));
   }
 }
 
@@ -225,21 +192,18 @@ SolverTables make_solver_tables(const Evaluator& evaluator, SpaceKind kind,
   SolverTables solver(evaluator, kind, restrictions);
   const Problem& problem = solver.problem();
   solver.scale = scale_of(problem);
-  solver.boxes = problem.arch().accounting == Accounting::Timeloop;
-  solver.leak_all = problem.arch().leaking == LeakingInstances::All;
-  solver.tensor_count = problem.tensor_count();
-  solver.memory_count = problem.memory_count();
   add_dims(solver);
-  for (int m = 0; m < solver.memory_count; ++m) {
-    solver.memories.push_back(memory_shape(problem, solver.scale, MemoryId{m}));
-  }
-  add_fanouts(solver);
-  add_tensors(solver);
-  const Compute& compute = problem.arch().compute();
-  solver.macs = multiply_accumulates(problem.workload());
-  solver.compute_macs = compute.macs;
-  solver.compute_cycles = compute.cycles;
-  solver.mac = solver.scale.of(compute.mac_pj);
+  const FlatProblem flat(problem, renumbered(solver));
+  solver.boxes = flat.bounding_boxes;
+  solver.leak_all = flat.leak_all;
+  solver.tensor_count = flat.tensors;
+  solver.memory_count = flat.memories;
+  solver.fanout_count = flat.fanouts;
+  add_tables(flat, solver);
+  solver.macs = flat.macs;
+  solver.compute_macs = flat.compute_macs;
+  solver.compute_cycles = flat.compute_cycles;
+  solver.mac = solver.scale.of(flat.mac_pj);
   solver.scale.shift = shift_for(solver);
   return solver;
 }

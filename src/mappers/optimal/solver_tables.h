@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "mapping/flat_problem.h"
 #include "tilewright/mapspace.h"
 #include "tilewright/model.h"
-#include "workload/window.h"
 
 namespace tilewright::optimal {
 
@@ -44,32 +44,17 @@ struct Scale {
 
 using PerDim = std::array<std::int64_t, kMaxDims>;
 
-struct TensorShape {
-  bool output = false;
-  std::uint32_t relevant = 0;  // bit per dimension
-  std::uint32_t alone = 0;     // relevant ones that are in no window
-  std::vector<Window> windows;
+struct TensorShape : FlatTensor {
   std::vector<std::int64_t> window_elements;  // that each window moves at least, as a whole
 };
 
-struct MemoryShape {
-  int slot = 0;
-  int fanouts_outside = 0;
-  std::int64_t block = 1;
-  std::int64_t read = 0, write = 0, update = 0;  // of one access, in units
+// Energies are in units.
+struct MemoryShape : FlatMemory {
+  std::int64_t read = 0, write = 0, update = 0;  // of one access
   std::int64_t leakage = 0;                      // per cycle and instance
-  std::optional<Rational> read_bandwidth, write_bandwidth, shared_bandwidth;
-  bool limited = false;  // any bandwidth given
-  bool in_place = false;
-  std::int64_t physical_instances = 1;
-  Room room;
 };
 
-struct FanoutShape {
-  LevelId level{};
-  int slot = 0;  // of its Y axis; X is the next one
-  std::int64_t size_x = 1, size_y = 1;
-  bool multicast = true, reduction = true;
+struct FanoutShape : FlatFanout {
   std::int64_t word = 0;
 };
 

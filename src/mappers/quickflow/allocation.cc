@@ -26,21 +26,19 @@ std::uint64_t number_of_kept(int memory, std::uint32_t kept) {
 
 }  // namespace
 
-Allocation::Allocation(const Ground& ground, const Mapping& mapping)
-    : ground_(&ground), mapping_(mapping) {
+Allocation::Allocation(const SearchTables& tables, const Mapping& mapping)
+    : tables_(&tables), mapping_(mapping) {
   used_.fill(1);
-  for (int d = 0; d < ground.dims; ++d) {
-    for (int s = 0; s < ground.slots; ++s) {
+  for (int d = 0; d < tables.dims; ++d) {
+    for (int s = 0; s < tables.slots; ++s) {
       const std::int64_t bound = mapping.bound(s, DimId{d});
       hash_ ^= number_of_bound(s, d, bound);
-      if (ground.is_spatial(s)) used_[at(s)] *= bound;
+      if (tables.is_spatial(s)) used_[at(s)] *= bound;
     }
     const auto extents = extents_of(d, chain(d));
-    for (std::size_t m = 0; m < ground.memories.size(); ++m) {
-      extents_[m][at(d)] = extents[m];
-    }
+    for (int m = 0; m < tables.memory_count(); ++m) extents_[at(m)][at(d)] = extents[at(m)];
   }
-  for (int m = 0; m < static_cast<int>(ground.memories.size()); ++m) {
+  for (int m = 0; m < tables.memory_count(); ++m) {
     hash_ ^= number_of_kept(m, mapping.kept(MemoryId{m}));
   }
 }
@@ -49,7 +47,7 @@ Allocation::Allocation(const Ground& ground, const Mapping& mapping)
 
 Chain Allocation::chain(int dim) const {
   Chain bounds{};
-  for (int s = 0; s < ground_->slots; ++s) {
+  for (int s = 0; s < tables_->slots; ++s) {
     bounds[at(s)] = mapping_.bound(s, DimId{dim});
   }
   return bounds;
@@ -67,14 +65,14 @@ Chain Allocation::chain_after(const Split& split) const {
   // The slots outside keep what divides what is left now; the outermost one
   // that may takes the rest.
   here = split.bound;
-  std::int64_t left = ground_->size(split.dim);
-  const int absorbing = __builtin_ctz(ground_->open_slots(split.dim));
-  for (int s = ground_->slots; s-- > 0;) {
+  std::int64_t left = tables_->size(split.dim);
+  const int absorbing = __builtin_ctz(tables_->open_slots(split.dim));
+  for (int s = tables_->slots; s-- > 0;) {
     std::int64_t& bound = bounds[at(s)];
     if (s == absorbing && s != split.slot) {
       bound = left;
     } else if (s < split.slot) {
-      bound = ground_->may_leave_remainder(s) ? std::min(bound, left) : std::gcd(bound, left);
+      bound = tables_->may_leave_remainder(s) ? std::min(bound, left) : std::gcd(bound, left);
     }
     left = ceil_div(left, bound);
   }
@@ -88,7 +86,7 @@ bool Allocation::allows(const Move& move) const {
     const Split& split = move.splits[i];
     if (split.dim < 0) continue;
     after.bounds[i] = chain_after(split);
-    if (!ground_->is_chain(split.dim, after.bounds[i])) return false;
+    if (!tables_->is_chain(split.dim, after.bounds[i])) return false;
   }
   if (!has_instances(move, after)) return false;
   for (std::size_t i = 0; i < move.splits.size(); ++i) {
@@ -107,7 +105,7 @@ std::uint64_t Allocation::hash_after(const Move& move) const {
   for (const Split& split : move.splits) {
     if (split.dim < 0) continue;
     const Chain bounds = chain_after(split);
-    for (int s = 0; s < ground_->slots; ++s) {
+    for (int s = 0; s < tables_->slots; ++s) {
       const std::int64_t before = mapping_.bound(s, DimId{split.dim});
       const std::int64_t after = bounds[at(s)];
       if (before == after) continue;
@@ -126,16 +124,16 @@ void Allocation::apply(const Move& move) {
   for (const Split& split : move.splits) {
     if (split.dim < 0) continue;
     const Chain bounds = chain_after(split);
-    for (int s = 0; s < ground_->slots; ++s) {
+    for (int s = 0; s < tables_->slots; ++s) {
       const auto at = static_cast<std::size_t>(s);
       const std::int64_t before = mapping_.bound(s, DimId{split.dim});
       if (before == bounds[at]) continue;
-      if (ground_->is_spatial(s)) used_[at] = used_[at] / before * bounds[at];
+      if (tables_->is_spatial(s)) used_[at] = used_[at] / before * bounds[at];
       mapping_.set_bound(s, DimId{split.dim}, bounds[at]);
     }
     const auto extents = extents_of(split.dim, bounds);
-    for (std::size_t m = 0; m < ground_->memories.size(); ++m) {
-      extents_[m][static_cast<std::size_t>(split.dim)] = extents[m];
+    for (int m = 0; m < tables_->memory_count(); ++m) {
+      extents_[at(m)][static_cast<std::size_t>(split.dim)] = extents[at(m)];
     }
   }
 }
@@ -145,16 +143,16 @@ void Allocation::apply(const Move& move) {
 std::array<std::int64_t, kMaxMemories> Allocation::extents_of(int dim, const Chain& bounds) const {
   std::array<std::int64_t, kMaxMemories> extents{};
   std::int64_t extent = 1;
-  int s = ground_->slots;
-  for (std::size_t m = ground_->memories.size(); m-- > 0;) {
-    while (s > ground_->memories[m].slot) extent *= bounds[at(--s)];
-    extents[m] = std::min(extent, ground_->size(dim));
+  int s = tables_->slots;
+  for (int m = tables_->memory_count(); m-- > 0;) {
+    while (s > tables_->memory(m).slot) extent *= bounds[at(--s)];
+    extents[at(m)] = std::min(extent, tables_->size(dim));
   }
   return extents;
 }
 
 std::int64_t Allocation::tile_words(int tensor, const Row& extents) const {
-  const TensorParts& parts = ground_->parts[at(tensor)];
+  const FlatTensor& parts = tables_->flat.tensor[at(tensor)];
   std::int64_t words = 1;
   for (std::uint32_t rest = parts.alone; rest != 0; rest &= rest - 1) {
     words *= extents[at(__builtin_ctz(rest))];
@@ -170,7 +168,7 @@ std::int64_t Allocation::tile_words(int tensor, const Row& extents) const {
 }
 
 bool Allocation::has_instances(const Move& move, const After& after) const {
-  for (const Ground::OfFanout& fanout : ground_->fanouts) {
+  for (const FlatSpace::OfFanout& fanout : tables_->fanouts) {
     std::int64_t before = 1;
     std::int64_t now = 1;
     for (int s = fanout.slot; s < fanout.slot + 2; ++s) {
@@ -180,7 +178,7 @@ bool Allocation::has_instances(const Move& move, const After& after) const {
         if (move.splits[i].dim < 0) continue;
         used = used / mapping_.bound(s, DimId{move.splits[i].dim}) * after.bounds[i][at];
       }
-      if (used > ground_->instances[at]) return false;
+      if (used > tables_->instances[at]) return false;
       before *= used_[at];
       now *= used;
     }
@@ -192,7 +190,7 @@ bool Allocation::has_instances(const Move& move, const After& after) const {
 
 bool Allocation::has_room(const Move& move, const After& after) const {
   std::uint32_t outside = 0;
-  for (int m = 0; m < static_cast<int>(ground_->memories.size()); ++m) {
+  for (int m = 0; m < tables_->memory_count(); ++m) {
     const auto at = static_cast<std::size_t>(m);
     const std::uint32_t kept = mapping_.kept(MemoryId{m});
     bool grows = false;  // smaller tiles fit where the larger ones did
@@ -213,11 +211,12 @@ bool Allocation::has_room(const Move& move, const After& after) const {
 // keeps it; for what instances share of it there, the model is asked.
 bool Allocation::has_room(int memory, std::uint32_t kept, std::uint32_t outside,
                           const Row& extents) const {
-  const Ground::OfMemory& table = ground_->memories[at(memory)];
+  const FlatMemory& table = tables_->memory(memory);
   bool fits = true;
   const auto words_of = [&](int t) {
-    const bool home = (outside >> t & 1U) == 0 && !ground_->boxes && !table.under_fanout;
-    return tile_words(t, home ? ground_->sizes : extents);
+    const bool home =
+        (outside >> t & 1U) == 0 && !tables_->flat.bounding_boxes && table.fanouts_outside == 0;
+    return tile_words(t, home ? tables_->sizes : extents);
   };
   check_room(table.room, kept, words_of, [&](const Overflow&) { fits = false; });
   return fits;
@@ -225,41 +224,41 @@ bool Allocation::has_room(int memory, std::uint32_t kept, std::uint32_t outside,
 
 bool Allocation::has_room_keeping(int memory, std::uint32_t kept) const {
   std::uint32_t outside = 0;
-  for (int m = 0; m < static_cast<int>(ground_->memories.size()); ++m) {
+  for (int m = 0; m < tables_->memory_count(); ++m) {
     const std::uint32_t here = m == memory ? kept : mapping_.kept(MemoryId{m});
     if (m >= memory && !has_room(m, here, outside)) return false;
     outside |= here;
   }
-  return outside == (1U << ground_->tensors) - 1U;  // each is kept somewhere
+  return outside == (1U << tables_->tensors) - 1U;  // each is kept somewhere
 }
 
 bool Allocation::fits() const {
-  for (std::size_t s = 0; s < static_cast<std::size_t>(ground_->slots); ++s) {
-    if (ground_->is_spatial(static_cast<int>(s)) && used_[s] > ground_->instances[s]) return false;
+  for (std::size_t s = 0; s < static_cast<std::size_t>(tables_->slots); ++s) {
+    if (tables_->is_spatial(static_cast<int>(s)) && used_[s] > tables_->instances[s]) return false;
   }
   return has_room_keeping(0, mapping_.kept(MemoryId{0}));
 }
 
 double Allocation::utilisation() const {
   double share = 1;
-  for (std::size_t s = 0; s < static_cast<std::size_t>(ground_->slots); ++s) {
-    if (!ground_->is_spatial(static_cast<int>(s))) continue;
-    share *= static_cast<double>(used_[s]) / static_cast<double>(ground_->instances[s]);
+  for (std::size_t s = 0; s < static_cast<std::size_t>(tables_->slots); ++s) {
+    if (!tables_->is_spatial(static_cast<int>(s))) continue;
+    share *= static_cast<double>(used_[s]) / static_cast<double>(tables_->instances[s]);
   }
   // Of bounds that leave a remainder not all steps and instances have work.
-  for (int d = 0; d < ground_->dims && ground_->uneven_slots != 0; ++d) {
+  for (int d = 0; d < tables_->dims && tables_->uneven_slots != 0; ++d) {
     double steps = 1;
-    for (int s = 0; s < ground_->slots; ++s) {
+    for (int s = 0; s < tables_->slots; ++s) {
       steps *= static_cast<double>(mapping_.bound(s, DimId{d}));
     }
-    share *= static_cast<double>(ground_->size(d)) / steps;
+    share *= static_cast<double>(tables_->size(d)) / steps;
   }
   return share;
 }
 
 double Allocation::missing_instances() const {
   double missing = 1;
-  for (const Ground::OfFanout& fanout : ground_->fanouts) {
+  for (const FlatSpace::OfFanout& fanout : tables_->fanouts) {
     const auto at = static_cast<std::size_t>(fanout.slot);
     const auto used = static_cast<double>(used_[at] * used_[at + 1]);
     missing *= std::max(1.0, static_cast<double>(fanout.least_instances) / used);
@@ -269,9 +268,9 @@ double Allocation::missing_instances() const {
 
 double Allocation::depth() const {
   double product = 1;
-  for (std::size_t m = 0; m < ground_->memories.size(); ++m) {
-    for (int d = 0; d < ground_->dims; ++d) {
-      product *= static_cast<double>(extents_[m][at(d)]);
+  for (int m = 0; m < tables_->memory_count(); ++m) {
+    for (int d = 0; d < tables_->dims; ++d) {
+      product *= static_cast<double>(extents_[at(m)][at(d)]);
     }
   }
   return product;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mappers/quickflow/ground.h"
+#include "mappers/quickflow/search_tables.h"
 
 namespace tilewright::quickflow {
 
@@ -31,9 +31,9 @@ struct Move {
 class Allocation {
  public:
   // The mapping must be in the space; capacities apart.
-  Allocation(const Ground& ground, const Mapping& mapping);
+  Allocation(const SearchTables& tables, const Mapping& mapping);
 
-  const Ground& ground() const { return *ground_; }
+  const SearchTables& tables() const { return *tables_; }
   const Mapping& mapping() const { return mapping_; }
   Mapping& mapping() { return mapping_; }  // for its orders alone
   std::uint64_t hash() const { return hash_; }
@@ -77,7 +77,7 @@ class Allocation {
   bool has_room_keeping(int memory, std::uint32_t kept) const;
   std::int64_t tile_words(int tensor, const Row& extents) const;
 
-  const Ground* ground_;
+  const SearchTables* tables_;
   Mapping mapping_;
   std::array<Row, kMaxMemories> extents_{};     // of the tiles
   std::array<std::int64_t, kMaxSlots> used_{};  // of spatial slots

@@ -8,22 +8,22 @@ namespace {
 class Lister {
  public:
   Lister(const Allocation& allocation, const Scope& scope, std::vector<Move>& moves)
-      : allocation_(allocation), ground_(allocation.ground()), scope_(scope), moves_(moves) {}
+      : allocation_(allocation), tables_(allocation.tables()), scope_(scope), moves_(moves) {}
 
   void list() {
-    for (int d = 0; d < ground_.dims; ++d) {
+    for (int d = 0; d < tables_.dims; ++d) {
       const std::uint32_t slots = slots_of(d);
       for (std::uint32_t rest = slots; rest != 0; rest &= rest - 1) {
         const int slot = __builtin_ctz(rest);
         shift_from(d, slot, slots);
-        if (!ground_.may_leave_remainder(slot)) continue;
+        if (!tables_.may_leave_remainder(slot)) continue;
         set_bounds(d, slot);
-        if (!ground_.is_spatial(slot)) split_unevenly(d, slot, slots & (rest - 1));
+        if (!tables_.is_spatial(slot)) split_unevenly(d, slot, slots & (rest - 1));
       }
     }
     if (scope_.spatial) {
-      for (int s = 0; s < ground_.slots; ++s) {
-        if (ground_.is_spatial(s)) exchange_in(s);
+      for (int s = 0; s < tables_.slots; ++s) {
+        if (tables_.is_spatial(s)) exchange_in(s);
       }
     }
     if (scope_.keepers) change_keepers();
@@ -31,11 +31,11 @@ class Lister {
 
  private:
   std::uint32_t slots_of(int dim) const {
-    const std::uint32_t open = ground_.open_slots(dim);
+    const std::uint32_t open = tables_.open_slots(dim);
     const std::uint32_t outermost = open & ~(open - 1);
     std::uint32_t slots = 0;
-    if (scope_.spatial) slots |= ground_.spatial_slots;
-    if (scope_.temporal) slots |= ~ground_.spatial_slots;
+    if (scope_.spatial) slots |= tables_.spatial_slots;
+    if (scope_.temporal) slots |= ~tables_.spatial_slots;
     return open & (slots | outermost);
   }
 
@@ -76,9 +76,9 @@ class Lister {
   // many fewer instances are at work.
   void exchange_in(int slot) {
     std::int64_t used = 1;
-    for (int d = 0; d < ground_.dims; ++d) used *= bound(slot, d);
+    for (int d = 0; d < tables_.dims; ++d) used *= bound(slot, d);
     if (used == 1) return;
-    const std::int64_t instances = ground_.instances[at(slot)];
+    const std::int64_t instances = tables_.instances[at(slot)];
     list_resplits(slot);
     for (std::size_t i = 0; i < resplits_.size(); ++i) {
       for (std::size_t j = i + 1; j < resplits_.size(); ++j) {
@@ -96,9 +96,9 @@ class Lister {
 
   void list_resplits(int slot) {
     resplits_.clear();
-    for (int d = 0; d < ground_.dims; ++d) {
-      if ((ground_.open_slots(d) >> slot & 1U) == 0) continue;
-      if (ground_.may_leave_remainder(slot)) list_bounds(d, slot, resplits_);
+    for (int d = 0; d < tables_.dims; ++d) {
+      if ((tables_.open_slots(d) >> slot & 1U) == 0) continue;
+      if (tables_.may_leave_remainder(slot)) list_bounds(d, slot, resplits_);
       for (std::uint32_t rest = slots_of(d) & ~(1U << slot); rest != 0; rest &= rest - 1) {
         const int partner = __builtin_ctz(rest);
         const std::int64_t both = bound(slot, d) * bound(partner, d);
@@ -113,16 +113,16 @@ class Lister {
 
   void resplit(int dim, int slot, int partner, std::int64_t value) {
     if (value == bound(slot, dim)) return;
-    if (value > ground_.instances[at(slot)]) return;
+    if (value > tables_.instances[at(slot)]) return;
     resplits_.push_back(split(dim, slot, partner, value));
   }
 
   // Bounds that may leave a remainder.
   void list_bounds(int dim, int slot, std::vector<Split>& found) const {
     std::int64_t inside = 1;
-    for (int s = slot + 1; s < ground_.slots; ++s) inside *= bound(s, dim);
-    const std::int64_t left = ceil_div(ground_.size(dim), inside);
-    const std::int64_t most = std::min(left, ground_.limits(slot, dim).most);
+    for (int s = slot + 1; s < tables_.slots; ++s) inside *= bound(s, dim);
+    const std::int64_t left = ceil_div(tables_.size(dim), inside);
+    const std::int64_t most = std::min(left, tables_.limits(slot, dim).most);
     // From the largest down: the next one with one step more, or several.
     for (std::int64_t value = most; value >= 1;) {
       const std::int64_t steps = ceil_div(left, value);
@@ -140,7 +140,7 @@ class Lister {
 
   // Between memories, all ways to share two bounds of which none is less for as much.
   void split_unevenly(int dim, int slot, std::uint32_t partners) {
-    for (std::uint32_t rest = partners & ~ground_.spatial_slots; rest != 0; rest &= rest - 1) {
+    for (std::uint32_t rest = partners & ~tables_.spatial_slots; rest != 0; rest &= rest - 1) {
       const int partner = __builtin_ctz(rest);
       const std::int64_t both = bound(slot, dim) * bound(partner, dim);
       for (std::int64_t value = both; value >= 1;) {
@@ -153,10 +153,9 @@ class Lister {
   }
 
   void change_keepers() {
-    for (int m = 0; m < static_cast<int>(ground_.memories.size()); ++m) {
-      const Ground::OfMemory& memory = ground_.memories[at(m)];
+    for (int m = 0; m < tables_.memory_count(); ++m) {
       const std::uint32_t kept = allocation_.mapping().kept(MemoryId{m});
-      for (std::uint32_t rest = memory.keep_allowed & ~memory.keep_always; rest != 0;
+      for (std::uint32_t rest = tables_.keep_allowed(m) & ~tables_.keep_always(m); rest != 0;
            rest &= rest - 1) {
         const std::uint32_t changed = kept ^ (rest & ~(rest - 1));
         add({{}, static_cast<std::int8_t>(m), changed});
@@ -165,7 +164,7 @@ class Lister {
   }
 
   const Allocation& allocation_;
-  const Ground& ground_;
+  const SearchTables& tables_;
   const Scope& scope_;
   std::vector<Move>& moves_;
   std::vector<Split> resplits_;

@@ -35,11 +35,11 @@ Cost Scorer::score(const Allocation& allocation) {
 }
 
 Cost Scorer::score_scratch() {
-  const Ground& ground = scratch_.ground();
+  const SearchTables& tables = scratch_.tables();
   Cost cost;
   cost.score = chooser_.choose(scratch_.mapping());
-  if (ground.only_model_knows) {
-    cost.score.verdict = ground.evaluator.score(scratch_.mapping()).verdict;
+  if (tables.only_model_knows) {
+    cost.score.verdict = tables.evaluator.score(scratch_.mapping()).verdict;
   }
   cost.utilisation = scratch_.utilisation();
   cost.missing = scratch_.missing_instances();

@@ -38,7 +38,7 @@ class Scorer {
  public:
   Scorer(const Allocation& start, Objective objective,
          const std::function<void(const Mapping&)>& on_visit)
-      : chooser_(start.ground().evaluator, start.ground().restrictions, objective),
+      : chooser_(start.tables().evaluator, start.tables().restrictions, objective),
         scratch_(start),
         on_visit_(on_visit) {}
 

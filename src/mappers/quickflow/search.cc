@@ -49,7 +49,7 @@ class Search {
 
   // As the factors lie after the first round, and with each tensor made stationary.
   void climb_from_each_start() {
-    const int tensors = start_.ground().tensors;
+    const int tensors = start_.tables().tensors;
     add_climb(spread_->centre());
     for (int t = 0; t < tensors; ++t) add_climb(start_with(t));
     pool_.parallel_for(climbs_.size(),
@@ -72,7 +72,7 @@ class Search {
   void add_climb(const Allocation& from) {
     climbs_.push_back(std::make_unique<Climb>(from, objective_, limits_, settings_));
     climbs_.back()->limit(
-        share_of_visits(2 * (1 + static_cast<std::size_t>(from.ground().tensors))));
+        share_of_visits(2 * (1 + static_cast<std::size_t>(from.tables().tensors))));
   }
 
   bool is_alone(int tensor) const {
@@ -104,7 +104,7 @@ class Search {
   // With remainders fewer instances can have more to do.
   Scope both() const {
     constexpr double kIdleWithRemainders = 0.25;
-    return {.idle = start_.ground().uneven_slots != 0 ? kIdleWithRemainders : 0};
+    return {.idle = start_.tables().uneven_slots != 0 ? kIdleWithRemainders : 0};
   }
 
   void climb_from_best() {
@@ -169,10 +169,10 @@ class Search {
     for (const auto& climb : climbs_) add(*climb);
     result.stop = reason();
     if (best != nullptr) {
-      const Ground& ground = start_.ground();
+      const SearchTables& tables = start_.tables();
       result.best = best->best()->mapping();
-      OrderChooser(ground.evaluator, ground.restrictions, objective_).choose(*result.best);
-      result.score = ground.evaluator.score(*result.best);
+      OrderChooser(tables.evaluator, tables.restrictions, objective_).choose(*result.best);
+      result.score = tables.evaluator.score(*result.best);
       result.steps.back().score = result.score;
     }
     result.seconds = monitor_.seconds();
@@ -197,8 +197,8 @@ class Search {
 SearchResult search_locally(const MappingTask& task, const Limits& limits,
                             const QuickflowSettings& settings) {
   if (!task.restrictions.contradictions().empty()) return {};
-  const quickflow::Ground ground(task.evaluator, task.space, task.restrictions);
-  const auto start = quickflow::start_of(ground);
+  const quickflow::SearchTables tables(task.evaluator, task.space, task.restrictions);
+  const auto start = quickflow::start_of(tables);
   if (!start) return {};
   return quickflow::Search(*start, task.objective, limits, settings).run();
 }

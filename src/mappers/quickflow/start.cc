@@ -11,13 +11,13 @@ namespace {
 // One dimension's bounds from the inside out, each as small as can be completed.
 class Outermost {
  public:
-  Outermost(const Ground& ground, int dim) : ground_(ground), dim_(dim) { bounds_.fill(1); }
+  Outermost(const SearchTables& tables, int dim) : tables_(tables), dim_(dim) { bounds_.fill(1); }
 
   // Some bounds may be wanted as they are; 0 wants nothing.
   std::optional<Chain> find(const Chain& wanted) {
     wanted_ = wanted;
     hopeless_.clear();
-    if (!place(ground_.slots - 1, ground_.size(dim_))) return std::nullopt;
+    if (!place(tables_.slots - 1, tables_.size(dim_))) return std::nullopt;
     return bounds_;
   }
 
@@ -26,14 +26,14 @@ class Outermost {
     if (slot < 0) return left == 1;
     if (hopeless_.contains({slot, left})) return false;
     const auto at = static_cast<std::size_t>(slot);
-    const BoundLimits& limits = ground_.limits(slot, dim_);
+    const BoundLimits& limits = tables_.limits(slot, dim_);
     const std::int64_t least = std::max<std::int64_t>(limits.least, wanted_[at]);
     const std::int64_t most = wanted_[at] > 0 ? wanted_[at] : std::min(limits.most, left);
     // Bounds that leave as many steps as a smaller one are passed over; no divisor is.
     for (std::int64_t bound = least; bound <= std::min(most, left);) {
       const std::int64_t steps = ceil_div(left, bound);
       bounds_[at] = bound;
-      const bool allowed = ground_.may_leave_remainder(slot) || left % bound == 0;
+      const bool allowed = tables_.may_leave_remainder(slot) || left % bound == 0;
       if (allowed && place(slot - 1, steps)) return true;
       if (steps == 1) break;
       bound = ceil_div(left, steps - 1);
@@ -42,7 +42,7 @@ class Outermost {
     return false;
   }
 
-  const Ground& ground_;
+  const SearchTables& tables_;
   int dim_;
   Chain bounds_{};
   Chain wanted_{};
@@ -59,12 +59,12 @@ class Keepers {
 
  private:
   bool place(int m, std::uint32_t outside, Mapping& mapping) {
-    const Ground& ground = allocation_.ground();
-    if (m == static_cast<int>(ground.memories.size())) {
-      return outside == (1U << ground.tensors) - 1U;
+    const SearchTables& tables = allocation_.tables();
+    if (m == tables.memory_count()) {
+      return outside == (1U << tables.tensors) - 1U;
     }
     if (hopeless_.contains({m, outside})) return false;
-    for (const std::uint32_t kept : choices(ground.memories[at(m)])) {
+    for (const std::uint32_t kept : choices(tables.keep_always(m), tables.keep_allowed(m))) {
       mapping.set_kept(MemoryId{m}, kept);
       if (allocation_.has_room(m, kept, outside) && place(m + 1, outside | kept, mapping)) {
         return true;
@@ -75,12 +75,12 @@ class Keepers {
   }
 
   // The largest first.
-  static std::vector<std::uint32_t> choices(const Ground::OfMemory& memory) {
-    const std::uint32_t open = memory.keep_allowed & ~memory.keep_always;
-    std::vector<std::uint32_t> found = {memory.keep_allowed};
+  static std::vector<std::uint32_t> choices(std::uint32_t always, std::uint32_t allowed) {
+    const std::uint32_t open = allowed & ~always;
+    std::vector<std::uint32_t> found = {allowed};
     for (std::uint32_t some = open; some != 0;) {
       some = (some - 1) & open;
-      found.push_back(memory.keep_always | some);
+      found.push_back(always | some);
     }
     std::sort(found.begin(), found.end(), [](std::uint32_t a, std::uint32_t b) {
       return std::pair(std::popcount(a), a) > std::pair(std::popcount(b), b);
@@ -92,18 +92,12 @@ class Keepers {
   std::set<std::pair<int, std::uint32_t>> hopeless_;
 };
 
-void write(const Ground& ground, int dim, const Chain& bounds, Mapping& mapping) {
-  for (int s = 0; s < ground.slots; ++s) {
-    mapping.set_bound(s, DimId{dim}, bounds[at(s)]);
-  }
-}
-
 // The only dimension that may have a bound in a spatial slot; -1 if there are
 // several or none.
-int only_dim(const Ground& ground, int slot) {
+int only_dim(const SearchTables& tables, int slot) {
   int found = -1;
-  for (int d = 0; d < ground.dims; ++d) {
-    if ((ground.open_slots(d) >> slot & 1U) == 0 || ground.size(d) == 1) continue;
+  for (int d = 0; d < tables.dims; ++d) {
+    if ((tables.open_slots(d) >> slot & 1U) == 0 || tables.size(d) == 1) continue;
     if (found >= 0) return -1;
     found = d;
   }
@@ -111,19 +105,19 @@ int only_dim(const Ground& ground, int slot) {
 }
 
 // Gives slots that only one dimension may use as much of it as goes in and fits.
-void fill(const Ground& ground, Mapping& mapping) {
-  std::vector<Chain> wanted(static_cast<std::size_t>(ground.dims), Chain{});
-  for (int s = ground.slots; s-- > 0;) {
-    const int dim = ground.is_spatial(s) ? only_dim(ground, s) : -1;
+void fill(const SearchTables& tables, Mapping& mapping) {
+  std::vector<Chain> wanted(static_cast<std::size_t>(tables.dims), Chain{});
+  for (int s = tables.slots; s-- > 0;) {
+    const int dim = tables.is_spatial(s) ? only_dim(tables, s) : -1;
     if (dim < 0) continue;
     Chain& want = wanted[at(dim)];
-    for (std::int64_t bound = ground.limits(s, dim).most; bound > 1; --bound) {
+    for (std::int64_t bound = tables.limits(s, dim).most; bound > 1; --bound) {
       want[at(s)] = bound;
-      const auto bounds = Outermost(ground, dim).find(want);
+      const auto bounds = Outermost(tables, dim).find(want);
       if (!bounds) continue;
       Mapping filled = mapping;
-      write(ground, dim, *bounds, filled);
-      if (!Allocation(ground, filled).fits()) continue;
+      set_chain(*bounds, dim, filled);
+      if (!Allocation(tables, filled).fits()) continue;
       mapping = std::move(filled);
       break;
     }
@@ -140,43 +134,41 @@ std::int64_t least_prime(std::int64_t number) {
 
 }  // namespace
 
-std::optional<Allocation> start_of(const Ground& ground) {
-  Mapping mapping(ground.problem);
-  for (int d = 0; d < ground.dims; ++d) {
-    const auto bounds = Outermost(ground, d).find(Chain{});
+std::optional<Allocation> start_of(const SearchTables& tables) {
+  Mapping mapping(tables.problem);
+  for (int d = 0; d < tables.dims; ++d) {
+    const auto bounds = Outermost(tables, d).find(Chain{});
     if (!bounds) return std::nullopt;
-    write(ground, d, *bounds, mapping);
+    set_chain(*bounds, d, mapping);
   }
-  if (!Keepers(Allocation(ground, mapping)).find(mapping)) return std::nullopt;
-  if (!Allocation(ground, mapping).fits()) return std::nullopt;
-  fill(ground, mapping);
-  return Allocation(ground, mapping);
+  if (!Keepers(Allocation(tables, mapping)).find(mapping)) return std::nullopt;
+  if (!Allocation(tables, mapping).fits()) return std::nullopt;
+  fill(tables, mapping);
+  return Allocation(tables, mapping);
 }
 
 void keep_alone(Allocation& allocation, int tensor) {
-  const Ground& ground = allocation.ground();
-  for (std::size_t m = ground.memories.size(); m-- > 0;) {
-    if ((ground.memories[m].keep_allowed >> tensor & 1U) == 0) continue;
+  const SearchTables& tables = allocation.tables();
+  for (int m = tables.memory_count(); m-- > 0;) {
+    if ((tables.keep_allowed(m) >> tensor & 1U) == 0) continue;
     Move move;
     move.keeper = static_cast<std::int8_t>(m);
-    move.kept = ground.memories[m].keep_always | 1U << tensor;
+    move.kept = tables.keep_always(m) | 1U << tensor;
     if (allocation.allows(move)) allocation.apply(move);
     return;
   }
 }
 
 void make_stationary(Allocation& allocation, int tensor) {
-  const Ground& ground = allocation.ground();
-  const TensorParts& parts = ground.parts[at(tensor)];
-  std::uint32_t relevant = parts.alone;
-  for (const Window& window : parts.windows) relevant |= window.dim_bits();
-  for (std::size_t m = ground.memories.size(); m-- > 1;) {
-    const int to = ground.memories[m].slot;
+  const SearchTables& tables = allocation.tables();
+  const std::uint32_t relevant = tables.flat.tensor[at(tensor)].relevant;
+  for (int m = tables.memory_count(); m-- > 1;) {
+    const int to = tables.memory(m).slot;
     for (bool moved = true; moved;) {
       moved = false;
-      for (int d = 0; d < ground.dims; ++d) {
-        if ((relevant >> d & 1U) != 0 || ground.open_slots(d) == 0) continue;
-        const int from = __builtin_ctz(ground.open_slots(d));
+      for (int d = 0; d < tables.dims; ++d) {
+        if ((relevant >> d & 1U) != 0 || tables.open_slots(d) == 0) continue;
+        const int from = __builtin_ctz(tables.open_slots(d));
         if (from == to) continue;
         const std::int64_t bound = allocation.mapping().bound(from, DimId{d});
         if (bound == 1) continue;

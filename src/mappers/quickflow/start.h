@@ -10,7 +10,7 @@ namespace tilewright::quickflow {
 // Factors as far outside as constraints let them, but for the axes of fan-outs
 // that are open to one dimension only: these are filled. Nothing if a dimension
 // has no chain of bounds, or the tiles do not fit even so.
-std::optional<Allocation> start_of(const Ground& ground);
+std::optional<Allocation> start_of(const SearchTables& tables);
 
 // The innermost memory that may keep a tensor keeps it, and no other that it
 // need not keep.

@@ -33,12 +33,12 @@ class BreederTest : public ::testing::Test {
   // Calls check(family) for many children, and gives the number for which it is true.
   template <typename Check>
   int count(const Rates& rates, const Check& check) {
-    const Breeder breeder(habitat_, rates);
+    const Breeder breeder(genes_, rates);
     int counted = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
       Rng rng(seed);
       Family family{sampler_.draw(rng), sampler_.draw(rng), Mapping(problem_)};
-      shuffle_orders(habitat_, rng, family.parent);
+      shuffle_orders(genes_, rng, family.parent);
       breeder.breed(family.parent, family.other, rng, family.child);
       counted += check(family) ? 1 : 0;
     }
@@ -47,7 +47,7 @@ class BreederTest : public ::testing::Test {
 
   Problem problem_ = testing::tight_problem(24, 10, 9, 40);
   MapSpace space_ = testing::make_space(problem_, SpaceKind::Perfect);
-  Habitat habitat_{problem_, SpaceKind::Perfect, space_.restrictions()};
+  GeneSpace genes_{problem_, SpaceKind::Perfect, space_.restrictions()};
   Sampler sampler_{space_};
 };
 

@@ -19,8 +19,8 @@ TEST(Founders, AreManifoldAndInTheSpace) {
   const Evaluator evaluator = testing::make_evaluator(problem);
   for (const SpaceKind kind : kSpaceKinds) {
     const MapSpace space = testing::make_space(problem, kind);
-    const Habitat habitat(problem, kind, space.restrictions());
-    Founders founders(habitat, evaluator, kind, space.restrictions());
+    const GeneSpace genes(problem, kind, space.restrictions());
+    Founders founders(genes, evaluator, kind, space.restrictions());
     ASSERT_TRUE(founders.exist());
     std::vector<Mapping> drawn;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -41,8 +41,8 @@ TEST(Founders, AreSamplesWhereAllLoopsOutsideAreNotInTheSpace) {
   const Restrictions full =
       *Restrictions::create(problem, {{"Array", {}, UseRule{{1, 1}}, {}}}).value;
   const MadeSpace space = MapSpace::create(problem, SpaceKind::Perfect, full);
-  const Habitat habitat(problem, SpaceKind::Perfect, full);
-  Founders founders(habitat, evaluator, SpaceKind::Perfect, full);
+  const GeneSpace genes(problem, SpaceKind::Perfect, full);
+  Founders founders(genes, evaluator, SpaceKind::Perfect, full);
   ASSERT_TRUE(founders.exist());
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Rng rng(seed);
@@ -62,8 +62,8 @@ TEST(Founders, AreRelativesOfQuickflowsFirstWhereTheSpaceCannotBeCounted) {
   const Restrictions full =
       *Restrictions::create(problem, {{"Array", {}, UseRule{{1, 1}}, {}}}).value;
   ASSERT_TRUE(MapSpace::create(problem, SpaceKind::Ruby, full).too_large);
-  const Habitat habitat(problem, SpaceKind::Ruby, full);
-  Founders founders(habitat, evaluator, SpaceKind::Ruby, full);
+  const GeneSpace genes(problem, SpaceKind::Ruby, full);
+  Founders founders(genes, evaluator, SpaceKind::Ruby, full);
   ASSERT_TRUE(founders.exist());
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Rng rng(seed);

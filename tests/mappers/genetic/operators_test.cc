@@ -23,12 +23,12 @@ using testing::SmallInstance;
 
 struct Operator {
   const char* name;
-  std::function<void(const Habitat&, const Mapping& other, Rng&, Mapping& child)> apply;
+  std::function<void(const GeneSpace&, const Mapping& other, Rng&, Mapping& child)> apply;
 };
 
-auto alone(void (*apply)(const Habitat&, Rng&, Mapping&)) {
-  return [apply](const Habitat& habitat, const Mapping& /*other*/, Rng& rng, Mapping& child) {
-    apply(habitat, rng, child);
+auto alone(void (*apply)(const GeneSpace&, Rng&, Mapping&)) {
+  return [apply](const GeneSpace& genes, const Mapping& /*other*/, Rng& rng, Mapping& child) {
+    apply(genes, rng, child);
   };
 }
 
@@ -44,17 +44,17 @@ const std::array<Operator, 7> kOperators = {{{"crossover", cross_tiles},
 // to does not matter, but that no step leads outside. How often each did something
 // is counted.
 void walk(const MapSpace& space, std::uint64_t seed, std::map<std::string, int>& changes) {
-  const Habitat habitat(space.problem(), space.kind(), space.restrictions());
+  const GeneSpace genes(space.problem(), space.kind(), space.restrictions());
   Sampler sampler(space);
   Rng rng(seed);
   Mapping child = sampler.draw(rng);
-  shuffle_orders(habitat, rng, child);
+  shuffle_orders(genes, rng, child);
   ASSERT_TRUE(space.contains(canonical(space.problem(), child)));
   for (int step = 0; step < 70; ++step) {
     const Operator& one = kOperators[static_cast<std::size_t>(step) % kOperators.size()];
     const Mapping before = child;
     const Mapping other = sampler.draw(rng);
-    one.apply(habitat, other, rng, child);
+    one.apply(genes, other, rng, child);
     changes[one.name] += child == before ? 0 : 1;
     for (const std::string& why : space.why_not(canonical(space.problem(), child))) {
       FAIL() << one.name << ", step " << step << ": " << why;
@@ -99,24 +99,24 @@ TEST(GeneticOperators, KeepAFanoutAsFullAsAConstraintWants) {
 TEST(GeneticOperators, GrowthUnrollsAndAgingFolds) {
   const Problem problem = row_problem();
   const Restrictions restrictions = *Restrictions::create(problem).value;
-  const Habitat habitat(problem, SpaceKind::Perfect, restrictions);
-  const int row = habitat.parallel_slots().front();
-  Founders founders(habitat, testing::make_evaluator(problem), SpaceKind::Perfect, restrictions);
+  const GeneSpace genes(problem, SpaceKind::Perfect, restrictions);
+  const int row = genes.parallel_slots().front();
+  Founders founders(genes, testing::make_evaluator(problem), SpaceKind::Perfect, restrictions);
   int grown = 0;
   int folded = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Rng rng(seed);
     Mapping child(problem);
     founders.draw(rng, child);
-    const std::int64_t before = habitat.used(row, child);
+    const std::int64_t before = genes.used(row, child);
     Mapping more = child;
-    grow(habitat, rng, more);
-    EXPECT_GE(habitat.used(row, more), before);
-    grown += habitat.used(row, more) > before ? 1 : 0;
+    grow(genes, rng, more);
+    EXPECT_GE(genes.used(row, more), before);
+    grown += genes.used(row, more) > before ? 1 : 0;
     Mapping less = child;
-    age(habitat, rng, less);
-    EXPECT_LE(habitat.used(row, less), before);
-    folded += habitat.used(row, less) < before ? 1 : 0;
+    age(genes, rng, less);
+    EXPECT_LE(genes.used(row, less), before);
+    folded += genes.used(row, less) < before ? 1 : 0;
   }
   EXPECT_GE(grown, 10);
   EXPECT_GE(folded, 50);
@@ -128,7 +128,7 @@ TEST(GeneticOperators, DimensionsOfTwoAxesChangePlaces) {
       testing::make_arch({testing::make_memory("Outer"), testing::make_fanout("Array", 6, 6),
                           testing::make_memory("Inner")}));
   const Restrictions restrictions = *Restrictions::create(problem).value;
-  const Habitat habitat(problem, SpaceKind::Perfect, restrictions);
+  const GeneSpace genes(problem, SpaceKind::Perfect, restrictions);
   using Loops = std::vector<testing::LoopSpec>;
   const auto with = [&](const Loops& x, const Loops& y) {
     Mapping mapping(problem);
@@ -143,7 +143,7 @@ TEST(GeneticOperators, DimensionsOfTwoAxesChangePlaces) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     Rng rng(seed);
     Mapping child = before;
-    mutate_parallel(habitat, rng, child);
+    mutate_parallel(genes, rng, child);
     swaps += child == swapped ? 1 : 0;
   }
   EXPECT_GE(swaps, 40);

@@ -52,7 +52,7 @@ void walk_instances(std::uint64_t seeds, int steps, Visit visit) {
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, testing::text_of(instance)));
     const Setting setting(instance, kind);
     const MadeSpace space = setting.space();
-    const auto start = start_of(setting.ground);
+    const auto start = start_of(setting.tables);
     if (!space.ok() || !start) continue;
     walk(*start, seed, steps, [&](const Allocation& here) { visit(setting, *space.value, here); });
     if (::testing::Test::HasFatalFailure()) return;
@@ -81,7 +81,7 @@ struct Seen {
 std::vector<std::string> reasons_against(const Setting& setting, const MapSpace* space,
                                          const Mapping& mapping) {
   if (space != nullptr) return space->why_not(mapping);
-  const Problem& problem = setting.ground.problem;
+  const Problem& problem = setting.tables.problem;
   std::vector<std::string> reasons = structural_problems(problem, mapping);
   if (reasons.empty()) reasons = hardware_problems(problem, mapping);
   return reasons.empty() ? setting.restrictions.broken_by(problem, mapping) : reasons;
@@ -97,7 +97,7 @@ void check_neighbours(const Setting& setting, const MapSpace* space, const Alloc
     to.apply(move);
     ASSERT_EQ(to.hash(), from.hash_after(move));
     ASSERT_NE(to.hash(), from.hash());
-    ASSERT_TRUE(to == Allocation(setting.ground, to.mapping()));
+    ASSERT_TRUE(to == Allocation(setting.tables, to.mapping()));
     ASSERT_TRUE(to.fits());
     ASSERT_LE(to.missing_instances(), from.missing_instances());
     Mapping mapping = to.mapping();
@@ -109,11 +109,11 @@ void check_neighbours(const Setting& setting, const MapSpace* space, const Alloc
       ASSERT_EQ(cost.score.cycles, truth.cycles);
       ASSERT_NEAR(cost.score.energy_pj, truth.energy_pj, 1e-12 * truth.energy_pj);
     }
-    ASSERT_TRUE(truth.verdict.fits() || setting.ground.only_model_knows);
+    ASSERT_TRUE(truth.verdict.fits() || setting.tables.only_model_knows);
     const auto reasons = reasons_against(setting, space, mapping);
     ASSERT_EQ(reasons.empty(), cost.missing <= 1);
     ASSERT_THAT(reasons, Each(HasSubstr("must take part")));
-    seen.count(setting.ground.problem, move, mapping, cost);
+    seen.count(setting.tables.problem, move, mapping, cost);
   }
 }
 
@@ -139,8 +139,8 @@ TEST(Moves, WorkInTheLargestTables) {
   for (const SpaceKind kind : kSpaceKinds) {
     const RandomCase random = testing::random_case(rng, {.largest_tables = true});
     const Setting setting(random.problem, kind);
-    ASSERT_EQ(setting.ground.slots, kMaxSlots);
-    walk(start_of(setting.ground).value(), 1, 2,
+    ASSERT_EQ(setting.tables.slots, kMaxSlots);
+    walk(start_of(setting.tables).value(), 1, 2,
          [&](const Allocation& from) { check_neighbours(setting, nullptr, from, seen); });
   }
   EXPECT_GE(seen.neighbours, 1000);
@@ -185,9 +185,9 @@ TEST(Moves, TakeEveryPowerOfAPrimeToEverySlotWhereItFits) {
   const auto visit = [&](const Setting& setting, const MapSpace& space, const Allocation& from) {
     OrderChooser chooser(setting.evaluator, setting.restrictions, Objective::Edp);
     const std::set<std::uint64_t> offered = hashes_after_moves(from);
-    for (Mapping& mapping : naive_neighbours(setting.ground.problem, from.mapping())) {
-      if (!structural_problems(setting.ground.problem, mapping).empty()) continue;
-      const std::uint64_t hash = Allocation(setting.ground, mapping).hash();
+    for (Mapping& mapping : naive_neighbours(setting.tables.problem, from.mapping())) {
+      if (!structural_problems(setting.tables.problem, mapping).empty()) continue;
+      const std::uint64_t hash = Allocation(setting.tables, mapping).hash();
       chooser.choose(mapping);
       if (!space.contains(mapping) || !setting.evaluator.score(mapping).verdict.fits()) continue;
       ++found;
@@ -207,8 +207,8 @@ TEST(Moves, OfferTheSmallestBoundOfEachNumberOfSteps) {
   Mapping outside(problem);
   outside.set_bound(0, DimId{0}, 127);
   std::set<std::pair<std::int64_t, std::int64_t>> offered;  // outside, along the row
-  for (const Move& move : moves_of(Allocation(setting.ground, outside))) {
-    Allocation to(setting.ground, outside);
+  for (const Move& move : moves_of(Allocation(setting.tables, outside))) {
+    Allocation to(setting.tables, outside);
     to.apply(move);
     offered.insert({to.mapping().bound(0, DimId{0}), to.mapping().bound(2, DimId{0})});
   }
@@ -229,11 +229,11 @@ TEST(Moves, LeaveOutsideWhatStillDivides) {
   Mapping mapping(problem);
   mapping.set_bound(0, DimId{0}, 25);
   mapping.set_bound(1, DimId{0}, 4);
-  const std::set<std::uint64_t> offered = hashes_after_moves(Allocation(setting.ground, mapping));
+  const std::set<std::uint64_t> offered = hashes_after_moves(Allocation(setting.tables, mapping));
   mapping.set_bound(0, DimId{0}, 5);
   mapping.set_bound(1, DimId{0}, 2);
   mapping.set_bound(3, DimId{0}, 10);
-  EXPECT_TRUE(offered.contains(Allocation(setting.ground, mapping).hash()));
+  EXPECT_TRUE(offered.contains(Allocation(setting.tables, mapping).hash()));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::set<std::uint64_t> all_allocations(const Setting& setting, const MapSpace& 
   std::set<std::uint64_t> found;
   Walk walk(space, 0, space.size());
   while (const Mapping* mapping = walk.next()) {
-    found.insert(Allocation(setting.ground, *mapping).hash());
+    found.insert(Allocation(setting.tables, *mapping).hash());
     walk.skip_orders();
   }
   return found;
@@ -72,7 +72,7 @@ TEST(Moves, LeadFromTheStartToEveryAllocationOfPerfectFactors) {
     if (size.tilings * size.bypasses > BigUint(kMostAllocations)) continue;
     const std::set<std::uint64_t> all = all_allocations(setting, *space.value);
     ASSERT_EQ(BigUint(all.size()), size.tilings * size.bypasses);
-    ASSERT_EQ(reached_from(start_of(setting.ground).value()), all)
+    ASSERT_EQ(reached_from(start_of(setting.tables).value()), all)
         << einsum_text(problem.workload());
     compared += all.size() > 50 ? 1 : 0;
   }

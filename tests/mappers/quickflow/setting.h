@@ -14,17 +14,17 @@ struct Setting {
   Setting(const Problem& problem, SpaceKind kind, const std::vector<Constraint>& rules = {})
       : evaluator(testing::make_evaluator(problem)),
         restrictions(*Restrictions::create(problem, rules).value),
-        ground(evaluator, kind, restrictions) {}
+        tables(evaluator, kind, restrictions) {}
   Setting(const testing::SmallInstance& instance, SpaceKind kind)
       : Setting(instance.problem, kind, instance.constraints) {}
-  Setting(const Setting&) = delete;  // the ground refers to the others
+  Setting(const Setting&) = delete;  // the tables refers to the others
   Setting& operator=(const Setting&) = delete;
 
   Evaluator evaluator;
   Restrictions restrictions;
-  Ground ground;
+  SearchTables tables;
 
-  MadeSpace space() const { return MapSpace::create(ground.problem, ground.kind, restrictions); }
+  MadeSpace space() const { return MapSpace::create(tables.problem, tables.kind, restrictions); }
 };
 
 inline const std::function<void(const Mapping&)> kNobody;  // is told of visits

@@ -1,21 +1,17 @@
-// Where individuals can live: the map-space in flat tables, and what brings bounds
-// back into it.
+// Where individuals can live: the map-space, and what brings bounds back into it.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
-#include "tilewright/mapspace.h"
+#include "mapspace/flat_space.h"
 
 namespace tilewright::genetic {
 
-// The bounds of one dimension, by slot.
-using Chain = std::array<std::int64_t, kMaxSlots>;
-
-class Habitat {
+class GeneSpace : public FlatSpace {
  public:
-  Habitat(const Problem& problem, SpaceKind kind, const Restrictions& restrictions);
+  GeneSpace(const Problem& problem, SpaceKind kind, const Restrictions& restrictions);
 
   // The loops of a memory that constraints leave free to be ordered stand at the
   // positions from `first` up to, but not including, `last`.
@@ -30,16 +26,12 @@ class Habitat {
     std::uint32_t tensor_bit = 0;
   };
 
-  const Problem& problem() const { return problem_; }
-  int slot_count() const { return slots_; }
-  std::uint32_t temporal_slots() const { return ~spatial_slots_; }
   const std::vector<OfMemory>& memories() const { return memories_; }
   const std::vector<Choice>& choices() const { return choices_; }
   // The dimensions with more than one chain, as far as their own limits tell.
   const std::vector<int>& free_dims() const { return free_dims_; }
   // The spatial slots at which some dimension may be unrolled.
   const std::vector<int>& parallel_slots() const { return parallel_slots_; }
-  std::int64_t instances(int slot) const { return instances_[at(slot)]; }
   // The slots in which a dimension may have another bound than the least.
   std::uint32_t open_slots(int dim) const { return dims_[at(dim)].open; }
   std::int64_t least(int slot, int dim) const { return dims_[at(dim)].limits[at(slot)].least; }
@@ -58,35 +50,21 @@ class Habitat {
   struct Limit {
     std::int64_t least = 1, most = 1;
     std::int64_t most_extent = kCountLimit;  // of the tiles of the memory whose slot it is
-    bool uneven = false;                     // may leave a remainder
   };
   struct OfDim {
-    std::int64_t size = 1;
     std::uint32_t open = 0;
     int outermost = -1;  // of the open slots
     std::array<Limit, kMaxSlots> limits;
   };
-  struct OfFanout {
-    int slot = 0;  // of its Y axis; X is the next one
-    std::int64_t least_instances = 1;
-  };
 
-  void add_dim(int dim, SpaceKind kind, const Restrictions& restrictions);
-  void add_memory(MemoryId memory, const Restrictions& restrictions);
-  static std::int64_t fitting(const Limit& limit, std::int64_t wanted, std::int64_t left);
+  void add_dim(int dim);
+  void add_memory(MemoryId memory);
+  std::int64_t fitting(int dim, int slot, std::int64_t wanted, std::int64_t left) const;
 
-  const Problem& problem_;
-  int slots_;
-  std::uint32_t spatial_slots_ = 0;
-  std::array<std::int64_t, kMaxSlots> instances_{};
   std::vector<OfDim> dims_;
   std::vector<OfMemory> memories_;
-  std::vector<OfFanout> fanouts_;
   std::vector<Choice> choices_;
   std::vector<int> free_dims_, parallel_slots_;
 };
-
-Chain chain_of(const Mapping& mapping, int dim);
-void set_chain(const Chain& bounds, int dim, Mapping& mapping);
 
 }  // namespace tilewright::genetic

@@ -1,0 +1,129 @@
+#include "mappers/genetic/gene_space.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/bits.h"
+
+namespace tilewright::genetic {
+namespace {
+
+// The largest divisor of a number that is not above `most`, which is less than the
+// number. Above the root fewer quotients have to be tried than divisors.
+std::int64_t largest_divisor(std::int64_t number, std::int64_t most) {
+  std::int64_t quotient = ceil_div(number, most);
+  for (; quotient <= number / quotient; ++quotient) {
+    if (number % quotient == 0) return number / quotient;
+  }
+  std::int64_t divisor = std::min(most, quotient);
+  while (number % divisor != 0) --divisor;
+  return divisor;
+}
+
+}  // namespace
+
+GeneSpace::GeneSpace(const Problem& p, SpaceKind k, const Restrictions& r) : FlatSpace(p, k, r) {
+  std::uint32_t open = 0;
+  for (int d = 0; d < dims; ++d) {
+    add_dim(d);
+    open |= open_slots(d);
+  }
+  for (const int s : members(open & spatial_slots)) parallel_slots_.push_back(s);
+  for (int m = 0; m < problem.memory_count(); ++m) add_memory(MemoryId{m});
+}
+
+void GeneSpace::add_dim(int dim) {
+  OfDim of_dim;
+  for (int s = 0; s < slots; ++s) {
+    const BoundLimits& allowed = limits(s, dim);
+    of_dim.limits[at(s)] = {allowed.least, allowed.most, kCountLimit};
+    if (allowed.least < allowed.most) of_dim.open |= 1U << s;
+  }
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    of_dim.limits[at(problem.use(MemoryId{m}).slot)].most_extent =
+        restrictions.extent_limit(MemoryId{m}, DimId{dim}).most;
+  }
+  if (of_dim.open != 0) of_dim.outermost = std::countr_zero(of_dim.open);
+  if (std::popcount(of_dim.open) > 1) free_dims_.push_back(dim);
+  dims_.push_back(of_dim);
+}
+
+void GeneSpace::add_memory(MemoryId memory) {
+  const std::vector<DimId>& outermost = restrictions.outermost(memory);
+  const std::vector<DimId>& innermost = restrictions.innermost(memory);
+  memories_.push_back({problem.use(memory).slot, static_cast<int>(outermost.size()),
+                       problem.dim_count() - static_cast<int>(innermost.size()), outermost,
+                       innermost});
+  const std::uint32_t open = restrictions.keep_allowed(memory) & ~restrictions.keep_always(memory);
+  for (std::uint32_t rest = open; rest != 0; rest &= rest - 1) {
+    choices_.push_back({memory, rest & -rest});
+  }
+}
+
+// 0 if there is none.
+std::int64_t GeneSpace::fitting(int dim, int slot, std::int64_t wanted, std::int64_t left) const {
+  const Limit& limit = dims_[at(dim)].limits[at(slot)];
+  const std::int64_t most = std::min(limit.most, left);
+  if (most < limit.least) return 0;
+  const std::int64_t bound = std::clamp(wanted, limit.least, most);
+  if (may_leave_remainder(slot) || bound == 1 || left % bound == 0) return bound;
+  const std::int64_t divisor = largest_divisor(left, bound);
+  return divisor < limit.least ? 0 : divisor;
+}
+
+bool GeneSpace::settle(int dim, int give, Chain& bounds) const {
+  const OfDim& table = dims_[at(dim)];
+  std::int64_t left = size(dim);
+  for (int s = slots; s-- > 0;) {
+    const Limit& limit = table.limits[at(s)];
+    std::int64_t& bound = bounds[at(s)];
+    if (s == table.outermost) {
+      bound = left;
+    } else if (s == give) {
+      bound = left;
+      for (int outside = s; outside-- > 0;) {
+        const std::int64_t other = bounds[at(outside)];
+        if (other > 1) bound = ceil_div(bound, other);
+      }
+    }
+    bound = fitting(dim, s, bound, left);
+    if (bound == 0) return false;
+    if (bound > 1) left = ceil_div(left, bound);
+    if (limit.most_extent >= size(dim)) continue;
+    const std::int64_t extent = ceil_div(size(dim), left);
+    if (extent > limit.most_extent && extent > 1) return false;
+  }
+  return left == 1;
+}
+
+std::int64_t GeneSpace::used(int slot, const Mapping& mapping) const {
+  std::int64_t product = 1;
+  for (int d = 0; d < mapping.dim_count(); ++d) product *= mapping.bound(slot, DimId{d});
+  return product;
+}
+
+bool GeneSpace::holds(const Mapping& mapping) const {
+  for (const OfFanout& fanout : fanouts) {
+    std::int64_t at_work = 1;
+    for (int s = fanout.slot; s < fanout.slot + 2; ++s) {
+      std::int64_t room = instances[at(s)];
+      for (int d = 0; d < mapping.dim_count(); ++d) {
+        const std::int64_t bound = mapping.bound(s, DimId{d});
+        if (bound == 1) continue;
+        if (bound > room) return false;
+        room /= bound;  // rounds down, as whole instances do
+        at_work *= bound;
+      }
+    }
+    if (at_work < fanout.least_instances) return false;
+  }
+  return true;
+}
+
+bool GeneSpace::keeps_all(const Mapping& mapping) const {
+  std::uint32_t kept = 0;
+  for (int m = 0; m < mapping.memory_count(); ++m) kept |= mapping.kept(MemoryId{m});
+  return kept == (1U << problem.tensor_count()) - 1U;
+}
+
+}  // namespace tilewright::genetic

@@ -1,0 +1,78 @@
+#include "mapping/flat_problem.h"
+
+#include <utility>
+#include <variant>
+
+namespace tilewright {
+
+namespace {
+
+FlatMemory flat_memory(const Problem& problem, MemoryId id) {
+  const Memory& memory = problem.memory(id);
+  FlatMemory flat;
+  flat.slot = problem.use(id).slot;
+  for (int s = 0; s < flat.slot; ++s) {
+    const bool fanout = problem.slots()[at(s)].kind == SlotKind::SpatialY;
+    flat.fanouts_outside += fanout ? 1 : 0;
+  }
+  flat.level = problem.use(id).level;
+  flat.block = memory.block_words;
+  flat.read_pj = memory.read_pj;
+  flat.write_pj = memory.write_pj;
+  flat.update_pj = memory.update_pj;
+  flat.leakage_pj = memory.leakage_pj_per_cycle;
+  flat.read_bandwidth = memory.read_bandwidth;
+  flat.write_bandwidth = memory.write_bandwidth;
+  flat.shared_bandwidth = memory.shared_bandwidth;
+  flat.limited = memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth;
+  flat.in_place = memory.accumulates_in_place;
+  flat.physical_instances = physical_instances(problem.arch(), flat.level);
+  flat.room = room_of(problem, id);
+  return flat;
+}
+
+FlatTensor flat_tensor(TensorParts parts, bool output) {
+  FlatTensor flat{output, parts.alone, parts.alone, std::move(parts.windows)};
+  for (const Window& window : flat.windows) flat.relevant |= window.dim_bits();
+  return flat;
+}
+
+}  // namespace
+
+FlatProblem::FlatProblem(const Problem& problem, const Workload& workload)
+    : bounding_boxes(problem.arch().accounting == Accounting::Timeloop),
+      leak_all(problem.arch().leaking == LeakingInstances::All),
+      dims(workload.dim_count()),
+      tensors(workload.tensor_count()),
+      memories(problem.memory_count()),
+      slots(problem.slot_count()) {
+  for (int d = 0; d < dims; ++d) size[at(d)] = workload.dim(DimId{d}).size;
+  for (int s = 0; s < slots; ++s) {
+    const Slot& slot = problem.slots()[at(s)];
+    if (!slot.is_temporal()) spatial_slots |= 1U << s;
+    if (slot.kind != SlotKind::SpatialY) continue;
+    const auto& level = std::get<Fanout>(problem.arch().level(slot.level));
+    fanout.push_back({slot.level, s, level.x.size, level.y.size, level.multicast, level.reduction,
+                      level.word_pj});
+  }
+  fanouts = static_cast<int>(fanout.size());
+  for (int m = 0; m < memories; ++m) memory.push_back(flat_memory(problem, MemoryId{m}));
+  memory.emplace_back();
+  memory.back().slot = slots;
+  memory.back().fanouts_outside = fanouts;
+  for (int t = 0; t < tensors; ++t) {
+    auto parts = split_tensor(workload, workload.tensor(TensorId{t}), bounding_boxes);
+    if (!parts) uncountable.push_back(TensorId{t});
+    tensor.push_back(
+        flat_tensor(parts ? std::move(*parts) : TensorParts{}, TensorId{t} == workload.output()));
+  }
+  const Compute& compute = problem.arch().compute();
+  macs = multiply_accumulates(workload);
+  compute_macs = compute.macs;
+  compute_cycles = compute.cycles;
+  compute_instances =
+      tilewright::physical_instances(problem.arch(), LevelId{problem.arch().level_count() - 1});
+  mac_pj = compute.mac_pj;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,62 @@
+// A problem in flat tables, which the model and the mappers share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tilewright/mapping.h"
+#include "workload/window.h"
+
+namespace tilewright {
+
+struct FlatTensor {
+  bool output = false;
+  std::uint32_t relevant = 0;  // bit per dimension
+  std::uint32_t alone = 0;     // relevant ones that are in no window
+  std::vector<Window> windows;
+};
+
+struct FlatMemory {
+  int slot = 0;
+  int fanouts_outside = 0;
+  LevelId level{};
+  std::int64_t block = 1;
+  double read_pj = 0, write_pj = 0, update_pj = 0, leakage_pj = 0;
+  std::optional<Rational> read_bandwidth, write_bandwidth, shared_bandwidth;
+  bool limited = false;  // any bandwidth given
+  bool in_place = false;
+  std::int64_t physical_instances = 1;
+  Room room;
+};
+
+struct FlatFanout {
+  LevelId level{};
+  int slot = 0;  // of its Y axis; X is the next one
+  std::int64_t size_x = 1, size_y = 1;
+  bool multicast = true, reduction = true;
+  double word_pj = 0;
+};
+
+struct FlatProblem {
+  explicit FlatProblem(const Problem& problem) : FlatProblem(problem, problem.workload()) {}
+  // The workload is the problem's, maybe with its dimensions in another order and without
+  // those of size 1.
+  FlatProblem(const Problem& problem, const Workload& workload);
+
+  bool bounding_boxes = false;  // tiles count as boxes, holes included
+  bool leak_all = false;        // instances that take no part leak, too
+  int dims = 0, tensors = 0, memories = 0, fanouts = 0, slots = 0;
+  std::array<std::int64_t, kMaxDims> size{};
+  std::uint32_t spatial_slots = 0;  // bit per slot
+  std::vector<FlatTensor> tensor;
+  std::vector<FlatMemory> memory;  // and a last row that stands for the compute level
+  std::vector<FlatFanout> fanout;
+  std::int64_t macs = 0, compute_macs = 1, compute_cycles = 1;
+  std::int64_t compute_instances = 1;  // that there are
+  double mac_pj = 0;
+  std::vector<TensorId> uncountable;  // their index expressions are beyond the closed forms
+};
+
+}  // namespace tilewright
