@@ -80,58 +80,6 @@ class Problem {
   std::vector<std::vector<std::optional<Capacity>>> partitions_;  // [memory][tensor]
 };
 
-// What a memory can hold.
-struct Room {
-  Capacity capacity;     // usable: half of it where the memory is double buffered
-  bool bounded = false;  // the capacity or some partition is limited
-  std::array<std::optional<Capacity>, kMaxTensors> partitions;  // usable
-  std::array<std::int64_t, kMaxTensors> element_bits{};         // whole words
-};
-Room room_of(const Problem& problem, MemoryId memory);
-
-// Tiles that need more than there is: all that share the capacity, or one that
-// has a partition of its own.
-struct Overflow {
-  bool of_partition = false;
-  TensorId tensor{};  // the partition's, or the largest
-  std::int64_t needed = 0, available = 0;
-};
-
-// Calls report(overflow) for whatever a memory cannot hold, where words_of(t)
-// are the words of tensor number t, of those with a bit in `kept`.
-template <typename WordsOf, typename Report>
-void check_room(const Room& room, std::uint32_t kept, WordsOf words_of, Report report) {
-  Int128 shared = 0;
-  Int128 largest = -1;
-  TensorId largest_tensor{};
-  // A width of billions of bits is no reason to overflow: what is too much
-  // stays too much.
-  const auto clipped = [](Int128 amount) {
-    return amount > kCountLimit ? kCountLimit : static_cast<std::int64_t>(amount);
-  };
-  for (std::uint32_t rest = room.bounded ? kept : 0; rest != 0; rest &= rest - 1) {
-    const TensorId tensor{__builtin_ctz(rest)};
-    const auto t = at(tensor);
-    const bool own = room.partitions[t].has_value();
-    const Capacity& capacity = own ? *room.partitions[t] : room.capacity;
-    if (capacity.unit == Capacity::Unit::Unlimited) continue;
-    const bool bits = capacity.unit == Capacity::Unit::Bits;
-    const Int128 amount =
-        static_cast<Int128>(words_of(index_of(tensor))) * (bits ? room.element_bits[t] : 1);
-    if (own) {
-      if (amount > capacity.amount)
-        report(Overflow{true, tensor, clipped(amount), capacity.amount});
-      continue;
-    }
-    shared += amount;
-    if (amount <= largest) continue;
-    largest = amount;
-    largest_tensor = tensor;
-  }
-  if (room.capacity.unit == Capacity::Unit::Unlimited || shared <= room.capacity.amount) return;
-  report(Overflow{false, largest_tensor, clipped(shared), room.capacity.amount});
-}
-
 // True if an architecture's name for a tensor ("weight", "A") means this one.
 bool names_tensor(const std::string& name, const Tensor& tensor);
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "mapping/room.h"
+
 namespace tilewright::flexibility {
 
 namespace {

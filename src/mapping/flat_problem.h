@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "mapping/room.h"
 #include "tilewright/mapping.h"
 #include "workload/window.h"
 

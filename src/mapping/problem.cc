@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "mapping/room.h"
 #include "residence.h"
 #include "tilewright/mapping.h"
 

@@ -8,7 +8,8 @@ Climb::Climb(const Allocation& start, Objective objective, const Limits& limits,
              const QuickflowSettings& settings)
     : objective_(objective), limits_(limits), settings_(settings), centre_(start) {}
 
-void Climb::work_with(Scorer* const* scorers, ThreadPool* pool, Monitor* monitor, int worker) {
+void Climb::work_with(std::span<Scorer* const> scorers, ThreadPool* pool, Monitor* monitor,
+                      int worker) {
   scorers_ = scorers;
   pool_ = pool;
   monitor_ = monitor;
@@ -128,7 +129,7 @@ void Climb::take_costs(const std::vector<Allocation>& beam, std::vector<Child>& 
   const auto take = [&](int worker, std::size_t i) {
     Child& child = children[i];
     if (child.known) return true;
-    child.cost = scorers_[worker]->score(beam[at(child.parent)], child.move);
+    child.cost = scorers_[at(worker)]->score(beam[at(child.parent)], child.move);
     return true;
   };
   constexpr std::size_t kWorthSharing = 64;

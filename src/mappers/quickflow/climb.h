@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -23,7 +24,7 @@ class Climb {
 
   // Those who take costs, one for each worker of the pool; without a pool the
   // first does it. To be set before each round: a climb may change hands.
-  void work_with(Scorer* const* scorers, ThreadPool* pool, Monitor* monitor, int worker);
+  void work_with(std::span<Scorer* const> scorers, ThreadPool* pool, Monitor* monitor, int worker);
   // No more costs than this are taken in all, but for the start's.
   void limit(std::uint64_t visits) { most_visits_ = visits; }
 
@@ -63,7 +64,7 @@ class Climb {
   const Objective objective_;
   const Limits& limits_;
   const QuickflowSettings& settings_;
-  Scorer* const* scorers_ = nullptr;
+  std::span<Scorer* const> scorers_;
   ThreadPool* pool_ = nullptr;
   Monitor* monitor_ = nullptr;
   int worker_ = 0;

@@ -28,7 +28,7 @@ class Search {
   SearchResult run() {
     spread_ = std::make_unique<Climb>(start_, objective_, limits_, settings_);
     spread_->limit(share_of_visits(8));
-    spread_->work_with(scorers_.data(), &pool_, &monitor_, 0);
+    spread_->work_with(scorers_, &pool_, &monitor_, 0);
     spread_->search(kParallelism, settings_.parallelism, search_key);
     if (!spread_->has_reached_target()) {
       climb_from_each_start();
@@ -62,7 +62,7 @@ class Search {
 
   void climb_from_start(std::size_t number, int worker) {
     Climb& climb = *climbs_[number];
-    climb.work_with(&scorers_[at(worker)], nullptr, &monitor_, worker);
+    climb.work_with({&scorers_[at(worker)], 1}, nullptr, &monitor_, worker);
     if (number > 0) begin_with(climb, static_cast<int>(number) - 1);
     climb.search(kTiling, settings_.tiling, search_key);
     climb.search(both(), settings_.both, search_key);
@@ -113,7 +113,7 @@ class Search {
     best.limit(limits_.evaluations
                    ? best.visits() + *limits_.evaluations - std::min(*limits_.evaluations, visits())
                    : kNoLimit);
-    best.work_with(scorers_.data(), &pool_, &monitor_, 0);
+    best.work_with(scorers_, &pool_, &monitor_, 0);
     best.search(both(), settings_.best, search_key);
     best.return_to_best();
     constexpr double kIdleInTheEnd = 0.4;  // no longer counts as such
