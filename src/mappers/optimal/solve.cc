@@ -290,29 +290,34 @@ class Solver {
   void conclude(std::size_t next) {
     const bool proven = is_proven(next);
     result_.seconds = deadline_.seconds();
+    if (found_.empty() && proven) return conclude_empty();
+    double best = 0;
     if (!found_.empty()) {
       result_.best = found_.front().mapping;
-      result_.score = solver_.evaluator->score(found_.front().mapping);
+      result_.score = solver_.evaluator->score(*result_.best);
+      best = value_of(goal_.aim()->objective, result_.score);
     }
-    result_.stop = proven ? Stop::Complete : stop_reason();
-    if (proven && found_.empty()) {
-      result_.status = goal_.empty() ? Status::Infeasible : Status::NoneBetter;
-      if (goal_.empty()) give_reasons();
+    if (proven && solver_.scale.exact) {
+      result_.status = Status::Proven;
+      result_.stop = Stop::Complete;
+      result_.bound = best;
       return;
     }
-    if (proven && !solver_.scale.exact) result_.stop = Stop::Inexact;
-    if (result_.stop == Stop::Complete) result_.status = Status::Proven;
-    const double best = result_.best ? value_of(goal_.aim()->objective, result_.score) : 0;
-    result_.bound = best;
-    if (result_.stop != Stop::Complete) {
-      result_.bound = value(lowest(next));
-      // Rounded down: the conversion from whole units rounds to the nearest.
-      if (goal_.aim()->objective.energy > 0) result_.bound *= 1 - 1e-15;
-      if (result_.best) result_.bound = std::min(result_.bound, best);
-    }
-    if (result_.best && result_.bound > 0) result_.gap = best / result_.bound - 1;
-    const bool near = result_.best && limits_.gap > 0 && result_.gap <= limits_.gap;
-    if (near && result_.stop != Stop::Complete) result_.stop = Stop::Gap;
+    result_.stop = proven ? Stop::Inexact : stop_reason();
+    result_.bound = value(lowest(next));
+    // Rounded down: the conversion from whole units rounds to the nearest.
+    if (goal_.aim()->objective.energy > 0) result_.bound *= 1 - 1e-15;
+    if (!result_.best) return;
+    result_.bound = std::min(result_.bound, best);
+    if (result_.bound > 0) result_.gap = best / result_.bound - 1;
+    if (limits_.gap > 0 && result_.gap <= limits_.gap) result_.stop = Stop::Gap;
+  }
+
+  // Nothing is better than what was to beat, or nothing fits at all.
+  void conclude_empty() {
+    result_.stop = Stop::Complete;
+    result_.status = goal_.empty() ? Status::Infeasible : Status::NoneBetter;
+    if (goal_.empty()) give_reasons();
   }
 
   void give_reasons() {
@@ -387,17 +392,8 @@ ParetoFront find_front(const MappingTask& task, const Limits& limits) {
 namespace {
 
 SearchResult::Stop stop_of(Proof::Stop stop) {
-  switch (stop) {
-    case Proof::Stop::Time:
-      return SearchResult::Stop::Time;
-    case Proof::Stop::Cancelled:
-      return SearchResult::Stop::Cancelled;
-    case Proof::Stop::Complete:
-    case Proof::Stop::Gap:
-    case Proof::Stop::Memory:
-    case Proof::Stop::Inexact:
-      break;
-  }
+  if (stop == Proof::Stop::Time) return SearchResult::Stop::Time;
+  if (stop == Proof::Stop::Cancelled) return SearchResult::Stop::Cancelled;
   return SearchResult::Stop::Complete;
 }
 

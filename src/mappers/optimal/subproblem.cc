@@ -5,14 +5,6 @@
 namespace tilewright::optimal {
 namespace {
 
-std::int64_t saturated_words(Int128 words) {
-  return words < kCountLimit ? static_cast<std::int64_t>(words) : kCountLimit;
-}
-
-std::int64_t times(std::int64_t a, std::int64_t b) {
-  return saturated_words(static_cast<Int128>(a) * b);
-}
-
 // Tiles of one dimension of a window: full ones and the last one, those at a
 // start of the moving loop and those at its further steps.
 struct Tiles {
@@ -68,7 +60,7 @@ class WindowSum {
         sum += sum_from(i + 1, times(number, n), moved || step == 1, extents);
       }
     }
-    return saturated_words(sum);
+    return std::min(sum, kCountLimit);
   }
 
   std::int64_t words(const Extents& extents, bool moved) const {

@@ -11,6 +11,12 @@
 
 namespace tilewright::optimal {
 
+// The product of two counts, or kCountLimit if it is beyond.
+inline std::int64_t times(std::int64_t a, std::int64_t b) {
+  const Int128 product = static_cast<Int128>(a) * b;
+  return product < kCountLimit ? static_cast<std::int64_t>(product) : kCountLimit;
+}
+
 // A tensor's way from one keeper to the next one inside.
 struct Link {
   int tensor = 0;
@@ -111,7 +117,7 @@ class Subproblem {
     return solver_->scale.table(exact(link, counts));
   }
 
-  // All of them together.
+  // The counts that all parts together give.
   LinkCounts counts(const Link& link, int block, const PerDim& inside, const Mover& mover) const;
   // Adds what one instance of parent and child must move at least.
   void add_load(const Link& link, int block, const PerDim& inside, const Mover& mover,
@@ -124,9 +130,9 @@ class Subproblem {
   void add_least_load(const Link& link, Loads& loads) const;
   std::int64_t compute_cycles() const { return compute_cycles_; }
   std::int64_t least_instances() const { return least_instances_; }  // of the compute level
-  // Cycles for these loads.
+  // The cycles that these loads take.
   std::int64_t cycles(const Loads& loads) const;
-  // Leakage in so many cycles.
+  // What leaks in so many cycles.
   Energy leakage(std::int64_t cycles) const;
 
  private:
