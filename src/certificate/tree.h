@@ -72,7 +72,7 @@ class Tree {
   // Goes on to the next memory inside.
   void enter(int memory, int dim, const Classes& inside, Classes& classes, const Open& open,
              const Node& node);
-  // Pays for the open links of tensors; false if nothing can cost that much.
+  // Pays for the open links of tensors; false if no mapping costs so much.
   bool pay(Path& path, const std::vector<int>& tensors, int block, const Move& move) const;
   void load_ports(const LinkBound& link, const Classes& extents, const Move& move,
                   Node& node) const;

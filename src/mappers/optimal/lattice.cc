@@ -54,18 +54,13 @@ Lattice::Lattice(const Subproblem& sub, const Deadline& deadline)
   const SolverTables& solver = sub.solver();
   axes_.resize(at(solver.memory_count * dims_));
   for (int d = 0; d < dims_; ++d) {
-    // Compute works on one index.
-    mutable_axis(solver.memory_count - 1, d).inner = {1};
     for (int m = solver.memory_count; m-- > 0;) {
-      if (m == solver.memory_count - 1) cross_fanouts(m + 1, d);
-      if (!grow(m, d)) {
-        ok_ = false;
-        return;
-      }
-      if (m > 0) cross_fanouts(m, d);
+      cross_fanouts(m + 1, d);
+      ok_ = grow(m, d);
+      if (!ok_) return;
     }
     drop_dead_ends(d);
-    ok_ = ok_ && !mutable_axis(0, d).outer.empty();
+    ok_ = !axis(0, d).outer.empty();
     if (!ok_) return;
   }
 }
@@ -149,7 +144,7 @@ bool Lattice::grow(int memory, int dim) {
 // just inside the loops of the next outer memory.
 void Lattice::cross_fanouts(int memory, int dim) {
   const SolverTables& solver = sub_->solver();
-  std::vector<std::int64_t> extents = {1};
+  std::vector<std::int64_t> extents = {1};  // compute works on one index
   if (memory < solver.memory_count) extents = axis(memory, dim).outer;
   std::vector<bool> passes;
   for (std::int64_t& extent : extents) {

@@ -19,7 +19,7 @@ struct Edge {
   std::int64_t bound = 1;
 };
 
-// One dimension in the block of one memory.
+// What one dimension can have in the block of one memory.
 struct LatticeAxis {
   std::vector<std::int64_t> inner;  // extents just inside the memory's loops
   std::vector<std::int64_t> outer;  // just outside them: of the memory's tile
@@ -38,7 +38,7 @@ class Lattice {
   // Leaves out the extents of a dimension just inside a memory's loops that are
   // not wanted, and what can be reached from them alone.
   void keep_inner(int memory, int dim, const std::vector<bool>& wanted);
-  // Vectors of extents at the widest place.
+  // How many vectors of extents there are at the widest place.
   double vectors() const;
 
  private:

@@ -78,7 +78,7 @@ inline bool moves_window(const SolverTables& solver, std::uint32_t moved, int di
   return false;
 }
 
-// Whether a set is not among those seen before.
+// Adds a set to those seen before; false if it was among them.
 inline bool is_new(std::vector<std::uint32_t>& seen, std::uint32_t set) {
   if (std::find(seen.begin(), seen.end(), set) != seen.end()) return false;
   seen.push_back(set);

@@ -48,8 +48,7 @@ class Solver {
         goal_.add({static_cast<Energy>(units) + 1, to_beat->cycles, to_beat->instances});
       }
     }
-    const std::size_t next = settle();
-    conclude(next);
+    conclude(settle());
     return std::move(result_);
   }
 
@@ -73,17 +72,16 @@ class Solver {
  private:
   // Settles candidates one wave after the other; gives the number of those that were.
   std::size_t settle() {
+    if (!list_candidates()) return 0;
     std::size_t next = 0;
-    if (list_candidates()) {
-      // Subproblems of a wave know what was found before it, no more: so the answer does
-      // not depend on the number of threads.
-      for (std::size_t wave = 1; next < candidates_.size() && !is_enough(next);
-           wave = std::min<std::size_t>(2 * wave, 8)) {
-        const std::size_t end = std::min(next + wave, candidates_.size());
-        solve_wave(next, end);
-        next = end;
-        if (deadline_.has_passed()) break;
-      }
+    // Subproblems of a wave know what was found before it, no more: so the answer does
+    // not depend on the number of threads.
+    for (std::size_t wave = 1; next < candidates_.size() && !is_enough(next);
+         wave = std::min<std::size_t>(2 * wave, 8)) {
+      const std::size_t end = std::min(next + wave, candidates_.size());
+      solve_wave(next, end);
+      next = end;
+      if (deadline_.has_passed()) break;
     }
     return next;
   }
@@ -195,11 +193,7 @@ class Solver {
     // Tables of all memories and pending, and those of the classes under way.
     constexpr double kBytesOfVector = 8.0 * 64.0;
     const double bytes = lattice.vectors() * kBytesOfVector * limits_.threads;
-    if (bytes > static_cast<double>(limits_.memory_bytes)) {
-      outcome.complete = false;
-      outcome.too_large = true;
-      return;
-    }
+    if (bytes > static_cast<double>(limits_.memory_bytes)) throw TooLarge{};
     const std::int64_t cycles = candidate.floor.cycles;
     const Units limit = goal_.energy_limit(cycles, candidate.floor.instances, solver_.scale);
     // Leakage comes on top of what the relaxation counts.
