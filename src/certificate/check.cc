@@ -19,38 +19,41 @@ struct Refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+template <typename... Args>
+[[noreturn]] void refuse(fmt::format_string<Args...> why, Args&&... args) {
+  throw Refused(fmt::format(why, std::forward<Args>(args)...));
+}
+
 // The mapping that the certificate is about, legal and with its exact cost.
 Cost check_mapping(const Certificate& certificate, const Inputs& inputs, const Rules& rules,
                    const Terms& terms) {
   const Problem& problem = inputs.problem;
   const Parsed<Mapping> mapping = io::read_mapping(certificate.mapping, "mapping", problem);
-  if (!mapping.ok()) throw Refused(to_string(mapping.problems.front()));
+  if (!mapping.ok()) refuse("{}", to_string(mapping.problems.front()));
   const auto broken = broken_rules(problem, rules, *mapping.value);
-  if (!broken.empty()) throw Refused("the mapping is not in the map-space: " + broken.front());
+  if (!broken.empty()) refuse("the mapping is not in the map-space: {}", broken.front());
   const Counter counter(terms, *mapping.value);
   const auto overflows = counter.overflows();
-  if (!overflows.empty()) throw Refused(overflows.front());
+  if (!overflows.empty()) refuse("{}", overflows.front());
   return counter.cost();
 }
 
 void check_cost(const Certificate& certificate, const Terms& terms, const Cost& cost) {
   const std::string energy = decimal_text(big(cost.energy), terms.energies.decimals);
   if (energy != certificate.energy_pj) {
-    throw Refused(fmt::format("the mapping costs {} pJ, the certificate says {}", energy,
-                              certificate.energy_pj));
+    refuse("the mapping costs {} pJ, the certificate says {}", energy, certificate.energy_pj);
   }
   if (cost.cycles != certificate.cycles) {
-    throw Refused(fmt::format("the mapping takes {} cycles, the certificate says {}", cost.cycles,
-                              certificate.cycles));
+    refuse("the mapping takes {} cycles, the certificate says {}", cost.cycles, certificate.cycles);
   }
   if (cost.instances != certificate.instances) {
-    throw Refused(fmt::format("the mapping uses {} instances, the certificate says {}",
-                              cost.instances, certificate.instances));
+    refuse("the mapping uses {} instances, the certificate says {}", cost.instances,
+           certificate.instances);
   }
   const std::string value = value_text(certificate.objective, terms.energies, cost);
   if (value != certificate.value) {
-    throw Refused(fmt::format("the {} of the mapping is {}, the certificate says {}",
-                              to_string(certificate.objective), value, certificate.value));
+    refuse("the {} of the mapping is {}, the certificate says {}", to_string(certificate.objective),
+           value, certificate.value);
   }
 }
 
@@ -58,13 +61,12 @@ Target target_of(const Certificate& certificate, const Terms& terms, const Cost&
   const int decimals = value_decimals(certificate.objective, terms.energies);
   const auto bound = read_decimal(certificate.bound, decimals);
   if (!bound || decimal_text(*bound, decimals) != certificate.bound) {
-    throw Refused(fmt::format("the bound '{}' is not a decimal with at most {} places",
-                              certificate.bound, decimals));
+    refuse("the bound '{}' is not a decimal with at most {} places", certificate.bound, decimals);
   }
   const BigUint value = value_of(certificate.objective, cost);
   if (*bound > value) {
-    throw Refused(fmt::format("the bound {} is above the value {} of the mapping",
-                              certificate.bound, certificate.value));
+    refuse("the bound {} is above the value {} of the mapping", certificate.bound,
+           certificate.value);
   }
   return make_target(certificate.objective, *bound, cost);
 }
@@ -77,20 +79,19 @@ Target target_of(const Certificate& certificate, const Terms& terms, const Cost&
     const Cost cost = Counter(terms, *closer.better()).cost();
     const std::string value = value_text(certificate.objective, terms.energies, cost);
     if (value == certificate.bound) {
-      throw Refused(fmt::format(
+      refuse(
           "{}: a mapping has the same {} and is better by what decides between equals: {} pJ, {} "
           "cycles and {} instances, against {}, {} and {}",
           where, to_string(certificate.objective),
           decimal_text(big(cost.energy), terms.energies.decimals), cost.cycles, cost.instances,
-          certificate.energy_pj, certificate.cycles, certificate.instances));
+          certificate.energy_pj, certificate.cycles, certificate.instances);
     }
-    throw Refused(fmt::format("{}: a mapping has the {} {}, below the claimed {}", where,
-                              to_string(certificate.objective), value, certificate.bound));
+    refuse("{}: a mapping has the {} {}, below the claimed {}", where,
+           to_string(certificate.objective), value, certificate.bound);
   }
   const std::string floor = value_text(certificate.objective, terms.energies, closer.open_floor());
-  throw Refused(fmt::format(
-      "{}: not closed by its {}; the floor {} {} the claimed {}", where, name_of(how), floor,
-      floor == certificate.bound ? "leaves ties with" : "is below", certificate.bound));
+  refuse("{}: not closed by its {}; the floor {} {} the claimed {}", where, name_of(how), floor,
+         floor == certificate.bound ? "leaves ties with" : "is below", certificate.bound);
 }
 
 // How each frame is said to be closed, one placement after the other.
@@ -99,24 +100,23 @@ std::vector<Closed> ways_of(const Certificate& certificate, const Closer& closer
   std::vector<Closed> ways;
   for (std::size_t p = 0; p < closer.placements().size(); ++p) {
     if (p >= placements.size()) {
-      throw Refused(fmt::format("placement {} is not in the proof", p + 1));
+      refuse("placement {} is not in the proof", p + 1);
     }
     std::size_t frames = 0;
     for (const Run& run : placements[p]) {
       if (run.frames < 1 || at(run.frames) > closer.frames() - frames) {
-        throw Refused(fmt::format("placement {} of the proof has more than {} frames", p + 1,
-                                  closer.frames()));
+        refuse("placement {} of the proof has more than {} frames", p + 1, closer.frames());
       }
       frames += at(run.frames);
       ways.insert(ways.end(), at(run.frames), run.how);
     }
     if (frames < closer.frames()) {
-      throw Refused(fmt::format("placement {}, frame {} is not in the proof", p + 1, frames + 1));
+      refuse("placement {}, frame {} is not in the proof", p + 1, frames + 1);
     }
   }
   if (placements.size() > closer.placements().size()) {
-    throw Refused(fmt::format("the proof has {} placements, the map-space {}", placements.size(),
-                              closer.placements().size()));
+    refuse("the proof has {} placements, the map-space {}", placements.size(),
+           closer.placements().size());
   }
   return ways;
 }
@@ -132,14 +132,13 @@ void check_proof(const Certificate& certificate, const Terms& terms, Closer& clo
 
 void run_checks(const Certificate& certificate, int threads, Statistics& statistics) {
   if (certificate.version != kCertificateVersion) {
-    throw Refused(fmt::format("this is version {}; only {} is known", certificate.version,
-                              kCertificateVersion));
+    refuse("this is version {}; only {} is known", certificate.version, kCertificateVersion);
   }
   const Parsed<Inputs> inputs = read_inputs(certificate);
-  if (!inputs.ok()) throw Refused(to_string(inputs.problems.front()));
+  if (!inputs.ok()) refuse("{}", to_string(inputs.problems.front()));
   const Problem& problem = inputs.value->problem;
   const Parsed<Rules> rules = read_rules(problem, certificate.mapspace, inputs.value->constraints);
-  if (!rules.ok()) throw Refused(to_string(rules.problems.front()));
+  if (!rules.ok()) refuse("{}", to_string(rules.problems.front()));
   const Terms terms(problem);
   const Cost cost = check_mapping(certificate, *inputs.value, *rules.value, terms);
   check_cost(certificate, terms, cost);
@@ -153,15 +152,15 @@ void run_checks(const Certificate& certificate, int threads, Statistics& statist
 
 Outcome check(const Certificate& certificate, int threads) {
   Outcome outcome;
-  const auto refuse = [&](const std::string& why) {
+  const auto complain = [&](const std::string& why) {
     outcome.problems.push_back({.where = {}, .message = why, .hint = {}});
   };
   try {
     run_checks(certificate, threads, outcome.statistics);
   } catch (const Refused& refused) {
-    refuse(refused.what());
+    complain(refused.what());
   } catch (const Unverifiable& limit) {
-    refuse(fmt::format("cannot verify: {}", limit.what()));
+    complain(fmt::format("cannot verify: {}", limit.what()));
   }
   return outcome;
 }

@@ -52,8 +52,7 @@ bool Closer::are_closed(const FrameBound& bound, const Lattice& lattice,
     if (port.lattice.least() >= kNever) return true;
     cycles = std::max(cycles, cycles_for(port.lattice.least(), port.bandwidth));
   }
-  const Int128 more = bound.leakage(cycles) - bound.leakage(bound.cycles());
-  return target_.is_reached_by({lattice.energy(lattice.least()) + more, cycles, bound.instances()});
+  return target_.is_reached_by(bound.cost(lattice.energy(lattice.least()), cycles));
 }
 
 std::optional<Closed> Closer::close_up_to(std::size_t placement, std::size_t frame, Closed first,
@@ -62,7 +61,7 @@ std::optional<Closed> Closer::close_up_to(std::size_t placement, std::size_t fra
   const Context context(terms_, rules_, placements()[placement], lists_->frames.unrolling(frame),
                         lists_->frames.chains(frame));
   const FrameBound bound(context);
-  open_floor_ = {bound.energy(), bound.cycles(), bound.instances()};
+  open_floor_ = bound.cost(bound.energy(), bound.cycles());
   const Int128 needed = target_.energy_needed(bound.cycles(), bound.instances());
   if (first == Closed::ByFloor && bound.energy() >= needed) {
     ++statistics_.by_floor;

@@ -27,8 +27,8 @@ class Closer {
   // The cheapest way that closes the frame; nothing if it has something better.
   std::optional<Closed> close(std::size_t placement, std::size_t frame);
 
-  // Of the last frame that was not closed: what its floor says, and a better
-  // mapping if the tree found one.
+  // What the floor of the last frame that was not closed says, and a better mapping of
+  // that frame if the tree found one.
   const Cost& open_floor() const { return open_floor_; }
   const std::optional<Mapping>& better() const { return better_; }
   const Statistics& statistics() const { return statistics_; }

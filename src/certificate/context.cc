@@ -11,7 +11,8 @@ Context::Context(const Terms& terms, const Rules& rules, const Placement& placem
       placement_(&placement),
       unrolling_(&unrolling),
       chains_(std::move(chains)),
-      places_(fanout_places(*terms.problem)) {
+      places_(fanout_places(*terms.problem)),
+      y_slots_(fanout_slots(*terms.problem)) {
   for (int t = 0; t < problem().tensor_count(); ++t) {
     int child = memories();
     for (int m = memories(); m-- > 0;) {
@@ -19,9 +20,6 @@ Context::Context(const Terms& terms, const Rules& rules, const Placement& placem
       links_.push_back({t, m, child});
       child = m;
     }
-  }
-  for (int s = 0; s < problem().slot_count(); ++s) {
-    if (problem().slots()[at(s)].kind == SlotKind::SpatialY) y_slots_.push_back(s);
   }
   for (int m = 0; m < memories(); ++m) limit_held(m);
 }
@@ -103,14 +101,11 @@ void Context::limit_held(int memory) {
   Count all = 1;
   Count first = 1;
   for (int d = 0; d < dims(); ++d) {
-    const std::int64_t outside = unrolled(d, -1, memory);
-    const bool relevant = ((parts.relevant >> d) & 1U) != 0;
-    if (!relevant) all *= std::min(outside, size(d));
+    if (!contains(parts.relevant, d)) all *= std::min(unrolled(d, -1, memory), size(d));
   }
   for (const int d : parts.alone) {
-    const std::int64_t outside = unrolled(d, -1, memory);
     all *= size(d);
-    first *= is_perfect() ? size(d) / outside : size(d);
+    first *= is_perfect() ? size(d) / unrolled(d, -1, memory) : size(d);
   }
   for (const Window& window : parts.windows) {
     Count instances = 1;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/bits.h"
 #include "certificate/chain.h"
 #include "certificate/count.h"
 
@@ -33,9 +34,7 @@ class Context {
   int dims() const { return problem().dim_count(); }
   bool is_perfect() const { return rules_->kind == SpaceKind::Perfect; }
   bool is_output(int tensor) const { return tensor + 1 == problem().tensor_count(); }
-  bool keeps(int memory, int tensor) const {
-    return (((*placement_)[at(memory)] >> tensor) & 1U) != 0;
-  }
+  bool keeps(int memory, int tensor) const { return contains((*placement_)[at(memory)], tensor); }
   bool is_home(int memory, int tensor) const;
   int place(int fanout) const { return places_[at(fanout)]; }
   bool shares(int fanout, int tensor) const;

@@ -17,7 +17,10 @@ class FrameBound {
   // Everything with the runs as long as they can be, leakage of these cycles
   // included.
   Int128 energy() const { return energy_ + leakage(cycles_); }
-  Int128 leakage(std::int64_t cycles) const { return times(leakage_per_cycle_, cycles); }
+  // What a mapping costs that takes more cycles than these; its energy has their leakage.
+  Cost cost(Int128 energy, std::int64_t cycles) const {
+    return {energy + leakage(cycles) - leakage(cycles_), cycles, instances_};
+  }
 
   // The least that each port carries, all tensors, per memory.
   const std::vector<PortWords>& ports() const { return ports_; }
@@ -26,6 +29,8 @@ class FrameBound {
   std::int64_t cycles_of(const std::vector<PortWords>& ports) const;
 
  private:
+  Int128 leakage(std::int64_t cycles) const { return times(leakage_per_cycle_, cycles); }
+
   const Context& context_;
   std::int64_t compute_cycles_ = 1;
   std::int64_t cycles_ = 1;

@@ -7,27 +7,13 @@ namespace tilewright::certificate {
 
 namespace {
 
-// Bounds of one axis, all dimensions.
-using Axis = std::vector<std::int64_t>;
+// The bounds of one spatial slot, by dimension.
+using Bounds = std::vector<std::int64_t>;
 
-struct FanoutSlots {
-  int y = 0;
-  LevelId level{};
-};
-
-std::vector<FanoutSlots> fanout_slots(const Problem& problem) {
-  std::vector<FanoutSlots> found;
-  for (int s = 0; s < problem.slot_count(); ++s) {
-    const Slot& slot = problem.slots()[at(s)];
-    if (slot.kind == SlotKind::SpatialY) found.push_back({s, slot.level});
-  }
-  return found;
-}
-
-void extend_axis(const Problem& problem, const Rules& rules, int slot, int dim, std::int64_t room,
-                 Axis& axis, std::vector<Axis>& found) {
+void extend_bounds(const Problem& problem, const Rules& rules, int slot, int dim, std::int64_t room,
+                   Bounds& bounds, std::vector<Bounds>& found) {
   if (dim == problem.dim_count()) {
-    found.push_back(axis);
+    found.push_back(bounds);
     return;
   }
   const Rules::Limits& limits = rules.at_slot(slot, dim);
@@ -35,21 +21,21 @@ void extend_axis(const Problem& problem, const Rules& rules, int slot, int dim, 
   const std::int64_t most = std::min({limits.most, size, room});
   for (std::int64_t b = limits.least; b <= most; ++b) {
     if (rules.kind == SpaceKind::Perfect && size % b != 0) continue;
-    axis[at(dim)] = b;
-    extend_axis(problem, rules, slot, dim + 1, room / b, axis, found);
+    bounds[at(dim)] = b;
+    extend_bounds(problem, rules, slot, dim + 1, room / b, bounds, found);
   }
-  axis[at(dim)] = 1;
+  bounds[at(dim)] = 1;
 }
 
-std::vector<Axis> axes_of(const Problem& problem, const Rules& rules, int slot) {
-  std::vector<Axis> found;
-  Axis axis(at(problem.dim_count()), 1);
-  extend_axis(problem, rules, slot, 0, problem.instances_along(slot), axis, found);
+std::vector<Bounds> bounds_of(const Problem& problem, const Rules& rules, int slot) {
+  std::vector<Bounds> found;
+  Bounds bounds(at(problem.dim_count()), 1);
+  extend_bounds(problem, rules, slot, 0, problem.instances_along(slot), bounds, found);
   return found;
 }
 
 // Both bounds of a dimension must find iterations that are left.
-bool go_together(const Problem& problem, const Rules& rules, const Axis& y, const Axis& x) {
+bool go_together(const Problem& problem, const Rules& rules, const Bounds& y, const Bounds& x) {
   for (std::size_t d = 0; d < y.size(); ++d) {
     const std::int64_t size = problem.workload().dims[d].size;
     if (rules.kind == SpaceKind::Perfect ? size % (Count(y[d]) * x[d]) != 0
@@ -85,12 +71,13 @@ std::vector<Placement> all_placements(const Problem& problem, const Rules& rules
 
 std::vector<std::vector<std::int64_t>> unrollings_of(const Problem& problem, const Rules& rules,
                                                      int fanout) {
-  const FanoutSlots slots = fanout_slots(problem)[at(fanout)];
-  const std::int64_t least = rules.least_instances[at(index_of(slots.level))];
+  const int slot = fanout_slots(problem)[at(fanout)];
+  const LevelId level = problem.slots()[at(slot)].level;
+  const std::int64_t least = rules.least_instances[at(level)];
   std::set<std::vector<std::int64_t>> found;
-  const std::vector<Axis> along_x = axes_of(problem, rules, slots.y + 1);
-  for (const Axis& y : axes_of(problem, rules, slots.y)) {
-    for (const Axis& x : along_x) {
+  const std::vector<Bounds> along_x = bounds_of(problem, rules, slot + 1);
+  for (const Bounds& y : bounds_of(problem, rules, slot)) {
+    for (const Bounds& x : along_x) {
       if (!go_together(problem, rules, y, x)) continue;
       std::vector<std::int64_t> product;
       Count used = 1;
@@ -102,6 +89,14 @@ std::vector<std::vector<std::int64_t>> unrollings_of(const Problem& problem, con
     }
   }
   return {found.begin(), found.end()};
+}
+
+std::vector<int> fanout_slots(const Problem& problem) {
+  std::vector<int> slots;
+  for (int s = 0; s < problem.slot_count(); ++s) {
+    if (problem.slots()[at(s)].kind == SlotKind::SpatialY) slots.push_back(s);
+  }
+  return slots;
 }
 
 std::vector<int> fanout_places(const Problem& problem) {

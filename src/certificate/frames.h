@@ -36,6 +36,8 @@ class Unrolling {
 std::vector<std::vector<std::int64_t>> unrollings_of(const Problem& problem, const Rules& rules,
                                                      int fanout);
 
+// The Y slot of each fan-out; its X slot is the next one.
+std::vector<int> fanout_slots(const Problem& problem);
 // Where the fan-outs stand: fan-out f is inside memory place[f] - 1 and outside
 // memory place[f].
 std::vector<int> fanout_places(const Problem& problem);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/bits.h"
 #include "certificate/count.h"
 #include "certificate/link.h"
 
@@ -31,7 +32,7 @@ Counter::Words Counter::ever_held(int tensor, int memory) const {
   }
   Words held{1, 1};
   for (int d = 0; d < terms_.problem->dim_count(); ++d) {
-    if (((parts.relevant >> d) & 1U) != 0) continue;
+    if (contains(parts.relevant, d)) continue;
     held.all *= nest_.combinations(d, slot, [&](int s) { return !nest_.is_temporal(s); });
   }
   for (const int d : parts.alone) {

@@ -28,6 +28,11 @@ std::vector<std::vector<std::uint32_t>> stages_of(const Context& context) {
 
 constexpr std::size_t kLargestGrid = std::size_t{1} << 24;
 
+void keep_least(std::map<Open, Values>& known, const Open& open, Values values) {
+  const auto [found, added] = known.try_emplace(open, std::move(values));
+  if (!added) found->second.take_least(values);
+}
+
 }  // namespace
 
 Grid::Grid(const Context& context) : strides_(at(context.dims())) {
@@ -92,10 +97,7 @@ bool Lattice::has_loop_outside(int memory, int dim) const {
 }
 
 bool Lattice::has_hope(int memory, const Open& open, std::int64_t value, const int* extents) const {
-  std::vector<int> waiting;
-  for (int t = 0; t < context_.problem().tensor_count(); ++t) {
-    if (open[at(t)] >= 0) waiting.push_back(t);
-  }
+  const std::vector<int> waiting = open_tensors(open);
   if (waiting.empty()) return true;
   for (int d = 0; d < grid_.dims(); ++d) {
     if (!has_loop_outside(memory, d)) continue;
@@ -151,10 +153,18 @@ std::uint32_t Lattice::open_dims(const Open& open) const {
   return dims;
 }
 
+std::vector<int> Lattice::open_tensors(const Open& open) const {
+  std::vector<int> tensors;
+  for (int t = 0; t < context_.problem().tensor_count(); ++t) {
+    if (open[at(t)] >= 0) tensors.push_back(t);
+  }
+  return tensors;
+}
+
 bool Lattice::may_rest(int memory, std::uint32_t dims) const {
   const int slot = context_.problem().use(MemoryId{memory}).slot;
-  for (int d = 0; d < grid_.dims(); ++d) {
-    if (((dims >> d) & 1U) != 0 && context_.rules().at_slot(slot, d).least > 1) return false;
+  for (const int d : members(dims)) {
+    if (context_.rules().at_slot(slot, d).least > 1) return false;
   }
   return true;
 }
@@ -168,7 +178,7 @@ bool Lattice::has_loop(int memory, int dim) const {
 std::vector<int> Lattice::moved_by(const Open& open, int dim) const {
   std::vector<int> tensors;
   for (std::size_t t = 0; t < context_.terms().parts.size(); ++t) {
-    const bool relevant = ((context_.terms().parts[t].relevant >> dim) & 1U) != 0;
+    const bool relevant = contains(context_.terms().parts[t].relevant, dim);
     if (open[t] >= 0 && relevant) tensors.push_back(static_cast<int>(t));
   }
   return tensors;
@@ -205,15 +215,13 @@ std::int64_t Lattice::close_cost(const Open& open, const std::vector<int>& tenso
 void Lattice::run(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
                   Values values) {
   const std::uint32_t waiting = open_dims(open);
-  for (int d = 0; d < grid_.dims(); ++d) {
-    // What moves no open tensor goes innermost.
-    if (((rest & ~waiting) >> d & 1U) != 0) loop(memory, d, values);
-  }
+  // What moves no open tensor goes innermost.
+  for (const int d : members(rest & ~waiting)) loop(memory, d, values);
   rest &= waiting;
   if (values.empty()) return;
   if (may_rest(memory, rest)) {
     if (stage + 1 == stages(memory).size()) {
-      keep_least(open, values);
+      keep_least(next_, open, values);
     } else {
       run(memory, stage + 1, open, stages(memory)[stage + 1], values);
     }
@@ -228,8 +236,8 @@ void Lattice::run(int memory, std::size_t stage, const Open& open, std::uint32_t
 void Lattice::close_plainly(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
                             const Values& values) {
   std::set<std::vector<int>> done;
-  for (int d = 0; d < grid_.dims(); ++d) {
-    if (((rest >> d) & 1U) == 0 || !has_loop(memory, d)) continue;
+  for (const int d : members(rest)) {
+    if (!has_loop(memory, d)) continue;
     const std::vector<int> tensors = moved_by(open, d);
     if (in_window(tensors, d) || !done.insert(tensors).second) continue;
     Values paid = nothing();
@@ -243,17 +251,15 @@ void Lattice::close_plainly(int memory, std::size_t stage, const Open& open, std
 
 void Lattice::close_windows(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
                             const Values& values) {
-  for (int d = 0; d < grid_.dims(); ++d) {
-    if (((rest >> d) & 1U) == 0 || !has_loop(memory, d)) continue;
+  for (const int d : members(rest)) {
+    if (!has_loop(memory, d)) continue;
     const std::vector<int> tensors = moved_by(open, d);
     if (!in_window(tensors, d)) continue;
-    std::vector<std::vector<int>> steps(at(grid_.classes(d)));
-    for (const Step& step : context_.chain(d).loops[at(memory)]) {
-      if (step.to != step.from) steps[at(step.from)].push_back(step.to);
-    }
+    const std::vector<std::vector<int>> steps = steps_of(memory, d);
     Values paid = nothing();
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
       for (const int to : steps[at(extents[d])]) {
+        if (to == extents[d]) continue;
         const std::int64_t sum =
             values[place] + close_cost(open, tensors, memory, extents, Move{d, to});
         if (sum >= limit_) continue;
@@ -264,21 +270,17 @@ void Lattice::close_windows(int memory, std::size_t stage, const Open& open, std
   }
 }
 
-void Lattice::keep_least(const Open& open, Values values) {
-  const auto known = next_.find(open);
-  if (known == next_.end()) {
-    next_.emplace(open, std::move(values));
-  } else {
-    known->second.take_least(values);
-  }
-}
-
-void Lattice::loop(int memory, int dim, Values& values) const {
-  if (!has_loop(memory, dim)) return;
+std::vector<std::vector<int>> Lattice::steps_of(int memory, int dim) const {
   std::vector<std::vector<int>> steps(at(grid_.classes(dim)));
   for (const Step& step : context_.chain(dim).loops[at(memory)]) {
     steps[at(step.from)].push_back(step.to);
   }
+  return steps;
+}
+
+void Lattice::loop(int memory, int dim, Values& values) const {
+  if (!has_loop(memory, dim)) return;
+  const std::vector<std::vector<int>> steps = steps_of(memory, dim);
   const std::size_t stride = grid_.stride(dim);
   Values result = nothing();
   for (const std::uint32_t place : values.places()) {
@@ -291,7 +293,7 @@ void Lattice::loop(int memory, int dim, Values& values) const {
 
 // Leaves out what does not fit; what the memory keeps waits for a loop outside.
 void Lattice::leave_memory(int memory) {
-  Room room(context_, memory);
+  CapacityCheck capacity(context_, memory);
   std::vector<char> fits(grid_.volume(), 2);
   std::map<Open, Values> outside;
   for (auto& [open, values] : now_) {
@@ -299,7 +301,7 @@ void Lattice::leave_memory(int memory) {
     values.filter([&](std::size_t place) {
       if (fits[place] == 2) {
         grid_.decode(place, extents.data());
-        fits[place] = room.fits(extents.data()) ? 1 : 0;
+        fits[place] = capacity.fits(extents.data()) ? 1 : 0;
       }
       return fits[place] == 1;
     });
@@ -308,12 +310,7 @@ void Lattice::leave_memory(int memory) {
       const bool filled = context_.keeps(memory, t) && !context_.is_home(memory, t);
       if (filled && now[at(t)] < 0) now[at(t)] = static_cast<std::int8_t>(memory);
     }
-    const auto known = outside.find(now);
-    if (known == outside.end()) {
-      outside.emplace(now, std::move(values));
-    } else {
-      known->second.take_least(values);
-    }
+    keep_least(outside, now, std::move(values));
   }
   now_ = std::move(outside);
 }
@@ -336,10 +333,7 @@ void Lattice::pass_fanout(int fanout) {
 
 void Lattice::finish() {
   for (const auto& [open, values] : now_) {
-    std::vector<int> tensors;
-    for (int t = 0; t < context_.problem().tensor_count(); ++t) {
-      if (open[at(t)] >= 0) tensors.push_back(t);
-    }
+    const std::vector<int> tensors = open_tensors(open);
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
       for (int d = 0; d < grid_.dims(); ++d) {
         if (context_.chain(d).ends[at(extents[d])] == 0) return;

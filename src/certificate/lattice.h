@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "certificate/capacity_check.h"
 #include "certificate/closing.h"
-#include "certificate/room.h"
 #include "certificate/values.h"
 
 namespace tilewright::certificate {
@@ -80,6 +80,7 @@ class Lattice {
   // of one set may change places.
   const std::vector<std::uint32_t>& stages(int memory) const { return stages_[at(memory)]; }
   std::uint32_t open_dims(const Open& open) const;
+  std::vector<int> open_tensors(const Open& open) const;
   // The tensors that a loop moves, among those that are open.
   std::vector<int> moved_by(const Open& open, int dim) const;
   bool in_window(const std::vector<int>& tensors, int dim) const;
@@ -100,7 +101,8 @@ class Lattice {
                      const Values& values);
   void close_windows(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
                      const Values& values);
-  void keep_least(const Open& open, Values values);
+  // For each class of the dimension those that a memory's loop leads to.
+  std::vector<std::vector<int>> steps_of(int memory, int dim) const;
   Values nothing() const { return {grid_.volume(), *spare_}; }
   void loop(int memory, int dim, Values& values) const;
   void leave_memory(int memory);

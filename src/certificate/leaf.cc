@@ -4,11 +4,9 @@ namespace tilewright::certificate {
 
 Leaf::Leaf(const Context& context)
     : context_(context),
+      fanout_slots_(fanout_slots(context.problem())),
       mapping_(context.problem()),
       bounds_(at(context.memories() * context.dims()), 1) {
-  for (int s = 0; s < context.problem().slot_count(); ++s) {
-    if (context.problem().slots()[at(s)].kind == SlotKind::SpatialY) fanout_slots_.push_back(s);
-  }
   for (int m = 0; m < context.memories(); ++m) {
     mapping_.set_kept(MemoryId{m}, context.placement()[at(m)]);
   }

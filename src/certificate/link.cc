@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bits.h"
 #include "certificate/window_count.h"
 
 namespace tilewright::certificate {
@@ -51,7 +52,7 @@ Digit LinkCount::digit(int slot, int dim, Instances instances) const {
 std::int64_t LinkCount::words(Instances instances, std::size_t first) const {
   Count product = 1;
   for (int d = 0; d < nest_.problem().dim_count(); ++d) {
-    const bool relevant = ((parts_.relevant >> d) & 1U) != 0;
+    const bool relevant = contains(parts_.relevant, d);
     if (relevant && std::count(parts_.alone.begin(), parts_.alone.end(), d) == 0) continue;
     // Branches that differ in an irrelevant dimension share; the one with digit
     // 0 has the most below it. Each index of a relevant one is moved once.

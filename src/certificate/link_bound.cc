@@ -30,7 +30,7 @@ LinkBound::LinkBound(const Context& context, const LinkPlace& link, int block)
     if (context.place(f) > link.parent && context.place(f) <= link.child) fanouts_.push_back(f);
   }
   for (int d = 0; d < context.dims(); ++d) {
-    if (((parts.relevant >> d) & 1U) == 0) irrelevant_.push_back(d);
+    if (!contains(parts.relevant, d)) irrelevant_.push_back(d);
   }
   for (const int d : parts.alone) alone_ *= context.size(d);
   add_level(fanouts_.size(), 0);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/bits.h"
+
 namespace tilewright::certificate {
 
 Nest::Nest(const Problem& problem, const Mapping& mapping)
@@ -23,7 +25,7 @@ Loop Nest::innermost_loop(int slot, std::uint32_t dims) const {
     if (here >= slot) continue;
     for (int i = problem_->dim_count(); i-- > 0;) {
       const int dim = mapping_->order(MemoryId{m})[i];
-      if (((dims >> dim) & 1U) != 0 && bound(here, dim) > 1) return {here, dim};
+      if (contains(dims, dim) && bound(here, dim) > 1) return {here, dim};
     }
   }
   return {};

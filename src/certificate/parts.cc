@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/bits.h"
+
 namespace tilewright::certificate {
 
 namespace {
@@ -178,7 +180,7 @@ Parts take_apart(const Tensor& tensor, Accounting accounting) {
     std::vector<std::vector<std::int64_t>> ranks;
     for (const Rank& other : tensor.ranks) {
       const bool meets = std::any_of(other.begin(), other.end(), [&](const Term& term) {
-        return ((mask >> index_of(term.dim)) & 1U) != 0;
+        return contains(mask, index_of(term.dim));
       });
       if (!meets) continue;
       if (other.size() != dims.size() || (dims.size() > 1 && &other != &rank)) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/bits.h"
+
 namespace tilewright::certificate {
 
 namespace {
@@ -24,7 +26,7 @@ class Reader {
     }
     for (int s = 0; s < problem.slot_count(); ++s) {
       for (int d = 0; d < rules_.dims; ++d) {
-        if (((problem.slots()[at(s)].allowed_dims >> d) & 1U) == 0) limit(s, d).most = 1;
+        if (!contains(problem.slots()[at(s)].allowed_dims, d)) limit(s, d).most = 1;
       }
     }
   }
@@ -71,9 +73,7 @@ class Reader {
   }
 
   void apply(LevelId level, const FactorRule& rule) {
-    const std::uint32_t mask = dims_of(rule.dim);
-    for (int d = 0; d < rules_.dims; ++d) {
-      if (((mask >> d) & 1U) == 0) continue;
+    for (const int d : members(dims_of(rule.dim))) {
       Rules::Limits& one = limit(slot_of(level), d);
       const std::int64_t value = rule.value.value_or(problem_.workload().dims[at(d)].size);
       if (rule.relation != Relation::AtMost) one.least = std::max(one.least, value);
@@ -86,22 +86,19 @@ class Reader {
     for (const std::string& name : rule.dims) allowed |= dims_of(name);
     for (int d = 0; d < rules_.dims; ++d) {
       Rules::Limits& one = limit(slot_of(level), d);
-      if (((allowed >> d) & 1U) == 0) one.most = std::min<std::int64_t>(one.most, 1);
+      if (!contains(allowed, d)) one.most = std::min<std::int64_t>(one.most, 1);
     }
   }
 
   std::vector<int> list_of(const std::vector<std::string>& names) {
     std::vector<int> dims;
     for (const std::string& name : names) {
-      const std::uint32_t mask = dims_of(name);
-      for (int d = 0; d < rules_.dims; ++d) {
-        if (((mask >> d) & 1U) != 0) dims.push_back(d);
-      }
+      for (const int d : members(dims_of(name))) dims.push_back(d);
     }
     return dims;
   }
 
-  // Of two orders from one end the longer one counts, if it continues the other.
+  // The longer one of two orders from one end counts, if it continues the other.
   void continue_order(std::vector<int>& known, std::vector<int> added, bool from_the_end) {
     if (added.size() < known.size()) std::swap(known, added);
     const bool agree = from_the_end ? std::equal(known.rbegin(), known.rend(), added.rbegin())
@@ -140,16 +137,12 @@ class Reader {
   }
 
   void apply(LevelId level, const UseRule& rule) {
-    const Int128 all = physical_size(level);
+    const auto& fanout = std::get<Fanout>(problem_.arch().level(level));
+    const Int128 all = static_cast<Int128>(fanout.x.size) * fanout.y.size;
     const Int128 least =
         (times(all, rule.least.numerator) + rule.least.denominator - 1) / rule.least.denominator;
-    std::int64_t& known = rules_.least_instances[at(index_of(level))];
+    std::int64_t& known = rules_.least_instances[at(level)];
     known = std::max(known, static_cast<std::int64_t>(least));
-  }
-
-  Int128 physical_size(LevelId level) const {
-    const auto& fanout = std::get<Fanout>(problem_.arch().level(level));
-    return static_cast<Int128>(fanout.x.size) * fanout.y.size;
   }
 
   const Problem& problem_;
@@ -208,7 +201,7 @@ void check_use(const Problem& problem, const Rules& rules, const Mapping& mappin
     const Slot& slot = problem.slots()[at(s)];
     if (slot.is_temporal()) continue;
     for (int d = 0; d < problem.dim_count(); ++d) {
-      used[at(index_of(slot.level))] *= mapping.bound(s, DimId{d});
+      used[at(slot.level)] *= mapping.bound(s, DimId{d});
     }
   }
   for (std::size_t i = 0; i < used.size(); ++i) {

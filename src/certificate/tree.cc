@@ -45,7 +45,7 @@ void Tree::choose_ends(int dim, Classes& outside) {
 void Tree::choose_inside(int memory, int dim, const Classes& outside,
                          const std::optional<Open>& open, const Node& node) {
   if (better_) return;
-  if (dim == context_.dims()) return follow_all(memory, outside, open, node);
+  if (dim == context_.dims()) return order_loops(memory, outside, open, node);
   for (const Step& step : context_.chain(dim).loops[at(memory)]) {
     if (step.to != outside[at(dim)]) continue;
     blocks_[at(memory)].steps[at(dim)] = &step;
@@ -53,87 +53,71 @@ void Tree::choose_inside(int memory, int dim, const Classes& outside,
   }
 }
 
-void Tree::follow_all(int memory, const Classes& outside, const std::optional<Open>& open,
-                      const Node& node) {
-  Following here{memory, {}, outside, {}, open, 0};
+void Tree::order_loops(int memory, const Classes& outside, const std::optional<Open>& open,
+                       const Node& node) {
+  Crossing block{memory, {}, outside, {}, open, 0};
   std::size_t place = 0;
   for (int d = 0; d < context_.dims(); ++d) {
-    here.inside[at(d)] = blocks_[at(memory)].steps[at(d)]->from;
-    place += lattice_.grid().stride(d) * at(here.inside[at(d)]);
+    block.inside[at(d)] = blocks_[at(memory)].steps[at(d)]->from;
+    place += lattice_.grid().stride(d) * at(block.inside[at(d)]);
   }
   for (const auto& [inside_open, values] : lattice_.inside(memory)) {
     if (values[place] >= kNever || is_cut(node, values[place])) continue;
     if (ports_cut(memory, inside_open, place, node, values[place])) continue;
-    here.inside_open = inside_open;
-    here.value = values[place];
-    following_ = here;  // what follows goes further in and comes back
-    follow(0, lattice_.stages(memory).front(), {here.inside, inside_open, {}, node});
+    block.inside_open = inside_open;
+    block.value = values[place];
+    place_loops(block, 0, lattice_.stages(memory).front(), {block.inside, inside_open, {}, node});
     if (better_) return;
   }
 }
 
-void Tree::follow(std::size_t stage, std::uint32_t rest, Path path) {
+// Loops that move no open tensor stand inside the others of their stage; those with
+// nothing left to do stand outside.
+void Tree::place_loops(const Crossing& block, std::size_t stage, std::uint32_t rest, Path path) {
   ++nodes_;
-  const Following here = following_;
   const std::uint32_t waiting = lattice_.open_dims(path.open);
-  bool still = true;
-  for (int d = 0; d < context_.dims(); ++d) {
-    if (((rest >> d) & 1U) == 0) continue;
-    if (((waiting >> d) & 1U) != 0) {
-      still = still && path.extents[at(d)] == here.outside[at(d)];
-      continue;
-    }
-    path.order.push_back(d);
-    path.extents[at(d)] = here.outside[at(d)];
-  }
+  for (const int d : members(rest & ~waiting)) path.add_loop(d, block.outside[at(d)]);
   rest &= waiting;
-  if (still) {
-    for (int d = 0; d < context_.dims(); ++d) {
-      if (((rest >> d) & 1U) != 0) path.order.push_back(d);
-    }
-    const std::vector<std::uint32_t>& stages = lattice_.stages(here.memory);
-    if (stage + 1 == stages.size()) return finish_block(std::move(path));
-    return follow(stage + 1, stages[stage + 1], std::move(path));
+  std::uint32_t moving = 0;
+  for (const int d : members(rest)) {
+    if (path.extents[at(d)] != block.outside[at(d)]) moving |= 1U << d;
   }
-  close(stage, rest, path);
+  if (moving != 0) return place_moving(block, stage, rest, moving, path);
+  for (const int d : members(rest)) path.order.push_back(d);
+  const std::vector<std::uint32_t>& stages = lattice_.stages(block.memory);
+  if (stage + 1 == stages.size()) return finish_block(block, std::move(path));
+  place_loops(block, stage + 1, stages[stage + 1], std::move(path));
 }
 
-// The next loop of this stage is one that moves open tensors.
-void Tree::close(std::size_t stage, std::uint32_t rest, const Path& path) {
-  const Following here = following_;
+// The next loop of this stage is one that moves open tensors. One is enough of those that
+// move the same tensors, and no window.
+void Tree::place_moving(const Crossing& block, std::size_t stage, std::uint32_t rest,
+                        std::uint32_t moving, const Path& path) {
   std::set<std::vector<int>> done;
-  for (int d = 0; d < context_.dims() && !better_; ++d) {
-    const bool moves = ((rest >> d) & 1U) != 0 && path.extents[at(d)] != here.outside[at(d)];
-    if (!moves) continue;
+  for (const int d : members(moving)) {
+    if (better_) return;
     const std::vector<int> tensors = lattice_.moved_by(path.open, d);
     const bool window = lattice_.in_window(tensors, d);
     if (!window && !done.insert(tensors).second) continue;
     Path next = path;
-    const Move move = window ? Move{d, here.outside[at(d)]} : Move{};
-    if (!pay(next, tensors, here.memory, move) || is_cut(next.node, here.value)) continue;
+    const Move move = window ? Move{d, block.outside[at(d)]} : Move{};
+    if (!pay(next, tensors, block.memory, move) || is_cut(next.node, block.value)) continue;
     next.open = Lattice::closed(path.open, tensors);
-    next.extents[at(d)] = here.outside[at(d)];
-    next.order.push_back(d);
-    follow(stage, rest & ~(1U << d), std::move(next));
-    following_ = here;
+    next.add_loop(d, block.outside[at(d)]);
+    place_loops(block, stage, rest & ~(1U << d), std::move(next));
   }
 }
 
-void Tree::finish_block(Path path) {
-  const Following here = following_;
-  if (here.outside_open && path.open != *here.outside_open) return;
-  if (!here.outside_open) {
-    std::vector<int> tensors;
-    for (int t = 0; t < context_.problem().tensor_count(); ++t) {
-      if (path.open[at(t)] >= 0) tensors.push_back(t);
-    }
-    if (!pay(path, tensors, -1, Move{}) || is_cut(path.node, here.value)) return;
+void Tree::finish_block(const Crossing& block, Path path) {
+  if (block.outside_open && path.open != *block.outside_open) return;
+  if (!block.outside_open) {
+    const std::vector<int> tensors = lattice_.open_tensors(path.open);
+    if (!pay(path, tensors, -1, Move{}) || is_cut(path.node, block.value)) return;
   }
-  blocks_[at(here.memory)].order = path.order;
-  if (here.memory + 1 == context_.memories()) return try_leaf();
+  blocks_[at(block.memory)].order = std::move(path.order);
+  if (block.memory + 1 == context_.memories()) return try_leaf();
   Classes classes{};
-  enter(here.memory + 1, 0, here.inside, classes, here.inside_open, path.node);
-  following_ = here;
+  enter(block.memory + 1, 0, block.inside, classes, block.inside_open, path.node);
 }
 
 int Tree::unrolled(int memory, int dim, int inside) const {
@@ -171,18 +155,22 @@ bool Tree::pay(Path& path, const std::vector<int>& tensors, int block, const Mov
     path.node.spent += closing.cost(path.extents.data(), own);
     if (path.node.spent >= kNever) return false;
     if (!limited_) continue;
-    for (const LinkBound& link : closing.links()) {
-      const LinkBound::Words words = link.words(path.extents.data(), own);
-      const LinkBound::Words least = link.least_words();
-      PortWords& outer = path.node.ports[at(link.link().parent)];
-      add(outer, link.at_parent(words));
-      take(outer, link.at_parent(least));
-      PortWords& inner = path.node.ports[at(link.link().child)];
-      add(inner, link.at_child(words));
-      take(inner, link.at_child(least));
-    }
+    for (const LinkBound& link : closing.links()) load_ports(link, path.extents, own, path.node);
   }
   return true;
+}
+
+// In place of the least that every mapping loads them with.
+void Tree::load_ports(const LinkBound& link, const Classes& extents, const Move& move,
+                      Node& node) const {
+  const LinkBound::Words words = link.words(extents.data(), move);
+  const LinkBound::Words least = link.least_words();
+  PortWords& outer = node.ports[at(link.link().parent)];
+  add(outer, link.at_parent(words));
+  take(outer, link.at_parent(least));
+  PortWords& inner = node.ports[at(link.link().child)];
+  add(inner, link.at_child(words));
+  take(inner, link.at_child(least));
 }
 
 // What is inside loads the ports at least as their own lattices say.
@@ -197,25 +185,22 @@ bool Tree::ports_cut(int memory, const Open& open, std::size_t place, const Node
                                found->second[place] - port.base;
     cycles = std::max(cycles, cycles_for(words, port.bandwidth));
   }
-  const Int128 energy = lattice_.energy(node.spent + value) + bound_.leakage(cycles) -
-                        bound_.leakage(bound_.cycles());
-  return target_.is_reached_by({energy, cycles, bound_.instances()});
+  return reaches_target(node, value, cycles);
 }
 
 bool Tree::is_cut(const Node& node, std::int64_t value) const {
-  const std::int64_t cycles = limited_ ? bound_.cycles_of(node.ports) : bound_.cycles();
-  const Int128 energy = lattice_.energy(node.spent + value) + bound_.leakage(cycles) -
-                        bound_.leakage(bound_.cycles());
-  return target_.is_reached_by({energy, cycles, bound_.instances()});
+  return reaches_target(node, value, limited_ ? bound_.cycles_of(node.ports) : bound_.cycles());
+}
+
+bool Tree::reaches_target(const Node& node, std::int64_t value, std::int64_t cycles) const {
+  return target_.is_reached_by(bound_.cost(lattice_.energy(node.spent + value), cycles));
 }
 
 void Tree::try_leaf() {
   leaf_.for_each_mapping(blocks_, [&](const Mapping& mapping) {
     const Counter counter(context_.terms(), mapping);
     const Cost cost = counter.cost();
-    if (target_.is_reached_by(cost) || !counter.overflows().empty()) {
-      return true;
-    }
+    if (target_.is_reached_by(cost) || !counter.overflows().empty()) return true;
     better_ = mapping;
     return false;
   });

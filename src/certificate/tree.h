@@ -34,12 +34,25 @@ class Tree {
     std::int64_t spent = 0;        // beyond the least of the links that are paid
     std::vector<PortWords> ports;  // with the links that are paid as they are
   };
+  // The loops of a memory, whose bounds are chosen: what is inside and outside them.
+  struct Crossing {
+    int memory = 0;
+    Classes inside{}, outside{};
+    Open inside_open{};
+    std::optional<Open> outside_open;  // nothing where all is paid
+    std::int64_t value = 0;            // least energy of all that is inside
+  };
   // A way through a block, from the inside out.
   struct Path {
     Classes extents{};
     Open open{};
     std::vector<int> order;
     Node node;
+
+    void add_loop(int dim, int outside) {
+      order.push_back(dim);
+      extents[at(dim)] = outside;
+    }
   };
 
   // Chooses the extents outside the outermost loops, where nothing is left.
@@ -48,16 +61,22 @@ class Tree {
   // extents; `open` is what waits there, or nothing where all is paid.
   void choose_inside(int memory, int dim, const Classes& outside, const std::optional<Open>& open,
                      const Node& node);
-  void follow_all(int memory, const Classes& outside, const std::optional<Open>& open,
-                  const Node& node);
-  // Goes through the block that is being followed, from the inside out.
-  void follow(std::size_t stage, std::uint32_t rest, Path path);
-  void close(std::size_t stage, std::uint32_t rest, const Path& path);
-  void finish_block(Path path);
+  void order_loops(int memory, const Classes& outside, const std::optional<Open>& open,
+                   const Node& node);
+  // Puts the loops of a block, `rest` of this stage and those of further ones, in every
+  // order that matters, from the inside out.
+  void place_loops(const Crossing& block, std::size_t stage, std::uint32_t rest, Path path);
+  void place_moving(const Crossing& block, std::size_t stage, std::uint32_t rest,
+                    std::uint32_t moving, const Path& path);
+  void finish_block(const Crossing& block, Path path);
   // Goes on to the next memory inside.
   void enter(int memory, int dim, const Classes& inside, Classes& classes, const Open& open,
              const Node& node);
+  // Pays for the open links of tensors; false if no mapping costs so much.
   bool pay(Path& path, const std::vector<int>& tensors, int block, const Move& move) const;
+  void load_ports(const LinkBound& link, const Classes& extents, const Move& move,
+                  Node& node) const;
+  bool reaches_target(const Node& node, std::int64_t value, std::int64_t cycles) const;
   bool is_cut(const Node& node, std::int64_t value) const;
   bool ports_cut(int memory, const Open& open, std::size_t place, const Node& node,
                  std::int64_t value) const;
@@ -74,15 +93,6 @@ class Tree {
   Leaf leaf_;
   bool limited_ = false;  // some port has a bandwidth
   std::vector<Block> blocks_;
-  // The block that is being followed: what is inside and outside it.
-  struct Following {
-    int memory = 0;
-    Classes inside{}, outside{};
-    Open inside_open{};
-    std::optional<Open> outside_open;
-    std::int64_t value = 0;  // least energy of all that is inside
-  };
-  Following following_;
   std::optional<Mapping> better_;
   std::int64_t nodes_ = 0;
 };

@@ -28,7 +28,7 @@ WindowBound::WindowBound(const Context& context, const LinkPlace& link, const Wi
       to_compute_(link.child == context.memories()),
       known_(window.dims().size() + 1) {
   for (const int d : window.dims()) {
-    axes_.push_back({d, context.size(d), context.unrolled(d, block, link.child)});
+    dims_.push_back({d, context.size(d), context.unrolled(d, block, link.child)});
   }
 }
 
@@ -36,9 +36,9 @@ WindowBound::WindowBound(const Context& context, const LinkPlace& link, const Wi
 std::int64_t WindowBound::whole() const {
   Extents sizes;
   Count points = 1;
-  for (const Axis& axis : axes_) {
-    sizes.push_back(axis.size);
-    points *= axis.size;
+  for (const WindowDim& one : dims_) {
+    sizes.push_back(one.size);
+    points *= one.size;
   }
   return to_compute_ ? std::int64_t{points} : window_->distinct(sizes);
 }
@@ -50,9 +50,9 @@ std::int64_t WindowBound::words(const int* extents, int moved, int to) {
   std::vector<std::int64_t>& known = known_[at(position + 1)];
   std::size_t place = 0;
   std::size_t volume = 1;
-  for (const Axis& axis : axes_) {
-    const std::size_t classes = context_->chain(axis.dim).classes.size();
-    place = place * classes + at(extents[axis.dim]);
+  for (const WindowDim& one : dims_) {
+    const std::size_t classes = context_->chain(one.dim).classes.size();
+    place = place * classes + at(extents[one.dim]);
     volume *= classes;
   }
   if (position >= 0) {
@@ -66,10 +66,10 @@ std::int64_t WindowBound::words(const int* extents, int moved, int to) {
   return words;
 }
 
-std::vector<std::int64_t> WindowBound::child_extents(const Axis& axis, int extents) const {
-  const ExtentClass& one = context_->chain(axis.dim).classes[at(extents)];
+std::vector<std::int64_t> WindowBound::child_extents(const WindowDim& one, int extents) const {
+  const ExtentClass& inside = context_->chain(one.dim).classes[at(extents)];
   std::vector<std::int64_t> found;
-  for (std::int64_t e = ceil_div(one.least, axis.inside); e * axis.inside <= one.most; ++e) {
+  for (std::int64_t e = ceil_div(inside.least, one.inside); e * one.inside <= inside.most; ++e) {
     found.push_back(e);
     if (found.size() > kMostTried) break;
   }
@@ -80,8 +80,8 @@ std::int64_t WindowBound::entering(const int* extents, int moved, int to) const 
   if (to_compute_) return whole();
   std::vector<std::vector<std::int64_t>> choices;
   std::size_t tries = 1;
-  for (const Axis& axis : axes_) {
-    choices.push_back(child_extents(axis, extents[axis.dim]));
+  for (const WindowDim& one : dims_) {
+    choices.push_back(child_extents(one, extents[one.dim]));
     if (choices.back().empty()) return 0;  // no mapping comes here
     tries *= choices.back().size();
     if (tries > kMostTried) return whole();
@@ -99,43 +99,43 @@ std::int64_t WindowBound::entering(const int* extents, int moved, int to) const 
   return least;
 }
 
-WindowBound::Tiles WindowBound::tiles_of(const Axis& axis, std::int64_t child) const {
-  const std::int64_t tiles = ceil_div(axis.size, child);
-  return {tiles - 1, 0, 1, 0, axis.size - (tiles - 1) * child};
+WindowBound::Tiles WindowBound::tiles_of(const WindowDim& one, std::int64_t child) const {
+  const std::int64_t tiles = ceil_div(one.size, child);
+  return {tiles - 1, 0, 1, 0, one.size - (tiles - 1) * child};
 }
 
-WindowBound::Tiles WindowBound::moved_tiles(const Axis& axis, std::int64_t child,
+WindowBound::Tiles WindowBound::moved_tiles(const WindowDim& one, std::int64_t child,
                                             const ExtentClass& outer) const {
-  const std::int64_t tiles = ceil_div(axis.size, child);
-  if (!context_->chain(axis.dim).exact) {
+  const std::int64_t tiles = ceil_div(one.size, child);
+  if (!context_->chain(one.dim).exact) {
     // Each pass outside has a start for each branch, the last pass for one at
     // least. The last tile may be small: it is left out.
-    const std::int64_t starts = Count(outer.left - 1) * axis.inside;
+    const std::int64_t starts = Count(outer.left - 1) * one.inside;
     return {starts, std::max<std::int64_t>(0, tiles - 1 - starts), 0, 0, 1};
   }
-  const std::int64_t period = std::max(outer.least / child, axis.inside);
-  const std::int64_t starts = tiles / period * axis.inside + std::min(tiles % period, axis.inside);
-  const bool last_starts = (tiles - 1) % period < axis.inside;
+  const std::int64_t period = std::max(outer.least / child, one.inside);
+  const std::int64_t starts = tiles / period * one.inside + std::min(tiles % period, one.inside);
+  const bool last_starts = (tiles - 1) % period < one.inside;
   return {starts - (last_starts ? 1 : 0), tiles - starts - (last_starts ? 0 : 1),
-          last_starts ? 1 : 0, last_starts ? 0 : 1, axis.size - (tiles - 1) * child};
+          last_starts ? 1 : 0, last_starts ? 0 : 1, one.size - (tiles - 1) * child};
 }
 
 std::int64_t WindowBound::sum(const Extents& child, int moved, int to) const {
   std::vector<Tiles> tiles;
-  for (std::size_t i = 0; i < axes_.size(); ++i) {
+  for (std::size_t i = 0; i < dims_.size(); ++i) {
     const bool moves = static_cast<int>(i) == moved;
     tiles.push_back(
-        moves ? moved_tiles(axes_[i], child[i], context_->chain(axes_[i].dim).classes[at(to)])
-              : tiles_of(axes_[i], child[i]));
+        moves ? moved_tiles(dims_[i], child[i], context_->chain(dims_[i].dim).classes[at(to)])
+              : tiles_of(dims_[i], child[i]));
   }
   Count total = 0;
   // One bit per dimension: full tiles or the last one.
-  for (std::size_t last = 0; last < std::size_t{1} << axes_.size(); ++last) {
+  for (std::uint32_t last = 0; last < 1U << dims_.size(); ++last) {
     Extents tile;
     Count starts = 1;
     Count further = moved < 0 ? 0 : 1;
-    for (std::size_t i = 0; i < axes_.size(); ++i) {
-      const bool is_last = ((last >> i) & 1U) != 0;
+    for (std::size_t i = 0; i < dims_.size(); ++i) {
+      const bool is_last = contains(last, static_cast<int>(i));
       const bool moves = static_cast<int>(i) == moved;
       tile.push_back(is_last ? tiles[i].last : child[i]);
       const std::int64_t starting = is_last ? tiles[i].last_starts : tiles[i].full_starts;
@@ -145,7 +145,7 @@ std::int64_t WindowBound::sum(const Extents& child, int moved, int to) const {
     if (starts > 0) total += starts * window_->size(tile);
     if (further > 0) {
       const auto j = at(moved);
-      total += further * window_->fresh(tile, moved, child[j], Count(child[j]) * axes_[j].inside);
+      total += further * window_->fresh(tile, moved, child[j], Count(child[j]) * dims_[j].inside);
     }
   }
   return total;
@@ -156,24 +156,23 @@ std::int64_t WindowBound::sum(const Extents& child, int moved, int to) const {
 // so many where the extents inside the fan-out are known.
 std::int64_t WindowBound::different_starts(int fanout, const int* extents) const {
   std::int64_t least = 1;
-  for (const Axis& axis : axes_) least += context_->unrolling().factor(fanout, axis.dim) - 1;
+  for (const WindowDim& one : dims_) least += context_->unrolling().factor(fanout, one.dim) - 1;
   if (extents == nullptr || context_->place(fanout) <= block_) return least;
   Extents stride;
   std::vector<std::int64_t> factors;
-  for (const Axis& axis : axes_) {
-    Count step = to_compute_
-                     ? 1
-                     : context_->chain(axis.dim).classes[at(extents[axis.dim])].least / axis.inside;
+  for (const WindowDim& one : dims_) {
+    Count step =
+        to_compute_ ? 1 : context_->chain(one.dim).classes[at(extents[one.dim])].least / one.inside;
     for (const int f : between_) {
-      if (f > fanout) step *= context_->unrolling().factor(f, axis.dim);
+      if (f > fanout) step *= context_->unrolling().factor(f, one.dim);
     }
     stride.push_back(step);
-    factors.push_back(context_->unrolling().factor(fanout, axis.dim));
+    factors.push_back(context_->unrolling().factor(fanout, one.dim));
   }
   std::set<std::vector<std::int64_t>> seen;
-  Extents start(axes_.size(), 0);
+  Extents start(dims_.size(), 0);
   const auto visit = [&](const auto& self, std::size_t i) -> void {
-    if (i == axes_.size()) {
+    if (i == dims_.size()) {
       seen.insert(window_->origin(start));
       return;
     }
@@ -190,8 +189,8 @@ std::int64_t WindowBound::shared(std::int64_t words, const int* extents) const {
   for (const int f : sharing_) {
     Count all = 1;
     std::int64_t most = 1;
-    for (const Axis& axis : axes_) {
-      const std::int64_t factor = context_->unrolling().factor(f, axis.dim);
+    for (const WindowDim& one : dims_) {
+      const std::int64_t factor = context_->unrolling().factor(f, one.dim);
       all *= factor;
       most = std::max(most, factor);
     }

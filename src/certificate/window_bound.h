@@ -18,11 +18,11 @@ class WindowBound {
   // `moved` is a dimension of the window that the moving loop takes to class
   // `to`, or -1.
   std::int64_t words(const int* extents, int moved, int to);
-  // Whatever the extents are.
+  // What holds whatever the extents are.
   std::int64_t least() const;
 
  private:
-  struct Axis {
+  struct WindowDim {
     int dim = 0;
     std::int64_t size = 1;
     std::int64_t inside = 1;  // unrolling between the child and the moving loop
@@ -37,13 +37,13 @@ class WindowBound {
   std::int64_t entering(const int* extents, int moved, int to) const;
   // The extents that the child can have where those inside the moving loop are
   // of a class.
-  std::vector<std::int64_t> child_extents(const Axis& axis, int extents) const;
+  std::vector<std::int64_t> child_extents(const WindowDim& one, int extents) const;
   // `moved` is a position here.
   std::int64_t sum(const Extents& child, int moved, int to) const;
-  Tiles tiles_of(const Axis& axis, std::int64_t child) const;
-  Tiles moved_tiles(const Axis& axis, std::int64_t child, const ExtentClass& outer) const;
+  Tiles tiles_of(const WindowDim& one, std::int64_t child) const;
+  Tiles moved_tiles(const WindowDim& one, std::int64_t child, const ExtentClass& outer) const;
   std::int64_t whole() const;
-  // Without extents, the least there can be.
+  // Without extents this is the least there can be.
   std::int64_t shared(std::int64_t words, const int* extents) const;
   std::int64_t different_starts(int fanout, const int* extents) const;
 
@@ -52,7 +52,7 @@ class WindowBound {
   const Window* window_;
   int block_;
   std::vector<int> sharing_, between_;
-  std::vector<Axis> axes_;
+  std::vector<WindowDim> dims_;
   bool to_compute_;
   std::vector<std::vector<std::int64_t>> known_;  // per moved dimension, the first for none
 };

@@ -82,18 +82,19 @@ double least_energy(const Workload& workload, const SetUp& outside, const Limits
   return bound_of(least_energy_of(workload, paid, limits)) + macs;
 }
 
-// What can be said of all settings with an order.
-struct Outlook {
+// What bounds all settings with an order.
+struct OrderBounds {
   std::int64_t least_cycles = 0;    // of the outermost memory
   double least_energy = 0;          // where it is asked for
   std::vector<Diagnostic> reasons;  // why nothing fits; empty if something may
 };
 
-Outlook outlook_of(const Workload& workload, const Architecture& arch,
-                   const std::optional<ConvOrder>& order, bool energy, const Limits& limits) {
-  Outlook outlook;
+OrderBounds bounds_of_order(const Workload& workload, const Architecture& arch,
+                            const std::optional<ConvOrder>& order, bool energy,
+                            const Limits& limits) {
+  OrderBounds bounds;
   const auto outside = outside_of_array(workload, arch, order);
-  if (!outside) return outlook;
+  if (!outside) return bounds;
   std::vector<Port> ports = ports_of(std::get<Memory>(arch.levels.front()));
   if (ports.empty()) ports.push_back({1, 1, std::nullopt});
   for (const Port& port : ports) {
@@ -103,11 +104,11 @@ Outlook outlook_of(const Workload& workload, const Architecture& arch,
     }
     const double words = std::floor(bound_of(result));
     if (!port.bandwidth || !(words < static_cast<double>(kCountLimit))) continue;
-    outlook.least_cycles = std::max(outlook.least_cycles,
-                                    cycles_for(static_cast<std::int64_t>(words), *port.bandwidth));
+    bounds.least_cycles = std::max(bounds.least_cycles,
+                                   cycles_for(static_cast<std::int64_t>(words), *port.bandwidth));
   }
-  if (energy) outlook.least_energy = least_energy(workload, *outside, limits);
-  return outlook;
+  if (energy) bounds.least_energy = least_energy(workload, *outside, limits);
+  return bounds;
 }
 
 // --- settings ------------------------------------------------------------------------
@@ -192,21 +193,21 @@ class Survey {
     const bool energy = objective().energy > 0;
     least_energy_ = INFINITY;
     std::vector<Diagnostic> reasons;
-    std::map<std::string, Outlook> outlooks;
+    std::map<std::string, OrderBounds> by_order;
     std::erase_if(settings, [&](Setting& setting) {
       const std::string key = setting.order ? to_string(*setting.order) : "";
-      auto known = outlooks.find(key);
-      if (known == outlooks.end()) {
-        known = outlooks
-                    .emplace(key, outlook_of(workload_, arch_, setting.order, energy,
-                                             limits_of_bounds()))
+      auto known = by_order.find(key);
+      if (known == by_order.end()) {
+        known = by_order
+                    .emplace(key, bounds_of_order(workload_, arch_, setting.order, energy,
+                                                  limits_of_bounds()))
                     .first;
       }
-      const Outlook& outlook = known->second;
-      setting.least_cycles = std::max(setting.least_cycles, outlook.least_cycles);
-      least_energy_ = std::min(least_energy_, outlook.least_energy);
-      if (!outlook.reasons.empty()) reasons = outlook.reasons;
-      return !outlook.reasons.empty();
+      const OrderBounds& bounds = known->second;
+      setting.least_cycles = std::max(setting.least_cycles, bounds.least_cycles);
+      least_energy_ = std::min(least_energy_, bounds.least_energy);
+      if (!bounds.reasons.empty()) reasons = bounds.reasons;
+      return !bounds.reasons.empty();
     });
     std::stable_sort(settings.begin(), settings.end(), [](const Setting& a, const Setting& b) {
       return a.least_cycles < b.least_cycles;

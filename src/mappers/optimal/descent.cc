@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bitset>
 
+#include "mapspace/loop_nesting.h"
+
 namespace tilewright::optimal {
 namespace {
 
@@ -21,9 +23,9 @@ class Descent {
         deadline_(deadline),
         mapping_(solver_.problem()) {
     for (int m = 0; m < solver_.memory_count; ++m) {
-      inner_dims_.push_back(inner_dims(solver_, m));
+      nestings_.emplace_back(*solver_.restrictions, MemoryId{m}, solver_.originals);
       limited_ = limited_ || solver_.memory(m).limited;
-      mapping_.set_kept(MemoryId{m}, sub.placement().kept[static_cast<std::size_t>(m)]);
+      mapping_.set_kept(MemoryId{m}, sub.placement().kept[at(m)]);
     }
     for (const Link& link : sub.placement().links) {
       Loads loads{};
@@ -82,7 +84,7 @@ class Descent {
     int loops = 0;
   };
 
-  const Axis& axis(int m, int d) const { return lattice_.axis(m, d); }
+  const LatticeAxis& axis(int m, int d) const { return lattice_.axis(m, d); }
 
   bool can_beat(const Node& node, Units least) const {
     if (!is_wanted({solver_.scale.energy(least), sub_.compute_cycles(), sub_.least_instances()})) {
@@ -104,8 +106,8 @@ class Descent {
     if (limited_) {
       const auto add = [&](const Loads& more) {
         for (int m = 0; m < solver_.memory_count; ++m) {
-          loads[static_cast<std::size_t>(m)].reads += more[static_cast<std::size_t>(m)].reads;
-          loads[static_cast<std::size_t>(m)].writes += more[static_cast<std::size_t>(m)].writes;
+          loads[at(m)].reads += more[at(m)].reads;
+          loads[at(m)].writes += more[at(m)].writes;
         }
       };
       add(sub_.fixed_loads());
@@ -117,34 +119,31 @@ class Descent {
   }
 
   void pay(Node& node, int link, int block, const PerDim& inside, const Mover& mover) const {
-    const Link& one = sub_.placement().links[static_cast<std::size_t>(link)];
+    const Link& one = sub_.placement().links[at(link)];
     node.paid = sum(node.paid, sub_.energy(one, sub_.counts(one, block, inside, mover)));
     if (limited_) sub_.add_load(one, block, inside, mover, node.loads);
-    node.links.set(static_cast<std::size_t>(link));
+    node.links.set(at(link));
   }
 
   void list_starts(const Relaxation::Table& table, std::vector<Node>& starts) {
-    Indices at{};
+    Indices position{};
     for (const Units value : table.values) {
       Node node;
-      node.tile = at;
+      node.tile = position;
       node.pending = table.pending;
       node.least = value;
       if (value < kNever && can_beat(node, value)) {
         PerDim extents{};
         for (int d = 0; d < solver_.dim_count; ++d) {
-          extents[static_cast<std::size_t>(d)] =
-              axis(0, d).outer[static_cast<std::size_t>(at[static_cast<std::size_t>(d)])];
+          extents[at(d)] = axis(0, d).outer[at(position[at(d)])];
         }
-        std::vector<int> links;
-        for (int t = 0; t < solver_.tensor_count; ++t) list_open(sub_, 0, t, table.pending, links);
-        for (const int link : links) pay(node, link, 0, extents, {});
+        list_open(sub_, 0, open_tensors(table.pending), table.pending, links_);
+        for (const int link : links_) pay(node, link, 0, extents, {});
         starts.push_back(node);
       }
       for (int d = solver_.dim_count; d-- > 0;) {
-        int& i = at[static_cast<std::size_t>(d)];
-        if (++i < static_cast<int>(axis(0, d).outer.size())) break;
-        i = 0;
+        if (at(++position[at(d)]) < axis(0, d).outer.size()) break;
+        position[at(d)] = 0;
       }
     }
   }
@@ -170,10 +169,10 @@ class Descent {
     const int slot = solver_.memory(memory).slot;
     std::vector<DimId> outermost_first;
     for (int i = node.loops; i-- > 0;) {
-      outermost_first.push_back(solver_.original(node.order[static_cast<std::size_t>(i)]));
+      outermost_first.push_back(solver_.original(node.order[at(i)]));
     }
     for (int d = 0; d < solver_.dim_count; ++d) {
-      mapping_.set_bound(slot, solver_.original(d), node.bounds[static_cast<std::size_t>(d)]);
+      mapping_.set_bound(slot, solver_.original(d), node.bounds[at(d)]);
     }
     mapping_.set_order(MemoryId{memory}, outermost_first);
   }
@@ -223,13 +222,12 @@ class Descent {
       order_loops(step, inside);
       return;
     }
-    const Axis& loop = axis(step.memory, d);
-    const int to = step.node.tile[static_cast<std::size_t>(d)];
-    for (int e = loop.first_edge[static_cast<std::size_t>(to)];
-         e < loop.first_edge[static_cast<std::size_t>(to) + 1]; ++e) {
-      const Edge& edge = loop.edges[static_cast<std::size_t>(e)];
-      step.inner[static_cast<std::size_t>(d)] = edge.from;
-      step.bounds[static_cast<std::size_t>(d)] = edge.bound;
+    const LatticeAxis& loop = axis(step.memory, d);
+    const int to = step.node.tile[at(d)];
+    for (int e = loop.first_edge[at(to)]; e < loop.first_edge[at(to + 1)]; ++e) {
+      const Edge& edge = loop.edges[at(e)];
+      step.inner[at(d)] = edge.from;
+      step.bounds[at(d)] = edge.bound;
       choose_edges(step, d + 1, place * loop.inner.size() + static_cast<std::size_t>(edge.from));
     }
   }
@@ -244,74 +242,40 @@ class Descent {
     std::uint32_t loops = 0;
     PerDim extents{};
     for (int d = 0; d < solver_.dim_count; ++d) {
-      const auto at = static_cast<std::size_t>(d);
-      if (step.bounds[at] > 1) loops |= 1U << d;
-      extents[at] = axis(step.memory, d).inner[static_cast<std::size_t>(step.inner[at])];
+      if (step.bounds[at(d)] > 1) loops |= 1U << d;
+      extents[at(d)] = axis(step.memory, d).inner[at(step.inner[at(d)])];
     }
-    std::uint32_t open = 0;
-    for (int t = 0; t < solver_.tensor_count; ++t) {
-      if (open_links(step.table->pending, t) > 0) open |= 1U << t;
-    }
-    place_loops(step, child, extents, open, loops, inside);
+    place_loops(step, child, extents, open_tensors(step.table->pending), loops, inside);
   }
 
-  std::uint32_t moved_by(std::uint32_t open, int d) const {
-    std::uint32_t moved = 0;
-    for (std::uint32_t rest = open; rest != 0; rest &= rest - 1) {
-      const int t = __builtin_ctz(rest);
-      if (((solver_.tensor(t).relevant >> d) & 1U) != 0) moved |= 1U << t;
-    }
-    return moved;
-  }
-
+  // Orders the loops that are left, from the inside out. Those that move no open tensor
+  // go inside first: that spares accesses and costs nothing. Any of the others may follow.
   void place_loops(Step& step, Node child, PerDim extents, std::uint32_t open, std::uint32_t loops,
                    Units inside) {
-    const auto& inner = inner_dims_[at(step.memory)];
+    const LoopNesting& nesting = nestings_[at(step.memory)];
     for (bool again = true; again;) {
       again = false;
-      for (std::uint32_t rest = loops; rest != 0; rest &= rest - 1) {
-        const int d = __builtin_ctz(rest);
-        if (moved_by(open, d) != 0 || (inner[at(d)] & loops) != 0) continue;
+      for (const int d : members(loops)) {
+        if (moved_by(solver_, open, d) != 0 || (nesting.inside(d) & loops) != 0) continue;
         put(step, child, extents, d);
         loops &= ~(1U << d);
         again = true;
       }
     }
-    if (loops == 0) {
-      finish(step, child, open, inside);
-      return;
-    }
+    if (loops == 0) return finish(step, child, open, inside);
     std::vector<std::uint32_t> tried;  // whole tiles moved by one of several loops
-    for (std::uint32_t rest = loops; rest != 0; rest &= rest - 1) {
-      const int d = __builtin_ctz(rest);
-      if ((inner[at(d)] & loops) != 0) continue;
-      const std::uint32_t moved = moved_by(open, d);
-      bool window = false;
-      for (std::uint32_t t = moved; t != 0; t &= t - 1) {
-        window = window || ((solver_.tensor(__builtin_ctz(t)).alone >> d) & 1U) == 0;
-      }
-      if (!window && inner_free(inner)) {
-        if (std::find(tried.begin(), tried.end(), moved) != tried.end()) continue;
-        tried.push_back(moved);
-      }
+    for (const int d : members(nesting.next(loops))) {
+      const std::uint32_t moved = moved_by(solver_, open, d);
+      const bool like_others = nesting.is_free() && !moves_window(solver_, moved, d);
+      if (like_others && !is_new(tried, moved)) continue;
       Node next = child;
-      links_.clear();
-      for (std::uint32_t t = moved; t != 0; t &= t - 1) {
-        list_open(sub_, step.memory, __builtin_ctz(t), step.table->pending, links_);
-      }
-      const std::vector<int> links = links_;
-      for (const int link : links) {
-        pay(next, link, step.memory, extents, {d, step.bounds[at(d)]});
-      }
+      list_open(sub_, step.memory, moved, step.table->pending, links_);
+      for (const int link : links_) pay(next, link, step.memory, extents, {d, step.bounds[at(d)]});
       if (!can_beat(next, sum(next.paid, inside))) continue;
       PerDim outside = extents;
       put(step, next, outside, d);
       place_loops(step, next, outside, open & ~moved, loops & ~(1U << d), inside);
     }
-  }
-
-  static bool inner_free(const std::vector<std::uint32_t>& inner) {
-    return std::all_of(inner.begin(), inner.end(), [](std::uint32_t dims) { return dims == 0; });
   }
 
   void put(const Step& step, Node& child, PerDim& extents, int d) const {
@@ -320,11 +284,7 @@ class Descent {
   }
 
   void finish(Step& step, Node& child, std::uint32_t open, Units inside) {
-    OpenLinks pending = 0;
-    for (int t = 0; t < solver_.tensor_count; ++t) {
-      if (((open >> t) & 1U) != 0) pending |= step.table->pending & (OpenLinks{15} << (4 * t));
-    }
-    if (pending != step.node.pending) return;
+    if (links_of(step.table->pending, open) != step.node.pending) return;
     child.least = sum(child.paid, inside);
     if (!can_beat(child, child.least)) return;
     child.tile = step.inner;
@@ -342,7 +302,7 @@ class Descent {
   std::optional<Cost> near_;  // look no further than this
   const Deadline& deadline_;
   bool limited_ = false;
-  std::vector<std::vector<std::uint32_t>> inner_dims_;
+  std::vector<LoopNesting> nestings_;  // of each memory
   std::vector<Loads> least_loads_;
   Mapping mapping_;
   std::vector<int> links_;

@@ -31,16 +31,9 @@ class Fitting {
   Int128 words_of(int t, const PerDim& extents) const {
     const TensorShape& tensor = solver_.tensor(t);
     Int128 words = 1;
-    for (std::uint32_t rest = tensor.alone; rest != 0; rest &= rest - 1) {
-      words *= extents[at(__builtin_ctz(rest))];
-    }
-    for (const Window& window : tensor.windows) {
-      Extents of_window{};
-      for (int i = 0; i < window.dim_count(); ++i) {
-        of_window[at(i)] = extents[at(window.dim(i))];
-      }
-      words *= window.size(of_window);
-    }
+    for (const int d : members(tensor.alone)) words *= extents[at(d)];
+    for (const Window& window : tensor.windows)
+      words *= window.size(window_extents(window, extents));
     return words;
   }
 
@@ -95,10 +88,9 @@ std::optional<Verdict> least_misfit(const Subproblem& sub) {
   for (int m = solver.memory_count; m-- > 0;) {
     PerDim extents{};
     for (int d = 0; d < solver.dim_count; ++d) {
-      const auto at = static_cast<std::size_t>(d);
-      least[at] *= solver.limits(solver.memory(m).slot, d).least *
-                   sub.unrolled(sub.fanouts_outside(m), sub.fanouts_outside(m + 1), d);
-      least[at] = extents[at] = std::min(least[at], solver.size(d));
+      least[at(d)] *= solver.limits(solver.memory(m).slot, d).least *
+                      sub.unrolled(sub.fanouts_outside(m), sub.fanouts_outside(m + 1), d);
+      least[at(d)] = extents[at(d)] = std::min(least[at(d)], solver.size(d));
     }
     if (!solver.memory(m).room.bounded) continue;
     const Verdict verdict = Fitting(sub, m).check(extents);

@@ -13,7 +13,7 @@ namespace tilewright::optimal {
 // count here: that is for the evaluator to say.
 std::vector<bool> fitting_vectors(const Subproblem& sub, const Lattice& lattice, int memory);
 
-// Of the vectors that are reached, none of which fits, the one that needs least.
+// The misfit that needs least, of the vectors that are reached and of which none fits.
 std::optional<Verdict> closest_misfit(const Subproblem& sub, const Lattice& lattice, int memory,
                                       const std::vector<bool>& reached);
 

@@ -19,7 +19,7 @@ std::int64_t least_words(const TensorShape& tensor, int dim, std::int64_t extent
     extents[at(position)] = extent;
     return window.size(extents);
   }
-  return ((tensor.alone >> dim) & 1U) != 0 ? extent : 1;
+  return contains(tensor.alone, dim) ? extent : 1;
 }
 
 // Whether tiles of equal number hold equally many elements in sum, however
@@ -52,20 +52,15 @@ bool spatial_step(const SolverTables& solver, int slot, std::int64_t size, std::
 Lattice::Lattice(const Subproblem& sub, const Deadline& deadline)
     : sub_(&sub), deadline_(&deadline), dims_(sub.solver().dim_count) {
   const SolverTables& solver = sub.solver();
-  axes_.resize(static_cast<std::size_t>(solver.memory_count * dims_));
+  axes_.resize(at(solver.memory_count * dims_));
   for (int d = 0; d < dims_; ++d) {
-    // Compute works on one index.
-    mutable_axis(solver.memory_count - 1, d).inner = {1};
     for (int m = solver.memory_count; m-- > 0;) {
-      if (m == solver.memory_count - 1) cross_fanouts(m + 1, d);
-      if (!grow(m, d)) {
-        ok_ = false;
-        return;
-      }
-      if (m > 0) cross_fanouts(m, d);
+      cross_fanouts(m + 1, d);
+      ok_ = grow(m, d);
+      if (!ok_) return;
     }
     drop_dead_ends(d);
-    ok_ = ok_ && !mutable_axis(0, d).outer.empty();
+    ok_ = !axis(0, d).outer.empty();
     if (!ok_) return;
   }
 }
@@ -108,14 +103,13 @@ bool Lattice::fits_alone(int memory, int dim, std::int64_t extent) const {
   const MemoryShape& shape = solver.memory(memory);
   if (!shape.room.bounded) return true;
   extent = std::min(extent, solver.size(dim));
-  for (std::uint32_t rest = sub_->placement().kept[at(memory)]; rest != 0; rest &= rest - 1) {
-    const auto t = static_cast<std::size_t>(__builtin_ctz(rest));
-    const Capacity& capacity =
-        shape.room.partitions[t] ? *shape.room.partitions[t] : shape.room.capacity;
+  for (const int t : members(sub_->placement().kept[at(memory)])) {
+    const auto& partition = shape.room.partitions[at(t)];
+    const Capacity& capacity = partition ? *partition : shape.room.capacity;
     if (capacity.unit == Capacity::Unit::Unlimited) continue;
-    const std::int64_t words = least_words(solver.tensors[t], dim, extent);
+    const std::int64_t words = least_words(solver.tensor(t), dim, extent);
     const std::int64_t bits =
-        capacity.unit == Capacity::Unit::Bits ? shape.room.element_bits[t] : 1;
+        capacity.unit == Capacity::Unit::Bits ? shape.room.element_bits[at(t)] : 1;
     if (static_cast<Int128>(words) * bits > capacity.amount) return false;
   }
   return true;
@@ -123,7 +117,7 @@ bool Lattice::fits_alone(int memory, int dim, std::int64_t extent) const {
 
 // Every loop that a memory can have over each extent inside it.
 bool Lattice::grow(int memory, int dim) {
-  Axis& axis = mutable_axis(memory, dim);
+  LatticeAxis& axis = mutable_axis(memory, dim);
   const std::int64_t size = sub_->solver().size(dim);
   for (std::size_t i = 0; i < axis.inner.size(); ++i) {
     const std::int64_t left = ceil_div(size, axis.inner[i]);
@@ -150,82 +144,67 @@ bool Lattice::grow(int memory, int dim) {
 // just inside the loops of the next outer memory.
 void Lattice::cross_fanouts(int memory, int dim) {
   const SolverTables& solver = sub_->solver();
-  const bool compute = memory == solver.memory_count;
-  const int outer_memory = memory - 1;
-  const std::vector<std::int64_t> tile =
-      compute ? std::vector<std::int64_t>{1} : mutable_axis(memory, dim).outer;
-  std::vector<std::int64_t> kept;
-  std::vector<std::int64_t> outside;
-  for (const std::int64_t extent : tile) {
-    std::int64_t grown = extent;
+  std::vector<std::int64_t> extents = {1};  // compute works on one index
+  if (memory < solver.memory_count) extents = axis(memory, dim).outer;
+  std::vector<bool> passes;
+  for (std::int64_t& extent : extents) {
     bool ok = true;
-    for (int f = sub_->fanouts_outside(memory); ok && f-- > sub_->fanouts_outside(outer_memory);) {
-      const SpatialBounds& spatial = sub_->spatial();
-      const std::int64_t x = spatial.along_x(f, dim);
+    for (int f = sub_->fanouts_outside(memory); ok && f-- > sub_->fanouts_outside(memory - 1);) {
+      const std::int64_t x = sub_->spatial().along_x(f, dim);
+      const std::int64_t y = sub_->spatial().unrolled(f, dim) / x;
       const int slot = solver.fanout(f).slot;
-      ok = spatial_step(solver, slot + 1, solver.size(dim), x, grown) &&
-           spatial_step(solver, slot, solver.size(dim), spatial.unrolled(f, dim) / x, grown);
+      ok = spatial_step(solver, slot + 1, solver.size(dim), x, extent) &&
+           spatial_step(solver, slot, solver.size(dim), y, extent);
     }
-    if (!ok) continue;
-    kept.push_back(extent);
-    outside.push_back(grown);
+    passes.push_back(ok);
   }
-  mutable_axis(outer_memory, dim).inner = std::move(outside);
-  if (compute) return;
+  mutable_axis(memory - 1, dim).inner = std::move(extents);
   // Extents that cannot pass are no use at the memory either.
-  Axis& axis = mutable_axis(memory, dim);
-  std::vector<Edge> edges;
-  for (const Edge& edge : axis.edges) {
-    const std::int64_t extent = axis.outer[at(edge.to)];
-    const auto found = std::lower_bound(kept.begin(), kept.end(), extent);
-    if (found == kept.end() || *found != extent) continue;
-    edges.push_back({edge.from, static_cast<int>(found - kept.begin()), edge.bound});
+  keep_between(memory - 1, dim, passes);
+}
+
+// Keeps some of the extents just inside a memory's loops. They are those of the tiles of
+// the next memory inside, before the fan-outs.
+void Lattice::keep_between(int memory, int dim, const std::vector<bool>& keep) {
+  std::vector<int> place(keep.size(), -1);
+  int number = 0;
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    if (keep[i]) place[i] = number++;
   }
-  axis.edges = std::move(edges);
-  axis.outer = std::move(kept);
+  const auto thin_out = [&](std::vector<std::int64_t>& extents, std::vector<Edge>& edges,
+                            int Edge::* end) {
+    for (std::size_t i = 0; i < keep.size(); ++i) {
+      if (keep[i]) extents[at(place[i])] = extents[i];
+    }
+    extents.resize(at(number));
+    std::erase_if(edges, [&](const Edge& edge) { return place[at(edge.*end)] < 0; });
+    for (Edge& edge : edges) edge.*end = place[at(edge.*end)];
+  };
+  LatticeAxis& outside = mutable_axis(memory, dim);
+  thin_out(outside.inner, outside.edges, &Edge::from);
+  if (memory + 1 == sub_->solver().memory_count) return;
+  LatticeAxis& inside = mutable_axis(memory + 1, dim);
+  thin_out(inside.outer, inside.edges, &Edge::to);
 }
 
 // Keeps the extents from which the whole dimension can be reached, and which
 // can be reached.
 void Lattice::drop_dead_ends(int dim) {
-  const int memories = sub_->solver().memory_count;
-  for (int m = 0; m < memories; ++m) {
-    Axis& axis = mutable_axis(m, dim);
+  for (int m = 0; m < sub_->solver().memory_count; ++m) {
     // Every outer extent is of use by now; inner ones need an edge.
-    std::vector<int> place(axis.inner.size(), -1);
-    for (const Edge& edge : axis.edges) place[at(edge.from)] = 0;
-    std::vector<std::int64_t> inner;
-    for (std::size_t i = 0; i < place.size(); ++i) {
-      if (place[i] < 0) continue;
-      place[i] = static_cast<int>(inner.size());
-      inner.push_back(axis.inner[i]);
-    }
-    for (Edge& edge : axis.edges) edge.from = place[at(edge.from)];
-    axis.inner = std::move(inner);
-    index_edges(axis);
-    if (m + 1 == memories) continue;
-    // The same for the tiles of the next memory inside.
-    Axis& next = mutable_axis(m + 1, dim);
-    std::vector<std::int64_t> outer;
-    std::vector<Edge> edges;
-    for (const Edge& edge : next.edges) {
-      if (place[at(edge.to)] < 0) continue;
-      edges.push_back({edge.from, place[at(edge.to)], edge.bound});
-    }
-    for (std::size_t i = 0; i < place.size(); ++i) {
-      if (place[i] >= 0) outer.push_back(next.outer[i]);
-    }
-    next.outer = std::move(outer);
-    next.edges = std::move(edges);
+    std::vector<bool> has_edge(axis(m, dim).inner.size(), false);
+    for (const Edge& edge : axis(m, dim).edges) has_edge[at(edge.from)] = true;
+    keep_between(m, dim, has_edge);
+    index_edges(mutable_axis(m, dim));
   }
 }
 
-void Lattice::index_edges(Axis& axis) {
+void Lattice::index_edges(LatticeAxis& axis) {
   std::sort(axis.edges.begin(), axis.edges.end(), [](const Edge& a, const Edge& b) {
     return std::pair(a.to, a.bound) < std::pair(b.to, b.bound);
   });
   axis.first_edge.assign(axis.outer.size() + 1, 0);
-  for (const Edge& edge : axis.edges) ++axis.first_edge[static_cast<std::size_t>(edge.to) + 1];
+  for (const Edge& edge : axis.edges) ++axis.first_edge[at(edge.to + 1)];
   for (std::size_t i = 1; i < axis.first_edge.size(); ++i) {
     axis.first_edge[i] += axis.first_edge[i - 1];
   }
@@ -234,34 +213,12 @@ void Lattice::index_edges(Axis& axis) {
 void Lattice::keep_inner(int memory, int dim, const std::vector<bool>& wanted) {
   std::vector<bool> keep = wanted;
   for (int m = memory; m >= 0; --m) {
-    std::vector<int> place(keep.size(), -1);
-    std::vector<std::int64_t> extents;
-    std::vector<std::int64_t> tiles;
-    for (std::size_t i = 0; i < keep.size(); ++i) {
-      if (!keep[i]) continue;
-      place[i] = static_cast<int>(extents.size());
-      extents.push_back(mutable_axis(m, dim).inner[i]);
-      if (m + 1 < sub_->solver().memory_count) tiles.push_back(mutable_axis(m + 1, dim).outer[i]);
-    }
-    // The tiles of the memory inside are the same extents, before the fan-outs.
-    if (m + 1 < sub_->solver().memory_count) {
-      Axis& inside = mutable_axis(m + 1, dim);
-      inside.outer = std::move(tiles);
-      std::erase_if(inside.edges, [&](const Edge& edge) { return place[at(edge.to)] < 0; });
-      for (Edge& edge : inside.edges) edge.to = place[at(edge.to)];
-      index_edges(inside);
-    }
-    Axis& axis = mutable_axis(m, dim);
-    axis.inner = std::move(extents);
-    std::erase_if(axis.edges, [&](const Edge& edge) { return place[at(edge.from)] < 0; });
-    for (Edge& edge : axis.edges) edge.from = place[at(edge.from)];
-    keep.assign(axis.outer.size(), false);
-    for (const Edge& edge : axis.edges) keep[at(edge.to)] = true;
-    if (m == 0) {
-      index_edges(axis);
-      return;
-    }
+    keep_between(m, dim, keep);
+    keep.assign(axis(m, dim).outer.size(), false);
+    for (const Edge& edge : axis(m, dim).edges) keep[at(edge.to)] = true;
   }
+  const int last = std::min(memory + 1, sub_->solver().memory_count - 1);
+  for (int m = 0; m <= last; ++m) index_edges(mutable_axis(m, dim));
 }
 
 double Lattice::vectors() const {
@@ -269,7 +226,7 @@ double Lattice::vectors() const {
   for (int m = 0; m < sub_->solver().memory_count; ++m) {
     double number = 1;
     for (int d = 0; d < dims_; ++d) {
-      const Axis& one = axis(m, d);
+      const LatticeAxis& one = axis(m, d);
       number *= static_cast<double>(std::max(one.inner.size(), one.outer.size()));
     }
     most = std::max(most, number);

@@ -19,8 +19,8 @@ struct Edge {
   std::int64_t bound = 1;
 };
 
-// One dimension in the block of one memory.
-struct Axis {
+// What one dimension can have in the block of one memory.
+struct LatticeAxis {
   std::vector<std::int64_t> inner;  // extents just inside the memory's loops
   std::vector<std::int64_t> outer;  // just outside them: of the memory's tile
   std::vector<Edge> edges;          // by `to`, then by bound
@@ -34,27 +34,28 @@ class Lattice {
 
   // False if some dimension has no chain of bounds: the subproblem has no mapping.
   bool ok() const { return ok_; }
-  const Axis& axis(int memory, int dim) const { return axes_[at(memory * dims_ + dim)]; }
+  const LatticeAxis& axis(int memory, int dim) const { return axes_[at(memory * dims_ + dim)]; }
   // Leaves out the extents of a dimension just inside a memory's loops that are
   // not wanted, and what can be reached from them alone.
   void keep_inner(int memory, int dim, const std::vector<bool>& wanted);
-  // Vectors of extents at the widest place.
+  // How many vectors of extents there are at the widest place.
   double vectors() const;
 
  private:
   bool grow(int memory, int dim);
   void cross_fanouts(int memory, int dim);
+  void keep_between(int memory, int dim, const std::vector<bool>& keep);
   void drop_dead_ends(int dim);
-  static void index_edges(Axis& axis);
+  static void index_edges(LatticeAxis& axis);
   std::vector<std::int64_t> bounds_of(int memory, int dim, std::int64_t left) const;
   bool fits_alone(int memory, int dim, std::int64_t extent) const;
-  Axis& mutable_axis(int memory, int dim) { return axes_[at(memory * dims_ + dim)]; }
+  LatticeAxis& mutable_axis(int memory, int dim) { return axes_[at(memory * dims_ + dim)]; }
 
   const Subproblem* sub_;
   const Deadline* deadline_;
   int dims_;
   bool ok_ = true;
-  std::vector<Axis> axes_;  // [memory][dim]
+  std::vector<LatticeAxis> axes_;  // [memory][dim]
 };
 
 }  // namespace tilewright::optimal

@@ -23,12 +23,12 @@ class Prices {
     std::fill_n(fixed.begin(), kinds_, 1);
     std::size_t size = 1;
     for (int d = 0; d < dims(); ++d) {
-      if (((tensor_.alone >> d) & 1U) != 0) multiply(fixed, sub.solver().size(d));
-      if (((tensor_.relevant >> d) & 1U) == 0) add_irrelevant(d);
+      if (contains(tensor_.alone, d)) multiply(fixed, sub.solver().size(d));
+      if (!contains(tensor_.relevant, d)) add_irrelevant(d);
     }
     for (const Window& window : tensor_.windows) add_window(window);
     for (int d = 0; d < dims(); ++d) {
-      if (depends_[static_cast<std::size_t>(d)]) size *= static_cast<std::size_t>(length(d));
+      if (depends_[at(d)]) size *= length(d);
     }
     prices_.reserve(size);
     visit(0, fixed);
@@ -38,8 +38,8 @@ class Prices {
   void add_to(std::span<Units> array) const {
     std::vector<Run> runs = {{1, true}};
     for (int d = 0; d < dims(); ++d) {
-      const auto n = static_cast<std::size_t>(length(d));
-      const bool depends = depends_[static_cast<std::size_t>(d)];
+      const std::size_t n = length(d);
+      const bool depends = depends_[at(d)];
       if (n == 1) continue;
       if (runs.back().depends == depends) {
         runs.back().length *= n;
@@ -48,7 +48,7 @@ class Prices {
       }
     }
     const Units* price = prices_.data();
-    spatial(runs, 0, array, price, prices_.size());
+    add_from(runs, 0, array, price, prices_.size());
   }
 
  private:
@@ -67,26 +67,19 @@ class Prices {
   };
 
   int dims() const { return static_cast<int>(axes_.size()); }
-  std::int64_t length(int d) const {
-    return static_cast<std::int64_t>(axes_[static_cast<std::size_t>(d)].extents.size());
-  }
+  std::size_t length(int d) const { return axes_[at(d)].extents.size(); }
   void multiply(LinkCounts& counts, std::int64_t factor) const {
-    for (int k = 0; k < kinds_; ++k) scale(counts[static_cast<std::size_t>(k)], factor);
+    for (int k = 0; k < kinds_; ++k) counts[at(k)] = times(counts[at(k)], factor);
   }
-  static void scale(std::int64_t& count, std::int64_t factor) {
-    const Int128 product = static_cast<Int128>(count) * factor;
-    count = product < kCountLimit ? static_cast<std::int64_t>(product) : kCountLimit;
-  }
-
   void add_irrelevant(int d) {
     Table table;
     table.axis = d;
     table.dims = {d};
-    depends_[static_cast<std::size_t>(d)] = true;
-    for (const std::int64_t extent : axes_[static_cast<std::size_t>(d)].extents) {
+    depends_[at(d)] = true;
+    for (const std::int64_t extent : axes_[at(d)].extents) {
       LinkCounts factors{};
       for (int k = 0; k < kinds_; ++k) {
-        factors[static_cast<std::size_t>(k)] = sub_.irrelevant(link_, k, d, block_, extent);
+        factors[at(k)] = sub_.irrelevant(link_, k, d, block_, extent);
       }
       table.factors.push_back(factors);
     }
@@ -95,72 +88,71 @@ class Prices {
 
   void add_window(const Window& window) {
     Table table;
-    std::vector<int> position;  // in the window, of each of the table's dimensions
+    std::vector<int> position;  // of each of the table's dimensions in the window
     for (int d = 0; d < dims(); ++d) {
       if (window.position_of(d) < 0) continue;
       table.dims.push_back(d);
       position.push_back(window.position_of(d));
       table.axis = d;
-      depends_[static_cast<std::size_t>(d)] = true;
+      depends_[at(d)] = true;
     }
-    std::vector<std::size_t> at(table.dims.size(), 0);
+    std::vector<std::size_t> index(table.dims.size(), 0);
     Extents inside{};
     Mover mover;
     mover.dim = moving_dim_;
     for (bool more = true; more;) {
-      for (std::size_t i = 0; i < at.size(); ++i) {
-        const AxisExtents& axis = axes_[static_cast<std::size_t>(table.dims[i])];
-        inside[static_cast<std::size_t>(position[i])] = axis.extents[at[i]];
-        if (table.dims[i] == moving_dim_) mover.bound = axis.bounds[at[i]];
+      for (std::size_t i = 0; i < index.size(); ++i) {
+        const AxisExtents& axis = axes_[at(table.dims[i])];
+        inside[at(position[i])] = axis.extents[index[i]];
+        if (table.dims[i] == moving_dim_) mover.bound = axis.bounds[index[i]];
       }
       LinkCounts factors{};
       const std::int64_t words = sub_.window_words(link_, window, block_, inside, mover);
       for (int k = 0; k < kinds_; ++k) {
-        factors[static_cast<std::size_t>(k)] =
-            sub_.window_shared(link_, k, window, block_, inside, words);
+        factors[at(k)] = sub_.window_shared(link_, k, window, block_, inside, words);
       }
       table.factors.push_back(factors);
-      more = advance(table, at);
+      more = advance(table, index);
     }
     tables_.push_back(std::move(table));
   }
 
-  bool advance(const Table& table, std::vector<std::size_t>& at) const {
-    for (std::size_t i = at.size(); i-- > 0;) {
-      if (++at[i] < static_cast<std::size_t>(length(table.dims[i]))) return true;
-      at[i] = 0;
+  bool advance(const Table& table, std::vector<std::size_t>& index) const {
+    for (std::size_t i = index.size(); i-- > 0;) {
+      if (++index[i] < length(table.dims[i])) return true;
+      index[i] = 0;
     }
     return false;
   }
 
   void visit(int axis, const LinkCounts& counts) {
-    while (axis < dims() && !depends_[static_cast<std::size_t>(axis)]) ++axis;
+    while (axis < dims() && !depends_[at(axis)]) ++axis;
     if (axis == dims()) {
       prices_.push_back(sub_.energy(link_, counts));
       return;
     }
-    for (std::int64_t i = 0; i < length(axis); ++i) {
-      index_[static_cast<std::size_t>(axis)] = i;
+    for (std::size_t i = 0; i < length(axis); ++i) {
+      index_[at(axis)] = i;
       LinkCounts here = counts;
       for (const Table& table : tables_) {
         if (table.axis != axis) continue;
-        std::int64_t place = 0;
+        std::size_t place = 0;
         for (const int d : table.dims) {
-          place = place * length(d) + index_[static_cast<std::size_t>(d)];
+          place = place * length(d) + index_[at(d)];
         }
-        const LinkCounts& factors = table.factors[static_cast<std::size_t>(place)];
+        const LinkCounts& factors = table.factors[place];
         for (int k = 0; k < kinds_; ++k) {
-          scale(here[static_cast<std::size_t>(k)], factors[static_cast<std::size_t>(k)]);
+          here[at(k)] = times(here[at(k)], factors[at(k)]);
         }
       }
       visit(axis + 1, here);
     }
   }
 
-  void spatial(const std::vector<Run>& runs, std::size_t at, std::span<Units> array,
-               const Units* price, std::size_t prices) const {
-    const Run& run = runs[at];
-    if (at + 1 == runs.size()) {
+  void add_from(const std::vector<Run>& runs, std::size_t first, std::span<Units> array,
+                const Units* price, std::size_t prices) const {
+    const Run& run = runs[first];
+    if (first + 1 == runs.size()) {
       if (run.depends) {
         for (std::size_t i = 0; i < array.size(); ++i) array[i] = sum(array[i], price[i]);
       } else {
@@ -171,8 +163,8 @@ class Prices {
     const std::size_t part = array.size() / run.length;
     const std::size_t part_prices = run.depends ? prices / run.length : prices;
     for (std::size_t i = 0; i < run.length; ++i) {
-      spatial(runs, at + 1, array.subspan(i * part, part),
-              run.depends ? price + i * part_prices : price, part_prices);
+      add_from(runs, first + 1, array.subspan(i * part, part),
+               run.depends ? price + i * part_prices : price, part_prices);
     }
   }
 
@@ -186,7 +178,7 @@ class Prices {
   std::vector<bool> depends_;  // per dimension
   std::vector<Table> tables_;
   std::vector<Units> prices_;
-  std::array<std::int64_t, kMaxDims> index_{};
+  std::array<std::size_t, kMaxDims> index_{};
 };
 
 }  // namespace

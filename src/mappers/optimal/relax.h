@@ -9,24 +9,9 @@
 
 #include "base/deadline.h"
 #include "mappers/optimal/lattice.h"
+#include "mappers/optimal/open_links.h"
 
 namespace tilewright::optimal {
-
-// How many links of each tensor are open, four bits for each tensor. They are
-// the outermost ones inside the present place.
-using OpenLinks = std::uint32_t;
-constexpr int open_links(OpenLinks pending, int tensor) {
-  return static_cast<int>((pending >> (4 * tensor)) & 15U);
-}
-constexpr OpenLinks one_open(int tensor) { return OpenLinks{1} << (4 * tensor); }
-
-// Which loops must stand inside others at a memory, if both exist.
-std::vector<std::uint32_t> inner_dims(const SolverTables& solver, int memory);
-// The links of a tensor that are open at a memory's loops, by pending.
-void list_open(const Subproblem& sub, int memory, int tensor, OpenLinks pending,
-               std::vector<int>& links);
-// Tensors whose links into a memory open there, as a pending to be added.
-OpenLinks opened_at(const Subproblem& sub, int memory);
 
 class Relaxation {
  public:
@@ -34,7 +19,8 @@ class Relaxation {
   // that no other state has from the lattice. Throws Expired.
   Relaxation(const Subproblem& sub, Lattice& lattice, Units limit, const Deadline& deadline);
 
-  // Of all mappings: multipliers, links and network; no leakage. kNever if none fits.
+  // The least energy of all mappings: multipliers, links and network, without leakage;
+  // kNever if none fits.
   Units least() const { return least_; }
   // Where nothing fits, and the least that would be needed there.
   const std::optional<Verdict>& misfit() const { return misfit_; }

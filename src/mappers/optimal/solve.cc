@@ -48,8 +48,7 @@ class Solver {
         goal_.add({static_cast<Energy>(units) + 1, to_beat->cycles, to_beat->instances});
       }
     }
-    const std::size_t next = settle();
-    conclude(next);
+    conclude(settle());
     return std::move(result_);
   }
 
@@ -73,17 +72,16 @@ class Solver {
  private:
   // Settles candidates one wave after the other; gives the number of those that were.
   std::size_t settle() {
+    if (!list_candidates()) return 0;
     std::size_t next = 0;
-    if (list_candidates()) {
-      // Subproblems of a wave know what was found before it, no more: so the answer does
-      // not depend on the number of threads.
-      for (std::size_t wave = 1; next < candidates_.size() && !is_enough(next);
-           wave = std::min<std::size_t>(2 * wave, 8)) {
-        const std::size_t end = std::min(next + wave, candidates_.size());
-        solve_wave(next, end);
-        next = end;
-        if (deadline_.has_passed()) break;
-      }
+    // Subproblems of a wave know what was found before it, no more: so the answer does
+    // not depend on the number of threads.
+    for (std::size_t wave = 1; next < candidates_.size() && !is_enough(next);
+         wave = std::min<std::size_t>(2 * wave, 8)) {
+      const std::size_t end = std::min(next + wave, candidates_.size());
+      solve_wave(next, end);
+      next = end;
+      if (deadline_.has_passed()) break;
     }
     return next;
   }
@@ -195,11 +193,7 @@ class Solver {
     // Tables of all memories and pending, and those of the classes under way.
     constexpr double kBytesOfVector = 8.0 * 64.0;
     const double bytes = lattice.vectors() * kBytesOfVector * limits_.threads;
-    if (bytes > static_cast<double>(limits_.memory_bytes)) {
-      outcome.complete = false;
-      outcome.too_large = true;
-      return;
-    }
+    if (bytes > static_cast<double>(limits_.memory_bytes)) throw TooLarge{};
     const std::int64_t cycles = candidate.floor.cycles;
     const Units limit = goal_.energy_limit(cycles, candidate.floor.instances, solver_.scale);
     // Leakage comes on top of what the relaxation counts.
@@ -290,29 +284,34 @@ class Solver {
   void conclude(std::size_t next) {
     const bool proven = is_proven(next);
     result_.seconds = deadline_.seconds();
+    if (found_.empty() && proven) return conclude_empty();
+    double best = 0;
     if (!found_.empty()) {
       result_.best = found_.front().mapping;
-      result_.score = solver_.evaluator->score(found_.front().mapping);
+      result_.score = solver_.evaluator->score(*result_.best);
+      best = value_of(goal_.aim()->objective, result_.score);
     }
-    result_.stop = proven ? Stop::Complete : stop_reason();
-    if (proven && found_.empty()) {
-      result_.status = goal_.empty() ? Status::Infeasible : Status::NoneBetter;
-      if (goal_.empty()) give_reasons();
+    if (proven && solver_.scale.exact) {
+      result_.status = Status::Proven;
+      result_.stop = Stop::Complete;
+      result_.bound = best;
       return;
     }
-    if (proven && !solver_.scale.exact) result_.stop = Stop::Inexact;
-    if (result_.stop == Stop::Complete) result_.status = Status::Proven;
-    const double best = result_.best ? value_of(goal_.aim()->objective, result_.score) : 0;
-    result_.bound = best;
-    if (result_.stop != Stop::Complete) {
-      result_.bound = value(lowest(next));
-      // Rounded down: the conversion from whole units rounds to the nearest.
-      if (goal_.aim()->objective.energy > 0) result_.bound *= 1 - 1e-15;
-      if (result_.best) result_.bound = std::min(result_.bound, best);
-    }
-    if (result_.best && result_.bound > 0) result_.gap = best / result_.bound - 1;
-    const bool near = result_.best && limits_.gap > 0 && result_.gap <= limits_.gap;
-    if (near && result_.stop != Stop::Complete) result_.stop = Stop::Gap;
+    result_.stop = proven ? Stop::Inexact : stop_reason();
+    result_.bound = value(lowest(next));
+    // Rounded down: the conversion from whole units rounds to the nearest.
+    if (goal_.aim()->objective.energy > 0) result_.bound *= 1 - 1e-15;
+    if (!result_.best) return;
+    result_.bound = std::min(result_.bound, best);
+    if (result_.bound > 0) result_.gap = best / result_.bound - 1;
+    if (limits_.gap > 0 && result_.gap <= limits_.gap) result_.stop = Stop::Gap;
+  }
+
+  // Nothing is better than what was to beat, or nothing fits at all.
+  void conclude_empty() {
+    result_.stop = Stop::Complete;
+    result_.status = goal_.empty() ? Status::Infeasible : Status::NoneBetter;
+    if (goal_.empty()) give_reasons();
   }
 
   void give_reasons() {
@@ -387,17 +386,8 @@ ParetoFront find_front(const MappingTask& task, const Limits& limits) {
 namespace {
 
 SearchResult::Stop stop_of(Proof::Stop stop) {
-  switch (stop) {
-    case Proof::Stop::Time:
-      return SearchResult::Stop::Time;
-    case Proof::Stop::Cancelled:
-      return SearchResult::Stop::Cancelled;
-    case Proof::Stop::Complete:
-    case Proof::Stop::Gap:
-    case Proof::Stop::Memory:
-    case Proof::Stop::Inexact:
-      break;
-  }
+  if (stop == Proof::Stop::Time) return SearchResult::Stop::Time;
+  if (stop == Proof::Stop::Cancelled) return SearchResult::Stop::Cancelled;
   return SearchResult::Stop::Complete;
 }
 

@@ -5,14 +5,6 @@
 namespace tilewright::optimal {
 namespace {
 
-std::int64_t saturated_words(Int128 words) {
-  return words < kCountLimit ? static_cast<std::int64_t>(words) : kCountLimit;
-}
-
-std::int64_t times(std::int64_t a, std::int64_t b) {
-  return saturated_words(static_cast<Int128>(a) * b);
-}
-
 // Tiles of one dimension of a window: full ones and the last one, those at a
 // start of the moving loop and those at its further steps.
 struct Tiles {
@@ -52,28 +44,28 @@ class WindowSum {
 
   std::int64_t total() {
     Extents extents{};
-    return at(0, 1, false, extents);
+    return sum_from(0, 1, false, extents);
   }
 
  private:
-  std::int64_t at(int i, std::int64_t number, bool moved, Extents& extents) {
+  std::int64_t sum_from(int i, std::int64_t number, bool moved, Extents& extents) {
     if (i == window_.dim_count()) return times(number, words(extents, moved));
-    const Tiles& mine = tiles[static_cast<std::size_t>(i)];
+    const Tiles& mine = tiles[at(i)];
     std::int64_t sum = 0;
     for (std::size_t step = 0; step < 2; ++step) {
       for (std::size_t last = 0; last < 2; ++last) {
         const std::int64_t n = mine.number[step][last];
         if (n == 0) continue;
-        extents[static_cast<std::size_t>(i)] = last == 1 ? mine.last : mine.full;
-        sum += at(i + 1, times(number, n), moved || step == 1, extents);
+        extents[at(i)] = last == 1 ? mine.last : mine.full;
+        sum += sum_from(i + 1, times(number, n), moved || step == 1, extents);
       }
     }
-    return saturated_words(sum);
+    return std::min(sum, kCountLimit);
   }
 
   std::int64_t words(const Extents& extents, bool moved) const {
     if (!moved) return window_.size(extents);
-    const std::int64_t full = tiles[static_cast<std::size_t>(moving_)].full;
+    const std::int64_t full = tiles[at(moving_)].full;
     return window_.new_elements(extents, moving_, full, apart_ * full);
   }
 
@@ -87,12 +79,10 @@ class WindowSum {
 Subproblem::Subproblem(const SolverTables& solver, const Placement& placement,
                        const SpatialBounds& spatial)
     : solver_(&solver), placement_(&placement), spatial_(&spatial) {
-  const auto dims = static_cast<std::size_t>(solver.dim_count);
-  std::fill_n(outside_[0].begin(), dims, 1);
+  std::fill_n(outside_[0].begin(), solver.dim_count, 1);
   for (int f = 0; f < solver.fanout_count; ++f) {
-    const auto at = static_cast<std::size_t>(f);
-    for (std::size_t d = 0; d < dims; ++d) {
-      outside_[at + 1][d] = outside_[at][d] * spatial.unrolled(f, static_cast<int>(d));
+    for (int d = 0; d < solver.dim_count; ++d) {
+      outside_[at(f + 1)][at(d)] = outside_[at(f)][at(d)] * spatial.unrolled(f, d);
     }
     charges_words_ = charges_words_ || solver.fanout(f).word > 0;
   }
@@ -132,9 +122,7 @@ std::int64_t Subproblem::shared_copies(const Link& link, int kind, int dim) cons
   std::int64_t copies = 1;
   const bool output = solver_->tensor(link.tensor).output;
   for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
-    if (shares(f, output)) {
-      copies *= spatial_->unrolled(f, dim);
-    }
+    if (shares(f, output)) copies *= spatial_->unrolled(f, dim);
   }
   return copies;
 }
@@ -175,13 +163,12 @@ std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window&
     std::int64_t product = 1;
     std::int64_t most = 1;
     for (int i = 0; i < window.dim_count(); ++i) {
-      const auto at = static_cast<std::size_t>(i);
       const int dim = window.dim(i);
-      copies[at] = spatial_->unrolled(f, dim);
+      copies[at(i)] = spatial_->unrolled(f, dim);
       // Only meaningful where the fan-out is inside the moving loop's block.
-      strides[at] = f < outer ? 1 : inside[at] / unrolled(outer, f + 1, dim);
-      product *= copies[at];
-      most = std::max(most, copies[at]);
+      strides[at(i)] = f < outer ? 1 : inside[at(i)] / unrolled(outer, f + 1, dim);
+      product *= copies[at(i)];
+      most = std::max(most, copies[at(i)]);
     }
     if (product == most) continue;
     if (solver_->is_perfect() && f >= outer) {
@@ -193,27 +180,26 @@ std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window&
   return words;
 }
 
+// All elements of these dimensions.
+std::int64_t Subproblem::elements(std::uint32_t dims) const {
+  std::int64_t product = 1;
+  for (const int d : members(dims)) product = times(product, solver_->size(d));
+  return product;
+}
+
 LinkCounts Subproblem::counts(const Link& link, int block, const PerDim& inside,
                               const Mover& mover) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
-  LinkCounts counts;
   const int kinds = count_kinds(link);
-  std::fill_n(counts.begin(), kinds, 1);
-  for (int d = 0; d < solver_->dim_count; ++d) {
+  LinkCounts counts;
+  std::fill_n(counts.begin(), kinds, elements(tensor.alone));
+  for (const int d : members(irrelevant_dims(tensor))) {
     for (int kind = 0; kind < kinds; ++kind) {
-      std::int64_t& count = counts[at(kind)];
-      if (((tensor.alone >> d) & 1U) != 0) {
-        count = times(count, solver_->size(d));
-      } else if (((tensor.relevant >> d) & 1U) == 0) {
-        count = times(count, irrelevant(link, kind, d, block, inside[at(d)]));
-      }
+      counts[at(kind)] = times(counts[at(kind)], irrelevant(link, kind, d, block, inside[at(d)]));
     }
   }
   for (const Window& window : tensor.windows) {
-    Extents extents{};
-    for (int i = 0; i < window.dim_count(); ++i) {
-      extents[at(i)] = inside[at(window.dim(i))];
-    }
+    const Extents extents = window_extents(window, inside);
     const std::int64_t words = window_words(link, window, block, extents, mover);
     for (int kind = 0; kind < kinds; ++kind) {
       std::int64_t& count = counts[at(kind)];
@@ -226,43 +212,35 @@ LinkCounts Subproblem::counts(const Link& link, int block, const PerDim& inside,
 // Every step moves an element of its own.
 LinkCounts Subproblem::compute_counts(const Link& link) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
-  const int outer = solver_->memory_count;  // nothing is known outside compute
+  const int compute = solver_->memory_count;
+  Extents ones{};
+  ones.fill(1);
   LinkCounts counts;
-  const int kinds = count_kinds(link);
-  std::fill_n(counts.begin(), kinds, 1);
-  const Extents ones = [] {
-    Extents e{};
-    e.fill(1);
-    return e;
-  }();
-  for (int kind = 0; kind < kinds; ++kind) {
-    std::int64_t& count = counts[at(kind)];
-    for (int d = 0; d < solver_->dim_count; ++d) {
-      const bool relevant = ((tensor.relevant >> d) & 1U) != 0;
-      count = times(count, relevant ? solver_->size(d)
-                                    : ceil_div(solver_->size(d), shared_copies(link, kind, d)));
+  for (int kind = 0; kind < count_kinds(link); ++kind) {
+    std::int64_t count = elements(tensor.relevant);
+    for (const int d : members(irrelevant_dims(tensor))) {
+      count = times(count, irrelevant(link, kind, d, compute, 1));
     }
     for (const Window& window : tensor.windows) {
-      count = window_shared(link, kind, window, outer, ones, count);
+      count = window_shared(link, kind, window, compute, ones, count);
     }
+    counts[at(kind)] = count;
   }
   return counts;
 }
 
 LinkCounts Subproblem::least_counts(const Link& link) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
+  std::int64_t words = elements(tensor.alone);
+  for (const std::int64_t each : tensor.window_elements) words = times(words, each);
   LinkCounts counts;
-  const int kinds = count_kinds(link);
-  for (int kind = 0; kind < kinds; ++kind) {
-    std::int64_t count = 1;
-    for (int d = 0; d < solver_->dim_count; ++d) {
-      if (((tensor.alone >> d) & 1U) != 0) count = times(count, solver_->size(d));
-      if (((tensor.relevant >> d) & 1U) != 0) continue;
-      const std::int64_t copies = unrolled_outside(link.child, d);
-      if (solver_->is_perfect()) count = times(count, copies / shared_copies(link, kind, d));
+  for (int kind = 0; kind < count_kinds(link); ++kind) {
+    counts[at(kind)] = words;
+    if (!solver_->is_perfect()) continue;
+    for (const int d : members(irrelevant_dims(tensor))) {
+      const std::int64_t copies = unrolled_outside(link.child, d) / shared_copies(link, kind, d);
+      counts[at(kind)] = times(counts[at(kind)], copies);
     }
-    for (const std::int64_t elements : tensor.window_elements) count = times(count, elements);
-    counts[at(kind)] = count;
   }
   return counts;
 }
@@ -271,24 +249,18 @@ LinkCounts Subproblem::least_counts(const Link& link) const {
 void Subproblem::count_held() {
   const TensorShape& output = solver_->tensors.back();
   for (int m = 0; m < solver_->memory_count; ++m) {
-    std::int64_t& held = held_[at(m)];
-    held = 1;
-    for (int d = 0; d < solver_->dim_count; ++d) {
-      if (((output.alone >> d) & 1U) != 0) held = times(held, solver_->size(d));
-      if (((output.relevant >> d) & 1U) == 0) held = times(held, unrolled_outside(m, d));
-    }
+    std::int64_t held = elements(output.alone);
+    for (const int d : members(irrelevant_dims(output))) held = times(held, unrolled_outside(m, d));
     for (const Window& window : output.windows) {
-      Extents sizes{};
       std::int64_t points = 1;
-      std::int64_t copies = 1;
       for (int i = 0; i < window.dim_count(); ++i) {
-        sizes[at(i)] = solver_->size(window.dim(i));
         points = times(points, solver_->size(window.dim(i)));
-        copies = times(copies, unrolled_outside(m, window.dim(i)));
       }
-      held = times(held, std::min(points, times(copies, window.size(sizes))));
+      const std::int64_t size = window.size(window_extents(window, solver_->sizes));
+      held = times(held, std::min(points, times(copies(window, m), size)));
     }
     if (solver_->boxes && !output.windows.empty()) held = kCountLimit;  // Timeloop's own rule
+    held_[at(m)] = held;
   }
 }
 
@@ -296,69 +268,59 @@ void Subproblem::count_held() {
 
 Energy Subproblem::access_energy(std::int64_t words, int memory, std::int64_t each) const {
   const std::int64_t block = solver_->memory(memory).block;
-  if (block == 1) return static_cast<Int128>(words) * each;
+  if (block == 1 || words == 0) return static_cast<Int128>(words) * each;
   if (!solver_->is_perfect()) return static_cast<Int128>(words) * (each / block);
   const Int128 at_once = static_cast<Int128>(instances(memory)) * block;
   return (words + at_once - 1) / at_once * instances(memory) * each;
 }
 
+// An output's words beyond those that were held are partial sums: they are read at the
+// parent and return to the child, unless the parent adds in place.
+Subproblem::Accesses Subproblem::accesses(const Link& link, const LinkWords& words) const {
+  if (!solver_->tensor(link.tensor).output) return {words.served, 0, words.entering};
+  if (solver_->memory(link.parent).in_place) return {0, words.served, 0};
+  return {std::max<std::int64_t>(0, words.served - words.held_by_parent), words.served,
+          std::max<std::int64_t>(0, words.entering - words.held_by_child)};
+}
+
 Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
   const bool to_memory = link.child < solver_->memory_count;
   const MemoryShape& parent = solver_->memory(link.parent);
-  const std::int64_t entering = counts[kEntering];
-  const std::int64_t served = counts[kServed];
-  Energy energy = 0;
-  if (!solver_->tensor(link.tensor).output) {
-    energy = access_energy(served, link.parent, parent.read);
-    if (to_memory) {
-      energy += access_energy(entering, link.child, solver_->memory(link.child).write);
-    }
-  } else {
-    energy = access_energy(served, link.parent, parent.update);
-    if (!parent.in_place) {
-      const std::int64_t again = served - held_[at(link.parent)];
-      if (again > 0) energy += access_energy(again, link.parent, parent.read);
-      if (to_memory) {
-        const std::int64_t fills = entering - held_[at(link.child)];
-        if (fills > 0) {
-          energy += access_energy(fills, link.child, solver_->memory(link.child).write);
-        }
-      }
-    }
+  const Accesses all =
+      accesses(link, {counts[kEntering], counts[kServed], to_memory ? held_[at(link.child)] : 0,
+                      held_[at(link.parent)]});
+  Energy energy = access_energy(all.parent_reads, link.parent, parent.read) +
+                  access_energy(all.parent_updates, link.parent, parent.update);
+  if (to_memory) {
+    energy += access_energy(all.child_writes, link.child, solver_->memory(link.child).write);
   }
-  if (charges_words_) {
-    for (int f = link.first_fanout; f < link.end_fanout; ++f) {
-      energy += static_cast<Int128>(solver_->fanout(f).word) *
-                counts[at(kDelivered + f - link.first_fanout)];
-    }
+  for (int f = link.first_fanout; charges_words_ && f < link.end_fanout; ++f) {
+    energy += static_cast<Int128>(solver_->fanout(f).word) *
+              counts[at(kDelivered + f - link.first_fanout)];
   }
   return energy;
 }
 
 void Subproblem::fix_compute_links() {
   Energy energy = static_cast<Int128>(solver_->macs) * solver_->mac;
+  PerDim one_step{};
+  one_step.fill(1);
   for (const Link& link : placement_->compute_links) {
     const LinkCounts counts = compute_counts(link);
     energy += exact(link, counts);
-    std::int64_t served = counts[kServed];
-    std::int64_t held = held_[at(link.parent)];
     if (solver_->is_perfect()) {
-      served /= instances(link.parent);
-      held /= instances(link.parent);
-    } else {
-      const TensorShape& tensor = solver_->tensor(link.tensor);
-      const std::int64_t share = relevant_share(tensor, link.parent);
-      std::int64_t steps = 1;
-      for (int d = 0; d < solver_->dim_count; ++d) {
-        if (((tensor.relevant >> d) & 1U) != 0) continue;
-        steps = times(steps, ceil_div(solver_->size(d), shared_copies(link, kServed, d) *
-                                                            unrolled_outside(link.parent, d)));
-      }
-      const bool windows = !tensor.windows.empty();
-      served = times(share, steps);
-      held = windows ? kCountLimit : share;
+      const std::int64_t parents = instances(link.parent);
+      add_words(link, {0, counts[kServed] / parents, 0, held_[at(link.parent)] / parents},
+                fixed_loads_);
+      continue;
     }
-    book(link, 0, served, 0, held, fixed_loads_);
+    const TensorShape& tensor = solver_->tensor(link.tensor);
+    // Diagonals of an array may share windows.
+    const bool windows = !tensor.windows.empty();
+    const std::int64_t words = windows ? 1 : share(tensor.relevant, link.parent);
+    const std::int64_t served =
+        times(words, irrelevant_share(link, kServed, link.parent, one_step));
+    add_words(link, {0, served, 0, windows ? kCountLimit : words}, fixed_loads_);
   }
   fixed_energy_ = solver_->scale.table(energy);
 }
@@ -379,112 +341,94 @@ Energy Subproblem::leakage(std::int64_t cycles) const {
 
 // --- loads ------------------------------------------------------------------
 
-// Elements of the relevant dimensions, per instance of a memory, at least.
-std::int64_t Subproblem::relevant_share(const TensorShape& tensor, int memory) const {
-  std::int64_t share = 1;
-  for (std::uint32_t rest = tensor.relevant; rest != 0; rest &= rest - 1) {
-    const int d = __builtin_ctz(rest);
-    share = times(share, ceil_div(solver_->size(d), unrolled_outside(memory, d)));
+// What one instance of a memory has of all elements of these dimensions, at least.
+std::int64_t Subproblem::share(std::uint32_t dims, int memory) const {
+  std::int64_t words = 1;
+  for (const int d : members(dims)) {
+    words = times(words, ceil_div(solver_->size(d), unrolled_outside(memory, d)));
   }
-  // Diagonals of an array may share windows.
-  return tensor.windows.empty() ? share : 1;
+  return words;
 }
 
-void Subproblem::book(const Link& link, std::int64_t entering, std::int64_t served,
-                      std::int64_t held_child, std::int64_t held_parent, Loads& loads) const {
-  Load& parent = loads[at(link.parent)];
-  const bool to_memory = link.child < solver_->memory_count;
-  if (!solver_->tensor(link.tensor).output) {
-    parent.reads += served;
-    if (to_memory) loads[at(link.child)].writes += entering;
-    return;
+// How often one instance of a memory sees the link's words again at least, if they stay
+// for `run` steps of each dimension that is not theirs.
+std::int64_t Subproblem::irrelevant_share(const Link& link, int kind, int memory,
+                                          const PerDim& run) const {
+  std::int64_t times_seen = 1;
+  for (const int d : members(irrelevant_dims(solver_->tensor(link.tensor)))) {
+    const std::int64_t at_once =
+        run[at(d)] * shared_copies(link, kind, d) * unrolled_outside(memory, d);
+    times_seen = times(times_seen, ceil_div(solver_->size(d), at_once));
   }
-  parent.writes += served;
-  if (solver_->memory(link.parent).in_place) return;
-  parent.reads += std::max<std::int64_t>(0, served - held_parent);
-  if (!to_memory) return;
-  loads[at(link.child)].writes += std::max<std::int64_t>(0, entering - held_child);
+  return times_seen;
+}
+
+// The branches outside a memory that differ in the dimensions of a window.
+std::int64_t Subproblem::copies(const Window& window, int memory) const {
+  std::int64_t product = 1;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    product = times(product, unrolled_outside(memory, window.dim(i)));
+  }
+  return product;
+}
+
+void Subproblem::add_words(const Link& link, const LinkWords& words, Loads& loads) const {
+  const Accesses all = accesses(link, words);
+  loads[at(link.parent)].reads += all.parent_reads;
+  loads[at(link.parent)].writes += all.parent_updates;
+  if (link.child < solver_->memory_count) loads[at(link.child)].writes += all.child_writes;
 }
 
 void Subproblem::add_load(const Link& link, int block, const PerDim& inside, const Mover& mover,
                           Loads& loads) const {
-  const bool output = solver_->tensor(link.tensor).output;
-  if (solver_->is_perfect()) {
+  if (solver_->is_perfect()) {  // all instances move the same
     const LinkCounts all = counts(link, block, inside, mover);
     const std::int64_t children = instances(link.child);
     const std::int64_t parents = instances(link.parent);
-    book(link, all[kEntering] / children, all[kServed] / parents, held_[at(link.child)] / children,
-         held_[at(link.parent)] / parents, loads);
-    return;
+    return add_words(link,
+                     {all[kEntering] / children, all[kServed] / parents,
+                      held_[at(link.child)] / children, held_[at(link.parent)] / parents},
+                     loads);
   }
   const TensorShape& tensor = solver_->tensor(link.tensor);
-  const auto irrelevant_steps = [&](int memory, int kind) {
-    std::int64_t steps = 1;
-    for (int d = 0; d < solver_->dim_count; ++d) {
-      if (((tensor.relevant >> d) & 1U) != 0) continue;
-      const std::int64_t between = unrolled(fanouts_outside(block), fanouts_outside(link.child), d);
-      const std::int64_t run = inside[at(d)] / between;
-      steps = times(steps, ceil_div(solver_->size(d), run * shared_copies(link, kind, d) *
-                                                          unrolled_outside(memory, d)));
-    }
-    return steps;
-  };
-  const auto share = [&](int memory) {
-    std::int64_t words = 1;
-    for (std::uint32_t rest = tensor.alone; rest != 0; rest &= rest - 1) {
-      const int d = __builtin_ctz(rest);
-      words = times(words, ceil_div(solver_->size(d), unrolled_outside(memory, d)));
-    }
-    return words;
-  };
-  // Windows: the mean of all instances, where two dimensions meet.
-  const auto windows = [&](int memory, int kind) {
-    std::int64_t words = 1;
-    for (const Window& window : tensor.windows) {
-      Extents extents{};
-      std::int64_t copies = 1;
-      for (int i = 0; i < window.dim_count(); ++i) {
-        extents[at(i)] = inside[at(window.dim(i))];
-        copies = times(copies, unrolled_outside(memory, window.dim(i)));
-      }
-      if (window.dim_count() > 2) continue;
-      const std::int64_t all = window_shared(link, kind, window, block, extents,
-                                             window_words(link, window, block, extents, mover));
-      words = times(words, ceil_div(all, copies));
-    }
-    return words;
-  };
-  const bool elides = output && tensor.windows.empty();
-  const std::int64_t child_share = share(link.child);
-  const std::int64_t parent_share = share(link.parent);
-  book(link,
-       times(times(child_share, windows(link.child, kEntering)),
-             irrelevant_steps(link.child, kEntering)),
-       times(times(parent_share, windows(link.parent, kServed)),
-             irrelevant_steps(link.parent, kServed)),
-       elides ? child_share : kCountLimit, elides ? parent_share : kCountLimit, loads);
+  PerDim run{};
+  for (const int d : members(irrelevant_dims(tensor))) {
+    run[at(d)] = inside[at(d)] / unrolled(fanouts_outside(block), fanouts_outside(link.child), d);
+  }
+  std::int64_t entering = irrelevant_share(link, kEntering, link.child, run);
+  std::int64_t served = irrelevant_share(link, kServed, link.parent, run);
+  for (const Window& window : tensor.windows) {
+    if (window.dim_count() > 2) continue;
+    // The mean of all instances, which have different windows.
+    const Extents extents = window_extents(window, inside);
+    const std::int64_t words = window_words(link, window, block, extents, mover);
+    const auto shared = [&](int kind, int memory) {
+      return ceil_div(window_shared(link, kind, window, block, extents, words),
+                      copies(window, memory));
+    };
+    entering = times(entering, shared(kEntering, link.child));
+    served = times(served, shared(kServed, link.parent));
+  }
+  const std::int64_t child_share = share(tensor.alone, link.child);
+  const std::int64_t parent_share = share(tensor.alone, link.parent);
+  const bool held_is_known = tensor.windows.empty();
+  add_words(link,
+            {times(child_share, entering), times(parent_share, served),
+             held_is_known ? child_share : kCountLimit, held_is_known ? parent_share : kCountLimit},
+            loads);
 }
 
 void Subproblem::add_least_load(const Link& link, Loads& loads) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
-  const auto share = [&](int memory) {
-    std::int64_t words = 1;
-    for (std::uint32_t rest = tensor.alone; rest != 0; rest &= rest - 1) {
-      const int d = __builtin_ctz(rest);
-      words = times(words, ceil_div(solver_->size(d), unrolled_outside(memory, d)));
-    }
+  const auto least = [&](int memory) {
+    std::int64_t words = share(tensor.alone, memory);
     for (std::size_t w = 0; w < tensor.windows.size(); ++w) {
-      const Window& window = tensor.windows[w];
-      if (window.dim_count() > 2) continue;
-      std::int64_t copies = 1;
-      for (int i = 0; i < window.dim_count(); ++i) {
-        copies = times(copies, unrolled_outside(memory, window.dim(i)));
-      }
-      words = times(words, ceil_div(tensor.window_elements[w], copies));
+      if (tensor.windows[w].dim_count() > 2) continue;
+      words = times(words, ceil_div(tensor.window_elements[w], copies(tensor.windows[w], memory)));
     }
     return words;
   };
-  book(link, share(link.child), share(link.parent), kCountLimit, kCountLimit, loads);
+  add_words(link, {least(link.child), least(link.parent), kCountLimit, kCountLimit}, loads);
 }
 
 std::int64_t Subproblem::cycles(const Loads& loads) const {

@@ -6,9 +6,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/bits.h"
 #include "mappers/optimal/solver_tables.h"
 
 namespace tilewright::optimal {
+
+// The product of two counts, or kCountLimit if it is beyond.
+inline std::int64_t times(std::int64_t a, std::int64_t b) {
+  const Int128 product = static_cast<Int128>(a) * b;
+  return product < kCountLimit ? static_cast<std::int64_t>(product) : kCountLimit;
+}
 
 // A tensor's way from one keeper to the next one inside.
 struct Link {
@@ -66,6 +73,13 @@ struct Mover {
   std::int64_t bound = 1;
 };
 
+// The extents of a window's dimensions, in its order.
+inline Extents window_extents(const Window& window, const PerDim& extents) {
+  Extents own{};
+  for (int i = 0; i < window.dim_count(); ++i) own[at(i)] = extents[at(window.dim(i))];
+  return own;
+}
+
 class Subproblem {
  public:
   Subproblem(const SolverTables& solver, const Placement& placement, const SpatialBounds& spatial);
@@ -81,7 +95,7 @@ class Subproblem {
   std::int64_t unrolled_outside(int memory, int dim) const {
     return outside_[at(fanouts_outside(memory))][at(dim)];
   }
-  // Of memory number memory_count: those outside compute.
+  // Memory number memory_count stands for compute.
   int fanouts_outside(int memory) const {
     return memory == solver_->memory_count ? solver_->fanout_count
                                            : solver_->memory(memory).fanouts_outside;
@@ -103,7 +117,7 @@ class Subproblem {
     return solver_->scale.table(exact(link, counts));
   }
 
-  // All of them together.
+  // The counts that all parts together give.
   LinkCounts counts(const Link& link, int block, const PerDim& inside, const Mover& mover) const;
   // Adds what one instance of parent and child must move at least.
   void add_load(const Link& link, int block, const PerDim& inside, const Mover& mover,
@@ -116,12 +130,21 @@ class Subproblem {
   void add_least_load(const Link& link, Loads& loads) const;
   std::int64_t compute_cycles() const { return compute_cycles_; }
   std::int64_t least_instances() const { return least_instances_; }  // of the compute level
-  // Cycles for these loads.
+  // The cycles that these loads take.
   std::int64_t cycles(const Loads& loads) const;
-  // Leakage in so many cycles.
+  // What leaks in so many cycles.
   Energy leakage(std::int64_t cycles) const;
 
  private:
+  // The words of a link, and how many of an output's its two ends hold at most.
+  struct LinkWords {
+    std::int64_t entering = 0, served = 0;
+    std::int64_t held_by_child = 0, held_by_parent = 0;
+  };
+  struct Accesses {
+    std::int64_t parent_reads = 0, parent_updates = 0, child_writes = 0;
+  };
+
   bool shares(int fanout, bool output) const {
     return output ? solver_->fanout(fanout).reduction : solver_->fanout(fanout).multicast;
   }
@@ -139,9 +162,15 @@ class Subproblem {
   void fix_compute_links();
   LinkCounts least_counts(const Link& link) const;
   LinkCounts compute_counts(const Link& link) const;
-  void book(const Link& link, std::int64_t entering, std::int64_t served, std::int64_t held_child,
-            std::int64_t held_parent, Loads& loads) const;
-  std::int64_t relevant_share(const TensorShape& tensor, int memory) const;
+  Accesses accesses(const Link& link, const LinkWords& words) const;
+  void add_words(const Link& link, const LinkWords& words, Loads& loads) const;
+  std::uint32_t irrelevant_dims(const TensorShape& tensor) const {
+    return ~tensor.relevant & ((1U << solver_->dim_count) - 1U);
+  }
+  std::int64_t elements(std::uint32_t dims) const;
+  std::int64_t share(std::uint32_t dims, int memory) const;
+  std::int64_t irrelevant_share(const Link& link, int kind, int memory, const PerDim& run) const;
+  std::int64_t copies(const Window& window, int memory) const;
 
   const SolverTables* solver_;
   const Placement* placement_;

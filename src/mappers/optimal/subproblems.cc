@@ -11,7 +11,7 @@ void add_links(const SolverTables& solver, Placement& placement) {
   for (int t = 0; t < solver.tensor_count; ++t) {
     int parent = -1;
     for (int m = 0; m < solver.memory_count; ++m) {
-      if (((placement.kept[at(m)] >> t) & 1U) == 0) continue;
+      if (!contains(placement.kept[at(m)], t)) continue;
       if (parent >= 0) {
         placement.links.push_back({t, parent, m, solver.memory(parent).fanouts_outside,
                                    solver.memory(m).fanouts_outside});
@@ -59,18 +59,14 @@ class BoundsLister {
     for (const Choice& each : choices) {
       PerDim rest = left;
       for (int d = 0; d < solver_.dim_count; ++d) {
-        const auto at = static_cast<std::size_t>(d);
-        spatial_.set(f, d, each.unrolled[at], each.along_x[at]);
-        rest[at] =
-            ceil_div(ceil_div(left[at], each.along_x[at]), each.unrolled[at] / each.along_x[at]);
+        const std::int64_t unrolled = each.unrolled[at(d)];
+        const std::int64_t x = each.along_x[at(d)];
+        spatial_.set(f, d, unrolled, x);
+        rest[at(d)] = ceil_div(ceil_div(left[at(d)], x), unrolled / x);
       }
       visit(f, rest);
     }
   }
-
-  // Whether only the product of the axes counts: they act as one, and where
-  // each must divide, both orders do or neither.
-  bool products_only(int slot) const { return !solver_.may_leave_remainder(slot); }
 
   void choose(int f, bool y_axis, int d, std::int64_t room, const PerDim& left, Choice& choice,
               std::set<PerDim>& seen, std::vector<Choice>& choices) {
@@ -83,27 +79,28 @@ class BoundsLister {
         return;
       }
       std::int64_t used = 1;
-      for (int i = 0; i < solver_.dim_count; ++i)
-        used *= choice.unrolled[static_cast<std::size_t>(i)];
+      for (const std::int64_t unrolled : choice.unrolled) used *= unrolled;
       if (used < solver_.restrictions->least_instances(fanout.level)) return;
-      if (products_only(fanout.slot) && !seen.insert(choice.unrolled).second) return;
+      // Without remainders only the product of the axes counts: they act as one, and both
+      // orders divide or neither.
+      const bool products_only = !solver_.may_leave_remainder(fanout.slot);
+      if (products_only && !seen.insert(choice.unrolled).second) return;
       choices.push_back(choice);
       return;
     }
     const int slot = fanout.slot + (y_axis ? 0 : 1);
-    const auto at = static_cast<std::size_t>(d);
     const BoundLimits& limits = solver_.limits(slot, d);
-    const std::int64_t inside = choice.unrolled[at];
-    const std::int64_t now = ceil_div(left[at], inside);
+    const std::int64_t inside = choice.unrolled[at(d)];
+    const std::int64_t now = ceil_div(left[at(d)], inside);
     const std::int64_t most = std::min({limits.most, room, now});
     for (std::int64_t bound = limits.least; bound <= most; ++bound) {
       if (solver_.is_perfect() && now % bound != 0) continue;
-      choice.unrolled[at] = inside * bound;
-      if (!y_axis) choice.along_x[at] = bound;
+      choice.unrolled[at(d)] = inside * bound;
+      if (!y_axis) choice.along_x[at(d)] = bound;
       choose(f, y_axis, d + 1, room / bound, left, choice, seen, choices);
     }
-    choice.unrolled[at] = inside;
-    if (!y_axis) choice.along_x[at] = 1;
+    choice.unrolled[at(d)] = inside;
+    if (!y_axis) choice.along_x[at(d)] = 1;
   }
 
   const SolverTables& solver_;

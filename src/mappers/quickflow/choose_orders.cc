@@ -8,22 +8,12 @@ namespace {
 void add(OpenOrders::Totals& sum, const OpenOrders::Totals& more, const std::vector<int>& limited) {
   sum.energy_pj += more.energy_pj;
   for (const int m : limited) {
-    const auto at = static_cast<std::size_t>(m);
-    sum.loads[at].reads += more.loads[at].reads;
-    sum.loads[at].writes += more.loads[at].writes;
+    sum.loads[at(m)].reads += more.loads[at(m)].reads;
+    sum.loads[at(m)].writes += more.loads[at(m)].writes;
   }
 }
 
 std::uint32_t tensor_bit(const OpenOrders::Link& link) { return 1U << index_of(link.tensor); }
-
-// The last of a list, from the outside in, that is a loop and not placed; -1 if none is.
-int last_unplaced(const std::vector<DimId>& list, std::uint32_t loops, std::uint32_t used) {
-  for (std::size_t i = list.size(); i-- > 0;) {
-    const int dim = index_of(list[i]);
-    if (((loops & ~used) >> dim & 1U) != 0) return dim;
-  }
-  return -1;
-}
 
 }  // namespace
 
@@ -31,12 +21,10 @@ OrderChooser::OrderChooser(const Evaluator& evaluator, const Restrictions& restr
                            Objective objective)
     : objective_(objective), open_(evaluator) {
   const Problem& problem = evaluator.problem();
+  std::vector<DimId> dims;
+  for (int d = 0; d < problem.dim_count(); ++d) dims.push_back(DimId{d});
   for (int m = 0; m < problem.memory_count(); ++m) {
-    Level level;
-    level.outermost = restrictions.outermost(MemoryId{m});
-    level.innermost = restrictions.innermost(MemoryId{m});
-    for (const DimId dim : level.outermost) level.outermost_dims |= 1U << index_of(dim);
-    levels_.push_back(std::move(level));
+    levels_.push_back({LoopNesting(restrictions, MemoryId{m}, dims), {}, 0});
     const Memory& memory = problem.memory(MemoryId{m});
     if (memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth) {
       limited_.push_back(m);
@@ -86,17 +74,6 @@ void OrderChooser::list_candidates(int memory, const Mapping& mapping) {
   extend(memory, loops, open, empty);
 }
 
-// The dimensions of which one may stand next, from the inside out.
-std::uint32_t OrderChooser::next_dims(const Level& level, std::uint32_t loops,
-                                      std::uint32_t used) const {
-  const int inner = last_unplaced(level.innermost, loops, used);
-  if (inner >= 0) return 1U << inner;
-  const std::uint32_t free = loops & ~used & ~level.outermost_dims;
-  if (free != 0) return free;
-  const int outer = last_unplaced(level.outermost, loops, used);
-  return outer >= 0 ? 1U << outer : 0;
-}
-
 // Loops that move none of the open tensors go inside first: that spares
 // accesses and costs nothing. Then one that moves some of them settles these. `open`
 // has a bit per tensor: its links at a memory have the same movers.
@@ -108,33 +85,30 @@ void OrderChooser::extend(int memory, std::uint32_t loops, std::uint32_t open,
     into.innermost_first[at(into.placed++)] = static_cast<std::uint8_t>(dim);
     into.used |= 1U << dim;
   };
-  std::uint32_t next = next_dims(level, loops, candidate.used);
-  for (; next != 0; next = next_dims(level, loops, candidate.used)) {
+  std::uint32_t next = level.nesting.next(loops & ~candidate.used);
+  for (; next != 0; next = level.nesting.next(loops & ~candidate.used)) {
     std::uint32_t movers = 0;
     for (const OpenOrders::Link& link : links) {
       if ((open & tensor_bit(link)) != 0) movers |= link.movers;
     }
     const std::uint32_t neutral = next & ~movers;
     if (neutral == 0) break;
-    for (std::uint32_t rest = neutral; rest != 0; rest &= rest - 1) {
-      place(candidate, __builtin_ctz(rest));
-    }
+    for (const int dim : members(neutral)) place(candidate, dim);
   }
   if (next == 0) {
     level.candidates.push_back(candidate);
     return;
   }
-  // Of loops that settle the same tensors, none of which slides, one is enough.
+  // One is enough of the loops that settle the same tensors without sliding.
   std::uint32_t tried_sets[kMaxDims];
   int tried = 0;
-  for (std::uint32_t rest = next; rest != 0; rest &= rest - 1) {
-    const int dim = __builtin_ctz(rest);
+  for (const int dim : members(next)) {
     std::uint32_t settled = 0;
     bool slides = false;
     for (const OpenOrders::Link& link : links) {
-      if ((open & tensor_bit(link)) == 0 || (link.movers >> dim & 1U) == 0) continue;
+      if ((open & tensor_bit(link)) == 0 || !contains(link.movers, dim)) continue;
       settled |= tensor_bit(link);
-      slides = slides || (link.sliding >> dim & 1U) != 0;
+      slides = slides || contains(link.sliding, dim);
     }
     if (!slides) {
       if (std::find(tried_sets, tried_sets + tried, settled) != tried_sets + tried) continue;

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "mapspace/loop_nesting.h"
 #include "model/open_orders.h"
 #include "tilewright/map.h"
 #include "tilewright/mapspace.h"
@@ -26,11 +27,11 @@ struct TensorReuse {
   std::uint32_t sliding = 0;   // those of them that slide a window; none where no halo is reused
 };
 
-// Of all tensors of a workload.
+// What loops do to each tensor of a workload.
 std::vector<TensorReuse> reuse_of(const Workload& workload);
-// Of those that a memory's loops can spare accesses: kept by a memory inside
-// it, which gets them from another. What is read for every multiplication anew
-// has nothing to reuse.
+// What they do to the tensors that a memory's loops can spare accesses: those kept by
+// a memory inside it, which gets them from another. What is read for every
+// multiplication anew has nothing to reuse.
 std::vector<TensorReuse> reuse_at(const Problem& problem, MemoryId memory);
 
 // Orders that reuse the same: for each tensor the same loops inside the one
@@ -73,15 +74,13 @@ class OrderChooser {
     std::uint32_t used = 0;  // dimensions that are placed
   };
   struct Level {
-    std::vector<DimId> outermost, innermost;  // as constraints want them, from the outside in
-    std::uint32_t outermost_dims = 0;
+    LoopNesting nesting;
     std::vector<Candidate> candidates;
     std::size_t chosen = 0;
   };
 
   void list_candidates(int memory, const Mapping& mapping);
   void extend(int memory, std::uint32_t loops, std::uint32_t open, Candidate& candidate);
-  std::uint32_t next_dims(const Level& level, std::uint32_t loops, std::uint32_t used) const;
   void weigh_ports();
   void keep_undominated(Level& level);
   bool dominates(const Candidate& a, const Candidate& b) const;

@@ -1,10 +1,10 @@
-#include "certificate/room.h"
+#include "certificate/capacity_check.h"
 
 #include <algorithm>
 
 namespace tilewright::certificate {
 
-Room::Room(const Context& context, int memory)
+CapacityCheck::CapacityCheck(const Context& context, int memory)
     : context_(context),
       memory_(context.problem().memory(MemoryId{memory})),
       number_(memory),
@@ -29,7 +29,7 @@ Room::Room(const Context& context, int memory)
 }
 
 // The first instance has an index of each dimension for every so many.
-std::int64_t Room::home_words(int tensor) const {
+std::int64_t CapacityCheck::home_words(int tensor) const {
   const Parts& parts = context_.terms().parts[at(tensor)];
   const auto indices = [&](int d) {
     return ceil_div(context_.size(d), context_.unrolled(d, -1, number_));
@@ -50,8 +50,8 @@ std::int64_t Room::home_words(int tensor) const {
   return words;
 }
 
-std::int64_t Room::window_words(const Window& window, std::vector<std::int64_t>& sizes,
-                                const int* extents) const {
+std::int64_t CapacityCheck::window_words(const Window& window, std::vector<std::int64_t>& sizes,
+                                         const int* extents) const {
   std::size_t place = 0;
   for (const int d : window.dims()) {
     place = place * context_.chain(d).classes.size() + at(extents[d]);
@@ -66,7 +66,7 @@ std::int64_t Room::window_words(const Window& window, std::vector<std::int64_t>&
   return sizes[place];
 }
 
-std::int64_t Room::tile_words(Holding& holding, const int* extents) const {
+std::int64_t CapacityCheck::tile_words(Holding& holding, const int* extents) const {
   if (holding.fixed >= 0) return holding.fixed;
   const Parts& parts = context_.terms().parts[at(holding.tensor)];
   Count words = 1;
@@ -79,7 +79,7 @@ std::int64_t Room::tile_words(Holding& holding, const int* extents) const {
   return words;
 }
 
-bool Room::fits(const int* extents) {
+bool CapacityCheck::fits(const int* extents) {
   Count together = 0;
   for (Holding& holding : holdings_) {
     const Tensor& tensor = context_.problem().workload().tensors[at(holding.tensor)];

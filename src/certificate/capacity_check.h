@@ -9,9 +9,9 @@
 
 namespace tilewright::certificate {
 
-class Room {
+class CapacityCheck {
  public:
-  Room(const Context& context, int memory);
+  CapacityCheck(const Context& context, int memory);
 
   bool fits(const int* extents);
 
