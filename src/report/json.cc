@@ -1,5 +1,7 @@
 #include "report/json.h"
 
+#include <array>
+
 #include "report/json_values.h"
 
 namespace tilewright::report {
@@ -74,22 +76,11 @@ Json summary_json(const Network& network) {
           {"macs", multiply_accumulates(network)}};
 }
 
-const char* relation_name(FactorRule::Relation relation) {
-  switch (relation) {
-    case FactorRule::Relation::AtMost:
-      return "at_most";
-    case FactorRule::Relation::AtLeast:
-      return "at_least";
-    case FactorRule::Relation::Equal:
-      break;
-  }
-  return "equal";
-}
-
 Json rule_json(const FactorRule& rule) {
+  constexpr std::array<const char*, 3> kRelations = {"equal", "at_most", "at_least"};
   return {{"kind", "factor"},
           {"dim", rule.dim},
-          {"relation", relation_name(rule.relation)},
+          {"relation", kRelations[static_cast<std::size_t>(rule.relation)]},
           {"bound", optional_json(rule.value)}};
 }
 

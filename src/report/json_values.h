@@ -15,8 +15,6 @@ using Json = nlohmann::ordered_json;
 Json workload_value(const Workload& workload);
 // Without the name of the schema.
 Json evaluation_value(const Result& result);
-// The mapping that a search found, with what it costs, as evaluation_value().
-Json map_value(const MapOutcome& outcome);
 // A number, or null.
 Json optional_json(const std::optional<std::int64_t>& value);
 // A document, as the tool prints it.

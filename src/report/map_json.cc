@@ -94,10 +94,9 @@ Json score_json(const Score& score) {
 }
 
 Json totals_json(const NetworkReport& report) {
-  const Score total = total_of(report.outcome);
-  Json json = score_json(total);
-  json["utilisation"] =
-      utilisation(report.arch, multiply_accumulates(report.network), total.cycles);
+  const NetworkTotals totals = totals_of(report);
+  Json json = score_json(totals.score);
+  json["utilisation"] = totals.utilisation;
   return json;
 }
 
@@ -110,7 +109,7 @@ Json outcome_json(const MapOptions& options, const MapOutcome& outcome) {
                {"problems", std::move(problems)},
                {"remarks", remarks_on(outcome, options)}};
   if (outcome.problem) json["search"] = search_json(options, outcome);
-  if (outcome.found()) json["result"] = map_value(outcome);
+  if (outcome.found()) json["result"] = evaluation_value(result_of(outcome));
   return json;
 }
 
@@ -143,23 +142,16 @@ Json whole_json(const NetworkReport& report, bool edp) {
 
 }  // namespace
 
-Json map_value(const MapOutcome& outcome) {
-  const Evaluation evaluation = evaluation_of(outcome);
-  return evaluation_value(
-      {*outcome.problem, *outcome.search.best, evaluation, outcome.useful_macs});
-}
-
 std::string map_json(const MapReport& report) {
   return document("tilewright.map.v1", outcome_json(report.options, report.outcome));
 }
 
 std::string mapped_network_json(const NetworkReport& report) {
   Json layers = Json::array();
-  bool complete = true;
   for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
     layers.push_back(layer_json(report, i));
-    complete = complete && report.outcome.of(i).found();
   }
+  const bool complete = report.outcome.missing() == 0;
   return document("tilewright.mapped_network.v1",
                   {{"network", report.network.name},
                    {"architecture", report.arch.name},
