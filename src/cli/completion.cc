@@ -94,10 +94,10 @@ std::string bash_command(const CommandEntry& command) {
   std::vector<std::string> options;
   for (const CommandEntry& inner : command.commands) offered.words.push_back(last_word(inner));
   for (const OptionEntry& option : command.options) {
-    options.insert(options.end(), option.names.begin(), option.names.end());
+    append(options, option.names);
     if (option.position.empty()) continue;
     const Offer more = offer(option);
-    offered.words.insert(offered.words.end(), more.words.begin(), more.words.end());
+    append(offered.words, more.words);
     offered.files = offered.files || more.files;
   }
   return fmt::format("    '{}') {} options='{}' ;;\n", path(command), bash_settings(offered),
