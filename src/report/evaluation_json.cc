@@ -100,10 +100,6 @@ Json nest_json(const Result& r) {
 Json evaluation_value(const Result& r) {
   constexpr std::array<const char*, 4> kPorts = {"compute", "read", "write", "shared"};
   const Evaluation& e = r.evaluation;
-  Json memories = Json::array();
-  for (const MemoryReport& memory : e.memories) memories.push_back(memory_json(r, memory));
-  Json fanouts = Json::array();
-  for (const FanoutReport& fanout : e.fanouts) fanouts.push_back(fanout_json(r, fanout));
   return {{"workload", workload_value(r.problem.workload())},
           {"architecture", r.problem.arch().name},
           {"accounting", to_string(r.problem.arch().accounting)},
@@ -124,8 +120,8 @@ Json evaluation_value(const Result& r) {
             {"instances", e.compute_instances},
             {"cycles", e.compute_cycles},
             {"energy_pj", e.compute_pj}}},
-          {"memories", std::move(memories)},
-          {"fanouts", std::move(fanouts)}};
+          {"memories", array_of(e.memories, [&](const auto& one) { return memory_json(r, one); })},
+          {"fanouts", array_of(e.fanouts, [&](const auto& one) { return fanout_json(r, one); })}};
 }
 
 std::string evaluation_json(const Result& result) {

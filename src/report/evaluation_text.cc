@@ -9,8 +9,6 @@
 namespace tilewright::report {
 namespace {
 
-using Align = Table::Align;
-
 std::string sizes_text(const Workload& workload) {
   std::string text;
   for (const Dimension& dim : workload.dims) text += fmt::format(" {}={}", dim.name, dim.size);

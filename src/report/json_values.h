@@ -17,6 +17,13 @@ Json workload_value(const Workload& workload);
 Json evaluation_value(const Result& result);
 // A number, or null.
 Json optional_json(const std::optional<std::int64_t>& value);
+// What a function makes of each element of a list.
+template <typename List, typename Make>
+Json array_of(const List& list, const Make& make) {
+  Json array = Json::array();
+  for (const auto& element : list) array.push_back(make(element));
+  return array;
+}
 // A document, as the tool prints it.
 std::string document(const std::string& schema, const Json& value);
 

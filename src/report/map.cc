@@ -9,8 +9,6 @@
 namespace tilewright::report {
 namespace {
 
-using Align = Table::Align;
-
 // "pfm, 21,091,180,376 mappings"
 std::string space_line(const MapReport& report) {
   if (report.outcome.space_size == BigUint()) return space_name(report.options);

@@ -64,10 +64,6 @@ Json own_options_json(const MapOptions& options) {
 
 Json search_json(const MapOptions& options, const MapOutcome& outcome) {
   const SearchResult& search = outcome.search;
-  Json failures = Json::array();
-  for (const Failure& failure : search.failures) {
-    failures.push_back(verdict_json(*outcome.problem, failure));
-  }
   Json json = {
       {"mapper", options.mapper->name},
       {"found_by", search.best ? Json(outcome.found_by->name) : Json(nullptr)},
@@ -85,7 +81,9 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
                {"proof", outcome.proof ? proof_json(*outcome.proof) : Json(nullptr)},
                {"setting", setting_json(outcome)},
                {"roles", roles_json(outcome)},
-               {"failures", std::move(failures)}});
+               {"failures", array_of(search.failures, [&](const Failure& failure) {
+                  return verdict_json(*outcome.problem, failure);
+                })}});
   return json;
 }
 
@@ -102,11 +100,10 @@ Json totals_json(const NetworkReport& report) {
 
 // What came of one workload.
 Json outcome_json(const MapOptions& options, const MapOutcome& outcome) {
-  Json problems = Json::array();
-  for (const Diagnostic& problem : outcome.problems) problems.push_back(to_string(problem));
   Json json = {{"status", status_name(outcome.status)},
                {"cancelled", outcome.cancelled},
-               {"problems", std::move(problems)},
+               {"problems",
+                array_of(outcome.problems, [](const Diagnostic& one) { return to_string(one); })},
                {"remarks", remarks_on(outcome, options)}};
   if (outcome.problem) json["search"] = search_json(options, outcome);
   if (outcome.found()) json["result"] = evaluation_value(result_of(outcome));

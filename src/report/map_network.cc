@@ -11,8 +11,6 @@
 namespace tilewright::report {
 namespace {
 
-using Align = Table::Align;
-
 // An interruption may come before a layer's turn, or before anything was found.
 bool is_interrupted(const MapOutcome& outcome) {
   return outcome.status == MapOutcome::Status::NotTried || (!outcome.found() && outcome.cancelled);

@@ -17,6 +17,10 @@ std::string bottleneck_text(const Problem& problem, const Bottleneck& bottleneck
 // The same in a word or two: "DRAM reads", "multipliers".
 std::string short_bottleneck(const Result& result);
 
+// Lists of what is built in, for machines.
+std::string architecture_list_json(const std::vector<Architecture>& archs);
+std::string network_list_json(const std::vector<Network>& networks);
+
 // "found", "not_tried": as JSON and CSV have it.
 const char* status_name(MapOutcome::Status status);
 

@@ -4,15 +4,12 @@
 #include <array>
 
 #include "base/text.h"
-#include "report/json.h"
 #include "report/names.h"
 #include "report/table.h"
 #include "tilewright/report.h"
 
 namespace tilewright::report {
 namespace {
-
-using Align = Table::Align;
 
 std::string words(const std::vector<std::string>& names) {
   return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, " "));
