@@ -2,12 +2,14 @@
 // the user's input.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,16 @@ constexpr std::size_t at(DimId dim) { return static_cast<std::size_t>(dim); }
 constexpr std::size_t at(TensorId tensor) { return static_cast<std::size_t>(tensor); }
 constexpr std::size_t at(LevelId level) { return static_cast<std::size_t>(level); }
 constexpr std::size_t at(MemoryId memory) { return static_cast<std::size_t>(memory); }
+
+template <typename T>
+void append(std::vector<T>& list, const std::vector<T>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+template <typename T>
+bool contains(const std::vector<T>& list, const std::type_identity_t<T>& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
 
 // --- exact arithmetic -------------------------------------------------------
 

@@ -180,7 +180,7 @@ struct FlexionOptions {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// Of an architecture with a flexibility. Nothing, and no problem, if cancelled.
+// The architecture has a flexibility. Gives nothing, and no problem, if cancelled.
 Parsed<AxisFlexion> flexion_of(const Workload& workload, const Architecture& arch, TopsAxis axis,
                                const FlexionOptions& options = {});
 
@@ -196,7 +196,7 @@ struct LayerFlexion {
 struct MeanFlexion {
   TopsAxis axis{};
   double of_class = 0, supported = 0, of_workload = 0, class_both = 0, both = 0;
-  // Of the ratios A/C, A^w/W and C^w/W; these are not the ratios of the means.
+  // Means of the ratios A/C, A^w/W and C^w/W, which are not the ratios of the means.
   double hardware = 0, workload = 0, class_workload = 0;
   std::optional<Interval> estimated;  // 95 % confidence interval of `workload`
 };

@@ -225,11 +225,11 @@ struct MapOutcome {
   SearchResult search;
   std::optional<Proof> proof;  // from a mapper that proves
   const Mapper* found_by = nullptr;
-  // Of an architecture with a flexibility: how it is set up for the best
-  // mapping, out of how many settings, and how many had to be searched.
+  // Where the architecture is flexible: how it is set up for the best mapping, out
+  // of how many settings, and how many had to be searched.
   std::optional<Setting> setting;
   std::size_t settings = 0, settings_searched = 0;
-  // Of `any_roles`: the roles as given, then all other ways to deal them out.
+  // With `any_roles`: the roles as given, then all other ways to deal them out.
   struct OfRoles {
     std::string roles;  // as roles_text() has them
     Status status = Status::NotTried;
@@ -305,6 +305,7 @@ struct NetworkOutcome {
   std::optional<Whole> whole;
 
   const MapOutcome& of(std::size_t layer) const { return layers[layers[layer].first].outcome; }
+  std::size_t missing() const;  // layers without a mapping
 };
 
 struct NetworkProgress {

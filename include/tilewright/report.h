@@ -25,11 +25,14 @@ struct Result {
   Problem problem;
   Mapping mapping;
   Evaluation evaluation;
-  // Of the workload as it was given, where the problem has it with padded
-  // dimensions; 0: all of them.
+  // MACs of the workload as it was given, where the problem has it with padded
+  // dimensions; 0: all of them are useful.
   std::int64_t useful_macs = 0;
   std::vector<std::string> remarks = {};  // plain sentences, under the tables
 };
+
+// What a search found.
+Result result_of(const MapOutcome& outcome);
 
 // The loop nest, with `for` and `par_for`, remainders as "17 (last: 4)".
 std::string nest_text(const Problem& problem, const Mapping& mapping);
@@ -125,7 +128,7 @@ struct StudyReport {
   std::vector<Network> networks;
   Comparison comparison;
   MapOptions options = {};  // of every mapping
-  // Of the axis that is free, by variant; nothing where it is not just one.
+  // By variant: how much it supports of the axis that is free; nothing where it is not just one.
   std::vector<std::optional<MeanFlexion>> flexion = {};
 };
 // A line per variant: what the axes are worth on one network.

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "base/text.h"
 #include "roles.h"
 #include "tilewright/arch.h"
 
@@ -13,15 +14,8 @@ namespace {
 using Problems = std::vector<std::string>;
 
 const char* sign_of(FactorRule::Relation relation) {
-  switch (relation) {
-    case FactorRule::Relation::AtMost:
-      return "<=";
-    case FactorRule::Relation::AtLeast:
-      return ">=";
-    case FactorRule::Relation::Equal:
-      break;
-  }
-  return "=";
+  constexpr std::array<const char*, 3> kSigns = {"=", "<=", ">="};
+  return kSigns[static_cast<std::size_t>(relation)];
 }
 
 std::string text_of(const FactorRule& rule) {
@@ -57,8 +51,8 @@ std::string text_of(const UseRule& rule) { return "use >= " + to_string(rule.lea
 void check_dims(const std::string& rule, const std::vector<std::string>& dims, Problems& problems) {
   std::set<std::string> seen;
   for (const std::string& dim : dims) {
-    if (dim.empty()) problems.push_back(fmt::format("{} names a dimension without a name", rule));
-    if (!seen.insert(dim).second) problems.push_back(fmt::format("{} names {} twice", rule, dim));
+    if (dim.empty()) add_text(problems, "{} names a dimension without a name", rule);
+    if (!seen.insert(dim).second) add_text(problems, "{} names {} twice", rule, dim);
   }
 }
 
@@ -68,8 +62,7 @@ void check_rule(const Level& level, const FactorRule& rule, Problems& problems) 
   }
   if (rule.dim.empty()) problems.push_back("a factor names no dimension");
   if (rule.value && (*rule.value < 1 || *rule.value > kCountLimit)) {
-    problems.push_back(
-        fmt::format("the factor of {} is {}; it must be from 1 to 2^60", rule.dim, *rule.value));
+    add_text(problems, "the factor of {} is {}; it must be from 1 to 2^60", rule.dim, *rule.value);
   }
 }
 
@@ -78,7 +71,7 @@ void check_rule(const Level& level, const OrderRule& rule, Problems& problems) {
     problems.push_back("only memories have a loop order");
   }
   std::vector<std::string> all = rule.outermost;
-  all.insert(all.end(), rule.innermost.begin(), rule.innermost.end());
+  append(all, rule.innermost);
   if (all.empty()) problems.push_back("the order names no dimension");
   check_dims("the order", all, problems);
 }
@@ -94,7 +87,7 @@ void check_tensor(const std::string& name, Problems& problems) {
   if (name.empty()) {
     problems.push_back("a tensor has no name");
   } else if (const auto role = misspelt_role(name)) {
-    problems.push_back(fmt::format("unknown tensor role '{}'; did you mean {}?", name, *role));
+    add_text(problems, "unknown tensor role '{}'; did you mean {}?", name, *role);
   }
 }
 
@@ -107,7 +100,7 @@ void check_rule(const Level& level, const ResidenceRule& rule, Problems& problem
   const std::set<std::string> kept(rule.keep.begin(), rule.keep.end());
   for (const std::string& name : rule.bypass) {
     check_tensor(name, problems);
-    if (kept.contains(name)) problems.push_back(fmt::format("{} is both kept and bypassed", name));
+    if (kept.contains(name)) add_text(problems, "{} is both kept and bypassed", name);
   }
 }
 
@@ -144,8 +137,7 @@ std::vector<std::string> problems_of(const Architecture& arch, const Constraint&
     problems.push_back("only factors and dims of a fan-out belong to one axis; leave it out");
   }
   if (!constraint.axis && per_axis && fanout) {
-    problems.push_back(
-        fmt::format("{0} is a fan-out; name its axis, {0}.x or {0}.y", constraint.level));
+    add_text(problems, "{0} is a fan-out; name its axis, {0}.x or {0}.y", constraint.level);
   }
   std::visit([&](const auto& rule) { check_rule(level, rule, problems); }, constraint.rule);
   return problems;

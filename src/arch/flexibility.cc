@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "tilewright/arch.h"
 
 namespace tilewright {
@@ -16,7 +17,7 @@ std::optional<LevelId> find_array(const Architecture& arch, const Flexibility& f
   if (flexibility.array) {
     const auto level = arch.find_level(*flexibility.array);
     if (level && std::holds_alternative<Fanout>(arch.level(*level))) return level;
-    problems.push_back(fmt::format("array names {}, which is no fan-out", *flexibility.array));
+    add_text(problems, "array names {}, which is no fan-out", *flexibility.array);
     return std::nullopt;
   }
   std::vector<LevelId> found;
@@ -43,8 +44,8 @@ std::optional<LevelId> find_buffer(const Architecture& arch, const Flexibility& 
   if (flexibility.buffer) {
     const auto level = arch.find_level(*flexibility.buffer);
     if (level && std::holds_alternative<Memory>(arch.level(*level)) && *level < array) return level;
-    problems.push_back(
-        fmt::format("buffer names {}, which is no memory outside the array", *flexibility.buffer));
+    add_text(problems, "buffer names {}, which is no memory outside the array",
+             *flexibility.buffer);
     return std::nullopt;
   }
   for (int i = index_of(array); i-- > 0;) {
@@ -66,19 +67,17 @@ std::optional<FlexibleParts> find_parts(const Architecture& arch, const Flexibil
 void check_buffer(const Memory& buffer, const TileFreedom& tile, Problems& problems) {
   if (tile.kind != TileFreedom::Kind::Hard) return;
   if (buffer.capacity.unit == Capacity::Unit::Unlimited) {
-    problems.push_back(
-        fmt::format("tile shares out {}, which has no limit to its capacity", buffer.name));
+    add_text(problems, "tile shares out {}, which has no limit to its capacity", buffer.name);
     return;
   }
   if (!buffer.partitions.empty()) {
-    problems.push_back(
-        fmt::format("tile shares out {}, which has partitions already", buffer.name));
+    add_text(problems, "tile shares out {}, which has partitions already", buffer.name);
   }
   for (const Rational& share : tile.shares) {
     const Int128 above = static_cast<Int128>(buffer.capacity.amount) * share.numerator;
     if (share.numerator < 1 || above >= share.denominator) continue;  // or nothing is right
-    problems.push_back(fmt::format("tile has a share of {} of {}, which is nothing of its {}",
-                                   to_string(share), buffer.name, to_string(buffer.capacity)));
+    add_text(problems, "tile has a share of {} of {}, which is nothing of its {}", to_string(share),
+             buffer.name, to_string(buffer.capacity));
   }
 }
 
@@ -102,13 +101,12 @@ std::vector<std::string> problems_of(const Architecture& arch, const Flexibility
   const auto parts = find_parts(arch, flexibility, problems);
   const auto pes = parts ? std::optional(parts->pes) : std::nullopt;
   const Problems of_axes = problems_of(flexibility, pes);
-  problems.insert(problems.end(), of_axes.begin(), of_axes.end());
+  append(problems, of_axes);
   if (!parts) return problems;
   check_buffer(std::get<Memory>(arch.level(parts->buffer)), flexibility.tile, problems);
   constexpr std::int64_t kMostShapes = std::int64_t{1} << 20;
   if (flexibility.shape.kind != ShapeFreedom::Kind::Fixed && parts->pes > kMostShapes) {
-    problems.push_back(
-        fmt::format("shape can change; the array may have {} PEs then", kMostShapes));
+    add_text(problems, "shape can change; the array may have {} PEs then", kMostShapes);
   }
   return problems;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "tilewright/arch.h"
 
 namespace tilewright {
@@ -15,8 +16,7 @@ void check_tile(const TileFreedom& tile, Problems& problems) {
     for (const ConvDim dim : kAllConvDims) {
       const std::int64_t size = tile.fixed[index_of(dim)];
       if (size >= 1 && size <= kCountLimit) continue;
-      problems.push_back(
-          fmt::format("tile is {} in {}; it must be from 1 to 2^60", size, letter_of(dim)));
+      add_text(problems, "tile is {} in {}; it must be from 1 to 2^60", size, letter_of(dim));
     }
   }
   if (tile.kind != TileFreedom::Kind::Hard) return;
@@ -29,10 +29,10 @@ void check_tile(const TileFreedom& tile, Problems& problems) {
   }
   constexpr double kWhole = 1 + 1e-9;
   if (sum > kWhole) {
-    problems.push_back(
-        fmt::format("tile gives away {:.4g} % of the buffer; the shares of weight, "
-                    "input and output must not pass 100 %",
-                    100 * sum));
+    add_text(problems,
+             "tile gives away {:.4g} % of the buffer; the shares of weight, "
+             "input and output must not pass 100 %",
+             100 * sum);
   }
 }
 
@@ -40,7 +40,7 @@ template <typename T>
 void check_list(const std::string& key, const std::vector<T>& values, Problems& problems) {
   for (auto value = values.begin(); value != values.end(); ++value) {
     if (std::find(values.begin(), value, *value) == value) continue;
-    problems.push_back(fmt::format("{} lists {} twice", key, to_string(*value)));
+    add_text(problems, "{} lists {} twice", key, to_string(*value));
   }
 }
 
@@ -50,8 +50,7 @@ void check_orders(const std::vector<ConvOrder>& orders, Problems& problems) {
     ConvOrder sorted = order;
     std::sort(sorted.begin(), sorted.end());
     if (sorted == kAllConvDims) continue;
-    problems.push_back(
-        fmt::format("order {} does not name each of K, C, Y, X, R and S once", to_string(order)));
+    add_text(problems, "order {} does not name each of K, C, Y, X, R and S once", to_string(order));
   }
 }
 
@@ -59,8 +58,7 @@ void check_pairs(const std::vector<ConvPair>& pairs, Problems& problems) {
   check_list("parallel", pairs, problems);
   for (const ConvPair& pair : pairs) {
     if (pair.rows != pair.columns) continue;
-    problems.push_back(
-        fmt::format("parallel {} unrolls the same dimension on both axes", to_string(pair)));
+    add_text(problems, "parallel {} unrolls the same dimension on both axes", to_string(pair));
   }
 }
 
@@ -71,8 +69,8 @@ void check_shape(const Flexibility& flexibility, std::optional<std::int64_t> pes
   if (rows < 1 || columns < 1 || rows > kCountLimit / columns) {
     problems.push_back("shape must have from 1 to 2^60 PEs");
   } else if (pes && rows * columns > *pes) {
-    problems.push_back(fmt::format("shape {} takes {} PEs; the array has {}",
-                                   axis_text(flexibility, TopsAxis::Shape), rows * columns, *pes));
+    add_text(problems, "shape {} takes {} PEs; the array has {}",
+             axis_text(flexibility, TopsAxis::Shape), rows * columns, *pes);
   }
 }
 

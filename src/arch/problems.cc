@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
 #include "roles.h"
 #include "tilewright/arch.h"
 
@@ -19,9 +20,7 @@ class LevelCheck {
  public:
   LevelCheck(const std::string& name, Problems& problems) : name_(name), problems_(problems) {}
 
-  void complain(const std::string& message) {
-    problems_.push_back(fmt::format("{}: {}", name_, message));
-  }
+  void complain(const std::string& message) { add_text(problems_, "{}: {}", name_, message); }
   void at_least_one(const std::string& what, std::int64_t value) {
     if (value < 1) complain(fmt::format("{} is {}; it must be at least 1", what, value));
     if (value > kCountLimit) complain(fmt::format("{} is {}; it must not pass 2^60", what, value));
@@ -133,17 +132,16 @@ void check_level(const Compute& compute, Problems& problems) {
 void check_order(const Architecture& arch, Problems& problems) {
   const auto first = std::holds_alternative<Memory>(arch.levels.front());
   if (!first) {
-    problems.push_back(fmt::format("{}: the first (outermost) level must be a memory",
-                                   name_of(arch.levels.front())));
+    add_text(problems, "{}: the first (outermost) level must be a memory",
+             name_of(arch.levels.front()));
   }
   int computes = 0;
   for (const Level& level : arch.levels) {
     if (!std::holds_alternative<Compute>(level)) continue;
     if (++computes > 1) {
-      problems.push_back(
-          fmt::format("{}: a second compute level; there must be one", name_of(level)));
+      add_text(problems, "{}: a second compute level; there must be one", name_of(level));
     } else if (&level != &arch.levels.back()) {
-      problems.push_back(fmt::format("{}: the compute level must be the last one", name_of(level)));
+      add_text(problems, "{}: the compute level must be the last one", name_of(level));
     }
   }
   if (computes == 0) problems.push_back("no compute level; the last level must be one");
@@ -156,7 +154,7 @@ void check_names(const Architecture& arch, Problems& problems) {
     const std::string& name = name_of(level);
     if (name.empty()) problems.push_back("a level has no name");
     if (!seen.insert(name).second && !name.empty()) {
-      problems.push_back(fmt::format("{}: two levels have this name", name));
+      add_text(problems, "{}: two levels have this name", name);
     }
   }
 }
@@ -168,8 +166,7 @@ void check_number(const Architecture& arch, const std::string& what, int limit,
     return std::holds_alternative<Kind>(level);
   });
   if (number > limit) {
-    problems.push_back(
-        fmt::format("the architecture has {} {}; at most {} are possible", number, what, limit));
+    add_text(problems, "the architecture has {} {}; at most {} are possible", number, what, limit);
   }
 }
 
@@ -191,8 +188,8 @@ void check_axis_names(const Architecture& arch, Problems& problems) {
     for (const char* axis : {".x", ".y"}) {
       const std::string name = name_of(level) + axis;
       if (!arch.find_level(name)) continue;
-      problems.push_back(fmt::format("{}: this is the name of an axis of {}; choose another", name,
-                                     name_of(level)));
+      add_text(problems, "{}: this is the name of an axis of {}; choose another", name,
+               name_of(level));
     }
   }
 }
@@ -201,7 +198,7 @@ void check_axis_names(const Architecture& arch, Problems& problems) {
 
 std::optional<std::string> misspelt_role(const std::string& name) {
   static const std::vector<std::string> kRoles = {"input", "weight", "output"};
-  if (std::find(kRoles.begin(), kRoles.end(), name) != kRoles.end()) return std::nullopt;
+  if (contains(kRoles, name)) return std::nullopt;
   // "input2" is more likely the name of one tensor of many.
   if (name.back() >= '0' && name.back() <= '9') return std::nullopt;
   return closest_match(name, kRoles);
@@ -221,12 +218,12 @@ std::vector<std::string> problems_of(const Architecture& arch) {
   check_instances(arch, problems);
   for (const Constraint& constraint : arch.constraints) {
     for (const std::string& problem : problems_of(arch, constraint)) {
-      problems.push_back(fmt::format("constraint {}: {}", to_string(constraint), problem));
+      add_text(problems, "constraint {}: {}", to_string(constraint), problem);
     }
   }
   if (arch.flexibility) {
     for (const std::string& problem : problems_of(arch, *arch.flexibility)) {
-      problems.push_back(fmt::format("flexibility: {}", problem));
+      add_text(problems, "flexibility: {}", problem);
     }
   }
   return problems;

@@ -74,7 +74,7 @@ class ThreadPool {
   std::size_t helpers_ = 0, busy_ = 0;  // threads that take part in this call
   bool closing_ = false;
 
-  // Of the call.
+  // These belong to the call that runs.
   const Task* task_ = nullptr;
   const Options* options_ = nullptr;
   std::size_t chunk_ = 1;

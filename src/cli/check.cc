@@ -32,16 +32,10 @@ void print_verified(const std::string& path, const certificate::Certificate& che
 
 int run_check(const CheckOptions& options) {
   const Parsed<std::string> text = read_text(options.file, kMaxFileBytes);
-  if (!text.ok()) {
-    complain(text.problems);
-    return kBadInput;
-  }
+  if (refused(text)) return kBadInput;
   const Parsed<certificate::Certificate> read =
       certificate::read_certificate(*text.value, name_of_input(options.file));
-  if (!read.ok()) {
-    complain(read.problems);
-    return kBadInput;
-  }
+  if (refused(read)) return kBadInput;
   const certificate::Outcome outcome =
       certificate::check(*read.value, thread_count(options.threads));
   if (!outcome.problems.empty()) {

@@ -43,8 +43,6 @@ constexpr const char* kRenameHelp =
     "new names for dimensions, such as h=N,i=M,j=P,d=C, given before anything else looks at them";
 constexpr const char* kJsonHelp = "print JSON (docs/json.md)";
 constexpr const char* kWideHelp = "print every column of tables, however narrow the terminal";
-constexpr const char* kCsvHelp = "to this file, or - to print it in place of the table";
-constexpr const char* kExplainHelp = "say in words where energy and time go";
 constexpr const char* kMapspaceHelp =
     "pfm: perfect factors; pfm-pad: also of padded dimensions; ruby-s, ruby-t, ruby: remainders "
     "in space, in time, everywhere (docs/mapspaces.md); default: pfm, or ruby if the architecture "
@@ -55,10 +53,6 @@ constexpr const char* kTiesHelp =
 constexpr const char* kFlexHelp =
     "what the architecture can be set to, such as "
     "\"T=soft,O={KCYXRS,YXKCRS},P={KC,YX},S=blocks(4x4)\" (docs/flexibility.md)";
-
-constexpr const char* kSpaceHelp =
-    "pfm: perfect factors; ruby-s, ruby-t, ruby: remainders in space, in time, everywhere "
-    "(docs/mapspaces.md)";
 
 // Texts such as "-1" would otherwise be taken for large numbers.
 const CLI::Range kCounts(std::int64_t{0}, std::int64_t{1} << 60);
@@ -103,15 +97,59 @@ struct Commands {
   ModelsOptions models;
   GoldenOptions golden;
   CheckOptions check;
-  ListOptions archs;
+  OutputOptions archs;
   std::string format, shell;
   std::function<int()> run;
 };
 
+// Notes that this is what to run, should the command line name the command.
+template <typename Options>
+void runs(CLI::App& command, int (*run)(const Options&), const Options& options, Commands& c) {
+  command.callback([&c, &options, run] { c.run = [&options, run] { return run(options); }; });
+}
+
 // --json, and for what it leaves as text --wide.
-CLI::Option* add_output(CLI::App& command, bool& json, int& width) {
-  command.add_flag_callback("--wide", [&width] { width = 0; }, kWideHelp);
-  return command.add_flag("--json", json, kJsonHelp);
+CLI::Option* add_output(CLI::App& command, OutputOptions& output) {
+  command.add_flag_callback("--wide", [&output] { output.width = 0; }, kWideHelp);
+  return command.add_flag("--json", output.json, kJsonHelp);
+}
+
+// `what` says what the file has: "a row per layer".
+void add_csv(CLI::App& command, const char* what, OutputOptions& output) {
+  command.add_option(
+      "--csv", output.csv,
+      fmt::format("write {} to this file, or - to print it in place of the table", what));
+}
+
+void add_explain(CLI::App& command, CLI::Option* json, OutputOptions& output) {
+  command.add_flag("--explain", output.explain, "say in words where energy and time go")
+      ->excludes(json);
+}
+
+void add_quiet(CLI::App& command, OutputOptions& output) {
+  command.add_flag("--quiet,-q", output.quiet, "no progress line");
+}
+
+void add_threads(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+}
+
+// A text that must be one of these; the help shows what it is by default.
+void add_choice(CLI::App& command, const char* name, std::string& choice, const std::string& help,
+                const std::vector<std::string>& choices) {
+  command.add_option(name, choice, help)->check(CLI::IsMember(choices))->capture_default_str();
+}
+
+void add_space_kind(CLI::App& command, std::string& mapspace) {
+  add_choice(command, "--mapspace", mapspace,
+             "pfm: perfect factors; ruby-s, ruby-t, ruby: remainders in space, in time, everywhere "
+             "(docs/mapspaces.md)",
+             {"pfm", "ruby-s", "ruby-t", "ruby"});
+}
+
+void add_seed(CLI::App& command, std::int64_t& seed, const char* help) {
+  command.add_option("--seed", seed, help)->check(kCounts)->capture_default_str();
 }
 
 // The options that say what to work on. A command that takes whole networks
@@ -151,9 +189,8 @@ void add_eval(CLI::App& app, Commands& c) {
   eval->add_option("--flex", c.eval.input.flex, kFlexHelp);
   eval->add_option("--mapping,-m", c.eval.mapping, "a mapping file, or - for standard input")
       ->required();
-  CLI::Option* json = add_output(*eval, c.eval.json, c.eval.width);
-  eval->add_flag("--explain", c.eval.explain, kExplainHelp)->excludes(json);
-  eval->callback([&c] { c.run = [&c] { return run_eval(c.eval); }; });
+  add_explain(*eval, add_output(*eval, c.eval.output), c.eval.output);
+  runs(*eval, run_eval, c.eval, c);
 }
 
 void add_objective(CLI::App& command, std::string& objective, const char* help) {
@@ -187,13 +224,10 @@ void add_mappers(CLI::App& command, MapCommandOptions& o) {
     names.emplace_back(mapper->name);
     summaries.push_back(fmt::format("{}: {}", mapper->name, mapper->summary));
   }
-  command
-      .add_option(
-          "--mapper", o.mapper,
-          fmt::format("{}. By default {}, with quickflow where --time or --memory ends first",
-                      fmt::join(summaries, "; "), names.front()))
-      ->check(CLI::IsMember(names))
-      ->capture_default_str();
+  add_choice(command, "--mapper", o.mapper,
+             fmt::format("{}. By default {}, with quickflow where --time or --memory ends first",
+                         fmt::join(summaries, "; "), names.front()),
+             names);
   for (const Mapper* mapper : o.mappers) {
     for (const MapperOption& option : mapper->options) {
       const std::string name(option.name);
@@ -207,36 +241,42 @@ void add_mappers(CLI::App& command, MapCommandOptions& o) {
   }
 }
 
+// How `map` searches.
+void add_search(CLI::App& map, MapCommandOptions& o) {
+  map.add_option("--flex", o.input.flex, kFlexHelp);
+  map.add_option("--mapspace", o.mapspace, kMapspaceHelp)
+      ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}));
+  add_mappers(map, o);
+  add_objective(map, o.objective, kTiesHelp);
+  add_choice(map, "--roles", o.roles,
+             "any: also try every other way to deal out the roles of the inputs (input, weight), "
+             "and say which is best",
+             {"given", "any"});
+  map.add_flag("--each-layer", o.each_layer,
+               "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
+               "network counts, the energy of all layers times their cycles");
+  map.add_option("--time", o.time, "search no longer than this, such as 90s or 2min (per layer)");
+  add_threads(map, o.threads);
+}
+
+// What `map` writes, and where.
+void add_map_outputs(CLI::App& map, MapCommandOptions& o) {
+  map.add_option("--out", o.out,
+                 "write the mapping to this file, those of a network to this folder");
+  map.add_option("--certificate", o.certificate,
+                 "write the proof that the mapping is optimal, or of the bound, to this file, for "
+                 "`tilewright check`");
+  add_csv(map, "a row per layer", o.output);
+  add_explain(map, add_output(map, o.output), o.output);
+  add_quiet(map, o.output);
+}
+
 void add_map(CLI::App& app, Commands& c) {
   CLI::App* map = app.add_subcommand(
       "map", "Find the best even mapping of a workload or a network, and prove it");
-  MapCommandOptions& o = c.map;
-  add_inputs(*map, o.input, /*whole_networks=*/true);
-  map->add_option("--flex", o.input.flex, kFlexHelp);
-  map->add_option("--mapspace", o.mapspace, kMapspaceHelp)
-      ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}));
-  add_mappers(*map, o);
-  add_objective(*map, o.objective, kTiesHelp);
-  map->add_option("--roles", o.roles,
-                  "any: also try every other way to deal out the roles of the inputs (input, "
-                  "weight), and say which is best")
-      ->check(CLI::IsMember({"given", "any"}))
-      ->capture_default_str();
-  map->add_flag("--each-layer", o.each_layer,
-                "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
-                "network counts, the energy of all layers times their cycles");
-  map->add_option("--time", o.time, "search no longer than this, such as 90s or 2min (per layer)");
-  map->add_option("--threads", o.threads, "default: as many as the machine has")
-      ->check(CLI::Range(1, 1024));
-  map->add_option("--out", o.out,
-                  "write the mapping to this file, those of a network to this folder");
-  map->add_option("--certificate", o.certificate,
-                  "write the proof that the mapping is optimal, or of the bound, to this file, for "
-                  "`tilewright check`");
-  map->add_option("--csv", o.csv, fmt::format("write a row per layer {}", kCsvHelp));
-  CLI::Option* json = add_output(*map, o.json, o.width);
-  map->add_flag("--explain", o.explain, kExplainHelp)->excludes(json);
-  map->add_flag("--quiet,-q", o.quiet, "no progress line");
+  add_inputs(*map, c.map.input, /*whole_networks=*/true);
+  add_search(*map, c.map);
+  add_map_outputs(*map, c.map);
   map->callback([&c, map] {
     if (map->get_option("--mapper")->count() > 0) c.map.given.emplace_back("--mapper");
     c.run = [&c] { return run_map(c.map); };
@@ -248,29 +288,24 @@ void add_pareto(CLI::App& app, Commands& c) {
       "pareto", "Find all even mappings that no other beats in both energy and latency, proven");
   ParetoOptions& o = c.pareto;
   add_inputs(*pareto, o.input, /*whole_networks=*/false);
-  pareto->add_option("--mapspace", o.mapspace, kSpaceHelp)
-      ->check(CLI::IsMember({"pfm", "ruby-s", "ruby-t", "ruby"}))
-      ->capture_default_str();
+  add_space_kind(*pareto, o.mapspace);
   pareto->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
   pareto->add_option("--memory", o.memory, "that may be used, such as 512MiB")
       ->capture_default_str();
-  pareto->add_option("--threads", o.threads, "default: as many as the machine has")
-      ->check(CLI::Range(1, 1024));
+  add_threads(*pareto, o.threads);
   pareto->add_option("--out", o.out, "write the mappings to this folder");
-  pareto->add_option("--csv", o.csv, fmt::format("write a row per point {}", kCsvHelp));
-  add_output(*pareto, o.json, o.width);
-  pareto->add_flag("--quiet,-q", o.quiet, "no progress line");
-  pareto->callback([&c] { c.run = [&c] { return run_pareto(c.pareto); }; });
+  add_csv(*pareto, "a row per point", o.output);
+  add_output(*pareto, o.output);
+  add_quiet(*pareto, o.output);
+  runs(*pareto, run_pareto, c.pareto, c);
 }
 
 void add_space(CLI::App& app, Commands& c) {
   CLI::App* space = app.add_subcommand("space", "Say how many mappings there are, part by part");
   add_inputs(*space, c.space.input, /*whole_networks=*/false);
-  space->add_option("--mapspace", c.space.mapspace, kSpaceHelp)
-      ->check(CLI::IsMember({"pfm", "ruby-s", "ruby-t", "ruby"}))
-      ->capture_default_str();
+  add_space_kind(*space, c.space.mapspace);
   space->add_flag("--json", c.space.json, kJsonHelp);
-  space->callback([&c] { c.run = [&c] { return run_space(c.space); }; });
+  runs(*space, run_space, c.space, c);
 }
 
 void add_flex_measure(CLI::App& flex, Commands& c) {
@@ -284,12 +319,12 @@ void add_flex_measure(CLI::App& flex, Commands& c) {
                    "tiles to try where there are too many to count those that fit")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
       ->capture_default_str();
-  measure->add_option("--seed", o.seed, "of the samples")->check(kCounts)->capture_default_str();
-  add_output(*measure, o.json, o.width);
-  measure->add_option("--csv", o.csv, fmt::format("write the counts {}", kCsvHelp));
+  add_seed(*measure, o.seed, "of the samples");
+  add_output(*measure, o.output);
+  add_csv(*measure, "the counts", o.output);
   measure->add_option("--venn", o.venn, "draw them as circles to scale, in this .svg file");
-  measure->add_flag("--quiet,-q", o.quiet, "no progress line");
-  measure->callback([&c] { c.run = [&c] { return run_flex_measure(c.measure); }; });
+  add_quiet(*measure, o.output);
+  runs(*measure, run_flex_measure, c.measure, c);
 }
 
 // What the studies have in common.
@@ -298,18 +333,13 @@ void add_study(CLI::App& command, FlexStudyOptions& o) {
   add_objective(command, o.objective, "of every mapping, and of a design");
   std::vector<std::string> names;
   for (const Mapper* mapper : mappers()) names.emplace_back(mapper->name);
-  command.add_option("--mapper", o.mapper, "as for `tilewright map`")
-      ->check(CLI::IsMember(names))
-      ->capture_default_str();
-  command.add_option("--seed", o.seed, "of mappers that draw")
-      ->check(kCounts)
-      ->capture_default_str();
-  command.add_option("--threads", o.threads, "default: as many as the machine has")
-      ->check(CLI::Range(1, 1024));
+  add_choice(command, "--mapper", o.mapper, "as for `tilewright map`", names);
+  add_seed(command, o.seed, "of mappers that draw");
+  add_threads(command, o.threads);
   command.add_option("--time", o.time, "search no longer than this for each layer, such as 10s");
-  command.add_option("--csv", o.csv, fmt::format("write everything, layer by layer, {}", kCsvHelp));
-  add_output(command, o.json, o.width);
-  command.add_flag("--quiet,-q", o.quiet, "no progress line");
+  add_csv(command, "everything, layer by layer,", o.output);
+  add_output(command, o.output);
+  add_quiet(command, o.output);
 }
 
 void add_flex_studies(CLI::App& flex, Commands& c) {
@@ -325,7 +355,7 @@ void add_flex_studies(CLI::App& flex, Commands& c) {
                       "the fixed accelerator (default: \"T=fixed(K64,C16,Y3,X3,R3,S3),O=KCYXRS,"
                       "P=CK\" with the shape of the array)");
   add_study(*isolate, c.isolate);
-  isolate->callback([&c] { c.run = [&c] { return run_flex_isolate(c.isolate); }; });
+  runs(*isolate, run_flex_isolate, c.isolate, c);
 
   CLI::App* futureproof =
       flex.add_subcommand("futureproof",
@@ -338,7 +368,7 @@ void add_flex_studies(CLI::App& flex, Commands& c) {
   futureproof->add_option("--baseline", c.futureproof.baseline,
                           "a fixed accelerator, in place of a design for the first network");
   add_study(*futureproof, c.futureproof);
-  futureproof->callback([&c] { c.run = [&c] { return run_flex_futureproof(c.futureproof); }; });
+  runs(*futureproof, run_flex_futureproof, c.futureproof, c);
 }
 
 void add_flex(CLI::App& app, Commands& c) {
@@ -348,8 +378,8 @@ void add_flex(CLI::App& app, Commands& c) {
   CLI::App* classify = flex->add_subcommand("classify", "Print the class of accelerators, and why");
   classify->add_option("archs,--arch,-a", c.classify.archs, kArchHelp)->required();
   classify->add_option("--flex", c.classify.flex, kFlexHelp);
-  add_output(*classify, c.classify.json, c.classify.width);
-  classify->callback([&c] { c.run = [&c] { return run_flex_classify(c.classify); }; });
+  add_output(*classify, c.classify.output);
+  runs(*classify, run_flex_classify, c.classify, c);
   add_flex_measure(*flex, c);
   add_flex_studies(*flex, c);
 }
@@ -375,12 +405,11 @@ void add_show(CLI::App& app, const ShowCommand& command, ShowOptions& options, C
   group->require_subcommand(1);
   CLI::App* show = group->add_subcommand("show", "Print what was understood");
   show->add_option(command.what, options.what, command.help)->required();
-  CLI::Option* json = add_output(*show, options.json, options.width);
+  CLI::Option* json = add_output(*show, options.output);
   show->add_flag("--yaml", options.yaml, "print it as a file in the project's format")
       ->excludes(json);
   if (command.has_dims) show->add_option("--rename", options.rename, kRenameHelp);
-  show->callback(
-      [&c, &options, run = command.run] { c.run = [&options, run] { return run(options); }; });
+  runs(*show, command.run, options, c);
 }
 
 void add_models(CLI::App& app, Commands& c) {
@@ -392,17 +421,17 @@ void add_models(CLI::App& app, Commands& c) {
       models->add_option("--layer,-l", c.models.layer,
                          fmt::format("print the workload of a single layer: {}", kLayerHelp));
   layer->needs(network);
-  CLI::Option* json = add_output(*models, c.models.json, c.models.width);
+  CLI::Option* json = add_output(*models, c.models.output);
   models->add_flag("--yaml", c.models.yaml, "print the layer as a workload file")
       ->needs(layer)
       ->excludes(json);
-  models->callback([&c] { c.run = [&c] { return run_models(c.models); }; });
+  runs(*models, run_models, c.models, c);
 }
 
 void add_others(CLI::App& app, Commands& c) {
   CLI::App* archs = app.add_subcommand("archs", "List the built-in architectures");
-  add_output(*archs, c.archs.json, c.archs.width);
-  archs->callback([&c] { c.run = [&c] { return run_archs(c.archs); }; });
+  add_output(*archs, c.archs);
+  runs(*archs, run_archs, c.archs, c);
 
   CLI::App* golden =
       app.add_subcommand("golden", "Hold the model against reference results (docs/golden.md)");
@@ -410,20 +439,19 @@ void add_others(CLI::App& app, Commands& c) {
   golden->add_option("--show", c.golden.shown, "differing cases to print per file")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
-  golden->callback([&c] { c.run = [&c] { return run_golden(c.golden); }; });
+  runs(*golden, run_golden, c.golden, c);
 
   CLI::App* check = app.add_subcommand(
       "check", "Verify a certificate: the mapping, its cost, and that no even mapping is better");
   check->add_option("file", c.check.file, "a certificate (docs/certificates.md)")->required();
-  check->add_option("--threads", c.check.threads, "default: as many as the machine has")
-      ->check(CLI::Range(1, 1024));
-  check->callback([&c] { c.run = [&c] { return run_check(c.check); }; });
+  add_threads(*check, c.check.threads);
+  runs(*check, run_check, c.check, c);
 
   CLI::App* explain = app.add_subcommand("explain", "Describe a file format, key by key");
   explain->add_option("format", c.format, "architecture, workload, mapping, network or constraints")
       ->required()
       ->check(CLI::IsMember({"architecture", "workload", "mapping", "network", "constraints"}));
-  explain->callback([&c] { c.run = [&c] { return run_explain(c.format); }; });
+  runs(*explain, run_explain, c.format, c);
 }
 
 void add_pages(CLI::App& app, Commands& c) {

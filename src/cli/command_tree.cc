@@ -1,23 +1,10 @@
 #include "cli/command_tree.h"
 
-#include <algorithm>
 #include <map>
 
+#include "base/text.h"
+
 namespace tilewright::cli {
-namespace {
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t start = 0;
-  while (true) {
-    const std::size_t end = text.find(separator, start);
-    parts.push_back(text.substr(start, end - start));
-    if (end == std::string::npos) return parts;
-    start = end + 1;
-  }
-}
-
-}  // namespace
 
 std::string value_name(const std::string& option) {
   static const std::map<std::string, std::string> names = {
@@ -39,7 +26,8 @@ void read_type(const std::string& type, OptionEntry& option) {
   if (colon == std::string::npos) return;
   const std::string checked = type.substr(colon + 1);
   if (checked.starts_with('{') && checked.ends_with('}')) {
-    option.choices = split(checked.substr(1, checked.size() - 2), ',');
+    const std::string inside = checked.substr(1, checked.size() - 2);
+    for (const std::string_view choice : split(inside, ',')) option.choices.emplace_back(choice);
     return;
   }
   const std::size_t open = checked.find('['), dash = checked.find(" - ");

@@ -12,6 +12,15 @@
 
 namespace tilewright::cli {
 
+// How to say what came out.
+struct OutputOptions {
+  bool json = false;
+  bool explain = false;  // in words, too
+  bool quiet = false;    // no progress line
+  std::string csv;       // file, or - in place of the table
+  int width = table_width();
+};
+
 // What to work on: a workload, or a network of which a layer may be picked.
 struct InputOptions {
   std::string arch, workload, model, layer;
@@ -25,9 +34,7 @@ struct InputOptions {
 struct EvalOptions {
   InputOptions input;
   std::string mapping;
-  bool json = false;
-  bool explain = false;
-  int width = table_width();
+  OutputOptions output;
 };
 int run_eval(const EvalOptions& options);
 
@@ -45,13 +52,9 @@ struct MapCommandOptions {
   bool each_layer = false;                            // of a network, each on its own
   std::string out;                                    // file, or for a network a folder
   std::string certificate;                            // file
-  std::string csv;                                    // file, or - in place of the table
   std::string command;             // the whole command line, for the comments of files
   std::vector<std::string> given;  // options that stand on the command line
-  bool json = false;
-  bool explain = false;
-  bool quiet = false;
-  int width = table_width();
+  OutputOptions output;
 };
 int run_map(const MapCommandOptions& options);
 
@@ -62,11 +65,8 @@ struct ParetoOptions {
   std::string time;  // empty: no limit
   std::string memory = "2GiB";
   std::string out;      // folder
-  std::string csv;      // file, or - in place of the table
   std::string command;  // the whole command line, for the comments of files
-  bool json = false;
-  bool quiet = false;
-  int width = table_width();
+  OutputOptions output;
 };
 int run_pareto(const ParetoOptions& options);
 
@@ -80,8 +80,7 @@ int run_space(const SpaceOptions& options);
 struct ClassifyOptions {
   std::vector<std::string> archs;  // built-in names or files
   std::string flex;
-  bool json = false;
-  int width = table_width();
+  OutputOptions output;
 };
 // The class of accelerators by what they can be set to.
 int run_flex_classify(const ClassifyOptions& options);
@@ -90,10 +89,8 @@ struct MeasureOptions {
   InputOptions input;
   std::int64_t samples = 100'000;  // where tiles are too many to be counted
   std::int64_t seed = 1;
-  std::string csv, venn;  // files; the first may be - in place of the table
-  bool json = false;
-  bool quiet = false;
-  int width = table_width();
+  std::string venn;  // file
+  OutputOptions output;
 };
 // How much of what there is to choose accelerators leave open.
 int run_flex_measure(const MeasureOptions& options);
@@ -109,10 +106,7 @@ struct FlexStudyOptions {
   int threads = 0;
   std::int64_t seed = 1;
   std::string time;  // for each layer; empty: no limit
-  std::string csv;   // file, or - in place of the table
-  bool json = false;
-  bool quiet = false;
-  int width = table_width();
+  OutputOptions output;
 };
 int run_flex_isolate(const FlexStudyOptions& options);
 int run_flex_futureproof(const FlexStudyOptions& options);
@@ -124,25 +118,19 @@ int run_reproduce(char** arguments);
 struct ShowOptions {
   std::string what;    // a built-in name, a file, a workload on one line
   std::string rename;  // new names of a workload's dimensions
-  bool json = false;
   bool yaml = false;
-  int width = table_width();
+  OutputOptions output;
 };
 int run_arch_show(const ShowOptions& options);
 int run_workload_show(const ShowOptions& options);
 
-struct ListOptions {
-  bool json = false;
-  int width = table_width();
-};
-int run_archs(const ListOptions& options);
+int run_archs(const OutputOptions& options);
 
 struct ModelsOptions {
   std::string network;  // a built-in name or a file; empty: list the built-in ones
   std::string layer;    // by name or number; empty: all
-  bool json = false;
   bool yaml = false;
-  int width = table_width();
+  OutputOptions output;
 };
 int run_models(const ModelsOptions& options);
 

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
+#include "base/text.h"
 #include "cli/command_tree.h"
 #include "tilewright/io.h"
 
@@ -27,12 +29,6 @@ Offer offer(const OptionEntry& option) {
   if (option.value == "ARCH") return {names(io::builtin_architectures()), true};
   if (option.value == "NETWORK") return {names(io::builtin_networks()), true};
   return {{}, option.value == "FILE" || option.value == "PATH" || option.value == "WORKLOAD"};
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 // "flex measure" of "tilewright flex measure"; empty for the tool itself.
@@ -85,7 +81,8 @@ complete -F _tilewright tilewright
 )";
 
 std::string bash_settings(const Offer& offered) {
-  return fmt::format("words='{}' files={}", joined(offered.words), offered.files ? "yes" : "no");
+  return fmt::format("words='{}' files={}", fmt::join(offered.words, " "),
+                     offered.files ? "yes" : "no");
 }
 
 // What stands after a command: its commands, options and arguments.
@@ -94,14 +91,14 @@ std::string bash_command(const CommandEntry& command) {
   std::vector<std::string> options;
   for (const CommandEntry& inner : command.commands) offered.words.push_back(last_word(inner));
   for (const OptionEntry& option : command.options) {
-    options.insert(options.end(), option.names.begin(), option.names.end());
+    append(options, option.names);
     if (option.position.empty()) continue;
     const Offer more = offer(option);
-    offered.words.insert(offered.words.end(), more.words.begin(), more.words.end());
+    append(offered.words, more.words);
     offered.files = offered.files || more.files;
   }
   return fmt::format("    '{}') {} options='{}' ;;\n", path(command), bash_settings(offered),
-                     joined(options));
+                     fmt::join(options, " "));
 }
 
 // What stands after an option that takes a value.
@@ -151,7 +148,7 @@ std::string for_zsh(const std::string& text) {
 // Names and files together take a function of their own, `_tilewright_ARCH_values`.
 std::string zsh_action(const OptionEntry& option) {
   const Offer offered = offer(option);
-  if (!offered.files) return fmt::format("({})", joined(offered.words));
+  if (!offered.files) return fmt::format("({})", fmt::join(offered.words, " "));
   return offered.words.empty() ? "_files" : fmt::format("_tilewright_{}_values", option.value);
 }
 
@@ -159,7 +156,7 @@ std::string zsh_values(const std::string& value) {
   OptionEntry option;
   option.value = value;
   return fmt::format("{}() {{\n  _alternative 'names:name:({})' 'files:file:_files'\n}}\n",
-                     zsh_action(option), joined(offer(option).words));
+                     zsh_action(option), fmt::join(offer(option).words, " "));
 }
 
 std::string zsh_option(const OptionEntry& option) {
@@ -179,9 +176,7 @@ std::string zsh_option(const OptionEntry& option) {
 
 std::string zsh_function(const CommandEntry& command) {
   std::string name = command.name;
-  for (char& sign : name) {
-    if (sign == ' ') sign = '_';
-  }
+  std::replace(name.begin(), name.end(), ' ', '_');
   return "_" + name;
 }
 
@@ -224,16 +219,10 @@ std::string for_fish(const std::string& text) {
 
 // True where the words of the path stand on the command line.
 std::string fish_condition(const CommandEntry& command) {
-  std::string condition, word;
-  for (const char sign : path(command) + " ") {
-    if (sign != ' ') {
-      word += sign;
-    } else if (!word.empty()) {
-      condition += (condition.empty() ? "" : "; and ") + ("__fish_seen_subcommand_from " + word);
-      word.clear();
-    }
-  }
-  return condition.empty() ? "__fish_use_subcommand" : condition;
+  const std::string words = path(command);
+  if (words.empty()) return "__fish_use_subcommand";
+  return fmt::format("__fish_seen_subcommand_from {}",
+                     fmt::join(split(words, ' '), "; and __fish_seen_subcommand_from "));
 }
 
 std::string fish_option(const OptionEntry& option) {
@@ -243,7 +232,7 @@ std::string fish_option(const OptionEntry& option) {
   }
   const Offer offered = offer(option);
   if (!option.value.empty()) text += offered.files ? " -r -F" : " -x";
-  if (!offered.words.empty()) text += fmt::format(" -a '{}'", joined(offered.words));
+  if (!offered.words.empty()) text += fmt::format(" -a '{}'", fmt::join(offered.words, " "));
   return text + fmt::format(" -d '{}'", for_fish(option.help));
 }
 

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/present.h"
 #include "cli/standard_input.h"
 #include "tilewright/flexibility.h"
 #include "tilewright/io.h"
@@ -28,7 +29,7 @@ Parsed<Reasons> reasons_against(const Evaluator& evaluator, const Mapping& mappi
   const Parsed<Restrictions> restrictions = Restrictions::create(evaluator.problem(), constraints);
   if (!restrictions.ok()) return {std::nullopt, restrictions.problems};
   const Reasons broken = restrictions.value->broken_by(evaluator.problem(), mapping);
-  reasons.insert(reasons.end(), broken.begin(), broken.end());
+  append(reasons, broken);
   return {std::move(reasons), {}};
 }
 
@@ -51,8 +52,7 @@ Parsed<std::vector<Candidate>> candidates_of(const Inputs& inputs) {
     if (!settings.ok()) return {std::nullopt, settings.problems};
     for (const Setting& setting : *settings.value) {
       SetUp set = set_up(*inputs.workload, arch, setting);
-      set.constraints.insert(set.constraints.end(), inputs.constraints.begin(),
-                             inputs.constraints.end());
+      append(set.constraints, inputs.constraints);
       candidates.push_back({std::move(set.arch), std::move(set.constraints), to_string(setting)});
     }
   }
@@ -112,10 +112,7 @@ int run_eval(const EvalOptions& options) {
   }
   const Parsed<io::PaddedMapping> read =
       io::read_padded_mapping(*text.value, name_of_input(options.mapping), *problem.value);
-  if (!read.ok()) {
-    complain(read.problems);
-    return kBadInput;
-  }
+  if (refused(read)) return kBadInput;
   const Mapping& mapping = read.value->mapping;
   const std::int64_t useful_macs = multiply_accumulates(*inputs.value->workload);
   inputs.value->workload = read.value->problem.workload();
@@ -125,12 +122,8 @@ int run_eval(const EvalOptions& options) {
   const report::Result result{
       ready.evaluator->problem(), mapping, evaluation, useful_macs,
       remarks_on(*inputs.value->workload, inputs.value->arch, inputs.value->constraints)};
-  if (options.json) {
-    print(report::evaluation_json(result));
-  } else {
-    print_report(report::evaluation_text(result, options.width));
-    if (options.explain) print_report("\n" + report::explanation_text(result));
-  }
+  present(options.output, result,
+          {report::evaluation_json, report::evaluation_text, nullptr, report::explanation_text});
   return kGood;
 }
 

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/output.h"
 
 namespace tilewright::cli {
@@ -122,12 +123,12 @@ bool write_file(const fs::path& given, const std::string& text) {
 
 bool csv_on_output(const std::string& csv) { return csv == "-"; }
 
-bool try_csv(const std::string& csv, bool json, bool explain) {
-  if (!csv_on_output(csv)) return try_optional_file(csv);
-  if (!json && !explain) return true;
+bool try_csv(const OutputOptions& output) {
+  if (!csv_on_output(output.csv)) return try_optional_file(output.csv);
+  if (!output.json && !output.explain) return true;
   complain(
       fmt::format("--csv - and {} both write to standard output; name a file, or leave one out",
-                  json ? "--json" : "--explain"));
+                  output.json ? "--json" : "--explain"));
   return false;
 }
 

@@ -7,6 +7,8 @@
 
 namespace tilewright::cli {
 
+struct OutputOptions;
+
 // Whether a file can be written there; false after a complaint. Nothing is left
 // behind, and what stands there stays as it is.
 bool try_file(const std::filesystem::path& path);
@@ -24,7 +26,7 @@ bool write_file(const std::filesystem::path& path, const std::string& text);
 bool csv_on_output(const std::string& csv);
 // Tries the path; false after a complaint, also where something else is asked for
 // that goes to standard output.
-bool try_csv(const std::string& csv, bool json, bool explain = false);
+bool try_csv(const OutputOptions& output);
 bool write_csv(const std::string& csv, const std::string& text);
 
 // Makes a folder unless there is one; false after a complaint.

@@ -11,20 +11,19 @@ namespace tilewright::cli {
 int run_flex_classify(const ClassifyOptions& options) {
   std::vector<NamedFile> files;
   for (const std::string& name : options.archs) files.push_back({"archs", name});
-  const std::vector<Diagnostic> twice = standard_input_twice(files);
-  complain(twice);
+  std::vector<Diagnostic> problems = standard_input_twice(files);
+  complain(problems);
+  if (!problems.empty()) return kBadInput;
   std::vector<Architecture> archs;
-  bool good = twice.empty();
-  if (!good) return kBadInput;
   for (const std::string& name : options.archs) {
     Parsed<Architecture> arch = load_flexible(name, options.flex);
     if (arch.ok() && !arch.value->flexibility) arch.problems.push_back(not_flexible(name));
-    complain(arch.problems);
-    good = good && arch.ok();
-    if (arch.ok()) archs.push_back(std::move(*arch.value));
+    if (auto good = taken(std::move(arch), problems)) archs.push_back(std::move(*good));
   }
-  if (!good) return kBadInput;
-  print_result(report::class_text(archs, options.json, options.width), options.json);
+  complain(problems);
+  if (!problems.empty()) return kBadInput;
+  print_result(report::class_text(archs, options.output.json, options.output.width),
+               options.output.json);
   return kGood;
 }
 

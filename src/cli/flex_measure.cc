@@ -5,6 +5,7 @@
 #include "cli/files.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/present.h"
 #include "cli/progress.h"
 #include "tilewright/flexibility.h"
 #include "tilewright/report.h"
@@ -27,7 +28,7 @@ Parsed<NetworkFlexion> measure(const MeasureOptions& options, const Network& net
   how.samples = options.samples;
   how.seed = static_cast<std::uint64_t>(options.seed);
   how.cancelled = &catch_interrupts();
-  ProgressLine line(options.quiet);
+  ProgressLine line(options.output.quiet);
   const Stopwatch stopwatch;
   return flexion_of(network, arch, how, [&](std::size_t done, std::size_t all) {
     constexpr double kShort = 1;  // second
@@ -44,11 +45,8 @@ int run_flex_measure(const MeasureOptions& options) {
   if (inputs.ok() && !inputs.value->arch.flexibility) {
     inputs.problems.push_back(not_flexible(options.input.arch));
   }
-  if (!inputs.ok()) {
-    complain(inputs.problems);
-    return kBadInput;
-  }
-  const bool table = try_csv(options.csv, options.json);
+  if (refused(inputs)) return kBadInput;
+  const bool table = try_csv(options.output);
   const bool picture = try_optional_file(options.venn);
   if (!table || !picture) return kBadInput;
   const Network network = network_of(*inputs.value);
@@ -60,12 +58,8 @@ int run_flex_measure(const MeasureOptions& options) {
     return kInterrupted;
   }
   const report::FlexionReport report{network.name, inputs.value->arch, *flexion.value};
-  if (options.json) {
-    print(report::flexion_json(report));
-  } else if (!csv_on_output(options.csv)) {
-    print_report(report::flexion_text(report, options.width));
-  }
-  const bool rows = options.csv.empty() || write_csv(options.csv, report::flexion_csv(report));
+  const bool rows = present(options.output, report,
+                            {report::flexion_json, report::flexion_text, report::flexion_csv});
   const bool circles = options.venn.empty() || write_file(options.venn, report::venn_svg(report));
   return rows && circles ? kGood : kBadInput;
 }

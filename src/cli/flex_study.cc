@@ -4,6 +4,7 @@
 #include "cli/files.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/present.h"
 #include "cli/progress.h"
 #include "cli/standard_input.h"
 #include "tilewright/io.h"
@@ -33,19 +34,18 @@ std::optional<Flexibility> read_baseline(const std::string& text, const Architec
     plain.flexibility->array = arch.flexibility->array;
     plain.flexibility->buffer = arch.flexibility->buffer;
   }
-  Parsed<Flexibility> read = io::read_flexibility_line(text, "--baseline", plain);
-  problems.insert(problems.end(), read.problems.begin(), read.problems.end());
-  if (!read.ok()) return std::nullopt;
-  const auto parts = parts_of(plain, *read.value);
+  const auto read = taken(io::read_flexibility_line(text, "--baseline", plain), problems);
+  if (!read) return std::nullopt;
+  const std::int64_t pes = parts_of(plain, *read)->pes;
   for (const TopsAxis axis : kTopsAxes) {
-    if (degree_of(*read.value, axis, parts->pes) == Degree::Inflexible) continue;
+    if (degree_of(*read, axis, pes) == Degree::Inflexible) continue;
     problems.push_back(
         {{"--baseline"},
-         fmt::format("the axis {} is not fixed: {}", to_string(axis), axis_text(*read.value, axis)),
+         fmt::format("the axis {} is not fixed: {}", to_string(axis), axis_text(*read, axis)),
          "write one tile, one order, one pair and one shape, such as "
          "\"T=fixed(K64,C16,Y3,X3,R3,S3),O=KCYXRS,P=CK,S=16x64\""});
   }
-  return read.value;
+  return read;
 }
 
 // "16x64": the shape that the array has in its file.
@@ -56,49 +56,50 @@ std::string array_shape(const Architecture& arch) {
   return axis_text(nothing, TopsAxis::Shape);
 }
 
+// All networks; with --layer the first, and of it that layer alone.
+void load_networks(const FlexStudyOptions& options, Study& study,
+                   std::vector<Diagnostic>& problems) {
+  for (const std::string& model : options.models) {
+    auto network = taken(load_network(model), problems);
+    if (network) study.networks.push_back(std::move(*network));
+  }
+  if (options.layer.empty() || !problems.empty()) return;
+  Network& network = study.networks.front();
+  auto layer = taken(io::pick_layer(network, options.layer), problems);
+  if (layer) network.layers = {std::move(*layer)};
+}
+
+// Gives the study the architecture with every freedom, and the baseline on it.
+void take_architecture(Architecture arch, const FlexStudyOptions& options, bool needs_baseline,
+                       Study& study, std::vector<Diagnostic>& problems) {
+  const Flexibility given = arch.flexibility.value_or(Flexibility{});
+  const auto check = [&](const Flexibility& flexibility, const char* hint) {
+    for (const std::string& problem : problems_of(arch, flexibility)) {
+      problems.push_back({{options.arch}, problem, hint});
+    }
+  };
+  if (!parts_of(arch, given)) return check(given, "say it with the key \"flexibility\"");
+  const bool usual = options.baseline.empty() && needs_baseline;
+  const std::string baseline = usual ? kTable2 + array_shape(arch) : options.baseline;
+  if (!baseline.empty()) study.baseline = read_baseline(baseline, arch, problems);
+  const Flexibility free = with_freedom(given, kEveryAxis);
+  check(free, "");
+  if (problems.empty()) study.pes = parts_of(arch, free)->pes;
+  arch.flexibility = free;
+  study.arch = std::move(arch);
+}
+
 Parsed<Study> load_study(const FlexStudyOptions& options, bool needs_baseline) {
-  Study study;
   std::vector<NamedFile> files = {{"--arch", options.arch}};
   for (const std::string& model : options.models) files.push_back({"models", model});
   std::vector<Diagnostic> problems = standard_input_twice(files);
   if (!problems.empty()) return {std::nullopt, std::move(problems)};
-  Parsed<Architecture> arch = load_architecture(options.arch);
-  problems = arch.problems;
-  for (const std::string& model : options.models) {
-    Parsed<Network> network = load_network(model);
-    problems.insert(problems.end(), network.problems.begin(), network.problems.end());
-    if (network.ok()) study.networks.push_back(std::move(*network.value));
-  }
-  if (!options.layer.empty() && problems.empty()) {
-    Network& network = study.networks.front();
-    Parsed<Layer> layer = io::pick_layer(network, options.layer);
-    problems.insert(problems.end(), layer.problems.begin(), layer.problems.end());
-    if (layer.ok()) network.layers = {std::move(*layer.value)};
-  }
-  const bool has_array =
-      arch.ok() && parts_of(*arch.value, arch.value->flexibility.value_or(Flexibility{}));
-  if (arch.ok() && !has_array) {
-    const Flexibility none = arch.value->flexibility.value_or(Flexibility{});
-    for (const std::string& problem : problems_of(*arch.value, none)) {
-      problems.push_back({{options.arch}, problem, "say it with the key \"flexibility\""});
-    }
-  } else if (arch.ok()) {
-    study.arch = std::move(*arch.value);
-    const bool usual = options.baseline.empty() && needs_baseline;
-    const std::string text = usual ? kTable2 + array_shape(study.arch) : options.baseline;
-    if (!text.empty()) study.baseline = read_baseline(text, study.arch, problems);
-    const Flexibility free =
-        with_freedom(study.arch.flexibility.value_or(Flexibility{}), kEveryAxis);
-    for (const std::string& problem : problems_of(study.arch, free)) {
-      problems.push_back({{options.arch}, problem, ""});
-    }
-    if (problems.empty()) study.pes = parts_of(study.arch, free)->pes;
-    study.arch.flexibility = free;
-  }
+  Study study;
+  auto arch = taken(load_architecture(options.arch), problems);
+  load_networks(options, study, problems);
+  if (arch) take_architecture(std::move(*arch), options, needs_baseline, study, problems);
   if (!options.time.empty()) {
-    const Parsed<double> seconds = read_duration(options.time, "--time");
-    problems.insert(problems.end(), seconds.problems.begin(), seconds.problems.end());
-    study.seconds = seconds.value.value_or(0);
+    study.seconds = taken(read_duration(options.time, "--time"), problems).value_or(0);
   }
   if (!problems.empty()) return {std::nullopt, std::move(problems)};
   return {std::move(study), {}};
@@ -139,23 +140,19 @@ int complain_about_gaps(const report::StudyReport& report) {
   return code;
 }
 
-int present(const FlexStudyOptions& options, const report::StudyReport& report,
-            std::string (*text)(const report::StudyReport&, int)) {
+int present_study(const FlexStudyOptions& options, const report::StudyReport& report,
+                  std::string (*text)(const report::StudyReport&, int)) {
   if (report.comparison.cancelled) {
     complain("interrupted: not everything was mapped, so there is nothing to compare");
     return kInterrupted;
   }
   const int code = complain_about_gaps(report);
-  if (options.json) {
-    print(report::study_json(report));
-  } else if (!csv_on_output(options.csv)) {
-    print_report(text(report, options.width));
-  }
-  const bool saved = options.csv.empty() || write_csv(options.csv, report::study_csv(report));
+  const bool saved = present(options.output, report, {report::study_json, text, report::study_csv});
   return saved ? code : kBadInput;
 }
 
-// Of the axis that each variant frees; nothing for those that free none or all.
+// How much each variant supports of the axis that it frees; nothing for those that free none or
+// all.
 std::vector<std::optional<MeanFlexion>> flexion_of_axes(const Study& study,
                                                         const std::vector<Variant>& variants,
                                                         const FlexStudyOptions& options) {
@@ -186,11 +183,8 @@ std::vector<std::optional<MeanFlexion>> flexion_of_axes(const Study& study,
 
 int run_flex_isolate(const FlexStudyOptions& options) {
   const Parsed<Study> study = load_study(options, /*needs_baseline=*/true);
-  if (!study.ok()) {
-    complain(study.problems);
-    return kBadInput;
-  }
-  if (!try_csv(options.csv, options.json)) return kBadInput;
+  if (refused(study)) return kBadInput;
+  if (!try_csv(options.output)) return kBadInput;
   const Flexibility& fixed = *study.value->baseline;
   std::vector<Variant> variants = {{"InFlex-0000", fixed}};
   for (const TopsAxis axis : kTopsAxes) {
@@ -202,25 +196,22 @@ int run_flex_isolate(const FlexStudyOptions& options) {
     variants.push_back({"FullFlex-" + bits_text(axes), with_freedom(fixed, axes)});
   }
   variants.push_back({"FullFlex-1111", with_freedom(fixed, kEveryAxis)});
-  ProgressLine line(options.quiet);
+  ProgressLine line(options.output.quiet);
   const StudyOptions how = study_options(options, study.value->seconds, line);
   const Comparison comparison = compare(variants, study.value->networks, study.value->arch, how);
   line.show("counting what is supported");
   const auto flexion = flexion_of_axes(*study.value, variants, options);
   line.clear();
-  return present(options,
-                 {study.value->arch, variants, study.value->networks, comparison, how.map, flexion},
-                 report::isolation_text);
+  return present_study(
+      options, {study.value->arch, variants, study.value->networks, comparison, how.map, flexion},
+      report::isolation_text);
 }
 
 int run_flex_futureproof(const FlexStudyOptions& options) {
   const Parsed<Study> study = load_study(options, /*needs_baseline=*/false);
-  if (!study.ok()) {
-    complain(study.problems);
-    return kBadInput;
-  }
-  if (!try_csv(options.csv, options.json)) return kBadInput;
-  ProgressLine line(options.quiet);
+  if (refused(study)) return kBadInput;
+  if (!try_csv(options.output)) return kBadInput;
+  ProgressLine line(options.output.quiet);
   StudyOptions how = study_options(options, study.value->seconds, line);
   how.map.settle_ties = false;  // the table has the objective alone
   const Network& first = study.value->networks.front();
@@ -241,8 +232,9 @@ int run_flex_futureproof(const FlexStudyOptions& options) {
   const std::vector<Variant> variants = class_variants(*fixed, study.value->pes);
   const Comparison comparison = compare(variants, study.value->networks, study.value->arch, how);
   line.clear();
-  return present(options, {study.value->arch, variants, study.value->networks, comparison, how.map},
-                 report::futureproof_text);
+  return present_study(options,
+                       {study.value->arch, variants, study.value->networks, comparison, how.map},
+                       report::futureproof_text);
 }
 
 }  // namespace tilewright::cli

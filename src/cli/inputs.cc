@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <span>
 
+#include "base/text.h"
 #include "cli/output.h"
 #include "cli/standard_input.h"
 #include "tilewright/io.h"
@@ -15,13 +16,6 @@ namespace tilewright::cli {
 namespace {
 
 using Problems = std::vector<Diagnostic>;
-
-// Takes a value over, or its complaints.
-template <typename T>
-std::optional<T> taken(Parsed<T> parsed, Problems& problems) {
-  problems.insert(problems.end(), parsed.problems.begin(), parsed.problems.end());
-  return parsed.ok() ? std::move(parsed.value) : std::nullopt;
-}
 
 void set_bits(Workload& workload, std::int64_t bits) {
   if (bits == 0) return;
@@ -51,7 +45,7 @@ void load_work(const InputOptions& options, Inputs& inputs, Problems& problems) 
   const Problems misnamed = inputs.workload  ? apply_renaming(options.rename, *inputs.workload)
                             : inputs.network ? apply_renaming(options.rename, *inputs.network)
                                              : Problems();
-  problems.insert(problems.end(), misnamed.begin(), misnamed.end());
+  append(problems, misnamed);
   if (inputs.workload) set_bits(*inputs.workload, options.bits);
   if (!inputs.network) return;
   for (Layer& layer : inputs.network->layers) set_bits(layer.workload, options.bits);
@@ -60,7 +54,7 @@ void load_work(const InputOptions& options, Inputs& inputs, Problems& problems) 
 void load_constraints(const InputOptions& options, Inputs& inputs, Problems& problems) {
   const auto add = [&](Parsed<std::vector<Constraint>> read) {
     const auto more = taken(std::move(read), problems);
-    if (more) inputs.constraints.insert(inputs.constraints.end(), more->begin(), more->end());
+    if (more) append(inputs.constraints, *more);
   };
   for (const std::string& path : options.constraint_files) {
     add(cli::load_constraints(path, inputs.arch));
@@ -135,13 +129,12 @@ struct Unit {
 
 // A number above 0 with one of the units, in the first of them.
 std::optional<double> read_quantity(const std::string& text, std::span<const Unit> units) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  std::string unit(end, text.data() + text.size());
-  unit.erase(0, unit.find_first_not_of(' '));
-  if (error != std::errc() || !std::isfinite(number) || number <= 0) return std::nullopt;
+  std::string_view unit = text;
+  const auto number = take_number<double>(unit);
+  if (!number || !std::isfinite(*number) || *number <= 0) return std::nullopt;
+  unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
   for (const Unit& known : units) {
-    if (unit == known.name) return number * known.size;
+    if (unit == known.name) return *number * known.size;
   }
   return std::nullopt;
 }

@@ -25,6 +25,13 @@ struct Inputs {
 // together. A mapping that is read as well may be standard input, too.
 Parsed<Inputs> load_inputs(const InputOptions& options, const std::string& mapping = "");
 
+// Takes a value over, or its complaints.
+template <typename T>
+std::optional<T> taken(Parsed<T> parsed, std::vector<Diagnostic>& problems) {
+  append(problems, parsed.problems);
+  return parsed.ok() ? std::move(parsed.value) : std::nullopt;
+}
+
 // New names as they stand behind --rename, if any; complaints if they cannot be given.
 std::vector<Diagnostic> apply_renaming(const std::string& names, Workload& workload);
 std::vector<Diagnostic> apply_renaming(const std::string& names, Network& network);
@@ -38,10 +45,7 @@ Diagnostic not_flexible(const std::string& arch);
 // true after a complaint.
 bool refuse_flexible(const Architecture& arch, const char* command);
 
-// Prints a workload as text, JSON or a file.
-void show(const Workload& workload, bool json, bool yaml);
-
-// Of a name that the command line has checked already.
+// The mapper of a name that the command line has checked already.
 const Mapper* mapper_named(const std::string& name, const std::vector<const Mapper*>& table);
 
 // "90", "90s", "1.5min", "2h" in seconds.

@@ -24,9 +24,7 @@ std::string bold(const std::string& text) { return "\\fB" + escaped(text) + "\\f
 std::string italic(const std::string& text) { return "\\fI" + escaped(text) + "\\fR"; }
 
 std::string joined(const std::vector<std::string>& parts, const char* between) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
+  return fmt::format("{}", fmt::join(parts, between));
 }
 
 // "-a, --arch ARCH", or "archs ..." where it needs no name.
@@ -54,11 +52,7 @@ std::string description(const OptionEntry& option) {
 }
 
 // A blank line would end the paragraph that text of several lines stands in.
-std::string as_lines(const std::string& text) {
-  std::string lines = ".nf\n";
-  for (const char sign : escaped(text)) lines += sign;
-  return lines + "\n.fi\n";
-}
+std::string as_lines(const std::string& text) { return ".nf\n" + escaped(text) + "\n.fi\n"; }
 
 std::string synopsis(const CommandEntry& command) {
   std::string line = bold(command.name);

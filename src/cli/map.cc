@@ -12,6 +12,7 @@
 #include "cli/inputs.h"
 #include "cli/mapping_file.h"
 #include "cli/output.h"
+#include "cli/present.h"
 #include "cli/progress.h"
 #include "tilewright/certificate.h"
 #include "tilewright/io.h"
@@ -208,43 +209,28 @@ int save_certificate(const std::string& path, const MapOptions& options,
 
 // Says why there is no mapping, and gives the exit code.
 int report_failure(const MapOptions& options, const MapOutcome& outcome) {
-  switch (outcome.status) {
-    case Status::NothingValid:
-      if (outcome.proof) {
-        complain(fmt::format("no mapping found: {}", to_string(outcome.proof->stop)));
-        return outcome.cancelled ? kInterrupted : kBadInput;
-      }
-      if (!outcome.found_by->counts) {
-        complain(fmt::format("no mapping found: {}", to_string(outcome.search.stop)));
-        return outcome.cancelled ? kInterrupted : kBadInput;
-      }
-      complain(report::failures_text({options, outcome}));
-      return kInfeasible;
-    case Status::Infeasible:
-      complain(outcome.problems);
-      // A reason may be hardware that the workload has no use for.
-      for (const std::string& remark : outcome.remarks) complain(remark);
-      return kInfeasible;
-    case Status::NotTried:
-    case Status::NoneBetter:
-    case Status::BadInput:
-    case Status::TooLarge:
-    case Status::Found:
-      break;
+  if (outcome.status == Status::NothingValid) {
+    if (outcome.proof || !outcome.found_by->counts) {
+      complain(fmt::format("no mapping found: {}", outcome.proof ? to_string(outcome.proof->stop)
+                                                                 : to_string(outcome.search.stop)));
+      return outcome.cancelled ? kInterrupted : kBadInput;
+    }
+    complain(report::failures_text({options, outcome}));
+    return kInfeasible;
   }
   complain(outcome.problems);
-  return kBadInput;
+  if (outcome.status != Status::Infeasible) return kBadInput;
+  // A reason may be hardware that the workload has no use for.
+  for (const std::string& remark : outcome.remarks) complain(remark);
+  return kInfeasible;
 }
 
-std::string explanation_of(const MapOutcome& outcome) {
-  const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
-  const Evaluation evaluation = evaluator.value->evaluate(*outcome.search.best);
-  return report::explanation_text(
-      {*outcome.problem, *outcome.search.best, evaluation, outcome.useful_macs});
+std::string explanation_of(const report::MapReport& report) {
+  return report::explanation_text(report::result_of(report.outcome));
 }
 
 int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions options) {
-  ProgressLine line(command.quiet);
+  ProgressLine line(command.output.quiet);
   if (line.is_shown()) {
     options.limits.on_progress = [&](const SearchProgress& progress) {
       line.show(fmt::format("{} {}", bar(progress.fraction.value_or(0)),
@@ -255,18 +241,12 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
   const MapOutcome& outcome = report.outcome;
   line.clear();
   if (!outcome.found()) {
-    if (command.json) print(report::map_json(report));
+    if (command.output.json) print(report::map_json(report));
     return report_failure(options, outcome);
   }
   if (outcome.cancelled) complain("interrupted: the best so far");
-  if (command.json) {
-    print(report::map_json(report));
-  } else if (!csv_on_output(command.csv)) {
-    print_report(report::map_text(report, command.width));
-    if (command.explain) print_report("\n" + explanation_of(outcome));
-  }
-  // The result is shown first: a full disk must not take it away.
-  const bool rows = command.csv.empty() || write_csv(command.csv, report::map_csv(report));
+  const bool rows = present(command.output, report,
+                            {report::map_json, report::map_text, report::map_csv, explanation_of});
   const bool saved =
       command.out.empty() || save_mapping(command.out, command, *inputs.workload, outcome);
   const int code =
@@ -278,7 +258,7 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
 
 int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOptions& options) {
   const Network& network = *inputs.network;
-  ProgressLine line(command.quiet);
+  ProgressLine line(command.output.quiet);
   NetworkOutcome found =
       map_network(network, inputs.arch, options, [&](const NetworkProgress& progress) {
         const auto distinct = static_cast<double>(progress.distinct);
@@ -292,14 +272,9 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
   line.clear();
   const report::NetworkReport report{network, inputs.arch, options, std::move(found)};
   const NetworkOutcome& outcome = report.outcome;
-  if (command.json) {
-    print(report::mapped_network_json(report));
-  } else if (!csv_on_output(command.csv)) {
-    print_report(report::mapped_network_text(report, command.width));
-    if (command.explain) print_report("\n" + report::network_explanation(report));
-  }
-  const bool rows =
-      command.csv.empty() || write_csv(command.csv, report::mapped_network_csv(report));
+  const bool rows = present(command.output, report,
+                            {report::mapped_network_json, report::mapped_network_text,
+                             report::mapped_network_csv, report::network_explanation});
   const bool saved = command.out.empty() || save_network(command, network, outcome);
   int code = saved && rows ? kGood : kBadInput;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
@@ -310,10 +285,7 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
   }
   if (!outcome.cancelled) return code;
   complain("interrupted: what was found so far");
-  const bool all =
-      std::all_of(outcome.layers.begin(), outcome.layers.end(),
-                  [&](const auto& layer) { return outcome.layers[layer.first].outcome.found(); });
-  return all ? code : kInterrupted;
+  return outcome.missing() == 0 ? code : kInterrupted;
 }
 
 // Whether what is asked for can be written; better known now than after the search.
@@ -321,7 +293,7 @@ bool try_outputs(const MapCommandOptions& options, bool whole_network) {
   const bool mapping =
       whole_network ? try_optional_folder(options.out) : try_optional_file(options.out);
   const bool certificate = try_optional_file(options.certificate);
-  const bool rows = try_csv(options.csv, options.json, options.explain);
+  const bool rows = try_csv(options.output);
   return mapping && certificate && rows;
 }
 
@@ -334,15 +306,9 @@ const Mapper* mapper_named(const std::string& name, const std::vector<const Mapp
 
 int run_map(const MapCommandOptions& options) {
   const Parsed<Inputs> inputs = load_inputs(options.input);
-  if (!inputs.ok()) {
-    complain(inputs.problems);
-    return kBadInput;
-  }
+  if (refused(inputs)) return kBadInput;
   const Parsed<MapOptions> search = map_options(options, *inputs.value);
-  if (!search.ok()) {
-    complain(search.problems);
-    return kBadInput;
-  }
+  if (refused(search)) return kBadInput;
   if (!try_outputs(options, inputs.value->network.has_value())) return kBadInput;
   return inputs.value->network ? map_all(options, *inputs.value, *search.value)
                                : map_one(options, *inputs.value, *search.value);

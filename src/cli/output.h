@@ -17,5 +17,11 @@ void print_result(const std::string& text, bool json);
 // Comes after what was printed before, also where both go to one terminal.
 void complain(const std::string& line);
 void complain(const std::vector<Diagnostic>& problems);
+// Complains about what could not be read; false if all is well.
+template <typename T>
+bool refused(const Parsed<T>& parsed) {
+  if (!parsed.ok()) complain(parsed.problems);
+  return !parsed.ok();
+}
 
 }  // namespace tilewright::cli

@@ -7,6 +7,7 @@
 #include "cli/inputs.h"
 #include "cli/mapping_file.h"
 #include "cli/output.h"
+#include "cli/present.h"
 #include "cli/progress.h"
 #include "tilewright/map.h"
 #include "tilewright/report.h"
@@ -44,7 +45,7 @@ bool save_points(const ParetoOptions& options, const Problem& problem, const Par
   return true;
 }
 
-int present(const ParetoOptions& options, const report::ParetoReport& report) {
+int present_front(const ParetoOptions& options, const report::ParetoReport& report) {
   const Problem& problem = report.problem;
   const ParetoFront& front = report.front;
   if (front.points.empty()) {
@@ -59,12 +60,8 @@ int present(const ParetoOptions& options, const report::ParetoReport& report) {
     complain(fmt::format("no mapping found: {}", to_string(front.stop)));
     return front.stop == Proof::Stop::Cancelled ? kInterrupted : kBadInput;
   }
-  if (options.json) {
-    print(report::pareto_json(report));
-  } else if (!csv_on_output(options.csv)) {
-    print_report(report::pareto_text(report, options.width));
-  }
-  const bool rows = options.csv.empty() || write_csv(options.csv, report::pareto_csv(report));
+  const bool rows = present(options.output, report,
+                            {report::pareto_json, report::pareto_text, report::pareto_csv});
   const bool saved = options.out.empty() || save_points(options, problem, front);
   return saved && rows ? kGood : kBadInput;
 }
@@ -73,10 +70,7 @@ int present(const ParetoOptions& options, const report::ParetoReport& report) {
 
 int run_pareto(const ParetoOptions& options) {
   const Parsed<Inputs> inputs = load_inputs(options.input);
-  if (!inputs.ok()) {
-    complain(inputs.problems);
-    return kBadInput;
-  }
+  if (refused(inputs)) return kBadInput;
   if (refuse_flexible(inputs.value->arch, "pareto")) return kBadInput;
   Parsed<Limits> limits = front_limits(options);
   const Parsed<Problem> problem = Problem::create(*inputs.value->workload, inputs.value->arch);
@@ -92,9 +86,9 @@ int run_pareto(const ParetoOptions& options) {
     return kBadInput;
   }
   const bool folder = try_optional_folder(options.out);
-  if (!try_csv(options.csv, options.json) || !folder) return kBadInput;
+  if (!try_csv(options.output) || !folder) return kBadInput;
   const SpaceKind space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
-  ProgressLine line(options.quiet);
+  ProgressLine line(options.output.quiet);
   if (line.is_shown()) {
     limits.value->on_progress = [&](const SearchProgress& progress) {
       line.show(fmt::format("{} {} points so far, {}", bar(progress.fraction.value_or(0)),
@@ -104,9 +98,9 @@ int run_pareto(const ParetoOptions& options) {
   const ParetoFront front =
       find_front({*evaluator.value, space, *restrictions.value}, *limits.value);
   line.clear();
-  return present(options, {*problem.value, space, front,
-                           remarks_on(problem.value->workload(), inputs.value->arch,
-                                      inputs.value->constraints)});
+  return present_front(options, {*problem.value, space, front,
+                                 remarks_on(problem.value->workload(), inputs.value->arch,
+                                            inputs.value->constraints)});
 }
 
 }  // namespace tilewright::cli

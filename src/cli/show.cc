@@ -6,52 +6,68 @@
 #include "tilewright/report.h"
 
 namespace tilewright::cli {
+namespace {
 
-void show(const Workload& workload, bool json, bool yaml) {
-  if (json || yaml) {
-    print(json ? report::workload_json(workload) : io::write_workload(workload));
-  } else {
-    print_report(report::workload_text(workload));
-  }
+int show(const Workload& workload, const OutputOptions& output, bool yaml) {
+  print_result(output.json ? report::workload_json(workload)
+               : yaml      ? io::write_workload(workload)
+                           : report::workload_text(workload),
+               output.json || yaml);
+  return kGood;
 }
+
+// A line for each of the files that are built in.
+template <typename T>
+int list(const std::vector<io::BuiltinFile>& files, Parsed<T> (*load)(const std::string&),
+         std::string (*lines)(const std::vector<T>&, bool, int), const OutputOptions& output) {
+  std::vector<T> all;
+  for (const io::BuiltinFile& builtin : files) {
+    Parsed<T> loaded = load(builtin.name);
+    if (refused(loaded)) return kBadInput;
+    all.push_back(std::move(*loaded.value));
+  }
+  print_result(lines(all, output.json, output.width), output.json);
+  return kGood;
+}
+
+}  // namespace
 
 int run_arch_show(const ShowOptions& options) {
   const Parsed<Architecture> arch = load_architecture(options.what);
-  if (!arch.ok()) {
-    complain(arch.problems);
-    return kBadInput;
-  }
-  if (options.json || options.yaml) {
-    print(options.json ? report::architecture_json(*arch.value)
-                       : io::write_architecture(*arch.value));
-  } else {
-    print_report(report::architecture_text(*arch.value, options.width));
-  }
+  if (refused(arch)) return kBadInput;
+  print_result(options.output.json ? report::architecture_json(*arch.value)
+               : options.yaml      ? io::write_architecture(*arch.value)
+                                   : report::architecture_text(*arch.value, options.output.width),
+               options.output.json || options.yaml);
   return kGood;
 }
 
 int run_workload_show(const ShowOptions& options) {
   Parsed<Workload> workload = load_workload(options.what);
   if (workload.ok()) workload.problems = apply_renaming(options.rename, *workload.value);
-  if (!workload.ok()) {
-    complain(workload.problems);
-    return kBadInput;
-  }
-  show(*workload.value, options.json, options.yaml);
-  return kGood;
+  if (refused(workload)) return kBadInput;
+  return show(*workload.value, options.output, options.yaml);
 }
 
-int run_archs(const ListOptions& options) {
-  std::vector<Architecture> all;
-  for (const io::BuiltinFile& builtin : io::builtin_architectures()) {
-    Parsed<Architecture> arch = io::load_architecture(builtin.name);
-    if (!arch.ok()) {
-      complain(arch.problems);
-      return kBadInput;
-    }
-    all.push_back(std::move(*arch.value));
+int run_archs(const OutputOptions& options) {
+  return list(io::builtin_architectures(), io::load_architecture, report::architecture_list,
+              options);
+}
+
+int run_models(const ModelsOptions& options) {
+  const OutputOptions& output = options.output;
+  if (options.network.empty()) {
+    return list(io::builtin_networks(), io::load_network, report::network_list, output);
   }
-  print_result(report::architecture_list(all, options.json, options.width), options.json);
+  const Parsed<Network> network = load_network(options.network);
+  if (refused(network)) return kBadInput;
+  if (!options.layer.empty()) {
+    const Parsed<Layer> layer = io::pick_layer(*network.value, options.layer);
+    return refused(layer) ? kBadInput : show(layer.value->workload, output, options.yaml);
+  }
+  print_result(output.json ? report::network_json(*network.value)
+                           : report::network_text(*network.value, output.width),
+               output.json);
   return kGood;
 }
 

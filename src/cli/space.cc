@@ -7,22 +7,13 @@ namespace tilewright::cli {
 
 int run_space(const SpaceOptions& options) {
   const Parsed<Inputs> inputs = load_inputs(options.input);
-  if (!inputs.ok()) {
-    complain(inputs.problems);
-    return kBadInput;
-  }
+  if (refused(inputs)) return kBadInput;
   if (refuse_flexible(inputs.value->arch, "space")) return kBadInput;
   const Parsed<Problem> problem = Problem::create(*inputs.value->workload, inputs.value->arch);
-  if (!problem.ok()) {
-    complain(problem.problems);
-    return kBadInput;
-  }
+  if (refused(problem)) return kBadInput;
   const Parsed<Restrictions> restrictions =
       Restrictions::create(*problem.value, inputs.value->constraints);
-  if (!restrictions.ok()) {
-    complain(restrictions.problems);
-    return kBadInput;
-  }
+  if (refused(restrictions)) return kBadInput;
   const SpaceKind kind = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
   const MadeSpace space = MapSpace::create(*problem.value, kind, *restrictions.value);
   if (!space.ok()) {

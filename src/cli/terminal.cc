@@ -4,11 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <vector>
+
+#include "base/text.h"
 
 namespace tilewright::cli {
 namespace {
@@ -26,13 +27,8 @@ std::string_view variable(const char* name) {
 
 // What COLUMNS says, if it is a number above 0.
 std::optional<int> asked_width() {
-  const std::string_view text = variable("COLUMNS");
-  int width = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || width < 1) {
-    return std::nullopt;
-  }
-  return width;
+  const auto width = number_in<int>(variable("COLUMNS"));
+  return width && *width >= 1 ? width : std::nullopt;
 }
 
 // Nothing if it is no terminal.

@@ -105,7 +105,7 @@ class Builder {
   // The dims rule of the axis keeps all others from it.
   void fix_unrolled(DimId dim, Axis axis, ConvDim loop, std::int64_t bound) {
     const std::vector<DimId> dims = view_.unrolled_with(loop);
-    if (std::find(dims.begin(), dims.end(), dim) == dims.end()) return;
+    if (!contains(dims, dim)) return;
     fix_bound(parts_.array, axis, dim, bound);
   }
 

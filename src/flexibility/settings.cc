@@ -14,19 +14,6 @@ struct Unrolling {
   std::vector<DimId> rows, columns;
 };
 
-// The least number of steps in time, when the product of some dimensions'
-// sizes is spread over so many instances.
-std::int64_t least_steps(const Workload& workload, const std::vector<DimId>& dims,
-                         std::int64_t instances) {
-  std::int64_t size = 1;
-  for (const DimId dim : dims) size *= workload.dim(dim).size;
-  return ceil_div(size, instances);
-}
-
-bool contains(const std::vector<DimId>& dims, DimId dim) {
-  return std::find(dims.begin(), dims.end(), dim) != dims.end();
-}
-
 class Enumeration {
  public:
   Enumeration(const Workload& workload, const Architecture& arch, const ConvView& view)
@@ -107,9 +94,7 @@ class Enumeration {
       Key key{without_ones(view_.unrolled_with(pair.rows)),
               without_ones(view_.unrolled_with(pair.columns))};
       const Key turned{key.second, key.first};
-      const auto is_known = [&](const Key& other) {
-        return std::find(seen.begin(), seen.end(), other) != seen.end();
-      };
+      const auto is_known = [&](const Key& other) { return contains(seen, other); };
       if (is_known(key) || (turned_too && is_known(turned))) continue;
       useful.push_back(pair);
       seen.push_back(std::move(key));
@@ -209,10 +194,8 @@ class Enumeration {
   std::int64_t least_cycles(const ArrayShape& shape,
                             const std::vector<Setting::Unrolled>& unrolled) const {
     std::int64_t steps = 1;
-    std::vector<DimId> rows;
-    std::vector<DimId> columns;
-    std::int64_t free_rows = shape.rows;
-    std::int64_t free_columns = shape.columns;
+    std::vector<DimId> rows, columns;
+    auto [free_rows, free_columns] = shape;
     for (int d = 0; d < workload_.dim_count(); ++d) {
       const DimId dim{d};
       const auto fixed = std::find_if(unrolled.begin(), unrolled.end(),
@@ -240,16 +223,13 @@ class Enumeration {
       if (!contains(both, dim)) both.push_back(dim);
     }
     if (both.size() == rows.size() + columns.size()) {
-      return least_steps(workload_, rows, free_rows) *
-             least_steps(workload_, columns, free_columns);
+      return ceil_div(extent_of(rows), free_rows) * ceil_div(extent_of(columns), free_columns);
     }
-    return least_steps(workload_, both, free_rows * free_columns);
+    return ceil_div(extent_of(both), free_rows * free_columns);
   }
 
   void add_orders(const Setting& setting) {
-    found_.push_back(setting);
-    if (flexibility_.orders.empty()) return;
-    found_.pop_back();
+    if (flexibility_.orders.empty()) found_.push_back(setting);
     for (const ConvOrder& order : useful_orders()) {
       found_.push_back(setting);
       found_.back().order = order;
@@ -263,7 +243,7 @@ class Enumeration {
     for (const ConvOrder& order : flexibility_.orders) {
       std::vector<ConvDim> loops(order.begin(), order.end());
       std::erase_if(loops, [&](ConvDim loop) { return view_.size(loop) == 1; });
-      if (std::find(seen.begin(), seen.end(), loops) != seen.end()) continue;
+      if (contains(seen, loops)) continue;
       seen.push_back(std::move(loops));
       useful.push_back(order);
     }

@@ -19,7 +19,7 @@ struct Share {
   std::vector<Held> held;
 };
 
-// Of the memory that stands at this level; complains if it has no limit.
+// The shares of the memory that stands at this level; complains if it has no limit.
 Parsed<std::vector<Share>> shares_of(const Problem& problem, LevelId buffer);
 
 // How many choices of one or more elements of each tensor fit. Complains if

@@ -1,56 +1,57 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "tilewright/flexibility.h"
 
 namespace tilewright {
 
 namespace {
 
-// Which tensors a dimension belongs to, and whether an index of one of them
-// adds another dimension to it.
-struct Place {
-  bool weight = false, input = false, output = false, window = false;
-};
+// What a dimension is to a convolution.
+enum class Part { Filter, Sliding, Group, Kernel, Channel, Batch, Other };
 
-Place place_of(const Workload& workload, DimId dim) {
-  Place place;
+Part part_of(const Workload& workload, DimId dim) {
+  bool weight = false, input = false, output = false;
+  bool window = false;  // an index adds another dimension to it
   for (const Tensor& tensor : workload.tensors) {
     if (!is_relevant(tensor, dim)) continue;
-    if (tensor.role == Role::Weight) place.weight = true;
-    if (tensor.role == Role::Input) place.input = true;
-    if (tensor.role == Role::Output) place.output = true;
+    weight = weight || tensor.role == Role::Weight;
+    input = input || tensor.role == Role::Input;
+    output = output || tensor.role == Role::Output;
     for (const Rank& rank : tensor.ranks) {
-      bool here = false;
-      for (const Term& term : rank) here = here || term.dim == dim;
-      place.window = place.window || (here && rank.size() > 1);
+      const bool here =
+          std::any_of(rank.begin(), rank.end(), [&](const Term& term) { return term.dim == dim; });
+      window = window || (here && rank.size() > 1);
     }
   }
-  return place;
+  if (window) return weight ? Part::Filter : Part::Sliding;
+  if (weight && input && output) return Part::Group;
+  if (weight && output) return Part::Kernel;
+  if (weight && input) return Part::Channel;
+  return input && output ? Part::Batch : Part::Other;
 }
 
 bool is_one_product(const Workload& workload) {
-  int inputs = 0;
-  int weights = 0;
-  for (const Tensor& tensor : workload.tensors) {
-    inputs += tensor.role == Role::Input ? 1 : 0;
-    weights += tensor.role == Role::Weight ? 1 : 0;
-  }
-  return inputs == 1 && weights == 1 && workload.tensor_count() == 3;
+  const auto has_one = [&](Role role) {
+    return std::count_if(workload.tensors.begin(), workload.tensors.end(),
+                         [&](const Tensor& tensor) { return tensor.role == role; }) == 1;
+  };
+  return has_one(Role::Input) && has_one(Role::Weight) && workload.tensor_count() == 3;
 }
 
 }  // namespace
 
 std::vector<DimId> ConvView::unrolled_with(ConvDim loop) const {
   std::vector<DimId> dims = dims_[index_of(loop)];
-  if (loop == ConvDim::K) dims.insert(dims.end(), groups_.begin(), groups_.end());
+  if (loop == ConvDim::K) append(dims, groups_);
   return dims;
 }
 
 std::vector<DimId> ConvView::dims_in(const ConvOrder& order) const {
   std::vector<DimId> dims = others_;
-  for (const ConvDim loop : order) {
-    dims.insert(dims.end(), this->dims(loop).begin(), this->dims(loop).end());
-  }
+  for (const ConvDim loop : order) append(dims, this->dims(loop));
   return dims;
 }
 
@@ -63,40 +64,27 @@ Parsed<ConvView> ConvView::create(const Workload& workload) {
                           workload.name),
               "describe the accelerator with constraints instead of a flexibility"}}};
   }
-  ConvView view;
-  std::vector<DimId> columns;  // of the batch, where there is no window
-  std::vector<DimId> channels;
-  const auto put = [&](ConvDim first, ConvDim second, DimId dim) {
-    const ConvDim loop = view.dims(first).empty() ? first : second;
-    view.dims_[index_of(loop)].push_back(dim);
-  };
+  std::map<Part, std::vector<DimId>> parts;
   for (int d = 0; d < workload.dim_count(); ++d) {
-    const DimId dim{d};
-    const Place place = place_of(workload, dim);
-    if (place.window) {
-      place.weight ? put(ConvDim::R, ConvDim::S, dim) : put(ConvDim::Y, ConvDim::X, dim);
-    } else if (place.weight && place.input && place.output) {
-      view.groups_.push_back(dim);
-    } else if (place.weight && place.output) {
-      view.dims_[index_of(ConvDim::K)].push_back(dim);
-    } else if (place.weight && place.input) {
-      channels.push_back(dim);
-    } else if (place.input && place.output) {
-      columns.push_back(dim);
-    } else {
-      view.others_.push_back(dim);
-    }
+    parts[part_of(workload, DimId{d})].push_back(DimId{d});
   }
-  auto& all_channels = view.dims_[index_of(ConvDim::C)];
-  all_channels = view.groups_;
-  all_channels.insert(all_channels.end(), channels.begin(), channels.end());
-  const bool windows = !view.dims(ConvDim::Y).empty();
-  for (const DimId dim : columns) {
-    if (windows || !view.dims(ConvDim::X).empty()) {
-      view.others_.push_back(dim);
-    } else {
-      put(ConvDim::Y, ConvDim::X, dim);
-    }
+  ConvView view;
+  const auto of = [&](ConvDim loop) -> std::vector<DimId>& { return view.dims_[index_of(loop)]; };
+  // The first stands for one loop, all others for another.
+  const auto deal = [](const std::vector<DimId>& dims, auto& first, auto& others) {
+    for (const DimId dim : dims) (first.empty() ? first : others).push_back(dim);
+  };
+  view.groups_ = parts[Part::Group];
+  view.others_ = parts[Part::Other];
+  of(ConvDim::K) = parts[Part::Kernel];
+  of(ConvDim::C) = view.groups_;
+  append(of(ConvDim::C), parts[Part::Channel]);
+  deal(parts[Part::Filter], of(ConvDim::R), of(ConvDim::S));
+  deal(parts[Part::Sliding], of(ConvDim::Y), of(ConvDim::X));
+  // Where nothing slides, the batch takes the place of rows and columns.
+  for (const DimId dim : parts[Part::Batch]) {
+    const bool taken = !parts[Part::Sliding].empty() || !view.dims(ConvDim::X).empty();
+    deal({dim}, taken ? view.others_ : of(ConvDim::Y), taken ? view.others_ : of(ConvDim::X));
   }
   for (const ConvDim loop : kAllConvDims) {
     for (const DimId dim : view.dims(loop)) view.sizes_[index_of(loop)] *= workload.dim(dim).size;

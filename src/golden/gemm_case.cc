@@ -20,7 +20,7 @@ Memory memory(const char* name, Capacity capacity, double pj, bool free) {
   return memory;
 }
 
-// Of the size of GOMA's Eyeriss-like; docs/golden.md has the energies.
+// It has the sizes of GOMA's Eyeriss-like; docs/golden.md has the energies.
 Architecture gemm_architecture() {
   Architecture arch;
   arch.name = "gemm_rows";

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
+
+#include "base/text.h"
 
 namespace tilewright::golden {
 namespace {
@@ -13,24 +14,6 @@ constexpr std::string_view kHeading =
     "layer,X,Y,Z,tiling,X_bounds,Y_bounds,Z_bounds,walk_dram,walk_sram,keep_sram,keep_rf,"
     "energy_pj,cycles";
 constexpr std::size_t kFields = 14;
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string_view::npos) return parts;
-    begin = end + 1;
-  }
-}
-
-template <typename T>
-std::optional<T> to_number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::optional<DimId> dim_named(std::string_view name) {
   for (std::size_t d = 0; d < kGemmDims.size(); ++d) {
@@ -59,7 +42,7 @@ Complaint read_bounds(std::string_view text, std::array<std::int64_t, 4>& bounds
   const auto parts = split(text, 'x');
   bool good = parts.size() == bounds.size();
   for (std::size_t i = 0; good && i < bounds.size(); ++i) {
-    bounds[i] = to_number<std::int64_t>(parts[i]).value_or(0);
+    bounds[i] = number_in<std::int64_t>(parts[i]).value_or(0);
     good = bounds[i] >= 1;
   }
   if (good) return std::nullopt;
@@ -68,7 +51,7 @@ Complaint read_bounds(std::string_view text, std::array<std::int64_t, 4>& bounds
 
 Complaint read_tiling(const std::vector<std::string_view>& fields, GemmRow& row) {
   for (std::size_t d = 0; d < 3; ++d) {
-    const auto size = to_number<std::int64_t>(fields[1 + d]);
+    const auto size = number_in<std::int64_t>(fields[1 + d]);
     if (!size) return fmt::format("\"{}\" is not a size", fields[1 + d]);
     row.sizes[d] = *size;
     if (auto complaint = read_bounds(fields[5 + d], row.bounds[d])) return complaint;
@@ -91,10 +74,10 @@ Complaint read_order_and_keeping(const std::vector<std::string_view>& fields, Ge
 }
 
 Complaint read_expected_fields(const std::vector<std::string_view>& fields, GemmRow& row) {
-  const auto energy = to_number<double>(fields[12]);
+  const auto energy = number_in<double>(fields[12]);
   if (!energy || !std::isfinite(*energy)) return fmt::format("\"{}\" is no energy", fields[12]);
   row.energy_pj = *energy;
-  row.cycles = to_number<std::int64_t>(fields[13]).value_or(-1);
+  row.cycles = number_in<std::int64_t>(fields[13]).value_or(-1);
   if (row.cycles < 0) return fmt::format("\"{}\" is no number of cycles", fields[13]);
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/text.h"
 #include "golden/gemm_row.h"
 #include "golden/json_case.h"
 
@@ -94,7 +95,7 @@ class Comparison {
 
   void exact(const std::string& what, std::int64_t expected, std::int64_t ours) {
     if (expected == ours) return;
-    found_.push_back(fmt::format("{}: expected {}, got {}", what, expected, ours));
+    add_text(found_, "{}: expected {}, got {}", what, expected, ours);
   }
   void cycles(const std::string& what, std::int64_t expected, std::int64_t ours) {
     // Ours may be the largest number there is; what is expected is never negative.
@@ -102,14 +103,14 @@ class Comparison {
   }
   void energy(const std::string& what, double expected, double ours) {
     if (std::abs(expected - ours) <= kEnergyTolerance * std::abs(expected)) return;
-    found_.push_back(fmt::format("{}: expected {} pJ, got {} pJ", what, expected, ours));
+    add_text(found_, "{}: expected {} pJ, got {} pJ", what, expected, ours);
   }
   void per_instance(const std::string& what, std::int64_t expected, std::int64_t total,
                     std::int64_t instances) {
     if (instances == 1) return exact(what, expected, total);
     if (static_cast<Int128>(expected) * instances == total) return;
-    found_.push_back(fmt::format("{}: expected {} in each of {} instances, got {} in all", what,
-                                 expected, instances, total));
+    add_text(found_, "{}: expected {} in each of {} instances, got {} in all", what, expected,
+             instances, total);
   }
 
   void memory(const Evaluation& ours, std::size_t m) {

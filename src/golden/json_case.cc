@@ -212,7 +212,7 @@ void read_level_mapping(const Problem& problem, const Json& level, MemoryId memo
     set_bound(mapping, slot, order.back(), loop[1]);
   }
   for (int d = 0; d < problem.dim_count(); ++d) {
-    if (std::find(order.begin(), order.end(), DimId{d}) == order.end()) order.push_back(DimId{d});
+    if (!contains(order, DimId{d})) order.push_back(DimId{d});
   }
   if (static_cast<int>(order.size()) != problem.dim_count()) {
     throw BadCase("a dimension has two loops at one level");

@@ -77,7 +77,7 @@ const Node& place_of(const std::string& message, const Architecture& arch, const
   }
   const Node* levels = root.find("levels");
   if (levels == nullptr) return root;
-  // Of several levels with the same name the last is the one too many.
+  // Where several levels have the same name, the last is the one too many.
   for (std::size_t i = arch.levels.size(); i-- > 0;) {
     const std::string prefix = name_of(arch.levels[i]) + ": ";
     if (!message.starts_with(prefix)) continue;
@@ -123,15 +123,11 @@ std::optional<std::string> write_levels(const Architecture& arch) {
 }
 
 Parsed<Architecture> read_architecture(std::string_view text, const std::string& file) {
-  Parsed<Node> document = parse_yaml(text, file);
+  Parsed<Node> document = parse_document(text, file, "\"architecture:\" and a name");
   if (!document.value) return {std::nullopt, std::move(document.problems)};
   const Node& root = *document.value;
   Context context(file);
   Architecture arch;
-  if (root.kind == Node::Kind::Null) {
-    context.complain_about_file("the file is empty", "start with \"architecture:\" and a name");
-    return {std::nullopt, context.take_problems()};
-  }
   read_fields(context, root, architecture_fields(), arch, "the architecture");
   std::vector<ConstraintEntry> entries;
   if (const Node* list = root.find(kConstraintsKey)) entries = read_entries(context, *list);

@@ -39,24 +39,13 @@ std::string partitions_text(const Partitions& partitions) {
 
 // The three energies default to one another, so what an absent key means is
 // settled after the whole memory has been read (see read_levels).
-constexpr Field<Memory> write_energy_field() {
-  Field<Memory> field = energy_field<&Memory::write_pj>(
-      "write", "energy of one write access, which fills from outside");
-  field.text.fallback = "as read";
+template <auto Member, auto Other>
+constexpr Field<Memory> energy_as(const char* key, const char* fallback, const char* help) {
+  Field<Memory> field = energy_field<Member>(key, help);
+  field.text.fallback = fallback;
   field.write = [](const Memory& memory) -> std::optional<std::string> {
-    if (memory.write_pj == memory.read_pj) return std::nullopt;
-    return energy_text(memory.write_pj);
-  };
-  return field;
-}
-
-constexpr Field<Memory> update_energy_field() {
-  Field<Memory> field = energy_field<&Memory::update_pj>(
-      "update", "energy of one access that takes partial sums from inside");
-  field.text.fallback = "as write";
-  field.write = [](const Memory& memory) -> std::optional<std::string> {
-    if (memory.update_pj == memory.write_pj) return std::nullopt;
-    return energy_text(memory.update_pj);
+    if (memory.*Member == memory.*Other) return std::nullopt;
+    return energy_text(memory.*Member);
   };
   return field;
 }
@@ -70,18 +59,7 @@ constexpr Field<Memory> capacity_field() {
   return field;
 }
 
-constexpr Field<Memory> accumulate_field() {
-  return {{"accumulate", "read_back or in_place", "read_back",
-           "how partial sums are added: by what is inside, or by the memory itself"},
-          [](Context& context, const Node& node, Memory& memory) {
-            const auto choice = read_choice(context, node, {"read_back", "in_place"});
-            if (choice) memory.accumulates_in_place = *choice == 1;
-          },
-          [](const Memory& memory) -> std::optional<std::string> {
-            if (!memory.accumulates_in_place) return std::nullopt;
-            return "in_place";
-          }};
-}
+constexpr TwoWords kAccumulation = {"read_back", "in_place"};
 
 constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
     name_field<&Memory::name>("memory", "its name"),
@@ -95,8 +73,10 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
     member_field<&Memory::block_words, read_words, words_text>("block", kWordsForm, "1 words",
                                                                "words moved by one access"),
     energy_field<&Memory::read_pj>("read", "energy of one read access (of one block)"),
-    write_energy_field(),
-    update_energy_field(),
+    energy_as<&Memory::write_pj, &Memory::read_pj>(
+        "write", "as read", "energy of one write access, which fills from outside"),
+    energy_as<&Memory::update_pj, &Memory::write_pj>(
+        "update", "as write", "energy of one access that takes partial sums from inside"),
     bandwidth_field<&Memory::read_bandwidth>("read_bandwidth", "reads of one instance"),
     bandwidth_field<&Memory::write_bandwidth>("write_bandwidth",
                                               "fills and updates of one instance"),
@@ -112,7 +92,9 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
     tensors_field<&Memory::free>("free", "none", "tensors for which the mapping decides"),
     bool_field<&Memory::double_buffered>("double_buffered", "false",
                                          "half of the capacity is usable at a time"),
-    accumulate_field(),
+    choice_field<&Memory::accumulates_in_place, kAccumulation>(
+        "accumulate", "read_back or in_place",
+        "how partial sums are added: by what is inside, or by the memory itself"),
     dims_field<&Memory::dims>("dims", "dimensions that may have a loop here"),
 });
 
@@ -166,32 +148,8 @@ constexpr auto kComputeFields = std::to_array<Field<Compute>>({
 
 // --- architecture -----------------------------------------------------------
 
-constexpr Field<Architecture> accounting_field() {
-  return {
-      {"accounting", "exact or timeloop", "exact",
-       "how sliding windows are counted: distinct elements, or bounding boxes as Timeloop does"},
-      [](Context& context, const Node& node, Architecture& arch) {
-        const auto choice = read_choice(context, node, {"exact", "timeloop"});
-        if (choice) arch.accounting = *choice == 0 ? Accounting::Exact : Accounting::Timeloop;
-      },
-      [](const Architecture& arch) -> std::optional<std::string> {
-        if (arch.accounting == Accounting::Exact) return std::nullopt;
-        return to_string(arch.accounting);
-      }};
-}
-
-constexpr Field<Architecture> leaking_field() {
-  return {{"leakage_of", "used or all", "used", "which instances of a memory leak"},
-          [](Context& context, const Node& node, Architecture& arch) {
-            const auto choice = read_choice(context, node, {"used", "all"});
-            if (choice)
-              arch.leaking = *choice == 0 ? LeakingInstances::Used : LeakingInstances::All;
-          },
-          [](const Architecture& arch) -> std::optional<std::string> {
-            if (arch.leaking == LeakingInstances::Used) return std::nullopt;
-            return "all";
-          }};
-}
+constexpr TwoWords kAccountings = {"exact", "timeloop"};
+constexpr TwoWords kLeaking = {"used", "all"};
 
 constexpr Field<Architecture> flexibility_field() {
   return {{kFlexibilityKey, "a block with the keys below", "none",
@@ -211,8 +169,11 @@ constexpr auto kArchitectureFields = std::to_array<Field<Architecture>>({
     name_field<&Architecture::name>("architecture", "its name"),
     note_field<&Architecture::source>("source", "where the numbers come from"),
     note_field<&Architecture::technology>("technology", "for the reader alone"),
-    accounting_field(),
-    leaking_field(),
+    choice_field<&Architecture::accounting, kAccountings>(
+        "accounting", "exact or timeloop",
+        "how sliding windows are counted: distinct elements, or bounding boxes as Timeloop does"),
+    choice_field<&Architecture::leaking, kLeaking>("leakage_of", "used or all",
+                                                   "which instances of a memory leak"),
     {{"levels", "the list of levels", nullptr,
       "outermost first: a memory, then memories and fan-outs, at last the compute level"},
      read_levels,

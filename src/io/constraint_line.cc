@@ -115,14 +115,14 @@ class ConstraintLineReader {
     }
     ResidenceRule& rule = residence_of(entry_, context_.position_of(clause));
     TensorNames& names = kind == "keep" ? rule.keep : rule.bypass;
-    names.insert(names.end(), words.begin(), words.end());
+    append(names, words);
   }
 
   void read_order(const Node& clause, const std::vector<std::string>& words) {
     const auto dots = std::find(words.begin(), words.end(), "...");
     OrderRule rule{{words.begin(), dots}, {}};
     if (dots != words.end()) rule.innermost.assign(dots + 1, words.end());
-    if (std::find(rule.innermost.begin(), rule.innermost.end(), "...") != rule.innermost.end()) {
+    if (contains(rule.innermost, "...")) {
       context_.complain(clause, "the order has dots twice",
                         "write the outermost loops, dots, the innermost loops");
       return;

@@ -4,6 +4,7 @@
 
 #include "constraint_fields.h"
 #include "tilewright/io.h"
+#include "values.h"
 #include "yaml.h"
 
 namespace tilewright::io {
@@ -23,12 +24,8 @@ Place place_from(const Architecture& arch, const std::string& text) {
 
 void complain_unknown_level(Context& context, const Architecture& arch, const std::string& level,
                             const SourcePosition& where) {
-  std::vector<std::string> names;
-  for (const Level& known : arch.levels) {
-    if (!std::holds_alternative<Compute>(known)) names.push_back(name_of(known));
-  }
   context.add({{where, fmt::format("the architecture has no level \"{}\"", level),
-                suggestion_and_list(level, names, "its levels are")}});
+                suggestion_and_list(level, looping_levels(arch), "its levels are")}});
 }
 
 // The axis that is meant where none is named.
@@ -111,15 +108,11 @@ std::optional<std::string> constraints_text(const std::vector<Constraint>& const
 
 Parsed<std::vector<Constraint>> read_constraints(std::string_view text, const std::string& file,
                                                  const Architecture& arch) {
-  Parsed<Node> document = parse_yaml(text, file);
+  Parsed<Node> document = parse_document(text, file, "\"constraints:\" and a list");
   if (!document.value) return {std::nullopt, std::move(document.problems)};
   const Node& root = *document.value;
   Context context(file);
   std::vector<Constraint> constraints;
-  if (root.kind == Node::Kind::Null) {
-    context.complain_about_file("the file is empty", "start with \"constraints:\" and a list");
-    return {std::nullopt, context.take_problems()};
-  }
   read_fields(context, root, constraint_file_fields(), constraints, "the file of constraints");
   if (const Node* list = root.find(kConstraintsKey)) {
     constraints = settle(context, arch, read_entries(context, *list));

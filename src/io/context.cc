@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -14,17 +15,9 @@ namespace {
 constexpr std::size_t kMaxProblems = 100;
 
 std::string_view description(Node::Kind kind) {
-  switch (kind) {
-    case Node::Kind::Null:
-      return "nothing";
-    case Node::Kind::Scalar:
-      return "a single value";
-    case Node::Kind::List:
-      return "a list";
-    case Node::Kind::Map:
-      return "a map";
-  }
-  return "";
+  constexpr std::array<std::string_view, 4> kTexts = {"nothing", "a single value", "a list",
+                                                      "a map"};
+  return kTexts[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "base/text.h"
 #include "mapping_fields.h"
 #include "values.h"
 
@@ -14,11 +13,8 @@ namespace {
 constexpr const char* kLoopForm = "a loop such as \"P 17\" or \"P 17 last 4\"";
 
 std::optional<std::int64_t> whole_number(const std::string& word) {
-  std::int64_t value = 0;
-  const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, value);
-  if (stop != end || error != std::errc{} || value < 1 || value > kCountLimit) return std::nullopt;
-  return value;
+  const auto value = number_in<std::int64_t>(word);
+  return value && *value >= 1 && *value <= kCountLimit ? value : std::nullopt;
 }
 
 class LoopReader {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/bits.h"
 #include "loop_text.h"
 #include "mapping_fields.h"
 #include "tilewright/io.h"
@@ -62,10 +63,8 @@ class MappingReader {
   void read_padded_size(const Node& key, const Node& value, Workload& padded) {
     const auto dim = padded.find_dim(key.text);
     if (!dim) {
-      std::vector<std::string> names;
-      for (const Dimension& known : padded.dims) names.push_back(known.name);
       context_.complain(key, fmt::format("the workload has no dimension \"{}\"", key.text),
-                        suggestion(key.text, names, "its dimensions are"));
+                        suggestion(key.text, names_of(padded.dims), "its dimensions are"));
       return;
     }
     const auto size = read_count(context_, value);
@@ -84,7 +83,8 @@ class MappingReader {
     const auto id = problem_.arch().find_level(key.text);
     const std::size_t before = context_.problem_count();
     if (!id) {
-      complain_unknown_level(key);
+      context_.complain(key, fmt::format("the architecture has no level \"{}\"", key.text),
+                        suggestion(key.text, looping_levels(problem_.arch()), "its levels are"));
     } else if (std::holds_alternative<Memory>(problem_.arch().level(*id))) {
       read_memory(*id, value);
     } else if (std::holds_alternative<Fanout>(problem_.arch().level(*id))) {
@@ -95,15 +95,6 @@ class MappingReader {
     }
     // Bounds that were not understood are missing from every product.
     if (context_.problem_count() != before) loops_are_known_ = false;
-  }
-
-  void complain_unknown_level(const Node& key) {
-    std::vector<std::string> names;
-    for (const Level& level : problem_.arch().levels) {
-      if (!std::holds_alternative<Compute>(level)) names.push_back(name_of(level));
-    }
-    context_.complain(key, fmt::format("the architecture has no level \"{}\"", key.text),
-                      suggestion(key.text, names, "its levels are"));
   }
 
   void read_memory(LevelId id, const Node& value) {
@@ -148,15 +139,14 @@ class MappingReader {
       mapping_.set_bound(slot, loop.dim, loop.bound);
       order.push_back(loop.dim);
     }
-    loops_.insert(loops_.end(), loops->begin(), loops->end());
+    append(loops_, *loops);
     return order;
   }
 
   void read_residence(MemoryId memory, const MemoryEntry& entry) {
     const std::uint32_t keep = read_tensors(entry.keep, memory, Residence::Bypass, "keep");
     const std::uint32_t bypass = read_tensors(entry.bypass, memory, Residence::Keep, "bypass");
-    for (int t = 0; t < problem_.tensor_count(); ++t) {
-      if (((keep & bypass) >> t & 1U) == 0) continue;
+    for (const int t : members(keep & bypass)) {
       context_.complain(*entry.bypass.node,
                         fmt::format("{} stands in both keep and bypass",
                                     problem_.workload().tensor(TensorId{t}).name),
@@ -177,8 +167,7 @@ class MappingReader {
       const auto name = read_text(context_, item, "the name or role of a tensor");
       if (!name) continue;
       const std::uint32_t named = tensors_named(item, *name);
-      for (int t = 0; t < problem_.tensor_count(); ++t) {
-        if ((named >> t & 1U) == 0) continue;
+      for (const int t : members(named)) {
         const Residence fixed = problem_.use(memory).residence[at(t)];
         if (fixed == opposite) complain_contradiction(item, memory, TensorId{t}, opposite, list);
       }
@@ -202,12 +191,11 @@ class MappingReader {
     const Workload& workload = problem_.workload();
     if (const auto tensor = workload.find_tensor(name)) return 1U << index_of(*tensor);
     std::uint32_t named = 0;
-    std::vector<std::string> names;
     for (int t = 0; t < workload.tensor_count(); ++t) {
       if (names_tensor(name, workload.tensor(TensorId{t}))) named |= 1U << t;
-      names.push_back(workload.tensor(TensorId{t}).name);
     }
     if (named == 0) {
+      std::vector<std::string> names = names_of(workload.tensors);
       names.insert(names.end(), {"input", "weight", "output"});
       context_.complain(item, fmt::format("the workload has no tensor \"{}\"", name),
                         suggestion(name, names, "write one of"));
@@ -247,13 +235,9 @@ Parsed<Mapping> read_mapping(std::string_view text, const std::string& file,
 
 Parsed<PaddedMapping> read_padded_mapping(std::string_view text, const std::string& file,
                                           const Problem& problem) {
-  Parsed<Node> document = parse_yaml(text, file);
+  Parsed<Node> document = parse_document(text, file, "\"levels:\"");
   if (!document.value) return {std::nullopt, std::move(document.problems)};
   Context context(file);
-  if (document.value->kind == Node::Kind::Null) {
-    context.complain_about_file("the file is empty", "start with \"levels:\"");
-    return {std::nullopt, context.take_problems()};
-  }
   auto mapping = MappingReader(context, problem).read(*document.value);
   return {std::move(mapping), context.take_problems()};
 }

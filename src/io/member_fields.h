@@ -2,6 +2,7 @@
 // types share.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "fields.h"
@@ -120,6 +121,23 @@ template <auto Member>
 constexpr auto dims_field(const char* key, const char* help) {
   return member_field<Member, read_dim_names, optional_names_text>(key, kDimsForm, "all dimensions",
                                                                    help);
+}
+
+// A flag, or an enumeration of two, as one of two words; an absent key means the first.
+using TwoWords = std::array<const char*, 2>;
+template <auto Member, const TwoWords& Words>
+constexpr auto choice_field(const char* key, const char* form, const char* help) {
+  using Owner = OwnerOf<Member>;
+  using Value = typename MemberOf<decltype(Member)>::Value;
+  return Field<Owner>{{key, form, Words[0], help},
+                      [](Context& context, const Node& node, Owner& owner) {
+                        const auto choice = read_choice(context, node, {Words[0], Words[1]});
+                        if (choice) owner.*Member = static_cast<Value>(*choice);
+                      },
+                      [](const Owner& owner) -> std::optional<std::string> {
+                        if (owner.*Member == Value{}) return std::nullopt;
+                        return Words[1];
+                      }};
 }
 
 }  // namespace tilewright::io

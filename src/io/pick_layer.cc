@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text.h"
 #include "tilewright/io.h"
 
 namespace tilewright::io {
@@ -11,13 +11,9 @@ namespace {
 
 // The position of the number-th layer, if `text` is such a number.
 std::optional<std::size_t> position(const Network& network, std::string_view text) {
-  std::size_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stop != end || number < 1 || number > network.layers.size()) {
-    return std::nullopt;
-  }
-  return number - 1;
+  const auto number = number_in<std::size_t>(text);
+  if (!number || *number < 1 || *number > network.layers.size()) return std::nullopt;
+  return *number - 1;
 }
 
 // "1st", "22nd", "113th"

@@ -183,14 +183,12 @@ std::optional<Capacity> read_capacity(Context& context, const Node& node) {
 
 std::optional<std::int64_t> read_words(Context& context, const Node& node) {
   const auto measure = read_measure(context, node, kWords);
-  if (!measure) return std::nullopt;
-  return read_whole(context, node, *measure, 1, "words");
+  return measure ? read_whole(context, node, *measure, 1, "words") : std::nullopt;
 }
 
 std::optional<std::int64_t> read_width_bits(Context& context, const Node& node) {
   const auto measure = read_measure(context, node, kWidth);
-  if (!measure) return std::nullopt;
-  return read_whole(context, node, *measure, 1, "bits");
+  return measure ? read_whole(context, node, *measure, 1, "bits") : std::nullopt;
 }
 
 std::optional<Rational> read_bandwidth(Context& context, const Node& node) {

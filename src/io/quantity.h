@@ -17,7 +17,7 @@ std::optional<Capacity> read_capacity(Context& context, const Node& node);
 std::optional<std::int64_t> read_words(Context& context, const Node& node);
 std::optional<std::int64_t> read_width_bits(Context& context, const Node& node);
 std::optional<Rational> read_bandwidth(Context& context, const Node& node);
-// Of a whole: "0.5", "50 %" or "1/2". Not checked to be at most 1.
+// A share of a whole: "0.5", "50 %" or "1/2". It may be more than 1.
 std::optional<Rational> read_share(Context& context, const Node& node);
 
 // What the readers take back.

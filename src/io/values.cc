@@ -106,6 +106,14 @@ std::string escaped(char c) {
 
 }  // namespace
 
+std::vector<std::string> looping_levels(const Architecture& arch) {
+  std::vector<std::string> names;
+  for (const Level& level : arch.levels) {
+    if (!std::holds_alternative<Compute>(level)) names.push_back(name_of(level));
+  }
+  return names;
+}
+
 std::string abbreviated(const std::string& text) {
   constexpr std::size_t kMost = 40;
   constexpr std::size_t kStart = 12;

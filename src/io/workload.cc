@@ -11,12 +11,6 @@ namespace tilewright::io {
 
 namespace {
 
-std::vector<std::string> tensor_names(const Workload& workload) {
-  std::vector<std::string> names;
-  for (const Tensor& tensor : workload.tensors) names.push_back(tensor.name);
-  return names;
-}
-
 // Calls `apply` for each entry of a map from tensors to something.
 template <typename Apply>
 void for_each_tensor(Context& context, const Node& map, Workload& workload, const Apply& apply) {
@@ -26,7 +20,7 @@ void for_each_tensor(Context& context, const Node& map, Workload& workload, cons
       apply(workload.tensors[at(*tensor)], map.value(entry));
     } else {
       context.complain(key, fmt::format("no tensor is named \"{}\"", key.text),
-                       suggestion(key.text, tensor_names(workload), "the tensors are"));
+                       suggestion(key.text, names_of(workload.tensors), "the tensors are"));
     }
   }
 }
@@ -106,20 +100,14 @@ std::optional<Workload> read_conv2d(Context& context, const Node& node) {
   return make_conv2d("", form);
 }
 
-std::optional<Workload> read_gemm(Context& context, const Node& node) {
+// What the fields of a short form say; nothing after complaints.
+template <typename Form>
+std::optional<Form> read_short_form(Context& context, const Node& node, FieldTable<Form> fields,
+                                    const char* name) {
   const std::size_t before = context.problem_count();
-  GemmForm form;
-  read_fields(context, node, gemm_fields(), form, "gemm");
-  if (context.problem_count() != before) return std::nullopt;
-  return make_gemm("", form.m, form.n, form.k);
-}
-
-std::optional<Workload> read_matmul(Context& context, const Node& node) {
-  const std::size_t before = context.problem_count();
-  MatmulForm form;
-  read_fields(context, node, matmul_fields(), form, "matmul");
-  if (context.problem_count() != before) return std::nullopt;
-  return make_batched_matmul("", form.batch, form.m, form.n, form.k);
+  Form form;
+  read_fields(context, node, fields, form, name);
+  return context.problem_count() == before ? std::optional(form) : std::nullopt;
 }
 
 // --- the whole --------------------------------------------------------------
@@ -158,8 +146,13 @@ const Node* form_of(Context& context, const Node& root, const WorkloadFile& file
 std::optional<Workload> read_form(Context& context, const WorkloadFile& file) {
   if (file.einsum != nullptr) return read_einsum(context, file);
   if (file.conv2d != nullptr) return read_conv2d(context, *file.conv2d);
-  if (file.gemm != nullptr) return read_gemm(context, *file.gemm);
-  return read_matmul(context, *file.matmul);
+  if (file.gemm != nullptr) {
+    const auto form = read_short_form(context, *file.gemm, gemm_fields(), "gemm");
+    return form ? std::optional(make_gemm("", form->m, form->n, form->k)) : std::nullopt;
+  }
+  const auto form = read_short_form(context, *file.matmul, matmul_fields(), "matmul");
+  if (!form) return std::nullopt;
+  return make_batched_matmul("", form->batch, form->m, form->n, form->k);
 }
 
 }  // namespace
@@ -185,13 +178,9 @@ std::optional<Workload> workload_from(Context& context, const Node& root) {
 }
 
 Parsed<Workload> read_workload(std::string_view text, const std::string& file) {
-  Parsed<Node> document = parse_yaml(text, file);
+  Parsed<Node> document = parse_document(text, file, "\"workload:\" and a name");
   if (!document.value) return {std::nullopt, std::move(document.problems)};
   Context context(file);
-  if (document.value->kind == Node::Kind::Null) {
-    context.complain_about_file("the file is empty", "start with \"workload:\" and a name");
-    return {std::nullopt, context.take_problems()};
-  }
   auto workload = workload_from(context, *document.value);
   return {std::move(workload), context.take_problems()};
 }

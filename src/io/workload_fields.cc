@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "einsum.h"
 #include "member_fields.h"
 
@@ -21,7 +22,7 @@ MaybeText einsum_to_write(const WorkloadFile& file) { return einsum_text(file.wo
 MaybeText sizes_to_write(const WorkloadFile& file) {
   std::vector<std::string> sizes;
   for (const Dimension& dim : file.workload.dims) {
-    sizes.push_back(fmt::format("{}: {}", quoted_if_needed(dim.name), dim.size));
+    add_text(sizes, "{}: {}", quoted_if_needed(dim.name), dim.size);
   }
   return fmt::format("{{{}}}", join(sizes, ", "));
 }
@@ -36,7 +37,7 @@ MaybeText bits_to_write(const WorkloadFile& file) {
   if (same) return fmt::format("{}", first);
   std::vector<std::string> bits;
   for (const Tensor& tensor : tensors) {
-    bits.push_back(fmt::format("{}: {}", quoted_if_needed(tensor.name), tensor.bits));
+    add_text(bits, "{}: {}", quoted_if_needed(tensor.name), tensor.bits);
   }
   return fmt::format("{{{}}}", join(bits, ", "));
 }
@@ -46,8 +47,7 @@ MaybeText roles_to_write(const WorkloadFile& file) {
   const std::vector<Tensor>& tensors = file.workload.tensors;
   std::vector<std::string> roles;
   for (std::size_t t = 0; t + 1 < tensors.size(); ++t) {
-    roles.push_back(
-        fmt::format("{}: {}", quoted_if_needed(tensors[t].name), to_string(tensors[t].role)));
+    add_text(roles, "{}: {}", quoted_if_needed(tensors[t].name), to_string(tensors[t].role));
   }
   const bool single = tensors.size() == 2 && tensors.front().role == Role::Input;
   if (roles.empty() || single) return std::nullopt;

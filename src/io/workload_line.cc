@@ -59,7 +59,7 @@ class WorkloadLineReader {
 
   bool short_form_of(Node& root, const std::string& word, std::size_t start) {
     const std::vector<std::string> forms = {"gemm", "matmul", "conv2d"};
-    if (std::find(forms.begin(), forms.end(), word) == forms.end()) {
+    if (!contains(forms, word)) {
       at_ = start;
       complain(fmt::format("no short form is called \"{}\"", word),
                suggestion(word, forms, "the short forms are"));

@@ -261,4 +261,10 @@ Parsed<Node> parse_yaml(std::string_view text, const std::string& file) {
   return result;
 }
 
+Parsed<Node> parse_document(std::string_view text, const std::string& file, const char* start) {
+  Parsed<Node> document = parse_yaml(text, file);
+  if (!document.value || document.value->kind != Node::Kind::Null) return document;
+  return {std::nullopt, {{{file}, "the file is empty", fmt::format("start with {}", start)}}};
+}
+
 }  // namespace tilewright::io

@@ -255,8 +255,7 @@ class Survey {
     MapOptions options = options_;
     // A gap leaves more out than what cannot beat the best.
     if (best.found() && options.limits.gap == 0) options.to_beat = best.search.score;
-    options.constraints.insert(options.constraints.end(), set.constraints.begin(),
-                               set.constraints.end());
+    append(options.constraints, set.constraints);
     if (options.limits.seconds) {
       *options.limits.seconds = std::max(0.01, *options.limits.seconds - deadline_.seconds());
     }
@@ -340,8 +339,7 @@ MapOutcome map_flexible(const Workload& workload, const Architecture& arch,
   const std::vector<std::string> wrong = problems_of(arch);
   if (!wrong.empty()) return failed(Status::BadInput, {{{}, wrong.front(), ""}});
   Architecture constrained = arch;
-  constrained.constraints.insert(constrained.constraints.end(), options.constraints.begin(),
-                                 options.constraints.end());
+  append(constrained.constraints, options.constraints);
   Parsed<std::vector<Setting>> settings = settings_of(workload, constrained);
   if (!settings.ok()) return failed(Status::BadInput, std::move(settings.problems));
   return Survey(workload, arch, options).run(std::move(*settings.value));

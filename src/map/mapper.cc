@@ -1,5 +1,6 @@
-#include <charconv>
+#include <array>
 
+#include "base/text.h"
 #include "tilewright/map.h"
 
 namespace tilewright {
@@ -8,9 +9,8 @@ namespace {
 
 template <typename T>
 T fallback_of(const MapperOption& option) {
-  T value{};
-  std::from_chars(option.fallback.data(), option.fallback.data() + option.fallback.size(), value);
-  return value;
+  std::string_view text = option.fallback;
+  return take_number<T>(text).value_or(T{});
 }
 
 }  // namespace
@@ -41,45 +41,27 @@ const Mapper* find_mapper(std::string_view name) {
 }
 
 std::string to_string(SearchResult::Stop stop) {
-  switch (stop) {
-    case SearchResult::Stop::LocalOptimum:
-      return "no neighbour is better";
-    case SearchResult::Stop::Generations:
-      return "all generations were bred";
-    case SearchResult::Stop::Patience:
-      return "no improvement for as long as was asked";
-    case SearchResult::Stop::Evaluations:
-      return "the limit of evaluations was reached";
-    case SearchResult::Stop::Time:
-      return "the time was up";
-    case SearchResult::Stop::Target:
-      return "the target was reached";
-    case SearchResult::Stop::Cancelled:
-      return "it was interrupted";
-    case SearchResult::Stop::Hopeless:
-      return "nothing valid came up";
-    case SearchResult::Stop::Complete:
-      break;
-  }
-  return "the whole space was seen";
+  constexpr std::array<const char*, 9> kTexts = {"the whole space was seen",
+                                                 "no neighbour is better",
+                                                 "all generations were bred",
+                                                 "no improvement for as long as was asked",
+                                                 "the limit of evaluations was reached",
+                                                 "the time was up",
+                                                 "the target was reached",
+                                                 "it was interrupted",
+                                                 "nothing valid came up"};
+  return kTexts[static_cast<std::size_t>(stop)];
 }
 
 std::string to_string(Proof::Stop stop) {
-  switch (stop) {
-    case Proof::Stop::Gap:
-      return "within the gap asked for";
-    case Proof::Stop::Time:
-      return "out of time";
-    case Proof::Stop::Memory:
-      return "out of memory allowed";
-    case Proof::Stop::Cancelled:
-      return "interrupted";
-    case Proof::Stop::Inexact:
-      return "all of the space settled, but for the last digits of energies that have too many";
-    case Proof::Stop::Complete:
-      break;
-  }
-  return "all of the space settled";
+  constexpr std::array<const char*, 6> kTexts = {
+      "all of the space settled",
+      "within the gap asked for",
+      "out of time",
+      "out of memory allowed",
+      "interrupted",
+      "all of the space settled, but for the last digits of energies that have too many"};
+  return kTexts[static_cast<std::size_t>(stop)];
 }
 
 }  // namespace tilewright

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "parts.h"
 
 namespace tilewright {
@@ -50,12 +48,9 @@ NetworkOutcome map_network(const Network& network, const Architecture& arch,
     outcome.layers[i].outcome = map_workload(network.layers[i].workload, arch, of_layer);
     ++progress.done;
   }
-  const bool all =
-      std::all_of(outcome.layers.begin(), outcome.layers.end(),
-                  [&](const auto& layer) { return outcome.layers[layer.first].outcome.found(); });
   const bool product =
       options.objective.energy > 0 && options.objective.cycles > 0 && !options.each_layer;
-  if (product && all && !map::is_cancelled(options)) {
+  if (product && outcome.missing() == 0 && !map::is_cancelled(options)) {
     of_layer.remarks = false;
     const NetworkOutcome of_each = outcome;
     map::lower_network_edp(network, arch, of_layer, outcome, [&](std::size_t layer, int price) {
@@ -68,6 +63,12 @@ NetworkOutcome map_network(const Network& network, const Architecture& arch,
   }
   outcome.cancelled = map::is_cancelled(options);
   return outcome;
+}
+
+std::size_t NetworkOutcome::missing() const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < layers.size(); ++i) count += of(i).found() ? 0 : 1;
+  return count;
 }
 
 Score total_of(const NetworkOutcome& outcome) {

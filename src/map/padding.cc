@@ -39,9 +39,7 @@ void choose(const std::vector<PaddedAxis>& axes, std::size_t axis, const Workloa
       size = ceil_div(size, multiples[d]) * multiples[d];
     }
     const bool sound = problems_of(padded).empty();
-    if (sound && std::find(found.begin(), found.end(), padded) == found.end()) {
-      found.push_back(std::move(padded));
-    }
+    if (sound && !contains(found, padded)) found.push_back(std::move(padded));
     return;
   }
   choose(axes, axis + 1, original, multiples, found);

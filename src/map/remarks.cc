@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/text.h"
 #include "parts.h"
 
 namespace tilewright {
@@ -116,13 +117,13 @@ void add_remainders(const NetworkOutcome& outcome, Objective objective,
   const std::string range = percent_of(least) == percent_of(most)
                                 ? fmt::format("{} %", percent_of(most))
                                 : fmt::format("{} to {} %", percent_of(least), percent_of(most));
-  remarks.push_back(fmt::format(
-      "Perfect factors leave compute instances idle in {} of {} layers; with --mapspace "
-      "ruby-s, where loops may leave remainders, a quick search finds mappings of {} "
-      "that take {} {}.",
-      layers.size(), outcome.layers.size(),
-      layers.size() == 1 ? fmt::format("layer #{}", layers.front()) : "these", range,
-      saving_in(objective)));
+  add_text(remarks,
+           "Perfect factors leave compute instances idle in {} of {} layers; with --mapspace "
+           "ruby-s, where loops may leave remainders, a quick search finds mappings of {} "
+           "that take {} {}.",
+           layers.size(), outcome.layers.size(),
+           layers.size() == 1 ? fmt::format("layer #{}", layers.front()) : "these", range,
+           saving_in(objective));
 }
 
 }  // namespace
@@ -164,11 +165,11 @@ std::vector<std::string> remarks_on(const MapOutcome& outcome, const MapOptions&
   std::vector<std::string> remarks = outcome.remarks;
   if (outcome.remainders) {
     const RemainderGain& gain = *outcome.remainders;
-    remarks.push_back(fmt::format(
-        "Perfect factors leave {} of {} compute instances idle; with --mapspace ruby-s, where "
-        "loops "
-        "may leave remainders, a quick search finds a mapping that takes {} % {}.",
-        gain.idle, gain.instances, percent_of(gain.share), saving_in(options.objective)));
+    add_text(remarks,
+             "Perfect factors leave {} of {} compute instances idle; with --mapspace ruby-s, where "
+             "loops "
+             "may leave remainders, a quick search finds a mapping that takes {} % {}.",
+             gain.idle, gain.instances, percent_of(gain.share), saving_in(options.objective));
   }
   return remarks;
 }

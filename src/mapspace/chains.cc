@@ -9,7 +9,7 @@ namespace tilewright::mapspace {
 
 namespace {
 
-// Of one slot. Sizes up to some millions stay below, in any space.
+// A slot may have so many; sizes up to some millions stay below, in any space.
 constexpr std::size_t kMostJumps = std::size_t{1} << 23U;
 
 // In ascending order, made from the prime factors: trial division up to the

@@ -1,31 +1,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "base/text.h"
 #include "mapspace/tables.h"
 
 namespace tilewright {
 
-std::string to_string(SpaceKind kind) {
-  switch (kind) {
-    case SpaceKind::RubyS:
-      return "ruby-s";
-    case SpaceKind::RubyT:
-      return "ruby-t";
-    case SpaceKind::Ruby:
-      return "ruby";
-    case SpaceKind::Perfect:
-      break;
-  }
-  return "pfm";
-}
+namespace {
+
+constexpr std::array<const char*, 4> kSpaceNames = {"pfm", "ruby-s", "ruby-t", "ruby"};
+
+}  // namespace
+
+std::string to_string(SpaceKind kind) { return kSpaceNames[static_cast<std::size_t>(kind)]; }
 
 std::optional<SpaceKind> space_kind(const std::string& name) {
-  for (const SpaceKind kind :
-       {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::RubyT, SpaceKind::Ruby}) {
-    if (to_string(kind) == name) return kind;
-  }
-  return std::nullopt;
+  const auto found = std::find(kSpaceNames.begin(), kSpaceNames.end(), name);
+  if (found == kSpaceNames.end()) return std::nullopt;
+  return static_cast<SpaceKind>(found - kSpaceNames.begin());
 }
 
 bool may_leave_remainder(SpaceKind kind, const Slot& slot) {
@@ -44,9 +38,8 @@ void add_least_use(const Problem& problem, const Restrictions& restrictions, con
   const auto& fanout = std::get<Fanout>(problem.arch().level(slot.level));
   const std::int64_t least = restrictions.least_instances(slot.level);
   if (least == 1) return;
-  limits.push_back(fmt::format("{} of the {} x {} instances of {} must take part ({})", least,
-                               fanout.x.size, fanout.y.size, fanout.name,
-                               restrictions.least_instances_from(slot.level)));
+  add_text(limits, "{} of the {} x {} instances of {} must take part ({})", least, fanout.x.size,
+           fanout.y.size, fanout.name, restrictions.least_instances_from(slot.level));
 }
 
 // What keeps a dimension from a loop over all of it.
@@ -55,8 +48,8 @@ void add_most(const Problem& problem, const Restrictions& restrictions, int slot
   const BoundLimits& limit = restrictions.limits(slot, dim);
   const Dimension& dimension = problem.workload().dim(dim);
   if (limit.most >= dimension.size) return;
-  limits.push_back(fmt::format("{} at most {} at {} ({})", dimension.name, limit.most,
-                               problem.slot_name(slot), limit.most_from));
+  add_text(limits, "{} at most {} at {} ({})", dimension.name, limit.most, problem.slot_name(slot),
+           limit.most_from);
 }
 
 }  // namespace
@@ -77,22 +70,21 @@ std::string no_chain_text(const Problem& problem, const Restrictions& restrictio
       add_least_use(problem, restrictions, slot, limits);
     }
     if (limit.least == limit.most && limit.least > 1) {
-      limits.push_back(fmt::format("{} at {} ({})", limit.least, place, limit.least_from));
+      add_text(limits, "{} at {} ({})", limit.least, place, limit.least_from);
       continue;
     }
     if (limit.least > 1) {
-      limits.push_back(fmt::format("at least {} at {} ({})", limit.least, place, limit.least_from));
+      add_text(limits, "at least {} at {} ({})", limit.least, place, limit.least_from);
     }
     if (limit.most < dimension.size && (limit.most_by_constraint || limit.most > 1)) {
-      limits.push_back(fmt::format("at most {} at {} ({})", limit.most, place, limit.most_from));
+      add_text(limits, "at most {} at {} ({})", limit.most, place, limit.most_from);
     }
   }
   for (int m = 0; m < problem.memory_count(); ++m) {
     const ExtentLimit& limit = restrictions.extent_limit(MemoryId{m}, dim);
     if (limit.most >= dimension.size) continue;
-    limits.push_back(fmt::format("at most {} in the tiles of {} (room for {})", limit.most,
-                                 problem.memory(MemoryId{m}).name,
-                                 problem.workload().tensor(limit.tensor).name));
+    add_text(limits, "at most {} in the tiles of {} (room for {})", limit.most,
+             problem.memory(MemoryId{m}).name, problem.workload().tensor(limit.tensor).name);
   }
   return fmt::format("no chain of {} factors makes up {} = {}: {}", to_string(kind), dimension.name,
                      dimension.size, fmt::join(limits, "; "));
@@ -109,8 +101,7 @@ std::string no_room_text(const Problem& problem, const Restrictions& restriction
         add_most(problem, restrictions, s, DimId{d}, limits);
       }
       if (!slot.is_temporal() && limit.least > 1) {
-        limits.push_back(
-            fmt::format("{} (of {} instances)", limit.least_from, problem.instances_along(s)));
+        add_text(limits, "{} (of {} instances)", limit.least_from, problem.instances_along(s));
       }
     }
     if (slot.kind == SlotKind::SpatialX) add_least_use(problem, restrictions, slot, limits);

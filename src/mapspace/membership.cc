@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/bits.h"
+#include "base/text.h"
 #include "mapspace/tables.h"
 
 namespace tilewright {
@@ -29,9 +31,9 @@ void check_limits(const Problem& problem, const Restrictions& restrictions, cons
       const std::int64_t bound = mapping.bound(s, DimId{d});
       const bool too_large = bound > limits.most && limits.most_by_constraint;
       if (bound >= limits.least && !too_large) continue;
-      problems.push_back(fmt::format(
-          "{} has bound {} for {}, which breaks {}", problem.slot_name(s), bound,
-          problem.workload().dim(DimId{d}).name, too_large ? limits.most_from : limits.least_from));
+      add_text(problems, "{} has bound {} for {}, which breaks {}", problem.slot_name(s), bound,
+               problem.workload().dim(DimId{d}).name,
+               too_large ? limits.most_from : limits.least_from);
     }
   }
 }
@@ -48,9 +50,9 @@ void check_extents(const Problem& problem, const Restrictions& restrictions, con
       const ExtentLimit& limit = restrictions.extent_limit(MemoryId{--memory}, DimId{d});
       const std::int64_t extent = ceil_div(dim.size, left);
       if (extent <= limit.most || extent == 1) continue;
-      problems.push_back(fmt::format("the tiles of {} extend over {} of {}; {} has room for {}",
-                                     problem.memory(MemoryId{memory}).name, extent, dim.name,
-                                     problem.workload().tensor(limit.tensor).name, limit.most));
+      add_text(problems, "the tiles of {} extend over {} of {}; {} has room for {}",
+               problem.memory(MemoryId{memory}).name, extent, dim.name,
+               problem.workload().tensor(limit.tensor).name, limit.most);
     }
   }
 }
@@ -72,9 +74,9 @@ void check_order(const Problem& problem, const Restrictions& restrictions, Memor
   const bool begins = std::equal(outermost.begin(), outermost.end(), loops.begin());
   const bool ends = std::equal(innermost.rbegin(), innermost.rend(), loops.rbegin());
   if (begins && ends) return;
-  problems.push_back(fmt::format("{} has the loops {}, which must start with {} and end with {}",
-                                 problem.memory(memory).name, names_of(problem, loops),
-                                 names_of(problem, outermost), names_of(problem, innermost)));
+  add_text(problems, "{} has the loops {}, which must start with {} and end with {}",
+           problem.memory(memory).name, names_of(problem, loops), names_of(problem, outermost),
+           names_of(problem, innermost));
 }
 
 void check_residence(const Problem& problem, const Restrictions& restrictions, MemoryId memory,
@@ -83,10 +85,10 @@ void check_residence(const Problem& problem, const Restrictions& restrictions, M
   const std::uint32_t wrong =
       (kept & ~restrictions.keep_allowed(memory)) | (restrictions.keep_always(memory) & ~kept);
   for (int t = 0; t < problem.tensor_count(); ++t) {
-    if (((wrong >> t) & 1U) == 0) continue;
-    problems.push_back(fmt::format("{} must {} {}", problem.memory(memory).name,
-                                   mapping.keeps(memory, TensorId{t}) ? "not keep" : "keep",
-                                   problem.workload().tensor(TensorId{t}).name));
+    if (!contains(wrong, t)) continue;
+    add_text(problems, "{} must {} {}", problem.memory(memory).name,
+             mapping.keeps(memory, TensorId{t}) ? "not keep" : "keep",
+             problem.workload().tensor(TensorId{t}).name);
   }
 }
 
@@ -99,8 +101,8 @@ void check_use(const Problem& problem, const Restrictions& restrictions, LevelId
   }
   const std::int64_t least = restrictions.least_instances(level);
   if (used >= least) return;
-  problems.push_back(fmt::format("{} uses {} instances; {} must take part",
-                                 name_of(problem.arch().level(level)), used, least));
+  add_text(problems, "{} uses {} instances; {} must take part",
+           name_of(problem.arch().level(level)), used, least);
 }
 
 }  // namespace
@@ -131,8 +133,8 @@ std::vector<std::string> mapspace::forbidden_remainders(const Problem& problem, 
     for (int s = problem.slot_count() - 1; s >= 0; --s) {
       const std::int64_t bound = mapping.bound(s, DimId{d});
       if (left % bound != 0 && !may_leave_remainder(kind, problem.slots()[at(s)])) {
-        problems.push_back(fmt::format("{} of the {} iterations left of {} leave a remainder at {}",
-                                       bound, left, dim.name, problem.slot_name(s)));
+        add_text(problems, "{} of the {} iterations left of {} leave a remainder at {}", bound,
+                 left, dim.name, problem.slot_name(s));
       }
       left = ceil_div(left, bound);
     }

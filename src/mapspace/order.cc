@@ -5,14 +5,6 @@
 
 namespace tilewright::mapspace {
 
-namespace {
-
-bool lists(const std::vector<DimId>& dims, DimId dim) {
-  return std::find(dims.begin(), dims.end(), dim) != dims.end();
-}
-
-}  // namespace
-
 std::vector<OrderPlan> order_plans(const Problem& problem, const Restrictions& restrictions) {
   std::vector<OrderPlan> plans;
   for (int m = 0; m < problem.memory_count(); ++m) {
@@ -27,7 +19,8 @@ std::vector<OrderPlan> order_plans(const Problem& problem, const Restrictions& r
     }
     for (int d = 0; d < problem.dim_count(); ++d) {
       const DimId dim{d};
-      if (!may_loop(dim) || lists(plan.outermost, dim) || lists(plan.innermost, dim)) continue;
+      if (!may_loop(dim) || contains(plan.outermost, dim) || contains(plan.innermost, dim))
+        continue;
       plan.free.push_back(dim);
     }
     if (plan.outermost.empty() && plan.free.empty() && plan.innermost.empty()) continue;

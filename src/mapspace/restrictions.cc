@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bits.h"
 #include "tilewright/mapspace.h"
 
 namespace tilewright {
@@ -86,7 +87,7 @@ class Resolver {
       BoundLimits& limit = limits(s, d);
       limit.most = problem_.workload().dim(DimId{d}).size;
       limit.most_from = fmt::format("the size of {}", dim_name(d));
-      if (((slot.allowed_dims >> d) & 1U) == 0) {
+      if (!contains(slot.allowed_dims, d)) {
         limit.most = 1;
         limit.most_from = fmt::format("{}: dims, in the architecture", name);
       } else if (!slot.is_temporal() && problem_.instances_along(s) < limit.most) {
@@ -158,9 +159,7 @@ class Resolver {
 
   void apply(LevelId level, const FactorRule& rule) {
     const int slot = slot_of(level);
-    const std::uint32_t mask = known_dims(rule.dim);
-    for (int d = 0; d < result_.dims_; ++d) {
-      if (((mask >> d) & 1U) == 0) continue;
+    for (const int d : members(known_dims(rule.dim))) {
       const std::int64_t value = rule.value.value_or(problem_.workload().dim(DimId{d}).size);
       if (rule.relation != Relation::AtMost) raise(slot, d, value);
       if (rule.relation != Relation::AtLeast) lower(slot, d, value);
@@ -172,17 +171,14 @@ class Resolver {
     std::uint32_t allowed = 0;
     for (const std::string& name : rule.dims) allowed |= known_dims(name);
     for (int d = 0; d < result_.dims_; ++d) {
-      if (((allowed >> d) & 1U) == 0) lower(slot, d, 1);
+      if (!contains(allowed, d)) lower(slot, d, 1);
     }
   }
 
   std::vector<DimId> known_list(const std::vector<std::string>& names) {
     std::vector<DimId> dims;
     for (const std::string& name : names) {
-      const std::uint32_t mask = known_dims(name);
-      for (int d = 0; d < result_.dims_; ++d) {
-        if (((mask >> d) & 1U) != 0) dims.push_back(DimId{d});
-      }
+      for (const int d : members(known_dims(name))) dims.push_back(DimId{d});
     }
     return dims;
   }
@@ -190,7 +186,7 @@ class Resolver {
   // A dimension that both lists have, or one of them twice: names that differ
   // in case may mean the same.
   static std::optional<DimId> repeated(std::vector<DimId> dims, const std::vector<DimId>& more) {
-    dims.insert(dims.end(), more.begin(), more.end());
+    append(dims, more);
     std::sort(dims.begin(), dims.end());
     const auto found = std::adjacent_find(dims.begin(), dims.end());
     if (found == dims.end()) return std::nullopt;

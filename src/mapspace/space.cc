@@ -101,10 +101,10 @@ std::vector<std::string> MapSpace::why_not(const Mapping& mapping) const {
   if (!reasons.empty()) return reasons;
   reasons = hardware_problems(problem_, mapping);
   const std::vector<std::string> broken = restrictions_.broken_by(problem_, mapping);
-  reasons.insert(reasons.end(), broken.begin(), broken.end());
+  append(reasons, broken);
   const std::vector<std::string> remainders =
       mapspace::forbidden_remainders(problem_, kind_, mapping);
-  reasons.insert(reasons.end(), remainders.begin(), remainders.end());
+  append(reasons, remainders);
   if (canonical(problem_, mapping) != mapping) {
     reasons.emplace_back("the order of loops of bound 1 is not canonical");
   }

@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 
+#include "base/bits.h"
+
 namespace tilewright::mapspace {
 
 namespace {
@@ -69,14 +71,13 @@ class Builder {
 
   void fail(const std::string& why) {
     std::vector<std::string>& failures = tables_.failures;
-    if (std::find(failures.begin(), failures.end(), why) == failures.end()) failures.push_back(why);
+    if (!contains(failures, why)) failures.push_back(why);
   }
 
   void add_resource(std::int64_t least, std::int64_t most, std::uint32_t slots) {
     Int128 reachable = 1;
     for (int d = 0; d < problem_.dim_count(); ++d) {
-      for (int s = 0; s < problem_.slot_count(); ++s) {
-        if (((slots >> s) & 1U) == 0) continue;
+      for (const int s : members(slots)) {
         reachable = std::min<Int128>(reachable * restrictions_.limits(s, DimId{d}).most,
                                      std::numeric_limits<std::int64_t>::max());
       }
@@ -110,19 +111,7 @@ class Builder {
   void make_keepers() {
     tables_.bypasses = 1;
     for (int t = 0; t < problem_.tensor_count(); ++t) {
-      std::uint32_t always = 0;
-      std::uint32_t allowed = 0;
-      for (int m = 0; m < problem_.memory_count(); ++m) {
-        always |= ((restrictions_.keep_always(MemoryId{m}) >> t) & 1U) << m;
-        allowed |= ((restrictions_.keep_allowed(MemoryId{m}) >> t) & 1U) << m;
-      }
-      const std::uint32_t open = allowed & ~always;
-      std::vector<std::uint32_t> sets;
-      // All subsets of the open memories, in ascending order.
-      for (std::uint32_t subset = 0;; subset = (subset - open) & open) {
-        if ((subset | always) != 0) sets.push_back(subset | always);
-        if (subset == open) break;
-      }
+      std::vector<std::uint32_t> sets = keepers_of(t);
       if (sets.empty()) {
         fail(fmt::format("no memory may keep {}", problem_.workload().tensor(TensorId{t}).name));
       }
@@ -131,10 +120,26 @@ class Builder {
     }
   }
 
+  // The sets of memories, none of them empty, that may keep a tensor.
+  std::vector<std::uint32_t> keepers_of(int tensor) const {
+    std::uint32_t always = 0, allowed = 0;
+    for (int m = 0; m < problem_.memory_count(); ++m) {
+      if (contains(restrictions_.keep_always(MemoryId{m}), tensor)) always |= 1U << m;
+      if (contains(restrictions_.keep_allowed(MemoryId{m}), tensor)) allowed |= 1U << m;
+    }
+    const std::uint32_t open = allowed & ~always;
+    std::vector<std::uint32_t> sets;
+    // All subsets of the open memories, in ascending order.
+    for (std::uint32_t subset = 0;; subset = (subset - open) & open) {
+      if ((subset | always) != 0) sets.push_back(subset | always);
+      if (subset == open) return sets;
+    }
+  }
+
   std::uint32_t order_bit(int slot, DimId dim) const {
     for (std::size_t i = 0; i < tables_.ordered.size(); ++i) {
       const OrderPlan& plan = tables_.plans[tables_.ordered[i].plan];
-      const bool free = std::find(plan.free.begin(), plan.free.end(), dim) != plan.free.end();
+      const bool free = contains(plan.free, dim);
       if (plan.slot == slot && free) return 1U << i;
     }
     return 0;
@@ -165,64 +170,53 @@ class Builder {
     slot.remainder = may_leave_remainder(kind_, problem_.slots()[at(s)]);
     slot.order_bit = order_bit(s, dim);
     for (std::size_t r = 0; r < tables_.resources.size(); ++r) {
-      if (((tables_.resources[r].slots() >> s) & 1U) != 0) {
-        slot.resources.push_back(static_cast<int>(r));
-      }
+      if (contains(tables_.resources[r].slots(), s)) slot.resources.push_back(static_cast<int>(r));
     }
     return slot;
   }
 
   // Bit per resource that the dimension may use.
-  static std::uint32_t uses(const std::vector<ChainSlot>& slots) {
+  std::uint32_t uses(DimId dim) const {
     std::uint32_t mask = 0;
-    for (const ChainSlot& slot : slots) {
+    for (const ChainSlot& slot : chain_slots(dim)) {
       for (const int r : slot.resources) mask |= 1U << r;
     }
     return mask;
   }
 
-  void make_stages() {
-    std::vector<std::uint32_t> used;
-    for (int d = 0; d < problem_.dim_count(); ++d) used.push_back(uses(chain_slots(DimId{d})));
+  std::uint32_t used_by_others(DimId dim) const {
+    std::uint32_t others = 0;
     for (int d = 0; d < problem_.dim_count(); ++d) {
-      std::uint32_t others = 0;
-      for (int e = 0; e < problem_.dim_count(); ++e) {
-        if (e != d) others |= used[at(e)];
-      }
-      Stage stage{DimId{d},
-                  Chains(problem_.workload().dim(DimId{d}).size, chain_slots(DimId{d}),
-                         tables_.resources, ~others),
-                  {},
-                  {},
-                  {},
-                  {}};
-      if (stage.chains.too_many()) {
-        refuse(fmt::format(
-            "{} has {} iterations, too many to list what remainders leave of it; choose a space "
-            "with fewer remainders",
-            problem_.workload().dim(DimId{d}).name, problem_.workload().dim(DimId{d}).size));
-      } else if (stage.chains.classes().empty()) {
-        fail(no_chain_text(problem_, restrictions_, kind_, DimId{d}));
-      }
-      tables_.stages.push_back(std::move(stage));
+      if (DimId{d} != dim) others |= used_[at(d)];
     }
-    // Those that share fan-outs first, so that what is used of them need not be
-    // remembered for long; then those with many classes, while states are few.
-    std::stable_sort(
-        tables_.stages.begin(), tables_.stages.end(), [&](const Stage& a, const Stage& b) {
-          const auto rank = [&](const Stage& stage) {
-            return std::pair(shared_by(stage, used) != 0, stage.chains.classes().size());
-          };
-          return rank(a) > rank(b);
-        });
+    return others;
   }
 
-  std::uint32_t shared_by(const Stage& stage, const std::vector<std::uint32_t>& used) const {
-    std::uint32_t others = 0;
-    for (std::size_t e = 0; e < used.size(); ++e) {
-      if (static_cast<int>(e) != index_of(stage.dim)) others |= used[e];
+  void make_stages() {
+    for (int d = 0; d < problem_.dim_count(); ++d) used_.push_back(uses(DimId{d}));
+    for (int d = 0; d < problem_.dim_count(); ++d) add_stage(DimId{d});
+    // Those that share fan-outs first, so that what is used of them need not be
+    // remembered for long; then those with many classes, while states are few.
+    const auto rank = [&](const Stage& stage) {
+      const bool shares = (used_[at(stage.dim)] & used_by_others(stage.dim)) != 0;
+      return std::pair(shares, stage.chains.classes().size());
+    };
+    std::stable_sort(tables_.stages.begin(), tables_.stages.end(),
+                     [&](const Stage& a, const Stage& b) { return rank(a) > rank(b); });
+  }
+
+  void add_stage(DimId dim) {
+    const Dimension& named = problem_.workload().dim(dim);
+    Chains chains(named.size, chain_slots(dim), tables_.resources, ~used_by_others(dim));
+    if (chains.too_many()) {
+      refuse(fmt::format(
+          "{} has {} iterations, too many to list what remainders leave of it; choose a space "
+          "with fewer remainders",
+          named.name, named.size));
+    } else if (chains.classes().empty()) {
+      fail(no_chain_text(problem_, restrictions_, kind_, dim));
     }
-    return used[at(stage.dim)] & others;
+    tables_.stages.push_back({dim, std::move(chains), {}, {}, {}, {}});
   }
 
   // What is used behind a stage; nothing if it does not fit. Resources that no
@@ -231,13 +225,12 @@ class Builder {
                                           const std::vector<int>& added, std::uint32_t later,
                                           std::uint32_t closing) const {
     std::vector<int> after(before.size(), 0);
-    for (std::size_t r = 0; r < before.size(); ++r) {
-      const int a_class = tables_.resources[r].combined(before[r], added[r]);
+    for (int r = 0; r < static_cast<int>(before.size()); ++r) {
+      const Resource& resource = tables_.resources[at(r)];
+      const int a_class = resource.combined(before[at(r)], added[at(r)]);
       if (a_class < 0) return std::nullopt;
-      if (((later >> r) & 1U) != 0) after[r] = a_class;
-      if (((closing >> r) & 1U) != 0 && !tables_.resources[r].is_enough(a_class)) {
-        return std::nullopt;
-      }
+      if (contains(later, r)) after[at(r)] = a_class;
+      if (contains(closing, r) && !resource.is_enough(a_class)) return std::nullopt;
     }
     return after;
   }
@@ -261,9 +254,7 @@ class Builder {
       if (added) stage.class_uses.push_back(a_class.used);
       stage.use_of_class.push_back(place->second);
       std::uint64_t shift = 0;
-      for (std::size_t i = 0; i < tables_.ordered.size(); ++i) {
-        if (((a_class.order_bits >> i) & 1U) != 0) shift += tables_.ordered[i].radix;
-      }
+      for (const int i : members(a_class.order_bits)) shift += tables_.ordered[at(i)].radix;
       stage.order_shift.push_back(shift);
     }
   }
@@ -271,22 +262,36 @@ class Builder {
   // Bit per resource that a stage from `first` to the one before `last` uses.
   std::uint32_t used_between(std::size_t first, std::size_t last) const {
     std::uint32_t mask = 0;
-    for (std::size_t i = first; i < last; ++i) mask |= uses(tables_.stages[i].chains.slots());
+    for (std::size_t i = first; i < last; ++i) mask |= used_[at(tables_.stages[i].dim)];
     return mask;
   }
 
+  // Finds the states behind a stage.
   void pass(std::size_t i) {
     Stage& stage = tables_.stages[i];
     const StateSet& before = tables_.sets[i];
     StateSet& behind = tables_.sets[i + 1];
+    transitions_ += before.uses.size() * stage.class_uses.size() +
+                    before.states.size() * stage.use_of_class.size();
+    if (transitions_ <= kMostTransitions) collect_uses(i);
+    if (transitions_ > kMostTransitions || behind.uses.size() >= kMostUses) {
+      return refuse(
+          "the space is too large to count: fan-outs can be shared and loops ordered in too many "
+          "ways; constrain some factors or dimensions");
+    }
+    const OrderedMemory last = tables_.ordered.empty() ? OrderedMemory{} : tables_.ordered.back();
+    behind.index.prepare(behind.uses.size(), last.radix * last.most);
+    collect_states(stage, before, behind);
+  }
+
+  void collect_uses(std::size_t i) {
+    Stage& stage = tables_.stages[i];
+    StateSet& behind = tables_.sets[i + 1];
     const std::uint32_t later = used_between(i + 1, tables_.stages.size());
     // Resources of a single dimension were settled among its chains.
     const std::uint32_t closing = used_between(0, i) & used_between(i, i + 1) & ~later;
-    transitions_ += before.uses.size() * stage.class_uses.size() +
-                    before.states.size() * stage.use_of_class.size();
-    if (transitions_ > kMostTransitions) return fail_as_too_large();
     std::map<std::vector<int>, int> known;
-    for (const std::vector<int>& use : before.uses) {
+    for (const std::vector<int>& use : tables_.sets[i].uses) {
       for (const std::vector<int>& added : stage.class_uses) {
         const auto after = combine(use, added, later, closing);
         if (!after) {
@@ -298,26 +303,14 @@ class Builder {
         stage.use_behind.push_back(place->second);
       }
     }
-    if (behind.uses.size() >= kMostUses) return fail_as_too_large();
-    const OrderedMemory last = tables_.ordered.empty() ? OrderedMemory{} : tables_.ordered.back();
-    behind.index.prepare(behind.uses.size(), last.radix * last.most);
-    collect_states(stage, before, behind);
-  }
-
-  void fail_as_too_large() {
-    refuse(
-        "the space is too large to count: fan-outs can be shared and loops ordered in too many "
-        "ways; constrain some factors or dimensions");
   }
 
   static void collect_states(const Stage& stage, const StateSet& before, StateSet& behind) {
     for (const StateSet::State& state : before.states) {
       for (std::size_t c = 0; c < stage.use_of_class.size(); ++c) {
-        const int use =
-            stage.use_behind[static_cast<std::size_t>(state.use) * stage.class_uses.size() +
-                             static_cast<std::size_t>(stage.use_of_class[c])];
-        if (use < 0) continue;
-        const StateSet::State next{use, state.orders + stage.order_shift[c]};
+        const StateSet::State next{stage.use_after(state.use, c),
+                                   state.orders + stage.order_shift[c]};
+        if (next.use < 0) continue;
         const auto fresh = static_cast<int>(behind.states.size());
         if (behind.index.insert(next.use, next.orders, fresh) == fresh) {
           behind.states.push_back(next);
@@ -330,6 +323,7 @@ class Builder {
   SpaceKind kind_;
   const Restrictions& restrictions_;
   Tables tables_;
+  std::vector<std::uint32_t> used_;  // by dimension, a bit per resource
   std::uint64_t transitions_ = 0;
 };
 
@@ -356,8 +350,7 @@ int StateIndex::find(int use, std::uint64_t orders) const {
 
 int Tables::next(std::size_t stage, const StateSet::State& state, std::size_t a_class) const {
   const Stage& here = stages[stage];
-  const int use = here.use_behind[static_cast<std::size_t>(state.use) * here.class_uses.size() +
-                                  static_cast<std::size_t>(here.use_of_class[a_class])];
+  const int use = here.use_after(state.use, a_class);
   if (use < 0) return -1;
   return sets[stage + 1].index.find(use, state.orders + here.order_shift[a_class]);
 }

@@ -30,6 +30,11 @@ struct Stage {
   // Per class: which of class_uses, and what it adds to a state's order part.
   std::vector<int> use_of_class;
   std::vector<std::uint64_t> order_shift;
+
+  // The use behind the stage when a chain of this class is taken; -1 if it does not fit.
+  int use_after(int use, std::size_t a_class) const {
+    return use_behind[at(use) * class_uses.size() + at(use_of_class[a_class])];
+  }
 };
 
 // Where a state stands in its set: a plain table if that is small enough.

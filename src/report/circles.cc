@@ -68,7 +68,7 @@ double overlap_area(const Circle& a, const Circle& b) {
   const double smaller = std::min(a.radius, b.radius);
   if (distance >= a.radius + b.radius) return 0;
   if (distance <= std::abs(a.radius - b.radius)) return kPi * smaller * smaller;
-  // Of each circle the segment beyond the common chord.
+  // What they share is the segment of each circle beyond the common chord.
   const auto segment = [&](double mine, double other) {
     const double to_chord = (distance * distance + mine * mine - other * other) / (2 * distance);
     const double angle = std::acos(std::clamp(to_chord / mine, -1.0, 1.0));

@@ -9,7 +9,7 @@ struct Circle {
 
 double overlap_area(const Circle& a, const Circle& b);
 
-// Of three circles C, A and W, of which A lies in C.
+// The areas of three circles C, A and W, of which A lies in C.
 struct VennAreas {
   double c = 0, a = 0, w = 0;
   double c_and_w = 0, a_and_w = 0;

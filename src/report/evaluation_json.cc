@@ -1,3 +1,5 @@
+#include <array>
+
 #include "report/json_values.h"
 #include "report/names.h"
 
@@ -93,28 +95,11 @@ Json nest_json(const Result& r) {
   return nest;
 }
 
-const char* port_name(Bottleneck::Port port) {
-  switch (port) {
-    case Bottleneck::Port::Compute:
-      return "compute";
-    case Bottleneck::Port::Read:
-      return "read";
-    case Bottleneck::Port::Write:
-      return "write";
-    case Bottleneck::Port::Shared:
-      return "shared";
-  }
-  return "";
-}
-
 }  // namespace
 
 Json evaluation_value(const Result& r) {
+  constexpr std::array<const char*, 4> kPorts = {"compute", "read", "write", "shared"};
   const Evaluation& e = r.evaluation;
-  Json memories = Json::array();
-  for (const MemoryReport& memory : e.memories) memories.push_back(memory_json(r, memory));
-  Json fanouts = Json::array();
-  for (const FanoutReport& fanout : e.fanouts) fanouts.push_back(fanout_json(r, fanout));
   return {{"workload", workload_value(r.problem.workload())},
           {"architecture", r.problem.arch().name},
           {"accounting", to_string(r.problem.arch().accounting)},
@@ -125,18 +110,18 @@ Json evaluation_value(const Result& r) {
           {"edp_pj_cycles", e.score.edp()},
           {"utilisation", e.utilisation},
           {"useful_macs", useful_macs(r)},
-          {"useful_share", static_cast<double>(useful_macs(r)) / static_cast<double>(e.macs)},
+          {"useful_share", useful_share(r)},
           {"area_um2", e.area_um2},
           {"bottleneck",
            {{"level", level_name(r.problem, e.bottleneck.level)},
-            {"port", port_name(e.bottleneck.port)}}},
+            {"port", kPorts[static_cast<std::size_t>(e.bottleneck.port)]}}},
           {"compute",
            {{"macs", e.macs},
             {"instances", e.compute_instances},
             {"cycles", e.compute_cycles},
             {"energy_pj", e.compute_pj}}},
-          {"memories", std::move(memories)},
-          {"fanouts", std::move(fanouts)}};
+          {"memories", array_of(e.memories, [&](const auto& one) { return memory_json(r, one); })},
+          {"fanouts", array_of(e.fanouts, [&](const auto& one) { return fanout_json(r, one); })}};
 }
 
 std::string evaluation_json(const Result& result) {

@@ -9,8 +9,6 @@
 namespace tilewright::report {
 namespace {
 
-using Align = Table::Align;
-
 std::string sizes_text(const Workload& workload) {
   std::string text;
   for (const Dimension& dim : workload.dims) text += fmt::format(" {}={}", dim.name, dim.size);
@@ -121,7 +119,7 @@ std::string totals(const Result& r) {
   if (const std::int64_t useful = useful_macs(r); useful != e.macs) {
     line("useful work",
          fmt::format("{} of the MACs ({} of {}), utilisation {}; the others are padding",
-                     percent(static_cast<double>(useful) / macs), grouped(useful), grouped(e.macs),
+                     percent(useful_share(r)), grouped(useful), grouped(e.macs),
                      percent(utilisation(r.problem.arch(), useful, e.score.cycles))));
   }
   line("area", e.area_um2 > 0 ? area(e.area_um2) : "not given by the architecture");

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/text.h"
 #include "report/names.h"
 #include "report/spending.h"
 #include "report/table.h"
@@ -44,10 +45,10 @@ std::string unfilled_fanouts(const Result& r) {
   for (const FanoutReport& report : r.evaluation.fanouts) {
     const auto& fanout = std::get<Fanout>(r.problem.arch().level(report.level));
     if (report.used_x < fanout.x.size) {
-      parts.push_back(fmt::format("{} of {} on {}.x", report.used_x, fanout.x.size, fanout.name));
+      add_text(parts, "{} of {} on {}.x", report.used_x, fanout.x.size, fanout.name);
     }
     if (report.used_y < fanout.y.size) {
-      parts.push_back(fmt::format("{} of {} on {}.y", report.used_y, fanout.y.size, fanout.name));
+      add_text(parts, "{} of {} on {}.y", report.used_y, fanout.y.size, fanout.name);
     }
   }
   if (parts.empty()) return "  Every fan-out is filled.\n";
@@ -61,9 +62,8 @@ std::string remainders(const Result& r) {
     for (int s = 0; s < r.problem.slot_count(); ++s) {
       const std::int64_t bound = r.mapping.bound(s, DimId{d});
       if (last[at(s)] == bound) continue;
-      parts.push_back(fmt::format("{} at {} runs {} instead of {}",
-                                  r.problem.workload().dim(DimId{d}).name, r.problem.slot_name(s),
-                                  last[at(s)], bound));
+      add_text(parts, "{} at {} runs {} instead of {}", r.problem.workload().dim(DimId{d}).name,
+               r.problem.slot_name(s), last[at(s)], bound);
     }
   }
   if (parts.empty()) return "";

@@ -7,8 +7,6 @@
 namespace tilewright::report {
 namespace {
 
-using Align = Table::Align;
-
 std::int64_t pes_of(const Architecture& arch) { return parts_of(arch, *arch.flexibility)->pes; }
 
 std::string tile_reason(const TileFreedom& tile) {
@@ -99,9 +97,7 @@ Json class_json(const Architecture& arch) {
 
 std::string class_text(const std::vector<Architecture>& archs, bool json, int width) {
   if (json) {
-    Json list = Json::array();
-    for (const Architecture& arch : archs) list.push_back(class_json(arch));
-    return document("tilewright.flex_classes.v1", {{"architectures", std::move(list)}});
+    return document("tilewright.flex_classes.v1", {{"architectures", array_of(archs, class_json)}});
   }
   return archs.size() == 1 ? one_text(archs.front(), width) : list_text(archs, width);
 }

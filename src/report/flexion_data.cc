@@ -57,19 +57,16 @@ std::string flexion_json(const FlexionReport& report) {
   const Flexibility& flexibility = *report.arch.flexibility;
   Json layers = Json::array();
   for (const LayerFlexion& layer : report.flexion.layers) {
-    Json axes = Json::array();
-    for (const AxisFlexion& axis : layer.axes) axes.push_back(axis_json(axis));
-    layers.push_back({{"name", layer.name}, {"count", layer.count}, {"axes", std::move(axes)}});
+    layers.push_back(
+        {{"name", layer.name}, {"count", layer.count}, {"axes", array_of(layer.axes, axis_json)}});
   }
-  Json mean = Json::array();
-  for (const MeanFlexion& axis : report.flexion.mean) mean.push_back(mean_json(axis));
   return document("tilewright.flexion.v1",
                   {{"name", report.name},
                    {"architecture", report.arch.name},
                    {"flexibility", to_string(flexibility)},
                    {"class", class_of(flexibility, parts_of(report.arch, flexibility)->pes)},
                    {"layers", std::move(layers)},
-                   {"mean", std::move(mean)}});
+                   {"mean", array_of(report.flexion.mean, mean_json)}});
 }
 
 std::string flexion_csv(const FlexionReport& report) {

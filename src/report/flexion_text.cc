@@ -8,8 +8,6 @@ namespace tilewright::report {
 
 namespace {
 
-using Align = Table::Align;
-
 // "0.2210", "0.2210 (0.2184 to 0.2236)"
 std::string with_interval(double share, const std::optional<Interval>& interval) {
   if (!interval) return flexion_share(share);

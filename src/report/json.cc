@@ -1,6 +1,7 @@
-#include "report/json.h"
+#include <array>
 
 #include "report/json_values.h"
+#include "report/names.h"
 
 namespace tilewright::report {
 namespace {
@@ -74,22 +75,11 @@ Json summary_json(const Network& network) {
           {"macs", multiply_accumulates(network)}};
 }
 
-const char* relation_name(FactorRule::Relation relation) {
-  switch (relation) {
-    case FactorRule::Relation::AtMost:
-      return "at_most";
-    case FactorRule::Relation::AtLeast:
-      return "at_least";
-    case FactorRule::Relation::Equal:
-      break;
-  }
-  return "equal";
-}
-
 Json rule_json(const FactorRule& rule) {
+  constexpr std::array<const char*, 3> kRelations = {"equal", "at_most", "at_least"};
   return {{"kind", "factor"},
           {"dim", rule.dim},
-          {"relation", relation_name(rule.relation)},
+          {"relation", kRelations[static_cast<std::size_t>(rule.relation)]},
           {"bound", optional_json(rule.value)}};
 }
 
@@ -131,26 +121,21 @@ Json optional_json(const std::optional<std::int64_t>& value) {
 Json workload_value(const Workload& workload) {
   Json dims = Json::object();
   for (const Dimension& dim : workload.dims) dims[dim.name] = dim.size;
-  Json tensors = Json::array();
-  for (const Tensor& tensor : workload.tensors) {
-    Json ranks = Json::array();
-    for (const Rank& rank : tensor.ranks) {
-      Json terms = Json::array();
-      for (const Term& term : rank) {
-        terms.push_back({{"dim", workload.dim(term.dim).name}, {"coefficient", term.coefficient}});
-      }
-      ranks.push_back(std::move(terms));
-    }
-    tensors.push_back({{"name", tensor.name},
-                       {"role", to_string(tensor.role)},
-                       {"bits", tensor.bits},
-                       {"ranks", std::move(ranks)}});
-  }
+  const auto term_json = [&](const Term& term) -> Json {
+    return {{"dim", workload.dim(term.dim).name}, {"coefficient", term.coefficient}};
+  };
+  const auto rank_json = [&](const Rank& rank) { return array_of(rank, term_json); };
+  const auto tensor_json = [&](const Tensor& tensor) -> Json {
+    return {{"name", tensor.name},
+            {"role", to_string(tensor.role)},
+            {"bits", tensor.bits},
+            {"ranks", array_of(tensor.ranks, rank_json)}};
+  };
   return {{"name", workload.name},
           {"einsum", einsum_text(workload)},
           {"dims", std::move(dims)},
           {"macs", multiply_accumulates(workload)},
-          {"tensors", std::move(tensors)}};
+          {"tensors", array_of(workload.tensors, tensor_json)}};
 }
 
 std::string workload_json(const Workload& workload) {
@@ -191,9 +176,7 @@ std::string architecture_json(const Architecture& arch) {
 }
 
 std::string network_list_json(const std::vector<Network>& networks) {
-  Json list = Json::array();
-  for (const Network& network : networks) list.push_back(summary_json(network));
-  return document("tilewright.networks.v1", {{"networks", std::move(list)}});
+  return document("tilewright.networks.v1", {{"networks", array_of(networks, summary_json)}});
 }
 
 std::string network_json(const Network& network) {

@@ -15,10 +15,15 @@ using Json = nlohmann::ordered_json;
 Json workload_value(const Workload& workload);
 // Without the name of the schema.
 Json evaluation_value(const Result& result);
-// The mapping that a search found, with what it costs, as evaluation_value().
-Json map_value(const MapOutcome& outcome);
 // A number, or null.
 Json optional_json(const std::optional<std::int64_t>& value);
+// What a function makes of each element of a list.
+template <typename List, typename Make>
+Json array_of(const List& list, const Make& make) {
+  Json array = Json::array();
+  for (const auto& element : list) array.push_back(make(element));
+  return array;
+}
 // A document, as the tool prints it.
 std::string document(const std::string& schema, const Json& value);
 

@@ -9,8 +9,6 @@
 namespace tilewright::report {
 namespace {
 
-using Align = Table::Align;
-
 // "pfm, 21,091,180,376 mappings"
 std::string space_line(const MapReport& report) {
   if (report.outcome.space_size == BigUint()) return space_name(report.options);
@@ -111,10 +109,7 @@ std::string space_text(const MapSpace& space, const std::vector<std::string>& re
 }
 
 std::string map_text(const MapReport& report, int width) {
-  const Problem& problem = *report.outcome.problem;
-  const Mapping& mapping = *report.outcome.search.best;
-  const Evaluation evaluation = evaluation_of(report.outcome);
-  return evaluation_text({problem, mapping, evaluation, report.outcome.useful_macs}, width) +
+  return evaluation_text(result_of(report.outcome), width) +
          fmt::format("\nSearch\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n", "objective",
                      to_string(report.options.objective), "space", space_line(report), "search",
                      search_line(report), "end", end_line(report)) +

@@ -38,10 +38,9 @@ std::string layer_line(const MappedLayer& row) {
                  {fmt::format("{}", score.energy_pj), fmt::format("{}", score.cycles),
                   fmt::format("{}", score.edp()),
                   fmt::format("{}", utilisation(row.arch, row.macs, score.cycles)),
-                  short_bottleneck(*outcome.problem, evaluation_of(outcome).bottleneck),
-                  std::string(outcome.found_by->name)});
+                  short_bottleneck(result_of(outcome)), std::string(outcome.found_by->name)});
     const Cells proof = proof_cells(outcome);
-    cells.insert(cells.end(), proof.begin(), proof.end());
+    append(cells, proof);
     cells.push_back(fmt::format("{}", outcome.search.seconds));
   }
   cells.resize(kHeadings.size());
@@ -73,13 +72,12 @@ std::string pareto_csv(const ParetoReport& report) {
   std::string text =
       csv_row({"number", "cycles", "energy_pj", "edp_pj_cycles", "utilisation", "limited_by"});
   for (std::size_t i = 0; i < report.front.points.size(); ++i) {
-    const Score& score = report.front.points[i].score;
-    const Bottleneck bottleneck =
-        evaluator.value->evaluate(report.front.points[i].mapping).bottleneck;
-    text += csv_row({fmt::format("{}", i + 1), fmt::format("{}", score.cycles),
-                     fmt::format("{}", score.energy_pj), fmt::format("{}", score.edp()),
-                     fmt::format("{}", utilisation(report.problem.arch(), macs, score.cycles)),
-                     short_bottleneck(report.problem, bottleneck)});
+    const auto& [mapping, score] = report.front.points[i];
+    text +=
+        csv_row({fmt::format("{}", i + 1), fmt::format("{}", score.cycles),
+                 fmt::format("{}", score.energy_pj), fmt::format("{}", score.edp()),
+                 fmt::format("{}", utilisation(report.problem.arch(), macs, score.cycles)),
+                 short_bottleneck({report.problem, mapping, evaluator.value->evaluate(mapping)})});
   }
   return text;
 }

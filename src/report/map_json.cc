@@ -64,10 +64,6 @@ Json own_options_json(const MapOptions& options) {
 
 Json search_json(const MapOptions& options, const MapOutcome& outcome) {
   const SearchResult& search = outcome.search;
-  Json failures = Json::array();
-  for (const Failure& failure : search.failures) {
-    failures.push_back(verdict_json(*outcome.problem, failure));
-  }
   Json json = {
       {"mapper", options.mapper->name},
       {"found_by", search.best ? Json(outcome.found_by->name) : Json(nullptr)},
@@ -85,7 +81,9 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
                {"proof", outcome.proof ? proof_json(*outcome.proof) : Json(nullptr)},
                {"setting", setting_json(outcome)},
                {"roles", roles_json(outcome)},
-               {"failures", std::move(failures)}});
+               {"failures", array_of(search.failures, [&](const Failure& failure) {
+                  return verdict_json(*outcome.problem, failure);
+                })}});
   return json;
 }
 
@@ -94,23 +92,21 @@ Json score_json(const Score& score) {
 }
 
 Json totals_json(const NetworkReport& report) {
-  const Score total = total_of(report.outcome);
-  Json json = score_json(total);
-  json["utilisation"] =
-      utilisation(report.arch, multiply_accumulates(report.network), total.cycles);
+  const NetworkTotals totals = totals_of(report);
+  Json json = score_json(totals.score);
+  json["utilisation"] = totals.utilisation;
   return json;
 }
 
 // What came of one workload.
 Json outcome_json(const MapOptions& options, const MapOutcome& outcome) {
-  Json problems = Json::array();
-  for (const Diagnostic& problem : outcome.problems) problems.push_back(to_string(problem));
   Json json = {{"status", status_name(outcome.status)},
                {"cancelled", outcome.cancelled},
-               {"problems", std::move(problems)},
+               {"problems",
+                array_of(outcome.problems, [](const Diagnostic& one) { return to_string(one); })},
                {"remarks", remarks_on(outcome, options)}};
   if (outcome.problem) json["search"] = search_json(options, outcome);
-  if (outcome.found()) json["result"] = map_value(outcome);
+  if (outcome.found()) json["result"] = evaluation_value(result_of(outcome));
   return json;
 }
 
@@ -143,23 +139,16 @@ Json whole_json(const NetworkReport& report, bool edp) {
 
 }  // namespace
 
-Json map_value(const MapOutcome& outcome) {
-  const Evaluation evaluation = evaluation_of(outcome);
-  return evaluation_value(
-      {*outcome.problem, *outcome.search.best, evaluation, outcome.useful_macs});
-}
-
 std::string map_json(const MapReport& report) {
   return document("tilewright.map.v1", outcome_json(report.options, report.outcome));
 }
 
 std::string mapped_network_json(const NetworkReport& report) {
   Json layers = Json::array();
-  bool complete = true;
   for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
     layers.push_back(layer_json(report, i));
-    complete = complete && report.outcome.of(i).found();
   }
+  const bool complete = report.outcome.missing() == 0;
   return document("tilewright.mapped_network.v1",
                   {{"network", report.network.name},
                    {"architecture", report.arch.name},

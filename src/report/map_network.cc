@@ -11,8 +11,6 @@
 namespace tilewright::report {
 namespace {
 
-using Align = Table::Align;
-
 // An interruption may come before a layer's turn, or before anything was found.
 bool is_interrupted(const MapOutcome& outcome) {
   return outcome.status == MapOutcome::Status::NotTried || (!outcome.found() && outcome.cancelled);
@@ -36,8 +34,7 @@ std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i)
   const std::size_t first = report.outcome.layers[i].first;
   cells.insert(cells.end(), {energy(search.score.energy_pj), grouped(search.score.cycles),
                              percent(utilisation(report.arch, macs, search.score.cycles)),
-                             short_bottleneck(*outcome.problem, evaluation_of(outcome).bottleneck),
-                             edp(search.score.edp())});
+                             short_bottleneck(result_of(outcome)), edp(search.score.edp())});
   bool for_network = false;
   if (is_heuristic(*report.options.mapper)) {
     cells.insert(cells.end(),
@@ -80,8 +77,7 @@ std::string roles_of_layers(const NetworkReport& report) {
 }
 
 std::string totals_text(const NetworkReport& report) {
-  const Score total = total_of(report.outcome);
-  const std::int64_t macs = multiply_accumulates(report.network);
+  const auto [total, macs, utilisation] = totals_of(report);
   return fmt::format(
       "Totals, each layer as often as it occurs ({} layers, {} MACs)\n"
       "  energy       {} ({} pJ per MAC)\n"
@@ -90,7 +86,7 @@ std::string totals_text(const NetworkReport& report) {
       "  utilisation  {}\n",
       grouped(layer_count(report.network)), grouped(macs), energy(total.energy_pj),
       plain(total.energy_pj / static_cast<double>(macs)), grouped(total.cycles), edp(total.edp()),
-      percent(utilisation(report.arch, macs, total.cycles)));
+      percent(utilisation));
 }
 
 // What makes the layers' mappings the best for the network, and what it is worth.
@@ -148,10 +144,10 @@ std::string mapped_network_text(const NetworkReport& report, int width) {
                {optimal || heuristic ? "time" : "valid", Align::Right, 8},
                {"", Align::Left}},
               width);
-  std::size_t missing = 0, interrupted = 0;
+  const std::size_t missing = report.outcome.missing();
+  std::size_t interrupted = 0;
   for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
     table.add(layer_cells(report, i));
-    missing += report.outcome.of(i).found() ? 0 : 1;
     interrupted += is_interrupted(report.outcome.of(i)) ? 1 : 0;
   }
   const std::string text =

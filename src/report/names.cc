@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "report/table.h"
 
@@ -23,54 +24,43 @@ std::string bandwidth_text(const Rational& bandwidth) {
 std::string bottleneck_text(const Problem& problem, const Bottleneck& bottleneck) {
   if (bottleneck.port == Bottleneck::Port::Compute) return "the multipliers";
   const auto& memory = std::get<Memory>(problem.arch().level(bottleneck.level));
-  switch (bottleneck.port) {
-    case Bottleneck::Port::Read:
-      return fmt::format("{}'s read bandwidth ({})", memory.name,
-                         bandwidth_text(*memory.read_bandwidth));
-    case Bottleneck::Port::Write:
-      return fmt::format("{}'s write bandwidth ({})", memory.name,
-                         bandwidth_text(*memory.write_bandwidth));
-    default:
-      return fmt::format("{}'s bandwidth ({})", memory.name,
-                         bandwidth_text(*memory.shared_bandwidth));
-  }
+  const bool reads = bottleneck.port == Bottleneck::Port::Read;
+  const bool writes = bottleneck.port == Bottleneck::Port::Write;
+  return fmt::format("{}'s {}bandwidth ({})", memory.name,
+                     reads    ? "read "
+                     : writes ? "write "
+                              : "",
+                     bandwidth_text(*(reads    ? memory.read_bandwidth
+                                      : writes ? memory.write_bandwidth
+                                               : memory.shared_bandwidth)));
 }
 
-std::string short_bottleneck(const Problem& problem, const Bottleneck& bottleneck) {
+std::string short_bottleneck(const Result& result) {
+  const Bottleneck& bottleneck = result.evaluation.bottleneck;
   if (bottleneck.port == Bottleneck::Port::Compute) return "multipliers";
-  const std::string memory = level_name(problem, bottleneck.level);
-  switch (bottleneck.port) {
-    case Bottleneck::Port::Read:
-      return memory + " reads";
-    case Bottleneck::Port::Write:
-      return memory + " writes";
-    default:
-      return memory + " port";
-  }
+  constexpr std::array<const char*, 4> kPorts = {"", " reads", " writes", " port"};
+  return level_name(result.problem, bottleneck.level) +
+         kPorts[static_cast<std::size_t>(bottleneck.port)];
 }
 
-Evaluation evaluation_of(const MapOutcome& outcome) {
+Result result_of(const MapOutcome& outcome) {
   const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
-  return evaluator.value->evaluate(*outcome.search.best);
+  return {*outcome.problem, *outcome.search.best, evaluator.value->evaluate(*outcome.search.best),
+          outcome.useful_macs};
+}
+
+NetworkTotals totals_of(const NetworkReport& report) {
+  const Score total = total_of(report.outcome);
+  const std::int64_t macs = multiply_accumulates(report.network);
+  return {total, macs, utilisation(report.arch, macs, total.cycles)};
 }
 
 const char* status_name(MapOutcome::Status status) {
-  switch (status) {
-    case MapOutcome::Status::NotTried:
-      return "not_tried";
-    case MapOutcome::Status::BadInput:
-      return "bad_input";
-    case MapOutcome::Status::Infeasible:
-      return "infeasible";
-    case MapOutcome::Status::TooLarge:
-      return "too_large";
-    case MapOutcome::Status::NoneBetter:  // only where something was to beat
-    case MapOutcome::Status::NothingValid:
-      return "nothing_valid";
-    case MapOutcome::Status::Found:
-      break;
-  }
-  return "found";
+  // The last is there only where something was to beat.
+  constexpr std::array<const char*, 7> kNames = {"not_tried",    "found",     "bad_input",
+                                                 "infeasible",   "too_large", "nothing_valid",
+                                                 "nothing_valid"};
+  return kNames[static_cast<std::size_t>(status)];
 }
 
 double LevelCost::sum() const {
@@ -148,6 +138,10 @@ std::string remarks_text(const std::vector<std::string>& remarks, int width) {
 
 std::int64_t useful_macs(const Result& result) {
   return result.useful_macs == 0 ? result.evaluation.macs : result.useful_macs;
+}
+
+double useful_share(const Result& result) {
+  return static_cast<double>(useful_macs(result)) / static_cast<double>(result.evaluation.macs);
 }
 
 double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles) {

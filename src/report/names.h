@@ -15,13 +15,22 @@ std::string tensor_name(const Problem& problem, std::size_t tensor);
 std::string bottleneck_text(const Problem& problem, const Bottleneck& bottleneck);
 
 // The same in a word or two: "DRAM reads", "multipliers".
-std::string short_bottleneck(const Problem& problem, const Bottleneck& bottleneck);
+std::string short_bottleneck(const Result& result);
+
+// Lists of what is built in, for machines.
+std::string architecture_list_json(const std::vector<Architecture>& archs);
+std::string network_list_json(const std::vector<Network>& networks);
 
 // "found", "not_tried": as JSON and CSV have it.
 const char* status_name(MapOutcome::Status status);
 
-// What the mapping costs that a search found.
-Evaluation evaluation_of(const MapOutcome& outcome);
+// What all layers of a network come to, each as often as it occurs.
+struct NetworkTotals {
+  Score score;
+  std::int64_t macs = 0;
+  double utilisation = 0;
+};
+NetworkTotals totals_of(const NetworkReport& report);
 
 // Energy of one level, by what it is spent on.
 struct LevelCost {
@@ -58,8 +67,9 @@ std::string remarks_text(const std::vector<std::string>& remarks, int width = 0)
 // What is searched, and so what a proof speaks of (docs/semantics.md).
 inline constexpr const char* kSearchedMappings = "even mappings";
 
-// Multiply-accumulates of the workload as it was given.
+// Multiply-accumulates of the workload as it was given, and their share of all.
 std::int64_t useful_macs(const Result& result);
+double useful_share(const Result& result);
 // Multiply-accumulates per cycle, of those that the hardware could do.
 double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles);
 

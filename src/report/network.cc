@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "report/json.h"
+#include "report/names.h"
 #include "report/table.h"
 #include "tilewright/report.h"
 
 namespace tilewright::report {
 namespace {
-
-using Align = Table::Align;
 
 // True where a size and a filter's width do not say how the window moves:
 // strides, dilations, windows that slide over the output.

@@ -28,13 +28,12 @@ struct Sums {
 
 void add_layer(const NetworkReport& report, std::size_t layer, Sums& sums,
                std::map<std::string, double>& pj_by_what) {
-  const MapOutcome& outcome = report.outcome.of(layer);
-  const Evaluation evaluation = evaluation_of(outcome);
-  const Result result{*outcome.problem, *outcome.search.best, evaluation, outcome.useful_macs};
+  const Result result = result_of(report.outcome.of(layer));
+  const Evaluation& evaluation = result.evaluation;
   const auto count = static_cast<double>(report.network.layers[layer].count);
   const Part part{layer, count * evaluation.score.energy_pj,
                   count * static_cast<double>(evaluation.score.cycles),
-                  bottleneck_text(*outcome.problem, evaluation.bottleneck)};
+                  bottleneck_text(result.problem, evaluation.bottleneck)};
   for (const Spending& one : spendings(result)) pj_by_what[one.what] += count * one.pj;
   sums.cycles_by_bottleneck[part.bottleneck] += part.cycles;
   sums.pj += part.pj;

@@ -24,9 +24,9 @@ std::string pareto_text(const ParetoReport& report, int width) {
   Table table({{"number"},
                {"cycles"},
                {"energy"},
-               {"EDP", Table::Align::Right, 1},
-               {"utilisation", Table::Align::Right, 2},
-               {"pJ per MAC", Table::Align::Right, 3}},
+               {"EDP", Align::Right, 1},
+               {"utilisation", Align::Right, 2},
+               {"pJ per MAC", Align::Right, 3}},
               width);
   const std::int64_t macs = multiply_accumulates(problem.workload());
   for (std::size_t i = 0; i < report.front.points.size(); ++i) {

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "report/json.h"
+#include "base/text.h"
 #include "report/names.h"
 #include "report/table.h"
 #include "tilewright/report.h"
 
 namespace tilewright::report {
 namespace {
-
-using Align = Table::Align;
 
 std::string words(const std::vector<std::string>& names) {
   return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, " "));
@@ -21,10 +19,8 @@ std::string words(const std::vector<std::string>& names) {
 std::string rest_text(const Memory& memory) {
   if (memory.bypass.empty() && memory.free.empty()) return "keeps all";
   for (const Role role : {Role::Input, Role::Weight, Role::Output}) {
-    const auto names_it = [name = to_string(role)](const TensorNames& names) {
-      return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    if (!names_it(memory.bypass) && !names_it(memory.free)) return "keeps the rest";
+    const std::string name = to_string(role);
+    if (!contains(memory.bypass, name) && !contains(memory.free, name)) return "keeps the rest";
   }
   return "";
 }
@@ -42,7 +38,7 @@ std::string residence_text(const Memory& memory) {
 std::string bandwidths(const Memory& memory) {
   std::vector<std::string> parts;
   const auto add = [&](const char* what, const std::optional<Rational>& bandwidth) {
-    if (bandwidth) parts.push_back(fmt::format("{}{}", what, plain(bandwidth->value())));
+    if (bandwidth) add_text(parts, "{}{}", what, plain(bandwidth->value()));
   };
   add("r ", memory.read_bandwidth);
   add("w ", memory.write_bandwidth);
@@ -181,7 +177,7 @@ std::string architecture_list(const std::vector<Architecture>& archs, bool json,
     for (const Level& level : arch.levels) {
       const auto* memory = std::get_if<Memory>(&level);
       if (memory == nullptr || memory->capacity.unit == Capacity::Unit::Unlimited) continue;
-      memories.push_back(fmt::format("{} {}", memory->name, short_capacity(memory->capacity)));
+      add_text(memories, "{} {}", memory->name, short_capacity(memory->capacity));
     }
     table.add({arch.name, grouped(physical_instances(arch, LevelId{arch.level_count() - 1})),
                fmt::format("{}", fmt::join(memories, ", ")), arch.technology});

@@ -8,8 +8,6 @@
 namespace tilewright::report {
 namespace {
 
-using Align = Table::Align;
-
 std::string ratio_text(double ratio) {
   constexpr double kSmall = 0.001;
   return ratio != 0 && ratio < kSmall ? fmt::format("{:.2e}", ratio) : fmt::format("{:.4f}", ratio);

@@ -185,7 +185,7 @@ std::string table_text(const std::vector<std::string>& headings,
     const bool numbers = std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
       return i >= row.size() || is_number(row[i]);
     });
-    columns.push_back({headings[i], numbers ? Table::Align::Right : Table::Align::Left});
+    columns.push_back({headings[i], numbers ? Align::Right : Align::Left});
   }
   Table table(std::move(columns));
   for (const std::vector<std::string>& row : rows) table.add(row);

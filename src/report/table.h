@@ -36,6 +36,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+using Align = Table::Align;
+
 std::string grouped(std::int64_t number);  // 1,234,567
 std::string energy(double pj);             // "12.3 uJ"
 // "EDP", "ED2P", "energy^2*cycles"

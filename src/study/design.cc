@@ -23,14 +23,14 @@ struct Wish {
 ConvOrder order_in(const Mapping& mapping, const ConvView& view) {
   std::vector<ConvDim> order;
   const auto add = [&](ConvDim loop) {
-    if (std::find(order.begin(), order.end(), loop) == order.end()) order.push_back(loop);
+    if (!contains(order, loop)) order.push_back(loop);
   };
   for (int i = 0; i < mapping.dim_count(); ++i) {
     const DimId dim{mapping.order(MemoryId{0})[i]};
     if (mapping.bound(0, dim) == 1) continue;
     for (const ConvDim loop : kAllConvDims) {
       const auto& dims = view.dims(loop);
-      if (std::find(dims.begin(), dims.end(), dim) != dims.end()) add(loop);
+      if (contains(dims, dim)) add(loop);
     }
   }
   for (const ConvDim loop : kAllConvDims) add(loop);
@@ -176,15 +176,9 @@ class Designer {
       for (const ConvDim loop : kAllConvDims) {
         sizes[index_of(loop)].insert(design.tile.fixed[index_of(loop)]);
       }
-      if (std::find(pairs_.begin(), pairs_.end(), design.pairs.front()) == pairs_.end()) {
-        pairs_.push_back(design.pairs.front());
-      }
-      if (std::find(shapes_.begin(), shapes_.end(), design.shape.unit) == shapes_.end()) {
-        shapes_.push_back(design.shape.unit);
-      }
-      if (std::find(orders_.begin(), orders_.end(), design.orders.front()) == orders_.end()) {
-        orders_.push_back(design.orders.front());
-      }
+      if (!contains(pairs_, design.pairs.front())) pairs_.push_back(design.pairs.front());
+      if (!contains(shapes_, design.shape.unit)) shapes_.push_back(design.shape.unit);
+      if (!contains(orders_, design.orders.front())) orders_.push_back(design.orders.front());
     }
     for (const ConvDim loop : kAllConvDims) {
       auto& pool = sizes[index_of(loop)];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "tilewright/workload.h"
 
 namespace tilewright {
@@ -23,74 +24,67 @@ bool is_identifier(const std::string& name) {
 void check_name(const std::string& what, const std::string& name, std::set<std::string>& seen,
                 Problems& problems) {
   if (!is_identifier(name)) {
-    problems.push_back(fmt::format(
-        "the {} name '{}' is not a letter or '_' followed by letters, digits or '_'", what, name));
+    add_text(problems, "the {} name '{}' is not a letter or '_' followed by letters, digits or '_'",
+             what, name);
   } else if (!seen.insert(name).second) {
-    problems.push_back(fmt::format("two {}s are named {}", what, name));
+    add_text(problems, "two {}s are named {}", what, name);
   }
 }
 
 void check_dims(const Workload& workload, Problems& problems) {
   if (workload.dims.empty()) problems.push_back("the workload has no dimension");
   if (workload.dim_count() > kMaxDims) {
-    problems.push_back(fmt::format("the workload has {} dimensions; at most {} are possible",
-                                   workload.dim_count(), kMaxDims));
+    add_text(problems, "the workload has {} dimensions; at most {} are possible",
+             workload.dim_count(), kMaxDims);
   }
   std::set<std::string> seen;
   for (const Dimension& dim : workload.dims) {
     check_name("dimension", dim.name, seen, problems);
     if (dim.size < 1) {
-      problems.push_back(
-          fmt::format("dimension {} has size {}; sizes are at least 1", dim.name, dim.size));
+      add_text(problems, "dimension {} has size {}; sizes are at least 1", dim.name, dim.size);
     }
   }
   for (int d = 0; d < workload.dim_count(); ++d) {
     const bool used =
         std::any_of(workload.tensors.begin(), workload.tensors.end(),
                     [&](const Tensor& tensor) { return is_relevant(tensor, DimId{d}); });
-    if (!used) {
-      problems.push_back(
-          fmt::format("dimension {} is used by no tensor", workload.dim(DimId{d}).name));
-    }
+    if (!used) add_text(problems, "dimension {} is used by no tensor", workload.dim(DimId{d}).name);
   }
 }
 
 void check_rank(const Workload& workload, const Tensor& tensor, const Rank& rank,
                 Problems& problems) {
-  if (rank.empty()) {
-    problems.push_back(fmt::format("an index of tensor {} names no dimension", tensor.name));
-  }
+  if (rank.empty()) add_text(problems, "an index of tensor {} names no dimension", tensor.name);
   std::set<int> seen;
   for (const Term& term : rank) {
     const int d = index_of(term.dim);
     if (d < 0 || d >= workload.dim_count()) {
-      problems.push_back(
-          fmt::format("tensor {} uses dimension number {}, which does not exist", tensor.name, d));
+      add_text(problems, "tensor {} uses dimension number {}, which does not exist", tensor.name,
+               d);
       continue;
     }
     const std::string& name = workload.dim(term.dim).name;
     if (!seen.insert(d).second) {
-      problems.push_back(
-          fmt::format("an index of tensor {} names dimension {} twice", tensor.name, name));
+      add_text(problems, "an index of tensor {} names dimension {} twice", tensor.name, name);
     }
     if (term.coefficient == 0) {
-      problems.push_back(fmt::format("an index of tensor {} has dimension {} with coefficient 0",
-                                     tensor.name, name));
+      add_text(problems, "an index of tensor {} has dimension {} with coefficient 0", tensor.name,
+               name);
     }
   }
 }
 
 void check_tensors(const Workload& workload, Problems& problems) {
   if (workload.tensor_count() > kMaxTensors) {
-    problems.push_back(fmt::format("the workload has {} tensors; at most {} are possible",
-                                   workload.tensor_count(), kMaxTensors));
+    add_text(problems, "the workload has {} tensors; at most {} are possible",
+             workload.tensor_count(), kMaxTensors);
   }
   std::set<std::string> seen;
   for (const Tensor& tensor : workload.tensors) {
     check_name("tensor", tensor.name, seen, problems);
     if (tensor.bits < 1) {
-      problems.push_back(fmt::format("tensor {} has {} bits per element; it needs at least 1",
-                                     tensor.name, tensor.bits));
+      add_text(problems, "tensor {} has {} bits per element; it needs at least 1", tensor.name,
+               tensor.bits);
     }
     for (const Rank& rank : tensor.ranks) check_rank(workload, tensor, rank, problems);
   }
@@ -103,15 +97,15 @@ void check_roles(const Workload& workload, Problems& problems) {
   }
   const Tensor& last = workload.tensors.back();
   if (last.role != Role::Output) {
-    problems.push_back(fmt::format("tensor {} is the last and must have the role output, not {}",
-                                   last.name, to_string(last.role)));
+    add_text(problems, "tensor {} is the last and must have the role output, not {}", last.name,
+             to_string(last.role));
   }
   if (workload.tensors.size() < 2) problems.push_back("the workload has no input tensor");
   for (int t = 0; t + 1 < workload.tensor_count(); ++t) {
     const Tensor& tensor = workload.tensor(TensorId{t});
     if (tensor.role == Role::Output) {
-      problems.push_back(fmt::format(
-          "tensor {} has the role output; only the last tensor can have it", tensor.name));
+      add_text(problems, "tensor {} has the role output; only the last tensor can have it",
+               tensor.name);
     }
   }
 }
@@ -144,10 +138,10 @@ bool counts_fit(const Workload& workload, const Tensor& tensor) {
 void check_counts(const Workload& workload, Problems& problems) {
   for (const Tensor& tensor : workload.tensors) {
     if (!counts_fit(workload, tensor)) {
-      problems.push_back(
-          fmt::format("sums of counts about tensor {} could pass 2^60: all sizes times its "
-                      "coefficients and bits",
-                      tensor.name));
+      add_text(problems,
+               "sums of counts about tensor {} could pass 2^60: all sizes times its "
+               "coefficients and bits",
+               tensor.name);
       return;
     }
   }

@@ -73,14 +73,12 @@ std::vector<Diagnostic> rename_dims(Network& network, const std::vector<Renaming
   std::vector<std::string> names;
   for (const Layer& layer : network.layers) {
     for (const Dimension& dim : layer.workload.dims) {
-      if (std::find(names.begin(), names.end(), dim.name) == names.end()) names.push_back(dim.name);
+      if (!contains(names, dim.name)) names.push_back(dim.name);
     }
   }
   std::vector<Diagnostic> problems;
   for (const Renaming& renaming : renamings) {
-    if (std::find(names.begin(), names.end(), renaming.from) == names.end()) {
-      problems.push_back(unknown(renaming, network.name, names));
-    }
+    if (!contains(names, renaming.from)) problems.push_back(unknown(renaming, network.name, names));
   }
   Network renamed = network;
   for (Layer& layer : renamed.layers) {

@@ -48,15 +48,8 @@ std::string einsum_text(const Workload& workload) {
 }
 
 std::string to_string(Role role) {
-  switch (role) {
-    case Role::Input:
-      return "input";
-    case Role::Weight:
-      return "weight";
-    case Role::Output:
-      return "output";
-  }
-  return "";
+  constexpr std::array<const char*, 3> kNames = {"input", "weight", "output"};
+  return kNames[static_cast<std::size_t>(role)];
 }
 
 }  // namespace tilewright
