@@ -22,7 +22,7 @@ using namespace tilewright;
 using Call = std::function<void(std::size_t)>;
 
 template <typename T>
-T must(Parsed<T> parsed) {
+T must(Checked<T> parsed) {
   if (!parsed.ok()) throw std::runtime_error(to_string(parsed.problems.front()));
   return std::move(*parsed.value);
 }

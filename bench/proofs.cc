@@ -39,7 +39,7 @@ struct Set {
 };
 
 template <typename T>
-T must(Parsed<T> parsed) {
+T must(Checked<T> parsed) {
   if (!parsed.ok()) throw std::runtime_error(to_string(parsed.problems.front()));
   return std::move(*parsed.value);
 }

@@ -24,7 +24,7 @@ levels:
 
 // Either a value or complaints; a value is sound and survives being written.
 inline void check_constraints(
-    const tilewright::Parsed<std::vector<tilewright::Constraint>>& constraints) {
+    const tilewright::Checked<std::vector<tilewright::Constraint>>& constraints) {
   if (constraints.value.has_value() == !constraints.problems.empty()) std::abort();
   if (!constraints.value) return;
   for (const tilewright::Constraint& constraint : *constraints.value) {

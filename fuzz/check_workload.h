@@ -6,7 +6,7 @@
 #include "tilewright/io.h"
 
 // Either a value or complaints; a value is sound and survives being written.
-inline void check_workload(const tilewright::Parsed<tilewright::Workload>& workload) {
+inline void check_workload(const tilewright::Checked<tilewright::Workload>& workload) {
   if (workload.value.has_value() == !workload.problems.empty()) std::abort();
   if (!workload.value) return;
   if (!tilewright::problems_of(*workload.value).empty()) std::abort();

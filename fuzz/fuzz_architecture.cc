@@ -7,14 +7,14 @@
 #include "check_flexibility.h"
 
 using tilewright::Architecture;
-using tilewright::Parsed;
+using tilewright::Checked;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const Parsed<Architecture> arch = tilewright::io::read_architecture(text, "fuzz");
+  const Checked<Architecture> arch = tilewright::io::read_architecture(text, "fuzz");
   if (arch.value.has_value() == !arch.problems.empty()) std::abort();
   if (!arch.value) return 0;
-  const Parsed<Architecture> again =
+  const Checked<Architecture> again =
       tilewright::io::read_architecture(tilewright::io::write_architecture(*arch.value), "again");
   if (!again.ok() || !(*again.value == *arch.value)) std::abort();
   if (arch.value->flexibility) check_flexibility(*arch.value, *arch.value->flexibility);

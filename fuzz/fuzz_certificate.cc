@@ -6,15 +6,15 @@
 
 #include "tilewright/certificate.h"
 
-using tilewright::Parsed;
+using tilewright::Checked;
 using tilewright::certificate::Certificate;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const Parsed<Certificate> read = tilewright::certificate::read_certificate(text, "fuzz");
+  const Checked<Certificate> read = tilewright::certificate::read_certificate(text, "fuzz");
   if (read.value.has_value() == !read.problems.empty()) std::abort();
   if (!read.value) return 0;
-  const Parsed<Certificate> again = tilewright::certificate::read_certificate(
+  const Checked<Certificate> again = tilewright::certificate::read_certificate(
       tilewright::certificate::write_certificate(*read.value), "again");
   if (!again.ok() || !(*again.value == *read.value)) std::abort();
   tilewright::certificate::check(*read.value);

@@ -6,8 +6,8 @@
 
 #include "tilewright/io.h"
 
+using tilewright::Checked;
 using tilewright::Mapping;
-using tilewright::Parsed;
 using tilewright::Problem;
 
 namespace {
@@ -33,12 +33,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto padded = tilewright::io::read_padded_mapping(text, "fuzz", problem);
   if (padded.value.has_value() == !padded.problems.empty()) std::abort();
-  const Parsed<Mapping> mapping = tilewright::io::read_mapping(text, "fuzz", problem);
+  const Checked<Mapping> mapping = tilewright::io::read_mapping(text, "fuzz", problem);
   if (mapping.value.has_value() == !mapping.problems.empty()) std::abort();
   if (!mapping.value) return 0;
   if (!tilewright::structural_problems(problem, *mapping.value).empty()) std::abort();
   const std::string written = tilewright::io::write_mapping(problem, *mapping.value);
-  const Parsed<Mapping> again = tilewright::io::read_mapping(written, "again", problem);
+  const Checked<Mapping> again = tilewright::io::read_mapping(written, "again", problem);
   if (!again.ok() || !(*again.value == *mapping.value)) std::abort();
   return 0;
 }

@@ -181,9 +181,9 @@ struct Diagnostic {
 // "file:line:column: message; hint"
 std::string to_string(const Diagnostic& diagnostic);
 
-// A value that was read from text, or everything that is wrong with the text.
+// A value, or everything that is wrong with what it was to be made of.
 template <typename T>
-struct Parsed {
+struct Checked {
   std::optional<T> value;
   std::vector<Diagnostic> problems;
 

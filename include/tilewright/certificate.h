@@ -96,6 +96,6 @@ Proven prove(const Claim& claim);
 
 std::string write_certificate(const Certificate& certificate);
 // `file` is only the name that complaints carry.
-Parsed<Certificate> read_certificate(std::string_view text, const std::string& file);
+Checked<Certificate> read_certificate(std::string_view text, const std::string& file);
 
 }  // namespace tilewright::certificate

@@ -23,7 +23,7 @@ namespace tilewright {
 class ConvView {
  public:
   // Nothing if the workload is not one product of a weight and an input.
-  static Parsed<ConvView> create(const Workload& workload);
+  static Checked<ConvView> create(const Workload& workload);
 
   // The dimensions that a loop stands for, outermost first; often one, none
   // where the workload lacks it. Groups belong to C.
@@ -67,7 +67,7 @@ std::string to_string(const Setting& setting);
 
 // The settings of an architecture with a flexibility that no other one
 // contains under its constraints, those with the fewest cycles first.
-Parsed<std::vector<Setting>> settings_of(const Workload& workload, const Architecture& arch);
+Checked<std::vector<Setting>> settings_of(const Workload& workload, const Architecture& arch);
 
 // The architecture as it is set up: no freedom is left but what mappings have,
 // and they must keep to the constraints.
@@ -181,8 +181,8 @@ struct FlexionOptions {
 };
 
 // The architecture has a flexibility. Gives nothing, and no problem, if cancelled.
-Parsed<AxisFlexion> flexion_of(const Workload& workload, const Architecture& arch, TopsAxis axis,
-                               const FlexionOptions& options = {});
+Checked<AxisFlexion> flexion_of(const Workload& workload, const Architecture& arch, TopsAxis axis,
+                                const FlexionOptions& options = {});
 
 // --- networks ---------------------------------------------------------------
 
@@ -208,12 +208,12 @@ struct NetworkFlexion {
 
 // A network of at least one layer. Nothing, and no problem, if cancelled.
 // `on_progress` hears how many layers are done, and of how many.
-Parsed<NetworkFlexion> flexion_of(
+Checked<NetworkFlexion> flexion_of(
     const Network& network, const Architecture& arch, const FlexionOptions& options = {},
     const std::function<void(std::size_t done, std::size_t all)>& on_progress = {});
 
 // The means along one axis alone.
-Parsed<MeanFlexion> mean_flexion_of(const Network& network, const Architecture& arch, TopsAxis axis,
-                                    const FlexionOptions& options = {});
+Checked<MeanFlexion> mean_flexion_of(const Network& network, const Architecture& arch,
+                                     TopsAxis axis, const FlexionOptions& options = {});
 
 }  // namespace tilewright

@@ -15,10 +15,10 @@
 namespace tilewright::io {
 
 // `file` is only the name that complaints carry.
-Parsed<Workload> read_workload(std::string_view text, const std::string& file);
-Parsed<Architecture> read_architecture(std::string_view text, const std::string& file);
-Parsed<Mapping> read_mapping(std::string_view text, const std::string& file,
-                             const Problem& problem);
+Checked<Workload> read_workload(std::string_view text, const std::string& file);
+Checked<Architecture> read_architecture(std::string_view text, const std::string& file);
+Checked<Mapping> read_mapping(std::string_view text, const std::string& file,
+                              const Problem& problem);
 // A mapping, and the problem that it is of: the file may say that it pads
 // dimensions. read_mapping() refuses one that does, unless the problem has the
 // padded sizes already.
@@ -26,13 +26,13 @@ struct PaddedMapping {
   Problem problem;
   Mapping mapping;
 };
-Parsed<PaddedMapping> read_padded_mapping(std::string_view text, const std::string& file,
-                                          const Problem& problem);
+Checked<PaddedMapping> read_padded_mapping(std::string_view text, const std::string& file,
+                                           const Problem& problem);
 // Comma-separated values, a heading and a row per layer (docs/models.md).
-Parsed<Network> read_network(std::string_view text, const std::string& file);
+Checked<Network> read_network(std::string_view text, const std::string& file);
 // Constraints on mappings, as an architecture file has them, in a file of their own.
-Parsed<std::vector<Constraint>> read_constraints(std::string_view text, const std::string& file,
-                                                 const Architecture& arch);
+Checked<std::vector<Constraint>> read_constraints(std::string_view text, const std::string& file,
+                                                  const Architecture& arch);
 
 // Text that the reader of the same kind turns back into an equal value.
 std::string write_workload(const Workload& workload);
@@ -45,27 +45,28 @@ std::string write_constraints(const std::vector<Constraint>& constraints);
 
 // "O[n,m] += I[n,c] * W[m,c]; n=1 m=64 c=32": a workload on one line. A tensor may
 // have its role behind its name, "W:weight[m,c]".
-Parsed<Workload> read_workload_line(std::string_view text, const std::string& file);
+Checked<Workload> read_workload_line(std::string_view text, const std::string& file);
 
 // "h=N,i=M,j=P,d=C": new names for dimensions, each given once.
-Parsed<std::vector<Renaming>> read_rename_line(std::string_view text, const std::string& file);
+Checked<std::vector<Renaming>> read_rename_line(std::string_view text, const std::string& file);
 
 // "Rows.y: S = all, M <= 4": the constraints of one place on one line, as
 // to_string(Constraint) writes one of them.
-Parsed<std::vector<Constraint>> read_constraint_line(std::string_view text, const std::string& file,
-                                                     const Architecture& arch);
+Checked<std::vector<Constraint>> read_constraint_line(std::string_view text,
+                                                      const std::string& file,
+                                                      const Architecture& arch);
 
 // "T=soft,O=all,P={KC,YX},S=blocks(4x4)": the flexibility of an architecture,
 // with its own, or else soft tiles, all orders, all pairs and the shape that the
 // array has, where the line says nothing.
-Parsed<Flexibility> read_flexibility_line(std::string_view text, const std::string& file,
-                                          const Architecture& arch);
+Checked<Flexibility> read_flexibility_line(std::string_view text, const std::string& file,
+                                           const Architecture& arch);
 
 // The largest text that the readers above accept.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 20U;
 
 // A file's text, or why it cannot be read. Longer files are refused.
-Parsed<std::string> read_file(const std::string& path, std::size_t max_bytes = kMaxTextBytes);
+Checked<std::string> read_file(const std::string& path, std::size_t max_bytes = kMaxTextBytes);
 
 // The architectures and networks that ship inside the library.
 struct BuiltinFile {
@@ -76,17 +77,18 @@ const std::vector<BuiltinFile>& builtin_architectures();
 const std::vector<BuiltinFile>& builtin_networks();
 
 // What the user named: a built-in architecture or a file.
-Parsed<Architecture> load_architecture(const std::string& name_or_path);
+Checked<Architecture> load_architecture(const std::string& name_or_path);
 // A built-in network or a file.
-Parsed<Network> load_network(const std::string& name_or_path);
+Checked<Network> load_network(const std::string& name_or_path);
 // The layer of this name, or "#1" for the first, "#2" for the second. A number
 // without the sign is a name or a mistake: in alexnet, whose layers are named 0 to
 // 7, "1" is the second layer.
-Parsed<Layer> pick_layer(const Network& network, const std::string& which);
+Checked<Layer> pick_layer(const Network& network, const std::string& which);
 // A file, or a workload on one line (recognised by its brackets or its colon).
-Parsed<Workload> load_workload(const std::string& text_or_path);
-Parsed<Mapping> load_mapping(const std::string& path, const Problem& problem);
-Parsed<std::vector<Constraint>> load_constraints(const std::string& path, const Architecture& arch);
+Checked<Workload> load_workload(const std::string& text_or_path);
+Checked<Mapping> load_mapping(const std::string& path, const Problem& problem);
+Checked<std::vector<Constraint>> load_constraints(const std::string& path,
+                                                  const Architecture& arch);
 
 // The keys of a format with their meaning, made from the tables that the
 // reader and the writer use. Kinds: "architecture", "workload", "mapping", "network",

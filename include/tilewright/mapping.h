@@ -52,7 +52,7 @@ class Problem {
   // The pair, or why there is none: what is wrong with either, or a tensor that
   // no memory may keep. Names of tensors and dimensions that the architecture
   // lists and the workload lacks are ignored; another workload may have them.
-  static Parsed<Problem> create(Workload workload, Architecture arch);
+  static Checked<Problem> create(Workload workload, Architecture arch);
 
   const Workload& workload() const { return workload_; }
   const Architecture& arch() const { return arch_; }

@@ -52,8 +52,8 @@ class Restrictions {
   // The architecture's constraints and `more`. Problems are names in `more` that
   // the workload or the architecture lacks. Names in the architecture that the
   // workload lacks are ignored; another workload may have them.
-  static Parsed<Restrictions> create(const Problem& problem,
-                                     const std::vector<Constraint>& more = {});
+  static Checked<Restrictions> create(const Problem& problem,
+                                      const std::vector<Constraint>& more = {});
 
   const BoundLimits& limits(int slot, DimId dim) const {
     return limits_[at(slot * dims_ + index_of(dim))];
@@ -145,7 +145,7 @@ class MapSpace {
   std::shared_ptr<const mapspace::Tables> tables_;
 };
 
-struct MadeSpace : Parsed<MapSpace> {
+struct MadeSpace : Checked<MapSpace> {
   bool too_large = false;  // to be counted; else what is missing is empty
 };
 

@@ -118,7 +118,7 @@ struct Evaluation {
 class Evaluator {
  public:
   // Fails if the index expressions of a tensor are beyond the closed forms.
-  static Parsed<Evaluator> compile(const Problem& problem);
+  static Checked<Evaluator> compile(const Problem& problem);
 
   const Problem& problem() const;
   const FlatProblem& flat() const;  // the same in tables, for mappers

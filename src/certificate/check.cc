@@ -28,7 +28,7 @@ template <typename... Args>
 Cost check_mapping(const Certificate& certificate, const Inputs& inputs, const Rules& rules,
                    const Terms& terms) {
   const Problem& problem = inputs.problem;
-  const Parsed<Mapping> mapping = io::read_mapping(certificate.mapping, "mapping", problem);
+  const Checked<Mapping> mapping = io::read_mapping(certificate.mapping, "mapping", problem);
   if (!mapping.ok()) refuse("{}", to_string(mapping.problems.front()));
   const auto broken = broken_rules(problem, rules, *mapping.value);
   if (!broken.empty()) refuse("the mapping is not in the map-space: {}", broken.front());
@@ -134,10 +134,10 @@ void run_checks(const Certificate& certificate, int threads, Statistics& statist
   if (certificate.version != kCertificateVersion) {
     refuse("this is version {}; only {} is known", certificate.version, kCertificateVersion);
   }
-  const Parsed<Inputs> inputs = read_inputs(certificate);
+  const Checked<Inputs> inputs = read_inputs(certificate);
   if (!inputs.ok()) refuse("{}", to_string(inputs.problems.front()));
   const Problem& problem = inputs.value->problem;
-  const Parsed<Rules> rules = read_rules(problem, certificate.mapspace, inputs.value->constraints);
+  const Checked<Rules> rules = read_rules(problem, certificate.mapspace, inputs.value->constraints);
   if (!rules.ok()) refuse("{}", to_string(rules.problems.front()));
   const Terms terms(problem);
   const Cost cost = check_mapping(certificate, *inputs.value, *rules.value, terms);

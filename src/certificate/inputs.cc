@@ -2,19 +2,20 @@
 
 namespace tilewright::certificate {
 
-Parsed<Inputs> read_inputs(const Certificate& certificate) {
-  const Parsed<Architecture> arch = io::read_architecture(certificate.architecture, "architecture");
-  const Parsed<Workload> workload = io::read_workload(certificate.workload, "workload");
+Checked<Inputs> read_inputs(const Certificate& certificate) {
+  const Checked<Architecture> arch =
+      io::read_architecture(certificate.architecture, "architecture");
+  const Checked<Workload> workload = io::read_workload(certificate.workload, "workload");
   if (!arch.ok()) return {std::nullopt, arch.problems};
   if (!workload.ok()) return {std::nullopt, workload.problems};
   std::vector<Constraint> constraints;
   if (!certificate.constraints.empty()) {
-    Parsed<std::vector<Constraint>> read =
+    Checked<std::vector<Constraint>> read =
         io::read_constraints(certificate.constraints, "constraints", *arch.value);
     if (!read.ok()) return {std::nullopt, read.problems};
     constraints = std::move(*read.value);
   }
-  Parsed<Problem> problem = Problem::create(*workload.value, *arch.value);
+  Checked<Problem> problem = Problem::create(*workload.value, *arch.value);
   if (!problem.ok()) return {std::nullopt, problem.problems};
   return {Inputs{std::move(*problem.value), std::move(constraints)}, {}};
 }

@@ -15,7 +15,7 @@ struct Inputs {
   std::vector<Constraint> constraints;
 };
 
-Parsed<Inputs> read_inputs(const Certificate& certificate);
+Checked<Inputs> read_inputs(const Certificate& certificate);
 
 // Decimal places of the values of an objective, and one of its values.
 int value_decimals(Objective objective, const Energies& energies);

@@ -46,7 +46,7 @@ void run_proof(const Claim& claim, Proven& proven) {
   const auto refuse = [&](const std::string& why) {
     proven.problems.push_back({.where = {}, .message = why, .hint = {}});
   };
-  Parsed<Rules> rules = read_rules(claim.problem, claim.mapspace, claim.constraints);
+  Checked<Rules> rules = read_rules(claim.problem, claim.mapspace, claim.constraints);
   if (!rules.ok()) {
     proven.problems = std::move(rules.problems);
     return;

@@ -40,7 +40,7 @@ class Reader {
     std::visit([&](const auto& rule) { apply(*level, rule); }, constraint.rule);
   }
 
-  Parsed<Rules> take() {
+  Checked<Rules> take() {
     if (!problems_.empty()) return {std::nullopt, std::move(problems_)};
     return {std::move(rules_), {}};
   }
@@ -228,8 +228,8 @@ bool Rules::divides(const Slot& slot) const {
   return false;
 }
 
-Parsed<Rules> read_rules(const Problem& problem, SpaceKind kind,
-                         const std::vector<Constraint>& more) {
+Checked<Rules> read_rules(const Problem& problem, SpaceKind kind,
+                          const std::vector<Constraint>& more) {
   Reader reader(problem, kind);
   for (const Constraint& constraint : problem.arch().constraints) reader.read(constraint, false);
   for (const Constraint& constraint : more) reader.read(constraint, true);

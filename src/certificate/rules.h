@@ -35,8 +35,8 @@ struct Rules {
 };
 
 // The architecture's constraints and more; or why nothing keeps to them.
-Parsed<Rules> read_rules(const Problem& problem, SpaceKind kind,
-                         const std::vector<Constraint>& more);
+Checked<Rules> read_rules(const Problem& problem, SpaceKind kind,
+                          const std::vector<Constraint>& more);
 
 // Why a mapping is not one of the space; empty if it is.
 std::vector<std::string> broken_rules(const Problem& problem, const Rules& rules,

@@ -204,10 +204,10 @@ std::string write_certificate(const Certificate& certificate) {
   return object.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }
 
-Parsed<Certificate> read_certificate(std::string_view text, const std::string& file) {
+Checked<Certificate> read_certificate(std::string_view text, const std::string& file) {
   const auto refuse = [](const SourcePosition& where, const std::string& message,
                          const std::string& hint) {
-    return Parsed<Certificate>{std::nullopt, {{where, message, hint}}};
+    return Checked<Certificate>{std::nullopt, {{where, message, hint}}};
   };
   if (const auto problem = find_json_problem(text)) {
     return refuse(position_of(text, problem->byte, file), problem->message, "");

@@ -31,9 +31,9 @@ void print_verified(const std::string& path, const certificate::Certificate& che
 }  // namespace
 
 int run_check(const CheckOptions& options) {
-  const Parsed<std::string> text = read_text(options.file, kMaxFileBytes);
+  const Checked<std::string> text = read_text(options.file, kMaxFileBytes);
   if (refused(text)) return kBadInput;
-  const Parsed<certificate::Certificate> read =
+  const Checked<certificate::Certificate> read =
       certificate::read_certificate(*text.value, name_of_input(options.file));
   if (refused(read)) return kBadInput;
   const certificate::Outcome outcome =

@@ -18,15 +18,15 @@ using Reasons = std::vector<std::string>;
 
 // Why the hardware cannot run the mapping; empty if it can. Problems are names in
 // constraints that mean nothing here.
-Parsed<Reasons> reasons_against(const Evaluator& evaluator, const Mapping& mapping,
-                                const std::vector<Constraint>& constraints) {
+Checked<Reasons> reasons_against(const Evaluator& evaluator, const Mapping& mapping,
+                                 const std::vector<Constraint>& constraints) {
   Reasons reasons = hardware_problems(evaluator.problem(), mapping);
   for (const Verdict& verdict : evaluator.violations(mapping)) {
     // Fan-outs that are too small are among the hardware's problems already.
     if (verdict.kind == Verdict::Kind::FanoutExceeded) continue;
     reasons.push_back(to_string(verdict, evaluator.problem()));
   }
-  const Parsed<Restrictions> restrictions = Restrictions::create(evaluator.problem(), constraints);
+  const Checked<Restrictions> restrictions = Restrictions::create(evaluator.problem(), constraints);
   if (!restrictions.ok()) return {std::nullopt, restrictions.problems};
   const Reasons broken = restrictions.value->broken_by(evaluator.problem(), mapping);
   append(reasons, broken);
@@ -41,14 +41,14 @@ struct Candidate {
 };
 
 // Pair by pair: for a mapper the one that is turned round would be as good.
-Parsed<std::vector<Candidate>> candidates_of(const Inputs& inputs) {
+Checked<std::vector<Candidate>> candidates_of(const Inputs& inputs) {
   if (!inputs.arch.flexibility) return {{{{inputs.arch, inputs.constraints, ""}}}, {}};
   std::vector<Candidate> candidates;
   const std::vector<ConvPair> listed = inputs.arch.flexibility->pairs;
   for (const ConvPair& pair : listed.empty() ? all_pairs() : listed) {
     Architecture arch = inputs.arch;
     arch.flexibility->pairs = {pair};
-    const Parsed<std::vector<Setting>> settings = settings_of(*inputs.workload, arch);
+    const Checked<std::vector<Setting>> settings = settings_of(*inputs.workload, arch);
     if (!settings.ok()) return {std::nullopt, settings.problems};
     for (const Setting& setting : *settings.value) {
       SetUp set = set_up(*inputs.workload, arch, setting);
@@ -66,19 +66,19 @@ struct Ready {
 };
 
 Ready find_ready(const Inputs& inputs, const Mapping& mapping) {
-  const Parsed<std::vector<Candidate>> candidates = candidates_of(inputs);
+  const Checked<std::vector<Candidate>> candidates = candidates_of(inputs);
   complain(candidates.problems);
   if (!candidates.ok()) return {};
   std::optional<Reasons> fewest;
   std::string closest;
   for (const Candidate& candidate : *candidates.value) {
-    const Parsed<Problem> problem = Problem::create(*inputs.workload, candidate.arch);
-    const Parsed<Evaluator> evaluator = problem.ok()
-                                            ? Evaluator::compile(*problem.value)
-                                            : Parsed<Evaluator>{std::nullopt, problem.problems};
-    const Parsed<Reasons> reasons =
+    const Checked<Problem> problem = Problem::create(*inputs.workload, candidate.arch);
+    const Checked<Evaluator> evaluator = problem.ok()
+                                             ? Evaluator::compile(*problem.value)
+                                             : Checked<Evaluator>{std::nullopt, problem.problems};
+    const Checked<Reasons> reasons =
         evaluator.ok() ? reasons_against(*evaluator.value, mapping, candidate.constraints)
-                       : Parsed<Reasons>{std::nullopt, evaluator.problems};
+                       : Checked<Reasons>{std::nullopt, evaluator.problems};
     complain(reasons.problems);
     if (!reasons.ok()) return {};
     if (reasons.value->empty()) return {*evaluator.value, kGood};
@@ -96,21 +96,21 @@ Ready find_ready(const Inputs& inputs, const Mapping& mapping) {
 }  // namespace
 
 int run_eval(const EvalOptions& options) {
-  Parsed<Inputs> inputs = load_inputs(options.input, options.mapping);
-  const Parsed<Problem> problem = inputs.ok()
-                                      ? Problem::create(*inputs.value->workload, inputs.value->arch)
-                                      : Parsed<Problem>{std::nullopt, inputs.problems};
+  Checked<Inputs> inputs = load_inputs(options.input, options.mapping);
+  const Checked<Problem> problem =
+      inputs.ok() ? Problem::create(*inputs.value->workload, inputs.value->arch)
+                  : Checked<Problem>{std::nullopt, inputs.problems};
   // A mapping can only be understood with the problem, but a wrong path is one already.
   // Standard input has none, and somebody may have to type it.
   const bool needed = problem.ok() || options.mapping != "-";
-  const Parsed<std::string> text =
-      needed ? read_text(options.mapping) : Parsed<std::string>{std::string(), {}};
+  const Checked<std::string> text =
+      needed ? read_text(options.mapping) : Checked<std::string>{std::string(), {}};
   if (!problem.ok() || !text.ok()) {
     complain(problem.problems);
     complain(text.problems);
     return kBadInput;
   }
-  const Parsed<io::PaddedMapping> read =
+  const Checked<io::PaddedMapping> read =
       io::read_padded_mapping(*text.value, name_of_input(options.mapping), *problem.value);
   if (refused(read)) return kBadInput;
   const Mapping& mapping = read.value->mapping;

@@ -16,7 +16,7 @@ int run_flex_classify(const ClassifyOptions& options) {
   if (!problems.empty()) return kBadInput;
   std::vector<Architecture> archs;
   for (const std::string& name : options.archs) {
-    Parsed<Architecture> arch = load_flexible(name, options.flex);
+    Checked<Architecture> arch = load_flexible(name, options.flex);
     if (arch.ok() && !arch.value->flexibility) arch.problems.push_back(not_flexible(name));
     if (auto good = taken(std::move(arch), problems)) archs.push_back(std::move(*good));
   }

@@ -22,8 +22,8 @@ Network network_of(const Inputs& inputs) {
   return network;
 }
 
-Parsed<NetworkFlexion> measure(const MeasureOptions& options, const Network& network,
-                               const Architecture& arch) {
+Checked<NetworkFlexion> measure(const MeasureOptions& options, const Network& network,
+                                const Architecture& arch) {
   FlexionOptions how;
   how.samples = options.samples;
   how.seed = static_cast<std::uint64_t>(options.seed);
@@ -41,7 +41,7 @@ Parsed<NetworkFlexion> measure(const MeasureOptions& options, const Network& net
 }  // namespace
 
 int run_flex_measure(const MeasureOptions& options) {
-  Parsed<Inputs> inputs = load_inputs(options.input);
+  Checked<Inputs> inputs = load_inputs(options.input);
   if (inputs.ok() && !inputs.value->arch.flexibility) {
     inputs.problems.push_back(not_flexible(options.input.arch));
   }
@@ -50,7 +50,7 @@ int run_flex_measure(const MeasureOptions& options) {
   const bool picture = try_optional_file(options.venn);
   if (!table || !picture) return kBadInput;
   const Network network = network_of(*inputs.value);
-  const Parsed<NetworkFlexion> flexion = measure(options, network, inputs.value->arch);
+  const Checked<NetworkFlexion> flexion = measure(options, network, inputs.value->arch);
   if (!flexion.value) {
     complain(flexion.problems);
     if (!flexion.problems.empty()) return kBadInput;

@@ -89,7 +89,7 @@ void take_architecture(Architecture arch, const FlexStudyOptions& options, bool 
   study.arch = std::move(arch);
 }
 
-Parsed<Study> load_study(const FlexStudyOptions& options, bool needs_baseline) {
+Checked<Study> load_study(const FlexStudyOptions& options, bool needs_baseline) {
   std::vector<NamedFile> files = {{"--arch", options.arch}};
   for (const std::string& model : options.models) files.push_back({"models", model});
   std::vector<Diagnostic> problems = standard_input_twice(files);
@@ -171,7 +171,7 @@ std::vector<std::optional<MeanFlexion>> flexion_of_axes(const Study& study,
       }
     }
     if (free.size() != 1) continue;
-    const Parsed<MeanFlexion> mean =
+    const Checked<MeanFlexion> mean =
         mean_flexion_of(study.networks.front(), arch, free.front(), counting);
     complain(mean.problems);
     all.back() = mean.value;
@@ -182,7 +182,7 @@ std::vector<std::optional<MeanFlexion>> flexion_of_axes(const Study& study,
 }  // namespace
 
 int run_flex_isolate(const FlexStudyOptions& options) {
-  const Parsed<Study> study = load_study(options, /*needs_baseline=*/true);
+  const Checked<Study> study = load_study(options, /*needs_baseline=*/true);
   if (refused(study)) return kBadInput;
   if (!try_csv(options.output)) return kBadInput;
   const Flexibility& fixed = *study.value->baseline;
@@ -208,7 +208,7 @@ int run_flex_isolate(const FlexStudyOptions& options) {
 }
 
 int run_flex_futureproof(const FlexStudyOptions& options) {
-  const Parsed<Study> study = load_study(options, /*needs_baseline=*/false);
+  const Checked<Study> study = load_study(options, /*needs_baseline=*/false);
   if (refused(study)) return kBadInput;
   if (!try_csv(options.output)) return kBadInput;
   ProgressLine line(options.output.quiet);

@@ -50,7 +50,7 @@ int run_golden(const GoldenOptions& options) {
   complain(twice);
   if (!twice.empty()) return kBadInput;
   for (const std::string& path : options.files) {
-    const Parsed<std::string> text = read_text(path, kMaxFileBytes);
+    const Checked<std::string> text = read_text(path, kMaxFileBytes);
     if (!text.ok()) {
       complain(text.problems);
       bad = true;

@@ -25,7 +25,7 @@ void set_bits(Workload& workload, std::int64_t bits) {
 template <typename Work>
 Problems rename_in(const std::string& names, Work& work) {
   if (names.empty()) return {};
-  const Parsed<std::vector<Renaming>> renamings = io::read_rename_line(names, "--rename");
+  const Checked<std::vector<Renaming>> renamings = io::read_rename_line(names, "--rename");
   return renamings.ok() ? rename_dims(work, *renamings.value) : renamings.problems;
 }
 
@@ -52,7 +52,7 @@ void load_work(const InputOptions& options, Inputs& inputs, Problems& problems) 
 }
 
 void load_constraints(const InputOptions& options, Inputs& inputs, Problems& problems) {
-  const auto add = [&](Parsed<std::vector<Constraint>> read) {
+  const auto add = [&](Checked<std::vector<Constraint>> read) {
     const auto more = taken(std::move(read), problems);
     if (more) append(inputs.constraints, *more);
   };
@@ -76,10 +76,10 @@ std::vector<Diagnostic> apply_renaming(const std::string& names, Network& networ
   return rename_in(names, network);
 }
 
-Parsed<Architecture> load_flexible(const std::string& name, const std::string& flex) {
-  Parsed<Architecture> arch = load_architecture(name);
+Checked<Architecture> load_flexible(const std::string& name, const std::string& flex) {
+  Checked<Architecture> arch = load_architecture(name);
   if (!arch.ok() || flex.empty()) return arch;
-  Parsed<Flexibility> flexibility = io::read_flexibility_line(flex, "--flex", *arch.value);
+  Checked<Flexibility> flexibility = io::read_flexibility_line(flex, "--flex", *arch.value);
   if (!flexibility.ok()) return {std::nullopt, std::move(flexibility.problems)};
   arch.value->flexibility = std::move(*flexibility.value);
   return arch;
@@ -100,7 +100,7 @@ bool refuse_flexible(const Architecture& arch, const char* command) {
   return true;
 }
 
-Parsed<Inputs> load_inputs(const InputOptions& options, const std::string& mapping) {
+Checked<Inputs> load_inputs(const InputOptions& options, const std::string& mapping) {
   std::vector<NamedFile> files = {{"--arch", options.arch},
                                   {"--workload", options.workload},
                                   {"--model", options.model},
@@ -141,7 +141,7 @@ std::optional<double> read_quantity(const std::string& text, std::span<const Uni
 
 }  // namespace
 
-Parsed<double> read_duration(const std::string& text, const std::string& option) {
+Checked<double> read_duration(const std::string& text, const std::string& option) {
   constexpr std::array<Unit, 5> kUnits = {
       {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"min", 60}, {"h", 3600}}};
   if (const auto seconds = read_quantity(text, kUnits)) return {*seconds, {}};
@@ -151,7 +151,7 @@ Parsed<double> read_duration(const std::string& text, const std::string& option)
             "write a number above 0 and ms, s, min or h, such as 90s"}}};
 }
 
-Parsed<std::int64_t> read_bytes(const std::string& text, const std::string& option) {
+Checked<std::int64_t> read_bytes(const std::string& text, const std::string& option) {
   constexpr std::array<Unit, 8> kUnits = {{{"B", 1},
                                            {"KiB", 1024},
                                            {"MiB", 1024.0 * 1024},

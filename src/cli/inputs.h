@@ -23,11 +23,11 @@ struct Inputs {
 
 // Everything is read before anything is said, so that all complaints come
 // together. A mapping that is read as well may be standard input, too.
-Parsed<Inputs> load_inputs(const InputOptions& options, const std::string& mapping = "");
+Checked<Inputs> load_inputs(const InputOptions& options, const std::string& mapping = "");
 
 // Takes a value over, or its complaints.
 template <typename T>
-std::optional<T> taken(Parsed<T> parsed, std::vector<Diagnostic>& problems) {
+std::optional<T> taken(Checked<T> parsed, std::vector<Diagnostic>& problems) {
   append(problems, parsed.problems);
   return parsed.ok() ? std::move(parsed.value) : std::nullopt;
 }
@@ -37,7 +37,7 @@ std::vector<Diagnostic> apply_renaming(const std::string& names, Workload& workl
 std::vector<Diagnostic> apply_renaming(const std::string& names, Network& network);
 
 // An architecture, with the axes of flexibility on a line in place of its own.
-Parsed<Architecture> load_flexible(const std::string& name, const std::string& flex);
+Checked<Architecture> load_flexible(const std::string& name, const std::string& flex);
 // The complaint about an architecture that is none.
 Diagnostic not_flexible(const std::string& arch);
 
@@ -49,9 +49,9 @@ bool refuse_flexible(const Architecture& arch, const char* command);
 const Mapper* mapper_named(const std::string& name, const std::vector<const Mapper*>& table);
 
 // "90", "90s", "1.5min", "2h" in seconds.
-Parsed<double> read_duration(const std::string& text, const std::string& option);
+Checked<double> read_duration(const std::string& text, const std::string& option);
 
 // "512MiB", "2GB" in bytes.
-Parsed<std::int64_t> read_bytes(const std::string& text, const std::string& option);
+Checked<std::int64_t> read_bytes(const std::string& text, const std::string& option);
 
 }  // namespace tilewright::cli

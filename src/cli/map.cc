@@ -60,10 +60,10 @@ std::optional<Diagnostic> idle_option(const MapCommandOptions& options, const Ma
 }
 
 // The value of an option as it was written.
-Parsed<OptionValue> read_value(const MapperOption& option, const std::string& text) {
+Checked<OptionValue> read_value(const MapperOption& option, const std::string& text) {
   const std::string name = fmt::format("--{}", option.name);
   if (option.kind == MapperOption::Kind::Bytes) {
-    const Parsed<std::int64_t> bytes = read_bytes(text, name);
+    const Checked<std::int64_t> bytes = read_bytes(text, name);
     if (!bytes.ok()) return {std::nullopt, bytes.problems};
     return {OptionValue(*bytes.value), {}};
   }
@@ -81,7 +81,7 @@ std::vector<Diagnostic> read_mapper_options(const MapCommandOptions& options, Ma
   for (const MapperOption& option : result.mapper->options) {
     const auto given = options.mapper_options.find(std::string(option.name));
     if (given == options.mapper_options.end()) continue;
-    const Parsed<OptionValue> value = read_value(option, given->second);
+    const Checked<OptionValue> value = read_value(option, given->second);
     if (!value.ok()) return value.problems;
     if (option.limit != nullptr) {
       option.limit(*value.value, result.limits);
@@ -92,7 +92,7 @@ std::vector<Diagnostic> read_mapper_options(const MapCommandOptions& options, Ma
   return {};
 }
 
-Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& inputs) {
+Checked<MapOptions> map_options(const MapCommandOptions& options, const Inputs& inputs) {
   MapOptions result;
   result.mapper = mapper_named(options.mapper, options.mappers);
   if (auto idle = idle_option(options, *result.mapper)) return {std::nullopt, {std::move(*idle)}};
@@ -120,7 +120,7 @@ Parsed<MapOptions> map_options(const MapCommandOptions& options, const Inputs& i
     return {std::nullopt, std::move(problems)};
   }
   if (!options.time.empty()) {
-    Parsed<double> seconds = read_duration(options.time, "--time");
+    Checked<double> seconds = read_duration(options.time, "--time");
     if (!seconds.ok()) return {std::nullopt, std::move(seconds.problems)};
     result.limits.seconds = *seconds.value;
   }
@@ -305,9 +305,9 @@ const Mapper* mapper_named(const std::string& name, const std::vector<const Mapp
 }
 
 int run_map(const MapCommandOptions& options) {
-  const Parsed<Inputs> inputs = load_inputs(options.input);
+  const Checked<Inputs> inputs = load_inputs(options.input);
   if (refused(inputs)) return kBadInput;
-  const Parsed<MapOptions> search = map_options(options, *inputs.value);
+  const Checked<MapOptions> search = map_options(options, *inputs.value);
   if (refused(search)) return kBadInput;
   if (!try_outputs(options, inputs.value->network.has_value())) return kBadInput;
   return inputs.value->network ? map_all(options, *inputs.value, *search.value)

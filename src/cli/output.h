@@ -19,7 +19,7 @@ void complain(const std::string& line);
 void complain(const std::vector<Diagnostic>& problems);
 // Complains about what could not be read; false if all is well.
 template <typename T>
-bool refused(const Parsed<T>& parsed) {
+bool refused(const Checked<T>& parsed) {
   if (!parsed.ok()) complain(parsed.problems);
   return !parsed.ok();
 }

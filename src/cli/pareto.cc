@@ -17,14 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Parsed<Limits> front_limits(const ParetoOptions& options) {
+Checked<Limits> front_limits(const ParetoOptions& options) {
   Limits result;
   result.threads = thread_count(options.threads);
-  const Parsed<std::int64_t> memory = read_bytes(options.memory, "--memory");
+  const Checked<std::int64_t> memory = read_bytes(options.memory, "--memory");
   if (!memory.ok()) return {std::nullopt, memory.problems};
   result.memory_bytes = *memory.value;
   if (!options.time.empty()) {
-    const Parsed<double> seconds = read_duration(options.time, "--time");
+    const Checked<double> seconds = read_duration(options.time, "--time");
     if (!seconds.ok()) return {std::nullopt, seconds.problems};
     result.seconds = *seconds.value;
   }
@@ -69,17 +69,17 @@ int present_front(const ParetoOptions& options, const report::ParetoReport& repo
 }  // namespace
 
 int run_pareto(const ParetoOptions& options) {
-  const Parsed<Inputs> inputs = load_inputs(options.input);
+  const Checked<Inputs> inputs = load_inputs(options.input);
   if (refused(inputs)) return kBadInput;
   if (refuse_flexible(inputs.value->arch, "pareto")) return kBadInput;
-  Parsed<Limits> limits = front_limits(options);
-  const Parsed<Problem> problem = Problem::create(*inputs.value->workload, inputs.value->arch);
+  Checked<Limits> limits = front_limits(options);
+  const Checked<Problem> problem = Problem::create(*inputs.value->workload, inputs.value->arch);
   if (!limits.ok() || !problem.ok()) {
     complain(limits.ok() ? problem.problems : limits.problems);
     return kBadInput;
   }
-  const Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
-  const Parsed<Restrictions> restrictions =
+  const Checked<Evaluator> evaluator = Evaluator::compile(*problem.value);
+  const Checked<Restrictions> restrictions =
       Restrictions::create(*problem.value, inputs.value->constraints);
   if (!evaluator.ok() || !restrictions.ok()) {
     complain(evaluator.ok() ? restrictions.problems : evaluator.problems);

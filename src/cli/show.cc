@@ -18,11 +18,11 @@ int show(const Workload& workload, const OutputOptions& output, bool yaml) {
 
 // A line for each of the files that are built in.
 template <typename T>
-int list(const std::vector<io::BuiltinFile>& files, Parsed<T> (*load)(const std::string&),
+int list(const std::vector<io::BuiltinFile>& files, Checked<T> (*load)(const std::string&),
          std::string (*lines)(const std::vector<T>&, bool, int), const OutputOptions& output) {
   std::vector<T> all;
   for (const io::BuiltinFile& builtin : files) {
-    Parsed<T> loaded = load(builtin.name);
+    Checked<T> loaded = load(builtin.name);
     if (refused(loaded)) return kBadInput;
     all.push_back(std::move(*loaded.value));
   }
@@ -33,7 +33,7 @@ int list(const std::vector<io::BuiltinFile>& files, Parsed<T> (*load)(const std:
 }  // namespace
 
 int run_arch_show(const ShowOptions& options) {
-  const Parsed<Architecture> arch = load_architecture(options.what);
+  const Checked<Architecture> arch = load_architecture(options.what);
   if (refused(arch)) return kBadInput;
   print_result(options.output.json ? report::architecture_json(*arch.value)
                : options.yaml      ? io::write_architecture(*arch.value)
@@ -43,7 +43,7 @@ int run_arch_show(const ShowOptions& options) {
 }
 
 int run_workload_show(const ShowOptions& options) {
-  Parsed<Workload> workload = load_workload(options.what);
+  Checked<Workload> workload = load_workload(options.what);
   if (workload.ok()) workload.problems = apply_renaming(options.rename, *workload.value);
   if (refused(workload)) return kBadInput;
   return show(*workload.value, options.output, options.yaml);
@@ -59,10 +59,10 @@ int run_models(const ModelsOptions& options) {
   if (options.network.empty()) {
     return list(io::builtin_networks(), io::load_network, report::network_list, output);
   }
-  const Parsed<Network> network = load_network(options.network);
+  const Checked<Network> network = load_network(options.network);
   if (refused(network)) return kBadInput;
   if (!options.layer.empty()) {
-    const Parsed<Layer> layer = io::pick_layer(*network.value, options.layer);
+    const Checked<Layer> layer = io::pick_layer(*network.value, options.layer);
     return refused(layer) ? kBadInput : show(layer.value->workload, output, options.yaml);
   }
   print_result(output.json ? report::network_json(*network.value)

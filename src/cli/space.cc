@@ -6,12 +6,12 @@
 namespace tilewright::cli {
 
 int run_space(const SpaceOptions& options) {
-  const Parsed<Inputs> inputs = load_inputs(options.input);
+  const Checked<Inputs> inputs = load_inputs(options.input);
   if (refused(inputs)) return kBadInput;
   if (refuse_flexible(inputs.value->arch, "space")) return kBadInput;
-  const Parsed<Problem> problem = Problem::create(*inputs.value->workload, inputs.value->arch);
+  const Checked<Problem> problem = Problem::create(*inputs.value->workload, inputs.value->arch);
   if (refused(problem)) return kBadInput;
-  const Parsed<Restrictions> restrictions =
+  const Checked<Restrictions> restrictions =
       Restrictions::create(*problem.value, inputs.value->constraints);
   if (refused(restrictions)) return kBadInput;
   const SpaceKind kind = space_kind(options.mapspace).value_or(SpaceKind::Perfect);

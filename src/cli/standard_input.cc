@@ -14,8 +14,8 @@ bool is_standard_input(const std::string& path) { return path == "-"; }
 
 // The text of standard input, given to a reader.
 template <typename T>
-Parsed<T> read_input(Parsed<T> (*read)(std::string_view, const std::string&)) {
-  const Parsed<std::string> text = read_text("-");
+Checked<T> read_input(Checked<T> (*read)(std::string_view, const std::string&)) {
+  const Checked<std::string> text = read_text("-");
   if (!text.ok()) return {std::nullopt, text.problems};
   return read(*text.value, kName);
 }
@@ -34,7 +34,7 @@ std::vector<Diagnostic> standard_input_twice(const std::vector<NamedFile>& files
            "leave one of them as \"-\" and name files for the others"}};
 }
 
-Parsed<std::string> read_text(const std::string& path, std::size_t max_bytes) {
+Checked<std::string> read_text(const std::string& path, std::size_t max_bytes) {
   if (!is_standard_input(path)) return io::read_file(path, max_bytes);
   std::string text;
   std::array<char, 1U << 16U> chunk{};
@@ -52,24 +52,24 @@ Parsed<std::string> read_text(const std::string& path, std::size_t max_bytes) {
   return {std::move(text), {}};
 }
 
-Parsed<Architecture> load_architecture(const std::string& name_or_path) {
+Checked<Architecture> load_architecture(const std::string& name_or_path) {
   return is_standard_input(name_or_path) ? read_input(io::read_architecture)
                                          : io::load_architecture(name_or_path);
 }
 
-Parsed<Network> load_network(const std::string& name_or_path) {
+Checked<Network> load_network(const std::string& name_or_path) {
   return is_standard_input(name_or_path) ? read_input(io::read_network)
                                          : io::load_network(name_or_path);
 }
 
-Parsed<Workload> load_workload(const std::string& text_or_path) {
+Checked<Workload> load_workload(const std::string& text_or_path) {
   return is_standard_input(text_or_path) ? read_input(io::read_workload)
                                          : io::load_workload(text_or_path);
 }
 
-Parsed<std::vector<Constraint>> load_constraints(const std::string& path,
-                                                 const Architecture& arch) {
-  const Parsed<std::string> text = read_text(path);
+Checked<std::vector<Constraint>> load_constraints(const std::string& path,
+                                                  const Architecture& arch) {
+  const Checked<std::string> text = read_text(path);
   if (!text.ok()) return {std::nullopt, text.problems};
   return io::read_constraints(*text.value, name_of_input(path), arch);
 }

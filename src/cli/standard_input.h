@@ -23,11 +23,12 @@ std::vector<Diagnostic> standard_input_twice(const std::vector<NamedFile>& files
 inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 26U;
 
 // What io has functions of the same names for, and "-" as well.
-Parsed<std::string> read_text(const std::string& path, std::size_t max_bytes = io::kMaxTextBytes);
-Parsed<Architecture> load_architecture(const std::string& name_or_path);
-Parsed<Network> load_network(const std::string& name_or_path);
-Parsed<Workload> load_workload(const std::string& text_or_path);
-Parsed<std::vector<Constraint>> load_constraints(const std::string& path, const Architecture& arch);
+Checked<std::string> read_text(const std::string& path, std::size_t max_bytes = io::kMaxTextBytes);
+Checked<Architecture> load_architecture(const std::string& name_or_path);
+Checked<Network> load_network(const std::string& name_or_path);
+Checked<Workload> load_workload(const std::string& text_or_path);
+Checked<std::vector<Constraint>> load_constraints(const std::string& path,
+                                                  const Architecture& arch);
 
 // The name that complaints carry.
 std::string name_of_input(const std::string& path);

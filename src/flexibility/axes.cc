@@ -62,9 +62,9 @@ AxisFlexion shape_flexion(const ConvView& view, const Flexibility& flexibility, 
 }
 
 // What the tile axis needs of an architecture: the shares of its buffer.
-Parsed<std::vector<flexibility::Share>> buffer_shares(const Workload& workload,
-                                                      const Architecture& arch, LevelId buffer) {
-  const Parsed<Problem> problem = Problem::create(workload, arch);
+Checked<std::vector<flexibility::Share>> buffer_shares(const Workload& workload,
+                                                       const Architecture& arch, LevelId buffer) {
+  const Checked<Problem> problem = Problem::create(workload, arch);
   if (!problem.ok()) return {std::nullopt, problem.problems};
   return flexibility::shares_of(*problem.value, buffer);
 }
@@ -77,13 +77,13 @@ struct Fitting {
 };
 
 // Nothing, and no problem, if cancelled.
-Parsed<Fitting> fitting(const Workload& workload, const ConvView& view, const Architecture& arch,
-                        LevelId buffer, const FlexionOptions& options) {
-  Parsed<std::vector<flexibility::Share>> shares = buffer_shares(workload, arch, buffer);
+Checked<Fitting> fitting(const Workload& workload, const ConvView& view, const Architecture& arch,
+                         LevelId buffer, const FlexionOptions& options) {
+  Checked<std::vector<flexibility::Share>> shares = buffer_shares(workload, arch, buffer);
   if (!shares.ok()) return {std::nullopt, std::move(shares.problems)};
-  const Parsed<BigUint> footprints = flexibility::count_footprints(*shares.value);
+  const Checked<BigUint> footprints = flexibility::count_footprints(*shares.value);
   if (!footprints.ok()) return {std::nullopt, footprints.problems};
-  const Parsed<flexibility::Tiles> tiles = flexibility::Tiles::create(
+  const Checked<flexibility::Tiles> tiles = flexibility::Tiles::create(
       workload, view, arch.accounting == Accounting::Timeloop, std::move(*shares.value));
   if (!tiles.ok()) return {std::nullopt, tiles.problems};
   const auto count = tiles.value->count_fitting(options);
@@ -100,10 +100,10 @@ Architecture shared_out(const Workload& workload, const Architecture& arch, std:
   return set_up(workload, arch, setting).arch;
 }
 
-Parsed<AxisFlexion> tile_flexion(const Workload& workload, const ConvView& view,
-                                 const Architecture& arch, const FlexibleParts& parts,
-                                 const FlexionOptions& options) {
-  Parsed<Fitting> whole = fitting(workload, view, arch, parts.buffer, options);
+Checked<AxisFlexion> tile_flexion(const Workload& workload, const ConvView& view,
+                                  const Architecture& arch, const FlexibleParts& parts,
+                                  const FlexionOptions& options) {
+  Checked<Fitting> whole = fitting(workload, view, arch, parts.buffer, options);
   if (!whole.value) return {std::nullopt, std::move(whole.problems)};
   if (whole.value->footprints.is_zero()) {
     return {std::nullopt,
@@ -119,7 +119,7 @@ Parsed<AxisFlexion> tile_flexion(const Workload& workload, const ConvView& view,
     result.supported = 1;
     result.both = {1, std::nullopt};
   } else if (kind == TileFreedom::Kind::Hard) {
-    Parsed<Fitting> shared =
+    Checked<Fitting> shared =
         fitting(workload, view, shared_out(workload, arch, parts.pes), parts.buffer, options);
     if (!shared.value) return {std::nullopt, std::move(shared.problems)};
     result.supported = shared.value->footprints;
@@ -140,9 +140,9 @@ double AxisFlexion::workload() const { return share_of(both, of_workload); }
 
 double AxisFlexion::class_workload() const { return share_of(class_both, of_workload); }
 
-Parsed<AxisFlexion> flexion_of(const Workload& workload, const Architecture& arch, TopsAxis axis,
-                               const FlexionOptions& options) {
-  Parsed<ConvView> view = ConvView::create(workload);
+Checked<AxisFlexion> flexion_of(const Workload& workload, const Architecture& arch, TopsAxis axis,
+                                const FlexionOptions& options) {
+  Checked<ConvView> view = ConvView::create(workload);
   if (!view.ok()) return {std::nullopt, std::move(view.problems)};
   const Flexibility& flexibility = *arch.flexibility;
   const FlexibleParts parts = *parts_of(arch, flexibility);

@@ -49,11 +49,11 @@ class Mean {
 };
 
 // Samples of different layers are independent.
-Parsed<AxisFlexion> of_layer(const Network& network, std::size_t number, const Architecture& arch,
-                             TopsAxis axis, FlexionOptions options) {
+Checked<AxisFlexion> of_layer(const Network& network, std::size_t number, const Architecture& arch,
+                              TopsAxis axis, FlexionOptions options) {
   const Layer& layer = network.layers[number];
   options.stream += number;
-  Parsed<AxisFlexion> flexion = flexion_of(layer.workload, arch, axis, options);
+  Checked<AxisFlexion> flexion = flexion_of(layer.workload, arch, axis, options);
   for (Diagnostic& problem : flexion.problems) {
     problem.message = "layer " + layer.name + ": " + problem.message;
   }
@@ -72,18 +72,18 @@ std::array<MeanFlexion, 4> means_of(const std::vector<LayerFlexion>& layers) {
 
 }  // namespace
 
-Parsed<MeanFlexion> mean_flexion_of(const Network& network, const Architecture& arch, TopsAxis axis,
-                                    const FlexionOptions& options) {
+Checked<MeanFlexion> mean_flexion_of(const Network& network, const Architecture& arch,
+                                     TopsAxis axis, const FlexionOptions& options) {
   Mean mean(axis);
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const Parsed<AxisFlexion> flexion = of_layer(network, i, arch, axis, options);
+    const Checked<AxisFlexion> flexion = of_layer(network, i, arch, axis, options);
     if (!flexion.value) return {std::nullopt, flexion.problems};
     mean.add(*flexion.value, network.layers[i].count);
   }
   return {mean.result(), {}};
 }
 
-Parsed<NetworkFlexion> flexion_of(
+Checked<NetworkFlexion> flexion_of(
     const Network& network, const Architecture& arch, const FlexionOptions& options,
     const std::function<void(std::size_t done, std::size_t all)>& on_progress) {
   NetworkFlexion result;
@@ -92,7 +92,7 @@ Parsed<NetworkFlexion> flexion_of(
     if (on_progress) on_progress(number, network.layers.size());
     LayerFlexion flexion{layer.name, layer.count, {}};
     for (std::size_t i = 0; i < kTopsAxes.size(); ++i) {
-      Parsed<AxisFlexion> axis = of_layer(network, number, arch, kTopsAxes[i], options);
+      Checked<AxisFlexion> axis = of_layer(network, number, arch, kTopsAxes[i], options);
       if (!axis.value) return {std::nullopt, std::move(axis.problems)};
       flexion.axes[i] = std::move(*axis.value);
     }

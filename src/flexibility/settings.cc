@@ -272,8 +272,8 @@ std::string to_string(const Setting& setting) {
                      setting.order ? to_string(*setting.order) : "any");
 }
 
-Parsed<std::vector<Setting>> settings_of(const Workload& workload, const Architecture& arch) {
-  Parsed<ConvView> view = ConvView::create(workload);
+Checked<std::vector<Setting>> settings_of(const Workload& workload, const Architecture& arch) {
+  Checked<ConvView> view = ConvView::create(workload);
   if (!view.ok()) return {std::nullopt, std::move(view.problems)};
   return {Enumeration(workload, arch, *view.value).run(), {}};
 }

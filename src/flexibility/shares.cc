@@ -108,7 +108,7 @@ class Simplex {
 
 }  // namespace
 
-Parsed<std::vector<Share>> shares_of(const Problem& problem, LevelId buffer) {
+Checked<std::vector<Share>> shares_of(const Problem& problem, LevelId buffer) {
   const MemoryId memory = memory_at(problem, buffer);
   const Room room = room_of(problem, memory);
   const std::string& name = problem.memory(memory).name;
@@ -135,7 +135,7 @@ Parsed<std::vector<Share>> shares_of(const Problem& problem, LevelId buffer) {
   return {std::move(shares), {}};
 }
 
-Parsed<BigUint> count_footprints(const std::vector<Share>& shares) {
+Checked<BigUint> count_footprints(const std::vector<Share>& shares) {
   BigUint count = 1;
   for (const Share& share : shares) {
     if (share.held.empty()) continue;

@@ -20,10 +20,10 @@ struct Share {
 };
 
 // The shares of the memory that stands at this level; complains if it has no limit.
-Parsed<std::vector<Share>> shares_of(const Problem& problem, LevelId buffer);
+Checked<std::vector<Share>> shares_of(const Problem& problem, LevelId buffer);
 
 // How many choices of one or more elements of each tensor fit. Complains if
 // the widths of elements have too little in common to count them.
-Parsed<BigUint> count_footprints(const std::vector<Share>& shares);
+Checked<BigUint> count_footprints(const std::vector<Share>& shares);
 
 }  // namespace tilewright::flexibility

@@ -30,8 +30,8 @@ bool has(std::uint32_t bits, std::size_t dim) { return ((bits >> dim) & 1U) != 0
 
 }  // namespace
 
-Parsed<Tiles> Tiles::create(const Workload& workload, const ConvView& view, bool boxes,
-                            std::vector<Share> shares) {
+Checked<Tiles> Tiles::create(const Workload& workload, const ConvView& view, bool boxes,
+                             std::vector<Share> shares) {
   Tiles tiles;
   std::uint32_t in_windows = 0;
   for (const Tensor& tensor : workload.tensors) {

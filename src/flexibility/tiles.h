@@ -16,8 +16,8 @@ namespace tilewright::flexibility {
 class Tiles {
  public:
   // Nothing, after a complaint, for a tensor whose elements cannot be counted.
-  static Parsed<Tiles> create(const Workload& workload, const ConvView& view, bool boxes,
-                              std::vector<Share> shares);
+  static Checked<Tiles> create(const Workload& workload, const ConvView& view, bool boxes,
+                               std::vector<Share> shares);
 
   std::int64_t all() const { return all_; }
   // How many fit: exactly, or from samples if that takes too many steps. Nothing

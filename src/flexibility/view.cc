@@ -55,7 +55,7 @@ std::vector<DimId> ConvView::dims_in(const ConvOrder& order) const {
   return dims;
 }
 
-Parsed<ConvView> ConvView::create(const Workload& workload) {
+Checked<ConvView> ConvView::create(const Workload& workload) {
   if (!is_one_product(workload)) {
     return {std::nullopt,
             {{{},

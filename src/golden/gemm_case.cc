@@ -101,8 +101,8 @@ std::string name_of(const GemmRow& row) {
                      kept_names(row.kept[1]));
 }
 
-Parsed<Case> gemm_case(const GemmRow& row) {
-  Parsed<Case> result =
+Checked<Case> gemm_case(const GemmRow& row) {
+  Checked<Case> result =
       make_case(name_of(row), gemm_workload(row.layer, row.sizes), gemm_architecture(), row.where);
   if (!result.value) return result;
   Mapping& mapping = result.value->mapping;

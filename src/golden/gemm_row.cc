@@ -91,7 +91,7 @@ std::optional<Diagnostic> check_gemm_heading(std::string_view heading,
                     fmt::format("write \"{}\"", kHeading)};
 }
 
-Parsed<GemmRow> read_gemm_row(std::string_view text, const SourcePosition& where) {
+Checked<GemmRow> read_gemm_row(std::string_view text, const SourcePosition& where) {
   const auto fields = split(text, ',');
   GemmRow row;
   row.where = where;

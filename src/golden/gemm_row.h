@@ -15,7 +15,7 @@ inline constexpr std::array<std::string_view, 3> kGemmTensors = {"A", "B", "P"};
 
 // Nothing if the heading is the one that rows stand under.
 std::optional<Diagnostic> check_gemm_heading(std::string_view heading, const SourcePosition& where);
-Parsed<GemmRow> read_gemm_row(std::string_view text, const SourcePosition& where);
+Checked<GemmRow> read_gemm_row(std::string_view text, const SourcePosition& where);
 // What is wrong with a row, and where to read what would be right.
 Diagnostic gemm_complaint(const SourcePosition& where, std::string message);
 

@@ -40,7 +40,7 @@ void for_each_line(std::string_view text, const std::string& name,
 // Calls `take` with every row under the heading; a problem of the heading is
 // all that is said of the file.
 void for_each_row(std::string_view text, const std::string& name,
-                  const std::function<void(Parsed<GemmRow>)>& take) {
+                  const std::function<void(Checked<GemmRow>)>& take) {
   bool headed = false;
   for_each_line(text, name, [&](std::string_view line, const SourcePosition& where) {
     if (headed) {
@@ -55,7 +55,7 @@ void for_each_row(std::string_view text, const std::string& name,
 }
 
 template <typename T>
-void add(std::vector<T>& values, std::vector<Diagnostic>& problems, Parsed<T> parsed) {
+void add(std::vector<T>& values, std::vector<Diagnostic>& problems, Checked<T> parsed) {
   if (parsed.value) values.push_back(std::move(*parsed.value));
   for (Diagnostic& problem : parsed.problems) problems.push_back(std::move(problem));
 }
@@ -65,7 +65,7 @@ class Comparison {
   explicit Comparison(const Case& reference) : case_(reference) {}
 
   std::vector<std::string> run() {
-    const Parsed<Evaluator> evaluator = Evaluator::compile(case_.problem);
+    const Checked<Evaluator> evaluator = Evaluator::compile(case_.problem);
     if (!evaluator.ok()) return {evaluator.problems.front().message};
     fit(*evaluator.value);
     const Evaluation ours = evaluator.value->evaluate(case_.mapping);
@@ -143,7 +143,7 @@ class Comparison {
 GemmFile read_gemm_rows(std::string_view text, const std::string& name) {
   GemmFile file;
   for_each_row(text, name,
-               [&](Parsed<GemmRow> row) { add(file.rows, file.problems, std::move(row)); });
+               [&](Checked<GemmRow> row) { add(file.rows, file.problems, std::move(row)); });
   return file;
 }
 
@@ -153,10 +153,13 @@ File read_file(std::string_view text, const std::string& name) {
 
 File read_text(std::string_view text, const std::string& name, bool is_csv) {
   File file;
-  const auto take = [&](Parsed<Case> parsed) { add(file.cases, file.problems, std::move(parsed)); };
+  const auto take = [&](Checked<Case> parsed) {
+    add(file.cases, file.problems, std::move(parsed));
+  };
   if (is_csv) {
-    for_each_row(text, name, [&](Parsed<GemmRow> row) {
-      take(row.value ? gemm_case(*row.value) : Parsed<Case>{std::nullopt, std::move(row.problems)});
+    for_each_row(text, name, [&](Checked<GemmRow> row) {
+      take(row.value ? gemm_case(*row.value)
+                     : Checked<Case>{std::nullopt, std::move(row.problems)});
     });
   } else {
     for_each_line(text, name, [&](std::string_view line, const SourcePosition& where) {

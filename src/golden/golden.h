@@ -80,6 +80,6 @@ GemmFile read_gemm_rows(std::string_view text, const std::string& name);
 // "attn_score tiling 0 walking XY keeping A+B and -"
 std::string name_of(const GemmRow& row);
 // The row as a case, or why its bounds are no mapping.
-Parsed<Case> gemm_case(const GemmRow& row);
+Checked<Case> gemm_case(const GemmRow& row);
 
 }  // namespace tilewright::golden

@@ -267,11 +267,11 @@ void read_expected(const Json& json, Case& out) {
   }
 }
 
-Parsed<Case> read_sound_json(const Json& json, const SourcePosition& where) {
+Checked<Case> read_sound_json(const Json& json, const SourcePosition& where) {
   if (!json.is_object()) throw BadCase(fmt::format("the line is {}, not a map", shown(json)));
   Workload workload = read_workload(json);
   std::string id = workload.name;
-  Parsed<Case> result = make_case(std::move(id), std::move(workload), read_arch(json), where);
+  Checked<Case> result = make_case(std::move(id), std::move(workload), read_arch(json), where);
   if (!result.value) return result;
   Case& made = *result.value;
   int memory = 0;
@@ -287,10 +287,10 @@ Parsed<Case> read_sound_json(const Json& json, const SourcePosition& where) {
 
 }  // namespace
 
-Parsed<Case> make_case(std::string id, Workload workload, Architecture arch,
-                       const SourcePosition& where) {
-  Parsed<Case> result;
-  Parsed<Problem> problem = Problem::create(std::move(workload), std::move(arch));
+Checked<Case> make_case(std::string id, Workload workload, Architecture arch,
+                        const SourcePosition& where) {
+  Checked<Case> result;
+  Checked<Problem> problem = Problem::create(std::move(workload), std::move(arch));
   for (Diagnostic& complaint : problem.problems) {
     complaint.where = where;
     result.problems.push_back(std::move(complaint));
@@ -301,8 +301,8 @@ Parsed<Case> make_case(std::string id, Workload workload, Architecture arch,
   return result;
 }
 
-Parsed<Case> read_json_case(std::string_view line, const SourcePosition& where) {
-  Parsed<Case> result;
+Checked<Case> read_json_case(std::string_view line, const SourcePosition& where) {
+  Checked<Case> result;
   SourcePosition position = where;
   constexpr const char* kHint = "docs/golden.md shows the fields of a case";
   if (line.size() > io::kMaxTextBytes) {

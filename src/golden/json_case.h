@@ -8,10 +8,10 @@
 namespace tilewright::golden {
 
 // One line of a .jsonl file.
-Parsed<Case> read_json_case(std::string_view line, const SourcePosition& where);
+Checked<Case> read_json_case(std::string_view line, const SourcePosition& where);
 
 // Brings the parts together, or says why they do not fit.
-Parsed<Case> make_case(std::string id, Workload workload, Architecture arch,
-                       const SourcePosition& where);
+Checked<Case> make_case(std::string id, Workload workload, Architecture arch,
+                        const SourcePosition& where);
 
 }  // namespace tilewright::golden

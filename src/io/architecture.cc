@@ -122,8 +122,8 @@ std::optional<std::string> write_levels(const Architecture& arch) {
   return text.empty() ? " []" : text;
 }
 
-Parsed<Architecture> read_architecture(std::string_view text, const std::string& file) {
-  Parsed<Node> document = parse_document(text, file, "\"architecture:\" and a name");
+Checked<Architecture> read_architecture(std::string_view text, const std::string& file) {
+  Checked<Node> document = parse_document(text, file, "\"architecture:\" and a name");
   if (!document.value) return {std::nullopt, std::move(document.problems)};
   const Node& root = *document.value;
   Context context(file);

@@ -152,8 +152,9 @@ class ConstraintLineReader {
 
 }  // namespace
 
-Parsed<std::vector<Constraint>> read_constraint_line(std::string_view text, const std::string& file,
-                                                     const Architecture& arch) {
+Checked<std::vector<Constraint>> read_constraint_line(std::string_view text,
+                                                      const std::string& file,
+                                                      const Architecture& arch) {
   if (auto problem = check_text(text, file)) return {std::nullopt, {std::move(*problem)}};
   Context context(file);
   if (text.find_first_of("\n\r") != std::string_view::npos) {

@@ -106,9 +106,9 @@ std::optional<std::string> constraints_text(const std::vector<Constraint>& const
   return text;
 }
 
-Parsed<std::vector<Constraint>> read_constraints(std::string_view text, const std::string& file,
-                                                 const Architecture& arch) {
-  Parsed<Node> document = parse_document(text, file, "\"constraints:\" and a list");
+Checked<std::vector<Constraint>> read_constraints(std::string_view text, const std::string& file,
+                                                  const Architecture& arch) {
+  Checked<Node> document = parse_document(text, file, "\"constraints:\" and a list");
   if (!document.value) return {std::nullopt, std::move(document.problems)};
   const Node& root = *document.value;
   Context context(file);

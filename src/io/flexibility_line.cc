@@ -100,8 +100,8 @@ void complain_about(Context& context, const Places& places, const std::string& m
 
 }  // namespace
 
-Parsed<Flexibility> read_flexibility_line(std::string_view text, const std::string& file,
-                                          const Architecture& arch) {
+Checked<Flexibility> read_flexibility_line(std::string_view text, const std::string& file,
+                                           const Architecture& arch) {
   if (auto problem = check_text(text, file)) return {std::nullopt, {std::move(*problem)}};
   Context context(file);
   Flexibility flexibility = arch.flexibility.value_or(Flexibility{});

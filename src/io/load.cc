@@ -15,7 +15,7 @@ namespace tilewright::io {
 namespace {
 
 template <typename T>
-Parsed<T> failure(const std::string& file, const std::string& message, const std::string& hint) {
+Checked<T> failure(const std::string& file, const std::string& message, const std::string& hint) {
   return {std::nullopt, {{{file}, message, hint}}};
 }
 
@@ -63,8 +63,8 @@ std::string hint_for(const std::string& name, const Builtins& all) {
 
 // What the user named: one of the built-in files or another file.
 template <typename T>
-Parsed<T> load(const std::string& name_or_path, const char* what, const Builtins& all,
-               Parsed<T> (*read)(std::string_view, const std::string&)) {
+Checked<T> load(const std::string& name_or_path, const char* what, const Builtins& all,
+                Checked<T> (*read)(std::string_view, const std::string&)) {
   if (const BuiltinFile* builtin = find_builtin(all, name_or_path)) {
     return read(builtin->text, builtin->name + " (built in)");
   }
@@ -72,14 +72,14 @@ Parsed<T> load(const std::string& name_or_path, const char* what, const Builtins
     return failure<T>(name_or_path, fmt::format("neither a built-in {} nor a file", what),
                       hint_for(name_or_path, all));
   }
-  Parsed<std::string> text = read_file(name_or_path);
+  Checked<std::string> text = read_file(name_or_path);
   if (!text.value) return {std::nullopt, std::move(text.problems)};
   return read(*text.value, name_or_path);
 }
 
 }  // namespace
 
-Parsed<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+Checked<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   std::error_code error;
   if (!is_file(path)) return failure<std::string>(path, "no such file", "");
   if (std::filesystem::is_directory(path, error)) {
@@ -112,15 +112,15 @@ Parsed<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   return {std::move(text), {}};
 }
 
-Parsed<Architecture> load_architecture(const std::string& name_or_path) {
+Checked<Architecture> load_architecture(const std::string& name_or_path) {
   return load(name_or_path, "architecture", builtin_architectures(), read_architecture);
 }
 
-Parsed<Network> load_network(const std::string& name_or_path) {
+Checked<Network> load_network(const std::string& name_or_path) {
   return load(name_or_path, "network", builtin_networks(), read_network);
 }
 
-Parsed<Workload> load_workload(const std::string& text_or_path) {
+Checked<Workload> load_workload(const std::string& text_or_path) {
   if (!is_file(text_or_path)) {
     if (text_or_path.find_first_of("[:") != std::string::npos) {
       return read_workload_line(text_or_path, "workload");
@@ -128,20 +128,20 @@ Parsed<Workload> load_workload(const std::string& text_or_path) {
     return failure<Workload>(text_or_path, "no such file",
                              "name a file, or write a workload such as \"gemm: m=64 n=64 k=64\"");
   }
-  Parsed<std::string> text = read_file(text_or_path);
+  Checked<std::string> text = read_file(text_or_path);
   if (!text.value) return {std::nullopt, std::move(text.problems)};
   return read_workload(*text.value, text_or_path);
 }
 
-Parsed<Mapping> load_mapping(const std::string& path, const Problem& problem) {
-  Parsed<std::string> text = read_file(path);
+Checked<Mapping> load_mapping(const std::string& path, const Problem& problem) {
+  Checked<std::string> text = read_file(path);
   if (!text.value) return {std::nullopt, std::move(text.problems)};
   return read_mapping(*text.value, path, problem);
 }
 
-Parsed<std::vector<Constraint>> load_constraints(const std::string& path,
-                                                 const Architecture& arch) {
-  Parsed<std::string> text = read_file(path);
+Checked<std::vector<Constraint>> load_constraints(const std::string& path,
+                                                  const Architecture& arch) {
+  Checked<std::string> text = read_file(path);
   if (!text.value) return {std::nullopt, std::move(text.problems)};
   return read_constraints(*text.value, path, arch);
 }

@@ -223,9 +223,9 @@ std::string padding_text(const Workload& padded, const Workload& given) {
 
 }  // namespace
 
-Parsed<Mapping> read_mapping(std::string_view text, const std::string& file,
-                             const Problem& problem) {
-  Parsed<PaddedMapping> read = read_padded_mapping(text, file, problem);
+Checked<Mapping> read_mapping(std::string_view text, const std::string& file,
+                              const Problem& problem) {
+  Checked<PaddedMapping> read = read_padded_mapping(text, file, problem);
   if (!read.value) return {std::nullopt, std::move(read.problems)};
   const std::string padding = padding_text(read.value->problem.workload(), problem.workload());
   if (padding.empty()) return {std::move(read.value->mapping), {}};
@@ -233,9 +233,9 @@ Parsed<Mapping> read_mapping(std::string_view text, const std::string& file,
           {{{file}, "the mapping pads dimensions: " + padding, "here the sizes are fixed"}}};
 }
 
-Parsed<PaddedMapping> read_padded_mapping(std::string_view text, const std::string& file,
-                                          const Problem& problem) {
-  Parsed<Node> document = parse_document(text, file, "\"levels:\"");
+Checked<PaddedMapping> read_padded_mapping(std::string_view text, const std::string& file,
+                                           const Problem& problem) {
+  Checked<Node> document = parse_document(text, file, "\"levels:\"");
   if (!document.value) return {std::nullopt, std::move(document.problems)};
   Context context(file);
   auto mapping = MappingReader(context, problem).read(*document.value);

@@ -227,7 +227,7 @@ std::optional<Network> network_from(Context& context, const Csv& csv) {
 
 }  // namespace
 
-Parsed<Network> read_network(std::string_view text, const std::string& file) {
+Checked<Network> read_network(std::string_view text, const std::string& file) {
   if (auto problem = check_text(text, file)) return {std::nullopt, {std::move(*problem)}};
   Context context(file);
   const Csv csv = read_csv(context, text);

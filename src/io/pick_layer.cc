@@ -43,7 +43,7 @@ std::string hint_for(const Network& network, const std::string& which) {
 
 }  // namespace
 
-Parsed<Layer> pick_layer(const Network& network, const std::string& which) {
+Checked<Layer> pick_layer(const Network& network, const std::string& which) {
   const auto named = std::find_if(network.layers.begin(), network.layers.end(),
                                   [&](const Layer& layer) { return layer.name == which; });
   if (named != network.layers.end()) return {*named, {}};

@@ -86,7 +86,7 @@ class RenameReader {
 
 }  // namespace
 
-Parsed<std::vector<Renaming>> read_rename_line(std::string_view text, const std::string& file) {
+Checked<std::vector<Renaming>> read_rename_line(std::string_view text, const std::string& file) {
   if (auto problem = check_text(text, file)) return {std::nullopt, {std::move(*problem)}};
   Context context(file);
   std::vector<Renaming> renamings = RenameReader(context, text).read();

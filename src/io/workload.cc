@@ -177,8 +177,8 @@ std::optional<Workload> workload_from(Context& context, const Node& root) {
   return workload;
 }
 
-Parsed<Workload> read_workload(std::string_view text, const std::string& file) {
-  Parsed<Node> document = parse_document(text, file, "\"workload:\" and a name");
+Checked<Workload> read_workload(std::string_view text, const std::string& file) {
+  Checked<Node> document = parse_document(text, file, "\"workload:\" and a name");
   if (!document.value) return {std::nullopt, std::move(document.problems)};
   Context context(file);
   auto workload = workload_from(context, *document.value);

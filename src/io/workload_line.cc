@@ -195,7 +195,7 @@ std::string name_for(const Node& root, const Workload& workload) {
 
 }  // namespace
 
-Parsed<Workload> read_workload_line(std::string_view text, const std::string& file) {
+Checked<Workload> read_workload_line(std::string_view text, const std::string& file) {
   if (auto problem = check_text(text, file)) return {std::nullopt, {std::move(*problem)}};
   Context context(file);
   if (text.find_first_of("\n\r") != std::string_view::npos) {

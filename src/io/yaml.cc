@@ -237,8 +237,8 @@ Diagnostic syntax_error(std::string_view text, const std::string& file,
 
 }  // namespace
 
-Parsed<Node> parse_yaml(std::string_view text, const std::string& file) {
-  Parsed<Node> result;
+Checked<Node> parse_yaml(std::string_view text, const std::string& file) {
+  Checked<Node> result;
   if (auto problem = check_text(text, file)) {
     result.problems.push_back(std::move(*problem));
     return result;
@@ -261,8 +261,8 @@ Parsed<Node> parse_yaml(std::string_view text, const std::string& file) {
   return result;
 }
 
-Parsed<Node> parse_document(std::string_view text, const std::string& file, const char* start) {
-  Parsed<Node> document = parse_yaml(text, file);
+Checked<Node> parse_document(std::string_view text, const std::string& file, const char* start) {
+  Checked<Node> document = parse_yaml(text, file);
   if (!document.value || document.value->kind != Node::Kind::Null) return document;
   return {std::nullopt, {{{file}, "the file is empty", fmt::format("start with {}", start)}}};
 }

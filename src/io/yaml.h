@@ -11,8 +11,8 @@ namespace tilewright::io {
 
 // Aliases and tags are refused: the formats need neither, and aliases let a
 // small file stand for an enormous one.
-Parsed<Node> parse_yaml(std::string_view text, const std::string& file);
+Checked<Node> parse_yaml(std::string_view text, const std::string& file);
 // The same of a file that must say something; `start` is what an empty one should start with.
-Parsed<Node> parse_document(std::string_view text, const std::string& file, const char* start);
+Checked<Node> parse_document(std::string_view text, const std::string& file, const char* start);
 
 }  // namespace tilewright::io

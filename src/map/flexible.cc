@@ -34,10 +34,10 @@ std::vector<Port> ports_of(const Memory& memory) {
 
 // The least energy, as far as it can be proven.
 MapperResult least_energy_of(const Workload& workload, const SetUp& set, const Limits& limits) {
-  const Parsed<Problem> problem = Problem::create(workload, set.arch);
+  const Checked<Problem> problem = Problem::create(workload, set.arch);
   if (!problem.ok()) return {};
-  const Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
-  const Parsed<Restrictions> restrictions = Restrictions::create(*problem.value, set.constraints);
+  const Checked<Evaluator> evaluator = Evaluator::compile(*problem.value);
+  const Checked<Restrictions> restrictions = Restrictions::create(*problem.value, set.constraints);
   if (!evaluator.ok() || !restrictions.ok()) return {};
   // Only the bound counts.
   return mappers().front()->run({*evaluator.value, SpaceKind::Ruby, *restrictions.value,
@@ -340,7 +340,7 @@ MapOutcome map_flexible(const Workload& workload, const Architecture& arch,
   if (!wrong.empty()) return failed(Status::BadInput, {{{}, wrong.front(), ""}});
   Architecture constrained = arch;
   append(constrained.constraints, options.constraints);
-  Parsed<std::vector<Setting>> settings = settings_of(workload, constrained);
+  Checked<std::vector<Setting>> settings = settings_of(workload, constrained);
   if (!settings.ok()) return failed(Status::BadInput, std::move(settings.problems));
   return Survey(workload, arch, options).run(std::move(*settings.value));
 }

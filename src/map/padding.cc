@@ -56,9 +56,9 @@ void choose(const std::vector<PaddedAxis>& axes, std::size_t axis, const Workloa
 
 std::vector<Workload> padded_workloads(const Workload& workload, const Architecture& arch,
                                        const std::vector<Constraint>& more) {
-  const Parsed<Problem> problem = Problem::create(workload, arch);
+  const Checked<Problem> problem = Problem::create(workload, arch);
   if (!problem.ok()) return {workload};
-  const Parsed<Restrictions> restrictions = Restrictions::create(*problem.value, more);
+  const Checked<Restrictions> restrictions = Restrictions::create(*problem.value, more);
   if (!restrictions.ok()) return {workload};
   std::vector<Workload> found;
   std::vector<std::int64_t> multiples(workload.dims.size(), 1);

@@ -135,11 +135,11 @@ bool PricedLayer::restore(MapOutcome& outcome, double price) const {
     Architecture arch = outcome.problem->arch();
     std::get<Memory>(arch.levels.front()).leakage_pj_per_cycle =
         std::get<Memory>(arch_.levels.front()).leakage_pj_per_cycle;
-    Parsed<Problem> problem = Problem::create(outcome.problem->workload(), arch);
+    Checked<Problem> problem = Problem::create(outcome.problem->workload(), arch);
     if (!problem.ok()) return false;
     outcome.problem = std::move(*problem.value);
   }
-  const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
+  const Checked<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
   if (!evaluator.ok()) return false;
   outcome.search.score = evaluator.value->score(*outcome.search.best);
   outcome.proof = proof_of(outcome.search.score);

@@ -137,8 +137,8 @@ std::optional<RemainderGain> map::gain_of_remainders(const MapOutcome& outcome,
     return std::nullopt;
   }
   const Problem& problem = *outcome.problem;
-  const Parsed<Evaluator> evaluator = Evaluator::compile(problem);
-  const Parsed<Restrictions> restrictions = Restrictions::create(problem, options.constraints);
+  const Checked<Evaluator> evaluator = Evaluator::compile(problem);
+  const Checked<Restrictions> restrictions = Restrictions::create(problem, options.constraints);
   if (!evaluator.ok() || !restrictions.ok()) return std::nullopt;
   const Evaluation perfect = evaluator.value->evaluate(*outcome.search.best);
   const std::int64_t used = perfect.compute_instances;

@@ -94,8 +94,8 @@ Problem::Problem(Workload workload, Architecture arch)
   }
 }
 
-Parsed<Problem> Problem::create(Workload workload, Architecture arch) {
-  Parsed<Problem> result;
+Checked<Problem> Problem::create(Workload workload, Architecture arch) {
+  Checked<Problem> result;
   const auto complain = [&](const std::string& message) {
     result.problems.push_back({.where = {}, .message = message, .hint = {}});
   };

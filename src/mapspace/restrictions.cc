@@ -71,7 +71,7 @@ class Resolver {
     std::visit([&](const auto& rule) { apply(*level, rule); }, constraint.rule);
   }
 
-  Parsed<Restrictions> take() {
+  Checked<Restrictions> take() {
     if (!problems_.empty()) return {std::nullopt, std::move(problems_)};
     return {std::move(result_), {}};
   }
@@ -290,8 +290,8 @@ class Resolver {
   bool strict_ = false;
 };
 
-Parsed<Restrictions> Restrictions::create(const Problem& problem,
-                                          const std::vector<Constraint>& more) {
+Checked<Restrictions> Restrictions::create(const Problem& problem,
+                                           const std::vector<Constraint>& more) {
   Resolver resolver(problem);
   for (const Constraint& constraint : problem.arch().constraints) resolver.enter(constraint, false);
   for (const Constraint& constraint : more) resolver.enter(constraint, true);

@@ -38,8 +38,8 @@ Compiled::Compiled(const Problem& p)
 
 namespace tilewright {
 
-Parsed<Evaluator> Evaluator::compile(const Problem& problem) {
-  Parsed<Evaluator> result;
+Checked<Evaluator> Evaluator::compile(const Problem& problem) {
+  Checked<Evaluator> result;
   auto compiled = std::make_shared<model::Compiled>(problem);
   for (const TensorId id : compiled->uncountable) {
     const std::string& name = problem.workload().tensor(id).name;

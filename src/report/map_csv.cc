@@ -68,7 +68,7 @@ std::string mapped_network_csv(const NetworkReport& report) {
 
 std::string pareto_csv(const ParetoReport& report) {
   const std::int64_t macs = multiply_accumulates(report.problem.workload());
-  const Parsed<Evaluator> evaluator = Evaluator::compile(report.problem);
+  const Checked<Evaluator> evaluator = Evaluator::compile(report.problem);
   std::string text =
       csv_row({"number", "cycles", "energy_pj", "edp_pj_cycles", "utilisation", "limited_by"});
   for (std::size_t i = 0; i < report.front.points.size(); ++i) {

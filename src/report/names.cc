@@ -44,7 +44,7 @@ std::string short_bottleneck(const Result& result) {
 }
 
 Result result_of(const MapOutcome& outcome) {
-  const Parsed<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
+  const Checked<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
   return {*outcome.problem, *outcome.search.best, evaluator.value->evaluate(*outcome.search.best),
           outcome.useful_macs};
 }

@@ -43,7 +43,7 @@ std::string pareto_text(const ParetoReport& report, int width) {
 }
 
 std::string pareto_json(const ParetoReport& report) {
-  const Parsed<Evaluator> evaluator = Evaluator::compile(report.problem);
+  const Checked<Evaluator> evaluator = Evaluator::compile(report.problem);
   Json points = Json::array();
   for (const ParetoFront::Point& point : report.front.points) {
     const Evaluation evaluation = evaluator.value->evaluate(point.mapping);

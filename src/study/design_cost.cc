@@ -11,13 +11,13 @@ DesignCost::DesignCost(Workload workload, Architecture arch, ConvView view, Eval
       evaluator_(std::move(evaluator)) {}
 
 std::optional<DesignCost> DesignCost::create(const Workload& workload, const Architecture& arch) {
-  Parsed<ConvView> view = ConvView::create(workload);
+  Checked<ConvView> view = ConvView::create(workload);
   if (!view.ok()) return std::nullopt;
   const auto outside = outside_of_array(workload, arch, std::nullopt);
   if (!outside) return std::nullopt;
-  const Parsed<Problem> problem = Problem::create(workload, outside->arch);
+  const Checked<Problem> problem = Problem::create(workload, outside->arch);
   if (!problem.ok()) return std::nullopt;
-  Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
+  Checked<Evaluator> evaluator = Evaluator::compile(*problem.value);
   if (!evaluator.ok()) return std::nullopt;
   return DesignCost(workload, arch, std::move(*view.value), std::move(*evaluator.value));
 }
@@ -33,7 +33,7 @@ std::int64_t DesignCost::least_cycles(const Flexibility& design) {
   const auto known = known_cycles_.find(key);
   if (known != known_cycles_.end()) return known->second;
   arch_.flexibility = design;
-  const Parsed<std::vector<Setting>> settings = settings_of(workload_, arch_);
+  const Checked<std::vector<Setting>> settings = settings_of(workload_, arch_);
   return known_cycles_[key] = settings.value->front().least_cycles;
 }
 

@@ -17,10 +17,10 @@ double picojoules(const Energies& energies, Int128 units) {
 }
 
 void compare(const Problem& problem, SpaceKind kind, std::uint64_t seed) {
-  const Parsed<Restrictions> rules = Restrictions::create(problem);
+  const Checked<Restrictions> rules = Restrictions::create(problem);
   const MadeSpace space = MapSpace::create(problem, kind, *rules.value);
   ASSERT_TRUE(space.ok());
-  const Parsed<Evaluator> evaluator = Evaluator::compile(problem);
+  const Checked<Evaluator> evaluator = Evaluator::compile(problem);
   const Terms terms(problem);
   Sampler sampler(*space.value);
   Rng rng(seed);
@@ -38,13 +38,13 @@ void compare(const Problem& problem, SpaceKind kind, std::uint64_t seed) {
 class CounterOnLayers : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(CounterOnLayers, CostsWhatTheModelSays) {
-  const Parsed<Architecture> arch = io::load_architecture(GetParam());
-  const Parsed<Network> network = io::load_network("quickflow");
+  const Checked<Architecture> arch = io::load_architecture(GetParam());
+  const Checked<Network> network = io::load_network("quickflow");
   ASSERT_TRUE(arch.ok() && network.ok());
   const std::vector<Layer>& layers = network.value->layers;
   for (std::size_t i = 0; i < layers.size(); i += testing::kSlowBuild ? 3 : 1) {
     const Layer& layer = layers[i];
-    const Parsed<Problem> problem = Problem::create(layer.workload, *arch.value);
+    const Checked<Problem> problem = Problem::create(layer.workload, *arch.value);
     for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS}) {
       SCOPED_TRACE(layer.name + " " + to_string(kind));
       compare(*problem.value, kind, 7);

@@ -21,7 +21,7 @@ struct Example {
 
 // Proves one mapping after the other until none is better.
 inline certificate::Certificate certify(const Example& example, int worse_by = 0) {
-  const Parsed<Restrictions> rules = Restrictions::create(example.problem, example.constraints);
+  const Checked<Restrictions> rules = Restrictions::create(example.problem, example.constraints);
   const MadeSpace space = MapSpace::create(example.problem, example.kind, *rules.value);
   const Evaluator evaluator = make_evaluator(example.problem);
   Walk walk(*space.value, BigUint(0), space.value->size());

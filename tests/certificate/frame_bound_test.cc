@@ -81,7 +81,7 @@ struct Tally {
 void compare(const SmallProblem& small, bool wants_equal, Tally& tally) {
   const Terms terms(small.problem);
   std::map<Key, Best> best = best_by_frame(small, terms);
-  const Parsed<Rules> rules = read_rules(small.problem, small.kind, small.constraints);
+  const Checked<Rules> rules = read_rules(small.problem, small.kind, small.constraints);
   ASSERT_TRUE(rules.ok());
   const FrameList frames(small.problem, *rules.value);
   std::size_t met = 0;

@@ -19,7 +19,7 @@ struct Layers {
 };
 
 Mapping sampled(const Problem& problem, const Layers& what) {
-  Parsed<Restrictions> rules = Restrictions::create(problem);
+  Checked<Restrictions> rules = Restrictions::create(problem);
   rules.value->exclude_misfits(problem);
   const MadeSpace space = MapSpace::create(problem, what.kind, *rules.value);
   SamplingOptions options;
@@ -46,12 +46,12 @@ TEST(ProveLayers, QuickFlowsKernels) {
       {"eyeriss", {"XII", "VII", "VI"}, SpaceKind::Perfect, Objective::Edp},
       {"simba", {"XII"}, SpaceKind::Perfect, Objective::Energy},
       {"tpu_v1", {"XII", "VII"}, SpaceKind::Perfect, Objective::Latency}};
-  const Parsed<Network> network = io::load_network("quickflow");
+  const Checked<Network> network = io::load_network("quickflow");
   for (const Layers& what : cases) {
-    const Parsed<Architecture> arch = io::load_architecture(what.arch);
+    const Checked<Architecture> arch = io::load_architecture(what.arch);
     for (const char* name : what.layers) {
       SCOPED_TRACE(std::string(what.arch) + " " + name);
-      const Parsed<Layer> layer = io::pick_layer(*network.value, name);
+      const Checked<Layer> layer = io::pick_layer(*network.value, name);
       certify(*Problem::create(layer.value->workload, *arch.value).value, what);
       if (testing::kSlowBuild) return;  // the others take ten times as long
     }

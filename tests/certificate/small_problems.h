@@ -105,7 +105,7 @@ inline std::optional<SmallProblem> small_problem(TestRng& rng, const SmallProble
   Architecture arch = drawn.problem.arch();
   limit_memories(rng, arch, options.simple);
   vary(rng, arch);
-  Parsed<Problem> problem = Problem::create(drawn.problem.workload(), arch);
+  Checked<Problem> problem = Problem::create(drawn.problem.workload(), arch);
   const SpaceKind kind = options.kind.value_or(rng.pick<SpaceKind>(
       {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::RubyT, SpaceKind::Ruby}));
   // Timeloop's shares of windows are defined for perfect factors alone.
@@ -116,7 +116,7 @@ inline std::optional<SmallProblem> small_problem(TestRng& rng, const SmallProble
     return std::nullopt;
   }
   std::vector<Constraint> constraints = some_constraints(rng, *problem.value);
-  const Parsed<Restrictions> rules = Restrictions::create(*problem.value, constraints);
+  const Checked<Restrictions> rules = Restrictions::create(*problem.value, constraints);
   if (!rules.ok()) return std::nullopt;
   MadeSpace space = MapSpace::create(*problem.value, kind, *rules.value);
   if (!space.ok() || space.value->size() > BigUint(options.largest_space)) return std::nullopt;

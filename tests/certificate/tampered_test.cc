@@ -27,8 +27,8 @@ std::string reason(const Certificate& certificate) {
 
 // Whether the solver comes to the claimed cost from the certificate's inputs.
 bool is_true(const Certificate& claim) {
-  const Parsed<Architecture> arch = io::read_architecture(claim.architecture, "architecture");
-  const Parsed<Workload> workload = io::read_workload(claim.workload, "workload");
+  const Checked<Architecture> arch = io::read_architecture(claim.architecture, "architecture");
+  const Checked<Workload> workload = io::read_workload(claim.workload, "workload");
   const Problem problem = make_problem(*workload.value, *arch.value);
   std::vector<Constraint> constraints;
   if (!claim.constraints.empty()) {
@@ -226,10 +226,10 @@ TEST(Tampered, OtherInputsNeedAnotherProof) {
 TEST(Tampered, OtherMappingsCostOtherwise) {
   const testing::Example example = gemm_example(SpaceKind::Perfect, Objective::Energy);
   const Certificate best = certify(example);
-  const Parsed<Restrictions> rules = Restrictions::create(example.problem);
+  const Checked<Restrictions> rules = Restrictions::create(example.problem);
   const MadeSpace space = MapSpace::create(example.problem, example.kind, *rules.value);
   const Evaluator evaluator = testing::make_evaluator(example.problem);
-  const Parsed<Mapping> known = io::read_mapping(best.mapping, "mapping", example.problem);
+  const Checked<Mapping> known = io::read_mapping(best.mapping, "mapping", example.problem);
   const Score score = evaluator.score(*known.value);
   Sampler sampler(*space.value);
   Rng rng(3);
@@ -264,7 +264,7 @@ TEST(Tampered, AnyByteOfTheFile) {
         rng.between(0, static_cast<std::int64_t>(text.size()) - 1))];
     const char before = c;
     c = static_cast<char>(rng.between(32, 126));
-    const Parsed<Certificate> read = read_certificate(changed, "changed");
+    const Checked<Certificate> read = read_certificate(changed, "changed");
     // A smaller bound is a weaker claim, a mapping may be written in other ways.
     if (c == before || !read.ok() || *read.value == example ||
         read.value->mapping != example.mapping || read.value->bound != example.bound) {

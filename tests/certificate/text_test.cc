@@ -12,7 +12,7 @@ using testing::gemm_example;
 Certificate example() { return certify(gemm_example(SpaceKind::RubyS, Objective::Edp)); }
 
 std::string complaint(const std::string& text) {
-  const Parsed<Certificate> read = read_certificate(text, "c.json");
+  const Checked<Certificate> read = read_certificate(text, "c.json");
   return read.ok() ? "read" : to_string(read.problems.front());
 }
 
@@ -27,7 +27,7 @@ TEST(CertificateText, IsReadBackAsItWas) {
   for (const Objective objective :
        {Objective::Edp, Objective::Energy, Objective::Latency, Objective::Ed2p, Objective{2, 3}}) {
     const Certificate written = certify(gemm_example(SpaceKind::Perfect, objective));
-    const Parsed<Certificate> read = read_certificate(write_certificate(written), "c.json");
+    const Checked<Certificate> read = read_certificate(write_certificate(written), "c.json");
     ASSERT_TRUE(read.ok());
     EXPECT_TRUE(*read.value == written);
     EXPECT_TRUE(check(*read.value).problems.empty());

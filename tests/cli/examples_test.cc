@@ -61,7 +61,7 @@ TEST(Examples, SayHowToRunThem) {
 TEST(Examples, ConstrainTheirArchitecture) {
   const fs::path folder = fs::path(checkout_folder()) / kConstraints;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    const Parsed<Architecture> arch = io::load_architecture(entry.path().stem().string());
+    const Checked<Architecture> arch = io::load_architecture(entry.path().stem().string());
     ASSERT_TRUE(arch.ok()) << entry.path();
     const auto constraints = io::load_constraints(entry.path().string(), *arch.value);
     ASSERT_TRUE(constraints.ok()) << to_string(constraints.problems.front());

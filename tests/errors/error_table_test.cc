@@ -36,7 +36,7 @@ Problem fixed_problem() {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 template <typename T>
-std::string messages(const Parsed<T>& parsed) {
+std::string messages(const Checked<T>& parsed) {
   std::string text;
   for (const Diagnostic& problem : parsed.problems) text += to_string(problem) + "\n";
   if (parsed.value) text += "(a value was read)\n";
@@ -51,10 +51,10 @@ std::string messages_about(const fs::path& path) {
   if (file.starts_with("network_")) return messages(io::read_network(text, file));
   if (file.starts_with("line_")) return messages(io::read_workload_line(first_line(text), file));
   if (file.starts_with("rename_")) {
-    Parsed<std::vector<Renaming>> names = io::read_rename_line(first_line(text), file);
+    Checked<std::vector<Renaming>> names = io::read_rename_line(first_line(text), file);
     if (!names.ok()) return messages(names);
     Workload workload = fixed_problem().workload();
-    return messages(Parsed<Workload>{std::nullopt, rename_dims(workload, *names.value)});
+    return messages(Checked<Workload>{std::nullopt, rename_dims(workload, *names.value)});
   }
   if (file.starts_with("flex_")) {
     return messages(io::read_flexibility_line(first_line(text), file, fixed_arch()));

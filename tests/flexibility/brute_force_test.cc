@@ -273,7 +273,7 @@ bool check_tiles(const Workload& workload, const Architecture& arch) {
   const Buffer whole(arch, workload, false);
   const Buffer shared(arch, workload, hard);
   const std::int64_t footprints = whole.footprints();
-  const Parsed<AxisFlexion> parsed = flexion_of(workload, arch, TopsAxis::Tile);
+  const Checked<AxisFlexion> parsed = flexion_of(workload, arch, TopsAxis::Tile);
   EXPECT_EQ(parsed.ok(), footprints > 0);
   if (!parsed.ok()) return false;
   const auto [all, fit_whole] = tiles(workload, view, whole);

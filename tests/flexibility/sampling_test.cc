@@ -98,7 +98,7 @@ TEST(SampledFlexion, CancelledMeansNothing) {
   const std::atomic<bool> cancelled = true;
   FlexionOptions options;
   options.cancelled = &cancelled;
-  const Parsed<AxisFlexion> result =
+  const Checked<AxisFlexion> result =
       flexion_of(middling_layer(), flexible_arch("T=soft", 6000), TopsAxis::Tile, options);
   EXPECT_FALSE(result.value.has_value());
   EXPECT_TRUE(result.problems.empty());

@@ -22,7 +22,7 @@ inline Architecture flexible_arch(const std::string& line, std::int64_t words = 
 // The flexion of something sound.
 inline AxisFlexion flexion(const Workload& workload, const Architecture& arch, TopsAxis axis,
                            const FlexionOptions& options = {}) {
-  const Parsed<AxisFlexion> result = flexion_of(workload, arch, axis, options);
+  const Checked<AxisFlexion> result = flexion_of(workload, arch, axis, options);
   if (!result.ok()) throw std::logic_error(to_string(result.problems.front()));
   return *result.value;
 }

@@ -18,7 +18,7 @@ std::string names_of(const Workload& workload, const std::vector<DimId>& dims) {
 
 // "K:M C:C Y:P X:Q R:R S:S others:N", loops without dimensions left out.
 std::string seen(const Workload& workload) {
-  const Parsed<ConvView> view = ConvView::create(workload);
+  const Checked<ConvView> view = ConvView::create(workload);
   if (!view.ok()) return "refused";
   std::string text;
   for (const ConvDim loop : kAllConvDims) {
@@ -99,7 +99,7 @@ TEST(ConvView, RefusesWhatIsNoProductOfAWeightAndAnInput) {
        {"O[m,n] += A[m,k]*B[k,l]*C[l,n]; m=2 n=2 k=2 l=2", "O[m] += A[m,k]; m=2 k=2"}) {
     const auto workload = io::read_workload_line(text, "line");
     ASSERT_TRUE(workload.ok()) << to_string(workload.problems.front());
-    const Parsed<ConvView> view = ConvView::create(*workload.value);
+    const Checked<ConvView> view = ConvView::create(*workload.value);
     EXPECT_FALSE(view.ok()) << text;
     ASSERT_EQ(view.problems.size(), 1U);
     EXPECT_THAT(view.problems.front().message,

@@ -9,7 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 
 Architecture read(const std::string& text) {
-  const Parsed<Architecture> parsed = read_architecture(text, "a.yaml");
+  const Checked<Architecture> parsed = read_architecture(text, "a.yaml");
   for (const Diagnostic& problem : parsed.problems) ADD_FAILURE() << to_string(problem);
   return parsed.value.value_or(Architecture{});
 }
@@ -181,7 +181,7 @@ TEST(ReadArchitecture, NeverThrowsOnLargeInput) {
   EXPECT_FALSE(read_architecture(std::string(1 << 20, '-'), "dashes").ok());
   std::string keys;
   for (int i = 0; i < 20000; ++i) keys += "k" + std::to_string(i) + ": 1\n";
-  const Parsed<Architecture> parsed = read_architecture(keys, "keys");
+  const Checked<Architecture> parsed = read_architecture(keys, "keys");
   EXPECT_EQ(parsed.problems.size(), 100U);
 }
 

@@ -28,7 +28,7 @@ const Architecture& levels() {
   return arch;
 }
 
-Constraints checked(const Parsed<Constraints>& parsed) {
+Constraints checked(const Checked<Constraints>& parsed) {
   for (const Diagnostic& problem : parsed.problems) ADD_FAILURE() << to_string(problem);
   return parsed.value.value_or(Constraints{});
 }
@@ -87,14 +87,14 @@ TEST(ReadConstraints, PointsAtTheNodeOfEachRule) {
 }
 
 TEST(ReadConstraints, ReadsTheSameInAnArchitectureFile) {
-  const Parsed<Architecture> arch = read_architecture(std::string(kLevels) + kEverything, "a");
+  const Checked<Architecture> arch = read_architecture(std::string(kLevels) + kEverything, "a");
   ASSERT_TRUE(arch.ok());
   EXPECT_EQ(arch.value->constraints, read(kEverything));
 }
 
 TEST(ReadConstraints, MayStandBeforeTheLevels) {
   const std::string levels_last = kEverything + std::string(kLevels);
-  const Parsed<Architecture> arch = read_architecture(levels_last, "a");
+  const Checked<Architecture> arch = read_architecture(levels_last, "a");
   ASSERT_TRUE(arch.ok());
   EXPECT_EQ(arch.value->constraints, read(kEverything));
   EXPECT_EQ(arch.value->levels, levels().levels);

@@ -31,7 +31,7 @@ class TemporaryFile {
 };
 
 template <typename T>
-std::string only_message(const Parsed<T>& parsed) {
+std::string only_message(const Checked<T>& parsed) {
   EXPECT_FALSE(parsed.value);
   EXPECT_EQ(parsed.problems.size(), 1U);
   return parsed.problems.empty() ? "" : to_string(parsed.problems.front());

@@ -12,7 +12,7 @@ constexpr DimId kM{0}, kN{1}, kK{2};
 constexpr int kDram = 0, kBuffer = 1, kArrayY = 2, kArrayX = 3, kRegister = 4;
 
 Problem small_problem() {
-  const Parsed<Architecture> arch = read_architecture(R"(
+  const Checked<Architecture> arch = read_architecture(R"(
 architecture: small
 levels:
   - {memory: DRAM, capacity: unlimited}
@@ -21,12 +21,12 @@ levels:
   - {memory: Register, capacity: 1 KiB, bypass: [input]}
   - compute: MAC
 )",
-                                                      "small");
+                                                       "small");
   return *Problem::create(make_gemm("g", 8, 6, 65), arch.value.value()).value;
 }
 
 Mapping read(const std::string& text) {
-  const Parsed<Mapping> parsed = read_mapping(text, "m.yaml", small_problem());
+  const Checked<Mapping> parsed = read_mapping(text, "m.yaml", small_problem());
   for (const Diagnostic& problem : parsed.problems) ADD_FAILURE() << to_string(problem);
   return parsed.value.value_or(Mapping(small_problem()));
 }
@@ -83,7 +83,7 @@ TEST(ReadMapping, TakesADimensionThatIsCalledLast) {
   mapping.set_bound(kDram, DimId{0}, 3);
   mapping.set_bound(kBuffer, DimId{0}, 2);
   mapping.set_bound(kBuffer, DimId{1}, 3);
-  const Parsed<Mapping> again = read_mapping(write_mapping(problem, mapping), "m", problem);
+  const Checked<Mapping> again = read_mapping(write_mapping(problem, mapping), "m", problem);
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(*again.value, mapping);
 }
@@ -92,7 +92,7 @@ TEST(ReadMapping, TakesADimensionThatIsCalledLast) {
 TEST(ReadMapping, PadsDimensions) {
   const Problem problem = small_problem();  // M=8 N=6 K=65
   const std::string text = "padded: {K: 66}\nlevels: {DRAM: [K 66, M 8, N 6]}";
-  const Parsed<PaddedMapping> padded = read_padded_mapping(text, "m.yaml", problem);
+  const Checked<PaddedMapping> padded = read_padded_mapping(text, "m.yaml", problem);
   ASSERT_TRUE(padded.ok());
   EXPECT_EQ(padded.value->problem.workload().dim(kK).size, 66);
   EXPECT_EQ(padded.value->problem.workload().dim(kM).size, 8);
@@ -100,14 +100,14 @@ TEST(ReadMapping, PadsDimensions) {
   const std::string written =
       write_padded_mapping(padded.value->problem, padded.value->mapping, problem.workload());
   EXPECT_THAT(written, ::testing::StartsWith("padded: {K: 66}\nlevels:\n"));
-  const Parsed<PaddedMapping> again = read_padded_mapping(written, "m.yaml", problem);
+  const Checked<PaddedMapping> again = read_padded_mapping(written, "m.yaml", problem);
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(again.value->mapping, padded.value->mapping);
   // A problem that has these sizes already is not padded again.
-  const Parsed<Mapping> plain = read_mapping(written, "m.yaml", padded.value->problem);
+  const Checked<Mapping> plain = read_mapping(written, "m.yaml", padded.value->problem);
   ASSERT_TRUE(plain.ok());
   EXPECT_EQ(*plain.value, padded.value->mapping);
-  const Parsed<Mapping> refused = read_mapping(written, "m.yaml", problem);
+  const Checked<Mapping> refused = read_mapping(written, "m.yaml", problem);
   ASSERT_EQ(refused.problems.size(), 1U);
   EXPECT_EQ(to_string(refused.problems[0]),
             "m.yaml: the mapping pads dimensions: K = 66 in place of 65; here the sizes are fixed");

@@ -19,7 +19,7 @@ using ::tilewright::testing::TestRng;
 constexpr int kCases = 400;
 
 template <typename T>
-void expect_value(const Parsed<T>& parsed, const T& value, const std::string& text) {
+void expect_value(const Checked<T>& parsed, const T& value, const std::string& text) {
   for (const Diagnostic& problem : parsed.problems) {
     ADD_FAILURE() << to_string(problem) << "\n" << text;
   }
@@ -182,7 +182,7 @@ TEST(RoundTrip, KeepsMappings) {
 
 TEST(RoundTrip, KeepsTheBuiltinArchitectures) {
   for (const BuiltinFile& builtin : builtin_architectures()) {
-    const Parsed<Architecture> arch = load_architecture(builtin.name);
+    const Checked<Architecture> arch = load_architecture(builtin.name);
     ASSERT_TRUE(arch.ok()) << builtin.name;
     const std::string text = write_architecture(*arch.value);
     expect_value(read_architecture(text, builtin.name), *arch.value, text);

@@ -6,7 +6,7 @@
 namespace tilewright::io {
 namespace {
 
-Workload take(const Parsed<Workload>& parsed) {
+Workload take(const Checked<Workload>& parsed) {
   for (const Diagnostic& problem : parsed.problems) ADD_FAILURE() << to_string(problem);
   return parsed.value.value_or(Workload{});
 }

@@ -31,7 +31,7 @@ Architecture with(std::vector<Level> levels) {
 }
 
 Problem create(const Architecture& arch) {
-  Parsed<Problem> problem = Problem::create(make_gemm("g", 4, 6, 8), arch);
+  Checked<Problem> problem = Problem::create(make_gemm("g", 4, 6, 8), arch);
   for (const Diagnostic& complaint : problem.problems) ADD_FAILURE() << to_string(complaint);
   return *problem.value;
 }
@@ -59,7 +59,7 @@ TEST(Problem, FindsDimensionsWhateverTheirCaseAndIgnoresOthers) {
 TEST(Problem, PrefersADimensionSpeltExactly) {
   Workload workload = make_gemm("g", 4, 6, 8);
   workload.dims[0].name = "n";
-  Parsed<Problem> problem = Problem::create(workload, with({memory("DRAM"), array()}));
+  Checked<Problem> problem = Problem::create(workload, with({memory("DRAM"), array()}));
   ASSERT_TRUE(problem.ok());
   EXPECT_EQ(problem.value->slots()[2].allowed_dims, 0b001U);
 }
@@ -105,7 +105,7 @@ TEST(Problem, IgnoresTensorsThatTheWorkloadLacks) {
 TEST(Problem, RefusesATensorThatNoMemoryMayKeep) {
   Memory dram = memory("DRAM");
   dram.bypass = {"weight"};
-  const Parsed<Problem> problem = Problem::create(make_gemm("g", 4, 6, 8), with({dram}));
+  const Checked<Problem> problem = Problem::create(make_gemm("g", 4, 6, 8), with({dram}));
   ASSERT_EQ(problem.problems.size(), 1U);
   EXPECT_EQ(to_string(problem.problems[0]), "no memory of small may keep tensor W (weight)");
 }
@@ -113,7 +113,7 @@ TEST(Problem, RefusesATensorThatNoMemoryMayKeep) {
 TEST(Problem, RefusesUnsoundParts) {
   Workload workload = make_gemm("g", 4, 6, 8);
   workload.dims[0].size = 0;
-  const Parsed<Problem> problem = Problem::create(workload, with({}));
+  const Checked<Problem> problem = Problem::create(workload, with({}));
   EXPECT_FALSE(problem.value);
   ASSERT_EQ(problem.problems.size(), 2U);
   EXPECT_EQ(problem.problems[0].message, "workload: dimension M has size 0; sizes are at least 1");

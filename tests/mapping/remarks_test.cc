@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 Workload workload(const std::string& line) {
-  const Parsed<Workload> read = io::read_workload_line(line, "line");
+  const Checked<Workload> read = io::read_workload_line(line, "line");
   EXPECT_TRUE(read.ok()) << line;
   return read.value.value_or(make_gemm("", 1, 1, 1));
 }
@@ -22,7 +22,7 @@ Architecture arch(const std::string& name) { return io::load_architecture(name).
 
 // An array of 8 x 4 with these dims along y, and a memory that keeps these tensors.
 Architecture array(const std::string& dims, const std::string& keep = "") {
-  const Parsed<Architecture> read = io::read_architecture(
+  const Checked<Architecture> read = io::read_architecture(
       "architecture: mine\nlevels:\n  - {memory: DRAM, capacity: unlimited, read: 2 pJ}\n"
       "  - {memory: Buffer, capacity: 64 words" +
           keep + "}\n  - {fanout: PEs, y: {size: 8, dims: " + dims +

@@ -40,7 +40,7 @@ inline Constraint use(std::int64_t numerator, std::int64_t denominator) {
 inline Problem example() { return two_level_gemm(12, 6, 4, 5); }
 
 inline Restrictions resolved(const Problem& problem, const std::vector<Constraint>& more) {
-  Parsed<Restrictions> restrictions = Restrictions::create(problem, more);
+  Checked<Restrictions> restrictions = Restrictions::create(problem, more);
   if (!restrictions.ok()) throw std::logic_error(to_string(restrictions.problems.front()));
   return std::move(*restrictions.value);
 }

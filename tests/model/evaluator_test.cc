@@ -242,7 +242,7 @@ TEST(Evaluator, RefusesIndicesBeyondItsClosedForms) {
   const Rank sum = {{DimId{0}, 1}, {DimId{1}, 1}};
   workload.tensors = {{"A", Role::Input, {sum, sum}, 8}, {"O", Role::Output, {{{DimId{0}, 1}}}, 8}};
   const Problem problem = make_problem(workload, make_arch({make_memory("buf")}));
-  const Parsed<Evaluator> evaluator = Evaluator::compile(problem);
+  const Checked<Evaluator> evaluator = Evaluator::compile(problem);
   ASSERT_FALSE(evaluator.ok());
   EXPECT_NE(evaluator.problems[0].message.find("tensor A"), std::string::npos);
 }

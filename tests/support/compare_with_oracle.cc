@@ -148,7 +148,7 @@ class Comparison {
 };
 
 std::vector<std::string> differences(const RandomCase& random, const oracle::Counts& truth) {
-  const Parsed<Evaluator> evaluator = Evaluator::compile(random.problem);
+  const Checked<Evaluator> evaluator = Evaluator::compile(random.problem);
   if (!evaluator.ok()) return {to_string(evaluator.problems.front())};
   const Evaluation full = evaluator.value->evaluate(random.mapping);
   std::vector<std::string> found = Comparison(random, full, truth).run();
@@ -172,9 +172,9 @@ void compare_capacity(const RandomCase& random, const oracle::Counts& truth,
       const LevelId level = random.problem.use(MemoryId{m}).level;
       std::get<Memory>(arch.levels[static_cast<std::size_t>(index_of(level))]).capacity = {
           Capacity::Unit::Words, std::max<std::int64_t>(0, capacity)};
-      const Parsed<Problem> problem = Problem::create(random.problem.workload(), arch);
+      const Checked<Problem> problem = Problem::create(random.problem.workload(), arch);
       if (!problem.ok()) continue;  // no such memory: a capacity of zero
-      const Parsed<Evaluator> evaluator = Evaluator::compile(*problem.value);
+      const Checked<Evaluator> evaluator = Evaluator::compile(*problem.value);
       const bool fits = evaluator.value->score(random.mapping).verdict.fits();
       if (fits != (capacity >= words)) {
         found.push_back(fmt::format("m{} with {} words: oracle needs {}, model says it {}", m,

@@ -40,13 +40,13 @@ inline Architecture make_arch(std::vector<Level> levels) {
 }
 
 inline Problem make_problem(Workload workload, Architecture arch) {
-  Parsed<Problem> problem = Problem::create(std::move(workload), std::move(arch));
+  Checked<Problem> problem = Problem::create(std::move(workload), std::move(arch));
   if (!problem.ok()) throw std::logic_error(to_string(problem.problems.front()));
   return std::move(*problem.value);
 }
 
 inline Evaluator make_evaluator(const Problem& problem) {
-  Parsed<Evaluator> evaluator = Evaluator::compile(problem);
+  Checked<Evaluator> evaluator = Evaluator::compile(problem);
   if (!evaluator.ok()) throw std::logic_error(to_string(evaluator.problems.front()));
   return std::move(*evaluator.value);
 }

@@ -156,7 +156,7 @@ RandomCase random_case(TestRng& rng, const RandomOptions& options) {
   // One after the other: compilers differ in which argument they draw first.
   Workload workload = random_workload(rng, options);
   Architecture arch = random_arch(rng, options);
-  Parsed<Problem> problem = Problem::create(std::move(workload), std::move(arch));
+  Checked<Problem> problem = Problem::create(std::move(workload), std::move(arch));
   if (!problem.ok()) throw std::logic_error(to_string(problem.problems.front()));
   const bool imperfect = options.imperfect && rng.chance(75);
   // Timeloop's shares of an output that is seen through windows are defined for

@@ -13,7 +13,7 @@ namespace tilewright::testing {
 namespace {
 
 Restrictions make_restrictions(const Problem& problem, const std::vector<Constraint>& more) {
-  Parsed<Restrictions> restrictions = Restrictions::create(problem, more);
+  Checked<Restrictions> restrictions = Restrictions::create(problem, more);
   if (!restrictions.ok()) throw std::logic_error(to_string(restrictions.problems.front()));
   return std::move(*restrictions.value);
 }

@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 
 Workload read(const std::string& line) {
-  const Parsed<Workload> workload = io::read_workload_line(line, "line");
+  const Checked<Workload> workload = io::read_workload_line(line, "line");
   EXPECT_TRUE(workload.ok()) << line;
   return workload.value.value_or(make_gemm("", 1, 1, 1));
 }

@@ -21,7 +21,7 @@ using testing::make_evaluator;
 using testing::SmallInstance;
 
 Problem shipped_problem(const std::string& arch, const std::string& layer) {
-  const Parsed<Network> network = io::load_network("resnet50");
+  const Checked<Network> network = io::load_network("resnet50");
   return testing::make_problem(io::pick_layer(*network.value, layer).value->workload,
                                *io::load_architecture(arch).value);
 }

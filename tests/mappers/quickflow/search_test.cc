@@ -20,7 +20,7 @@ using testing::make_evaluator;
 using testing::SmallInstance;
 
 Problem shipped_problem(const std::string& arch, const std::string& layer) {
-  const Parsed<Network> network = io::load_network("quickflow");
+  const Checked<Network> network = io::load_network("quickflow");
   return testing::make_problem(io::pick_layer(*network.value, layer).value->workload,
                                *io::load_architecture(arch).value);
 }

@@ -30,8 +30,8 @@ inline Problem tight_problem(std::int64_t m, std::int64_t n, std::int64_t k, std
 }
 
 inline MapSpace make_space(const Problem& problem, SpaceKind kind) {
-  const Parsed<Restrictions> restrictions = Restrictions::create(problem);
-  Parsed<MapSpace> space = MapSpace::create(problem, kind, *restrictions.value);
+  const Checked<Restrictions> restrictions = Restrictions::create(problem);
+  Checked<MapSpace> space = MapSpace::create(problem, kind, *restrictions.value);
   if (!space.ok()) throw std::logic_error(to_string(space.problems.front()));
   return std::move(*space.value);
 }
