@@ -1,8 +1,9 @@
+#include "model/open_orders.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "model/open_orders.h"
 #include "support/allocations.h"
 #include "support/problems.h"
 #include "support/random_problem.h"
