@@ -130,10 +130,12 @@ struct Objective {
 
   bool operator==(const Objective&) const = default;
 
+  // NOLINTBEGIN(readability-identifier-naming): they read like values of an enumeration.
   static const Objective Edp, Energy, Latency, Ed2p;
 };
 inline constexpr Objective Objective::Edp{1, 1}, Objective::Energy{1, 0}, Objective::Latency{0, 1},
     Objective::Ed2p{1, 2};
+// NOLINTEND(readability-identifier-naming)
 
 // "edp", "energy", "latency", "ed2p"; others as they are written: "energy^2*cycles"
 std::string to_string(Objective objective);
