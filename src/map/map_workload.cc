@@ -27,9 +27,9 @@ MapOutcome outcome_of(MapperResult result, const Mapper& mapper, const Problem& 
                                                                          : Status::NoneBetter;
   outcome.found_by = &mapper;
   outcome.problem = problem;
-  outcome.space_size = std::move(result.space_size);
+  outcome.space_size = result.space_size;
   outcome.search = std::move(result.search);
-  outcome.proof = std::move(result.proof);
+  outcome.proof = result.proof;
   return outcome;
 }
 
