@@ -34,7 +34,7 @@ std::optional<Flexibility> read_baseline(const std::string& text, const Architec
     plain.flexibility->array = arch.flexibility->array;
     plain.flexibility->buffer = arch.flexibility->buffer;
   }
-  const auto read = taken(io::read_flexibility_line(text, "--baseline", plain), problems);
+  auto read = taken(io::read_flexibility_line(text, "--baseline", plain), problems);
   if (!read) return std::nullopt;
   const std::int64_t pes = parts_of(plain, *read)->pes;
   for (const TopsAxis axis : kTopsAxes) {
