@@ -1,20 +1,30 @@
 # The folders of src as parts of the library.
 
-# Compiles the sources together, for reading the headers of others takes longer than
-# compiling our own code. At most so many, so that all processors have something to do.
+# Sources of src, by patterns such as model/*.
+function(tilewright_sources result)
+  list(TRANSFORM ARGN REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1.cc" OUTPUT_VARIABLE patterns)
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
+# Compiles the sources of a folder together, for reading the headers of others takes
+# longer than compiling our own code. At most 16, so that all processors have something
+# to do.
 function(tilewright_target_together target)
   if(NOT TILEWRIGHT_UNITY)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  set(number 0)
   foreach(source IN LISTS ARGN)
-    math(EXPR batch "${number} / 16")
-    math(EXPR number "${number} + 1")
     cmake_path(GET source PARENT_PATH folder)
-    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/src")
-    string(MAKE_C_IDENTIFIER "${folder}_${batch}" group)
-    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    string(MAKE_C_IDENTIFIER "${folder}" group)
+    if(NOT DEFINED count_${group})
+      set(count_${group} 0)
+    endif()
+    math(EXPR batch "${count_${group}} / 16")
+    math(EXPR count_${group} "${count_${group}} + 1")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}_${batch}")
   endforeach()
 endfunction()
 
@@ -38,14 +48,10 @@ function(tilewright_target_in_groups target)
   endforeach()
 endfunction()
 
-# The objects of some modules.
+# Objects of the library.
 function(tilewright_object_library target)
-  add_library(${target} OBJECT)
-  foreach(module IN LISTS ARGN)
-    file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${module}/*.cc")
-    target_sources(${target} PRIVATE ${sources})
-    tilewright_target_together(${target} ${sources})
-  endforeach()
+  add_library(${target} OBJECT ${ARGN})
+  tilewright_target_together(${target} ${ARGN})
   tilewright_target_flags(${target})
   tilewright_target_coverage(${target})
   if(TILEWRIGHT_UNITY)
