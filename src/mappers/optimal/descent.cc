@@ -25,6 +25,7 @@ class Descent {
     for (int m = 0; m < solver_.memory_count; ++m) {
       nestings_.emplace_back(*solver_.restrictions, MemoryId{m}, solver_.originals);
       limited_ = limited_ || solver_.memory(m).limited;
+      crossed_[at(m)] = m > 0 && sub.crossing_dims(m) != 0;
       mapping_.set_kept(MemoryId{m}, sub.placement().kept[at(m)]);
     }
     for (const Link& link : sub.placement().links) {
@@ -290,14 +291,29 @@ class Descent {
     child.tile = step.inner;
     // As it was before the links into the memory inside opened.
     const int next = step.memory + 1;
-    child.pending = step.table->pending - (next < solver_.memory_count ? opened_at(sub_, next) : 0);
+    child.pending = step.table->pending;
+    if (next < solver_.memory_count) {
+      child.pending -= opened_at(sub_, next);
+      child.paid = sum(child.paid, crossing_energy(next, step.inner));
+    }
     step.children.push_back(child);
+  }
+
+  // The part of a table that belongs to the fan-outs outside a memory.
+  Units crossing_energy(int memory, const Indices& inner) const {
+    if (!crossed_[at(memory)]) return 0;
+    PerDim tile{};
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      tile[at(d)] = sub_.tile_extent(memory, d, axis(memory - 1, d).inner[at(inner[at(d)])]);
+    }
+    return sub_.crossing_energy(memory, tile);
   }
 
   const Subproblem& sub_;
   const SolverTables& solver_;
   const Lattice& lattice_;
   const Relaxation& relaxation_;
+  std::array<bool, kMaxMemories> crossed_{};  // whether crossing its fan-outs costs something
   Goal goal_;
   std::optional<Cost> near_;  // look no further than this
   const Deadline& deadline_;

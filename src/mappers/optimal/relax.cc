@@ -243,12 +243,42 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, Units limit,
       break;
     }
     for (Table& table : tables) table.pending += opened_at(sub, m);
+    pay_crossing(m, tables);
     leave_out_hopeless(sub, lattice, m - 1, limit, tables);
     drop_unused_extents(m - 1, tables);
     if (tables.empty()) return;
     inside_[at(m - 1)] = std::move(tables);
   }
   pay_at_end();
+}
+
+void Relaxation::pay_crossing(int memory, std::vector<Table>& tables) {
+  const std::uint32_t dims = sub_->crossing_dims(memory);
+  if (dims == 0) return;
+  constexpr Units kUnknown = -1;
+  std::size_t number = 1;
+  for (const int d : members(dims)) number *= lattice_->axis(memory - 1, d).inner.size();
+  std::vector<Units> prices(number, kUnknown);
+  PerDim tile{};
+  tile.fill(1);
+  std::size_t place = 0;  // in the tables
+  const auto visit = [&](const auto& self, int d, std::size_t index) -> void {
+    if (d == sub_->solver().dim_count) {
+      for (Table& table : tables) {
+        if (table.values[place] >= kNever) continue;
+        if (prices[index] == kUnknown) prices[index] = sub_->crossing_energy(memory, tile);
+        table.values[place] = sum(table.values[place], prices[index]);
+      }
+      ++place;
+      return;
+    }
+    const std::vector<std::int64_t>& inner = lattice_->axis(memory - 1, d).inner;
+    for (std::size_t i = 0; i < inner.size(); ++i) {
+      tile[at(d)] = sub_->tile_extent(memory, d, inner[i]);
+      self(self, d + 1, contains(dims, d) ? index * inner.size() + i : index);
+    }
+  };
+  visit(visit, 0, 0);
 }
 
 void Relaxation::drop_unused_extents(int memory, std::vector<Table>& tables) {

@@ -38,6 +38,8 @@ class Relaxation {
  private:
   std::vector<Table> cross_block(int memory);
   void leave_out_misfits(int memory, std::vector<Table>& tables);
+  // Adds what links to the multipliers cost where they cross the fan-outs outside a memory.
+  void pay_crossing(int memory, std::vector<Table>& tables);
   void pay_at_end();
   void drop_unused_extents(int memory, std::vector<Table>& tables);
 

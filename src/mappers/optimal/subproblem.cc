@@ -151,6 +151,25 @@ std::int64_t Subproblem::window_words(const Link& link, const Window& window, in
   return sum.total();
 }
 
+std::int64_t Subproblem::shared_starts(const Window& window, int fanout, std::int64_t words,
+                                       const std::optional<Extents>& strides) const {
+  Extents copies{};
+  std::int64_t product = 1;
+  std::int64_t most = 1;
+  std::int64_t least_starts = 1;  // sets of whole numbers have at least that many different sums
+  for (int i = 0; i < window.dim_count(); ++i) {
+    copies[at(i)] = spatial_->unrolled(fanout, window.dim(i));
+    product *= copies[at(i)];
+    most = std::max(most, copies[at(i)]);
+    least_starts += copies[at(i)] - 1;
+  }
+  if (product == most) return words;
+  if (!solver_->is_perfect()) return ceil_div(words, product / most);
+  const std::int64_t starts = strides ? window.distinct_starts(copies, *strides) : least_starts;
+  const Int128 shared = static_cast<Int128>(words) * starts;
+  return static_cast<std::int64_t>((shared + product - 1) / product);
+}
+
 std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window& window, int block,
                                        const Extents& inside, std::int64_t entering) const {
   const bool output = solver_->tensor(link.tensor).output;
@@ -158,24 +177,14 @@ std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window&
   std::int64_t words = entering;
   for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
     if (!shares(f, output)) continue;
-    Extents copies{};
-    Extents strides{};
-    std::int64_t product = 1;
-    std::int64_t most = 1;
-    for (int i = 0; i < window.dim_count(); ++i) {
-      const int dim = window.dim(i);
-      copies[at(i)] = spatial_->unrolled(f, dim);
-      // Only meaningful where the fan-out is inside the moving loop's block.
-      strides[at(i)] = f < outer ? 1 : inside[at(i)] / unrolled(outer, f + 1, dim);
-      product *= copies[at(i)];
-      most = std::max(most, copies[at(i)]);
+    std::optional<Extents> strides;  // known inside the moving loop's block
+    if (f >= outer) {
+      strides.emplace();
+      for (int i = 0; i < window.dim_count(); ++i) {
+        (*strides)[at(i)] = inside[at(i)] / unrolled(outer, f + 1, window.dim(i));
+      }
     }
-    if (product == most) continue;
-    if (solver_->is_perfect() && f >= outer) {
-      words = words / product * window.distinct_starts(copies, strides);
-    } else {
-      words = ceil_div(words, product / most);
-    }
+    words = shared_starts(window, f, words, strides);
   }
   return words;
 }
@@ -209,12 +218,25 @@ LinkCounts Subproblem::counts(const Link& link, int block, const PerDim& inside,
   return counts;
 }
 
-// Every step moves an element of its own.
-LinkCounts Subproblem::compute_counts(const Link& link) const {
+// Every step moves an element of its own. Branches of the fan-outs inside the innermost memory
+// are as far apart as the fan-outs say, those just outside `crossed` as its tile says, if there
+// is one; of the others the least is taken.
+LinkCounts Subproblem::compute_counts(const Link& link, int crossed, const PerDim& tile) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
   const int compute = solver_->memory_count;
-  Extents ones{};
-  ones.fill(1);
+  const auto strides_of = [&](const Window& window, int f) -> std::optional<Extents> {
+    for (const int memory : {compute, crossed}) {
+      if (f < fanouts_outside(memory - 1) || f >= fanouts_outside(memory)) continue;
+      Extents strides{};
+      for (int i = 0; i < window.dim_count(); ++i) {
+        const int dim = window.dim(i);
+        strides[at(i)] = (memory == compute ? 1 : tile[at(dim)]) *
+                         unrolled(f + 1, fanouts_outside(memory), dim);
+      }
+      return strides;
+    }
+    return std::nullopt;
+  };
   LinkCounts counts;
   for (int kind = 0; kind < count_kinds(link); ++kind) {
     std::int64_t count = elements(tensor.relevant);
@@ -222,11 +244,44 @@ LinkCounts Subproblem::compute_counts(const Link& link) const {
       count = times(count, irrelevant(link, kind, d, compute, 1));
     }
     for (const Window& window : tensor.windows) {
-      count = window_shared(link, kind, window, compute, ones, count);
+      for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
+        if (!shares(f, tensor.output)) continue;
+        count = shared_starts(window, f, count, strides_of(window, f));
+      }
     }
     counts[at(kind)] = count;
   }
   return counts;
+}
+
+// Dimensions of windows that several meet in, of those that go past the memory.
+std::uint32_t Subproblem::crossing_dims(int memory) const {
+  std::uint32_t dims = 0;
+  if (!solver_->is_perfect()) return dims;
+  for (const Link& link : placement_->compute_links) {
+    if (link.parent >= memory) continue;
+    for (const Window& window : solver_->tensor(link.tensor).windows) {
+      for (int f = fanouts_outside(memory - 1); f < fanouts_outside(memory); ++f) {
+        int unrolled_dims = 0;
+        for (int i = 0; i < window.dim_count(); ++i) {
+          unrolled_dims += spatial_->unrolled(f, window.dim(i)) > 1 ? 1 : 0;
+        }
+        if (unrolled_dims > 1) dims |= window.dim_bits();
+      }
+    }
+  }
+  return dims;
+}
+
+Units Subproblem::crossing_energy(int memory, const PerDim& tile) const {
+  Units total = 0;
+  for (std::size_t t = 0; t < placement_->compute_links.size(); ++t) {
+    const Link& link = placement_->compute_links[t];
+    if (link.parent >= memory || solver_->tensor(link.tensor).windows.empty()) continue;
+    const Energy energy = exact(link, compute_counts(link, memory, tile));
+    total = sum(total, solver_->scale.table(energy - compute_energy_[t]));
+  }
+  return total;
 }
 
 LinkCounts Subproblem::least_counts(const Link& link) const {
@@ -306,8 +361,9 @@ void Subproblem::fix_compute_links() {
   PerDim one_step{};
   one_step.fill(1);
   for (const Link& link : placement_->compute_links) {
-    const LinkCounts counts = compute_counts(link);
-    energy += exact(link, counts);
+    const LinkCounts counts = compute_counts(link, solver_->memory_count, one_step);
+    compute_energy_.push_back(exact(link, counts));
+    energy += compute_energy_.back();
     if (solver_->is_perfect()) {
       const std::int64_t parents = instances(link.parent);
       add_words(link, {0, counts[kServed] / parents, 0, held_[at(link.parent)] / parents},

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/bits.h"
@@ -95,6 +96,10 @@ class Subproblem {
   std::int64_t unrolled_outside(int memory, int dim) const {
     return outside_[at(fanouts_outside(memory))][at(dim)];
   }
+  // The extent of a memory's tile, from that outside the fan-outs around it.
+  std::int64_t tile_extent(int memory, int dim, std::int64_t outside) const {
+    return outside / unrolled(fanouts_outside(memory - 1), fanouts_outside(memory), dim);
+  }
   // Memory number memory_count stands for compute.
   int fanouts_outside(int memory) const {
     return memory == solver_->memory_count ? solver_->fanout_count
@@ -126,6 +131,10 @@ class Subproblem {
   // --- what holds for every mapping of the subproblem -------------------------------
   Units fixed_energy() const { return fixed_energy_; }  // multipliers, and links to them
   const Loads& fixed_loads() const { return fixed_loads_; }
+  // What the links to the multipliers cost on top of that, where they cross the fan-outs
+  // just outside a memory that has this tile; and the dimensions that it depends on.
+  Units crossing_energy(int memory, const PerDim& tile) const;
+  std::uint32_t crossing_dims(int memory) const;
   Units least_energy(const Link& link) const;
   void add_least_load(const Link& link, Loads& loads) const;
   std::int64_t compute_cycles() const { return compute_cycles_; }
@@ -161,7 +170,11 @@ class Subproblem {
   void count_held();
   void fix_compute_links();
   LinkCounts least_counts(const Link& link) const;
-  LinkCounts compute_counts(const Link& link) const;
+  LinkCounts compute_counts(const Link& link, int crossed, const PerDim& tile) const;
+  // The words that are left where branches of a fan-out share what starts at the same
+  // place; the least there can be if it is not known how far apart they are.
+  std::int64_t shared_starts(const Window& window, int fanout, std::int64_t words,
+                             const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;
   void add_words(const Link& link, const LinkWords& words, Loads& loads) const;
   std::uint32_t irrelevant_dims(const TensorShape& tensor) const {
@@ -179,6 +192,7 @@ class Subproblem {
   std::array<PerDim, kMaxFanouts + 1> outside_;         // products of bounds of the outer fan-outs
   std::array<std::int64_t, kMaxMemories> instances_{};  // at most
   std::array<std::int64_t, kMaxMemories> held_{};  // elements of the output, all instances, at most
+  std::vector<Energy> compute_energy_;  // of each compute link
   Units fixed_energy_ = 0;
   Loads fixed_loads_{};
   std::int64_t compute_cycles_ = 1, least_instances_ = 1;
