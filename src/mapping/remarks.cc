@@ -216,7 +216,7 @@ class Renamer {
   std::string text_;
 };
 
-// Of a place that is for dimensions that the workload has, of size 1.
+// Remarks on a place whose dimensions the workload has, but with size 1 each.
 void remark_on_ones(const Workload& workload, const Place& place, std::uint32_t mask,
                     Names& remarks) {
   Names ones;

@@ -245,7 +245,7 @@ double Allocation::utilisation() const {
     if (!tables_->is_spatial(static_cast<int>(s))) continue;
     share *= static_cast<double>(used_[s]) / static_cast<double>(tables_->instances[s]);
   }
-  // Of bounds that leave a remainder not all steps and instances have work.
+  // Where bounds leave a remainder, not all steps and instances have work.
   for (int d = 0; d < tables_->dims && tables_->uneven_slots != 0; ++d) {
     double steps = 1;
     for (int s = 0; s < tables_->slots; ++s) {

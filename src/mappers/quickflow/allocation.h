@@ -45,7 +45,7 @@ class Allocation {
   std::uint64_t hash_after(const Move& move) const;
 
   bool fits() const;
-  // Of a memory alone, were it to keep these tensors, and those outside it others.
+  // Whether a memory alone has room, were it to keep these tensors, and those outside it others.
   bool has_room(int memory, std::uint32_t kept, std::uint32_t outside) const {
     return has_room(memory, kept, outside, extents_[at(memory)]);
   }
@@ -72,7 +72,7 @@ class Allocation {
   std::array<std::int64_t, kMaxMemories> extents_of(int dim, const Chain& bounds) const;
   bool has_instances(const Move& move, const After& after) const;
   bool has_room(const Move& move, const After& after) const;
-  // Of a memory that holds tiles of these extents.
+  // Whether a memory that holds tiles of these extents has room for them.
   bool has_room(int memory, std::uint32_t kept, std::uint32_t outside, const Row& extents) const;
   bool has_room_keeping(int memory, std::uint32_t kept) const;
   std::int64_t tile_words(int tensor, const Row& extents) const;
