@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/inputs.h"
@@ -67,13 +68,16 @@ Checked<OptionValue> read_value(const MapperOption& option, const std::string& t
     if (!bytes.ok()) return {std::nullopt, bytes.problems};
     return {OptionValue(*bytes.value), {}};
   }
-  if (option.kind == MapperOption::Kind::Count)
-    return {OptionValue(std::int64_t{std::stoll(text, nullptr, 0)}), {}};
-  const double number = std::stod(text);
-  if (!std::isfinite(number) || number < 0) {
+  if (option.kind == MapperOption::Kind::Count) {
+    if (const auto count = number_in<std::int64_t>(text)) return {OptionValue(*count), {}};
+    return {std::nullopt, {{{name}, "must be a whole number", "such as 1000"}}};
+  }
+  const auto number = number_in<double>(text);
+  if (number && std::isfinite(*number) && *number >= 0) return {OptionValue(*number), {}};
+  if (option.kind == MapperOption::Kind::Share) {
     return {std::nullopt, {{{name}, "must be a number from 0 on", "such as 0.01"}}};
   }
-  return {OptionValue(number), {}};
+  return {std::nullopt, {{{name}, "must be a number above 0", "such as 1e9"}}};
 }
 
 // Reads what was given into limits and options of the mapper.
