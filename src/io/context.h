@@ -29,6 +29,12 @@ class Context {
   std::size_t problem_count() const { return problems_.size(); }
   // The complaints in the order of the text.
   std::vector<Diagnostic> take_problems() { return std::move(problems_); }
+  // What was read, or else the complaints.
+  template <typename T>
+  Checked<T> checked(T value) {
+    if (!clean()) return {std::nullopt, take_problems()};
+    return {std::move(value), {}};
+  }
 
   // Each gives false after a complaint. `form` is what to write instead, such
   // as `a list such as "[input, weight]"`.

@@ -9,6 +9,7 @@
 #include "context.h"
 #include "text_check.h"
 #include "tilewright/io.h"
+#include "values.h"
 
 namespace tilewright::io {
 
@@ -46,19 +47,21 @@ std::string simplified(const std::string& name) {
 using Builtins = std::vector<BuiltinFile>;
 
 const BuiltinFile* find_builtin(const Builtins& all, const std::string& name) {
-  const auto exact = std::find_if(all.begin(), all.end(),
-                                  [&](const auto& builtin) { return builtin.name == name; });
-  if (exact != all.end()) return &*exact;
-  const auto similar = std::find_if(all.begin(), all.end(), [&](const auto& builtin) {
-    return simplified(builtin.name) == simplified(name);
-  });
-  return similar != all.end() ? &*similar : nullptr;
+  const BuiltinFile* similar = nullptr;
+  for (const BuiltinFile& builtin : all) {
+    if (builtin.name == name) return &builtin;
+    if (!similar && simplified(builtin.name) == simplified(name)) similar = &builtin;
+  }
+  return similar;
 }
 
-std::string hint_for(const std::string& name, const Builtins& all) {
-  std::vector<std::string> names;
-  for (const BuiltinFile& builtin : all) names.push_back(builtin.name);
-  return suggestion_and_list(name, names, "built in are");
+// What a reader makes of a file; `more` is what else it has to know.
+template <typename T, typename... More>
+Checked<T> read_with(Checked<T> (*read)(std::string_view, const std::string&, const More&...),
+                     const std::string& path, const More&... more) {
+  Checked<std::string> text = read_file(path);
+  if (!text.value) return {std::nullopt, std::move(text.problems)};
+  return read(*text.value, path, more...);
 }
 
 // What the user named: one of the built-in files or another file.
@@ -70,11 +73,9 @@ Checked<T> load(const std::string& name_or_path, const char* what, const Builtin
   }
   if (!is_file(name_or_path)) {
     return failure<T>(name_or_path, fmt::format("neither a built-in {} nor a file", what),
-                      hint_for(name_or_path, all));
+                      suggestion_and_list(name_or_path, names_of(all), "built in are"));
   }
-  Checked<std::string> text = read_file(name_or_path);
-  if (!text.value) return {std::nullopt, std::move(text.problems)};
-  return read(*text.value, name_or_path);
+  return read_with(read, name_or_path);
 }
 
 }  // namespace
@@ -128,22 +129,16 @@ Checked<Workload> load_workload(const std::string& text_or_path) {
     return failure<Workload>(text_or_path, "no such file",
                              "name a file, or write a workload such as \"gemm: m=64 n=64 k=64\"");
   }
-  Checked<std::string> text = read_file(text_or_path);
-  if (!text.value) return {std::nullopt, std::move(text.problems)};
-  return read_workload(*text.value, text_or_path);
+  return read_with(read_workload, text_or_path);
 }
 
 Checked<Mapping> load_mapping(const std::string& path, const Problem& problem) {
-  Checked<std::string> text = read_file(path);
-  if (!text.value) return {std::nullopt, std::move(text.problems)};
-  return read_mapping(*text.value, path, problem);
+  return read_with(read_mapping, path, problem);
 }
 
 Checked<std::vector<Constraint>> load_constraints(const std::string& path,
                                                   const Architecture& arch) {
-  Checked<std::string> text = read_file(path);
-  if (!text.value) return {std::nullopt, std::move(text.problems)};
-  return read_constraints(*text.value, path, arch);
+  return read_with(read_constraints, path, arch);
 }
 
 }  // namespace tilewright::io
