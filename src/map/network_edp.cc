@@ -141,7 +141,7 @@ class NetworkEdp {
   // multiplications.
   void add_trivial_planes() {
     Pair least;
-    const std::int64_t all = physical_instances(arch_, LevelId{arch_.level_count() - 1});
+    const std::int64_t all = physical_instances(arch_, arch_.compute_level());
     const Compute& compute = arch_.compute();
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       const std::int64_t macs = multiply_accumulates(network_.layers[numbers_[l]].workload);

@@ -12,15 +12,6 @@ namespace {
 
 using Status = MapOutcome::Status;
 
-// "M=128 N=132"
-std::string sizes_text(const Workload& workload) {
-  std::string text;
-  for (const Dimension& dim : workload.dims) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", dim.name, dim.size);
-  }
-  return text;
-}
-
 void add_work(Proof& proof, const Proof& other) {
   proof.frames += other.frames;
   proof.frames_expanded += other.frames_expanded;

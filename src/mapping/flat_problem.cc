@@ -71,7 +71,7 @@ FlatProblem::FlatProblem(const Problem& problem, const Workload& workload)
   compute_macs = compute.macs;
   compute_cycles = compute.cycles;
   compute_instances =
-      tilewright::physical_instances(problem.arch(), LevelId{problem.arch().level_count() - 1});
+      tilewright::physical_instances(problem.arch(), problem.arch().compute_level());
   mac_pj = compute.mac_pj;
 }
 

@@ -128,7 +128,7 @@ Evaluation Evaluator::evaluate(const Mapping& mapping) const {
   evaluation.utilisation =
       static_cast<double>(c.macs) * static_cast<double>(c.compute_cycles) / slots;
   evaluation.area_um2 = c.area_um2;
-  evaluation.bottleneck = find_bottleneck(evaluation, LevelId{c.problem.arch().level_count() - 1});
+  evaluation.bottleneck = find_bottleneck(evaluation, c.problem.arch().compute_level());
   return evaluation;
 }
 

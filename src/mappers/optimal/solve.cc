@@ -256,7 +256,7 @@ class Solver {
   // What the multipliers take, whatever the mapping.
   Cost least_of_all() const {
     const Architecture& arch = solver_.problem().arch();
-    const std::int64_t all = physical_instances(arch, LevelId{arch.level_count() - 1});
+    const std::int64_t all = physical_instances(arch, arch.compute_level());
     const std::int64_t steps = ceil_div(solver_.macs, all);
     return {static_cast<Energy>(solver_.macs) * solver_.mac,
             cycles_for(ceil_div(steps, solver_.compute_macs), {1, solver_.compute_cycles}), 1};
