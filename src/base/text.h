@@ -23,6 +23,19 @@ inline std::vector<std::string_view> split(std::string_view text, char separator
   }
 }
 
+// Lines of at most so many letters, broken between words.
+inline std::vector<std::string> wrapped_lines(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  for (const std::string_view word : split(text, ' ')) {
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) {
+      lines.emplace_back();
+    }
+    if (!lines.back().empty()) lines.back() += ' ';
+    lines.back() += word;
+  }
+  return lines;
+}
+
 // Takes a number off the front of a text; nothing if it does not start with one that fits.
 template <typename T>
 std::optional<T> take_number(std::string_view& text) {

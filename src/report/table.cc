@@ -147,8 +147,7 @@ std::string area(double um2) {
 
 std::string rounded(double number) {
   constexpr std::array<Scale, 4> kScales = {{{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}}};
-  std::string text = number < 1000 ? fmt::format("{:.0f}", number) : scaled(number, kScales);
-  return text;
+  return number < 1000 ? fmt::format("{:.0f}", number) : scaled(number, kScales);
 }
 
 std::string title_of(Objective objective) {
@@ -208,6 +207,16 @@ std::string plain(double number) {
   // Four digits would turn larger ones into powers of ten.
   if (std::abs(number) >= 1e3 && std::abs(number) < 1e15) return grouped(std::llround(number));
   return fmt::format("{:.4g}", number);
+}
+
+std::string ratio_text(double ratio) {
+  constexpr double kSmall = 0.001;
+  return ratio != 0 && ratio < kSmall ? fmt::format("{:.2e}", ratio) : fmt::format("{:.4f}", ratio);
+}
+
+std::string mean_count(double count) {
+  constexpr double kLarge = 1e9;
+  return count >= kLarge ? fmt::format("{:.2e}", count) : plain(count);
 }
 
 std::string indented(const std::string& text, int blanks) {
