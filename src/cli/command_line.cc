@@ -108,6 +108,15 @@ void runs(CLI::App& command, int (*run)(const Options&), const Options& options,
   command.callback([&c, &options, run] { c.run = [&options, run] { return run(options); }; });
 }
 
+void prints(CLI::App& command, const std::function<std::string()>& text, Commands& c) {
+  command.callback([&c, text] {
+    c.run = [text] {
+      print(text());
+      return kGood;
+    };
+  });
+}
+
 // --json, and for what it leaves as text --wide.
 CLI::Option* add_output(CLI::App& command, OutputOptions& output) {
   command.add_flag_callback("--wide", [&output] { output.width = 0; }, kWideHelp);
@@ -278,7 +287,7 @@ void add_map(CLI::App& app, Commands& c) {
   add_search(*map, c.map);
   add_map_outputs(*map, c.map);
   map->callback([&c, map] {
-    if (map->get_option("--mapper")->count() > 0) c.map.given.emplace_back("--mapper");
+    c.map.mapper_given = map->get_option("--mapper")->count() > 0;
     c.run = [&c] { return run_map(c.map); };
   });
 }
@@ -459,20 +468,10 @@ void add_pages(CLI::App& app, Commands& c) {
       app.add_subcommand("completion", "Print a script with which a shell completes command lines");
   completion->add_option("shell", c.shell)->required()->check(CLI::IsMember(completed_shells()));
   completion->footer("For this shell alone: source <(tilewright completion bash)");
-  completion->callback([&] {
-    c.run = [&] {
-      print(completion_script(described(app), c.shell));
-      return kGood;
-    };
-  });
+  prints(*completion, [&] { return completion_script(described(app), c.shell); }, c);
   CLI::App* man = app.add_subcommand("man", "Print the manual page");
   man->footer("To read it: tilewright man | man -l -");
-  man->callback([&] {
-    c.run = [&] {
-      print(manual_page(described(app)));
-      return kGood;
-    };
-  });
+  prints(*man, [&] { return manual_page(described(app)); }, c);
 }
 
 }  // namespace

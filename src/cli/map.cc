@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 
@@ -34,10 +33,6 @@ const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
     return "a certificate is of one way to deal out the roles; write the best into the workload";
   }
   return nullptr;
-}
-
-bool is_given(const MapCommandOptions& options, std::string_view name) {
-  return std::find(options.given.begin(), options.given.end(), name) != options.given.end();
 }
 
 // An option that means nothing to the mapper, with the first one that it is for.
@@ -107,7 +102,7 @@ Checked<MapOptions> map_options(const MapCommandOptions& options, const Inputs& 
       space_kind(options.mapspace).value_or(remainders ? SpaceKind::Ruby : SpaceKind::Perfect);
   result.any_roles = options.roles == "any";
   result.remarks = true;
-  result.proof_wanted = is_given(options, "--mapper") || options.mapper_options.count("gap") > 0 ||
+  result.proof_wanted = options.mapper_given || options.mapper_options.count("gap") > 0 ||
                         !options.certificate.empty();
   result.objective = *objective_named(options.objective);
   result.each_layer = options.each_layer;
