@@ -54,11 +54,6 @@ class Context {
   std::vector<Diagnostic> problems_;  // in the order of the text
 };
 
-// "did you mean output?", or failing that "the levels are A, B" for what =
-// "the levels are".
-std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
-                       std::string_view what);
-
 // "did you mean output? (the levels are A, B)", or failing that the list alone.
 std::string suggestion_and_list(const std::string& word, const std::vector<std::string>& candidates,
                                 std::string_view what);

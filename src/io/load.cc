@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "context.h"
-#include "text_check.h"
 #include "tilewright/io.h"
 #include "values.h"
 
@@ -18,15 +17,6 @@ namespace {
 template <typename T>
 Checked<T> failure(const std::string& file, const std::string& message, const std::string& hint) {
   return {std::nullopt, {{{file}, message, hint}}};
-}
-
-Diagnostic zero_byte(const std::string& file, std::string_view text, std::size_t at) {
-  const std::string_view before = text.substr(0, at);
-  const auto lines = std::count(before.begin(), before.end(), '\n');
-  const std::size_t line_start = before.rfind('\n') + 1;  // 0 if there is none
-  return {{file, static_cast<int>(lines) + 1, static_cast<int>(at - line_start) + 1},
-          "byte 0x00: this is no text file",
-          ""};
 }
 
 bool is_file(const std::string& path) {
@@ -105,7 +95,8 @@ Checked<std::string> read_file(const std::string& path, std::size_t max_bytes) {
     text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
     // What is no text at all need not be read to its end.
     if (const std::size_t zero = text.find('\0', before); zero != std::string::npos) {
-      return {std::nullopt, {zero_byte(path, text, zero)}};
+      return {std::nullopt,
+              {{position_of(text, zero, path), "byte 0x00: this is no text file", ""}}};
     }
   }
   if (stream.bad()) return failure<std::string>(path, "the file cannot be read", "");

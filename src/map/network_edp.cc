@@ -68,8 +68,10 @@ class NetworkEdp {
       const MapOutcome& own = layers_[l].known(0);
       of_layer = layers_[l].known(best_points_[l]);
       of_layer.search.seconds = own.search.seconds;
+      // Remarks speak of each layer on its own, whatever its mapping in the network.
       of_layer.remarks = own.remarks;
       of_layer.remainders = own.remainders;
+      of_layer.roles = own.roles;
     }
   }
 

@@ -32,7 +32,8 @@ FlatMemory flat_memory(const Problem& problem, MemoryId id) {
 }
 
 FlatTensor flat_tensor(TensorParts parts, bool output) {
-  FlatTensor flat{output, parts.alone, parts.alone, std::move(parts.windows)};
+  FlatTensor flat{std::move(parts), output, 0};
+  flat.relevant = flat.alone;
   for (const Window& window : flat.windows) flat.relevant |= window.dim_bits();
   return flat;
 }

@@ -70,12 +70,6 @@ Bottleneck find_bottleneck(const Evaluation& evaluation, LevelId compute) {
 
 }  // namespace
 
-double MemoryReport::access_pj() const {
-  double sum = 0;
-  for (const Holding& holding : tensors) sum += holding.energy_pj();
-  return sum;
-}
-
 std::int64_t MemoryReport::cycles() const {
   return std::max({read_cycles.value_or(0), write_cycles.value_or(0), shared_cycles.value_or(0)});
 }

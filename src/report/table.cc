@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/text.h"
 #include "tilewright/report.h"
 
 namespace tilewright::report {
@@ -114,14 +115,7 @@ std::string Table::text() const {
   return out + left_out(shown);
 }
 
-std::string grouped(std::int64_t number) {
-  std::string digits = fmt::format("{}", number);
-  const std::ptrdiff_t first = number < 0 ? 1 : 0;
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > first; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
-}
+std::string grouped(std::int64_t number) { return with_commas(fmt::format("{}", number)); }
 
 std::string energy(double pj) {
   constexpr std::array<Scale, 5> kScales = {
@@ -227,15 +221,6 @@ std::string indented(const std::string& text, int blanks) {
     if (c == '\n') moved.append(static_cast<std::size_t>(blanks), ' ');
   }
   return moved;
-}
-
-std::string list_of(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
-    text += words[i];
-  }
-  return text;
 }
 
 }  // namespace tilewright::report

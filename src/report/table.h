@@ -52,6 +52,5 @@ std::string ratio_text(double ratio);          // "0.2222", "1.20e-07"
 std::string mean_count(double count);
 // Every line but the first moved to the right; no line break at the end.
 std::string indented(const std::string& text, int blanks);
-std::string list_of(const std::vector<std::string>& words);  // "a, b and c"
 
 }  // namespace tilewright::report

@@ -42,8 +42,6 @@ struct Scale {
   Energy energy(Units units) const { return static_cast<Energy>(units) << shift; }
 };
 
-using PerDim = std::array<std::int64_t, kMaxDims>;
-
 struct TensorShape : FlatTensor {
   std::vector<std::int64_t> window_elements;  // that each window moves at least, as a whole
 };
