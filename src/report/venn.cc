@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "report/circles.h"
 #include "report/names.h"
 #include "report/table.h"
-#include "report/venn_areas.h"
 #include "tilewright/report.h"
 
 namespace tilewright::report {
