@@ -289,9 +289,8 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
 
 // Whether what is asked for can be written; better known now than after the search.
 bool try_outputs(const MapCommandOptions& options, bool whole_network) {
-  const bool mapping =
-      whole_network ? try_optional_folder(options.out) : try_optional_file(options.out);
-  const bool certificate = try_optional_file(options.certificate);
+  const bool mapping = whole_network ? try_optional_folder(options.out) : try_file(options.out);
+  const bool certificate = try_file(options.certificate);
   const bool rows = try_csv(options.output);
   return mapping && certificate && rows;
 }
