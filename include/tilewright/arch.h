@@ -264,6 +264,7 @@ struct Architecture {
   LeakingInstances leaking = LeakingInstances::Used;
 
   int level_count() const { return static_cast<int>(levels.size()); }
+  LevelId compute_level() const { return LevelId{level_count() - 1}; }
   const Level& level(LevelId id) const { return levels[at(id)]; }
   const Compute& compute() const { return std::get<Compute>(levels.back()); }
   std::optional<LevelId> find_level(const std::string& level_name) const;

@@ -54,6 +54,13 @@ inline constexpr std::int64_t kCountLimit = std::int64_t{1} << 60;
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+// The number of orders of so many things; of at most 20.
+constexpr std::uint64_t factorial(int n) {
+  std::uint64_t product = 1;
+  for (int i = 2; i <= n; ++i) product *= static_cast<std::uint64_t>(i);
+  return product;
+}
+
 // The product, or nothing if it would pass kCountLimit.
 std::optional<std::int64_t> checked_product(const std::vector<std::int64_t>& factors);
 
@@ -109,6 +116,7 @@ class BigUint {
  private:
   static constexpr int kLimbs = 32;
   void trim();
+  void append(std::uint64_t limb);
   void shift_left_one();
 
   int used_ = 0;  // limbs up to the highest that is not zero
@@ -182,6 +190,10 @@ struct Diagnostic {
 
 // "file:line:column: message; hint"
 std::string to_string(const Diagnostic& diagnostic);
+// Says before each message what it is about: "layer conv1: ...".
+void put_before(const std::string& what, std::vector<Diagnostic>& diagnostics);
+// Where a byte of a file's text stands.
+SourcePosition position_of(std::string_view text, std::size_t byte, const std::string& file);
 
 // A value, or everything that is wrong with what it was to be made of.
 template <typename T>
@@ -196,5 +208,16 @@ struct Checked {
 // be a likely misspelling.
 std::optional<std::string> closest_match(const std::string& word,
                                          const std::vector<std::string>& candidates);
+// "did you mean output?", or failing that "the levels are A, B" for what = "the levels are".
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
+                       std::string_view what);
+
+// The names of dimensions, tensors or the like.
+template <typename T>
+std::vector<std::string> names_of(const std::vector<T>& named) {
+  std::vector<std::string> names;
+  for (const T& one : named) names.push_back(one.name);
+  return names;
+}
 
 }  // namespace tilewright

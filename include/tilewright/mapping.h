@@ -65,6 +65,7 @@ class Problem {
   int memory_count() const { return static_cast<int>(memories_.size()); }
   const Memory& memory(MemoryId id) const;
   const MemoryUse& use(MemoryId id) const { return memories_[at(id)]; }
+  MemoryId memory_at(LevelId level) const;  // which is a memory
   // The capacity of a tensor's own partition of a memory, if it has one.
   std::optional<Capacity> partition(MemoryId memory, TensorId tensor) const;
   std::string slot_name(int slot) const;         // "DRAM", "array.x"

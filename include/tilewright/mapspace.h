@@ -182,8 +182,4 @@ class Walk {
   std::unique_ptr<State> state_;
 };
 
-// Cuts a space into about equal parts, one after the other: the indices where
-// they begin, and the size at the end.
-std::vector<BigUint> split(const MapSpace& space, int parts);
-
 }  // namespace tilewright

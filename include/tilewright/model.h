@@ -42,6 +42,11 @@ struct Score {
   std::int64_t instances = 0;  // of the compute level, that take part
 
   double edp() const { return energy_pj * static_cast<double>(cycles); }  // pJ * cycles
+  // Adds the energy and the cycles of something that is run so many times.
+  void add(const Score& more, std::int64_t times) {
+    energy_pj += static_cast<double>(times) * more.energy_pj;
+    cycles += times * more.cycles;
+  }
   bool operator==(const Score&) const = default;
 };
 
@@ -83,7 +88,6 @@ struct MemoryReport {
   // Cycles that the busiest instance's ports need; nothing if unlimited.
   std::optional<std::int64_t> read_cycles, write_cycles, shared_cycles;
 
-  double access_pj() const;
   std::int64_t cycles() const;  // the slowest port
 };
 
@@ -119,6 +123,8 @@ class Evaluator {
  public:
   // Fails if the index expressions of a tensor are beyond the closed forms.
   static Checked<Evaluator> compile(const Problem& problem);
+  // The same of a pair, which may be no problem.
+  static Checked<Evaluator> compile(const Workload& workload, const Architecture& arch);
 
   const Problem& problem() const;
   const FlatProblem& flat() const;  // the same in tables, for mappers

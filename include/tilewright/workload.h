@@ -94,6 +94,8 @@ std::vector<Workload> role_assignments(const Workload& workload);
 
 // "A weight, B input, O output"
 std::string roles_text(const Workload& workload);
+// "M=128 N=132"
+std::string sizes_text(const Workload& workload);
 
 // --- names of dimensions ------------------------------------------------------
 

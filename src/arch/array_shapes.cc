@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "tilewright/arch.h"
 
 namespace tilewright {

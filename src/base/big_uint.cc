@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/text.h"
 #include "tilewright/base.h"
 
 namespace tilewright {
@@ -17,15 +18,6 @@ std::uint64_t low_half(Uint128 value) { return static_cast<std::uint64_t>(value)
 std::uint64_t high_half(Uint128 value) { return static_cast<std::uint64_t>(value >> 64U); }
 
 [[noreturn]] void too_large() { throw std::overflow_error("a count passes 2^2048"); }
-
-std::string grouped(const std::string& digits) {
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -49,6 +41,11 @@ void BigUint::trim() {
   while (used_ > 0 && limbs_[at(used_ - 1)] == 0) --used_;
 }
 
+void BigUint::append(std::uint64_t limb) {
+  if (used_ == kLimbs) too_large();
+  limbs_[at(used_++)] = limb;
+}
+
 BigUint& BigUint::operator+=(const BigUint& other) {
   const int longest = std::max(used_, other.used_);
   std::fill(limbs_.begin() + used_, limbs_.begin() + longest, 0);
@@ -60,10 +57,7 @@ BigUint& BigUint::operator+=(const BigUint& other) {
     carry = high_half(sum);
   }
   used_ = longest;
-  if (carry != 0) {
-    if (used_ == kLimbs) too_large();
-    limbs_[static_cast<std::size_t>(used_++)] = carry;
-  }
+  if (carry != 0) append(carry);
   return *this;
 }
 
@@ -87,10 +81,7 @@ BigUint& BigUint::operator*=(std::uint64_t factor) {
     limbs_[at] = low_half(product);
     carry = high_half(product);
   }
-  if (carry != 0) {
-    if (used_ == kLimbs) too_large();
-    limbs_[static_cast<std::size_t>(used_++)] = carry;
-  }
+  if (carry != 0) append(carry);
   trim();
   return *this;
 }
@@ -146,10 +137,7 @@ void BigUint::shift_left_one() {
     limb = (limb << 1U) | carry;
     carry = out;
   }
-  if (carry != 0) {
-    if (used_ == kLimbs) too_large();
-    limbs_[at(used_++)] = carry;
-  }
+  if (carry != 0) append(carry);
 }
 
 // Long division by bits: only single look-ups of a map-space divide by large
@@ -222,7 +210,7 @@ std::string BigUint::to_string() const {
 std::string readable(const BigUint& number) {
   constexpr std::size_t kShown = 15;
   const std::string digits = number.to_string();
-  if (digits.size() <= kShown) return grouped(digits);
+  if (digits.size() <= kShown) return with_commas(digits);
   return fmt::format("{}.{}e+{} ({} digits)", digits[0], digits.substr(1, 2), digits.size() - 1,
                      digits.size());
 }

@@ -19,6 +19,17 @@ std::string to_string(const Diagnostic& diagnostic) {
   return text;
 }
 
+void put_before(const std::string& what, std::vector<Diagnostic>& diagnostics) {
+  for (Diagnostic& one : diagnostics) one.message = what + ": " + one.message;
+}
+
+SourcePosition position_of(std::string_view text, std::size_t byte, const std::string& file) {
+  const std::string_view before = text.substr(0, byte);
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_start = before.rfind('\n') + 1;  // 0 if there is none
+  return {file, static_cast<int>(lines) + 1, static_cast<int>(before.size() - line_start) + 1};
+}
+
 namespace {
 
 // Long words are never near misses of the short names used here, and the
@@ -74,6 +85,13 @@ std::optional<std::string> closest_match(const std::string& word,
     }
   }
   return best;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
+                       std::string_view what) {
+  const auto match = closest_match(word, candidates);
+  return match ? fmt::format("did you mean {}?", *match)
+               : fmt::format("{} {}", what, fmt::join(candidates, ", "));
 }
 
 }  // namespace tilewright

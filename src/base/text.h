@@ -23,6 +23,32 @@ inline std::vector<std::string_view> split(std::string_view text, char separator
   }
 }
 
+// Lines of at most so many letters, broken between words.
+inline std::vector<std::string> wrapped_lines(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  for (const std::string_view word : split(text, ' ')) {
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) {
+      lines.emplace_back();
+    }
+    if (!lines.back().empty()) lines.back() += ' ';
+    lines.back() += word;
+  }
+  return lines;
+}
+
+// "-1234567" as "-1,234,567"
+inline std::string with_commas(std::string digits) {
+  const std::size_t first = digits.starts_with('-') ? 1 : 0;
+  for (std::size_t left = digits.size(); left > first + 3;) digits.insert(left -= 3, ",");
+  return digits;
+}
+
+// "a", "a and b", "a, b and c"
+inline std::string list_of(const std::vector<std::string>& words) {
+  if (words.size() < 2) return words.empty() ? "" : words.front();
+  return fmt::format("{} and {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+}
+
 // Takes a number off the front of a text; nothing if it does not start with one that fits.
 template <typename T>
 std::optional<T> take_number(std::string_view& text) {

@@ -1,18 +1,11 @@
 #include <fmt/format.h>
 
-#include <array>
-
 #include "certificate/closer.h"
-#include "certificate/inputs.h"
+#include "tilewright/io.h"
 
 namespace tilewright::certificate {
 
 namespace {
-
-const char* name_of(Closed how) {
-  constexpr std::array<const char*, 3> kNames = {"floor", "lattice", "tree"};
-  return kNames[at(static_cast<int>(how))];
-}
 
 // Carries the first failing step out of the checks below.
 struct Refused : std::runtime_error {
@@ -24,15 +17,35 @@ template <typename... Args>
   throw Refused(fmt::format(why, std::forward<Args>(args)...));
 }
 
+// What the certificate is about, as values.
+struct Inputs {
+  Problem problem;
+  std::vector<Constraint> constraints;
+};
+
+template <typename T>
+T taken(Checked<T> read) {
+  if (!read.ok()) refuse("{}", to_string(read.problems.front()));
+  return std::move(*read.value);
+}
+
+Inputs read_inputs(const Certificate& certificate) {
+  const auto arch = taken(io::read_architecture(certificate.architecture, "architecture"));
+  const auto workload = taken(io::read_workload(certificate.workload, "workload"));
+  std::vector<Constraint> constraints;
+  if (!certificate.constraints.empty()) {
+    constraints = taken(io::read_constraints(certificate.constraints, "constraints", arch));
+  }
+  return {taken(Problem::create(workload, arch)), std::move(constraints)};
+}
+
 // The mapping that the certificate is about, legal and with its exact cost.
-Cost check_mapping(const Certificate& certificate, const Inputs& inputs, const Rules& rules,
+Cost check_mapping(const Certificate& certificate, const Problem& problem, const Rules& rules,
                    const Terms& terms) {
-  const Problem& problem = inputs.problem;
-  const Checked<Mapping> mapping = io::read_mapping(certificate.mapping, "mapping", problem);
-  if (!mapping.ok()) refuse("{}", to_string(mapping.problems.front()));
-  const auto broken = broken_rules(problem, rules, *mapping.value);
+  const Mapping mapping = taken(io::read_mapping(certificate.mapping, "mapping", problem));
+  const auto broken = broken_rules(problem, rules, mapping);
   if (!broken.empty()) refuse("the mapping is not in the map-space: {}", broken.front());
-  const Counter counter(terms, *mapping.value);
+  const Counter counter(terms, mapping);
   const auto overflows = counter.overflows();
   if (!overflows.empty()) refuse("{}", overflows.front());
   return counter.cost();
@@ -90,7 +103,8 @@ Target target_of(const Certificate& certificate, const Terms& terms, const Cost&
            to_string(certificate.objective), value, certificate.bound);
   }
   const std::string floor = value_text(certificate.objective, terms.energies, closer.open_floor());
-  refuse("{}: not closed by its {}; the floor {} {} the claimed {}", where, name_of(how), floor,
+  refuse("{}: not closed by its {}; the floor {} {} the claimed {}", where,
+         kWays[at(static_cast<int>(how))], floor,
          floor == certificate.bound ? "leaves ties with" : "is below", certificate.bound);
 }
 
@@ -134,16 +148,13 @@ void run_checks(const Certificate& certificate, int threads, Statistics& statist
   if (certificate.version != kCertificateVersion) {
     refuse("this is version {}; only {} is known", certificate.version, kCertificateVersion);
   }
-  const Checked<Inputs> inputs = read_inputs(certificate);
-  if (!inputs.ok()) refuse("{}", to_string(inputs.problems.front()));
-  const Problem& problem = inputs.value->problem;
-  const Checked<Rules> rules = read_rules(problem, certificate.mapspace, inputs.value->constraints);
-  if (!rules.ok()) refuse("{}", to_string(rules.problems.front()));
-  const Terms terms(problem);
-  const Cost cost = check_mapping(certificate, *inputs.value, *rules.value, terms);
+  const Inputs inputs = read_inputs(certificate);
+  const Rules rules = taken(read_rules(inputs.problem, certificate.mapspace, inputs.constraints));
+  const Terms terms(inputs.problem);
+  const Cost cost = check_mapping(certificate, inputs.problem, rules, terms);
   check_cost(certificate, terms, cost);
   const Target target = target_of(certificate, terms, cost);
-  Closer closer(terms, *rules.value, target);
+  Closer closer(terms, rules, target);
   check_proof(certificate, terms, closer, threads);
   statistics = closer.statistics();
 }

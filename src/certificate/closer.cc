@@ -8,6 +8,27 @@
 
 namespace tilewright::certificate {
 
+namespace {
+
+// Whether the tables of a frame are so large that threads take turns in making them.
+bool is_large(const Context& context) {
+  constexpr double kLargeGrid = 1 << 21;
+  double volume = 1;
+  for (int d = 0; d < context.dims(); ++d) {
+    volume *= static_cast<double>(context.chain(d).classes.size());
+  }
+  return volume > kLargeGrid;
+}
+
+// Energies in tables are in units of 2^shift, such that the largest fits.
+int shift_for(Int128 largest) {
+  int shift = 0;
+  while ((largest >> shift) >= kNever / 2) ++shift;
+  return shift;
+}
+
+}  // namespace
+
 Closer::Closer(const Terms& terms, const Rules& rules, const Target& target)
     : terms_(terms),
       rules_(rules),
@@ -68,18 +89,11 @@ std::optional<Closed> Closer::close_up_to(std::size_t placement, std::size_t fra
     return Closed::ByFloor;
   }
   if (last == Closed::ByFloor) return std::nullopt;
-  constexpr double kLargeGrid = 1 << 21;
   std::unique_lock<std::mutex> alone(*one_at_a_time_, std::defer_lock);
-  double volume = 1;
-  for (int d = 0; d < context.dims(); ++d) {
-    volume *= static_cast<double>(context.chain(d).classes.size());
-  }
-  if (volume > kLargeGrid) alone.lock();
-  // Energies in tables are rounded down to what fits them, the limit up.
-  int shift = 0;
-  const Int128 largest =
-      std::max(bound.energy(), needed == Target::kUnreachable ? Int128{0} : needed);
-  while ((largest >> shift) >= kNever / 2) ++shift;
+  if (is_large(context)) alone.lock();
+  // Energies in tables are rounded down, the limit up.
+  const int shift =
+      shift_for(std::max(bound.energy(), needed == Target::kUnreachable ? Int128{0} : needed));
   Closings closings(context, {}, shift);
   const Int128 limit = (needed + (Int128{1} << shift) - 1) >> shift;
   const Lattice lattice(context, closings, static_cast<std::int64_t>(bound.energy() >> shift),

@@ -2,6 +2,7 @@
 // a target.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -13,6 +14,9 @@
 #include "tilewright/certificate.h"
 
 namespace tilewright::certificate {
+
+// The names of what closes a frame.
+inline constexpr std::array<const char*, 3> kWays = {"floor", "lattice", "tree"};
 
 class Closer {
  public:

@@ -2,7 +2,6 @@
 // links have been waiting for one. Costs are energies, or words at a port.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>

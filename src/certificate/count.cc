@@ -105,19 +105,24 @@ std::int64_t Counter::compute_cycles() const {
   return cycles_for(ceil_div(steps, compute.macs), {1, compute.cycles});
 }
 
+std::int64_t port_cycles(const Memory& memory, const PortWords& words) {
+  std::int64_t cycles = 0;
+  const auto wait = [&](const std::optional<Rational>& bandwidth, std::int64_t count) {
+    if (bandwidth) cycles = std::max(cycles, cycles_for(count, *bandwidth));
+  };
+  wait(memory.read_bandwidth, words.reads);
+  wait(memory.write_bandwidth, words.fills + words.updates);
+  wait(memory.shared_bandwidth, words.reads + words.fills + words.updates);
+  return cycles;
+}
+
 Cost Counter::cost() const {
   const Problem& problem = *terms_.problem;
   const Energies& pj = terms_.energies;
   Cost cost{times(terms_.macs, pj.mac), compute_cycles(), instances(problem.slot_count())};
   for (int m = 0; m < problem.memory_count(); ++m) {
-    const Memory& memory = problem.memory(MemoryId{m});
-    const PortWords& first = memories_[at(m)].first;
-    const auto wait = [&](const std::optional<Rational>& bandwidth, std::int64_t words) {
-      if (bandwidth) cost.cycles = std::max(cost.cycles, cycles_for(words, *bandwidth));
-    };
-    wait(memory.read_bandwidth, first.reads);
-    wait(memory.write_bandwidth, first.fills + first.updates);
-    wait(memory.shared_bandwidth, first.reads + first.fills + first.updates);
+    cost.cycles =
+        std::max(cost.cycles, port_cycles(problem.memory(MemoryId{m}), memories_[at(m)].first));
   }
   for (int m = 0; m < problem.memory_count(); ++m) {
     const MemoryCount& count = memories_[at(m)];

@@ -79,6 +79,9 @@ class Counter {
   std::vector<Count> fanout_words_;  // per fan-out, all tensors
 };
 
+// The cycles that a memory's ports take for so many words.
+std::int64_t port_cycles(const Memory& memory, const PortWords& words);
+
 // Elements at their width in a memory of this capacity, and what it offers.
 std::int64_t amount_of(const Capacity& capacity, const Memory& memory, const Tensor& tensor,
                        std::int64_t words);

@@ -51,13 +51,7 @@ std::int64_t FrameBound::cycles_of(const std::vector<PortWords>& ports) const {
   std::int64_t cycles = compute_cycles_;
   for (int m = 0; m < context_.memories(); ++m) {
     const Memory& memory = context_.problem().memory(MemoryId{m});
-    const PortWords& words = ports[at(m)];
-    const auto wait = [&](const std::optional<Rational>& bandwidth, std::int64_t count) {
-      if (bandwidth) cycles = std::max(cycles, cycles_for(count, *bandwidth));
-    };
-    wait(memory.read_bandwidth, words.reads);
-    wait(memory.write_bandwidth, words.fills + words.updates);
-    wait(memory.shared_bandwidth, words.reads + words.fills + words.updates);
+    cycles = std::max(cycles, port_cycles(memory, ports[at(m)]));
   }
   return cycles;
 }

@@ -6,7 +6,6 @@
 
 #include "base/bits.h"
 #include "certificate/count.h"
-#include "certificate/link.h"
 
 namespace tilewright::certificate {
 

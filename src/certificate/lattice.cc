@@ -185,11 +185,8 @@ std::vector<int> Lattice::moved_by(const Open& open, int dim) const {
 }
 
 bool Lattice::in_window(const std::vector<int>& tensors, int dim) const {
-  return std::any_of(tensors.begin(), tensors.end(), [&](int t) {
-    const auto& windows = context_.terms().parts[at(t)].windows;
-    return std::any_of(windows.begin(), windows.end(),
-                       [&](const Window& window) { return window.has(dim); });
-  });
+  return std::any_of(tensors.begin(), tensors.end(),
+                     [&](int t) { return context_.terms().parts[at(t)].has_window_with(dim); });
 }
 
 Open Lattice::closed(Open open, const std::vector<int>& tensors) {
@@ -201,9 +198,7 @@ std::int64_t Lattice::close_cost(const Open& open, const std::vector<int>& tenso
                                  const int* extents, const Move& move) const {
   std::int64_t sum = 0;
   for (const int t : tensors) {
-    const auto& windows = context_.terms().parts[at(t)].windows;
-    const bool moves = move.dim >= 0 && std::any_of(windows.begin(), windows.end(),
-                                                    [&](auto& one) { return one.has(move.dim); });
+    const bool moves = move.dim >= 0 && context_.terms().parts[at(t)].has_window_with(move.dim);
     const std::int64_t one =
         closings_.get(t, open[at(t)], block).cost(extents, moves ? move : Move{});
     sum = std::min(kNever, sum + one);

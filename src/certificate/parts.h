@@ -2,6 +2,7 @@
 // several dimensions meet. Counts are products over these parts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -45,6 +46,11 @@ struct Parts {
   std::vector<int> alone;      // relevant dimensions that are their own tiles' size
   std::vector<Window> windows;
   bool plain = true;  // elements and points are one to one, and boxes have no holes
+
+  bool has_window_with(int dim) const {
+    return std::any_of(windows.begin(), windows.end(),
+                       [&](const Window& window) { return window.has(dim); });
+  }
 };
 
 // Throws Unverifiable for indices that share dimensions in other ways.

@@ -1,5 +1,5 @@
 #include "certificate/closer.h"
-#include "certificate/inputs.h"
+#include "tilewright/io.h"
 
 namespace tilewright::certificate {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/bits.h"
+#include "base/text.h"
 
 namespace tilewright::certificate {
 
@@ -59,12 +60,6 @@ class Reader {
     return slot + (constraint_->axis == Axis::X ? 1 : 0);  // Y stands before X
   }
 
-  std::size_t memory_of(LevelId level) const {
-    std::size_t m = 0;
-    while (problem_.memories()[m].level != level) ++m;
-    return m;
-  }
-
   // An architecture may name what a workload lacks; the user may not.
   std::uint32_t dims_of(const std::string& name) {
     const std::uint32_t mask = dims_named(problem_.workload(), name);
@@ -108,7 +103,7 @@ class Reader {
   }
 
   void apply(LevelId level, const OrderRule& rule) {
-    Rules::Order& order = rules_.orders[memory_of(level)];
+    Rules::Order& order = rules_.orders[at(problem_.memory_at(level))];
     continue_order(order.outermost, list_of(rule.outermost), false);
     continue_order(order.innermost, list_of(rule.innermost), true);
     std::vector<int> all = order.outermost;
@@ -120,7 +115,7 @@ class Reader {
   }
 
   void apply(LevelId level, const ResidenceRule& rule) {
-    const std::size_t memory = memory_of(level);
+    const std::size_t memory = at(problem_.memory_at(level));
     const auto bits_of = [&](const TensorNames& names) {
       std::uint32_t bits = 0;
       for (const std::string& name : names) {
@@ -163,13 +158,12 @@ void check_bounds(const Problem& problem, const Rules& rules, const Mapping& map
       const std::int64_t bound = mapping.bound(s, DimId{d});
       const Rules::Limits& limits = rules.at_slot(s, d);
       if (bound < limits.least || bound > limits.most) {
-        found.push_back(fmt::format("{} has bound {} for {}, outside {} to {}",
-                                    problem.slot_name(s), bound, dim.name, limits.least,
-                                    limits.most));
+        add_text(found, "{} has bound {} for {}, outside {} to {}", problem.slot_name(s), bound,
+                 dim.name, limits.least, limits.most);
       }
       if (rules.divides(problem.slots()[at(s)]) && left % bound != 0) {
-        found.push_back(fmt::format("{} leaves a remainder of {}, which {} does not allow",
-                                    problem.slot_name(s), dim.name, to_string(rules.kind)));
+        add_text(found, "{} leaves a remainder of {}, which {} does not allow",
+                 problem.slot_name(s), dim.name, to_string(rules.kind));
       }
       left = ceil_div(left, bound);
     }
@@ -191,8 +185,8 @@ void check_order(const Problem& problem, const Rules& rules, int memory, const M
       std::equal(innermost.rbegin(), innermost.rend(), loops.rbegin())) {
     return;
   }
-  found.push_back(fmt::format("the loops of {} do not stand in the order that is asked for",
-                              problem.memory(MemoryId{memory}).name));
+  add_text(found, "the loops of {} do not stand in the order that is asked for",
+           problem.memory(MemoryId{memory}).name);
 }
 
 void check_use(const Problem& problem, const Rules& rules, const Mapping& mapping, Texts& found) {
@@ -206,9 +200,8 @@ void check_use(const Problem& problem, const Rules& rules, const Mapping& mappin
   }
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (used[i] >= rules.least_instances[i]) continue;
-    found.push_back(fmt::format("{} uses {} instances, not the {} that are asked for",
-                                name_of(problem.arch().levels[i]), std::int64_t{used[i]},
-                                rules.least_instances[i]));
+    add_text(found, "{} uses {} instances, not the {} that are asked for",
+             name_of(problem.arch().levels[i]), std::int64_t{used[i]}, rules.least_instances[i]);
   }
 }
 
@@ -247,8 +240,8 @@ std::vector<std::string> broken_rules(const Problem& problem, const Rules& rules
     check_order(problem, rules, m, mapping, found);
     const std::uint32_t kept = mapping.kept(MemoryId{m});
     if ((kept & ~rules.may[at(m)]) != 0 || (rules.must[at(m)] & ~kept) != 0) {
-      found.push_back(fmt::format("{} does not keep the tensors that are asked for",
-                                  problem.memory(MemoryId{m}).name));
+      add_text(found, "{} does not keep the tensors that are asked for",
+               problem.memory(MemoryId{m}).name);
     }
   }
   return found;

@@ -41,6 +41,20 @@ BigUint value_of(Objective objective, const Cost& cost) {
          power(BigUint(static_cast<std::uint64_t>(cost.cycles)), objective.cycles);
 }
 
+int value_decimals(Objective objective, const Energies& energies) {
+  return objective.energy * energies.decimals;
+}
+
+std::string value_text(Objective objective, const Energies& energies, const Cost& cost) {
+  return decimal_text(value_of(objective, cost), value_decimals(objective, energies));
+}
+
+Target make_target(Objective objective, const BigUint& bound, const Cost& cost) {
+  std::optional<Cost> reached;
+  if (bound == value_of(objective, cost)) reached = cost;
+  return {objective, bound, reached};
+}
+
 Target::Target(Objective objective, const BigUint& bound, std::optional<Cost> reached)
     : objective_(objective), bound_(bound), reached_(reached) {}
 

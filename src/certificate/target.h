@@ -46,5 +46,11 @@ class Target {
 
 // The value of an objective, in its units.
 BigUint value_of(Objective objective, const Cost& cost);
+// Decimal places of the values of an objective, and one of its values.
+int value_decimals(Objective objective, const Energies& energies);
+std::string value_text(Objective objective, const Energies& energies, const Cost& cost);
+
+// Equal latencies are told apart by energy where the bound is the mapping's own.
+Target make_target(Objective objective, const BigUint& bound, const Cost& cost);
 
 }  // namespace tilewright::certificate

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "base/json_text.h"
-#include "certificate/exact.h"
+#include "certificate/closer.h"
 #include "tilewright/certificate.h"
 
 namespace tilewright::certificate {
@@ -19,7 +19,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kVersionKey = "tilewright_certificate";
 constexpr std::int64_t kLongestRun = std::int64_t{1} << 40;
-constexpr std::array<const char*, 3> kWays = {"floor", "lattice", "tree"};
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> known = {
       kVersionKey, "mapspace", "objective", "architecture", "workload", "constraints", "mapping",
@@ -42,13 +41,6 @@ struct BadKey : std::runtime_error {
       : std::runtime_error(message), key(std::move(which)), hint(std::move(what_to_write)) {}
   std::string key, hint;
 };
-
-SourcePosition position_of(std::string_view text, std::size_t byte, const std::string& file) {
-  const std::string_view before = text.substr(0, std::min(byte, text.size()));
-  const auto lines = std::count(before.begin(), before.end(), '\n');
-  const std::size_t line_start = before.rfind('\n') + 1;  // 0 if there is none
-  return {file, static_cast<int>(lines) + 1, static_cast<int>(before.size() - line_start) + 1};
-}
 
 // Quotes inside texts are escaped, so only a key or a whole text looks like this.
 SourcePosition key_position(std::string_view text, const std::string& key,

@@ -54,9 +54,6 @@ constexpr const char* kFlexHelp =
     "what the architecture can be set to, such as "
     "\"T=soft,O={KCYXRS,YXKCRS},P={KC,YX},S=blocks(4x4)\" (docs/flexibility.md)";
 
-// Texts such as "-1" would otherwise be taken for large numbers.
-const CLI::Range kCounts(std::int64_t{0}, std::int64_t{1} << 60);
-
 // The parsing library would name the largest number there is, all 309 digits of it.
 const CLI::Validator kAboveZero(
     [](const std::string& text) {
@@ -108,6 +105,15 @@ void runs(CLI::App& command, int (*run)(const Options&), const Options& options,
   command.callback([&c, &options, run] { c.run = [&options, run] { return run(options); }; });
 }
 
+void prints(CLI::App& command, const std::function<std::string()>& text, Commands& c) {
+  command.callback([&c, text] {
+    c.run = [text] {
+      print(text());
+      return kGood;
+    };
+  });
+}
+
 // --json, and for what it leaves as text --wide.
 CLI::Option* add_output(CLI::App& command, OutputOptions& output) {
   command.add_flag_callback("--wide", [&output] { output.width = 0; }, kWideHelp);
@@ -126,15 +132,6 @@ void add_explain(CLI::App& command, CLI::Option* json, OutputOptions& output) {
       ->excludes(json);
 }
 
-void add_quiet(CLI::App& command, OutputOptions& output) {
-  command.add_flag("--quiet,-q", output.quiet, "no progress line");
-}
-
-void add_threads(CLI::App& command, int& threads) {
-  command.add_option("--threads", threads, "default: as many as the machine has")
-      ->check(CLI::Range(1, 1024));
-}
-
 // A text that must be one of these; the help shows what it is by default.
 void add_choice(CLI::App& command, const char* name, std::string& choice, const std::string& help,
                 const std::vector<std::string>& choices) {
@@ -146,10 +143,6 @@ void add_space_kind(CLI::App& command, std::string& mapspace) {
              "pfm: perfect factors; ruby-s, ruby-t, ruby: remainders in space, in time, everywhere "
              "(docs/mapspaces.md)",
              {"pfm", "ruby-s", "ruby-t", "ruby"});
-}
-
-void add_seed(CLI::App& command, std::int64_t& seed, const char* help) {
-  command.add_option("--seed", seed, help)->check(kCounts)->capture_default_str();
 }
 
 // The options that say what to work on. A command that takes whole networks
@@ -268,7 +261,7 @@ void add_map_outputs(CLI::App& map, MapCommandOptions& o) {
                  "`tilewright check`");
   add_csv(map, "a row per layer", o.output);
   add_explain(map, add_output(map, o.output), o.output);
-  add_quiet(map, o.output);
+  add_quiet(map, o.output.quiet);
 }
 
 void add_map(CLI::App& app, Commands& c) {
@@ -278,7 +271,7 @@ void add_map(CLI::App& app, Commands& c) {
   add_search(*map, c.map);
   add_map_outputs(*map, c.map);
   map->callback([&c, map] {
-    if (map->get_option("--mapper")->count() > 0) c.map.given.emplace_back("--mapper");
+    c.map.mapper_given = map->get_option("--mapper")->count() > 0;
     c.run = [&c] { return run_map(c.map); };
   });
 }
@@ -296,7 +289,7 @@ void add_pareto(CLI::App& app, Commands& c) {
   pareto->add_option("--out", o.out, "write the mappings to this folder");
   add_csv(*pareto, "a row per point", o.output);
   add_output(*pareto, o.output);
-  add_quiet(*pareto, o.output);
+  add_quiet(*pareto, o.output.quiet);
   runs(*pareto, run_pareto, c.pareto, c);
 }
 
@@ -323,7 +316,7 @@ void add_flex_measure(CLI::App& flex, Commands& c) {
   add_output(*measure, o.output);
   add_csv(*measure, "the counts", o.output);
   measure->add_option("--venn", o.venn, "draw them as circles to scale, in this .svg file");
-  add_quiet(*measure, o.output);
+  add_quiet(*measure, o.output.quiet);
   runs(*measure, run_flex_measure, c.measure, c);
 }
 
@@ -339,7 +332,7 @@ void add_study(CLI::App& command, FlexStudyOptions& o) {
   command.add_option("--time", o.time, "search no longer than this for each layer, such as 10s");
   add_csv(command, "everything, layer by layer,", o.output);
   add_output(command, o.output);
-  add_quiet(command, o.output);
+  add_quiet(command, o.output.quiet);
 }
 
 void add_flex_studies(CLI::App& flex, Commands& c) {
@@ -459,20 +452,10 @@ void add_pages(CLI::App& app, Commands& c) {
       app.add_subcommand("completion", "Print a script with which a shell completes command lines");
   completion->add_option("shell", c.shell)->required()->check(CLI::IsMember(completed_shells()));
   completion->footer("For this shell alone: source <(tilewright completion bash)");
-  completion->callback([&] {
-    c.run = [&] {
-      print(completion_script(described(app), c.shell));
-      return kGood;
-    };
-  });
+  prints(*completion, [&] { return completion_script(described(app), c.shell); }, c);
   CLI::App* man = app.add_subcommand("man", "Print the manual page");
   man->footer("To read it: tilewright man | man -l -");
-  man->callback([&] {
-    c.run = [&] {
-      print(manual_page(described(app)));
-      return kGood;
-    };
-  });
+  prints(*man, [&] { return manual_page(described(app)); }, c);
 }
 
 }  // namespace

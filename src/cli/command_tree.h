@@ -26,14 +26,6 @@ struct CommandEntry {
   std::vector<CommandEntry> commands;
 };
 
-// What the value of an option or an argument is called in help, manual and
-// completion, where its type alone ("TEXT") says too little; otherwise empty.
-std::string value_name(const std::string& option);
-
-// Sets value, limits and choices from the parser's text, such as
-// "TEXT:{exact,timeloop}" or "INT:INT in [1 - 1024]".
-void read_type(const std::string& type, OptionEntry& option);
-
 // The manual page, in the language of man(7).
 std::string manual_page(const CommandEntry& tool);
 

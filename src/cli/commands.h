@@ -52,8 +52,8 @@ struct MapCommandOptions {
   bool each_layer = false;                            // of a network, each on its own
   std::string out;                                    // file, or for a network a folder
   std::string certificate;                            // file
-  std::string command;             // the whole command line, for the comments of files
-  std::vector<std::string> given;  // options that stand on the command line
+  std::string command;        // the whole command line, for the comments of files
+  bool mapper_given = false;  // on the command line
   OutputOptions output;
 };
 int run_map(const MapCommandOptions& options);

@@ -20,14 +20,9 @@ struct Offer {
 };
 
 Offer offer(const OptionEntry& option) {
-  const auto names = [](const auto& builtins) {
-    std::vector<std::string> words;
-    for (const io::BuiltinFile& builtin : builtins) words.emplace_back(builtin.name);
-    return words;
-  };
   if (!option.choices.empty()) return {option.choices, false};
-  if (option.value == "ARCH") return {names(io::builtin_architectures()), true};
-  if (option.value == "NETWORK") return {names(io::builtin_networks()), true};
+  if (option.value == "ARCH") return {names_of(io::builtin_architectures()), true};
+  if (option.value == "NETWORK") return {names_of(io::builtin_networks()), true};
   return {{}, option.value == "FILE" || option.value == "PATH" || option.value == "WORKLOAD"};
 }
 

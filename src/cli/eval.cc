@@ -72,10 +72,7 @@ Ready find_ready(const Inputs& inputs, const Mapping& mapping) {
   std::optional<Reasons> fewest;
   std::string closest;
   for (const Candidate& candidate : *candidates.value) {
-    const Checked<Problem> problem = Problem::create(*inputs.workload, candidate.arch);
-    const Checked<Evaluator> evaluator = problem.ok()
-                                             ? Evaluator::compile(*problem.value)
-                                             : Checked<Evaluator>{std::nullopt, problem.problems};
+    const Checked<Evaluator> evaluator = Evaluator::compile(*inputs.workload, candidate.arch);
     const Checked<Reasons> reasons =
         evaluator.ok() ? reasons_against(*evaluator.value, mapping, candidate.constraints)
                        : Checked<Reasons>{std::nullopt, evaluator.problems};

@@ -68,6 +68,7 @@ bool write_directly(const fs::path& path, const std::string& text) {
 }  // namespace
 
 bool try_file(const fs::path& given) {
+  if (given.empty()) return true;
   std::error_code error;
   const fs::path path = behind_links(given);
   if (fs::is_directory(path, error)) {
@@ -96,8 +97,6 @@ bool try_folder(const fs::path& folder) {
   return good || complain_about(folder, "no file can be written to the folder", reason);
 }
 
-bool try_optional_file(const std::string& path) { return path.empty() || try_file(path); }
-
 bool try_optional_folder(const std::string& folder) { return folder.empty() || try_folder(folder); }
 
 bool write_file(const fs::path& given, const std::string& text) {
@@ -124,7 +123,7 @@ bool write_file(const fs::path& given, const std::string& text) {
 bool csv_on_output(const std::string& csv) { return csv == "-"; }
 
 bool try_csv(const OutputOptions& output) {
-  if (!csv_on_output(output.csv)) return try_optional_file(output.csv);
+  if (!csv_on_output(output.csv)) return try_file(output.csv);
   if (!output.json && !output.explain) return true;
   complain(
       fmt::format("--csv - and {} both write to standard output; name a file, or leave one out",

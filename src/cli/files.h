@@ -10,13 +10,11 @@ namespace tilewright::cli {
 struct OutputOptions;
 
 // Whether a file can be written there; false after a complaint. Nothing is left
-// behind, and what stands there stays as it is.
+// behind, and what stands there stays as it is. An empty path was not given.
 bool try_file(const std::filesystem::path& path);
 // The same of a folder that is to hold files and may have to be made.
 bool try_folder(const std::filesystem::path& folder);
-// The same of the paths of options, of which empty ones were not given.
-bool try_optional_file(const std::string& path);
-bool try_optional_folder(const std::string& folder);
+bool try_optional_folder(const std::string& folder);  // an empty one was not given
 
 // Writes a whole file, by way of another one in the same folder; false after a
 // complaint.

@@ -22,13 +22,6 @@ void set_bits(Workload& workload, std::int64_t bits) {
   for (Tensor& tensor : workload.tensors) tensor.bits = bits;
 }
 
-template <typename Work>
-Problems rename_in(const std::string& names, Work& work) {
-  if (names.empty()) return {};
-  const Checked<std::vector<Renaming>> renamings = io::read_rename_line(names, "--rename");
-  return renamings.ok() ? rename_dims(work, *renamings.value) : renamings.problems;
-}
-
 void load_work(const InputOptions& options, Inputs& inputs, Problems& problems) {
   if (options.workload.empty() && options.model.empty()) {
     problems.push_back({{}, "nothing to map is named", "add --workload or --model"});
@@ -67,14 +60,6 @@ void load_constraints(const InputOptions& options, Inputs& inputs, Problems& pro
 }
 
 }  // namespace
-
-std::vector<Diagnostic> apply_renaming(const std::string& names, Workload& workload) {
-  return rename_in(names, workload);
-}
-
-std::vector<Diagnostic> apply_renaming(const std::string& names, Network& network) {
-  return rename_in(names, network);
-}
 
 Checked<Architecture> load_flexible(const std::string& name, const std::string& flex) {
   Checked<Architecture> arch = load_architecture(name);

@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "tilewright/arch.h"
+#include "tilewright/io.h"
 #include "tilewright/map.h"
 #include "tilewright/workload.h"
 
@@ -32,9 +33,14 @@ std::optional<T> taken(Checked<T> parsed, std::vector<Diagnostic>& problems) {
   return parsed.ok() ? std::move(parsed.value) : std::nullopt;
 }
 
-// New names as they stand behind --rename, if any; complaints if they cannot be given.
-std::vector<Diagnostic> apply_renaming(const std::string& names, Workload& workload);
-std::vector<Diagnostic> apply_renaming(const std::string& names, Network& network);
+// New names as they stand behind --rename, if any, for a workload or a network; complaints
+// if they cannot be given.
+template <typename Work>
+std::vector<Diagnostic> apply_renaming(const std::string& names, Work& work) {
+  if (names.empty()) return {};
+  const Checked<std::vector<Renaming>> renamings = io::read_rename_line(names, "--rename");
+  return renamings.ok() ? rename_dims(work, *renamings.value) : renamings.problems;
+}
 
 // An architecture, with the axes of flexibility on a line in place of its own.
 Checked<Architecture> load_flexible(const std::string& name, const std::string& flex);

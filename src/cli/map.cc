@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/inputs.h"
@@ -33,10 +33,6 @@ const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
     return "a certificate is of one way to deal out the roles; write the best into the workload";
   }
   return nullptr;
-}
-
-bool is_given(const MapCommandOptions& options, std::string_view name) {
-  return std::find(options.given.begin(), options.given.end(), name) != options.given.end();
 }
 
 // An option that means nothing to the mapper, with the first one that it is for.
@@ -67,13 +63,16 @@ Checked<OptionValue> read_value(const MapperOption& option, const std::string& t
     if (!bytes.ok()) return {std::nullopt, bytes.problems};
     return {OptionValue(*bytes.value), {}};
   }
-  if (option.kind == MapperOption::Kind::Count)
-    return {OptionValue(std::int64_t{std::stoll(text, nullptr, 0)}), {}};
-  const double number = std::stod(text);
-  if (!std::isfinite(number) || number < 0) {
+  if (option.kind == MapperOption::Kind::Count) {
+    if (const auto count = number_in<std::int64_t>(text)) return {OptionValue(*count), {}};
+    return {std::nullopt, {{{name}, "must be a whole number", "such as 1000"}}};
+  }
+  const auto number = number_in<double>(text);
+  if (number && std::isfinite(*number) && *number >= 0) return {OptionValue(*number), {}};
+  if (option.kind == MapperOption::Kind::Share) {
     return {std::nullopt, {{{name}, "must be a number from 0 on", "such as 0.01"}}};
   }
-  return {OptionValue(number), {}};
+  return {std::nullopt, {{{name}, "must be a number above 0", "such as 1e9"}}};
 }
 
 // Reads what was given into limits and options of the mapper.
@@ -103,7 +102,7 @@ Checked<MapOptions> map_options(const MapCommandOptions& options, const Inputs& 
       space_kind(options.mapspace).value_or(remainders ? SpaceKind::Ruby : SpaceKind::Perfect);
   result.any_roles = options.roles == "any";
   result.remarks = true;
-  result.proof_wanted = is_given(options, "--mapper") || options.mapper_options.count("gap") > 0 ||
+  result.proof_wanted = options.mapper_given || options.mapper_options.count("gap") > 0 ||
                         !options.certificate.empty();
   result.objective = *objective_named(options.objective);
   result.each_layer = options.each_layer;
@@ -290,9 +289,8 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
 
 // Whether what is asked for can be written; better known now than after the search.
 bool try_outputs(const MapCommandOptions& options, bool whole_network) {
-  const bool mapping =
-      whole_network ? try_optional_folder(options.out) : try_optional_file(options.out);
-  const bool certificate = try_optional_file(options.certificate);
+  const bool mapping = whole_network ? try_optional_folder(options.out) : try_file(options.out);
+  const bool certificate = try_file(options.certificate);
   const bool rows = try_csv(options.output);
   return mapping && certificate && rows;
 }

@@ -38,9 +38,7 @@ std::string workload_line(const Workload& workload, const Workload& mapped) {
     text += t == 0 ? "" : "*";
     text += tensor_text(workload, workload.tensors[t], mapped.tensors[t].role);
   }
-  text += ";";
-  for (const Dimension& dim : workload.dims) text += fmt::format(" {}={}", dim.name, dim.size);
-  return text;
+  return text + "; " + sizes_text(workload);
 }
 
 }  // namespace

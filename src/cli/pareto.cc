@@ -73,18 +73,14 @@ int run_pareto(const ParetoOptions& options) {
   if (refused(inputs)) return kBadInput;
   if (refuse_flexible(inputs.value->arch, "pareto")) return kBadInput;
   Checked<Limits> limits = front_limits(options);
-  const Checked<Problem> problem = Problem::create(*inputs.value->workload, inputs.value->arch);
-  if (!limits.ok() || !problem.ok()) {
-    complain(limits.ok() ? problem.problems : limits.problems);
-    return kBadInput;
-  }
-  const Checked<Evaluator> evaluator = Evaluator::compile(*problem.value);
+  if (refused(limits)) return kBadInput;
+  const Checked<Evaluator> evaluator =
+      Evaluator::compile(*inputs.value->workload, inputs.value->arch);
+  if (refused(evaluator)) return kBadInput;
+  const Problem& problem = evaluator.value->problem();
   const Checked<Restrictions> restrictions =
-      Restrictions::create(*problem.value, inputs.value->constraints);
-  if (!evaluator.ok() || !restrictions.ok()) {
-    complain(evaluator.ok() ? restrictions.problems : evaluator.problems);
-    return kBadInput;
-  }
+      Restrictions::create(problem, inputs.value->constraints);
+  if (refused(restrictions)) return kBadInput;
   const bool folder = try_optional_folder(options.out);
   if (!try_csv(options.output) || !folder) return kBadInput;
   const SpaceKind space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
@@ -98,9 +94,9 @@ int run_pareto(const ParetoOptions& options) {
   const ParetoFront front =
       find_front({*evaluator.value, space, *restrictions.value}, *limits.value);
   line.clear();
-  return present_front(options, {*problem.value, space, front,
-                                 remarks_on(problem.value->workload(), inputs.value->arch,
-                                            inputs.value->constraints)});
+  return present_front(
+      options, {problem, space, front,
+                remarks_on(problem.workload(), inputs.value->arch, inputs.value->constraints)});
 }
 
 }  // namespace tilewright::cli

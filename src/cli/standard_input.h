@@ -6,7 +6,6 @@
 
 #include "tilewright/arch.h"
 #include "tilewright/io.h"
-#include "tilewright/mapping.h"
 #include "tilewright/workload.h"
 
 namespace tilewright::cli {

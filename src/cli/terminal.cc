@@ -68,16 +68,6 @@ std::string with_proven(std::string_view line) {
   }
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (true) {
-    const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return lines;
-    text.remove_prefix(end + 1);
-  }
-}
-
 }  // namespace
 
 int table_width() {
@@ -96,7 +86,7 @@ bool output_has_colours() { return has_colours(STDOUT_FILENO); }
 bool messages_have_colours() { return has_colours(STDERR_FILENO); }
 
 std::string coloured_report(const std::string& text) {
-  const std::vector<std::string_view> lines = lines_of(text);
+  const std::vector<std::string_view> lines = split(text, '\n');
   std::string coloured;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view next = i + 1 < lines.size() ? lines[i + 1] : std::string_view();
@@ -115,32 +105,14 @@ std::string coloured_complaint(const std::string& text) {
 std::string wrapped(const std::string& text, int width, int indent) {
   const auto room = static_cast<std::size_t>(std::max(width, 20));
   std::string result;
-  std::size_t used = 0;
-  const auto start_line = [&](std::size_t blanks) {
-    result += '\n' + std::string(blanks, ' ');
-    used = 0;
-  };
-  for (const std::string_view line : lines_of(text)) {
-    if (line.data() != text.data()) start_line(static_cast<std::size_t>(indent));
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.data() != text.data())
+      result += '\n' + std::string(static_cast<std::size_t>(indent), ' ');
     // What is indented in the text stays so, also where it is broken.
     const std::size_t own = std::min(line.find_first_not_of(' '), line.size());
-    std::string_view rest = line.substr(own);
-    result.append(own, ' ');
-    used += own;
-    while (!rest.empty()) {
-      const std::string_view word = rest.substr(0, rest.find(' '));
-      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-      const bool first = used == own;
-      if (!first && used + 1 + word.size() > room) {
-        start_line(static_cast<std::size_t>(indent) + own);
-        used = own;
-      } else if (!first) {
-        result += ' ';
-        ++used;
-      }
-      result += word;
-      used += word.size();
-    }
+    const std::string between = '\n' + std::string(static_cast<std::size_t>(indent) + own, ' ');
+    const auto lines = wrapped_lines(line.substr(own), room - std::min(own, room));
+    result += std::string(own, ' ') + fmt::format("{}", fmt::join(lines, between));
   }
   return result;
 }

@@ -23,8 +23,7 @@ AxisFlexion exact(TopsAxis axis, std::uint64_t of_class, std::uint64_t supported
 }
 
 AxisFlexion order_flexion(const ConvView& view, const Flexibility& flexibility) {
-  std::uint64_t all = 1;
-  for (std::uint64_t i = 2; i <= loops_with_steps(view); ++i) all *= i;
+  const std::uint64_t all = factorial(static_cast<int>(loops_with_steps(view)));
   if (flexibility.orders.empty()) {
     return exact(TopsAxis::Order, kAllOrders, kAllOrders, all, all, all);
   }

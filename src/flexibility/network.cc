@@ -54,9 +54,7 @@ Checked<AxisFlexion> of_layer(const Network& network, std::size_t number, const 
   const Layer& layer = network.layers[number];
   options.stream += number;
   Checked<AxisFlexion> flexion = flexion_of(layer.workload, arch, axis, options);
-  for (Diagnostic& problem : flexion.problems) {
-    problem.message = "layer " + layer.name + ": " + problem.message;
-  }
+  put_before("layer " + layer.name, flexion.problems);
   return flexion;
 }
 

@@ -23,8 +23,7 @@ class Enumeration {
         arch_(arch),
         array_(parts_of(arch, flexibility_)->array),
         pes_(parts_of(arch, flexibility_)->pes),
-        others_(physical_instances(arch, LevelId{arch.level_count() - 1}) / pes_ *
-                arch.compute().macs),
+        others_(physical_instances(arch, arch.compute_level()) / pes_ * arch.compute().macs),
         tile_(fixed_tile(workload, view, flexibility_)) {}
 
   std::vector<Setting> run() {

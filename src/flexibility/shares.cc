@@ -16,12 +16,6 @@ Diagnostic problem_with(std::string message, std::string hint) {
   return {{}, std::move(message), std::move(hint)};
 }
 
-MemoryId memory_at(const Problem& problem, LevelId level) {
-  int memory = 0;
-  while (problem.use(MemoryId{memory}).level != level) ++memory;
-  return MemoryId{memory};
-}
-
 // What one element takes of a limited capacity.
 std::int64_t element_of(const Capacity& capacity, std::int64_t bits) {
   return capacity.unit == Capacity::Unit::Bits ? bits : 1;
@@ -109,14 +103,14 @@ class Simplex {
 }  // namespace
 
 Checked<std::vector<Share>> shares_of(const Problem& problem, LevelId buffer) {
-  const MemoryId memory = memory_at(problem, buffer);
+  const MemoryId memory = problem.memory_at(buffer);
   const Room room = room_of(problem, memory);
   const std::string& name = problem.memory(memory).name;
   std::vector<Share> shares(1);
   shares[0].amount = room.capacity.amount;
   for (int t = 0; t < problem.tensor_count(); ++t) {
     if (((problem.use(memory).keep_allowed >> t) & 1U) == 0) continue;
-    const auto& own = room.partitions[static_cast<std::size_t>(t)];
+    const auto& own = room.partitions[at(t)];
     const Capacity& capacity = own ? *own : room.capacity;
     if (capacity.unit == Capacity::Unit::Unlimited) {
       return {std::nullopt,
@@ -124,8 +118,7 @@ Checked<std::vector<Share>> shares_of(const Problem& problem, LevelId buffer) {
                   fmt::format("{} has no limit, so there is no end to the tiles that fit", name),
                   "name a memory with a capacity as the buffer of the flexibility")}};
     }
-    const Share::Held held{TensorId{t},
-                           element_of(capacity, room.element_bits[static_cast<std::size_t>(t)])};
+    const Share::Held held{TensorId{t}, element_of(capacity, room.element_bits[at(t)])};
     if (own) {
       shares.push_back({own->amount, {held}});
     } else {

@@ -66,28 +66,11 @@ Checked<Tiles> Tiles::create(const Workload& workload, const ConvView& view, boo
   return {std::move(tiles), {}};
 }
 
-std::int64_t Tiles::words(std::size_t tensor, const Tile& tile) const {
-  const TensorParts& parts = parts_[tensor];
-  std::int64_t words = 1;
-  for (std::uint32_t rest = parts.alone; rest != 0; rest &= rest - 1) {
-    words *= tile[at(__builtin_ctz(rest))];
-  }
-  for (const Window& window : parts.windows) {
-    Extents extents{};
-    for (int i = 0; i < window.dim_count(); ++i) {
-      extents[at(i)] = tile[at(window.dim(i))];
-    }
-    words *= window.size(extents);
-  }
-  return words;
-}
-
 bool Tiles::fits(const Tile& tile) const {
   return std::all_of(shares_.begin(), shares_.end(), [&](const Share& share) {
     Int128 taken = 0;
     for (const Share::Held& held : share.held) {
-      const auto tensor = at(held.tensor);
-      taken += static_cast<Int128>(words(tensor, tile)) * held.element;
+      taken += static_cast<Int128>(parts_[at(held.tensor)].words(tile)) * held.element;
     }
     return taken <= share.amount;
   });
@@ -99,9 +82,9 @@ std::int64_t Tiles::largest_fit(const Tile& tile, std::size_t dim) const {
     Int128 rest = share.amount;
     Int128 each = 0;  // that one step of the dimension takes
     for (const Share::Held& held : share.held) {
-      const auto tensor = at(held.tensor);
-      const Int128 taken = static_cast<Int128>(words(tensor, tile)) * held.element;
-      has(parts_[tensor].alone, dim) ? each += taken : rest -= taken;
+      const TensorParts& parts = parts_[at(held.tensor)];
+      const Int128 taken = static_cast<Int128>(parts.words(tile)) * held.element;
+      has(parts.alone, dim) ? each += taken : rest -= taken;
     }
     if (each == 0) continue;
     // Since the tile fits, both are at most the amount.

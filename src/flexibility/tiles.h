@@ -29,9 +29,8 @@ class Tiles {
 
  private:
   friend class Counter;
-  using Tile = std::array<std::int64_t, kMaxDims>;  // extents by dimension
+  using Tile = PerDim;  // extents
 
-  std::int64_t words(std::size_t tensor, const Tile& tile) const;
   bool fits(const Tile& tile) const;
   // The largest extent of a dimension in no window with which a tile fits that
   // fits with 1 there, as it has.

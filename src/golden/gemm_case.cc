@@ -5,8 +5,7 @@
 
 #include <numeric>
 
-#include "golden/gemm_row.h"
-#include "golden/json_case.h"
+#include "golden/read_cases.h"
 
 namespace tilewright::golden {
 namespace {
@@ -107,13 +106,10 @@ Checked<Case> gemm_case(const GemmRow& row) {
   if (!result.value) return result;
   Mapping& mapping = result.value->mapping;
   std::int64_t x_left = 16;
-  for (int d = 0; d < 3; ++d) {
-    set_bounds(row.bounds[static_cast<std::size_t>(d)], DimId{d}, mapping, x_left);
-  }
+  for (int d = 0; d < 3; ++d) set_bounds(row.bounds[at(d)], DimId{d}, mapping, x_left);
   for (int m = 0; m < 2; ++m) {
-    const auto at = static_cast<std::size_t>(m);
-    mapping.set_order(MemoryId{m}, order_for(row.walking[at]));
-    mapping.set_kept(MemoryId{m + 1}, row.kept[at]);
+    mapping.set_order(MemoryId{m}, order_for(row.walking[at(m)]));
+    mapping.set_kept(MemoryId{m + 1}, row.kept[at(m)]);
   }
   const auto problems = structural_problems(result.value->problem, mapping);
   if (!problems.empty()) return {std::nullopt, {gemm_complaint(row.where, problems.front())}};

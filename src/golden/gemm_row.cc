@@ -1,11 +1,10 @@
 // Rows of .csv files: how they are written.
-#include "golden/gemm_row.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "base/text.h"
+#include "golden/read_cases.h"
 
 namespace tilewright::golden {
 namespace {

@@ -7,8 +7,7 @@
 #include <functional>
 
 #include "base/text.h"
-#include "golden/gemm_row.h"
-#include "golden/json_case.h"
+#include "golden/read_cases.h"
 
 namespace tilewright::golden {
 namespace {

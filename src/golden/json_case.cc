@@ -1,14 +1,12 @@
-#include "golden/json_case.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "base/json_text.h"
+#include "golden/read_cases.h"
 #include "tilewright/io.h"
 
 namespace tilewright::golden {

@@ -2,7 +2,6 @@
 
 #include "architecture_fields.h"
 #include "constraint_fields.h"
-#include "flexibility_fields.h"
 #include "tilewright/io.h"
 #include "yaml.h"
 
@@ -139,8 +138,7 @@ Checked<Architecture> read_architecture(std::string_view text, const std::string
     }
     arch.constraints = settle(context, arch, std::move(entries));
   }
-  if (!context.clean()) return {std::nullopt, context.take_problems()};
-  return {std::move(arch), {}};
+  return context.checked(std::move(arch));
 }
 
 std::string write_architecture(const Architecture& arch) {

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "constraint_fields.h"
-#include "flexibility_fields.h"
 #include "member_fields.h"
 
 namespace tilewright::io {

@@ -11,6 +11,9 @@ FieldTable<Memory> memory_fields();
 FieldTable<Fanout> fanout_fields();
 FieldTable<FanoutAxis> axis_fields();
 FieldTable<Compute> compute_fields();
+// A block of the file, or one line.
+FieldTable<Flexibility> flexibility_fields();
+inline constexpr const char* kFlexibilityKey = "flexibility";
 
 // The list of levels, which the table of the architecture refers to.
 void read_levels(Context& context, const Node& node, Architecture& arch);

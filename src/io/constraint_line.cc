@@ -166,8 +166,7 @@ Checked<std::vector<Constraint>> read_constraint_line(std::string_view text,
   if (auto entry = ConstraintLineReader(context, text).read()) {
     constraints = settle(context, arch, {std::move(*entry)});
   }
-  if (!context.clean()) return {std::nullopt, context.take_problems()};
-  return {std::move(constraints), {}};
+  return context.checked(std::move(constraints));
 }
 
 }  // namespace tilewright::io

@@ -117,8 +117,7 @@ Checked<std::vector<Constraint>> read_constraints(std::string_view text, const s
   if (const Node* list = root.find(kConstraintsKey)) {
     constraints = settle(context, arch, read_entries(context, *list));
   }
-  if (!context.clean()) return {std::nullopt, context.take_problems()};
-  return {std::move(constraints), {}};
+  return context.checked(std::move(constraints));
 }
 
 std::string write_constraints(const std::vector<Constraint>& constraints) {

@@ -92,14 +92,6 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
   return fmt::format("{}", fmt::join(words, separator));
 }
 
-std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
-                       std::string_view what) {
-  if (const auto match = closest_match(word, candidates)) {
-    return fmt::format("did you mean {}?", *match);
-  }
-  return fmt::format("{} {}", what, join(candidates, ", "));
-}
-
 std::string suggestion_and_list(const std::string& word, const std::vector<std::string>& candidates,
                                 std::string_view what) {
   const std::string list = fmt::format("{} {}", what, join(candidates, ", "));

@@ -29,6 +29,12 @@ class Context {
   std::size_t problem_count() const { return problems_.size(); }
   // The complaints in the order of the text.
   std::vector<Diagnostic> take_problems() { return std::move(problems_); }
+  // What was read, or else the complaints.
+  template <typename T>
+  Checked<T> checked(T value) {
+    if (!clean()) return {std::nullopt, take_problems()};
+    return {std::move(value), {}};
+  }
 
   // Each gives false after a complaint. `form` is what to write instead, such
   // as `a list such as "[input, weight]"`.
@@ -47,11 +53,6 @@ class Context {
   std::string file_;
   std::vector<Diagnostic> problems_;  // in the order of the text
 };
-
-// "did you mean output?", or failing that "the levels are A, B" for what =
-// "the levels are".
-std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
-                       std::string_view what);
 
 // "did you mean output? (the levels are A, B)", or failing that the list alone.
 std::string suggestion_and_list(const std::string& word, const std::vector<std::string>& candidates,

@@ -1,5 +1,4 @@
-#include "contraction.h"
-
+// From an einsum and the sizes of its dimensions to a workload.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
+
+#include "base/text.h"
 
 namespace tilewright::io {
 
@@ -45,12 +46,7 @@ std::int64_t power_of_ten(int exponent) {
 constexpr int kMaxDigits = 18;
 
 std::optional<std::int64_t> mantissa(const Decimal& decimal) {
-  if (decimal.is_zero()) return 0;
-  std::int64_t value = 0;
-  const char* end = decimal.digits.data() + decimal.digits.size();
-  const auto result = std::from_chars(decimal.digits.data(), end, value);
-  if (result.ec != std::errc{}) return std::nullopt;
-  return value;
+  return decimal.is_zero() ? 0 : number_in<std::int64_t>(decimal.digits);
 }
 
 }  // namespace
@@ -80,11 +76,7 @@ std::optional<Decimal> take_decimal(std::string_view& text) {
 
 std::optional<double> to_double(const Decimal& decimal, int tens) {
   if (decimal.is_zero()) return 0.0;
-  const std::string text = fmt::format("{}e{}", decimal.digits, decimal.exponent + tens);
-  double value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc{}) return std::nullopt;
-  return value;
+  return number_in<double>(fmt::format("{}e{}", decimal.digits, decimal.exponent + tens));
 }
 
 std::optional<std::int64_t> to_whole_number(const Decimal& decimal, std::int64_t factor) {

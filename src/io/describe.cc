@@ -2,7 +2,6 @@
 
 #include "architecture_fields.h"
 #include "constraint_fields.h"
-#include "flexibility_fields.h"
 #include "mapping_fields.h"
 #include "network_fields.h"
 #include "tilewright/io.h"

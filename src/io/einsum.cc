@@ -147,11 +147,9 @@ class EinsumParser {
   }
 
   EinsumTerm constant(EinsumTerm term, std::int64_t value) {
-    failed_ = true;
-    context_.complain_inside(
-        scalar_, term.offset,
-        fmt::format("the constant {} shifts the tensor and changes no count", value),
-        "leave it out");
+    complain(term.offset,
+             fmt::format("the constant {} shifts the tensor and changes no count", value),
+             "leave it out");
     return term;
   }
 

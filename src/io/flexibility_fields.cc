@@ -1,10 +1,9 @@
-#include "flexibility_fields.h"
-
+// The flexibility of an architecture.
 #include <algorithm>
 #include <array>
 #include <numeric>
 
-#include "decimal.h"
+#include "architecture_fields.h"
 #include "member_fields.h"
 
 namespace tilewright::io {
@@ -176,28 +175,6 @@ std::optional<TileFreedom> read_fixed(Context& context, const Node& list, const 
   return std::nullopt;
 }
 
-// "40%", "0.4", "2/5"; nothing if the text is none of them.
-std::optional<Rational> share_of(std::string_view text) {
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
-  auto decimal = take_decimal(text);
-  if (!decimal) return std::nullopt;
-  if (percent) decimal->exponent -= 2;
-  auto share = to_rational(*decimal);
-  if (share && text.starts_with('/')) {
-    text.remove_prefix(1);
-    const auto below = take_decimal(text);
-    const auto divisor = below ? to_whole_number(*below, 1) : std::nullopt;
-    if (!divisor || *divisor < 1 || share->denominator > kCountLimit / *divisor)
-      return std::nullopt;
-    share->denominator *= *divisor;
-    const std::int64_t common = std::gcd(share->numerator, share->denominator);
-    if (common > 1) share = Rational{share->numerator / common, share->denominator / common};
-  }
-  if (!share || !text.empty()) return std::nullopt;
-  return share;
-}
-
 std::optional<TileFreedom> read_hard(Context& context, const Node& list) {
   TileFreedom tile;
   tile.kind = TileFreedom::Kind::Hard;
@@ -205,9 +182,10 @@ std::optional<TileFreedom> read_hard(Context& context, const Node& list) {
   const bool ratio = list.text.find_first_not_of("0123456789: ") == std::string::npos;
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < parts.size() && i < tile.shares.size(); ++i) {
-    const auto share = share_of(parts[i].text);
+    const auto share = share_in(parts[i].text).value;
     constexpr std::int64_t kMost = 1'000'000'000;
-    if (!share || share->numerator == 0 || (ratio && share->numerator > kMost)) {
+    if (!share || share->numerator == 0 || share->denominator == 0 ||
+        (ratio && share->numerator > kMost)) {
       complain_form(context, parts[i], "a share of the buffer", kTileForm);
       return std::nullopt;
     }
@@ -219,9 +197,9 @@ std::optional<TileFreedom> read_hard(Context& context, const Node& list) {
     return std::nullopt;
   }
   for (Rational& share : tile.shares) {
-    if (!ratio) break;
-    const std::int64_t common = std::gcd(share.numerator, sum);
-    share = {share.numerator / common, sum / common};
+    const std::int64_t whole = ratio ? sum : share.denominator;
+    const std::int64_t common = std::gcd(share.numerator, whole);
+    share = {share.numerator / common, whole / common};
   }
   return tile;
 }

@@ -2,7 +2,7 @@
 #include <array>
 #include <map>
 
-#include "flexibility_fields.h"
+#include "architecture_fields.h"
 #include "text_check.h"
 #include "tilewright/io.h"
 #include "values.h"
@@ -113,8 +113,7 @@ Checked<Flexibility> read_flexibility_line(std::string_view text, const std::str
       complain_about(context, seen, message);
     }
   }
-  if (!context.clean()) return {std::nullopt, context.take_problems()};
-  return {std::move(flexibility), {}};
+  return context.checked(std::move(flexibility));
 }
 
 }  // namespace tilewright::io

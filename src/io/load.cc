@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "context.h"
-#include "text_check.h"
 #include "tilewright/io.h"
+#include "values.h"
 
 namespace tilewright::io {
 
@@ -17,15 +17,6 @@ namespace {
 template <typename T>
 Checked<T> failure(const std::string& file, const std::string& message, const std::string& hint) {
   return {std::nullopt, {{{file}, message, hint}}};
-}
-
-Diagnostic zero_byte(const std::string& file, std::string_view text, std::size_t at) {
-  const std::string_view before = text.substr(0, at);
-  const auto lines = std::count(before.begin(), before.end(), '\n');
-  const std::size_t line_start = before.rfind('\n') + 1;  // 0 if there is none
-  return {{file, static_cast<int>(lines) + 1, static_cast<int>(at - line_start) + 1},
-          "byte 0x00: this is no text file",
-          ""};
 }
 
 bool is_file(const std::string& path) {
@@ -46,19 +37,21 @@ std::string simplified(const std::string& name) {
 using Builtins = std::vector<BuiltinFile>;
 
 const BuiltinFile* find_builtin(const Builtins& all, const std::string& name) {
-  const auto exact = std::find_if(all.begin(), all.end(),
-                                  [&](const auto& builtin) { return builtin.name == name; });
-  if (exact != all.end()) return &*exact;
-  const auto similar = std::find_if(all.begin(), all.end(), [&](const auto& builtin) {
-    return simplified(builtin.name) == simplified(name);
-  });
-  return similar != all.end() ? &*similar : nullptr;
+  const BuiltinFile* similar = nullptr;
+  for (const BuiltinFile& builtin : all) {
+    if (builtin.name == name) return &builtin;
+    if (!similar && simplified(builtin.name) == simplified(name)) similar = &builtin;
+  }
+  return similar;
 }
 
-std::string hint_for(const std::string& name, const Builtins& all) {
-  std::vector<std::string> names;
-  for (const BuiltinFile& builtin : all) names.push_back(builtin.name);
-  return suggestion_and_list(name, names, "built in are");
+// What a reader makes of a file; `more` is what else it has to know.
+template <typename T, typename... More>
+Checked<T> read_with(Checked<T> (*read)(std::string_view, const std::string&, const More&...),
+                     const std::string& path, const More&... more) {
+  Checked<std::string> text = read_file(path);
+  if (!text.value) return {std::nullopt, std::move(text.problems)};
+  return read(*text.value, path, more...);
 }
 
 // What the user named: one of the built-in files or another file.
@@ -70,11 +63,9 @@ Checked<T> load(const std::string& name_or_path, const char* what, const Builtin
   }
   if (!is_file(name_or_path)) {
     return failure<T>(name_or_path, fmt::format("neither a built-in {} nor a file", what),
-                      hint_for(name_or_path, all));
+                      suggestion_and_list(name_or_path, names_of(all), "built in are"));
   }
-  Checked<std::string> text = read_file(name_or_path);
-  if (!text.value) return {std::nullopt, std::move(text.problems)};
-  return read(*text.value, name_or_path);
+  return read_with(read, name_or_path);
 }
 
 }  // namespace
@@ -104,7 +95,8 @@ Checked<std::string> read_file(const std::string& path, std::size_t max_bytes) {
     text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
     // What is no text at all need not be read to its end.
     if (const std::size_t zero = text.find('\0', before); zero != std::string::npos) {
-      return {std::nullopt, {zero_byte(path, text, zero)}};
+      return {std::nullopt,
+              {{position_of(text, zero, path), "byte 0x00: this is no text file", ""}}};
     }
   }
   if (stream.bad()) return failure<std::string>(path, "the file cannot be read", "");
@@ -128,22 +120,16 @@ Checked<Workload> load_workload(const std::string& text_or_path) {
     return failure<Workload>(text_or_path, "no such file",
                              "name a file, or write a workload such as \"gemm: m=64 n=64 k=64\"");
   }
-  Checked<std::string> text = read_file(text_or_path);
-  if (!text.value) return {std::nullopt, std::move(text.problems)};
-  return read_workload(*text.value, text_or_path);
+  return read_with(read_workload, text_or_path);
 }
 
 Checked<Mapping> load_mapping(const std::string& path, const Problem& problem) {
-  Checked<std::string> text = read_file(path);
-  if (!text.value) return {std::nullopt, std::move(text.problems)};
-  return read_mapping(*text.value, path, problem);
+  return read_with(read_mapping, path, problem);
 }
 
 Checked<std::vector<Constraint>> load_constraints(const std::string& path,
                                                   const Architecture& arch) {
-  Checked<std::string> text = read_file(path);
-  if (!text.value) return {std::nullopt, std::move(text.problems)};
-  return read_constraints(*text.value, path, arch);
+  return read_with(read_constraints, path, arch);
 }
 
 }  // namespace tilewright::io

@@ -62,10 +62,8 @@ class LoopReader {
                                 const std::vector<LoopText>& loops) {
     const auto dim = problem_.workload().find_dim(name);
     if (!dim) {
-      std::vector<std::string> names;
-      for (const Dimension& known : problem_.workload().dims) names.push_back(known.name);
       context_.complain(scalar, fmt::format("the workload has no dimension \"{}\"", name),
-                        suggestion(name, names, "its dimensions are"));
+                        suggestion(name, names_of(problem_.workload().dims), "its dimensions are"));
       return std::nullopt;
     }
     for (const LoopText& loop : loops) {

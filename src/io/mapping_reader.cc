@@ -104,14 +104,11 @@ class MappingReader {
     } else {
       entry.loops.node = &value;
     }
-    for (int m = 0; m < problem_.memory_count(); ++m) {
-      const MemoryId memory{m};
-      if (problem_.use(memory).level != id) continue;
-      if (entry.loops.node != nullptr) {
-        mapping_.set_order(memory, read_slot(*entry.loops.node, problem_.use(memory).slot));
-      }
-      read_residence(memory, entry);
+    const MemoryId memory = problem_.memory_at(id);
+    if (entry.loops.node != nullptr) {
+      mapping_.set_order(memory, read_slot(*entry.loops.node, problem_.use(memory).slot));
     }
+    read_residence(memory, entry);
   }
 
   void read_fanout(LevelId id, const Node& value) {

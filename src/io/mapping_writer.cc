@@ -46,8 +46,8 @@ class MappingWriter {
   }
 
   std::vector<std::string> level_fields(LevelId level) const {
-    for (int m = 0; m < problem_.memory_count(); ++m) {
-      if (problem_.use(MemoryId{m}).level == level) return memory_fields_of(MemoryId{m});
+    if (std::holds_alternative<Memory>(problem_.arch().level(level))) {
+      return memory_fields_of(problem_.memory_at(level));
     }
     FanoutEntry entry;
     for (int slot = 0; slot < problem_.slot_count(); ++slot) {

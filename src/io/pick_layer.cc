@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "tilewright/io.h"
+#include "values.h"
 
 namespace tilewright::io {
 
@@ -33,8 +34,7 @@ std::string hint_for(const Network& network, const std::string& which) {
     return fmt::format("write '#{}' for the {} layer, or its name {}", which, ordinal(*at + 1),
                        network.layers[*at].name);
   }
-  std::vector<std::string> names;
-  for (const Layer& layer : network.layers) names.push_back(layer.name);
+  const std::vector<std::string> names = names_of(network.layers);
   const auto match = closest_match(which, names);
   return fmt::format("{}write the name of a layer, such as {}, or a number from '#1' to '#{}'",
                      match ? fmt::format("did you mean {}? ", *match) : "", names.front(),

@@ -26,6 +26,7 @@ struct Quantity {
   std::string_view form;
   std::string_view example_unit;
   std::span<const Unit> units;
+  bool may_be_fraction = false;  // such as "3/8 words/cycle"
 };
 
 constexpr std::array kEnergyUnits = {Unit{"fJ", -3}, Unit{"pJ", 0}, Unit{"nJ", 3}, Unit{"uJ", 6}};
@@ -59,11 +60,13 @@ constexpr Quantity kPower = {"an energy per cycle", kPowerForm, "pJ/cycle", kPow
 constexpr Quantity kArea = {"an area", kAreaForm, "um2", kAreaUnits};
 constexpr Quantity kWords = {"a number of words", kWordsForm, "words", kWordUnits};
 constexpr Quantity kWidth = {"a width", kWidthForm, "bits", kWidthUnits};
-constexpr Quantity kBandwidth = {"a bandwidth", kBandwidthForm, "words/cycle", kBandwidthUnits};
+constexpr Quantity kBandwidth = {"a bandwidth", kBandwidthForm, "words/cycle", kBandwidthUnits,
+                                 /*may_be_fraction=*/true};
 constexpr Quantity kCapacity = {"a size", kCapacityForm, "B", kCapacityUnits};
 
 struct Measure {
   Decimal number;
+  std::optional<Decimal> below;  // the line of a fraction
   Unit unit;
 };
 
@@ -106,16 +109,26 @@ std::optional<Decimal> read_number(Context& context, const Node& node, std::stri
   return number;
 }
 
+// The number below the line of "3/8 words/cycle"; nothing in "3/cycle".
+std::optional<Decimal> take_denominator(std::string_view& rest) {
+  if (rest.empty() || rest.front() != '/') return std::nullopt;
+  std::string_view after = rest.substr(1);
+  auto number = take_decimal(after);
+  if (number) rest = after;
+  return number;
+}
+
 std::optional<Measure> read_measure(Context& context, const Node& node, const Quantity& quantity) {
   if (!context.expect_scalar(node, quantity.form)) return std::nullopt;
   const std::string_view text = trimmed(node.text);
   std::string_view rest = text;
   const auto number = read_number(context, node, rest, quantity);
   if (!number) return std::nullopt;
+  const auto below = quantity.may_be_fraction ? take_denominator(rest) : std::nullopt;
   const std::string_view written = text.substr(0, text.size() - rest.size());
   const auto unit = read_unit(context, node, written, trimmed(rest), quantity);
   if (!unit) return std::nullopt;
-  return Measure{*number, *unit};
+  return Measure{*number, below, *unit};
 }
 
 std::optional<double> read_double(Context& context, const Node& node, const Quantity& quantity) {
@@ -140,18 +153,10 @@ std::optional<std::int64_t> read_whole(Context& context, const Node& node, const
   return std::nullopt;
 }
 
-// The number below the line of "3/8 words/cycle"; nothing in "3/cycle".
-std::optional<Decimal> take_denominator(std::string_view& rest) {
-  if (rest.empty() || rest.front() != '/') return std::nullopt;
-  std::string_view after = rest.substr(1);
-  auto number = take_decimal(after);
-  if (number) rest = after;
-  return number;
-}
-
-std::optional<Rational> fraction(const Decimal& above, const Decimal& below) {
+std::optional<Rational> fraction(const Decimal& above, const std::optional<Decimal>& below) {
+  if (!below) return to_rational(above);
   const auto numerator = to_whole_number(above, 1);
-  const auto denominator = to_whole_number(below, 1);
+  const auto denominator = to_whole_number(*below, 1);
   if (!numerator || !denominator) return std::nullopt;
   return Rational{*numerator, *denominator};
 }
@@ -192,15 +197,9 @@ std::optional<std::int64_t> read_width_bits(Context& context, const Node& node) 
 }
 
 std::optional<Rational> read_bandwidth(Context& context, const Node& node) {
-  if (!context.expect_scalar(node, kBandwidthForm)) return std::nullopt;
-  const std::string_view text = trimmed(node.text);
-  std::string_view rest = text;
-  const auto number = read_number(context, node, rest, kBandwidth);
-  if (!number) return std::nullopt;
-  const auto below = take_denominator(rest);
-  const std::string_view written = text.substr(0, text.size() - rest.size());
-  if (!read_unit(context, node, written, trimmed(rest), kBandwidth)) return std::nullopt;
-  const auto value = below ? fraction(*number, *below) : to_rational(*number);
+  const auto measure = read_measure(context, node, kBandwidth);
+  if (!measure) return std::nullopt;
+  const auto value = fraction(measure->number, measure->below);
   if (!value) {
     context.complain(node, fmt::format("\"{}\" cannot be kept exactly", abbreviated(node.text)),
                      "write up to 18 digits, or a fraction such as \"1/3 words/cycle\"");
@@ -215,20 +214,23 @@ std::optional<Rational> read_bandwidth(Context& context, const Node& node) {
   return value;
 }
 
-std::optional<Rational> read_share(Context& context, const Node& node) {
-  if (!context.expect_scalar(node, kShareForm)) return std::nullopt;
-  std::string_view rest = trimmed(node.text);
+ShareText share_in(std::string_view text) {
+  std::string_view rest = trimmed(text);
   auto number = take_decimal(rest);
   const auto below = number ? take_denominator(rest) : std::nullopt;
   const bool percent = number && !below && trimmed(rest) == "%";
-  if (!number || (!percent && !rest.empty())) {
+  if (!number || (!percent && !rest.empty())) return {};
+  if (percent) number->exponent -= 2;
+  return {true, fraction(*number, below)};
+}
+
+std::optional<Rational> read_share(Context& context, const Node& node) {
+  if (!context.expect_scalar(node, kShareForm)) return std::nullopt;
+  const auto [is_share, value] = share_in(node.text);
+  if (!is_share) {
     context.complain(node, fmt::format("\"{}\" is not a share", abbreviated(node.text)),
                      fmt::format("write {}", kShareForm));
-    return std::nullopt;
-  }
-  if (percent) number->exponent -= 2;
-  const auto value = below ? fraction(*number, *below) : to_rational(*number);
-  if (!value) {
+  } else if (!value) {
     context.complain(node, fmt::format("\"{}\" cannot be kept exactly", abbreviated(node.text)),
                      "write up to 18 digits, or a fraction such as \"1/3\"");
   }

@@ -19,6 +19,12 @@ std::optional<std::int64_t> read_width_bits(Context& context, const Node& node);
 std::optional<Rational> read_bandwidth(Context& context, const Node& node);
 // A share of a whole: "0.5", "50 %" or "1/2". It may be more than 1.
 std::optional<Rational> read_share(Context& context, const Node& node);
+// The same without complaints.
+struct ShareText {
+  bool is_share = false;          // by its form
+  std::optional<Rational> value;  // nothing if it cannot be kept exactly
+};
+ShareText share_in(std::string_view text);
 
 // What the readers take back.
 std::string energy_text(double pj);

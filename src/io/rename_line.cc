@@ -89,9 +89,7 @@ class RenameReader {
 Checked<std::vector<Renaming>> read_rename_line(std::string_view text, const std::string& file) {
   if (auto problem = check_text(text, file)) return {std::nullopt, {std::move(*problem)}};
   Context context(file);
-  std::vector<Renaming> renamings = RenameReader(context, text).read();
-  if (!context.clean()) return {std::nullopt, context.take_problems()};
-  return {std::move(renamings), {}};
+  return context.checked(RenameReader(context, text).read());
 }
 
 }  // namespace tilewright::io

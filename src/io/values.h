@@ -24,14 +24,7 @@ std::optional<std::size_t> read_choice(Context& context, const Node& node,
 std::optional<std::vector<std::string>> read_names(Context& context, const Node& node,
                                                    std::string_view form);
 
-// Names to choose from, for complaints: of dimensions or tensors, and of the levels that
-// may have loops.
-template <typename T>
-std::vector<std::string> names_of(const std::vector<T>& named) {
-  std::vector<std::string> names;
-  for (const T& one : named) names.push_back(one.name);
-  return names;
-}
+// The levels that may have loops.
 std::vector<std::string> looping_levels(const Architecture& arch);
 
 // The beginning of a long text and its length, for complaints.

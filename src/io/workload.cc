@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "contraction.h"
 #include "einsum.h"
 #include "tilewright/io.h"
 #include "values.h"

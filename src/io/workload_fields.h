@@ -37,6 +37,11 @@ FieldTable<MatmulForm> matmul_fields();
 
 inline constexpr std::int64_t kDefaultBits = 8;
 
+// The workload of an einsum and the sizes of its dimensions, without a name and with
+// default widths; roles that the einsum does not give are left to assign_roles().
+// Dimensions stand in the order of `sizes`. Nothing after complaints.
+std::optional<Workload> contraction(Context& context, const Node& einsum, const Node& sizes);
+
 // Both kinds of workload text end here: a map of the fields above.
 std::optional<Workload> workload_from(Context& context, const Node& root);
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <new>
 #include <sstream>
+#include <utility>
 
 #include "text_check.h"
 
@@ -39,7 +40,16 @@ class TreeBuilder : public YAML::EventHandler {
 
   Node take_root() { return std::move(root_); }
 
-  void OnDocumentStart(const YAML::Mark&) override {}
+  // What follows the first document would be ignored in silence.
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (!std::exchange(has_document_, true)) return;
+    const auto start = static_cast<std::size_t>(std::max(mark.pos, 0));
+    if (start < source_.size() && source_.substr(start).starts_with("---")) {
+      refuse(mark, "a second document starts here", "keep one per file");
+    }
+    refuse(mark, "this does not belong to what comes before it",
+           "check quotation marks and indentation");
+  }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
     add(Node::container(Node::Kind::Null, mark.line + 1, mark.column + 1));
@@ -135,39 +145,10 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   std::string_view source_;
+  bool has_document_ = false;
   Node root_;
   std::size_t values_ = 0;
   std::vector<Node> open_;  // the lists and maps being read, outermost first
-};
-
-// Refuses what follows the first document, which would be ignored in silence.
-class Refuser : public YAML::EventHandler {
- public:
-  explicit Refuser(std::string_view text) : source_(text) {}
-
-  void OnDocumentStart(const YAML::Mark& mark) override {
-    const auto start = static_cast<std::size_t>(std::max(mark.pos, 0));
-    if (start < source_.size() && source_.substr(start).starts_with("---")) {
-      throw Refusal{mark.line + 1, mark.column + 1, "a second document starts here",
-                    "keep one per file"};
-    }
-    throw Refusal{mark.line + 1, mark.column + 1, "this does not belong to what comes before it",
-                  "check quotation marks and indentation"};
-  }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
-
- private:
-  std::string_view source_;
 };
 
 void check_brackets(std::string_view text) {
@@ -197,8 +178,7 @@ Node parse(std::string_view text) {
   YAML::Parser parser(stream);
   TreeBuilder builder(text);
   if (!parser.HandleNextDocument(builder)) return {};
-  Refuser refuser(text);
-  parser.HandleNextDocument(refuser);
+  parser.HandleNextDocument(builder);
   return builder.take_root();
 }
 
@@ -237,34 +217,27 @@ Diagnostic syntax_error(std::string_view text, const std::string& file,
 
 }  // namespace
 
-Checked<Node> parse_yaml(std::string_view text, const std::string& file) {
-  Checked<Node> result;
-  if (auto problem = check_text(text, file)) {
-    result.problems.push_back(std::move(*problem));
-    return result;
-  }
+Checked<Node> parse_document(std::string_view text, const std::string& file, const char* start) {
+  if (auto problem = check_text(text, file)) return {std::nullopt, {std::move(*problem)}};
   // The library skips the mark too, but then its positions are off by three.
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const auto refused = [](Diagnostic reason) {
+    return Checked<Node>{std::nullopt, {std::move(reason)}};
+  };
   try {
-    result.value = parse(text);
+    Node root = parse(text);
+    if (root.kind != Node::Kind::Null) return {std::move(root), {}};
+    return refused({{file}, "the file is empty", fmt::format("start with {}", start)});
   } catch (const Refusal& refusal) {
-    result.problems.push_back(
-        {{file, refusal.line, refusal.column}, refusal.message, refusal.hint});
+    return refused({{file, refusal.line, refusal.column}, refusal.message, refusal.hint});
   } catch (const YAML::Exception& error) {
-    result.problems.push_back(syntax_error(text, file, error));
+    return refused(syntax_error(text, file, error));
   } catch (const std::bad_alloc&) {
     throw;  // says nothing of the text
   } catch (const std::exception& error) {
-    result.problems.push_back({{file}, fmt::format("not readable as YAML: {}", error.what()), ""});
+    return refused({{file}, fmt::format("not readable as YAML: {}", error.what()), ""});
   }
-  return result;
-}
-
-Checked<Node> parse_document(std::string_view text, const std::string& file, const char* start) {
-  Checked<Node> document = parse_yaml(text, file);
-  if (!document.value || document.value->kind != Node::Kind::Null) return document;
-  return {std::nullopt, {{{file}, "the file is empty", fmt::format("start with {}", start)}}};
 }
 
 }  // namespace tilewright::io

@@ -10,9 +10,8 @@
 namespace tilewright::io {
 
 // Aliases and tags are refused: the formats need neither, and aliases let a
-// small file stand for an enormous one.
-Checked<Node> parse_yaml(std::string_view text, const std::string& file);
-// The same of a file that must say something; `start` is what an empty one should start with.
+// small file stand for an enormous one. A file must say something; `start` is what an
+// empty one should start with.
 Checked<Node> parse_document(std::string_view text, const std::string& file, const char* start);
 
 }  // namespace tilewright::io

@@ -34,11 +34,11 @@ std::vector<Port> ports_of(const Memory& memory) {
 
 // The least energy, as far as it can be proven.
 MapperResult least_energy_of(const Workload& workload, const SetUp& set, const Limits& limits) {
-  const Checked<Problem> problem = Problem::create(workload, set.arch);
-  if (!problem.ok()) return {};
-  const Checked<Evaluator> evaluator = Evaluator::compile(*problem.value);
-  const Checked<Restrictions> restrictions = Restrictions::create(*problem.value, set.constraints);
-  if (!evaluator.ok() || !restrictions.ok()) return {};
+  const Checked<Evaluator> evaluator = Evaluator::compile(workload, set.arch);
+  if (!evaluator.ok()) return {};
+  const Checked<Restrictions> restrictions =
+      Restrictions::create(evaluator.value->problem(), set.constraints);
+  if (!restrictions.ok()) return {};
   // Only the bound counts.
   return mappers().front()->run({*evaluator.value, SpaceKind::Ruby, *restrictions.value,
                                  Objective::Energy, /*settle_ties=*/false},
@@ -265,9 +265,7 @@ class Survey {
     MapOutcome outcome = map_fixed(workload_, set.arch, options);
     outcome.setting = setting;
     seen_ += outcome.search.seen;
-    for (Diagnostic& problem : outcome.problems) {
-      problem.message = fmt::format("{}: {}", to_string(setting), problem.message);
-    }
+    put_before(to_string(setting), outcome.problems);
     return outcome;
   }
 

@@ -107,11 +107,10 @@ MapOutcome map_as_proven_as_possible(const MappingTask& task, const MapOptions& 
 
 MapOutcome map::map_one(const Workload& workload, const Architecture& arch,
                         const MapOptions& options) {
-  Checked<Problem> problem = Problem::create(workload, arch);
-  if (!problem.ok()) return failed(Status::BadInput, std::move(problem.problems));
-  Checked<Evaluator> evaluator = Evaluator::compile(*problem.value);
+  Checked<Evaluator> evaluator = Evaluator::compile(workload, arch);
   if (!evaluator.ok()) return failed(Status::BadInput, std::move(evaluator.problems));
-  Checked<Restrictions> restrictions = Restrictions::create(*problem.value, options.constraints);
+  Checked<Restrictions> restrictions =
+      Restrictions::create(evaluator.value->problem(), options.constraints);
   if (!restrictions.ok()) return failed(Status::BadInput, std::move(restrictions.problems));
   const MappingTask task{*evaluator.value,  options.space,       *restrictions.value,
                          options.objective, options.settle_ties, options.to_beat};

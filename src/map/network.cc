@@ -9,15 +9,6 @@ bool same_work(const Workload& a, const Workload& b) {
   return a.dims == b.dims && a.tensors == b.tensors;
 }
 
-// Remarks speak of each layer on its own, whatever its mapping in the network.
-void keep_remarks(const NetworkOutcome& of_each, NetworkOutcome& outcome) {
-  for (std::size_t i = 0; i < outcome.layers.size(); ++i) {
-    outcome.layers[i].outcome.remarks = of_each.layers[i].outcome.remarks;
-    outcome.layers[i].outcome.remainders = of_each.layers[i].outcome.remainders;
-    outcome.layers[i].outcome.roles = of_each.layers[i].outcome.roles;
-  }
-}
-
 }  // namespace
 
 std::size_t first_with_same_work(const Network& network, std::size_t layer) {
@@ -52,14 +43,12 @@ NetworkOutcome map_network(const Network& network, const Architecture& arch,
       options.objective.energy > 0 && options.objective.cycles > 0 && !options.each_layer;
   if (product && outcome.missing() == 0 && !map::is_cancelled(options)) {
     of_layer.remarks = false;
-    const NetworkOutcome of_each = outcome;
     map::lower_network_edp(network, arch, of_layer, outcome, [&](std::size_t layer, int price) {
       progress.done = price == progress.price ? progress.done + 1 : 0;
       progress.layer = layer;
       progress.price = price;
       of_layer.limits.on_progress({});
     });
-    keep_remarks(of_each, outcome);
   }
   outcome.cancelled = map::is_cancelled(options);
   return outcome;
@@ -74,10 +63,7 @@ std::size_t NetworkOutcome::missing() const {
 Score total_of(const NetworkOutcome& outcome) {
   Score total;
   for (std::size_t i = 0; i < outcome.layers.size(); ++i) {
-    if (!outcome.of(i).found()) continue;
-    const Score& score = outcome.of(i).search.score;
-    total.energy_pj += static_cast<double>(outcome.layers[i].count) * score.energy_pj;
-    total.cycles += outcome.layers[i].count * score.cycles;
+    if (outcome.of(i).found()) total.add(outcome.of(i).search.score, outcome.layers[i].count);
   }
   return total;
 }

@@ -68,8 +68,10 @@ class NetworkEdp {
       const MapOutcome& own = layers_[l].known(0);
       of_layer = layers_[l].known(best_points_[l]);
       of_layer.search.seconds = own.search.seconds;
+      // Remarks speak of each layer on its own, whatever its mapping in the network.
       of_layer.remarks = own.remarks;
       of_layer.remainders = own.remainders;
+      of_layer.roles = own.roles;
     }
   }
 
@@ -141,7 +143,7 @@ class NetworkEdp {
   // multiplications.
   void add_trivial_planes() {
     Pair least;
-    const std::int64_t all = physical_instances(arch_, LevelId{arch_.level_count() - 1});
+    const std::int64_t all = physical_instances(arch_, arch_.compute_level());
     const Compute& compute = arch_.compute();
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       const std::int64_t macs = multiply_accumulates(network_.layers[numbers_[l]].workload);

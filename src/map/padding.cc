@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <map>
-
 #include "tilewright/map.h"
 
 namespace tilewright {

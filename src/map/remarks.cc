@@ -156,8 +156,7 @@ std::optional<RemainderGain> map::gain_of_remainders(const MapOutcome& outcome,
   const double share =
       1 - value_of(objective, found.score) / value_of(objective, outcome.search.score);
   if (share < kWorthSaying) return std::nullopt;
-  const std::int64_t instances =
-      physical_instances(problem.arch(), LevelId{problem.arch().level_count() - 1});
+  const std::int64_t instances = physical_instances(problem.arch(), problem.arch().compute_level());
   return RemainderGain{instances - used, instances, share};
 }
 

@@ -1,6 +1,4 @@
 // Several ways to run one workload, padded or with other roles: the best of them counts.
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "map/failures.h"
@@ -11,15 +9,6 @@ namespace tilewright::map {
 namespace {
 
 using Status = MapOutcome::Status;
-
-// "M=128 N=132"
-std::string sizes_text(const Workload& workload) {
-  std::string text;
-  for (const Dimension& dim : workload.dims) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", dim.name, dim.size);
-  }
-  return text;
-}
 
 void add_work(Proof& proof, const Proof& other) {
   proof.frames += other.frames;
@@ -53,9 +42,7 @@ MapOutcome map_padded(const Workload& workload, const Architecture& arch,
       continue;
     }
     MapOutcome next = map_one(variant, arch, of_variant);
-    for (Diagnostic& problem : next.problems) {
-      problem.message = fmt::format("padded to {}: {}", sizes_text(variant), problem.message);
-    }
+    put_before("padded to " + sizes_text(variant), next.problems);
     best = combined(std::move(best), std::move(next), options.objective);
   }
   return best;
@@ -134,9 +121,7 @@ MapOutcome map_any_roles(const Workload& workload, const Architecture& arch,
     if (next.found()) trial.value = value_of(options.objective, next.search.score);
     trial.proven = next.proof && next.proof->status == Proof::Status::Proven &&
                    next.proof->stop == Proof::Stop::Complete;
-    for (Diagnostic& problem : next.problems) {
-      problem.message = fmt::format("with {}: {}", trial.roles, problem.message);
-    }
+    put_before("with " + trial.roles, next.problems);
     // What one assignment has no meaning for may be fine with another.
     if (tried.size() == 1 || best.status == Status::BadInput) {
       best = std::move(next);

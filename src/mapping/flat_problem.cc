@@ -32,7 +32,8 @@ FlatMemory flat_memory(const Problem& problem, MemoryId id) {
 }
 
 FlatTensor flat_tensor(TensorParts parts, bool output) {
-  FlatTensor flat{output, parts.alone, parts.alone, std::move(parts.windows)};
+  FlatTensor flat{std::move(parts), output, 0};
+  flat.relevant = flat.alone;
   for (const Window& window : flat.windows) flat.relevant |= window.dim_bits();
   return flat;
 }
@@ -71,7 +72,7 @@ FlatProblem::FlatProblem(const Problem& problem, const Workload& workload)
   compute_macs = compute.macs;
   compute_cycles = compute.cycles;
   compute_instances =
-      tilewright::physical_instances(problem.arch(), LevelId{problem.arch().level_count() - 1});
+      tilewright::physical_instances(problem.arch(), problem.arch().compute_level());
   mac_pj = compute.mac_pj;
 }
 

@@ -12,11 +12,9 @@
 
 namespace tilewright {
 
-struct FlatTensor {
+struct FlatTensor : TensorParts {
   bool output = false;
   std::uint32_t relevant = 0;  // bit per dimension
-  std::uint32_t alone = 0;     // relevant ones that are in no window
-  std::vector<Window> windows;
 };
 
 struct FlatMemory {

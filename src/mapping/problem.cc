@@ -24,10 +24,6 @@ std::uint32_t allowed_mask(const Workload& workload, const DimNames& names) {
   return mask;
 }
 
-bool contains(const TensorNames& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // What the lists say about one name, a tensor's own or that of its role.
 std::optional<Residence> listed_residence(const Memory& memory, const std::string& name) {
   if (memory.keep && contains(*memory.keep, name)) return Residence::Keep;
@@ -120,6 +116,12 @@ const Memory& Problem::memory(MemoryId id) const {
   return std::get<Memory>(arch_.level(use(id).level));
 }
 
+MemoryId Problem::memory_at(LevelId level) const {
+  int memory = 0;
+  while (use(MemoryId{memory}).level != level) ++memory;
+  return MemoryId{memory};
+}
+
 std::optional<Capacity> Problem::partition(MemoryId memory, TensorId tensor) const {
   return partitions_[at(memory)][at(tensor)];
 }
@@ -154,12 +156,11 @@ Room room_of(const Problem& problem, MemoryId id) {
   room.capacity = usable(memory.capacity);
   room.bounded = memory.capacity.unit != Capacity::Unit::Unlimited;
   for (int t = 0; t < problem.tensor_count(); ++t) {
-    const auto at = static_cast<std::size_t>(t);
     const std::int64_t bits = problem.workload().tensor(TensorId{t}).bits;
-    room.element_bits[at] = ceil_div(bits, memory.word_bits) * memory.word_bits;
+    room.element_bits[at(t)] = ceil_div(bits, memory.word_bits) * memory.word_bits;
     if (const auto share = problem.partition(id, TensorId{t})) {
       room.bounded = true;
-      room.partitions[at] = usable(*share);
+      room.partitions[at(t)] = usable(*share);
     }
   }
   return room;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "tilewright/mapping.h"
 
 namespace tilewright {
@@ -39,24 +40,24 @@ void check_dimension(const Problem& problem, const Mapping& mapping, DimId dim,
   for (int slot = problem.slot_count() - 1; slot >= 0; --slot) {
     const std::int64_t bound = mapping.bound(slot, dim);
     if (bound < 1) {
-      problems.push_back(fmt::format("{} has bound {} for {}; bounds are at least 1",
-                                     problem.slot_name(slot), bound, dimension.name));
+      add_text(problems, "{} has bound {} for {}; bounds are at least 1", problem.slot_name(slot),
+               bound, dimension.name);
       return;
     }
     if (bound > left) {
-      problems.push_back(
-          fmt::format("{} has bound {} for {}, but the levels inside it leave {} of its {} "
-                      "iterations",
-                      problem.slot_name(slot), bound, dimension.name, left, dimension.size));
+      add_text(problems,
+               "{} has bound {} for {}, but the levels inside it leave {} of its {} "
+               "iterations",
+               problem.slot_name(slot), bound, dimension.name, left, dimension.size);
       return;
     }
     left = left / bound + (left % bound != 0 ? 1 : 0);
   }
   if (left > 1) {
     const BoundList list = bounds_of(problem, mapping, dim);
-    problems.push_back(fmt::format(
-        "the bounds of {} ({}) multiply to {}, but its size is {}: {} times more is needed",
-        dimension.name, list.text, product_text(list.factors), dimension.size, left));
+    add_text(problems,
+             "the bounds of {} ({}) multiply to {}, but its size is {}: {} times more is needed",
+             dimension.name, list.text, product_text(list.factors), dimension.size, left);
   }
 }
 
@@ -70,16 +71,16 @@ void check_residence(const Problem& problem, const Mapping& mapping, Problems& p
       const Residence hardware = use.residence[at(t)];
       const std::string& name = problem.memory(MemoryId{m}).name;
       if (here && hardware == Residence::Bypass) {
-        problems.push_back(fmt::format(
-            "the mapping keeps {} in {}, which the architecture makes it bypass", tensor, name));
+        add_text(problems, "the mapping keeps {} in {}, which the architecture makes it bypass",
+                 tensor, name);
       }
       if (!here && hardware == Residence::Keep) {
-        problems.push_back(fmt::format(
-            "the mapping lets {} bypass {}, which the architecture makes keep it", tensor, name));
+        add_text(problems, "the mapping lets {} bypass {}, which the architecture makes keep it",
+                 tensor, name);
       }
       kept = kept || here;
     }
-    if (!kept) problems.push_back(fmt::format("no memory keeps {}", tensor));
+    if (!kept) add_text(problems, "no memory keeps {}", tensor);
   }
 }
 
@@ -94,10 +95,9 @@ void check_allowed(const Problem& problem, const Mapping& mapping, int slot, Pro
   for (int d = 0; d < problem.dim_count(); ++d) {
     const std::int64_t bound = mapping.bound(slot, DimId{d});
     if (bound <= 1 || ((where.allowed_dims >> d) & 1U) != 0) continue;
-    problems.push_back(fmt::format("{} has bound {} for {}, but it allows {}",
-                                   problem.slot_name(slot), bound,
-                                   problem.workload().dim(DimId{d}).name,
-                                   allowed.empty() ? "no dimension" : "only " + allowed));
+    add_text(problems, "{} has bound {} for {}, but it allows {}", problem.slot_name(slot), bound,
+             problem.workload().dim(DimId{d}).name,
+             allowed.empty() ? "no dimension" : "only " + allowed);
   }
 }
 
@@ -115,9 +115,8 @@ void check_fanout(const Problem& problem, const Mapping& mapping, int slot, Prob
   const auto used = checked_product(bounds);
   if (used && *used <= available) return;
   const std::string surplus = used ? fmt::format(": {} too many", *used - available) : "";
-  problems.push_back(fmt::format("fan-out {} has {} instances, the mapping uses {} = {}{}",
-                                 problem.slot_name(slot), available, text, product_text(bounds),
-                                 surplus));
+  add_text(problems, "fan-out {} has {} instances, the mapping uses {} = {}{}",
+           problem.slot_name(slot), available, text, product_text(bounds), surplus);
 }
 
 bool has_shape_of(const Problem& problem, const Mapping& mapping) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
 #include "residence.h"
 #include "tilewright/mapping.h"
 
@@ -13,12 +14,6 @@ namespace tilewright {
 namespace {
 
 using Names = std::vector<std::string>;
-
-// "A", "A and B", "A, B and C"
-std::string enumerated(const Names& names) {
-  if (names.size() < 2) return names.empty() ? "" : names.front();
-  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
-}
 
 // --- roles ------------------------------------------------------------------
 
@@ -70,11 +65,11 @@ void remark_on_roles(const Workload& workload, const Architecture& arch,
       other = tensor_text(workload, tensor, Role::Weight);
     }
   }
-  remarks.push_back(
-      fmt::format("The workload does not say which roles its inputs have, and {} tells inputs and "
-                  "weights apart: {} (docs/semantics.md). Write a role behind a name to choose, "
-                  "such as {}; map tries all of them with --roles any.",
-                  arch.name, taken, other));
+  add_text(remarks,
+           "The workload does not say which roles its inputs have, and {} tells inputs and "
+           "weights apart: {} (docs/semantics.md). Write a role behind a name to choose, "
+           "such as {}; map tries all of them with --roles any.",
+           arch.name, taken, other);
 }
 
 // --- names of dimensions ------------------------------------------------------
@@ -115,7 +110,7 @@ std::vector<Place> places_of(const Architecture& arch) {
 Names all_names(const std::vector<Place>& places, const Architecture& arch,
                 const std::vector<Constraint>& more) {
   Names names;
-  const auto add = [&](const Names& some) { names.insert(names.end(), some.begin(), some.end()); };
+  const auto add = [&](const Names& some) { append(names, some); };
   for (const Place& place : places) add(place.dims);
   for (const auto* list : {&arch.constraints, &more}) {
     for (const Constraint& constraint : *list) {
@@ -147,9 +142,9 @@ void remark_on_case(const Workload& workload, const Architecture& arch, const Na
     own.push_back(workload.dim(DimId{dim}).name);
     meant.push_back(name);
   }
-  remarks.push_back(fmt::format(
-      "{} {} taken for {} of {}: names of dimensions that differ in case alone mean the same.",
-      enumerated(own), own.size() == 1 ? "is" : "are", enumerated(meant), arch.name));
+  add_text(remarks,
+           "{} {} taken for {} of {}: names of dimensions that differ in case alone mean the same.",
+           list_of(own), own.size() == 1 ? "is" : "are", list_of(meant), arch.name);
 }
 
 // --- what cannot be used ------------------------------------------------------
@@ -216,7 +211,7 @@ class Renamer {
   std::string text_;
 };
 
-// Of a place that is for dimensions that the workload has, of size 1.
+// Remarks on a place whose dimensions the workload has, but with size 1 each.
 void remark_on_ones(const Workload& workload, const Place& place, std::uint32_t mask,
                     Names& remarks) {
   Names ones;
@@ -225,8 +220,8 @@ void remark_on_ones(const Workload& workload, const Place& place, std::uint32_t 
     if (workload.dim(DimId{d}).size > 1) return;
     ones.push_back(workload.dim(DimId{d}).name);
   }
-  remarks.push_back(fmt::format("{} ({} instances) cannot be used: the workload has {} = 1.",
-                                place.name, place.instances, fmt::join(ones, " = ")));
+  add_text(remarks, "{} ({} instances) cannot be used: the workload has {} = 1.", place.name,
+           place.instances, fmt::join(ones, " = "));
 }
 
 void remark_on_idle_places(const Workload& workload, const Architecture& arch,
@@ -251,9 +246,7 @@ void remark_on_idle_places(const Workload& workload, const Architecture& arch,
     renamer.make_useful(place);
   }
   if (!foreign) return;
-  Names dims;
-  for (const Dimension& dim : workload.dims) dims.push_back(dim.name);
-  const std::string own = fmt::format("{}", fmt::join(dims, ", "));
+  const std::string own = fmt::format("{}", fmt::join(names_of(workload.dims), ", "));
   remarks.push_back(
       renamer.text().empty()
           ? fmt::format("To change that, put dimensions of the workload ({}) into the lists of {}, "
@@ -277,11 +270,11 @@ bool takes_energy(const Level& level) {
 
 void remark_on_energies(const Architecture& arch, Names& remarks) {
   if (std::any_of(arch.levels.begin(), arch.levels.end(), takes_energy)) return;
-  remarks.push_back(
-      fmt::format("All energies of {} are 0, so every mapping takes 0 pJ, and cycles alone tell "
-                  "mappings apart. Give its memories \"read: ... pJ\", or its multipliers "
-                  "\"energy: ... pJ\", to have energies counted.",
-                  arch.name));
+  add_text(remarks,
+           "All energies of {} are 0, so every mapping takes 0 pJ, and cycles alone tell "
+           "mappings apart. Give its memories \"read: ... pJ\", or its multipliers "
+           "\"energy: ... pJ\", to have energies counted.",
+           arch.name);
 }
 
 }  // namespace

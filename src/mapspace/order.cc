@@ -58,10 +58,4 @@ void write_order(const OrderPlan& plan, std::uint64_t index, Mapping& mapping) {
   mapping.set_order(plan.memory, std::span(order.data(), loops));
 }
 
-std::uint64_t factorial(int n) {
-  std::uint64_t product = 1;
-  for (int i = 2; i <= n; ++i) product *= static_cast<std::uint64_t>(i);
-  return product;
-}
-
 }  // namespace tilewright::mapspace

@@ -26,7 +26,4 @@ int free_loops(const OrderPlan& plan, const Mapping& mapping);
 // free_loops(); dimensions without a loop follow, as canonical() has them.
 void write_order(const OrderPlan& plan, std::uint64_t index, Mapping& mapping);
 
-// The number of orders of so many loops, which kMaxDims bounds.
-std::uint64_t factorial(int n);
-
 }  // namespace tilewright::mapspace

@@ -11,11 +11,6 @@ namespace {
 
 using Relation = FactorRule::Relation;
 
-template <typename T>
-std::size_t at(T id) {
-  return at(id);
-}
-
 std::string place_text(const SourcePosition& where) {
   if (where.file.empty()) return "";
   if (where.line == 0) return fmt::format(" ({})", where.file);
@@ -117,23 +112,14 @@ class Resolver {
     return -1;  // the compute level, which problems_of() refuses
   }
 
-  MemoryId memory_at(LevelId level) const {
-    int m = 0;
-    while (problem_.use(MemoryId{m}).level != level) ++m;
-    return MemoryId{m};
-  }
-
   std::uint32_t known_dims(const std::string& name) {
     const std::uint32_t mask = dims_named(problem_.workload(), name);
     if (mask != 0 || !strict_) return mask;
-    std::vector<std::string> names;
-    for (const Dimension& dim : problem_.workload().dims) names.push_back(dim.name);
-    const auto match = closest_match(name, names);
-    problems_.push_back({constraint_->where,
-                         fmt::format("{}: {} has no dimension {}", to_string(*constraint_),
-                                     problem_.workload().name, name),
-                         match ? fmt::format("did you mean {}?", *match)
-                               : fmt::format("its dimensions are {}", fmt::join(names, ", "))});
+    problems_.push_back(
+        {constraint_->where,
+         fmt::format("{}: {} has no dimension {}", to_string(*constraint_),
+                     problem_.workload().name, name),
+         suggestion(name, names_of(problem_.workload().dims), "its dimensions are")});
     return 0;
   }
 
@@ -201,7 +187,7 @@ class Resolver {
   }
 
   void apply(LevelId level, const OrderRule& rule) {
-    const std::size_t memory = at(memory_at(level));
+    const std::size_t memory = at(problem_.memory_at(level));
     const std::vector<DimId> outside = known_list(rule.outermost);
     const std::vector<DimId> inside = known_list(rule.innermost);
     if (const auto twice = repeated(outside, inside)) {
@@ -263,7 +249,7 @@ class Resolver {
   }
 
   void apply(LevelId level, const ResidenceRule& rule) {
-    const MemoryId memory = memory_at(level);
+    const MemoryId memory = problem_.memory_at(level);
     for (const std::string& name : rule.keep) settle_residence(memory, name, true);
     for (const std::string& name : rule.bypass) settle_residence(memory, name, false);
   }

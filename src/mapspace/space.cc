@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 
 #include "mapspace/tables.h"
@@ -20,9 +19,9 @@ int take_stage(const Tables& tables, std::size_t i, int state, BigUint& index, M
   const Stage& stage = tables.stages[i];
   const std::vector<ChainClass>& classes = stage.chains.classes();
   for (std::size_t c = 0;; ++c) {
-    const int behind = tables.next(i, tables.sets[i].states[static_cast<std::size_t>(state)], c);
+    const int behind = tables.next(i, tables.sets[i].states[at(state)], c);
     if (behind < 0) continue;
-    const BigUint& ways = tables.sets[i + 1].ways[static_cast<std::size_t>(behind)];
+    const BigUint& ways = tables.sets[i + 1].ways[at(behind)];
     const BigUint block = classes[c].count * ways;
     if (index >= block) {
       index -= block;
@@ -48,8 +47,7 @@ BigUint mapspace::write_mapping(const Tables& tables, const BigUint& index, Mapp
     state = take_stage(tables, i, state, rest, mapping);
   }
   // What is left numbers the bypass choices and, within each, the loop orders.
-  const BigUint number =
-      rest.divide(tables.orders_of(tables.sets.back().states[static_cast<std::size_t>(state)]));
+  const BigUint number = rest.divide(tables.orders_of(tables.sets.back().states[at(state)]));
   write_kept(tables, [&](std::uint64_t choices) { return rest.divide(choices); }, mapping);
   BigUint order = number;
   for (const OrderPlan& plan : tables.plans) {
@@ -109,16 +107,6 @@ std::vector<std::string> MapSpace::why_not(const Mapping& mapping) const {
     reasons.emplace_back("the order of loops of bound 1 is not canonical");
   }
   return reasons;
-}
-
-std::vector<BigUint> split(const MapSpace& space, int parts) {
-  std::vector<BigUint> bounds;
-  for (int i = 0; i <= parts; ++i) {
-    BigUint bound = space.size() * BigUint(static_cast<std::uint64_t>(i));
-    bound.divide(static_cast<std::uint64_t>(parts));
-    bounds.push_back(bound);
-  }
-  return bounds;
 }
 
 }  // namespace tilewright

@@ -27,7 +27,7 @@ struct Walk::State {
     order.clear();
     orders.clear();
     for (const mapspace::OrderPlan& plan : space.tables_->plans) {
-      orders.push_back(mapspace::factorial(free_loops(plan, mapping)));
+      orders.push_back(factorial(free_loops(plan, mapping)));
       order.push_back(rest.divide(orders.back()));
     }
   }

@@ -56,6 +56,12 @@ Checked<Evaluator> Evaluator::compile(const Problem& problem) {
   return result;
 }
 
+Checked<Evaluator> Evaluator::compile(const Workload& workload, const Architecture& arch) {
+  Checked<Problem> problem = Problem::create(workload, arch);
+  if (!problem.ok()) return {std::nullopt, std::move(problem.problems)};
+  return compile(*problem.value);
+}
+
 Evaluator::Evaluator(std::shared_ptr<const model::Compiled> compiled)
     : compiled_(std::move(compiled)) {}
 

@@ -70,12 +70,6 @@ Bottleneck find_bottleneck(const Evaluation& evaluation, LevelId compute) {
 
 }  // namespace
 
-double MemoryReport::access_pj() const {
-  double sum = 0;
-  for (const Holding& holding : tensors) sum += holding.energy_pj();
-  return sum;
-}
-
 std::int64_t MemoryReport::cycles() const {
   return std::max({read_cycles.value_or(0), write_cycles.value_or(0), shared_cycles.value_or(0)});
 }
@@ -128,7 +122,7 @@ Evaluation Evaluator::evaluate(const Mapping& mapping) const {
   evaluation.utilisation =
       static_cast<double>(c.macs) * static_cast<double>(c.compute_cycles) / slots;
   evaluation.area_um2 = c.area_um2;
-  evaluation.bottleneck = find_bottleneck(evaluation, LevelId{c.problem.arch().level_count() - 1});
+  evaluation.bottleneck = find_bottleneck(evaluation, c.problem.arch().compute_level());
   return evaluation;
 }
 

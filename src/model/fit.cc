@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "model/counts.h"
-#include "model/footprint.h"
+#include "model/link.h"
 
 namespace tilewright::model {
 namespace {
@@ -95,10 +95,9 @@ std::string to_string(const Verdict& verdict, const Problem& problem) {
   const std::string& tensor = problem.workload().tensor(verdict.tensor).name;
   const bool own = verdict.kind == Verdict::Kind::PartitionExceeded;
   Capacity capacity = memory.capacity;
-  for (int m = 0; own && m < problem.memory_count(); ++m) {
-    if (problem.use(MemoryId{m}).level == verdict.level) {
-      capacity = problem.partition(MemoryId{m}, verdict.tensor).value_or(capacity);
-    }
+  if (own) {
+    const MemoryId id = problem.memory_at(verdict.level);
+    capacity = problem.partition(id, verdict.tensor).value_or(capacity);
   }
   const std::vector<std::string> amounts =
       in_one_unit(capacity.unit, {verdict.needed, excess, verdict.available});

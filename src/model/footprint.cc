@@ -1,6 +1,5 @@
-#include "model/footprint.h"
-
 #include "model/counts.h"
+#include "model/link.h"
 
 namespace tilewright::model {
 namespace {

@@ -17,6 +17,10 @@ struct Words {
   std::int64_t busiest = 0;
 };
 
+// How many elements of a tensor the instances of a level ever touch: what an
+// output is spared of reading back, what a tensor's outermost keeper must hold.
+Words footprint(const LoopLayout& layout, int tensor, int memory);
+
 // The innermost loop outside a memory that moves a tensor there; what stands
 // inside it leaves the tensor's tile where it is. Without such a loop the tile
 // is loaded once.

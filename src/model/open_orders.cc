@@ -1,7 +1,6 @@
 #include "model/open_orders.h"
 
 #include "model/counts.h"
-#include "model/footprint.h"
 #include "model/link.h"
 
 namespace tilewright {

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "model/counts.h"
-#include "model/footprint.h"
 #include "model/link.h"
 
 namespace tilewright::model {

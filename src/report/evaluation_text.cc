@@ -9,12 +9,6 @@
 namespace tilewright::report {
 namespace {
 
-std::string sizes_text(const Workload& workload) {
-  std::string text;
-  for (const Dimension& dim : workload.dims) text += fmt::format(" {}={}", dim.name, dim.size);
-  return text.empty() ? text : text.substr(1);
-}
-
 std::string traffic_table(const Result& r, int width) {
   Table table({{"level", Align::Left},
                {"tensor", Align::Left},
@@ -88,7 +82,7 @@ std::string time_table(const Result& r) {
         {name, grouped(*cycles),
          share(static_cast<double>(*cycles), static_cast<double>(r.evaluation.score.cycles))});
   };
-  row(level_name(r.problem, LevelId{r.problem.arch().level_count() - 1}) + " (compute)",
+  row(level_name(r.problem, r.problem.arch().compute_level()) + " (compute)",
       r.evaluation.compute_cycles);
   for (const MemoryReport& memory : r.evaluation.memories) {
     const std::string level = level_name(r.problem, memory.level);
@@ -111,11 +105,11 @@ std::string totals(const Result& r) {
   line("cycles", fmt::format("{}, limited by {}", grouped(e.score.cycles),
                              bottleneck_text(r.problem, e.bottleneck)));
   line("EDP", edp(e.score.edp()));
-  line("utilisation",
-       fmt::format("{} of all multipliers' cycles; {} of {} compute instances in use",
-                   percent(e.utilisation), grouped(e.compute_instances),
-                   grouped(physical_instances(r.problem.arch(),
-                                              LevelId{r.problem.arch().level_count() - 1}))));
+  line(
+      "utilisation",
+      fmt::format("{} of all multipliers' cycles; {} of {} compute instances in use",
+                  percent(e.utilisation), grouped(e.compute_instances),
+                  grouped(physical_instances(r.problem.arch(), r.problem.arch().compute_level()))));
   if (const std::int64_t useful = useful_macs(r); useful != e.macs) {
     line("useful work",
          fmt::format("{} of the MACs ({} of {}), utilisation {}; the others are padding",

@@ -11,12 +11,6 @@
 namespace tilewright::report {
 namespace {
 
-std::string energy_paragraph(const Result& r) {
-  const double total = r.evaluation.score.energy_pj;
-  if (total == 0) return "Energy: none, since the architecture gives no energies\n";
-  return fmt::format("Energy: {}\n{}", energy(total), spending_lines(spendings(r), total));
-}
-
 // The busiest resource that does not limit.
 std::string runner_up(const Result& r) {
   std::int64_t most = 0;
@@ -88,7 +82,8 @@ std::string time_paragraph(const Result& r) {
 }  // namespace
 
 std::string explanation_text(const Result& result) {
-  return energy_paragraph(result) + "\n" + time_paragraph(result);
+  return energy_paragraph(spendings(result), result.evaluation.score.energy_pj) + "\n" +
+         time_paragraph(result);
 }
 
 }  // namespace tilewright::report

@@ -55,11 +55,10 @@ std::string csv_line(std::vector<std::string> cells, const std::optional<Interva
 
 std::string flexion_json(const FlexionReport& report) {
   const Flexibility& flexibility = *report.arch.flexibility;
-  Json layers = Json::array();
-  for (const LayerFlexion& layer : report.flexion.layers) {
-    layers.push_back(
-        {{"name", layer.name}, {"count", layer.count}, {"axes", array_of(layer.axes, axis_json)}});
-  }
+  Json layers = array_of(report.flexion.layers, [](const LayerFlexion& layer) -> Json {
+    return {
+        {"name", layer.name}, {"count", layer.count}, {"axes", array_of(layer.axes, axis_json)}};
+  });
   return document("tilewright.flexion.v1",
                   {{"name", report.name},
                    {"architecture", report.arch.name},

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "report/flexion_words.h"
+#include "report/names.h"
 #include "report/table.h"
 #include "tilewright/report.h"
 
@@ -10,9 +10,9 @@ namespace {
 
 // "0.2210", "0.2210 (0.2184 to 0.2236)"
 std::string with_interval(double share, const std::optional<Interval>& interval) {
-  if (!interval) return flexion_share(share);
-  return fmt::format("{} ({} to {})", flexion_share(share), flexion_share(interval->low),
-                     flexion_share(interval->high));
+  if (!interval) return ratio_text(share);
+  return fmt::format("{} ({} to {})", ratio_text(share), ratio_text(interval->low),
+                     ratio_text(interval->high));
 }
 
 std::string count_of(const TileShare& share) {
@@ -32,7 +32,7 @@ std::string one_layer(const FlexionReport& report, int width) {
               width);
   for (const AxisFlexion& axis : report.flexion.layers.front().axes) {
     table.add({to_string(axis.axis), axis_text(*report.arch.flexibility, axis.axis),
-               readable(axis.of_class), readable(axis.supported), flexion_share(axis.hardware()),
+               readable(axis.of_class), readable(axis.supported), ratio_text(axis.hardware()),
                readable(axis.of_workload), count_of(axis.class_both), count_of(axis.both),
                with_interval(axis.workload(), axis.both.estimated)});
   }
@@ -48,8 +48,7 @@ std::string hardware_table(const FlexionReport& report, int width) {
               width);
   for (const MeanFlexion& axis : report.flexion.mean) {
     table.add({to_string(axis.axis), axis_text(*report.arch.flexibility, axis.axis),
-               mean_count(axis.of_class), mean_count(axis.supported),
-               flexion_share(axis.hardware)});
+               mean_count(axis.of_class), mean_count(axis.supported), ratio_text(axis.hardware)});
   }
   return table.text();
 }
@@ -94,23 +93,6 @@ bool is_estimated(const NetworkFlexion& flexion) {
 }
 
 }  // namespace
-
-std::string flexion_share(double share) {
-  constexpr double kSmall = 0.001;
-  if (share == 0 || share >= kSmall) return fmt::format("{:.4f}", share);
-  return fmt::format("{:.2e}", share);
-}
-
-std::string mean_count(double count) {
-  constexpr double kLarge = 1e9;
-  if (count >= kLarge) return fmt::format("{:.2e}", count);
-  return plain(count);
-}
-
-std::string choices_of(TopsAxis axis) {
-  constexpr std::array<const char*, 4> kNames = {"tiles", "orders", "pairs", "shapes"};
-  return kNames[static_cast<std::size_t>(axis)];
-}
 
 std::string flexion_text(const FlexionReport& report, int width) {
   const Flexibility& flexibility = *report.arch.flexibility;

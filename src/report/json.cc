@@ -22,8 +22,6 @@ Json bandwidth_json(const std::optional<Rational>& bandwidth) {
   return bandwidth ? Json(bandwidth->value()) : Json(nullptr);
 }
 
-Json dims_json(const DimNames& dims) { return dims ? Json(*dims) : Json(nullptr); }
-
 Json level_json(const Memory& memory) {
   Json partitions = Json::object();
   for (const auto& [tensor, share] : memory.partitions) partitions[tensor] = capacity_json(share);
@@ -40,18 +38,18 @@ Json level_json(const Memory& memory) {
           {"shared_words_per_cycle", bandwidth_json(memory.shared_bandwidth)},
           {"leakage_pj_per_cycle", memory.leakage_pj_per_cycle},
           {"area_um2", memory.area_um2},
-          {"keep", memory.keep ? Json(*memory.keep) : Json(nullptr)},
+          {"keep", optional_json(memory.keep)},
           {"bypass", memory.bypass},
           {"free", memory.free},
           {"double_buffered", memory.double_buffered},
           {"accumulates_in_place", memory.accumulates_in_place},
-          {"dims", dims_json(memory.dims)}};
+          {"dims", optional_json(memory.dims)}};
 }
 
 Json level_json(const Fanout& fanout) {
   return {{"kind", "fanout"},
-          {"x", {{"size", fanout.x.size}, {"dims", dims_json(fanout.x.dims)}}},
-          {"y", {{"size", fanout.y.size}, {"dims", dims_json(fanout.y.dims)}}},
+          {"x", {{"size", fanout.x.size}, {"dims", optional_json(fanout.x.dims)}}},
+          {"y", {{"size", fanout.y.size}, {"dims", optional_json(fanout.y.dims)}}},
           {"multicast", fanout.multicast},
           {"reduction", fanout.reduction},
           {"word_pj", fanout.word_pj}};
@@ -114,10 +112,6 @@ std::string document(const std::string& schema, const Json& value) {
   return json.dump(2) + "\n";
 }
 
-Json optional_json(const std::optional<std::int64_t>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json workload_value(const Workload& workload) {
   Json dims = Json::object();
   for (const Dimension& dim : workload.dims) dims[dim.name] = dim.size;
@@ -143,15 +137,13 @@ std::string workload_json(const Workload& workload) {
 }
 
 std::string architecture_list_json(const std::vector<Architecture>& archs) {
-  Json list = Json::array();
-  for (const Architecture& arch : archs) {
-    list.push_back(
-        {{"name", arch.name},
-         {"technology", arch.technology},
-         {"levels", arch.level_count()},
-         {"compute_instances", physical_instances(arch, LevelId{arch.level_count() - 1})}});
-  }
-  return document("tilewright.architectures.v1", {{"architectures", std::move(list)}});
+  const auto summary = [](const Architecture& arch) -> Json {
+    return {{"name", arch.name},
+            {"technology", arch.technology},
+            {"levels", arch.level_count()},
+            {"compute_instances", physical_instances(arch, arch.compute_level())}};
+  };
+  return document("tilewright.architectures.v1", {{"architectures", array_of(archs, summary)}});
 }
 
 std::string architecture_json(const Architecture& arch) {
@@ -180,16 +172,14 @@ std::string network_list_json(const std::vector<Network>& networks) {
 }
 
 std::string network_json(const Network& network) {
-  Json layers = Json::array();
-  for (const Layer& layer : network.layers) {
-    layers.push_back({{"name", layer.name},
-                      {"count", layer.count},
-                      {"source", layer.source},
-                      {"note", layer.note},
-                      {"workload", workload_value(layer.workload)}});
-  }
   Json json = summary_json(network);
-  json["layers"] = std::move(layers);
+  json["layers"] = array_of(network.layers, [](const Layer& layer) -> Json {
+    return {{"name", layer.name},
+            {"count", layer.count},
+            {"source", layer.source},
+            {"note", layer.note},
+            {"workload", workload_value(layer.workload)}};
+  });
   return document("tilewright.network.v1", json);
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "tilewright/report.h"
 
@@ -15,8 +15,11 @@ using Json = nlohmann::ordered_json;
 Json workload_value(const Workload& workload);
 // Without the name of the schema.
 Json evaluation_value(const Result& result);
-// A number, or null.
-Json optional_json(const std::optional<std::int64_t>& value);
+// A value, or null.
+template <typename T>
+Json optional_json(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 // What a function makes of each element of a list.
 template <typename List, typename Make>
 Json array_of(const List& list, const Make& make) {

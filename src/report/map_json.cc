@@ -35,15 +35,11 @@ Json setting_json(const MapOutcome& outcome) {
           {"settings_searched", outcome.settings_searched}};
 }
 
-Json roles_json(const MapOutcome& outcome) {
-  Json list = Json::array();
-  for (const MapOutcome::OfRoles& trial : outcome.roles) {
-    list.push_back({{"assignment", trial.roles},
-                    {"status", status_name(trial.status)},
-                    {"value", trial.value ? Json(*trial.value) : Json(nullptr)},
-                    {"proven", trial.proven}});
-  }
-  return list;
+Json roles_json(const MapOutcome::OfRoles& trial) {
+  return {{"assignment", trial.roles},
+          {"status", status_name(trial.status)},
+          {"value", optional_json(trial.value)},
+          {"proven", trial.proven}};
 }
 
 // The own options of every mapper, as they are or would be.
@@ -80,7 +76,7 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
                {"end", outcome.proof ? to_string(outcome.proof->stop) : to_string(search.stop)},
                {"proof", outcome.proof ? proof_json(*outcome.proof) : Json(nullptr)},
                {"setting", setting_json(outcome)},
-               {"roles", roles_json(outcome)},
+               {"roles", array_of(outcome.roles, roles_json)},
                {"failures", array_of(search.failures, [&](const Failure& failure) {
                   return verdict_json(*outcome.problem, failure);
                 })}});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "report/table.h"
 
 namespace tilewright::report {
@@ -17,22 +18,19 @@ std::string tensor_name(const Problem& problem, std::size_t tensor) {
   return problem.workload().tensors[tensor].name;
 }
 
-std::string bandwidth_text(const Rational& bandwidth) {
-  return fmt::format("{} words/cycle", plain(bandwidth.value()));
-}
-
 std::string bottleneck_text(const Problem& problem, const Bottleneck& bottleneck) {
   if (bottleneck.port == Bottleneck::Port::Compute) return "the multipliers";
   const auto& memory = std::get<Memory>(problem.arch().level(bottleneck.level));
   const bool reads = bottleneck.port == Bottleneck::Port::Read;
   const bool writes = bottleneck.port == Bottleneck::Port::Write;
-  return fmt::format("{}'s {}bandwidth ({})", memory.name,
+  const auto& bandwidth = reads    ? memory.read_bandwidth
+                          : writes ? memory.write_bandwidth
+                                   : memory.shared_bandwidth;
+  return fmt::format("{}'s {}bandwidth ({} words/cycle)", memory.name,
                      reads    ? "read "
                      : writes ? "write "
                               : "",
-                     bandwidth_text(*(reads    ? memory.read_bandwidth
-                                      : writes ? memory.write_bandwidth
-                                               : memory.shared_bandwidth)));
+                     plain(bandwidth->value()));
 }
 
 std::string short_bottleneck(const Result& result) {
@@ -79,8 +77,7 @@ std::vector<LevelCost> level_costs(const Result& result) {
   for (const FanoutReport& fanout : result.evaluation.fanouts) {
     if (fanout.network_pj > 0) costs.push_back({fanout.level, {}, 0, fanout.network_pj});
   }
-  costs.push_back(
-      {LevelId{result.problem.arch().level_count() - 1}, {}, 0, 0, result.evaluation.compute_pj});
+  costs.push_back({result.problem.arch().compute_level(), {}, 0, 0, result.evaluation.compute_pj});
   std::sort(costs.begin(), costs.end(),
             [](const LevelCost& a, const LevelCost& b) { return a.level < b.level; });
   return costs;
@@ -108,19 +105,9 @@ std::string space_name(const MapOptions& options) {
   return to_string(options.space) + (options.padded ? " with padding" : "");
 }
 
-std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
-  std::vector<std::string> lines(1);
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) {
-      lines.emplace_back();
-    }
-    lines.back() += (lines.back().empty() ? "" : " ") + word;
-    at = end + 1;
-  }
-  return lines;
+std::string choices_of(TopsAxis axis) {
+  constexpr std::array<const char*, 4> kNames = {"tiles", "orders", "pairs", "shapes"};
+  return kNames[static_cast<std::size_t>(axis)];
 }
 
 std::string remarks_text(const std::vector<std::string>& remarks, int width) {
@@ -130,8 +117,7 @@ std::string remarks_text(const std::vector<std::string>& remarks, int width) {
       width > 0 ? static_cast<std::size_t>(std::max(width, 40) - kIndent) : std::string::npos;
   std::string text = "\nRemarks\n";
   for (const std::string& remark : remarks) {
-    const std::vector<std::string> lines = wrapped(remark, room);
-    text += fmt::format("  {}\n", fmt::join(lines, "\n    "));
+    text += fmt::format("  {}\n", fmt::join(wrapped_lines(remark, room), "\n    "));
   }
   return text;
 }
@@ -145,8 +131,7 @@ double useful_share(const Result& result) {
 }
 
 double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles) {
-  const auto instances =
-      static_cast<double>(physical_instances(arch, LevelId{arch.level_count() - 1}));
+  const auto instances = static_cast<double>(physical_instances(arch, arch.compute_level()));
   const double per_cycle = instances * static_cast<double>(arch.compute().macs) /
                            static_cast<double>(arch.compute().cycles);
   return static_cast<double>(macs) / (per_cycle * static_cast<double>(cycles));

@@ -1,6 +1,7 @@
 // Names and sums that the text and the JSON report share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,9 +46,6 @@ std::vector<LevelCost> level_costs(const Result& result);
 // The same of all levels together; `level` means nothing.
 LevelCost total_cost(const Result& result);
 
-// "4 words/cycle"
-std::string bandwidth_text(const Rational& bandwidth);
-
 // The seed of mappers that draw, whether this one does or not.
 std::int64_t seed_of(const MapOptions& options);
 
@@ -57,15 +55,22 @@ inline bool is_heuristic(const Mapper& mapper) { return !mapper.proves && !mappe
 // "pfm", "pfm with padding"
 std::string space_name(const MapOptions& options);
 
-// Lines of at most so many letters, broken between words.
-std::vector<std::string> wrapped(const std::string& text, std::size_t width);
-
 // A section of remarks, after an empty line; empty if there are none. A width of 0 is no
 // limit.
 std::string remarks_text(const std::vector<std::string>& remarks, int width = 0);
 
 // What is searched, and so what a proof speaks of (docs/semantics.md).
 inline constexpr const char* kSearchedMappings = "even mappings";
+
+// The area that a variant's freedom adds, as a share.
+double area_overhead(const StudyReport& report, const Variant& variant);
+// What a variant takes of a network, relative to the first variant; nothing if a
+// layer has no mapping.
+std::optional<double> relative(const StudyReport& report, Objective objective, std::size_t variant,
+                               std::size_t network);
+
+// What an axis of flexibility counts: "orders". Tiles count two things.
+std::string choices_of(TopsAxis axis);
 
 // Multiply-accumulates of the workload as it was given, and their share of all.
 std::int64_t useful_macs(const Result& result);

@@ -37,8 +37,7 @@ class NestWriter {
   void write_loop(int slot, DimId dim, const char* word, const char* axis) {
     const std::int64_t bound = mapping_.bound(slot, dim);
     if (bound == 1) return;
-    const std::int64_t last =
-        last_[static_cast<std::size_t>(index_of(dim))][static_cast<std::size_t>(slot)];
+    const std::int64_t last = last_[at(dim)][at(slot)];
     const std::string rest = last == bound ? "" : fmt::format(" (last: {})", last);
     out_ += fmt::format("{}{} {} in {}{}{}\n", indent(), word, problem_.workload().dim(dim).name,
                         bound, rest, axis);

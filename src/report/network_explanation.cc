@@ -89,12 +89,9 @@ std::string network_explanation(const NetworkReport& report) {
   const Sums sums = sums_of(report);
   if (sums.parts.empty()) return "";
   const bool whole = sums.parts.size() == report.network.layers.size();
-  const std::string energies =
-      sums.pj == 0
-          ? "Energy: none, since the architecture gives no energies\n"
-          : fmt::format("Energy: {}\n{}", energy(sums.pj), spending_lines(sums.spendings, sums.pj));
-  return (whole ? "" : "Of the layers that were mapped:\n\n") + energies + "\n" +
-         time_paragraph(sums) + "\n" + layers_paragraph(report, sums);
+  return (whole ? "" : "Of the layers that were mapped:\n\n") +
+         energy_paragraph(sums.spendings, sums.pj) + "\n" + time_paragraph(sums) + "\n" +
+         layers_paragraph(report, sums);
 }
 
 }  // namespace tilewright::report

@@ -44,11 +44,10 @@ std::string pareto_text(const ParetoReport& report, int width) {
 
 std::string pareto_json(const ParetoReport& report) {
   const Checked<Evaluator> evaluator = Evaluator::compile(report.problem);
-  Json points = Json::array();
-  for (const ParetoFront::Point& point : report.front.points) {
+  Json points = array_of(report.front.points, [&](const ParetoFront::Point& point) {
     const Evaluation evaluation = evaluator.value->evaluate(point.mapping);
-    points.push_back(evaluation_value({report.problem, point.mapping, evaluation}));
-  }
+    return evaluation_value({report.problem, point.mapping, evaluation});
+  });
   return document("tilewright.pareto.v1", {{"mapspace", to_string(report.space)},
                                            {"complete", report.front.complete},
                                            {"among", kSearchedMappings},

@@ -179,7 +179,7 @@ std::string architecture_list(const std::vector<Architecture>& archs, bool json,
       if (memory == nullptr || memory->capacity.unit == Capacity::Unit::Unlimited) continue;
       add_text(memories, "{} {}", memory->name, short_capacity(memory->capacity));
     }
-    table.add({arch.name, grouped(physical_instances(arch, LevelId{arch.level_count() - 1})),
+    table.add({arch.name, grouped(physical_instances(arch, arch.compute_level())),
                fmt::format("{}", fmt::join(memories, ", ")), arch.technology});
   }
   return table.text();

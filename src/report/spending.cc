@@ -55,12 +55,13 @@ std::vector<Spending> spendings(const Result& r) {
   return all;
 }
 
-std::string spending_lines(std::vector<Spending> all, double total_pj) {
+std::string energy_paragraph(std::vector<Spending> all, double total_pj) {
+  if (total_pj == 0) return "Energy: none, since the architecture gives no energies\n";
   // Equal ones by their text, so that the order is the same everywhere.
   std::sort(all.begin(), all.end(), [](const Spending& a, const Spending& b) {
     return a.pj != b.pj ? a.pj > b.pj : a.what < b.what;
   });
-  std::string text;
+  std::string text = fmt::format("Energy: {}\n", energy(total_pj));
   double named = 0;
   constexpr double kEnough = 0.95;
   for (const Spending& spending : all) {

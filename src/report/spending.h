@@ -17,7 +17,7 @@ struct Spending {
 };
 std::vector<Spending> spendings(const Result& result);
 
-// A line each, the largest first, until nearly all of the total is named.
-std::string spending_lines(std::vector<Spending> all, double total_pj);
+// The total and a line each, the largest first, until nearly all of the total is named.
+std::string energy_paragraph(std::vector<Spending> all, double total_pj);
 
 }  // namespace tilewright::report

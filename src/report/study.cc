@@ -2,16 +2,11 @@
 
 #include <cmath>
 
-#include "report/study_parts.h"
+#include "report/names.h"
 #include "report/table.h"
 
 namespace tilewright::report {
 namespace {
-
-std::string ratio_text(double ratio) {
-  constexpr double kSmall = 0.001;
-  return ratio != 0 && ratio < kSmall ? fmt::format("{:.2e}", ratio) : fmt::format("{:.4f}", ratio);
-}
 
 std::string introduction(const StudyReport& report, const std::string& what) {
   const std::string mapper(report.options.mapper->name);
@@ -115,20 +110,20 @@ std::string futureproof_text(const StudyReport& report, int width) {
 }
 
 std::string study_csv(const StudyReport& report) {
-  std::string text =
-      "accelerator,flexibility,area_overhead,network,layer,count,cycles,energy_pj,setting\n";
+  std::string text = csv_row({"accelerator", "flexibility", "area_overhead", "network", "layer",
+                              "count", "cycles", "energy_pj", "setting"});
   for (std::size_t v = 0; v < report.variants.size(); ++v) {
     const Variant& variant = report.variants[v];
     for (std::size_t n = 0; n < report.networks.size(); ++n) {
       const Network& network = report.networks[n];
       for (std::size_t i = 0; i < network.layers.size(); ++i) {
         const Trial::OfLayer& layer = report.comparison.trials[v][n].layers[i];
-        text += fmt::format("{},\"{}\",{:.6f},{},\"{}\",{},{},{},\"{}\"\n", variant.name,
-                            to_string(variant.flexibility), area_overhead(report, variant),
-                            network.name, network.layers[i].name, network.layers[i].count,
-                            layer.found ? fmt::format("{}", layer.score.cycles) : "",
-                            layer.found ? fmt::format("{}", layer.score.energy_pj) : "",
-                            layer.setting ? to_string(*layer.setting) : "");
+        text += csv_row({variant.name, to_string(variant.flexibility),
+                         fmt::format("{:.6f}", area_overhead(report, variant)), network.name,
+                         network.layers[i].name, fmt::format("{}", network.layers[i].count),
+                         layer.found ? fmt::format("{}", layer.score.cycles) : "",
+                         layer.found ? fmt::format("{}", layer.score.energy_pj) : "",
+                         layer.setting ? to_string(*layer.setting) : ""});
       }
     }
   }

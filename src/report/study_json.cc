@@ -1,5 +1,5 @@
 #include "report/json_values.h"
-#include "report/study_parts.h"
+#include "report/names.h"
 
 namespace tilewright::report {
 namespace {
@@ -27,7 +27,7 @@ Json variant_json(const StudyReport& report, std::size_t v) {
     results.push_back(
         {{"network", report.networks[n].name},
          {"complete", trial.complete()},
-         {"relative", ratio ? Json(*ratio) : Json(nullptr)},
+         {"relative", optional_json(ratio)},
          {"proven", trial.proven()},
          {"cycles", trial.complete() ? Json(trial.total.cycles) : Json(nullptr)},
          {"energy_pj", trial.complete() ? Json(trial.total.energy_pj) : Json(nullptr)},

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/text.h"
 #include "tilewright/report.h"
 
 namespace tilewright::report {
@@ -114,14 +115,7 @@ std::string Table::text() const {
   return out + left_out(shown);
 }
 
-std::string grouped(std::int64_t number) {
-  std::string digits = fmt::format("{}", number);
-  const std::ptrdiff_t first = number < 0 ? 1 : 0;
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > first; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
-}
+std::string grouped(std::int64_t number) { return with_commas(fmt::format("{}", number)); }
 
 std::string energy(double pj) {
   constexpr std::array<Scale, 5> kScales = {
@@ -147,8 +141,7 @@ std::string area(double um2) {
 
 std::string rounded(double number) {
   constexpr std::array<Scale, 4> kScales = {{{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}}};
-  std::string text = number < 1000 ? fmt::format("{:.0f}", number) : scaled(number, kScales);
-  return text;
+  return number < 1000 ? fmt::format("{:.0f}", number) : scaled(number, kScales);
 }
 
 std::string title_of(Objective objective) {
@@ -210,6 +203,16 @@ std::string plain(double number) {
   return fmt::format("{:.4g}", number);
 }
 
+std::string ratio_text(double ratio) {
+  constexpr double kSmall = 0.001;
+  return ratio != 0 && ratio < kSmall ? fmt::format("{:.2e}", ratio) : fmt::format("{:.4f}", ratio);
+}
+
+std::string mean_count(double count) {
+  constexpr double kLarge = 1e9;
+  return count >= kLarge ? fmt::format("{:.2e}", count) : plain(count);
+}
+
 std::string indented(const std::string& text, int blanks) {
   const std::size_t length = text.find_last_not_of('\n') + 1;
   std::string moved;
@@ -218,15 +221,6 @@ std::string indented(const std::string& text, int blanks) {
     if (c == '\n') moved.append(static_cast<std::size_t>(blanks), ' ');
   }
   return moved;
-}
-
-std::string list_of(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
-    text += words[i];
-  }
-  return text;
 }
 
 }  // namespace tilewright::report

@@ -47,8 +47,10 @@ std::string area(double um2);                  // "3.2 mm2"
 std::string percent(double share);             // 0.123 -> "12.3 %"
 std::string share(double part, double whole);  // "12.3 %", "-" of nothing
 std::string plain(double number);              // "1.5", "2", "12,346"
+std::string ratio_text(double ratio);          // "0.2222", "1.20e-07"
+// A count that may be a mean: "720", "26.15", "1.79e+14"
+std::string mean_count(double count);
 // Every line but the first moved to the right; no line break at the end.
 std::string indented(const std::string& text, int blanks);
-std::string list_of(const std::vector<std::string>& words);  // "a, b and c"
 
 }  // namespace tilewright::report

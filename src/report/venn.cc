@@ -5,9 +5,10 @@
 #include <cmath>
 #include <utility>
 
-#include "report/flexion_words.h"
+#include "base/text.h"
+#include "report/circles.h"
 #include "report/names.h"
-#include "report/venn_areas.h"
+#include "report/table.h"
 #include "tilewright/report.h"
 
 namespace tilewright::report {
@@ -184,8 +185,8 @@ class Panel {
     out += label(picture_.venn.a, kA, counted(axis_.supported, hardware), kBoxTop + 84, 10);
     const std::vector<std::string> lines = {"C and W: " + counted(axis_.class_both, choices),
                                             "A and W: " + counted(axis_.both, choices),
-                                            "H-F = A/C = " + flexion_share(axis_.hardware),
-                                            "W-F = A^w/W = " + flexion_share(axis_.workload)};
+                                            "H-F = A/C = " + ratio_text(axis_.hardware),
+                                            "W-F = A^w/W = " + ratio_text(axis_.workload)};
     double y = kBoxTop + 120;
     for (const std::string& line : lines) {
       out += text_at(at(kLabels, y), 12, line);
@@ -229,7 +230,7 @@ class Panel {
     if (!venn.exact && !is_dot(venn.a) && !is_dot(venn.w)) {
       text += fmt::format(
           "Three circles cannot show all overlaps: A should have {} of W, and has {} here. ",
-          flexion_share(picture_.wanted_both), flexion_share(picture_.drawn_both));
+          ratio_text(picture_.wanted_both), ratio_text(picture_.drawn_both));
     }
     if (axis_.estimated) text += "A^w is estimated from samples. ";
     return text;
@@ -239,7 +240,7 @@ class Panel {
     constexpr std::size_t kLetters = 78;
     std::string out;
     double y = kBoxTop + kBox + 36;
-    for (const std::string& line : wrapped(remark(), kLetters)) {
+    for (const std::string& line : wrapped_lines(remark(), kLetters)) {
       if (!line.empty()) out += text_at(at(kBoxLeft, y), 11, line);
       y += 15;
     }

@@ -15,11 +15,7 @@ struct Job {
 
 Trial::OfLayer map_layer(const Workload& workload, const Architecture& arch,
                          const StudyOptions& options, const std::atomic<bool>& stop) {
-  MapOptions map = options.map;
-  map.limits.threads = 1;
-  map.limits.cancelled = &stop;
-  map.limits.on_progress = {};
-  MapOutcome outcome = map_workload(workload, arch, map);
+  MapOutcome outcome = map_workload(workload, arch, study::options_of_job(options.map, stop));
   Trial::OfLayer result;
   result.found = outcome.found();
   result.proven = outcome.proof && outcome.proof->status == Proof::Status::Proven;
@@ -34,9 +30,7 @@ void complete(Trial& trial, const Network& network) {
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const std::size_t first = first_with_same_work(network, i);
     if (first != i) trial.layers[i] = trial.layers[first];
-    const Score& score = trial.layers[i].score;
-    trial.total.cycles += network.layers[i].count * score.cycles;
-    trial.total.energy_pj += static_cast<double>(network.layers[i].count) * score.energy_pj;
+    trial.total.add(trial.layers[i].score, network.layers[i].count);
   }
 }
 

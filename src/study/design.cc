@@ -151,11 +151,8 @@ class Designer {
 
   std::optional<Wish> wish_of(const Layer& layer, LevelId buffer,
                               const std::atomic<bool>& stop) const {
-    MapOptions map = options_.map;
-    map.limits.threads = 1;
-    map.limits.cancelled = &stop;
-    map.limits.on_progress = {};
-    const MapOutcome outcome = map_workload(layer.workload, arch_, map);
+    const MapOutcome outcome =
+        map_workload(layer.workload, arch_, study::options_of_job(options_.map, stop));
     if (!outcome.found()) return std::nullopt;
     const ConvView view = *ConvView::create(layer.workload).value;
     Wish wish;
@@ -211,8 +208,7 @@ class Designer {
     for (std::size_t i = 0; i < costs_.size(); ++i) {
       const auto score = costs_[i].of(design);
       if (!score) return std::nullopt;
-      total.cycles += network_.layers[i].count * score->cycles;
-      total.energy_pj += static_cast<double>(network_.layers[i].count) * score->energy_pj;
+      total.add(*score, network_.layers[i].count);
       if (value_of(objective(), total) >= to_beat) return std::nullopt;
     }
     return value_of(objective(), total);

@@ -15,9 +15,7 @@ std::optional<DesignCost> DesignCost::create(const Workload& workload, const Arc
   if (!view.ok()) return std::nullopt;
   const auto outside = outside_of_array(workload, arch, std::nullopt);
   if (!outside) return std::nullopt;
-  const Checked<Problem> problem = Problem::create(workload, outside->arch);
-  if (!problem.ok()) return std::nullopt;
-  Checked<Evaluator> evaluator = Evaluator::compile(*problem.value);
+  Checked<Evaluator> evaluator = Evaluator::compile(workload, outside->arch);
   if (!evaluator.ok()) return std::nullopt;
   return DesignCost(workload, arch, std::move(*view.value), std::move(*evaluator.value));
 }

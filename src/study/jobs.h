@@ -11,8 +11,17 @@
 #include <vector>
 
 #include "base/thread_pool.h"
+#include "tilewright/map.h"
 
 namespace tilewright::study {
+
+// How a job maps a layer: on its own thread, which `stop` ends.
+inline MapOptions options_of_job(MapOptions options, const std::atomic<bool>& stop) {
+  options.limits.threads = 1;
+  options.limits.cancelled = &stop;
+  options.limits.on_progress = {};
+  return options;
+}
 
 // Runs job(i, stop) for every i below `count`, or until cancelled; a job that takes long
 // looks at `stop` now and then. The calling thread, which does no job, calls done(i) after

@@ -9,14 +9,6 @@ namespace tilewright {
 
 namespace {
 
-std::string names_of(const Workload& workload) {
-  std::string text;
-  for (const Dimension& dim : workload.dims) {
-    text += (text.empty() ? "" : ", ") + dim.name;
-  }
-  return text;
-}
-
 const Renaming* renaming_of(const std::vector<Renaming>& renamings, const std::string& name) {
   const auto found = std::find_if(renamings.begin(), renamings.end(),
                                   [&](const Renaming& one) { return one.from == name; });
@@ -25,10 +17,8 @@ const Renaming* renaming_of(const std::vector<Renaming>& renamings, const std::s
 
 Diagnostic unknown(const Renaming& renaming, const std::string& whose,
                    const std::vector<std::string>& names) {
-  const auto match = closest_match(renaming.from, names);
   return {renaming.where, fmt::format("{} has no dimension {}", whose, renaming.from),
-          match ? fmt::format("did you mean {}?", *match)
-                : fmt::format("its dimensions are {}", fmt::join(names, ", "))};
+          suggestion(renaming.from, names, "its dimensions are")};
 }
 
 // Names that the workload lacks are left alone.
@@ -47,7 +37,8 @@ std::vector<Diagnostic> rename_known(Workload& workload, const std::vector<Renam
     problems.push_back(
         {culprit->where,
          fmt::format("{} and {} would both be named {}", known->second, before, dim.name),
-         fmt::format("give each of the dimensions {} a name of its own", names_of(workload))});
+         fmt::format("give each of the dimensions {} a name of its own",
+                     fmt::join(names_of(workload.dims), ", "))});
   }
   if (!problems.empty()) return problems;
   assign_roles(renamed);
@@ -59,11 +50,9 @@ std::vector<Diagnostic> rename_known(Workload& workload, const std::vector<Renam
 
 std::vector<Diagnostic> rename_dims(Workload& workload, const std::vector<Renaming>& renamings) {
   std::vector<Diagnostic> problems;
-  std::vector<std::string> names;
-  for (const Dimension& dim : workload.dims) names.push_back(dim.name);
   for (const Renaming& renaming : renamings) {
     if (!workload.find_dim(renaming.from)) {
-      problems.push_back(unknown(renaming, workload.name, names));
+      problems.push_back(unknown(renaming, workload.name, names_of(workload.dims)));
     }
   }
   return problems.empty() ? rename_known(workload, renamings) : problems;

@@ -37,6 +37,14 @@ std::string roles_text(const Workload& workload) {
   return text;
 }
 
+std::string sizes_text(const Workload& workload) {
+  std::string text;
+  for (const Dimension& dim : workload.dims) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", dim.name, dim.size);
+  }
+  return text;
+}
+
 std::string einsum_text(const Workload& workload) {
   if (workload.tensors.empty()) return "";
   std::string inputs;

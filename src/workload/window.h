@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/bits.h"
 #include "tilewright/workload.h"
 
 namespace tilewright {
@@ -72,6 +73,16 @@ class Window {
   std::array<Extents, kMaxWindowRanks> coefficients_{};
 };
 
+// Extents, or the like, of all dimensions of a workload.
+using PerDim = std::array<std::int64_t, kMaxDims>;
+
+// The extents of a window's dimensions, in its order.
+inline Extents window_extents(const Window& window, const PerDim& extents) {
+  Extents own{};
+  for (int i = 0; i < window.dim_count(); ++i) own[at(i)] = extents[at(window.dim(i))];
+  return own;
+}
+
 // |{ m*a + n*b : 0 <= a < extent_a, 0 <= b < extent_b }|
 std::int64_t distinct_sums(std::int64_t m, std::int64_t extent_a, std::int64_t n,
                            std::int64_t extent_b);
@@ -83,6 +94,14 @@ std::int64_t distinct_sums(int terms, const Extents& coefficients, const Extents
 struct TensorParts {
   std::uint32_t alone = 0;  // bit per dimension that acts alone
   std::vector<Window> windows;
+
+  // Elements of a tile of these extents.
+  std::int64_t words(const PerDim& extents) const {
+    std::int64_t words = 1;
+    for (const int dim : members(alone)) words *= extents[at(dim)];
+    for (const Window& window : windows) words *= window.size(window_extents(window, extents));
+    return words;
+  }
 };
 // Nothing if ranks share dimensions in a way that is neither one rank nor one
 // to one, or a window is larger than the tables.

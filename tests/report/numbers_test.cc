@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/text.h"
 #include "report/table.h"
 
 namespace tilewright::report {

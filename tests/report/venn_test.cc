@@ -7,7 +7,6 @@
 
 #include "flexibility/setup.h"
 #include "report/circles.h"
-#include "report/venn_areas.h"
 #include "support/random_problem.h"
 #include "tilewright/report.h"
 

@@ -55,9 +55,7 @@ void GeneSpace::add_memory(MemoryId memory) {
                        problem.dim_count() - static_cast<int>(innermost.size()), outermost,
                        innermost});
   const std::uint32_t open = restrictions.keep_allowed(memory) & ~restrictions.keep_always(memory);
-  for (std::uint32_t rest = open; rest != 0; rest &= rest - 1) {
-    choices_.push_back({memory, rest & -rest});
-  }
+  for (const int tensor : members(open)) choices_.push_back({memory, 1U << tensor});
 }
 
 // 0 if there is none.

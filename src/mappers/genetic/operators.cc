@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <span>
 
 namespace tilewright::genetic {
 namespace {
+
+// True with a given probability, from 0 to 1. Of 53 random bits a double has all.
+bool happens(double probability, Rng& rng) {
+  return std::ldexp(static_cast<double>(rng.next() >> 11U), -53) < probability;
+}
 
 bool coin(Rng& rng) { return (rng.next() >> 63U) != 0; }
 
@@ -217,16 +223,29 @@ void mutate_residence(const GeneSpace& genes, Rng& rng, Mapping& child) {
   if (!genes.keeps_all(child)) child.set_kept(choice.memory, before);
 }
 
+void breed(const GeneSpace& genes, const GeneticSettings::Rates& rates, const Mapping& parent,
+           const Mapping& other, Rng& rng, Mapping& child) {
+  child = parent;
+  if (happens(rates.crossover, rng)) cross_tiles(genes, other, rng, child);
+  if (happens(rates.reorder, rng)) reorder(genes, rng, child);
+  if (happens(rates.tile, rng)) mutate_tile(genes, rng, child);
+  if (happens(rates.parallel, rng)) mutate_parallel(genes, rng, child);
+  if (happens(rates.growth, rng)) grow(genes, rng, child);
+  if (happens(rates.aging, rng)) age(genes, rng, child);
+  if (happens(rates.residence, rng)) mutate_residence(genes, rng, child);
+  // What is known already need not be evaluated again.
+  if (child == parent) mutate_tile(genes, rng, child);
+}
+
 void shuffle_orders(const GeneSpace& genes, Rng& rng, Mapping& child) {
   std::vector<DimId> order;
   for (std::size_t m = 0; m < genes.memories().size(); ++m) {
     const GeneSpace::OfMemory& memory = genes.memories()[m];
     order = memory.outermost;
     for (int d = 0; d < child.dim_count(); ++d) {
-      const auto lists = [&](const std::vector<DimId>& dims) {
-        return std::find(dims.begin(), dims.end(), DimId{d}) != dims.end();
-      };
-      if (!lists(memory.outermost) && !lists(memory.innermost)) order.push_back(DimId{d});
+      const DimId dim{d};
+      if (contains(memory.outermost, dim) || contains(memory.innermost, dim)) continue;
+      order.push_back(dim);
     }
     for (int at = memory.first; at + 1 < memory.last; ++at) {
       const auto left = static_cast<std::size_t>(memory.last - at);

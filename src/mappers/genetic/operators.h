@@ -7,6 +7,7 @@
 #pragma once
 
 #include "mappers/genetic/gene_space.h"
+#include "mappers/genetic/genetic.h"
 #include "tilewright/base.h"
 
 namespace tilewright::genetic {
@@ -40,6 +41,10 @@ void age(const GeneSpace& genes, Rng& rng, Mapping& child);
 
 // A memory keeps a tensor or does not any more. GAMMA has no such choice.
 void mutate_residence(const GeneSpace& genes, Rng& rng, Mapping& child);
+
+// A child of one parent, with something of the other and something new.
+void breed(const GeneSpace& genes, const GeneticSettings::Rates& rates, const Mapping& parent,
+           const Mapping& other, Rng& rng, Mapping& child);
 
 // Any order of all loops that constraints allow. For a founder; it may allocate.
 void shuffle_orders(const GeneSpace& genes, Rng& rng, Mapping& child);

@@ -5,8 +5,8 @@
 
 #include "base/deadline.h"
 #include "map/mapper_parts.h"
-#include "mappers/genetic/breeder.h"
 #include "mappers/genetic/founders.h"
+#include "mappers/genetic/operators.h"
 
 namespace tilewright {
 namespace genetic {
@@ -38,7 +38,7 @@ class Evolution {
         objective_(task.objective),
         limits_(limits),
         settings_(settings),
-        breeder_(genes, settings.rates),
+        genes_(genes),
         deadline_(deadline) {
     const auto size = static_cast<std::size_t>(std::max(settings.population, 2));
     population_.assign(size, {Mapping(task.evaluator.problem()), {}});
@@ -84,7 +84,7 @@ class Evolution {
       Rng rng = rng_of(generation, i);
       const Mapping& parent = population_[ranking_[rng.below(parents_)]].mapping;
       const Mapping& other = population_[ranking_[rng.below(parents_)]].mapping;
-      breeder_.breed(parent, other, rng, next_[i].mapping);
+      genetic::breed(genes_, settings_.rates, parent, other, rng, next_[i].mapping);
       evaluate(next_[i]);
     }
     std::swap(population_, next_);
@@ -164,7 +164,7 @@ class Evolution {
   const Objective objective_;
   const Limits& limits_;
   const GeneticSettings& settings_;
-  Breeder breeder_;
+  const GeneSpace& genes_;
   const Deadline& deadline_;
   double last_report_ = 0;  // seconds since the start
   std::vector<Individual> population_, next_;

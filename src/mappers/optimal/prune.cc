@@ -1,8 +1,8 @@
-#include "mappers/optimal/prune.h"
-
+// States of a relaxation that lead to nothing.
 #include <algorithm>
 
 #include "mappers/optimal/price.h"
+#include "mappers/optimal/relax.h"
 
 namespace tilewright::optimal {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "mappers/optimal/fit.h"
 #include "mappers/optimal/price.h"
-#include "mappers/optimal/prune.h"
 #include "mapspace/loop_nesting.h"
 
 namespace tilewright::optimal {

@@ -35,9 +35,12 @@ struct Outcome {
 class Solver {
  public:
   // Without an aim: for the front of energy against latency.
-  Solver(const SolverTables& solver, std::optional<Aim> aim, const Limits& limits,
-         Deadline& deadline)
-      : solver_(solver), limits_(limits), deadline_(deadline), pool_(limits.threads), goal_(aim) {}
+  Solver(const MappingTask& task, std::optional<Aim> aim, const Limits& limits)
+      : deadline_(limits.seconds, limits.cancelled),
+        solver_(make_solver_tables(task.evaluator, task.space, task.restrictions)),
+        limits_(limits),
+        pool_(limits.threads),
+        goal_(aim) {}
 
   OptimalResult run(const std::optional<Score>& to_beat) {
     if (to_beat) {
@@ -256,7 +259,7 @@ class Solver {
   // What the multipliers take, whatever the mapping.
   Cost least_of_all() const {
     const Architecture& arch = solver_.problem().arch();
-    const std::int64_t all = physical_instances(arch, LevelId{arch.level_count() - 1});
+    const std::int64_t all = physical_instances(arch, arch.compute_level());
     const std::int64_t steps = ceil_div(solver_.macs, all);
     return {static_cast<Energy>(solver_.macs) * solver_.mac,
             cycles_for(ceil_div(steps, solver_.compute_macs), {1, solver_.compute_cycles}), 1};
@@ -338,9 +341,9 @@ class Solver {
          {}});
   }
 
-  const SolverTables& solver_;
+  Deadline deadline_;
+  const SolverTables solver_;
   const Limits& limits_;
-  Deadline& deadline_;
   ThreadPool pool_;
   std::vector<Placement> placements_;
   std::vector<SpatialBounds> spatial_bounds_;
@@ -363,11 +366,8 @@ OptimalResult find_optimum(const MappingTask& task, const Limits& limits) {
     result.reasons = task.restrictions.contradictions();
     return result;
   }
-  Deadline deadline(limits.seconds, limits.cancelled);
-  const optimal::SolverTables solver =
-      optimal::make_solver_tables(task.evaluator, task.space, task.restrictions);
-  return optimal::Solver(solver, optimal::Aim{task.objective, task.settle_ties}, limits, deadline)
-      .run(task.to_beat);
+  const optimal::Aim aim{task.objective, task.settle_ties};
+  return optimal::Solver(task, aim, limits).run(task.to_beat);
 }
 
 ParetoFront find_front(const MappingTask& task, const Limits& limits) {
@@ -377,10 +377,7 @@ ParetoFront find_front(const MappingTask& task, const Limits& limits) {
     front.reasons = task.restrictions.contradictions();
     return front;
   }
-  Deadline deadline(limits.seconds, limits.cancelled);
-  const optimal::SolverTables solver =
-      optimal::make_solver_tables(task.evaluator, task.space, task.restrictions);
-  return optimal::Solver(solver, std::nullopt, limits, deadline).run_front();
+  return optimal::Solver(task, std::nullopt, limits).run_front();
 }
 
 namespace {

@@ -42,8 +42,6 @@ struct Scale {
   Energy energy(Units units) const { return static_cast<Energy>(units) << shift; }
 };
 
-using PerDim = std::array<std::int64_t, kMaxDims>;
-
 struct TensorShape : FlatTensor {
   std::vector<std::int64_t> window_elements;  // that each window moves at least, as a whole
 };
@@ -72,7 +70,7 @@ struct SolverTables {
   const FanoutShape& fanout(int f) const { return fanouts[at(f)]; }
   std::int64_t size(int d) const { return sizes[at(d)]; }
 
-  // Of the workload, or of slot and dimension as the solver numbers them.
+  // The solver numbers dimensions in its own way; this is the one of the workload.
   DimId original(int d) const { return originals[at(d)]; }
   const BoundLimits& limits(int slot, int d) const {
     return restrictions->limits(slot, original(d));

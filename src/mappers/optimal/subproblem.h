@@ -74,13 +74,6 @@ struct Mover {
   std::int64_t bound = 1;
 };
 
-// The extents of a window's dimensions, in its order.
-inline Extents window_extents(const Window& window, const PerDim& extents) {
-  Extents own{};
-  for (int i = 0; i < window.dim_count(); ++i) own[at(i)] = extents[at(window.dim(i))];
-  return own;
-}
-
 class Subproblem {
  public:
   Subproblem(const SolverTables& solver, const Placement& placement, const SpatialBounds& spatial);

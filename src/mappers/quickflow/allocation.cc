@@ -35,7 +35,7 @@ Allocation::Allocation(const SearchTables& tables, const Mapping& mapping)
       hash_ ^= number_of_bound(s, d, bound);
       if (tables.is_spatial(s)) used_[at(s)] *= bound;
     }
-    const auto extents = extents_of(d, chain(d));
+    const auto extents = extents_of(d, chain_of(mapping, d));
     for (int m = 0; m < tables.memory_count(); ++m) extents_[at(m)][at(d)] = extents[at(m)];
   }
   for (int m = 0; m < tables.memory_count(); ++m) {
@@ -45,16 +45,8 @@ Allocation::Allocation(const SearchTables& tables, const Mapping& mapping)
 
 // --- moves ------------------------------------------------------------------------
 
-Chain Allocation::chain(int dim) const {
-  Chain bounds{};
-  for (int s = 0; s < tables_->slots; ++s) {
-    bounds[at(s)] = mapping_.bound(s, DimId{dim});
-  }
-  return bounds;
-}
-
 Chain Allocation::chain_after(const Split& split) const {
-  Chain bounds = chain(split.dim);
+  Chain bounds = chain_of(mapping_, split.dim);
   std::int64_t& here = bounds[at(split.slot)];
   if (split.partner >= 0) {
     std::int64_t& there = bounds[at(split.partner)];
@@ -125,15 +117,15 @@ void Allocation::apply(const Move& move) {
     if (split.dim < 0) continue;
     const Chain bounds = chain_after(split);
     for (int s = 0; s < tables_->slots; ++s) {
-      const auto at = static_cast<std::size_t>(s);
       const std::int64_t before = mapping_.bound(s, DimId{split.dim});
-      if (before == bounds[at]) continue;
-      if (tables_->is_spatial(s)) used_[at] = used_[at] / before * bounds[at];
-      mapping_.set_bound(s, DimId{split.dim}, bounds[at]);
+      const std::int64_t after = bounds[at(s)];
+      if (before == after) continue;
+      if (tables_->is_spatial(s)) used_[at(s)] = used_[at(s)] / before * after;
+      mapping_.set_bound(s, DimId{split.dim}, after);
     }
     const auto extents = extents_of(split.dim, bounds);
     for (int m = 0; m < tables_->memory_count(); ++m) {
-      extents_[at(m)][static_cast<std::size_t>(split.dim)] = extents[at(m)];
+      extents_[at(m)][at(split.dim)] = extents[at(m)];
     }
   }
 }
@@ -151,35 +143,18 @@ std::array<std::int64_t, kMaxMemories> Allocation::extents_of(int dim, const Cha
   return extents;
 }
 
-std::int64_t Allocation::tile_words(int tensor, const Row& extents) const {
-  const FlatTensor& parts = tables_->flat.tensor[at(tensor)];
-  std::int64_t words = 1;
-  for (std::uint32_t rest = parts.alone; rest != 0; rest &= rest - 1) {
-    words *= extents[at(__builtin_ctz(rest))];
-  }
-  for (const Window& window : parts.windows) {
-    Extents of_window{};
-    for (int i = 0; i < window.dim_count(); ++i) {
-      of_window[at(i)] = extents[at(window.dim(i))];
-    }
-    words *= window.size(of_window);
-  }
-  return words;
-}
-
 bool Allocation::has_instances(const Move& move, const After& after) const {
   for (const FlatSpace::OfFanout& fanout : tables_->fanouts) {
     std::int64_t before = 1;
     std::int64_t now = 1;
     for (int s = fanout.slot; s < fanout.slot + 2; ++s) {
-      const auto at = static_cast<std::size_t>(s);
-      std::int64_t used = used_[at];
+      std::int64_t used = used_[at(s)];
       for (std::size_t i = 0; i < move.splits.size(); ++i) {
         if (move.splits[i].dim < 0) continue;
-        used = used / mapping_.bound(s, DimId{move.splits[i].dim}) * after.bounds[i][at];
+        used = used / mapping_.bound(s, DimId{move.splits[i].dim}) * after.bounds[i][at(s)];
       }
-      if (used > tables_->instances[at]) return false;
-      before *= used_[at];
+      if (used > tables_->instances[at(s)]) return false;
+      before *= used_[at(s)];
       now *= used;
     }
     // On the way to what a constraint wants, no step back.
@@ -191,15 +166,14 @@ bool Allocation::has_instances(const Move& move, const After& after) const {
 bool Allocation::has_room(const Move& move, const After& after) const {
   std::uint32_t outside = 0;
   for (int m = 0; m < tables_->memory_count(); ++m) {
-    const auto at = static_cast<std::size_t>(m);
     const std::uint32_t kept = mapping_.kept(MemoryId{m});
     bool grows = false;  // smaller tiles fit where the larger ones did
-    Row extents = extents_[at];
+    PerDim extents = extents_[at(m)];
     for (std::size_t i = 0; i < move.splits.size(); ++i) {
       if (move.splits[i].dim < 0) continue;
-      std::int64_t& extent = extents[static_cast<std::size_t>(move.splits[i].dim)];
-      grows = grows || after.extents[i][at] > extent;
-      extent = after.extents[i][at];
+      std::int64_t& extent = extents[at(move.splits[i].dim)];
+      grows = grows || after.extents[i][at(m)] > extent;
+      extent = after.extents[i][at(m)];
     }
     if (grows && !has_room(m, kept, outside, extents)) return false;
     outside |= kept;
@@ -210,13 +184,13 @@ bool Allocation::has_room(const Move& move, const After& after) const {
 // A memory must hold a tile of each tensor, or all of it where nobody outside
 // keeps it; for what instances share of it there, the model is asked.
 bool Allocation::has_room(int memory, std::uint32_t kept, std::uint32_t outside,
-                          const Row& extents) const {
+                          const PerDim& extents) const {
   const FlatMemory& table = tables_->memory(memory);
   bool fits = true;
   const auto words_of = [&](int t) {
     const bool home =
         (outside >> t & 1U) == 0 && !tables_->flat.bounding_boxes && table.fanouts_outside == 0;
-    return tile_words(t, home ? tables_->sizes : extents);
+    return tables_->flat.tensor[at(t)].words(home ? tables_->sizes : extents);
   };
   check_room(table.room, kept, words_of, [&](const Overflow&) { fits = false; });
   return fits;
@@ -233,19 +207,19 @@ bool Allocation::has_room_keeping(int memory, std::uint32_t kept) const {
 }
 
 bool Allocation::fits() const {
-  for (std::size_t s = 0; s < static_cast<std::size_t>(tables_->slots); ++s) {
-    if (tables_->is_spatial(static_cast<int>(s)) && used_[s] > tables_->instances[s]) return false;
+  for (int s = 0; s < tables_->slots; ++s) {
+    if (tables_->is_spatial(s) && used_[at(s)] > tables_->instances[at(s)]) return false;
   }
   return has_room_keeping(0, mapping_.kept(MemoryId{0}));
 }
 
 double Allocation::utilisation() const {
   double share = 1;
-  for (std::size_t s = 0; s < static_cast<std::size_t>(tables_->slots); ++s) {
-    if (!tables_->is_spatial(static_cast<int>(s))) continue;
-    share *= static_cast<double>(used_[s]) / static_cast<double>(tables_->instances[s]);
+  for (int s = 0; s < tables_->slots; ++s) {
+    if (!tables_->is_spatial(s)) continue;
+    share *= static_cast<double>(used_[at(s)]) / static_cast<double>(tables_->instances[at(s)]);
   }
-  // Of bounds that leave a remainder not all steps and instances have work.
+  // Where bounds leave a remainder, not all steps and instances have work.
   for (int d = 0; d < tables_->dims && tables_->uneven_slots != 0; ++d) {
     double steps = 1;
     for (int s = 0; s < tables_->slots; ++s) {
@@ -259,8 +233,7 @@ double Allocation::utilisation() const {
 double Allocation::missing_instances() const {
   double missing = 1;
   for (const FlatSpace::OfFanout& fanout : tables_->fanouts) {
-    const auto at = static_cast<std::size_t>(fanout.slot);
-    const auto used = static_cast<double>(used_[at] * used_[at + 1]);
+    const auto used = static_cast<double>(used_[at(fanout.slot)] * used_[at(fanout.slot + 1)]);
     missing *= std::max(1.0, static_cast<double>(fanout.least_instances) / used);
   }
   return missing;

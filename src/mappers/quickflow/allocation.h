@@ -45,7 +45,7 @@ class Allocation {
   std::uint64_t hash_after(const Move& move) const;
 
   bool fits() const;
-  // Of a memory alone, were it to keep these tensors, and those outside it others.
+  // Whether a memory alone has room, were it to keep these tensors, and those outside it others.
   bool has_room(int memory, std::uint32_t kept, std::uint32_t outside) const {
     return has_room(memory, kept, outside, extents_[at(memory)]);
   }
@@ -60,26 +60,23 @@ class Allocation {
   bool operator==(const Allocation& other) const;
 
  private:
-  using Row = std::array<std::int64_t, kMaxDims>;  // of extents
   // What a move leaves behind: the bounds of its dimensions.
   struct After {
     std::array<Chain, 2> bounds;
     std::array<std::array<std::int64_t, kMaxMemories>, 2> extents;
   };
 
-  Chain chain(int dim) const;
   Chain chain_after(const Split& split) const;
   std::array<std::int64_t, kMaxMemories> extents_of(int dim, const Chain& bounds) const;
   bool has_instances(const Move& move, const After& after) const;
   bool has_room(const Move& move, const After& after) const;
-  // Of a memory that holds tiles of these extents.
-  bool has_room(int memory, std::uint32_t kept, std::uint32_t outside, const Row& extents) const;
+  // Whether a memory that holds tiles of these extents has room for them.
+  bool has_room(int memory, std::uint32_t kept, std::uint32_t outside, const PerDim& extents) const;
   bool has_room_keeping(int memory, std::uint32_t kept) const;
-  std::int64_t tile_words(int tensor, const Row& extents) const;
 
   const SearchTables* tables_;
   Mapping mapping_;
-  std::array<Row, kMaxMemories> extents_{};     // of the tiles
+  std::array<PerDim, kMaxMemories> extents_{};  // of the tiles
   std::array<std::int64_t, kMaxSlots> used_{};  // of spatial slots
   std::uint64_t hash_ = 0;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/bits.h"
+
 namespace tilewright::quickflow {
 namespace {
 
@@ -13,12 +15,11 @@ class Lister {
   void list() {
     for (int d = 0; d < tables_.dims; ++d) {
       const std::uint32_t slots = slots_of(d);
-      for (std::uint32_t rest = slots; rest != 0; rest &= rest - 1) {
-        const int slot = __builtin_ctz(rest);
+      for (const int slot : members(slots)) {
         shift_from(d, slot, slots);
         if (!tables_.may_leave_remainder(slot)) continue;
         set_bounds(d, slot);
-        if (!tables_.is_spatial(slot)) split_unevenly(d, slot, slots & (rest - 1));
+        if (!tables_.is_spatial(slot)) split_unevenly(d, slot, slots & ~(1U << slot));
       }
     }
     if (scope_.spatial) {
@@ -61,8 +62,7 @@ class Lister {
   }
 
   void shift(int dim, int from, std::int64_t amount, std::uint32_t slots) {
-    for (std::uint32_t rest = slots & ~(1U << from); rest != 0; rest &= rest - 1) {
-      const int to = __builtin_ctz(rest);
+    for (const int to : members(slots & ~(1U << from))) {
       add({{split(dim, from, to, bound(from, dim) / amount), Split{}}, -1, 0});
     }
   }
@@ -99,8 +99,7 @@ class Lister {
     for (int d = 0; d < tables_.dims; ++d) {
       if ((tables_.open_slots(d) >> slot & 1U) == 0) continue;
       if (tables_.may_leave_remainder(slot)) list_bounds(d, slot, resplits_);
-      for (std::uint32_t rest = slots_of(d) & ~(1U << slot); rest != 0; rest &= rest - 1) {
-        const int partner = __builtin_ctz(rest);
+      for (const int partner : members(slots_of(d) & ~(1U << slot))) {
         const std::int64_t both = bound(slot, d) * bound(partner, d);
         for (std::int64_t value = 1; value * value <= both; ++value) {
           if (both % value != 0) continue;
@@ -140,8 +139,7 @@ class Lister {
 
   // Between memories, all ways to share two bounds of which none is less for as much.
   void split_unevenly(int dim, int slot, std::uint32_t partners) {
-    for (std::uint32_t rest = partners & ~tables_.spatial_slots; rest != 0; rest &= rest - 1) {
-      const int partner = __builtin_ctz(rest);
+    for (const int partner : members(partners & ~tables_.spatial_slots)) {
       const std::int64_t both = bound(slot, dim) * bound(partner, dim);
       for (std::int64_t value = both; value >= 1;) {
         const std::int64_t least = ceil_div(both, ceil_div(both, value));
@@ -155,10 +153,8 @@ class Lister {
   void change_keepers() {
     for (int m = 0; m < tables_.memory_count(); ++m) {
       const std::uint32_t kept = allocation_.mapping().kept(MemoryId{m});
-      for (std::uint32_t rest = tables_.keep_allowed(m) & ~tables_.keep_always(m); rest != 0;
-           rest &= rest - 1) {
-        const std::uint32_t changed = kept ^ (rest & ~(rest - 1));
-        add({{}, static_cast<std::int8_t>(m), changed});
+      for (const int tensor : members(tables_.keep_allowed(m) & ~tables_.keep_always(m))) {
+        add({{}, static_cast<std::int8_t>(m), kept ^ (1U << tensor)});
       }
     }
   }

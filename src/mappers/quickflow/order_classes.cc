@@ -53,12 +53,6 @@ Settled settle(Settled state, int dim, std::span<const TensorReuse> tensors) {
   return state;
 }
 
-std::uint64_t factorial(int n) {
-  std::uint64_t product = 1;
-  for (int i = 2; i <= n; ++i) product *= static_cast<std::uint64_t>(i);
-  return product;
-}
-
 }  // namespace
 
 std::vector<TensorReuse> reuse_of(const Workload& workload) {
@@ -99,8 +93,7 @@ std::vector<OrderClass> order_classes(std::uint32_t dims, std::span<const Tensor
         one.orders += orders.orders * factorial(count - placed);
         continue;
       }
-      for (std::uint32_t rest = dims & ~state.used; rest != 0; rest &= rest - 1) {
-        const int dim = __builtin_ctz(rest);
+      for (const int dim : members(dims & ~state.used)) {
         OrderClass& one = next[settle(state, dim, tensors)];
         if (one.orders == 0) {
           one.innermost_first = orders.innermost_first;

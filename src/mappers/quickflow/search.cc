@@ -138,7 +138,7 @@ class Search {
     return sum;
   }
 
-  // Of all, the first one included.
+  // Whether it is so of any climb, the first one included.
   bool any_climb(bool (Climb::*is_so)() const) const {
     return ((*spread_).*is_so)() ||
            std::any_of(climbs_.begin(), climbs_.end(),

@@ -25,14 +25,14 @@ class Outermost {
   bool place(int slot, std::int64_t left) {
     if (slot < 0) return left == 1;
     if (hopeless_.contains({slot, left})) return false;
-    const auto at = static_cast<std::size_t>(slot);
     const BoundLimits& limits = tables_.limits(slot, dim_);
-    const std::int64_t least = std::max<std::int64_t>(limits.least, wanted_[at]);
-    const std::int64_t most = wanted_[at] > 0 ? wanted_[at] : std::min(limits.most, left);
+    const std::int64_t wanted = wanted_[at(slot)];
+    const std::int64_t least = std::max(limits.least, wanted);
+    const std::int64_t most = wanted > 0 ? wanted : std::min(limits.most, left);
     // Bounds that leave as many steps as a smaller one are passed over; no divisor is.
     for (std::int64_t bound = least; bound <= std::min(most, left);) {
       const std::int64_t steps = ceil_div(left, bound);
-      bounds_[at] = bound;
+      bounds_[at(slot)] = bound;
       const bool allowed = tables_.may_leave_remainder(slot) || left % bound == 0;
       if (allowed && place(slot - 1, steps)) return true;
       if (steps == 1) break;

@@ -75,10 +75,14 @@ MapperResult refusal(Status status, std::vector<Diagnostic> problems) {
   return result;
 }
 
+// Why there is no space to search.
+MapperResult refusal(MadeSpace space) {
+  return refusal(space.too_large ? Status::TooLarge : Status::Infeasible,
+                 std::move(space.problems));
+}
+
 MapperResult answer(const MapSpace& space, SearchResult found) {
-  MapperResult result;
-  result.status = found.best ? Status::Found : Status::NothingValid;
-  result.search = std::move(found);
+  MapperResult result = result_of(std::move(found));
   result.space_size = space.size();
   return result;
 }
@@ -93,10 +97,7 @@ SamplingOptions sampling_of(const MappingTask& task, const Limits& limits) {
 MapperResult run_random(const MappingTask& task, const Limits& limits,
                         const OptionValues& options) {
   MadeSpace space = space_of(task);
-  if (!space.ok()) {
-    return refusal(space.too_large ? Status::TooLarge : Status::Infeasible,
-                   std::move(space.problems));
-  }
+  if (!space.ok()) return refusal(std::move(space));
   SamplingOptions how = sampling_of(task, limits);
   if (const std::int64_t patience = options.count(kPatience); patience > 0) {
     how.patience = static_cast<std::uint64_t>(patience);
@@ -108,10 +109,7 @@ MapperResult run_random(const MappingTask& task, const Limits& limits,
 MapperResult run_exhaustive(const MappingTask& task, const Limits& limits,
                             const OptionValues& /*options*/) {
   MadeSpace space = space_of(task);
-  if (!space.ok()) {
-    return refusal(space.too_large ? Status::TooLarge : Status::Infeasible,
-                   std::move(space.problems));
-  }
+  if (!space.ok()) return refusal(std::move(space));
   if (auto reason = too_long(task.evaluator, *space.value, limits)) {
     return refusal(Status::TooLarge, {std::move(*reason)});
   }

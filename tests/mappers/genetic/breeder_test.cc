@@ -1,8 +1,7 @@
 // Which operators a child is made by.
-#include "mappers/genetic/breeder.h"
-
 #include <gtest/gtest.h>
 
+#include "mappers/genetic/operators.h"
 #include "mappers/sampling/small_search.h"
 
 namespace tilewright::genetic {
@@ -24,7 +23,7 @@ int other_chains(const Mapping& a, const Mapping& b) {
   return dims;
 }
 
-class BreederTest : public ::testing::Test {
+class BreedTest : public ::testing::Test {
  protected:
   struct Family {
     Mapping parent, other, child;
@@ -33,13 +32,12 @@ class BreederTest : public ::testing::Test {
   // Calls check(family) for many children, and gives the number for which it is true.
   template <typename Check>
   int count(const Rates& rates, const Check& check) {
-    const Breeder breeder(genes_, rates);
     int counted = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
       Rng rng(seed);
       Family family{sampler_.draw(rng), sampler_.draw(rng), Mapping(problem_)};
       shuffle_orders(genes_, rng, family.parent);
-      breeder.breed(family.parent, family.other, rng, family.child);
+      breed(genes_, rates, family.parent, family.other, rng, family.child);
       counted += check(family) ? 1 : 0;
     }
     return counted;
@@ -51,7 +49,7 @@ class BreederTest : public ::testing::Test {
   Sampler sampler_{space_};
 };
 
-TEST_F(BreederTest, CrossoverTakesChainsOfTheOtherParentAndNothingElse) {
+TEST_F(BreedTest, CrossoverTakesChainsOfTheOtherParentAndNothingElse) {
   Rates rates = kNone;
   rates.crossover = 1;
   const int mixed = count(rates, [&](const Family& family) {
@@ -68,7 +66,7 @@ TEST_F(BreederTest, CrossoverTakesChainsOfTheOtherParentAndNothingElse) {
   EXPECT_GE(mixed, 60);
 }
 
-TEST_F(BreederTest, ReorderChangesOrdersAlone) {
+TEST_F(BreedTest, ReorderChangesOrdersAlone) {
   Rates rates = kNone;
   rates.reorder = 1;
   const int reordered = count(rates, [&](const Family& family) {
@@ -78,7 +76,7 @@ TEST_F(BreederTest, ReorderChangesOrdersAlone) {
   EXPECT_GE(reordered, 100);
 }
 
-TEST_F(BreederTest, ResidenceChangesWhatIsKeptAlone) {
+TEST_F(BreedTest, ResidenceChangesWhatIsKeptAlone) {
   Rates rates = kNone;
   rates.residence = 1;
   EXPECT_EQ(count(rates,
@@ -92,7 +90,7 @@ TEST_F(BreederTest, ResidenceChangesWhatIsKeptAlone) {
 
 // The other operators move factors of a dimension, of two at most. What is kept changes
 // always, so that no child is a copy that has to be mutated for that alone.
-TEST_F(BreederTest, MutationsAreSmall) {
+TEST_F(BreedTest, MutationsAreSmall) {
   for (double Rates::* rate : {&Rates::tile, &Rates::parallel, &Rates::growth, &Rates::aging}) {
     Rates rates = kNone;
     rates.residence = 1;
@@ -106,7 +104,7 @@ TEST_F(BreederTest, MutationsAreSmall) {
   }
 }
 
-TEST_F(BreederTest, ChildrenAreNoCopies) {
+TEST_F(BreedTest, ChildrenAreNoCopies) {
   EXPECT_GE(count(kNone, [](const Family& family) { return family.child != family.parent; }), 100);
 }
 
