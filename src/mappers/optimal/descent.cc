@@ -33,14 +33,7 @@ class Descent {
       sub.add_least_load(link, loads);
       least_loads_.push_back(loads);
     }
-    for (int f = 0; f < solver_.fanout_count; ++f) {
-      const int slot = solver_.fanout(f).slot;
-      for (int d = 0; d < solver_.dim_count; ++d) {
-        const std::int64_t x = sub.spatial().along_x(f, d);
-        mapping_.set_bound(slot + 1, solver_.original(d), x);
-        mapping_.set_bound(slot, solver_.original(d), sub.spatial().unrolled(f, d) / x);
-      }
-    }
+    for (int f = 0; f < solver_.fanout_count; ++f) split(f, sub.spatial().splits(f).front());
   }
 
   // First among the mappings close to the bound, so that there is something to
@@ -178,7 +171,50 @@ class Descent {
     mapping_.set_order(MemoryId{memory}, outermost_first);
   }
 
+  void split(int fanout, const PerDim& along_x) {
+    const int slot = solver_.fanout(fanout).slot;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      const std::int64_t x = along_x[at(d)];
+      mapping_.set_bound(slot + 1, solver_.original(d), x);
+      mapping_.set_bound(slot, solver_.original(d), sub_.spatial().unrolled(fanout, d) / x);
+    }
+  }
+
+  // Splits unrollings over axes in a way that is legal with these loops; false if there is none.
+  bool split_fanouts() {
+    PerDim left = solver_.sizes;
+    for (int m = solver_.memory_count; m-- > 0;) {
+      for (int f = sub_.fanouts_outside(m + 1); f-- > sub_.fanouts_outside(m);) {
+        if (!split_fanout(f, left)) return false;
+      }
+      for (int d = 0; d < solver_.dim_count; ++d) {
+        left[at(d)] = ceil_div(left[at(d)],
+                               mapping_.bound(solver_.memory(m).slot, solver_.original(d)));
+      }
+    }
+    return true;
+  }
+
+  bool split_fanout(int fanout, PerDim& left) {
+    const SpatialBounds& spatial = sub_.spatial();
+    const auto is_legal = [&](const PerDim& along_x) {
+      for (int d = 0; d < solver_.dim_count; ++d) {
+        if (!is_legal_split(spatial.unrolled(fanout, d), along_x[at(d)], left[at(d)])) return false;
+      }
+      return true;
+    };
+    const std::vector<PerDim>& splits = spatial.splits(fanout);
+    const auto legal = std::find_if(splits.begin(), splits.end(), is_legal);
+    if (legal == splits.end()) return false;
+    if (splits.size() > 1) split(fanout, *legal);
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      left[at(d)] = ceil_div(left[at(d)], spatial.unrolled(fanout, d));
+    }
+    return true;
+  }
+
   void evaluate() {
+    if (!split_fanouts()) return;
     ++result_.evaluated;
     const Score score = solver_.evaluator->score(mapping_);
     if (!score.verdict.fits()) return;

@@ -37,14 +37,16 @@ bool grows_evenly(const SolverTables& solver, int dim) {
   return true;
 }
 
-// Spatial bounds of one fan-out, the x axis inside.
-bool spatial_step(const SolverTables& solver, int slot, std::int64_t size, std::int64_t bound,
-                  std::int64_t& extent) {
-  const std::int64_t left = ceil_div(size, extent);
-  if (bound > left) return false;
-  if (left % bound != 0 && !solver.may_leave_remainder(slot)) return false;
-  extent *= bound;
-  return true;
+// Whether a fan-out can unroll a dimension as the subproblem has it, with so many
+// iterations left.
+bool may_unroll(const Subproblem& sub, int fanout, int dim, std::int64_t left) {
+  const std::int64_t unrolled = sub.spatial().unrolled(fanout, dim);
+  const SolverTables& solver = sub.solver();
+  if (!solver.may_leave_remainder(solver.fanout(fanout).slot)) return left % unrolled == 0;
+  const std::vector<PerDim>& splits = sub.spatial().splits(fanout);
+  return std::any_of(splits.begin(), splits.end(), [&](const PerDim& along_x) {
+    return is_legal_split(unrolled, along_x[at(dim)], left);
+  });
 }
 
 }  // namespace
@@ -150,11 +152,8 @@ void Lattice::cross_fanouts(int memory, int dim) {
   for (std::int64_t& extent : extents) {
     bool ok = true;
     for (int f = sub_->fanouts_outside(memory); ok && f-- > sub_->fanouts_outside(memory - 1);) {
-      const std::int64_t x = sub_->spatial().along_x(f, dim);
-      const std::int64_t y = sub_->spatial().unrolled(f, dim) / x;
-      const int slot = solver.fanout(f).slot;
-      ok = spatial_step(solver, slot + 1, solver.size(dim), x, extent) &&
-           spatial_step(solver, slot, solver.size(dim), y, extent);
+      ok = may_unroll(*sub_, f, dim, ceil_div(solver.size(dim), extent));
+      extent *= sub_->spatial().unrolled(f, dim);
     }
     passes.push_back(ok);
   }

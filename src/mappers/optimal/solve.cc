@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "base/memory_budget.h"
 #include "base/thread_pool.h"
 #include "map/mapper_parts.h"
 #include "mappers/optimal/descent.h"
 #include "mappers/optimal/fit.h"
 #include "mappers/optimal/optimal.h"
-#include "mappers/optimal/subproblems.h"
+#include "mappers/optimal/subproblem_queue.h"
 
 namespace tilewright {
 
@@ -16,12 +17,6 @@ namespace {
 
 using Status = Proof::Status;
 using Stop = Proof::Stop;
-
-// A subproblem and what none of its mappings beats.
-struct Candidate {
-  int placement = 0, spatial = 0;
-  Cost floor;
-};
 
 struct Outcome {
   bool expanded = false;
@@ -40,6 +35,8 @@ class Solver {
         solver_(make_solver_tables(task.evaluator, task.space, task.restrictions)),
         limits_(limits),
         pool_(limits.threads),
+        queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2),
+        tables_(limits.memory_bytes - limits.memory_bytes / 2),
         goal_(aim) {}
 
   OptimalResult run(const std::optional<Score>& to_beat) {
@@ -51,21 +48,22 @@ class Solver {
         goal_.add({static_cast<Energy>(units) + 1, to_beat->cycles, to_beat->instances});
       }
     }
-    conclude(settle());
+    settle();
+    conclude();
     return std::move(result_);
   }
 
   ParetoFront run_front() {
-    const std::size_t next = settle();
+    settle();
     std::sort(found_.begin(), found_.end(),
               [](const Found& a, const Found& b) { return a.cost.cycles < b.cost.cycles; });
     ParetoFront front;
     for (const Found& found : found_) {
       front.points.push_back({found.mapping, solver_.evaluator->score(found.mapping)});
     }
-    front.complete = listed_ && next >= candidates_.size() && open_.empty();
+    front.complete = queue_.floor() == nullptr && open_.empty();
     front.stop = front.complete ? Stop::Complete : stop_reason();
-    front.frames = candidates_.size();
+    front.frames = queue_.made();
     front.seconds = deadline_.seconds();
     if (front.complete && found_.empty()) give_reasons();
     front.reasons = std::move(result_.reasons);
@@ -73,63 +71,31 @@ class Solver {
   }
 
  private:
-  // Settles candidates one wave after the other; gives the number of those that were.
-  std::size_t settle() {
-    if (!list_candidates()) return 0;
-    std::size_t next = 0;
-    // Subproblems of a wave know what was found before it, no more: so the answer does
-    // not depend on the number of threads.
-    for (std::size_t wave = 1; next < candidates_.size() && !is_enough(next);
-         wave = std::min<std::size_t>(2 * wave, 8)) {
-      const std::size_t end = std::min(next + wave, candidates_.size());
-      solve_wave(next, end);
-      next = end;
-      if (deadline_.has_passed()) break;
+  // Settles subproblems one wave after the other. Those of a wave know what was found before
+  // it, no more: so the answer does not depend on the number of threads.
+  void settle() {
+    for (std::size_t size = 1; !is_enough(); size = std::min<std::size_t>(2 * size, 8)) {
+      const std::vector<Candidate> wave = next_wave(size);
+      if (wave.empty()) break;
+      solve_wave(wave);
+      if (wave.size() < size || deadline_.has_passed()) break;
     }
-    return next;
+    result_.frames = queue_.made();
   }
 
-  // False if there are too many.
-  bool list_candidates() {
-    placements_ = list_placements(solver_);
-    constexpr std::int64_t kBytesOfEach = 256;  // a candidate and its share of spatial bounds
-    const auto most = static_cast<std::size_t>(limits_.memory_bytes / kBytesOfEach) /
-                      std::max<std::size_t>(placements_.size(), 1);
+  std::vector<Candidate> next_wave(std::size_t size) {
+    std::vector<Candidate> wave;
     try {
-      auto spatial_bounds = list_spatial_bounds(solver_, most, deadline_);
-      if (!spatial_bounds) {
-        result_.stop = Stop::Memory;
-        return false;
+      while (wave.size() < size) {
+        std::optional<Candidate> next = queue_.next(goal_, deadline_);
+        if (!next) break;
+        wave.push_back(std::move(*next));
       }
-      spatial_bounds_ = std::move(*spatial_bounds);
-      for (std::size_t p = 0; p < placements_.size(); ++p) {
-        for (std::size_t s = 0; s < spatial_bounds_.size(); ++s) {
-          add_candidate(p, s);
-          if (s % 256 == 0) deadline_.check();
-        }
-      }
-    } catch (const Expired&) {
-      return false;
+    } catch (const Expired&) {  // what is still in the queue stays open
+    } catch (const TooLarge&) {
+      result_.stop = Stop::Memory;
     }
-    result_.frames = candidates_.size();
-    std::stable_sort(candidates_.begin(), candidates_.end(),
-                     [&](const Candidate& a, const Candidate& b) {
-                       return is_less(goal_.aim().value_or(Aim{}), a.floor, b.floor);
-                     });
-    listed_ = true;
-    return true;
-  }
-
-  void add_candidate(std::size_t p, std::size_t s) {
-    const Subproblem sub(solver_, placements_[p], spatial_bounds_[s]);
-    if (const auto misfit = least_misfit(sub)) {
-      note(*misfit);
-      return;
-    }
-    Units energy = sub.fixed_energy();
-    for (const Link& link : placements_[p].links) energy = sum(energy, sub.least_energy(link));
-    candidates_.push_back(
-        {static_cast<int>(p), static_cast<int>(s), bound_of(sub, energy, least_loads(sub))});
+    return wave;
   }
 
   static Loads least_loads(const Subproblem& sub) {
@@ -148,31 +114,30 @@ class Solver {
     misfits_.push_back(misfit);
   }
 
-  // Nothing from this candidate on beats the best, or beats it by enough.
-  bool is_enough(std::size_t next) const {
-    if (goal_.is_front() || goal_.empty()) return false;
-    if (!goal_.is_improved_by(candidates_[next].floor)) return true;
-    return limits_.gap > 0 && value(goal_.best()) <= value(lowest(next)) * (1 + limits_.gap);
+  // The best is as near to what is left as was asked for.
+  bool is_enough() const {
+    if (goal_.is_front() || goal_.empty() || limits_.gap <= 0) return false;
+    return value(goal_.best()) <= value(lowest()) * (1 + limits_.gap);
   }
 
   // --- waves ------------------------------------------------------------------
 
-  void solve_wave(std::size_t first, std::size_t end) {
-    std::vector<Outcome> outcomes(end - first);
+  void solve_wave(const std::vector<Candidate>& wave) {
+    std::vector<Outcome> outcomes(wave.size());
     ThreadPool::Options sharing;
-    if (limits_.on_progress) sharing.look_on = [&] { report(first); };
+    if (limits_.on_progress) sharing.look_on = [&] { report(wave.front().floor); };
     sharing.on_throw = [&] { deadline_.cancel(); };
     pool_.parallel_for(
         outcomes.size(),
         [&](int /*worker*/, std::size_t i) {
-          outcomes[i] = solve(candidates_[first + i]);
+          outcomes[i] = solve(wave[i]);
           return true;
         },
         sharing);
     for (const Outcome& outcome : outcomes) take(outcome);
   }
 
-  Outcome solve(const Candidate& candidate) const {
+  Outcome solve(const Candidate& candidate) {
     Outcome outcome;
     outcome.bound = candidate.floor;
     if (!goal_.is_improved_by(candidate.floor)) return outcome;
@@ -187,16 +152,18 @@ class Solver {
     return outcome;
   }
 
-  void expand(const Candidate& candidate, Outcome& outcome) const {
-    const Subproblem sub(solver_, placements_[at(candidate.placement)],
-                         spatial_bounds_[at(candidate.spatial)]);
+  void expand(const Candidate& candidate, Outcome& outcome) {
+    const Subproblem sub(solver_, candidate.placement, *candidate.spatial);
+    outcome.misfit = least_misfit(sub);
+    if (outcome.misfit) return;
     Lattice lattice(sub, deadline_);
     if (!lattice.ok()) return;
     outcome.expanded = true;
     // Tables of all memories and pending, and those of the classes under way.
     constexpr double kBytesOfVector = 8.0 * 64.0;
-    const double bytes = lattice.vectors() * kBytesOfVector * limits_.threads;
-    if (bytes > static_cast<double>(limits_.memory_bytes)) throw TooLarge{};
+    const double bytes = lattice.vectors() * kBytesOfVector;
+    if (bytes > static_cast<double>(tables_.bytes())) throw TooLarge{};
+    const MemoryBudget::Share share(tables_, static_cast<std::int64_t>(bytes));
     const std::int64_t cycles = candidate.floor.cycles;
     const Units limit = goal_.energy_limit(cycles, candidate.floor.instances, solver_.scale);
     // Leakage comes on top of what the relaxation counts.
@@ -231,38 +198,30 @@ class Solver {
 
   // --- results ----------------------------------------------------------------
 
-  void report(std::size_t next) const {
+  void report(const Cost& next) const {
     SearchProgress progress;
-    progress.fraction = static_cast<double>(next) /
-                        static_cast<double>(std::max<std::size_t>(candidates_.size(), 1));
+    const auto made = static_cast<double>(std::max<std::uint64_t>(queue_.made(), 1));
+    progress.fraction = static_cast<double>(result_.frames_expanded) / made;
     progress.points = found_.size();
     progress.seconds = deadline_.seconds();
     if (!goal_.is_front()) {
       if (!found_.empty()) progress.best = solver_.evaluator->score(found_.front().mapping);
-      progress.bound = value(lowest(next));
+      Cost bound = lowest();
+      if (is_less(*goal_.aim(), next, bound)) bound = next;
+      progress.bound = value(bound);
     }
     limits_.on_progress(progress);
   }
 
   // The least of what is not settled, or the best if all is.
-  Cost lowest(std::size_t next) const {
+  Cost lowest() const {
     Cost cost = goal_.empty() ? Cost{} : goal_.best();
-    if (!listed_) return least_of_all();
     const auto consider = [&](const Cost& other) {
       if (is_less(*goal_.aim(), other, cost)) cost = other;
     };
     for (const Cost& bound : open_) consider(bound);
-    if (next < candidates_.size()) consider(candidates_[next].floor);
+    if (queue_.floor() != nullptr) consider(*queue_.floor());
     return cost;
-  }
-
-  // What the multipliers take, whatever the mapping.
-  Cost least_of_all() const {
-    const Architecture& arch = solver_.problem().arch();
-    const std::int64_t all = physical_instances(arch, arch.compute_level());
-    const std::int64_t steps = ceil_div(solver_.macs, all);
-    return {static_cast<Energy>(solver_.macs) * solver_.mac,
-            cycles_for(ceil_div(steps, solver_.compute_macs), {1, solver_.compute_cycles}), 1};
   }
 
   double value(const Cost& cost) const {
@@ -270,11 +229,11 @@ class Solver {
     return value_of(goal_.aim()->objective, {{}, energy, cost.cycles, cost.instances});
   }
 
-  bool is_proven(std::size_t next) const {
+  bool is_proven() const {
     const auto settled = [&](const Cost& bound) {
       return !goal_.empty() && !goal_.is_improved_by(bound);
     };
-    if (!listed_ || (next < candidates_.size() && !settled(candidates_[next].floor))) return false;
+    if (queue_.floor() != nullptr && !settled(*queue_.floor())) return false;
     return std::all_of(open_.begin(), open_.end(), settled);
   }
 
@@ -284,8 +243,8 @@ class Solver {
     return deadline_.has_passed() ? Stop::Time : Stop::Gap;
   }
 
-  void conclude(std::size_t next) {
-    const bool proven = is_proven(next);
+  void conclude() {
+    const bool proven = is_proven();
     result_.seconds = deadline_.seconds();
     if (found_.empty() && proven) return conclude_empty();
     double best = 0;
@@ -301,7 +260,7 @@ class Solver {
       return;
     }
     result_.stop = proven ? Stop::Inexact : stop_reason();
-    result_.bound = value(lowest(next));
+    result_.bound = value(lowest());
     // Rounded down: the conversion from whole units rounds to the nearest.
     if (goal_.aim()->objective.energy > 0) result_.bound *= 1 - 1e-15;
     if (!result_.best) return;
@@ -345,10 +304,8 @@ class Solver {
   const SolverTables solver_;
   const Limits& limits_;
   ThreadPool pool_;
-  std::vector<Placement> placements_;
-  std::vector<SpatialBounds> spatial_bounds_;
-  std::vector<Candidate> candidates_;
-  bool listed_ = false;
+  SubproblemQueue queue_;
+  MemoryBudget tables_;
   std::vector<Verdict> misfits_;
   Goal goal_;
   std::vector<Found> found_;  // the best, or the front

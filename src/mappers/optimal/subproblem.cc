@@ -87,11 +87,10 @@ Subproblem::Subproblem(const SolverTables& solver, const Placement& placement,
     charges_words_ = charges_words_ || solver.fanout(f).word > 0;
   }
   count_instances();
-  std::int64_t steps = 1;
   for (int d = 0; d < solver.dim_count; ++d) {
-    steps *= ceil_div(solver.size(d), unrolled_outside(solver.memory_count, d));
+    steps_ *= ceil_div(solver.size(d), unrolled_outside(solver.memory_count, d));
   }
-  compute_cycles_ = cycles_for(ceil_div(steps, solver.compute_macs), {1, solver.compute_cycles});
+  compute_cycles_ = least_cycles(1);
   count_held();
   fix_compute_links();
 }
@@ -110,9 +109,13 @@ void Subproblem::count_instances() {
     const std::int64_t all = unrolled_outside(solver_->memory_count, d);
     std::int64_t inside = all;  // branches of the outermost slot's branches
     for (int f = 0; inside == all && f < solver_->fanout_count; ++f) {
-      const std::int64_t x = spatial_->along_x(f, d);
-      const std::int64_t y = spatial_->unrolled(f, d) / x;
-      inside /= y > 1 ? y : x;
+      const std::int64_t unrolled = spatial_->unrolled(f, d);
+      std::int64_t outermost = unrolled;  // of the split with the fewest branches there
+      for (const PerDim& along_x : spatial_->splits(f)) {
+        const std::int64_t y = unrolled / along_x[at(d)];
+        outermost = std::min(outermost, y > 1 ? y : unrolled);
+      }
+      inside /= outermost;
     }
     least_instances_ *= solver_->is_perfect() ? all : all - inside + 1;
   }
@@ -218,13 +221,34 @@ LinkCounts Subproblem::counts(const Link& link, int block, const PerDim& inside,
   return counts;
 }
 
-// Every step moves an element of its own. Branches of the fan-outs inside the innermost memory
-// are as far apart as the fan-outs say, those just outside `crossed` as its tile says, if there
-// is one; of the others the least is taken.
-LinkCounts Subproblem::compute_counts(const Link& link, int crossed, const PerDim& tile) const {
+// Every step moves an element of its own; strides_of(window, fan-out) says how far apart
+// branches are, if that is known.
+template <typename StridesOf>
+LinkCounts Subproblem::compute_counts(const Link& link, StridesOf strides_of) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
+  LinkCounts counts;
+  for (int kind = 0; kind < count_kinds(link); ++kind) {
+    std::int64_t count = elements(tensor.relevant);
+    for (const int d : members(irrelevant_dims(tensor))) {
+      count = times(count, irrelevant(link, kind, d, solver_->memory_count, 1));
+    }
+    for (const Window& window : tensor.windows) {
+      for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
+        if (!shares(f, tensor.output)) continue;
+        count = shared_starts(window, f, count, strides_of(window, f));
+      }
+    }
+    counts[at(kind)] = count;
+  }
+  return counts;
+}
+
+// Branches of the fan-outs inside the innermost memory are as far apart as the fan-outs say,
+// those just outside `crossed` as its tile says; nothing is known of the others.
+LinkCounts Subproblem::known_compute_counts(const Link& link, int crossed,
+                                            const PerDim& tile) const {
   const int compute = solver_->memory_count;
-  const auto strides_of = [&](const Window& window, int f) -> std::optional<Extents> {
+  return compute_counts(link, [&](const Window& window, int f) -> std::optional<Extents> {
     for (const int memory : {compute, crossed}) {
       if (f < fanouts_outside(memory - 1) || f >= fanouts_outside(memory)) continue;
       Extents strides{};
@@ -236,22 +260,7 @@ LinkCounts Subproblem::compute_counts(const Link& link, int crossed, const PerDi
       return strides;
     }
     return std::nullopt;
-  };
-  LinkCounts counts;
-  for (int kind = 0; kind < count_kinds(link); ++kind) {
-    std::int64_t count = elements(tensor.relevant);
-    for (const int d : members(irrelevant_dims(tensor))) {
-      count = times(count, irrelevant(link, kind, d, compute, 1));
-    }
-    for (const Window& window : tensor.windows) {
-      for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
-        if (!shares(f, tensor.output)) continue;
-        count = shared_starts(window, f, count, strides_of(window, f));
-      }
-    }
-    counts[at(kind)] = count;
-  }
-  return counts;
+  });
 }
 
 // Dimensions of windows that several meet in, of those that go past the memory.
@@ -278,7 +287,7 @@ Units Subproblem::crossing_energy(int memory, const PerDim& tile) const {
   for (std::size_t t = 0; t < placement_->compute_links.size(); ++t) {
     const Link& link = placement_->compute_links[t];
     if (link.parent >= memory || solver_->tensor(link.tensor).windows.empty()) continue;
-    const Energy energy = exact(link, compute_counts(link, memory, tile));
+    const Energy energy = exact(link, known_compute_counts(link, memory, tile));
     total = sum(total, solver_->scale.table(energy - compute_energy_[t]));
   }
   return total;
@@ -340,10 +349,15 @@ Subproblem::Accesses Subproblem::accesses(const Link& link, const LinkWords& wor
 
 Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
   const bool to_memory = link.child < solver_->memory_count;
+  return exact(link, counts, to_memory ? held_[at(link.child)] : 0, held_[at(link.parent)]);
+}
+
+Energy Subproblem::exact(const Link& link, const LinkCounts& counts, std::int64_t held_by_child,
+                         std::int64_t held_by_parent) const {
+  const bool to_memory = link.child < solver_->memory_count;
   const MemoryShape& parent = solver_->memory(link.parent);
   const Accesses all =
-      accesses(link, {counts[kEntering], counts[kServed], to_memory ? held_[at(link.child)] : 0,
-                      held_[at(link.parent)]});
+      accesses(link, {counts[kEntering], counts[kServed], held_by_child, held_by_parent});
   Energy energy = access_energy(all.parent_reads, link.parent, parent.read) +
                   access_energy(all.parent_updates, link.parent, parent.update);
   if (to_memory) {
@@ -358,27 +372,61 @@ Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
 
 void Subproblem::fix_compute_links() {
   Energy energy = static_cast<Int128>(solver_->macs) * solver_->mac;
-  PerDim one_step{};
-  one_step.fill(1);
   for (const Link& link : placement_->compute_links) {
-    const LinkCounts counts = compute_counts(link, solver_->memory_count, one_step);
-    compute_energy_.push_back(exact(link, counts));
+    compute_energy_.push_back(
+        exact(link, known_compute_counts(link, solver_->memory_count, PerDim{})));
     energy += compute_energy_.back();
-    if (solver_->is_perfect()) {
-      const std::int64_t parents = instances(link.parent);
-      add_words(link, {0, counts[kServed] / parents, 0, held_[at(link.parent)] / parents},
-                fixed_loads_);
-      continue;
-    }
-    const TensorShape& tensor = solver_->tensor(link.tensor);
-    // Diagonals of an array may share windows.
-    const bool windows = !tensor.windows.empty();
-    const std::int64_t words = windows ? 1 : share(tensor.relevant, link.parent);
-    const std::int64_t served =
-        times(words, irrelevant_share(link, kServed, link.parent, one_step));
-    add_words(link, {0, served, 0, windows ? kCountLimit : words}, fixed_loads_);
+    add_compute_load(link, fixed_loads_);
   }
   fixed_energy_ = solver_->scale.table(energy);
+}
+
+Units Subproblem::compute_energy(const Link& link) const {
+  return energy(link, known_compute_counts(link, solver_->memory_count, PerDim{}));
+}
+
+void Subproblem::add_compute_load(const Link& link, Loads& loads) const {
+  if (solver_->is_perfect()) {
+    const LinkCounts counts = known_compute_counts(link, solver_->memory_count, PerDim{});
+    const std::int64_t parents = instances(link.parent);
+    return add_words(link, {0, counts[kServed] / parents, 0, held_[at(link.parent)] / parents},
+                     loads);
+  }
+  const TensorShape& tensor = solver_->tensor(link.tensor);
+  PerDim one_step{};
+  one_step.fill(1);
+  // Diagonals of an array may share windows.
+  const bool windows = !tensor.windows.empty();
+  const std::int64_t words = windows ? 1 : share(tensor.relevant, link.parent);
+  const std::int64_t served = times(words, irrelevant_share(link, kServed, link.parent, one_step));
+  add_words(link, {0, served, 0, windows ? kCountLimit : words}, loads);
+}
+
+// Unrolling more makes copies, spares reads where they are shared, and lets memories hold
+// more of an output.
+Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
+  const bool to_memory = link.child < solver_->memory_count;
+  LinkCounts counts =
+      to_memory ? least_counts(link) : compute_counts(link, [](const Window&, int) {
+        return std::optional<Extents>{};
+      });
+  for (int kind = 0; !to_memory && kind < count_kinds(link); ++kind) {
+    for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
+      counts[at(kind)] = ceil_div(counts[at(kind)], more[at(f)]);
+    }
+  }
+  const auto held_by = [&](int memory) {
+    std::int64_t held = held_[at(memory)];
+    for (int f = 0; f < fanouts_outside(memory); ++f) held = times(held, more[at(f)]);
+    return held;
+  };
+  return solver_->scale.table(
+      exact(link, counts, to_memory ? held_by(link.child) : 0, held_by(link.parent)));
+}
+
+std::int64_t Subproblem::least_cycles(std::int64_t more_instances) const {
+  const std::int64_t steps = ceil_div(steps_, more_instances);
+  return cycles_for(ceil_div(steps, solver_->compute_macs), {1, solver_->compute_cycles});
 }
 
 Units Subproblem::least_energy(const Link& link) const { return energy(link, least_counts(link)); }

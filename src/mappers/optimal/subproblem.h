@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/bits.h"
-#include "mappers/optimal/solver_tables.h"
+#include "mappers/optimal/spatial_bounds.h"
 
 namespace tilewright::optimal {
 
@@ -33,28 +33,8 @@ struct Placement {
   std::vector<Link> compute_links;  // one per tensor
 };
 
-// The bounds of spatial slots, by fan-out and dimension: both axes together,
-// and the x axis alone.
-class SpatialBounds {
- public:
-  SpatialBounds(int fanouts, int dims)
-      : dims_(dims), bounds_(static_cast<std::size_t>(2 * fanouts * dims), 1) {}
-
-  std::int64_t unrolled(int fanout, int dim) const { return bounds_[at(fanout, dim)]; }
-  std::int64_t along_x(int fanout, int dim) const { return bounds_[at(fanout, dim) + 1]; }
-  void set(int fanout, int dim, std::int64_t unrolled, std::int64_t along_x) {
-    bounds_[at(fanout, dim)] = static_cast<std::int32_t>(unrolled);
-    bounds_[at(fanout, dim) + 1] = static_cast<std::int32_t>(along_x);
-  }
-
- private:
-  std::size_t at(int fanout, int dim) const {
-    return static_cast<std::size_t>(2 * (fanout * dims_ + dim));
-  }
-
-  int dims_;
-  std::vector<std::int32_t> bounds_;  // there can be many spatial_bounds, of small numbers
-};
+// How much more each fan-out may share of a tensor at most, if its bounds are not settled.
+using MoreShared = std::array<std::int64_t, kMaxFanouts>;
 
 // Words moved on behalf of a link: into the child, out of the parent, and past
 // the fan-outs that charge for it. Lower bounds where there are remainders.
@@ -130,7 +110,15 @@ class Subproblem {
   std::uint32_t crossing_dims(int memory) const;
   Units least_energy(const Link& link) const;
   void add_least_load(const Link& link, Loads& loads) const;
+  Units compute_energy(const Link& link) const;
+  void add_compute_load(const Link& link, Loads& loads) const;
   std::int64_t compute_cycles() const { return compute_cycles_; }
+
+  // --- what holds for all subproblems that unroll no less, with sharing at most so much
+  // more; of links into memories and to the multipliers ---------------------------------
+  Units least_energy(const Link& link, const MoreShared& more) const;
+  std::int64_t least_cycles(std::int64_t more_instances) const;
+
   std::int64_t least_instances() const { return least_instances_; }  // of the compute level
   // The cycles that these loads take.
   std::int64_t cycles(const Loads& loads) const;
@@ -159,11 +147,15 @@ class Subproblem {
   std::int64_t instances(int memory) const { return instances_[at(memory)]; }
   Energy access_energy(std::int64_t words, int memory, std::int64_t each) const;
   Energy exact(const Link& link, const LinkCounts& counts) const;
+  Energy exact(const Link& link, const LinkCounts& counts, std::int64_t held_by_child,
+               std::int64_t held_by_parent) const;
   void count_instances();
   void count_held();
   void fix_compute_links();
   LinkCounts least_counts(const Link& link) const;
-  LinkCounts compute_counts(const Link& link, int crossed, const PerDim& tile) const;
+  template <typename StridesOf>
+  LinkCounts compute_counts(const Link& link, StridesOf strides_of) const;
+  LinkCounts known_compute_counts(const Link& link, int crossed, const PerDim& tile) const;
   // The words that are left where branches of a fan-out share what starts at the same
   // place; the least there can be if it is not known how far apart they are.
   std::int64_t shared_starts(const Window& window, int fanout, std::int64_t words,
@@ -188,7 +180,7 @@ class Subproblem {
   std::vector<Energy> compute_energy_;  // of each compute link
   Units fixed_energy_ = 0;
   Loads fixed_loads_{};
-  std::int64_t compute_cycles_ = 1, least_instances_ = 1;
+  std::int64_t steps_ = 1, compute_cycles_ = 1, least_instances_ = 1;
 };
 
 }  // namespace tilewright::optimal

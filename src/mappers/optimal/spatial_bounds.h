@@ -1,0 +1,42 @@
+// The bounds of all spatial slots: how far each fan-out unrolls each dimension, and how
+// that can be split over its axes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "mappers/optimal/solver_tables.h"
+
+namespace tilewright::optimal {
+
+class SpatialBounds {
+ public:
+  SpatialBounds(int fanouts, int dims)
+      : dims_(dims), unrolled_(at(fanouts * dims), 1), splits_(at(fanouts)) {}
+
+  std::int64_t unrolled(int fanout, int dim) const { return unrolled_[at(fanout * dims_ + dim)]; }
+  void set_unrolled(int fanout, int dim, std::int64_t bound) {
+    unrolled_[at(fanout * dims_ + dim)] = bound;
+  }
+
+  // Bounds along the x axis; y has the rest. What a mapping costs does not depend on the
+  // split. Where bounds must divide, one of them is as good as all; otherwise it depends on
+  // the loops inside which of them are legal.
+  const std::vector<PerDim>& splits(int fanout) const { return splits_[at(fanout)]; }
+  void set_splits(int fanout, std::vector<PerDim> along_x) {
+    splits_[at(fanout)] = std::move(along_x);
+  }
+
+ private:
+  int dims_;
+  std::vector<std::int64_t> unrolled_;        // by fan-out and dimension
+  std::vector<std::vector<PerDim>> splits_;  // by fan-out
+};
+
+// Whether a split of a bound is legal with so many iterations left; x is inside.
+inline bool is_legal_split(std::int64_t unrolled, std::int64_t along_x, std::int64_t left) {
+  return along_x <= left && unrolled / along_x <= ceil_div(left, along_x);
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,414 @@
+#include "mappers/optimal/subproblem_queue.h"
+
+#include <algorithm>
+
+#include "mappers/optimal/lattice.h"
+
+namespace tilewright::optimal {
+namespace {
+
+Link link_between(const SolverTables& solver, int tensor, int parent, int child) {
+  const bool to_memory = child < solver.memory_count;
+  return {tensor, parent, child, solver.memory(parent).fanouts_outside,
+          to_memory ? solver.memory(child).fanouts_outside : solver.fanout_count};
+}
+
+void add_chain(const SolverTables& solver, int tensor, std::uint32_t memories,
+               Placement& placement) {
+  int parent = -1;
+  for (const int m : members(memories)) {
+    placement.kept[at(m)] |= 1U << tensor;
+    if (parent >= 0) placement.links.push_back(link_between(solver, tensor, parent, m));
+    parent = m;
+  }
+  placement.compute_links.push_back(link_between(solver, tensor, parent, solver.memory_count));
+}
+
+// Bit per memory that has to keep the tensor, or may.
+std::uint32_t keepers(const SolverTables& solver, int tensor, bool always) {
+  std::uint32_t memories = 0;
+  for (int m = 0; m < solver.memory_count; ++m) {
+    const std::uint32_t tensors = always ? solver.restrictions->keep_always(MemoryId{m})
+                                         : solver.restrictions->keep_allowed(MemoryId{m});
+    if (contains(tensors, tensor)) memories |= 1U << m;
+  }
+  return memories;
+}
+
+// Dimensions whose branches may share what they need of a tensor.
+std::uint32_t sharing_dims(const SolverTables& solver, int tensor) {
+  const TensorShape& shape = solver.tensor(tensor);
+  std::uint32_t dims = ~shape.relevant;
+  for (const Window& window : shape.windows) dims |= window.dim_bits();
+  return dims & ((1U << solver.dim_count) - 1U);
+}
+
+// Dimensions of size 1 are not among the solver's; they cannot be unrolled.
+bool asks_for_too_much(const SolverTables& solver) {
+  const Problem& problem = solver.problem();
+  for (int s = 0; s < problem.slot_count(); ++s) {
+    for (int d = 0; d < problem.dim_count(); ++d) {
+      const bool has_size_one = problem.workload().dim(DimId{d}).size == 1;
+      if (has_size_one && solver.restrictions->limits(s, DimId{d}).least > 1) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
+                                 std::int64_t most_bytes)
+    : solver_(solver), order_(order) {
+  const std::size_t bytes_of_each =
+      sizeof(Node) + sizeof(Range) * at(solver.fanout_count * solver.dim_count) + 64;
+  most_ = static_cast<std::size_t>(most_bytes) / bytes_of_each;
+  if (asks_for_too_much(solver)) return;
+  list_bounds();
+  Node all;
+  for (const auto& bounds : bounds_) {
+    if (bounds.empty()) return;
+    all.ranges.push_back({0, static_cast<std::int32_t>(bounds.size()) - 1});
+  }
+  if (!is_possible(all.ranges)) return;
+  all.floor = floor_of(all.ranges);
+  push(std::move(all), Goal(std::nullopt));
+}
+
+// --- the heap ---------------------------------------------------------------
+
+bool SubproblemQueue::comes_later(const Node& a, const Node& b) const {
+  if (is_less(order_, a.floor, b.floor)) return false;
+  if (is_less(order_, b.floor, a.floor)) return true;
+  // What is nearer to a subproblem first.
+  if (a.single != b.single) return b.single;
+  if ((a.chains == nullptr) != (b.chains == nullptr)) return b.chains != nullptr;
+  return a.number > b.number;
+}
+
+void SubproblemQueue::push(Node node, const Goal& goal) {
+  if (!goal.is_improved_by(node.floor)) return;
+  node.number = numbers_++;
+  waiting_.push_back(std::move(node));
+  std::push_heap(waiting_.begin(), waiting_.end(),
+                 [&](const Node& a, const Node& b) { return comes_later(a, b); });
+}
+
+SubproblemQueue::Node SubproblemQueue::pop() {
+  std::pop_heap(waiting_.begin(), waiting_.end(),
+                [&](const Node& a, const Node& b) { return comes_later(a, b); });
+  Node node = std::move(waiting_.back());
+  waiting_.pop_back();
+  return node;
+}
+
+std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline& deadline) {
+  while (!waiting_.empty()) {
+    deadline.check();
+    if (waiting_.size() > most_) throw TooLarge{};
+    const Node node = pop();
+    if (!goal.is_improved_by(node.floor)) continue;
+    if (node.single) return candidate(node);
+    expand(node, goal);
+  }
+  return std::nullopt;
+}
+
+void SubproblemQueue::expand(const Node& node, const Goal& goal) {
+  if (node.chains) {
+    next_placements(node, goal);
+  } else {
+    split_ranges(node, goal);
+  }
+}
+
+// --- spatial bounds ---------------------------------------------------------
+
+void SubproblemQueue::list_bounds() {
+  for (int f = 0; f < solver_.fanout_count; ++f) {
+    for (int d = 0; d < solver_.dim_count; ++d) bounds_.push_back(bounds_of(f, d));
+  }
+}
+
+// Products of what the axes can have.
+std::vector<std::int64_t> SubproblemQueue::bounds_of(int fanout, int dim) const {
+  const FanoutShape& shape = solver_.fanout(fanout);
+  const BoundLimits& along_x = solver_.limits(shape.slot + 1, dim);
+  const BoundLimits& along_y = solver_.limits(shape.slot, dim);
+  const std::int64_t size = solver_.size(dim);
+  const std::int64_t most_x = std::min({along_x.most, shape.size_x, size});
+  // Split over two axes, bounds multiply to less than twice the size.
+  std::vector<bool> found(
+      static_cast<std::size_t>(std::min(2 * size, times(shape.size_x, shape.size_y) + 1)), false);
+  for (std::int64_t x = along_x.least; x <= most_x; ++x) {
+    if (solver_.is_perfect() && size % x != 0) continue;
+    const std::int64_t left = ceil_div(size, x);
+    const std::int64_t most_y = std::min({along_y.most, shape.size_y, left});
+    for (std::int64_t y = along_y.least; y <= most_y; ++y) {
+      if (!solver_.is_perfect() || left % y == 0) found[static_cast<std::size_t>(x * y)] = true;
+    }
+  }
+  std::vector<std::int64_t> bounds;
+  for (std::size_t bound = 1; bound < found.size(); ++bound) {
+    if (found[bound]) bounds.push_back(static_cast<std::int64_t>(bound));
+  }
+  return bounds;
+}
+
+// The innermost fan-out that is not settled, and there the longest dimension; a few bounds
+// one by one, many by halves.
+void SubproblemQueue::split_ranges(const Node& node, const Goal& goal) {
+  constexpr std::int32_t kFew = 8;
+  for (int f = solver_.fanout_count; f-- > 0;) {
+    for (int d = solver_.dim_count; d-- > 0;) {
+      const Range range = node.ranges[place(f, d)];
+      const std::int32_t number = range.last - range.first + 1;
+      if (number == 1) continue;
+      const std::int32_t parts = number <= kFew ? number : 2;
+      for (std::int32_t i = 0; i < parts; ++i) {
+        Node part;
+        part.ranges = node.ranges;
+        part.ranges[place(f, d)] = {range.first + i * number / parts,
+                                    range.first + (i + 1) * number / parts - 1};
+        if (!is_possible(part.ranges)) continue;
+        part.floor = floor_of(part.ranges);
+        push(std::move(part), goal);
+      }
+      return;
+    }
+  }
+  start_placements(node, goal);
+}
+
+bool SubproblemQueue::is_possible(const std::vector<Range>& ranges) const {
+  for (int f = 0; f < solver_.fanout_count; ++f) {
+    const FanoutShape& shape = solver_.fanout(f);
+    Int128 least = 1;
+    Int128 most = 1;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      least *= first(ranges, f, d);
+      most = std::min<Int128>(most * last(ranges, f, d), kCountLimit);
+      if (least > static_cast<Int128>(shape.size_x) * shape.size_y) return false;
+    }
+    if (most < solver_.restrictions->least_instances(shape.level)) return false;
+  }
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    std::int64_t left = solver_.size(d);  // where the bounds are settled
+    for (int f = solver_.fanout_count; f-- > 0;) {
+      const std::int64_t least = first(ranges, f, d);
+      // Split over two axes, bounds multiply to less than twice of what is left.
+      if (least >= 2 * left) return false;
+      const bool settled = least == last(ranges, f, d);
+      if (settled && solver_.is_perfect() && left % least != 0) return false;
+      if (settled || !solver_.is_perfect()) left = ceil_div(left, least);
+    }
+  }
+  return true;
+}
+
+Cost SubproblemQueue::floor_of(const std::vector<Range>& ranges) const {
+  SpatialBounds least(solver_.fanout_count, solver_.dim_count);
+  std::array<std::int64_t, kMaxFanouts> room{};
+  std::int64_t more_instances = 1;
+  for (int f = 0; f < solver_.fanout_count; ++f) {
+    const FanoutShape& shape = solver_.fanout(f);
+    std::int64_t used = 1;
+    std::int64_t more = 1;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      least.set_unrolled(f, d, first(ranges, f, d));
+      used *= first(ranges, f, d);
+      more = times(more, ceil_div(last(ranges, f, d), first(ranges, f, d)));
+    }
+    room[at(f)] = std::min(more, ceil_div(times(shape.size_x, shape.size_y), used));
+    more_instances = times(more_instances, room[at(f)]);
+  }
+  const Placement none;
+  const Subproblem sub(solver_, none, least);
+  Units energy = sub.fixed_energy();
+  for (int t = 0; t < solver_.tensor_count; ++t) {
+    MoreShared more{};
+    for (int f = 0; f < solver_.fanout_count; ++f) {
+      std::int64_t most = 1;
+      for (const int d : members(sharing_dims(solver_, t))) {
+        most = times(most, ceil_div(last(ranges, f, d), first(ranges, f, d)));
+      }
+      more[at(f)] = std::min(most, room[at(f)]);
+    }
+    energy = sum(energy, cheapest_chain(sub, t, more));
+  }
+  const std::int64_t cycles = sub.least_cycles(more_instances);
+  const std::int64_t instances = solver_.is_perfect() ? sub.least_instances() : 1;
+  return {solver_.scale.energy(energy) + sub.leakage(cycles), cycles, instances};
+}
+
+// Nothing if the axes have no room for them.
+std::shared_ptr<const SpatialBounds> SubproblemQueue::settled(
+    const std::vector<Range>& ranges) const {
+  auto spatial = std::make_shared<SpatialBounds>(solver_.fanout_count, solver_.dim_count);
+  PerDim left = solver_.sizes;
+  for (int f = solver_.fanout_count; f-- > 0;) {
+    for (int d = 0; d < solver_.dim_count; ++d) spatial->set_unrolled(f, d, first(ranges, f, d));
+    std::vector<PerDim> splits = splits_of(*spatial, f, left);
+    if (splits.empty()) return nullptr;
+    spatial->set_splits(f, std::move(splits));
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      left[at(d)] = ceil_div(left[at(d)], spatial->unrolled(f, d));
+    }
+  }
+  return spatial;
+}
+
+// One, where bounds must divide.
+std::vector<PerDim> SubproblemQueue::splits_of(const SpatialBounds& spatial, int fanout,
+                                               const PerDim& left) const {
+  const FanoutShape& shape = solver_.fanout(fanout);
+  const bool one_is_enough = !solver_.may_leave_remainder(shape.slot);
+  std::vector<PerDim> found;
+  PerDim along_x{};
+  along_x.fill(1);
+  const auto choose = [&](const auto& self, int d, std::int64_t room_x, std::int64_t room_y) -> void {
+    if (one_is_enough && !found.empty()) return;
+    if (d == solver_.dim_count) {
+      found.push_back(along_x);
+      return;
+    }
+    const std::int64_t unrolled = spatial.unrolled(fanout, d);
+    const BoundLimits& x_limits = solver_.limits(shape.slot + 1, d);
+    const BoundLimits& y_limits = solver_.limits(shape.slot, d);
+    const std::int64_t most_x = std::min({x_limits.most, room_x, unrolled});
+    for (std::int64_t x = x_limits.least; x <= most_x; ++x) {
+      const std::int64_t y = unrolled / x;
+      if (unrolled % x != 0 || y > room_y || y < y_limits.least || y > y_limits.most) continue;
+      if (!is_legal_split(unrolled, x, left[at(d)])) continue;
+      along_x[at(d)] = x;
+      self(self, d + 1, room_x / x, room_y / y);
+    }
+    along_x[at(d)] = 1;
+  };
+  choose(choose, 0, shape.size_x, shape.size_y);
+  return found;
+}
+
+// --- placements ---------------------------------------------------------------
+
+// Over all chains; a memory that has to keep the tensor cannot be passed by.
+Units SubproblemQueue::cheapest_chain(const Subproblem& sub, int tensor,
+                                      const MoreShared& more) const {
+  const int compute = solver_.memory_count;
+  const std::uint32_t always = keepers(solver_, tensor, true);
+  const std::uint32_t allowed = keepers(solver_, tensor, false) | always;
+  std::array<Units, kMaxMemories + 1> from{};  // the cheapest from there inwards
+  Units cheapest = kNever;
+  for (int m = compute; m-- > 0;) {
+    from[at(m)] = kNever;
+    if (!contains(allowed, m)) continue;
+    for (int child = m + 1; child <= compute; ++child) {
+      if (child < compute && !contains(allowed, child)) continue;
+      const Units link = sub.least_energy(link_between(solver_, tensor, m, child), more);
+      from[at(m)] = std::min(from[at(m)], sum(link, from[at(child)]));
+      if (child < compute && contains(always, child)) break;
+    }
+    const std::uint32_t outside = (1U << m) - 1U;
+    if ((always & outside) == 0) cheapest = std::min(cheapest, from[at(m)]);
+  }
+  return cheapest;
+}
+
+std::vector<SubproblemQueue::Chain> SubproblemQueue::chains_of(const Subproblem& sub,
+                                                               int tensor) const {
+  const std::uint32_t always = keepers(solver_, tensor, true);
+  const std::uint32_t free = keepers(solver_, tensor, false) & ~always;
+  std::vector<Chain> chains;
+  for (std::uint32_t choice = free;; choice = (choice - 1) & free) {
+    Chain chain;
+    chain.memories = always | choice;
+    if (chain.memories != 0) {
+      Placement placement;
+      add_chain(solver_, tensor, chain.memories, placement);
+      for (const Link& link : placement.links) {
+        chain.energy = sum(chain.energy, sub.least_energy(link));
+        sub.add_least_load(link, chain.loads);
+      }
+      const Link& compute = placement.compute_links.front();
+      chain.energy = sum(chain.energy, sub.compute_energy(compute));
+      sub.add_compute_load(compute, chain.loads);
+      chains.push_back(chain);
+    }
+    if (choice == 0) break;
+  }
+  std::stable_sort(chains.begin(), chains.end(),
+                   [](const Chain& a, const Chain& b) { return a.energy < b.energy; });
+  return chains;
+}
+
+void SubproblemQueue::start_placements(const Node& node, const Goal& goal) {
+  auto chains = std::make_shared<Chains>();
+  chains->spatial = settled(node.ranges);
+  if (!chains->spatial) return;
+  chains->sub.emplace(solver_, chains->no_placement, *chains->spatial);
+  const Subproblem& sub = *chains->sub;
+  Loads least{};
+  for (int t = 0; t < solver_.tensor_count; ++t) {
+    chains->of.push_back(chains_of(sub, t));
+    if (chains->of.back().empty()) return;
+    for (int m = 0; m < solver_.memory_count; ++m) {
+      std::int64_t reads = kCountLimit;
+      std::int64_t writes = kCountLimit;
+      for (const Chain& chain : chains->of.back()) {
+        reads = std::min(reads, chain.loads[at(m)].reads);
+        writes = std::min(writes, chain.loads[at(m)].writes);
+      }
+      least[at(m)].reads += reads;
+      least[at(m)].writes += writes;
+    }
+  }
+  chains->least_cycles = sub.cycles(least);
+  Node first;
+  first.chains = std::move(chains);
+  first.floor = floor_of(first);
+  push(std::move(first), goal);
+}
+
+// A set of placements is the cheapest of them and what comes after it.
+void SubproblemQueue::next_placements(const Node& node, const Goal& goal) {
+  for (int t = node.pivot; t < solver_.tensor_count; ++t) {
+    Node after = node;
+    if (at(++after.ranks[at(t)]) >= node.chains->of[at(t)].size()) continue;
+    after.pivot = static_cast<std::uint8_t>(t);
+    after.floor = floor_of(after);
+    push(std::move(after), goal);
+  }
+  Node one = node;
+  one.single = true;
+  one.floor = floor_of(one);
+  ++made_;
+  push(std::move(one), goal);
+}
+
+// Of all that are no cheaper than the chosen chains, or of these alone.
+Cost SubproblemQueue::floor_of(const Node& node) const {
+  const Chains& chains = *node.chains;
+  Units energy = chains.sub->fixed_energy();
+  Loads loads{};
+  for (int t = 0; t < solver_.tensor_count; ++t) {
+    const Chain& chain = chains.of[at(t)][node.ranks[at(t)]];
+    energy = sum(energy, chain.energy);
+    for (int m = 0; m < solver_.memory_count; ++m) {
+      loads[at(m)].reads += chain.loads[at(m)].reads;
+      loads[at(m)].writes += chain.loads[at(m)].writes;
+    }
+  }
+  const Subproblem& sub = *chains.sub;
+  const std::int64_t cycles = node.single ? sub.cycles(loads) : chains.least_cycles;
+  return {solver_.scale.energy(energy) + sub.leakage(cycles), cycles, sub.least_instances()};
+}
+
+Candidate SubproblemQueue::candidate(const Node& node) const {
+  Candidate made{{}, node.chains->spatial, node.floor};
+  for (int t = 0; t < solver_.tensor_count; ++t) {
+    add_chain(solver_, t, node.chains->of[at(t)][node.ranks[at(t)]].memories, made.placement);
+  }
+  return made;
+}
+
+}  // namespace tilewright::optimal

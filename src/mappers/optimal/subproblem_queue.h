@@ -1,0 +1,104 @@
+// The subproblems of a map-space, those of lowest floor first. They are made when their turn
+// comes: whole sets of them wait together, with a floor that holds for all of a set.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/deadline.h"
+#include "mappers/optimal/cost.h"
+#include "mappers/optimal/subproblem.h"
+
+namespace tilewright::optimal {
+
+// A subproblem and what none of its mappings beats.
+struct Candidate {
+  Placement placement;
+  std::shared_ptr<const SpatialBounds> spatial;
+  Cost floor;
+};
+
+class SubproblemQueue {
+ public:
+  // Takes at most so many bytes.
+  SubproblemQueue(const SolverTables& solver, const Aim& order, std::int64_t most_bytes);
+
+  // The next one that may improve the goal, or nothing. Throws Expired and TooLarge, and then
+  // has all that it had before.
+  std::optional<Candidate> next(const Goal& goal, const Deadline& deadline);
+  // What none of those to come beats; nothing if there are none.
+  const Cost* floor() const { return waiting_.empty() ? nullptr : &waiting_.front().floor; }
+  std::uint64_t made() const { return made_; }  // subproblems whose own floor was found
+
+ private:
+  // Where a tensor is kept, with what its links cost at least.
+  struct Chain {
+    std::uint32_t memories = 0;
+    Units energy = 0;
+    Loads loads{};
+  };
+  // All chains of all tensors, under settled spatial bounds.
+  struct Chains {
+    std::shared_ptr<const SpatialBounds> spatial;
+    Placement no_placement;
+    std::optional<Subproblem> sub;       // without a placement
+    std::vector<std::vector<Chain>> of;  // each tensor, cheapest first
+    std::int64_t least_cycles = 1;
+  };
+  // First and last of the bounds that a dimension can have in a fan-out, by their place
+  // among all of them.
+  struct Range {
+    std::int32_t first = 0, last = 0;
+  };
+  // One subproblem, or a set of them: all spatial bounds within ranges, or, once these are
+  // settled, all placements that are no cheaper than one of them.
+  struct Node {
+    Cost floor;
+    std::uint64_t number = 0;  // decides between equals
+    std::vector<Range> ranges;
+    std::shared_ptr<const Chains> chains;
+    std::array<std::uint16_t, kMaxTensors> ranks{};  // of each tensor's chain
+    std::uint8_t pivot = 0;                          // the first rank that may still grow
+    bool single = false;
+  };
+
+  bool comes_later(const Node& a, const Node& b) const;
+  void push(Node node, const Goal& goal);
+  Node pop();
+  void expand(const Node& node, const Goal& goal);
+
+  // --- spatial bounds ---------------------------------------------------------
+  void list_bounds();
+  std::vector<std::int64_t> bounds_of(int fanout, int dim) const;
+  void split_ranges(const Node& node, const Goal& goal);
+  bool is_possible(const std::vector<Range>& ranges) const;
+  Cost floor_of(const std::vector<Range>& ranges) const;
+  std::shared_ptr<const SpatialBounds> settled(const std::vector<Range>& ranges) const;
+  std::vector<PerDim> splits_of(const SpatialBounds& spatial, int fanout, const PerDim& left) const;
+  std::int64_t first(const std::vector<Range>& ranges, int f, int d) const {
+    return bounds_[place(f, d)][at(ranges[place(f, d)].first)];
+  }
+  std::int64_t last(const std::vector<Range>& ranges, int f, int d) const {
+    return bounds_[place(f, d)][at(ranges[place(f, d)].last)];
+  }
+  std::size_t place(int f, int d) const { return at(f * solver_.dim_count + d); }
+
+  // --- placements ---------------------------------------------------------------
+  Units cheapest_chain(const Subproblem& sub, int tensor, const MoreShared& more) const;
+  std::vector<Chain> chains_of(const Subproblem& sub, int tensor) const;
+  void start_placements(const Node& node, const Goal& goal);
+  void next_placements(const Node& node, const Goal& goal);
+  Cost floor_of(const Node& node) const;
+  Candidate candidate(const Node& node) const;
+
+  const SolverTables& solver_;
+  Aim order_;
+  std::size_t most_;
+  std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
+  std::vector<Node> waiting_;                      // a heap
+  std::uint64_t numbers_ = 0, made_ = 0;
+};
+
+}  // namespace tilewright::optimal
