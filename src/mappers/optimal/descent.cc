@@ -9,18 +9,23 @@ namespace tilewright::optimal {
 namespace {
 
 constexpr std::size_t kMaxLinks = static_cast<std::size_t>(kMaxTensors) * kMaxMemories;
+constexpr std::size_t kMaxPorts = 3 * static_cast<std::size_t>(kMaxMemories);
+using PortWords = std::array<Units, kMaxPorts>;
 using Indices = std::array<int, kMaxDims>;
 
 class Descent {
  public:
   Descent(const Subproblem& sub, const Lattice& lattice, const Relaxation& relaxation,
-          const Goal& goal, const Deadline& deadline)
+          const std::vector<PortLoad>& ports, const Goal& goal, const Deadline& deadline,
+          std::uint64_t most_steps)
       : sub_(sub),
         solver_(sub.solver()),
         lattice_(lattice),
         relaxation_(relaxation),
+        ports_(ports),
         goal_(goal),
         deadline_(deadline),
+        steps_left_(most_steps),
         mapping_(solver_.problem()) {
     for (int m = 0; m < solver_.memory_count; ++m) {
       nestings_.emplace_back(*solver_.restrictions, MemoryId{m}, solver_.originals);
@@ -39,7 +44,8 @@ class Descent {
   // First among the mappings close to the bound, so that there is something to
   // beat; then further away.
   DescentResult run() {
-    const Cost lowest = bound({}, relaxation_.least());
+    Cost lowest = bound({}, relaxation_.least());
+    for (const PortLoad& port : ports_) lowest = slowed(sub_, lowest, port.least_cycles());
     // Tables are rounded down, link by link.
     const auto links = static_cast<Units>(sub_.placement().links.size()) + 2;
     const Energy rounding = solver_.scale.shift == 0 ? 1 : solver_.scale.energy(links);
@@ -48,7 +54,9 @@ class Descent {
                    static_cast<Energy>(static_cast<double>(lowest.energy) * slack),
                lowest.cycles, kCountLimit};
       explore();
-      const bool settled = !result_.found.empty() && !goal_.is_front();
+      // All that is better than the best known was near enough to be looked at.
+      const bool settled =
+          !goal_.is_front() && !goal_.empty() && !is_less(*goal_.aim(), *near_, goal_.best());
       if (settled || !result_.complete) return std::move(result_);
       if (!result_.found.empty()) break;
     }
@@ -70,6 +78,7 @@ class Descent {
     OpenLinks pending = 0;  // links open there
     Units paid = 0;
     Loads loads{};                 // of the links that are paid for
+    PortWords port_words{};        // the same
     std::bitset<kMaxLinks> links;  // those
     Units least = 0;               // energy of the whole mapping, at least
     // How the last block was crossed, innermost loop first.
@@ -116,17 +125,21 @@ class Descent {
     const Link& one = sub_.placement().links[at(link)];
     node.paid = sum(node.paid, sub_.energy(one, sub_.counts(one, block, inside, mover)));
     if (limited_) sub_.add_load(one, block, inside, mover, node.loads);
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+      node.port_words[i] = sum(node.port_words[i], ports_[i].words(one, block, inside, mover));
+    }
     node.links.set(at(link));
   }
 
   void list_starts(const Relaxation::Table& table, std::vector<Node>& starts) {
     Indices position{};
-    for (const Units value : table.values) {
+    for (std::size_t place = 0; place < table.values.size(); ++place) {
+      const Units value = table.values[place];
       Node node;
       node.tile = position;
       node.pending = table.pending;
       node.least = value;
-      if (value < kNever && can_beat(node, value)) {
+      if (value < kNever && can_beat(node, value) && can_start(table.pending, place, value)) {
         PerDim extents{};
         for (int d = 0; d < solver_.dim_count; ++d) {
           extents[at(d)] = axis(0, d).outer[at(position[at(d)])];
@@ -140,6 +153,14 @@ class Descent {
         position[at(d)] = 0;
       }
     }
+  }
+
+  bool can_start(OpenLinks pending, std::size_t place, Units least) const {
+    std::int64_t cycles = 0;
+    for (const PortLoad& port : ports_) {
+      cycles = std::max(cycles, port.cycles(port.at_end(pending, place)));
+    }
+    return ports_.empty() || is_wanted(slowed(sub_, bound({}, least), cycles));
   }
 
   // Goes on from nodes outside the loops of a memory, the most promising first.
@@ -188,8 +209,8 @@ class Descent {
         if (!split_fanout(f, left)) return false;
       }
       for (int d = 0; d < solver_.dim_count; ++d) {
-        left[at(d)] = ceil_div(left[at(d)],
-                               mapping_.bound(solver_.memory(m).slot, solver_.original(d)));
+        left[at(d)] =
+            ceil_div(left[at(d)], mapping_.bound(solver_.memory(m).slot, solver_.original(d)));
       }
     }
     return true;
@@ -228,7 +249,7 @@ class Descent {
   // --- one block ----------------------------------------------------------------
 
   void expand(int memory, const Node& node) {
-    if (deadline_.has_passed()) {
+    if (deadline_.has_passed() || steps_left_ == 0) {
       result_.complete = false;
       return;
     }
@@ -248,7 +269,19 @@ class Descent {
     std::array<std::int64_t, kMaxDims> bounds;
     std::vector<Node>& children;
     const Relaxation::Table* table = nullptr;
+    std::size_t place = 0;  // of the inner extents in the table
   };
+
+  // Whether it is still of interest with what the ports carry inside.
+  bool can_pass_ports(const Step& step, const Node& node, Units least) const {
+    std::int64_t cycles = 0;
+    std::size_t i = 0;
+    for (const PortLoad& port : ports_) {
+      const Units words = port.inside(step.memory, step.table->pending, step.place);
+      cycles = std::max(cycles, port.cycles(sum(node.port_words[i++], words)));
+    }
+    return is_wanted(slowed(sub_, bound(node, least), cycles));
+  }
 
   void choose_edges(Step& step, int d, std::size_t place) {
     if (d == solver_.dim_count) {
@@ -256,6 +289,10 @@ class Descent {
       if (inside >= kNever) return;
       const Units least = sum(step.node.paid, inside);
       if (!can_beat(step.node, least)) return;
+      if (!ports_.empty()) {
+        step.place = place;
+        if (!can_pass_ports(step, step.node, least)) return;
+      }
       order_loops(step, inside);
       return;
     }
@@ -263,6 +300,7 @@ class Descent {
     const int to = step.node.tile[at(d)];
     for (int e = loop.first_edge[at(to)]; e < loop.first_edge[at(to + 1)]; ++e) {
       const Edge& edge = loop.edges[at(e)];
+      steps_left_ -= steps_left_ > 0 ? 1 : 0;
       step.inner[at(d)] = edge.from;
       step.bounds[at(d)] = edge.bound;
       choose_edges(step, d + 1, place * loop.inner.size() + static_cast<std::size_t>(edge.from));
@@ -324,35 +362,41 @@ class Descent {
     if (links_of(step.table->pending, open) != step.node.pending) return;
     child.least = sum(child.paid, inside);
     if (!can_beat(child, child.least)) return;
+    if (!ports_.empty() && !can_pass_ports(step, child, child.least)) return;
     child.tile = step.inner;
     // As it was before the links into the memory inside opened.
     const int next = step.memory + 1;
     child.pending = step.table->pending;
     if (next < solver_.memory_count) {
       child.pending -= opened_at(sub_, next);
-      child.paid = sum(child.paid, crossing_energy(next, step.inner));
+      pay_crossing(child, next, step.inner);
     }
     step.children.push_back(child);
   }
 
-  // The part of a table that belongs to the fan-outs outside a memory.
-  Units crossing_energy(int memory, const Indices& inner) const {
-    if (!crossed_[at(memory)]) return 0;
+  // Pays the part of a table that belongs to the fan-outs outside a memory.
+  void pay_crossing(Node& node, int memory, const Indices& inner) const {
+    if (!crossed_[at(memory)]) return;
     PerDim tile{};
     for (int d = 0; d < solver_.dim_count; ++d) {
       tile[at(d)] = sub_.tile_extent(memory, d, axis(memory - 1, d).inner[at(inner[at(d)])]);
     }
-    return sub_.crossing_energy(memory, tile);
+    node.paid = sum(node.paid, sub_.crossing_energy(memory, tile));
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+      node.port_words[i] = sum(node.port_words[i], ports_[i].crossing(memory, tile));
+    }
   }
 
   const Subproblem& sub_;
   const SolverTables& solver_;
   const Lattice& lattice_;
   const Relaxation& relaxation_;
+  const std::vector<PortLoad>& ports_;
   std::array<bool, kMaxMemories> crossed_{};  // whether crossing its fan-outs costs something
   Goal goal_;
   std::optional<Cost> near_;  // look no further than this
   const Deadline& deadline_;
+  std::uint64_t steps_left_;  // edges that may be followed
   bool limited_ = false;
   std::vector<LoopNesting> nestings_;  // of each memory
   std::vector<Loads> least_loads_;
@@ -369,9 +413,15 @@ Cost bound_of(const Subproblem& sub, Units least_energy, const Loads& least_load
           sub.least_instances()};
 }
 
+Cost slowed(const Subproblem& sub, const Cost& bound, std::int64_t cycles) {
+  if (cycles <= bound.cycles) return bound;
+  return {bound.energy - sub.leakage(bound.cycles) + sub.leakage(cycles), cycles, bound.instances};
+}
+
 DescentResult descend(const Subproblem& sub, const Lattice& lattice, const Relaxation& relaxation,
-                      const Goal& goal, const Deadline& deadline) {
-  return Descent(sub, lattice, relaxation, goal, deadline).run();
+                      const std::vector<PortLoad>& ports, const Goal& goal,
+                      const Deadline& deadline, std::uint64_t most_steps) {
+  return Descent(sub, lattice, relaxation, ports, goal, deadline, most_steps).run();
 }
 
 }  // namespace tilewright::optimal

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/deadline.h"
 #include "mappers/optimal/cost.h"
-#include "mappers/optimal/relax.h"
+#include "mappers/optimal/ports.h"
 
 namespace tilewright::optimal {
 
@@ -19,13 +20,17 @@ struct Found {
 struct DescentResult {
   std::vector<Found> found;     // of interest, the later the better
   std::uint64_t evaluated = 0;  // mappings
-  bool complete = true;         // not stopped by the deadline
+  bool complete = true;         // not stopped by the deadline or for its size
 };
 
 DescentResult descend(const Subproblem& sub, const Lattice& lattice, const Relaxation& relaxation,
-                      const Goal& goal, const Deadline& deadline);
+                      const std::vector<PortLoad>& ports, const Goal& goal,
+                      const Deadline& deadline,
+                      std::uint64_t most_steps = std::numeric_limits<std::uint64_t>::max());
 
 // What no mapping of the subproblem beats, given its least energy without leakage.
 Cost bound_of(const Subproblem& sub, Units least_energy, const Loads& least_loads);
+// The same if it takes so many cycles at least.
+Cost slowed(const Subproblem& sub, const Cost& bound, std::int64_t cycles);
 
 }  // namespace tilewright::optimal

@@ -42,6 +42,8 @@ class Crossing {
     proceed({0, table.values}, open_tensors(pending_), all_dims());
   }
 
+  std::uint64_t steps() const { return steps_; }
+
   // Carries what has no open link across the remaining dimensions.
   void finish() {
     while (!closed_.empty()) {
@@ -165,6 +167,7 @@ class Crossing {
     Stage next;
     next.done = stage.done | (1U << d);
     next.values.assign(before * outer * after, kNever);
+    steps_ += before * loop.edges.size() * after;
     for (std::size_t b = 0; b < before; ++b) {
       for (std::size_t e = 0; e < loop.edges.size(); ++e) {
         const Edge& edge = loop.edges[e];
@@ -195,6 +198,7 @@ class Crossing {
   OpenLinks pending_ = 0;
   std::vector<int> links_;
   std::map<std::uint32_t, std::vector<Units>> closed_;  // by dimensions that are done
+  std::uint64_t steps_ = 0;
 };
 
 // Which places of an axis have a value in some table, if the axis is `length` long and
@@ -315,6 +319,7 @@ std::vector<Table> Relaxation::cross_block(int memory) {
   Crossing crossing(*sub_, *lattice_, memory, *deadline_, result);
   for (const Table& table : inside_[at(memory)]) crossing.carry(table);
   crossing.finish();
+  steps_ += crossing.steps();
   return result;
 }
 

@@ -22,6 +22,8 @@ class Relaxation {
   // The least energy of all mappings: multipliers, links and network, without leakage;
   // kNever if none fits.
   Units least() const { return least_; }
+  // How much work it was: edges followed, over all vectors.
+  std::uint64_t steps() const { return steps_; }
   // Where nothing fits, and the least that would be needed there.
   const std::optional<Verdict>& misfit() const { return misfit_; }
 
@@ -47,6 +49,7 @@ class Relaxation {
   Lattice* lattice_;
   const Deadline* deadline_;
   Units least_ = kNever;
+  std::uint64_t steps_ = 0;
   std::optional<Verdict> misfit_;
   std::vector<std::vector<Table>> inside_;
   std::vector<Table> at_end_;

@@ -37,7 +37,9 @@ class Solver {
         pool_(limits.threads),
         queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
-        goal_(aim) {}
+        goal_(aim) {
+    if (!aim || aim->objective.cycles > 0) ports_ = list_ports(solver_);
+  }
 
   OptimalResult run(const std::optional<Score>& to_beat) {
     if (to_beat) {
@@ -174,8 +176,36 @@ class Solver {
     if (relaxation.least() >= kNever) return;
     outcome.bound = bound_of(sub, relaxation.least(), least_loads(sub));
     if (!goal_.is_improved_by(outcome.bound)) return;
-    outcome.descent = descend(sub, lattice, relaxation, goal_, deadline_);
+    // What ports carry is worth knowing where the search takes longer than finding it out.
+    // A step of the search takes as long as some of the relaxation.
+    constexpr std::uint64_t kStepsOfRelaxation = 8;
+    const std::uint64_t most = ports_.empty()
+                                   ? std::numeric_limits<std::uint64_t>::max()
+                                   : 1000 + relaxation.steps() * ports_.size() / kStepsOfRelaxation;
+    outcome.descent = descend(sub, lattice, relaxation, {}, goal_, deadline_, most);
+    if (!outcome.descent.complete && !ports_.empty()) {
+      pass_ports(sub, lattice, relaxation, outcome);
+    }
     outcome.complete = outcome.descent.complete;
+  }
+
+  void pass_ports(const Subproblem& sub, Lattice& lattice, const Relaxation& relaxation,
+                  Outcome& outcome) const {
+    DescentResult& descent = outcome.descent;
+    Goal goal = goal_;
+    for (const Found& found : descent.found) goal.add(found.cost);
+    std::vector<PortLoad> loads;
+    loads.reserve(ports_.size());
+    for (const Port& port : ports_) {
+      loads.emplace_back(port, sub, lattice, deadline_);
+      outcome.bound = slowed(sub, outcome.bound, loads.back().least_cycles());
+      descent.complete = !goal.is_improved_by(outcome.bound);
+      if (descent.complete) return;
+    }
+    const DescentResult rest = descend(sub, lattice, relaxation, loads, goal, deadline_);
+    descent.complete = rest.complete;
+    descent.evaluated += rest.evaluated;
+    descent.found.insert(descent.found.end(), rest.found.begin(), rest.found.end());
   }
 
   void take(const Outcome& outcome) {
@@ -306,6 +336,7 @@ class Solver {
   ThreadPool pool_;
   SubproblemQueue queue_;
   MemoryBudget tables_;
+  std::vector<Port> ports_;
   std::vector<Verdict> misfits_;
   Goal goal_;
   std::vector<Found> found_;  // the best, or the front

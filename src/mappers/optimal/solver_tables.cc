@@ -83,25 +83,6 @@ Scale scale_of(const Problem& problem) {
   return scale;
 }
 
-// Every link moves at most a word per multiply-accumulate, at both ends, and
-// rounding up to blocks at most doubles that.
-int shift_for(const SolverTables& solver) {
-  double each = static_cast<double>(solver.mac);
-  for (const MemoryShape& memory : solver.memories) {
-    each +=
-        4.0 * solver.tensor_count * static_cast<double>(memory.read + memory.write + memory.update);
-  }
-  for (const FanoutShape& fanout : solver.fanouts) {
-    each += static_cast<double>(solver.tensor_count) * static_cast<double>(fanout.word);
-  }
-  int shift = 0;
-  while (std::ldexp(each * static_cast<double>(solver.macs), -shift) >=
-         static_cast<double>(kTooMuch)) {
-    ++shift;
-  }
-  return shift;
-}
-
 void add_dims(SolverTables& solver) {
   const Workload& workload = solver.problem().workload();
   for (int d = 0; d < workload.dim_count(); ++d) {
@@ -177,6 +158,25 @@ Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) 
 }
 
 }  // namespace
+
+// Every link moves at most a word per multiply-accumulate, at both ends, and
+// rounding up to blocks at most doubles that.
+int shift_for(const SolverTables& solver) {
+  double each = static_cast<double>(solver.mac);
+  for (const MemoryShape& memory : solver.memories) {
+    each +=
+        4.0 * solver.tensor_count * static_cast<double>(memory.read + memory.write + memory.update);
+  }
+  for (const FanoutShape& fanout : solver.fanouts) {
+    each += static_cast<double>(solver.tensor_count) * static_cast<double>(fanout.word);
+  }
+  int shift = 0;
+  while (std::ldexp(each * static_cast<double>(solver.macs), -shift) >=
+         static_cast<double>(kTooMuch)) {
+    ++shift;
+  }
+  return shift;
+}
 
 std::int64_t Scale::of(double pj) const {
   Decimal decimal = decimal_of(pj);

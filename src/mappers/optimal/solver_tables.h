@@ -96,6 +96,9 @@ struct SolverTables {
 SolverTables make_solver_tables(const Evaluator& evaluator, SpaceKind kind,
                                 const Restrictions& restrictions);
 
+// The shift that keeps the costs of all mappings together below kTooMuch.
+int shift_for(const SolverTables& solver);
+
 // The energy of a mapping, from its counts.
 Energy exact_energy(const SolverTables& solver, const Evaluation& evaluation);
 

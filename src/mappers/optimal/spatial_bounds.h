@@ -30,7 +30,7 @@ class SpatialBounds {
 
  private:
   int dims_;
-  std::vector<std::int64_t> unrolled_;        // by fan-out and dimension
+  std::vector<std::int64_t> unrolled_;       // by fan-out and dimension
   std::vector<std::vector<PerDim>> splits_;  // by fan-out
 };
 

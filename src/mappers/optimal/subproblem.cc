@@ -254,8 +254,8 @@ LinkCounts Subproblem::known_compute_counts(const Link& link, int crossed,
       Extents strides{};
       for (int i = 0; i < window.dim_count(); ++i) {
         const int dim = window.dim(i);
-        strides[at(i)] = (memory == compute ? 1 : tile[at(dim)]) *
-                         unrolled(f + 1, fanouts_outside(memory), dim);
+        strides[at(i)] =
+            (memory == compute ? 1 : tile[at(dim)]) * unrolled(f + 1, fanouts_outside(memory), dim);
       }
       return strides;
     }
@@ -407,9 +407,8 @@ void Subproblem::add_compute_load(const Link& link, Loads& loads) const {
 Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
   const bool to_memory = link.child < solver_->memory_count;
   LinkCounts counts =
-      to_memory ? least_counts(link) : compute_counts(link, [](const Window&, int) {
-        return std::optional<Extents>{};
-      });
+      to_memory ? least_counts(link)
+                : compute_counts(link, [](const Window&, int) { return std::optional<Extents>{}; });
   for (int kind = 0; !to_memory && kind < count_kinds(link); ++kind) {
     for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
       counts[at(kind)] = ceil_div(counts[at(kind)], more[at(f)]);

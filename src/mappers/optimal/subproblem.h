@@ -73,6 +73,7 @@ class Subproblem {
   std::int64_t tile_extent(int memory, int dim, std::int64_t outside) const {
     return outside / unrolled(fanouts_outside(memory - 1), fanouts_outside(memory), dim);
   }
+  std::int64_t instances(int memory) const { return instances_[at(memory)]; }  // at most
   // Memory number memory_count stands for compute.
   int fanouts_outside(int memory) const {
     return memory == solver_->memory_count ? solver_->fanout_count
@@ -144,7 +145,6 @@ class Subproblem {
     return kind == kServed ? link.first_fanout : link.first_fanout + (kind - kDelivered) + 1;
   }
   std::int64_t shared_copies(const Link& link, int kind, int dim) const;
-  std::int64_t instances(int memory) const { return instances_[at(memory)]; }
   Energy access_energy(std::int64_t words, int memory, std::int64_t each) const;
   Energy exact(const Link& link, const LinkCounts& counts) const;
   Energy exact(const Link& link, const LinkCounts& counts, std::int64_t held_by_child,
@@ -177,7 +177,7 @@ class Subproblem {
   std::array<PerDim, kMaxFanouts + 1> outside_;         // products of bounds of the outer fan-outs
   std::array<std::int64_t, kMaxMemories> instances_{};  // at most
   std::array<std::int64_t, kMaxMemories> held_{};  // elements of the output, all instances, at most
-  std::vector<Energy> compute_energy_;  // of each compute link
+  std::vector<Energy> compute_energy_;             // of each compute link
   Units fixed_energy_ = 0;
   Loads fixed_loads_{};
   std::int64_t steps_ = 1, compute_cycles_ = 1, least_instances_ = 1;

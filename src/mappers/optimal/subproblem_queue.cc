@@ -43,6 +43,12 @@ std::uint32_t sharing_dims(const SolverTables& solver, int tensor) {
   return dims & ((1U << solver.dim_count) - 1U);
 }
 
+// What holds for a set holds for its parts.
+Cost higher(const Cost& a, const Cost& b) {
+  return {std::max(a.energy, b.energy), std::max(a.cycles, b.cycles),
+          std::max(a.instances, b.instances)};
+}
+
 // Dimensions of size 1 are not among the solver's; they cannot be unrolled.
 bool asks_for_too_much(const SolverTables& solver) {
   const Problem& problem = solver.problem();
@@ -171,7 +177,7 @@ void SubproblemQueue::split_ranges(const Node& node, const Goal& goal) {
         part.ranges[place(f, d)] = {range.first + i * number / parts,
                                     range.first + (i + 1) * number / parts - 1};
         if (!is_possible(part.ranges)) continue;
-        part.floor = floor_of(part.ranges);
+        part.floor = higher(node.floor, floor_of(part.ranges));
         push(std::move(part), goal);
       }
       return;
@@ -206,20 +212,27 @@ bool SubproblemQueue::is_possible(const std::vector<Range>& ranges) const {
   return true;
 }
 
+// Bounds that are not settled count as the least they can be, and what is left of a fan-out as
+// shared. With remainders a bound must not be rounded up and then shared by a fraction: there
+// they count as 1.
 Cost SubproblemQueue::floor_of(const std::vector<Range>& ranges) const {
+  const auto least_of = [&](int f, int d) {
+    const std::int64_t least = first(ranges, f, d);
+    return solver_.is_perfect() || least == last(ranges, f, d) ? least : 1;
+  };
   SpatialBounds least(solver_.fanout_count, solver_.dim_count);
   std::array<std::int64_t, kMaxFanouts> room{};
   std::int64_t more_instances = 1;
   for (int f = 0; f < solver_.fanout_count; ++f) {
-    const FanoutShape& shape = solver_.fanout(f);
+    const std::int64_t all = times(solver_.fanout(f).size_x, solver_.fanout(f).size_y);
     std::int64_t used = 1;
     std::int64_t more = 1;
     for (int d = 0; d < solver_.dim_count; ++d) {
-      least.set_unrolled(f, d, first(ranges, f, d));
-      used *= first(ranges, f, d);
-      more = times(more, ceil_div(last(ranges, f, d), first(ranges, f, d)));
+      least.set_unrolled(f, d, least_of(f, d));
+      used *= least_of(f, d);
+      more = times(more, ceil_div(last(ranges, f, d), least_of(f, d)));
     }
-    room[at(f)] = std::min(more, ceil_div(times(shape.size_x, shape.size_y), used));
+    room[at(f)] = std::min(more, solver_.is_perfect() ? ceil_div(all, used) : all / used);
     more_instances = times(more_instances, room[at(f)]);
   }
   const Placement none;
@@ -230,7 +243,7 @@ Cost SubproblemQueue::floor_of(const std::vector<Range>& ranges) const {
     for (int f = 0; f < solver_.fanout_count; ++f) {
       std::int64_t most = 1;
       for (const int d : members(sharing_dims(solver_, t))) {
-        most = times(most, ceil_div(last(ranges, f, d), first(ranges, f, d)));
+        most = times(most, ceil_div(last(ranges, f, d), least.unrolled(f, d)));
       }
       more[at(f)] = std::min(most, room[at(f)]);
     }
@@ -266,7 +279,8 @@ std::vector<PerDim> SubproblemQueue::splits_of(const SpatialBounds& spatial, int
   std::vector<PerDim> found;
   PerDim along_x{};
   along_x.fill(1);
-  const auto choose = [&](const auto& self, int d, std::int64_t room_x, std::int64_t room_y) -> void {
+  const auto choose = [&](const auto& self, int d, std::int64_t room_x,
+                          std::int64_t room_y) -> void {
     if (one_is_enough && !found.empty()) return;
     if (d == solver_.dim_count) {
       found.push_back(along_x);
@@ -365,7 +379,7 @@ void SubproblemQueue::start_placements(const Node& node, const Goal& goal) {
   chains->least_cycles = sub.cycles(least);
   Node first;
   first.chains = std::move(chains);
-  first.floor = floor_of(first);
+  first.floor = higher(node.floor, floor_of(first));
   push(std::move(first), goal);
 }
 

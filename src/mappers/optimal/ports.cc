@@ -1,0 +1,71 @@
+#include "mappers/optimal/ports.h"
+
+#include <algorithm>
+
+namespace tilewright::optimal {
+namespace {
+
+// Tables in which only what passes the port costs something.
+SolverTables words_only(const SolverTables& solver, int memory, bool reads, bool writes) {
+  SolverTables tables = solver;
+  tables.mac = 0;
+  tables.scale = {};
+  for (FanoutShape& fanout : tables.fanouts) fanout.word = 0;
+  for (MemoryShape& each : tables.memories) {
+    each.read = each.write = each.update = each.leakage = 0;
+    each.block = 1;
+  }
+  MemoryShape& own = tables.memories[at(memory)];
+  own.read = reads ? 1 : 0;
+  own.write = own.update = writes ? 1 : 0;
+  tables.scale.shift = shift_for(tables);
+  return tables;
+}
+
+Units value_in(const std::vector<Relaxation::Table>& tables, OpenLinks pending, std::size_t place) {
+  for (const Relaxation::Table& table : tables) {
+    if (table.pending == pending) return table.values[place] < kNever ? table.values[place] : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Port> list_ports(const SolverTables& solver) {
+  std::vector<Port> ports;
+  for (int m = 0; m < solver.memory_count; ++m) {
+    const auto add = [&](const std::optional<Rational>& bandwidth, bool reads, bool writes) {
+      if (!bandwidth) return;
+      ports.push_back({m, reads, writes, *bandwidth, words_only(solver, m, reads, writes)});
+    };
+    const MemoryShape& memory = solver.memory(m);
+    add(memory.read_bandwidth, true, false);
+    add(memory.write_bandwidth, false, true);
+    add(memory.shared_bandwidth, true, true);
+  }
+  return ports;
+}
+
+PortLoad::PortLoad(const Port& port, const Subproblem& sub, Lattice& lattice,
+                   const Deadline& deadline)
+    : port_(&port),
+      sub_(port.tables, sub.placement(), sub.spatial()),
+      relaxation_(sub_, lattice, kNever, deadline) {}
+
+std::int64_t PortLoad::cycles(Units words) const {
+  if (words >= kNever) return kCountLimit;
+  const Int128 instances = sub_.instances(port_->memory);
+  const Int128 share = (port_->tables.scale.energy(words) + instances - 1) / instances;
+  return cycles_for(static_cast<std::int64_t>(std::min<Int128>(share, kCountLimit)),
+                    port_->bandwidth);
+}
+
+Units PortLoad::inside(int memory, OpenLinks pending, std::size_t place) const {
+  return value_in(relaxation_.inside(memory), pending, place);
+}
+
+Units PortLoad::at_end(OpenLinks pending, std::size_t place) const {
+  return value_in(relaxation_.at_end(), pending, place);
+}
+
+}  // namespace tilewright::optimal

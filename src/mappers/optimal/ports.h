@@ -1,0 +1,49 @@
+// The words that each port with a bandwidth carries at least, over all vectors of extents. A
+// port is a measure like energy: its own accesses cost 1, all others nothing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mappers/optimal/relax.h"
+
+namespace tilewright::optimal {
+
+struct Port {
+  int memory = 0;
+  bool reads = false, writes = false;  // what passes it
+  Rational bandwidth;
+  SolverTables tables;  // with words in place of energies
+};
+
+// All ports of the memories that have a bandwidth.
+std::vector<Port> list_ports(const SolverTables& solver);
+
+// What a port carries in a subproblem.
+class PortLoad {
+ public:
+  // Like the relaxation of energies, whose extents the lattice has.
+  PortLoad(const Port& port, const Subproblem& sub, Lattice& lattice, const Deadline& deadline);
+
+  // Words of a link through all instances of the port.
+  Units words(const Link& link, int block, const PerDim& inside, const Mover& mover) const {
+    return sub_.energy(link, sub_.counts(link, block, inside, mover));
+  }
+  // What crossing the fan-outs outside a memory adds to the words of links to the multipliers.
+  Units crossing(int memory, const PerDim& tile) const {
+    return sub_.crossing_energy(memory, tile);
+  }
+  // The cycles that so many words take: an instance has its share of them at least.
+  std::int64_t cycles(Units words) const;
+  std::int64_t least_cycles() const { return cycles(relaxation_.least()); }
+  // Words inside the loops of a memory, or at the end; 0 if nothing is known.
+  Units inside(int memory, OpenLinks pending, std::size_t place) const;
+  Units at_end(OpenLinks pending, std::size_t place) const;
+
+ private:
+  const Port* port_;
+  Subproblem sub_;
+  Relaxation relaxation_;
+};
+
+}  // namespace tilewright::optimal
