@@ -493,4 +493,6 @@ int run(int argc, char** argv, const std::vector<const Mapper*>& mappers) {
   return commands.run();
 }
 
+int run(int argc, char** argv) { return run(argc, argv, mappers()); }
+
 }  // namespace tilewright::cli

@@ -3,12 +3,16 @@
 
 #include <vector>
 
-#include "tilewright/map.h"
+namespace tilewright {
 
-namespace tilewright::cli {
+struct Mapper;
 
-// Runs what the arguments ask for, with these mappers to choose from, and gives the exit
-// code.
+namespace cli {
+
+// Runs what the arguments ask for, with these mappers to choose from or with all there are,
+// and gives the exit code.
 int run(int argc, char** argv, const std::vector<const Mapper*>& mappers);
+int run(int argc, char** argv);
 
-}  // namespace tilewright::cli
+}  // namespace cli
+}  // namespace tilewright
