@@ -12,9 +12,11 @@ import re
 import sys
 
 # What a file declares outside of functions and classes, since only that starts a line.
-# A name that `using` takes from elsewhere is the same in all files.
 DECLARED = re.compile(
     r"^(?=\w)(?!namespace\b|using namespace\b|using [\w:]+;).*?\b(\w+)(?= ?[({\[=;])", re.M)
+# Taken from elsewhere: no trouble to another file that takes it too, but to one that
+# declares it.
+USED = re.compile(r"^using [\w:]*?(\w+);", re.M)
 # Tests are known by both of their names together.
 TEST = re.compile(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", re.M)
 MACROS = {"TEST", "TEST_F", "TEST_P", "INSTANTIATE_TEST_SUITE_P"}
@@ -25,6 +27,10 @@ def declared_in(text):
     return names | {".".join(test) for test in TEST.findall(text)}
 
 
+def used_in(text):
+    return set(USED.findall(text))
+
+
 def groups_of(paths, most):
     """Lists of files that declare nothing of the same name, the longest first.
 
@@ -33,15 +39,17 @@ def groups_of(paths, most):
     """
     groups = []
     for path in sorted(paths):
-        names = declared_in(path.read_text(encoding="utf-8"))
-        for group, taken in groups:
-            if len(group) < most and not names & taken:
+        text = path.read_text(encoding="utf-8")
+        declared, used = declared_in(text), used_in(text)
+        for group, taken, needed in groups:
+            if len(group) < most and not declared & (taken | needed) and not used & taken:
                 group.append(path)
-                taken.update(names)
+                taken.update(declared)
+                needed.update(used)
                 break
         else:
-            groups.append(([path], names))
-    return sorted((group for group, _ in groups),
+            groups.append(([path], declared, used))
+    return sorted((group for group, _, _ in groups),
                   key=lambda group: -sum(path.stat().st_size for path in group))
 
 

@@ -45,6 +45,7 @@ class Groups(unittest.TestCase):
 
     def test_names_from_elsewhere_and_test_suites_are_no_matter(self):
         self.assertFalse(self.apart("using testing::make_arch;\n", "using testing::make_arch;\n"))
+        self.assertTrue(self.apart("using testing::make_arch;\n", "int make_arch() {\n"))
         self.assertFalse(self.apart("TEST(Model, Counts) {\n", "TEST(Model, Adds) {\n"))
         self.assertTrue(self.apart("TEST(Model, Counts) {\n", "TEST_F(Model, Counts) {\n"))
 
