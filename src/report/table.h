@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/base.h"
+
 namespace tilewright::report {
 
 class Table {

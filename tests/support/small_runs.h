@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "support/brute_force.h"
 #include "support/small_instance.h"
 
 namespace tilewright::testing {

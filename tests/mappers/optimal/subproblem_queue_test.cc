@@ -1,0 +1,192 @@
+// The queue of subproblems against a plain list of them.
+#include "mappers/optimal/subproblem_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "mappers/optimal/descent.h"
+#include "support/problems.h"
+#include "support/slow_build.h"
+#include "support/small_instance.h"
+#include "tilewright/io.h"
+
+namespace tilewright::optimal {
+namespace {
+
+// What the memories keep, and how far each fan-out unrolls each dimension.
+using Key = std::vector<std::int64_t>;
+
+Key key_of(const SolverTables& solver, const Placement& placement, const SpatialBounds& spatial) {
+  Key key;
+  for (int m = 0; m < solver.memory_count; ++m) key.push_back(placement.kept[at(m)]);
+  for (int f = 0; f < solver.fanout_count; ++f) {
+    for (int d = 0; d < solver.dim_count; ++d) key.push_back(spatial.unrolled(f, d));
+  }
+  return key;
+}
+
+// Every bound of every axis, one after the other, from the inside out.
+class PlainList {
+ public:
+  explicit PlainList(const SolverTables& solver) : solver_(solver) {}
+
+  std::set<Key> take() {
+    SpatialBounds spatial(solver_.fanout_count, solver_.dim_count);
+    choose(solver_.fanout_count - 1, false, 0, -1, solver_.sizes, spatial);
+    std::set<Key> all;
+    for (const Placement& placement : placements()) {
+      for (const SpatialBounds& each : found_) all.insert(key_of(solver_, placement, each));
+    }
+    return all;
+  }
+
+ private:
+  std::vector<Placement> placements() const {
+    const std::uint32_t tensors = (1U << solver_.tensor_count) - 1U;
+    std::vector<Placement> all(1);
+    for (int m = 0; m < solver_.memory_count; ++m) {
+      std::vector<Placement> more;
+      for (const Placement& placement : all) {
+        for (std::uint32_t kept = 0; kept <= tensors; ++kept) {
+          if ((kept & ~solver_.restrictions->keep_allowed(MemoryId{m})) != 0) continue;
+          if ((solver_.restrictions->keep_always(MemoryId{m}) & ~kept) != 0) continue;
+          more.push_back(placement);
+          more.back().kept[at(m)] = kept;
+        }
+      }
+      all = std::move(more);
+    }
+    std::erase_if(all, [&](const Placement& placement) {
+      std::uint32_t kept = 0;
+      for (const std::uint32_t each : placement.kept) kept |= each;
+      return kept != tensors;
+    });
+    return all;
+  }
+
+  // The y axis after the x axis; no room yet is -1.
+  void choose(int f, bool y_axis, int d, std::int64_t room, PerDim left, SpatialBounds& spatial) {
+    if (f < 0) {
+      found_.push_back(spatial);
+      return;
+    }
+    const FanoutShape& fanout = solver_.fanout(f);
+    if (room < 0) room = y_axis ? fanout.size_y : fanout.size_x;
+    if (d == solver_.dim_count) {
+      if (!y_axis) return choose(f, true, 0, -1, left, spatial);
+      std::int64_t used = 1;
+      for (int i = 0; i < solver_.dim_count; ++i) used *= spatial.unrolled(f, i);
+      if (used < solver_.restrictions->least_instances(fanout.level)) return;
+      return choose(f - 1, false, 0, -1, left, spatial);
+    }
+    const BoundLimits& limits = solver_.limits(fanout.slot + (y_axis ? 0 : 1), d);
+    const std::int64_t before = spatial.unrolled(f, d);
+    const std::int64_t now = left[at(d)];
+    for (std::int64_t b = limits.least; b <= std::min({limits.most, room, now}); ++b) {
+      if (solver_.is_perfect() && now % b != 0) continue;
+      spatial.set_unrolled(f, d, before * b);
+      left[at(d)] = ceil_div(now, b);
+      choose(f, y_axis, d + 1, room / b, left, spatial);
+    }
+    spatial.set_unrolled(f, d, before);
+  }
+
+  const SolverTables& solver_;
+  std::vector<SpatialBounds> found_;
+};
+
+// What the subproblem says of itself.
+Cost own_floor(const SolverTables& solver, const Candidate& candidate) {
+  const Subproblem sub(solver, candidate.placement, *candidate.spatial);
+  Units energy = sub.fixed_energy();
+  Loads loads = sub.fixed_loads();
+  for (const Link& link : candidate.placement.links) {
+    energy = sum(energy, sub.least_energy(link));
+    sub.add_least_load(link, loads);
+  }
+  return bound_of(sub, energy, loads);
+}
+
+// Takes up to so many out, and looks at each of them.
+std::set<Key> drain(const SolverTables& solver, const Aim& order, std::size_t most) {
+  SubproblemQueue queue(solver, order, std::int64_t{1} << 30);
+  const Goal anything(std::nullopt);
+  const Deadline never(std::nullopt);
+  std::set<Key> seen;
+  std::optional<Cost> before;
+  while (seen.size() < most) {
+    const std::optional<Candidate> next = queue.next(anything, never);
+    if (!next) break;
+    EXPECT_TRUE(seen.insert(key_of(solver, next->placement, *next->spatial)).second) << "twice";
+    // One comes too late if the floor of a set it was in is above its own.
+    EXPECT_FALSE(before && is_less(order, next->floor, *before)) << "out of order";
+    const Cost own = own_floor(solver, *next);
+    EXPECT_TRUE(next->floor.energy == own.energy && next->floor.cycles == own.cycles &&
+                next->floor.instances == own.instances);
+    before = next->floor;
+    if (::testing::Test::HasFailure()) break;
+  }
+  return seen;
+}
+
+TEST(SubproblemQueue, HasEachSubproblemOnceTheLowestFirst) {
+  std::size_t subproblems = 0;
+  for (std::uint64_t seed = 1; seed <= (testing::kSlowBuild ? 20 : 200); ++seed) {
+    for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::RubyT}) {
+      const auto instance = testing::small_instance(seed, {.kind = kind});
+      const Restrictions restrictions = testing::restrictions_of(instance);
+      if (!restrictions.contradictions().empty()) continue;
+      const Evaluator evaluator = testing::make_evaluator(instance.problem);
+      const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+      const std::set<Key> all = drain(solver, {Objective::Edp, true}, 1U << 20U);
+      EXPECT_EQ(all, PlainList(solver).take()) << "seed " << seed << " " << to_string(kind);
+      subproblems += all.size();
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_GT(subproblems, 1000U);
+}
+
+// Ranges of many bounds are halved there.
+TEST(SubproblemQueue, FloorsOfSetsAreBelowThoseOfMembersOnAWideArray) {
+  const auto arch = io::read_architecture(R"(architecture: wide
+levels:
+  - memory: DRAM
+    capacity: unlimited
+    read: 64 pJ
+    bandwidth: 16 words/cycle
+  - memory: Buffer
+    capacity: 100000 words
+    read: 2 pJ
+    free: [input, weight, output]
+  - fanout: Array
+    y: 16
+    x: 64
+  - memory: Registers
+    capacity: 3 words
+    read: 0.7 pJ
+  - compute: MAC
+    energy: 0.2 pJ
+)",
+                                          "wide");
+  ASSERT_TRUE(arch.ok()) << to_string(arch.problems.front());
+  for (const std::string line :
+       {"conv2d: in_channels=250 out_channels=256 p=13 q=13 r=3 s=3", "gemm: m=100 n=60 k=7"}) {
+    const auto workload = io::read_workload_line(line, "line");
+    ASSERT_TRUE(workload.ok()) << line;
+    const Problem problem = *Problem::create(*workload.value, *arch.value).value;
+    const Evaluator evaluator = testing::make_evaluator(problem);
+    for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS}) {
+      const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+      const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+      for (const Objective objective : {Objective::Energy, Objective::Edp, Objective::Latency}) {
+        EXPECT_GT(drain(solver, {objective, true}, testing::kSlowBuild ? 300 : 3000).size(), 100U);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::optimal
