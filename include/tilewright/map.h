@@ -110,7 +110,7 @@ struct Proof {
   Stop stop = Stop::Complete;
   double bound = 0;                   // of the objective's value, rounded down
   double gap = 0;                     // value / bound - 1
-  std::uint64_t frames = 0;           // in the space
+  std::uint64_t frames = 0;           // looked at one by one
   std::uint64_t frames_expanded = 0;  // not closed by the cheap bound
   std::uint64_t mappings_evaluated = 0;
   double seconds = 0;

@@ -251,9 +251,13 @@ TEST(Optimum, IsWithinTheGapThatWasAskedFor) {
   expect_encloses_within(31'000, limits);
 }
 
-TEST(Optimum, IsTheSameWithAnyNumberOfThreads) {
+// Nor with little memory: what does not fit for all threads at once waits for its turn.
+class OptimumIsTheSame : public ::testing::TestWithParam<std::int64_t> {};
+
+TEST_P(OptimumIsTheSame, WithAnyNumberOfThreads) {
   for_each_instance(32'000, [](const auto& instance, SpaceKind kind, Objective objective) {
     Asked options = for_objective(objective);
+    options.memory_bytes = GetParam();
     const OptimalResult alone = optimum(instance, kind, options);
     for (const int threads : {2, 3}) {
       options.threads = threads;
@@ -267,6 +271,9 @@ TEST(Optimum, IsTheSameWithAnyNumberOfThreads) {
     }
   });
 }
+
+INSTANTIATE_TEST_SUITE_P(Bytes, OptimumIsTheSame,
+                         ::testing::Values(std::int64_t{1} << 31, 100'000, 20'000));
 
 // What is known from elsewhere changes the work, not the answer.
 TEST(OptimalMapper, LooksOnlyForWhatBeatsTheKnown) {
