@@ -7,11 +7,9 @@
 
 #include "base/deadline.h"
 #include "mappers/optimal/subproblem.h"
+#include "mappers/optimal/table_memory.h"
 
 namespace tilewright::optimal {
-
-// Thrown by work that would need too much memory.
-struct TooLarge {};
 
 // One loop of a dimension: from an extent inside to an extent outside it.
 struct Edge {

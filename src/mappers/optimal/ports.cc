@@ -46,11 +46,11 @@ std::vector<Port> list_ports(const SolverTables& solver) {
   return ports;
 }
 
-PortLoad::PortLoad(const Port& port, const Subproblem& sub, Lattice& lattice,
+PortLoad::PortLoad(const Port& port, const Subproblem& sub, Lattice& lattice, TableMemory& memory,
                    const Deadline& deadline)
     : port_(&port),
       sub_(port.tables, sub.placement(), sub.spatial()),
-      relaxation_(sub_, lattice, kNever, deadline) {}
+      relaxation_(sub_, lattice, kNever, memory, deadline) {}
 
 std::int64_t PortLoad::cycles(Units words) const {
   if (words >= kNever) return kCountLimit;

@@ -23,7 +23,8 @@ std::vector<Port> list_ports(const SolverTables& solver);
 class PortLoad {
  public:
   // Like the relaxation of energies, whose extents the lattice has.
-  PortLoad(const Port& port, const Subproblem& sub, Lattice& lattice, const Deadline& deadline);
+  PortLoad(const Port& port, const Subproblem& sub, Lattice& lattice, TableMemory& memory,
+           const Deadline& deadline);
 
   // Words of a link through all instances of the port.
   Units words(const Link& link, int block, const PerDim& inside, const Mover& mover) const {

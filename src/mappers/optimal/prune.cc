@@ -16,13 +16,13 @@ class RestBound {
   }
 
   // What is still to be paid for, at least, at every place of a table.
-  std::vector<Units> rest(const Relaxation::Table& table) {
+  Values rest(const Relaxation::Table& table) {
     const std::uint32_t open = open_tensors(table.pending);
     std::vector<int> links;
     list_open(sub_, memory_, open, table.pending, links);
     is_open_.assign(least_.size(), false);
     for (const int link : links) is_open_[at(link)] = true;
-    std::vector<Units> rest = with_next_loop(open, -1, memory_, table.values.size());
+    Values rest = with_next_loop(open, -1, memory_, table.values);
     std::vector<std::uint32_t> seen = {open};
     for (int d = 0; d < solver_.dim_count; ++d) {
       const std::uint32_t moved = moved_by(solver_, open, d);
@@ -31,8 +31,7 @@ class RestBound {
       // A loop of an outer memory moves a window by what is unrolled below it, too.
       for (int block = memory_; block >= (window ? 0 : memory_); --block) {
         if (block < memory_ && !unrolls(block, d)) continue;
-        const std::vector<Units> other =
-            with_next_loop(moved, window ? d : -1, block, table.values.size());
+        const Values other = with_next_loop(moved, window ? d : -1, block, table.values);
         for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = std::min(rest[i], other[i]);
       }
     }
@@ -47,14 +46,14 @@ class RestBound {
 
   // If the next loop is one of memory `block` and moves these tensors; all that
   // is left of its dimension, where it moves a window.
-  std::vector<Units> with_next_loop(std::uint32_t moved, int d, int block, std::size_t size) {
+  Values with_next_loop(std::uint32_t moved, int d, int block, const Values& like) {
     Units fixed = 0;
     const auto& links = sub_.placement().links;
     for (std::size_t i = 0; i < links.size(); ++i) {
       const bool waits = is_open_[i] && !contains(moved, links[i].tensor);
       if (links[i].child <= memory_ || waits) fixed = sum(fixed, least_[i]);
     }
-    std::vector<Units> rest(size, fixed);
+    Values rest(like.size(), fixed, like.get_allocator());
     const std::vector<AxisExtents> axes = axes_at(block, d);
     for (std::size_t i = 0; i < links.size(); ++i) {
       if (!is_open_[i] || !contains(moved, links[i].tensor)) continue;
@@ -94,7 +93,7 @@ void leave_out_hopeless(const Subproblem& sub, const Lattice& lattice, int memor
   if (limit >= kNever) return;
   RestBound bound(sub, lattice, memory);
   std::erase_if(tables, [&](Relaxation::Table& table) {
-    const std::vector<Units> rest = bound.rest(table);
+    const Values rest = bound.rest(table);
     bool hope = false;
     for (std::size_t i = 0; i < rest.size(); ++i) {
       if (sum(table.values[i], rest[i]) >= limit) table.values[i] = kNever;

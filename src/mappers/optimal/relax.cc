@@ -12,15 +12,15 @@ namespace {
 
 using Table = Relaxation::Table;
 
-Table& table_of(std::vector<Table>& tables, OpenLinks pending, std::size_t size) {
+Table& table_of(std::vector<Table>& tables, OpenLinks pending, const Values& like) {
   for (Table& table : tables) {
     if (table.pending == pending) return table;
   }
-  tables.push_back({pending, std::vector<Units>(size, kNever)});
+  tables.push_back({pending, Values(like.size(), kNever, like.get_allocator())});
   return tables.back();
 }
 
-void take_least(std::vector<Units>& into, const std::vector<Units>& from) {
+void take_least(Values& into, const Values& from) {
   for (std::size_t i = 0; i < into.size(); ++i) into[i] = std::min(into[i], from[i]);
 }
 
@@ -51,7 +51,7 @@ class Crossing {
       closed_.erase(closed_.begin());
       const std::uint32_t left = ~stage.done & all_dims();
       if (left == 0) {
-        take_least(table_of(result_, 0, stage.values.size()).values, stage.values);
+        take_least(table_of(result_, 0, stage.values).values, stage.values);
         continue;
       }
       keep_closed(across(stage, __builtin_ctz(left), {}));
@@ -62,7 +62,7 @@ class Crossing {
   // Dimensions that are done have their outer extents, the others inner ones.
   struct Stage {
     std::uint32_t done = 0;
-    std::vector<Units> values;
+    Values values;
   };
 
   std::uint32_t all_dims() const { return (1U << solver_.dim_count) - 1U; }
@@ -112,7 +112,7 @@ class Crossing {
   void stay_open(Stage stage, std::uint32_t open, std::uint32_t left) {
     for (const int d : members(left)) stage = same_extent(stage, d);
     const OpenLinks pending = links_of(pending_, open);
-    take_least(table_of(result_, pending, stage.values.size()).values, stage.values);
+    take_least(table_of(result_, pending, stage.values).values, stage.values);
   }
 
   // The next loop moves whole tiles. It does not matter which of the dimensions
@@ -130,7 +130,7 @@ class Crossing {
 
   // The prices of the open links of some tensors; along the moving loop's axis
   // there is a place for each edge.
-  void pay(const Stage& stage, std::uint32_t tensors, int moving_dim, std::vector<Units>& values) {
+  void pay(const Stage& stage, std::uint32_t tensors, int moving_dim, Values& values) {
     std::vector<AxisExtents> axes(at(solver_.dim_count));
     for (int d = 0; d < solver_.dim_count; ++d) {
       if (d != moving_dim) {
@@ -159,14 +159,13 @@ class Crossing {
     std::size_t after = 1;
     for (int i = d + 1; i < solver_.dim_count; ++i) after *= extents(stage, i).size();
     const std::size_t before = stage.values.size() / (inner * after);
-    std::vector<Units> prices;
+    Values prices(stage.values.get_allocator());
     if (moved != 0) {
       prices.assign(before * loop.edges.size() * after, 0);
       pay(stage, moved, d, prices);
     }
-    Stage next;
-    next.done = stage.done | (1U << d);
-    next.values.assign(before * outer * after, kNever);
+    Stage next{stage.done | (1U << d),
+               Values(before * outer * after, kNever, stage.values.get_allocator())};
     steps_ += before * loop.edges.size() * after;
     for (std::size_t b = 0; b < before; ++b) {
       for (std::size_t e = 0; e < loop.edges.size(); ++e) {
@@ -197,7 +196,7 @@ class Crossing {
   std::vector<Table>& result_;
   OpenLinks pending_ = 0;
   std::vector<int> links_;
-  std::map<std::uint32_t, std::vector<Units>> closed_;  // by dimensions that are done
+  std::map<std::uint32_t, Values> closed_;  // by dimensions that are done
   std::uint64_t steps_ = 0;
 };
 
@@ -219,7 +218,7 @@ std::vector<bool> used_places(const std::vector<Table>& tables, std::size_t leng
 }
 
 // Takes the other places of such an axis away.
-void keep_places(std::vector<Units>& values, const std::vector<bool>& kept, std::size_t after) {
+void keep_places(Values& values, const std::vector<bool>& kept, std::size_t after) {
   Units* to = values.data();
   const Units* from = values.data();
   for (const Units* end = from + values.size(); from != end;) {
@@ -233,11 +232,11 @@ void keep_places(std::vector<Units>& values, const std::vector<bool>& kept, std:
 
 }  // namespace
 
-Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, Units limit,
+Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, Units limit, TableMemory& memory,
                        const Deadline& deadline)
     : sub_(&sub), lattice_(&lattice), deadline_(&deadline), inside_(at(sub.solver().memory_count)) {
   const int memories = sub.solver().memory_count;
-  inside_.back().push_back({0, {sub.fixed_energy()}});
+  inside_.back().push_back({0, Values(1, sub.fixed_energy(), TableAllocator<Units>(memory))});
   for (int m = memories; m-- > 0;) {
     std::vector<Table> tables = cross_block(m);
     leave_out_misfits(m, tables);

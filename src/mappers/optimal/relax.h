@@ -16,8 +16,9 @@ namespace tilewright::optimal {
 class Relaxation {
  public:
   // States that lead to no mapping below `limit` may be left out, and extents
-  // that no other state has from the lattice. Throws Expired.
-  Relaxation(const Subproblem& sub, Lattice& lattice, Units limit, const Deadline& deadline);
+  // that no other state has from the lattice. Throws Expired and TooLarge.
+  Relaxation(const Subproblem& sub, Lattice& lattice, Units limit, TableMemory& memory,
+             const Deadline& deadline);
 
   // The least energy of all mappings: multipliers, links and network, without leakage;
   // kNever if none fits.
@@ -29,7 +30,7 @@ class Relaxation {
 
   struct Table {
     OpenLinks pending = 0;
-    std::vector<Units> values;  // by the inner extents of the memory's axes
+    Values values;  // by the inner extents of the memory's axes
   };
   // What is paid inside the loops of a memory.
   const std::vector<Table>& inside(int memory) const { return inside_[at(memory)]; }

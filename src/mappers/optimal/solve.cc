@@ -161,17 +161,31 @@ class Solver {
     Lattice lattice(sub, deadline_);
     if (!lattice.ok()) return;
     outcome.expanded = true;
-    // Tables of all memories and pending, and those of the classes under way.
-    constexpr double kBytesOfVector = 8.0 * 64.0;
-    const double bytes = lattice.vectors() * kBytesOfVector;
-    if (bytes > static_cast<double>(tables_.bytes())) throw TooLarge{};
-    const MemoryBudget::Share share(tables_, static_cast<std::int64_t>(bytes));
+    // With the memory that most need; with all of it, alone, if that is too little.
+    constexpr double kBytes = 1 << 20;
+    constexpr double kBytesOfVector = 64;
+    const auto guess = static_cast<std::int64_t>(std::min(
+        kBytes + lattice.vectors() * kBytesOfVector, static_cast<double>(tables_.bytes())));
+    for (const std::int64_t bytes : {guess, tables_.bytes()}) {
+      try {
+        const MemoryBudget::Share share(tables_, bytes);
+        TableMemory memory(bytes);
+        return search(candidate, sub, lattice, memory, outcome);
+      } catch (const TooLarge&) {
+        if (bytes == tables_.bytes()) throw;
+      }
+    }
+  }
+
+  void search(const Candidate& candidate, const Subproblem& sub, Lattice lattice,
+              TableMemory& memory, Outcome& outcome) const {
     const std::int64_t cycles = candidate.floor.cycles;
     const Units limit = goal_.energy_limit(cycles, candidate.floor.instances, solver_.scale);
     // Leakage comes on top of what the relaxation counts.
     const Units leakage = solver_.scale.table(sub.leakage(cycles));
-    const Relaxation relaxation(
-        sub, lattice, limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0), deadline_);
+    const Relaxation relaxation(sub, lattice,
+                                limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0),
+                                memory, deadline_);
     outcome.misfit = relaxation.misfit();
     if (relaxation.least() >= kNever) return;
     outcome.bound = bound_of(sub, relaxation.least(), least_loads(sub));
@@ -184,20 +198,20 @@ class Solver {
                                    : 1000 + relaxation.steps() * ports_.size() / kStepsOfRelaxation;
     outcome.descent = descend(sub, lattice, relaxation, {}, goal_, deadline_, most);
     if (!outcome.descent.complete && !ports_.empty()) {
-      pass_ports(sub, lattice, relaxation, outcome);
+      pass_ports(sub, lattice, relaxation, memory, outcome);
     }
     outcome.complete = outcome.descent.complete;
   }
 
   void pass_ports(const Subproblem& sub, Lattice& lattice, const Relaxation& relaxation,
-                  Outcome& outcome) const {
+                  TableMemory& memory, Outcome& outcome) const {
     DescentResult& descent = outcome.descent;
     Goal goal = goal_;
     for (const Found& found : descent.found) goal.add(found.cost);
     std::vector<PortLoad> loads;
     loads.reserve(ports_.size());
     for (const Port& port : ports_) {
-      loads.emplace_back(port, sub, lattice, deadline_);
+      loads.emplace_back(port, sub, lattice, memory, deadline_);
       outcome.bound = slowed(sub, outcome.bound, loads.back().least_cycles());
       descent.complete = !goal.is_improved_by(outcome.bound);
       if (descent.complete) return;
