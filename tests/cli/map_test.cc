@@ -203,7 +203,7 @@ TEST(CliMap, QuickflowIsNearTheOptimumAndSaysThatNothingIsProven) {
 // bound from the solver.
 TEST(CliMap, QuickflowStepsInWhereTheSolverComesToNoEnd) {
   const std::vector<std::string> words = {"map", "-a", "eyeriss",  "--model", "quickflow",
-                                          "-l",  "V",  "--memory", "1MiB"};
+                                          "-l",  "V",  "--memory", "256KiB"};
   const Json mixed = json_of(words);
   EXPECT_EQ(mixed.at("search").at("mapper"), "optimal");
   EXPECT_EQ(mixed.at("search").at("found_by"), "quickflow");

@@ -93,7 +93,8 @@ class Solver {
         if (!next) break;
         wave.push_back(std::move(*next));
       }
-    } catch (const Expired&) {  // what is still in the queue stays open
+    } catch (const Expired&) {
+      return wave;  // what is still in the queue stays open
     } catch (const TooLarge&) {
       result_.stop = Stop::Memory;
     }
