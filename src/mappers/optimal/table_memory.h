@@ -31,9 +31,11 @@ class TableMemory {
 template <typename T>
 class TableAllocator {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the standard gives these names
   using value_type = T;
   using propagate_on_container_move_assignment = std::true_type;
   using propagate_on_container_swap = std::true_type;
+  // NOLINTEND(readability-identifier-naming)
 
   explicit TableAllocator(TableMemory& memory) : memory_(&memory) {}
 
