@@ -70,14 +70,17 @@ std::string roles_line(const MapReport& report) {
                      others.empty() ? "" : "; ", fmt::join(others, "; "));
 }
 
+std::string number_of(std::uint64_t number, const char* things) {
+  return fmt::format("{} {}{}", grouped(static_cast<std::int64_t>(number)), things,
+                     number == 1 ? "" : "s");
+}
+
 std::string end_line(const MapReport& report) {
   const SearchResult& search = report.outcome.search;
   if (const auto& proof = report.outcome.proof) {
-    return fmt::format("{}; {}, {} of {} frames opened, {} mappings evaluated",
-                       to_string(proof->stop), duration_text(proof->seconds),
-                       grouped(static_cast<std::int64_t>(proof->frames_expanded)),
-                       grouped(static_cast<std::int64_t>(proof->frames)),
-                       grouped(static_cast<std::int64_t>(proof->mappings_evaluated)));
+    return fmt::format("{}; {}, {} opened, {} evaluated", to_string(proof->stop),
+                       duration_text(proof->seconds), number_of(proof->frames_expanded, "frame"),
+                       number_of(proof->mappings_evaluated, "mapping"));
   }
   return fmt::format("{}; {}, {} mappings per second", to_string(search.stop),
                      duration_text(search.seconds),
@@ -109,10 +112,12 @@ std::string space_text(const MapSpace& space, const std::vector<std::string>& re
 }
 
 std::string map_text(const MapReport& report, int width) {
+  const Objective objective = report.options.objective;
+  const std::string value = value_text(objective, report.outcome.search.score);
   return evaluation_text(result_of(report.outcome), width) +
-         fmt::format("\nSearch\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n", "objective",
-                     to_string(report.options.objective), "space", space_line(report), "search",
-                     search_line(report), "end", end_line(report)) +
+         fmt::format("\nSearch\n  {:<12} {}: {}\n  {:<12} {}\n  {:<12} {}\n  {:<12} {}\n",
+                     "objective", to_string(objective), value, "space", space_line(report),
+                     "search", search_line(report), "end", end_line(report)) +
          setting_line(report.outcome) + roles_line(report) +
          remarks_text(remarks_on(report.outcome, report.options), width);
 }

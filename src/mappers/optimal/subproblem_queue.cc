@@ -65,12 +65,23 @@ bool asks_for_too_much(const SolverTables& solver) {
 
 SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
                                  std::int64_t most_bytes)
-    : solver_(solver), order_(order) {
-  const std::size_t bytes_of_each =
-      sizeof(Node) + sizeof(Range) * at(solver.fanout_count * solver.dim_count) + 64;
-  most_ = static_cast<std::size_t>(most_bytes) / bytes_of_each;
+    : solver_(solver), order_(order), most_bytes_(static_cast<std::size_t>(most_bytes)) {
   if (asks_for_too_much(solver)) return;
-  list_bounds();
+  // Until the bounds are listed, what the multipliers take, whatever the mapping.
+  const Architecture& arch = solver.problem().arch();
+  const std::int64_t all = physical_instances(arch, arch.compute_level());
+  const std::int64_t steps = ceil_div(ceil_div(solver.macs, all), solver.compute_macs);
+  Node anything;
+  anything.floor = {static_cast<Energy>(solver.macs) * solver.mac,
+                    cycles_for(steps, {1, solver.compute_cycles}), 1};
+  waiting_.push_back(std::move(anything));
+}
+
+// Takes the place of the set that stood for all.
+void SubproblemQueue::start(const Deadline& deadline) {
+  bounds_ = list_bounds(deadline);
+  is_started_ = true;
+  waiting_.clear();
   Node all;
   for (const auto& bounds : bounds_) {
     if (bounds.empty()) return;
@@ -109,9 +120,11 @@ SubproblemQueue::Node SubproblemQueue::pop() {
 }
 
 std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline& deadline) {
+  if (!is_started_ && !waiting_.empty()) start(deadline);
+  const std::size_t bytes_of_each = sizeof(Node) + sizeof(Range) * bounds_.size() + 64;
   while (!waiting_.empty()) {
     deadline.check();
-    if (waiting_.size() > most_) throw TooLarge{};
+    if (waiting_.size() > most_bytes_ / bytes_of_each) throw TooLarge{};
     const Node node = pop();
     if (!goal.is_improved_by(node.floor)) continue;
     if (node.single) return candidate(node);
@@ -130,34 +143,48 @@ void SubproblemQueue::expand(const Node& node, const Goal& goal) {
 
 // --- spatial bounds ---------------------------------------------------------
 
-void SubproblemQueue::list_bounds() {
+std::vector<std::vector<std::int64_t>> SubproblemQueue::list_bounds(
+    const Deadline& deadline) const {
+  std::vector<std::vector<std::int64_t>> all;
+  std::size_t number = 0;
   for (int f = 0; f < solver_.fanout_count; ++f) {
-    for (int d = 0; d < solver_.dim_count; ++d) bounds_.push_back(bounds_of(f, d));
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      all.push_back(bounds_of(f, d, deadline));
+      number += all.back().size();
+      if (number > most_bytes_ / sizeof(std::int64_t)) throw TooLarge{};
+    }
   }
+  return all;
 }
 
 // Products of what the axes can have.
-std::vector<std::int64_t> SubproblemQueue::bounds_of(int fanout, int dim) const {
+std::vector<std::int64_t> SubproblemQueue::bounds_of(int fanout, int dim,
+                                                     const Deadline& deadline) const {
   const FanoutShape& shape = solver_.fanout(fanout);
   const BoundLimits& along_x = solver_.limits(shape.slot + 1, dim);
   const BoundLimits& along_y = solver_.limits(shape.slot, dim);
   const std::int64_t size = solver_.size(dim);
+  const auto sort_out = [](std::vector<std::int64_t>& bounds) {
+    std::sort(bounds.begin(), bounds.end());
+    bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+  };
+  std::vector<std::int64_t> bounds;
+  std::size_t next_sort = 1U << 20U;
   const std::int64_t most_x = std::min({along_x.most, shape.size_x, size});
-  // Split over two axes, bounds multiply to less than twice the size.
-  std::vector<bool> found(
-      static_cast<std::size_t>(std::min(2 * size, times(shape.size_x, shape.size_y) + 1)), false);
   for (std::int64_t x = along_x.least; x <= most_x; ++x) {
     if (solver_.is_perfect() && size % x != 0) continue;
+    deadline.check();
     const std::int64_t left = ceil_div(size, x);
     const std::int64_t most_y = std::min({along_y.most, shape.size_y, left});
     for (std::int64_t y = along_y.least; y <= most_y; ++y) {
-      if (!solver_.is_perfect() || left % y == 0) found[static_cast<std::size_t>(x * y)] = true;
+      if (!solver_.is_perfect() || left % y == 0) bounds.push_back(x * y);
     }
+    if (bounds.size() < next_sort) continue;
+    sort_out(bounds);
+    if (bounds.size() > most_bytes_ / sizeof(std::int64_t)) throw TooLarge{};
+    next_sort = 2 * bounds.size() + (1U << 20U);
   }
-  std::vector<std::int64_t> bounds;
-  for (std::size_t bound = 1; bound < found.size(); ++bound) {
-    if (found[bound]) bounds.push_back(static_cast<std::int64_t>(bound));
-  }
+  sort_out(bounds);
   return bounds;
 }
 

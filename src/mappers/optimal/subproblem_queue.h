@@ -70,8 +70,9 @@ class SubproblemQueue {
   void expand(const Node& node, const Goal& goal);
 
   // --- spatial bounds ---------------------------------------------------------
-  void list_bounds();
-  std::vector<std::int64_t> bounds_of(int fanout, int dim) const;
+  void start(const Deadline& deadline);
+  std::vector<std::vector<std::int64_t>> list_bounds(const Deadline& deadline) const;
+  std::vector<std::int64_t> bounds_of(int fanout, int dim, const Deadline& deadline) const;
   void split_ranges(const Node& node, const Goal& goal);
   bool is_possible(const std::vector<Range>& ranges) const;
   Cost floor_of(const std::vector<Range>& ranges) const;
@@ -95,7 +96,8 @@ class SubproblemQueue {
 
   const SolverTables& solver_;
   Aim order_;
-  std::size_t most_;
+  std::size_t most_bytes_;
+  bool is_started_ = false;
   std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
   std::vector<Node> waiting_;                      // a heap
   std::uint64_t numbers_ = 0, made_ = 0;

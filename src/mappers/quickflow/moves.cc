@@ -116,6 +116,13 @@ class Lister {
     resplits_.push_back(split(dim, slot, partner, value));
   }
 
+  // The bound to look at after the one that ceil_div rounds to. Of the many of
+  // a huge dimension, those far apart do.
+  static std::int64_t next_below(std::int64_t bound, int number) {
+    constexpr int kAll = 1024;
+    return number < kAll ? bound - 1 : bound - 1 - bound / 64;
+  }
+
   // Bounds that may leave a remainder.
   void list_bounds(int dim, int slot, std::vector<Split>& found) const {
     std::int64_t inside = 1;
@@ -123,11 +130,12 @@ class Lister {
     const std::int64_t left = ceil_div(tables_.size(dim), inside);
     const std::int64_t most = std::min(left, tables_.limits(slot, dim).most);
     // From the largest down: the next one with one step more, or several.
+    int number = 0;
     for (std::int64_t value = most; value >= 1;) {
       const std::int64_t steps = ceil_div(left, value);
       const std::int64_t least = ceil_div(left, steps);
       if (least != bound(slot, dim)) found.push_back(split(dim, slot, -1, least));
-      value = least - 1;
+      value = next_below(least, number++);
     }
   }
 
@@ -141,11 +149,12 @@ class Lister {
   void split_unevenly(int dim, int slot, std::uint32_t partners) {
     for (const int partner : members(partners & ~tables_.spatial_slots)) {
       const std::int64_t both = bound(slot, dim) * bound(partner, dim);
+      int number = 0;
       for (std::int64_t value = both; value >= 1;) {
         const std::int64_t least = ceil_div(both, ceil_div(both, value));
         // What divides is a shift.
         if (both % least != 0) add({{split(dim, slot, partner, least), Split{}}, -1, 0});
-        value = least - 1;
+        value = next_below(least, number++);
       }
     }
   }

@@ -188,5 +188,30 @@ levels:
   }
 }
 
+// There are more bounds than memory for them.
+TEST(SubproblemQueue, KeepsToItsMemoryOnAnArrayLargerThanAnyoneBuilds) {
+  const auto arch = io::read_architecture(R"(architecture: vast
+levels:
+  - memory: DRAM
+    capacity: unlimited
+    read: 64 pJ
+  - fanout: Array
+    y: 1048576
+    x: 1048576
+  - compute: MAC
+    energy: 0.2 pJ
+)",
+                                          "vast");
+  ASSERT_TRUE(arch.ok()) << to_string(arch.problems.front());
+  const auto workload = io::read_workload_line("gemm: m=1099511627776 n=2 k=2", "line");
+  const Problem problem = *Problem::create(*workload.value, *arch.value).value;
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+  const SolverTables solver = make_solver_tables(evaluator, SpaceKind::RubyS, restrictions);
+  SubproblemQueue queue(solver, {Objective::Edp, true}, 1 << 20);
+  EXPECT_NE(queue.floor(), nullptr);
+  EXPECT_THROW(queue.next(Goal(std::nullopt), Deadline(std::nullopt)), TooLarge);
+}
+
 }  // namespace
 }  // namespace tilewright::optimal
