@@ -5,6 +5,7 @@
 // docs/optimal.md has the proof, docs/certificates.md the file.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,27 +16,23 @@
 
 namespace tilewright::certificate {
 
-// How it is shown that a frame has nothing better: by a bound that does not look
-// at extents, by the least energy over all extents, or by searching the frame.
-enum class Closed { ByFloor, ByLattice, ByTree };
+// What becomes of a cell, a part of the map-space: it is split, or nothing in it is better
+// by a bound that does not look at extents. Cells that cannot be split, the frames, may
+// also be closed by the least energy over all extents, or by a search.
+enum class ProofStep { Split, Floor, Lattice, Tree };
 
-// So many frames in a row, closed in the same way.
+// The same step for so many cells in a row.
 struct Run {
-  Closed how = Closed::ByFloor;
-  std::int64_t frames = 0;
+  ProofStep step = ProofStep::Floor;
+  std::int64_t cells = 0;
 
   bool operator==(const Run&) const = default;
 };
 
-// For every placement, which tensors each memory keeps, all frames: the
-// unrollings of all fan-outs. Both in the checker's order.
-struct Proof {
-  std::vector<std::vector<Run>> placements;
+// The cells of the checker's cover: each is followed by its parts.
+using Proof = std::vector<Run>;
 
-  bool operator==(const Proof&) const = default;
-};
-
-inline constexpr int kCertificateVersion = 2;
+inline constexpr int kCertificateVersion = 3;
 
 struct Certificate {
   int version = kCertificateVersion;
@@ -56,9 +53,10 @@ struct Certificate {
 };
 
 struct Statistics {
-  std::int64_t placements = 0, frames = 0;
   std::int64_t by_floor = 0, by_lattice = 0, by_tree = 0;
   std::int64_t nodes = 0;  // of all trees
+
+  std::int64_t cells() const { return by_floor + by_lattice + by_tree; }
 };
 
 struct Outcome {
@@ -80,6 +78,8 @@ struct Claim {
   // What no mapping goes below, as a decimal; nothing means the mapping's value.
   std::optional<std::string> bound;
   int threads = 1;
+  std::optional<double> seconds = {};
+  const std::atomic<bool>* cancelled = nullptr;
 };
 
 struct Proven {
@@ -89,7 +89,7 @@ struct Proven {
   Statistics statistics;
 };
 
-// Writes down how the checker closes each frame.
+// Writes down how the checker covers the map-space.
 Proven prove(const Claim& claim);
 
 // --- as text --------------------------------------------------------------------

@@ -139,4 +139,25 @@ Chain make_chain(const Problem& problem, const Rules& rules, int dim,
   return ChainMaker(problem, rules, dim, factors).make();
 }
 
+std::shared_ptr<const Chain> Chains::get(int dim, const Unrolling& unrolling) {
+  constexpr std::size_t kMostKept = std::size_t{1} << 14;
+  std::vector<std::int64_t> factors;
+  for (int f = 0; f < unrolling.fanouts(); ++f) factors.push_back(unrolling.factor(f, dim));
+  auto& known = known_[at(dim)];
+  const auto found = known.find(factors);
+  if (found != known.end()) return found->second;
+  if (known.size() == kMostKept) known.clear();
+  auto made = std::make_shared<const Chain>(make_chain(*problem_, *rules_, dim, factors));
+  return known.emplace(std::move(factors), std::move(made)).first->second;
+}
+
+std::optional<std::vector<std::shared_ptr<const Chain>>> Chains::all(const Unrolling& unrolling) {
+  std::vector<std::shared_ptr<const Chain>> chains;
+  for (int d = 0; d < problem_->dim_count(); ++d) {
+    chains.push_back(get(d, unrolling));
+    if (!chains.back()->possible) return std::nullopt;
+  }
+  return chains;
+}
+
 }  // namespace tilewright::certificate

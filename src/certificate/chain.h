@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "certificate/frames.h"
@@ -36,5 +39,21 @@ struct Chain {
 // The factors are the dimension's unrollings, per fan-out.
 Chain make_chain(const Problem& problem, const Rules& rules, int dim,
                  const std::vector<std::int64_t>& factors);
+
+// Chains that were made, for the next one who asks.
+class Chains {
+ public:
+  Chains(const Problem& problem, const Rules& rules)
+      : problem_(&problem), rules_(&rules), known_(at(problem.dim_count())) {}
+
+  std::shared_ptr<const Chain> get(int dim, const Unrolling& unrolling);
+  // Of every dimension; nothing if one of them has no path to its end.
+  std::optional<std::vector<std::shared_ptr<const Chain>>> all(const Unrolling& unrolling);
+
+ private:
+  const Problem* problem_;
+  const Rules* rules_;
+  std::vector<std::map<std::vector<std::int64_t>, std::shared_ptr<const Chain>>> known_;  // [dim]
+};
 
 }  // namespace tilewright::certificate

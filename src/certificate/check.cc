@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "certificate/closer.h"
+#include "certificate/proof_steps.h"
 #include "tilewright/io.h"
 
 namespace tilewright::certificate {
@@ -84,10 +85,16 @@ Target target_of(const Certificate& certificate, const Terms& terms, const Cost&
   return make_target(certificate.objective, *bound, cost);
 }
 
-[[noreturn]] void refuse_frame(const Closer& closer, const Certificate& certificate,
-                               const Terms& terms, std::size_t number, Closed how) {
-  const std::string where = fmt::format("placement {}, frame {}", number / closer.frames() + 1,
-                                        number % closer.frames() + 1);
+// A cell and how it is said to be closed.
+struct Claimed {
+  Cell cell;
+  ProofStep how = ProofStep::Floor;
+  std::int64_t number = 0;  // among all steps of the proof, from 1
+};
+
+[[noreturn]] void refuse_cell(const Closer& closer, const Certificate& certificate,
+                              const Terms& terms, const Claimed& claimed) {
+  const std::string where = fmt::format("cell {}", claimed.number);
   if (closer.better()) {
     const Cost cost = Counter(terms, *closer.better()).cost();
     const std::string value = value_text(certificate.objective, terms.energies, cost);
@@ -103,45 +110,76 @@ Target target_of(const Certificate& certificate, const Terms& terms, const Cost&
            to_string(certificate.objective), value, certificate.bound);
   }
   const std::string floor = value_text(certificate.objective, terms.energies, closer.open_floor());
-  refuse("{}: not closed by its {}; the floor {} {} the claimed {}", where,
-         kWays[at(static_cast<int>(how))], floor,
-         floor == certificate.bound ? "leaves ties with" : "is below", certificate.bound);
+  refuse("{}: not closed by its {}; the floor {} {} the claimed {}", where, name_of(claimed.how),
+         floor, floor == certificate.bound ? "leaves ties with" : "is below", certificate.bound);
 }
 
-// How each frame is said to be closed, one placement after the other.
-std::vector<Closed> ways_of(const Certificate& certificate, const Closer& closer) {
-  const auto& placements = certificate.proof.placements;
-  std::vector<Closed> ways;
-  for (std::size_t p = 0; p < closer.placements().size(); ++p) {
-    if (p >= placements.size()) {
-      refuse("placement {} is not in the proof", p + 1);
-    }
-    std::size_t frames = 0;
-    for (const Run& run : placements[p]) {
-      if (run.frames < 1 || at(run.frames) > closer.frames() - frames) {
-        refuse("placement {} of the proof has more than {} frames", p + 1, closer.frames());
+// Goes through the steps of a proof and the cells that they are about.
+class ProofWalk {
+ public:
+  ProofWalk(const Proof& proof, Cover& cover) : proof_(proof), cover_(cover) {
+    waiting_ = cover.whole();
+  }
+
+  // The next cells that are not split, at most so many.
+  std::vector<Claimed> next(std::size_t most) {
+    std::vector<Claimed> cells;
+    while (!waiting_.empty() && cells.size() < most) {
+      Cell cell = std::move(waiting_.back());
+      waiting_.pop_back();
+      const ProofStep step = next_step();
+      const bool frame = cover_.is_frame(cell);
+      if (frame && step == ProofStep::Split) refuse("cell {}: a frame cannot be split", number_);
+      if (!frame && (step == ProofStep::Lattice || step == ProofStep::Tree)) {
+        refuse("cell {}: only a frame is closed by its {}", number_, name_of(step));
       }
-      frames += at(run.frames);
-      ways.insert(ways.end(), at(run.frames), run.how);
+      if (step != ProofStep::Split) {
+        cells.push_back({std::move(cell), step, number_});
+        continue;
+      }
+      std::vector<Cell> parts = cover_.parts(cell);
+      std::move(parts.rbegin(), parts.rend(), std::back_inserter(waiting_));
     }
-    if (frames < closer.frames()) {
-      refuse("placement {}, frame {} is not in the proof", p + 1, frames + 1);
+    if (waiting_.empty() && run_ < proof_.size()) {
+      refuse("the proof goes on after cell {}, the last one", number_);
     }
+    return cells;
   }
-  if (placements.size() > closer.placements().size()) {
-    refuse("the proof has {} placements, the map-space {}", placements.size(),
-           closer.placements().size());
-  }
-  return ways;
-}
 
-void check_proof(const Certificate& certificate, const Terms& terms, Closer& closer, int threads) {
-  const std::vector<Closed> ways = ways_of(certificate, closer);
-  const std::size_t frames = closer.frames();
-  const auto failed = for_each_frame(closer, threads, [&](Closer& own, std::size_t number) {
-    return own.closes(number / frames, number % frames, ways[number]);
-  });
-  if (failed) refuse_frame(closer, certificate, terms, *failed, ways[*failed]);
+ private:
+  ProofStep next_step() {
+    ++number_;
+    if (run_ == proof_.size()) refuse("cell {} is not in the proof", number_);
+    const Run& run = proof_[run_];
+    if (run.cells < 1) refuse("cell {}: a run of {} cells", number_, run.cells);
+    if (++in_run_ == run.cells) {
+      ++run_;
+      in_run_ = 0;
+    }
+    return run.step;
+  }
+
+  const Proof& proof_;
+  Cover& cover_;
+  std::vector<Cell> waiting_;  // the next one last
+  std::size_t run_ = 0;
+  std::int64_t in_run_ = 0;
+  std::int64_t number_ = 0;
+};
+
+Statistics check_proof(const Certificate& certificate, const Terms& terms, Closer& closer,
+                       int threads) {
+  constexpr std::size_t kAtATime = 4096;
+  Closers closers(closer, threads);
+  ProofWalk walk(certificate.proof, closer.cover());
+  while (true) {
+    const std::vector<Claimed> cells = walk.next(kAtATime);
+    if (cells.empty()) return closers.statistics();
+    const auto failed = closers.for_each(cells.size(), [&](Closer& own, std::size_t number) {
+      return own.closes(cells[number].cell, cells[number].how);
+    });
+    if (failed) refuse_cell(closers.failed(), certificate, terms, cells[*failed]);
+  }
 }
 
 void run_checks(const Certificate& certificate, int threads, Statistics& statistics) {
@@ -154,9 +192,9 @@ void run_checks(const Certificate& certificate, int threads, Statistics& statist
   const Cost cost = check_mapping(certificate, inputs.problem, rules, terms);
   check_cost(certificate, terms, cost);
   const Target target = target_of(certificate, terms, cost);
-  Closer closer(terms, rules, target);
-  check_proof(certificate, terms, closer, threads);
-  statistics = closer.statistics();
+  const Deadline never(std::nullopt);
+  Closer closer(terms, rules, target, never);
+  statistics = check_proof(certificate, terms, closer, threads);
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
 #include "certificate/closer.h"
 
 #include <algorithm>
-#include <mutex>
 
-#include "base/thread_pool.h"
 #include "certificate/tree.h"
 
 namespace tilewright::certificate {
@@ -29,39 +27,34 @@ int shift_for(Int128 largest) {
 
 }  // namespace
 
-Closer::Closer(const Terms& terms, const Rules& rules, const Target& target)
+Closer::Closer(const Terms& terms, const Rules& rules, const Target& target,
+               const Deadline& deadline)
     : terms_(terms),
       rules_(rules),
       target_(target),
-      lists_(std::make_shared<const Lists>(
-          Lists{all_placements(*terms.problem, rules), FrameList(*terms.problem, rules)})) {
-  statistics_.placements = static_cast<std::int64_t>(placements().size());
+      deadline_(deadline),
+      cover_(*terms.problem, rules),
+      floors_(terms, rules) {}
+
+bool Closer::closes(const Cell& cell, ProofStep how) {
+  return close_by(cell, how, how).has_value();
 }
 
-void Closer::forget() {
-  statistics_ = {};
-  better_.reset();
+std::optional<ProofStep> Closer::close(const Cell& cell) {
+  return close_by(cell, ProofStep::Floor,
+                  cover_.is_frame(cell) ? ProofStep::Tree : ProofStep::Floor);
 }
 
-void Closer::add(const Statistics& more) {
-  statistics_.frames += more.frames;
-  statistics_.by_floor += more.by_floor;
-  statistics_.by_lattice += more.by_lattice;
-  statistics_.by_tree += more.by_tree;
-  statistics_.nodes += more.nodes;
-}
-
-void Closer::take_failure(const Closer& other) {
-  open_floor_ = other.open_floor_;
-  better_ = other.better_;
-}
-
-bool Closer::closes(std::size_t placement, std::size_t frame, Closed how) {
-  return close_up_to(placement, frame, how, how).has_value();
-}
-
-std::optional<Closed> Closer::close(std::size_t placement, std::size_t frame) {
-  return close_up_to(placement, frame, Closed::ByFloor, Closed::ByTree);
+std::optional<ProofStep> Closer::close_by(const Cell& cell, ProofStep first, ProofStep last) {
+  deadline_.check();
+  if (first == ProofStep::Floor) {
+    open_floor_ = floors_.floor(cover_, cell);
+    if (target_.is_reached_by(open_floor_)) {
+      ++statistics_.by_floor;
+      return ProofStep::Floor;
+    }
+  }
+  return last == ProofStep::Floor ? std::nullopt : close_frame(cell, last);
 }
 
 // Every mapping takes the least energy and the least cycles of each port.
@@ -76,19 +69,14 @@ bool Closer::are_closed(const FrameBound& bound, const Lattice& lattice,
   return target_.is_reached_by(bound.cost(lattice.energy(lattice.least()), cycles));
 }
 
-std::optional<Closed> Closer::close_up_to(std::size_t placement, std::size_t frame, Closed first,
-                                          Closed last) {
-  ++statistics_.frames;
-  const Context context(terms_, rules_, placements()[placement], lists_->frames.unrolling(frame),
-                        lists_->frames.chains(frame));
+std::optional<ProofStep> Closer::close_frame(const Cell& cell, ProofStep last) {
+  const Unrolling unrolling = cover_.unrolling(cell);
+  const Placement placement = cover_.placement(cell);
+  const Context context(terms_, rules_, placement, unrolling,
+                        cover_.chains().all(unrolling).value());
   const FrameBound bound(context);
   open_floor_ = bound.cost(bound.energy(), bound.cycles());
   const Int128 needed = target_.energy_needed(bound.cycles(), bound.instances());
-  if (first == Closed::ByFloor && bound.energy() >= needed) {
-    ++statistics_.by_floor;
-    return Closed::ByFloor;
-  }
-  if (last == Closed::ByFloor) return std::nullopt;
   std::unique_lock<std::mutex> alone(*one_at_a_time_, std::defer_lock);
   if (is_large(context)) alone.lock();
   // Energies in tables are rounded down, the limit up.
@@ -97,40 +85,48 @@ std::optional<Closed> Closer::close_up_to(std::size_t placement, std::size_t fra
   Closings closings(context, {}, shift);
   const Int128 limit = (needed + (Int128{1} << shift) - 1) >> shift;
   const Lattice lattice(context, closings, static_cast<std::int64_t>(bound.energy() >> shift),
-                        static_cast<std::int64_t>(std::min<Int128>(limit, kNever)));
+                        static_cast<std::int64_t>(std::min<Int128>(limit, kNever)), deadline_);
   std::vector<PortLattice> ports;
-  if (lattice.least() < kNever) ports = port_lattices(context, bound, target_);
+  if (lattice.least() < kNever) ports = port_lattices(context, bound, target_, deadline_);
   if (are_closed(bound, lattice, ports)) {
     ++statistics_.by_lattice;
-    return Closed::ByLattice;
+    return ProofStep::Lattice;
   }
-  if (last == Closed::ByLattice) return std::nullopt;
-  Tree tree(context, bound, lattice, ports, closings, target_);
+  if (last == ProofStep::Lattice) return std::nullopt;
+  Tree tree(context, bound, lattice, ports, closings, target_, deadline_);
   better_ = tree.find_better();
   statistics_.nodes += tree.nodes();
   if (better_) return std::nullopt;
   ++statistics_.by_tree;
-  return Closed::ByTree;
+  return ProofStep::Tree;
 }
 
-std::optional<std::size_t> for_each_frame(Closer& closer, int threads,
-                                          const std::function<bool(Closer&, std::size_t)>& close) {
-  const std::size_t all = closer.placements().size() * closer.frames();
-  ThreadPool pool(static_cast<int>(std::min(all, at(std::max(threads, 1)))));
-  Closer fresh = closer;
-  fresh.forget();
-  std::vector<Closer> own(at(pool.workers()), fresh);
-  std::vector<std::size_t> failed_at(own.size(), all);  // by worker
-  const auto failed = pool.parallel_for(all, [&](int worker, std::size_t number) {
-    if (close(own[at(worker)], number)) return true;
+Closers::Closers(const Closer& closer, int threads)
+    : pool_(std::max(threads, 1)), own_(at(pool_.workers()), closer) {}
+
+std::optional<std::size_t> Closers::for_each(
+    std::size_t count, const std::function<bool(Closer&, std::size_t)>& close) {
+  std::vector<std::size_t> failed_at(own_.size(), count);  // by worker
+  const auto failed = pool_.parallel_for(count, [&](int worker, std::size_t number) {
+    if (close(own_[at(worker)], number)) return true;
     failed_at[at(worker)] = number;
     return false;
   });
-  for (std::size_t w = 0; w < own.size(); ++w) {
-    closer.add(own[w].statistics());
-    if (failed && failed_at[w] == *failed) closer.take_failure(own[w]);
+  for (std::size_t w = 0; failed && w < own_.size(); ++w) {
+    if (failed_at[w] == *failed) failed_ = w;
   }
   return failed;
+}
+
+Statistics Closers::statistics() const {
+  Statistics sum;
+  for (const Closer& closer : own_) {
+    sum.by_floor += closer.statistics().by_floor;
+    sum.by_lattice += closer.statistics().by_lattice;
+    sum.by_tree += closer.statistics().by_tree;
+    sum.nodes += closer.statistics().nodes;
+  }
+  return sum;
 }
 
 }  // namespace tilewright::certificate

@@ -5,7 +5,7 @@
 namespace tilewright::certificate {
 
 Context::Context(const Terms& terms, const Rules& rules, const Placement& placement,
-                 const Unrolling& unrolling, std::vector<const Chain*> chains)
+                 const Unrolling& unrolling, std::vector<std::shared_ptr<const Chain>> chains)
     : terms_(&terms),
       rules_(&rules),
       placement_(&placement),

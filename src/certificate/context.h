@@ -21,7 +21,7 @@ struct LinkPlace {
 class Context {
  public:
   Context(const Terms& terms, const Rules& rules, const Placement& placement,
-          const Unrolling& unrolling, std::vector<const Chain*> chains);
+          const Unrolling& unrolling, std::vector<std::shared_ptr<const Chain>> chains);
 
   const Terms& terms() const { return *terms_; }
   const Rules& rules() const { return *rules_; }
@@ -60,7 +60,7 @@ class Context {
   const Rules* rules_;
   const Placement* placement_;
   const Unrolling* unrolling_;
-  std::vector<const Chain*> chains_;
+  std::vector<std::shared_ptr<const Chain>> chains_;
   std::vector<int> places_, y_slots_;  // of the fan-outs
   std::vector<LinkPlace> links_;       // per tensor from the inside out
   std::vector<std::int64_t> held_, held_first_;

@@ -16,6 +16,16 @@ void take(PortWords& from, const PortWords& less) {
   from.updates -= less.updates;
 }
 
+LeastLink least_link(const Context& context, const LinkPlace& place) {
+  // Where no block is given, the runs take everything.
+  const bool to_compute = place.child == context.memories();
+  const LinkBound link(context, place, to_compute ? context.memories() - 1 : -1);
+  const std::vector<int> first(at(context.dims()), 0);
+  const LinkBound::Words words = to_compute ? link.words(first.data(), Move{}) : link.least_words();
+  return {to_compute ? link.energy(first.data(), Move{}) : link.least_energy(),
+          link.at_parent(words), link.at_child(words)};
+}
+
 FrameBound::FrameBound(const Context& context) : context_(context), ports_(at(context.memories())) {
   const Energies& pj = context.terms().energies;
   const Architecture& arch = context.problem().arch();
@@ -26,15 +36,10 @@ FrameBound::FrameBound(const Context& context) : context_(context), ports_(at(co
   compute_cycles_ = cycles_for(ceil_div(steps, arch.compute().macs), {1, arch.compute().cycles});
   energy_ = times(context.terms().macs, pj.mac);
   for (const LinkPlace& place : context.links()) {
-    // Where no block is given, the runs take everything.
-    const bool to_compute = place.child == context.memories();
-    const LinkBound link(context, place, to_compute ? context.memories() - 1 : -1);
-    const std::vector<int> first(at(context.dims()), 0);
-    const LinkBound::Words words =
-        to_compute ? link.words(first.data(), Move{}) : link.least_words();
-    energy_ += to_compute ? link.energy(first.data(), Move{}) : link.least_energy();
-    add(ports_[at(place.parent)], link.at_parent(words));
-    if (!to_compute) add(ports_[at(place.child)], link.at_child(words));
+    const LeastLink least = least_link(context, place);
+    energy_ += least.energy;
+    add(ports_[at(place.parent)], least.at_parent);
+    if (place.child < context.memories()) add(ports_[at(place.child)], least.at_child);
   }
   for (int m = 0; m < context.memories(); ++m) {
     const std::int64_t leaking =

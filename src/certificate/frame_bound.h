@@ -1,4 +1,5 @@
-// What every mapping of a frame costs at least, without looking at extents.
+// What every mapping of a frame costs at least, without looking at extents. Of a context
+// without placement: what all frames of an unrolling cost.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,13 @@
 #include "certificate/link_bound.h"
 
 namespace tilewright::certificate {
+
+// What a link adds at least, with the runs as long as they can be.
+struct LeastLink {
+  Int128 energy = 0;
+  PortWords at_parent, at_child;
+};
+LeastLink least_link(const Context& context, const LinkPlace& place);
 
 class FrameBound {
  public:

@@ -1,6 +1,5 @@
-// What the proof goes through: every placement (which tensors each memory
-// keeps) and, under each, every frame (how far each fan-out unrolls each
-// dimension). Both in a fixed order.
+// A frame: which tensors each memory keeps, and how far each fan-out unrolls each
+// dimension.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +10,6 @@
 namespace tilewright::certificate {
 
 using Placement = std::vector<std::uint32_t>;  // [memory] bits of tensors
-
-// In the order of the numbers that their bits form, the outermost memory's
-// being the highest. Every tensor is kept somewhere.
-std::vector<Placement> all_placements(const Problem& problem, const Rules& rules);
 
 // Unrolling of every dimension at every fan-out, both axes together.
 class Unrolling {
@@ -30,11 +25,6 @@ class Unrolling {
   int dims_;
   std::vector<std::int64_t> factors_;
 };
-
-// The unrollings of one fan-out that some split over its axes allows, in
-// lexicographic order of the dimensions' factors.
-std::vector<std::vector<std::int64_t>> unrollings_of(const Problem& problem, const Rules& rules,
-                                                     int fanout);
 
 // The Y slot of each fan-out; its X slot is the next one.
 std::vector<int> fanout_slots(const Problem& problem);

@@ -49,9 +49,11 @@ Grid::Grid(const Context& context) : strides_(at(context.dims())) {
   }
 }
 
-Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, std::int64_t limit)
+Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, std::int64_t limit,
+                 const Deadline& deadline)
     : context_(context),
       closings_(closings),
+      deadline_(deadline),
       grid_(context),
       limit_(std::min(limit, kNever)),
       inside_(at(context.memories())),
@@ -209,6 +211,7 @@ std::int64_t Lattice::close_cost(const Open& open, const std::vector<int>& tenso
 // Loops of `rest` are still to come in this stage, from the inside out.
 void Lattice::run(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
                   Values values) {
+  deadline_.check();
   const std::uint32_t waiting = open_dims(open);
   // What moves no open tensor goes innermost.
   for (const int d : members(rest & ~waiting)) loop(memory, d, values);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/deadline.h"
 #include "certificate/capacity_check.h"
 #include "certificate/closing.h"
 #include "certificate/values.h"
@@ -59,8 +60,9 @@ class Grid {
 class Lattice {
  public:
   // Values from `limit` on do not matter. `base` is what every mapping of the
-  // frame costs.
-  Lattice(const Context& context, Closings& closings, std::int64_t base, std::int64_t limit);
+  // frame costs. Throws Expired.
+  Lattice(const Context& context, Closings& closings, std::int64_t base, std::int64_t limit,
+          const Deadline& deadline);
 
   // The least cost of the frame, or kNever if it reaches the limit.
   std::int64_t least() const { return least_; }
@@ -113,6 +115,7 @@ class Lattice {
 
   const Context& context_;
   Closings& closings_;
+  const Deadline& deadline_;
   Grid grid_;
   std::int64_t limit_;
   std::int64_t least_ = kNever;

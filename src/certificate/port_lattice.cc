@@ -30,14 +30,14 @@ std::int64_t words_in(std::int64_t cycles, const Rational& bandwidth) {
 }  // namespace
 
 std::vector<PortLattice> port_lattices(const Context& context, const FrameBound& bound,
-                                       const Target& target) {
+                                       const Target& target, const Deadline& deadline) {
   std::vector<PortLattice> made;
   const std::int64_t cycles = cycles_to_reach(bound, target);
   const auto add_port = [&](const std::optional<Rational>& bandwidth, const Measure& port) {
     if (!bandwidth || (!made.empty() && made.back().lattice.least() >= kNever)) return;
     const std::int64_t base = carried(port, bound.ports()[at(port.memory)]);
     auto closings = std::make_unique<Closings>(context, port);
-    Lattice lattice(context, *closings, base, words_in(cycles, *bandwidth));
+    Lattice lattice(context, *closings, base, words_in(cycles, *bandwidth), deadline);
     made.push_back({port, *bandwidth, base, std::move(closings), std::move(lattice)});
   };
   for (int m = 0; m < context.memories(); ++m) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "certificate/closer.h"
 #include "tilewright/io.h"
 
@@ -21,25 +23,63 @@ Certificate describe(const Claim& claim, const Terms& terms, const Cost& cost) {
   return made;
 }
 
-// False if a frame has something better.
-bool write_down(Closer& closer, int threads, Proof& proof) {
-  const std::size_t frames = closer.frames();
-  std::vector<Closed> ways(closer.placements().size() * frames);
-  const auto failed = for_each_frame(closer, threads, [&](Closer& own, std::size_t number) {
-    const std::optional<Closed> how = own.close(number / frames, number % frames);
-    if (how) ways[number] = *how;
-    return how.has_value();
-  });
-  if (failed) return false;
-  for (std::size_t p = 0; p < closer.placements().size(); ++p) {
-    std::vector<Run>& runs = proof.placements.emplace_back();
-    for (std::size_t f = 0; f < frames; ++f) {
-      const Closed how = ways[p * frames + f];
-      if (runs.empty() || runs.back().how != how) runs.push_back({how, 0});
-      ++runs.back().frames;
-    }
+// A part of the proof: what is written down, and then a cell that is still open.
+struct Piece {
+  Proof proof;
+  std::optional<Cell> open;
+};
+
+void append(Proof& proof, ProofStep step, std::int64_t cells = 1) {
+  if (proof.empty() || proof.back().step != step) proof.push_back({step, 0});
+  proof.back().cells += cells;
+}
+
+void append(Proof& proof, const Proof& more) {
+  for (const Run& run : more) append(proof, run.step, run.cells);
+}
+
+// False if a cell has something better.
+bool write_down(Closer& closer, const Cell& cell, Proof& proof) {
+  if (const std::optional<ProofStep> how = closer.close(cell)) {
+    append(proof, *how);
+    return true;
   }
-  return true;
+  if (closer.cover().is_frame(cell)) return false;
+  append(proof, ProofStep::Split);
+  const std::vector<Cell> parts = closer.cover().parts(cell);
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const Cell& part) { return write_down(closer, part, proof); });
+}
+
+// Splits what its floor does not close, frames aside.
+std::vector<Piece> split_open(Closer& closer, const std::vector<Piece>& pieces) {
+  std::vector<Piece> result;
+  for (const Piece& piece : pieces) {
+    const bool is_done = !piece.open || closer.cover().is_frame(*piece.open);
+    result.push_back(piece);
+    if (is_done) continue;
+    result.back().open.reset();
+    if (closer.closes(*piece.open, ProofStep::Floor)) {
+      append(result.back().proof, ProofStep::Floor);
+      continue;
+    }
+    append(result.back().proof, ProofStep::Split);
+    for (const Cell& part : closer.cover().parts(*piece.open)) result.push_back({{}, part});
+  }
+  return result;
+}
+
+// The pieces of a proof that threads can share.
+std::vector<Piece> first_pieces(Closer& closer) {
+  constexpr std::size_t kEnough = 200;
+  std::vector<Piece> pieces;
+  for (const Cell& cell : closer.cover().whole()) pieces.push_back({{}, cell});
+  std::size_t before = 0;
+  while (pieces.size() > before && pieces.size() < kEnough) {
+    before = pieces.size();
+    pieces = split_open(closer, pieces);
+  }
+  return pieces;
 }
 
 void run_proof(const Claim& claim, Proven& proven) {
@@ -66,13 +106,21 @@ void run_proof(const Claim& claim, Proven& proven) {
     return refuse("the bound " + made.bound + " is no decimal up to the value " + made.value);
   }
   const Target target = make_target(claim.objective, *bound, cost);
-  Closer closer(terms, *rules.value, target);
-  if (write_down(closer, claim.threads, made.proof)) {
-    proven.certificate = std::move(made);
-  } else {
-    proven.better = closer.better();
+  const Deadline deadline(claim.seconds, claim.cancelled);
+  Closer closer(terms, *rules.value, target, deadline);
+  std::vector<Piece> pieces = first_pieces(closer);
+  Closers closers(closer, claim.threads);
+  const auto failed = closers.for_each(pieces.size(), [&](Closer& own, std::size_t number) {
+    Piece& piece = pieces[number];
+    return !piece.open || write_down(own, *piece.open, piece.proof);
+  });
+  proven.statistics = closers.statistics();
+  if (failed) {
+    proven.better = closers.failed().better();
+    return;
   }
-  proven.statistics = closer.statistics();
+  for (const Piece& piece : pieces) append(made.proof, piece.proof);
+  proven.certificate = std::move(made);
 }
 
 }  // namespace
@@ -84,6 +132,11 @@ Proven prove(const Claim& claim) {
   } catch (const Unverifiable& limit) {
     proven.problems.push_back(
         {.where = {}, .message = std::string("cannot prove: ") + limit.what(), .hint = {}});
+  } catch (const Expired&) {
+    const bool cancelled = claim.cancelled != nullptr && claim.cancelled->load();
+    proven.problems.push_back({.where = {},
+                               .message = cancelled ? "interrupted" : "the time is up",
+                               .hint = cancelled ? "" : "give it more by --time"});
   }
   return proven;
 }

@@ -6,9 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "base/json_text.h"
-#include "certificate/closer.h"
+#include "certificate/proof_steps.h"
 #include "tilewright/certificate.h"
 
 namespace tilewright::certificate {
@@ -18,7 +19,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kVersionKey = "tilewright_certificate";
-constexpr std::int64_t kLongestRun = std::int64_t{1} << 40;
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> known = {
       kVersionKey, "mapspace", "objective", "architecture", "workload", "constraints", "mapping",
@@ -26,13 +26,24 @@ const std::vector<std::string>& keys() {
   return known;
 }
 
-std::string runs_text(const std::vector<Run>& runs) {
-  std::string text;
-  for (const Run& run : runs) {
-    if (!text.empty()) text += ", ";
-    text += fmt::format("{} {}", kWays[at(static_cast<int>(run.how))], run.frames);
+// "s2f12l": letters of the steps, each with how many cells in a row take it.
+std::string run_text(const Run& run) {
+  return run.cells == 1 ? std::string(1, letter_of(run.step))
+                        : fmt::format("{}{}", letter_of(run.step), run.cells);
+}
+
+// In lines that a page has room for.
+Json proof_json(const Proof& proof) {
+  constexpr std::size_t kWidth = 100;
+  Json lines = Json::array();
+  std::string line;
+  for (const Run& run : proof) {
+    const std::string text = run_text(run);
+    if (line.size() + text.size() > kWidth) lines.push_back(std::exchange(line, ""));
+    line += text;
   }
-  return text;
+  lines.push_back(line);
+  return lines;
 }
 
 // Carries a complaint about the value of a key out of the readers below.
@@ -88,37 +99,30 @@ Objective objective_of(const Json& object) {
                "write edp, energy or latency");
 }
 
-// "floor 12, lattice 3"
-std::vector<Run> runs_of(const std::string& text, std::size_t placement) {
+void read_runs(const std::string& text, std::size_t line, Proof& proof) {
   const auto refuse = [&] {
-    throw BadKey("proof", fmt::format("placement {} of the proof is not understood", placement + 1),
-                 "write it as \"floor 12, lattice 3, tree 1\"");
+    throw BadKey("proof", fmt::format("line {} of the proof is not understood", line),
+                 "write steps as in \"s2f12l\": s split, f floor, l lattice, t tree");
   };
-  std::vector<Run> runs;
-  std::size_t from = 0;
-  while (from < text.size()) {
-    const std::size_t end = std::min(text.find(", ", from), text.size());
-    const std::string part = text.substr(from, end - from);
-    const std::size_t space = std::min(part.find(' '), part.size() - 1);
-    const auto* way = std::find(kWays.begin(), kWays.end(), part.substr(0, space));
-    const std::string digits = part.substr(space + 1);
-    const bool number = !digits.empty() && digits.size() <= 13 && digits.front() != '0' &&
-                        digits.find_first_not_of("0123456789") == std::string::npos;
-    if (way == kWays.end() || !number || std::stoll(digits) > kLongestRun) refuse();
-    runs.push_back({static_cast<Closed>(way - kWays.begin()), std::stoll(digits)});
-    from = end + 2;
-    if (from == text.size()) refuse();  // ends in a comma
+  for (std::size_t i = 0; i < text.size();) {
+    const std::optional<ProofStep> step = step_of(text[i++]);
+    std::size_t end = i;
+    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+    const std::string digits = text.substr(i, end - i);
+    if (!step || digits.size() > 12 || digits.starts_with('0') || digits == "1") refuse();
+    proof.push_back({*step, digits.empty() ? 1 : std::stoll(digits)});
+    i = end;
   }
-  return runs;
 }
 
 Proof proof_of(const Json& object) {
   const Json& list = value_of_key(object, "proof");
   if (!list.is_array()) throw BadKey("proof", "\"proof\" is not a list of texts", "");
   Proof proof;
+  std::size_t line = 0;
   for (const Json& entry : list) {
     if (!entry.is_string()) throw BadKey("proof", "\"proof\" is not a list of texts", "");
-    proof.placements.push_back(runs_of(entry.get<std::string>(), proof.placements.size()));
+    read_runs(entry.get<std::string>(), ++line, proof);
   }
   return proof;
 }
@@ -137,7 +141,8 @@ Certificate from_json(const Json& object) {
   read.instances = number_of(object, "instances");
   read.value = text_of(object, "value");
   read.bound = text_of(object, "bound");
-  read.proof = proof_of(object);
+  // Other versions have other proofs; the checker says which it knows.
+  if (read.version == kCertificateVersion) read.proof = proof_of(object);
   return read;
 }
 
@@ -145,7 +150,7 @@ Certificate from_json(const Json& object) {
 class KeyWatch {
  public:
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    // Every value takes memory; a proof has a text for each placement.
+    // Every value takes memory; a proof has many lines.
     constexpr std::size_t kMostValues = std::size_t{1} << 20U;
     if (event == Json::parse_event_t::value && ++values_ > kMostValues) {
       throw BadKey("proof", "there are more than 1,048,576 values", "");
@@ -188,11 +193,7 @@ std::string write_certificate(const Certificate& certificate) {
   object["instances"] = certificate.instances;
   object["value"] = certificate.value;
   object["bound"] = certificate.bound;
-  Json proof = Json::array();
-  for (const std::vector<Run>& runs : certificate.proof.placements) {
-    proof.push_back(runs_text(runs));
-  }
-  object["proof"] = std::move(proof);
+  object["proof"] = proof_json(certificate.proof);
   return object.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }
 

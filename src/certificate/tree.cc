@@ -6,13 +6,15 @@
 namespace tilewright::certificate {
 
 Tree::Tree(const Context& context, const FrameBound& bound, const Lattice& lattice,
-           const std::vector<PortLattice>& ports, Closings& closings, const Target& target)
+           const std::vector<PortLattice>& ports, Closings& closings, const Target& target,
+           const Deadline& deadline)
     : context_(context),
       bound_(bound),
       lattice_(lattice),
       ports_(ports),
       closings_(closings),
       target_(target),
+      deadline_(deadline),
       leaf_(context),
       blocks_(at(context.memories())) {
   for (int m = 0; m < context.memories(); ++m) {
@@ -55,6 +57,7 @@ void Tree::choose_inside(int memory, int dim, const Classes& outside,
 
 void Tree::order_loops(int memory, const Classes& outside, const std::optional<Open>& open,
                        const Node& node) {
+  deadline_.check();
   Crossing block{memory, {}, outside, {}, open, 0};
   std::size_t place = 0;
   for (int d = 0; d < context_.dims(); ++d) {

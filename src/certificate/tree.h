@@ -22,9 +22,10 @@ class Tree {
  public:
   // `closings` are those of the energy's lattice.
   Tree(const Context& context, const FrameBound& bound, const Lattice& lattice,
-       const std::vector<PortLattice>& ports, Closings& closings, const Target& target);
+       const std::vector<PortLattice>& ports, Closings& closings, const Target& target,
+       const Deadline& deadline);
 
-  // A mapping of the frame that is better than the target, if there is one.
+  // A mapping of the frame that is better than the target, if there is one. Throws Expired.
   std::optional<Mapping> find_better();
   std::int64_t nodes() const { return nodes_; }
 
@@ -90,6 +91,7 @@ class Tree {
   const std::vector<PortLattice>& ports_;
   Closings& closings_;
   const Target& target_;
+  const Deadline& deadline_;
   Leaf leaf_;
   bool limited_ = false;  // some port has a bandwidth
   std::vector<Block> blocks_;

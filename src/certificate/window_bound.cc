@@ -43,7 +43,8 @@ std::int64_t WindowBound::whole() const {
   return to_compute_ ? std::int64_t{points} : window_->distinct(sizes);
 }
 
-std::int64_t WindowBound::least() const { return shared(whole(), nullptr); }
+// To a memory every element goes at least once, however it is shared.
+std::int64_t WindowBound::least() const { return to_compute_ ? shared(whole(), nullptr) : whole(); }
 
 std::int64_t WindowBound::words(const int* extents, int moved, int to) {
   const int position = moved < 0 ? -1 : window_->index_of_dim(moved);

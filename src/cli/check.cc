@@ -23,9 +23,9 @@ void print_verified(const std::string& path, const certificate::Certificate& che
                     to_string(checked.mapspace), objective_text(checked.objective), checked.bound));
   print(fmt::format("  the mapping has {}: {} pJ in {} cycles{}\n", checked.value,
                     checked.energy_pj, checked.cycles, optimal ? ", which is optimal" : ""));
-  print(fmt::format("  placements {}, frames {}: {} closed by floor, {} by lattice, {} by tree\n",
-                    statistics.placements, statistics.frames, statistics.by_floor,
-                    statistics.by_lattice, statistics.by_tree));
+  print(fmt::format("  cells {}: {} closed by floor, {} by lattice, {} by tree\n",
+                    statistics.cells(), statistics.by_floor, statistics.by_lattice,
+                    statistics.by_tree));
 }
 
 }  // namespace

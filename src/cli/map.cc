@@ -183,6 +183,10 @@ int save_certificate(const std::string& path, const MapOptions& options,
   certificate::Claim claim{*outcome.problem,      options.space,        options.constraints,
                            options.objective,     *outcome.search.best, std::nullopt,
                            options.limits.threads};
+  claim.cancelled = options.limits.cancelled;
+  if (options.limits.seconds) {
+    claim.seconds = std::max(0.0, *options.limits.seconds - proof.seconds);
+  }
   const bool optimal = proof.status == Proof::Status::Proven && proof.gap == 0;
   if (!optimal) {
     // A whole number is a decimal in any unit. A bound that is the value would

@@ -38,7 +38,7 @@ void certify(const Problem& problem, const Layers& what) {
   ASSERT_TRUE(proven.certificate.has_value()) << to_string(proven.problems.front());
   const Outcome outcome = check(*proven.certificate);
   ASSERT_TRUE(outcome.problems.empty()) << to_string(outcome.problems.front());
-  EXPECT_GT(outcome.statistics.frames, 10);
+  EXPECT_GT(outcome.statistics.cells(), 10);
 }
 
 TEST(ProveLayers, QuickFlowsKernels) {

@@ -56,7 +56,7 @@ void certify(const SmallProblem& small, Objective objective) {
   ASSERT_FALSE(proven.better.has_value()) << "better than the best";
   const Outcome outcome = check(*proven.certificate);
   ASSERT_TRUE(outcome.problems.empty()) << to_string(outcome.problems.front());
-  ASSERT_EQ(outcome.statistics.frames, proven.statistics.frames);
+  ASSERT_EQ(outcome.statistics.cells(), proven.statistics.cells());
   if (!extremes.other) return;
   claim.mapping = *extremes.other;
   const Proven wrong = prove(claim);
@@ -111,6 +111,23 @@ TEST(Prove, CertifiesTheBestWithRemainders) {
   certify_many(12, affordable(100), {.kind = SpaceKind::RubyS});
   certify_many(13, affordable(50), {.kind = SpaceKind::RubyT});
   certify_many(14, affordable(50), {.kind = SpaceKind::Ruby});
+}
+
+TEST(Prove, EndsWhenItsTimeIsUpOrTheUserHasEnough) {
+  TestRng rng(15);
+  auto small = testing::small_problem(rng, {.kind = SpaceKind::Perfect});
+  while (!small) small = testing::small_problem(rng, {.kind = SpaceKind::Perfect});
+  const Mapping best = *try_all(*small, Objective::Edp).best;
+  Claim claim{small->problem, small->kind, small->constraints, Objective::Edp, best, {}};
+  ASSERT_TRUE(prove(claim).certificate);
+  claim.seconds = 0;
+  const Proven late = prove(claim);
+  EXPECT_FALSE(late.certificate);
+  EXPECT_EQ(to_string(late.problems.at(0)), "the time is up; give it more by --time");
+  const std::atomic<bool> cancelled = true;
+  claim.seconds.reset();
+  claim.cancelled = &cancelled;
+  EXPECT_EQ(to_string(prove(claim).problems.at(0)), "interrupted");
 }
 
 }  // namespace

@@ -120,45 +120,79 @@ TEST(Tampered, BoundsAreNoFinerThanValuesCanBe) {
   EXPECT_NE(reason(changed).find("with at most 0 places"), std::string::npos) << reason(changed);
 }
 
-TEST(Tampered, EveryFrameIsInTheProof) {
-  for (const Certificate& example : examples()) {
-    for (std::size_t p = 0; p < example.proof.placements.size(); ++p) {
+// The proof with its steps one by one.
+Certificate in_steps(Certificate certificate) {
+  Proof steps;
+  for (const Run& run : certificate.proof) {
+    for (std::int64_t i = 0; i < run.cells; ++i) steps.push_back({run.step, 1});
+  }
+  certificate.proof = std::move(steps);
+  return certificate;
+}
+
+TEST(Tampered, EveryCellIsInTheProof) {
+  for (const Certificate& whole : examples()) {
+    const Certificate example = in_steps(whole);
+    EXPECT_EQ(reason(example), "verified");
+    for (std::size_t i = 0; i < example.proof.size(); ++i) {
       Certificate changed = example;
-      changed.proof.placements.erase(changed.proof.placements.begin() +
-                                     static_cast<std::ptrdiff_t>(p));
+      changed.proof.erase(changed.proof.begin() + static_cast<std::ptrdiff_t>(i));
       EXPECT_TRUE(is_refused(changed));
-      for (std::size_t r = 0; r < example.proof.placements[p].size(); ++r) {
-        for (const int by : {-1, 1, 1000}) {
-          changed = example;
-          changed.proof.placements[p][r].frames += by;
-          EXPECT_TRUE(is_refused(changed));
-        }
+      for (const int by : {-1, 1, 1000}) {
+        // A cell with one part may be split for nothing.
+        if (by == 1 && example.proof[i].step == ProofStep::Split) continue;
+        changed = example;
+        changed.proof[i].cells += by;
+        EXPECT_TRUE(is_refused(changed));
       }
-      changed = example;
-      changed.proof.placements[p].pop_back();
-      EXPECT_TRUE(is_refused(changed));
     }
     Certificate longer = example;
-    longer.proof.placements.push_back(longer.proof.placements.back());
-    EXPECT_TRUE(is_refused(longer));
+    longer.proof.push_back({ProofStep::Floor, 1});
+    EXPECT_NE(reason(longer).find("the proof goes on after cell"), std::string::npos);
+    longer.proof.resize(longer.proof.size() - 2);
+    EXPECT_NE(reason(longer).find("is not in the proof"), std::string::npos);
+    longer.proof.clear();
+    EXPECT_EQ(reason(longer), "cell 1 is not in the proof");
   }
 }
 
-TEST(Tampered, FramesAreClosedAsTheProofSays) {
+TEST(Tampered, CellsAreClosedAsTheProofSays) {
   int weakened = 0;
-  for (const Certificate& example : examples()) {
-    for (std::size_t p = 0; p < example.proof.placements.size(); ++p) {
-      for (std::size_t r = 0; r < example.proof.placements[p].size(); ++r) {
+  for (const Certificate& whole : examples()) {
+    const Certificate example = in_steps(whole);
+    for (std::size_t i = 0; i < example.proof.size(); ++i) {
+      for (const ProofStep step : {ProofStep::Floor, ProofStep::Lattice, ProofStep::Tree}) {
+        if (step >= example.proof[i].step) continue;
         Certificate changed = example;
-        certificate::Run& run = changed.proof.placements[p][r];
-        if (run.how == Closed::ByFloor) continue;
-        run.how = run.how == Closed::ByTree ? Closed::ByLattice : Closed::ByFloor;
+        changed.proof[i].step = step;
         EXPECT_TRUE(is_refused(changed));
         ++weakened;
+      }
+      if (example.proof[i].step != ProofStep::Split) continue;
+      // Its parts are left out: it is to be closed as a whole.
+      Certificate changed = example;
+      for (const ProofStep step : {ProofStep::Floor, ProofStep::Lattice, ProofStep::Tree}) {
+        changed.proof[i].step = step;
+        EXPECT_TRUE(is_refused(changed));
       }
     }
   }
   EXPECT_GT(weakened, 5);
+}
+
+// What is not proven by a proof that is right everywhere else.
+TEST(Tampered, EveryPartHasToBeClosed) {
+  const Certificate example = in_steps(certify(gemm_example(SpaceKind::RubyS, Objective::Edp)));
+  int splits = 0;
+  for (std::size_t i = 0; i < example.proof.size(); ++i) {
+    if (example.proof[i].step != ProofStep::Split) continue;
+    // The cell after the split is said to be the last one.
+    Certificate changed = example;
+    changed.proof.resize(i + 1);
+    EXPECT_TRUE(is_refused(changed));
+    ++splits;
+  }
+  EXPECT_GT(splits, 3);
 }
 
 // The inputs are part of the claim: where a change of them leaves it true, it is

@@ -62,27 +62,43 @@ TEST(CertificateText, MayBeAnything) {
   EXPECT_EQ(complaint(many + "]}"), "c.json:1:2: there are more than 1,048,576 values");
 }
 
-TEST(CertificateText, ProofsAreRunsOfFrames) {
+TEST(CertificateText, ProofsAreStepsInLines) {
+  Certificate certificate = example();
+  certificate.proof.clear();
+  for (int i = 0; i < 100; ++i) {
+    certificate.proof.push_back({ProofStep::Split, 1 + i % 2});
+    certificate.proof.push_back({ProofStep::Floor, 123'456'789});
+    certificate.proof.push_back({ProofStep::Lattice, 1});
+    certificate.proof.push_back({ProofStep::Tree, 7});
+  }
+  const std::string text = write_certificate(certificate);
+  EXPECT_THAT(text, ::testing::HasSubstr("\"sf123456789lt7s2f123456789lt7"));
+  EXPECT_EQ(read_certificate(text, "c.json").value->proof, certificate.proof);
+}
+
+TEST(CertificateText, OtherProofsAreNotUnderstood) {
   const std::string text = write_certificate(example());
-  const std::string hint = "; write it as \"floor 12, lattice 3, tree 1\"";
-  for (const char* bad : {"floor", "floor 0", "floor 01", "floor -1", "roof 3", "floor 3,",
-                          "floor 3, ", " floor 3", "floor 99999999999999", "floor 3 4", " "}) {
+  for (const char* bad : {"floor", "f0", "f01", "f1", "f-1", "x", "f 3", "3", "f3,", " f3",
+                          "f1234567890123", "F3", " "}) {
     const std::size_t proof = text.find("\"proof\"");
     const std::size_t first = text.find('"', proof + 8);
     const std::size_t end = text.find('"', first + 1);
     std::string changed = text;
     changed.replace(first, end - first + 1, '"' + std::string(bad) + '"');
     EXPECT_THAT(complaint(changed),
-                ::testing::HasSubstr("placement 1 of the proof is not understood" + hint))
+                ::testing::HasSubstr("line 1 of the proof is not understood; write steps as in "
+                                     "\"s2f12l\": s split, f floor, l lattice, t tree"))
         << bad;
   }
 }
 
 TEST(CertificateText, OtherVersionsAreRefused) {
   const std::string text = write_certificate(example());
-  const auto read = read_certificate(with(text, "certificate\": 2", "certificate\": 1"), "c.json");
+  const std::string old = with(text, "certificate\": 3", "certificate\": 2");
+  const auto read =
+      read_certificate(with(old, "\"proof\": [", "\"proof\": [\"floor 12\","), "c.json");
   ASSERT_TRUE(read.ok());
-  EXPECT_EQ(to_string(check(*read.value).problems.front()), "this is version 1; only 2 is known");
+  EXPECT_EQ(to_string(check(*read.value).problems.front()), "this is version 2; only 3 is known");
 }
 
 }  // namespace

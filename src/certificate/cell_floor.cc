@@ -1,0 +1,100 @@
+#include "certificate/cell_floor.h"
+
+#include <algorithm>
+
+#include "base/bits.h"
+#include "certificate/range_bound.h"
+
+namespace tilewright::certificate {
+
+namespace {
+
+// Calls visit(parent, child) for the links of a tensor that these memories keep.
+template <typename Visit>
+void for_each_link(std::uint32_t keepers, int memories, Visit visit) {
+  int child = memories;
+  for (int m = memories; m-- > 0;) {
+    if (!contains(keepers, m)) continue;
+    visit(m, child);
+    child = m;
+  }
+}
+
+}  // namespace
+
+CellFloors::Unrolled::Unrolled(const Terms& terms, const Rules& rules, Cover& cover,
+                               const Cell& cell)
+    : unrolling(cover.unrolling(cell)),
+      no_placement(rules.must.size(), 0),
+      context(terms, rules, no_placement, unrolling, cover.chains().all(unrolling).value()),
+      base(context),
+      links(place(context.problem().tensor_count(), 0, 0)) {
+  for (int t = 0; t < context.problem().tensor_count(); ++t) {
+    for (const std::uint32_t keepers : cover.keepers(t)) add_links(t, keepers);
+    least.push_back(least_of(t, cover));
+  }
+}
+
+std::size_t CellFloors::Unrolled::place(int tensor, int parent, int child) const {
+  const int memories = context.memories();
+  return at((tensor * memories + parent) * (memories + 1) + child);
+}
+
+void CellFloors::Unrolled::add_links(int tensor, std::uint32_t keepers) {
+  for_each_link(keepers, context.memories(), [&](int parent, int child) {
+    auto& link = links[place(tensor, parent, child)];
+    if (!link) link = least_link(context, {tensor, parent, child});
+  });
+}
+
+CellFloors::Unrolled::OfTensor CellFloors::Unrolled::kept_in(int tensor,
+                                                             std::uint32_t keepers) const {
+  const int memories = context.memories();
+  OfTensor sum{0, std::vector<PortWords>(at(memories))};
+  for_each_link(keepers, memories, [&](int parent, int child) {
+    const LeastLink& link = *links[place(tensor, parent, child)];
+    sum.energy = plus(sum.energy, link.energy);
+    add(sum.ports[at(parent)], link.at_parent);
+    if (child < memories) add(sum.ports[at(child)], link.at_child);
+  });
+  return sum;
+}
+
+CellFloors::Unrolled::OfTensor CellFloors::Unrolled::least_of(int tensor,
+                                                              const Cover& cover) const {
+  std::optional<OfTensor> lowest;
+  const auto lower = [](Count& known, const Count& other) {
+    known = std::min<std::int64_t>(known, other);
+  };
+  for (const std::uint32_t keepers : cover.keepers(tensor)) {
+    const OfTensor one = kept_in(tensor, keepers);
+    if (!lowest) lowest = one;
+    lowest->energy = std::min(lowest->energy, one.energy);
+    for (std::size_t m = 0; m < one.ports.size(); ++m) {
+      lower(lowest->ports[m].reads, one.ports[m].reads);
+      lower(lowest->ports[m].fills, one.ports[m].fills);
+      lower(lowest->ports[m].updates, one.ports[m].updates);
+    }
+  }
+  return lowest.value_or(OfTensor{0, std::vector<PortWords>(at(context.memories()))});
+}
+
+Cost CellFloors::floor(Cover& cover, const Cell& cell) {
+  if (!cell.has_unrolling()) return RangeBound(*terms_, *rules_, cover, cell).floor();
+  if (!unrolled_ || ranges_ != cell.ranges) {
+    unrolled_ = std::make_shared<const Unrolled>(*terms_, *rules_, cover, cell);
+    ranges_ = cell.ranges;
+  }
+  Int128 energy = unrolled_->base.energy();
+  std::vector<PortWords> ports(rules_->must.size());
+  for (std::size_t t = 0; t < unrolled_->least.size(); ++t) {
+    const auto cost = t < cell.keepers.size()
+                          ? unrolled_->kept_in(static_cast<int>(t), cell.keepers[t])
+                          : unrolled_->least[t];
+    energy = plus(energy, cost.energy);
+    for (std::size_t m = 0; m < ports.size(); ++m) add(ports[m], cost.ports[m]);
+  }
+  return unrolled_->base.cost(energy, unrolled_->base.cycles_of(ports));
+}
+
+}  // namespace tilewright::certificate

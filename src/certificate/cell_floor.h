@@ -1,0 +1,49 @@
+// The floors of cells: what every mapping of a cell costs at least, without looking at
+// extents.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "certificate/cover.h"
+#include "certificate/frame_bound.h"
+
+namespace tilewright::certificate {
+
+class CellFloors {
+ public:
+  CellFloors(const Terms& terms, const Rules& rules) : terms_(&terms), rules_(&rules) {}
+
+  Cost floor(Cover& cover, const Cell& cell);
+
+ private:
+  // What the tensors' links cost under one unrolling. Tensors do not depend on each other.
+  struct Unrolled {
+    Unrolled(const Terms& terms, const Rules& rules, Cover& cover, const Cell& cell);
+
+    struct OfTensor {
+      Int128 energy = 0;
+      std::vector<PortWords> ports;  // per memory
+    };
+    OfTensor kept_in(int tensor, std::uint32_t keepers) const;
+    void add_links(int tensor, std::uint32_t keepers);
+    std::size_t place(int tensor, int parent, int child) const;
+    OfTensor least_of(int tensor, const Cover& cover) const;  // whoever keeps it
+
+    Unrolling unrolling;
+    Placement no_placement;
+    Context context;
+    FrameBound base;
+    std::vector<std::optional<LeastLink>> links;  // by tensor, parent and child
+    std::vector<OfTensor> least;                  // per tensor
+  };
+
+  const Terms* terms_;
+  const Rules* rules_;
+  // The last one; cells that come one after the other mostly share it.
+  std::vector<Cell::Range> ranges_;
+  std::shared_ptr<const Unrolled> unrolled_;
+};
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,212 @@
+#include "certificate/cover.h"
+
+#include <algorithm>
+
+#include "base/bits.h"
+
+namespace tilewright::certificate {
+
+namespace {
+
+constexpr std::size_t kMostFactors = std::size_t{1} << 22;
+
+}  // namespace
+
+bool Cell::has_unrolling() const {
+  return std::all_of(ranges.begin(), ranges.end(),
+                     [](const Range& range) { return range.is_settled(); });
+}
+
+Cover::Cover(const Problem& problem, const Rules& rules)
+    : problem_(&problem),
+      rules_(&rules),
+      dims_(problem.dim_count()),
+      y_slots_(fanout_slots(problem)),
+      chains_(problem, rules) {
+  for (int f = 0; f < static_cast<int>(y_slots_.size()); ++f) {
+    for (int d = 0; d < dims_; ++d) factors_.push_back(factors_of(f, d));
+  }
+  for (int t = 0; t < problem.tensor_count(); ++t) keepers_.push_back(keepers_of(t));
+}
+
+// Products of a bound of the X axis and one of the Y axis, which stands outside and takes
+// of what is left.
+std::vector<std::int64_t> Cover::factors_of(int fanout, int dim) const {
+  const int slot = y_slots_[at(fanout)];
+  const std::int64_t size = problem_->workload().dims[at(dim)].size;
+  const auto most_of = [&](int axis) {
+    return std::min({rules_->at_slot(axis, dim).most, problem_->instances_along(axis), size});
+  };
+  std::vector<std::int64_t> found;
+  for (std::int64_t x = rules_->at_slot(slot + 1, dim).least; x <= most_of(slot + 1); ++x) {
+    if (rules_->kind == SpaceKind::Perfect && size % x != 0) continue;
+    const std::int64_t left = ceil_div(size, x);
+    for (std::int64_t y = rules_->at_slot(slot, dim).least; y <= std::min(most_of(slot), left);
+         ++y) {
+      if (rules_->kind != SpaceKind::Perfect || left % y == 0) found.push_back(Count(x) * y);
+    }
+    if (found.size() > kMostFactors) throw Unverifiable("a fan-out has too many unrollings");
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::vector<std::uint32_t> Cover::keepers_of(int tensor) const {
+  std::uint32_t must = 0;
+  std::uint32_t may = 0;
+  for (std::size_t m = 0; m < rules_->must.size(); ++m) {
+    if (contains(rules_->must[m], tensor)) must |= 1U << m;
+    if (contains(rules_->may[m], tensor)) may |= 1U << m;
+  }
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t bits = 1; bits < 1U << rules_->must.size(); ++bits) {
+    if ((bits & ~may) == 0 && (must & ~bits) == 0) found.push_back(bits);
+  }
+  return found;
+}
+
+std::vector<Cell> Cover::whole() {
+  Cell all;
+  for (const auto& factors : factors_) {
+    if (factors.empty()) return {};
+    all.ranges.push_back({0, static_cast<std::int32_t>(factors.size()) - 1});
+  }
+  if (!may_have_mappings(all)) return {};
+  settle_keepers(all);
+  return {all};
+}
+
+void Cover::settle_keepers(Cell& cell) const {
+  while (cell.keepers.size() < keepers_.size() && keepers_[cell.keepers.size()].size() == 1) {
+    cell.keepers.push_back(keepers_[cell.keepers.size()].front());
+  }
+}
+
+std::int64_t Cover::least(const Cell& cell, int fanout, int dim) const {
+  return factors_[place(fanout, dim)][at(range(cell, fanout, dim).first)];
+}
+
+std::int64_t Cover::most(const Cell& cell, int fanout, int dim) const {
+  return factors_[place(fanout, dim)][at(range(cell, fanout, dim).last)];
+}
+
+Unrolling Cover::unrolling(const Cell& cell) const {
+  Unrolling unrolling(static_cast<int>(y_slots_.size()), dims_);
+  for (int f = 0; f < unrolling.fanouts(); ++f) {
+    for (int d = 0; d < dims_; ++d) unrolling.set(f, d, least(cell, f, d));
+  }
+  return unrolling;
+}
+
+Placement Cover::placement(const Cell& cell) const {
+  Placement placement(rules_->must.size(), 0);
+  for (std::size_t t = 0; t < cell.keepers.size(); ++t) {
+    for (const int m : members(cell.keepers[t])) placement[at(m)] |= 1U << t;
+  }
+  return placement;
+}
+
+bool Cover::is_frame(const Cell& cell) const {
+  return cell.keepers.size() == keepers_.size() && cell.has_unrolling();
+}
+
+std::int64_t Cover::instances(int fanout) const {
+  const int slot = y_slots_[at(fanout)];
+  return Count(problem_->instances_along(slot)) * problem_->instances_along(slot + 1);
+}
+
+// The innermost fan-out that is not settled, the last dimension there; then who keeps the
+// next tensor.
+std::vector<Cell> Cover::parts(const Cell& cell) {
+  for (int f = static_cast<int>(y_slots_.size()); f-- > 0;) {
+    for (int d = dims_; d-- > 0;) {
+      if (!range(cell, f, d).is_settled()) return split_range(cell, f, d);
+    }
+  }
+  std::vector<Cell> found;
+  for (const std::uint32_t keepers : keepers_[cell.keepers.size()]) {
+    found.push_back(cell);
+    found.back().keepers.push_back(keepers);
+    settle_keepers(found.back());
+  }
+  return found;
+}
+
+// A few factors one by one, many by halves.
+std::vector<Cell> Cover::split_range(const Cell& cell, int fanout, int dim) {
+  constexpr std::int32_t kFew = 8;
+  const Cell::Range& all = range(cell, fanout, dim);
+  const std::int32_t number = all.last - all.first + 1;
+  const std::int32_t parts = number <= kFew ? number : 2;
+  std::vector<Cell> found;
+  for (std::int32_t i = 0; i < parts; ++i) {
+    Cell part = cell;
+    part.ranges[place(fanout, dim)] = {all.first + i * number / parts,
+                                       all.first + (i + 1) * number / parts - 1};
+    if (may_have_mappings(part)) found.push_back(std::move(part));
+  }
+  return found;
+}
+
+bool Cover::may_have_mappings(const Cell& cell) {
+  for (int f = 0; f < static_cast<int>(y_slots_.size()); ++f) {
+    if (!has_room(cell, f)) return false;
+  }
+  for (int d = 0; d < dims_; ++d) {
+    if (!is_within_size(cell, d)) return false;
+  }
+  if (!cell.has_unrolling()) return true;
+  for (int f = 0; f < static_cast<int>(y_slots_.size()); ++f) {
+    if (!has_split(cell, f)) return false;
+  }
+  return chains_.all(unrolling(cell)).has_value();
+}
+
+bool Cover::has_room(const Cell& cell, int fanout) const {
+  const std::int64_t room = instances(fanout);
+  Int128 fewest = 1;
+  Int128 most_used = 1;
+  for (int d = 0; d < dims_; ++d) {
+    fewest *= least(cell, fanout, d);
+    most_used = std::min<Int128>(most_used * most(cell, fanout, d), room);
+    if (fewest > room) return false;
+  }
+  const LevelId level = problem_->slots()[at(y_slots_[at(fanout)])].level;
+  return most_used >= rules_->least_instances[at(level)];
+}
+
+// Bounds multiply to less than twice the size of a dimension.
+bool Cover::is_within_size(const Cell& cell, int dim) const {
+  const std::int64_t size = problem_->workload().dims[at(dim)].size;
+  Int128 product = 1;  // of the least factors
+  Int128 settled = 1;
+  for (int f = 0; f < static_cast<int>(y_slots_.size()); ++f) {
+    product *= least(cell, f, dim);
+    if (range(cell, f, dim).is_settled()) settled *= least(cell, f, dim);
+    if (product >= static_cast<Int128>(size) * 2) return false;
+  }
+  return rules_->kind != SpaceKind::Perfect || (product <= size && size % settled == 0);
+}
+
+bool Cover::has_split(const Cell& cell, int fanout) const {
+  const int slot = y_slots_[at(fanout)];
+  const auto find = [&](const auto& self, int d, std::int64_t room_y, std::int64_t room_x) -> bool {
+    if (d == dims_) return true;
+    const std::int64_t factor = least(cell, fanout, d);
+    const std::int64_t size = problem_->workload().dims[at(d)].size;
+    const Rules::Limits& along_y = rules_->at_slot(slot, d);
+    const Rules::Limits& along_x = rules_->at_slot(slot + 1, d);
+    for (std::int64_t y = along_y.least; y <= std::min({along_y.most, room_y, factor}); ++y) {
+      const std::int64_t x = factor / y;
+      if (factor % y != 0 || x > room_x || x < along_x.least || x > along_x.most) continue;
+      // Both bounds of a dimension must find iterations that are left.
+      if (rules_->kind != SpaceKind::Perfect && y > ceil_div(size, x)) continue;
+      if (self(self, d + 1, room_y / y, room_x / x)) return true;
+    }
+    return false;
+  };
+  return find(find, 0, problem_->instances_along(slot), problem_->instances_along(slot + 1));
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,51 @@
+// What every mapping of a cell costs at least whose unrolling is not settled
+// (docs/optimal.md, "The frames, lowest floor first").
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "certificate/count.h"
+#include "certificate/cover.h"
+
+namespace tilewright::certificate {
+
+class RangeBound {
+ public:
+  RangeBound(const Terms& terms, const Rules& rules, const Cover& cover, const Cell& cell);
+
+  Cost floor() const;
+
+ private:
+  // All words on a link, or those that arrive at a fan-out: branches of the fan-outs
+  // from number `first` on, inside the parent and outside the child, share.
+  Int128 words(int tensor, int parent, int child, int first) const;
+  Int128 fill_words(int tensor, int parent, int child, int first) const;
+  Int128 compute_words(int tensor, int parent, int first) const;
+  Int128 link_energy(int tensor, int parent, int child) const;
+  Int128 cheapest_chain(int tensor) const;
+  std::int64_t cycles() const;
+  // At least so many instances are in use inside the fan-outs outside a memory.
+  std::int64_t instances(int memory) const;
+
+  bool is_perfect() const { return rules_.kind == SpaceKind::Perfect; }
+  bool is_output(int tensor) const { return tensor + 1 == problem().tensor_count(); }
+  bool shares(int fanout, int tensor) const;
+  const Problem& problem() const { return *terms_.problem; }
+  std::int64_t size(int dim) const { return problem().workload().dims[at(dim)].size; }
+  std::int64_t least(int fanout, int dim) const { return cover_.least(cell_, fanout, dim); }
+  std::int64_t most(int fanout, int dim) const { return cover_.most(cell_, fanout, dim); }
+  // So many branches of a fan-out, at most, get a word of a tensor together; as a fraction.
+  struct Share {
+    Int128 over = 1, under = 1;
+  };
+  Share most_shared(int fanout, int tensor) const;
+
+  const Terms& terms_;
+  const Rules& rules_;
+  const Cover& cover_;
+  const Cell& cell_;
+  std::vector<int> places_;  // of the fan-outs
+};
+
+}  // namespace tilewright::certificate
