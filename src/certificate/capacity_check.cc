@@ -4,12 +4,36 @@
 
 namespace tilewright::certificate {
 
+std::int64_t home_words(const Parts& parts, const Extents& sizes, const Extents& indices) {
+  Count words = 1;
+  for (const int d : parts.alone) words *= indices[at(d)];
+  for (const Window& window : parts.windows) {
+    Extents whole;
+    std::int64_t least = 1;
+    bool split = false;
+    for (const int d : window.dims()) {
+      whole.push_back(sizes[at(d)]);
+      least += indices[at(d)] - 1;
+      split = split || indices[at(d)] != sizes[at(d)];
+    }
+    words *= split ? least : window.size(whole);
+  }
+  return words;
+}
+
 CapacityCheck::CapacityCheck(const Context& context, int memory)
     : context_(context),
       memory_(context.problem().memory(MemoryId{memory})),
       number_(memory),
       room_(room_of(memory_.capacity, memory_)) {
   const bool exact = context.problem().arch().accounting == Accounting::Exact;
+  // The first instance has an index of each dimension for every so many.
+  Extents sizes;
+  Extents indices;
+  for (int d = 0; d < context.dims(); ++d) {
+    sizes.push_back(context.size(d));
+    indices.push_back(ceil_div(context.size(d), context.unrolled(d, -1, memory)));
+  }
   for (int t = 0; t < context.problem().tensor_count(); ++t) {
     if (!context.keeps(memory, t)) continue;
     const auto own = context.problem().partition(MemoryId{memory}, TensorId{t});
@@ -18,7 +42,9 @@ CapacityCheck::CapacityCheck(const Context& context, int memory)
     holding.capacity = own ? *own : memory_.capacity;
     if (holding.capacity.unit == Capacity::Unit::Unlimited) continue;
     if (own) holding.room = room_of(*own, memory_);
-    if (exact && context.is_home(memory, t)) holding.fixed = home_words(t);
+    if (exact && context.is_home(memory, t)) {
+      holding.fixed = home_words(context.terms().parts[at(t)], sizes, indices);
+    }
     for (const Window& window : context.terms().parts[at(t)].windows) {
       std::size_t volume = 1;
       for (const int d : window.dims()) volume *= context.chain(d).classes.size();
@@ -26,28 +52,6 @@ CapacityCheck::CapacityCheck(const Context& context, int memory)
     }
     holdings_.push_back(std::move(holding));
   }
-}
-
-// The first instance has an index of each dimension for every so many.
-std::int64_t CapacityCheck::home_words(int tensor) const {
-  const Parts& parts = context_.terms().parts[at(tensor)];
-  const auto indices = [&](int d) {
-    return ceil_div(context_.size(d), context_.unrolled(d, -1, number_));
-  };
-  Count words = 1;
-  for (const int d : parts.alone) words *= indices(d);
-  for (const Window& window : parts.windows) {
-    Extents whole;
-    std::int64_t least = 1;
-    bool split = false;
-    for (const int d : window.dims()) {
-      whole.push_back(context_.size(d));
-      least += indices(d) - 1;
-      split = split || indices(d) != context_.size(d);
-    }
-    words *= split ? least : window.size(whole);
-  }
-  return words;
 }
 
 std::int64_t CapacityCheck::window_words(const Window& window, std::vector<std::int64_t>& sizes,

@@ -9,6 +9,10 @@
 
 namespace tilewright::certificate {
 
+// What an instance of the outermost memory that keeps a tensor holds of it at least, which
+// sees so many indices of each dimension; `sizes` are those of the dimensions.
+std::int64_t home_words(const Parts& parts, const Extents& sizes, const Extents& indices);
+
 class CapacityCheck {
  public:
   CapacityCheck(const Context& context, int memory);
@@ -24,7 +28,6 @@ class CapacityCheck {
     std::vector<std::vector<std::int64_t>> sizes;  // per window, by classes; -1: not known
   };
 
-  std::int64_t home_words(int tensor) const;
   std::int64_t tile_words(Holding& holding, const int* extents) const;
   std::int64_t window_words(const Window& window, std::vector<std::int64_t>& sizes,
                             const int* extents) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bits.h"
+#include "certificate/cell_room.h"
 #include "certificate/range_bound.h"
 
 namespace tilewright::certificate {
@@ -79,7 +80,8 @@ CellFloors::Unrolled::OfTensor CellFloors::Unrolled::least_of(int tensor,
   return lowest.value_or(OfTensor{0, std::vector<PortWords>(at(context.memories()))});
 }
 
-Cost CellFloors::floor(Cover& cover, const Cell& cell) {
+std::optional<Cost> CellFloors::floor(Cover& cover, const Cell& cell) {
+  if (!may_fit(*terms_, *rules_, cover, cell)) return std::nullopt;
   if (!cell.has_unrolling()) return RangeBound(*terms_, *rules_, cover, cell).floor();
   if (!unrolled_ || ranges_ != cell.ranges) {
     unrolled_ = std::make_shared<const Unrolled>(*terms_, *rules_, cover, cell);

@@ -15,7 +15,8 @@ class CellFloors {
  public:
   CellFloors(const Terms& terms, const Rules& rules) : terms_(&terms), rules_(&rules) {}
 
-  Cost floor(Cover& cover, const Cell& cell);
+  // Nothing if no mapping of the cell fits.
+  std::optional<Cost> floor(Cover& cover, const Cell& cell);
 
  private:
   // What the tensors' links cost under one unrolling. Tensors do not depend on each other.

@@ -48,8 +48,9 @@ std::optional<ProofStep> Closer::close(const Cell& cell) {
 std::optional<ProofStep> Closer::close_by(const Cell& cell, ProofStep first, ProofStep last) {
   deadline_.check();
   if (first == ProofStep::Floor) {
-    open_floor_ = floors_.floor(cover_, cell);
-    if (target_.is_reached_by(open_floor_)) {
+    const std::optional<Cost> floor = floors_.floor(cover_, cell);
+    if (floor) open_floor_ = *floor;
+    if (!floor || target_.is_reached_by(*floor)) {
       ++statistics_.by_floor;
       return ProofStep::Floor;
     }

@@ -107,10 +107,12 @@ class Comparison {
     const Best best = cover_.is_frame(cell) ? compare_frame(cell) : best_of_parts(cell);
     if (best.energy < 0) return best;
     ++tally_.cells;
-    const Cost floor = floors_.floor(cover_, cell);
-    EXPECT_LE(floor.energy, best.energy);
-    EXPECT_LE(floor.cycles, best.cycles);
-    EXPECT_LE(floor.instances, best.instances);
+    const std::optional<Cost> floor = floors_.floor(cover_, cell);
+    EXPECT_TRUE(floor) << "something fits";
+    if (!floor) return best;
+    EXPECT_LE(floor->energy, best.energy);
+    EXPECT_LE(floor->cycles, best.cycles);
+    EXPECT_LE(floor->instances, best.instances);
     return best;
   }
 
