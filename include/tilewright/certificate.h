@@ -18,8 +18,9 @@ namespace tilewright::certificate {
 
 // What becomes of a cell, a part of the map-space: it is split, or nothing in it is better
 // by a bound that does not look at extents. Cells that cannot be split, the frames, may
-// also be closed by the least energy over all extents, or by a search.
-enum class ProofStep { Split, Floor, Lattice, Tree };
+// also be closed by the least energy over all extents, or by a search cut by that; and by
+// these together with the least words of each port.
+enum class ProofStep { Split, Floor, Lattice, Tree, Ports, WideTree };
 
 // The same step for so many cells in a row.
 struct Run {
@@ -53,8 +54,9 @@ struct Certificate {
 };
 
 struct Statistics {
-  std::int64_t by_floor = 0, by_lattice = 0, by_tree = 0;
-  std::int64_t nodes = 0;  // of all trees
+  std::int64_t by_floor = 0;
+  std::int64_t by_lattice = 0, by_tree = 0;  // with ports or without
+  std::int64_t nodes = 0;                    // of all trees
 
   std::int64_t cells() const { return by_floor + by_lattice + by_tree; }
 };

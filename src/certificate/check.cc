@@ -130,7 +130,7 @@ class ProofWalk {
       const ProofStep step = next_step();
       const bool frame = cover_.is_frame(cell);
       if (frame && step == ProofStep::Split) refuse("cell {}: a frame cannot be split", number_);
-      if (!frame && (step == ProofStep::Lattice || step == ProofStep::Tree)) {
+      if (!frame && step != ProofStep::Split && step != ProofStep::Floor) {
         refuse("cell {}: only a frame is closed by its {}", number_, name_of(step));
       }
       if (step != ProofStep::Split) {

@@ -1,6 +1,8 @@
 #include "certificate/closer.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
 #include "certificate/tree.h"
 
@@ -25,6 +27,80 @@ int shift_for(Int128 largest) {
   return shift;
 }
 
+bool has_ports(const Problem& problem) {
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    const Memory& memory = problem.memory(MemoryId{m});
+    if (memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth) return true;
+  }
+  return false;
+}
+
+// Tables are made when a way first needs them.
+class FrameCloser {
+ public:
+  FrameCloser(const Context& context, const Target& target, const Deadline& deadline)
+      : context_(context),
+        target_(target),
+        deadline_(deadline),
+        bound_(context),
+        closings_(context, {}, shift()),
+        lattice_(context, closings_, static_cast<std::int64_t>(bound_.energy() >> shift()), limit(),
+                 deadline) {}
+
+  // Trees give up after so many nodes.
+  bool closes(ProofStep way, std::int64_t most_nodes) {
+    const bool with_ports = way == ProofStep::Ports || way == ProofStep::WideTree;
+    if (with_ports && !ports_) {
+      ports_ = lattice_.least() < kNever ? port_lattices(context_, bound_, target_, deadline_)
+                                         : std::vector<PortLattice>();
+    }
+    const std::vector<PortLattice> none;
+    const std::vector<PortLattice>& ports = with_ports ? *ports_ : none;
+    if (way == ProofStep::Lattice || way == ProofStep::Ports) return is_closed(ports);
+    Tree tree(context_, bound_, lattice_, ports, closings_, target_, deadline_);
+    better_ = tree.find_better(most_nodes);
+    nodes_ += tree.nodes();
+    return !better_ && !tree.gave_up();
+  }
+
+  Cost floor() const { return bound_.cost(bound_.energy(), bound_.cycles()); }
+  const std::optional<Mapping>& better() const { return better_; }
+  std::int64_t nodes() const { return nodes_; }
+
+ private:
+  Int128 needed() const { return target_.energy_needed(bound_.cycles(), bound_.instances()); }
+  // Energies in tables are rounded down, the limit up.
+  int shift() const {
+    return shift_for(
+        std::max(bound_.energy(), needed() == Target::kUnreachable ? Int128{0} : needed()));
+  }
+  std::int64_t limit() const {
+    const Int128 units = (needed() + (Int128{1} << shift()) - 1) >> shift();
+    return static_cast<std::int64_t>(std::min<Int128>(units, kNever));
+  }
+
+  // Every mapping takes the least energy and the least cycles of each port.
+  bool is_closed(const std::vector<PortLattice>& ports) const {
+    if (lattice_.least() >= kNever) return true;
+    std::int64_t cycles = bound_.cycles();
+    for (const PortLattice& port : ports) {
+      if (port.lattice.least() >= kNever) return true;
+      cycles = std::max(cycles, cycles_for(port.lattice.least(), port.bandwidth));
+    }
+    return target_.is_reached_by(bound_.cost(lattice_.energy(lattice_.least()), cycles));
+  }
+
+  const Context& context_;
+  const Target& target_;
+  const Deadline& deadline_;
+  FrameBound bound_;
+  Closings closings_;
+  Lattice lattice_;
+  std::optional<std::vector<PortLattice>> ports_;
+  std::optional<Mapping> better_;
+  std::int64_t nodes_ = 0;
+};
+
 }  // namespace
 
 Closer::Closer(const Terms& terms, const Rules& rules, const Target& target,
@@ -37,69 +113,57 @@ Closer::Closer(const Terms& terms, const Rules& rules, const Target& target,
       floors_(terms, rules) {}
 
 bool Closer::closes(const Cell& cell, ProofStep how) {
-  return close_by(cell, how, how).has_value();
+  constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::max();
+  if (how == ProofStep::Floor) return is_closed_by_floor(cell);
+  const std::array<Attempt, 1> only = {{{how, kAnyNumber}}};
+  return close_frame(cell, only).has_value();
 }
 
 std::optional<ProofStep> Closer::close(const Cell& cell) {
-  return close_by(cell, ProofStep::Floor,
-                  cover_.is_frame(cell) ? ProofStep::Tree : ProofStep::Floor);
+  constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kFew = 20'000;
+  if (is_closed_by_floor(cell)) return ProofStep::Floor;
+  if (!cover_.is_frame(cell)) return std::nullopt;
+  // What ports carry is worth knowing where the search takes longer than finding it out.
+  static constexpr std::array<Attempt, 4> kAll = {{{ProofStep::Lattice, 0},
+                                                   {ProofStep::Tree, kFew},
+                                                   {ProofStep::Ports, 0},
+                                                   {ProofStep::WideTree, kAnyNumber}}};
+  static constexpr std::array<Attempt, 2> kWithoutPorts = {
+      {{ProofStep::Lattice, 0}, {ProofStep::Tree, kAnyNumber}}};
+  if (has_ports(*terms_.problem)) return close_frame(cell, kAll);
+  return close_frame(cell, kWithoutPorts);
 }
 
-std::optional<ProofStep> Closer::close_by(const Cell& cell, ProofStep first, ProofStep last) {
+bool Closer::is_closed_by_floor(const Cell& cell) {
   deadline_.check();
-  if (first == ProofStep::Floor) {
-    const std::optional<Cost> floor = floors_.floor(cover_, cell);
-    if (floor) open_floor_ = *floor;
-    if (!floor || target_.is_reached_by(*floor)) {
-      ++statistics_.by_floor;
-      return ProofStep::Floor;
-    }
-  }
-  return last == ProofStep::Floor ? std::nullopt : close_frame(cell, last);
+  const std::optional<Cost> floor = floors_.floor(cover_, cell);
+  if (floor) open_floor_ = *floor;
+  if (floor && !target_.is_reached_by(*floor)) return false;
+  ++statistics_.by_floor;
+  return true;
 }
 
-// Every mapping takes the least energy and the least cycles of each port.
-bool Closer::are_closed(const FrameBound& bound, const Lattice& lattice,
-                        const std::vector<PortLattice>& ports) const {
-  if (lattice.least() >= kNever) return true;
-  std::int64_t cycles = bound.cycles();
-  for (const PortLattice& port : ports) {
-    if (port.lattice.least() >= kNever) return true;
-    cycles = std::max(cycles, cycles_for(port.lattice.least(), port.bandwidth));
-  }
-  return target_.is_reached_by(bound.cost(lattice.energy(lattice.least()), cycles));
-}
-
-std::optional<ProofStep> Closer::close_frame(const Cell& cell, ProofStep last) {
+std::optional<ProofStep> Closer::close_frame(const Cell& cell, std::span<const Attempt> attempts) {
   const Unrolling unrolling = cover_.unrolling(cell);
   const Placement placement = cover_.placement(cell);
   const Context context(terms_, rules_, placement, unrolling,
                         cover_.chains().all(unrolling).value());
-  const FrameBound bound(context);
-  open_floor_ = bound.cost(bound.energy(), bound.cycles());
-  const Int128 needed = target_.energy_needed(bound.cycles(), bound.instances());
   std::unique_lock<std::mutex> alone(*one_at_a_time_, std::defer_lock);
   if (is_large(context)) alone.lock();
-  // Energies in tables are rounded down, the limit up.
-  const int shift =
-      shift_for(std::max(bound.energy(), needed == Target::kUnreachable ? Int128{0} : needed));
-  Closings closings(context, {}, shift);
-  const Int128 limit = (needed + (Int128{1} << shift) - 1) >> shift;
-  const Lattice lattice(context, closings, static_cast<std::int64_t>(bound.energy() >> shift),
-                        static_cast<std::int64_t>(std::min<Int128>(limit, kNever)), deadline_);
-  std::vector<PortLattice> ports;
-  if (lattice.least() < kNever) ports = port_lattices(context, bound, target_, deadline_);
-  if (are_closed(bound, lattice, ports)) {
-    ++statistics_.by_lattice;
-    return ProofStep::Lattice;
+  FrameCloser frame(context, target_, deadline_);
+  open_floor_ = frame.floor();
+  for (const Attempt& attempt : attempts) {
+    const bool closed = frame.closes(attempt.way, attempt.most_nodes);
+    better_ = frame.better();
+    if (better_) return std::nullopt;
+    if (!closed) continue;
+    const bool by_tree = attempt.way == ProofStep::Tree || attempt.way == ProofStep::WideTree;
+    ++(by_tree ? statistics_.by_tree : statistics_.by_lattice);
+    statistics_.nodes += frame.nodes();
+    return attempt.way;
   }
-  if (last == ProofStep::Lattice) return std::nullopt;
-  Tree tree(context, bound, lattice, ports, closings, target_, deadline_);
-  better_ = tree.find_better();
-  statistics_.nodes += tree.nodes();
-  if (better_) return std::nullopt;
-  ++statistics_.by_tree;
-  return ProofStep::Tree;
+  return std::nullopt;
 }
 
 Closers::Closers(const Closer& closer, int threads)

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/deadline.h"
@@ -24,7 +25,7 @@ class Closer {
 
   // True if the cell is closed in this way. Throws Expired.
   bool closes(const Cell& cell, ProofStep how);
-  // The cheapest way that closes the cell. Nothing if it has to be split, or if it is a
+  // A cheap way that closes the cell. Nothing if it has to be split, or if it is a
   // frame and has something better.
   std::optional<ProofStep> close(const Cell& cell);
 
@@ -35,11 +36,15 @@ class Closer {
   const Statistics& statistics() const { return statistics_; }
 
  private:
-  // The first way from one to another that closes the cell.
-  std::optional<ProofStep> close_by(const Cell& cell, ProofStep first, ProofStep last);
-  std::optional<ProofStep> close_frame(const Cell& cell, ProofStep last);
-  bool are_closed(const FrameBound& bound, const Lattice& lattice,
-                  const std::vector<PortLattice>& ports) const;
+  // A way to close a frame; trees give up after so many nodes.
+  struct Attempt {
+    ProofStep way = ProofStep::Lattice;
+    std::int64_t most_nodes = 0;
+  };
+
+  bool is_closed_by_floor(const Cell& cell);
+  // The first way that closes it.
+  std::optional<ProofStep> close_frame(const Cell& cell, std::span<const Attempt> attempts);
 
   const Terms& terms_;
   const Rules& rules_;

@@ -101,8 +101,9 @@ Objective objective_of(const Json& object) {
 
 void read_runs(const std::string& text, std::size_t line, Proof& proof) {
   const auto refuse = [&] {
-    throw BadKey("proof", fmt::format("line {} of the proof is not understood", line),
-                 "write steps as in \"s2f12l\": s split, f floor, l lattice, t tree");
+    throw BadKey(
+        "proof", fmt::format("line {} of the proof is not understood", line),
+        "write steps as in \"s2f12l\": s split, f floor, l lattice, t tree, p ports, w wide tree");
   };
   for (std::size_t i = 0; i < text.size();) {
     const std::optional<ProofStep> step = step_of(text[i++]);

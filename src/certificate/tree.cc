@@ -25,14 +25,15 @@ Tree::Tree(const Context& context, const FrameBound& bound, const Lattice& latti
   }
 }
 
-std::optional<Mapping> Tree::find_better() {
+std::optional<Mapping> Tree::find_better(std::int64_t most_nodes) {
+  most_nodes_ = most_nodes;
   Classes outside{};
   choose_ends(0, outside);
   return better_;
 }
 
 void Tree::choose_ends(int dim, Classes& outside) {
-  if (better_) return;
+  if (is_over()) return;
   if (dim == context_.dims()) {
     return choose_inside(0, 0, outside, std::nullopt, {0, bound_.ports()});
   }
@@ -46,7 +47,7 @@ void Tree::choose_ends(int dim, Classes& outside) {
 
 void Tree::choose_inside(int memory, int dim, const Classes& outside,
                          const std::optional<Open>& open, const Node& node) {
-  if (better_) return;
+  if (is_over()) return;
   if (dim == context_.dims()) return order_loops(memory, outside, open, node);
   for (const Step& step : context_.chain(dim).loops[at(memory)]) {
     if (step.to != outside[at(dim)]) continue;
@@ -70,7 +71,7 @@ void Tree::order_loops(int memory, const Classes& outside, const std::optional<O
     block.inside_open = inside_open;
     block.value = values[place];
     place_loops(block, 0, lattice_.stages(memory).front(), {block.inside, inside_open, {}, node});
-    if (better_) return;
+    if (is_over()) return;
   }
 }
 
@@ -98,7 +99,7 @@ void Tree::place_moving(const Crossing& block, std::size_t stage, std::uint32_t 
                         std::uint32_t moving, const Path& path) {
   std::set<std::vector<int>> done;
   for (const int d : members(moving)) {
-    if (better_) return;
+    if (is_over()) return;
     const std::vector<int> tensors = lattice_.moved_by(path.open, d);
     const bool window = lattice_.in_window(tensors, d);
     if (!window && !done.insert(tensors).second) continue;
@@ -132,7 +133,7 @@ int Tree::unrolled(int memory, int dim, int inside) const {
 
 void Tree::enter(int memory, int dim, const Classes& inside, Classes& classes, const Open& open,
                  const Node& node) {
-  if (better_) return;
+  if (is_over()) return;
   if (dim < context_.dims()) {
     for (int i = 0; i < lattice_.grid().classes(dim); ++i) {
       if (unrolled(memory, dim, i) != inside[at(dim)]) continue;

@@ -26,7 +26,9 @@ class Tree {
        const Deadline& deadline);
 
   // A mapping of the frame that is better than the target, if there is one. Throws Expired.
-  std::optional<Mapping> find_better();
+  // Gives up after so many nodes.
+  std::optional<Mapping> find_better(std::int64_t most_nodes);
+  bool gave_up() const { return nodes_ > most_nodes_; }
   std::int64_t nodes() const { return nodes_; }
 
  private:
@@ -81,6 +83,7 @@ class Tree {
   bool is_cut(const Node& node, std::int64_t value) const;
   bool ports_cut(int memory, const Open& open, std::size_t place, const Node& node,
                  std::int64_t value) const;
+  bool is_over() const { return better_ || gave_up(); }
   void try_leaf();
   // The class outside the fan-outs between a memory and the next one outside.
   int unrolled(int memory, int dim, int inside) const;
@@ -96,7 +99,7 @@ class Tree {
   bool limited_ = false;  // some port has a bandwidth
   std::vector<Block> blocks_;
   std::optional<Mapping> better_;
-  std::int64_t nodes_ = 0;
+  std::int64_t nodes_ = 0, most_nodes_ = 0;
 };
 
 }  // namespace tilewright::certificate

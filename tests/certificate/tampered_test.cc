@@ -162,18 +162,11 @@ TEST(Tampered, CellsAreClosedAsTheProofSays) {
     const Certificate example = in_steps(whole);
     for (std::size_t i = 0; i < example.proof.size(); ++i) {
       for (const ProofStep step : {ProofStep::Floor, ProofStep::Lattice, ProofStep::Tree}) {
-        if (step >= example.proof[i].step) continue;
+        if (step >= example.proof[i].step && example.proof[i].step != ProofStep::Split) continue;
         Certificate changed = example;
         changed.proof[i].step = step;
         EXPECT_TRUE(is_refused(changed));
         ++weakened;
-      }
-      if (example.proof[i].step != ProofStep::Split) continue;
-      // Its parts are left out: it is to be closed as a whole.
-      Certificate changed = example;
-      for (const ProofStep step : {ProofStep::Floor, ProofStep::Lattice, ProofStep::Tree}) {
-        changed.proof[i].step = step;
-        EXPECT_TRUE(is_refused(changed));
       }
     }
   }

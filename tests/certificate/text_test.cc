@@ -86,8 +86,9 @@ TEST(CertificateText, OtherProofsAreNotUnderstood) {
     std::string changed = text;
     changed.replace(first, end - first + 1, '"' + std::string(bad) + '"');
     EXPECT_THAT(complaint(changed),
-                ::testing::HasSubstr("line 1 of the proof is not understood; write steps as in "
-                                     "\"s2f12l\": s split, f floor, l lattice, t tree"))
+                ::testing::HasSubstr(
+                    "line 1 of the proof is not understood; write steps as in "
+                    "\"s2f12l\": s split, f floor, l lattice, t tree, p ports, w wide tree"))
         << bad;
   }
 }
