@@ -1,5 +1,7 @@
 #include "certificate/leaf.h"
 
+#include <algorithm>
+
 namespace tilewright::certificate {
 
 Leaf::Leaf(const Context& context)
@@ -9,6 +11,12 @@ Leaf::Leaf(const Context& context)
       bounds_(at(context.memories() * context.dims()), 1) {
   for (int m = 0; m < context.memories(); ++m) {
     mapping_.set_kept(MemoryId{m}, context.placement()[at(m)]);
+  }
+  for (int d = 0; d < context.dims(); ++d) {
+    const std::vector<Parts>& parts = context.terms().parts;
+    const bool evenly = std::all_of(parts.begin(), parts.end(),
+                                    [&](const Parts& each) { return each.grows_evenly(d); });
+    least_is_enough_.push_back(evenly && context.unrolled(d, -1, context.memories()) == 1 ? 1 : 0);
   }
 }
 
@@ -28,7 +36,7 @@ void Leaf::start(const std::vector<Block>& blocks) {
 bool Leaf::next_bounds(const std::vector<Block>& blocks) {
   for (std::size_t i = 0; i < bounds_.size(); ++i) {
     const Step& step = *blocks[i / at(context_.dims())].steps[i % at(context_.dims())];
-    if (bounds_[i] < step.most_bound) {
+    if (bounds_[i] < step.most_bound && least_is_enough_[i % at(context_.dims())] == 0) {
       ++bounds_[i];
       return true;
     }

@@ -18,8 +18,10 @@ class Leaf {
  public:
   explicit Leaf(const Context& context);
 
-  // Calls visit for every mapping of the space with these loops, one for each
-  // choice of bounds, until it returns false.
+  // Calls visit for every mapping of the space with these loops that matters, one for each
+  // choice of bounds, until it returns false. Of bounds that leave the same number of
+  // iterations the least is enough where tiles grow evenly and are not dealt out to instances
+  // (docs/optimal.md, "What is left out because something else is as good").
   template <typename Visit>
   bool for_each_mapping(const std::vector<Block>& blocks, Visit visit);
 
@@ -33,7 +35,8 @@ class Leaf {
   const Context& context_;
   std::vector<int> fanout_slots_;  // Y slots
   Mapping mapping_;
-  std::vector<std::int64_t> bounds_;  // [memory][dim]
+  std::vector<char> least_is_enough_;  // [dim]
+  std::vector<std::int64_t> bounds_;   // [memory][dim]
 };
 
 template <typename Visit>

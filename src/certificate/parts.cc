@@ -152,6 +152,13 @@ std::int64_t Window::size_of_sets(const std::vector<std::vector<std::int64_t>>& 
   return std::count(seen.begin(), seen.end(), 1);
 }
 
+// With an index of the other dimension beside every one of this one.
+bool Window::grows_evenly(int dim) const {
+  if (boxes_ || ranks_.size() != 1 || dims_.size() != 2) return false;
+  const std::int64_t other = ranks_.front()[at(1 - index_of_dim(dim))];
+  return other == 1 || other == -1;
+}
+
 std::vector<std::int64_t> Window::origin(const Extents& start) const {
   std::vector<std::int64_t> place;
   for (const auto& rank : ranks_) {

@@ -30,6 +30,8 @@ class Window {
   std::int64_t fresh(const Extents& tile, int moving, std::int64_t before, std::int64_t step) const;
   // Elements of the indices in these sets, one set per dimension; no boxes.
   std::int64_t size_of_sets(const std::vector<std::vector<std::int64_t>>& sets) const;
+  // Whether a tile grows by the same amount with every index of a dimension.
+  bool grows_evenly(int dim) const;
   // Where a tile begins that starts at these indices.
   std::vector<std::int64_t> origin(const Extents& start) const;
 
@@ -45,6 +47,13 @@ struct Parts {
   std::uint32_t relevant = 0;  // bit per dimension
   std::vector<int> alone;      // relevant dimensions that are their own tiles' size
   std::vector<Window> windows;
+  // Whether tiles of equal number hold equally many elements in sum, however the
+  // dimension is cut into them.
+  bool grows_evenly(int dim) const {
+    return std::all_of(windows.begin(), windows.end(), [&](const Window& window) {
+      return !window.has(dim) || window.grows_evenly(dim);
+    });
+  }
   bool plain = true;  // elements and points are one to one, and boxes have no holes
 
   bool has_window_with(int dim) const {
