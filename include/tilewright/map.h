@@ -34,6 +34,8 @@ struct MappingTask {
   // What is known to be possible elsewhere: only better mappings are of interest. A
   // mapper that proves may end with NoneBetter; others need not look at it.
   std::optional<Score> to_beat = std::nullopt;
+  // A mapping of the space that fits, to begin with; mappers need not look at it.
+  const Mapping* start = nullptr;
 };
 
 struct SearchProgress {

@@ -41,7 +41,7 @@ class Solver {
     if (!aim || aim->objective.cycles > 0) ports_ = list_ports(solver_);
   }
 
-  OptimalResult run(const std::optional<Score>& to_beat) {
+  OptimalResult run(const std::optional<Score>& to_beat, const Mapping* start) {
     if (to_beat) {
       // Not below what it really is: something as good may come out, nothing better is lost.
       const double units = to_beat->energy_pj * solver_.scale.per_pj * (1 + 1e-12);
@@ -50,6 +50,7 @@ class Solver {
         goal_.add({static_cast<Energy>(units) + 1, to_beat->cycles, to_beat->instances});
       }
     }
+    if (start != nullptr) begin_with(*start);
     settle();
     conclude();
     return std::move(result_);
@@ -99,6 +100,16 @@ class Solver {
       result_.stop = Stop::Memory;
     }
     return wave;
+  }
+
+  void begin_with(const Mapping& mapping) {
+    const Score score = solver_.evaluator->score(mapping);
+    if (!score.verdict.fits()) return;
+    const Cost cost{exact_energy(solver_, solver_.evaluator->evaluate(mapping)), score.cycles,
+                    score.instances};
+    if (!goal_.is_improved_by(cost)) return;
+    goal_.add(cost);
+    found_.push_back({mapping, cost});
   }
 
   static Loads least_loads(const Subproblem& sub) {
@@ -370,7 +381,7 @@ OptimalResult find_optimum(const MappingTask& task, const Limits& limits) {
     return result;
   }
   const optimal::Aim aim{task.objective, task.settle_ties};
-  return optimal::Solver(task, aim, limits).run(task.to_beat);
+  return optimal::Solver(task, aim, limits).run(task.to_beat, task.start);
 }
 
 ParetoFront find_front(const MappingTask& task, const Limits& limits) {

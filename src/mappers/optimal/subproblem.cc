@@ -395,11 +395,30 @@ void Subproblem::add_compute_load(const Link& link, Loads& loads) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
   PerDim one_step{};
   one_step.fill(1);
-  // Diagonals of an array may share windows.
-  const bool windows = !tensor.windows.empty();
-  const std::int64_t words = windows ? 1 : share(tensor.relevant, link.parent);
+  std::int64_t words = share(tensor.alone, link.parent);
+  for (const Window& window : tensor.windows) {
+    words = times(words, window_steps(link, window));
+  }
   const std::int64_t served = times(words, irrelevant_share(link, kServed, link.parent, one_step));
-  add_words(link, {0, served, 0, windows ? kCountLimit : words}, loads);
+  add_words(link, {0, served, 0, tensor.windows.empty() ? words : kCountLimit}, loads);
+}
+
+// How many steps in the dimensions of a window one instance of the link's parent serves at
+// least: the mean of all, unless diagonals of an array share, or the window is wide.
+std::int64_t Subproblem::window_steps(const Link& link, const Window& window) const {
+  if (window.dim_count() > 2) return 1;
+  std::int64_t points = 1;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    points = times(points, solver_->size(window.dim(i)));
+  }
+  for (int f = link.first_fanout; f < link.end_fanout; ++f) {
+    int unrolled_dims = 0;
+    for (int i = 0; i < window.dim_count(); ++i) {
+      if (spatial().unrolled(f, window.dim(i)) > 1) ++unrolled_dims;
+    }
+    if (unrolled_dims > 1) return 1;
+  }
+  return ceil_div(points, copies(window, link.parent));
 }
 
 // Unrolling more makes copies, spares reads where they are shared, and lets memories hold

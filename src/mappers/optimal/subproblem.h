@@ -161,6 +161,7 @@ class Subproblem {
   std::int64_t shared_starts(const Window& window, int fanout, std::int64_t words,
                              const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;
+  std::int64_t window_steps(const Link& link, const Window& window) const;
   void add_words(const Link& link, const LinkWords& words, Loads& loads) const;
   std::uint32_t irrelevant_dims(const TensorShape& tensor) const {
     return ~tensor.relevant & ((1U << solver_->dim_count) - 1U);
