@@ -1,4 +1,5 @@
-// Many small map-spaces (see small_runs.h), optimised and gone through.
+// Many small map-spaces (see small_runs.h), optimised and gone through, with a certificate of
+// every optimum.
 
 #include <fmt/format.h>
 
@@ -33,7 +34,7 @@ void run_seed(std::uint64_t seed, const SmallOptions& options, Totals& totals) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  SmallRuns runs{.cases = 2500, .options = {.most_mappings = 50'000}};
+  SmallRuns runs{.cases = 10'000, .options = {.most_mappings = 50'000}};
   runs.read(argc, argv);
   Totals totals;
   runs.for_each([&](std::uint64_t seed, const SmallOptions& options) {

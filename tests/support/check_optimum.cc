@@ -7,6 +7,7 @@
 
 #include "support/compare_with_oracle.h"
 #include "support/problems.h"
+#include "tilewright/certificate.h"
 #include "tilewright/io.h"
 
 namespace tilewright::testing {
@@ -36,6 +37,7 @@ class Trial {
       judge_mapping(best->mapping);
       judge_value(best->score);
       judge_bound(value_of(objective_, best->score));
+      if (found_.empty()) judge_certificate();
     }
     return std::move(found_);
   }
@@ -80,6 +82,20 @@ class Trial {
            fmt::format("its bound {} is below the best {}", answer_.bound, best));
     expect(answer_.gap >= 0 && answer_.gap <= 1e-9, fmt::format("its gap is {}", answer_.gap));
     expect(answer_.frames_expanded <= answer_.frames, "it expanded more frames than there are");
+  }
+
+  // The checker comes to the same end on its own way, or says what it cannot verify.
+  void judge_certificate() {
+    const certificate::Proven proven = certificate::prove(
+        {instance_.problem, kind_, instance_.constraints, objective_, *answer_.best, {}});
+    expect(!proven.better, "the checker knows a better mapping");
+    for (const Diagnostic& problem : proven.problems) {
+      expect(problem.message.starts_with("cannot prove: "), "no certificate: " + problem.message);
+    }
+    if (!proven.certificate) return;
+    for (const Diagnostic& problem : certificate::check(*proven.certificate).problems) {
+      found_.push_back("its certificate is refused: " + problem.message);
+    }
   }
 
   const OptimalResult& answer_;
