@@ -68,7 +68,7 @@ def groups_of(paths, most):
                 break
         else:
             groups.append(([path], names))
-    return sorted((group for group, _ in groups),
+    return sorted((sorted(group) for group, _ in groups),
                   key=lambda group: -sum(path.stat().st_size for path in group))
 
 
