@@ -20,9 +20,11 @@ install(
   DESTINATION "${package_folder}")
 if(TARGET tilewright_cli)
   install(TARGETS tilewright_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-  # If it was built.
-  install(PROGRAMS "$<TARGET_FILE:tilewright_reproduce>" DESTINATION "${CMAKE_INSTALL_BINDIR}"
-          OPTIONAL)
+  if(TARGET tilewright_reproduce)
+    # If it was built.
+    install(PROGRAMS "$<TARGET_FILE:tilewright_reproduce>" DESTINATION "${CMAKE_INSTALL_BINDIR}"
+            OPTIONAL)
+  endif()
   # The tool prints what is then installed: rules run in the order written.
   set(pages "${PROJECT_BINARY_DIR}/pages")
   install(

@@ -5,6 +5,7 @@ usage: unity_groups.py MOST FILE...     prints the number of its group before ea
 
 Reading the headers of others takes longer than compiling our own code, so files are
 compiled, and checked, several at a time: those that declare nothing of the same name.
+Those that read the longest of these headers come together, so that few groups read them.
 """
 
 import pathlib
@@ -17,18 +18,37 @@ DECLARED = re.compile(
 # Taken from elsewhere: no trouble to another file that takes it too, but to one that
 # declares it.
 USED = re.compile(r"^using [\w:]*?(\w+);", re.M)
+# Another name for something: no trouble to another file that says the same.
+ALIAS = re.compile(r"^using (\w+) = [^;]+;", re.M)
 # Tests are known by both of their names together.
 TEST = re.compile(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", re.M)
 MACROS = {"TEST", "TEST_F", "TEST_P", "INSTANTIATE_TEST_SUITE_P"}
+# Others' headers that take seconds to compile.
+LONG_HEADERS = re.compile(r"\b(nlohmann|CLI|YAML)::")
 
 
-def declared_in(text):
-    names = set(DECLARED.findall(text)) - MACROS
-    return names | {".".join(test) for test in TEST.findall(text)}
+class Names:
+    """What a file, or a group of files, declares and takes from elsewhere."""
 
+    def __init__(self, text=""):
+        self.aliases = {match[1]: match[0] for match in ALIAS.finditer(text)}
+        self.declared = set(DECLARED.findall(text)) - MACROS - self.aliases.keys()
+        self.declared |= {".".join(test) for test in TEST.findall(text)}
+        self.used = set(USED.findall(text))
 
-def used_in(text):
-    return set(USED.findall(text))
+    def clashes_with(self, other):
+        return self._spoils(other) or other._spoils(self)
+
+    def _spoils(self, other):
+        return (self.declared & (other.declared | other.used | other.aliases.keys())
+                or self.aliases.keys() & other.used
+                or any(other.aliases.get(name, alias) != alias
+                       for name, alias in self.aliases.items()))
+
+    def add(self, other):
+        self.aliases |= other.aliases
+        self.declared |= other.declared
+        self.used |= other.used
 
 
 def groups_of(paths, most):
@@ -37,19 +57,18 @@ def groups_of(paths, most):
     What two files have in common otherwise (a type that both call by another name, say)
     is for whoever compiles them to find.
     """
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(paths)}
     groups = []
-    for path in sorted(paths):
-        text = path.read_text(encoding="utf-8")
-        declared, used = declared_in(text), used_in(text)
-        for group, taken, needed in groups:
-            if len(group) < most and not declared & (taken | needed) and not used & taken:
+    for path in sorted(texts, key=lambda path: not LONG_HEADERS.search(texts[path])):
+        names = Names(texts[path])
+        for group, taken in groups:
+            if len(group) < most and not names.clashes_with(taken):
                 group.append(path)
-                taken.update(declared)
-                needed.update(used)
+                taken.add(names)
                 break
         else:
-            groups.append(([path], declared, used))
-    return sorted((group for group, _, _ in groups),
+            groups.append(([path], names))
+    return sorted((sorted(group) for group, _ in groups),
                   key=lambda group: -sum(path.stat().st_size for path in group))
 
 

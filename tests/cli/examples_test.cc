@@ -7,6 +7,7 @@
 
 #include "cli/run_tool.h"
 #include "support/checkout.h"
+#include "support/slow_build.h"
 #include "tilewright/io.h"
 
 namespace tilewright::cli {
@@ -72,6 +73,7 @@ TEST(Examples, ConstrainTheirArchitecture) {
 // The comments of a flexible accelerator say "Class: ..." and how to ask for it.
 TEST(Examples, AreOfTheClassTheyPromise) {
   const fs::path root = checkout_folder();
+  bool mapped_one = false;
   for (const auto& entry : fs::directory_iterator(root / kFlexibility)) {
     const std::string path = fs::relative(entry.path(), root).string();
     const Outcome outcome = run_tool({"flex", "classify", path, "--json"});
@@ -81,6 +83,8 @@ TEST(Examples, AreOfTheClassTheyPromise) {
     const std::string text = contents(entry.path());
     EXPECT_THAT(text, HasSubstr("# Class: " + found));
     EXPECT_THAT(text, HasSubstr("tilewright flex classify " + path));
+    if (tilewright::testing::kSlowBuild && mapped_one) continue;
+    mapped_one = true;
     const Outcome mapped =
         run_tool({"map", "-a", path, "--model", "mnasnet", "-l", "#3", "-o", "latency"});
     EXPECT_EQ(mapped.exit_code, 0) << mapped.err;

@@ -2,13 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <regex>
 #include <sstream>
 
 #include "cli/run_tool.h"
+#include "support/checkout.h"
 
 namespace tilewright::cli::testing {
 namespace {
+
+// A program of its own, which the sanitized build leaves out.
+bool reproduce_is_built() { return std::filesystem::exists(tool_path() + "-reproduce"); }
 
 // Reads one page and those of the commands that it lists.
 void read_page(const std::vector<std::string>& command, std::vector<HelpPage>& pages) {
@@ -34,6 +39,7 @@ void read_page(const std::vector<std::string>& command, std::vector<HelpPage>& p
   }
   pages.push_back(page);
   for (const std::string& name : inner) {
+    if (name == "reproduce" && !reproduce_is_built()) continue;
     words = command;
     words.push_back(name);
     read_page(words, pages);
@@ -48,9 +54,12 @@ std::string HelpPage::words() const {
   return text;
 }
 
-std::vector<HelpPage> help_pages() {
-  std::vector<HelpPage> pages;
-  read_page({}, pages);
+const std::vector<HelpPage>& help_pages() {
+  static const std::vector<HelpPage> pages = [] {
+    std::vector<HelpPage> read;
+    read_page({}, read);
+    return read;
+  }();
   return pages;
 }
 

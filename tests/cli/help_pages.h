@@ -16,6 +16,6 @@ struct HelpPage {
 };
 
 // One page per command, commands of commands included.
-std::vector<HelpPage> help_pages();
+const std::vector<HelpPage>& help_pages();
 
 }  // namespace tilewright::cli::testing

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "cli/run_tool.h"
 
 namespace tilewright::cli {
@@ -50,6 +52,22 @@ TEST(CliReproduce, HelpListsWhatThereIs) {
   const Outcome outcome = run_tool({"reproduce", "--help"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("ruby      fig5"), HasSubstr("quickflow orders")));
+}
+
+TEST(CliReproduce, HelpIsWrapped) {
+  const Outcome outcome = run_tool_in({.environment = {"COLUMNS=84"}}, {"reproduce", "--help"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 84U) << line;
+}
+
+TEST(CliReproduce, AFolderThatCannotBeMadeIsToldAtOnce) {
+  const Scratch scratch;
+  const std::string file = scratch.write("file", "");
+  const Outcome outcome = run_tool({"reproduce", "ruby", "--out", file});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, file + ": the folder cannot be made: Not a directory\n");
 }
 
 TEST(CliReproduce, UnknownItemsAreRefusedWithTheList) {

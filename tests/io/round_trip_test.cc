@@ -6,6 +6,7 @@
 
 #include "support/random_constraint.h"
 #include "support/random_problem.h"
+#include "support/slow_build.h"
 #include "tilewright/io.h"
 
 namespace tilewright::io {
@@ -16,7 +17,7 @@ using ::tilewright::testing::random_constraint;
 using ::tilewright::testing::RandomCase;
 using ::tilewright::testing::TestRng;
 
-constexpr int kCases = 400;
+constexpr int kCases = testing::kSlowBuild ? 100 : 400;
 
 template <typename T>
 void expect_value(const Checked<T>& parsed, const T& value, const std::string& text) {

@@ -6,7 +6,7 @@
 namespace tilewright::testing {
 namespace {
 
-constexpr int kCases = kSlowBuild ? 30 : 400;
+constexpr int kCases = kSlowBuild ? 15 : 400;
 
 struct Shard {
   const char* name;

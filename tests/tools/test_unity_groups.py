@@ -49,6 +49,17 @@ class Groups(unittest.TestCase):
         self.assertFalse(self.apart("TEST(Model, Counts) {\n", "TEST(Model, Adds) {\n"))
         self.assertTrue(self.apart("TEST(Model, Counts) {\n", "TEST_F(Model, Counts) {\n"))
 
+    def test_another_name_for_the_same_is_no_matter(self):
+        self.assertFalse(self.apart("using Row = int;\n", "using Row = int;\n"))
+        self.assertTrue(self.apart("using Row = int;\n", "using Row = long;\n"))
+        self.assertTrue(self.apart("using Row = int;\n", "using testing::Row;\n"))
+
+    def test_what_reads_long_headers_is_together(self):
+        files = {f"io/{i}.cc": "" for i in range(MOST)}
+        files |= {f"io/{i}_json.cc": "nlohmann::json read();\n".replace("read", f"read{i}")
+                  for i in range(MOST)}
+        self.assertIn({f"io/{i}_json.cc" for i in range(MOST)}, self.groups(files))
+
     def test_groups_stay_small(self):
         sizes = [len(group) for group in self.groups({f"io/{i}.cc": "" for i in range(20)})]
         self.assertEqual(sum(sizes), 20)
