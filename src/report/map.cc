@@ -23,7 +23,12 @@ std::string proof_line(const MapReport& report) {
     return fmt::format("proven optimal among {}", kSearchedMappings);
   }
   if (proof.bound <= 0) return "not proven; there is no bound yet";
-  if (proof.gap <= 0) return "as good as the bound; what else it takes is not proven to be least";
+  if (proof.gap <= 0) {
+    return fmt::format(
+        "of proven lowest {} among {}; of those that reach it "
+        "another may be better by what decides between equals",
+        title_of(report.options.objective), kSearchedMappings);
+  }
   return fmt::format("not proven optimal; at least {}, so at most {:.3g} % above the optimum of {}",
                      value_text(report.options.objective, proof.bound), 100 * proof.gap,
                      kSearchedMappings);

@@ -320,6 +320,11 @@ class Solver {
     // Rounded down: the conversion from whole units rounds to the nearest.
     if (goal_.aim()->objective.energy > 0) result_.bound *= 1 - 1e-15;
     if (!result_.best) return;
+    // What is left may be better among equals alone.
+    if (solver_.scale.exact &&
+        !is_value_less(goal_.aim()->objective, lowest(), found_.front().cost)) {
+      result_.bound = best;
+    }
     result_.bound = std::min(result_.bound, best);
     if (result_.bound > 0) result_.gap = best / result_.bound - 1;
     if (limits_.gap > 0 && result_.gap <= limits_.gap) result_.stop = Stop::Gap;
