@@ -112,12 +112,14 @@ struct SpaceSize {
 };
 
 struct MadeSpace;
+class Deadline;
 
 class MapSpace {
  public:
   // The space, or why it is empty or cannot be counted: constraints that
-  // contradict each other, a dimension that has no chain of factors.
-  static MadeSpace create(const Problem& problem, SpaceKind kind, const Restrictions& restrictions);
+  // contradict each other, a dimension that has no chain of factors, a deadline that passes.
+  static MadeSpace create(const Problem& problem, SpaceKind kind, const Restrictions& restrictions,
+                          const Deadline* deadline = nullptr);
 
   const Problem& problem() const { return problem_; }
   SpaceKind kind() const { return kind_; }

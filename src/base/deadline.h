@@ -45,4 +45,9 @@ class Deadline {
   std::atomic<bool> cancelled_{false};
 };
 
+// For work that may have a deadline.
+inline void check(const Deadline* deadline) {
+  if (deadline != nullptr) deadline->check();
+}
+
 }  // namespace tilewright

@@ -63,7 +63,7 @@ int Chains::Step::position(std::int64_t n) const {
 }
 
 Chains::Chains(std::int64_t size, std::vector<ChainSlot> slots,
-               const std::vector<Resource>& resources, std::uint32_t own)
+               const std::vector<Resource>& resources, std::uint32_t own, const Deadline* deadline)
     : slots_(std::move(slots)) {
   std::set<int> used;
   for (const ChainSlot& slot : slots_) used.insert(slot.resources.begin(), slot.resources.end());
@@ -76,14 +76,16 @@ Chains::Chains(std::int64_t size, std::vector<ChainSlot> slots,
   }
   steps_.resize(slots_.size() + 1);
   steps_[0].left = {size};
-  for (int k = 1; k < static_cast<int>(steps_.size()) && !too_many_; ++k) make_jumps(k);
+  for (int k = 1; k < static_cast<int>(steps_.size()) && !too_many_; ++k) {
+    make_jumps(k, deadline);
+  }
   if (too_many_) return;
   drop_dead_ends();
   if (steps_.back().left.empty()) return;
   steps_[0].begin = {0, 1};
   steps_[0].keys = {0};
   steps_[0].counts = {1};
-  for (int k = 1; k < static_cast<int>(steps_.size()); ++k) make_nodes(k);
+  for (int k = 1; k < static_cast<int>(steps_.size()); ++k) make_nodes(k, deadline);
   make_classes(resources, own);
 }
 
@@ -93,7 +95,7 @@ BigUint Chains::total() const {
   return sum;
 }
 
-void Chains::make_jumps(int step) {
+void Chains::make_jumps(int step, const Deadline* deadline) {
   const Step& before = steps_[at(step - 1)];
   Step& here = steps_[at(step)];
   const ChainSlot& slot = slots_[at(step - 1)];
@@ -104,6 +106,7 @@ void Chains::make_jumps(int step) {
   };
   std::vector<Found> found;
   for (int i = 0; i < static_cast<int>(before.left.size()); ++i) {
+    check(deadline);
     for_each_interval(slot, before.left[at(i)],
                       [&](std::int64_t to, std::int64_t first, std::int64_t last) {
                         // The least product of bounds that leaves this many.
@@ -189,13 +192,14 @@ std::optional<std::uint64_t> Chains::advance(std::uint64_t key, const ChainSlot&
   return used << kMaxOrderBits | (key & ((std::uint64_t{1} << kMaxOrderBits) - 1));
 }
 
-void Chains::make_nodes(int step) {
+void Chains::make_nodes(int step, const Deadline* deadline) {
   const Step& before = steps_[at(step - 1)];
   Step& here = steps_[at(step)];
   const ChainSlot& slot = slots_[at(step - 1)];
   auto jump = here.jumps.begin();
   here.begin.push_back(0);
   for (int to = 0; to < static_cast<int>(here.left.size()); ++to) {
+    check(deadline);
     std::map<std::uint64_t, BigUint> nodes;  // in the order of their keys
     for (; jump != here.jumps.end() && jump->to == to; ++jump) {
       for (const Jump& piece : pieces(*jump, slot)) {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/deadline.h"
 #include "mapspace/resource.h"
 #include "tilewright/arch.h"
 #include "tilewright/base.h"
@@ -49,9 +50,9 @@ struct InEdge {
 class Chains {
  public:
   // `slots` from the innermost out. `own` has a bit per resource that no other
-  // dimension uses: whether it is used enough is settled here.
+  // dimension uses: whether it is used enough is settled here. Throws Expired.
   Chains(std::int64_t size, std::vector<ChainSlot> slots, const std::vector<Resource>& resources,
-         std::uint32_t own);
+         std::uint32_t own, const Deadline* deadline = nullptr);
 
   const std::vector<ChainSlot>& slots() const { return slots_; }
   // True if the dimension is too large to list what may be left of it; then
@@ -88,9 +89,9 @@ class Chains {
     int position(std::int64_t n) const;
   };
 
-  void make_jumps(int step);
+  void make_jumps(int step, const Deadline* deadline);
   void drop_dead_ends();
-  void make_nodes(int step);
+  void make_nodes(int step, const Deadline* deadline);
   void make_classes(const std::vector<Resource>& resources, std::uint32_t own);
   std::vector<Jump> pieces(const Jump& jump, const ChainSlot& slot) const;
   std::optional<std::uint64_t> advance(std::uint64_t key, const ChainSlot& slot,

@@ -60,18 +60,23 @@ MapSpace::MapSpace(const Problem& problem, SpaceKind kind, const Restrictions& r
                    std::shared_ptr<const Tables> tables)
     : problem_(problem), kind_(kind), restrictions_(restrictions), tables_(std::move(tables)) {}
 
-MadeSpace MapSpace::create(const Problem& problem, SpaceKind kind,
-                           const Restrictions& restrictions) {
+MadeSpace MapSpace::create(const Problem& problem, SpaceKind kind, const Restrictions& restrictions,
+                           const Deadline* deadline) try {
   if (!restrictions.contradictions().empty()) {
     return {{std::nullopt, restrictions.contradictions()}, false};
   }
-  auto tables = std::make_shared<Tables>(mapspace::make_tables(problem, kind, restrictions));
+  auto tables =
+      std::make_shared<Tables>(mapspace::make_tables(problem, kind, restrictions, deadline));
   if (tables->failures.empty()) {
     return {{MapSpace(problem, kind, restrictions, std::move(tables)), {}}, false};
   }
   std::vector<Diagnostic> problems;
   for (const std::string& failure : tables->failures) problems.push_back(unplaced(failure));
   return {{std::nullopt, std::move(problems)}, tables->too_large};
+} catch (const Expired&) {
+  return {
+      {std::nullopt, {unplaced("the time was up before the mappings of the space were counted")}},
+      true};
 }
 
 const BigUint& MapSpace::size() const { return tables_->sets.front().ways.front(); }

@@ -22,8 +22,9 @@ constexpr std::uint64_t kMostCombinations = std::uint64_t{1} << (63U - kMaxOrder
 
 class Builder {
  public:
-  Builder(const Problem& problem, SpaceKind kind, const Restrictions& restrictions)
-      : problem_(problem), kind_(kind), restrictions_(restrictions) {}
+  Builder(const Problem& problem, SpaceKind kind, const Restrictions& restrictions,
+          const Deadline* deadline)
+      : problem_(problem), kind_(kind), restrictions_(restrictions), deadline_(deadline) {}
 
   Tables build() {
     tables_.plans = order_plans(problem_, restrictions_);
@@ -33,7 +34,7 @@ class Builder {
     if (tables_.failures.empty()) make_stages();
     if (tables_.failures.empty()) make_sets();
     if (!tables_.failures.empty()) return std::move(tables_);
-    std::vector<std::vector<BigUint>> ways = tables_.count_ways(/*with_choices=*/true);
+    std::vector<std::vector<BigUint>> ways = tables_.count_ways(/*with_choices=*/true, deadline_);
     for (std::size_t i = 0; i < ways.size(); ++i) tables_.sets[i].ways = std::move(ways[i]);
     if (tables_.sets.front().ways.front().is_zero()) {
       fail(no_room_text(problem_, restrictions_));
@@ -207,7 +208,7 @@ class Builder {
 
   void add_stage(DimId dim) {
     const Dimension& named = problem_.workload().dim(dim);
-    Chains chains(named.size, chain_slots(dim), tables_.resources, ~used_by_others(dim));
+    Chains chains(named.size, chain_slots(dim), tables_.resources, ~used_by_others(dim), deadline_);
     if (chains.too_many()) {
       refuse(fmt::format(
           "{} has {} iterations, too many to list what remainders leave of it; choose a space "
@@ -292,6 +293,7 @@ class Builder {
     const std::uint32_t closing = used_between(0, i) & used_between(i, i + 1) & ~later;
     std::map<std::vector<int>, int> known;
     for (const std::vector<int>& use : tables_.sets[i].uses) {
+      check(deadline_);
       for (const std::vector<int>& added : stage.class_uses) {
         const auto after = combine(use, added, later, closing);
         if (!after) {
@@ -305,8 +307,9 @@ class Builder {
     }
   }
 
-  static void collect_states(const Stage& stage, const StateSet& before, StateSet& behind) {
+  void collect_states(const Stage& stage, const StateSet& before, StateSet& behind) const {
     for (const StateSet::State& state : before.states) {
+      check(deadline_);
       for (std::size_t c = 0; c < stage.use_of_class.size(); ++c) {
         const StateSet::State next{stage.use_after(state.use, c),
                                    state.orders + stage.order_shift[c]};
@@ -322,6 +325,7 @@ class Builder {
   const Problem& problem_;
   SpaceKind kind_;
   const Restrictions& restrictions_;
+  const Deadline* deadline_;
   Tables tables_;
   std::vector<std::uint32_t> used_;  // by dimension, a bit per resource
   std::uint64_t transitions_ = 0;
@@ -363,7 +367,8 @@ BigUint Tables::orders_of(const StateSet::State& state) const {
   return product;
 }
 
-std::vector<std::vector<BigUint>> Tables::count_ways(bool with_choices) const {
+std::vector<std::vector<BigUint>> Tables::count_ways(bool with_choices,
+                                                     const Deadline* deadline) const {
   std::vector<std::vector<BigUint>> ways(sets.size());
   for (const StateSet::State& state : sets.back().states) {
     ways.back().push_back(with_choices ? orders_of(state) * bypasses : BigUint(1));
@@ -371,6 +376,7 @@ std::vector<std::vector<BigUint>> Tables::count_ways(bool with_choices) const {
   for (std::size_t i = stages.size(); i-- > 0;) {
     const std::vector<ChainClass>& classes = stages[i].chains.classes();
     for (const StateSet::State& state : sets[i].states) {
+      check(deadline);
       BigUint sum;
       for (std::size_t c = 0; c < classes.size(); ++c) {
         const int behind = next(i, state, c);
@@ -383,8 +389,9 @@ std::vector<std::vector<BigUint>> Tables::count_ways(bool with_choices) const {
   return ways;
 }
 
-Tables make_tables(const Problem& problem, SpaceKind kind, const Restrictions& restrictions) {
-  return Builder(problem, kind, restrictions).build();
+Tables make_tables(const Problem& problem, SpaceKind kind, const Restrictions& restrictions,
+                   const Deadline* deadline) {
+  return Builder(problem, kind, restrictions, deadline).build();
 }
 
 }  // namespace tilewright::mapspace

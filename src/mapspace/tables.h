@@ -93,10 +93,13 @@ struct Tables {
   BigUint orders_of(const StateSet::State& state) const;
   // Per set and state the number of ways to complete a mapping, with the loop
   // orders and bypasses or without.
-  std::vector<std::vector<BigUint>> count_ways(bool with_choices) const;
+  std::vector<std::vector<BigUint>> count_ways(bool with_choices,
+                                               const Deadline* deadline = nullptr) const;
 };
 
-Tables make_tables(const Problem& problem, SpaceKind kind, const Restrictions& restrictions);
+// Throws Expired.
+Tables make_tables(const Problem& problem, SpaceKind kind, const Restrictions& restrictions,
+                   const Deadline* deadline);
 
 // Writes the mapping with this index, into one of the same problem, and gives
 // the number of its loop orders.

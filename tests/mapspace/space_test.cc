@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/deadline.h"
 #include "support/naive_space.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
@@ -259,6 +260,19 @@ TEST(MapSpace, NonMembersAreToldWhy) {
               ElementsAre(HasSubstr("4 of the 6 iterations left of M leave a remainder")));
   EXPECT_TRUE(make_space(problem, SpaceKind::RubyS).contains(mapping));
   EXPECT_FALSE(make_space(problem, SpaceKind::RubyT).contains(mapping));
+}
+
+TEST(MapSpace, IsNotCountedBeyondADeadline) {
+  const Problem problem = testing::two_level_gemm(8, 8, 8, 4);
+  const Restrictions restrictions = *Restrictions::create(problem).value;
+  const Deadline passed(0.0);
+  const MadeSpace late = MapSpace::create(problem, SpaceKind::Ruby, restrictions, &passed);
+  EXPECT_FALSE(late.ok());
+  EXPECT_TRUE(late.too_large);
+  EXPECT_EQ(to_string(late.problems.at(0)),
+            "the time was up before the mappings of the space were counted");
+  const Deadline far(1e9);
+  EXPECT_TRUE(MapSpace::create(problem, SpaceKind::Ruby, restrictions, &far).ok());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/deadline.h"
 #include "map/mapper_parts.h"
 #include "mappers/sampling/sampling.h"
 
@@ -62,10 +63,10 @@ SearchResult search_samples(const Evaluator& evaluator, const MapSpace& space,
 }
 
 // What of the space can fit at all.
-MadeSpace space_of(const MappingTask& task) {
+MadeSpace space_of(const MappingTask& task, const Deadline& deadline) {
   Restrictions fitting = task.restrictions;
   fitting.exclude_misfits(task.evaluator.problem());
-  return MapSpace::create(task.evaluator.problem(), task.space, fitting);
+  return MapSpace::create(task.evaluator.problem(), task.space, fitting, &deadline);
 }
 
 MapperResult refusal(Status status, std::vector<Diagnostic> problems) {
@@ -87,18 +88,22 @@ MapperResult answer(const MapSpace& space, SearchResult found) {
   return result;
 }
 
-SamplingOptions sampling_of(const MappingTask& task, const Limits& limits) {
+// With the time that is left.
+SamplingOptions sampling_of(const MappingTask& task, const Limits& limits,
+                            const Deadline& deadline) {
   SamplingOptions options;
   static_cast<Limits&>(options) = limits;
+  if (options.seconds) *options.seconds = std::max(0.0, *options.seconds - deadline.seconds());
   options.objective = task.objective;
   return options;
 }
 
 MapperResult run_random(const MappingTask& task, const Limits& limits,
                         const OptionValues& options) {
-  MadeSpace space = space_of(task);
+  const Deadline deadline(limits.seconds, limits.cancelled);
+  MadeSpace space = space_of(task, deadline);
   if (!space.ok()) return refusal(std::move(space));
-  SamplingOptions how = sampling_of(task, limits);
+  SamplingOptions how = sampling_of(task, limits, deadline);
   if (const std::int64_t patience = options.count(kPatience); patience > 0) {
     how.patience = static_cast<std::uint64_t>(patience);
   }
@@ -108,13 +113,14 @@ MapperResult run_random(const MappingTask& task, const Limits& limits,
 
 MapperResult run_exhaustive(const MappingTask& task, const Limits& limits,
                             const OptionValues& /*options*/) {
-  MadeSpace space = space_of(task);
+  const Deadline deadline(limits.seconds, limits.cancelled);
+  MadeSpace space = space_of(task, deadline);
   if (!space.ok()) return refusal(std::move(space));
   if (auto reason = too_long(task.evaluator, *space.value, limits)) {
     return refusal(Status::TooLarge, {std::move(*reason)});
   }
   return answer(*space.value, search(task.evaluator, *exhaustive_strategy(*space.value),
-                                     sampling_of(task, limits)));
+                                     sampling_of(task, limits, deadline)));
 }
 
 }  // namespace
