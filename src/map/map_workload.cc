@@ -113,7 +113,8 @@ MapOutcome map::map_one(const Workload& workload, const Architecture& arch,
       Restrictions::create(evaluator.value->problem(), options.constraints);
   if (!restrictions.ok()) return failed(Status::BadInput, std::move(restrictions.problems));
   const MappingTask task{*evaluator.value,  options.space,       *restrictions.value,
-                         options.objective, options.settle_ties, options.to_beat};
+                         options.objective, options.settle_ties, options.to_beat,
+                         options.known};
   return options.mapper->proves ? map_as_proven_as_possible(task, options)
                                 : map_without_proof(task, options);
 }
