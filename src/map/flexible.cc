@@ -82,12 +82,13 @@ double least_filling(const Workload& workload, const SetUp& outside, const Limit
 // What bounds all settings with an order.
 struct OrderBounds {
   std::int64_t least_cycles = 0;    // of the outermost memory
-  double least_filling = 0;         // energy of moving words into the buffer
+  double least_filling = 0;         // energy of moving words into the buffer, if it is asked for
   std::vector<Diagnostic> reasons;  // why nothing fits; empty if something may
 };
 
 OrderBounds bounds_of_order(const Workload& workload, const Architecture& arch,
-                            const std::optional<ConvOrder>& order, const Limits& limits) {
+                            const std::optional<ConvOrder>& order, bool energy,
+                            const Limits& limits) {
   OrderBounds bounds;
   const auto outside = outside_of_array(workload, arch, order);
   if (!outside) return bounds;
@@ -103,7 +104,7 @@ OrderBounds bounds_of_order(const Workload& workload, const Architecture& arch,
     bounds.least_cycles = std::max(bounds.least_cycles,
                                    cycles_for(static_cast<std::int64_t>(words), *port.bandwidth));
   }
-  bounds.least_filling = least_filling(workload, *outside, limits);
+  if (energy) bounds.least_filling = least_filling(workload, *outside, limits);
   return bounds;
 }
 
@@ -194,7 +195,8 @@ class Survey {
     std::erase_if(settings, [&](Setting& setting) {
       const std::string key = order_key(setting);
       if (!by_order_.contains(key)) {
-        by_order_[key] = bounds_of_order(workload_, arch_, setting.order, limits_of_bounds());
+        by_order_[key] = bounds_of_order(workload_, arch_, setting.order, objective().energy > 0,
+                                         limits_of_bounds());
       }
       const OrderBounds& bounds = by_order_[key];
       setting.least_cycles = std::max(setting.least_cycles, bounds.least_cycles);
