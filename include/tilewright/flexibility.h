@@ -69,6 +69,10 @@ std::string to_string(const Setting& setting);
 // contains under its constraints, those with the fewest cycles first.
 Checked<std::vector<Setting>> settings_of(const Workload& workload, const Architecture& arch);
 
+// Whether what runs on an array of some shape runs as well, at the same cost, on one that
+// contains it: not where a share of the array must be used, or all of it leaks.
+bool shapes_nest(const Architecture& arch);
+
 // The architecture as it is set up: no freedom is left but what mappings have,
 // and they must keep to the constraints.
 struct SetUp {

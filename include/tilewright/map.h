@@ -22,6 +22,20 @@ namespace tilewright {
 
 // --- what a mapper is asked -----------------------------------------------------
 
+// What was found out about a task before it is run. Only mappers that prove use it.
+struct Foreknown {
+  // Mappings whose bounds fit into so much of a fan-out: they need not be looked at again.
+  struct Part {
+    LevelId fanout{};
+    std::int64_t size_y = 1, size_x = 1;
+  };
+  std::vector<Part> settled;
+  std::int64_t least_cycles = 0;  // that any mapping takes
+  // The least energy of all accesses, by any mapping, that fill a memory and those outside it.
+  double least_filling_pj = 0;
+  LevelId filled{};
+};
+
 struct MappingTask {
   const Evaluator& evaluator;  // of the problem
   SpaceKind space = SpaceKind::Perfect;
@@ -34,6 +48,7 @@ struct MappingTask {
   // What is known to be possible elsewhere: only better mappings are of interest. A
   // mapper that proves may end with NoneBetter; others need not look at it.
   std::optional<Score> to_beat = std::nullopt;
+  Foreknown known = {};
   // A mapping of the space that fits, to begin with; mappers need not look at it.
   const Mapping* start = nullptr;
 };
@@ -190,6 +205,7 @@ struct MapOptions {
   Limits limits;
   std::vector<Constraint> constraints;  // beside those of the architecture
   std::optional<Score> to_beat;         // see MappingTask; the outcome may be NoneBetter then
+  Foreknown known;                      // see MappingTask
   // Whether the bound of a mapper that proves is what matters. If not, part of the time is
   // left for the quickflow mapper, and where nothing is proven the better mapping counts.
   bool proof_wanted = true;

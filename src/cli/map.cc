@@ -213,7 +213,8 @@ int save_certificate(const std::string& path, const MapOptions& options,
 // Says why there is no mapping, and gives the exit code.
 int report_failure(const MapOptions& options, const MapOutcome& outcome) {
   if (outcome.status == Status::NothingValid) {
-    if (outcome.proof || !outcome.found_by->counts) {
+    const bool saw_nothing = outcome.search.seen == 0;
+    if (outcome.proof || !outcome.found_by->counts || saw_nothing) {
       complain(fmt::format("no mapping found: {}", outcome.proof ? to_string(outcome.proof->stop)
                                                                  : to_string(outcome.search.stop)));
       return outcome.cancelled ? kInterrupted : kBadInput;

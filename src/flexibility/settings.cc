@@ -14,6 +14,13 @@ struct Unrolling {
   std::vector<DimId> rows, columns;
 };
 
+template <typename Predicate>
+bool has_rule(const Architecture& arch, LevelId array, Predicate predicate) {
+  const std::string& name = name_of(arch.level(array));
+  return std::any_of(arch.constraints.begin(), arch.constraints.end(),
+                     [&](const Constraint& rule) { return rule.level == name && predicate(rule); });
+}
+
 class Enumeration {
  public:
   Enumeration(const Workload& workload, const Architecture& arch, const ConvView& view)
@@ -27,7 +34,7 @@ class Enumeration {
         tile_(fixed_tile(workload, view, flexibility_)) {}
 
   std::vector<Setting> run() {
-    const bool nest = shapes_nest();
+    const bool nest = shapes_nest(arch_);
     const auto shapes =
         nest ? largest_shapes(flexibility_.shape, pes_) : shapes_of(flexibility_.shape, pes_);
     for (const ConvPair& pair : useful_pairs()) {
@@ -50,34 +57,14 @@ class Enumeration {
     return dims;
   }
 
-  template <typename Predicate>
-  bool has_rule(Predicate predicate) const {
-    const std::string& array = name_of(arch_.level(array_));
-    return std::any_of(
-        arch_.constraints.begin(), arch_.constraints.end(),
-        [&](const Constraint& rule) { return rule.level == array && predicate(rule); });
-  }
-
-  // Whether what runs on a shape runs as well, at the same cost, on one that
-  // contains it: not where a share of the array must be used, or all of it leaks.
-  bool shapes_nest() const {
-    for (int i = index_of(array_); i < arch_.level_count(); ++i) {
-      const auto* memory = std::get_if<Memory>(&arch_.level(LevelId{i}));
-      const bool leaks = memory != nullptr && memory->leakage_pj_per_cycle > 0;
-      if (leaks && arch_.leaking == LeakingInstances::All) return false;
-    }
-    return !has_rule([](const Constraint& constraint) {
-      return std::holds_alternative<UseRule>(constraint.rule);
-    });
-  }
-
   // Whether what runs on rows and columns runs as well with both exchanged: a
   // shape turned round is inside another one, and nothing tells rows from columns.
   bool turns() const {
     const auto& array = std::get<Fanout>(arch_.level(array_));
-    return flexibility_.shape.kind == ShapeFreedom::Kind::Any && shapes_nest() &&
+    return flexibility_.shape.kind == ShapeFreedom::Kind::Any && shapes_nest(arch_) &&
            array.x.dims == array.y.dims &&
-           !has_rule([](const Constraint& constraint) { return constraint.is_per_axis(); });
+           !has_rule(arch_, array_,
+                     [](const Constraint& constraint) { return constraint.is_per_axis(); });
   }
 
   // Pairs that unroll the same dimensions are the same for this workload; and
@@ -144,7 +131,7 @@ class Enumeration {
           contains(unrolling_.rows, dim.dim) || contains(unrolling_.columns, dim.dim);
       if (unrolls && dim.cuts) open.push_back(dim);
     }
-    shape_matters_ = !shapes_nest() || open.size() < count_unrolling();
+    shape_matters_ = !shapes_nest(arch_) || open.size() < count_unrolling();
     choose_unrolled(setting, open, 0, 1, 1);
   }
 
@@ -264,6 +251,18 @@ class Enumeration {
 };
 
 }  // namespace
+
+bool shapes_nest(const Architecture& arch) {
+  const LevelId array = parts_of(arch, *arch.flexibility)->array;
+  for (int i = index_of(array); i < arch.level_count(); ++i) {
+    const auto* memory = std::get_if<Memory>(&arch.level(LevelId{i}));
+    const bool leaks = memory != nullptr && memory->leakage_pj_per_cycle > 0;
+    if (leaks && arch.leaking == LeakingInstances::All) return false;
+  }
+  return !has_rule(arch, array, [](const Constraint& constraint) {
+    return std::holds_alternative<UseRule>(constraint.rule);
+  });
+}
 
 std::string to_string(const Setting& setting) {
   return fmt::format("{} array, rows {}, columns {}, order {}", to_string(setting.shape),

@@ -66,12 +66,9 @@ MapperResult count_words(const Workload& workload, const SetUp& outside, const P
   return least_energy_of(workload, {std::move(counting), outside.constraints}, limits);
 }
 
-// What mappings of all settings spend at least: on moving words into the buffer, and
-// on the multiplications.
-double least_energy(const Workload& workload, const SetUp& outside, const Limits& limits) {
+// What mappings of all settings spend at least on moving words into the buffer.
+double least_filling(const Workload& workload, const SetUp& outside, const Limits& limits) {
   SetUp paid = outside;
-  const double macs =
-      static_cast<double>(multiply_accumulates(workload)) * outside.arch.compute().mac_pj;
   std::get<Compute>(paid.arch.levels.back()).mac_pj = 0;
   for (Level& level : paid.arch.levels) {
     if (auto* memory = std::get_if<Memory>(&level)) memory->leakage_pj_per_cycle = 0;
@@ -79,13 +76,13 @@ double least_energy(const Workload& workload, const SetUp& outside, const Limits
   // What leaves the buffer depends on the array.
   auto& buffer = std::get<Memory>(paid.arch.levels[paid.arch.levels.size() - 2]);
   buffer.read_pj = buffer.update_pj = 0;
-  return bound_of(least_energy_of(workload, paid, limits)) + macs;
+  return bound_of(least_energy_of(workload, paid, limits));
 }
 
 // What bounds all settings with an order.
 struct OrderBounds {
   std::int64_t least_cycles = 0;    // of the outermost memory
-  double least_energy = 0;          // where it is asked for
+  double least_filling = 0;         // energy of moving words into the buffer, if it is asked for
   std::vector<Diagnostic> reasons;  // why nothing fits; empty if something may
 };
 
@@ -107,7 +104,7 @@ OrderBounds bounds_of_order(const Workload& workload, const Architecture& arch,
     bounds.least_cycles = std::max(bounds.least_cycles,
                                    cycles_for(static_cast<std::int64_t>(words), *port.bandwidth));
   }
-  if (energy) bounds.least_energy = least_energy(workload, *outside, limits);
+  if (energy) bounds.least_filling = least_filling(workload, *outside, limits);
   return bounds;
 }
 
@@ -115,10 +112,13 @@ OrderBounds bounds_of_order(const Workload& workload, const Architecture& arch,
 
 class Survey {
  public:
-  Survey(const Workload& workload, const Architecture& arch, const MapOptions& options)
+  // `constrained` is the architecture with the constraints of the options.
+  Survey(const Workload& workload, const Architecture& arch, const Architecture& constrained,
+         const MapOptions& options)
       : workload_(workload),
         arch_(arch),
         options_(options),
+        nest_(shapes_nest(constrained)),
         deadline_(options.limits.seconds, options.limits.cancelled) {}
 
   MapOutcome run(std::vector<Setting> settings) {
@@ -190,22 +190,17 @@ class Survey {
   // the lighter multipliers. Gives the reasons why the last of those left out cannot.
   std::vector<Diagnostic> bound_all(std::vector<Setting>& settings) {
     if (settings.size() == 1) return {};
-    const bool energy = objective().energy > 0;
-    least_energy_ = INFINITY;
+    least_filling_ = INFINITY;
     std::vector<Diagnostic> reasons;
-    std::map<std::string, OrderBounds> by_order;
     std::erase_if(settings, [&](Setting& setting) {
-      const std::string key = setting.order ? to_string(*setting.order) : "";
-      auto known = by_order.find(key);
-      if (known == by_order.end()) {
-        known = by_order
-                    .emplace(key, bounds_of_order(workload_, arch_, setting.order, energy,
-                                                  limits_of_bounds()))
-                    .first;
+      const std::string key = order_key(setting);
+      if (!by_order_.contains(key)) {
+        by_order_[key] = bounds_of_order(workload_, arch_, setting.order, objective().energy > 0,
+                                         limits_of_bounds());
       }
-      const OrderBounds& bounds = known->second;
+      const OrderBounds& bounds = by_order_[key];
       setting.least_cycles = std::max(setting.least_cycles, bounds.least_cycles);
-      least_energy_ = std::min(least_energy_, bounds.least_energy);
+      least_filling_ = std::min(least_filling_, bounds.least_filling);
       if (!bounds.reasons.empty()) reasons = bounds.reasons;
       return !bounds.reasons.empty();
     });
@@ -215,10 +210,14 @@ class Survey {
     return reasons;
   }
 
+  static std::string order_key(const Setting& setting) {
+    return setting.order ? to_string(*setting.order) : "";
+  }
+
   // The least value of the objective that a setting can have.
   double least_value(const Setting& setting) const {
     const auto macs = static_cast<double>(multiply_accumulates(workload_));
-    const double energy = std::max(least_energy_, macs * arch_.compute().mac_pj) * (1 - 1e-12);
+    const double energy = (least_filling_ + macs * arch_.compute().mac_pj) * (1 - 1e-12);
     const auto cycles = static_cast<double>(setting.least_cycles);
     // The outermost memory leaks with every mapping.
     const double leaks = std::get<Memory>(arch_.levels.front()).leakage_pj_per_cycle * cycles;
@@ -250,12 +249,41 @@ class Survey {
     return std::nullopt;
   }
 
+  // Whether nothing of interest is left, as long as more is asked for than to beat this.
+  static bool is_settled(const MapOutcome& outcome) {
+    if (outcome.status == Status::Infeasible) return true;
+    if (!outcome.proof || outcome.proof->stop != Proof::Stop::Complete) return false;
+    return outcome.proof->status == Proof::Status::Proven ||
+           outcome.proof->status == Proof::Status::NoneBetter;
+  }
+
+  static bool differ_in_shape(const Setting& a, const Setting& b) {
+    return a.pair == b.pair && a.order == b.order && a.unrolled == b.unrolled;
+  }
+
+  // Nothing of padded workloads: the bounds are those of the workload as it is.
+  Foreknown known_of(const Setting& setting) const {
+    Foreknown known;
+    const auto bounds = by_order_.find(order_key(setting));
+    if (options_.padded || bounds == by_order_.end()) return known;
+    known.least_cycles = setting.least_cycles;
+    known.least_filling_pj = bounds->second.least_filling;
+    const FlexibleParts parts = *parts_of(arch_, *arch_.flexibility);
+    known.filled = parts.buffer;
+    for (const Setting& other : settled_) {
+      if (!nest_ || !differ_in_shape(setting, other)) continue;
+      known.settled.push_back({parts.array, other.shape.rows, other.shape.columns});
+    }
+    return known;
+  }
+
   MapOutcome map_with(const Setting& setting, const MapOutcome& best) {
     SetUp set = set_up(workload_, arch_, setting);
     MapOptions options = options_;
     // A gap leaves more out than what cannot beat the best.
     if (best.found() && options.limits.gap == 0) options.to_beat = best.search.score;
     append(options.constraints, set.constraints);
+    options.known = known_of(setting);
     if (options.limits.seconds) {
       *options.limits.seconds = std::max(0.01, *options.limits.seconds - deadline_.seconds());
     }
@@ -264,6 +292,7 @@ class Survey {
     }
     MapOutcome outcome = map_fixed(workload_, set.arch, options);
     outcome.setting = setting;
+    if (is_settled(outcome)) settled_.push_back(setting);
     seen_ += outcome.search.seen;
     put_before(to_string(setting), outcome.problems);
     return outcome;
@@ -325,7 +354,10 @@ class Survey {
   const Workload& workload_;
   const Architecture& arch_;
   const MapOptions& options_;
-  double least_energy_ = 0;  // of all settings
+  bool nest_;                     // whether a shape has all that one inside it has
+  std::vector<Setting> settled_;  // so far
+  std::map<std::string, OrderBounds> by_order_;
+  double least_filling_ = 0;  // of all settings
   Deadline deadline_;
   std::uint64_t seen_ = 0;
 };
@@ -340,7 +372,7 @@ MapOutcome map_flexible(const Workload& workload, const Architecture& arch,
   append(constrained.constraints, options.constraints);
   Checked<std::vector<Setting>> settings = settings_of(workload, constrained);
   if (!settings.ok()) return failed(Status::BadInput, std::move(settings.problems));
-  return Survey(workload, arch, options).run(std::move(*settings.value));
+  return Survey(workload, arch, constrained, options).run(std::move(*settings.value));
 }
 
 }  // namespace tilewright::map

@@ -87,14 +87,15 @@ void improve_quickly(const MappingTask& task, const MapOptions& options, MapOutc
 }
 
 // With remainders in time a good mapping closes most of what the solver would look into. It
-// takes a small part of its time to find one, and no clock decides on it.
+// takes a small part of its time to find one, and no clock decides on it. Where something is
+// to beat, that does as well.
 SearchResult find_start(const MappingTask& task, const MapOptions& options) {
   constexpr std::uint64_t kFew = 1000;
   Limits quick = options.limits;
   quick.on_progress = {};
   quick.evaluations = kFew;
   const bool in_time = task.space == SpaceKind::Ruby || task.space == SpaceKind::RubyT;
-  return in_time ? quick_mapper().run(task, quick, {}).search : SearchResult{};
+  return in_time && !task.to_beat ? quick_mapper().run(task, quick, {}).search : SearchResult{};
 }
 
 // A mapper that proves, and quickflow where it comes to no end within its limits.
@@ -129,7 +130,8 @@ MapOutcome map::map_one(const Workload& workload, const Architecture& arch,
       Restrictions::create(evaluator.value->problem(), options.constraints);
   if (!restrictions.ok()) return failed(Status::BadInput, std::move(restrictions.problems));
   const MappingTask task{*evaluator.value,  options.space,       *restrictions.value,
-                         options.objective, options.settle_ties, options.to_beat};
+                         options.objective, options.settle_ties, options.to_beat,
+                         options.known};
   return options.mapper->proves ? map_as_proven_as_possible(task, options)
                                 : map_without_proof(task, options);
 }

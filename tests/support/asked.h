@@ -11,10 +11,11 @@ struct Asked : Limits {
   Objective objective = Objective::Edp;
   bool settle_ties = true;
   std::optional<Score> to_beat;
+  Foreknown known;
 
   MappingTask task(const Evaluator& evaluator, SpaceKind kind,
                    const Restrictions& restrictions) const {
-    return {evaluator, kind, restrictions, objective, settle_ties, to_beat};
+    return {evaluator, kind, restrictions, objective, settle_ties, to_beat, known};
   }
 };
 

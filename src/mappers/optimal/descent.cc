@@ -90,7 +90,8 @@ class Descent {
   const LatticeAxis& axis(int m, int d) const { return lattice_.axis(m, d); }
 
   bool can_beat(const Node& node, Units least) const {
-    if (!is_wanted({solver_.scale.energy(least), sub_.compute_cycles(), sub_.least_instances()})) {
+    const std::int64_t cycles = std::max(sub_.compute_cycles(), solver_.least_cycles);
+    if (!is_wanted({solver_.scale.energy(least), cycles, sub_.least_instances()})) {
       return false;
     }
     return is_wanted(bound(node, least));
@@ -408,7 +409,7 @@ class Descent {
 }  // namespace
 
 Cost bound_of(const Subproblem& sub, Units least_energy, const Loads& least_loads) {
-  const std::int64_t cycles = sub.cycles(least_loads);
+  const std::int64_t cycles = std::max(sub.cycles(least_loads), sub.solver().least_cycles);
   return {sub.solver().scale.energy(least_energy) + sub.leakage(cycles), cycles,
           sub.least_instances()};
 }

@@ -9,6 +9,7 @@ namespace {
 SolverTables words_only(const SolverTables& solver, int memory, bool reads, bool writes) {
   SolverTables tables = solver;
   tables.mac = 0;
+  tables.least_filling = 0;
   tables.scale = {};
   for (FanoutShape& fanout : tables.fanouts) fanout.word = 0;
   for (MemoryShape& each : tables.memories) {

@@ -6,11 +6,10 @@
 namespace tilewright::optimal {
 namespace {
 
-// The price of a link at each vector of the extents that it depends on.
-class Prices {
+class Pricing {
  public:
-  Prices(const Subproblem& sub, const Link& link, int block, const std::vector<AxisExtents>& axes,
-         int moving_dim)
+  Pricing(const Subproblem& sub, const Link& link, int block, const std::vector<AxisExtents>& axes,
+          int moving_dim)
       : sub_(sub),
         link_(link),
         block_(block),
@@ -28,36 +27,18 @@ class Prices {
     }
     for (const Window& window : tensor_.windows) add_window(window);
     for (int d = 0; d < dims(); ++d) {
-      if (depends_[at(d)]) size *= length(d);
+      if (!depends_[at(d)]) continue;
+      size *= length(d);
+      last_axis_ = d;
     }
     prices_.reserve(size);
     visit(0, fixed);
   }
 
-  // Adds the price to every element of an array over all axes.
-  void add_to(std::span<Units> array) const {
-    std::vector<Run> runs = {{1, true}};
-    for (int d = 0; d < dims(); ++d) {
-      const std::size_t n = length(d);
-      const bool depends = depends_[at(d)];
-      if (n == 1) continue;
-      if (runs.back().depends == depends) {
-        runs.back().length *= n;
-      } else {
-        runs.push_back({n, depends});
-      }
-    }
-    const Units* price = prices_.data();
-    add_from(runs, 0, array, price, prices_.size());
-  }
+  std::vector<Units> take() { return std::move(prices_); }
+  bool depends(int d) const { return depends_[at(d)]; }
 
  private:
-  // Neighbouring axes that all matter to the price, or do not.
-  struct Run {
-    std::size_t length = 1;
-    bool depends = true;
-  };
-
   // Factors that become known at an axis: per position there, and per position
   // on earlier axes of the same window.
   struct Table {
@@ -125,46 +106,41 @@ class Prices {
     return false;
   }
 
+  // All factors of a table that belong to the present place on its other axes.
+  const LinkCounts* factors_here(const Table& table) const {
+    std::size_t place = 0;
+    for (const int d : table.dims) {
+      place = place * length(d) + (d == table.axis ? 0 : index_[at(d)]);
+    }
+    return table.factors.data() + place;
+  }
+
   void visit(int axis, const LinkCounts& counts) {
     while (axis < dims() && !depends_[at(axis)]) ++axis;
     if (axis == dims()) {
       prices_.push_back(sub_.energy(link_, counts));
       return;
     }
+    // Those that become known here.
+    std::array<const LinkCounts*, kMaxDims> known{};
+    std::size_t number = 0;
+    for (const Table& table : tables_) {
+      if (table.axis == axis) known[number++] = factors_here(table);
+    }
+    const bool is_last = axis == last_axis_;
     for (std::size_t i = 0; i < length(axis); ++i) {
+      LinkCounts here;
+      std::copy_n(counts.begin(), kinds_, here.begin());
+      for (std::size_t n = 0; n < number; ++n) {
+        const LinkCounts& factors = known[n][i];
+        for (int k = 0; k < kinds_; ++k) here[at(k)] = times(here[at(k)], factors[at(k)]);
+      }
+      if (is_last) {
+        prices_.push_back(sub_.energy(link_, here));
+        continue;
+      }
       index_[at(axis)] = i;
-      LinkCounts here = counts;
-      for (const Table& table : tables_) {
-        if (table.axis != axis) continue;
-        std::size_t place = 0;
-        for (const int d : table.dims) {
-          place = place * length(d) + index_[at(d)];
-        }
-        const LinkCounts& factors = table.factors[place];
-        for (int k = 0; k < kinds_; ++k) {
-          here[at(k)] = times(here[at(k)], factors[at(k)]);
-        }
-      }
       visit(axis + 1, here);
-    }
-  }
-
-  void add_from(const std::vector<Run>& runs, std::size_t first, std::span<Units> array,
-                const Units* price, std::size_t prices) const {
-    const Run& run = runs[first];
-    if (first + 1 == runs.size()) {
-      if (run.depends) {
-        for (std::size_t i = 0; i < array.size(); ++i) array[i] = sum(array[i], price[i]);
-      } else {
-        for (Units& value : array) value = sum(value, *price);
-      }
-      return;
-    }
-    const std::size_t part = array.size() / run.length;
-    const std::size_t part_prices = run.depends ? prices / run.length : prices;
-    for (std::size_t i = 0; i < run.length; ++i) {
-      add_from(runs, first + 1, array.subspan(i * part, part),
-               run.depends ? price + i * part_prices : price, part_prices);
     }
   }
 
@@ -176,6 +152,7 @@ class Prices {
   const TensorShape& tensor_;
   int kinds_;
   std::vector<bool> depends_;  // per dimension
+  int last_axis_ = -1;         // that matters
   std::vector<Table> tables_;
   std::vector<Units> prices_;
   std::array<std::size_t, kMaxDims> index_{};
@@ -183,9 +160,48 @@ class Prices {
 
 }  // namespace
 
+LinkPrices::LinkPrices(const Subproblem& sub, const Link& link, int block,
+                       const std::vector<AxisExtents>& axes, int moving_dim) {
+  Pricing pricing(sub, link, block, axes, moving_dim);
+  for (int d = 0; at(d) < axes.size(); ++d) {
+    const std::size_t length = axes[at(d)].extents.size();
+    const bool depends = pricing.depends(d);
+    if (length == 1) continue;
+    if (runs_.back().depends == depends) {
+      runs_.back().length *= length;
+    } else {
+      runs_.push_back({length, depends});
+    }
+  }
+  prices_ = pricing.take();
+}
+
+void LinkPrices::add_to(std::span<Units> array) const {
+  add_from(0, array, prices_.data(), prices_.size());
+}
+
+void LinkPrices::add_from(std::size_t first_run, std::span<Units> array, const Units* price,
+                          std::size_t prices) const {
+  const Run& run = runs_[first_run];
+  if (first_run + 1 == runs_.size()) {
+    if (run.depends) {
+      for (std::size_t i = 0; i < array.size(); ++i) array[i] = sum(array[i], price[i]);
+    } else {
+      for (Units& value : array) value = sum(value, *price);
+    }
+    return;
+  }
+  const std::size_t part = array.size() / run.length;
+  const std::size_t part_prices = run.depends ? prices / run.length : prices;
+  for (std::size_t i = 0; i < run.length; ++i) {
+    add_from(first_run + 1, array.subspan(i * part, part),
+             run.depends ? price + i * part_prices : price, part_prices);
+  }
+}
+
 void add_price(const Subproblem& sub, const Link& link, int block,
                const std::vector<AxisExtents>& axes, int moving_dim, std::span<Units> array) {
-  Prices(sub, link, block, axes, moving_dim).add_to(array);
+  LinkPrices(sub, link, block, axes, moving_dim).add_to(array);
 }
 
 }  // namespace tilewright::optimal

@@ -17,9 +17,33 @@ struct AxisExtents {
   std::vector<std::int64_t> bounds;  // of the moving loop; empty along other axes
 };
 
-// Adds the link's energy to each element of `array`, whose axes are the
-// dimensions in order, the last one fastest. The extents are those just inside
-// the moving loop, which is a loop of memory `block`.
+// The price of a link at each vector of the extents that it depends on.
+class LinkPrices {
+ public:
+  // The extents are those just inside the moving loop, which is a loop of memory `block`.
+  LinkPrices(const Subproblem& sub, const Link& link, int block,
+             const std::vector<AxisExtents>& axes, int moving_dim);
+
+  // Adds the price to each element of an array whose axes are the dimensions in order, the last
+  // one fastest.
+  void add_to(std::span<Units> array) const;
+  std::size_t bytes() const { return prices_.size() * sizeof(Units); }
+
+ private:
+  // Neighbouring axes that all matter to the price, or do not.
+  struct Run {
+    std::size_t length = 1;
+    bool depends = true;
+  };
+
+  void add_from(std::size_t first_run, std::span<Units> array, const Units* price,
+                std::size_t prices) const;
+
+  std::vector<Run> runs_ = {{1, true}};
+  std::vector<Units> prices_;
+};
+
+// The same at once.
 void add_price(const Subproblem& sub, const Link& link, int block,
                const std::vector<AxisExtents>& axes, int moving_dim, std::span<Units> array);
 

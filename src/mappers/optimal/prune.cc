@@ -1,5 +1,8 @@
 // States of a relaxation that lead to nothing.
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
 
 #include "mappers/optimal/price.h"
 #include "mappers/optimal/relax.h"
@@ -11,7 +14,11 @@ namespace {
 class RestBound {
  public:
   RestBound(const Subproblem& sub, const Lattice& lattice, int memory)
-      : sub_(sub), solver_(sub.solver()), lattice_(lattice), memory_(memory) {
+      : sub_(sub),
+        solver_(sub.solver()),
+        lattice_(lattice),
+        memory_(memory),
+        filling_(sub.least_filling(memory)) {
     for (const Link& link : sub.placement().links) least_.push_back(sub.least_energy(link));
   }
 
@@ -47,19 +54,31 @@ class RestBound {
   // If the next loop is one of memory `block` and moves these tensors; all that
   // is left of its dimension, where it moves a window.
   Values with_next_loop(std::uint32_t moved, int d, int block, const Values& like) {
-    Units fixed = 0;
+    Units fixed = filling_;
     const auto& links = sub_.placement().links;
     for (std::size_t i = 0; i < links.size(); ++i) {
       const bool waits = is_open_[i] && !contains(moved, links[i].tensor);
-      if (links[i].child <= memory_ || waits) fixed = sum(fixed, least_[i]);
+      if (links[i].child > memory_ && waits) fixed = sum(fixed, least_[i]);
     }
     Values rest(like.size(), fixed, like.get_allocator());
-    const std::vector<AxisExtents> axes = axes_at(block, d);
     for (std::size_t i = 0; i < links.size(); ++i) {
       if (!is_open_[i] || !contains(moved, links[i].tensor)) continue;
-      add_price(sub_, links[i], block, axes, d, rest);
+      // A loop that is none of its dimensions moves a tensor's whole tiles.
+      const bool in_window = d >= 0 && moves_window(solver_, 1U << links[i].tensor, d);
+      prices(i, block, in_window ? d : -1, like.get_allocator().memory()).add_to(rest);
     }
     return rest;
+  }
+
+  // Found once for all tables and next loops.
+  const LinkPrices& prices(std::size_t link, int block, int moving_dim, TableMemory& memory) {
+    const auto [known, is_new] = prices_.try_emplace({link, block, moving_dim});
+    if (is_new) {
+      known->second.emplace(sub_, sub_.placement().links[link], block, axes_at(block, moving_dim),
+                            moving_dim);
+      charge_.add(memory, known->second->bytes());
+    }
+    return *known->second;
   }
 
   // The extents just inside the loops of a memory, if there is none before.
@@ -82,8 +101,11 @@ class RestBound {
   const SolverTables& solver_;
   const Lattice& lattice_;
   int memory_;
+  Units filling_;             // of this memory and those outside
   std::vector<Units> least_;  // of each link
   std::vector<bool> is_open_;
+  std::map<std::tuple<std::size_t, int, int>, std::optional<LinkPrices>> prices_;
+  MemoryCharge charge_;  // for the prices
 };
 
 }  // namespace

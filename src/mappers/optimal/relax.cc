@@ -239,6 +239,7 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, Units limit, Tab
   inside_.back().push_back({0, Values(1, sub.fixed_energy(), TableAllocator<Units>(memory))});
   for (int m = memories; m-- > 0;) {
     std::vector<Table> tables = cross_block(m);
+    if (m > 0) leave_out_beyond(m, limit, tables);
     leave_out_misfits(m, tables);
     if (m == 0) {
       at_end_ = std::move(tables);
@@ -320,6 +321,21 @@ std::vector<Table> Relaxation::cross_block(int memory) {
   crossing.finish();
   steps_ += crossing.steps();
   return result;
+}
+
+void Relaxation::leave_out_beyond(int memory, Units limit, std::vector<Table>& tables) {
+  if (limit >= kNever) return;
+  const Units filling = sub_->least_filling(memory);
+  std::vector<int> links;
+  std::erase_if(tables, [&](const Table& table) {
+    Units rest = filling;
+    list_open(*sub_, memory, open_tensors(table.pending), table.pending, links);
+    for (const int link : links) {
+      rest = sum(rest, sub_->least_energy(sub_->placement().links[at(link)]));
+    }
+    return std::none_of(table.values.begin(), table.values.end(),
+                        [&](Units value) { return sum(value, rest) < limit; });
+  });
 }
 
 void Relaxation::leave_out_misfits(int memory, std::vector<Table>& tables) {

@@ -40,6 +40,8 @@ class Relaxation {
 
  private:
   std::vector<Table> cross_block(int memory);
+  // Tables with nothing below the limit even if all that is still to be paid for is loaded once.
+  void leave_out_beyond(int memory, Units limit, std::vector<Table>& tables);
   void leave_out_misfits(int memory, std::vector<Table>& tables);
   // Adds what links to the multipliers cost where they cross the fan-outs outside a memory.
   void pay_crossing(int memory, std::vector<Table>& tables);

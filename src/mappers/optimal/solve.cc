@@ -8,6 +8,7 @@
 #include "mappers/optimal/descent.h"
 #include "mappers/optimal/fit.h"
 #include "mappers/optimal/optimal.h"
+#include "mappers/optimal/single_state.h"
 #include "mappers/optimal/subproblem_queue.h"
 
 namespace tilewright {
@@ -27,15 +28,28 @@ struct Outcome {
   DescentResult descent;
 };
 
+// Rounded down, so that no mapping is below it.
+SolverTables with_foreknown(const Foreknown& known, SolverTables tables) {
+  tables.least_cycles = known.least_cycles;
+  const double units = known.least_filling_pj * tables.scale.per_pj * (1 - 1e-12);
+  constexpr double kMost = 1e36;
+  // Where energies are rounded, a mapping may seem to take less than it does.
+  if (!tables.scale.exact || !(units > 0 && units < kMost)) return tables;
+  tables.least_filling = tables.scale.table(static_cast<Energy>(units));
+  tables.filled = index_of(tables.problem().memory_at(known.filled));
+  return tables;
+}
+
 class Solver {
  public:
   // Without an aim: for the front of energy against latency.
   Solver(const MappingTask& task, std::optional<Aim> aim, const Limits& limits)
       : deadline_(limits.seconds, limits.cancelled),
-        solver_(make_solver_tables(task.evaluator, task.space, task.restrictions)),
+        solver_(with_foreknown(task.known,
+                               make_solver_tables(task.evaluator, task.space, task.restrictions))),
         limits_(limits),
         pool_(limits.threads),
-        queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2),
+        queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
         goal_(aim) {
     if (!aim || aim->objective.cycles > 0) ports_ = list_ports(solver_);
@@ -169,7 +183,7 @@ class Solver {
   void expand(const Candidate& candidate, Outcome& outcome) {
     const Subproblem sub(solver_, candidate.placement, *candidate.spatial);
     outcome.misfit = least_misfit(sub);
-    if (outcome.misfit) return;
+    if (outcome.misfit || is_hopeless(sub, energy_limit(candidate, sub))) return;
     Lattice lattice(sub, deadline_);
     if (!lattice.ok()) return;
     outcome.expanded = true;
@@ -189,15 +203,17 @@ class Solver {
     }
   }
 
+  // The energy without leakage at which a mapping of the subproblem is of no interest.
+  Units energy_limit(const Candidate& candidate, const Subproblem& sub) const {
+    const std::int64_t cycles = std::max(candidate.floor.cycles, solver_.least_cycles);
+    const Units limit = goal_.energy_limit(cycles, candidate.floor.instances, solver_.scale);
+    const Units leakage = solver_.scale.table(sub.leakage(cycles));
+    return limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0);
+  }
+
   void search(const Candidate& candidate, const Subproblem& sub, Lattice lattice,
               TableMemory& memory, Outcome& outcome) const {
-    const std::int64_t cycles = candidate.floor.cycles;
-    const Units limit = goal_.energy_limit(cycles, candidate.floor.instances, solver_.scale);
-    // Leakage comes on top of what the relaxation counts.
-    const Units leakage = solver_.scale.table(sub.leakage(cycles));
-    const Relaxation relaxation(sub, lattice,
-                                limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0),
-                                memory, deadline_);
+    const Relaxation relaxation(sub, lattice, energy_limit(candidate, sub), memory, deadline_);
     outcome.misfit = relaxation.misfit();
     if (relaxation.least() >= kNever) return;
     outcome.bound = bound_of(sub, relaxation.least(), least_loads(sub));

@@ -91,6 +91,11 @@ struct SolverTables {
   std::vector<FanoutShape> fanouts;
   std::int64_t macs = 0, compute_macs = 1, compute_cycles = 1;
   std::int64_t mac = 0;
+  // What is known beforehand of all mappings: cycles, and the energy of the links into the
+  // memories up to `filled`; 0 if nothing is.
+  std::int64_t least_cycles = 0;
+  Units least_filling = 0;
+  int filled = 0;
 };
 
 SolverTables make_solver_tables(const Evaluator& evaluator, SpaceKind kind,

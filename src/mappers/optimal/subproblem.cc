@@ -449,6 +449,18 @@ std::int64_t Subproblem::least_cycles(std::int64_t more_instances) const {
 
 Units Subproblem::least_energy(const Link& link) const { return energy(link, least_counts(link)); }
 
+Units Subproblem::least_filling(int memory) const {
+  Units filled = 0;  // together, the memories whose filling is known
+  Units energy = 0;  // the others, one by one
+  for (const Link& link : placement_->links) {
+    if (link.child > memory) continue;
+    Units& part = link.child <= solver_->filled ? filled : energy;
+    part = sum(part, least_energy(link));
+  }
+  if (memory >= solver_->filled) filled = std::max(filled, solver_->least_filling);
+  return sum(filled, energy);
+}
+
 Energy Subproblem::leakage(std::int64_t cycles) const {
   Energy energy = 0;
   for (int m = 0; m < solver_->memory_count; ++m) {

@@ -110,6 +110,8 @@ class Subproblem {
   Units crossing_energy(int memory, const PerDim& tile) const;
   std::uint32_t crossing_dims(int memory) const;
   Units least_energy(const Link& link) const;
+  // Of all links into a memory and those outside it.
+  Units least_filling(int memory) const;
   void add_least_load(const Link& link, Loads& loads) const;
   Units compute_energy(const Link& link) const;
   void add_compute_load(const Link& link, Loads& loads) const;

@@ -64,8 +64,14 @@ bool asks_for_too_much(const SolverTables& solver) {
 }  // namespace
 
 SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
-                                 std::int64_t most_bytes)
+                                 std::int64_t most_bytes,
+                                 const std::vector<Foreknown::Part>& settled)
     : solver_(solver), order_(order), most_bytes_(static_cast<std::size_t>(most_bytes)) {
+  for (const Foreknown::Part& part : settled) {
+    for (int f = 0; f < solver.fanout_count; ++f) {
+      if (solver.fanout(f).level == part.fanout) settled_.push_back({f, part.size_y, part.size_x});
+    }
+  }
   if (asks_for_too_much(solver)) return;
   // Until the bounds are listed, what the multipliers take, whatever the mapping.
   const Architecture& arch = solver.problem().arch();
@@ -87,7 +93,7 @@ void SubproblemQueue::start(const Deadline& deadline) {
     if (bounds.empty()) return;
     all.ranges.push_back({0, static_cast<std::int32_t>(bounds.size()) - 1});
   }
-  if (!is_possible(all.ranges)) return;
+  if (!is_possible(all.ranges) || is_settled(all.ranges)) return;
   all.floor = floor_of(all.ranges);
   push(std::move(all), Goal(std::nullopt));
 }
@@ -203,7 +209,7 @@ void SubproblemQueue::split_ranges(const Node& node, const Goal& goal) {
         part.ranges = node.ranges;
         part.ranges[place(f, d)] = {range.first + i * number / parts,
                                     range.first + (i + 1) * number / parts - 1};
-        if (!is_possible(part.ranges)) continue;
+        if (!is_possible(part.ranges) || is_settled(part.ranges)) continue;
         part.floor = higher(node.floor, floor_of(part.ranges));
         push(std::move(part), goal);
       }
@@ -237,6 +243,44 @@ bool SubproblemQueue::is_possible(const std::vector<Range>& ranges) const {
     }
   }
   return true;
+}
+
+// Whether all bounds in these ranges, however they are split over the axes, fit into a part.
+bool SubproblemQueue::is_settled(const std::vector<Range>& ranges) const {
+  return std::any_of(settled_.begin(), settled_.end(), [&](const Settled& part) {
+    const int slot = solver_.fanout(part.fanout).slot;
+    std::int64_t most_x = 1;
+    std::int64_t most_y = 1;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      const std::int64_t most = last(ranges, part.fanout, d);
+      most_x = times(most_x, std::min(most, solver_.limits(slot + 1, d).most));
+      most_y = times(most_y, std::min(most, solver_.limits(slot, d).most));
+    }
+    return most_x <= part.size_x && most_y <= part.size_y;
+  });
+}
+
+// The same of the splits that there are, each in a part of its own.
+bool SubproblemQueue::is_settled(const SpatialBounds& spatial) const {
+  const auto fits = [&](const PerDim& along_x, const Settled& part) {
+    std::int64_t x = 1;
+    std::int64_t y = 1;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      x *= along_x[at(d)];
+      y *= spatial.unrolled(part.fanout, d) / along_x[at(d)];
+    }
+    return x <= part.size_x && y <= part.size_y;
+  };
+  for (int f = 0; f < solver_.fanout_count; ++f) {
+    const std::vector<PerDim>& splits = spatial.splits(f);
+    const bool all = std::all_of(splits.begin(), splits.end(), [&](const PerDim& along_x) {
+      return std::any_of(settled_.begin(), settled_.end(), [&](const Settled& part) {
+        return part.fanout == f && fits(along_x, part);
+      });
+    });
+    if (all) return true;
+  }
+  return false;
 }
 
 // Bounds that are not settled count as the least they can be, and what is left of a fan-out as
@@ -385,7 +429,7 @@ std::vector<SubproblemQueue::Chain> SubproblemQueue::chains_of(const Subproblem&
 void SubproblemQueue::start_placements(const Node& node, const Goal& goal) {
   auto chains = std::make_shared<Chains>();
   chains->spatial = settled(node.ranges);
-  if (!chains->spatial) return;
+  if (!chains->spatial || is_settled(*chains->spatial)) return;
   chains->sub.emplace(solver_, chains->no_placement, *chains->spatial);
   const Subproblem& sub = *chains->sub;
   Loads least{};

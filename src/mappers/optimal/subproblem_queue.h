@@ -22,8 +22,9 @@ struct Candidate {
 
 class SubproblemQueue {
  public:
-  // Takes at most so many bytes.
-  SubproblemQueue(const SolverTables& solver, const Aim& order, std::int64_t most_bytes);
+  // Takes at most so many bytes. Subproblems that fit into one of the parts are left out.
+  SubproblemQueue(const SolverTables& solver, const Aim& order, std::int64_t most_bytes,
+                  const std::vector<Foreknown::Part>& settled = {});
 
   // The next one that may improve the goal, or nothing. Throws Expired and TooLarge, and then
   // has all that it had before.
@@ -75,6 +76,8 @@ class SubproblemQueue {
   std::vector<std::int64_t> bounds_of(int fanout, int dim, const Deadline& deadline) const;
   void split_ranges(const Node& node, const Goal& goal);
   bool is_possible(const std::vector<Range>& ranges) const;
+  bool is_settled(const std::vector<Range>& ranges) const;
+  bool is_settled(const SpatialBounds& spatial) const;
   Cost floor_of(const std::vector<Range>& ranges) const;
   std::shared_ptr<const SpatialBounds> settled(const std::vector<Range>& ranges) const;
   std::vector<PerDim> splits_of(const SpatialBounds& spatial, int fanout, const PerDim& left) const;
@@ -97,6 +100,12 @@ class SubproblemQueue {
   const SolverTables& solver_;
   Aim order_;
   std::size_t most_bytes_;
+  // Parts of a fan-out, by its number, whose subproblems were settled before.
+  struct Settled {
+    int fanout = 0;
+    std::int64_t size_y = 1, size_x = 1;
+  };
+  std::vector<Settled> settled_;
   bool is_started_ = false;
   std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
   std::vector<Node> waiting_;                      // a heap

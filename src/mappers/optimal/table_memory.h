@@ -28,6 +28,27 @@ class TableMemory {
   std::int64_t left_;
 };
 
+// Bytes that are given back in the end.
+class MemoryCharge {
+ public:
+  MemoryCharge() = default;
+  MemoryCharge(const MemoryCharge&) = delete;
+  MemoryCharge& operator=(const MemoryCharge&) = delete;
+  ~MemoryCharge() {
+    if (memory_ != nullptr) memory_->give_back(bytes_);
+  }
+
+  void add(TableMemory& memory, std::size_t bytes) {  // throws TooLarge
+    memory.take(bytes);
+    memory_ = &memory;
+    bytes_ += bytes;
+  }
+
+ private:
+  TableMemory* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
 template <typename T>
 class TableAllocator {
  public:
@@ -47,6 +68,7 @@ class TableAllocator {
     std::allocator<T>().deallocate(values, number);
     memory_->give_back(number * sizeof(T));
   }
+  TableMemory& memory() const { return *memory_; }
   bool operator==(const TableAllocator&) const = default;
 
  private:

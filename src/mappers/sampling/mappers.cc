@@ -77,7 +77,14 @@ MapperResult refusal(Status status, std::vector<Diagnostic> problems) {
 }
 
 // Why there is no space to search.
-MapperResult refusal(MadeSpace space) {
+MapperResult refusal(MadeSpace space, const Deadline& deadline) {
+  if (space.too_large && deadline.has_passed()) {
+    MapperResult unseen;
+    unseen.search.stop =
+        deadline.is_cancelled() ? SearchResult::Stop::Cancelled : SearchResult::Stop::Time;
+    unseen.search.seconds = deadline.seconds();
+    return unseen;
+  }
   return refusal(space.too_large ? Status::TooLarge : Status::Infeasible,
                  std::move(space.problems));
 }
@@ -102,7 +109,7 @@ MapperResult run_random(const MappingTask& task, const Limits& limits,
                         const OptionValues& options) {
   const Deadline deadline(limits.seconds, limits.cancelled);
   MadeSpace space = space_of(task, deadline);
-  if (!space.ok()) return refusal(std::move(space));
+  if (!space.ok()) return refusal(std::move(space), deadline);
   SamplingOptions how = sampling_of(task, limits, deadline);
   if (const std::int64_t patience = options.count(kPatience); patience > 0) {
     how.patience = static_cast<std::uint64_t>(patience);
@@ -115,7 +122,7 @@ MapperResult run_exhaustive(const MappingTask& task, const Limits& limits,
                             const OptionValues& /*options*/) {
   const Deadline deadline(limits.seconds, limits.cancelled);
   MadeSpace space = space_of(task, deadline);
-  if (!space.ok()) return refusal(std::move(space));
+  if (!space.ok()) return refusal(std::move(space), deadline);
   if (auto reason = too_long(task.evaluator, *space.value, limits)) {
     return refusal(Status::TooLarge, {std::move(*reason)});
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/check_optimum.h"
+#include "support/problems.h"
 #include "support/slow_build.h"
 
 namespace tilewright::testing {
@@ -32,6 +33,27 @@ INSTANTIATE_TEST_SUITE_P(Shards, OptimumIsExact,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name + "_" + std::to_string(std::get<1>(shard.param));
                          });
+
+// Most subproblems are closed there before they are opened.
+TEST(OptimalMapper, IsExactWhereTheInnermostMemoryHasNoLoops) {
+  std::uint64_t valid = 0;
+  for (std::uint64_t seed = 1; seed <= 4 * kSeeds; ++seed) {
+    const SpaceKind kind = kSpaceKinds[seed % kSpaceKinds.size()];
+    SmallInstance instance = small_instance(44'000 + seed, {.kind = kind, .most_mappings = 5'000});
+    Architecture arch = instance.problem.arch();
+    for (auto level = arch.levels.rbegin(); level != arch.levels.rend(); ++level) {
+      auto* memory = std::get_if<Memory>(&*level);
+      if (memory == nullptr) continue;
+      memory->dims.emplace();
+      break;
+    }
+    instance.problem = make_problem(instance.problem.workload(), std::move(arch));
+    const CheckReport report = check_instance(instance, kind);
+    ASSERT_TRUE(report.failures.empty()) << report.failures;
+    valid += report.valid;
+  }
+  EXPECT_GT(valid, 100U);
+}
 
 }  // namespace
 }  // namespace tilewright::testing

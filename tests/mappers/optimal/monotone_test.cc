@@ -300,5 +300,49 @@ TEST(OptimalMapper, LooksOnlyForWhatBeatsTheKnown) {
   });
 }
 
+// Only filling a memory, and those outside it, takes energy.
+Architecture filling_alone(const SmallInstance& instance, LevelId filled) {
+  Architecture arch = instance.problem.arch();
+  for (int i = 0; i < arch.level_count(); ++i) {
+    Level& level = arch.levels[at(i)];
+    if (auto* memory = std::get_if<Memory>(&level)) {
+      memory->leakage_pj_per_cycle = 0;
+      if (LevelId{i} >= filled) memory->read_pj = memory->update_pj = 0;
+      if (LevelId{i} > filled) memory->write_pj = 0;
+    }
+    if (auto* fanout = std::get_if<Fanout>(&level)) fanout->word_pj = 0;
+    if (auto* compute = std::get_if<Compute>(&level)) compute->mac_pj = 0;
+  }
+  return arch;
+}
+
+// Bounds that hold for every mapping, as tight as can be, change the work alone.
+TEST(OptimalMapper, FindsTheSameMappingWithWhatIsKnownBeforehand) {
+  int filled = 0;
+  for_each_instance(
+      41'000, [&](const SmallInstance& instance, SpaceKind kind, Objective objective) {
+        Asked options = for_objective(objective);
+        const OptimalResult best = optimum(instance, kind, options);
+        if (best.status != Status::Proven) return;
+        options.known.least_cycles =
+            optimum(instance, kind, for_objective(Objective::Latency)).score.cycles;
+        EXPECT_EQ(optimum(instance, kind, options).best, best.best);
+        const Restrictions restrictions = restrictions_of(instance);
+        const std::uint32_t tensors = (1U << instance.problem.tensor_count()) - 1U;
+        for (int m = 1; m < instance.problem.memory_count(); ++m) {
+          if (restrictions.keep_always(MemoryId{m}) != tensors) continue;
+          options.known.filled = instance.problem.use(MemoryId{m}).level;
+          const OptimalResult filling =
+              optimum(with_arch(instance, filling_alone(instance, options.known.filled)), kind,
+                      for_objective(Objective::Energy));
+          ASSERT_EQ(filling.status, Status::Proven);
+          options.known.least_filling_pj = filling.score.energy_pj;
+          EXPECT_EQ(optimum(instance, kind, options).best, best.best) << m;
+          ++filled;
+        }
+      });
+  EXPECT_GT(filled, 5);
+}
+
 }  // namespace
 }  // namespace tilewright::testing

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "mappers/optimal/descent.h"
@@ -146,6 +147,63 @@ TEST(SubproblemQueue, HasEachSubproblemOnceTheLowestFirst) {
     }
   }
   EXPECT_GT(subproblems, 1000U);
+}
+
+// A subproblem is left out if every way to split it over the axes fits into a part.
+TEST(SubproblemQueue, LeavesOutWhatFitsIntoSettledParts) {
+  std::size_t left_out = 0;
+  for (std::uint64_t seed = 1; seed <= (testing::kSlowBuild ? 20 : 200); ++seed) {
+    for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::Ruby}) {
+      const auto instance = testing::small_instance(seed, {.kind = kind});
+      const Restrictions restrictions = testing::restrictions_of(instance);
+      if (!restrictions.contradictions().empty()) continue;
+      const Evaluator evaluator = testing::make_evaluator(instance.problem);
+      const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+      if (solver.fanout_count == 0) continue;
+      const int fanout = static_cast<int>(seed) % solver.fanout_count;
+      const FanoutShape& shape = solver.fanout(fanout);
+      const std::vector<Foreknown::Part> parts = {
+          {shape.level, ceil_div(shape.size_y, 2), shape.size_x},
+          {shape.level, shape.size_y, ceil_div(shape.size_x, 3)}};
+      const auto is_inside = [&](const SpatialBounds& spatial, const PerDim& along_x) {
+        std::int64_t x = 1;
+        std::int64_t y = 1;
+        for (int d = 0; d < solver.dim_count; ++d) {
+          x *= along_x[at(d)];
+          y *= spatial.unrolled(fanout, d) / along_x[at(d)];
+        }
+        return std::any_of(parts.begin(), parts.end(), [&](const Foreknown::Part& part) {
+          return y <= part.size_y && x <= part.size_x;
+        });
+      };
+      const auto all_of = [&](const std::vector<Foreknown::Part>& settled) {
+        SubproblemQueue queue(solver, {Objective::Edp, true}, std::int64_t{1} << 30, settled);
+        std::vector<Candidate> all;
+        while (auto next = queue.next(Goal(std::nullopt), Deadline(std::nullopt))) {
+          all.push_back(std::move(*next));
+        }
+        return all;
+      };
+      const std::vector<Candidate> rest = all_of(parts);
+      std::size_t place = 0;
+      for (const Candidate& candidate : all_of({})) {
+        const std::vector<PerDim>& splits = candidate.spatial->splits(fanout);
+        const bool settled = std::all_of(splits.begin(), splits.end(), [&](const PerDim& along_x) {
+          return is_inside(*candidate.spatial, along_x);
+        });
+        left_out += settled ? 1 : 0;
+        if (settled) continue;
+        // The others come as before.
+        ASSERT_LT(place, rest.size()) << "seed " << seed;
+        EXPECT_EQ(key_of(solver, rest[place].placement, *rest[place].spatial),
+                  key_of(solver, candidate.placement, *candidate.spatial));
+        ++place;
+      }
+      EXPECT_EQ(place, rest.size());
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_GT(left_out, 100U);
 }
 
 // Ranges of many bounds are halved there.
