@@ -184,7 +184,8 @@ Statistics check_proof(const Certificate& certificate, const Terms& terms, Close
 
 void run_checks(const Certificate& certificate, int threads, Statistics& statistics) {
   if (certificate.version != kCertificateVersion) {
-    refuse("this is version {}; only {} is known", certificate.version, kCertificateVersion);
+    refuse("this is version {}; only {} is known; write it again by map --certificate",
+           certificate.version, kCertificateVersion);
   }
   const Inputs inputs = read_inputs(certificate);
   const Rules rules = taken(read_rules(inputs.problem, certificate.mapspace, inputs.constraints));

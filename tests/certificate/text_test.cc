@@ -99,7 +99,8 @@ TEST(CertificateText, OtherVersionsAreRefused) {
   const auto read =
       read_certificate(with(old, "\"proof\": [", "\"proof\": [\"floor 12\","), "c.json");
   ASSERT_TRUE(read.ok());
-  EXPECT_EQ(to_string(check(*read.value).problems.front()), "this is version 2; only 3 is known");
+  EXPECT_EQ(to_string(check(*read.value).problems.front()),
+            "this is version 2; only 3 is known; write it again by map --certificate");
 }
 
 }  // namespace
