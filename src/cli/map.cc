@@ -241,7 +241,10 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
                             search_progress(progress, options.objective)));
     };
   }
-  const report::MapReport report{options, map_workload(*inputs.workload, inputs.arch, options)};
+  MapOptions of_search = options;
+  // A bound that is left takes as long to certify as to find.
+  if (!command.certificate.empty() && options.limits.seconds) *of_search.limits.seconds /= 2;
+  const report::MapReport report{options, map_workload(*inputs.workload, inputs.arch, of_search)};
   const MapOutcome& outcome = report.outcome;
   line.clear();
   if (!outcome.found()) {
