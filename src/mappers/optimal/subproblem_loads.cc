@@ -1,0 +1,150 @@
+// What the ports of one instance of each memory carry.
+#include <algorithm>
+
+#include "mappers/optimal/subproblem.h"
+
+namespace tilewright::optimal {
+
+// What one instance of a memory has of all elements of these dimensions, at least.
+std::int64_t Subproblem::share(std::uint32_t dims, int memory) const {
+  std::int64_t words = 1;
+  for (const int d : members(dims)) {
+    words = times(words, ceil_div(solver_->size(d), unrolled_outside(memory, d)));
+  }
+  return words;
+}
+
+// How often one instance of a memory sees the link's words again at least, if they stay
+// for `run` steps of each dimension that is not theirs.
+std::int64_t Subproblem::irrelevant_share(const Link& link, int kind, int memory,
+                                          const PerDim& run) const {
+  std::int64_t times_seen = 1;
+  for (const int d : members(irrelevant_dims(solver_->tensor(link.tensor)))) {
+    const std::int64_t at_once =
+        run[at(d)] * shared_copies(link, kind, d) * unrolled_outside(memory, d);
+    times_seen = times(times_seen, ceil_div(solver_->size(d), at_once));
+  }
+  return times_seen;
+}
+
+// The branches outside a memory that differ in the dimensions of a window.
+std::int64_t Subproblem::copies(const Window& window, int memory) const {
+  std::int64_t product = 1;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    product = times(product, unrolled_outside(memory, window.dim(i)));
+  }
+  return product;
+}
+
+void Subproblem::add_words(const Link& link, const LinkWords& words, Loads& loads) const {
+  const Accesses all = accesses(link, words);
+  loads[at(link.parent)].reads += all.parent_reads;
+  loads[at(link.parent)].writes += all.parent_updates;
+  if (link.child < solver_->memory_count) loads[at(link.child)].writes += all.child_writes;
+}
+
+void Subproblem::add_compute_load(const Link& link, Loads& loads) const {
+  if (solver_->is_perfect()) {
+    const LinkCounts counts = known_compute_counts(link, solver_->memory_count, PerDim{});
+    const std::int64_t parents = instances(link.parent);
+    return add_words(link, {0, counts[kServed] / parents, 0, held_[at(link.parent)] / parents},
+                     loads);
+  }
+  const TensorShape& tensor = solver_->tensor(link.tensor);
+  PerDim one_step{};
+  one_step.fill(1);
+  std::int64_t words = share(tensor.alone, link.parent);
+  for (const Window& window : tensor.windows) {
+    words = times(words, window_steps(link, window));
+  }
+  const std::int64_t served = times(words, irrelevant_share(link, kServed, link.parent, one_step));
+  add_words(link, {0, served, 0, tensor.windows.empty() ? words : kCountLimit}, loads);
+}
+
+// How many steps in the dimensions of a window one instance of the link's parent serves at
+// least: the mean of all, unless diagonals of an array share, or the window is wide.
+std::int64_t Subproblem::window_steps(const Link& link, const Window& window) const {
+  if (window.dim_count() > 2) return 1;
+  std::int64_t points = 1;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    points = times(points, solver_->size(window.dim(i)));
+  }
+  for (int f = link.first_fanout; f < link.end_fanout; ++f) {
+    int unrolled_dims = 0;
+    for (int i = 0; i < window.dim_count(); ++i) {
+      if (spatial().unrolled(f, window.dim(i)) > 1) ++unrolled_dims;
+    }
+    if (unrolled_dims > 1) return 1;
+  }
+  return ceil_div(points, copies(window, link.parent));
+}
+
+void Subproblem::add_load(const Link& link, int block, const PerDim& inside, const Mover& mover,
+                          Loads& loads) const {
+  if (solver_->is_perfect()) {  // all instances move the same
+    const LinkCounts all = counts(link, block, inside, mover);
+    const std::int64_t children = instances(link.child);
+    const std::int64_t parents = instances(link.parent);
+    return add_words(link,
+                     {all[kEntering] / children, all[kServed] / parents,
+                      held_[at(link.child)] / children, held_[at(link.parent)] / parents},
+                     loads);
+  }
+  const TensorShape& tensor = solver_->tensor(link.tensor);
+  PerDim run{};
+  for (const int d : members(irrelevant_dims(tensor))) {
+    run[at(d)] = inside[at(d)] / unrolled(fanouts_outside(block), fanouts_outside(link.child), d);
+  }
+  std::int64_t entering = irrelevant_share(link, kEntering, link.child, run);
+  std::int64_t served = irrelevant_share(link, kServed, link.parent, run);
+  for (const Window& window : tensor.windows) {
+    if (window.dim_count() > 2) continue;
+    // The mean of all instances, which have different windows.
+    const Extents extents = window_extents(window, inside);
+    const std::int64_t words = window_words(link, window, block, extents, mover);
+    const auto shared = [&](int kind, int memory) {
+      return ceil_div(window_shared(link, kind, window, block, extents, words),
+                      copies(window, memory));
+    };
+    entering = times(entering, shared(kEntering, link.child));
+    served = times(served, shared(kServed, link.parent));
+  }
+  const std::int64_t child_share = share(tensor.alone, link.child);
+  const std::int64_t parent_share = share(tensor.alone, link.parent);
+  const bool held_is_known = tensor.windows.empty();
+  add_words(link,
+            {times(child_share, entering), times(parent_share, served),
+             held_is_known ? child_share : kCountLimit, held_is_known ? parent_share : kCountLimit},
+            loads);
+}
+
+void Subproblem::add_least_load(const Link& link, Loads& loads) const {
+  const TensorShape& tensor = solver_->tensor(link.tensor);
+  const auto least = [&](int memory) {
+    std::int64_t words = share(tensor.alone, memory);
+    for (std::size_t w = 0; w < tensor.windows.size(); ++w) {
+      if (tensor.windows[w].dim_count() > 2) continue;
+      words = times(words, ceil_div(tensor.window_elements[w], copies(tensor.windows[w], memory)));
+    }
+    return words;
+  };
+  add_words(link, {least(link.child), least(link.parent), kCountLimit, kCountLimit}, loads);
+}
+
+std::int64_t Subproblem::cycles(const Loads& loads) const {
+  std::int64_t cycles = compute_cycles_;
+  for (int m = 0; m < solver_->memory_count; ++m) {
+    const MemoryShape& memory = solver_->memory(m);
+    if (!memory.limited) continue;
+    const Load& load = loads[at(m)];
+    const auto wait = [&](std::int64_t words, const std::optional<Rational>& bandwidth) {
+      if (bandwidth) cycles = std::max(cycles, cycles_for(words, *bandwidth));
+    };
+    wait(load.reads, memory.read_bandwidth);
+    wait(load.writes, memory.write_bandwidth);
+    wait(load.reads + load.writes, memory.shared_bandwidth);
+  }
+  return cycles;
+}
+
+}  // namespace tilewright::optimal
