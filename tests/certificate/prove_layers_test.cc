@@ -53,7 +53,7 @@ TEST(ProveLayers, QuickFlowsKernels) {
       SCOPED_TRACE(std::string(what.arch) + " " + name);
       const Checked<Layer> layer = io::pick_layer(*network.value, name);
       certify(*Problem::create(layer.value->workload, *arch.value).value, what);
-      if (testing::kSlowBuild) return;  // the others take ten times as long
+      if (testing::slow_build()) return;  // the others take ten times as long
     }
   }
 }

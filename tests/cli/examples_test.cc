@@ -83,7 +83,7 @@ TEST(Examples, AreOfTheClassTheyPromise) {
     const std::string text = contents(entry.path());
     EXPECT_THAT(text, HasSubstr("# Class: " + found));
     EXPECT_THAT(text, HasSubstr("tilewright flex classify " + path));
-    if (tilewright::testing::kSlowBuild && mapped_one) continue;
+    if (tilewright::testing::slow_build() && mapped_one) continue;
     mapped_one = true;
     const Outcome mapped =
         run_tool({"map", "-a", path, "--model", "mnasnet", "-l", "#3", "-o", "latency"});

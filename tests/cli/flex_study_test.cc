@@ -80,7 +80,7 @@ TEST(CliFlexIsolate, SaysWhichLayerDoesNotFit) {
 // Two networks: those that ship or, since they take a minute under the sanitizers, a
 // small one twice.
 std::vector<std::string> two_networks(const Scratch& scratch) {
-  if (!tilewright::testing::kSlowBuild) return {"dlrm", "ncf"};
+  if (!tilewright::testing::slow_build()) return {"dlrm", "ncf"};
   const std::string path = scratch.write("small.csv",
                                          "model,layer,op,N,M,C,P,Q,R,S,stride_h,stride_w\n"
                                          "small,1,gemm,1,16,8,1,1,1,1,1,1\n");

@@ -39,7 +39,7 @@ TEST(Cli, HelpNamesEveryCommandAndTheExitCodes) {
 
 // Under the sanitizers a program has a hundred times the memory it uses.
 TEST(Cli, OutOfMemoryIsToldApartFromBadInput) {
-  if (::tilewright::testing::kSlowBuild) GTEST_SKIP();
+  if (::tilewright::testing::slow_build()) GTEST_SKIP();
   const Outcome outcome = testing::run_with_memory(
       {"map", "--arch", "eyeriss", "--mapspace", "ruby", "--memory", "100GiB", "--threads", "2",
        "--workload", "conv2d: batch=12 in_channels=720 out_channels=720 p=120 q=120 r=5 s=5"},

@@ -29,7 +29,7 @@ std::string cases(int equal, int different) {
 }
 
 TEST(CliGolden, ShippedFilesAgree) {
-  if (tilewright::testing::kSlowBuild) {
+  if (tilewright::testing::slow_build()) {
     const std::string shortest = "tests/golden/timeloop_conv1d.jsonl";
     EXPECT_EQ(run_tool({"golden", shortest}).out, shortest + ": 300 equal, 0 differ\n");
     return;

@@ -312,7 +312,7 @@ TEST(FlexionAgainstBruteForce, OrdersPairsAndShapes) {
 
 TEST(FlexionAgainstBruteForce, Tiles) {
   TestRng rng(12);
-  const int cases = testing::kSlowBuild ? 12 : 60;
+  const int cases = testing::slow_build() ? 12 : 60;
   int checked = 0;
   for (int i = 0; i < cases; ++i) {
     const Workload workload = with_random_widths(rng, random_layer(rng));

@@ -15,7 +15,7 @@ namespace {
 
 using Status = MapOutcome::Status;
 
-constexpr int kSeeds = kSlowBuild ? 2 : 50;
+const int kSeeds = slow_build() ? 2 : 50;
 
 MapOptions options_for(SpaceKind kind, Objective objective) {
   MapOptions options;

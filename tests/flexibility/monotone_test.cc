@@ -12,7 +12,7 @@
 namespace tilewright::testing {
 namespace {
 
-constexpr int kSeeds = affordable(60);
+const int kSeeds = affordable(60);
 
 // Calls it with cases whose array and objective differ.
 void for_each_case(

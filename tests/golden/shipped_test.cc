@@ -31,7 +31,7 @@ std::string tenth_of(const std::string& text) {
 
 void expect_agreement(const std::string& path, std::size_t cases) {
   std::string text = contents(path);
-  if (tilewright::testing::kSlowBuild) {
+  if (tilewright::testing::slow_build()) {
     text = tenth_of(text);
     cases /= 10;
   }

@@ -17,7 +17,7 @@ using ::tilewright::testing::random_constraint;
 using ::tilewright::testing::RandomCase;
 using ::tilewright::testing::TestRng;
 
-constexpr int kCases = testing::kSlowBuild ? 100 : 400;
+const int kCases = testing::slow_build() ? 100 : 400;
 
 template <typename T>
 void expect_value(const Checked<T>& parsed, const T& value, const std::string& text) {

@@ -122,7 +122,7 @@ TEST(NetworkEdp, IsTheLeastOverAllChoicesOfMappings) {
     if (best < outcome.whole->each_layer.edp() * (1 - 1e-9)) ++improved;
   }
   // Now and then the layers' own lowest EDPs are not the network's.
-  EXPECT_GE(improved, testing::kSlowBuild ? 0 : 1);
+  EXPECT_GE(improved, testing::slow_build() ? 0 : 1);
 }
 
 TEST(NetworkEdp, OfCyclesSquaredIsTheLeastOverAllChoicesOfMappings) {

@@ -50,7 +50,7 @@ std::set<std::string> fitting(const MapSpace& space, const Evaluator& evaluator)
 TEST(ExcludeMisfits, LeavesOutNothingThatFits) {
   TestRng rng(301);
   int smaller = 0;
-  const int cases = testing::kSlowBuild ? 10 : 40;
+  const int cases = testing::slow_build() ? 10 : 40;
   for (int i = 0; i < cases; ++i) {
     const Problem problem = random_tight_problem(rng);
     const Evaluator evaluator = testing::make_evaluator(problem);

@@ -12,7 +12,7 @@
 namespace tilewright::testing {
 namespace {
 
-constexpr int kCases = kSlowBuild ? 60 : 800;
+const int kCases = slow_build() ? 60 : 800;
 
 // What the mapping's own orders say of every link that was left open.
 OpenOrders::Totals add_up(const OpenOrders& open, const Mapping& mapping) {

@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int kCases = testing::kSlowBuild ? 8 : 40;
+const int kCases = testing::slow_build() ? 8 : 40;
 constexpr std::array<SpaceKind, 4> kKinds = {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::RubyT,
                                              SpaceKind::Ruby};
 

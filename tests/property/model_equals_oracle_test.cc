@@ -6,7 +6,7 @@
 namespace tilewright::testing {
 namespace {
 
-constexpr int kCases = kSlowBuild ? 15 : 400;
+const int kCases = slow_build() ? 15 : 400;
 
 struct Shard {
   const char* name;

@@ -54,7 +54,7 @@ TEST(FlexibilityTable3, AddsUp) {
 }
 
 TEST(FlexibilityFigure11, HasTheTwelvePrintedRuntimesAndAllFlexions) {
-  if (testing::kSlowBuild) GTEST_SKIP() << "flex isolate goes the same way";
+  if (testing::slow_build()) GTEST_SKIP() << "flex isolate goes the same way";
   const Figure figure = flexibility_fig11(two_threads());
   expect_rectangular(figure);
   ASSERT_EQ(figure.rows.size(), 24U);
@@ -81,7 +81,7 @@ TEST(FlexibilityFigure11, HasTheTwelvePrintedRuntimesAndAllFlexions) {
 }
 
 TEST(FlexibilityFigure9, HasThePrintedFlexions) {
-  if (testing::kSlowBuild) GTEST_SKIP() << "flex isolate goes the same way";
+  if (testing::slow_build()) GTEST_SKIP() << "flex isolate goes the same way";
   const Figure figure = flexibility_fig9(two_threads(), some_layers());
   expect_rectangular(figure);
   for (std::size_t row = 0; row < figure.rows.size(); ++row) {
@@ -96,7 +96,7 @@ TEST(FlexibilityFigure9, HasThePrintedFlexions) {
 }
 
 TEST(FlexibilityFigure10, HasThePrintedFlexions) {
-  if (testing::kSlowBuild) GTEST_SKIP() << "flex isolate goes the same way";
+  if (testing::slow_build()) GTEST_SKIP() << "flex isolate goes the same way";
   const Figure figure = flexibility_fig10(two_threads(), some_layers());
   for (std::size_t row = 0; row < figure.rows.size(); ++row) {
     const std::string printed = after(figure, row, "H-F");
@@ -106,7 +106,7 @@ TEST(FlexibilityFigure10, HasThePrintedFlexions) {
 }
 
 TEST(FlexibilityFigure7, HasTheFlexionOfThirds) {
-  if (testing::kSlowBuild) GTEST_SKIP() << "flex isolate goes the same way";
+  if (testing::slow_build()) GTEST_SKIP() << "flex isolate goes the same way";
   const Figure figure = flexibility_fig7(two_threads(), some_layers());
   for (std::size_t row = 0; row < figure.rows.size(); ++row) {
     if (cell(figure, row, "accelerator") != "PartFlex-1000") continue;
@@ -116,7 +116,7 @@ TEST(FlexibilityFigure7, HasTheFlexionOfThirds) {
 
 // More freedom is never slower; with two of the seven networks.
 TEST(FlexibilityFigure13, IsMonotone) {
-  if (testing::kSlowBuild) GTEST_SKIP() << "flex futureproof goes the same way";
+  if (testing::slow_build()) GTEST_SKIP() << "flex futureproof goes the same way";
   const Figure figure = flexibility_fig13(two_threads(), {"gamma_alexnet", "gamma_dlrm"});
   expect_rectangular(figure);
   ASSERT_EQ(figure.rows.size(), 18U);

@@ -39,7 +39,7 @@ TEST(GomaStudy, HasEveryMappingOnce) {
 
 // One test for all that the figure says: it goes through every mapping.
 TEST(GomaFidelity, ExplainsEveryDeparture) {
-  if (testing::kSlowBuild) GTEST_SKIP() << "the golden files go the same way";
+  if (testing::slow_build()) GTEST_SKIP() << "the golden files go the same way";
   const Figure figure = goma_fidelity({});
   expect_rectangular(figure);
   for (const auto& row : figure.rows) {

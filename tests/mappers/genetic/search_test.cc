@@ -14,10 +14,10 @@ namespace {
 
 using testing::affordable;
 using testing::kObjectives;
-using testing::kSlowBuild;
 using testing::kSpaceKinds;
 using testing::LocalSearchReport;
 using testing::make_evaluator;
+using testing::slow_build;
 using testing::SmallInstance;
 
 Problem shipped_problem(const std::string& arch, const std::string& layer) {
@@ -62,7 +62,7 @@ TEST(GeneticSearch, NeverUsesMoreMultipliersThanThereAre) {
           physical_instances(hardware, LevelId{hardware.level_count() - 1});
       const std::int64_t macs = multiply_accumulates(problem.workload());
       GeneticSettings settings;
-      settings.generations = kSlowBuild ? 2 : 20;
+      settings.generations = slow_build() ? 2 : 20;
       settings.on_visit = [&](const Mapping& mapping) {
         const Evaluation evaluation = evaluator.evaluate(mapping);
         EXPECT_LE(evaluation.compute_instances, instances);
@@ -80,7 +80,7 @@ TEST(GeneticSearch, NeverUsesMoreMultipliersThanThereAre) {
 TEST(GeneticSearch, NeverBeatsTheOptimumAndNearlyAlwaysFindsIt) {
   int feasible = 0;
   int optimal = 0;
-  for (std::uint64_t seed = 0; seed < (kSlowBuild ? 12 : 120); ++seed) {
+  for (std::uint64_t seed = 0; seed < (slow_build() ? 12 : 120); ++seed) {
     const SpaceKind kind = kSpaceKinds[seed % kSpaceKinds.size()];
     const Objective objective = kObjectives[seed % kObjectives.size()];
     const SmallInstance instance = testing::small_instance(seed, {.kind = kind});
@@ -94,14 +94,14 @@ TEST(GeneticSearch, NeverBeatsTheOptimumAndNearlyAlwaysFindsIt) {
     ++feasible;
     optimal += report.found && testing::same_value(*report.found, *report.optimum) ? 1 : 0;
   }
-  EXPECT_GE(feasible, kSlowBuild ? 8 : 80);
+  EXPECT_GE(feasible, slow_build() ? 8 : 80);
   EXPECT_GE(20 * optimal, 19 * feasible) << optimal << " of " << feasible;
 }
 
 TEST(GeneticSearch, ComesCloseToTheOptimaOfLayers) {
   for (const char* arch : {"eyeriss", "simba"}) {
     for (const char* layer : {"conv1", "conv2_1b", "conv4_1a", "fc"}) {
-      if (kSlowBuild && *layer != '3') continue;
+      if (slow_build() && *layer != '3') continue;
       SCOPED_TRACE(std::string(arch) + " " + layer);
       const Problem problem = shipped_problem(arch, layer);
       const Evaluator evaluator = make_evaluator(problem);

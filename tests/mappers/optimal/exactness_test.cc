@@ -12,7 +12,7 @@
 namespace tilewright::testing {
 namespace {
 
-constexpr std::uint64_t kSeeds = kSlowBuild ? 2 : 30;
+const std::uint64_t kSeeds = slow_build() ? 2 : 30;
 
 class OptimumIsExact : public ::testing::TestWithParam<std::tuple<SpaceKind, int>> {};
 

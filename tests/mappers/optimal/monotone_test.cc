@@ -15,7 +15,7 @@ namespace {
 
 using Status = OptimalResult::Status;
 
-constexpr std::uint64_t kSeeds = kSlowBuild ? 4 : 40;
+const std::uint64_t kSeeds = slow_build() ? 4 : 40;
 
 OptimalResult optimum(const SmallInstance& instance, SpaceKind kind, const Asked& options) {
   return find_optimum(make_evaluator(instance.problem), kind, restrictions_of(instance), options);
@@ -342,7 +342,7 @@ TEST(OptimalMapper, FindsTheSameMappingWithWhatIsKnownBeforehand) {
         }
       });
   // Slow builds see too few instances.
-  if (!kSlowBuild) {
+  if (!slow_build()) {
     EXPECT_GT(filled, 5);
   }
 }

@@ -12,7 +12,7 @@
 namespace tilewright::testing {
 namespace {
 
-constexpr std::uint64_t kSeeds = kSlowBuild ? 20 : 100;
+const std::uint64_t kSeeds = slow_build() ? 20 : 100;
 
 TEST(SmallInstance, HasTheMappingsThatTryingEverythingFinds) {
   int compared = 0;

@@ -133,7 +133,7 @@ std::set<Key> drain(const SolverTables& solver, const Aim& order, std::size_t mo
 
 TEST(SubproblemQueue, HasEachSubproblemOnceTheLowestFirst) {
   std::size_t subproblems = 0;
-  for (std::uint64_t seed = 1; seed <= (testing::kSlowBuild ? 20 : 200); ++seed) {
+  for (std::uint64_t seed = 1; seed <= (testing::slow_build() ? 20 : 200); ++seed) {
     for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::RubyT}) {
       const auto instance = testing::small_instance(seed, {.kind = kind});
       const Restrictions restrictions = testing::restrictions_of(instance);
@@ -152,7 +152,7 @@ TEST(SubproblemQueue, HasEachSubproblemOnceTheLowestFirst) {
 // A subproblem is left out if every way to split it over the axes fits into a part.
 TEST(SubproblemQueue, LeavesOutWhatFitsIntoSettledParts) {
   std::size_t left_out = 0;
-  for (std::uint64_t seed = 1; seed <= (testing::kSlowBuild ? 20 : 200); ++seed) {
+  for (std::uint64_t seed = 1; seed <= (testing::slow_build() ? 20 : 200); ++seed) {
     for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::Ruby}) {
       const auto instance = testing::small_instance(seed, {.kind = kind});
       const Restrictions restrictions = testing::restrictions_of(instance);
@@ -239,7 +239,8 @@ levels:
       const Restrictions restrictions = *Restrictions::create(problem, {}).value;
       const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
       for (const Objective objective : {Objective::Energy, Objective::Edp, Objective::Latency}) {
-        EXPECT_GT(drain(solver, {objective, true}, testing::kSlowBuild ? 300 : 3000).size(), 100U);
+        EXPECT_GT(drain(solver, {objective, true}, testing::slow_build() ? 300 : 3000).size(),
+                  100U);
         if (HasFailure()) return;
       }
     }

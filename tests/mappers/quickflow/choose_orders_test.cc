@@ -14,9 +14,9 @@
 namespace tilewright::testing {
 namespace {
 
-constexpr int kCases = kSlowBuild ? 40 : 400;
+const int kCases = slow_build() ? 40 : 400;
 constexpr std::uint64_t kLeastOrders = 12;
-constexpr std::uint64_t kMostOrders = kSlowBuild ? 150 : 1500;
+const std::uint64_t kMostOrders = slow_build() ? 150 : 1500;
 
 bool same(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
@@ -152,7 +152,7 @@ TEST_P(OrderChooserOnRandomProblems, FindsTheBestOfAllOrders) {
     trades += best.trade() ? 1 : 0;
     ASSERT_FALSE(::testing::Test::HasFailure()) << "case " << i << ": " << describe(random);
   }
-  EXPECT_TRUE(trades > 0 || kSlowBuild);
+  EXPECT_TRUE(trades > 0 || slow_build());
 }
 
 constexpr RandomOptions kPerfect{.imperfect = false, .largest_volume = 20'000};
@@ -213,7 +213,7 @@ RandomCase ladder(TestRng& rng) {
 }
 
 TEST(OrderChooser, WeighsPortsOfAllMemoriesTogether) {
-  constexpr int kLadders = kSlowBuild ? 3 : 60;
+  const int kLadders = slow_build() ? 3 : 60;
   int trades = 0;
   for (int i = 0; i < kLadders; ++i) {
     TestRng rng(35'000'000 + static_cast<std::uint64_t>(i));

@@ -17,9 +17,9 @@ namespace {
 
 using ::testing::Each;
 using ::testing::HasSubstr;
-using testing::kSlowBuild;
 using testing::kSpaceKinds;
 using testing::RandomCase;
+using testing::slow_build;
 using testing::SmallInstance;
 using testing::TestRng;
 
@@ -119,11 +119,11 @@ void check_neighbours(const Setting& setting, const MapSpace* space, const Alloc
 
 TEST(Moves, LeadToMappingsOfTheSpaceThatFit) {
   Seen seen;
-  walk_instances(kSlowBuild ? 24 : 120, 5,
+  walk_instances(slow_build() ? 24 : 120, 5,
                  [&](const Setting& setting, const MapSpace& space, const Allocation& from) {
                    check_neighbours(setting, &space, from, seen);
                  });
-  constexpr int kFew = kSlowBuild ? 1 : 10;
+  const int kFew = slow_build() ? 1 : 10;
   EXPECT_GE(seen.neighbours, 1000 * kFew);
   EXPECT_GE(seen.uneven, 100 * kFew);
   EXPECT_GE(seen.exchanges, 10 * kFew);
@@ -194,8 +194,8 @@ TEST(Moves, TakeEveryPowerOfAPrimeToEverySlotWhereItFits) {
       ASSERT_TRUE(offered.contains(hash));
     }
   };
-  walk_instances(kSlowBuild ? 16 : 80, 3, visit);
-  EXPECT_GE(found, kSlowBuild ? 200 : 1000);
+  walk_instances(slow_build() ? 16 : 80, 3, visit);
+  EXPECT_GE(found, slow_build() ? 200 : 1000);
 }
 
 // 127 on a row of 16 takes 8 steps with 16, 9 with 15, 10 with 13 as with 14.

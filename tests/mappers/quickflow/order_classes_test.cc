@@ -112,14 +112,14 @@ TEST(OrderClasses, AreThoseOfTheDefinition) {
   EXPECT_EQ(check_by_trying_all(dims_without_batch(conv), without_halo(reuse_of(conv))), 11U);
   const Workload transposed = transposed_conv();
   EXPECT_EQ(check_by_trying_all(dims_without_batch(transposed), reuse_of(transposed)), 21U);
-  if (!kSlowBuild) {
+  if (!slow_build()) {
     EXPECT_EQ(check_by_trying_all(all_dims(conv), reuse_of(conv)), 29U);
   }
 }
 
 TEST(OrderClasses, AreThoseOfTheDefinitionForAnyTensors) {
   TestRng rng(21);
-  for (int i = 0; i < (kSlowBuild ? 40 : 300); ++i) {
+  for (int i = 0; i < (slow_build() ? 40 : 300); ++i) {
     const auto dims = static_cast<std::uint32_t>(rng.between(0, 63));
     std::vector<TensorReuse> tensors(static_cast<std::size_t>(rng.between(0, 4)));
     for (TensorReuse& tensor : tensors) {

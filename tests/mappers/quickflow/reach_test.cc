@@ -14,7 +14,7 @@
 namespace tilewright::quickflow {
 namespace {
 
-using testing::kSlowBuild;
+using testing::slow_build;
 using testing::TestRng;
 
 constexpr std::uint64_t kMostAllocations = 1500;
@@ -64,7 +64,7 @@ std::set<std::uint64_t> reached_from(const Allocation& start) {
 TEST(Moves, LeadFromTheStartToEveryAllocationOfPerfectFactors) {
   TestRng rng(8);
   int compared = 0;
-  for (int drawn = 0; drawn < (kSlowBuild ? 20 : 100); ++drawn) {
+  for (int drawn = 0; drawn < (slow_build() ? 20 : 100); ++drawn) {
     const Problem problem = roomy_problem(rng);
     const Setting setting(problem, SpaceKind::Perfect);
     const MadeSpace space = setting.space();
@@ -76,7 +76,7 @@ TEST(Moves, LeadFromTheStartToEveryAllocationOfPerfectFactors) {
         << einsum_text(problem.workload());
     compared += all.size() > 50 ? 1 : 0;
   }
-  EXPECT_GE(compared, kSlowBuild ? 2 : 10);
+  EXPECT_GE(compared, slow_build() ? 2 : 10);
 }
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace {
 
 using testing::check_local_search;
 using testing::kObjectives;
-using testing::kSlowBuild;
 using testing::kSpaceKinds;
 using testing::LocalSearchReport;
 using testing::make_evaluator;
+using testing::slow_build;
 using testing::SmallInstance;
 
 Problem shipped_problem(const std::string& arch, const std::string& layer) {
@@ -45,7 +45,7 @@ TEST(LocalSearch, GivesTheSameWithAnyNumberOfThreads) {
 TEST(LocalSearch, NeverBeatsTheOptimumAndMostlyFindsIt) {
   int feasible = 0;
   int optimal = 0;
-  for (std::uint64_t seed = 0; seed < (kSlowBuild ? 12 : 60); ++seed) {
+  for (std::uint64_t seed = 0; seed < (slow_build() ? 12 : 60); ++seed) {
     const SpaceKind kind = kSpaceKinds[seed % kSpaceKinds.size()];
     const Objective objective = kObjectives[seed % kObjectives.size()];
     const SmallInstance instance = testing::small_instance(seed, {.kind = kind});
@@ -55,7 +55,7 @@ TEST(LocalSearch, NeverBeatsTheOptimumAndMostlyFindsIt) {
     ++feasible;
     optimal += report.found && testing::same_value(*report.found, *report.optimum) ? 1 : 0;
   }
-  EXPECT_GE(feasible, kSlowBuild ? 8 : 40);
+  EXPECT_GE(feasible, slow_build() ? 8 : 40);
   EXPECT_GE(4 * optimal, 3 * feasible) << optimal << " of " << feasible;
 }
 
@@ -64,7 +64,7 @@ TEST(LocalSearch, ComesCloseToTheOptimaOfQuickFlowsKernels) {
   for (const char* arch : {"eyeriss", "simba", "tpu_v1"}) {
     for (const char* layer : {"V", "I", "XI", "XIII", "XVI", "XVIII"}) {
       const Objective objective = kObjectives[turn++ % kObjectives.size()];
-      if (kSlowBuild && turn % 6 != 0) continue;
+      if (slow_build() && turn % 6 != 0) continue;
       SCOPED_TRACE(std::string(arch) + " " + layer + " " + to_string(objective));
       const Problem problem = shipped_problem(arch, layer);
       const Evaluator evaluator = make_evaluator(problem);
