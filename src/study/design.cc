@@ -101,6 +101,10 @@ class Designer {
   // Maps every layer with all the freedom there is. False if one has no mapping.
   bool prepare() {
     const FlexibleParts parts = *parts_of(arch_, *arch_.flexibility);
+    const Flexibility& freedom = *arch_.flexibility;
+    pairs_ = freedom.pairs.empty() ? all_pairs() : freedom.pairs;
+    shapes_ = shapes_nest(arch_) ? largest_shapes(freedom.shape, parts.pes)
+                                 : shapes_of(freedom.shape, parts.pes);
     measure_buffer(std::get<Memory>(arch_.level(parts.buffer)));
     wishes_.resize(network_.layers.size());
     std::atomic<bool> good{true};
@@ -173,8 +177,6 @@ class Designer {
       for (const ConvDim loop : kAllConvDims) {
         sizes[index_of(loop)].insert(design.tile.fixed[index_of(loop)]);
       }
-      if (!contains(pairs_, design.pairs.front())) pairs_.push_back(design.pairs.front());
-      if (!contains(shapes_, design.shape.unit)) shapes_.push_back(design.shape.unit);
       if (!contains(orders_, design.orders.front())) orders_.push_back(design.orders.front());
     }
     for (const ConvDim loop : kAllConvDims) {
@@ -325,8 +327,8 @@ class Designer {
   std::vector<Wish> wishes_;
   std::vector<study::DesignCost> costs_;
   std::array<std::vector<std::int64_t>, kConvDims> sizes_;
-  std::vector<ConvPair> pairs_;
-  std::vector<ArrayShape> shapes_;
+  std::vector<ConvPair> pairs_;     // all there are
+  std::vector<ArrayShape> shapes_;  // all there are
   std::vector<ConvOrder> orders_;
   double words_ = INFINITY;  // that the buffer holds
   double stride_ = 1;

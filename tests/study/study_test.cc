@@ -261,6 +261,32 @@ INSTANTIATE_TEST_SUITE_P(Objectives, FixedDesign,
                          ::testing::Values(Objective::Latency, Objective::Energy, Objective::Edp),
                          [](const auto& objective) { return to_string(objective.param); });
 
+// Shapes that no layer would like best may suit all of them together.
+TEST(DesignFixed, NoOtherArrayIsFasterWithItsTile) {
+  Architecture arch = small_arch();
+  std::get<Memory>(arch.levels.front()).shared_bandwidth.reset();  // costs are exact then
+  std::get<Memory>(arch.levels.front()).read_bandwidth.reset();
+  std::get<Memory>(arch.levels.front()).write_bandwidth.reset();
+  const StudyOptions options = usual_study();
+  const auto cycles_on = [&](const Flexibility& design, const Network& network) {
+    const Comparison comparison = compare({{"design", design}}, {network}, arch, options);
+    return comparison.trials.at(0).at(0).total.cycles;
+  };
+  for (const Network& network : {small_network(), other_network()}) {
+    const Design design = design_fixed(network, arch, options);
+    ASSERT_TRUE(design.found);
+    const std::int64_t least = cycles_on(design.flexibility, network);
+    for (const ConvPair& pair : all_pairs()) {
+      for (const ArrayShape& shape : shapes_of(arch.flexibility->shape, 8)) {
+        Flexibility other = design.flexibility;
+        other.pairs = {pair};
+        other.shape.unit = shape;
+        EXPECT_GE(cycles_on(other, network), least) << to_string(other);
+      }
+    }
+  }
+}
+
 TEST(DesignFixed, IsTheSameWithAnyNumberOfThreads) {
   StudyOptions options = usual_study();
   const Design alone = design_fixed(small_network(), small_arch(), options);
