@@ -103,7 +103,8 @@ Figure flexibility_fig10(const Options& options, const Network& network) {
       {kBandwidthNote,
        fmt::format("FullFlex on all of MnasNet: {}; the paper has 1.6x and 1.3x (1.7x in its "
                    "introduction). Its "
-                   "table is lost; the printed runtimes of the model follow from these.",
+                   "table is lost; the printed runtimes of the model follow from these. Numbers "
+                   "in brackets are not printed: they are 1/30 and 2/30, as its section 4 counts.",
                    speedups(comparison)),
        "Y and X in parallel gain nothing here: the fixed tile has 3 x 3 of them, and inside it no "
        "more can be unrolled.",

@@ -21,8 +21,8 @@ class IsolationRows {
         comparison_(compare(isolation.variants, {network_}, isolation.arch, study_of(options))) {}
 
   Comparison make(Figure& figure) {
-    figure.headings = {"layer", "accelerator", "runtime", "paper", "energy", "paper", "EDP",
-                       "H-F",   "paper",       "W-F",     "paper", "chosen", "paper"};
+    figure.headings = {"layer", "accelerator", "runtime", "paper", "energy", "paper",  "EDP",
+                       "paper", "H-F",         "paper",   "W-F",   "paper",  "chosen", "paper"};
     if (comparison_.cancelled) return comparison_;
     for (const std::size_t layer : isolation_.layers) {
       for (std::size_t v = 0; v < isolation_.variants.size(); ++v) {
@@ -86,6 +86,7 @@ class IsolationRows {
             share_text(ours.energy_pj / base.energy_pj),
             "",
             share_text(ours.edp() / base.edp()),
+            "",
             everything ? "" : share_text(hardware),
             "",
             everything ? "" : share_text(workload),

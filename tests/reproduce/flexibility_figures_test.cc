@@ -66,10 +66,10 @@ TEST(FlexibilityFigure11, HasTheTwelvePrintedRuntimesAndAllFlexions) {
     // 0.625 is printed as 0.63.
     EXPECT_NEAR(number(figure, row, "runtime"), printed, 0.00501) << name << " " << row;
     ++runtimes;
-    const double step = name == "PartFlex-0001-B" || name == "FullFlex-0001" ? 0.01 : 0.001;
-    EXPECT_NEAR(rounded(number(figure, row, "H-F"), step), std::stod(after(figure, row, "H-F")),
-                0.0011)
-        << name;
+    // Two decimals, or three; of the whole network 0.001 and 0.004 are printed as 0.00.
+    const std::string hardware = after(figure, row, "H-F");
+    const double step = hardware.size() == 5 ? 0.001 : 0.01;
+    EXPECT_NEAR(rounded(number(figure, row, "H-F"), step), std::stod(hardware), 0.0011) << name;
     EXPECT_NEAR(number(figure, row, "W-F"), std::stod(after(figure, row, "W-F")), 0.00501) << name;
   }
   EXPECT_EQ(runtimes, 16);
@@ -95,13 +95,13 @@ TEST(FlexibilityFigure9, HasThePrintedFlexions) {
   }
 }
 
-TEST(FlexibilityFigure10, HasThePrintedFlexions) {
+TEST(FlexibilityFigure10, HasTheFlexionsOfOneAndTwoPairs) {
   if (testing::slow_build()) GTEST_SKIP() << "flex isolate goes the same way";
   const Figure figure = flexibility_fig10(two_threads(), some_layers());
   for (std::size_t row = 0; row < figure.rows.size(); ++row) {
-    const std::string printed = after(figure, row, "H-F");
-    if (printed.empty()) continue;
-    EXPECT_NEAR(number(figure, row, "H-F"), std::stod(printed), 0.0005);
+    const std::string derived = after(figure, row, "H-F");  // in brackets: not printed
+    if (derived.empty()) continue;
+    EXPECT_NEAR(number(figure, row, "H-F"), std::stod(derived.substr(1)), 0.0005);
   }
 }
 
