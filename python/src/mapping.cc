@@ -25,7 +25,7 @@ std::string yaml_of(const PlacedMapping& m) {
   return io::write_padded_mapping(m.place->problem, m.mapping, m.place->given);
 }
 
-bool equal(const PlacedMapping& a, const PlacedMapping& b) {
+bool equal_mappings(const PlacedMapping& a, const PlacedMapping& b) {
   if (a.mapping != b.mapping || a.place == b.place) return a.mapping == b.mapping;
   return a.place->problem.workload() == b.place->problem.workload() &&
          a.place->problem.arch() == b.place->problem.arch() && a.place->given == b.place->given;
@@ -52,7 +52,7 @@ void bind_mapping(nb::module_& m) {
            [](const PlacedMapping& p) {
              return RowLayout(p.place->problem).columns(p.place->problem);
            })
-      .def("equals", equal, "other"_a);
+      .def("equals", equal_mappings, "other"_a);
 }
 
 }  // namespace tilewright::python

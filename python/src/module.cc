@@ -4,6 +4,8 @@
 
 NB_MODULE(_native, m) {
   using namespace tilewright::python;
+  // Values may live as long as the process; a test of the package looks for leaks.
+  nb::set_leak_warnings(false);
   m.doc() = "The engine behind the package; use the names of `tilewright` instead.";
   m.attr("VERSION") = TILEWRIGHT_VERSION;
   m.def(

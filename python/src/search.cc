@@ -323,8 +323,12 @@ HeldCertificate check(std::string_view text, const std::string& file, const Text
   certificate::Outcome outcome;
   Attendant attendant{nb::none()};
   attendant.run([&] {
-    outcome = certificate::check(held.certificate, cli::thread_count(static_cast<int>(threads)));
+    outcome = certificate::check(held.certificate, cli::thread_count(static_cast<int>(threads)),
+                                 attendant.cancelled());
   });
+  if (attendant.is_interrupted() && !outcome.problems.empty()) {
+    throw Failed{{"interrupted before all was checked"}, cli::kInterrupted};
+  }
   held.statistics = outcome.statistics;
   held.problems = std::move(outcome.problems);
   return held;

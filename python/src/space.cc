@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "attend.h"
+#include "base/deadline.h"
 #include "bindings.h"
 #include "options.h"
 #include "rows.h"
@@ -87,9 +88,11 @@ HeldSpace make_space(const HeldArchitecture& arch, const HeldWorkload& workload,
   const Problem problem = value_or_refuse(Problem::create(*inputs.workload, inputs.arch));
   const Restrictions rules = value_or_refuse(Restrictions::create(problem, inputs.constraints));
   MadeSpace made;
-  {
-    const nb::gil_scoped_release release;
-    made = MapSpace::create(problem, *space_kind(name), rules);
+  Attendant attendant{nb::none()};
+  const Deadline deadline(std::nullopt, attendant.cancelled());
+  attendant.run([&] { made = MapSpace::create(problem, *space_kind(name), rules, &deadline); });
+  if (attendant.is_interrupted() && !made.ok()) {
+    throw Failed{{"interrupted before the mappings of the space were counted"}, cli::kInterrupted};
   }
   if (!made.ok()) {
     if (made.too_large) throw Refused{std::move(made.problems)};

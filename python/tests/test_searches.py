@@ -166,3 +166,17 @@ def test_a_limit_before_the_first_mapping_is_told():
         tw.map("eyeriss", WORK, mapper="random", time=1e-9)
     with pytest.raises(tw.NothingFound):
         tw.pareto("eyeriss", WORK, mapspace="ruby", time=1e-9)
+
+
+def test_an_interrupt_ends_a_count():
+    program = """
+        import os, signal, threading, tilewright as tw
+        layer = tw.Network("resnet50")["conv3_1b"]
+        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            tw.space("a100_like", layer, mapspace="ruby")
+        except KeyboardInterrupt as error:
+            print(error)
+    """
+    done = run_python(program)
+    assert done.stdout == "interrupted before the mappings of the space were counted\n", done.stderr

@@ -82,6 +82,11 @@ class MissingDependency(Error, ImportError):
     """A package that only some functions need is not installed."""
 
 
+# As users know them: tracebacks print the module.
+for _exception in (Error, InputError, NothingFound, Infeasible, MissingDependency):
+    _exception.__module__ = "tilewright"
+
+
 def refused(problems: Iterable[tuple[str, int, int, str, str, str]]) -> InputError:
     """For the native module: complaints as it has them."""
     return InputError(
