@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "base/thread_pool.h"
 #include "bindings.h"
@@ -25,34 +26,41 @@ using nb::literals::operator""_a;
 
 // --- one mapping ------------------------------------------------------------------
 
-// The mapping of a problem as it was given: from the text of a file, or as if it was written
-// to one and read again where it was made for another problem.
+bool is_of(const PlacedMapping& placed, const Workload& workload, const Architecture& arch) {
+  return placed.place->given == workload && placed.place->problem.arch() == arch;
+}
+
+// A mapping with its problem, from the text of a file; one that was made for another problem
+// is taken as if it was written to a file and read again.
 io::PaddedMapping mapping_for(const Problem& problem, std::string_view text,
                               const std::string& file, const PlacedMapping* placed) {
   if (placed == nullptr) return value_or_refuse(io::read_padded_mapping(text, file, problem));
   const Place& place = *placed->place;
-  if (place.given == problem.workload() && place.problem.arch() == problem.arch()) {
-    return {place.problem, placed->mapping};
-  }
   const std::string written = io::write_padded_mapping(place.problem, placed->mapping, place.given);
   return value_or_refuse(io::read_padded_mapping(written, "mapping", problem));
 }
 
-HeldResult evaluate(const HeldArchitecture& arch, const HeldWorkload& workload,
-                    std::string_view text, const std::string& file,
-                    const std::optional<PlacedMapping>& placed, const Texts& texts,
-                    const std::vector<std::string>& constrain, const HeldConstraints& constraints) {
-  cli::Inputs inputs =
-      inputs_of({arch.value, &workload.value, nullptr, texts, constrain, constraints.value});
-  const Problem problem = value_or_refuse(Problem::create(*inputs.workload, inputs.arch));
-  const io::PaddedMapping read = mapping_for(problem, text, file, placed ? &*placed : nullptr);
-  const Workload given = *inputs.workload;
-  inputs.workload = read.problem.workload();
-  const cli::Ready ready = cli::find_ready(inputs, read.mapping);
+HeldResult evaluate_on(cli::Inputs inputs, const Workload& padded, const Mapping& mapping) {
+  Workload given = std::exchange(*inputs.workload, padded);
+  const cli::Ready ready = cli::find_ready(inputs, mapping);
   refuse_if_any(ready.problems);
   if (!ready.evaluator) throw Failed{ready.misfit, cli::kInfeasible};
-  return HeldResult(
-      cli::evaluated(*ready.evaluator, read.mapping, multiply_accumulates(given), inputs), given);
+  const std::int64_t useful_macs = multiply_accumulates(given);
+  return {cli::evaluated(*ready.evaluator, mapping, useful_macs, inputs), std::move(given)};
+}
+
+HeldResult evaluate(const HeldArchitecture& arch, const HeldWorkload& workload,
+                    std::string_view text, const std::string& file, const PlacedMapping* placed,
+                    const Texts& texts, const std::vector<std::string>& constrain,
+                    const HeldConstraints& constraints) {
+  cli::Inputs inputs =
+      inputs_of({arch.value, &workload.value, nullptr, texts, constrain, constraints.value});
+  if (placed != nullptr && is_of(*placed, *inputs.workload, inputs.arch)) {
+    return evaluate_on(std::move(inputs), placed->place->problem.workload(), placed->mapping);
+  }
+  const Problem problem = value_or_refuse(Problem::create(*inputs.workload, inputs.arch));
+  const io::PaddedMapping read = mapping_for(problem, text, file, placed);
+  return evaluate_on(std::move(inputs), read.problem.workload(), read.mapping);
 }
 
 // --- many mappings ----------------------------------------------------------------
@@ -78,6 +86,16 @@ class BatchEvaluator : Counted {
   const SharedPlace& place() const { return place_; }
   const RowLayout& layout() const { return layout_; }
   const Evaluator& evaluator() const { return evaluator_; }
+
+  // Whether a mapping is of an equal problem. Most come from one place, which is looked at once.
+  bool takes(const PlacedMapping& placed) const {
+    if (placed.place == place_ || placed.place == equal_) return true;
+    const Problem& mine = place_->problem;
+    const Problem& theirs = placed.place->problem;
+    if (theirs.workload() != mine.workload() || theirs.arch() != mine.arch()) return false;
+    equal_ = placed.place;
+    return true;
+  }
 
   // The number of the first row that is no mapping, if there is one.
   std::optional<std::size_t> score(const std::int64_t* rows, std::size_t count,
@@ -111,6 +129,7 @@ class BatchEvaluator : Counted {
  private:
   Evaluator evaluator_;
   SharedPlace place_;
+  mutable SharedPlace equal_;  // changed by a thread that holds the interpreter's lock
   RowLayout layout_;
 };
 
@@ -163,8 +182,7 @@ ScoreParts parts_of(const Score& score, const Problem& problem) {
 // A mapping of an equal problem, as the evaluator takes it.
 ScoreParts score_mapping(const BatchEvaluator& batch, const PlacedMapping& placed) {
   const Problem& problem = batch.place()->problem;
-  if (placed.place == batch.place())
-    return parts_of(batch.evaluator().score(placed.mapping), problem);
+  if (batch.takes(placed)) return parts_of(batch.evaluator().score(placed.mapping), problem);
   const io::PaddedMapping read = mapping_for(problem, "", "mapping", &placed);
   if (read.problem.workload() == problem.workload()) {
     return parts_of(batch.evaluator().score(read.mapping), problem);
