@@ -42,8 +42,8 @@ def module_of(root, path, shared):
     parts = path.relative_to(root).parts
     if parts[:2] == ("include", "tilewright"):
         return parts[2].removesuffix(".h"), True
-    if parts[0] == "reproduce":
-        return "reproduce", False
+    if parts[0] in ("reproduce", "python"):
+        return parts[0], False
     if parts[0] != "src" or len(parts) < 3:
         return None, False
     inside = path.relative_to(root / "src")

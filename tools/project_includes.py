@@ -7,10 +7,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 
 def project_files(root):
-    """Headers and sources of the library, the tool and `reproduce`, sorted."""
+    """Headers and sources of the library, the tool, `reproduce` and the Python package, sorted."""
     root = pathlib.Path(root)
     public = (root / "include" / "tilewright").glob("**/*.h")
-    private = (path for folder in ("src", "reproduce") for path in (root / folder).glob("**/*")
+    private = (path for folder in ("src", "reproduce", "python/src") for path in (root / folder).glob("**/*")
                if path.suffix in (".h", ".cc"))
     return sorted([*public, *private])
 

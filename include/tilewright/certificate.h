@@ -66,8 +66,9 @@ struct Outcome {
   Statistics statistics;
 };
 
-// The outcome does not depend on the number of threads.
-Outcome check(const Certificate& certificate, int threads = 1);
+// The outcome does not depend on the number of threads. A check that is cancelled refuses.
+Outcome check(const Certificate& certificate, int threads = 1,
+              const std::atomic<bool>* cancelled = nullptr);
 
 // --- making them --------------------------------------------------------------
 

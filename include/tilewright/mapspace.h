@@ -165,6 +165,15 @@ class Sampler {
   std::unique_ptr<mapspace::SamplerTables> tables_;
 };
 
+// The mappings of a space that are one step from one of its mappings: a prime factor of a
+// bound is at another slot, where remainders are allowed a bound is one more or less and
+// another slot makes up for it, two loops of a memory have changed places, a memory keeps a
+// tensor or passes it by. For local searches of one's own.
+std::vector<Mapping> neighbours(const MapSpace& space, const Mapping& mapping);
+// One of them, drawn at random, though not each with the same probability; the mapping
+// itself if it has none.
+Mapping neighbour(const MapSpace& space, const Mapping& mapping, Rng& rng);
+
 // Goes through the mappings from one index up to, but not including, another.
 // The space must outlive it.
 class Walk {

@@ -168,11 +168,12 @@ class ProofWalk {
 };
 
 Statistics check_proof(const Certificate& certificate, const Terms& terms, Closer& closer,
-                       int threads) {
+                       int threads, const Deadline& deadline) {
   constexpr std::size_t kAtATime = 4096;
   Closers closers(closer, threads);
   ProofWalk walk(certificate.proof, closer.cover());
   while (true) {
+    deadline.check();
     const std::vector<Claimed> cells = walk.next(kAtATime);
     if (cells.empty()) return closers.statistics();
     const auto failed = closers.for_each(cells.size(), [&](Closer& own, std::size_t number) {
@@ -182,7 +183,8 @@ Statistics check_proof(const Certificate& certificate, const Terms& terms, Close
   }
 }
 
-void run_checks(const Certificate& certificate, int threads, Statistics& statistics) {
+void run_checks(const Certificate& certificate, int threads, const std::atomic<bool>* cancelled,
+                Statistics& statistics) {
   if (certificate.version != kCertificateVersion) {
     refuse("this is version {}; only {} is known; write it again by map --certificate",
            certificate.version, kCertificateVersion);
@@ -193,24 +195,26 @@ void run_checks(const Certificate& certificate, int threads, Statistics& statist
   const Cost cost = check_mapping(certificate, inputs.problem, rules, terms);
   check_cost(certificate, terms, cost);
   const Target target = target_of(certificate, terms, cost);
-  const Deadline never(std::nullopt);
-  Closer closer(terms, rules, target, never);
-  statistics = check_proof(certificate, terms, closer, threads);
+  const Deadline deadline(std::nullopt, cancelled);
+  Closer closer(terms, rules, target, deadline);
+  statistics = check_proof(certificate, terms, closer, threads, deadline);
 }
 
 }  // namespace
 
-Outcome check(const Certificate& certificate, int threads) {
+Outcome check(const Certificate& certificate, int threads, const std::atomic<bool>* cancelled) {
   Outcome outcome;
   const auto complain = [&](const std::string& why) {
     outcome.problems.push_back({.where = {}, .message = why, .hint = {}});
   };
   try {
-    run_checks(certificate, threads, outcome.statistics);
+    run_checks(certificate, threads, cancelled, outcome.statistics);
   } catch (const Refused& refused) {
     complain(refused.what());
   } catch (const Unverifiable& limit) {
     complain(fmt::format("cannot verify: {}", limit.what()));
+  } catch (const Expired&) {
+    complain("interrupted");
   }
   return outcome;
 }

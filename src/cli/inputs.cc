@@ -29,19 +29,7 @@ void load_work(const InputOptions& options, Inputs& inputs, Problems& problems) 
     inputs.workload = taken(load_workload(options.workload), problems);
   } else {
     inputs.network = taken(load_network(options.model), problems);
-    if (inputs.network && !options.layer.empty()) {
-      const auto layer = taken(io::pick_layer(*inputs.network, options.layer), problems);
-      if (layer) inputs.workload = layer->workload;
-      inputs.network.reset();
-    }
   }
-  const Problems misnamed = inputs.workload  ? apply_renaming(options.rename, *inputs.workload)
-                            : inputs.network ? apply_renaming(options.rename, *inputs.network)
-                                             : Problems();
-  append(problems, misnamed);
-  if (inputs.workload) set_bits(*inputs.workload, options.bits);
-  if (!inputs.network) return;
-  for (Layer& layer : inputs.network->layers) set_bits(layer.workload, options.bits);
 }
 
 void load_constraints(const InputOptions& options, Inputs& inputs, Problems& problems) {
@@ -60,6 +48,33 @@ void load_constraints(const InputOptions& options, Inputs& inputs, Problems& pro
 }
 
 }  // namespace
+
+void change_work(const InputOptions& options, Inputs& inputs, Problems& problems) {
+  if (inputs.network && !options.layer.empty()) {
+    const auto layer = taken(io::pick_layer(*inputs.network, options.layer), problems);
+    if (layer) inputs.workload = layer->workload;
+    inputs.network.reset();
+  }
+  const Problems misnamed = inputs.workload  ? apply_renaming(options.rename, *inputs.workload)
+                            : inputs.network ? apply_renaming(options.rename, *inputs.network)
+                                             : Problems();
+  append(problems, misnamed);
+  if (inputs.workload) set_bits(*inputs.workload, options.bits);
+  if (!inputs.network) return;
+  for (Layer& layer : inputs.network->layers) set_bits(layer.workload, options.bits);
+}
+
+void change_arch(const InputOptions& options, Inputs& inputs, Problems& problems) {
+  if (!options.flex.empty()) {
+    auto flexibility =
+        taken(io::read_flexibility_line(options.flex, "--flex", inputs.arch), problems);
+    if (!flexibility) return;
+    inputs.arch.flexibility = std::move(*flexibility);
+  }
+  if (options.accounting == "timeloop") inputs.arch.accounting = Accounting::Timeloop;
+  if (options.accounting == "exact") inputs.arch.accounting = Accounting::Exact;
+  load_constraints(options, inputs, problems);
+}
 
 Checked<Architecture> load_flexible(const std::string& name, const std::string& flex) {
   Checked<Architecture> arch = load_architecture(name);
@@ -94,13 +109,12 @@ Checked<Inputs> load_inputs(const InputOptions& options, const std::string& mapp
   Inputs inputs;
   Problems problems = standard_input_twice(files);
   if (!problems.empty()) return {std::nullopt, std::move(problems)};
-  if (auto arch = taken(load_flexible(options.arch, options.flex), problems)) {
+  if (auto arch = taken(load_architecture(options.arch), problems)) {
     inputs.arch = std::move(*arch);
-    if (options.accounting == "timeloop") inputs.arch.accounting = Accounting::Timeloop;
-    if (options.accounting == "exact") inputs.arch.accounting = Accounting::Exact;
-    load_constraints(options, inputs, problems);
+    change_arch(options, inputs, problems);
   }
   load_work(options, inputs, problems);
+  change_work(options, inputs, problems);
   if (!problems.empty()) return {std::nullopt, std::move(problems)};
   return {std::move(inputs), {}};
 }

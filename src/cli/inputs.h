@@ -26,6 +26,11 @@ struct Inputs {
 // together. A mapping that is read as well may be standard input, too.
 Checked<Inputs> load_inputs(const InputOptions& options, const std::string& mapping = "");
 
+// Changes an architecture, a workload or a network that was read as the options say, and
+// reads the constraints; notes complaints.
+void change_arch(const InputOptions& options, Inputs& inputs, std::vector<Diagnostic>& problems);
+void change_work(const InputOptions& options, Inputs& inputs, std::vector<Diagnostic>& problems);
+
 // Takes a value over, or its complaints.
 template <typename T>
 std::optional<T> taken(Checked<T> parsed, std::vector<Diagnostic>& problems) {

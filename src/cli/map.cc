@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
-#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/inputs.h"
+#include "cli/map_task.h"
 #include "cli/mapping_file.h"
 #include "cli/output.h"
 #include "cli/present.h"
@@ -23,114 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Status = MapOutcome::Status;
-
-// Why there can be no certificate; null if there can.
-const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
-  if (inputs.network) return "a certificate is of one layer; add --layer";
-  if (options.padded) return "a certificate is of one workload, not of its padded variants";
-  if (inputs.arch.flexibility) return "a certificate is of one setting of a flexible architecture";
-  if (options.any_roles) {
-    return "a certificate is of one way to deal out the roles; write the best into the workload";
-  }
-  return nullptr;
-}
-
-// An option that means nothing to the mapper, with the first one that it is for.
-std::optional<Diagnostic> idle_option(const MapCommandOptions& options, const Mapper& mapper) {
-  const auto complain_about = [&](const std::string& option, std::string_view other) {
-    return Diagnostic{{option},
-                      fmt::format("means nothing to the {} mapper", mapper.name),
-                      fmt::format("leave it out, or add --mapper {}", other)};
-  };
-  for (const Mapper* other : options.mappers) {
-    for (const MapperOption& option : other->options) {
-      const bool given = options.mapper_options.count(std::string(option.name)) > 0;
-      if (!given || mapper.find(option.name) != nullptr) continue;
-      return complain_about(fmt::format("--{}", option.name), other->name);
-    }
-  }
-  if (!options.certificate.empty() && !mapper.proves) {
-    return complain_about("--certificate", options.mappers.front()->name);
-  }
-  return std::nullopt;
-}
-
-// The value of an option as it was written.
-Checked<OptionValue> read_value(const MapperOption& option, const std::string& text) {
-  const std::string name = fmt::format("--{}", option.name);
-  if (option.kind == MapperOption::Kind::Bytes) {
-    const Checked<std::int64_t> bytes = read_bytes(text, name);
-    if (!bytes.ok()) return {std::nullopt, bytes.problems};
-    return {OptionValue(*bytes.value), {}};
-  }
-  if (option.kind == MapperOption::Kind::Count) {
-    if (const auto count = number_in<std::int64_t>(text)) return {OptionValue(*count), {}};
-    return {std::nullopt, {{{name}, "must be a whole number", "such as 1000"}}};
-  }
-  const auto number = number_in<double>(text);
-  if (number && std::isfinite(*number) && *number >= 0) return {OptionValue(*number), {}};
-  if (option.kind == MapperOption::Kind::Share) {
-    return {std::nullopt, {{{name}, "must be a number from 0 on", "such as 0.01"}}};
-  }
-  return {std::nullopt, {{{name}, "must be a number above 0", "such as 1e9"}}};
-}
-
-// Reads what was given into limits and options of the mapper.
-std::vector<Diagnostic> read_mapper_options(const MapCommandOptions& options, MapOptions& result) {
-  for (const MapperOption& option : result.mapper->options) {
-    const auto given = options.mapper_options.find(std::string(option.name));
-    if (given == options.mapper_options.end()) continue;
-    const Checked<OptionValue> value = read_value(option, given->second);
-    if (!value.ok()) return value.problems;
-    if (option.limit != nullptr) {
-      option.limit(*value.value, result.limits);
-    } else {
-      result.mapper_options.set(option.name, *value.value);
-    }
-  }
-  return {};
-}
-
-Checked<MapOptions> map_options(const MapCommandOptions& options, const Inputs& inputs) {
-  MapOptions result;
-  result.mapper = mapper_named(options.mapper, options.mappers);
-  if (auto idle = idle_option(options, *result.mapper)) return {std::nullopt, {std::move(*idle)}};
-  result.padded = options.mapspace == "pfm-pad";
-  // Tiles that are built into hardware seldom divide a layer.
-  const bool remainders = inputs.arch.flexibility && options.mapspace.empty();
-  result.space =
-      space_kind(options.mapspace).value_or(remainders ? SpaceKind::Ruby : SpaceKind::Perfect);
-  result.any_roles = options.roles == "any";
-  result.remarks = true;
-  result.proof_wanted = options.mapper_given || options.mapper_options.count("gap") > 0 ||
-                        !options.certificate.empty();
-  result.objective = *objective_named(options.objective);
-  result.each_layer = options.each_layer;
-  const bool product = result.objective.energy > 0 && result.objective.cycles > 0;
-  if (options.each_layer && (!inputs.network || !product)) {
-    return {std::nullopt,
-            {{{"--each-layer"},
-              "only the EDP of a network can be that of each layer",
-              "leave it out, or give --model without --layer and -o edp"}}};
-  }
-  result.constraints = inputs.constraints;
-  result.limits.threads = thread_count(options.threads);
-  if (auto problems = read_mapper_options(options, result); !problems.empty()) {
-    return {std::nullopt, std::move(problems)};
-  }
-  if (!options.time.empty()) {
-    Checked<double> seconds = read_duration(options.time, "--time");
-    if (!seconds.ok()) return {std::nullopt, std::move(seconds.problems)};
-    result.limits.seconds = *seconds.value;
-  }
-  result.limits.cancelled = &catch_interrupts();
-  if (!options.certificate.empty()) {
-    if (const char* reason = no_certificate(result, inputs)) {
-      return {std::nullopt, {{{"--certificate"}, reason, {}}}};
-    }
-  }
-  return {std::move(result), {}};
-}
 
 // --- files ----------------------------------------------------------------------
 
@@ -179,32 +70,12 @@ bool save_network(const MapCommandOptions& command, const Network& network,
 // Writes what the checker makes of the mapper's claim.
 int save_certificate(const std::string& path, const MapOptions& options,
                      const MapOutcome& outcome) {
-  const Proof& proof = *outcome.proof;
-  certificate::Claim claim{*outcome.problem,      options.space,        options.constraints,
-                           options.objective,     *outcome.search.best, std::nullopt,
-                           options.limits.threads};
-  claim.cancelled = options.limits.cancelled;
-  if (options.limits.seconds) {
-    claim.seconds = std::max(0.0, *options.limits.seconds - proof.seconds);
-  }
-  const bool optimal = proof.status == Proof::Status::Proven && proof.gap == 0;
-  if (!optimal) {
-    // A whole number is a decimal in any unit. A bound that is the value would
-    // claim more of latency: that no mapping as fast takes less energy.
-    const double value = value_of(options.objective, outcome.search.score);
-    claim.bound = fmt::format("{:.0f}", std::floor(proof.bound) - (proof.bound >= value ? 1 : 0));
-  }
-  const certificate::Proven proven = certificate::prove(claim);
+  const certificate::Proven proven = certified(options, outcome);
   if (proven.certificate) {
     return write_file(path, certificate::write_certificate(*proven.certificate)) ? kGood
                                                                                  : kBadInput;
   }
-  for (const Diagnostic& problem : proven.problems) {
-    complain(fmt::format("{}: no certificate: {}", path, to_string(problem)));
-  }
-  if (proven.better) {
-    complain(fmt::format("{}: no certificate: the checker knows a better mapping", path));
-  }
+  for (const std::string& line : complaints_of(proven)) complain(fmt::format("{}: {}", path, line));
   return kDiffers;
 }
 
@@ -212,28 +83,16 @@ int save_certificate(const std::string& path, const MapOptions& options,
 
 // Says why there is no mapping, and gives the exit code.
 int report_failure(const MapOptions& options, const MapOutcome& outcome) {
-  if (outcome.status == Status::NothingValid) {
-    const bool saw_nothing = outcome.search.seen == 0;
-    if (outcome.proof || !outcome.found_by->counts || saw_nothing) {
-      complain(fmt::format("no mapping found: {}", outcome.proof ? to_string(outcome.proof->stop)
-                                                                 : to_string(outcome.search.stop)));
-      return outcome.cancelled ? kInterrupted : kBadInput;
-    }
-    complain(report::failures_text({options, outcome}));
-    return kInfeasible;
-  }
-  complain(outcome.problems);
-  if (outcome.status != Status::Infeasible) return kBadInput;
-  // A reason may be hardware that the workload has no use for.
-  for (const std::string& remark : outcome.remarks) complain(remark);
-  return kInfeasible;
+  const MapFailure failure = failure_of(options, outcome);
+  for (const std::string& line : failure.lines) complain(line);
+  return failure.code;
 }
 
 std::string explanation_of(const report::MapReport& report) {
   return report::explanation_text(report::result_of(report.outcome));
 }
 
-int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions options) {
+int map_layer(const MapCommandOptions& command, const Inputs& inputs, MapOptions options) {
   ProgressLine line(command.output.quiet);
   if (line.is_shown()) {
     options.limits.on_progress = [&](const SearchProgress& progress) {
@@ -241,10 +100,7 @@ int map_one(const MapCommandOptions& command, const Inputs& inputs, MapOptions o
                             search_progress(progress, options.objective)));
     };
   }
-  MapOptions of_search = options;
-  // A bound that is left takes as long to certify as to find.
-  if (!command.certificate.empty() && options.limits.seconds) *of_search.limits.seconds /= 2;
-  const report::MapReport report{options, map_workload(*inputs.workload, inputs.arch, of_search)};
+  const report::MapReport report{options, map_one(inputs, options, !command.certificate.empty())};
   const MapOutcome& outcome = report.outcome;
   line.clear();
   if (!outcome.found()) {
@@ -305,19 +161,15 @@ bool try_outputs(const MapCommandOptions& options, bool whole_network) {
 
 }  // namespace
 
-const Mapper* mapper_named(const std::string& name, const std::vector<const Mapper*>& table) {
-  return *std::find_if(table.begin(), table.end(),
-                       [&](const Mapper* mapper) { return mapper->name == name; });
-}
-
 int run_map(const MapCommandOptions& options) {
   const Checked<Inputs> inputs = load_inputs(options.input);
   if (refused(inputs)) return kBadInput;
-  const Checked<MapOptions> search = map_options(options, *inputs.value);
+  Checked<MapOptions> search = map_options(options, *inputs.value);
   if (refused(search)) return kBadInput;
+  search.value->limits.cancelled = &catch_interrupts();
   if (!try_outputs(options, inputs.value->network.has_value())) return kBadInput;
   return inputs.value->network ? map_all(options, *inputs.value, *search.value)
-                               : map_one(options, *inputs.value, *search.value);
+                               : map_layer(options, *inputs.value, *search.value);
 }
 
 }  // namespace tilewright::cli

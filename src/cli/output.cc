@@ -27,11 +27,17 @@ void complain(const std::string& line) {
   fmt::print(stderr, "{}\n", messages_have_colours() ? coloured_complaint(line) : line);
 }
 
-void complain(const std::vector<Diagnostic>& problems) {
+std::vector<std::string> complaints_about(const std::vector<Diagnostic>& problems) {
+  std::vector<std::string> lines;
   for (const Diagnostic& problem : problems) {
     const bool placed = !problem.where.file.empty();
-    complain((placed ? "" : "error: ") + to_string(problem));
+    lines.push_back((placed ? "" : "error: ") + to_string(problem));
   }
+  return lines;
+}
+
+void complain(const std::vector<Diagnostic>& problems) {
+  for (const std::string& line : complaints_about(problems)) complain(line);
 }
 
 }  // namespace tilewright::cli

@@ -17,6 +17,8 @@ void print_result(const std::string& text, bool json);
 // Comes after what was printed before, also where both go to one terminal.
 void complain(const std::string& line);
 void complain(const std::vector<Diagnostic>& problems);
+// The lines of these complaints: "file:line:column: message; hint", "error: message".
+std::vector<std::string> complaints_about(const std::vector<Diagnostic>& problems);
 // Complains about what could not be read; false if all is well.
 template <typename T>
 bool refused(const Checked<T>& parsed) {

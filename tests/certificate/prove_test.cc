@@ -130,5 +130,18 @@ TEST(Prove, EndsWhenItsTimeIsUpOrTheUserHasEnough) {
   EXPECT_EQ(to_string(prove(claim).problems.at(0)), "interrupted");
 }
 
+TEST(Check, RefusesWhenTheUserHasEnough) {
+  TestRng rng(15);
+  auto small = testing::small_problem(rng, {.kind = SpaceKind::Perfect});
+  while (!small) small = testing::small_problem(rng, {.kind = SpaceKind::Perfect});
+  const Mapping best = *try_all(*small, Objective::Edp).best;
+  const Claim claim{small->problem, small->kind, small->constraints, Objective::Edp, best, {}};
+  const Certificate certificate = *prove(claim).certificate;
+  std::atomic<bool> cancelled = false;
+  EXPECT_TRUE(check(certificate, 1, &cancelled).problems.empty());
+  cancelled = true;
+  EXPECT_EQ(to_string(check(certificate, 2, &cancelled).problems.at(0)), "interrupted");
+}
+
 }  // namespace
 }  // namespace tilewright::certificate

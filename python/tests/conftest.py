@@ -1,0 +1,40 @@
+"""What several tests need."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+SMALL = "gemm: m=16 n=16 k=16"
+
+
+@pytest.fixture(scope="session")
+def checkout() -> pathlib.Path:
+    """The folder of the sources."""
+    return pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture(scope="session")
+def tool() -> list[str]:
+    """The command ``tilewright`` of this environment."""
+    beside = pathlib.Path(sys.executable).parent / "tilewright"
+    found = str(beside) if beside.exists() else shutil.which("tilewright")
+    return [found] if found else [sys.executable, "-m", "tilewright"]
+
+
+@pytest.fixture(scope="session")
+def run_tool(tool: list[str]):
+    """Runs the tool; gives what it printed, its complaints and its exit code."""
+
+    def run(*words: str) -> tuple[str, str, int]:
+        environment = {**os.environ, "NO_COLOR": "1"}
+        done = subprocess.run([*tool, *words], capture_output=True, text=True, check=False,
+                              env=environment)  # fmt: skip
+        return done.stdout, done.stderr, done.returncode
+
+    return run

@@ -1,0 +1,85 @@
+"""Pictures have what they are to show, and can be written."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+import tilewright as tw
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+from matplotlib import pyplot  # noqa: E402
+from tilewright import plot  # noqa: E402
+
+WORK = "gemm: m=64 n=64 k=64"
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    pyplot.close("all")
+
+
+def texts_in(axes) -> set[str]:
+    return {text.get_text() for text in axes.texts}
+
+
+def test_energy_has_a_bar_for_each_level_and_all_of_the_energy():
+    best = tw.map("eyeriss", WORK)
+    axes = plot.energy(best)
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == [
+        "DRAM", "GlobalBuffer", "InRegister", "WRegister", "OutRegister", "compute"]  # fmt: skip
+    assert axes.get_ylabel() == "energy (nJ)"
+    assert sum(bar.get_height() for bar in axes.patches) * 1e3 == pytest.approx(best.energy_pj)
+
+
+def test_results_stay_below_the_roof():
+    results = [tw.map("eyeriss", f"gemm: m={m} n=64 k=64") for m in (16, 64)]
+    axes = plot.roofline(results)
+    *points, roof = axes.lines
+    assert len(points) == 2
+    top = max(roof.get_ydata())
+    assert top == 168
+    assert all(point.get_ydata()[0] <= top for point in points)
+    with pytest.raises(ValueError):
+        plot.roofline([])
+
+
+def test_fronts_have_all_their_points():
+    front = tw.pareto("toy_array", WORK)
+    axes = plot.pareto(front)
+    assert len(axes.lines[0].get_xdata()) == len(front)
+    assert len(plot.pareto([front, front]).lines) == 2
+
+
+def test_utilisation_has_a_bar_for_each_layer():
+    found = tw.map("eyeriss", model="alexnet")
+    axes = plot.utilisation(found)
+    assert len(axes.patches) == 8
+    assert axes.patches[0].get_height() == pytest.approx(100 * found[0].utilisation)
+    assert len(plot.utilisation([found, found]).patches) == 16
+
+
+def test_the_nest_names_levels_and_loops():
+    best = tw.map("eyeriss", WORK)
+    said = texts_in(plot.nest(best))
+    assert {"DRAM", "GlobalBuffer", "SACols.x", "for N in 32", "par M in 8"} <= said
+
+
+@pytest.mark.parametrize("ending", ["pdf", "svg", "png"])
+def test_pictures_are_written(tmp_path, ending):
+    best = tw.map("eyeriss", WORK)
+    _, axes = pyplot.subplots()
+    assert plot.energy(best, ax=axes) is axes
+    path = tmp_path / f"energy.{ending}"
+    plot.save(axes, path)
+    assert path.stat().st_size > 1000
+    if ending == "svg":
+        assert "GlobalBuffer" in path.read_text()
+
+
+def test_pictures_say_what_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(tw.MissingDependency, match="pip install matplotlib"):
+        plot.energy(tw.map("toy_array", WORK))

@@ -1,0 +1,12 @@
+"""The command ``tilewright`` of the wheel: the tool itself, in this process."""
+
+from __future__ import annotations
+
+import sys
+
+from tilewright import _native
+
+
+def main() -> int:
+    """Runs the tool with the words of this process; gives its exit code."""
+    return _native.run_tool(["tilewright", *sys.argv[1:]])

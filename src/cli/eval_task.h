@@ -1,0 +1,30 @@
+// What `eval` does apart from reading files and printing. The Python package does the
+// same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/inputs.h"
+#include "tilewright/model.h"
+#include "tilewright/report.h"
+
+namespace tilewright::cli {
+
+// A problem that can run a mapping, or why there is none.
+struct Ready {
+  std::optional<Evaluator> evaluator;
+  std::vector<Diagnostic> problems;  // names that mean nothing here, and the like
+  std::vector<std::string> misfit;   // why the hardware cannot run the mapping, line by line
+};
+// The inputs have a workload, with the dimensions padded as the mapping says. Flexible
+// hardware is set up for the mapping.
+Ready find_ready(const Inputs& inputs, const Mapping& mapping);
+
+// What the mapping costs there, with remarks on the inputs.
+report::Result evaluated(const Evaluator& evaluator, const Mapping& mapping,
+                         std::int64_t useful_macs, const Inputs& inputs);
+
+}  // namespace tilewright::cli
