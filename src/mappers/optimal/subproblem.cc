@@ -1,6 +1,7 @@
 #include "mappers/optimal/subproblem.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace tilewright::optimal {
 namespace {
@@ -31,6 +32,17 @@ Tiles moved_tiles(std::int64_t size, std::int64_t extent, std::int64_t apart, st
   const bool last_starts = (number - 1) % period < apart;
   tiles.number[0] = {starts - (last_starts ? 1 : 0), last_starts ? 1 : 0};
   tiles.number[1] = {number - starts - (last_starts ? 0 : 1), last_starts ? 0 : 1};
+  return tiles;
+}
+
+// The same at least, if the moving loop starts at least so often: each branch has a start in
+// every pass but the last. The last tile is left out, since it may be small.
+Tiles some_moved_tiles(std::int64_t size, std::int64_t extent, std::int64_t apart,
+                       std::int64_t passes) {
+  Tiles tiles = tiles_of(size, extent);
+  const std::int64_t full = tiles.number[0][0];
+  const std::int64_t starts = std::min(full, (passes - 1) * apart);
+  tiles.number = {{{starts, 0}, {full - starts, 0}}};
   return tiles;
 }
 
@@ -152,6 +164,75 @@ std::int64_t Subproblem::window_words(const Link& link, const Window& window, in
                                    : tiles_of(solver_->size(dim), extent);
   }
   return sum.total();
+}
+
+// Where tiles grow evenly in both dimensions of a window, A and B, the words of all tiles are
+// n_b D_a + n_a D_b - n_a n_b, n being their numbers: less the larger they are. Moved along a, a
+// tile brings at least its own share of D_a, and B - 1 more at a start. Otherwise extents are
+// tried one by one, or each element moves once.
+std::int64_t Subproblem::least_window_words(const Link& link, std::size_t number, int block,
+                                            const Extents& least, const Extents& most,
+                                            const LeastMover& mover) const {
+  const TensorShape& tensor = solver_->tensor(link.tensor);
+  const Window& window = tensor.windows[number];
+  const std::int64_t whole = tensor.window_elements[number];
+  constexpr std::int64_t kMostTried = 256;
+  const int outer = fanouts_outside(block);
+  const int inner = fanouts_outside(link.child);
+  const int moving = mover.dim < 0 ? -1 : window.position_of(mover.dim);
+  Extents first{};
+  Extents last{};
+  std::int64_t tries = 1;
+  bool even = !solver_->boxes && window.dim_count() == 2;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    const std::int64_t size = solver_->size(window.dim(i));
+    const std::int64_t unrolled_here = unrolled(outer, inner, window.dim(i));
+    first[at(i)] = std::min(ceil_div(least[at(i)], unrolled_here), size);
+    last[at(i)] = std::min(most[at(i)] / unrolled_here, size);
+    if (first[at(i)] > last[at(i)]) return whole;  // no mapping comes here
+    tries = times(tries, last[at(i)] - first[at(i)] + 1);
+    even = even && std::abs(window.signed_coefficient(i)) == 1;
+  }
+  const std::int64_t apart = moving < 0 ? 1 : unrolled(outer, inner, mover.dim);
+  const auto words = [&](const Extents& tile) {
+    WindowSum sum(window, moving, apart);
+    for (int i = 0; i < window.dim_count(); ++i) {
+      const std::int64_t size = solver_->size(window.dim(i));
+      sum.tiles[at(i)] = i == moving ? some_moved_tiles(size, tile[at(i)], apart, mover.passes)
+                                     : tiles_of(size, tile[at(i)]);
+    }
+    return sum.total();
+  };
+  if (even && moving >= 0) {
+    const int other = 1 - moving;
+    const bool overlaps =
+        times(apart - 1, first[at(moving)]) < last[at(other)] - 1;  // with the step before
+    if (overlaps) {
+      const std::int64_t size = solver_->size(window.dim(other));
+      const std::int64_t tiles = ceil_div(size, last[at(other)]);
+      const std::int64_t starts = times(mover.passes - 1, apart) + 1;
+      return std::max(whole, times(tiles, solver_->size(mover.dim)) + times(starts, size - tiles));
+    }
+  }
+  if (even) {
+    WindowSum sum(window, -1, 1);
+    for (int i = 0; i < 2; ++i) {
+      sum.tiles[at(i)] = tiles_of(solver_->size(window.dim(i)), last[at(i)]);
+    }
+    return std::max(whole, sum.total());
+  }
+  if (tries > kMostTried) return whole;
+  std::int64_t found = kCountLimit;
+  Extents tile = first;
+  for (bool more = true; more;) {
+    found = std::min(found, words(tile));
+    more = false;
+    for (int i = 0; !more && i < window.dim_count(); ++i) {
+      more = ++tile[at(i)] <= last[at(i)];
+      if (!more) tile[at(i)] = first[at(i)];
+    }
+  }
+  return std::max(whole, found);
 }
 
 std::int64_t Subproblem::shared_starts(const Window& window, int fanout, std::int64_t words,

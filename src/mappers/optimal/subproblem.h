@@ -54,6 +54,12 @@ struct Mover {
   std::int64_t bound = 1;
 };
 
+// Some loop of a dimension that moves a tensor, and how often it starts at least.
+struct LeastMover {
+  int dim = -1;
+  std::int64_t passes = 1;
+};
+
 class Subproblem {
  public:
   Subproblem(const SolverTables& solver, const Placement& placement, const SpatialBounds& spatial);
@@ -90,6 +96,10 @@ class Subproblem {
   // Entering words of a window; extents in the window's order.
   std::int64_t window_words(const Link& link, const Window& window, int block,
                             const Extents& inside, const Mover& mover) const;
+  // The same at least, of all extents in ranges.
+  std::int64_t least_window_words(const Link& link, std::size_t window, int block,
+                                  const Extents& least, const Extents& most,
+                                  const LeastMover& mover) const;
   std::int64_t window_shared(const Link& link, int kind, const Window& window, int block,
                              const Extents& inside, std::int64_t entering) const;
   Units energy(const Link& link, const LinkCounts& counts) const {
