@@ -84,6 +84,7 @@ class Pricing {
     Mover mover;
     mover.dim = moving_dim_;
     std::int64_t passes = 1;
+    const bool uneven = sub_.is_uneven(window, moving_dim_);
     const bool ranges = !axes_.front().least.empty();
     for (bool more = true; more;) {
       for (std::size_t i = 0; i < index.size(); ++i) {
@@ -98,7 +99,7 @@ class Pricing {
                                                                   inside, {moving_dim_, passes})
                                         : sub_.window_words(link_, window, block_, inside, mover);
       for (int k = 0; k < kinds_; ++k) {
-        factors[at(k)] = sub_.window_shared(link_, k, window, block_, inside, words);
+        factors[at(k)] = sub_.window_shared(link_, k, window, block_, inside, uneven, words);
       }
       table.factors.push_back(factors);
       more = advance(table, index);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/memory_budget.h"
 #include "base/thread_pool.h"
@@ -33,7 +34,8 @@ class Solver {
   // Without an aim: for the front of energy against latency.
   Solver(const MappingTask& task, std::optional<Aim> aim, const Limits& limits,
          const Granularity& granularity)
-      : deadline_(limits.seconds, limits.cancelled),
+      : task_(task),
+        deadline_(limits.seconds, limits.cancelled),
         solver_(with_foreknown(task.known,
                                make_solver_tables(task.evaluator, task.space, task.restrictions))),
         limits_(limits),
@@ -55,6 +57,7 @@ class Solver {
       }
     }
     if (start != nullptr) begin_with(*start);
+    if (!to_beat && has_remainders_in_time(solver_)) begin_with_perfect_factors();
     settle();
     conclude();
     return std::move(result_);
@@ -81,13 +84,33 @@ class Solver {
   // Settles subproblems one wave after the other. Those of a wave know what was found before
   // it, no more: so the answer does not depend on the number of threads.
   void settle() {
-    for (std::size_t size = 1; !is_enough(); size = std::min<std::size_t>(2 * size, 8)) {
+    for (std::size_t size = 1; !is_enough() && result_.frames_expanded < most_frames_;
+         size = std::min<std::size_t>(2 * size, 8)) {
       const std::vector<Candidate> wave = next_wave(size);
       if (wave.empty()) break;
       solve_wave(wave);
       if (wave.size() < size || deadline_.has_passed()) break;
     }
     result_.frames = queue_.made();
+  }
+
+  // Often nothing is better than the best mapping without remainders, which is found soon. No
+  // clock decides how far that search goes.
+  void begin_with_perfect_factors() {
+    constexpr std::uint64_t kFrames = 128;
+    MappingTask perfect = task_;
+    perfect.space = SpaceKind::Perfect;
+    Limits limits = limits_;
+    limits.on_progress = {};
+    limits.gap = 0;
+    if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - deadline_.seconds());
+    Solver solver(perfect, goal_.aim(), limits, granularity_);
+    solver.most_frames_ = kFrames;
+    std::optional<Score> known;
+    if (!found_.empty()) known = solver_.evaluator->score(found_.front().mapping);
+    const OptimalResult best = solver.run(known, nullptr);
+    result_.mappings_evaluated += best.mappings_evaluated;
+    if (best.best) begin_with(*best.best);
   }
 
   std::vector<Candidate> next_wave(std::size_t size) {
@@ -113,7 +136,7 @@ class Solver {
                     score.instances};
     if (!goal_.is_improved_by(cost)) return;
     goal_.add(cost);
-    found_.push_back({mapping, cost});
+    found_ = {{mapping, cost}};
   }
 
   // Keeps the least overflow of each kind, in case that nothing fits at all.
@@ -279,6 +302,7 @@ class Solver {
          {}});
   }
 
+  const MappingTask& task_;
   Deadline deadline_;
   const SolverTables solver_;
   const Limits& limits_;
@@ -287,6 +311,7 @@ class Solver {
   SubproblemQueue queue_;
   MemoryBudget tables_;
   std::vector<Port> ports_;
+  std::uint64_t most_frames_ = std::numeric_limits<std::uint64_t>::max();  // to be looked into
   std::vector<Verdict> misfits_;
   Goal goal_;
   std::vector<Found> found_;  // the best, or the front

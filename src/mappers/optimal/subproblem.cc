@@ -109,28 +109,51 @@ Subproblem::Subproblem(const SolverTables& solver, const Placement& placement,
 
 // --- counting ---------------------------------------------------------------
 
+void Subproblem::count_instances() {
+  for (int m = 0; m <= solver_->memory_count; ++m) {
+    std::int64_t number = 1;
+    for (int d = 0; d < solver_->dim_count; ++d) {
+      number *= unrolled_outside(m, d);
+      least_branches_[at(m)][at(d)] = least_branches(m, d);
+    }
+    if (m < solver_->memory_count) instances_[at(m)] = number;
+  }
+  for (int d = 0; d < solver_->dim_count; ++d) least_instances_ *= least_instances(d);
+}
+
 // All branches of a dimension take part but, with remainders, some of the last branch of
 // its outermost spatial slot: the first index of that branch exists, and so do all before it.
-void Subproblem::count_instances() {
-  for (int m = 0; m < solver_->memory_count; ++m) {
-    std::int64_t& number = instances_[at(m)];
-    number = 1;
-    for (int d = 0; d < solver_->dim_count; ++d) number *= unrolled_outside(m, d);
+std::int64_t Subproblem::least_branches(int memory, int dim) const {
+  const std::int64_t all = unrolled_outside(memory, dim);
+  if (all == 1 || solver_->is_perfect()) return all;
+  int f = 0;  // the outermost that unrolls it
+  while (spatial_->unrolled(f, dim) == 1) ++f;
+  const std::int64_t unrolled = spatial_->unrolled(f, dim);
+  std::int64_t outermost = unrolled;  // of the split with the fewest branches there
+  if (spatial_->splits(f).empty()) return all - all / 2 + 1;  // it is not known yet
+  for (const PerDim& along_x : spatial_->splits(f)) {
+    const std::int64_t y = unrolled / along_x[at(dim)];
+    outermost = std::min(outermost, y > 1 ? y : unrolled);
   }
-  for (int d = 0; d < solver_->dim_count; ++d) {
-    const std::int64_t all = unrolled_outside(solver_->memory_count, d);
-    std::int64_t inside = all;  // branches of the outermost slot's branches
-    for (int f = 0; inside == all && f < solver_->fanout_count; ++f) {
-      const std::int64_t unrolled = spatial_->unrolled(f, d);
-      std::int64_t outermost = unrolled;  // of the split with the fewest branches there
-      for (const PerDim& along_x : spatial_->splits(f)) {
-        const std::int64_t y = unrolled / along_x[at(d)];
-        outermost = std::min(outermost, y > 1 ? y : unrolled);
-      }
-      inside /= outermost;
-    }
-    least_instances_ *= solver_->is_perfect() ? all : all - inside + 1;
+  return all - all / outermost + 1;
+}
+
+// The branches of the outermost fan-out that have an index are as many as there are tiles, if
+// these are few. All of its branches but the last are full; that one is full, too, if the
+// unrolling ends within the dimension.
+std::int64_t Subproblem::least_instances(int dim, int memory, std::int64_t inside) const {
+  const std::int64_t further_out = outside_[at(fanouts_outside(memory))][at(dim)];
+  const std::int64_t size = solver_->size(dim);
+  int outermost = fanouts_outside(memory);
+  while (outermost < fanouts_outside(memory + 1) && spatial_->unrolled(outermost, dim) == 1) {
+    ++outermost;
   }
+  if (further_out > 1 || outermost == fanouts_outside(memory + 1)) return least_instances(dim);
+  const std::int64_t all = unrolled_outside(solver_->memory_count, dim);
+  if (inside <= size) return all;
+  const std::int64_t unrolled = spatial_->unrolled(outermost, dim);
+  const std::int64_t branches = std::min(unrolled, ceil_div(size, inside / unrolled));
+  return std::max(least_instances(dim), (branches - 1) * (all / unrolled) + 1);
 }
 
 std::int64_t Subproblem::shared_copies(const Link& link, int kind, int dim) const {
@@ -235,27 +258,42 @@ std::int64_t Subproblem::least_window_words(const Link& link, std::size_t number
   return std::max(whole, found);
 }
 
-std::int64_t Subproblem::shared_starts(const Window& window, int fanout, std::int64_t words,
+bool Subproblem::is_uneven(const Window& window, int moving_dim) const {
+  if (moving_dim < 0 || window.position_of(moving_dim) < 0) return false;
+  if (solver_->boxes || window.dim_count() != 2) return true;
+  return std::abs(window.signed_coefficient(0)) != 1 || std::abs(window.signed_coefficient(1)) != 1;
+}
+
+// With remainders see docs/optimal.md, "Extents are all that counts".
+std::int64_t Subproblem::shared_starts(const Window& window, int fanout, bool uneven,
+                                       std::int64_t words,
                                        const std::optional<Extents>& strides) const {
   Extents copies{};
   std::int64_t product = 1;
   std::int64_t most = 1;
   std::int64_t least_starts = 1;  // sets of whole numbers have at least that many different sums
+  int dims = 0;                   // that are unrolled
   for (int i = 0; i < window.dim_count(); ++i) {
     copies[at(i)] = spatial_->unrolled(fanout, window.dim(i));
+    dims += copies[at(i)] > 1 ? 1 : 0;
     product *= copies[at(i)];
     most = std::max(most, copies[at(i)]);
     least_starts += copies[at(i)] - 1;
   }
   if (product == most) return words;
-  if (!solver_->is_perfect()) return ceil_div(words, product / most);
+  if (!solver_->is_perfect()) {
+    if (dims > 2 || uneven) return ceil_div(words, product / most);
+    const Int128 share = static_cast<Int128>(words) * (least_starts - 1);
+    return static_cast<std::int64_t>((share + product - 2) / (product - 1));
+  }
   const std::int64_t starts = strides ? window.distinct_starts(copies, *strides) : least_starts;
   const Int128 shared = static_cast<Int128>(words) * starts;
   return static_cast<std::int64_t>((shared + product - 1) / product);
 }
 
 std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window& window, int block,
-                                       const Extents& inside, std::int64_t entering) const {
+                                       const Extents& inside, bool uneven,
+                                       std::int64_t entering) const {
   const bool output = solver_->tensor(link.tensor).output;
   const int outer = fanouts_outside(block);
   std::int64_t words = entering;
@@ -268,7 +306,7 @@ std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window&
         (*strides)[at(i)] = inside[at(i)] / unrolled(outer, f + 1, window.dim(i));
       }
     }
-    words = shared_starts(window, f, words, strides);
+    words = shared_starts(window, f, uneven, words, strides);
   }
   return words;
 }
@@ -296,7 +334,8 @@ LinkCounts Subproblem::counts(const Link& link, int block, const PerDim& inside,
     const std::int64_t words = window_words(link, window, block, extents, mover);
     for (int kind = 0; kind < kinds; ++kind) {
       std::int64_t& count = counts[at(kind)];
-      count = times(count, window_shared(link, kind, window, block, extents, words));
+      const bool uneven = is_uneven(window, mover.dim);
+      count = times(count, window_shared(link, kind, window, block, extents, uneven, words));
     }
   }
   return counts;
@@ -316,7 +355,7 @@ LinkCounts Subproblem::compute_counts(const Link& link, StridesOf strides_of) co
     for (const Window& window : tensor.windows) {
       for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
         if (!shares(f, tensor.output)) continue;
-        count = shared_starts(window, f, count, strides_of(window, f));
+        count = shared_starts(window, f, false, count, strides_of(window, f));
       }
     }
     counts[at(kind)] = count;
@@ -381,9 +420,12 @@ LinkCounts Subproblem::least_counts(const Link& link) const {
   LinkCounts counts;
   for (int kind = 0; kind < count_kinds(link); ++kind) {
     counts[at(kind)] = words;
-    if (!solver_->is_perfect()) continue;
     for (const int d : members(irrelevant_dims(tensor))) {
-      const std::int64_t copies = unrolled_outside(link.child, d) / shared_copies(link, kind, d);
+      // Every branch that is in use needs every element, and gets it from its own parent.
+      const std::int64_t copies =
+          solver_->is_perfect()
+              ? unrolled_outside(link.child, d) / shared_copies(link, kind, d)
+              : least_branches_[at(kind == kEntering ? link.child : link.parent)][at(d)];
       counts[at(kind)] = times(counts[at(kind)], copies);
     }
   }

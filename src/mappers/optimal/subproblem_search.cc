@@ -15,13 +15,6 @@ Loads least_loads(const Subproblem& sub) {
   return loads;
 }
 
-bool has_remainders_in_time(const SolverTables& solver) {
-  for (const MemoryShape& memory : solver.memories) {
-    if (solver.may_leave_remainder(memory.slot)) return true;
-  }
-  return false;
-}
-
 // As much as so many vectors mostly need.
 std::int64_t bytes_for(double vectors) {
   constexpr double kBytes = 1 << 20;
@@ -63,13 +56,15 @@ SearchOutcome SubproblemSearch::run() {
 
 void SubproblemSearch::expand() {
   outcome_.misfit = least_misfit(sub_);
-  if (outcome_.misfit || is_hopeless(sub_, energy_limit())) return;
+  if (outcome_.misfit || is_hopeless(sub_, energy_limit(candidate_.floor.instances))) return;
   least_loads_ = least_loads(sub_);
   if (has_remainders_in_time(solver_)) return settle_parts();
   const Lattice lattice(sub_, setting_.deadline);
   if (!lattice.ok()) return;
   outcome_.expanded = true;
-  const auto all_at_once = [&](TableMemory& memory) { return search(lattice, memory); };
+  const auto all_at_once = [&](TableMemory& memory) {
+    return search(lattice, candidate_.floor.instances, memory);
+  };
   try {
     with_memory(bytes_for(lattice.vectors()), all_at_once);
   } catch (const TooLarge&) {
@@ -77,9 +72,9 @@ void SubproblemSearch::expand() {
   }
 }
 
-Units SubproblemSearch::energy_limit() const {
+Units SubproblemSearch::energy_limit(std::int64_t instances) const {
   const std::int64_t cycles = std::max(candidate_.floor.cycles, solver_.least_cycles);
-  const Units limit = goal_.energy_limit(cycles, candidate_.floor.instances, solver_.scale);
+  const Units limit = goal_.energy_limit(cycles, instances, solver_.scale);
   const Units leakage = solver_.scale.table(sub_.leakage(cycles));
   return limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0);
 }
@@ -105,6 +100,7 @@ bool SubproblemSearch::comes_later(const Part& a, const Part& b) const {
 }
 
 void SubproblemSearch::push(ExtentBox box, const Cost& bound) {
+  if (box.empty()) return;
   parts_.push_back({std::move(box), bound, numbers_++});
   std::push_heap(parts_.begin(), parts_.end(),
                  [&](const Part& a, const Part& b) { return comes_later(a, b); });
@@ -118,10 +114,31 @@ SubproblemSearch::Part SubproblemSearch::pop() {
   return part;
 }
 
+// Where every unrolling ends within its dimension, all instances are in use. Few mappings have
+// other unrollings, and most of them cost more; but they may be as good on fewer instances.
+void SubproblemSearch::push_by_instances(ExtentBox box) {
+  Cost bound = candidate_.floor;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    const std::int64_t all = sub_.unrolled_outside(solver_.memory_count, d);
+    int m = 1;  // the outermost memory inside of some unrolling
+    while (m < solver_.memory_count && sub_.unrolled_outside(m, d) == 1) ++m;
+    if (m == solver_.memory_count || sub_.least_instances(d) == all) continue;
+    const std::int64_t unrolled =
+        sub_.unrolled(sub_.fanouts_outside(m - 1), sub_.fanouts_outside(m), d);
+    const std::int64_t last = solver_.size(d) / unrolled;  // that ends within it
+    ExtentBox beyond = box;
+    beyond.narrow(m, d, {last + 1, kCountLimit});
+    push(std::move(beyond), bound);
+    box.narrow(m, d, {1, last});
+    bound.instances = bound.instances / sub_.least_instances(d) * all;
+  }
+  push(std::move(box), bound);
+}
+
 void SubproblemSearch::settle_parts() {
   ExtentBox whole(sub_);
   whole.narrow_to_fit(sub_);
-  if (!whole.empty()) push(std::move(whole), candidate_.floor);
+  push_by_instances(std::move(whole));
   while (!parts_.empty()) {
     Part part = pop();
     if (!goal_.is_improved_by(part.bound)) continue;
@@ -137,7 +154,7 @@ void SubproblemSearch::settle_parts() {
 bool SubproblemSearch::settle(Part& part) {
   constexpr double kWorthNarrowing = 16;  // times as many vectors of extents as of ranges
   // Where energies cut nothing off, ports may.
-  bool with_ports = energy_limit() >= kNever;
+  const bool with_ports = energy_limit(part.bound.instances) >= kNever;
   for (const Granularity::Look& look : setting_.granularity.looks) {
     try {
       if (part.box.vectors(sub_) > kWorthNarrowing * look.ranges) {
@@ -150,7 +167,9 @@ bool SubproblemSearch::settle(Part& part) {
       const Lattice lattice(sub_, part.box, setting_.deadline);
       if (!lattice.ok()) return true;
       outcome_.expanded = true;
-      return with_memory(look.bytes, [&](TableMemory& memory) { return search(lattice, memory); });
+      return with_memory(look.bytes, [&](TableMemory& memory) {
+        return search(lattice, part.bound.instances, memory);
+      });
     } catch (const TooLarge&) {
       continue;  // with more memory, or in parts
     }
@@ -159,10 +178,12 @@ bool SubproblemSearch::settle(Part& part) {
 }
 
 bool SubproblemSearch::narrow(Part& part, double most_vectors, bool with_ports,
-                              TableMemory& memory) const {
+                              TableMemory& memory) {
   Lattice lattice(sub_, part.box, most_vectors, setting_.deadline);
   if (!lattice.ok()) return false;
-  const Relaxation relaxation(sub_, lattice, energy_limit(), memory, setting_.deadline);
+  const Units limit = energy_limit(part.bound.instances);
+  const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline);
+  if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
   if (relaxation.least() >= kNever) return false;
   part.bound = higher_of(part.bound, bound_of(sub_, relaxation.least(), least_loads_));
   if (with_ports) {
@@ -178,11 +199,13 @@ bool SubproblemSearch::narrow(Part& part, double most_vectors, bool with_ports,
 
 // --- all extents ------------------------------------------------------------
 
-bool SubproblemSearch::search(Lattice lattice, TableMemory& memory) {
-  const Relaxation relaxation(sub_, lattice, energy_limit(), memory, setting_.deadline);
+bool SubproblemSearch::search(Lattice lattice, std::int64_t instances, TableMemory& memory) {
+  const Units limit = energy_limit(instances);
+  const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline);
   if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
   if (relaxation.least() >= kNever) return true;
-  const Cost bound = bound_of(sub_, relaxation.least(), least_loads_);
+  Cost bound = bound_of(sub_, relaxation.least(), least_loads_);
+  bound.instances = std::max(bound.instances, instances);
   if (parts_.empty()) outcome_.bound = higher_of(outcome_.bound, bound);
   if (!goal_.is_improved_by(bound)) return true;
   // What ports carry is worth knowing where the search takes longer than finding it out.

@@ -49,6 +49,7 @@ class SubproblemSearch {
   void expand();
   // Settles parts, those of lowest bound first.
   void settle_parts();
+  void push_by_instances(ExtentBox box);
   bool comes_later(const Part& a, const Part& b) const;
   void push(ExtentBox box, const Cost& bound);
   Part pop();
@@ -56,16 +57,17 @@ class SubproblemSearch {
   bool settle(Part& part);
   // Ranges of extents that may have something better: the box loses those at its ends that do
   // not. False if nothing is left.
-  bool narrow(Part& part, double most_vectors, bool with_ports, TableMemory& memory) const;
+  bool narrow(Part& part, double most_vectors, bool with_ports, TableMemory& memory);
   // Looks at all extents of a lattice. Throws Expired and TooLarge.
-  bool search(Lattice lattice, TableMemory& memory);
+  bool search(Lattice lattice, std::int64_t instances, TableMemory& memory);
   bool pass_ports(Lattice& lattice, const Relaxation& relaxation, TableMemory& memory, Cost bound);
   void take(const DescentResult& descent);
   // Calls work(memory) with so many bytes for tables, if there are so many.
   template <typename Work>
   bool with_memory(std::int64_t bytes, Work work);
-  // The energy without leakage at which a mapping of the subproblem is of no interest.
-  Units energy_limit() const;
+  // The energy without leakage at which a mapping of the subproblem is of no interest, if it
+  // has so many instances in use at least.
+  Units energy_limit(std::int64_t instances) const;
 
   const SearchSetting& setting_;
   const SolverTables& solver_;
