@@ -12,6 +12,7 @@ struct Asked : Limits {
   bool settle_ties = true;
   std::optional<Score> to_beat;
   Foreknown known;
+  Granularity granularity;
 
   MappingTask task(const Evaluator& evaluator, SpaceKind kind,
                    const Restrictions& restrictions) const {
@@ -21,7 +22,7 @@ struct Asked : Limits {
 
 inline OptimalResult find_optimum(const Evaluator& evaluator, SpaceKind kind,
                                   const Restrictions& restrictions, const Asked& asked) {
-  return find_optimum(asked.task(evaluator, kind, restrictions), asked);
+  return find_optimum(asked.task(evaluator, kind, restrictions), asked, asked.granularity);
 }
 
 inline ParetoFront find_front(const Evaluator& evaluator, SpaceKind kind,

@@ -15,6 +15,9 @@ namespace {
 
 using Status = OptimalResult::Status;
 
+// So fine that even small map-spaces are taken apart.
+constexpr Granularity kFine = {.looks = {{{4, 2048}, {16, 8192}}}, .most_extents = 20};
+
 // Collects what is wrong with one answer.
 class Trial {
  public:
@@ -135,7 +138,14 @@ CheckReport check_instance(const SmallInstance& instance, SpaceKind kind) {
     asked.objective = kObjectives[i];
     const OptimalResult answer = find_optimum(evaluator, kind, restrictions, asked);
     report.slowest_seconds = std::max(report.slowest_seconds, answer.seconds);
-    const auto wrong = wrong_with(answer, instance, kind, i, truth);
+    auto wrong = wrong_with(answer, instance, kind, i, truth);
+    asked.granularity = kFine;
+    const OptimalResult in_parts = find_optimum(evaluator, kind, restrictions, asked);
+    if (in_parts.status != answer.status || !(in_parts.score == answer.score)) {
+      wrong.push_back(fmt::format("taken apart it has {} pJ and {} cycles on {} instances",
+                                  in_parts.score.energy_pj, in_parts.score.cycles,
+                                  in_parts.score.instances));
+    }
     if (wrong.empty()) continue;
     report.failures += fmt::format("{}, {} of {} mappings fit, {}:\n", to_string(kind), truth.valid,
                                    truth.mappings, to_string(kObjectives[i]));

@@ -81,6 +81,7 @@ class Descent {
     PortWords port_words{};        // the same
     std::bitset<kMaxLinks> links;  // those
     Units least = 0;               // energy of the whole mapping, at least
+    std::int64_t instances = 1;    // of the compute level, at least
     // How the last block was crossed, innermost loop first.
     std::array<std::int64_t, kMaxDims> bounds{};
     std::array<std::uint8_t, kMaxDims> order{};
@@ -91,7 +92,7 @@ class Descent {
 
   bool can_beat(const Node& node, Units least) const {
     const std::int64_t cycles = std::max(sub_.compute_cycles(), solver_.least_cycles);
-    if (!is_wanted({solver_.scale.energy(least), cycles, sub_.least_instances()})) {
+    if (!is_wanted({solver_.scale.energy(least), cycles, node.instances})) {
       return false;
     }
     return is_wanted(bound(node, least));
@@ -119,7 +120,9 @@ class Descent {
         if (!node.links[i]) add(least_loads_[i]);
       }
     }
-    return bound_of(sub_, least, loads);
+    Cost cost = bound_of(sub_, least, loads);
+    cost.instances = std::max(cost.instances, node.instances);
+    return cost;
   }
 
   void pay(Node& node, int link, int block, const PerDim& inside, const Mover& mover) const {
@@ -140,6 +143,7 @@ class Descent {
       node.tile = position;
       node.pending = table.pending;
       node.least = value;
+      node.instances = sub_.least_instances();
       if (value < kNever && can_beat(node, value) && can_start(table.pending, place, value)) {
         PerDim extents{};
         for (int d = 0; d < solver_.dim_count; ++d) {
@@ -294,7 +298,7 @@ class Descent {
         step.place = place;
         if (!can_pass_ports(step, step.node, least)) return;
       }
-      order_loops(step, inside);
+      order_loops(step, inside, least);
       return;
     }
     const LatticeAxis& loop = axis(step.memory, d);
@@ -309,10 +313,11 @@ class Descent {
   }
 
   // All classes of orders of the loops that lead to the node's open links.
-  void order_loops(Step& step, Units inside) {
+  void order_loops(Step& step, Units inside, Units least) {
     Node child;
     child.paid = step.node.paid;
     child.loads = step.node.loads;
+    child.port_words = step.node.port_words;
     child.links = step.node.links;
     child.bounds = step.bounds;
     std::uint32_t loops = 0;
@@ -321,7 +326,20 @@ class Descent {
       if (step.bounds[at(d)] > 1) loops |= 1U << d;
       extents[at(d)] = axis(step.memory, d).inner[at(step.inner[at(d)])];
     }
+    child.instances = instances_of(step.node, step.memory, extents);
+    if (child.instances > step.node.instances && !can_beat(child, least)) return;
     place_loops(step, child, extents, open_tensors(step.table->pending), loops, inside);
+  }
+
+  // Instances in use at least, with these extents just inside the loops of a memory.
+  std::int64_t instances_of(const Node& node, int memory, const PerDim& inside) const {
+    std::int64_t instances = node.instances;
+    if (solver_.is_perfect()) return instances;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      const std::int64_t known = sub_.least_instances(d, memory, inside[at(d)]);
+      if (known > sub_.least_instances(d)) instances = instances / sub_.least_instances(d) * known;
+    }
+    return instances;
   }
 
   // Orders the loops that are left, from the inside out. Those that move no open tensor

@@ -9,56 +9,51 @@ namespace {
 
 constexpr std::size_t kMostEdges = std::size_t{1} << 22;
 
-// Words that a tensor's tile has at least if a dimension has this extent.
-std::int64_t least_words(const TensorShape& tensor, int dim, std::int64_t extent) {
-  for (const Window& window : tensor.windows) {
-    const int position = window.position_of(dim);
-    if (position < 0) continue;
-    Extents extents{};
-    extents.fill(1);
-    extents[at(position)] = extent;
-    return window.size(extents);
-  }
-  return contains(tensor.alone, dim) ? extent : 1;
-}
-
-// Whether tiles of equal number hold equally many elements in sum, however
-// a dimension is cut into them: sizes grow by the same amount with every index.
-// In a window m*a + n*b that holds for a if n is 1.
-bool grows_evenly(const SolverTables& solver, int dim) {
-  for (const TensorShape& tensor : solver.tensors) {
-    for (const Window& window : tensor.windows) {
-      const int position = window.position_of(dim);
-      if (position < 0) continue;
-      if (solver.boxes || window.dim_count() != 2) return false;
-      if (std::abs(window.signed_coefficient(1 - position)) != 1) return false;
-    }
-  }
-  return true;
-}
-
-// Whether a fan-out can unroll a dimension as the subproblem has it, with so many
-// iterations left.
-bool may_unroll(const Subproblem& sub, int fanout, int dim, std::int64_t left) {
+// Whether a fan-out can unroll a dimension as the subproblem has it, with some number of
+// iterations left from `fewest` to `most`.
+bool may_unroll(const Subproblem& sub, int fanout, int dim, std::int64_t fewest,
+                std::int64_t most) {
   const std::int64_t unrolled = sub.spatial().unrolled(fanout, dim);
   const SolverTables& solver = sub.solver();
-  if (!solver.may_leave_remainder(solver.fanout(fanout).slot)) return left % unrolled == 0;
+  if (!solver.may_leave_remainder(solver.fanout(fanout).slot)) {
+    return most - most % unrolled >= fewest;
+  }
+  // What is legal with few iterations is legal with more.
   const std::vector<PerDim>& splits = sub.spatial().splits(fanout);
   return std::any_of(splits.begin(), splits.end(), [&](const PerDim& along_x) {
-    return is_legal_split(unrolled, along_x[at(dim)], left);
+    return is_legal_split(unrolled, along_x[at(dim)], most);
   });
 }
 
 }  // namespace
 
 Lattice::Lattice(const Subproblem& sub, const Deadline& deadline)
-    : sub_(&sub), deadline_(&deadline), dims_(sub.solver().dim_count) {
-  const SolverTables& solver = sub.solver();
+    : Lattice(sub, ExtentBox(sub), deadline) {}
+
+Lattice::Lattice(const Subproblem& sub, const ExtentBox& box, const Deadline& deadline)
+    : sub_(&sub), deadline_(&deadline), dims_(sub.solver().dim_count), box_(box) {
+  make([&](int m, int d) { return grow(m, d); });
+}
+
+Lattice::Lattice(const Subproblem& sub, const ExtentBox& box, double most_vectors,
+                 const Deadline& deadline)
+    : sub_(&sub),
+      deadline_(&deadline),
+      dims_(sub.solver().dim_count),
+      box_(box),
+      has_ranges_(true) {
+  const int most_parts = box.parts_for(most_vectors);
+  make([&](int m, int d) { return grow_ranges(m, d, most_parts); });
+}
+
+template <typename Grow>
+void Lattice::make(Grow grow_axis) {
+  const SolverTables& solver = sub_->solver();
   axes_.resize(at(solver.memory_count * dims_));
   for (int d = 0; d < dims_; ++d) {
     for (int m = solver.memory_count; m-- > 0;) {
       cross_fanouts(m + 1, d);
-      ok_ = grow(m, d);
+      ok_ = grow_axis(m, d);
       if (!ok_) return;
     }
     drop_dead_ends(d);
@@ -72,11 +67,13 @@ Lattice::Lattice(const Subproblem& sub, const Deadline& deadline)
 // smallest tiles and does the same otherwise, if tiles grow evenly and are not
 // dealt out to instances: smaller last tiles may balance the work of those outside, and
 // leave some of those inside without any, which then need no data.
-std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t left) const {
+std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t inside) const {
   const SolverTables& solver = sub_->solver();
   const int slot = solver.memory(memory).slot;
   const BoundLimits& limits = solver.limits(slot, dim);
-  const std::int64_t most = std::min(limits.most, left);
+  const std::int64_t left = ceil_div(solver.size(dim), inside);
+  const ExtentRange& outside = box_.range(memory, dim);
+  const std::int64_t most = std::min({limits.most, left, outside.most / inside});
   std::vector<std::int64_t> bounds;
   if (!solver.may_leave_remainder(slot)) {
     for (std::int64_t bound = 1; bound * bound <= left && bound <= most; ++bound) {
@@ -87,9 +84,11 @@ std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t l
     }
     return bounds;
   }
-  const bool all =
-      !grows_evenly(solver, dim) || sub_->unrolled_outside(solver.memory_count, dim) > 1;
+  const bool all = needs_all_extents(*sub_, dim);
   for (std::int64_t bound = std::max<std::int64_t>(1, limits.least); bound <= most;) {
+    // The least that leaves so many iterations may lie outside the box.
+    if (all) bound = std::max(bound, ceil_div(outside.least, inside));
+    if (bound > most) break;
     bounds.push_back(bound);
     if (bounds.size() % 1024 == 0) deadline_->check();
     if (bounds.size() > kMostEdges) throw TooLarge{};
@@ -100,34 +99,18 @@ std::vector<std::int64_t> Lattice::bounds_of(int memory, int dim, std::int64_t l
   return bounds;
 }
 
-bool Lattice::fits_alone(int memory, int dim, std::int64_t extent) const {
-  const SolverTables& solver = sub_->solver();
-  const MemoryShape& shape = solver.memory(memory);
-  if (!shape.room.bounded) return true;
-  extent = std::min(extent, solver.size(dim));
-  for (const int t : members(sub_->placement().kept[at(memory)])) {
-    const auto& partition = shape.room.partitions[at(t)];
-    const Capacity& capacity = partition ? *partition : shape.room.capacity;
-    if (capacity.unit == Capacity::Unit::Unlimited) continue;
-    const std::int64_t words = least_words(solver.tensor(t), dim, extent);
-    const std::int64_t bits =
-        capacity.unit == Capacity::Unit::Bits ? shape.room.element_bits[at(t)] : 1;
-    if (static_cast<Int128>(words) * bits > capacity.amount) return false;
-  }
-  return true;
-}
-
 // Every loop that a memory can have over each extent inside it.
 bool Lattice::grow(int memory, int dim) {
   LatticeAxis& axis = mutable_axis(memory, dim);
   const std::int64_t size = sub_->solver().size(dim);
   for (std::size_t i = 0; i < axis.inner.size(); ++i) {
-    const std::int64_t left = ceil_div(size, axis.inner[i]);
     deadline_->check();
     if (axis.edges.size() > kMostEdges) throw TooLarge{};
-    for (const std::int64_t bound : bounds_of(memory, dim, left)) {
-      if (!fits_alone(memory, dim, axis.inner[i] * bound)) continue;
-      if (memory == 0 && ceil_div(left, bound) != 1) continue;
+    for (const std::int64_t bound : bounds_of(memory, dim, axis.inner[i])) {
+      const std::int64_t extent = axis.inner[i] * bound;
+      if (!box_.range(memory, dim).contains(extent)) continue;
+      if (!fits_alone(*sub_, memory, dim, extent)) continue;
+      if (memory == 0 && extent < size) continue;
       axis.edges.push_back({static_cast<int>(i), 0, bound});
       axis.outer.push_back(axis.inner[i] * bound);
     }
@@ -142,21 +125,60 @@ bool Lattice::grow(int memory, int dim) {
   return !axis.outer.empty();
 }
 
+// Ranges of the box, and every loop that may lead from some extent of a range to some extent
+// of another. Loops with bound 1 have edges of their own.
+bool Lattice::grow_ranges(int memory, int dim, int most_parts) {
+  LatticeAxis& axis = mutable_axis(memory, dim);
+  const SolverTables& solver = sub_->solver();
+  const BoundLimits& limits = solver.limits(solver.memory(memory).slot, dim);
+  const std::int64_t size = solver.size(dim);
+  const auto add_edge = [&](std::size_t from, const ExtentRange& range, std::int64_t bound) {
+    if (axis.outer.empty() || axis.outer.back() != range.least) {
+      axis.outer.push_back(range.least);
+      axis.outer_most.push_back(range.most);
+    }
+    axis.edges.push_back({static_cast<int>(from), static_cast<int>(axis.outer.size()) - 1, bound});
+  };
+  for (const ExtentRange& range : box_.parts(memory, dim, most_parts)) {
+    deadline_->check();
+    if (memory == 0 && range.most < size) continue;
+    if (!fits_alone(*sub_, memory, dim, range.least)) continue;
+    for (std::size_t i = 0; i < axis.inner.size(); ++i) {
+      const std::int64_t least = axis.inner[i];
+      const std::int64_t most = axis.inner_most[i];
+      if (limits.least <= 1 && least <= range.most && range.least <= most) add_edge(i, range, 1);
+      const std::int64_t first =
+          std::max({std::int64_t{2}, limits.least, ceil_div(range.least, most)});
+      const std::int64_t last = std::min({limits.most, range.most / least, ceil_div(size, least)});
+      if (first <= last) add_edge(i, range, first);
+    }
+  }
+  return !axis.outer.empty();
+}
+
 // From the tile of a memory (compute, if it is one past the last) to what is
 // just inside the loops of the next outer memory.
 void Lattice::cross_fanouts(int memory, int dim) {
   const SolverTables& solver = sub_->solver();
   std::vector<std::int64_t> extents = {1};  // compute works on one index
-  if (memory < solver.memory_count) extents = axis(memory, dim).outer;
+  std::vector<std::int64_t> most = extents;
+  if (memory < solver.memory_count) {
+    extents = axis(memory, dim).outer;
+    most = axis(memory, dim).outer_most;
+  }
+  const std::int64_t size = solver.size(dim);
   std::vector<bool> passes;
-  for (std::int64_t& extent : extents) {
+  for (std::size_t i = 0; i < extents.size(); ++i) {
     bool ok = true;
     for (int f = sub_->fanouts_outside(memory); ok && f-- > sub_->fanouts_outside(memory - 1);) {
-      ok = may_unroll(*sub_, f, dim, ceil_div(solver.size(dim), extent));
-      extent *= sub_->spatial().unrolled(f, dim);
+      const std::int64_t left = ceil_div(size, extents[i]);
+      ok = may_unroll(*sub_, f, dim, has_ranges_ ? ceil_div(size, most[i]) : left, left);
+      extents[i] *= sub_->spatial().unrolled(f, dim);
+      if (has_ranges_) most[i] *= sub_->spatial().unrolled(f, dim);
     }
     passes.push_back(ok);
   }
+  if (has_ranges_) mutable_axis(memory - 1, dim).inner_most = std::move(most);
   mutable_axis(memory - 1, dim).inner = std::move(extents);
   // Extents that cannot pass are no use at the memory either.
   keep_between(memory - 1, dim, passes);
@@ -170,20 +192,22 @@ void Lattice::keep_between(int memory, int dim, const std::vector<bool>& keep) {
   for (std::size_t i = 0; i < keep.size(); ++i) {
     if (keep[i]) place[i] = number++;
   }
-  const auto thin_out = [&](std::vector<std::int64_t>& extents, std::vector<Edge>& edges,
-                            int Edge::* end) {
+  const auto thin_out = [&](std::vector<std::int64_t>& extents, std::vector<std::int64_t>& most,
+                            std::vector<Edge>& edges, int Edge::* end) {
     for (std::size_t i = 0; i < keep.size(); ++i) {
       if (keep[i]) extents[at(place[i])] = extents[i];
+      if (keep[i] && has_ranges_) most[at(place[i])] = most[i];
     }
     extents.resize(at(number));
+    if (has_ranges_) most.resize(at(number));
     std::erase_if(edges, [&](const Edge& edge) { return place[at(edge.*end)] < 0; });
     for (Edge& edge : edges) edge.*end = place[at(edge.*end)];
   };
   LatticeAxis& outside = mutable_axis(memory, dim);
-  thin_out(outside.inner, outside.edges, &Edge::from);
+  thin_out(outside.inner, outside.inner_most, outside.edges, &Edge::from);
   if (memory + 1 == sub_->solver().memory_count) return;
   LatticeAxis& inside = mutable_axis(memory + 1, dim);
-  thin_out(inside.outer, inside.edges, &Edge::to);
+  thin_out(inside.outer, inside.outer_most, inside.edges, &Edge::to);
 }
 
 // Keeps the extents from which the whole dimension can be reached, and which
@@ -231,6 +255,18 @@ double Lattice::vectors() const {
     most = std::max(most, number);
   }
   return most;
+}
+
+ExtentBox Lattice::box() const {
+  ExtentBox hull = box_;
+  for (int m = 0; m < sub_->solver().memory_count; ++m) {
+    for (int d = 0; d < dims_; ++d) {
+      const LatticeAxis& one = axis(m, d);
+      const std::vector<std::int64_t>& most = has_ranges_ ? one.outer_most : one.outer;
+      hull.narrow(m, d, {one.outer.front(), most.back()});
+    }
+  }
+  return hull;
 }
 
 }  // namespace tilewright::optimal

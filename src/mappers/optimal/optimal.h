@@ -6,6 +6,9 @@
 // searched within that bound. docs/optimal.md goes through the proof.
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "tilewright/map.h"
 
 namespace tilewright {
@@ -18,8 +21,20 @@ struct OptimalResult : Proof {
   std::vector<Diagnostic> reasons;  // why nothing fits
 };
 
+// How much of a subproblem with remainders in time is looked at at once: more takes longer, less
+// may leave more to be taken apart. The answer does not depend on it.
+struct Granularity {
+  struct Look {
+    double ranges = 1;       // vectors of ranges of extents
+    std::int64_t bytes = 1;  // for tables of all extents that are left then
+  };
+  std::array<Look, 2> looks = {{{1 << 12, 4 << 20}, {1 << 16, 64 << 20}}};
+  double most_extents = 1 << 24;  // vectors of extents that are looked at one by one
+};
+
 // The best mapping by the objective and the rest of its key, the same one with any
 // number of threads. Limits of evaluations and a target mean nothing here.
-OptimalResult find_optimum(const MappingTask& task, const Limits& limits);
+OptimalResult find_optimum(const MappingTask& task, const Limits& limits,
+                           const Granularity& granularity = {});
 
 }  // namespace tilewright

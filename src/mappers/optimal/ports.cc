@@ -51,10 +51,29 @@ PortLoad::PortLoad(const Port& port, const Subproblem& sub, Lattice& lattice, Ta
                    const Deadline& deadline)
     : port_(&port),
       sub_(port.tables, sub.placement(), sub.spatial()),
-      relaxation_(sub_, lattice, kNever, memory, deadline) {}
+      relaxation_(sub_, lattice, kNever, memory, deadline),
+      first_moves_most_(first_moves_most()) {}
+
+// It does, but for wide windows, and diagonals that share, beside remainders (docs/semantics.md).
+bool PortLoad::first_moves_most() const {
+  const SolverTables& solver = sub_.solver();
+  if (solver.is_perfect() || sub_.instances(port_->memory) == 1) return true;
+  for (const TensorShape& tensor : solver.tensors) {
+    for (const Window& window : tensor.windows) {
+      if (window.dim_count() > 2) return false;
+      for (int f = 0; f < solver.fanout_count; ++f) {
+        const bool both = sub_.spatial().unrolled(f, window.dim(0)) > 1 &&
+                          sub_.spatial().unrolled(f, window.dim(1)) > 1;
+        if (both) return false;
+      }
+    }
+  }
+  return true;
+}
 
 std::int64_t PortLoad::cycles(Units words) const {
   if (words >= kNever) return kCountLimit;
+  if (!first_moves_most_) return 1;
   const Int128 instances = sub_.instances(port_->memory);
   const Int128 share = (port_->tables.scale.energy(words) + instances - 1) / instances;
   return cycles_for(static_cast<std::int64_t>(std::min<Int128>(share, kCountLimit)),

@@ -42,9 +42,13 @@ class PortLoad {
   Units at_end(OpenLinks pending, std::size_t place) const;
 
  private:
+  // Whether the first instance moves no less than the mean of all.
+  bool first_moves_most() const;
+
   const Port* port_;
   Subproblem sub_;
   Relaxation relaxation_;
+  bool first_moves_most_;
 };
 
 }  // namespace tilewright::optimal

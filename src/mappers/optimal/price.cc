@@ -25,7 +25,7 @@ class Pricing {
       if (contains(tensor_.alone, d)) multiply(fixed, sub.solver().size(d));
       if (!contains(tensor_.relevant, d)) add_irrelevant(d);
     }
-    for (const Window& window : tensor_.windows) add_window(window);
+    for (std::size_t w = 0; w < tensor_.windows.size(); ++w) add_window(w);
     for (int d = 0; d < dims(); ++d) {
       if (!depends_[at(d)]) continue;
       size *= length(d);
@@ -67,7 +67,8 @@ class Pricing {
     tables_.push_back(std::move(table));
   }
 
-  void add_window(const Window& window) {
+  void add_window(std::size_t number) {
+    const Window& window = tensor_.windows[number];
     Table table;
     std::vector<int> position;  // of each of the table's dimensions in the window
     for (int d = 0; d < dims(); ++d) {
@@ -79,18 +80,26 @@ class Pricing {
     }
     std::vector<std::size_t> index(table.dims.size(), 0);
     Extents inside{};
+    Extents least{};
     Mover mover;
     mover.dim = moving_dim_;
+    std::int64_t passes = 1;
+    const bool uneven = sub_.is_uneven(window, moving_dim_);
+    const bool ranges = !axes_.front().least.empty();
     for (bool more = true; more;) {
       for (std::size_t i = 0; i < index.size(); ++i) {
         const AxisExtents& axis = axes_[at(table.dims[i])];
         inside[at(position[i])] = axis.extents[index[i]];
-        if (table.dims[i] == moving_dim_) mover.bound = axis.bounds[index[i]];
+        if (ranges) least[at(position[i])] = axis.least[index[i]];
+        if (table.dims[i] != moving_dim_) continue;
+        (ranges ? passes : mover.bound) = (ranges ? axis.passes : axis.bounds)[index[i]];
       }
       LinkCounts factors{};
-      const std::int64_t words = sub_.window_words(link_, window, block_, inside, mover);
+      const std::int64_t words = ranges ? sub_.least_window_words(link_, number, block_, least,
+                                                                  inside, {moving_dim_, passes})
+                                        : sub_.window_words(link_, window, block_, inside, mover);
       for (int k = 0; k < kinds_; ++k) {
-        factors[at(k)] = sub_.window_shared(link_, k, window, block_, inside, words);
+        factors[at(k)] = sub_.window_shared(link_, k, window, block_, inside, uneven, words);
       }
       table.factors.push_back(factors);
       more = advance(table, index);

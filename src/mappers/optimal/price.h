@@ -15,6 +15,10 @@ namespace tilewright::optimal {
 struct AxisExtents {
   std::vector<std::int64_t> extents;
   std::vector<std::int64_t> bounds;  // of the moving loop; empty along other axes
+  // Where places stand for ranges of extents, which the list above has the largest of: the
+  // smallest ones; and how often the moving loop starts at least.
+  std::vector<std::int64_t> least;
+  std::vector<std::int64_t> passes;
 };
 
 // The price of a link at each vector of the extents that it depends on.

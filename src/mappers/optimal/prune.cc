@@ -86,9 +86,18 @@ class RestBound {
     std::vector<AxisExtents> axes(at(solver_.dim_count));
     for (int d = 0; d < solver_.dim_count; ++d) {
       AxisExtents& axis = axes[at(d)];
-      axis.extents = lattice_.axis(memory_, d).inner;
+      const LatticeAxis& places = lattice_.axis(memory_, d);
       const std::int64_t more =
           sub_.unrolled(sub_.fanouts_outside(block), sub_.fanouts_outside(memory_), d);
+      if (lattice_.has_ranges()) {
+        axis.extents = places.inner_most;
+        axis.least = places.inner;
+        axis.passes.assign(d == moving_dim ? places.inner.size() : 0, 1);
+        for (std::int64_t& extent : axis.extents) extent *= more;
+        for (std::int64_t& extent : axis.least) extent *= more;
+        continue;
+      }
+      axis.extents = places.inner;
       for (std::int64_t& extent : axis.extents) {
         extent *= more;
         if (d == moving_dim) axis.bounds.push_back(ceil_div(solver_.size(d), extent));

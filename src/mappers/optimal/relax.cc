@@ -128,11 +128,31 @@ class Crossing {
     }
   }
 
+  // An axis of ranges; with a place for each edge if it is the moving loop's.
+  AxisExtents ranges(const Stage& stage, int d, bool moves) const {
+    const LatticeAxis& own = axis(d);
+    const bool done = contains(stage.done, d);
+    if (!moves) {
+      return {done ? own.outer_most : own.inner_most, {}, done ? own.outer : own.inner, {}};
+    }
+    AxisExtents result;
+    for (const Edge& edge : own.edges) {
+      result.extents.push_back(own.inner_most[at(edge.from)]);
+      result.least.push_back(own.inner[at(edge.from)]);
+      result.passes.push_back(ceil_div(solver_.size(d), own.outer_most[at(edge.to)]));
+    }
+    return result;
+  }
+
   // The prices of the open links of some tensors; along the moving loop's axis
   // there is a place for each edge.
   void pay(const Stage& stage, std::uint32_t tensors, int moving_dim, Values& values) {
     std::vector<AxisExtents> axes(at(solver_.dim_count));
     for (int d = 0; d < solver_.dim_count; ++d) {
+      if (lattice_.has_ranges()) {
+        axes[at(d)] = ranges(stage, d, d == moving_dim);
+        continue;
+      }
       if (d != moving_dim) {
         axes[at(d)].extents = extents(stage, d);
         continue;
@@ -303,7 +323,14 @@ void Relaxation::drop_unused_extents(int memory, std::vector<Table>& tables) {
 // Links that are still open at the end: their tiles are loaded once.
 void Relaxation::pay_at_end() {
   std::vector<AxisExtents> axes(at(sub_->solver().dim_count));
-  for (int d = 0; at(d) < axes.size(); ++d) axes[at(d)].extents = lattice_->axis(0, d).outer;
+  for (int d = 0; at(d) < axes.size(); ++d) {
+    const LatticeAxis& own = lattice_->axis(0, d);
+    if (lattice_->has_ranges()) {
+      axes[at(d)] = {own.outer_most, {}, own.outer, {}};
+    } else {
+      axes[at(d)].extents = own.outer;
+    }
+  }
   std::vector<int> links;
   for (Table& table : at_end_) {
     list_open(*sub_, 0, open_tensors(table.pending), table.pending, links);

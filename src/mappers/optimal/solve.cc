@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/memory_budget.h"
 #include "base/thread_pool.h"
 #include "map/mapper_parts.h"
-#include "mappers/optimal/descent.h"
-#include "mappers/optimal/fit.h"
 #include "mappers/optimal/optimal.h"
-#include "mappers/optimal/single_state.h"
-#include "mappers/optimal/subproblem_queue.h"
+#include "mappers/optimal/subproblem_search.h"
 
 namespace tilewright {
 
@@ -18,15 +16,6 @@ namespace {
 
 using Status = Proof::Status;
 using Stop = Proof::Stop;
-
-struct Outcome {
-  bool expanded = false;
-  bool complete = true;
-  bool too_large = false;
-  Cost bound;  // of the subproblem, if it is not complete
-  std::optional<Verdict> misfit;
-  DescentResult descent;
-};
 
 // Rounded down, so that no mapping is below it.
 SolverTables with_foreknown(const Foreknown& known, SolverTables tables) {
@@ -43,11 +32,14 @@ SolverTables with_foreknown(const Foreknown& known, SolverTables tables) {
 class Solver {
  public:
   // Without an aim: for the front of energy against latency.
-  Solver(const MappingTask& task, std::optional<Aim> aim, const Limits& limits)
-      : deadline_(limits.seconds, limits.cancelled),
+  Solver(const MappingTask& task, std::optional<Aim> aim, const Limits& limits,
+         const Granularity& granularity)
+      : task_(task),
+        deadline_(limits.seconds, limits.cancelled),
         solver_(with_foreknown(task.known,
                                make_solver_tables(task.evaluator, task.space, task.restrictions))),
         limits_(limits),
+        granularity_(granularity),
         pool_(limits.threads),
         queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
@@ -65,6 +57,7 @@ class Solver {
       }
     }
     if (start != nullptr) begin_with(*start);
+    if (!to_beat && has_remainders_in_time(solver_)) begin_with_perfect_factors();
     settle();
     conclude();
     return std::move(result_);
@@ -91,13 +84,33 @@ class Solver {
   // Settles subproblems one wave after the other. Those of a wave know what was found before
   // it, no more: so the answer does not depend on the number of threads.
   void settle() {
-    for (std::size_t size = 1; !is_enough(); size = std::min<std::size_t>(2 * size, 8)) {
+    for (std::size_t size = 1; !is_enough() && result_.frames_expanded < most_frames_;
+         size = std::min<std::size_t>(2 * size, 8)) {
       const std::vector<Candidate> wave = next_wave(size);
       if (wave.empty()) break;
       solve_wave(wave);
       if (wave.size() < size || deadline_.has_passed()) break;
     }
     result_.frames = queue_.made();
+  }
+
+  // Often nothing is better than the best mapping without remainders, which is found soon. No
+  // clock decides how far that search goes.
+  void begin_with_perfect_factors() {
+    constexpr std::uint64_t kFrames = 128;
+    MappingTask perfect = task_;
+    perfect.space = SpaceKind::Perfect;
+    Limits limits = limits_;
+    limits.on_progress = {};
+    limits.gap = 0;
+    if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - deadline_.seconds());
+    Solver solver(perfect, goal_.aim(), limits, granularity_);
+    solver.most_frames_ = kFrames;
+    std::optional<Score> known;
+    if (!found_.empty()) known = solver_.evaluator->score(found_.front().mapping);
+    const OptimalResult best = solver.run(known, nullptr);
+    result_.mappings_evaluated += best.mappings_evaluated;
+    if (best.best) begin_with(*best.best);
   }
 
   std::vector<Candidate> next_wave(std::size_t size) {
@@ -123,13 +136,7 @@ class Solver {
                     score.instances};
     if (!goal_.is_improved_by(cost)) return;
     goal_.add(cost);
-    found_.push_back({mapping, cost});
-  }
-
-  static Loads least_loads(const Subproblem& sub) {
-    Loads loads = sub.fixed_loads();
-    for (const Link& link : sub.placement().links) sub.add_least_load(link, loads);
-    return loads;
+    found_ = {{mapping, cost}};
   }
 
   // Keeps the least overflow of each kind, in case that nothing fits at all.
@@ -151,112 +158,30 @@ class Solver {
   // --- waves ------------------------------------------------------------------
 
   void solve_wave(const std::vector<Candidate>& wave) {
-    std::vector<Outcome> outcomes(wave.size());
+    std::vector<SearchOutcome> outcomes(wave.size());
+    const SearchSetting setting{solver_, ports_, deadline_, tables_, granularity_};
     ThreadPool::Options sharing;
     if (limits_.on_progress) sharing.look_on = [&] { report(wave.front().floor); };
     sharing.on_throw = [&] { deadline_.cancel(); };
     pool_.parallel_for(
         outcomes.size(),
         [&](int /*worker*/, std::size_t i) {
-          outcomes[i] = solve(wave[i]);
+          if (goal_.is_improved_by(wave[i].floor)) {
+            outcomes[i] = SubproblemSearch(setting, wave[i], goal_).run();
+          }
           return true;
         },
         sharing);
-    for (const Outcome& outcome : outcomes) take(outcome);
+    for (const SearchOutcome& outcome : outcomes) take(outcome);
   }
 
-  Outcome solve(const Candidate& candidate) {
-    Outcome outcome;
-    outcome.bound = candidate.floor;
-    if (!goal_.is_improved_by(candidate.floor)) return outcome;
-    try {
-      expand(candidate, outcome);
-    } catch (const Expired&) {
-      outcome.complete = false;
-    } catch (const TooLarge&) {
-      outcome.complete = false;
-      outcome.too_large = true;
-    }
-    return outcome;
-  }
-
-  void expand(const Candidate& candidate, Outcome& outcome) {
-    const Subproblem sub(solver_, candidate.placement, *candidate.spatial);
-    outcome.misfit = least_misfit(sub);
-    if (outcome.misfit || is_hopeless(sub, energy_limit(candidate, sub))) return;
-    Lattice lattice(sub, deadline_);
-    if (!lattice.ok()) return;
-    outcome.expanded = true;
-    // With the memory that most need; with all of it, alone, if that is too little.
-    constexpr double kBytes = 1 << 20;
-    constexpr double kBytesOfVector = 64;
-    const auto guess = static_cast<std::int64_t>(std::min(
-        kBytes + lattice.vectors() * kBytesOfVector, static_cast<double>(tables_.bytes())));
-    for (const std::int64_t bytes : {guess, tables_.bytes()}) {
-      try {
-        const MemoryBudget::Share share(tables_, bytes);
-        TableMemory memory(bytes);
-        return search(candidate, sub, lattice, memory, outcome);
-      } catch (const TooLarge&) {
-        if (bytes == tables_.bytes()) throw;
-      }
-    }
-  }
-
-  // The energy without leakage at which a mapping of the subproblem is of no interest.
-  Units energy_limit(const Candidate& candidate, const Subproblem& sub) const {
-    const std::int64_t cycles = std::max(candidate.floor.cycles, solver_.least_cycles);
-    const Units limit = goal_.energy_limit(cycles, candidate.floor.instances, solver_.scale);
-    const Units leakage = solver_.scale.table(sub.leakage(cycles));
-    return limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0);
-  }
-
-  void search(const Candidate& candidate, const Subproblem& sub, Lattice lattice,
-              TableMemory& memory, Outcome& outcome) const {
-    const Relaxation relaxation(sub, lattice, energy_limit(candidate, sub), memory, deadline_);
-    outcome.misfit = relaxation.misfit();
-    if (relaxation.least() >= kNever) return;
-    outcome.bound = bound_of(sub, relaxation.least(), least_loads(sub));
-    if (!goal_.is_improved_by(outcome.bound)) return;
-    // What ports carry is worth knowing where the search takes longer than finding it out.
-    // A step of the search takes as long as some of the relaxation.
-    constexpr std::uint64_t kStepsOfRelaxation = 8;
-    const std::uint64_t most = ports_.empty()
-                                   ? std::numeric_limits<std::uint64_t>::max()
-                                   : 1000 + relaxation.steps() * ports_.size() / kStepsOfRelaxation;
-    outcome.descent = descend(sub, lattice, relaxation, {}, goal_, deadline_, most);
-    if (!outcome.descent.complete && !ports_.empty()) {
-      pass_ports(sub, lattice, relaxation, memory, outcome);
-    }
-    outcome.complete = outcome.descent.complete;
-  }
-
-  void pass_ports(const Subproblem& sub, Lattice& lattice, const Relaxation& relaxation,
-                  TableMemory& memory, Outcome& outcome) const {
-    DescentResult& descent = outcome.descent;
-    Goal goal = goal_;
-    for (const Found& found : descent.found) goal.add(found.cost);
-    std::vector<PortLoad> loads;
-    loads.reserve(ports_.size());
-    for (const Port& port : ports_) {
-      loads.emplace_back(port, sub, lattice, memory, deadline_);
-      outcome.bound = slowed(sub, outcome.bound, loads.back().least_cycles());
-      descent.complete = !goal.is_improved_by(outcome.bound);
-      if (descent.complete) return;
-    }
-    const DescentResult rest = descend(sub, lattice, relaxation, loads, goal, deadline_);
-    descent.complete = rest.complete;
-    descent.evaluated += rest.evaluated;
-    descent.found.insert(descent.found.end(), rest.found.begin(), rest.found.end());
-  }
-
-  void take(const Outcome& outcome) {
+  void take(const SearchOutcome& outcome) {
     result_.frames_expanded += outcome.expanded ? 1 : 0;
-    result_.mappings_evaluated += outcome.descent.evaluated;
+    result_.mappings_evaluated += outcome.evaluated;
     if (outcome.too_large) result_.stop = Stop::Memory;
     if (outcome.misfit) note(*outcome.misfit);
     if (!outcome.complete) open_.push_back(outcome.bound);
-    for (const Found& found : outcome.descent.found) {
+    for (const Found& found : outcome.found) {
       if (!goal_.is_improved_by(found.cost)) continue;
       goal_.add(found.cost);
       // What it beats is of interest no more.
@@ -377,13 +302,16 @@ class Solver {
          {}});
   }
 
+  const MappingTask& task_;
   Deadline deadline_;
   const SolverTables solver_;
   const Limits& limits_;
+  Granularity granularity_;
   ThreadPool pool_;
   SubproblemQueue queue_;
   MemoryBudget tables_;
   std::vector<Port> ports_;
+  std::uint64_t most_frames_ = std::numeric_limits<std::uint64_t>::max();  // to be looked into
   std::vector<Verdict> misfits_;
   Goal goal_;
   std::vector<Found> found_;  // the best, or the front
@@ -394,7 +322,8 @@ class Solver {
 }  // namespace
 }  // namespace optimal
 
-OptimalResult find_optimum(const MappingTask& task, const Limits& limits) {
+OptimalResult find_optimum(const MappingTask& task, const Limits& limits,
+                           const Granularity& granularity) {
   if (!task.restrictions.contradictions().empty()) {
     OptimalResult result;
     result.status = Proof::Status::Infeasible;
@@ -402,7 +331,7 @@ OptimalResult find_optimum(const MappingTask& task, const Limits& limits) {
     return result;
   }
   const optimal::Aim aim{task.objective, task.settle_ties};
-  return optimal::Solver(task, aim, limits).run(task.to_beat, task.start);
+  return optimal::Solver(task, aim, limits, granularity).run(task.to_beat, task.start);
 }
 
 ParetoFront find_front(const MappingTask& task, const Limits& limits) {
@@ -412,7 +341,7 @@ ParetoFront find_front(const MappingTask& task, const Limits& limits) {
     front.reasons = task.restrictions.contradictions();
     return front;
   }
-  return optimal::Solver(task, std::nullopt, limits).run_front();
+  return optimal::Solver(task, std::nullopt, limits, {}).run_front();
 }
 
 namespace {

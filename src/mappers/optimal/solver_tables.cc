@@ -178,6 +178,12 @@ int shift_for(const SolverTables& solver) {
   return shift;
 }
 
+bool has_remainders_in_time(const SolverTables& solver) {
+  return std::any_of(
+      solver.memories.begin(), solver.memories.end(),
+      [&](const MemoryShape& memory) { return solver.may_leave_remainder(memory.slot); });
+}
+
 std::int64_t Scale::of(double pj) const {
   Decimal decimal = decimal_of(pj);
   for (; decimal.decimals > decimals; --decimal.decimals) decimal.digits /= 10;

@@ -98,6 +98,9 @@ struct SolverTables {
   int filled = 0;
 };
 
+// Whether loops of some memory may leave remainders.
+bool has_remainders_in_time(const SolverTables& solver);
+
 SolverTables make_solver_tables(const Evaluator& evaluator, SpaceKind kind,
                                 const Restrictions& restrictions);
 

@@ -1,6 +1,7 @@
 #include "mappers/optimal/subproblem.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace tilewright::optimal {
 namespace {
@@ -31,6 +32,17 @@ Tiles moved_tiles(std::int64_t size, std::int64_t extent, std::int64_t apart, st
   const bool last_starts = (number - 1) % period < apart;
   tiles.number[0] = {starts - (last_starts ? 1 : 0), last_starts ? 1 : 0};
   tiles.number[1] = {number - starts - (last_starts ? 0 : 1), last_starts ? 0 : 1};
+  return tiles;
+}
+
+// The same at least, if the moving loop starts at least so often: each branch has a start in
+// every pass but the last. The last tile is left out, since it may be small.
+Tiles some_moved_tiles(std::int64_t size, std::int64_t extent, std::int64_t apart,
+                       std::int64_t passes) {
+  Tiles tiles = tiles_of(size, extent);
+  const std::int64_t full = tiles.number[0][0];
+  const std::int64_t starts = std::min(full, (passes - 1) * apart);
+  tiles.number = {{{starts, 0}, {full - starts, 0}}};
   return tiles;
 }
 
@@ -97,28 +109,51 @@ Subproblem::Subproblem(const SolverTables& solver, const Placement& placement,
 
 // --- counting ---------------------------------------------------------------
 
+void Subproblem::count_instances() {
+  for (int m = 0; m <= solver_->memory_count; ++m) {
+    std::int64_t number = 1;
+    for (int d = 0; d < solver_->dim_count; ++d) {
+      number *= unrolled_outside(m, d);
+      least_branches_[at(m)][at(d)] = least_branches(m, d);
+    }
+    if (m < solver_->memory_count) instances_[at(m)] = number;
+  }
+  for (int d = 0; d < solver_->dim_count; ++d) least_instances_ *= least_instances(d);
+}
+
 // All branches of a dimension take part but, with remainders, some of the last branch of
 // its outermost spatial slot: the first index of that branch exists, and so do all before it.
-void Subproblem::count_instances() {
-  for (int m = 0; m < solver_->memory_count; ++m) {
-    std::int64_t& number = instances_[at(m)];
-    number = 1;
-    for (int d = 0; d < solver_->dim_count; ++d) number *= unrolled_outside(m, d);
+std::int64_t Subproblem::least_branches(int memory, int dim) const {
+  const std::int64_t all = unrolled_outside(memory, dim);
+  if (all == 1 || solver_->is_perfect()) return all;
+  int f = 0;  // the outermost that unrolls it
+  while (spatial_->unrolled(f, dim) == 1) ++f;
+  const std::int64_t unrolled = spatial_->unrolled(f, dim);
+  std::int64_t outermost = unrolled;  // of the split with the fewest branches there
+  if (spatial_->splits(f).empty()) return all - all / 2 + 1;  // it is not known yet
+  for (const PerDim& along_x : spatial_->splits(f)) {
+    const std::int64_t y = unrolled / along_x[at(dim)];
+    outermost = std::min(outermost, y > 1 ? y : unrolled);
   }
-  for (int d = 0; d < solver_->dim_count; ++d) {
-    const std::int64_t all = unrolled_outside(solver_->memory_count, d);
-    std::int64_t inside = all;  // branches of the outermost slot's branches
-    for (int f = 0; inside == all && f < solver_->fanout_count; ++f) {
-      const std::int64_t unrolled = spatial_->unrolled(f, d);
-      std::int64_t outermost = unrolled;  // of the split with the fewest branches there
-      for (const PerDim& along_x : spatial_->splits(f)) {
-        const std::int64_t y = unrolled / along_x[at(d)];
-        outermost = std::min(outermost, y > 1 ? y : unrolled);
-      }
-      inside /= outermost;
-    }
-    least_instances_ *= solver_->is_perfect() ? all : all - inside + 1;
+  return all - all / outermost + 1;
+}
+
+// The branches of the outermost fan-out that have an index are as many as there are tiles, if
+// these are few. All of its branches but the last are full; that one is full, too, if the
+// unrolling ends within the dimension.
+std::int64_t Subproblem::least_instances(int dim, int memory, std::int64_t inside) const {
+  const std::int64_t further_out = outside_[at(fanouts_outside(memory))][at(dim)];
+  const std::int64_t size = solver_->size(dim);
+  int outermost = fanouts_outside(memory);
+  while (outermost < fanouts_outside(memory + 1) && spatial_->unrolled(outermost, dim) == 1) {
+    ++outermost;
   }
+  if (further_out > 1 || outermost == fanouts_outside(memory + 1)) return least_instances(dim);
+  const std::int64_t all = unrolled_outside(solver_->memory_count, dim);
+  if (inside <= size) return all;
+  const std::int64_t unrolled = spatial_->unrolled(outermost, dim);
+  const std::int64_t branches = std::min(unrolled, ceil_div(size, inside / unrolled));
+  return std::max(least_instances(dim), (branches - 1) * (all / unrolled) + 1);
 }
 
 std::int64_t Subproblem::shared_copies(const Link& link, int kind, int dim) const {
@@ -154,27 +189,111 @@ std::int64_t Subproblem::window_words(const Link& link, const Window& window, in
   return sum.total();
 }
 
-std::int64_t Subproblem::shared_starts(const Window& window, int fanout, std::int64_t words,
+// Where tiles grow evenly in both dimensions of a window, A and B, the words of all tiles are
+// n_b D_a + n_a D_b - n_a n_b, n being their numbers: less the larger they are. Moved along a, a
+// tile brings at least its own share of D_a, and B - 1 more at a start. Otherwise extents are
+// tried one by one, or each element moves once.
+std::int64_t Subproblem::least_window_words(const Link& link, std::size_t number, int block,
+                                            const Extents& least, const Extents& most,
+                                            const LeastMover& mover) const {
+  const TensorShape& tensor = solver_->tensor(link.tensor);
+  const Window& window = tensor.windows[number];
+  const std::int64_t whole = tensor.window_elements[number];
+  constexpr std::int64_t kMostTried = 256;
+  const int outer = fanouts_outside(block);
+  const int inner = fanouts_outside(link.child);
+  const int moving = mover.dim < 0 ? -1 : window.position_of(mover.dim);
+  Extents first{};
+  Extents last{};
+  std::int64_t tries = 1;
+  bool even = !solver_->boxes && window.dim_count() == 2;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    const std::int64_t size = solver_->size(window.dim(i));
+    const std::int64_t unrolled_here = unrolled(outer, inner, window.dim(i));
+    first[at(i)] = std::min(ceil_div(least[at(i)], unrolled_here), size);
+    last[at(i)] = std::min(most[at(i)] / unrolled_here, size);
+    if (first[at(i)] > last[at(i)]) return whole;  // no mapping comes here
+    tries = times(tries, last[at(i)] - first[at(i)] + 1);
+    even = even && std::abs(window.signed_coefficient(i)) == 1;
+  }
+  const std::int64_t apart = moving < 0 ? 1 : unrolled(outer, inner, mover.dim);
+  const auto words = [&](const Extents& tile) {
+    WindowSum sum(window, moving, apart);
+    for (int i = 0; i < window.dim_count(); ++i) {
+      const std::int64_t size = solver_->size(window.dim(i));
+      sum.tiles[at(i)] = i == moving ? some_moved_tiles(size, tile[at(i)], apart, mover.passes)
+                                     : tiles_of(size, tile[at(i)]);
+    }
+    return sum.total();
+  };
+  if (even && moving >= 0) {
+    const int other = 1 - moving;
+    const bool overlaps =
+        times(apart - 1, first[at(moving)]) < last[at(other)] - 1;  // with the step before
+    if (overlaps) {
+      const std::int64_t size = solver_->size(window.dim(other));
+      const std::int64_t tiles = ceil_div(size, last[at(other)]);
+      const std::int64_t starts = times(mover.passes - 1, apart) + 1;
+      return std::max(whole, times(tiles, solver_->size(mover.dim)) + times(starts, size - tiles));
+    }
+  }
+  if (even) {
+    WindowSum sum(window, -1, 1);
+    for (int i = 0; i < 2; ++i) {
+      sum.tiles[at(i)] = tiles_of(solver_->size(window.dim(i)), last[at(i)]);
+    }
+    return std::max(whole, sum.total());
+  }
+  if (tries > kMostTried) return whole;
+  std::int64_t found = kCountLimit;
+  Extents tile = first;
+  for (bool more = true; more;) {
+    found = std::min(found, words(tile));
+    more = false;
+    for (int i = 0; !more && i < window.dim_count(); ++i) {
+      more = ++tile[at(i)] <= last[at(i)];
+      if (!more) tile[at(i)] = first[at(i)];
+    }
+  }
+  return std::max(whole, found);
+}
+
+bool Subproblem::is_uneven(const Window& window, int moving_dim) const {
+  if (moving_dim < 0 || window.position_of(moving_dim) < 0) return false;
+  if (solver_->boxes || window.dim_count() != 2) return true;
+  return std::abs(window.signed_coefficient(0)) != 1 || std::abs(window.signed_coefficient(1)) != 1;
+}
+
+// With remainders see docs/optimal.md, "Extents are all that counts".
+std::int64_t Subproblem::shared_starts(const Window& window, int fanout, bool uneven,
+                                       std::int64_t words,
                                        const std::optional<Extents>& strides) const {
   Extents copies{};
   std::int64_t product = 1;
   std::int64_t most = 1;
   std::int64_t least_starts = 1;  // sets of whole numbers have at least that many different sums
+  int dims = 0;                   // that are unrolled
   for (int i = 0; i < window.dim_count(); ++i) {
     copies[at(i)] = spatial_->unrolled(fanout, window.dim(i));
+    dims += copies[at(i)] > 1 ? 1 : 0;
     product *= copies[at(i)];
     most = std::max(most, copies[at(i)]);
     least_starts += copies[at(i)] - 1;
   }
   if (product == most) return words;
-  if (!solver_->is_perfect()) return ceil_div(words, product / most);
+  if (!solver_->is_perfect()) {
+    if (dims > 2 || uneven) return ceil_div(words, product / most);
+    const Int128 share = static_cast<Int128>(words) * (least_starts - 1);
+    return static_cast<std::int64_t>((share + product - 2) / (product - 1));
+  }
   const std::int64_t starts = strides ? window.distinct_starts(copies, *strides) : least_starts;
   const Int128 shared = static_cast<Int128>(words) * starts;
   return static_cast<std::int64_t>((shared + product - 1) / product);
 }
 
 std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window& window, int block,
-                                       const Extents& inside, std::int64_t entering) const {
+                                       const Extents& inside, bool uneven,
+                                       std::int64_t entering) const {
   const bool output = solver_->tensor(link.tensor).output;
   const int outer = fanouts_outside(block);
   std::int64_t words = entering;
@@ -187,7 +306,7 @@ std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window&
         (*strides)[at(i)] = inside[at(i)] / unrolled(outer, f + 1, window.dim(i));
       }
     }
-    words = shared_starts(window, f, words, strides);
+    words = shared_starts(window, f, uneven, words, strides);
   }
   return words;
 }
@@ -215,7 +334,8 @@ LinkCounts Subproblem::counts(const Link& link, int block, const PerDim& inside,
     const std::int64_t words = window_words(link, window, block, extents, mover);
     for (int kind = 0; kind < kinds; ++kind) {
       std::int64_t& count = counts[at(kind)];
-      count = times(count, window_shared(link, kind, window, block, extents, words));
+      const bool uneven = is_uneven(window, mover.dim);
+      count = times(count, window_shared(link, kind, window, block, extents, uneven, words));
     }
   }
   return counts;
@@ -235,7 +355,7 @@ LinkCounts Subproblem::compute_counts(const Link& link, StridesOf strides_of) co
     for (const Window& window : tensor.windows) {
       for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
         if (!shares(f, tensor.output)) continue;
-        count = shared_starts(window, f, count, strides_of(window, f));
+        count = shared_starts(window, f, false, count, strides_of(window, f));
       }
     }
     counts[at(kind)] = count;
@@ -300,9 +420,12 @@ LinkCounts Subproblem::least_counts(const Link& link) const {
   LinkCounts counts;
   for (int kind = 0; kind < count_kinds(link); ++kind) {
     counts[at(kind)] = words;
-    if (!solver_->is_perfect()) continue;
     for (const int d : members(irrelevant_dims(tensor))) {
-      const std::int64_t copies = unrolled_outside(link.child, d) / shared_copies(link, kind, d);
+      // Every branch that is in use needs every element, and gets it from its own parent.
+      const std::int64_t copies =
+          solver_->is_perfect()
+              ? unrolled_outside(link.child, d) / shared_copies(link, kind, d)
+              : least_branches_[at(kind == kEntering ? link.child : link.parent)][at(d)];
       counts[at(kind)] = times(counts[at(kind)], copies);
     }
   }

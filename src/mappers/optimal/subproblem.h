@@ -54,6 +54,12 @@ struct Mover {
   std::int64_t bound = 1;
 };
 
+// Some loop of a dimension that moves a tensor, and how often it starts at least.
+struct LeastMover {
+  int dim = -1;
+  std::int64_t passes = 1;
+};
+
 class Subproblem {
  public:
   Subproblem(const SolverTables& solver, const Placement& placement, const SpatialBounds& spatial);
@@ -90,8 +96,16 @@ class Subproblem {
   // Entering words of a window; extents in the window's order.
   std::int64_t window_words(const Link& link, const Window& window, int block,
                             const Extents& inside, const Mover& mover) const;
+  // The same at least, of all extents in ranges.
+  std::int64_t least_window_words(const Link& link, std::size_t window, int block,
+                                  const Extents& least, const Extents& most,
+                                  const LeastMover& mover) const;
+  // What is left of them where branches share; `uneven` if those that are cut short by the end
+  // of a dimension may move more than others.
   std::int64_t window_shared(const Link& link, int kind, const Window& window, int block,
-                             const Extents& inside, std::int64_t entering) const;
+                             const Extents& inside, bool uneven, std::int64_t entering) const;
+  // Whether it is so with this moving loop: where it moves tiles that have gaps.
+  bool is_uneven(const Window& window, int moving_dim) const;
   Units energy(const Link& link, const LinkCounts& counts) const {
     return solver_->scale.table(exact(link, counts));
   }
@@ -122,7 +136,14 @@ class Subproblem {
   Units least_energy(const Link& link, const MoreShared& more) const;
   std::int64_t least_cycles(std::int64_t more_instances) const;
 
-  std::int64_t least_instances() const { return least_instances_; }  // of the compute level
+  // Of the compute level; and the part of a dimension in it.
+  std::int64_t least_instances() const { return least_instances_; }
+  std::int64_t least_instances(int dim) const {
+    return least_branches_[at(solver_->memory_count)][at(dim)];
+  }
+  // The same with this extent just inside the loops of a memory; no more is known if the
+  // dimension is unrolled further out, or not just inside the memory.
+  std::int64_t least_instances(int dim, int memory, std::int64_t inside) const;
   // The cycles that these loads take.
   std::int64_t cycles(const Loads& loads) const;
   // What leaks in so many cycles.
@@ -152,6 +173,7 @@ class Subproblem {
   Energy exact(const Link& link, const LinkCounts& counts, std::int64_t held_by_child,
                std::int64_t held_by_parent) const;
   void count_instances();
+  std::int64_t least_branches(int memory, int dim) const;
   void count_held();
   void fix_compute_links();
   LinkCounts least_counts(const Link& link) const;
@@ -160,7 +182,7 @@ class Subproblem {
   LinkCounts known_compute_counts(const Link& link, int crossed, const PerDim& tile) const;
   // The words that are left where branches of a fan-out share what starts at the same
   // place; the least there can be if it is not known how far apart they are.
-  std::int64_t shared_starts(const Window& window, int fanout, std::int64_t words,
+  std::int64_t shared_starts(const Window& window, int fanout, bool uneven, std::int64_t words,
                              const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;
   std::int64_t window_steps(const Link& link, const Window& window) const;
@@ -179,6 +201,8 @@ class Subproblem {
   bool charges_words_ = false;
   std::array<PerDim, kMaxFanouts + 1> outside_;         // products of bounds of the outer fan-outs
   std::array<std::int64_t, kMaxMemories> instances_{};  // at most
+  // Branches of a dimension that are in use outside a memory, or the compute level, at least.
+  std::array<PerDim, kMaxMemories + 1> least_branches_{};
   std::array<std::int64_t, kMaxMemories> held_{};  // elements of the output, all instances, at most
   std::vector<Energy> compute_energy_;             // of each compute link
   Units fixed_energy_ = 0;

@@ -103,7 +103,7 @@ void Subproblem::add_load(const Link& link, int block, const PerDim& inside, con
     const Extents extents = window_extents(window, inside);
     const std::int64_t words = window_words(link, window, block, extents, mover);
     const auto shared = [&](int kind, int memory) {
-      return ceil_div(window_shared(link, kind, window, block, extents, words),
+      return ceil_div(window_shared(link, kind, window, block, extents, /*uneven=*/true, words),
                       copies(window, memory));
     };
     entering = times(entering, shared(kEntering, link.child));

@@ -43,6 +43,18 @@ std::uint32_t sharing_dims(const SolverTables& solver, int tensor) {
   return dims & ((1U << solver.dim_count) - 1U);
 }
 
+// Where the second half of a range of bounds begins: at their geometric mean.
+template <typename Range>
+std::int32_t middle_of(const std::vector<std::int64_t>& bounds, const Range& range) {
+  const Int128 product = static_cast<Int128>(bounds[at(range.first)]) * bounds[at(range.last)];
+  std::int32_t middle = range.first + 1;
+  while (middle < range.last &&
+         static_cast<Int128>(bounds[at(middle)]) * bounds[at(middle)] < product) {
+    ++middle;
+  }
+  return middle;
+}
+
 // What holds for a set holds for its parts.
 Cost higher(const Cost& a, const Cost& b) {
   return {std::max(a.energy, b.energy), std::max(a.cycles, b.cycles),
@@ -194,29 +206,51 @@ std::vector<std::int64_t> SubproblemQueue::bounds_of(int fanout, int dim,
   return bounds;
 }
 
-// The innermost fan-out that is not settled, and there the longest dimension; a few bounds
-// one by one, many by halves.
+// A few bounds one by one, many by halves.
 void SubproblemQueue::split_ranges(const Node& node, const Goal& goal) {
   constexpr std::int32_t kFew = 8;
+  const std::optional<std::size_t> place = next_to_split(node.ranges);
+  if (!place) return start_placements(node, goal);
+  const Range range = node.ranges[*place];
+  const std::int32_t number = range.last - range.first + 1;
+  std::vector<std::int32_t> starts;  // of the parts
+  if (number <= kFew) {
+    for (std::int32_t i = 0; i < number; ++i) starts.push_back(range.first + i);
+  } else if (solver_.is_perfect()) {
+    starts = {range.first, range.first + number / 2};
+  } else {
+    starts = {range.first, middle_of(bounds_[*place], range)};
+  }
+  starts.push_back(range.last + 1);
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    Node part;
+    part.ranges = node.ranges;
+    part.ranges[*place] = {starts[i], starts[i + 1] - 1};
+    if (!is_possible(part.ranges) || is_settled(part.ranges)) continue;
+    part.floor = higher(node.floor, floor_of(part.ranges));
+    push(std::move(part), goal);
+  }
+}
+
+// The innermost fan-out that is not settled, and there the longest dimension. With remainders
+// there are many bounds: the widest range first, so that it soon shows what has no room beside
+// each other.
+std::optional<std::size_t> SubproblemQueue::next_to_split(const std::vector<Range>& ranges) const {
+  std::optional<std::size_t> next;
+  double widest = 0;
   for (int f = solver_.fanout_count; f-- > 0;) {
     for (int d = solver_.dim_count; d-- > 0;) {
-      const Range range = node.ranges[place(f, d)];
-      const std::int32_t number = range.last - range.first + 1;
-      if (number == 1) continue;
-      const std::int32_t parts = number <= kFew ? number : 2;
-      for (std::int32_t i = 0; i < parts; ++i) {
-        Node part;
-        part.ranges = node.ranges;
-        part.ranges[place(f, d)] = {range.first + i * number / parts,
-                                    range.first + (i + 1) * number / parts - 1};
-        if (!is_possible(part.ranges) || is_settled(part.ranges)) continue;
-        part.floor = higher(node.floor, floor_of(part.ranges));
-        push(std::move(part), goal);
-      }
-      return;
+      const Range& range = ranges[place(f, d)];
+      if (range.first == range.last) continue;
+      if (solver_.is_perfect()) return place(f, d);
+      const double width =
+          static_cast<double>(last(ranges, f, d)) / static_cast<double>(first(ranges, f, d));
+      if (width <= widest) continue;
+      widest = width;
+      next = place(f, d);
     }
   }
-  start_placements(node, goal);
+  return next;
 }
 
 bool SubproblemQueue::is_possible(const std::vector<Range>& ranges) const {

@@ -75,6 +75,7 @@ class SubproblemQueue {
   std::vector<std::vector<std::int64_t>> list_bounds(const Deadline& deadline) const;
   std::vector<std::int64_t> bounds_of(int fanout, int dim, const Deadline& deadline) const;
   void split_ranges(const Node& node, const Goal& goal);
+  std::optional<std::size_t> next_to_split(const std::vector<Range>& ranges) const;
   bool is_possible(const std::vector<Range>& ranges) const;
   bool is_settled(const std::vector<Range>& ranges) const;
   bool is_settled(const SpatialBounds& spatial) const;

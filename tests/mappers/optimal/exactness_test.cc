@@ -8,6 +8,7 @@
 #include "support/check_optimum.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
+#include "tilewright/io.h"
 
 namespace tilewright::testing {
 namespace {
@@ -33,6 +34,39 @@ INSTANTIATE_TEST_SUITE_P(Shards, OptimumIsExact,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name + "_" + std::to_string(std::get<1>(shard.param));
                          });
+
+// Branches of an array that hold both dimensions of a window share along diagonals; some are cut
+// short, or have nothing. Frames differ in how many instances are in use, too.
+TEST(OptimalMapper, IsExactWhereDiagonalsShareBesideRemainders) {
+  for (const std::string window : {"p+r", "2*p+r", "p+2*r"}) {
+    for (const int p : {3, 4, 5, 7}) {
+      for (const int r : {2, 3}) {
+        if (kSlowBuild && p + r != 7) continue;
+        for (const std::string array : {"x: 2, y: 2", "x: 6", "x: 2, y: 3"}) {
+          const auto arch = io::read_architecture(
+              "architecture: diagonal\nlevels:\n"
+              "  - {memory: Outer, capacity: unlimited, read: 64 pJ}\n"
+              "  - {fanout: Array, " +
+                  array +
+                  "}\n"
+                  "  - {memory: Inner, capacity: 9 words, read: 1 pJ}\n"
+                  "  - {compute: mac}\n",
+              "arch");
+          ASSERT_TRUE(arch.ok()) << to_string(arch.problems.front());
+          const auto workload = io::read_workload_line(
+              "O[p] += I[" + window + "]*W[r]; p=" + std::to_string(p) + " r=" + std::to_string(r),
+              "workload");
+          ASSERT_TRUE(workload.ok()) << to_string(workload.problems.front());
+          const SmallInstance instance{make_problem(*workload.value, *arch.value), {}};
+          for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
+            const CheckReport report = check_instance(instance, kind);
+            ASSERT_TRUE(report.failures.empty()) << report.failures;
+          }
+        }
+      }
+    }
+  }
+}
 
 // Most subproblems are closed there before they are opened.
 TEST(OptimalMapper, IsExactWhereTheInnermostMemoryHasNoLoops) {

@@ -1,0 +1,251 @@
+#include "mappers/optimal/subproblem_search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "mappers/optimal/fit.h"
+#include "mappers/optimal/single_state.h"
+
+namespace tilewright::optimal {
+namespace {
+
+Loads least_loads(const Subproblem& sub) {
+  Loads loads = sub.fixed_loads();
+  for (const Link& link : sub.placement().links) sub.add_least_load(link, loads);
+  return loads;
+}
+
+// As much as so many vectors mostly need.
+std::int64_t bytes_for(double vectors) {
+  constexpr double kBytes = 1 << 20;
+  constexpr double kBytesOfVector = 64;
+  constexpr double kMost = 1e18;
+  return static_cast<std::int64_t>(std::min(kBytes + vectors * kBytesOfVector, kMost));
+}
+
+// What holds for a set holds for its parts.
+Cost higher_of(const Cost& a, const Cost& b) {
+  return {std::max(a.energy, b.energy), std::max(a.cycles, b.cycles),
+          std::max(a.instances, b.instances)};
+}
+
+}  // namespace
+
+SubproblemSearch::SubproblemSearch(const SearchSetting& setting, const Candidate& candidate,
+                                   const Goal& goal)
+    : setting_(setting),
+      solver_(setting.solver),
+      candidate_(candidate),
+      goal_(goal),
+      order_(goal.aim().value_or(Aim{})),
+      sub_(solver_, candidate.placement, *candidate.spatial) {
+  outcome_.bound = candidate.floor;
+}
+
+SearchOutcome SubproblemSearch::run() {
+  try {
+    expand();
+  } catch (const Expired&) {
+    outcome_.complete = false;
+  } catch (const TooLarge&) {
+    outcome_.complete = false;
+    outcome_.too_large = true;
+  }
+  return std::move(outcome_);
+}
+
+void SubproblemSearch::expand() {
+  outcome_.misfit = least_misfit(sub_);
+  if (outcome_.misfit || is_hopeless(sub_, energy_limit(candidate_.floor.instances))) return;
+  least_loads_ = least_loads(sub_);
+  if (has_remainders_in_time(solver_)) return settle_parts();
+  const Lattice lattice(sub_, setting_.deadline);
+  if (!lattice.ok()) return;
+  outcome_.expanded = true;
+  const auto all_at_once = [&](TableMemory& memory) {
+    return search(lattice, candidate_.floor.instances, memory);
+  };
+  try {
+    with_memory(bytes_for(lattice.vectors()), all_at_once);
+  } catch (const TooLarge&) {
+    with_memory(setting_.tables.bytes(), all_at_once);
+  }
+}
+
+Units SubproblemSearch::energy_limit(std::int64_t instances) const {
+  const std::int64_t cycles = std::max(candidate_.floor.cycles, solver_.least_cycles);
+  const Units limit = goal_.energy_limit(cycles, instances, solver_.scale);
+  const Units leakage = solver_.scale.table(sub_.leakage(cycles));
+  return limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0);
+}
+
+// Parts that wait take some of it.
+template <typename Work>
+bool SubproblemSearch::with_memory(std::int64_t bytes, Work work) {
+  const std::size_t waiting = parts_.empty() ? 0 : parts_.size() * parts_.front().box.bytes();
+  const std::int64_t all =
+      std::min(bytes + static_cast<std::int64_t>(waiting), setting_.tables.bytes());
+  const MemoryBudget::Share share(setting_.tables, all);
+  TableMemory memory(all);
+  memory.take(waiting);
+  return work(memory);
+}
+
+// --- parts ------------------------------------------------------------------
+
+// Of equals the one that was made last: it is the smallest.
+bool SubproblemSearch::comes_later(const Part& a, const Part& b) const {
+  if (is_less(order_, a.bound, b.bound)) return false;
+  return is_less(order_, b.bound, a.bound) || a.number < b.number;
+}
+
+void SubproblemSearch::push(ExtentBox box, const Cost& bound) {
+  if (box.empty()) return;
+  parts_.push_back({std::move(box), bound, numbers_++});
+  std::push_heap(parts_.begin(), parts_.end(),
+                 [&](const Part& a, const Part& b) { return comes_later(a, b); });
+}
+
+SubproblemSearch::Part SubproblemSearch::pop() {
+  std::pop_heap(parts_.begin(), parts_.end(),
+                [&](const Part& a, const Part& b) { return comes_later(a, b); });
+  Part part = std::move(parts_.back());
+  parts_.pop_back();
+  return part;
+}
+
+// Where every unrolling ends within its dimension, all instances are in use. Few mappings have
+// other unrollings, and most of them cost more; but they may be as good on fewer instances.
+void SubproblemSearch::push_by_instances(ExtentBox box) {
+  Cost bound = candidate_.floor;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    const std::int64_t all = sub_.unrolled_outside(solver_.memory_count, d);
+    int m = 1;  // the outermost memory inside of some unrolling
+    while (m < solver_.memory_count && sub_.unrolled_outside(m, d) == 1) ++m;
+    if (m == solver_.memory_count || sub_.least_instances(d) == all) continue;
+    const std::int64_t unrolled =
+        sub_.unrolled(sub_.fanouts_outside(m - 1), sub_.fanouts_outside(m), d);
+    const std::int64_t last = solver_.size(d) / unrolled;  // that ends within it
+    ExtentBox beyond = box;
+    beyond.narrow(m, d, {last + 1, kCountLimit});
+    push(std::move(beyond), bound);
+    box.narrow(m, d, {1, last});
+    bound.instances = bound.instances / sub_.least_instances(d) * all;
+  }
+  push(std::move(box), bound);
+}
+
+void SubproblemSearch::settle_parts() {
+  ExtentBox whole(sub_);
+  whole.narrow_to_fit(sub_);
+  push_by_instances(std::move(whole));
+  while (!parts_.empty()) {
+    Part part = pop();
+    if (!goal_.is_improved_by(part.bound)) continue;
+    outcome_.bound = part.bound;  // what is left, if it ends here
+    if (settle(part)) continue;
+    std::vector<ExtentBox> halves = part.box.halves();
+    const auto waiting = static_cast<std::int64_t>(parts_.size() * part.box.bytes());
+    if (halves.size() == 1 || waiting > setting_.tables.bytes() / 4) throw TooLarge{};
+    for (std::size_t i = halves.size(); i-- > 0;) push(std::move(halves[i]), part.bound);
+  }
+}
+
+bool SubproblemSearch::settle(Part& part) {
+  constexpr double kWorthNarrowing = 16;  // times as many vectors of extents as of ranges
+  // Where energies cut nothing off, ports may.
+  const bool with_ports = energy_limit(part.bound.instances) >= kNever;
+  for (const Granularity::Look& look : setting_.granularity.looks) {
+    try {
+      if (part.box.vectors(sub_) > kWorthNarrowing * look.ranges) {
+        const bool left = with_memory(bytes_for(look.ranges), [&](TableMemory& memory) {
+          return narrow(part, look.ranges, with_ports, memory);
+        });
+        if (!left) return true;
+      }
+      if (part.box.vectors(sub_) > setting_.granularity.most_extents) continue;
+      const Lattice lattice(sub_, part.box, setting_.deadline);
+      if (!lattice.ok()) return true;
+      outcome_.expanded = true;
+      return with_memory(look.bytes, [&](TableMemory& memory) {
+        return search(lattice, part.bound.instances, memory);
+      });
+    } catch (const TooLarge&) {
+      continue;  // with more memory, or in parts
+    }
+  }
+  return false;
+}
+
+bool SubproblemSearch::narrow(Part& part, double most_vectors, bool with_ports,
+                              TableMemory& memory) {
+  Lattice lattice(sub_, part.box, most_vectors, setting_.deadline);
+  if (!lattice.ok()) return false;
+  const Units limit = energy_limit(part.bound.instances);
+  const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline);
+  if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
+  if (relaxation.least() >= kNever) return false;
+  part.bound = higher_of(part.bound, bound_of(sub_, relaxation.least(), least_loads_));
+  if (with_ports) {
+    for (const Port& port : setting_.ports) {
+      if (!goal_.is_improved_by(part.bound)) return false;
+      const PortLoad load(port, sub_, lattice, memory, setting_.deadline);
+      part.bound = slowed(sub_, part.bound, load.least_cycles());
+    }
+  }
+  part.box = lattice.box();
+  return !part.box.empty() && goal_.is_improved_by(part.bound);
+}
+
+// --- all extents ------------------------------------------------------------
+
+bool SubproblemSearch::search(Lattice lattice, std::int64_t instances, TableMemory& memory) {
+  const Units limit = energy_limit(instances);
+  const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline);
+  if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
+  if (relaxation.least() >= kNever) return true;
+  Cost bound = bound_of(sub_, relaxation.least(), least_loads_);
+  bound.instances = std::max(bound.instances, instances);
+  if (parts_.empty()) outcome_.bound = higher_of(outcome_.bound, bound);
+  if (!goal_.is_improved_by(bound)) return true;
+  // What ports carry is worth knowing where the search takes longer than finding it out.
+  // A step of the search takes as long as some of the relaxation.
+  constexpr std::uint64_t kStepsOfRelaxation = 8;
+  const std::vector<Port>& ports = setting_.ports;
+  const std::uint64_t most = ports.empty()
+                                 ? std::numeric_limits<std::uint64_t>::max()
+                                 : 1000 + relaxation.steps() * ports.size() / kStepsOfRelaxation;
+  const DescentResult descent =
+      descend(sub_, lattice, relaxation, {}, goal_, setting_.deadline, most);
+  take(descent);
+  if (descent.complete) return true;
+  if (!ports.empty()) return pass_ports(lattice, relaxation, memory, bound);
+  throw Expired{};
+}
+
+bool SubproblemSearch::pass_ports(Lattice& lattice, const Relaxation& relaxation,
+                                  TableMemory& memory, Cost bound) {
+  std::vector<PortLoad> loads;
+  loads.reserve(setting_.ports.size());
+  for (const Port& port : setting_.ports) {
+    loads.emplace_back(port, sub_, lattice, memory, setting_.deadline);
+    bound = slowed(sub_, bound, loads.back().least_cycles());
+    if (parts_.empty()) outcome_.bound = higher_of(outcome_.bound, bound);
+    if (!goal_.is_improved_by(bound)) return true;
+  }
+  const DescentResult rest = descend(sub_, lattice, relaxation, loads, goal_, setting_.deadline);
+  take(rest);
+  if (!rest.complete) throw Expired{};
+  return true;
+}
+
+void SubproblemSearch::take(const DescentResult& descent) {
+  outcome_.evaluated += descent.evaluated;
+  for (const Found& found : descent.found) {
+    if (!goal_.is_improved_by(found.cost)) continue;
+    goal_.add(found.cost);
+    outcome_.found.push_back(found);
+  }
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,99 @@
+// Boxes of extents, and bounds over ranges of them.
+#include "mappers/optimal/extent_box.h"
+
+#include <gtest/gtest.h>
+
+#include "mappers/optimal/relax.h"
+#include "mappers/optimal/subproblem_queue.h"
+#include "support/problems.h"
+#include "support/slow_build.h"
+#include "support/small_instance.h"
+
+namespace tilewright::optimal {
+namespace {
+
+const Deadline kForever(std::nullopt);
+
+// Calls visit(subproblem) for the first subproblems of random small map-spaces.
+template <typename Visit>
+void for_each_subproblem(SpaceKind kind, Visit visit) {
+  for (std::uint64_t seed = 1; seed <= (testing::kSlowBuild ? 20 : 150); ++seed) {
+    const auto instance = testing::small_instance(seed, {.kind = kind});
+    const Restrictions restrictions = testing::restrictions_of(instance);
+    if (!restrictions.contradictions().empty()) continue;
+    const Evaluator evaluator = testing::make_evaluator(instance.problem);
+    const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+    SubproblemQueue queue(solver, {Objective::Energy, true}, std::int64_t{1} << 30);
+    for (int i = 0; i < 6; ++i) {
+      const auto candidate = queue.next(Goal(std::nullopt), kForever);
+      if (!candidate) break;
+      SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::text_of(instance));
+      visit(Subproblem(solver, candidate->placement, *candidate->spatial));
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+Units least_of(const Subproblem& sub, Lattice lattice) {
+  if (!lattice.ok()) return kNever;
+  TableMemory memory(std::int64_t{1} << 30);
+  return Relaxation(sub, lattice, kNever, memory, kForever).least();
+}
+
+TEST(ExtentBox, CutsRangesIntoPiecesWithoutGaps) {
+  for_each_subproblem(SpaceKind::Ruby, [](const Subproblem& sub) {
+    const ExtentBox box(sub);
+    for (int m = 0; m < sub.solver().memory_count; ++m) {
+      for (int d = 0; d < sub.solver().dim_count; ++d) {
+        std::size_t most = 0;
+        for (const int parts : {1000, 5, 3}) {
+          std::int64_t next = box.range(m, d).least;
+          const std::vector<ExtentRange> pieces = box.parts(m, d, parts);
+          for (const ExtentRange& piece : pieces) {
+            EXPECT_EQ(piece.least, next);
+            EXPECT_LE(piece.least, piece.most);
+            next = piece.most + 1;
+          }
+          EXPECT_EQ(next, box.range(m, d).most + 1);
+          EXPECT_TRUE(most == 0 || pieces.size() <= most) << "more pieces than before";
+          most = pieces.size();
+        }
+      }
+    }
+  });
+}
+
+// However it is taken apart, nothing is lost, and no bound over ranges is above what is there.
+TEST(ExtentBox, BoundsOverRangesAreNoHigherThanThoseOfTheirExtents) {
+  int compared = 0;
+  int apart = 0;
+  for (const SpaceKind kind : {SpaceKind::Ruby, SpaceKind::RubyT}) {
+    for_each_subproblem(kind, [&](const Subproblem& sub) {
+      const Units least = least_of(sub, Lattice(sub, kForever));
+      std::vector<ExtentBox> boxes = {ExtentBox(sub)};
+      boxes.front().narrow_to_fit(sub);
+      for (int round = 0; round < 4; ++round) {
+        Units of_boxes = kNever;
+        std::vector<ExtentBox> halves;
+        for (const ExtentBox& box : boxes) {
+          if (box.empty()) continue;
+          const Units inside = least_of(sub, Lattice(sub, box, kForever));
+          for (const double vectors : {1.0, 8.0, 64.0, 1e6}) {
+            EXPECT_LE(least_of(sub, Lattice(sub, box, vectors, kForever)), inside);
+            ++compared;
+          }
+          of_boxes = std::min(of_boxes, inside);
+          for (ExtentBox& half : box.halves()) halves.push_back(std::move(half));
+        }
+        EXPECT_EQ(of_boxes, least);
+        apart += halves.size() > boxes.size() ? 1 : 0;
+        boxes = std::move(halves);
+      }
+    });
+  }
+  EXPECT_GT(compared, testing::kSlowBuild ? 1000 : 10'000);
+  EXPECT_GT(apart, 100);
+}
+
+}  // namespace
+}  // namespace tilewright::optimal
