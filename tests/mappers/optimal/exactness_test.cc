@@ -41,7 +41,7 @@ TEST(OptimalMapper, IsExactWhereDiagonalsShareBesideRemainders) {
   for (const std::string window : {"p+r", "2*p+r", "p+2*r"}) {
     for (const int p : {3, 4, 5, 7}) {
       for (const int r : {2, 3}) {
-        if (kSlowBuild && p + r != 7) continue;
+        if (slow_build() && p + r != 7) continue;
         for (const std::string array : {"x: 2, y: 2", "x: 6", "x: 2, y: 3"}) {
           const auto arch = io::read_architecture(
               "architecture: diagonal\nlevels:\n"

@@ -17,7 +17,7 @@ const Deadline kForever(std::nullopt);
 // Calls visit(subproblem) for the first subproblems of random small map-spaces.
 template <typename Visit>
 void for_each_subproblem(SpaceKind kind, Visit visit) {
-  for (std::uint64_t seed = 1; seed <= (testing::kSlowBuild ? 20 : 150); ++seed) {
+  for (std::uint64_t seed = 1; seed <= (testing::slow_build() ? 20 : 150); ++seed) {
     const auto instance = testing::small_instance(seed, {.kind = kind});
     const Restrictions restrictions = testing::restrictions_of(instance);
     if (!restrictions.contradictions().empty()) continue;
@@ -91,7 +91,7 @@ TEST(ExtentBox, BoundsOverRangesAreNoHigherThanThoseOfTheirExtents) {
       }
     });
   }
-  EXPECT_GT(compared, testing::kSlowBuild ? 1000 : 10'000);
+  EXPECT_GT(compared, testing::slow_build() ? 1000 : 10'000);
   EXPECT_GT(apart, 100);
 }
 
