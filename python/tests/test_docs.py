@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+import tomllib
 
 import tilewright as tw
 
@@ -30,3 +31,10 @@ def test_everything_public_has_a_docstring():
             thing = getattr(module, name)
             if not name.startswith("_"):
                 assert (thing.__doc__ or "").strip(), name
+
+
+def test_the_wheel_is_built_with_the_packages_of_the_lock_file(checkout):
+    project = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))
+    locked = (checkout / "python" / "requirements-build.lock").read_text(encoding="utf-8")
+    for package in project["build-system"]["requires"]:
+        assert f"\n{package} \\\n" in f"\n{locked}"

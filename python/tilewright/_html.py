@@ -124,7 +124,7 @@ def evaluation(data: dict[str, Any], proof: str) -> str:
     line = f'<div style="{_FONT};{_MUTED}">{escape(proof)}</div>' if proof else ""
     table = _table(rows, ["level", "loops", "keeps", "energy", ""], {3})
     return (f'<div style="{_FONT}">{totals}</div>{line}{table}'
-            f'<div style="{_FONT};{_MUTED}">{_legend(names)}</div>')  # fmt: skip
+            f'<div style="{_FONT}">{_legend(names)}</div>')  # fmt: skip
 
 
 def network(data: dict[str, Any], proven: bool) -> str:
