@@ -26,7 +26,8 @@ struct QuickflowSettings {
   Round parallelism{4, 16, 0};  // factors between fan-outs and the outermost level
   Round tiling{1, 1, 0};        // between memories; from each start
   Round both{1, 1, 0};          // all moves; from each start
-  Round best{2, 8, 1};          // all moves, from the best that the starts led to
+  Round both_uneven{2, 8, 0};   // the same where remainders are allowed
+  Round best{2, 8, 2};          // all moves, from the best that the starts led to
   int widening = 4;             // how many times wider
   // For studies: called with every valid mapping whose cost was taken, in its
   // chosen orders. With one thread only.

@@ -65,7 +65,7 @@ class Search {
     climb.work_with({&scorers_[at(worker)], 1}, nullptr, &monitor_, worker);
     if (number > 0) begin_with(climb, static_cast<int>(number) - 1);
     climb.search(kTiling, settings_.tiling, search_key);
-    climb.search(both(), settings_.both, search_key);
+    climb.search(both(), has_remainders() ? settings_.both_uneven : settings_.both, search_key);
     if (!climb.centre_cost().is_valid()) climb.return_to_best();
   }
 
@@ -104,8 +104,9 @@ class Search {
   // With remainders fewer instances can have more to do.
   Scope both() const {
     constexpr double kIdleWithRemainders = 0.25;
-    return {.idle = start_.tables().uneven_slots != 0 ? kIdleWithRemainders : 0};
+    return {.idle = has_remainders() ? kIdleWithRemainders : 0};
   }
+  bool has_remainders() const { return start_.tables().uneven_slots != 0; }
 
   void climb_from_best() {
     if (any_climb(&Climb::has_reached_target)) return;
