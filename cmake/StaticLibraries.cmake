@@ -1,7 +1,5 @@
-# For what has to work where fmt and yaml-cpp are not installed: fmt comes from its headers,
-# yaml-cpp from its archive. To be included after both were found.
-
-set_target_properties(fmt::fmt PROPERTIES INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY=1)
+# For what has to work where yaml-cpp is not installed: it comes from its archive. To be
+# included after it was found.
 
 # By its file name: next to it stands the shared library.
 find_library(YAML_CPP_ARCHIVE libyaml-cpp.a REQUIRED)
