@@ -192,7 +192,8 @@ double ExtentBox::vectors(const Subproblem& sub) const {
       const std::int64_t last = std::max(one.least, std::min(one.most, sizes_[at(d)]));
       std::int64_t extents = last - one.least + 1;
       if (!all[at(d)]) {
-        extents = std::min<std::int64_t>(extents, 2 * count_classes(one, sizes_[at(d)]));
+        extents =
+            std::min<std::int64_t>(extents, std::int64_t{2} * count_classes(one, sizes_[at(d)]));
       }
       number *= static_cast<double>(extents);
     }

@@ -57,7 +57,7 @@ class Solver {
       }
     }
     if (start != nullptr) begin_with(*start);
-    if (!to_beat && has_remainders_in_time(solver_)) begin_with_perfect_factors();
+    if (start != nullptr && has_remainders_in_time(solver_)) begin_with_perfect_factors();
     settle();
     conclude();
     return std::move(result_);
@@ -94,8 +94,9 @@ class Solver {
     result_.frames = queue_.made();
   }
 
-  // Often nothing is better than the best mapping without remainders, which is found soon. No
-  // clock decides how far that search goes.
+  // Often nothing is better than the best mapping without remainders, which is found soon. So it
+  // is looked for, too, where someone looked for a mapping to begin with. No clock decides how
+  // far that search goes.
   void begin_with_perfect_factors() {
     constexpr std::uint64_t kFrames = 128;
     MappingTask perfect = task_;

@@ -118,6 +118,14 @@ SubproblemSearch::Part SubproblemSearch::pop() {
 // other unrollings, and most of them cost more; but they may be as good on fewer instances.
 void SubproblemSearch::push_by_instances(ExtentBox box) {
   Cost bound = candidate_.floor;
+  std::int64_t all_instances = 1;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    all_instances *= sub_.unrolled_outside(solver_.memory_count, d);
+  }
+  // It makes a difference where they decide between equals.
+  if (energy_limit(bound.instances) == energy_limit(all_instances)) {
+    return push(std::move(box), bound);
+  }
   for (int d = 0; d < solver_.dim_count; ++d) {
     const std::int64_t all = sub_.unrolled_outside(solver_.memory_count, d);
     int m = 1;  // the outermost memory inside of some unrolling
