@@ -5,6 +5,7 @@
 FMT_BEGIN_NAMESPACE
 namespace detail {
 
+template FMT_API auto decimal_point_impl<char>(locale_ref) -> char;
 template FMT_API auto thousands_sep_impl<char>(locale_ref) -> thousands_sep_result<char>;
 
 }  // namespace detail
