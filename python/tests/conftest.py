@@ -5,12 +5,18 @@ from __future__ import annotations
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 
 import pytest
 
 SMALL = "gemm: m=16 n=16 k=16"
+
+
+def pytest_configure() -> None:
+    """Tests interrupt themselves; a run in the background would ignore it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
