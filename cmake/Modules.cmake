@@ -8,7 +8,7 @@ function(tilewright_sources result)
 endfunction()
 
 # Compiles the sources of a folder together, for reading the headers of others takes
-# longer than compiling our own code. At most 16, so that all processors have something
+# longer than compiling our own code. At most 32, so that all processors have something
 # to do.
 function(tilewright_target_together target)
   if(NOT TILEWRIGHT_UNITY)
@@ -22,7 +22,7 @@ function(tilewright_target_together target)
     if(NOT DEFINED count_${group})
       set(count_${group} 0)
     endif()
-    math(EXPR batch "${count_${group}} / 16")
+    math(EXPR batch "${count_${group}} / 32")
     math(EXPR count_${group} "${count_${group}} + 1")
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}_${batch}")
   endforeach()
