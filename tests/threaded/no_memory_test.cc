@@ -51,7 +51,7 @@ void fail_everywhere(const std::function<std::string()>& work, long tries = 200)
   const long before = allocation_count();
   work();
   const long all = allocation_count() - before;
-  if (testing::slow_build()) tries /= 10;
+  if (testing::slow_build()) tries /= 20;
   Tally tally;
   for (long first = 1; first <= all; first += std::max(1L, all / tries)) {
     fail(work, expected, first, 1, tally);
