@@ -13,7 +13,7 @@ endfunction()
 set(tilewright_groups
     "report golden study certificate" "io arch workload mapping"
     "map mappers mapspace flexibility"
-    "mappers/quickflow mappers/genetic mappers/sampling base")
+    "mappers/quickflow mappers/genetic mappers/sampling mappers/published base")
 
 # Compiles the sources of a folder together, and those of the folders it is grouped with.
 function(tilewright_target_together target)

@@ -139,6 +139,23 @@ std::string futureproof_text(const StudyReport& report, int width = 0);
 std::string study_json(const StudyReport& report);
 std::string study_csv(const StudyReport& report);
 
+// --- mappers against each other --------------------------------------------------
+
+struct ArenaReport {
+  std::vector<Architecture> archs;
+  std::vector<Network> networks;
+  std::vector<const Mapper*> mappers;
+  MapOptions options;  // of every mapping, but for the mapper
+  Arena arena;
+};
+// A line per mapper, of all layers and architectures together and of each architecture.
+std::string arena_text(const ArenaReport& report, int width = 0);
+std::string arena_json(const ArenaReport& report);
+// A row per layer and mapper.
+std::string arena_csv(const ArenaReport& report);
+// A row for each step of a mapper to a better mapping.
+std::string convergence_csv(const ArenaReport& report);
+
 // "1.23 M"
 std::string rounded(double number);
 // What an objective makes of a score: "474.9 J*cycle", "690.1 uJ", "688,128 cycles".

@@ -89,6 +89,7 @@ struct Commands {
   ClassifyOptions classify;
   MeasureOptions measure;
   FlexStudyOptions isolate, futureproof;
+  ArenaOptions arena;
   ReproduceOptions reproduce;
   ShowOptions arch, workload;
   ModelsOptions models;
@@ -377,6 +378,33 @@ void add_flex(CLI::App& app, Commands& c) {
   add_flex_studies(*flex, c);
 }
 
+void add_arena(CLI::App& app, Commands& c) {
+  CLI::App* arena = app.add_subcommand(
+      "arena", "Run several mappers on every layer, and hold them against the proven optimum");
+  ArenaOptions& o = c.arena;
+  arena->add_option("--arch,-a", o.archs, kArchHelp)->required();
+  arena
+      ->add_option("--model", o.models, "built-in networks (see `tilewright models`) or .csv files")
+      ->required();
+  arena->add_option("--layer,-l", o.layer, kLayerHelp);
+  arena->add_option("--mappers", o.mappers,
+                    "names, separated by commas (default: all but exhaustive; see `tilewright map "
+                    "--help`); the first of all is the optimal one");
+  add_space_kind(*arena, o.mapspace);
+  add_objective(*arena, o.objective, kTiesHelp);
+  arena
+      ->add_option("--time", o.time,
+                   "no mapper searches a layer for longer than this, such as 10s or 2min")
+      ->capture_default_str();
+  add_seed(*arena, o.seed, "of mappers that draw");
+  arena->add_option("--convergence", o.convergence,
+                    "write a row for each step of a mapper to a better mapping to this .csv file");
+  add_csv(*arena, "a row per layer and mapper", o.output);
+  add_output(*arena, o.output);
+  add_quiet(*arena, o.output.quiet);
+  runs(*arena, run_arena, c.arena, c);
+}
+
 // Only for the help, the manual page and the completion: run() hands its arguments on.
 void add_reproduce(CLI::App& app, Commands& c) {
   CLI::App* reproduce = app.add_subcommand("reproduce", kReproduceHelp);
@@ -470,6 +498,7 @@ int run(int argc, char** argv, const std::vector<const Mapper*>& mappers) {
   app.require_subcommand(1);
   Commands commands;
   commands.map.mappers = mappers;
+  commands.arena.table = mappers;
   commands.map.command = quoted_command({argv, static_cast<std::size_t>(argc)});
   commands.pareto.command = commands.map.command;
   add_map(app, commands);
@@ -477,6 +506,7 @@ int run(int argc, char** argv, const std::vector<const Mapper*>& mappers) {
   add_eval(app, commands);
   add_space(app, commands);
   add_flex(app, commands);
+  add_arena(app, commands);
   add_show(app, {"arch", "architecture", kArchHelp, run_arch_show}, commands.arch, commands);
   add_show(app, {"workload", "workload", kWorkloadHelp, run_workload_show, /*has_dims=*/true},
            commands.workload, commands);

@@ -111,6 +111,20 @@ struct FlexStudyOptions {
 int run_flex_isolate(const FlexStudyOptions& options);
 int run_flex_futureproof(const FlexStudyOptions& options);
 
+// Mappers against each other. Texts are as on the command line.
+struct ArenaOptions {
+  std::vector<std::string> archs, models;
+  std::string layer;    // of the only model; empty: all
+  std::string mappers;  // separated by commas; empty: all but the exhaustive one
+  std::vector<const Mapper*> table = tilewright::mappers();
+  std::string mapspace = "pfm", objective = "edp";
+  std::string time = "1s";  // for each mapper on each layer
+  std::int64_t seed = 1;
+  std::string convergence;  // file
+  OutputOptions output;
+};
+int run_arena(const ArenaOptions& options);
+
 // Runs the program tilewright-reproduce beside the tool; returns only if it is not there.
 // The first argument is its name, a null pointer ends them.
 int run_reproduce(char** arguments);

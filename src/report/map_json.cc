@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "report/json_values.h"
@@ -49,8 +50,10 @@ Json own_options_json(const MapOptions& options) {
     for (const MapperOption& option : mapper.options) {
       if (option.limit != nullptr) continue;
       const bool whole = option.kind == MapperOption::Kind::Count;
-      json[std::string(option.name)] = whole ? Json(options.mapper_options.count(option))
-                                             : Json(options.mapper_options.number(option));
+      std::string key(option.name);
+      std::replace(key.begin(), key.end(), '-', '_');
+      json[key] = whole ? Json(options.mapper_options.count(option))
+                        : Json(options.mapper_options.number(option));
     }
   };
   for (const Mapper* mapper : mappers()) add(*mapper);

@@ -63,6 +63,8 @@ constexpr const char* kSmallNetwork =
 std::vector<std::vector<std::string>> runs(const Scratch& scratch) {
   std::vector<std::vector<std::string>> all = {
       {"archs"},
+      {"arena", "-a", "toy_array", "--model", scratch.write("arena.csv", kSmallNetwork),
+       "--mappers", "loma"},
       {"flex", "classify", "flex_1024"},
       {"flex", "isolate", "--model", scratch.write("small.csv", kSmallNetwork)},
       {"map", "-a", "flex_1024", "-w", "gemm: m=4 n=4 k=4"},
@@ -154,7 +156,7 @@ std::map<std::string, Keys> documented_keys() {
 TEST(JsonPage, NamesExactlyTheKeysThatArePrinted) {
   const auto printed = printed_keys();
   const auto documented = documented_keys();
-  EXPECT_EQ(printed.size(), 13U);
+  EXPECT_EQ(printed.size(), 14U);
   for (const auto& [schema, keys] : printed) {
     const auto page = documented.find(schema);
     ASSERT_NE(page, documented.end()) << schema << " has no section";
