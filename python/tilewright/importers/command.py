@@ -1,0 +1,111 @@
+"""``tilewright import``: files of other tools, from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+from collections.abc import Sequence
+
+from tilewright._errors import Error, InputError
+from tilewright.importers.report import Report
+from tilewright.importers.values import refuse
+
+_BAD_INPUT = 2
+
+
+def main(words: Sequence[str]) -> int:
+    """Runs the command with these words; gives its exit code."""
+    arguments = _parser().parse_args(words)
+    try:
+        report: Report = arguments.run(arguments)
+    except InputError as error:
+        for problem in error.problems:
+            print(problem, file=sys.stderr)
+        return _BAD_INPUT
+    except Error as error:
+        print(error, file=sys.stderr)
+        return _BAD_INPUT
+    for warning in report.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tilewright import", description="Read files of other tools.", allow_abbrev=False
+    )
+    tools = parser.add_subparsers(metavar="TOOL", required=True)
+    timeloop = tools.add_parser(
+        "timeloop",
+        help="files of Timeloop and Accelergy, of all versions",
+        description="Read files of Timeloop and Accelergy: architecture, problem, mapping, "
+        "constraints, mapper, ERT, ART. Write files of Tilewright and a report.",
+        allow_abbrev=False,
+    )
+    timeloop.add_argument("files", nargs="+", metavar="FILE", type=pathlib.Path)
+    timeloop.add_argument(
+        "-o",
+        "--out",
+        metavar="DIR",
+        type=pathlib.Path,
+        required=True,
+        help="where files are written",
+    )
+    timeloop.add_argument(
+        "--define",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a variable of the templates",
+    )
+    timeloop.add_argument(
+        "--folder",
+        metavar="DIR",
+        action="append",
+        default=[],
+        type=pathlib.Path,
+        help="a further folder that templates may read",
+    )
+    timeloop.add_argument(
+        "--charge",
+        choices=("each", "largest"),
+        default="each",
+        help="largest: charge every access the largest energy of its component, as older "
+        "versions of Timeloop did",
+    )
+    timeloop.set_defaults(run=_import_timeloop)
+    return parser
+
+
+def definitions(words: Sequence[str]) -> dict[str, str]:
+    """Names and values of ``NAME=VALUE``."""
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name.isidentifier():
+            raise refuse(f"--define {word} defines nothing", "write --define NAME=VALUE")
+        found[name] = value
+    return found
+
+
+def _import_timeloop(arguments: argparse.Namespace) -> Report:
+    from tilewright.importers.timeloop.convert import import_timeloop
+
+    imported = import_timeloop(
+        arguments.files, definitions(arguments.define), arguments.folder, arguments.charge
+    )
+    write(arguments.out, imported.files)
+    return imported.report
+
+
+def write(folder: pathlib.Path, files: dict[str, str]) -> None:
+    """Writes files into a folder, which is made if it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise refuse(f"{folder} cannot be written: {error.strerror}") from None
+    for name in files:
+        print(folder / name)
