@@ -261,3 +261,103 @@ def test_the_command_ends_with_2_and_one_line_on_bad_input(tmp_path, run_tool):
     assert (printed, code) == ("", 2)
     assert said_.startswith(f"{path}:2:1: this is not YAML")
     assert not (tmp_path / "out").exists()
+
+
+def test_load_takes_files_of_both_tools(tmp_path):
+    names = DIALECTS["nodes"].split()
+    loaded = tw.load(*(SAMPLES / name for name in names))
+    assert loaded.architecture is not None
+    assert loaded.workload is not None
+    assert loaded.mapping is not None
+    assert loaded.constraints is not None
+    assert "## Exact" in loaded.report
+    again = tmp_path / "architecture.yaml"
+    again.write_text(loaded.architecture.to_yaml(), encoding="utf-8")
+    assert tw.load(again).architecture == loaded.architecture
+    assert tw.load(SAMPLES / "flat.cfg").architecture is not None
+    with pytest.raises(tw.InputError, match="two files with architecture"):
+        tw.load(again, SAMPLES / "tree.yaml")
+    mapping = tmp_path / "mapping.yaml"
+    mapping.write_text(loaded.mapping.to_yaml(), encoding="utf-8")
+    with pytest.raises(tw.InputError, match="means nothing alone"):
+        tw.load(mapping)
+
+
+@pytest.mark.parametrize("name", ["nodes.yaml", "tree.yaml", "problem.yaml", "mapping.yaml"])
+def test_commands_name_the_import(run_tool, name):
+    path = str(SAMPLES / name)
+    expected = f"import it with: tilewright import timeloop {path} -o imported"
+    for words in (("arch", "show", path), ("workload", "show", path)):
+        assert expected in run_tool(*words)[1]
+
+
+ODDITIES = {
+    "compute before a storage": ("tree.yaml", "      - {name: mac,", "      - {name: mac,"),
+    "paths as names": ("tree.yaml", "name: buffer\n", "name: system.chip.buffer\n"),
+    "no limit": ("nodes.yaml", "depth: 2 ** 10,", "depth: inf,"),
+}
+
+
+@pytest.mark.parametrize("case", ODDITIES)
+def test_odd_architectures_are_read(tmp_path, case):
+    name, old, new = ODDITIES[case]
+    text = (SAMPLES / name).read_text(encoding="utf-8")
+    assert old in text
+    text = text.replace(old, new)
+    if case.startswith("compute"):
+        first, mac = text.rsplit("      - {name: mac", 1)
+        text = first.replace(
+            "      - {name: weights_here", f"      - {{name: mac{mac}      - {{name: weights_here"
+        )
+    files = import_timeloop(written(tmp_path, arch=text)).files
+    assert tw.Architecture.from_yaml(files["architecture.yaml"]).compute_instances == 8
+
+
+def test_signs_of_factors_and_switches(tmp_path):
+    rules = """
+mapspace_constraints:
+- {target: buffer, type: temporal, factors: [C>1, M<4, R=-1], no_reuse: [Inputs]}
+- {target: buffer, type: spatial, no_reuse: []}
+"""
+    paths = written(tmp_path, rules=rules)
+    imported = import_timeloop([SAMPLES / "tree.yaml", SAMPLES / "problem.yaml", *paths])
+    assert 'factors: {C: ">= 2", M: "<= 3"}' in imported.files["constraints.yaml"]
+    assert "no_reuse of buffer: reuse cannot be switched off" in said(imported, "approximated")
+
+
+def test_rows_that_a_cluster_shares(tmp_path):
+    arch = """
+architecture:
+  version: 0.4
+  nodes:
+  - !Component {name: main, class: DRAM, attributes: {width: 8, datawidth: 8}}
+  - !Container {name: PE, spatial: {meshX: 8}}
+  - !Component
+    name: regs
+    class: regfile
+    attributes: {depth: 1, width: 32, datawidth: 8, cluster_size: 4}
+  - !Component {name: mac, class: mac}
+ERT: {tables: [{name: regs, actions: [{name: read, energy: 12}, {name: write, energy: 12}]}]}
+problem: {shape: gemm, instance: {M: 6, N: 1, K: 1}}
+"""
+    mapping = "mapping:\n- {target: PE, type: spatial, factors: M=6, permutation: MNK}\n"
+    paths = written(tmp_path, arch=arch, mapping=mapping)
+    assert "read: 3 pJ" in import_timeloop(paths[:1]).files["architecture.yaml"]
+    # Six instances wake the two clusters, so a row serves three of them.
+    assert "read: 4 pJ" in import_timeloop(paths).files["architecture.yaml"]
+
+
+def test_an_older_spelling_of_include(tmp_path):
+    paths = written(
+        tmp_path, top="!include ./base.yaml\n\nproblem:\n  <<<: *problem_base\n", base=BASE
+    )
+    files = import_timeloop(paths[:1]).files
+    assert tw.Workload.from_yaml(files["workload.yaml"]).dims == {"C": 1, "M": 1, "P": 1}
+
+
+def test_cascades_are_left_out_with_a_warning(tmp_path):
+    text = (SAMPLES / "tree.yaml").read_text(encoding="utf-8")
+    extra = "problem: [{shape: gemm}, {shape: gemm}]\nmapping: {type: fused, nodes: []}\n"
+    imported = import_timeloop(written(tmp_path, fused=text + extra))
+    assert "cascade of layers" in imported.report.warnings[0].message
+    assert "workload.yaml" not in imported.files

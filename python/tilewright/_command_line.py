@@ -13,4 +13,8 @@ def main() -> int:
         from tilewright.importers import command
 
         return command.main(sys.argv[2:])
+    if sys.argv[1:2] == ["export"]:
+        from tilewright.exporters import command as exports
+
+        return exports.main(sys.argv[2:])
     return _native.run_tool(["tilewright", *sys.argv[1:]])

@@ -75,7 +75,35 @@ def _parser() -> argparse.ArgumentParser:
         "versions of Timeloop did",
     )
     timeloop.set_defaults(run=_import_timeloop)
+    _add_onnx(tools)
     return parser
+
+
+def _add_onnx(tools: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    onnx = tools.add_parser(
+        "onnx",
+        help="a network in ONNX",
+        description="Read a network in ONNX. Write network.csv for `tilewright map --model`, "
+        "workloads that no row of it can say, and a report.",
+        allow_abbrev=False,
+    )
+    onnx.add_argument("file", metavar="MODEL", type=pathlib.Path)
+    onnx.add_argument(
+        "-o",
+        "--out",
+        metavar="DIR",
+        type=pathlib.Path,
+        required=True,
+        help="where files are written",
+    )
+    onnx.add_argument(
+        "--size",
+        metavar="NAME=NUMBER",
+        action="append",
+        default=[],
+        help="a size that the model leaves open, such as batch=1",
+    )
+    onnx.set_defaults(run=_import_onnx)
 
 
 def definitions(words: Sequence[str]) -> dict[str, str]:
@@ -97,6 +125,25 @@ def _import_timeloop(arguments: argparse.Namespace) -> Report:
     )
     write(arguments.out, imported.files)
     return imported.report
+
+
+def _import_onnx(arguments: argparse.Namespace) -> Report:
+    from tilewright.importers.onnx.convert import import_onnx
+
+    imported = import_onnx(arguments.file, sizes_of(arguments.size))
+    write(arguments.out, imported.files)
+    return imported.report
+
+
+def sizes_of(words: Sequence[str]) -> dict[str, int]:
+    """Names and numbers of ``NAME=NUMBER``."""
+    found: dict[str, int] = {}
+    for word in words:
+        name, _, value = word.rpartition("=")
+        if not name or not value.isdigit() or int(value) < 1:
+            raise refuse(f"--size {word} gives no size", "write --size batch=1")
+        found[name] = int(value)
+    return found
 
 
 def write(folder: pathlib.Path, files: dict[str, str]) -> None:

@@ -14,6 +14,7 @@ from tilewright.importers.timeloop.loops import (
     read_names,
     read_order,
 )
+from tilewright.importers.timeloop.mapping import SWITCHES as _SWITCHES
 from tilewright.importers.timeloop.problem import Workload
 from tilewright.importers.timeloop.scope import Variables
 from tilewright.importers.values import Items, Place, Scalar, Table, Value, nearest, number_in
@@ -46,6 +47,10 @@ class Fanout:
     name: str
     x: int
     y: int
+
+
+def _is_given(value: Value) -> bool:
+    return isinstance(value, Scalar) or bool(value.entries)
 
 
 class Constraints:
@@ -194,6 +199,14 @@ class Constraints:
     def name_the_rest(self, level: Level, entry: Table) -> None:
         for key in list(entry.unread()):
             place = entry.places.get(key, entry.place)
+            if key.replace("-", "_") in _SWITCHES:
+                if _is_given(entry.entries[key]):
+                    self.report.approximated(
+                        f"{key} of {level.name}",
+                        place,
+                        "reuse cannot be switched off; counts may differ",
+                    )
+                continue
             meant = nearest(key, _KEYS.split())
             if meant:
                 self.report.warn(f"unknown key {key!r}", f"did you mean {meant!r}?", place)
@@ -236,6 +249,8 @@ class Constraints:
         size = self.workload.dims[factor.dim] if self.workload else None
         if factor.size == 0:
             return "all"
+        if factor.size < 0:
+            return None
         if size is not None and factor.size > size:
             self.report.left_out(
                 f"factor of {factor.dim}", factor.place, "it exceeds the size; Timeloop ignores it"

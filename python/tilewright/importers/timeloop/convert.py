@@ -32,7 +32,7 @@ from tilewright.importers.timeloop.storage import (
 )
 from tilewright.importers.timeloop.tables import EnergyTables, read_tables
 from tilewright.importers.timeloop.windows import note_windows
-from tilewright.importers.values import Items, Place, refuse
+from tilewright.importers.values import Items, Place, Table, refuse
 from tilewright.importers.writing import heading, line, list_text, map_text, name_text
 
 _COMMAND = "import timeloop"
@@ -88,7 +88,9 @@ class _Converter:
 
     def convert(self) -> Imported:
         sections = self.specification.sections
-        if "problem" in sections:
+        if isinstance(sections.get("problem"), Items):
+            self.name_cascade()
+        elif "problem" in sections:
             self.parts.workload = read_problem(sections["problem"], self.variables, self.report)
             self.report.raise_problems()
             self.write_workload(self.parts.workload)
@@ -108,6 +110,11 @@ class _Converter:
 
     def text(self, lines: list[str]) -> str:
         return "\n".join([*heading(_COMMAND, self.names), *lines]) + "\n"
+
+    def name_cascade(self) -> None:
+        place = self.specification.places["problem"]
+        self.report.left_out("problem", place, "it is a cascade of layers; import them one by one")
+        self.report.warn("the problem is a cascade of layers", "import them one by one", place)
 
     # --- the parts ----------------------------------------------------------------
 
@@ -162,6 +169,9 @@ class _Converter:
         if section is None or (isinstance(section, Items) and not section.entries):
             return
         workload = self.parts.workload
+        if isinstance(section, Table):
+            self.report.left_out("mapping", section.place, "mappings of fused layers are not read")
+            return
         if workload is None:
             self.report.left_out("mapping", section.place, "it means nothing without its problem")
             return
@@ -181,12 +191,12 @@ class _Converter:
             number = memory.numbers[key]
             pj = float(number.text.split()[0]) / share
             memory.numbers[key] = Number(f"{decimal(pj)} pJ", f"1/{decimal(share)} {number.source}")
-        how = "by this mapping" if self.parts.nest else "if all instances are in use"
-        self.report.approximated(
-            f"cluster_size of {memory.level.name}",
-            memory.level.place,
-            f"the energy of a row is divided by {decimal(share)}, the instances that share it {how}",
-        )
+        what, place = f"cluster_size of {memory.level.name}", memory.level.place
+        text = f"the energy of a row is divided by {decimal(share)}, the instances that share it"
+        if self.parts.nest is not None:
+            self.report.exact(what, place, f"{text} in this mapping")
+        else:
+            self.report.approximated(what, place, f"{text} if all are in use")
 
     def name_tables(self, tables: EnergyTables) -> None:
         for name in [name for name in tables.actions if name not in tables.used]:
@@ -207,6 +217,9 @@ class _Converter:
                 report.left_out(
                     name, specification.places[name], "inputs of Accelergy; the energy tables count"
                 )
+        for name in ("ERT_summary", "ART_summary", "action_counts", "energy_estimation"):
+            if name in specification.sections:
+                report.left_out(name, specification.places[name], "a result, not an input")
         for name in ("globals", "model", "layout"):
             if name in specification.sections:
                 report.left_out(

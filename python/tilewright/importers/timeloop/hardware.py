@@ -15,7 +15,7 @@ Kind = Literal["storage", "compute", "network", "other"]
 _STORAGE = ("dram", "sram", "regfile", "smartbuffer", "storage")
 _COMPUTE = ("mac", "compute")
 _NETWORK = ("xy_noc", "legacy", "reductiontree", "simplemulticast")
-_RANGE = re.compile(r"(?P<name>.*?)\[\s*(?P<first>.*?)\s*\.\.\s*(?P<last>.*?)\s*\]\s*\Z", re.S)
+_RANGE = re.compile(r"\[\s*(?P<first>[^\[\]]*?)\s*\.\.\s*(?P<last>[^\[\]]*?)\s*\]")
 _TAGS = ("!Component", "!Container", "!Parallel", "!Hierarchical", "!Pipelined", "!Nothing")
 
 
@@ -102,10 +102,8 @@ def _settle(hardware: Hardware, report: Report) -> None:
             "Timeloop knows them by their class: DRAM, SRAM, regfile, storage; mac, compute",
             hardware.place,
         )
-    if hardware.levels[-1] is not computes[0]:
-        report.complain(
-            "the compute level is not innermost", "move it to the end", computes[0].place
-        )
+    if hardware.levels[-1] is not computes[0]:  # Timeloop finds it wherever it stands
+        report.exact(f"compute level {computes[0].name}", computes[0].place, "it is innermost")
     hardware.levels = [*storages, computes[0]]
     names: dict[str, Level] = {}
     for level in hardware.levels:
@@ -128,18 +126,18 @@ def _table(value: Value | None, report: Report) -> Table:
 
 
 def split_name(text: str, variables: Variables, place: Place) -> tuple[str, int]:
-    """A name without its range, and the number that the range counts."""
-    match = _RANGE.match(text)
-    if match is None:
-        return text.strip(), 1
-    try:
-        first = evaluate(match["first"], variables)
-        last = evaluate(match["last"], variables)
-    except ExpressionError as error:
-        raise refuse(str(error), place=place) from None
-    if not isinstance(first, int) or not isinstance(last, int) or not first <= last:
-        raise refuse(f"the range of {text} is no range", "write [0..15]", place)
-    return match["name"].strip(), last - first + 1
+    """A name without its ranges, and the number that they count; of a path, the last part."""
+    count = 1
+    for match in _RANGE.finditer(text):
+        try:
+            first = evaluate(match["first"], variables)
+            last = evaluate(match["last"], variables)
+        except ExpressionError as error:
+            raise refuse(str(error), place=place) from None
+        if not isinstance(first, int) or not isinstance(last, int) or not first <= last:
+            raise refuse(f"the range of {text} is no range", "write [0..15]", place)
+        count *= last - first + 1
+    return _RANGE.sub("", text).rsplit(".", 1)[-1].strip(), count
 
 
 class _TreeReader:
@@ -322,6 +320,8 @@ class _NodeReader:
         own = _table(node.get("attributes"), self.report)
         attributes = Attributes([own, *self.outer], self.variables, inherits=True)
         component_class = _text(node.get("class"))
+        if not component_class and node.peek("subclass") is not None:
+            component_class = "storage"  # what the front end takes it for
         kind = kind_of(component_class) if tag == "!Component" else "other"
         if tag == "!Component" and not _is_level(kind, name, node, self.report):
             return

@@ -14,7 +14,7 @@ from tilewright.importers.values import Items, Place, Scalar, Table, Value, near
 
 Relation = Literal["=", "<=", ">="]
 _WITH_SIGN = re.compile(
-    r"\s*,?\s*(?P<dim>[A-Za-z_][A-Za-z0-9_]*)\s*(?P<sign><=|>=|==|=)\s*(?P<size>-?[A-Za-z0-9_.]+)"
+    r"\s*,?\s*(?P<dim>[A-Za-z_][A-Za-z0-9_]*)\s*(?P<sign><=|>=|==|=|<|>)\s*(?P<size>-?[A-Za-z0-9_.]+)"
     r"(?:\s*,\s*(?P<last>[0-9]+)(?![A-Za-z0-9_]*\s*[<>=]))?"
 )
 _COMPACT = re.compile(r"\s*,?\s*(?P<dim>[A-Za-z_]+)\s*(?P<size>[0-9]+)(?:\s*,\s*(?P<last>[0-9]+))?")
@@ -22,7 +22,7 @@ _COMPACT = re.compile(r"\s*,?\s*(?P<dim>[A-Za-z_]+)\s*(?P<size>[0-9]+)(?:\s*,\s*
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A bound of a dimension. ``size`` 0 is the whole of what is left."""
+    """A bound of a dimension. ``size`` 0 is the whole of what is left, -1 is any."""
 
     dim: str
     relation: Relation
@@ -63,13 +63,14 @@ def read_factors(value: Value | None, variables: Variables, report: Report) -> l
 def _factor(match: re.Match[str], variables: Variables, place: Place) -> Factor:
     groups = match.groupdict()
     sign = groups.get("sign") or "="
-    relation: Relation = "<=" if sign == "<=" else ">=" if sign == ">=" else "="
+    relation: Relation = "<=" if sign[0] == "<" else ">=" if sign[0] == ">" else "="
     try:
         size = evaluate(groups["size"], variables)
     except ExpressionError as error:
         raise refuse(str(error), place=place) from None
-    if not isinstance(size, int) or size < 0:
+    if not isinstance(size, int) or size < -1:
         raise refuse(f"{groups['size']!r} is no bound", "write a whole number", place)
+    size += (sign == ">") - (sign == "<")
     last = groups["last"]
     return Factor(groups["dim"], relation, size, int(last) if last else None, place)
 

@@ -19,7 +19,7 @@ from tilewright.importers.timeloop.scope import Variables
 from tilewright.importers.values import Items, Place, Scalar, Table, Value, nearest, refuse
 
 _BYPASS = ("dataspace", "datatype", "bypass", "bypassing")
-_SWITCHES = (
+SWITCHES = (
     "no_reuse no_temporal_reuse rmw_first_update rmw_on_first_writeback no_link_transfer "
     "no_coalesce no_multicast_no_reduction passthrough"
 ).split()
@@ -150,7 +150,7 @@ class _Reader:
         for key in list(directive.unread()):
             place = directive.places.get(key, directive.place)
             spelling = key.replace("-", "_")
-            if spelling in _SWITCHES:
+            if spelling in SWITCHES:
                 self.report.approximated(
                     f"{key} of {name}", place, "reuse cannot be switched off; counts may differ"
                 )
@@ -172,10 +172,10 @@ class _Reader:
                 for factor in factors
                 if factor.dim == dim
             ]
-            product = math.prod(min(f.size, size) for _, f in places if f.size)
+            product = math.prod(min(f.size, size) for _, f in places if f.size > 0)
             for (name, kind), factor in places:
                 bound = min(factor.size, size)
-                if factor.size == 0:
+                if factor.size <= 0:
                     bound = max(1, size // product)
                     product *= bound
                 sizes[name, kind, dim] = Loop(dim, bound, factor.last)

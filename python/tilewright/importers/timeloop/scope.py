@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tilewright.importers.timeloop.expressions import ExpressionError, Members, plain_value
@@ -114,8 +115,10 @@ class Attributes:
 
     def whole(self, *keys: str) -> int | None:
         number = self.number(*keys)
-        if number is None or number == int(number):
-            return None if number is None else int(number)
+        if number is None or not math.isfinite(number):
+            return None  # no limit
+        if number == int(number):
+            return int(number)
         value = self.value(*keys)
         place = value.place if value is not None else None
         raise refuse(f"{keys[0]} should be a whole number, not {number}", place=place)

@@ -32,6 +32,11 @@ _KNOWN = (
     "globals",
     "model",
     "layout",
+    "ERT_summary",
+    "ART_summary",
+    "action_counts",
+    "energy_estimation",
+    "primitive_components",
 )
 # What a section is called when two files have it.
 _JOINED = ("ERT", "ART", "variables", "compound_components", "components")

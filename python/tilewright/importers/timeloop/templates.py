@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fnmatch
 import pathlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -33,6 +34,7 @@ _FILTERS = frozenset(
 )
 _LITERALS = frozenset("Const List Dict Pair Tuple Neg".split())
 _LONGEST = 1 << 20
+_INCLUDE = re.compile(r"^!include[ \t]+([\w./-]+)[ \t]*$", re.MULTILINE)  # an older spelling
 
 
 class Library:
@@ -121,7 +123,7 @@ class _Budget:
 
 
 def is_template(text: str) -> bool:
-    return "{{" in text or "{%" in text or "{#" in text
+    return "{{" in text or "{%" in text or "{#" in text or _INCLUDE.search(text) is not None
 
 
 class Renderer:
@@ -139,6 +141,7 @@ class Renderer:
 
     def render(self, text: str) -> tuple[str, list[Place] | None]:
         """The text, and where each of its lines was written if that is known."""
+        text = _INCLUDE.sub(r"{{include_text('\1')}}", text)
         if not is_template(text):
             return text, None
         filled = self.filled(text)
