@@ -76,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     timeloop.set_defaults(run=_import_timeloop)
     _add_onnx(tools)
+    _add_zigzag(tools)
     return parser
 
 
@@ -106,6 +107,29 @@ def _add_onnx(tools: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     onnx.set_defaults(run=_import_onnx)
 
 
+def _add_zigzag(tools: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    zigzag = tools.add_parser(
+        "zigzag",
+        help="plain accelerators and workloads of ZigZag",
+        description="Read accelerators and workloads of ZigZag. Write files of Tilewright and a "
+        "report.",
+        allow_abbrev=False,
+    )
+    zigzag.add_argument("files", nargs="+", metavar="FILE", type=pathlib.Path)
+    zigzag.add_argument(
+        "-o",
+        "--out",
+        metavar="DIR",
+        type=pathlib.Path,
+        required=True,
+        help="where files are written",
+    )
+    zigzag.add_argument(
+        "--bits", type=int, default=8, help="the width of a word, for bandwidths (default: 8)"
+    )
+    zigzag.set_defaults(run=_import_zigzag)
+
+
 def definitions(words: Sequence[str]) -> dict[str, str]:
     """Names and values of ``NAME=VALUE``."""
     found: dict[str, str] = {}
@@ -131,6 +155,16 @@ def _import_onnx(arguments: argparse.Namespace) -> Report:
     from tilewright.importers.onnx.convert import import_onnx
 
     imported = import_onnx(arguments.file, sizes_of(arguments.size))
+    write(arguments.out, imported.files)
+    return imported.report
+
+
+def _import_zigzag(arguments: argparse.Namespace) -> Report:
+    from tilewright.importers.zigzag.convert import import_zigzag
+
+    if arguments.bits < 1:
+        raise refuse("--bits should be 1 or more", "write --bits 8")
+    imported = import_zigzag(arguments.files, arguments.bits)
     write(arguments.out, imported.files)
     return imported.report
 
