@@ -134,7 +134,7 @@ def test_hostile_expressions(text):
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_damaged_files_end_in_a_message_or_an_import(tmp_path, data):

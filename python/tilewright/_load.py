@@ -5,7 +5,7 @@ from __future__ import annotations
 import pathlib
 from collections.abc import Mapping as MappingABC
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tilewright import _native
 from tilewright._documents import parse
@@ -36,7 +36,7 @@ class Loaded:
     """Of files of other tools: what is exact, what is approximated, what is left out."""
 
 
-def load(*files: PathLike, define: MappingABC[str, str] | None = None) -> Loaded:
+def load(*files: PathLike, define: MappingABC[str, Any] | None = None) -> Loaded:
     """Reads files of this tool, or of Timeloop and Accelergy in any of their dialects.
 
     Several files that belong together are given at once. ``define`` gives variables of

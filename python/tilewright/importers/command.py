@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import pathlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from typing import Any
 
 from tilewright._errors import Error, InputError
 from tilewright.importers.report import Report
-from tilewright.importers.values import refuse
+from tilewright.importers.values import number_in, refuse
 
 _BAD_INPUT = 2
 
@@ -76,7 +78,20 @@ def _parser() -> argparse.ArgumentParser:
     )
     timeloop.set_defaults(run=_import_timeloop)
     _add_onnx(tools)
-    _add_zigzag(tools)
+    _add_plain(tools, "zigzag", "plain accelerators and workloads of ZigZag", run=_import_zigzag)
+    accelforge = _add_plain(
+        tools,
+        "accelforge",
+        "plain architectures and workloads of AccelForge",
+        run=_import_accelforge,
+    )
+    accelforge.add_argument(
+        "--define",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a variable of the templates",
+    )
     return parser
 
 
@@ -107,16 +122,21 @@ def _add_onnx(tools: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     onnx.set_defaults(run=_import_onnx)
 
 
-def _add_zigzag(tools: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    zigzag = tools.add_parser(
-        "zigzag",
-        help="plain accelerators and workloads of ZigZag",
-        description="Read accelerators and workloads of ZigZag. Write files of Tilewright and a "
-        "report.",
+def _add_plain(
+    tools: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    what: str,
+    run: Callable[[argparse.Namespace], Report],
+) -> argparse.ArgumentParser:
+    """A tool of which plain cases are read."""
+    tool = tools.add_parser(
+        name,
+        help=what,
+        description=f"Read {what}. Write files of Tilewright and a report.",
         allow_abbrev=False,
     )
-    zigzag.add_argument("files", nargs="+", metavar="FILE", type=pathlib.Path)
-    zigzag.add_argument(
+    tool.add_argument("files", nargs="+", metavar="FILE", type=pathlib.Path)
+    tool.add_argument(
         "-o",
         "--out",
         metavar="DIR",
@@ -124,20 +144,22 @@ def _add_zigzag(tools: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         required=True,
         help="where files are written",
     )
-    zigzag.add_argument(
+    tool.add_argument(
         "--bits", type=int, default=8, help="the width of a word, for bandwidths (default: 8)"
     )
-    zigzag.set_defaults(run=_import_zigzag)
+    tool.set_defaults(run=run)
+    return tool
 
 
-def definitions(words: Sequence[str]) -> dict[str, str]:
-    """Names and values of ``NAME=VALUE``."""
-    found: dict[str, str] = {}
+def definitions(words: Sequence[str]) -> dict[str, Any]:
+    """Names and values of ``NAME=VALUE``; numbers are numbers."""
+    found: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name.isidentifier():
             raise refuse(f"--define {word} defines nothing", "write --define NAME=VALUE")
-        found[name] = value
+        number = number_in(value)
+        found[name] = value if number is None else number
     return found
 
 
@@ -162,11 +184,27 @@ def _import_onnx(arguments: argparse.Namespace) -> Report:
 def _import_zigzag(arguments: argparse.Namespace) -> Report:
     from tilewright.importers.zigzag.convert import import_zigzag
 
-    if arguments.bits < 1:
-        raise refuse("--bits should be 1 or more", "write --bits 8")
-    imported = import_zigzag(arguments.files, arguments.bits)
+    imported = import_zigzag(arguments.files, width_of(arguments))
     write(arguments.out, imported.files)
     return imported.report
+
+
+def _import_accelforge(arguments: argparse.Namespace) -> Report:
+    from tilewright.importers.accelforge.convert import import_accelforge
+
+    imported = import_accelforge(
+        arguments.files, definitions(arguments.define), width_of(arguments)
+    )
+    write(arguments.out, imported.files)
+    return imported.report
+
+
+def width_of(arguments: argparse.Namespace) -> int:
+    """The width of a word."""
+    bits = int(arguments.bits)
+    if bits < 1:
+        raise refuse("--bits should be 1 or more", "write --bits 8")
+    return bits
 
 
 def sizes_of(words: Sequence[str]) -> dict[str, int]:

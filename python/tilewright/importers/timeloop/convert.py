@@ -6,6 +6,7 @@ import json
 import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tilewright import _native
 from tilewright._errors import InputError
@@ -66,7 +67,7 @@ class _Parts:
 
 def import_timeloop(
     paths: Sequence[pathlib.Path],
-    defines: Mapping[str, str] | None = None,
+    defines: Mapping[str, Any] | None = None,
     folders: Sequence[pathlib.Path] = (),
     charge: str = "each",
 ) -> Imported:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pathlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tilewright.importers.timeloop.libconfig import read_libconfig
 from tilewright.importers.timeloop.templates import Library, Renderer, is_template, read_text
@@ -64,7 +65,7 @@ def read_value(text: str, renderer: Renderer) -> Value | None:
     return read_yaml(filled, str(renderer.path), lines, renderer.included)
 
 
-def read_file(path: pathlib.Path, library: Library, defines: Mapping[str, str]) -> Value | None:
+def read_file(path: pathlib.Path, library: Library, defines: Mapping[str, Any]) -> Value | None:
     """The value of a file in YAML or libconfig."""
     text = read_text(path)
     if path.suffix == ".cfg":
@@ -84,7 +85,7 @@ def looks_like_timeloop(value: Value | None) -> bool:
 
 def gather(
     paths: Iterable[pathlib.Path],
-    defines: Mapping[str, str],
+    defines: Mapping[str, Any],
     folders: Iterable[pathlib.Path] = (),
 ) -> Specification:
     """Reads the files. Anchors cross files, as in Timeloop, if they are read in that order."""

@@ -130,7 +130,7 @@ class Renderer:
     """Fills in the templates of one file."""
 
     def __init__(
-        self, library: Library, path: pathlib.Path, defines: Mapping[str, str], depth: int = 0
+        self, library: Library, path: pathlib.Path, defines: Mapping[str, Any], depth: int = 0
     ) -> None:
         self.library = library
         self.path = path

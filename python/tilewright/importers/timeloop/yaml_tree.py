@@ -6,6 +6,7 @@ whoever reads one says what it should be.
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Any
 
@@ -14,9 +15,10 @@ from tilewright.importers.values import Items, Place, Scalar, Table, Value, refu
 
 MOST_BYTES = 16 << 20
 _MOST_VALUES = 1_000_000  # with every alias written out
-_DEEPEST = 100
+_DEEPEST = 100  # our own limit; no file of these tools comes near it
 _INCLUDED = "!tilewright_included"
 _STANDARD = "tag:yaml.org,2002:"
+_BRACKET = re.compile(r"[\[\]{}]")
 
 
 def included_mark(number: int) -> str:
@@ -35,6 +37,8 @@ def compose(text: str, file: str) -> Any:
         ) from None
     if len(text) > MOST_BYTES:
         raise refuse("the file is larger than 16 MiB", place=Place(file))
+    if _brackets(text) > _DEEPEST:
+        raise refuse("lists and tables are too deep", place=Place(file))
     loader: Any = YAML(typ="safe", pure=True)
     try:
         with warnings.catch_warnings():
@@ -51,6 +55,15 @@ def compose(text: str, file: str) -> Any:
         raise refuse("lists and tables are too deep", place=Place(file)) from None
     except ValueError as error:
         raise refuse(f"this is not YAML: {error}", place=Place(file)) from None
+
+
+def _brackets(text: str) -> int:
+    """How deep brackets are, at a glance: the library takes long to find it out."""
+    depth = deepest = 0
+    for bracket in _BRACKET.findall(text):
+        depth = depth + 1 if bracket in "[{" else max(0, depth - 1)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 class TreeMaker:
