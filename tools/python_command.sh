@@ -28,7 +28,7 @@ environment() {
 is_stale() {
   [[ ! -x $folder/import/bin/tilewright || ! -f $folder/installed ]] && return 0
   [[ -n $(find "$root"/{src,include,python,architectures,models,cmake} "$root"/{CMakeLists.txt,pyproject.toml} \
-    -newer "$folder/installed" -not -name '*.pyc' -not -name __pycache__ -print -quit) ]]
+    -type f -newer "$folder/installed" -not -name "*.pyc" -not -name "*.so" -print -quit) ]]
 }
 
 install_package() {

@@ -325,6 +325,42 @@ mapspace_constraints:
     assert "no_reuse of buffer: reuse cannot be switched off" in said(imported, "approximated")
 
 
+def test_storages_without_room_and_branches_of_several(tmp_path):
+    arch = """
+architecture:
+  version: 0.4
+  nodes:
+  - !Component {name: main, class: DRAM, attributes: {width: 8, datawidth: 8}}
+  - !Component {name: empty, class: storage, attributes: {width: 8, depth: 0, datawidth: 8}}
+  - !Parallel
+    nodes:
+    - !Hierarchical
+      nodes:
+      - !Component
+        name: outer
+        class: SRAM
+        attributes: {depth: 64, width: 8, datawidth: 8}
+        constraints: {dataspace: {keep: [A]}}
+      - !Component {name: inner, class: regfile, attributes: {depth: 4, width: 8, datawidth: 8}}
+    - !Component
+      name: beside
+      class: SRAM
+      attributes: {depth: 64, width: 8, datawidth: 8}
+      constraints: {dataspace: {keep: [B]}}
+  - !Component {name: mac, class: mac}
+problem: {shape: gemm, instance: {M: 6, N: 2, K: 1}}
+"""
+    files = import_timeloop(written(tmp_path, arch=arch)).files
+    read = tw.Architecture.from_yaml(files["architecture.yaml"])
+    assert list(read.levels) == ["main", "outer", "inner", "beside", "mac"]
+    rules = tw.Constraints.from_yaml(read, files["constraints.yaml"])
+    assert set(rules.lines) == {
+        "outer: keep weight, bypass input",
+        "inner: bypass input",
+        "beside: keep input, bypass weight",
+    }
+
+
 def test_rows_that_a_cluster_shares(tmp_path):
     arch = """
 architecture:
@@ -361,3 +397,46 @@ def test_cascades_are_left_out_with_a_warning(tmp_path):
     imported = import_timeloop(written(tmp_path, fused=text + extra))
     assert "cascade of layers" in imported.report.warnings[0].message
     assert "workload.yaml" not in imported.files
+
+
+WINDOWS = {
+    "one loop moves the window": ("P=4", "P", "P=4 R=3", "PR", ""),
+    "a loop inside that does not move it": (
+        "P=4 M=4",
+        "MP",
+        "P=4 R=3",
+        "PR",
+        "the whole window again",
+    ),
+    "tiles without overlap": ("C=8 M=4", "MC", "P=16 R=3", "PR", ""),
+    "two loops that move it in step": ("R=3 P=16", "RP", "C=8", "C", "two loops move its window"),
+}
+
+
+@pytest.mark.parametrize("case", WINDOWS)
+def test_windows_that_timeloop_counts_otherwise_are_named(tmp_path, case):
+    outer, outer_order, inner, inner_order, expected = WINDOWS[case]
+    rest = {"C": 8, "M": 4, "R": 3, "P": 16}
+    for text in (outer, inner):
+        for factor in text.split():
+            dim, _, bound = factor.partition("=")
+            rest[dim] //= int(bound)
+    left = " ".join(f"{dim}={size}" for dim, size in rest.items())
+    mapping = f"""
+mapping:
+- {{target: main, type: temporal, factors: "{outer}", permutation: {outer_order}}}
+- {{target: buffer, type: temporal, factors: "{inner}", permutation: {inner_order}}}
+- {{target: sums_here, type: temporal, factors: "{left}", permutation: CMRP}}
+"""
+    problem = (
+        (SAMPLES / "problem.yaml").read_text(encoding="utf-8").replace("Wstride: 2", "Wstride: 1")
+    )
+    paths = written(tmp_path, mapping=mapping, problem=problem)
+    imported = import_timeloop([SAMPLES / "tree.yaml", *paths])
+    found = [
+        line.note for line in imported.report.of("approximated") if "Inputs at buffer" in line.what
+    ]
+    if expected:
+        assert any(expected in note for note in found), found
+    else:
+        assert not found

@@ -144,19 +144,19 @@ class Constraints:
 
     def read_parallel(self) -> None:
         """Of storages side by side, one keeps a tensor and the others let it pass."""
-        kept: dict[int, list[tuple[str, list[str]]]] = {}
+        kept: dict[int, list[tuple[str, int, list[str]]]] = {}
         for level in self.targets.storages:
             if level.group is not None:
                 names = self.residence.get(level.name, ([], []))[0]
-                kept.setdefault(level.group, []).append((level.name, names))
-        for group, table in self.hardware.nothing:
+                kept.setdefault(level.group, []).append((level.name, level.branch, names))
+        for group, branch, table in self.hardware.nothing:
             space = table.get("dataspace")
             if isinstance(space, Table):
                 names = read_names(space.get("keep", "keep_only"), self.tensors)
-                kept.setdefault(group, []).append(("", names))
+                kept.setdefault(group, []).append(("", branch, names))
         for members in kept.values():
-            for name, _ in members:
-                others = [t for other, names in members if other != name for t in names]
+            for name, own, _ in members:
+                others = [t for _, branch, names in members if branch != own for t in names]
                 if name and others:
                     self.reside(name, [], others, Place())
 

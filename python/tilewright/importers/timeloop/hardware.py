@@ -33,6 +33,7 @@ class Level:
     constraints: Table | None = None
     is_dummy: bool = False
     group: int | None = None  # of storages that stand side by side
+    branch: int = 0  # of that group
 
 
 @dataclass(slots=True)
@@ -44,7 +45,7 @@ class Hardware:
     dialect: str
     levels: list[Level] = field(default_factory=list[Level])
     node_constraints: list[tuple[str, Table]] = field(default_factory=list[tuple[str, Table]])
-    nothing: list[tuple[int, Table]] = field(default_factory=list[tuple[int, Table]])
+    nothing: list[tuple[int, int, Table]] = field(default_factory=list[tuple[int, int, Table]])
     sparse: list[tuple[str, Place]] = field(default_factory=list[tuple[str, Place]])
 
     @property
@@ -106,10 +107,20 @@ def _settle(hardware: Hardware, report: Report) -> None:
         report.exact(f"compute level {computes[0].name}", computes[0].place, "it is innermost")
     hardware.levels = [*storages, computes[0]]
     names: dict[str, Level] = {}
+    for level in storages[1:]:
+        if _holds_nothing(level):
+            level.is_dummy = True
+            report.exact(f"storage {level.name}", level.place, "it holds nothing; it is left out")
     for level in hardware.levels:
         if level.name in names:
             report.complain(f"there are two levels {level.name}", "rename one", level.place)
         names[level.name] = level
+
+
+def _holds_nothing(level: Level) -> bool:
+    """Whether a storage has no room, so that it only says where loops may stand."""
+    sizes = ("entries", "depth", "memory_depth", "data_storage_depth", "sizeKB")
+    return not level.is_dummy and any(level.attributes.number(key) == 0 for key in sizes)
 
 
 def _text(value: Value | None, default: str = "") -> str:
@@ -255,6 +266,7 @@ class _NodeReader:
         self.mesh = (1, 1)
         self.outer: list[Table] = []
         self.groups = 0
+        self.branch = 0
         self.named = False
 
     def read(self) -> Hardware:
@@ -305,16 +317,21 @@ class _NodeReader:
 
     def branches(self, node: Table, tag: str, group: int | None) -> None:
         inside = node.get("nodes")
-        if tag == "!Parallel" and group is None:
-            self.groups += 1
-            group = self.groups
-        if isinstance(inside, Items):
+        if not isinstance(inside, Items):
+            return
+        if tag != "!Parallel" or group is not None:
             self.nodes(inside, group)
+            return
+        self.groups += 1
+        for child in inside.entries:
+            self.branch += 1
+            if isinstance(child, Table):
+                self.node(child, self.groups)
 
     def nothing(self, node: Table, group: int | None) -> None:
         constraints = node.get("constraints")
         if isinstance(constraints, Table) and group is not None:
-            self.hardware.nothing.append((group, constraints))
+            self.hardware.nothing.append((group, self.branch, constraints))
 
     def thing(self, node: Table, name: str, tag: str, group: int | None) -> None:
         own = _table(node.get("attributes"), self.report)
@@ -337,6 +354,7 @@ class _NodeReader:
         node.get("subclass")
         level = Level(name, kind, component_class, attributes, node.place, group=group)
         level.mesh, level.instances = self.mesh, self.mesh[0] * self.mesh[1]
+        level.branch = self.branch
         self.hardware.levels.append(level)
 
     def spread(self, node: Table, name: str, attributes: Attributes) -> None:

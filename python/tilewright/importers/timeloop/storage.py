@@ -141,7 +141,8 @@ def _words(memory: Memory, report: Report) -> int | None:
         words = int(words / buffering)
         source += f" / multiple_buffering {buffering}"
     if words < 1:
-        report.complain(f"{name} holds no word", "give it room", place)
+        report.approximated(f"capacity of {name}", place, "it holds nothing; here it holds a word")
+        words = 1
     memory.numbers["capacity"] = Number(f"{words} words", f"{source}; {place}")
     report.exact(f"capacity of {name}", place, f"{words} words ({source})")
     return words

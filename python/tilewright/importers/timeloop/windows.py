@@ -61,14 +61,10 @@ def note_windows(nest: Nest, hardware: Hardware, workload: Workload, report: Rep
                 "other (link transfers), here all words come from a memory",
             )
         for at, name in enumerate(names[:-1]):
-            if tensor.name in nest.levels[name].keep and _is_extrapolated(
-                steps, tensor, set(names[at + 1 :])
-            ):
-                report.approximated(
-                    f"fills of {tensor.name} at {name}",
-                    nest.place,
-                    "two loops move its window in step; Timeloop extrapolates from two iterations",
-                )
+            if tensor.name in nest.levels[name].keep:
+                reason = _reason(steps, tensor, set(names[at + 1 :]))
+                if reason:
+                    report.approximated(f"fills of {tensor.name} at {name}", nest.place, reason)
 
 
 def _may_pass_words(steps: list[_Step], tensor: Tensor) -> bool:
@@ -80,18 +76,37 @@ def _may_pass_words(steps: list[_Step], tensor: Tensor) -> bool:
     return False
 
 
-def _is_extrapolated(steps: list[_Step], tensor: Tensor, outer: set[str]) -> bool:
-    """Whether an outer loop's jump looks like the moving loop's step, or like none at all."""
-    first: tuple[int, ...] | None = None
-    gone = tuple(0 for _ in tensor.ranks)
-    for step in steps:
-        if step.in_space or step.level not in outer:
-            continue
-        vector = _vector(step, tensor)
+def _reason(steps: list[_Step], tensor: Tensor, outer: set[str]) -> str:
+    """Why the fills of a storage may differ; ``outer`` are the storages outside it."""
+    moves = [step for step in steps if step.level in outer and not step.in_space]
+    vectors = [_vector(step, tensor) for step in moves]
+    first = next((at for at, vector in enumerate(vectors) if any(vector)), None)
+    if first is None:
+        return ""
+    overlap = _overlap(vectors[first], _extents(steps, tensor, outer))
+    gone = vectors[first]
+    for vector in vectors[first + 1 :]:
         jump = tuple(a - b for a, b in zip(vector, gone, strict=True))
-        if first is None:
-            first = jump if any(jump) else None
-        elif jump == first or not any(jump):
-            return True
+        if (overlap and jump == vectors[first]) or not any(jump):
+            return "two loops move its window in step; Timeloop extrapolates from two iterations"
         gone = tuple(a + b for a, b in zip(vector, gone, strict=True))
-    return False
+    if overlap and first > 0:
+        return (
+            "a loop that does not move its window is inside one that does; some versions of "
+            "Timeloop then take the whole window again, here only its new part"
+        )
+    return ""
+
+
+def _extents(steps: list[_Step], tensor: Tensor, outer: set[str]) -> list[int]:
+    """The extents of the tile inside these storages."""
+    sizes: dict[str, int] = {}
+    for step in steps:
+        if step.level not in outer:
+            sizes[step.dim] = sizes.get(step.dim, 1) * step.bound
+    return [1 + sum(c * (sizes.get(dim, 1) - 1) for dim, c in rank) for rank in tensor.ranks]
+
+
+def _overlap(move: tuple[int, ...], extents: list[int]) -> bool:
+    """Whether a tile and the same tile moved on have something in common."""
+    return all(step < extent for step, extent in zip(move, extents, strict=True))
