@@ -107,7 +107,8 @@ std::string about_unknown(const CLI::App& app, const std::string& argument) {
   const bool option = argument.starts_with('-');
   if (command == &app && (argument == "import" || argument == "export")) {
     return fmt::format(
-        "tilewright: {0} is a command of the Python package; run ./tilewright {0} in a clone, or pip "
+        "tilewright: {0} is a command of the Python package; run ./tilewright {0} in a clone, or "
+        "pip "
         "install 'tilewright[import]' (docs/import.md)",
         argument);
   }
