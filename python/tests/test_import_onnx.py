@@ -233,3 +233,56 @@ def test_damaged_models_end_in_a_message(tmp_path, data):
         assert "report.md" in import_onnx(path).files
     except tw.InputError as error:
         assert error.problems
+
+
+def layer_node(row: dict[str, str], number: int):
+    """A layer of a shipped network as a node, with its input and its weight."""
+    size = {key: int(row[key] or 1) for key in "N M C P Q R S groups".split() if row.get(key)}
+    names = [f"x{number}", f"w{number}"]
+    if row["op"] == "gemm":
+        columns = size["N"] * size["P"] * size["Q"]
+        node = helper.make_node("MatMul", names, [f"y{number}"], name=row["layer"])
+        return node, [columns, size["C"]], [size["C"], size["M"]]
+    groups = size["C"] if row["op"] == "dwconv" else size.get("groups", 1)
+    steps = [int(row.get(key) or 1) for key in ("stride_h", "stride_w")]
+    gaps = [int(row.get(key) or 1) for key in ("dilation_h", "dilation_w")]
+    transposed = row.get("transposed") == "true"
+    kernel, places = (size["R"], size["S"]), (size["P"], size["Q"])
+    spread = [
+        (p - 1) * s + (r - 1) * d + 1
+        for p, s, r, d in zip(places, steps, kernel, gaps, strict=True)
+    ]
+    weights = [size["M"], size["C"] // groups, *kernel]
+    if transposed:
+        spread, weights = list(places), [size["C"], size["M"] // groups, *kernel]
+    op = "ConvTranspose" if transposed else "Conv"
+    node = helper.make_node(op, names, [f"y{number}"], name=row["layer"], group=groups, strides=steps,
+                            dilations=gaps)  # fmt: skip
+    return node, [size["N"], size["C"], *spread], weights
+
+
+@pytest.mark.parametrize("name", tw.networks())
+def test_shipped_networks_come_back(checkout, tmp_path, name):
+    text = (checkout / "models" / f"{name}.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(line for line in io.StringIO(text) if not line.startswith("#")))
+    made = [layer_node(row, number) for number, row in enumerate(rows)]
+    result = imported(
+        tmp_path,
+        [node for node, _, _ in made],
+        [tensor(f"x{number}", shape) for number, (_, shape, _) in enumerate(made)],
+        [tensor(f"y{number}", None) for number in range(len(made))],
+        [weight(f"w{number}", shape) for number, (_, _, shape) in enumerate(made)],
+    )
+    back = network_of(result, tmp_path)
+    for layer, again in zip(tw.Network(name), back, strict=True):
+        assert again.workload.macs == layer.workload.macs, layer.name
+
+
+def test_load_gives_the_network(tmp_path):
+    node = helper.make_node("MatMul", ["x", "w"], ["y"], name="dense")
+    path = model(tmp_path / "net.onnx", [node], [tensor("x", ["batch", 7])], [tensor("y", None)],
+                 [weight("w", [7, 9])])  # fmt: skip
+    loaded = tw.load(path, size={"batch": 4})
+    assert loaded.network is not None
+    assert loaded.network.macs == 4 * 63
+    assert "multiply-accumulates" in loaded.report

@@ -36,11 +36,16 @@ class Loaded:
     """Of files of other tools: what is exact, what is approximated, what is left out."""
 
 
-def load(*files: PathLike, define: MappingABC[str, Any] | None = None) -> Loaded:
-    """Reads files of this tool, or of Timeloop and Accelergy in any of their dialects.
+def load(
+    *files: PathLike,
+    define: MappingABC[str, Any] | None = None,
+    size: MappingABC[str, int] | None = None,
+) -> Loaded:
+    """Reads files of this tool, of Timeloop and Accelergy in any of their dialects, or of ONNX.
 
     Several files that belong together are given at once. ``define`` gives variables of
-    Timeloop's templates. Other tools' files need ``pip install 'tilewright[import]'``.
+    Timeloop's templates, ``size`` gives sizes that a model in ONNX leaves open. Other tools'
+    files need ``pip install 'tilewright[import]'``.
 
     >>> import pathlib, tempfile
     >>> import tilewright as tw
@@ -53,7 +58,7 @@ def load(*files: PathLike, define: MappingABC[str, Any] | None = None) -> Loaded
     if not files:
         raise TypeError("give a file or more")
     paths = [pathlib.Path(file) for file in files]
-    networks = [path for path in paths if path.suffix == ".csv"]
+    networks = [path for path in paths if path.suffix in (".csv", ".onnx")]
     foreign = [path for path in paths if path not in networks and _is_foreign(path)]
     own = [path for path in paths if path not in networks and path not in foreign]
     texts = {str(path): read_text(path) for path in own}
@@ -65,8 +70,27 @@ def load(*files: PathLike, define: MappingABC[str, Any] | None = None) -> Loaded
         report = imported.files["report.md"]
         texts |= {name: text for name, text in imported.files.items() if name.endswith("yaml")}
         texts.pop("mapper.yaml", None)
-    network = Network.load(networks[0]) if networks else None
+    if len(networks) > 1:
+        raise InputError([Problem("there are two networks", "give one", str(networks[1]))])
+    network: Network | None = None
+    if networks and networks[0].suffix == ".onnx":
+        network, report = _network_of_onnx(networks[0], size or {})
+    elif networks:
+        network = Network.load(networks[0])
     return _values(texts, network, report)
+
+
+def _network_of_onnx(path: pathlib.Path, size: MappingABC[str, int]) -> tuple[Network, str]:
+    """A model in ONNX as a network. What no row of a network can say is refused."""
+    from tilewright.importers.onnx.convert import import_onnx
+
+    files = import_onnx(path, size).files
+    others = [name for name in files if name not in ("network.csv", "report.md")]
+    if others:
+        hint = "use `tilewright import onnx`, which writes them as workloads"
+        message = f"{len(others)} contractions are no layers of a network"
+        raise InputError([Problem(message, hint, str(path))])
+    return Network._hold(_native.Network.read(files["network.csv"], str(path))), files["report.md"]
 
 
 def _is_foreign(path: pathlib.Path) -> bool:

@@ -38,6 +38,26 @@ def _parser() -> argparse.ArgumentParser:
         prog="tilewright import", description="Read files of other tools.", allow_abbrev=False
     )
     tools = parser.add_subparsers(metavar="TOOL", required=True)
+    _add_timeloop(tools)
+    _add_onnx(tools)
+    _add_plain(tools, "zigzag", "plain accelerators and workloads of ZigZag", run=_import_zigzag)
+    accelforge = _add_plain(
+        tools,
+        "accelforge",
+        "plain architectures and workloads of AccelForge",
+        run=_import_accelforge,
+    )
+    accelforge.add_argument(
+        "--define",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a variable of the templates",
+    )
+    return parser
+
+
+def _add_timeloop(tools: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     timeloop = tools.add_parser(
         "timeloop",
         help="files of Timeloop and Accelergy, of all versions",
@@ -77,22 +97,6 @@ def _parser() -> argparse.ArgumentParser:
         "versions of Timeloop did",
     )
     timeloop.set_defaults(run=_import_timeloop)
-    _add_onnx(tools)
-    _add_plain(tools, "zigzag", "plain accelerators and workloads of ZigZag", run=_import_zigzag)
-    accelforge = _add_plain(
-        tools,
-        "accelforge",
-        "plain architectures and workloads of AccelForge",
-        run=_import_accelforge,
-    )
-    accelforge.add_argument(
-        "--define",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="a variable of the templates",
-    )
-    return parser
 
 
 def _add_onnx(tools: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
