@@ -29,6 +29,7 @@ from tilewright._errors import (
     NothingFound,
     Problem,
 )
+from tilewright._load import Loaded, load
 from tilewright._results import (
     CheckResult,
     Evaluation,
@@ -68,6 +69,7 @@ __all__ = [
     "InputError",
     "Layer",
     "LayerResult",
+    "Loaded",
     "MapResult",
     "Mapping",
     "Mappings",
@@ -89,6 +91,7 @@ __all__ = [
     "evaluate",
     "explain",
     "flex",
+    "load",
     "map",
     "network",
     "networks",

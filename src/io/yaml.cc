@@ -11,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "foreign.h"
 #include "text_check.h"
 
 namespace tilewright::io {
@@ -219,6 +220,7 @@ Diagnostic syntax_error(std::string_view text, const std::string& file,
 
 Checked<Node> parse_document(std::string_view text, const std::string& file, const char* start) {
   if (auto problem = check_text(text, file)) return {std::nullopt, {std::move(*problem)}};
+  if (auto problem = foreign_file(text, file)) return {std::nullopt, {std::move(*problem)}};
   // The library skips the mark too, but then its positions are off by three.
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());

@@ -48,6 +48,9 @@ TEST(BuiltinNetworks, HaveTheirLayers) {
       {"resnext50", 1 + 3 * 16 + 4 + 1, 25},  //
       {"mobilenet_v2", 1 + 2 + 3 * 16 + 1 + 1, 31},
       {"deepbench", 76, 76},
+      {"resnet18", 1 + 2 * 8 + 3 + 1, 12},  // 8 blocks, 3 shortcuts with a convolution
+      {"vit_b16", 1 + 12 * (4 + 2 * 12 + 2) + 1, 7},
+      {"gpt2_1k", 12 * (4 + 2 * 12 + 2) + 1, 6},
       {"quickflow", 20, 20},
       {"bert_base", 12 * (4 + 2 * 12 + 2), 5},
       {"llama3.2_1b_1k", 16 * (1 + 2 + 2 * 32 + 1 + 2 + 1) + 1, 8}};
@@ -64,9 +67,10 @@ TEST(BuiltinNetworks, HaveThePublishedMultiplyAccumulatesPerImage) {
     const char* name;
     double giga;
   };
-  const Row table[] = {{"alexnet", 0.714},   {"vgg16", 15.470},       {"resnet50", 4.089},
-                       {"resnext50", 4.230}, {"mobilenet_v2", 0.301}, {"mobilenet_v3", 0.217},
-                       {"mnasnet", 0.314}};
+  const Row table[] = {{"alexnet", 0.714},    {"vgg16", 15.470},       {"resnet50", 4.089},
+                       {"resnext50", 4.230},  {"mobilenet_v2", 0.301}, {"mobilenet_v3", 0.217},
+                       {"mnasnet", 0.314},    {"resnet18", 1.814},     {"efficientnet_b0", 0.386},
+                       {"convnext_t", 4.456}, {"vit_b16", 17.564},     {"swin_t", 4.491}};
   for (const Row& row : table) {
     const auto macs = static_cast<double>(multiply_accumulates(network(row.name)));
     EXPECT_NEAR(macs / 1e9, row.giga, 0.0005) << row.name;
@@ -87,7 +91,8 @@ TEST(BuiltinNetworks, HaveThePublishedNumbersOfParameters) {
                        {"llama3.2_1b_8k", 8192, 1.236 - 0.263, 0.002},
                        {"llama3.3_70b_128k", 131072, 70.55 - 2 * 1.05, 0.05},
                        {"bert_base", 512, 0.085, 0.0005},
-                       {"bert_large", 512, 0.302, 0.001}};
+                       {"bert_large", 512, 0.302, 0.001},
+                       {"gpt2_1k", 1024, 0.124 - 0.039, 0.0005}};
   for (const Row& row : table) {
     double macs = 0;
     for (const Layer& layer : network(row.name).layers) {

@@ -1,0 +1,1 @@
+"""Architectures, workloads and mappings as files of other tools."""

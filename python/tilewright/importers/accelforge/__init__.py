@@ -1,0 +1,1 @@
+"""Plain files of AccelForge: architectures with energies of their own, and einsums."""

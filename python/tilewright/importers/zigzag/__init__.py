@@ -1,0 +1,1 @@
+"""Plain files of ZigZag: accelerators that are a chain of memories, and layers as equations."""
