@@ -77,7 +77,7 @@ def evaluate(
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
@@ -117,7 +117,7 @@ class MapOptions(TypedDict, total=False):
     """The options of :func:`map`."""
 
     accounting: str | None
-    bits: int | None
+    bits: int | str | None
     rename: str | None
     constraints: Rules
     constrain: Lines
@@ -196,7 +196,7 @@ def map(  # noqa: A001 - the command has this name
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
@@ -267,7 +267,7 @@ def pareto(
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
@@ -302,7 +302,7 @@ def space(
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
