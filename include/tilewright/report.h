@@ -1,7 +1,9 @@
 // Results for people (text) and for machines (JSON). Nothing here prints.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,6 +105,21 @@ std::string mapped_network_csv(const NetworkReport& report);
 std::string mapped_network_json(const NetworkReport& report);
 // Where the energy and the time of the layers that have a mapping go, in words.
 std::string network_explanation(const NetworkReport& report);
+
+// Two designs, or two mappings of one design, on the same work.
+struct SideBySide {
+  struct OfLayer {
+    std::string name;
+    std::int64_t count = 1;                        // how often it occurs
+    std::array<std::optional<Result>, 2> results;  // nothing without a mapping
+  };
+  std::string work;                  // the network or the workload
+  std::array<std::string, 2> names;  // of the designs, or of the files of the mappings
+  std::vector<OfLayer> layers;
+};
+// Layer by layer, level by level, tensor by tensor, and what makes the difference.
+std::string side_by_side_text(const SideBySide& both, int width = 0);
+std::string side_by_side_json(const SideBySide& both);
 
 // --- flexion ------------------------------------------------------------------
 

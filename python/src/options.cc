@@ -78,9 +78,7 @@ cli::Inputs inputs_of(const Asked& asked) {
   if (!options.accounting.empty()) {
     check_choice("--accounting", options.accounting, {"exact", "timeloop"}, problems);
   }
-  if (asked.texts.count("bits") > 0) {
-    options.bits = whole_number("--bits", asked.texts.at("bits"), 1, 65536, problems);
-  }
+  if (asked.texts.count("bits") > 0) options.bits = asked.texts.at("bits");
   if (!options.layer.empty() && asked.network == nullptr) {
     problems.push_back({{"--layer"}, "only a network has layers", "leave it out"});
   }

@@ -77,7 +77,7 @@ def evaluate(
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
@@ -117,7 +117,7 @@ class MapOptions(TypedDict, total=False):
     """The options of :func:`map`."""
 
     accounting: str | None
-    bits: int | None
+    bits: int | str | None
     rename: str | None
     constraints: Rules
     constrain: Lines
@@ -203,7 +203,7 @@ def map(  # noqa: A001 - the command has this name
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
@@ -284,7 +284,7 @@ def pareto(
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
@@ -319,7 +319,7 @@ def space(
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,

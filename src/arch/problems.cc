@@ -208,6 +208,9 @@ std::vector<std::string> problems_of(const Architecture& arch) {
   Problems problems;
   if (arch.levels.empty()) return {"the architecture has no levels"};
   check_names(arch, problems);
+  if (arch.clock_hz && *arch.clock_hz < 1) {
+    add_text(problems, "the clock has {} Hz; it must have at least 1", *arch.clock_hz);
+  }
   check_axis_names(arch, problems);
   check_order(arch, problems);
   check_number<Memory>(arch, "memories", kMaxMemories, problems);

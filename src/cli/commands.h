@@ -1,6 +1,7 @@
 // The commands of the tool. Each returns the exit code.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -24,8 +25,9 @@ struct OutputOptions {
 // What to work on: a workload, or a network of which a layer may be picked.
 struct InputOptions {
   std::string arch, workload, model, layer;
-  std::string accounting;  // empty: what the architecture says
-  std::int64_t bits = 0;   // of every element; 0: what the workload says
+  std::string accounting;        // empty: what the architecture says
+  std::string bits;              // of the elements, "8" or "I=8,W=4"; empty: what the workload says
+  std::vector<std::string> set;  // values in place of the architecture's, "DRAM.read=8pJ"
   std::vector<std::string> constraint_files, constraint_lines;
   std::string flex;    // axes of flexibility on one line; empty: what the architecture says
   std::string rename;  // new names of dimensions on one line
@@ -58,6 +60,14 @@ struct MapCommandOptions {
 };
 int run_map(const MapCommandOptions& options);
 
+// Two designs on the same work, or with an architecture two mappings of it.
+struct CompareOptions {
+  std::vector<std::string> sides;                  // architectures, or files of mappings
+  std::array<std::vector<std::string>, 2> set_of;  // further values of each design
+  MapCommandOptions map;                           // how to search, and how to print
+};
+int run_compare(const CompareOptions& options);
+
 struct ParetoOptions {
   InputOptions input;
   std::string mapspace = "pfm";
@@ -79,6 +89,7 @@ int run_space(const SpaceOptions& options);
 
 struct ClassifyOptions {
   std::vector<std::string> archs;  // built-in names or files
+  std::vector<std::string> set;    // as in InputOptions, of each of them
   std::string flex;
   OutputOptions output;
 };
@@ -98,6 +109,7 @@ int run_flex_measure(const MeasureOptions& options);
 // Studies of flexibility. Texts are as on the command line.
 struct FlexStudyOptions {
   std::string arch = "flex_1024";
+  std::vector<std::string> set;     // as in InputOptions
   std::string baseline;             // axes of the fixed accelerator; empty: the paper's
   std::vector<std::string> models;  // the first is the one designed for
   std::string layer;                // of the only model; empty: all
@@ -130,8 +142,9 @@ int run_arena(const ArenaOptions& options);
 int run_reproduce(char** arguments);
 
 struct ShowOptions {
-  std::string what;    // a built-in name, a file, a workload on one line
-  std::string rename;  // new names of a workload's dimensions
+  std::string what;              // a built-in name, a file, a workload on one line
+  std::string rename;            // new names of a workload's dimensions
+  std::vector<std::string> set;  // as in InputOptions, of an architecture
   bool yaml = false;
   OutputOptions output;
 };

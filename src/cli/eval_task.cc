@@ -78,6 +78,19 @@ Ready find_ready(const Inputs& inputs, const Mapping& mapping) {
   return {std::nullopt, {}, std::move(misfit)};
 }
 
+Evaluated evaluate_text(Inputs inputs, const std::string& text, const std::string& file) {
+  const Checked<Problem> problem = Problem::create(*inputs.workload, inputs.arch);
+  if (!problem.ok()) return {std::nullopt, problem.problems, {}};
+  const Checked<io::PaddedMapping> read = io::read_padded_mapping(text, file, *problem.value);
+  if (!read.ok()) return {std::nullopt, read.problems, {}};
+  const Mapping& mapping = read.value->mapping;
+  const std::int64_t useful_macs = multiply_accumulates(*inputs.workload);
+  inputs.workload = read.value->problem.workload();
+  Ready ready = find_ready(inputs, mapping);
+  if (!ready.evaluator) return {std::nullopt, std::move(ready.problems), std::move(ready.misfit)};
+  return {evaluated(*ready.evaluator, mapping, useful_macs, inputs), std::move(ready.problems), {}};
+}
+
 report::Result evaluated(const Evaluator& evaluator, const Mapping& mapping,
                          std::int64_t useful_macs, const Inputs& inputs) {
   return {evaluator.problem(), mapping, evaluator.evaluate(mapping), useful_macs,

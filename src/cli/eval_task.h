@@ -27,4 +27,12 @@ Ready find_ready(const Inputs& inputs, const Mapping& mapping);
 report::Result evaluated(const Evaluator& evaluator, const Mapping& mapping,
                          std::int64_t useful_macs, const Inputs& inputs);
 
+// A mapping as the text of a file, evaluated; or why that cannot be.
+struct Evaluated {
+  std::optional<report::Result> result;
+  std::vector<Diagnostic> problems;
+  std::vector<std::string> misfit;  // as in Ready
+};
+Evaluated evaluate_text(Inputs inputs, const std::string& text, const std::string& file);
+
 }  // namespace tilewright::cli

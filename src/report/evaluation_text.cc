@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "report/names.h"
+#include "report/speed.h"
 #include "report/table.h"
 #include "tilewright/report.h"
 
@@ -116,6 +117,7 @@ std::string totals(const Result& r) {
                      percent(useful_share(r)), grouped(useful), grouped(e.macs),
                      percent(utilisation(r.problem.arch(), useful, e.score.cycles))));
   }
+  text += speed_lines(r);
   line("area", e.area_um2 > 0 ? area(e.area_um2) : "not given by the architecture");
   return text;
 }

@@ -3,6 +3,7 @@
 
 #include "report/json_values.h"
 #include "report/names.h"
+#include "report/speed.h"
 
 namespace tilewright::report {
 namespace {
@@ -94,6 +95,11 @@ Json totals_json(const NetworkReport& report) {
   const NetworkTotals totals = totals_of(report);
   Json json = score_json(totals.score);
   json["utilisation"] = totals.utilisation;
+  if (const auto speed = speed_of(report.arch, totals.macs, totals.score)) {
+    json["speed"] = speed_value(*speed);
+    json["speed"]["inferences_per_second"] = 1 / speed->seconds;
+    json["speed"]["joules_per_inference"] = speed->watts * speed->seconds;
+  }
   return json;
 }
 

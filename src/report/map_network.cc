@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "report/names.h"
+#include "report/speed.h"
 #include "report/table.h"
 #include "tilewright/report.h"
 
@@ -78,7 +79,7 @@ std::string roles_of_layers(const NetworkReport& report) {
 
 std::string totals_text(const NetworkReport& report) {
   const auto [total, macs, utilisation] = totals_of(report);
-  return fmt::format(
+  const std::string text = fmt::format(
       "Totals, each layer as often as it occurs ({} layers, {} MACs)\n"
       "  energy       {} ({} pJ per MAC)\n"
       "  cycles       {}\n"
@@ -87,6 +88,7 @@ std::string totals_text(const NetworkReport& report) {
       grouped(layer_count(report.network)), grouped(macs), energy(total.energy_pj),
       plain(total.energy_pj / static_cast<double>(macs)), grouped(total.cycles), edp(total.edp()),
       percent(utilisation));
+  return text + network_speed_lines(report.arch, macs, total);
 }
 
 // What makes the layers' mappings the best for the network, and what it is worth.

@@ -42,9 +42,13 @@ void collect(const Json& value, Keys& keys, bool names_as_keys = false) {
 // An architecture in which everything is given that JSON can hold.
 constexpr const char* kEverything = R"(
 architecture: everything
+technology: 28 nm
+clock: 1 GHz
 levels:
   - memory: DRAM
     capacity: unlimited
+    word: 8 bits
+    dram: lpddr4
   - memory: Buffer
     capacity: 4096 words
     partitions: {weight: 1 KiB}
@@ -74,7 +78,9 @@ std::vector<std::vector<std::string>> runs(const Scratch& scratch) {
       {"map", "-a", "toy_array", "-w", "gemm: m=64 n=64 k=64"},
       {"map", "-a", "toy_array", "-w", "gemm: m=64 n=64 k=64", "--mapper", "random"},
       {"map", "-a", "toy_array", "--model", "ncf"},
+      {"map", "-a", "toy_array", "--model", "ncf", "--set", "clock=1GHz"},
       {"map", "-a", "toy_array", "-w", "gemm: m=4 n=4 k=4", "--roles", "any"},
+      {"compare", "toy_array", "toy_linear", "-w", "gemm: m=4 n=4 k=4"},
       {"pareto", "-a", "toy_array", "-w", "gemm: m=12 n=4 k=4"},
       {"flex", "measure", "-a", "flex_1024", "-w", "gemm: m=12 n=4 k=4"},
       {"workload", "show", "examples/workloads/mttkrp.yaml"},
