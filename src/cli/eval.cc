@@ -29,7 +29,9 @@ int run_eval(const EvalOptions& options) {
   if (refused(read)) return kBadInput;
   const Mapping& mapping = read.value->mapping;
   const std::int64_t useful_macs = multiply_accumulates(*inputs.value->workload);
-  inputs.value->workload = read.value->problem.workload();
+  const std::vector<Diagnostic> unclear = take_over(read.value->problem, *inputs.value);
+  complain(unclear);
+  if (!unclear.empty()) return kBadInput;
   const Ready ready = find_ready(*inputs.value, mapping);
   complain(ready.problems);
   for (const std::string& line : ready.misfit) complain(line);

@@ -55,6 +55,15 @@ Checked<std::vector<Candidate>> candidates_of(const Inputs& inputs) {
 
 }  // namespace
 
+std::vector<Diagnostic> take_over(const Problem& mapped, Inputs& inputs) {
+  inputs.workload = mapped.workload();
+  if (!has_points(mapped)) return {};
+  inputs.arch = mapped.arch();
+  Checked<std::vector<Constraint>> constraints = constraints_at_points(mapped, inputs.constraints);
+  if (constraints.ok()) inputs.constraints = std::move(*constraints.value);
+  return std::move(constraints.problems);
+}
+
 Ready find_ready(const Inputs& inputs, const Mapping& mapping) {
   Checked<std::vector<Candidate>> candidates = candidates_of(inputs);
   if (!candidates.ok()) return {std::nullopt, std::move(candidates.problems), {}};
