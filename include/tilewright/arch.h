@@ -31,6 +31,10 @@ using DimNames = std::optional<std::vector<std::string>>;
 
 struct Memory {
   std::string name;
+  // If it is not empty, the level is one storage point of the memory of this name: it keeps
+  // some of the memory's tensors. The points of a memory follow each other and share its
+  // capacity and its ports. Its leakage and its area are those of its first point.
+  std::string point_of;
   Capacity capacity;                           // shared by all tensors kept here
   std::map<std::string, Capacity> partitions;  // a tensor's own share; replaces `capacity`
   std::int64_t word_bits = 1;                  // elements take whole words of a capacity in bits

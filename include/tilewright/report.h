@@ -86,6 +86,7 @@ struct ParetoReport {
   SpaceKind space = SpaceKind::Perfect;
   ParetoFront front;
   std::vector<std::string> remarks = {};
+  bool uneven = false;  // whether uneven mappings were searched, too
 };
 // A line per point, fastest first.
 std::string pareto_text(const ParetoReport& report, int width = 0);

@@ -219,6 +219,10 @@ void add_search(CLI::App& map, MapCommandOptions& o) {
   map.add_flag("--each-layer", o.each_layer,
                "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
                "network counts, the energy of all layers times their cycles");
+  map.add_flag(
+      "--uneven,!--even", o.uneven,
+      "search uneven mappings, too, in which each tensor of a memory may have its tile cut "
+      "at a place of its own (perfect factors, the optimal mapper)");
   map.add_option("--time", o.time, "search no longer than this, such as 90s or 2min (per layer)");
   add_threads(map, o.threads);
 }
@@ -235,8 +239,8 @@ void add_map_outputs(CLI::App& map, MapCommandOptions& o) {
 }
 
 void add_map(CLI::App& app, Commands& c) {
-  CLI::App* map = app.add_subcommand(
-      "map", "Find the best even mapping of a workload or a network, and prove it");
+  CLI::App* map =
+      app.add_subcommand("map", "Find the best mapping of a workload or a network, and prove it");
   add_inputs(*map, c.map.input, /*whole_networks=*/true);
   add_search(*map, c.map);
   add_map_outputs(*map, c.map);
@@ -276,10 +280,11 @@ void add_compare(CLI::App& app, Commands& c) {
 
 void add_pareto(CLI::App& app, Commands& c) {
   CLI::App* pareto = app.add_subcommand(
-      "pareto", "Find all even mappings that no other beats in both energy and latency, proven");
+      "pareto", "Find all mappings that no other beats in both energy and latency, proven");
   ParetoOptions& o = c.pareto;
   add_inputs(*pareto, o.input, /*whole_networks=*/false);
   add_space_kind(*pareto, o.mapspace);
+  pareto->add_flag("--uneven,!--even", o.uneven, kUnevenHelp);
   pareto->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
   pareto->add_option("--memory", o.memory, "that may be used, such as 512MiB")
       ->capture_default_str();

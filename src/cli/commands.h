@@ -52,6 +52,7 @@ struct MapCommandOptions {
   std::map<std::string, std::string> mapper_options;  // that were given, by name
   std::string time;                                   // empty: no limit
   bool each_layer = false;                            // of a network, each on its own
+  bool uneven = false;                                // search uneven mappings, too
   std::string out;                                    // file, or for a network a folder
   std::string certificate;                            // file
   std::string command;        // the whole command line, for the comments of files
@@ -71,6 +72,7 @@ int run_compare(const CompareOptions& options);
 struct ParetoOptions {
   InputOptions input;
   std::string mapspace = "pfm";
+  bool uneven = false;  // search uneven mappings, too
   int threads = 0;
   std::string time;  // empty: no limit
   std::string memory = "2GiB";

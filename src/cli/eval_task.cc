@@ -55,6 +55,15 @@ Checked<std::vector<Candidate>> candidates_of(const Inputs& inputs) {
 
 }  // namespace
 
+std::vector<Diagnostic> take_over(const Problem& mapped, Inputs& inputs) {
+  inputs.workload = mapped.workload();
+  if (!has_points(mapped)) return {};
+  inputs.arch = mapped.arch();
+  Checked<std::vector<Constraint>> constraints = constraints_at_points(mapped, inputs.constraints);
+  if (constraints.ok()) inputs.constraints = std::move(*constraints.value);
+  return std::move(constraints.problems);
+}
+
 Ready find_ready(const Inputs& inputs, const Mapping& mapping) {
   Checked<std::vector<Candidate>> candidates = candidates_of(inputs);
   if (!candidates.ok()) return {std::nullopt, std::move(candidates.problems), {}};
@@ -85,7 +94,8 @@ Evaluated evaluate_text(Inputs inputs, const std::string& text, const std::strin
   if (!read.ok()) return {std::nullopt, read.problems, {}};
   const Mapping& mapping = read.value->mapping;
   const std::int64_t useful_macs = multiply_accumulates(*inputs.workload);
-  inputs.workload = read.value->problem.workload();
+  std::vector<Diagnostic> unclear = take_over(read.value->problem, inputs);
+  if (!unclear.empty()) return {std::nullopt, std::move(unclear), {}};
   Ready ready = find_ready(inputs, mapping);
   if (!ready.evaluator) return {std::nullopt, std::move(ready.problems), std::move(ready.misfit)};
   return {evaluated(*ready.evaluator, mapping, useful_macs, inputs), std::move(ready.problems), {}};

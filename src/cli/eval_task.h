@@ -13,13 +13,17 @@
 
 namespace tilewright::cli {
 
+// Gives the inputs what a mapping says of its problem: padded dimensions and storage points.
+// The problems are constraints that say nothing of points.
+std::vector<Diagnostic> take_over(const Problem& mapped, Inputs& inputs);
+
 // A problem that can run a mapping, or why there is none.
 struct Ready {
   std::optional<Evaluator> evaluator;
   std::vector<Diagnostic> problems;  // names that mean nothing here, and the like
   std::vector<std::string> misfit;   // why the hardware cannot run the mapping, line by line
 };
-// The inputs have a workload, with the dimensions padded as the mapping says. Flexible
+// The inputs have a workload and took over what the mapping says of its problem. Flexible
 // hardware is set up for the mapping.
 Ready find_ready(const Inputs& inputs, const Mapping& mapping);
 

@@ -30,6 +30,9 @@ inline constexpr const char* kMapspaceHelp =
     "pfm: perfect factors; pfm-pad: also of padded dimensions; ruby-s, ruby-t, ruby: remainders "
     "in space, in time, everywhere (docs/mapspaces.md); default: pfm, or ruby if the architecture "
     "is flexible";
+inline constexpr const char* kUnevenHelp =
+    "search uneven mappings, too: each tensor of a memory may have its tile cut at a place of its "
+    "own (perfect factors)";
 inline constexpr const char* kTiesHelp =
     "what to make small, or a product such as energy^2*cycles; ties go to fewer cycles (of "
     "latency: to less energy), then to fewer instances in use";

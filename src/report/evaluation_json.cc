@@ -33,6 +33,7 @@ Json memory_json(const Result& r, const MemoryReport& memory) {
     }
   }
   return {{"level", level_name(r.problem, memory.level)},
+          {"memory", storage_name(r.problem, memory.level)},
           {"instances", memory.instances},
           {"tensors", std::move(tensors)},
           {"leakage_pj", memory.leakage_pj},
@@ -82,6 +83,7 @@ Json slot_json(const Result& r, int slot, int memory) {
       }
     }
     json["keeps"] = std::move(keeps);
+    json["memory"] = storage_name(r.problem, at.level);
   }
   return json;
 }
@@ -145,7 +147,7 @@ Json evaluation_value(const Result& r) {
       {"useful_share", useful_share(r)},
       {"area_um2", e.area_um2},
       {"bottleneck",
-       {{"level", level_name(r.problem, e.bottleneck.level)},
+       {{"level", storage_name(r.problem, e.bottleneck.level)},
         {"port", kPorts[static_cast<std::size_t>(e.bottleneck.port)]}}},
       {"compute",
        {{"macs", e.macs},

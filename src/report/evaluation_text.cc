@@ -86,7 +86,7 @@ std::string time_table(const Result& r) {
   row(level_name(r.problem, r.problem.arch().compute_level()) + " (compute)",
       r.evaluation.compute_cycles);
   for (const MemoryReport& memory : r.evaluation.memories) {
-    const std::string level = level_name(r.problem, memory.level);
+    const std::string level = storage_name(r.problem, memory.level);
     row(level + " reads", memory.read_cycles);
     row(level + " writes", memory.write_cycles);
     row(level + " reads and writes", memory.shared_cycles);

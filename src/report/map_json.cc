@@ -16,9 +16,9 @@ Json verdict_json(const Problem& problem, const Failure& failure) {
           {"available", failure.closest.available}};
 }
 
-Json proof_json(const Proof& proof) {
+Json proof_json(const Proof& proof, const MapOptions& options) {
   return {{"proven", proof.status == Proof::Status::Proven},
-          {"among", kSearchedMappings},
+          {"among", searched_mappings(options)},
           {"bound", proof.bound},
           {"gap", proof.bound > 0 ? Json(proof.gap) : Json(nullptr)},
           {"end", to_string(proof.stop)},
@@ -78,7 +78,7 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
                {"valid", search.valid},
                {"seconds", search.seconds},
                {"end", outcome.proof ? to_string(outcome.proof->stop) : to_string(search.stop)},
-               {"proof", outcome.proof ? proof_json(*outcome.proof) : Json(nullptr)},
+               {"proof", outcome.proof ? proof_json(*outcome.proof, options) : Json(nullptr)},
                {"setting", setting_json(outcome)},
                {"roles", array_of(outcome.roles, roles_json)},
                {"failures", array_of(search.failures, [&](const Failure& failure) {

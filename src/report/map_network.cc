@@ -114,7 +114,7 @@ std::string whole_text(const NetworkReport& report) {
   const double total = value_of(objective, total_of(report.outcome));
   const std::string proof =
       whole.proven ? fmt::format("proven: no choice of {} has a lower {} of the network",
-                                 kSearchedMappings, title_of(objective))
+                                 searched_mappings(report.options), title_of(objective))
       : whole.bound > 0
           ? fmt::format("not proven; at least {}, so at most {:.3g} % above the lowest",
                         value_text(objective, whole.bound), 100 * whole.gap)
@@ -155,8 +155,8 @@ std::string mapped_network_text(const NetworkReport& report, int width) {
   const std::string text =
       fmt::format("{} on {}: lowest {} among {}, by {} search in {}\n  {}\n\n{}\n",
                   report.network.name, report.arch.name, to_string(report.options.objective),
-                  kSearchedMappings, report.options.mapper->name, space_name(report.options),
-                  roles_of_layers(report), table.text());
+                  searched_mappings(report.options), report.options.mapper->name,
+                  space_name(report.options), roles_of_layers(report), table.text());
   const std::string remarks = remarks_text(remarks_on(report.outcome, report.options), width);
   if (missing == 0) return text + totals_text(report) + whole_text(report) + remarks;
   const std::string rest =
