@@ -7,9 +7,15 @@ function(tilewright_sources result)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
-# Compiles the sources of a folder together, for reading the headers of others takes
-# longer than compiling our own code. At most 32, so that all processors have something
-# to do.
+# Folders of src whose sources are compiled together, apart from all others. Reading the
+# headers of others, and compiling what they make of them, takes longer than compiling our own
+# code; but all processors should have something to do.
+set(tilewright_groups
+    "report golden study certificate" "io arch workload mapping"
+    "map mappers mapspace flexibility"
+    "mappers/quickflow mappers/genetic mappers/sampling mappers/published base")
+
+# Compiles the sources of a folder together, and those of the folders it is grouped with.
 function(tilewright_target_together target)
   if(NOT TILEWRIGHT_UNITY)
     return()
@@ -17,14 +23,16 @@ function(tilewright_target_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   foreach(source IN LISTS ARGN)
     cmake_path(GET source PARENT_PATH folder)
-    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/src")
+    foreach(group IN LISTS tilewright_groups)
+      string(REPLACE " " ";" members "${group}")
+      if(folder IN_LIST members)
+        set(folder "${group}")
+        break()
+      endif()
+    endforeach()
     string(MAKE_C_IDENTIFIER "${folder}" group)
-    if(NOT DEFINED count_${group})
-      set(count_${group} 0)
-    endif()
-    math(EXPR batch "${count_${group}} / 32")
-    math(EXPR count_${group} "${count_${group}} + 1")
-    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}_${batch}")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
   endforeach()
 endfunction()
 

@@ -26,6 +26,15 @@ levels:
   return *Problem::create(tilewright::make_gemm("g", 8, 6, 65), *arch.value).value;
 }
 
+// What was read with padded dimensions and storage points survives being written.
+void check_round_trip(const Problem& problem, const tilewright::io::PaddedMapping& read) {
+  if (!tilewright::structural_problems(read.problem, read.mapping).empty()) std::abort();
+  const std::string written =
+      tilewright::io::write_padded_mapping(read.problem, read.mapping, problem.workload());
+  const auto again = tilewright::io::read_padded_mapping(written, "again", problem);
+  if (!again.ok() || !(again.value->mapping == read.mapping)) std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -33,6 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto padded = tilewright::io::read_padded_mapping(text, "fuzz", problem);
   if (padded.value.has_value() == !padded.problems.empty()) std::abort();
+  if (padded.value) check_round_trip(problem, *padded.value);
   const Checked<Mapping> mapping = tilewright::io::read_mapping(text, "fuzz", problem);
   if (mapping.value.has_value() == !mapping.problems.empty()) std::abort();
   if (!mapping.value) return 0;

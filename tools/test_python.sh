@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it into an environment of its own and tests it there: the
-# tests of python/tests, the examples in the docstrings, the types.
+# tests of python/tests, the examples in the docstrings, the types; then those tests that
+# stay in one process, with the native module under the sanitizers of addresses and undefined
+# behaviour.
 #
 # usage: tools/test_python.sh [pytest arguments]
 #
@@ -9,16 +11,16 @@ set -euo pipefail
 
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
 root=${self%/tools/*}
-folder=$root/build/python
+base=$root/build/python
 python=/usr/bin/python3
 [[ -x $python ]] || python=python3
 source "$root/tools/setup.sh"
-mkdir -p "$folder"
+mkdir -p "$base"
 
 # environment NAME: has exactly the packages of python/requirements-NAME.lock; made anew when
 # that has changed.
 environment() {
-  local place=$folder/$1 lock=$root/python/requirements-$1.lock
+  local place=$base/$1 lock=$root/python/requirements-$1.lock
   if ! cmp -s "$lock" "$place/requirements.lock"; then
     rm -rf "$place"
     "$python" -m venv "$place" &&
@@ -30,22 +32,45 @@ environment() {
 
 build_wheel() {
   type ccache &>/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache
-  rm -f "$folder"/wheel/*.whl
-  logged "$folder/wheel.log" "$folder/build/bin/pip" wheel --disable-pip-version-check \
-    --no-build-isolation --no-deps --wheel-dir "$folder/wheel" "$root"
+  rm -f "$base"/wheel/*.whl
+  logged "$base/wheel.log" "$base/build/bin/pip" wheel --disable-pip-version-check \
+    --no-build-isolation --no-deps --wheel-dir "$base/wheel" "$root"
+}
+
+# The module of the same name in build/sanitize, whose library ./run-tests --sanitize has built.
+build_sanitized() {
+  configure sanitize -DTILEWRIGHT_DEVELOPER=ON -DTILEWRIGHT_PYTHON=ON \
+    -DPython_EXECUTABLE="$base/build/bin/python" &&
+    build sanitize tilewright_native &&
+    rm -rf "$base/sanitized" && mkdir -p "$base/sanitized" &&
+    cp -r "$root/python/tilewright" "$base/sanitized/" &&
+    cp "$root"/build/sanitize/python/_native*.so "$base/sanitized/tilewright/"
+}
+
+# Python itself is not watched: its leaks are not ours, and the sanitizer has to be loaded
+# before it. Pictures, notebooks and programs that are started are others' code for the most part.
+test_sanitized() {
+  local runtime
+  runtime=$(clang++-19 -print-file-name="libclang_rt.asan-$(uname -m).so")
+  LD_PRELOAD=$runtime ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+    ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer-19) PYTHONPATH=$base/sanitized \
+    "$bin/python" -m pytest --quiet -c "$root/pyproject.toml" --rootdir "$root" \
+    -o cache_dir="$base/pytest" "$root"/python/tests/test_{errors,safety,searches,spaces,values}.py
 }
 
 # Nothing of the sources must be found in place of what the wheel has.
-cd "$folder"
-bin=$folder/test/bin
+cd "$base"
+bin=$base/test/bin
 environment build
 environment test
 with_lock python build_wheel
 "$bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall \
-  "$folder"/wheel/tilewright-*.whl
+  "$base"/wheel/tilewright-*.whl
 "$bin/python" -m pytest --quiet -c "$root/pyproject.toml" --rootdir "$root" \
-  -o cache_dir="$folder/pytest" "$root/python/tests" "$@"
+  -o cache_dir="$base/pytest" "$root/python/tests" "$@"
 "$bin/python" -m pytest --quiet -c "$root/pyproject.toml" --rootdir "$root" \
-  -o cache_dir="$folder/pytest" --doctest-modules --pyargs tilewright
-"$bin/mypy" --config-file "$root/pyproject.toml" --cache-dir "$folder/mypy" -p tilewright
+  -o cache_dir="$base/pytest" --doctest-modules --pyargs tilewright
+"$bin/mypy" --config-file "$root/pyproject.toml" --cache-dir "$base/mypy" -p tilewright
 "$bin/pyright" --project "$root/pyproject.toml" --pythonpath "$bin/python"
+with_lock sanitize build_sanitized
+test_sanitized

@@ -31,6 +31,10 @@ using DimNames = std::optional<std::vector<std::string>>;
 
 struct Memory {
   std::string name;
+  // If it is not empty, the level is one storage point of the memory of this name: it keeps
+  // some of the memory's tensors. The points of a memory follow each other and share its
+  // capacity and its ports. Its leakage and its area are those of its first point.
+  std::string point_of;
   Capacity capacity;                           // shared by all tensors kept here
   std::map<std::string, Capacity> partitions;  // a tensor's own share; replaces `capacity`
   std::int64_t word_bits = 1;                  // elements take whole words of a capacity in bits
@@ -43,6 +47,12 @@ struct Memory {
   std::optional<Rational> shared_bandwidth;    // reads, fills and updates together
   double leakage_pj_per_cycle = 0;             // per instance
   double area_um2 = 0;                         // per instance
+  // What estimates go by (docs/energy.md): "sram", "regfile", "fifo" or a kind of DRAM; empty:
+  // nothing is estimated. The rows, banks and ports say how much an array moves at a time.
+  std::string made_as = {};
+  std::int64_t row_bits = 0;  // 0: not known
+  std::int64_t banks = 1, ports = 1;
+  std::vector<std::string> estimated = {};  // keys of the file whose numbers were estimated
   // Keep, bypass and free choices. With `keep`, what is not named is bypassed;
   // without it, what is not named is kept.
   std::optional<TensorNames> keep;
@@ -75,10 +85,12 @@ struct Fanout {
 
 struct Compute {
   std::string name;
-  std::int64_t macs = 1;    // multiply-accumulates an instance starts together
-  std::int64_t cycles = 1;  // from one start to the next
-  double mac_pj = 0;        // per multiply-accumulate
-  double area_um2 = 0;      // per instance
+  std::int64_t macs = 1;     // multiply-accumulates an instance starts together
+  std::int64_t cycles = 1;   // from one start to the next
+  double mac_pj = 0;         // per multiply-accumulate
+  double area_um2 = 0;       // per instance
+  std::string made_as = {};  // what estimates go by: "int8"; empty: nothing is estimated
+  std::vector<std::string> estimated = {};  // keys of the file whose numbers were estimated
 
   bool operator==(const Compute&) const = default;
 };
@@ -256,7 +268,9 @@ enum class LeakingInstances { Used, All };
 struct Architecture {
   std::string name;
   std::string source;                      // where the numbers come from
-  std::string technology;                  // for the reader alone
+  std::string technology;                  // "32 nm", for estimates; otherwise for the reader alone
+  std::optional<double> volts;             // of the supply, for estimates
+  std::optional<std::int64_t> clock_hz;    // without it, time is in cycles
   std::vector<Level> levels;               // outermost first, the compute level last
   std::vector<Constraint> constraints;     // what the hardware can run, beyond dims and keep
   std::optional<Flexibility> flexibility;  // what it can be set to, layer by layer
@@ -294,6 +308,9 @@ void settle_shape(const Architecture& arch, Flexibility& flexibility);
 std::vector<std::string> problems_of(const Architecture& arch, const Flexibility& flexibility);
 
 double total_area_um2(const Architecture& arch);
+
+// The same with every number given, none estimated.
+Architecture without_estimates(Architecture arch);
 
 // What is wrong with an architecture; empty if sound.
 std::vector<std::string> problems_of(const Architecture& arch);

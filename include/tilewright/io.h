@@ -16,7 +16,10 @@ namespace tilewright::io {
 
 // `file` is only the name that complaints carry.
 Checked<Workload> read_workload(std::string_view text, const std::string& file);
-Checked<Architecture> read_architecture(std::string_view text, const std::string& file);
+// `changes` are values in place of those in the text, such as "GlobalBuffer.capacity=64KiB",
+// "PEs.x=32" or "clock=1 GHz"; of several for one place the last one holds.
+Checked<Architecture> read_architecture(std::string_view text, const std::string& file,
+                                        const std::vector<std::string>& changes = {});
 Checked<Mapping> read_mapping(std::string_view text, const std::string& file,
                               const Problem& problem);
 // A mapping, and the problem that it is of: the file may say that it pads
@@ -77,7 +80,8 @@ const std::vector<BuiltinFile>& builtin_architectures();
 const std::vector<BuiltinFile>& builtin_networks();
 
 // What the user named: a built-in architecture or a file.
-Checked<Architecture> load_architecture(const std::string& name_or_path);
+Checked<Architecture> load_architecture(const std::string& name_or_path,
+                                        const std::vector<std::string>& changes = {});
 // A built-in network or a file.
 Checked<Network> load_network(const std::string& name_or_path);
 // The layer of this name, or "#1" for the first, "#2" for the second. A number

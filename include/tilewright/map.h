@@ -51,7 +51,12 @@ struct MappingTask {
   Foreknown known = {};
   // A mapping of the space that fits, to begin with; mappers need not look at it.
   const Mapping* start = nullptr;
+  // Whether uneven mappings are searched, too. Only for mappers whose rows say that they can.
+  bool uneven = false;
 };
+
+// What cannot be done with uneven mappings of a task, such as remainders; empty if all can.
+std::vector<Diagnostic> reasons_against_uneven(const MappingTask& task);
 
 struct SearchProgress {
   std::uint64_t seen = 0, valid = 0;
@@ -147,6 +152,8 @@ struct MapperResult {
   SearchResult search;
   std::optional<Proof> proof;
   BigUint space_size;  // 0 where nobody counts it
+  // The problem that an uneven mapping is of: memories stand as storage points there.
+  std::optional<Problem> apart;
 };
 
 // --- mappers ------------------------------------------------------------------
@@ -183,6 +190,7 @@ struct Mapper {
   std::vector<MapperOption> options;
   bool proves = false;  // its results carry a proof or a bound
   bool counts = false;  // it knows the size of the space, and the share of it that fits
+  bool uneven = false;  // it can search uneven mappings
   MapperResult (*run)(const MappingTask& task, const Limits& limits,
                       const OptionValues& options) = nullptr;
 
@@ -213,7 +221,10 @@ struct MapOptions {
   // Whether the inputs may take each other's roles. What is proven holds for all ways
   // to deal them out; limits are shared out to these.
   bool any_roles = false;
-  bool remarks = false;     // whether the outcome is to have some; see below
+  bool remarks = false;  // whether the outcome is to have some; see below
+  // Whether uneven mappings are searched, too (docs/semantics.md). What is not possible with
+  // them is BadInput.
+  bool uneven = false;
   bool each_layer = false;  // a network's layers count each on its own; see map_network()
 };
 
@@ -236,10 +247,12 @@ struct MapOutcome {
   };
   Status status = Status::NotTried;
   std::vector<Diagnostic> problems;
-  std::optional<Problem> problem;  // as mapped: dimensions may be padded
-  BigUint space_size;              // of all that was searched; 0 where nobody counts it
-  std::int64_t useful_macs = 0;    // of the workload as it was given
-  bool cancelled = false;          // before the end
+  // As mapped: dimensions may be padded, and of an uneven mapping memories stand as storage
+  // points.
+  std::optional<Problem> problem;
+  BigUint space_size;            // of all that was searched; 0 where nobody counts it
+  std::int64_t useful_macs = 0;  // of the workload as it was given
+  bool cancelled = false;        // before the end
   SearchResult search;
   std::optional<Proof> proof;  // from a mapper that proves
   const Mapper* found_by = nullptr;
@@ -285,6 +298,7 @@ struct ParetoFront {
   struct Point {
     Mapping mapping;
     Score score;
+    std::optional<Problem> apart = std::nullopt;  // as in MapperResult
   };
   std::vector<Point> points;  // fastest first
   bool complete = false;      // proven: there are no other points

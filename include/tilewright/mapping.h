@@ -81,6 +81,31 @@ class Problem {
   std::vector<std::vector<std::optional<Capacity>>> partitions_;  // [memory][tensor]
 };
 
+// --- uneven mappings ----------------------------------------------------------
+//
+// A memory cuts the tiles of the tensors that it keeps at storage points. An even mapping
+// has one point per memory. An uneven mapping has several at some memory, with loops
+// between them: it is a mapping of a problem in which each point is a level of its own.
+
+// The points of one memory, outermost first, each with bits of the tensors that it keeps.
+// No points at all: the memory stays as it is.
+using StoragePoints = std::vector<std::uint32_t>;
+
+// The problem with some memories taken apart into points, or why that is not possible.
+// The points of each memory have different tensors, and none is without any. Levels get
+// names such as "Buffer(W, O)".
+Checked<Problem> with_points(const Problem& problem, const std::vector<StoragePoints>& points);
+// "Buffer(W, O)"
+std::string point_name(const Problem& problem, MemoryId memory, std::uint32_t tensors);
+// True if some memory of the problem stands as several points.
+bool has_points(const Problem& problem);
+// The name of the memory that a level is, or that it is a point of.
+const std::string& memory_name(const Memory& memory);
+// The constraints as they hold at the points of a problem, or those that say nothing of
+// points: a rule on the dimensions of a memory holds at each of its points.
+Checked<std::vector<Constraint>> constraints_at_points(const Problem& problem,
+                                                       const std::vector<Constraint>& constraints);
+
 // True if an architecture's name for a tensor ("weight", "A") means this one.
 bool names_tensor(const std::string& name, const Tensor& tensor);
 

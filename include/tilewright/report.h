@@ -1,7 +1,9 @@
 // Results for people (text) and for machines (JSON). Nothing here prints.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,6 +86,7 @@ struct ParetoReport {
   SpaceKind space = SpaceKind::Perfect;
   ParetoFront front;
   std::vector<std::string> remarks = {};
+  bool uneven = false;  // whether uneven mappings were searched, too
 };
 // A line per point, fastest first.
 std::string pareto_text(const ParetoReport& report, int width = 0);
@@ -103,6 +106,21 @@ std::string mapped_network_csv(const NetworkReport& report);
 std::string mapped_network_json(const NetworkReport& report);
 // Where the energy and the time of the layers that have a mapping go, in words.
 std::string network_explanation(const NetworkReport& report);
+
+// Two designs, or two mappings of one design, on the same work.
+struct SideBySide {
+  struct OfLayer {
+    std::string name;
+    std::int64_t count = 1;                        // how often it occurs
+    std::array<std::optional<Result>, 2> results;  // nothing without a mapping
+  };
+  std::string work;                  // the network or the workload
+  std::array<std::string, 2> names;  // of the designs, or of the files of the mappings
+  std::vector<OfLayer> layers;
+};
+// Layer by layer, level by level, tensor by tensor, and what makes the difference.
+std::string side_by_side_text(const SideBySide& both, int width = 0);
+std::string side_by_side_json(const SideBySide& both);
 
 // --- flexion ------------------------------------------------------------------
 
@@ -138,6 +156,23 @@ std::string futureproof_text(const StudyReport& report, int width = 0);
 // Everything, layer by layer.
 std::string study_json(const StudyReport& report);
 std::string study_csv(const StudyReport& report);
+
+// --- mappers against each other --------------------------------------------------
+
+struct ArenaReport {
+  std::vector<Architecture> archs;
+  std::vector<Network> networks;
+  std::vector<const Mapper*> mappers;
+  MapOptions options;  // of every mapping, but for the mapper
+  Arena arena;
+};
+// A line per mapper, of all layers and architectures together and of each architecture.
+std::string arena_text(const ArenaReport& report, int width = 0);
+std::string arena_json(const ArenaReport& report);
+// A row per layer and mapper.
+std::string arena_csv(const ArenaReport& report);
+// A row for each step of a mapper to a better mapping.
+std::string convergence_csv(const ArenaReport& report);
 
 // "1.23 M"
 std::string rounded(double number);

@@ -1,5 +1,5 @@
 // What freedom is worth: accelerators with more and less of it, on whole
-// networks.
+// networks. What mappers are worth: one beside the other.
 #pragma once
 
 #include <atomic>
@@ -83,5 +83,45 @@ struct Design {
   std::string problem;  // why there is none, unless it was cancelled
 };
 Design design_fixed(const Network& network, const Architecture& arch, const StudyOptions& options);
+
+// --- mappers against each other ---------------------------------------------------
+
+// One layer on one architecture, by every mapper.
+struct Bout {
+  std::size_t arch = 0, network = 0, layer = 0;
+  struct Run {
+    MapOutcome::Status status = MapOutcome::Status::NotTried;
+    Score score;  // of the best, if it found one
+    double seconds = 0;
+    std::uint64_t seen = 0, valid = 0;  // mappings; those evaluated, of a mapper that proves
+    std::vector<SearchResult::Step> steps;
+
+    bool found() const { return status == MapOutcome::Status::Found; }
+  };
+  std::vector<Run> runs;  // as the mappers
+  // What all are held against: the least value of the objective, proven, or else the least
+  // that any of them has found.
+  std::optional<double> best;
+  bool proven = false;
+};
+
+struct Arena {
+  std::vector<Bout> bouts;
+  bool cancelled = false;  // bouts that were not finished are not among them
+};
+// Every mapper on every layer, one after the other and by one thread, so that their times can
+// be compared. The first mapper is one that proves. Layers with the same work count once.
+Arena hold_arena(const std::vector<Architecture>& archs, const std::vector<Network>& networks,
+                 const std::vector<const Mapper*>& mappers, const StudyOptions& options);
+
+// What came of a mapper over all bouts with something to be held against.
+struct Standing {
+  std::size_t bouts = 0, found = 0;
+  std::size_t within_percent = 0;  // found, at most 1 % above the best
+  double mean = 0, worst = 0;      // of value / best, geometric; of those found
+  double seconds = 0;              // of all
+  std::uint64_t seen = 0;
+};
+Standing standing_of(const Arena& arena, std::size_t mapper, Objective objective);
 
 }  // namespace tilewright

@@ -40,8 +40,9 @@ io::PaddedMapping mapping_for(const Problem& problem, std::string_view text,
   return value_or_refuse(io::read_padded_mapping(written, "mapping", problem));
 }
 
-HeldResult evaluate_on(cli::Inputs inputs, const Workload& padded, const Mapping& mapping) {
-  Workload given = std::exchange(*inputs.workload, padded);
+HeldResult evaluate_on(cli::Inputs inputs, const Problem& mapped, const Mapping& mapping) {
+  Workload given = *inputs.workload;
+  refuse_if_any(cli::take_over(mapped, inputs));
   const cli::Ready ready = cli::find_ready(inputs, mapping);
   refuse_if_any(ready.problems);
   if (!ready.evaluator) throw Failed{ready.misfit, cli::kInfeasible};
@@ -56,11 +57,11 @@ HeldResult evaluate(const HeldArchitecture& arch, const HeldWorkload& workload,
   cli::Inputs inputs =
       inputs_of({arch.value, &workload.value, nullptr, texts, constrain, constraints.value});
   if (placed != nullptr && is_of(*placed, *inputs.workload, inputs.arch)) {
-    return evaluate_on(std::move(inputs), placed->place->problem.workload(), placed->mapping);
+    return evaluate_on(std::move(inputs), placed->place->problem, placed->mapping);
   }
   const Problem problem = value_or_refuse(Problem::create(*inputs.workload, inputs.arch));
   const io::PaddedMapping read = mapping_for(problem, text, file, placed);
-  return evaluate_on(std::move(inputs), read.problem.workload(), read.mapping);
+  return evaluate_on(std::move(inputs), read.problem, read.mapping);
 }
 
 // --- many mappings ----------------------------------------------------------------

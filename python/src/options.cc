@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/text.h"
@@ -18,7 +19,9 @@ std::string text_of(const Texts& texts, const std::string& name, const std::stri
   return found == texts.end() ? otherwise : found->second;
 }
 
-const MapperOption* option_of_mappers(const std::string& name) {
+// In Python the words of a name are joined by underscores.
+const MapperOption* option_of_mappers(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
   for (const Mapper* mapper : mappers()) {
     if (const MapperOption* option = mapper->find(name)) return option;
   }
@@ -75,9 +78,7 @@ cli::Inputs inputs_of(const Asked& asked) {
   if (!options.accounting.empty()) {
     check_choice("--accounting", options.accounting, {"exact", "timeloop"}, problems);
   }
-  if (asked.texts.count("bits") > 0) {
-    options.bits = whole_number("--bits", asked.texts.at("bits"), 1, 65536, problems);
-  }
+  if (asked.texts.count("bits") > 0) options.bits = asked.texts.at("bits");
   if (!options.layer.empty() && asked.network == nullptr) {
     problems.push_back({{"--layer"}, "only a network has layers", "leave it out"});
   }
@@ -116,7 +117,7 @@ cli::MapCommandOptions map_command(const Texts& texts) {
     const MapperOption* option = option_of_mappers(name);
     if (option == nullptr) continue;
     check_mapper_option(*option, text, problems);
-    command.mapper_options[name] = text;
+    command.mapper_options[std::string(option->name)] = text;
   }
   if (texts.count("threads") > 0) {
     command.threads =

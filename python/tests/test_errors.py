@@ -75,7 +75,7 @@ def test_dictionaries_that_hold_themselves_are_refused():
         ({"time": -1}, "--time: '-1' is no time"),
         ({"memory": "7x"}, "--memory: '7x' is no amount of memory"),
         ({"threads": 0}, "--threads: Value 0 not in range [1 - 1024]"),
-        ({"bits": 0}, "--bits: Value 0 not in range"),
+        ({"bits": 0}, "--bits: '0' is no width"),
         ({"seed": -1, "mapper": "random"}, "--seed: Value -1 not in range"),
         ({"population": 10}, "--population: means nothing to the optimal mapper"),
         ({"constrain": "Nowhere: M <= 2"}, "--constrain:"),

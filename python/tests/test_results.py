@@ -77,6 +77,8 @@ def test_options_mean_what_they_mean_to_the_tool(run_tool):
         ({"mapspace": "ruby-s", "objective": "latency"}, ["--mapspace", "ruby-s", "-o", "latency"]),
         ({"mapper": "random", "seed": 3, "evaluations": 2000},
          ["--mapper", "random", "--seed", "3", "--evaluations", "2000"]),
+        ({"mapper": "loma", "most_loops": 4, "unrollings": 2},
+         ["--mapper", "loma", "--most-loops", "4", "--unrollings", "2"]),
         ({"mapper": "genetic", "population": 20, "generations": 5},
          ["--mapper", "genetic", "--population", "20", "--generations", "5"]),
         ({"mapper": "quickflow", "bits": 16}, ["--mapper", "quickflow", "--bits", "16"]),

@@ -77,7 +77,7 @@ def evaluate(
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
@@ -117,7 +117,7 @@ class MapOptions(TypedDict, total=False):
     """The options of :func:`map`."""
 
     accounting: str | None
-    bits: int | None
+    bits: int | str | None
     rename: str | None
     constraints: Rules
     constrain: Lines
@@ -137,6 +137,13 @@ class MapOptions(TypedDict, total=False):
     patience: int | None
     population: int | None
     generations: int | None
+    most_loops: int | None
+    unrollings: int | None
+    iterations: int | None
+    dataflows: int | None
+    timeout: int | None
+    victory_condition: int | None
+    max_permutations_per_if_visit: int | None
     certificate: bool | PathLike
     progress: Callable[[Progress], object] | bool | None
 
@@ -196,7 +203,7 @@ def map(  # noqa: A001 - the command has this name
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
@@ -216,6 +223,13 @@ def map(  # noqa: A001 - the command has this name
     patience: int | None = None,
     population: int | None = None,
     generations: int | None = None,
+    most_loops: int | None = None,
+    unrollings: int | None = None,
+    iterations: int | None = None,
+    dataflows: int | None = None,
+    timeout: int | None = None,
+    victory_condition: int | None = None,
+    max_permutations_per_if_visit: int | None = None,
     certificate: bool | PathLike = False,
     progress: Callable[[Progress], object] | bool | None = None,
 ) -> MapResult | NetworkResult:
@@ -246,6 +260,9 @@ def map(  # noqa: A001 - the command has this name
         mapper=mapper, objective=objective, roles=roles, each_layer=each_layer, time=time,
         threads=threads, evaluations=evaluations, target=target, gap=gap, memory=memory,
         seed=seed, patience=patience, population=population, generations=generations,
+        most_loops=most_loops, unrollings=unrollings, iterations=iterations,
+        dataflows=dataflows, timeout=timeout, victory_condition=victory_condition,
+        max_permutations_per_if_visit=max_permutations_per_if_visit,
         certificate="certificate" if certificate else None,
     )  # fmt: skip
     rules, lines = rules_of(constraints, on), lines_of(constrain)
@@ -267,7 +284,7 @@ def pareto(
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
@@ -302,7 +319,7 @@ def space(
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,

@@ -129,7 +129,7 @@ class Evaluator:
         workload: Workload | PathLike | Document,
         *,
         accounting: str | None = None,
-        bits: int | None = None,
+        bits: int | str | None = None,
         rename: str | None = None,
     ) -> None:
         """For mappings of the workload on the architecture."""

@@ -97,7 +97,7 @@ def measure(
     model: Network | PathLike | None = None,
     layer: str | None = None,
     accounting: str | None = None,
-    bits: int | None = None,
+    bits: int | str | None = None,
     rename: str | None = None,
     flex: str | None = None,
     samples: int = 100_000,

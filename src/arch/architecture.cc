@@ -31,6 +31,18 @@ std::int64_t physical_instances(const Architecture& arch, LevelId level) {
   return checked_product(sizes).value_or(kCountLimit);
 }
 
+Architecture without_estimates(Architecture arch) {
+  const auto settle = [](auto& level) {
+    level.made_as.clear();
+    level.estimated.clear();
+  };
+  for (Level& level : arch.levels) {
+    if (auto* memory = std::get_if<Memory>(&level)) settle(*memory);
+    if (auto* compute = std::get_if<Compute>(&level)) settle(*compute);
+  }
+  return arch;
+}
+
 double total_area_um2(const Architecture& arch) {
   double area = 0;
   for (int i = 0; i < arch.level_count(); ++i) {

@@ -159,6 +159,38 @@ void check_names(const Architecture& arch, Problems& problems) {
   }
 }
 
+// Whether two levels can be storage points of one memory.
+bool have_same_storage(const Memory& a, const Memory& b) {
+  return a.capacity == b.capacity && a.partitions == b.partitions && a.word_bits == b.word_bits &&
+         a.double_buffered == b.double_buffered && a.read_bandwidth == b.read_bandwidth &&
+         a.write_bandwidth == b.write_bandwidth && a.shared_bandwidth == b.shared_bandwidth;
+}
+
+// The points of a memory follow each other and have its capacity and its ports.
+void check_points(const Architecture& arch, Problems& problems) {
+  const Memory* before = nullptr;
+  std::set<std::string> seen;
+  for (const Level& level : arch.levels) {
+    const auto* memory = std::get_if<Memory>(&level);
+    const bool is_point = memory != nullptr && !memory->point_of.empty();
+    const bool goes_on = is_point && before != nullptr && before->point_of == memory->point_of;
+    if (goes_on && !have_same_storage(*before, *memory)) {
+      add_text(problems,
+               "{}: its capacity or its ports are not those of {}, of which it is a point",
+               memory->name, memory->point_of);
+    }
+    if (goes_on && (memory->leakage_pj_per_cycle != 0 || memory->area_um2 != 0)) {
+      add_text(problems, "{}: leakage and area of {} belong to its first point", memory->name,
+               memory->point_of);
+    }
+    if (is_point && !goes_on && !seen.insert(memory->point_of).second) {
+      add_text(problems, "{}: the storage points of {} must follow each other", memory->name,
+               memory->point_of);
+    }
+    before = memory;
+  }
+}
+
 template <typename Kind>
 void check_number(const Architecture& arch, const std::string& what, int limit,
                   Problems& problems) {
@@ -208,8 +240,12 @@ std::vector<std::string> problems_of(const Architecture& arch) {
   Problems problems;
   if (arch.levels.empty()) return {"the architecture has no levels"};
   check_names(arch, problems);
+  if (arch.clock_hz && *arch.clock_hz < 1) {
+    add_text(problems, "the clock has {} Hz; it must have at least 1", *arch.clock_hz);
+  }
   check_axis_names(arch, problems);
   check_order(arch, problems);
+  check_points(arch, problems);
   check_number<Memory>(arch, "memories", kMaxMemories, problems);
   check_number<Fanout>(arch, "fan-outs", kMaxFanouts, problems);
   for (const Level& level : arch.levels) {

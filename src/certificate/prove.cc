@@ -9,7 +9,7 @@ namespace {
 
 Certificate describe(const Claim& claim, const Terms& terms, const Cost& cost) {
   Certificate made;
-  made.architecture = io::write_architecture(claim.problem.arch());
+  made.architecture = io::write_architecture(without_estimates(claim.problem.arch()));
   made.workload = io::write_workload(claim.problem.workload());
   if (!claim.constraints.empty()) made.constraints = io::write_constraints(claim.constraints);
   made.mapspace = claim.mapspace;

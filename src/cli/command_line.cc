@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/commit.h"
 #include "cli/help_format.h"
+#include "cli/help_texts.h"
 #include "cli/mapping_file.h"
 #include "cli/output.h"
 #include "cli/parser.h"
@@ -21,39 +22,6 @@
 namespace tilewright::cli {
 namespace {
 
-constexpr const char* kDescription =
-    "Tilewright: mappings of tensor contractions on accelerators, and what they cost.";
-constexpr const char* kFooter =
-    "Exit codes: 0 good, 1 a comparison differs, 2 bad input, 3 infeasible, 70 internal error or "
-    "out of\nmemory, 130 interrupted.\n"
-    "Example: tilewright map --model resnet50 --arch eyeriss";
-constexpr const char* kFlexFooter =
-    "Exit codes: 0 good, 2 bad input, 3 infeasible, 70 internal error or out of memory, 130 "
-    "interrupted.\n"
-    "Example: tilewright flex classify flex_1024 --flex \"P={CK,YX},S=blocks(4x4)\"\n"
-    "Example: tilewright flex isolate --model mnasnet";
-constexpr const char* kArchHelp =
-    "a built-in architecture (see `tilewright archs`), a file, or - for standard input";
-constexpr const char* kWorkloadHelp =
-    "a file, - for standard input, or a workload on one line: "
-    "\"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";
-constexpr const char* kLayerHelp =
-    "a layer by its name, or by its number in the listing: '#1' is the first";
-constexpr const char* kRenameHelp =
-    "new names for dimensions, such as h=N,i=M,j=P,d=C, given before anything else looks at them";
-constexpr const char* kJsonHelp = "print JSON (docs/json.md)";
-constexpr const char* kWideHelp = "print every column of tables, however narrow the terminal";
-constexpr const char* kMapspaceHelp =
-    "pfm: perfect factors; pfm-pad: also of padded dimensions; ruby-s, ruby-t, ruby: remainders "
-    "in space, in time, everywhere (docs/mapspaces.md); default: pfm, or ruby if the architecture "
-    "is flexible";
-constexpr const char* kTiesHelp =
-    "what to make small, or a product such as energy^2*cycles; ties go to fewer cycles (of "
-    "latency: to less energy), then to fewer instances in use";
-constexpr const char* kFlexHelp =
-    "what the architecture can be set to, such as "
-    "\"T=soft,O={KCYXRS,YXKCRS},P={KC,YX},S=blocks(4x4)\" (docs/flexibility.md)";
-
 // The parsing library would name the largest number there is, all 309 digits of it.
 const CLI::Validator kAboveZero(
     [](const std::string& text) {
@@ -62,7 +30,6 @@ const CLI::Validator kAboveZero(
       return good ? std::string() : fmt::format("{} is no number above 0", text);
     },
     "ABOVE 0");
-
 const CLI::Validator kNumber(
     [](const std::string& text) {
       double number = 0;
@@ -70,7 +37,6 @@ const CLI::Validator kNumber(
                                                      : fmt::format("{} is no number", text);
     },
     "NUMBER");
-
 const CLI::Validator kObjective(
     [](const std::string& text) {
       if (objective_named(text)) return std::string();
@@ -79,16 +45,17 @@ const CLI::Validator kObjective(
     },
     fmt::format("{{{}}}", fmt::join(objective_names(), ",")));
 
-// Options live as long as the program. Parsing only notes what to run, so that
-// nothing runs before the whole command line is known to be good.
+// Options live as long as the program. Parsing only notes what to run.
 struct Commands {
   EvalOptions eval;
   MapCommandOptions map;
   ParetoOptions pareto;
+  CompareOptions compare;
   SpaceOptions space;
   ClassifyOptions classify;
   MeasureOptions measure;
   FlexStudyOptions isolate, futureproof;
+  ArenaOptions arena;
   ReproduceOptions reproduce;
   ShowOptions arch, workload;
   ModelsOptions models;
@@ -145,6 +112,11 @@ void add_space_kind(CLI::App& command, std::string& mapspace) {
              {"pfm", "ruby-s", "ruby-t", "ruby"});
 }
 
+// Values in place of those that an architecture has.
+void add_set(CLI::App& command, std::vector<std::string>& set) {
+  command.add_option("--set", set, kSetHelp)->allow_extra_args(false);
+}
+
 // The options that say what to work on. A command that takes whole networks
 // needs no layer.
 void add_work(CLI::App& command, InputOptions& input, bool whole_networks) {
@@ -161,9 +133,8 @@ void add_work(CLI::App& command, InputOptions& input, bool whole_networks) {
                   "exact: distinct elements; timeloop: bounding boxes, as Timeloop counts "
                   "(default: what the architecture says)")
       ->check(CLI::IsMember({"exact", "timeloop"}));
-  command
-      .add_option("--bits", input.bits, "width of every element (default: what the workload says)")
-      ->check(CLI::Range(1, 65536));
+  add_set(command, input.set);
+  command.add_option("--bits", input.bits, kBitsHelp);
   command.add_option("--rename", input.rename, kRenameHelp);
 }
 
@@ -248,11 +219,14 @@ void add_search(CLI::App& map, MapCommandOptions& o) {
   map.add_flag("--each-layer", o.each_layer,
                "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
                "network counts, the energy of all layers times their cycles");
+  map.add_flag(
+      "--uneven,!--even", o.uneven,
+      "search uneven mappings, too, in which each tensor of a memory may have its tile cut "
+      "at a place of its own (perfect factors, the optimal mapper)");
   map.add_option("--time", o.time, "search no longer than this, such as 90s or 2min (per layer)");
   add_threads(map, o.threads);
 }
 
-// What `map` writes, and where.
 void add_map_outputs(CLI::App& map, MapCommandOptions& o) {
   map.add_option("--out", o.out,
                  "write the mapping to this file, those of a network to this folder");
@@ -265,8 +239,8 @@ void add_map_outputs(CLI::App& map, MapCommandOptions& o) {
 }
 
 void add_map(CLI::App& app, Commands& c) {
-  CLI::App* map = app.add_subcommand(
-      "map", "Find the best even mapping of a workload or a network, and prove it");
+  CLI::App* map =
+      app.add_subcommand("map", "Find the best mapping of a workload or a network, and prove it");
   add_inputs(*map, c.map.input, /*whole_networks=*/true);
   add_search(*map, c.map);
   add_map_outputs(*map, c.map);
@@ -276,12 +250,41 @@ void add_map(CLI::App& app, Commands& c) {
   });
 }
 
+void add_compare(CLI::App& app, Commands& c) {
+  CLI::App* compare = app.add_subcommand(
+      "compare",
+      "Put two designs, or two mappings of one, side by side: what makes the difference?");
+  CompareOptions& o = c.compare;
+  compare->footer(kCompareFooter);
+  compare
+      ->add_option("sides", o.sides,
+                   "two architectures (built-in or files); with --arch, two mapping files")
+      ->required()
+      ->expected(2);
+  add_inputs(*compare, o.map.input, /*whole_networks=*/true);
+  compare->get_option("--arch")->required(false);
+  for (const std::size_t side : {0U, 1U}) {
+    compare
+        ->add_option(side == 0 ? "--set-a" : "--set-b", o.set_of[side],
+                     fmt::format("as --set, for {} alone", side == 0 ? "A" : "B"))
+        ->allow_extra_args(false);
+  }
+  add_search(*compare, o.map);
+  add_output(*compare, o.map.output);
+  add_quiet(*compare, o.map.output.quiet);
+  compare->callback([&c, compare] {
+    c.compare.map.mapper_given = compare->get_option("--mapper")->count() > 0;
+    c.run = [&c] { return run_compare(c.compare); };
+  });
+}
+
 void add_pareto(CLI::App& app, Commands& c) {
   CLI::App* pareto = app.add_subcommand(
-      "pareto", "Find all even mappings that no other beats in both energy and latency, proven");
+      "pareto", "Find all mappings that no other beats in both energy and latency, proven");
   ParetoOptions& o = c.pareto;
   add_inputs(*pareto, o.input, /*whole_networks=*/false);
   add_space_kind(*pareto, o.mapspace);
+  pareto->add_flag("--uneven,!--even", o.uneven, kUnevenHelp);
   pareto->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
   pareto->add_option("--memory", o.memory, "that may be used, such as 512MiB")
       ->capture_default_str();
@@ -323,6 +326,7 @@ void add_flex_measure(CLI::App& flex, Commands& c) {
 // What the studies have in common.
 void add_study(CLI::App& command, FlexStudyOptions& o) {
   command.add_option("--arch,-a", o.arch, kArchHelp)->capture_default_str();
+  add_set(command, o.set);
   add_objective(command, o.objective, "of every mapping, and of a design");
   std::vector<std::string> names;
   for (const Mapper* mapper : mappers()) names.emplace_back(mapper->name);
@@ -371,10 +375,38 @@ void add_flex(CLI::App& app, Commands& c) {
   CLI::App* classify = flex->add_subcommand("classify", "Print the class of accelerators, and why");
   classify->add_option("archs,--arch,-a", c.classify.archs, kArchHelp)->required();
   classify->add_option("--flex", c.classify.flex, kFlexHelp);
+  add_set(*classify, c.classify.set);
   add_output(*classify, c.classify.output);
   runs(*classify, run_flex_classify, c.classify, c);
   add_flex_measure(*flex, c);
   add_flex_studies(*flex, c);
+}
+
+void add_arena(CLI::App& app, Commands& c) {
+  CLI::App* arena = app.add_subcommand(
+      "arena", "Run several mappers on every layer, and hold them against the proven optimum");
+  ArenaOptions& o = c.arena;
+  arena->add_option("--arch,-a", o.archs, kArchHelp)->required();
+  arena
+      ->add_option("--model", o.models, "built-in networks (see `tilewright models`) or .csv files")
+      ->required();
+  arena->add_option("--layer,-l", o.layer, kLayerHelp);
+  arena->add_option("--mappers", o.mappers,
+                    "names, separated by commas (default: all but exhaustive; see `tilewright map "
+                    "--help`); the first of all is the optimal one");
+  add_space_kind(*arena, o.mapspace);
+  add_objective(*arena, o.objective, kTiesHelp);
+  arena
+      ->add_option("--time", o.time,
+                   "no mapper searches a layer for longer than this, such as 10s or 2min")
+      ->capture_default_str();
+  add_seed(*arena, o.seed, "of mappers that draw");
+  arena->add_option("--convergence", o.convergence,
+                    "write a row for each step of a mapper to a better mapping to this .csv file");
+  add_csv(*arena, "a row per layer and mapper", o.output);
+  add_output(*arena, o.output);
+  add_quiet(*arena, o.output.quiet);
+  runs(*arena, run_arena, c.arena, c);
 }
 
 // Only for the help, the manual page and the completion: run() hands its arguments on.
@@ -402,6 +434,7 @@ void add_show(CLI::App& app, const ShowCommand& command, ShowOptions& options, C
   show->add_flag("--yaml", options.yaml, "print it as a file in the project's format")
       ->excludes(json);
   if (command.has_dims) show->add_option("--rename", options.rename, kRenameHelp);
+  if (!command.has_dims) add_set(*show, options.set);
   runs(*show, command.run, options, c);
 }
 
@@ -469,14 +502,17 @@ int run(int argc, char** argv, const std::vector<const Mapper*>& mappers) {
                        fmt::format("tilewright {} (commit {})", TILEWRIGHT_VERSION, kCommit));
   app.require_subcommand(1);
   Commands commands;
-  commands.map.mappers = mappers;
+  commands.map.mappers = commands.compare.map.mappers = mappers;
+  commands.arena.table = mappers;
   commands.map.command = quoted_command({argv, static_cast<std::size_t>(argc)});
   commands.pareto.command = commands.map.command;
   add_map(app, commands);
   add_pareto(app, commands);
+  add_compare(app, commands);
   add_eval(app, commands);
   add_space(app, commands);
   add_flex(app, commands);
+  add_arena(app, commands);
   add_show(app, {"arch", "architecture", kArchHelp, run_arch_show}, commands.arch, commands);
   add_show(app, {"workload", "workload", kWorkloadHelp, run_workload_show, /*has_dims=*/true},
            commands.workload, commands);

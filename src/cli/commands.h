@@ -1,6 +1,7 @@
 // The commands of the tool. Each returns the exit code.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -24,8 +25,9 @@ struct OutputOptions {
 // What to work on: a workload, or a network of which a layer may be picked.
 struct InputOptions {
   std::string arch, workload, model, layer;
-  std::string accounting;  // empty: what the architecture says
-  std::int64_t bits = 0;   // of every element; 0: what the workload says
+  std::string accounting;        // empty: what the architecture says
+  std::string bits;              // of the elements, "8" or "I=8,W=4"; empty: what the workload says
+  std::vector<std::string> set;  // values in place of the architecture's, "DRAM.read=8pJ"
   std::vector<std::string> constraint_files, constraint_lines;
   std::string flex;    // axes of flexibility on one line; empty: what the architecture says
   std::string rename;  // new names of dimensions on one line
@@ -50,6 +52,7 @@ struct MapCommandOptions {
   std::map<std::string, std::string> mapper_options;  // that were given, by name
   std::string time;                                   // empty: no limit
   bool each_layer = false;                            // of a network, each on its own
+  bool uneven = false;                                // search uneven mappings, too
   std::string out;                                    // file, or for a network a folder
   std::string certificate;                            // file
   std::string command;        // the whole command line, for the comments of files
@@ -58,9 +61,18 @@ struct MapCommandOptions {
 };
 int run_map(const MapCommandOptions& options);
 
+// Two designs on the same work, or with an architecture two mappings of it.
+struct CompareOptions {
+  std::vector<std::string> sides;                  // architectures, or files of mappings
+  std::array<std::vector<std::string>, 2> set_of;  // further values of each design
+  MapCommandOptions map;                           // how to search, and how to print
+};
+int run_compare(const CompareOptions& options);
+
 struct ParetoOptions {
   InputOptions input;
   std::string mapspace = "pfm";
+  bool uneven = false;  // search uneven mappings, too
   int threads = 0;
   std::string time;  // empty: no limit
   std::string memory = "2GiB";
@@ -79,6 +91,7 @@ int run_space(const SpaceOptions& options);
 
 struct ClassifyOptions {
   std::vector<std::string> archs;  // built-in names or files
+  std::vector<std::string> set;    // as in InputOptions, of each of them
   std::string flex;
   OutputOptions output;
 };
@@ -98,6 +111,7 @@ int run_flex_measure(const MeasureOptions& options);
 // Studies of flexibility. Texts are as on the command line.
 struct FlexStudyOptions {
   std::string arch = "flex_1024";
+  std::vector<std::string> set;     // as in InputOptions
   std::string baseline;             // axes of the fixed accelerator; empty: the paper's
   std::vector<std::string> models;  // the first is the one designed for
   std::string layer;                // of the only model; empty: all
@@ -111,13 +125,28 @@ struct FlexStudyOptions {
 int run_flex_isolate(const FlexStudyOptions& options);
 int run_flex_futureproof(const FlexStudyOptions& options);
 
+// Mappers against each other. Texts are as on the command line.
+struct ArenaOptions {
+  std::vector<std::string> archs, models;
+  std::string layer;    // of the only model; empty: all
+  std::string mappers;  // separated by commas; empty: all but the exhaustive one
+  std::vector<const Mapper*> table = tilewright::mappers();
+  std::string mapspace = "pfm", objective = "edp";
+  std::string time = "1s";  // for each mapper on each layer
+  std::int64_t seed = 1;
+  std::string convergence;  // file
+  OutputOptions output;
+};
+int run_arena(const ArenaOptions& options);
+
 // Runs the program tilewright-reproduce beside the tool; returns only if it is not there.
 // The first argument is its name, a null pointer ends them.
 int run_reproduce(char** arguments);
 
 struct ShowOptions {
-  std::string what;    // a built-in name, a file, a workload on one line
-  std::string rename;  // new names of a workload's dimensions
+  std::string what;              // a built-in name, a file, a workload on one line
+  std::string rename;            // new names of a workload's dimensions
+  std::vector<std::string> set;  // as in InputOptions, of an architecture
   bool yaml = false;
   OutputOptions output;
 };

@@ -10,7 +10,7 @@
 namespace tilewright::cli {
 
 int run_eval(const EvalOptions& options) {
-  Checked<Inputs> inputs = load_inputs(options.input, options.mapping);
+  const Checked<Inputs> inputs = load_inputs(options.input, options.mapping);
   const Checked<Problem> problem =
       inputs.ok() ? Problem::create(*inputs.value->workload, inputs.value->arch)
                   : Checked<Problem>{std::nullopt, inputs.problems};
@@ -24,18 +24,11 @@ int run_eval(const EvalOptions& options) {
     complain(text.problems);
     return kBadInput;
   }
-  const Checked<io::PaddedMapping> read =
-      io::read_padded_mapping(*text.value, name_of_input(options.mapping), *problem.value);
-  if (refused(read)) return kBadInput;
-  const Mapping& mapping = read.value->mapping;
-  const std::int64_t useful_macs = multiply_accumulates(*inputs.value->workload);
-  inputs.value->workload = read.value->problem.workload();
-  const Ready ready = find_ready(*inputs.value, mapping);
-  complain(ready.problems);
-  for (const std::string& line : ready.misfit) complain(line);
-  if (!ready.evaluator) return ready.misfit.empty() ? kBadInput : kInfeasible;
-  const report::Result result = evaluated(*ready.evaluator, mapping, useful_macs, *inputs.value);
-  present(options.output, result,
+  const Evaluated found = evaluate_text(*inputs.value, *text.value, name_of_input(options.mapping));
+  complain(found.problems);
+  for (const std::string& line : found.misfit) complain(line);
+  if (!found.result) return found.misfit.empty() ? kBadInput : kInfeasible;
+  present(options.output, *found.result,
           {report::evaluation_json, report::evaluation_text, nullptr, report::explanation_text});
   return kGood;
 }

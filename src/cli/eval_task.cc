@@ -55,6 +55,15 @@ Checked<std::vector<Candidate>> candidates_of(const Inputs& inputs) {
 
 }  // namespace
 
+std::vector<Diagnostic> take_over(const Problem& mapped, Inputs& inputs) {
+  inputs.workload = mapped.workload();
+  if (!has_points(mapped)) return {};
+  inputs.arch = mapped.arch();
+  Checked<std::vector<Constraint>> constraints = constraints_at_points(mapped, inputs.constraints);
+  if (constraints.ok()) inputs.constraints = std::move(*constraints.value);
+  return std::move(constraints.problems);
+}
+
 Ready find_ready(const Inputs& inputs, const Mapping& mapping) {
   Checked<std::vector<Candidate>> candidates = candidates_of(inputs);
   if (!candidates.ok()) return {std::nullopt, std::move(candidates.problems), {}};
@@ -76,6 +85,20 @@ Ready find_ready(const Inputs& inputs, const Mapping& mapping) {
   Reasons misfit = {fmt::format("the mapping does not fit {}{}:", inputs.arch.name, closest)};
   for (const std::string& reason : *fewest) misfit.push_back("  " + reason);
   return {std::nullopt, {}, std::move(misfit)};
+}
+
+Evaluated evaluate_text(Inputs inputs, const std::string& text, const std::string& file) {
+  const Checked<Problem> problem = Problem::create(*inputs.workload, inputs.arch);
+  if (!problem.ok()) return {std::nullopt, problem.problems, {}};
+  const Checked<io::PaddedMapping> read = io::read_padded_mapping(text, file, *problem.value);
+  if (!read.ok()) return {std::nullopt, read.problems, {}};
+  const Mapping& mapping = read.value->mapping;
+  const std::int64_t useful_macs = multiply_accumulates(*inputs.workload);
+  std::vector<Diagnostic> unclear = take_over(read.value->problem, inputs);
+  if (!unclear.empty()) return {std::nullopt, std::move(unclear), {}};
+  Ready ready = find_ready(inputs, mapping);
+  if (!ready.evaluator) return {std::nullopt, std::move(ready.problems), std::move(ready.misfit)};
+  return {evaluated(*ready.evaluator, mapping, useful_macs, inputs), std::move(ready.problems), {}};
 }
 
 report::Result evaluated(const Evaluator& evaluator, const Mapping& mapping,

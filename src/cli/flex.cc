@@ -14,15 +14,6 @@
 namespace tilewright::cli {
 namespace {
 
-// A workload is the only layer of a network.
-Network network_of(const Inputs& inputs) {
-  if (inputs.network) return *inputs.network;
-  Network network;
-  network.name = inputs.workload->name;
-  network.layers.push_back({inputs.workload->name, *inputs.workload, 1, "", ""});
-  return network;
-}
-
 Checked<NetworkFlexion> measure(const MeasureOptions& options, const Network& network,
                                 const Architecture& arch) {
   FlexionOptions how;
@@ -49,7 +40,7 @@ int run_flex_classify(const ClassifyOptions& options) {
   if (!problems.empty()) return kBadInput;
   std::vector<Architecture> archs;
   for (const std::string& name : options.archs) {
-    Checked<Architecture> arch = load_flexible(name, options.flex);
+    Checked<Architecture> arch = load_flexible(name, options.flex, options.set);
     if (arch.ok() && !arch.value->flexibility) arch.problems.push_back(not_flexible(name));
     if (auto good = taken(std::move(arch), problems)) archs.push_back(std::move(*good));
   }

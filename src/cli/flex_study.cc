@@ -20,7 +20,7 @@ Checked<Study> load_study(const FlexStudyOptions& options, bool needs_baseline) 
   std::vector<Diagnostic> problems = standard_input_twice(files);
   if (!problems.empty()) return {std::nullopt, std::move(problems)};
   Study study;
-  std::optional<Architecture> arch = taken(load_architecture(options.arch), problems);
+  std::optional<Architecture> arch = taken(load_architecture(options.arch, options.set), problems);
   for (const std::string& model : options.models) {
     auto network = taken(load_network(model), problems);
     if (network) study.networks.push_back(std::move(*network));

@@ -10,17 +10,13 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/standard_input.h"
+#include "cli/widths.h"
 #include "tilewright/io.h"
 
 namespace tilewright::cli {
 namespace {
 
 using Problems = std::vector<Diagnostic>;
-
-void set_bits(Workload& workload, std::int64_t bits) {
-  if (bits == 0) return;
-  for (Tensor& tensor : workload.tensors) tensor.bits = bits;
-}
 
 void load_work(const InputOptions& options, Inputs& inputs, Problems& problems) {
   if (options.workload.empty() && options.model.empty()) {
@@ -59,9 +55,12 @@ void change_work(const InputOptions& options, Inputs& inputs, Problems& problems
                             : inputs.network ? apply_renaming(options.rename, *inputs.network)
                                              : Problems();
   append(problems, misnamed);
-  if (inputs.workload) set_bits(*inputs.workload, options.bits);
-  if (!inputs.network) return;
-  for (Layer& layer : inputs.network->layers) set_bits(layer.workload, options.bits);
+  std::vector<Workload*> works;
+  if (inputs.workload) works.push_back(&*inputs.workload);
+  if (inputs.network) {
+    for (Layer& layer : inputs.network->layers) works.push_back(&layer.workload);
+  }
+  if (!works.empty()) append(problems, set_widths(options.bits, works));
 }
 
 void change_arch(const InputOptions& options, Inputs& inputs, Problems& problems) {
@@ -76,8 +75,9 @@ void change_arch(const InputOptions& options, Inputs& inputs, Problems& problems
   load_constraints(options, inputs, problems);
 }
 
-Checked<Architecture> load_flexible(const std::string& name, const std::string& flex) {
-  Checked<Architecture> arch = load_architecture(name);
+Checked<Architecture> load_flexible(const std::string& name, const std::string& flex,
+                                    const std::vector<std::string>& set) {
+  Checked<Architecture> arch = load_architecture(name, set);
   if (!arch.ok() || flex.empty()) return arch;
   Checked<Flexibility> flexibility = io::read_flexibility_line(flex, "--flex", *arch.value);
   if (!flexibility.ok()) return {std::nullopt, std::move(flexibility.problems)};
@@ -100,6 +100,14 @@ bool refuse_flexible(const Architecture& arch, const char* command) {
   return true;
 }
 
+Network network_of(const Inputs& inputs) {
+  if (inputs.network) return *inputs.network;
+  Network network;
+  network.name = inputs.workload->name;
+  network.layers.push_back({inputs.workload->name, *inputs.workload, 1, "", ""});
+  return network;
+}
+
 Checked<Inputs> load_inputs(const InputOptions& options, const std::string& mapping) {
   std::vector<NamedFile> files = {{"--arch", options.arch},
                                   {"--workload", options.workload},
@@ -109,7 +117,7 @@ Checked<Inputs> load_inputs(const InputOptions& options, const std::string& mapp
   Inputs inputs;
   Problems problems = standard_input_twice(files);
   if (!problems.empty()) return {std::nullopt, std::move(problems)};
-  if (auto arch = taken(load_architecture(options.arch), problems)) {
+  if (auto arch = taken(load_architecture(options.arch, options.set), problems)) {
     inputs.arch = std::move(*arch);
     change_arch(options, inputs, problems);
   }

@@ -26,6 +26,9 @@ struct Inputs {
 // together. A mapping that is read as well may be standard input, too.
 Checked<Inputs> load_inputs(const InputOptions& options, const std::string& mapping = "");
 
+// The network, or the workload as the only layer of one.
+Network network_of(const Inputs& inputs);
+
 // Changes an architecture, a workload or a network that was read as the options say, and
 // reads the constraints; notes complaints.
 void change_arch(const InputOptions& options, Inputs& inputs, std::vector<Diagnostic>& problems);
@@ -48,7 +51,8 @@ std::vector<Diagnostic> apply_renaming(const std::string& names, Work& work) {
 }
 
 // An architecture, with the axes of flexibility on a line in place of its own.
-Checked<Architecture> load_flexible(const std::string& name, const std::string& flex);
+Checked<Architecture> load_flexible(const std::string& name, const std::string& flex,
+                                    const std::vector<std::string>& set = {});
 // The complaint about an architecture that is none.
 Diagnostic not_flexible(const std::string& arch);
 

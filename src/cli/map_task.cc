@@ -16,6 +16,7 @@ using Status = MapOutcome::Status;
 
 // Why there can be no certificate; null if there can.
 const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
+  if (options.uneven) return "there are no certificates of uneven mappings yet; leave out --uneven";
   if (inputs.network) return "a certificate is of one layer; add --layer";
   if (options.padded) return "a certificate is of one workload, not of its padded variants";
   if (inputs.arch.flexibility) return "a certificate is of one setting of a flexible architecture";
@@ -103,6 +104,7 @@ Checked<MapOptions> map_options(const MapCommandOptions& options, const Inputs& 
                         !options.certificate.empty();
   result.objective = *objective_named(options.objective);
   result.each_layer = options.each_layer;
+  result.uneven = options.uneven;
   const bool product = result.objective.energy > 0 && result.objective.cycles > 0;
   if (options.each_layer && (!inputs.network || !product)) {
     return {std::nullopt,

@@ -37,7 +37,8 @@ bool save_points(const ParetoOptions& options, const Problem& problem, const Par
   for (std::size_t i = 0; i < front.points.size(); ++i) {
     const fs::path path = fs::path(options.out) / fmt::format("{:02}.yaml", i + 1);
     const ParetoFront::Point& point = front.points[i];
-    if (!write_file(path, mapping_file_text({problem, point.mapping, point.score, options.command,
+    const Problem& mapped = point.apart ? *point.apart : problem;
+    if (!write_file(path, mapping_file_text({mapped, point.mapping, point.score, options.command,
                                              problem.workload()}))) {
       return false;
     }
@@ -84,6 +85,13 @@ int run_pareto(const ParetoOptions& options) {
   const bool folder = try_optional_folder(options.out);
   if (!try_csv(options.output) || !folder) return kBadInput;
   const SpaceKind space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
+  MappingTask task{*evaluator.value, space, *restrictions.value};
+  task.uneven = options.uneven;
+  if (options.uneven) {
+    const std::vector<Diagnostic> reasons = reasons_against_uneven(task);
+    complain(reasons);
+    if (!reasons.empty()) return kBadInput;
+  }
   ProgressLine line(options.output.quiet);
   if (line.is_shown()) {
     limits.value->on_progress = [&](const SearchProgress& progress) {
@@ -91,12 +99,12 @@ int run_pareto(const ParetoOptions& options) {
                             progress.points, duration_text(progress.seconds)));
     };
   }
-  const ParetoFront front =
-      find_front({*evaluator.value, space, *restrictions.value}, *limits.value);
+  const ParetoFront front = find_front(task, *limits.value);
   line.clear();
   return present_front(
       options, {problem, space, front,
-                remarks_on(problem.workload(), inputs.value->arch, inputs.value->constraints)});
+                remarks_on(problem.workload(), inputs.value->arch, inputs.value->constraints),
+                options.uneven});
 }
 
 }  // namespace tilewright::cli

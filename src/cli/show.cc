@@ -33,7 +33,7 @@ int list(const std::vector<io::BuiltinFile>& files, Checked<T> (*load)(const std
 }  // namespace
 
 int run_arch_show(const ShowOptions& options) {
-  const Checked<Architecture> arch = load_architecture(options.what);
+  const Checked<Architecture> arch = load_architecture(options.what, options.set);
   if (refused(arch)) return kBadInput;
   print_result(options.output.json ? report::architecture_json(*arch.value)
                : options.yaml      ? io::write_architecture(*arch.value)
@@ -50,8 +50,8 @@ int run_workload_show(const ShowOptions& options) {
 }
 
 int run_archs(const OutputOptions& options) {
-  return list(io::builtin_architectures(), io::load_architecture, report::architecture_list,
-              options);
+  const auto load = +[](const std::string& name) { return io::load_architecture(name); };
+  return list(io::builtin_architectures(), load, report::architecture_list, options);
 }
 
 int run_models(const ModelsOptions& options) {

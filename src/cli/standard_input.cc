@@ -13,11 +13,12 @@ constexpr const char* kName = "standard input";
 bool is_standard_input(const std::string& path) { return path == "-"; }
 
 // The text of standard input, given to a reader.
-template <typename T>
-Checked<T> read_input(Checked<T> (*read)(std::string_view, const std::string&)) {
+template <typename T, typename... More>
+Checked<T> read_input(Checked<T> (*read)(std::string_view, const std::string&, const More&...),
+                      const More&... more) {
   const Checked<std::string> text = read_text("-");
   if (!text.ok()) return {std::nullopt, text.problems};
-  return read(*text.value, kName);
+  return read(*text.value, kName, more...);
 }
 
 }  // namespace
@@ -52,9 +53,10 @@ Checked<std::string> read_text(const std::string& path, std::size_t max_bytes) {
   return {std::move(text), {}};
 }
 
-Checked<Architecture> load_architecture(const std::string& name_or_path) {
-  return is_standard_input(name_or_path) ? read_input(io::read_architecture)
-                                         : io::load_architecture(name_or_path);
+Checked<Architecture> load_architecture(const std::string& name_or_path,
+                                        const std::vector<std::string>& changes) {
+  return is_standard_input(name_or_path) ? read_input(io::read_architecture, changes)
+                                         : io::load_architecture(name_or_path, changes);
 }
 
 Checked<Network> load_network(const std::string& name_or_path) {

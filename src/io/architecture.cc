@@ -1,8 +1,13 @@
 #include <algorithm>
 
 #include "architecture_fields.h"
+#include "changes.h"
 #include "constraint_fields.h"
+#include "estimates.h"
+#include "expression.h"
+#include "quantity.h"
 #include "tilewright/io.h"
+#include "values.h"
 #include "yaml.h"
 
 namespace tilewright::io {
@@ -20,14 +25,51 @@ void settle_defaults(Memory& memory, const KeySet& present) {
   if (!present.contains("update")) memory.update_pj = memory.write_pj;
 }
 
+// What a key says, read apart from the complaints about it.
+template <typename T>
+Surroundings::Known<T> known(const Context& context, const Node* node,
+                             std::optional<T> (*read)(Context&, const Node&)) {
+  if (node == nullptr) return {};
+  Context aside("");
+  aside.set_around(context.around());
+  const auto value = read(aside, *node);
+  return {value, !value.has_value()};
+}
+
+Memory read_memory(Context& context, const Node& node, const std::string& owner) {
+  const Surroundings outside = context.around();
+  Surroundings around = outside;
+  around.word_bits = known(context, node.find("word"), read_width_bits);
+  around.block_words = known(context, node.find("block"), read_words).value.value_or(1);
+  context.set_around(around);
+  Memory memory;
+  const KeySet present = read_fields(context, node, memory_fields(), memory, owner);
+  settle_defaults(memory, present);
+  context.set_around(outside);
+  return memory;
+}
+
+// Values may use the variables before them.
+Variables read_variables(Context& context, const Node& root) {
+  Variables variables;
+  const Node* map = root.find(kVariablesKey);
+  if (map == nullptr || !context.expect_map(*map, kVariablesForm)) return variables;
+  for (const std::size_t entry : context.usable_entries(*map)) {
+    const Node& name = map->key(entry);
+    const Node& value = map->value(entry);
+    if (!is_variable_name(name.text)) {
+      context.complain(name, fmt::format("\"{}\" is no name of a variable", abbreviated(name.text)),
+                       "write letters, digits and \"_\", a letter first");
+      continue;
+    }
+    variables[name.text] = read_arithmetic(context, value, variables);
+  }
+  return variables;
+}
+
 Level read_level(Context& context, const Node& node, const std::string& kind) {
   const std::string owner = fmt::format("{} {}", kind, node.find(kind)->text);
-  if (kind == "memory") {
-    Memory memory;
-    const KeySet present = read_fields(context, node, memory_fields(), memory, owner);
-    settle_defaults(memory, present);
-    return memory;
-  }
+  if (kind == "memory") return read_memory(context, node, owner);
   if (kind == "fanout") {
     Fanout fanout;
     read_fields(context, node, fanout_fields(), fanout, owner);
@@ -121,17 +163,27 @@ std::optional<std::string> write_levels(const Architecture& arch) {
   return text.empty() ? " []" : text;
 }
 
-Checked<Architecture> read_architecture(std::string_view text, const std::string& file) {
+Checked<Architecture> read_architecture(std::string_view text, const std::string& file,
+                                        const std::vector<std::string>& changes) {
   Checked<Node> document = parse_document(text, file, "\"architecture:\" and a name");
   if (!document.value) return {std::nullopt, std::move(document.problems)};
-  const Node& root = *document.value;
   Context context(file);
+  apply_changes(context, *document.value, changes);
+  if (!context.clean()) return {std::nullopt, context.take_problems()};
+  const Node& root = *document.value;
+  const Variables variables = read_variables(context, root);
+  Surroundings around;
+  around.variables = &variables;
+  context.set_around(around);
+  around.clock_hz = known(context, root.find("clock"), read_clock_hz);
+  context.set_around(around);
   Architecture arch;
   read_fields(context, root, architecture_fields(), arch, "the architecture");
   std::vector<ConstraintEntry> entries;
   if (const Node* list = root.find(kConstraintsKey)) entries = read_entries(context, *list);
 
   if (is_complete(arch, root)) {
+    if (context.clean()) estimate_numbers(context, root, arch);
     if (arch.flexibility) settle_shape(arch, *arch.flexibility);
     for (const std::string& message : problems_of(arch)) {
       context.complain(place_of(message, arch, root), message);

@@ -3,7 +3,9 @@
 #include <array>
 
 #include "constraint_fields.h"
+#include "decimal.h"
 #include "member_fields.h"
+#include "tilewright/estimate.h"
 
 namespace tilewright::io {
 
@@ -36,15 +38,54 @@ std::string partitions_text(const Partitions& partitions) {
   return fmt::format("{{{}}}", join(shares, ", "));
 }
 
+// Estimates are not written: whoever reads the file makes them again. So what was given in place
+// of one is written whatever it is.
+template <typename T>
+bool is_estimated(const T& level, const char* key) {
+  return contains(level.estimated, key);
+}
+
+inline constexpr char kReadKey[] = "read", kWriteKey[] = "write", kUpdateKey[] = "update";
+inline constexpr char kAreaKey[] = "area", kEnergyKey[] = "energy", kBandwidthKey[] = "bandwidth";
+
+// Changes what is written of a field whose number may be estimated.
+template <auto Member, const char* Key, auto Text>
+constexpr Field<OwnerOf<Member>> estimable(Field<OwnerOf<Member>> field) {
+  using Owner = OwnerOf<Member>;
+  field.write = [](const Owner& owner) -> std::optional<std::string> {
+    const bool usual = owner.made_as.empty() && owner.*Member == Owner{}.*Member;
+    if (usual || is_estimated(owner, Key)) return std::nullopt;
+    return Text(owner.*Member);
+  };
+  return field;
+}
+
+template <auto Member>
+constexpr Field<Memory> access_energy_field(const char* key, const char* fallback,
+                                            const char* help) {
+  return member_field<Member, read_access_energy_pj, energy_text>(key, kAccessEnergyForm, fallback,
+                                                                  help);
+}
+
 // The three energies default to one another, so what an absent key means is
 // settled after the whole memory has been read (see read_levels).
-template <auto Member, auto Other>
-constexpr Field<Memory> energy_as(const char* key, const char* fallback, const char* help) {
-  Field<Memory> field = energy_field<Member>(key, help);
-  field.text.fallback = fallback;
+template <auto Member, auto Other, const char* Key>
+constexpr Field<Memory> energy_as(const char* fallback, const char* help) {
+  Field<Memory> field = access_energy_field<Member>(Key, fallback, help);
   field.write = [](const Memory& memory) -> std::optional<std::string> {
-    if (memory.*Member == memory.*Other) return std::nullopt;
+    const bool follows = memory.*Member == memory.*Other && !is_estimated(memory, kReadKey);
+    if (follows || is_estimated(memory, Key)) return std::nullopt;
     return energy_text(memory.*Member);
+  };
+  return field;
+}
+
+constexpr Field<Memory> shared_bandwidth_field() {
+  Field<Memory> field = bandwidth_field<&Memory::shared_bandwidth>(
+      kBandwidthKey, "reads, fills and updates of one instance together");
+  field.write = [](const Memory& memory) -> std::optional<std::string> {
+    if (!memory.shared_bandwidth || is_estimated(memory, kBandwidthKey)) return std::nullopt;
+    return bandwidth_text(*memory.shared_bandwidth);
   };
   return field;
 }
@@ -54,6 +95,25 @@ constexpr Field<Memory> capacity_field() {
       "capacity", kCapacityForm, nullptr, "what the tensors kept here may take together");
   field.write = [](const Memory& memory) -> std::optional<std::string> {
     return to_string(memory.capacity);
+  };
+  return field;
+}
+
+// Two keys for one member: arrays on the chip, and kinds of DRAM.
+template <auto Kinds>
+std::optional<std::string> read_kind(Context& context, const Node& node) {
+  const auto choice = read_choice(context, node, Kinds());
+  if (!choice) return std::nullopt;
+  return Kinds()[*choice];
+}
+
+template <auto Kinds>
+constexpr Field<Memory> kind_field(const char* key, const char* form, const char* help) {
+  Field<Memory> field =
+      member_field<&Memory::made_as, read_kind<Kinds>, quoted_if_needed>(key, form, "none", help);
+  field.write = [](const Memory& memory) -> std::optional<std::string> {
+    if (!contains(Kinds(), memory.made_as)) return std::nullopt;
+    return memory.made_as;
   };
   return field;
 }
@@ -71,19 +131,29 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
         "elements take whole words of this width where the capacity is in bytes or bits"),
     member_field<&Memory::block_words, read_words, words_text>("block", kWordsForm, "1 words",
                                                                "words moved by one access"),
-    energy_field<&Memory::read_pj>("read", "energy of one read access (of one block)"),
-    energy_as<&Memory::write_pj, &Memory::read_pj>(
-        "write", "as read", "energy of one write access, which fills from outside"),
-    energy_as<&Memory::update_pj, &Memory::write_pj>(
-        "update", "as write", "energy of one access that takes partial sums from inside"),
+    estimable<&Memory::read_pj, kReadKey, energy_text>(access_energy_field<&Memory::read_pj>(
+        kReadKey, "0 pJ", "energy of one read access (of one block)")),
+    energy_as<&Memory::write_pj, &Memory::read_pj, kWriteKey>(
+        "as read", "energy of one write access, which fills from outside"),
+    energy_as<&Memory::update_pj, &Memory::write_pj, kUpdateKey>(
+        "as write", "energy of one access that takes partial sums from inside"),
     bandwidth_field<&Memory::read_bandwidth>("read_bandwidth", "reads of one instance"),
     bandwidth_field<&Memory::write_bandwidth>("write_bandwidth",
                                               "fills and updates of one instance"),
-    bandwidth_field<&Memory::shared_bandwidth>("bandwidth",
-                                               "reads, fills and updates of one instance together"),
+    shared_bandwidth_field(),
     member_field<&Memory::leakage_pj_per_cycle, read_power_pj_per_cycle, power_text>(
         "leakage", kPowerForm, "0 pJ/cycle", "energy one instance loses each cycle"),
-    area_field<&Memory::area_um2>("area", "area of one instance"),
+    estimable<&Memory::area_um2, kAreaKey, area_text>(
+        area_field<&Memory::area_um2>(kAreaKey, "area of one instance")),
+    kind_field<memory_kinds>("class", "sram, regfile or fifo",
+                             "what numbers that are not given are estimated by (docs/energy.md)"),
+    kind_field<dram_kinds>("dram", "lpddr4, lpddr, ddr3, gddr5 or hbm2",
+                           "the same, of a memory outside the chip"),
+    member_field<&Memory::row_bits, read_width_bits, width_text>(
+        "width", kWidthForm, "not known",
+        "of a row; rows, banks and ports give the bandwidth if none is given"),
+    count_field<&Memory::banks>("banks", "1", "that move a row each"),
+    count_field<&Memory::ports>("ports", "1", "of each bank"),
     member_field<&Memory::keep, read_tensor_names, optional_names_text>(
         "keep", kTensorsForm, "all that is not listed elsewhere",
         "tensors always kept here, by role or name; with this key all others pass by"),
@@ -141,8 +211,12 @@ constexpr auto kComputeFields = std::to_array<Field<Compute>>({
     count_field<&Compute::macs>("macs", "1",
                                 "multiply-accumulates that one instance starts at once"),
     count_field<&Compute::cycles>("cycles", "1", "cycles from one start to the next"),
-    energy_field<&Compute::mac_pj>("energy", "energy of one multiply-accumulate"),
+    estimable<&Compute::mac_pj, kEnergyKey, energy_text>(
+        energy_field<&Compute::mac_pj>(kEnergyKey, "energy of one multiply-accumulate")),
     area_field<&Compute::area_um2>("area", "area of one instance"),
+    member_field<&Compute::made_as, read_kind<mac_kinds>, quoted_if_needed>(
+        "mac", "int4, int8, int16, fp8, bf16, fp16 or fp32", "none",
+        "what the energy is estimated by if it is not given (docs/energy.md)"),
 });
 
 // --- architecture -----------------------------------------------------------
@@ -164,10 +238,25 @@ constexpr Field<Architecture> flexibility_field() {
           }};
 }
 
+std::string optional_clock_text(const std::optional<std::int64_t>& hz) { return clock_text(*hz); }
+
+std::string optional_volts_text(const std::optional<double>& volts) {
+  return decimal_text(*volts) + " V";
+}
+
 constexpr auto kArchitectureFields = std::to_array<Field<Architecture>>({
     name_field<&Architecture::name>("architecture", "its name"),
     note_field<&Architecture::source>("source", "where the numbers come from"),
-    note_field<&Architecture::technology>("technology", "for the reader alone"),
+    note_field<&Architecture::technology>(
+        "technology", "a node such as \"32 nm\", for estimates; otherwise for the reader alone"),
+    member_field<&Architecture::volts, read_volts, optional_volts_text>(
+        "voltage", kVoltsForm, "0.8 V", "the supply, for estimates"),
+    member_field<&Architecture::clock_hz, read_clock_hz, optional_clock_text>(
+        "clock", kClockForm, "none", "with it, results are in seconds and watts as well"),
+    {{kVariablesKey, kVariablesForm, "none",
+      "numbers by name, for arithmetic in levels such as \"2 * rows * 16 B\""},
+     [](Context&, const Node&, Architecture&) {},  // read before all others
+     [](const Architecture&) -> std::optional<std::string> { return std::nullopt; }},
     choice_field<&Architecture::accounting, kAccountings>(
         "accounting", "exact or timeloop",
         "how sliding windows are counted: distinct elements, or bounding boxes as Timeloop does"),

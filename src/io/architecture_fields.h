@@ -14,6 +14,8 @@ FieldTable<Compute> compute_fields();
 // A block of the file, or one line.
 FieldTable<Flexibility> flexibility_fields();
 inline constexpr const char* kFlexibilityKey = "flexibility";
+inline constexpr const char* kVariablesKey = "variables";
+inline constexpr const char* kVariablesForm = "numbers such as \"{rows: 256, banks: rows / 64}\"";
 
 // The list of levels, which the table of the architecture refers to.
 void read_levels(Context& context, const Node& node, Architecture& arch);

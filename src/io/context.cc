@@ -31,15 +31,23 @@ void Context::push(SourcePosition where, std::string message, std::string hint) 
   problems_.insert(place, {std::move(where), std::move(message), std::move(hint)});
 }
 
+// What did not come from the file has no place in it.
+SourcePosition Context::position_of(const Node& node) const {
+  if (!node.origin.empty()) return {node.origin, 0, 0};
+  return {file_, node.line, node.column};
+}
+
 void Context::complain(const Node& at, std::string message, std::string hint) {
   push(position_of(at), std::move(message), std::move(hint));
 }
 
 void Context::complain_inside(const Node& scalar, std::size_t offset, std::string message,
                               std::string hint) {
-  const int column =
-      scalar.text_column == 0 ? scalar.column : scalar.text_column + static_cast<int>(offset);
-  push({file_, scalar.line, column}, std::move(message), std::move(hint));
+  SourcePosition where = position_of(scalar);
+  if (scalar.origin.empty() && scalar.text_column != 0) {
+    where.column = scalar.text_column + static_cast<int>(offset);
+  }
+  push(std::move(where), std::move(message), std::move(hint));
 }
 
 void Context::complain_about_file(std::string message, std::string hint) {

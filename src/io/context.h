@@ -2,15 +2,37 @@
 // makes on a node.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "fraction.h"
 #include "node.h"
 #include "tilewright/base.h"
 
 namespace tilewright::io {
+
+// By name. A variable whose own value was refused is there without one, so that it is not
+// complained about again wherever it is used.
+using Variables = std::map<std::string, std::optional<Fraction>, std::less<>>;
+
+// What the place of a quantity has to offer for its conversion. A key that is there but
+// could not be read was complained about, so that nothing has to be said of its absence.
+struct Surroundings {
+  template <typename T>
+  struct Known {
+    std::optional<T> value;
+    bool unreadable = false;
+  };
+  const Variables* variables = nullptr;  // without them there is no arithmetic
+  Known<std::int64_t> clock_hz;
+  Known<std::int64_t> word_bits;  // of the memory
+  std::int64_t block_words = 1;
+};
 
 class Context {
  public:
@@ -23,7 +45,10 @@ class Context {
                        std::string hint = "");
   void complain_about_file(std::string message, std::string hint = "");
   void add(std::vector<Diagnostic> problems);
-  SourcePosition position_of(const Node& node) const { return {file_, node.line, node.column}; }
+  SourcePosition position_of(const Node& node) const;
+
+  const Surroundings& around() const { return around_; }
+  void set_around(Surroundings around) { around_ = around; }
 
   bool clean() const { return problems_.empty(); }
   std::size_t problem_count() const { return problems_.size(); }
@@ -52,6 +77,7 @@ class Context {
 
   std::string file_;
   std::vector<Diagnostic> problems_;  // in the order of the text
+  Surroundings around_;
 };
 
 // "did you mean output? (the levels are A, B)", or failing that the list alone.

@@ -55,17 +55,18 @@ Checked<T> read_with(Checked<T> (*read)(std::string_view, const std::string&, co
 }
 
 // What the user named: one of the built-in files or another file.
-template <typename T>
+template <typename T, typename... More>
 Checked<T> load(const std::string& name_or_path, const char* what, const Builtins& all,
-                Checked<T> (*read)(std::string_view, const std::string&)) {
+                Checked<T> (*read)(std::string_view, const std::string&, const More&...),
+                const More&... more) {
   if (const BuiltinFile* builtin = find_builtin(all, name_or_path)) {
-    return read(builtin->text, builtin->name + " (built in)");
+    return read(builtin->text, builtin->name + " (built in)", more...);
   }
   if (!is_file(name_or_path)) {
     return failure<T>(name_or_path, fmt::format("neither a built-in {} nor a file", what),
                       suggestion_and_list(name_or_path, names_of(all), "built in are"));
   }
-  return read_with(read, name_or_path);
+  return read_with(read, name_or_path, more...);
 }
 
 }  // namespace
@@ -104,8 +105,9 @@ Checked<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   return {std::move(text), {}};
 }
 
-Checked<Architecture> load_architecture(const std::string& name_or_path) {
-  return load(name_or_path, "architecture", builtin_architectures(), read_architecture);
+Checked<Architecture> load_architecture(const std::string& name_or_path,
+                                        const std::vector<std::string>& changes) {
+  return load(name_or_path, "architecture", builtin_architectures(), read_architecture, changes);
 }
 
 Checked<Network> load_network(const std::string& name_or_path) {

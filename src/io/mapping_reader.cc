@@ -3,6 +3,7 @@
 #include "base/bits.h"
 #include "loop_text.h"
 #include "mapping_fields.h"
+#include "storage_point_keys.h"
 #include "tilewright/io.h"
 #include "values.h"
 #include "yaml.h"
@@ -27,6 +28,7 @@ class MappingReader {
       return std::nullopt;
     }
     const std::vector<std::size_t> entries = context_.usable_entries(*levels);
+    if (!read_points(*levels, entries)) return std::nullopt;
     loops_are_known_ = entries.size() == levels->entry_count();
     for (const std::size_t entry : entries) {
       read_level(levels->key(entry), levels->value(entry));
@@ -44,6 +46,22 @@ class MappingReader {
   }
 
  private:
+  // Takes memories apart where the file has storage points of theirs.
+  bool read_points(const Node& levels, const std::vector<std::size_t>& entries) {
+    const std::size_t before = context_.problem_count();
+    points_ = read_storage_points(context_, levels, entries, problem_);
+    if (context_.problem_count() != before) return false;
+    if (points_.level_of_key.empty()) return true;
+    Checked<Problem> taken_apart = with_points(problem_, points_.of_memory);
+    for (const Diagnostic& problem : taken_apart.problems) {
+      context_.complain(levels, problem.message, problem.hint);
+    }
+    if (!taken_apart.ok()) return false;
+    problem_ = std::move(*taken_apart.value);
+    mapping_ = Mapping(problem_);
+    return true;
+  }
+
   bool read_padding(const Node& map) {
     if (!context_.expect_map(map, kPaddedForm)) return false;
     const std::size_t before = context_.problem_count();
@@ -80,7 +98,9 @@ class MappingReader {
   }
 
   void read_level(const Node& key, const Node& value) {
-    const auto id = problem_.arch().find_level(key.text);
+    const auto point = points_.level_of_key.find(&key);
+    const auto id =
+        problem_.arch().find_level(point == points_.level_of_key.end() ? key.text : point->second);
     const std::size_t before = context_.problem_count();
     if (!id) {
       context_.complain(key, fmt::format("the architecture has no level \"{}\"", key.text),
@@ -163,7 +183,7 @@ class MappingReader {
     for (const Node& item : part.node->children) {
       const auto name = read_text(context_, item, "the name or role of a tensor");
       if (!name) continue;
-      const std::uint32_t named = tensors_named(item, *name);
+      const std::uint32_t named = tensors_named(context_, item, problem_.workload(), *name);
       for (const int t : members(named)) {
         const Residence fixed = problem_.use(memory).residence[at(t)];
         if (fixed == opposite) complain_contradiction(item, memory, TensorId{t}, opposite, list);
@@ -183,25 +203,9 @@ class MappingReader {
         fmt::format("take it out of {}", list));
   }
 
-  // The tensor of that name, otherwise those of that role.
-  std::uint32_t tensors_named(const Node& item, const std::string& name) {
-    const Workload& workload = problem_.workload();
-    if (const auto tensor = workload.find_tensor(name)) return 1U << index_of(*tensor);
-    std::uint32_t named = 0;
-    for (int t = 0; t < workload.tensor_count(); ++t) {
-      if (names_tensor(name, workload.tensor(TensorId{t}))) named |= 1U << t;
-    }
-    if (named == 0) {
-      std::vector<std::string> names = names_of(workload.tensors);
-      names.insert(names.end(), {"input", "weight", "output"});
-      context_.complain(item, fmt::format("the workload has no tensor \"{}\"", name),
-                        suggestion(name, names, "write one of"));
-    }
-    return named;
-  }
-
   Context& context_;
-  Problem problem_;  // with the padded sizes
+  Problem problem_;  // with the padded sizes and the storage points
+  PointKeys points_;
   Mapping mapping_;
   std::vector<LoopText> loops_;
   bool loops_are_known_ = true;
@@ -225,6 +229,12 @@ Checked<Mapping> read_mapping(std::string_view text, const std::string& file,
   Checked<PaddedMapping> read = read_padded_mapping(text, file, problem);
   if (!read.value) return {std::nullopt, std::move(read.problems)};
   const std::string padding = padding_text(read.value->problem.workload(), problem.workload());
+  if (padding.empty() && read.value->problem.slot_count() != problem.slot_count()) {
+    return {std::nullopt,
+            {{{file},
+              "the mapping is uneven: a memory has several storage points",
+              "here memories have one each"}}};
+  }
   if (padding.empty()) return {std::move(read.value->mapping), {}};
   return {std::nullopt,
           {{{file}, "the mapping pads dimensions: " + padding, "here the sizes are fixed"}}};

@@ -22,7 +22,7 @@ class MappingWriter {
     std::string levels;
     for (int i = 0; i < problem_.arch().level_count(); ++i) {
       const std::vector<std::string> fields = level_fields(LevelId{i});
-      if (fields.empty()) continue;
+      if (fields.empty() && !is_point(LevelId{i})) continue;
       levels += fmt::format("\n  {}: {{{}}}",
                             quoted_if_needed(name_of(problem_.arch().level(LevelId{i}))),
                             join(fields, ", "));
@@ -43,6 +43,12 @@ class MappingWriter {
       sizes.push_back(fmt::format("{}: {}", quoted_if_needed(dim.name), dim.size));
     }
     return sizes.empty() ? "" : fmt::format("{{{}}}", join(sizes, ", "));
+  }
+
+  // Storage points are written even without loops: they say where tiles are.
+  bool is_point(LevelId level) const {
+    const auto* memory = std::get_if<Memory>(&problem_.arch().level(level));
+    return memory != nullptr && !memory->point_of.empty();
   }
 
   std::vector<std::string> level_fields(LevelId level) const {

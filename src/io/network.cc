@@ -152,6 +152,11 @@ std::optional<Workload> workload_of(Context& context, const Node& row, const Lay
       layer.op == LayerRow::Op::Gemm ? gemm_of(context, row, layer) : conv_of(context, row, layer);
   if (context.problem_count() != before) return std::nullopt;
   workload.name = layer.network + "/" + layer.layer;
+  for (Tensor& tensor : workload.tensors) {
+    tensor.bits = tensor.role == Role::Input    ? layer.input_bits
+                  : tensor.role == Role::Weight ? layer.weight_bits
+                                                : layer.output_bits;
+  }
   for (const std::string& message : problems_of(workload)) context.complain(row, message);
   if (context.problem_count() != before) return std::nullopt;
   return workload;

@@ -44,6 +44,9 @@ constexpr auto kLayerFields = std::to_array<Field<LayerRow>>({
     count_column<&Conv2d::groups>("groups", "1", "groups of channels, dividing M and C"),
     form_flag<LayerRow, &Conv2d::transposed>("transposed", "the window slides over the output"),
     count_column<&LayerRow::count>("count", "1", "how often the network has the layer"),
+    count_column<&LayerRow::input_bits>("input_bits", "8", "width of an element of the input"),
+    count_column<&LayerRow::weight_bits>("weight_bits", "8", "width of a weight"),
+    count_column<&LayerRow::output_bits>("output_bits", "8", "width of an element of the output"),
     note_field<&LayerRow::source>("source", "where the numbers come from"),
     note_field<&LayerRow::note>("note", "what else a reader should know"),
 });

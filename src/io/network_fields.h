@@ -15,6 +15,7 @@ struct LayerRow : Conv2d {
   std::string network, layer;
   Op op = Op::Conv;
   std::int64_t count = 1;
+  std::int64_t input_bits = 8, weight_bits = 8, output_bits = 8;
   std::string source, note;
 };
 

@@ -18,6 +18,7 @@ struct Node {
   // as it reads (on one line, nothing escaped); otherwise 0.
   int text_column = 0;
   std::string text;            // of a scalar
+  std::string origin;          // what gave the value in place of the file; mostly empty
   std::vector<Node> children;  // items of a list; keys and values of a map in turn
 
   std::size_t entry_count() const { return children.size() / 2; }

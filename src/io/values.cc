@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "expression.h"
 #include "tilewright/base.h"
 
 namespace tilewright::io {
@@ -19,8 +20,43 @@ std::optional<std::string> read_text(Context& context, const Node& node, std::st
   return node.text;
 }
 
+std::optional<Fraction> read_arithmetic(Context& context, const Node& node,
+                                        const Variables& variables) {
+  if (!context.expect_scalar(node, kArithmeticForm)) return std::nullopt;
+  const Arithmetic found = evaluate_arithmetic(node.text, variables);
+  if (!found.value) {
+    complain_about(context, node, 0, found);
+    return std::nullopt;
+  }
+  const std::string_view rest = std::string_view(node.text).substr(found.length);
+  if (trimmed(rest).empty()) return found.value;
+  context.complain_inside(
+      node, found.length + rest.find_first_not_of(' '),
+      fmt::format("\"{}\" does not belong to a number", abbreviated(std::string(trimmed(rest)))),
+      fmt::format("write {}", kArithmeticForm));
+  return std::nullopt;
+}
+
+namespace {
+
+std::optional<std::int64_t> read_computed_count(Context& context, const Node& node) {
+  const auto value = read_arithmetic(context, node, *context.around().variables);
+  if (!value) return std::nullopt;
+  const auto whole = to_whole_number(*value);
+  if (whole && *whole >= 1) return whole;
+  context.complain(
+      node, fmt::format("\"{}\" is not a whole number from 1 to 2^60", abbreviated(node.text)));
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<std::int64_t> read_count(Context& context, const Node& node) {
   if (!context.expect_scalar(node, kCountForm)) return std::nullopt;
+  const Variables* variables = context.around().variables;
+  if (variables != nullptr && starts_with_arithmetic(node.text, *variables)) {
+    return read_computed_count(context, node);
+  }
   std::int64_t value = 0;
   const char* end = node.text.data() + node.text.size();
   const auto [stop, error] = std::from_chars(node.text.data(), end, value);

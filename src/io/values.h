@@ -14,8 +14,11 @@ namespace tilewright::io {
 
 // Readers complain and give nothing when the node is something else.
 std::optional<std::string> read_text(Context& context, const Node& node, std::string_view form);
-// From 1 to kCountLimit.
+// From 1 to kCountLimit; with variables around, it may be arithmetic.
 std::optional<std::int64_t> read_count(Context& context, const Node& node);
+// A number, or arithmetic with the variables given.
+std::optional<Fraction> read_arithmetic(Context& context, const Node& node,
+                                        const Variables& variables);
 std::optional<bool> read_bool(Context& context, const Node& node);
 // The position of the word in `choices`.
 std::optional<std::size_t> read_choice(Context& context, const Node& node,
@@ -40,6 +43,7 @@ std::string_view trimmed(std::string_view text);
 std::vector<std::string> words_of(std::string_view text);
 
 inline constexpr const char* kCountForm = "a whole number from 1 on";
+inline constexpr const char* kArithmeticForm = "a number, or arithmetic such as \"2 * 16\"";
 inline constexpr const char* kBoolForm = "true or false";
 inline constexpr const char* kNameForm = "a name";
 inline constexpr const char* kTensorsForm = "a list such as \"[input, weight, output]\"";

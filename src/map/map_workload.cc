@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +28,7 @@ MapOutcome outcome_of(MapperResult result, const Mapper& mapper, const Problem& 
                    : result.status == MapperResult::Status::NothingValid ? Status::NothingValid
                                                                          : Status::NoneBetter;
   outcome.found_by = &mapper;
-  outcome.problem = problem;
+  outcome.problem = result.apart ? *result.apart : problem;
   outcome.space_size = result.space_size;
   outcome.search = std::move(result.search);
   outcome.proof = result.proof;
@@ -114,6 +116,7 @@ MapOutcome map_as_proven_as_possible(MappingTask task, const MapOptions& options
   const bool open = outcome.proof && outcome.proof->status == Proof::Status::Stopped &&
                     outcome.proof->stop != Proof::Stop::Gap;
   const bool missing = outcome.status == Status::NothingValid && outcome.proof;
+  if (options.uneven) return outcome;  // of which quickflow knows nothing
   if (missing || (open && !options.proof_wanted && !is_cancelled(options))) {
     improve_quickly(task, options, outcome);
   }
@@ -129,15 +132,31 @@ MapOutcome map::map_one(const Workload& workload, const Architecture& arch,
   Checked<Restrictions> restrictions =
       Restrictions::create(evaluator.value->problem(), options.constraints);
   if (!restrictions.ok()) return failed(Status::BadInput, std::move(restrictions.problems));
-  const MappingTask task{*evaluator.value,  options.space,       *restrictions.value,
-                         options.objective, options.settle_ties, options.to_beat,
-                         options.known};
+  MappingTask task{*evaluator.value,    options.space,   *restrictions.value, options.objective,
+                   options.settle_ties, options.to_beat, options.known};
+  task.uneven = options.uneven;
+  if (options.uneven) {
+    std::vector<Diagnostic> reasons = reasons_against_uneven(task);
+    if (!options.mapper->uneven) {
+      reasons.push_back(
+          {{"--uneven"},
+           fmt::format("the {} mapper knows even mappings alone", options.mapper->name),
+           fmt::format("take --mapper {}", solver().name)});
+    }
+    if (!reasons.empty()) return failed(Status::BadInput, std::move(reasons));
+  }
   return options.mapper->proves ? map_as_proven_as_possible(task, options)
                                 : map_without_proof(task, options);
 }
 
 MapOutcome map::map_as_given(const Workload& workload, const Architecture& arch,
                              const MapOptions& options) {
+  if (arch.flexibility && options.uneven) {
+    return failed(Status::BadInput,
+                  {{{"--uneven"},
+                    "uneven mappings of flexible architectures are not searched yet",
+                    "take an architecture without flexibility"}});
+  }
   return arch.flexibility ? map_flexible(workload, arch, options)
                           : map_fixed(workload, arch, options);
 }
@@ -151,7 +170,8 @@ MapOutcome map_workload(const Workload& workload, const Architecture& arch,
   if (!options.remarks) return outcome;
   const Workload& mapped = outcome.problem ? outcome.problem->workload() : workload;
   outcome.remarks = remarks_on(mapped, arch, options.constraints);
-  if (!arch.flexibility) outcome.remainders = map::gain_of_remainders(outcome, options);
+  if (!arch.flexibility && !options.uneven)
+    outcome.remainders = map::gain_of_remainders(outcome, options);
   return outcome;
 }
 

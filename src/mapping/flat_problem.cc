@@ -31,6 +31,25 @@ FlatMemory flat_memory(const Problem& problem, MemoryId id) {
   return flat;
 }
 
+// Takes rooms and bandwidths from the storage points of a memory, for the memory as a whole.
+std::vector<SharedMemory> take_shared(const Problem& problem, std::vector<FlatMemory>& memories) {
+  std::vector<SharedMemory> all;
+  const std::string* before = nullptr;  // the memory that the level outside is a point of
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    const std::string& name = problem.memory(MemoryId{m}).point_of;
+    if (!name.empty() && (before == nullptr || *before != name)) {
+      all.push_back({m, m, memories[at(m)]});
+    }
+    before = &name;
+    if (name.empty()) continue;
+    all.back().end = m + 1;
+    FlatMemory& point = memories[at(m)];
+    point.room.bounded = false;
+    point.read_bandwidth = point.write_bandwidth = point.shared_bandwidth = std::nullopt;
+  }
+  return all;
+}
+
 FlatTensor flat_tensor(TensorParts parts, bool output) {
   FlatTensor flat{std::move(parts), output, 0};
   flat.relevant = flat.alone;
@@ -58,6 +77,7 @@ FlatProblem::FlatProblem(const Problem& problem, const Workload& workload)
   }
   fanouts = static_cast<int>(fanout.size());
   for (int m = 0; m < memories; ++m) memory.push_back(flat_memory(problem, MemoryId{m}));
+  shared = take_shared(problem, memory);
   memory.emplace_back();
   memory.back().slot = slots;
   memory.back().fanouts_outside = fanouts;

@@ -30,6 +30,13 @@ struct FlatMemory {
   Room room;
 };
 
+// Consecutive storage points of one memory. Their own rows have neither room nor bandwidths,
+// for these are those of all of them together.
+struct SharedMemory {
+  int first = 0, end = 0;  // memories
+  FlatMemory whole;        // with the room and the bandwidths
+};
+
 struct FlatFanout {
   LevelId level{};
   int slot = 0;  // of its Y axis; X is the next one
@@ -50,7 +57,8 @@ struct FlatProblem {
   std::array<std::int64_t, kMaxDims> size{};
   std::uint32_t spatial_slots = 0;  // bit per slot
   std::vector<FlatTensor> tensor;
-  std::vector<FlatMemory> memory;  // and a last row that stands for the compute level
+  std::vector<FlatMemory> memory;    // and a last row that stands for the compute level
+  std::vector<SharedMemory> shared;  // that stand as storage points
   std::vector<FlatFanout> fanout;
   std::int64_t macs = 0, compute_macs = 1, compute_cycles = 1;
   std::int64_t compute_instances = 1;  // that there are

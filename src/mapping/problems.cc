@@ -84,6 +84,22 @@ void check_residence(const Problem& problem, const Mapping& mapping, Problems& p
   }
 }
 
+// The outermost keeper of a tensor holds all that it ever serves, wherever its point stands.
+// So it stands at the outer end of its memory.
+void check_homes(const Problem& problem, const Mapping& mapping, Problems& problems) {
+  for (int t = 0; t < problem.tensor_count(); ++t) {
+    int home = 0;
+    while (home < problem.memory_count() && !mapping.keeps(MemoryId{home}, TensorId{t})) ++home;
+    if (home == 0 || home == problem.memory_count()) continue;
+    const Memory& memory = problem.memory(MemoryId{home});
+    const Memory& outside = problem.memory(MemoryId{home - 1});
+    if (memory.point_of.empty() || memory.point_of != outside.point_of) continue;
+    add_text(problems, "{} is the outermost memory that keeps {}, so {} must be at its first point",
+             memory.point_of, problem.workload().tensor(TensorId{t}).name,
+             problem.workload().tensor(TensorId{t}).name);
+  }
+}
+
 void check_allowed(const Problem& problem, const Mapping& mapping, int slot, Problems& problems) {
   const Slot& where = problem.slots()[at(slot)];
   std::string allowed;
@@ -134,6 +150,7 @@ std::vector<std::string> structural_problems(const Problem& problem, const Mappi
     check_dimension(problem, mapping, DimId{d}, problems);
   }
   check_residence(problem, mapping, problems);
+  check_homes(problem, mapping, problems);
   return problems;
 }
 

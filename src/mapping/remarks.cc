@@ -277,6 +277,28 @@ void remark_on_energies(const Architecture& arch, Names& remarks) {
            arch.name);
 }
 
+// --- widths ---------------------------------------------------------------------
+
+// With a clock, numbers are likely to be said of bits and bytes; the model counts words.
+void remark_on_widths(const Workload& workload, const Architecture& arch, Names& remarks) {
+  if (!arch.clock_hz) return;
+  for (const Level& level : arch.levels) {
+    const auto* memory = std::get_if<Memory>(&level);
+    if (memory == nullptr || memory->word_bits == 1) continue;
+    Names others;
+    for (const Tensor& tensor : workload.tensors) {
+      const bool passes = residence_of(*memory, tensor) == Residence::Bypass;
+      if (tensor.bits == memory->word_bits || passes) continue;
+      add_text(others, "{} ({} bits)", tensor.name, tensor.bits);
+    }
+    if (others.empty()) continue;
+    add_text(remarks,
+             "Elements of {} are not as wide as the words of {} ({} bits): in its traffic, its "
+             "energy and its time each of them counts as one word.",
+             list_of(others), memory->name, memory->word_bits);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> remarks_on(const Workload& workload, const Architecture& arch,
@@ -290,6 +312,7 @@ std::vector<std::string> remarks_on(const Workload& workload, const Architecture
   // What is unrolled along the axes of a flexible array is a matter of its setting.
   if (!arch.flexibility) remark_on_idle_places(workload, arch, places, known, remarks);
   remark_on_energies(arch, remarks);
+  remark_on_widths(workload, arch, remarks);
   return remarks;
 }
 

@@ -49,6 +49,9 @@ struct PortCycles {
   std::int64_t read = 0, write = 0, shared = 0;
 };
 PortCycles port_cycles(const LoopLayout& layout, const Counts& counts, int memory);
+// The bandwidths that a memory's row of a report has. The first storage point of a memory
+// stands for all of them, the others have none.
+const FlatMemory& ports_at(const Compiled& compiled, int memory);
 
 // Energy of one memory's accesses for one tensor.
 struct AccessEnergy {

@@ -21,9 +21,10 @@ MemoryReport memory_report(const LoopLayout& layout, const Counts& counts, const
   report.instances = counts.instances[m];
   report.leakage_pj = model::leakage_energy(c, counts.instances[m], memory, cycles);
   const model::PortCycles ports = model::port_cycles(layout, counts, memory);
-  if (table.read_bandwidth) report.read_cycles = ports.read;
-  if (table.write_bandwidth) report.write_cycles = ports.write;
-  if (table.shared_bandwidth) report.shared_cycles = ports.shared;
+  const FlatMemory& limits = model::ports_at(c, memory);
+  if (limits.read_bandwidth) report.read_cycles = ports.read;
+  if (limits.write_bandwidth) report.write_cycles = ports.write;
+  if (limits.shared_bandwidth) report.shared_cycles = ports.shared;
   for (int t = 0; t < c.tensors; ++t) {
     const auto k = at(t);
     Holding holding;

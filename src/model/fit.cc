@@ -32,15 +32,33 @@ class Findings {
   Verdict first_;
 };
 
-void check_memory(const LoopLayout& layout, int memory, Findings& findings) {
-  const FlatMemory& table = layout.compiled().memory[at(memory)];
-  const auto words_of = [&](int tensor) { return words_to_hold(layout, tensor, memory); };
+template <typename WordsOf>
+void check_tiles(const FlatMemory& table, std::uint32_t kept, WordsOf words_of,
+                 Findings& findings) {
   const auto report = [&](const Overflow& overflow) {
     const auto kind =
         overflow.of_partition ? Verdict::Kind::PartitionExceeded : Verdict::Kind::CapacityExceeded;
     findings.add({kind, table.level, overflow.tensor, {}, overflow.needed, overflow.available});
   };
-  check_room(table.room, layout.mapping().kept(MemoryId{memory}), words_of, report);
+  check_room(table.room, kept, words_of, report);
+}
+
+void check_memory(const LoopLayout& layout, int memory, Findings& findings) {
+  const auto words_of = [&](int tensor) { return words_to_hold(layout, tensor, memory); };
+  check_tiles(layout.compiled().memory[at(memory)], layout.mapping().kept(MemoryId{memory}),
+              words_of, findings);
+}
+
+// Checks the tiles of all storage points of a memory together, each as it is at its own point.
+void check_shared(const LoopLayout& layout, const SharedMemory& shared, Findings& findings) {
+  std::uint32_t kept = 0;
+  for (int m = shared.first; m < shared.end; ++m) kept |= layout.mapping().kept(MemoryId{m});
+  const auto words_of = [&](int tensor) {
+    int point = shared.first;
+    while (!layout.mapping().keeps(MemoryId{point}, TensorId{tensor})) ++point;
+    return words_to_hold(layout, tensor, point);
+  };
+  check_tiles(shared.whole, kept, words_of, findings);
 }
 
 void check_axis(const FlatFanout& fanout, SlotKind axis, std::int64_t used, std::int64_t size,
@@ -75,6 +93,9 @@ Verdict check_fit(const LoopLayout& layout, std::vector<Verdict>* all) {
     if (findings.done()) return findings.first();
   }
   for (int m = c.memories; m-- > 0 && !findings.done();) check_memory(layout, m, findings);
+  for (const SharedMemory& shared : c.shared) {
+    if (!findings.done()) check_shared(layout, shared, findings);
+  }
   return findings.first();
 }
 
@@ -83,7 +104,9 @@ Verdict check_fit(const LoopLayout& layout, std::vector<Verdict>* all) {
 namespace tilewright {
 
 std::string to_string(const Verdict& verdict, const Problem& problem) {
-  const std::string& level = name_of(problem.arch().level(verdict.level));
+  const Level& of_verdict = problem.arch().level(verdict.level);
+  const auto* of_memory = std::get_if<Memory>(&of_verdict);
+  const std::string& level = of_memory == nullptr ? name_of(of_verdict) : memory_name(*of_memory);
   const std::int64_t excess = verdict.needed - verdict.available;
   if (verdict.kind == Verdict::Kind::Fits) return "fits";
   if (verdict.kind == Verdict::Kind::FanoutExceeded) {

@@ -127,6 +127,14 @@ struct OpenOrders::State {
       const Load& load = totals.loads[at(m)];
       model::wait_for_ports(compiled->memory[at(m)], load.reads, load.writes, score.cycles);
     }
+    for (const SharedMemory& shared : compiled->shared) {
+      Load all;
+      for (int m = shared.first; m < shared.end; ++m) {
+        all.reads += totals.loads[at(m)].reads;
+        all.writes += totals.loads[at(m)].writes;
+      }
+      model::wait_for_ports(shared.whole, all.reads, all.writes, score.cycles);
+    }
     for (int m = 0; m < compiled->memories; ++m) {
       score.energy_pj += model::leakage_energy(*compiled, instances[at(m)], m, score.cycles);
     }

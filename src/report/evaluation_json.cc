@@ -2,6 +2,7 @@
 
 #include "report/json_values.h"
 #include "report/names.h"
+#include "report/speed.h"
 
 namespace tilewright::report {
 namespace {
@@ -32,6 +33,7 @@ Json memory_json(const Result& r, const MemoryReport& memory) {
     }
   }
   return {{"level", level_name(r.problem, memory.level)},
+          {"memory", storage_name(r.problem, memory.level)},
           {"instances", memory.instances},
           {"tensors", std::move(tensors)},
           {"leakage_pj", memory.leakage_pj},
@@ -81,6 +83,7 @@ Json slot_json(const Result& r, int slot, int memory) {
       }
     }
     json["keeps"] = std::move(keeps);
+    json["memory"] = storage_name(r.problem, at.level);
   }
   return json;
 }
@@ -95,33 +98,66 @@ Json nest_json(const Result& r) {
   return nest;
 }
 
+Json roof_json(const Result& r, const MemoryRoof& roof) {
+  return {{"level", level_name(r.problem, roof.level)},
+          {"bytes", roof.bytes},
+          {"operations_per_byte", optional_json(roof.operations_per_byte)},
+          {"roof_tops", optional_json(roof.tops)}};
+}
+
+// Nothing is added without a clock.
+void add_speed(const Result& r, Json& json) {
+  const auto speed = speed_of(r);
+  if (!speed) return;
+  json["speed"] = speed_value(*speed);
+  json["roofline"] = {{"roof", level_name(r.problem, r.evaluation.bottleneck.level)},
+                      {"compute_roof_tops", speed->peak_tops},
+                      {"memories", array_of(roofs_of(r, *speed), [&](const MemoryRoof& roof) {
+                         return roof_json(r, roof);
+                       })}};
+}
+
 }  // namespace
+
+Json speed_value(const Speed& speed) {
+  return {{"clock_hz", speed.clock_hz},
+          {"seconds", speed.seconds},
+          {"watts", speed.watts},
+          {"useful_tops", speed.useful_tops},
+          {"peak_tops", speed.peak_tops},
+          {"useful_tops_per_watt", speed.watts > 0 ? Json(speed.tops_per_watt) : Json(nullptr)},
+          {"peak_tops_per_watt", speed.watts > 0 ? Json(speed.peak_tops_per_watt) : Json(nullptr)},
+          {"edp_joule_seconds", speed.joule_seconds}};
+}
 
 Json evaluation_value(const Result& r) {
   constexpr std::array<const char*, 4> kPorts = {"compute", "read", "write", "shared"};
   const Evaluation& e = r.evaluation;
-  return {{"workload", workload_value(r.problem.workload())},
-          {"architecture", r.problem.arch().name},
-          {"accounting", to_string(r.problem.arch().accounting)},
-          {"tensor_words", words_json(r, e.tensor_words)},
-          {"nest", nest_json(r)},
-          {"energy_pj", e.score.energy_pj},
-          {"cycles", e.score.cycles},
-          {"edp_pj_cycles", e.score.edp()},
-          {"utilisation", e.utilisation},
-          {"useful_macs", useful_macs(r)},
-          {"useful_share", useful_share(r)},
-          {"area_um2", e.area_um2},
-          {"bottleneck",
-           {{"level", level_name(r.problem, e.bottleneck.level)},
-            {"port", kPorts[static_cast<std::size_t>(e.bottleneck.port)]}}},
-          {"compute",
-           {{"macs", e.macs},
-            {"instances", e.compute_instances},
-            {"cycles", e.compute_cycles},
-            {"energy_pj", e.compute_pj}}},
-          {"memories", array_of(e.memories, [&](const auto& one) { return memory_json(r, one); })},
-          {"fanouts", array_of(e.fanouts, [&](const auto& one) { return fanout_json(r, one); })}};
+  Json json = {
+      {"workload", workload_value(r.problem.workload())},
+      {"architecture", r.problem.arch().name},
+      {"accounting", to_string(r.problem.arch().accounting)},
+      {"tensor_words", words_json(r, e.tensor_words)},
+      {"nest", nest_json(r)},
+      {"energy_pj", e.score.energy_pj},
+      {"cycles", e.score.cycles},
+      {"edp_pj_cycles", e.score.edp()},
+      {"utilisation", e.utilisation},
+      {"useful_macs", useful_macs(r)},
+      {"useful_share", useful_share(r)},
+      {"area_um2", e.area_um2},
+      {"bottleneck",
+       {{"level", storage_name(r.problem, e.bottleneck.level)},
+        {"port", kPorts[static_cast<std::size_t>(e.bottleneck.port)]}}},
+      {"compute",
+       {{"macs", e.macs},
+        {"instances", e.compute_instances},
+        {"cycles", e.compute_cycles},
+        {"energy_pj", e.compute_pj}}},
+      {"memories", array_of(e.memories, [&](const auto& one) { return memory_json(r, one); })},
+      {"fanouts", array_of(e.fanouts, [&](const auto& one) { return fanout_json(r, one); })}};
+  add_speed(r, json);
+  return json;
 }
 
 std::string evaluation_json(const Result& result) {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "report/names.h"
+#include "report/speed.h"
 #include "report/table.h"
 #include "tilewright/report.h"
 
@@ -85,7 +86,7 @@ std::string time_table(const Result& r) {
   row(level_name(r.problem, r.problem.arch().compute_level()) + " (compute)",
       r.evaluation.compute_cycles);
   for (const MemoryReport& memory : r.evaluation.memories) {
-    const std::string level = level_name(r.problem, memory.level);
+    const std::string level = storage_name(r.problem, memory.level);
     row(level + " reads", memory.read_cycles);
     row(level + " writes", memory.write_cycles);
     row(level + " reads and writes", memory.shared_cycles);
@@ -116,6 +117,7 @@ std::string totals(const Result& r) {
                      percent(useful_share(r)), grouped(useful), grouped(e.macs),
                      percent(utilisation(r.problem.arch(), useful, e.score.cycles))));
   }
+  text += speed_lines(r);
   line("area", e.area_um2 > 0 ? area(e.area_um2) : "not given by the architecture");
   return text;
 }

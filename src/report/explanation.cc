@@ -23,7 +23,7 @@ std::string runner_up(const Result& r) {
   };
   consider(r.evaluation.compute_cycles, "the multipliers");
   for (const MemoryReport& memory : r.evaluation.memories) {
-    const std::string level = level_name(r.problem, memory.level);
+    const std::string level = storage_name(r.problem, memory.level);
     consider(memory.read_cycles, level + "'s read port");
     consider(memory.write_cycles, level + "'s write port");
     consider(memory.shared_cycles, level + "'s ports");

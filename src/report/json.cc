@@ -2,6 +2,7 @@
 
 #include "report/json_values.h"
 #include "report/names.h"
+#include "tilewright/estimate.h"
 
 namespace tilewright::report {
 namespace {
@@ -44,6 +45,18 @@ Json level_json(const Memory& memory) {
           {"double_buffered", memory.double_buffered},
           {"accumulates_in_place", memory.accumulates_in_place},
           {"dims", optional_json(memory.dims)}};
+}
+
+// What was estimated is told only of levels that say how they are made.
+void add_estimates(const Level& level, Json& json) {
+  const auto add = [&](const auto& made) {
+    if (made.made_as.empty()) return;
+    json["made_as"] = made.made_as;
+    json["estimated"] = made.estimated;
+    json["error_factor"] = error_factor_of(made.made_as);
+  };
+  if (const auto* memory = std::get_if<Memory>(&level)) add(*memory);
+  if (const auto* compute = std::get_if<Compute>(&level)) add(*compute);
 }
 
 Json level_json(const Fanout& fanout) {
@@ -152,19 +165,21 @@ std::string architecture_json(const Architecture& arch) {
     const Level& level = arch.level(LevelId{l});
     Json json = {{"name", name_of(level)}, {"instances", physical_instances(arch, LevelId{l})}};
     json.update(std::visit([](const auto& kind) { return level_json(kind); }, level));
+    add_estimates(level, json);
     levels.push_back(std::move(json));
   }
-  return document(
-      "tilewright.architecture.v1",
-      {{"name", arch.name},
-       {"source", arch.source},
-       {"technology", arch.technology},
-       {"accounting", to_string(arch.accounting)},
-       {"leakage_of", arch.leaking == LeakingInstances::All ? "all" : "used"},
-       {"area_um2", total_area_um2(arch)},
-       {"levels", std::move(levels)},
-       {"constraints", constraints_json(arch.constraints)},
-       {"flexibility", arch.flexibility ? Json(to_string(*arch.flexibility)) : Json(nullptr)}});
+  Json json = {
+      {"name", arch.name},
+      {"source", arch.source},
+      {"technology", arch.technology},
+      {"accounting", to_string(arch.accounting)},
+      {"leakage_of", arch.leaking == LeakingInstances::All ? "all" : "used"},
+      {"area_um2", total_area_um2(arch)},
+      {"levels", std::move(levels)},
+      {"constraints", constraints_json(arch.constraints)},
+      {"flexibility", arch.flexibility ? Json(to_string(*arch.flexibility)) : Json(nullptr)}};
+  if (arch.clock_hz) json["clock_hz"] = *arch.clock_hz;
+  return document("tilewright.architecture.v1", json);
 }
 
 std::string network_list_json(const std::vector<Network>& networks) {

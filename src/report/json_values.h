@@ -15,6 +15,9 @@ using Json = nlohmann::ordered_json;
 Json workload_value(const Workload& workload);
 // Without the name of the schema.
 Json evaluation_value(const Result& result);
+// What a clock makes of a score.
+struct Speed;
+Json speed_value(const Speed& speed);
 // A value, or null.
 template <typename T>
 Json optional_json(const std::optional<T>& value) {

@@ -20,18 +20,18 @@ std::string space_line(const MapReport& report) {
 std::string proof_line(const MapReport& report) {
   const Proof& proof = *report.outcome.proof;
   if (proof.gap == 0 && proof.status == Proof::Status::Proven) {
-    return fmt::format("proven optimal among {}", kSearchedMappings);
+    return fmt::format("proven optimal among {}", searched_mappings(report.options));
   }
   if (proof.bound <= 0) return "not proven; there is no bound yet";
   if (proof.gap <= 0) {
     return fmt::format(
         "of proven lowest {} among {}; of those that reach it "
         "another may be better by what decides between equals",
-        title_of(report.options.objective), kSearchedMappings);
+        title_of(report.options.objective), searched_mappings(report.options));
   }
   return fmt::format("not proven optimal; at least {}, so at most {:.3g} % above the optimum of {}",
                      value_text(report.options.objective, proof.bound), 100 * proof.gap,
-                     kSearchedMappings);
+                     searched_mappings(report.options));
 }
 
 std::string search_line(const MapReport& report) {

@@ -68,16 +68,16 @@ std::string mapped_network_csv(const NetworkReport& report) {
 
 std::string pareto_csv(const ParetoReport& report) {
   const std::int64_t macs = multiply_accumulates(report.problem.workload());
-  const Checked<Evaluator> evaluator = Evaluator::compile(report.problem);
   std::string text =
       csv_row({"number", "cycles", "energy_pj", "edp_pj_cycles", "utilisation", "limited_by"});
   for (std::size_t i = 0; i < report.front.points.size(); ++i) {
-    const auto& [mapping, score] = report.front.points[i];
-    text +=
-        csv_row({fmt::format("{}", i + 1), fmt::format("{}", score.cycles),
-                 fmt::format("{}", score.energy_pj), fmt::format("{}", score.edp()),
-                 fmt::format("{}", utilisation(report.problem.arch(), macs, score.cycles)),
-                 short_bottleneck({report.problem, mapping, evaluator.value->evaluate(mapping)})});
+    const auto& [mapping, score, apart] = report.front.points[i];
+    const Problem& problem = apart ? *apart : report.problem;
+    const Checked<Evaluator> evaluator = Evaluator::compile(problem);
+    text += csv_row({fmt::format("{}", i + 1), fmt::format("{}", score.cycles),
+                     fmt::format("{}", score.energy_pj), fmt::format("{}", score.edp()),
+                     fmt::format("{}", utilisation(report.problem.arch(), macs, score.cycles)),
+                     short_bottleneck({problem, mapping, evaluator.value->evaluate(mapping)})});
   }
   return text;
 }

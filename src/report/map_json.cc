@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 
 #include "report/json_values.h"
 #include "report/names.h"
+#include "report/speed.h"
 
 namespace tilewright::report {
 namespace {
@@ -14,9 +16,9 @@ Json verdict_json(const Problem& problem, const Failure& failure) {
           {"available", failure.closest.available}};
 }
 
-Json proof_json(const Proof& proof) {
+Json proof_json(const Proof& proof, const MapOptions& options) {
   return {{"proven", proof.status == Proof::Status::Proven},
-          {"among", kSearchedMappings},
+          {"among", searched_mappings(options)},
           {"bound", proof.bound},
           {"gap", proof.bound > 0 ? Json(proof.gap) : Json(nullptr)},
           {"end", to_string(proof.stop)},
@@ -49,8 +51,10 @@ Json own_options_json(const MapOptions& options) {
     for (const MapperOption& option : mapper.options) {
       if (option.limit != nullptr) continue;
       const bool whole = option.kind == MapperOption::Kind::Count;
-      json[std::string(option.name)] = whole ? Json(options.mapper_options.count(option))
-                                             : Json(options.mapper_options.number(option));
+      std::string key(option.name);
+      std::replace(key.begin(), key.end(), '-', '_');
+      json[key] = whole ? Json(options.mapper_options.count(option))
+                        : Json(options.mapper_options.number(option));
     }
   };
   for (const Mapper* mapper : mappers()) add(*mapper);
@@ -74,7 +78,7 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
                {"valid", search.valid},
                {"seconds", search.seconds},
                {"end", outcome.proof ? to_string(outcome.proof->stop) : to_string(search.stop)},
-               {"proof", outcome.proof ? proof_json(*outcome.proof) : Json(nullptr)},
+               {"proof", outcome.proof ? proof_json(*outcome.proof, options) : Json(nullptr)},
                {"setting", setting_json(outcome)},
                {"roles", array_of(outcome.roles, roles_json)},
                {"failures", array_of(search.failures, [&](const Failure& failure) {
@@ -91,6 +95,11 @@ Json totals_json(const NetworkReport& report) {
   const NetworkTotals totals = totals_of(report);
   Json json = score_json(totals.score);
   json["utilisation"] = totals.utilisation;
+  if (const auto speed = speed_of(report.arch, totals.macs, totals.score)) {
+    json["speed"] = speed_value(*speed);
+    json["speed"]["inferences_per_second"] = 1 / speed->seconds;
+    json["speed"]["joules_per_inference"] = speed->watts * speed->seconds;
+  }
   return json;
 }
 

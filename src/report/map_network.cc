@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "report/names.h"
+#include "report/speed.h"
 #include "report/table.h"
 #include "tilewright/report.h"
 
@@ -78,7 +79,7 @@ std::string roles_of_layers(const NetworkReport& report) {
 
 std::string totals_text(const NetworkReport& report) {
   const auto [total, macs, utilisation] = totals_of(report);
-  return fmt::format(
+  const std::string text = fmt::format(
       "Totals, each layer as often as it occurs ({} layers, {} MACs)\n"
       "  energy       {} ({} pJ per MAC)\n"
       "  cycles       {}\n"
@@ -87,6 +88,7 @@ std::string totals_text(const NetworkReport& report) {
       grouped(layer_count(report.network)), grouped(macs), energy(total.energy_pj),
       plain(total.energy_pj / static_cast<double>(macs)), grouped(total.cycles), edp(total.edp()),
       percent(utilisation));
+  return text + network_speed_lines(report.arch, macs, total);
 }
 
 // What makes the layers' mappings the best for the network, and what it is worth.
@@ -112,7 +114,7 @@ std::string whole_text(const NetworkReport& report) {
   const double total = value_of(objective, total_of(report.outcome));
   const std::string proof =
       whole.proven ? fmt::format("proven: no choice of {} has a lower {} of the network",
-                                 kSearchedMappings, title_of(objective))
+                                 searched_mappings(report.options), title_of(objective))
       : whole.bound > 0
           ? fmt::format("not proven; at least {}, so at most {:.3g} % above the lowest",
                         value_text(objective, whole.bound), 100 * whole.gap)
@@ -153,8 +155,8 @@ std::string mapped_network_text(const NetworkReport& report, int width) {
   const std::string text =
       fmt::format("{} on {}: lowest {} among {}, by {} search in {}\n  {}\n\n{}\n",
                   report.network.name, report.arch.name, to_string(report.options.objective),
-                  kSearchedMappings, report.options.mapper->name, space_name(report.options),
-                  roles_of_layers(report), table.text());
+                  searched_mappings(report.options), report.options.mapper->name,
+                  space_name(report.options), roles_of_layers(report), table.text());
   const std::string remarks = remarks_text(remarks_on(report.outcome, report.options), width);
   if (missing == 0) return text + totals_text(report) + whole_text(report) + remarks;
   const std::string rest =

@@ -14,6 +14,11 @@ std::string level_name(const Problem& problem, LevelId level) {
   return name_of(problem.arch().level(level));
 }
 
+std::string storage_name(const Problem& problem, LevelId level) {
+  const auto* memory = std::get_if<Memory>(&problem.arch().level(level));
+  return memory == nullptr ? level_name(problem, level) : memory_name(*memory);
+}
+
 std::string tensor_name(const Problem& problem, std::size_t tensor) {
   return problem.workload().tensors[tensor].name;
 }
@@ -26,7 +31,7 @@ std::string bottleneck_text(const Problem& problem, const Bottleneck& bottleneck
   const auto& bandwidth = reads    ? memory.read_bandwidth
                           : writes ? memory.write_bandwidth
                                    : memory.shared_bandwidth;
-  return fmt::format("{}'s {}bandwidth ({} words/cycle)", memory.name,
+  return fmt::format("{}'s {}bandwidth ({} words/cycle)", memory_name(memory),
                      reads    ? "read "
                      : writes ? "write "
                               : "",
@@ -37,7 +42,7 @@ std::string short_bottleneck(const Result& result) {
   const Bottleneck& bottleneck = result.evaluation.bottleneck;
   if (bottleneck.port == Bottleneck::Port::Compute) return "multipliers";
   constexpr std::array<const char*, 4> kPorts = {"", " reads", " writes", " port"};
-  return level_name(result.problem, bottleneck.level) +
+  return storage_name(result.problem, bottleneck.level) +
          kPorts[static_cast<std::size_t>(bottleneck.port)];
 }
 

@@ -10,6 +10,8 @@
 namespace tilewright::report {
 
 std::string level_name(const Problem& problem, LevelId level);
+// The same, but a storage point has the name of its memory.
+std::string storage_name(const Problem& problem, LevelId level);
 std::string tensor_name(const Problem& problem, std::size_t tensor);
 
 // "DRAM's read bandwidth (4 words/cycle)", "the multipliers"
@@ -60,7 +62,12 @@ std::string space_name(const MapOptions& options);
 std::string remarks_text(const std::vector<std::string>& remarks, int width = 0);
 
 // What is searched, and so what a proof speaks of (docs/semantics.md).
-inline constexpr const char* kSearchedMappings = "even mappings";
+inline const char* searched_mappings(bool uneven) {
+  return uneven ? "all mappings, even and uneven" : "even mappings";
+}
+inline const char* searched_mappings(const MapOptions& options) {
+  return searched_mappings(options.uneven);
+}
 
 // The area that a variant's freedom adds, as a share.
 double area_overhead(const StudyReport& report, const Variant& variant);

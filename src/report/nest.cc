@@ -51,8 +51,8 @@ class NestWriter {
         kept += " " + problem_.workload().tensor(TensorId{t}).name;
       }
     }
-    out_ +=
-        fmt::format("{} keeps{}\n", problem_.memory(memory).name, kept.empty() ? " nothing" : kept);
+    out_ += fmt::format("{} keeps{}\n", memory_name(problem_.memory(memory)),
+                        kept.empty() ? " nothing" : kept);
     for (int position = 0; position < problem_.dim_count(); ++position) {
       write_loop(problem_.use(memory).slot, DimId{mapping_.order(memory)[position]}, "for", "");
     }

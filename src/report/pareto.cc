@@ -8,13 +8,13 @@
 namespace tilewright::report {
 namespace {
 
-std::string claim(const ParetoFront& front) {
-  if (front.complete) {
+std::string claim(const ParetoReport& report) {
+  if (report.front.complete) {
     return fmt::format("proven: among {} none beats one of these in both energy and cycles",
-                       kSearchedMappings);
+                       searched_mappings(report.uneven));
   }
   return fmt::format("not all of it ({}): there may be points that beat these",
-                     to_string(front.stop));
+                     to_string(report.front.stop));
 }
 
 }  // namespace
@@ -37,20 +37,20 @@ std::string pareto_text(const ParetoReport& report, int width) {
   }
   return fmt::format("Energy against latency: {} on {}, {}\n  {}\n\n{}\n{}; {}\n",
                      problem.workload().name, problem.arch().name, to_string(report.space),
-                     roles_text(problem.workload()), table.text(), claim(report.front),
+                     roles_text(problem.workload()), table.text(), claim(report),
                      duration_text(report.front.seconds)) +
          remarks_text(report.remarks, width);
 }
 
 std::string pareto_json(const ParetoReport& report) {
-  const Checked<Evaluator> evaluator = Evaluator::compile(report.problem);
   Json points = array_of(report.front.points, [&](const ParetoFront::Point& point) {
-    const Evaluation evaluation = evaluator.value->evaluate(point.mapping);
-    return evaluation_value({report.problem, point.mapping, evaluation});
+    const Problem& problem = point.apart ? *point.apart : report.problem;
+    const Checked<Evaluator> evaluator = Evaluator::compile(problem);
+    return evaluation_value({problem, point.mapping, evaluator.value->evaluate(point.mapping)});
   });
   return document("tilewright.pareto.v1", {{"mapspace", to_string(report.space)},
                                            {"complete", report.front.complete},
-                                           {"among", kSearchedMappings},
+                                           {"among", searched_mappings(report.uneven)},
                                            {"end", to_string(report.front.stop)},
                                            {"frames", report.front.frames},
                                            {"seconds", report.front.seconds},

@@ -5,7 +5,9 @@
 
 #include "base/text.h"
 #include "report/names.h"
+#include "report/speed.h"
 #include "report/table.h"
+#include "tilewright/estimate.h"
 #include "tilewright/report.h"
 
 namespace tilewright::report {
@@ -131,6 +133,25 @@ std::string constraints_text(const std::vector<Constraint>& constraints) {
   return text;
 }
 
+// Which numbers come from where, of levels that say how they are made.
+std::string estimates_text(const Architecture& arch) {
+  std::string text;
+  const auto add = [&](const auto& made) {
+    if (made.made_as.empty()) return;
+    const std::string what =
+        made.estimated.empty()
+            ? "all numbers are given"
+            : fmt::format("{} estimated, mostly within a factor of {}; the others are given",
+                          fmt::join(made.estimated, ", "), error_factor_of(made.made_as));
+    text += fmt::format("    {} ({}): {}\n", made.name, made.made_as, what);
+  };
+  for (const Level& level : arch.levels) {
+    if (const auto* memory = std::get_if<Memory>(&level)) add(*memory);
+    if (const auto* compute = std::get_if<Compute>(&level)) add(*compute);
+  }
+  return text.empty() ? "" : "\n  where numbers come from (docs/energy.md)\n" + text;
+}
+
 }  // namespace
 
 std::string architecture_text(const Architecture& arch, int width) {
@@ -142,6 +163,7 @@ std::string architecture_text(const Architecture& arch, int width) {
     text += fmt::format("  flexibility: {} ({})\n", to_string(*arch.flexibility),
                         class_of(*arch.flexibility, parts_of(arch, *arch.flexibility)->pes));
   }
+  if (arch.clock_hz) text += fmt::format("  clock: {}\n", clock_text(*arch.clock_hz));
   text += fmt::format("  {} accounting; leakage of {} instances\n\n", to_string(arch.accounting),
                       arch.leaking == LeakingInstances::All ? "all" : "used");
   Table table({{"level", Align::Left},
@@ -159,6 +181,7 @@ std::string architecture_text(const Architecture& arch, int width) {
                row.size, row.access, row.bandwidth, row.notes});
   }
   text += table.text();
+  text += estimates_text(arch);
   text += constraints_text(arch.constraints);
   if (const double um2 = total_area_um2(arch); um2 > 0)
     text += fmt::format("\n  area {}\n", area(um2));

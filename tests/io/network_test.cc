@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tilewright/io.h"
 
 namespace tilewright::io {
@@ -158,6 +160,26 @@ TEST(PickLayer, SaysWhatThereIs) {
       to_string(pick_layer(network, "fcc").problems.at(0)),
       "net: no layer is named \"fcc\"; did you mean fc? write the name of a layer, such as 0, or a "
       "number from '#1' to '#3'");
+}
+
+TEST(ReadNetwork, TakesWidthsOfElementsByRole) {
+  const Checked<Network> network = read_network(
+      "model,layer,op,N,M,C,P,Q,R,S,input_bits,weight_bits,output_bits\n"
+      "n,a,conv,1,4,4,2,2,1,1,16,4,32\n"
+      "n,b,gemm,1,4,4,2,2,1,1,,,\n",
+      "n.csv");
+  ASSERT_TRUE(network.value) << to_string(network.problems.front());
+  const auto bits = [&](std::size_t layer) {
+    std::map<Role, std::int64_t> found;
+    for (const Tensor& tensor : network.value->layers[layer].workload.tensors) {
+      found[tensor.role] = tensor.bits;
+    }
+    return found;
+  };
+  EXPECT_EQ(bits(0), (std::map<Role, std::int64_t>{
+                         {Role::Input, 16}, {Role::Weight, 4}, {Role::Output, 32}}));
+  EXPECT_EQ(bits(1),
+            (std::map<Role, std::int64_t>{{Role::Input, 8}, {Role::Weight, 8}, {Role::Output, 8}}));
 }
 
 }  // namespace

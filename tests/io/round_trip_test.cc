@@ -107,6 +107,10 @@ void scramble(TestRng& rng, Memory& memory) {
   memory.double_buffered = rng.chance(50);
   memory.accumulates_in_place = rng.chance(50);
   memory.dims = any_dims(rng);
+  // All numbers are given, so that nothing is left to an estimate.
+  if (rng.chance(30)) memory.made_as = rng.chance(50) ? "regfile" : "hbm2";
+  memory.banks = rng.between(1, 8);
+  memory.ports = rng.between(1, 2);
 }
 
 void scramble(TestRng& rng, Fanout& fanout) {
@@ -122,6 +126,7 @@ void scramble(TestRng& rng, Compute& compute) {
   compute.cycles = rng.between(1, kCountLimit);
   compute.mac_pj = any_double(rng);
   compute.area_um2 = any_double(rng);
+  if (rng.chance(50)) compute.made_as = "bf16";
 }
 
 TEST(RoundTrip, KeepsArchitecturesOfAllKinds) {
@@ -131,6 +136,8 @@ TEST(RoundTrip, KeepsArchitecturesOfAllKinds) {
     arch.name = any_name(rng);
     arch.source = rng.chance(50) ? "" : any_name(rng);
     arch.technology = rng.chance(50) ? "" : any_name(rng);
+    if (rng.chance(50)) arch.clock_hz = rng.between(1, 1'000'000'000'000);
+    if (rng.chance(50)) arch.volts = any_double(rng);
     arch.accounting = rng.chance(50) ? Accounting::Exact : Accounting::Timeloop;
     arch.leaking = rng.chance(50) ? LeakingInstances::Used : LeakingInstances::All;
     for (std::size_t level = 0; level < arch.levels.size(); ++level) {

@@ -75,7 +75,7 @@ Printed map_with_toy(std::vector<std::string> more) {
 TEST(ToyMapper, IsInTheHelpWithItsOptions) {
   const Printed help = run_with_toy({"map", "--help"});
   EXPECT_EQ(help.code, 0);
-  EXPECT_NE(help.out.find("exhaustive,toy}"), std::string::npos);
+  EXPECT_NE(help.out.find(" toy}"), std::string::npos);
   EXPECT_NE(help.out.find("toy: the first that"), std::string::npos);
   EXPECT_NE(help.out.find("--skip"), std::string::npos);
 }

@@ -116,9 +116,9 @@ TEST(EvaluationJson, HoldsTheMapping) {
   const Example e = example();
   const Json nest = Json::parse(evaluation_json(e.result())).at("nest");
   const Json expected = Json::parse(R"([
-    {"level": "DRAM", "kind": "temporal", "keeps": ["W", "I", "O"],
+    {"level": "DRAM", "memory": "DRAM", "kind": "temporal", "keeps": ["W", "I", "O"],
      "loops": [{"dim": "M", "bound": 2, "last": 2}]},
-    {"level": "Buffer", "kind": "temporal", "keeps": ["W", "I", "O"],
+    {"level": "Buffer", "memory": "Buffer", "kind": "temporal", "keeps": ["W", "I", "O"],
      "loops": [{"dim": "M", "bound": 17, "last": 4}, {"dim": "K", "bound": 3, "last": 3}]},
     {"level": "Array", "kind": "spatial_y", "loops": [{"dim": "K", "bound": 2, "last": 2}]},
     {"level": "Array", "kind": "spatial_x", "loops": [{"dim": "N", "bound": 4, "last": 4}]}])");

@@ -13,10 +13,13 @@ struct Asked : Limits {
   std::optional<Score> to_beat;
   Foreknown known;
   Granularity granularity;
+  bool uneven = false;
 
   MappingTask task(const Evaluator& evaluator, SpaceKind kind,
                    const Restrictions& restrictions) const {
-    return {evaluator, kind, restrictions, objective, settle_ties, to_beat, known};
+    MappingTask task{evaluator, kind, restrictions, objective, settle_ties, to_beat, known};
+    task.uneven = uneven;
+    return task;
   }
 };
 

@@ -11,6 +11,23 @@
 namespace tilewright::testing {
 namespace {
 
+// The levels that belong to one memory: a storage point goes on with the memory of the point
+// outside it.
+std::vector<std::pair<std::size_t, std::size_t>> memories_of(const Problem& problem) {
+  std::vector<std::pair<std::size_t, std::size_t>> all;
+  std::string before;
+  for (std::size_t m = 0; m < problem.memories().size(); ++m) {
+    const std::string& name = problem.memory(MemoryId{static_cast<int>(m)}).point_of;
+    if (name.empty() || name != before) {
+      all.emplace_back(m, m + 1);
+    } else {
+      all.back().second = m + 1;
+    }
+    before = name;
+  }
+  return all;
+}
+
 class Comparison {
  public:
   Comparison(const RandomCase& random, const Evaluation& model, const oracle::Counts& truth)
@@ -88,9 +105,14 @@ class Comparison {
 
   std::int64_t true_cycles() const {
     std::int64_t cycles = compute_cycles();
-    for (std::size_t m = 0; m < truth_.memories.size(); ++m) {
-      const Memory& memory = random_.problem.memory(MemoryId{static_cast<int>(m)});
-      const oracle::Words& words = truth_.memories[m].first;
+    for (const auto& [first, end] : memories_of(random_.problem)) {
+      const Memory& memory = random_.problem.memory(MemoryId{static_cast<int>(first)});
+      oracle::Words words;
+      for (std::size_t m = first; m < end; ++m) {
+        words.reads += truth_.memories[m].first.reads;
+        words.fills += truth_.memories[m].first.fills;
+        words.updates += truth_.memories[m].first.updates;
+      }
       const auto port = [&](const std::optional<Rational>& bandwidth, std::int64_t count) {
         if (!bandwidth) return;
         const std::int64_t scaled = count * bandwidth->denominator;
@@ -162,16 +184,21 @@ std::vector<std::string> differences(const RandomCase& random, const oracle::Cou
 // model asks for: it fits exactly, and not in one word less.
 void compare_capacity(const RandomCase& random, const oracle::Counts& truth,
                       std::vector<std::string>& found) {
-  for (int m = 0; m < random.problem.memory_count(); ++m) {
+  for (const auto& [first, end] : memories_of(random.problem)) {
+    const std::size_t m = first;
     std::int64_t words = 0;
-    for (const oracle::TensorCounts& tensor : truth.memories[static_cast<std::size_t>(m)].tensors) {
-      if (tensor.kept) words += std::max(tensor.tile_words, tensor.home_words);
+    for (std::size_t point = first; point < end; ++point) {
+      for (const oracle::TensorCounts& tensor : truth.memories[point].tensors) {
+        if (tensor.kept) words += std::max(tensor.tile_words, tensor.home_words);
+      }
     }
     for (const std::int64_t capacity : {words, words - 1}) {
       Architecture arch = random.problem.arch();
-      const LevelId level = random.problem.use(MemoryId{m}).level;
-      std::get<Memory>(arch.levels[static_cast<std::size_t>(index_of(level))]).capacity = {
-          Capacity::Unit::Words, std::max<std::int64_t>(0, capacity)};
+      for (std::size_t point = first; point < end; ++point) {
+        const LevelId level = random.problem.memories()[point].level;
+        std::get<Memory>(arch.levels[static_cast<std::size_t>(index_of(level))]).capacity = {
+            Capacity::Unit::Words, std::max<std::int64_t>(0, capacity)};
+      }
       const Checked<Problem> problem = Problem::create(random.problem.workload(), arch);
       if (!problem.ok()) continue;  // no such memory: a capacity of zero
       const Checked<Evaluator> evaluator = Evaluator::compile(*problem.value);

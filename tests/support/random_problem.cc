@@ -112,6 +112,8 @@ std::int64_t random_bound(TestRng& rng, std::int64_t left, std::int64_t room, bo
   return choices.empty() || rng.chance(45) ? 1 : rng.pick(choices);
 }
 
+}  // namespace
+
 Mapping random_mapping(TestRng& rng, const Problem& problem, bool imperfect) {
   Mapping mapping(problem);
   std::vector<std::int64_t> left;
@@ -149,8 +151,6 @@ Mapping random_mapping(TestRng& rng, const Problem& problem, bool imperfect) {
   }
   return mapping;
 }
-
-}  // namespace
 
 RandomCase random_case(TestRng& rng, const RandomOptions& options) {
   // One after the other: compilers differ in which argument they draw first.

@@ -39,6 +39,9 @@ struct RandomOptions {
   bool largest_tables = false;        // as many memories and fan-outs as there may be
 };
 
+// With bounds that multiply to the sizes, or leave remainders.
+Mapping random_mapping(TestRng& rng, const Problem& problem, bool imperfect);
+
 struct RandomCase {
   Problem problem;
   Mapping mapping;

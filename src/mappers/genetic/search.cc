@@ -5,14 +5,13 @@
 
 #include "base/deadline.h"
 #include "map/mapper_parts.h"
+#include "map/search_log.h"
 #include "mappers/genetic/founders.h"
 #include "mappers/genetic/operators.h"
 
 namespace tilewright {
 namespace genetic {
 namespace {
-
-using Stop = SearchResult::Stop;
 
 struct Individual {
   Mapping mapping;
@@ -34,12 +33,10 @@ class Evolution {
  public:
   Evolution(const MappingTask& task, const GeneSpace& genes, const Limits& limits,
             const GeneticSettings& settings, const Deadline& deadline)
-      : evaluator_(task.evaluator),
-        objective_(task.objective),
-        limits_(limits),
+      : objective_(task.objective),
         settings_(settings),
         genes_(genes),
-        deadline_(deadline) {
+        log_(task, limits, deadline, settings.population * (1.0 + settings.generations)) {
     const auto size = static_cast<std::size_t>(std::max(settings.population, 2));
     population_.assign(size, {Mapping(task.evaluator.problem()), {}});
     next_ = population_;
@@ -54,11 +51,8 @@ class Evolution {
 
   SearchResult run(Founders& founders) {
     found(founders);
-    for (int g = 1; g <= settings_.generations && !stop_; ++g) breed(g);
-    result_.stop = stop_.value_or(Stop::Generations);
-    if (result_.best) result_.best = canonical(evaluator_.problem(), *result_.best);
-    result_.seconds = deadline_.seconds();
-    return std::move(result_);
+    for (int g = 1; g <= settings_.generations && !log_.is_over(); ++g) breed(g);
+    return log_.conclude(SearchResult::Stop::Generations);
   }
 
  private:
@@ -69,7 +63,7 @@ class Evolution {
   }
 
   void found(Founders& founders) {
-    for (std::size_t i = 0; i < population_.size() && !stop_; ++i) {
+    for (std::size_t i = 0; i < population_.size() && !log_.is_over(); ++i) {
       Rng rng = rng_of(0, i);
       founders.draw(rng, population_[i].mapping);
       evaluate(population_[i]);
@@ -80,7 +74,7 @@ class Evolution {
     choose_parents();
     const std::size_t kept = std::min(elite_, parents_);
     for (std::size_t i = 0; i < kept; ++i) next_[i] = population_[ranking_[i]];
-    for (std::size_t i = kept; i < next_.size() && !stop_; ++i) {
+    for (std::size_t i = kept; i < next_.size() && !log_.is_over(); ++i) {
       Rng rng = rng_of(generation, i);
       const Mapping& parent = population_[ranking_[rng.below(parents_)]].mapping;
       const Mapping& other = population_[ranking_[rng.below(parents_)]].mapping;
@@ -106,72 +100,17 @@ class Evolution {
   }
 
   void evaluate(Individual& individual) {
-    individual.score = evaluator_.score(individual.mapping);
+    individual.score = log_.note(individual.mapping);
     if (settings_.on_visit) settings_.on_visit(individual.mapping);
-    ++result_.seen;
-    if (individual.score.verdict.fits()) note(individual);
-    look_around();
   }
 
-  void note(const Individual& individual) {
-    ++result_.valid;
-    if (result_.best && !is_better(objective_, individual.score, result_.score)) return;
-    result_.best = individual.mapping;
-    result_.score = individual.score;
-    result_.steps.push_back({result_.seen, result_.valid, individual.score});
-    if (limits_.target && value_of(objective_, result_.score) <= *limits_.target) {
-      stop_ = Stop::Target;
-    }
-  }
-
-  // What ends the search from outside, and who wants to know how far it is.
-  void look_around() {
-    if (limits_.evaluations && result_.seen >= *limits_.evaluations && !stop_) {
-      stop_ = Stop::Evaluations;
-    }
-    constexpr std::uint64_t kPause = 64;  // evaluations, some microseconds each
-    if (stop_ || result_.seen % kPause != 1) return;
-    if (deadline_.is_cancelled()) stop_ = Stop::Cancelled;
-    if (!stop_ && deadline_.is_out_of_time()) stop_ = Stop::Time;
-    if (limits_.on_progress) report();
-  }
-
-  void report() {
-    constexpr double kPause = 0.1;
-    const double now = deadline_.seconds();
-    if (now - last_report_ < kPause) return;
-    last_report_ = now;
-    SearchProgress progress;
-    progress.seen = result_.seen;
-    progress.valid = result_.valid;
-    progress.seconds = now;
-    if (result_.best) progress.best = result_.score;
-    progress.fraction = fraction();
-    limits_.on_progress(progress);
-  }
-
-  double fraction() const {
-    const auto seen = static_cast<double>(result_.seen);
-    double done = seen / (static_cast<double>(population_.size()) * (1.0 + settings_.generations));
-    if (limits_.evaluations) {
-      done = std::max(done, seen / static_cast<double>(*limits_.evaluations));
-    }
-    if (limits_.seconds) done = std::max(done, deadline_.seconds() / *limits_.seconds);
-    return std::min(1.0, done);
-  }
-
-  const Evaluator& evaluator_;
   const Objective objective_;
-  const Limits& limits_;
   const GeneticSettings& settings_;
   const GeneSpace& genes_;
-  const Deadline& deadline_;
-  double last_report_ = 0;  // seconds since the start
+  SearchLog log_;
   std::vector<Individual> population_, next_;
   std::vector<std::size_t> ranking_;  // positions in the population
   std::size_t most_parents_ = 1, elite_ = 1, parents_ = 0;
-  std::optional<Stop> stop_;
-  SearchResult result_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "base/deadline.h"
@@ -15,6 +16,8 @@ namespace tilewright::optimal {
 struct Found {
   Mapping mapping;
   Cost cost;
+  // Of the problem with storage points, if the mapping is uneven.
+  std::shared_ptr<const Evaluator> apart = nullptr;
 };
 
 struct DescentResult {

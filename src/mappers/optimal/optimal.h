@@ -17,6 +17,7 @@ const Mapper& optimal_mapper();
 
 struct OptimalResult : Proof {
   std::optional<Mapping> best;
+  std::optional<Problem> apart;     // that the best is a mapping of, if it is uneven
   Score score;                      // of the best
   std::vector<Diagnostic> reasons;  // why nothing fits
 };

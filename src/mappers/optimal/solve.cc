@@ -8,6 +8,7 @@
 #include "map/mapper_parts.h"
 #include "mappers/optimal/optimal.h"
 #include "mappers/optimal/subproblem_search.h"
+#include "mappers/optimal/uneven_search.h"
 
 namespace tilewright {
 
@@ -69,7 +70,8 @@ class Solver {
               [](const Found& a, const Found& b) { return a.cost.cycles < b.cost.cycles; });
     ParetoFront front;
     for (const Found& found : found_) {
-      front.points.push_back({found.mapping, solver_.evaluator->score(found.mapping)});
+      front.points.push_back({found.mapping, score_of(found)});
+      if (found.apart) front.points.back().apart = found.apart->problem();
     }
     front.complete = queue_.floor() == nullptr && open_.empty();
     front.stop = front.complete ? Stop::Complete : stop_reason();
@@ -168,7 +170,8 @@ class Solver {
         outcomes.size(),
         [&](int /*worker*/, std::size_t i) {
           if (goal_.is_improved_by(wave[i].floor)) {
-            outcomes[i] = SubproblemSearch(setting, wave[i], goal_).run();
+            outcomes[i] = task_.uneven ? UnevenSearch(setting, wave[i], goal_).run()
+                                       : SubproblemSearch(setting, wave[i], goal_).run();
           }
           return true;
         },
@@ -203,12 +206,16 @@ class Solver {
     progress.points = found_.size();
     progress.seconds = deadline_.seconds();
     if (!goal_.is_front()) {
-      if (!found_.empty()) progress.best = solver_.evaluator->score(found_.front().mapping);
+      if (!found_.empty()) progress.best = score_of(found_.front());
       Cost bound = lowest();
       if (is_less(*goal_.aim(), next, bound)) bound = next;
       progress.bound = value(bound);
     }
     limits_.on_progress(progress);
+  }
+
+  Score score_of(const Found& found) const {
+    return (found.apart ? *found.apart : *solver_.evaluator).score(found.mapping);
   }
 
   // The least of what is not settled, or the best if all is.
@@ -248,7 +255,8 @@ class Solver {
     double best = 0;
     if (!found_.empty()) {
       result_.best = found_.front().mapping;
-      result_.score = solver_.evaluator->score(*result_.best);
+      result_.score = score_of(found_.front());
+      if (found_.front().apart) result_.apart = found_.front().apart->problem();
       best = value_of(goal_.aim()->objective, result_.score);
     }
     if (proven && solver_.scale.exact) {
@@ -332,7 +340,20 @@ OptimalResult find_optimum(const MappingTask& task, const Limits& limits,
     return result;
   }
   const optimal::Aim aim{task.objective, task.settle_ties};
-  return optimal::Solver(task, aim, limits, granularity).run(task.to_beat, task.start);
+  if (!task.uneven) {
+    return optimal::Solver(task, aim, limits, granularity).run(task.to_beat, task.start);
+  }
+  // The best even mapping is found soon and closes most of what is left.
+  MappingTask even = task;
+  even.uneven = false;
+  const OptimalResult first = find_optimum(even, limits, granularity);
+  Limits rest = limits;
+  if (rest.seconds) *rest.seconds = std::max(0.0, *rest.seconds - first.seconds);
+  OptimalResult result = optimal::Solver(task, aim, rest, granularity)
+                             .run(task.to_beat, first.best ? &*first.best : nullptr);
+  result.seconds += first.seconds;
+  result.mappings_evaluated += first.mappings_evaluated;
+  return result;
 }
 
 ParetoFront find_front(const MappingTask& task, const Limits& limits) {
@@ -360,6 +381,7 @@ MapperResult run_optimal(const MappingTask& task, const Limits& limits,
   MapperResult result;
   result.proof = solved;
   result.search.best = std::move(solved.best);
+  result.apart = std::move(solved.apart);
   result.search.score = solved.score;
   result.search.seen = result.search.valid = solved.mappings_evaluated;
   result.search.seconds = solved.seconds;
@@ -380,6 +402,7 @@ const Mapper& optimal_mapper() {
                           .summary = "the best even mapping, proven (docs/optimal.md)",
                           .options = {kGap, kMemory},
                           .proves = true,
+                          .uneven = true,
                           .run = run_optimal};
   return row;
 }

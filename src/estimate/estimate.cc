@@ -1,0 +1,215 @@
+#include "tilewright/estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace tilewright {
+namespace {
+
+// --- what was published ---------------------------------------------------------
+
+// M. Horowitz, Computing's energy problem, ISSCC 2014: 45 nm, 0.9 V.
+constexpr double kHorowitzNm = 45, kHorowitzVolts = 0.9;
+constexpr double kSramPjPerBit = 100.0 / 64;  // a memory of 1 MiB, 100 pJ for 64 bits
+constexpr double kMebibyteBits = 8.0 * 1024 * 1024;
+
+// Register files of the Timeloop and Accelergy exercises, 32 nm, 0.8 V: a row of a file of d rows
+// takes d^0.8 times this for each of its bits.
+constexpr double kRegfileNm = 32, kRegfileVolts = 0.8;
+constexpr double kRegfilePjPerBit = 0.00171, kRegfilePower = 0.8;
+constexpr double kRegfileUm2PerBit = 3.85;
+
+struct PerBit {
+  const char* kind;
+  double pj;
+};
+// As Accelergy's CACTI plug-in has them; HBM2 and GDDR5 are M. O'Connor et al., MICRO 2017.
+constexpr std::array<PerBit, 5> kDram = {
+    {{"lpddr4", 8}, {"lpddr", 40}, {"ddr3", 70}, {"gddr5", 14}, {"hbm2", 3.9}}};
+
+// Multiply and add at 45 nm, 0.9 V. Horowitz has 8 and 32 bits, half and single precision; the
+// others follow the power of the width that these give (docs/energy.md). Whole numbers are added
+// up in 32 bits.
+struct Multiplier {
+  const char* kind;
+  double multiply_pj, add_pj;
+};
+constexpr std::array<Multiplier, 7> kMultipliers = {{{"int4", 0.0508, 0.1},
+                                                     {"int8", 0.2, 0.1},
+                                                     {"int16", 0.787, 0.1},
+                                                     {"fp8", 0.228, 0.178},
+                                                     {"bf16", 0.671, 0.4},
+                                                     {"fp16", 1.1, 0.4},
+                                                     {"fp32", 3.7, 0.9}}};
+
+// How far published figures are from the estimates, as factors (tests/estimate).
+constexpr double kSramError = 1.4, kRegfileError = 1.3, kDramError = 1.8, kMacError = 3;
+
+// --- ranges ---------------------------------------------------------------------
+
+constexpr double kLeastNm = 7, kMostNm = 65, kLeastVolts = 0.6, kMostVolts = 1.1;
+constexpr std::int64_t kByte = 8;
+constexpr std::int64_t kLeastSram = 128 * kByte, kMostSram = (std::int64_t{64} << 20) * kByte;
+constexpr std::int64_t kLeastRows = 2, kMostRows = 8192;
+
+using Problems = std::vector<Diagnostic>;
+
+void add_problem(Problems& problems, const std::string& message, const std::string& hint) {
+  problems.push_back({{}, message, hint});
+}
+
+void check_technology(const Component& c, Problems& problems) {
+  const std::string range =
+      fmt::format("write a node from {} to {} nm, such as \"32 nm\"", kLeastNm, kMostNm);
+  if (!c.node_nm) {
+    add_problem(problems, fmt::format("technology: an estimate for {} needs a node", c.kind),
+                range);
+  } else if (!(*c.node_nm >= kLeastNm && *c.node_nm <= kMostNm)) {
+    add_problem(problems,
+                fmt::format("technology: {} nm is outside of what estimates cover", *c.node_nm),
+                range);
+  }
+  if (c.volts && !(*c.volts >= kLeastVolts && *c.volts <= kMostVolts)) {
+    add_problem(problems, fmt::format("voltage: {} V is outside of what estimates cover", *c.volts),
+                fmt::format("write a supply from {} to {} V", kLeastVolts, kMostVolts));
+  }
+}
+
+// --- formulas ---------------------------------------------------------------------
+
+// Four digits: more would claim what nobody knows.
+double rounded(double value) {
+  return number_in<double>(fmt::format("{:.3e}", value)).value_or(value);
+}
+
+double scale_to(const Component& c, double nm, double volts) {
+  return energy_scale(nm, volts, *c.node_nm, c.volts.value_or(kNominalVolts));
+}
+
+double sram_pj(const Component& c) {
+  const double size = std::sqrt(static_cast<double>(c.capacity_bits) / kMebibyteBits);
+  return kSramPjPerBit * size * static_cast<double>(c.access_bits) *
+         scale_to(c, kHorowitzNm, kHorowitzVolts);
+}
+
+double rows_of(const Component& c) {
+  return static_cast<double>(c.capacity_bits) / static_cast<double>(c.access_bits);
+}
+
+double regfile_pj(const Component& c) {
+  return kRegfilePjPerBit * std::pow(rows_of(c), kRegfilePower) *
+         static_cast<double>(c.access_bits) * scale_to(c, kRegfileNm, kRegfileVolts);
+}
+
+bool is_sram_size(const Component& c) {
+  return c.capacity_bits >= kLeastSram && c.capacity_bits <= kMostSram;
+}
+
+bool is_regfile_size(const Component& c) {
+  return c.capacity_bits >= kLeastRows * c.access_bits &&
+         c.capacity_bits <= kMostRows * c.access_bits;
+}
+
+Checked<ComponentNumbers> of_sram(const Component& c) {
+  if (!is_sram_size(c)) {
+    return {std::nullopt,
+            {{{},
+              fmt::format("capacity: {} bits are outside of what estimates for sram cover",
+                          c.capacity_bits),
+              "write 128 B to 64 MiB, or the energies themselves"}}};
+  }
+  const double pj = rounded(sram_pj(c));
+  return {ComponentNumbers{pj, pj, std::nullopt, kSramError}, {}};
+}
+
+Checked<ComponentNumbers> of_regfile(const Component& c) {
+  if (!is_regfile_size(c)) {
+    return {std::nullopt,
+            {{{},
+              fmt::format("capacity: {} rows of {} bits are outside of what estimates for regfile "
+                          "cover",
+                          rows_of(c), c.access_bits),
+              "write a capacity of 2 to 8192 words (of blocks, where an access moves several), or "
+              "the energies themselves"}}};
+  }
+  const double pj = rounded(regfile_pj(c));
+  // Cells shrink with the square of the node, more or less.
+  const double shrink = *c.node_nm / kRegfileNm;
+  const double area = kRegfileUm2PerBit * static_cast<double>(c.capacity_bits) * shrink * shrink;
+  return {ComponentNumbers{pj, pj, rounded(area), kRegfileError}, {}};
+}
+
+// A queue is built of what is cheaper for its size.
+Checked<ComponentNumbers> of_fifo(const Component& c) {
+  const bool small = is_regfile_size(c) && (!is_sram_size(c) || regfile_pj(c) < sram_pj(c));
+  auto numbers = small ? of_regfile(c) : of_sram(c);
+  if (numbers.value) {
+    numbers.value->error_factor = error_factor_of(c.kind);
+    numbers.value->area_um2.reset();
+  }
+  return numbers;
+}
+
+Checked<ComponentNumbers> of_memory(const Component& c) {
+  Problems problems;
+  check_technology(c, problems);
+  if (c.capacity_bits < 1) {
+    add_problem(problems, fmt::format("capacity: an estimate for {} needs a size", c.kind),
+                "write one such as \"64 KiB\"");
+  }
+  if (!problems.empty()) return {std::nullopt, std::move(problems)};
+  if (c.kind == "sram") return of_sram(c);
+  return c.kind == "regfile" ? of_regfile(c) : of_fifo(c);
+}
+
+template <typename Table>
+std::vector<std::string> kinds_in(const Table& table) {
+  std::vector<std::string> kinds;
+  for (const auto& row : table) kinds.emplace_back(row.kind);
+  return kinds;
+}
+
+}  // namespace
+
+std::vector<std::string> memory_kinds() { return {"sram", "regfile", "fifo"}; }
+std::vector<std::string> dram_kinds() { return kinds_in(kDram); }
+std::vector<std::string> mac_kinds() { return kinds_in(kMultipliers); }
+
+double error_factor_of(const std::string& kind) {
+  if (contains(mac_kinds(), kind)) return kMacError;
+  if (contains(dram_kinds(), kind)) return kDramError;
+  if (kind == "regfile") return kRegfileError;
+  return contains(memory_kinds(), kind) ? kSramError : 1;
+}
+
+Checked<ComponentNumbers> estimate(const Component& c) {
+  for (const Multiplier& multiplier : kMultipliers) {
+    if (c.kind != multiplier.kind) continue;
+    Problems problems;
+    check_technology(c, problems);
+    if (!problems.empty()) return {std::nullopt, std::move(problems)};
+    const double pj =
+        (multiplier.multiply_pj + multiplier.add_pj) * scale_to(c, kHorowitzNm, kHorowitzVolts);
+    return {ComponentNumbers{rounded(pj), 0, std::nullopt, kMacError}, {}};
+  }
+  if (c.access_bits < 1) {
+    return {std::nullopt,
+            {{{},
+              fmt::format("word: an estimate for {} needs the width of a word", c.kind),
+              "write one such as \"8 bits\""}}};
+  }
+  for (const PerBit& dram : kDram) {
+    if (c.kind != dram.kind) continue;
+    const double pj = rounded(dram.pj * static_cast<double>(c.access_bits));
+    return {ComponentNumbers{pj, pj, std::nullopt, kDramError}, {}};
+  }
+  if (contains(memory_kinds(), c.kind)) return of_memory(c);
+  return {std::nullopt, {{{}, fmt::format("class: nothing is known of \"{}\"", c.kind), ""}}};
+}
+
+}  // namespace tilewright

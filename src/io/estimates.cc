@@ -1,0 +1,125 @@
+#include "estimates.h"
+
+#include <algorithm>
+#include <set>
+
+#include "decimal.h"
+#include "tilewright/estimate.h"
+#include "values.h"
+
+namespace tilewright::io {
+
+namespace {
+
+// The node of "32 nm"; nothing of any other text.
+std::optional<double> node_nm(const std::string& technology) {
+  std::string_view rest = trimmed(technology);
+  const auto number = take_decimal(rest);
+  if (!number || trimmed(rest) != "nm") return std::nullopt;
+  return to_double(*number, 0);
+}
+
+Component component_of(const Architecture& arch, const Memory& memory, bool has_word) {
+  Component component{memory.made_as, 0, 0, node_nm(arch.technology), arch.volts};
+  if (!has_word) return component;
+  constexpr std::int64_t kMost = std::int64_t{1} << 50;  // beyond any range, and no overflow
+  component.access_bits = std::min(memory.word_bits * std::min(memory.block_words, kMost), kMost);
+  const bool words = memory.capacity.unit == Capacity::Unit::Words;
+  component.capacity_bits =
+      std::min(memory.capacity.amount, kMost) * (words ? memory.word_bits : 1);
+  return component;
+}
+
+// Complains at the attribute that a problem is about, in the level or at the top; of what all
+// levels share only once.
+class Complaints {
+ public:
+  Complaints(Context& context, const Node& root) : context_(context), root_(root) {}
+
+  void add(const Node& level, const std::vector<Diagnostic>& problems) {
+    for (const Diagnostic& problem : problems) {
+      const std::string key = problem.message.substr(0, problem.message.find(':'));
+      const bool shared = key == "technology" || key == "voltage";
+      if (shared && !said_.insert(key).second) continue;
+      const Node* place = shared ? root_.find(key) : level.find(key);
+      context_.complain(place != nullptr ? *place : level, problem.message, problem.hint);
+    }
+  }
+
+ private:
+  Context& context_;
+  const Node& root_;
+  std::set<std::string> said_;
+};
+
+// What all ports of all banks move in a cycle.
+void estimate_bandwidth(const Node& level, Memory& memory) {
+  const bool given = level.find("bandwidth") != nullptr ||
+                     level.find("read_bandwidth") != nullptr ||
+                     level.find("write_bandwidth") != nullptr;
+  if (given || memory.row_bits == 0) return;
+  const auto bits = checked_product({memory.row_bits, memory.banks, memory.ports});
+  const auto words = bits ? quotient({*bits, 1}, {memory.word_bits, 1}) : std::nullopt;
+  if (!words) return;
+  memory.shared_bandwidth = to_rational(*words);
+  memory.estimated.emplace_back("bandwidth");
+}
+
+void estimate_memory(Complaints& complaints, const Node& level, const Architecture& arch,
+                     Memory& memory) {
+  const auto numbers = estimate(component_of(arch, memory, level.find("word") != nullptr));
+  const bool given = level.find("read") != nullptr;
+  if (!numbers.ok()) {
+    if (!given) complaints.add(level, numbers.problems);
+    return;
+  }
+  if (!given) {
+    memory.read_pj = numbers.value->read_pj;
+    memory.estimated.emplace_back("read");
+    if (level.find("write") == nullptr) {
+      memory.write_pj = numbers.value->write_pj;
+      memory.estimated.emplace_back("write");
+    }
+    if (level.find("update") == nullptr) {
+      memory.update_pj = memory.write_pj;
+      memory.estimated.emplace_back("update");
+    }
+  }
+  if (level.find("area") == nullptr && numbers.value->area_um2) {
+    memory.area_um2 = *numbers.value->area_um2;
+    memory.estimated.emplace_back("area");
+  }
+  estimate_bandwidth(level, memory);
+}
+
+void estimate_compute(Complaints& complaints, const Node& level, const Architecture& arch,
+                      Compute& compute) {
+  if (level.find("energy") != nullptr) return;
+  const auto numbers = estimate({compute.made_as, 0, 0, node_nm(arch.technology), arch.volts});
+  if (!numbers.ok()) return complaints.add(level, numbers.problems);
+  compute.mac_pj = numbers.value->read_pj;
+  compute.estimated.emplace_back("energy");
+}
+
+}  // namespace
+
+void estimate_numbers(Context& context, const Node& root, Architecture& arch) {
+  const Node& levels = *root.find("levels");
+  Complaints complaints(context, root);
+  for (std::size_t i = 0; i < arch.levels.size(); ++i) {
+    const Node& level = levels.children[i];
+    if (level.find("class") != nullptr && level.find("dram") != nullptr) {
+      context.complain(*level.find("dram"), "a memory is made on the chip or outside it, not both",
+                       "keep \"class\" or \"dram\"");
+    }
+    if (auto* memory = std::get_if<Memory>(&arch.levels[i]); memory && !memory->made_as.empty()) {
+      estimate_memory(complaints, level, arch, *memory);
+    }
+    if (auto* compute = std::get_if<Compute>(&arch.levels[i]);
+        compute && !compute->made_as.empty()) {
+      estimate_compute(complaints, level, arch, *compute);
+    }
+  }
+}
+
+}  // namespace tilewright::io

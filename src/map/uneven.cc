@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "tilewright/map.h"
+
+namespace tilewright {
+
+namespace {
+
+// Constraints on a memory's loops that would span several storage points.
+void find_loop_rules(const MappingTask& task, MemoryId memory, std::vector<Diagnostic>& reasons) {
+  const Problem& problem = task.evaluator.problem();
+  const std::string& name = problem.memory(memory).name;
+  const auto complain = [&](const std::string& what) {
+    reasons.push_back(
+        {{},
+         fmt::format("{}: constraints on {} cannot be met by uneven mappings yet", name, what),
+         "leave out --uneven, or the constraint"});
+  };
+  if (!task.restrictions.outermost(memory).empty() ||
+      !task.restrictions.innermost(memory).empty()) {
+    complain("the order of its loops");
+  }
+  for (int d = 0; d < problem.dim_count(); ++d) {
+    const BoundLimits& limits = task.restrictions.limits(problem.use(memory).slot, DimId{d});
+    const bool is_mask = limits.most == 1 || !limits.most_by_constraint;
+    if (limits.least > 1 || !is_mask) {
+      complain(fmt::format("the bounds of its loops of {}", problem.workload().dim(DimId{d}).name));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Diagnostic> reasons_against_uneven(const MappingTask& task) {
+  std::vector<Diagnostic> reasons;
+  const auto complain = [&](std::string message, std::string hint) {
+    reasons.push_back({{"--uneven"}, std::move(message), std::move(hint)});
+  };
+  if (task.space != SpaceKind::Perfect) {
+    complain("uneven mappings are searched with perfect factors alone, not yet with remainders",
+             "take --mapspace pfm");
+  }
+  if (has_points(task.evaluator.problem())) {
+    complain("the architecture has storage points already", "give it with whole memories");
+  }
+  for (int m = 0; m < task.evaluator.problem().memory_count(); ++m) {
+    find_loop_rules(task, MemoryId{m}, reasons);
+  }
+  return reasons;
+}
+
+}  // namespace tilewright

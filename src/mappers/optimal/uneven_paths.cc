@@ -1,0 +1,374 @@
+#include "mappers/optimal/uneven_paths.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tilewright::optimal {
+namespace {
+
+using Kind = PathStep::Kind;
+
+std::int64_t words_of_tile(const TensorShape& tensor, const PerDim& extents) {
+  std::int64_t words = 1;
+  for (const int d : members(tensor.alone)) words = times(words, extents[at(d)]);
+  for (const Window& window : tensor.windows) {
+    words = times(words, window.size(window_extents(window, extents)));
+  }
+  return words;
+}
+
+void add_to(Loads& loads, const Loads& more) {
+  for (std::size_t m = 0; m < loads.size(); ++m) {
+    loads[m].reads += more[m].reads;
+    loads[m].writes += more[m].writes;
+  }
+}
+
+}  // namespace
+
+std::size_t UnevenPaths::KeyHash::operator()(const Key& key) const {
+  std::uint64_t hash = key.place * 0x9e3779b97f4a7c15U + key.pending;
+  hash = (hash ^ (hash >> 29U)) * 0xbf58476d1ce4e5b9U;
+  hash += (std::uint64_t{key.placed} << 16U) + key.must_move;
+  hash = (hash ^ (hash >> 32U)) * 0x94d049bb133111ebU;
+  return static_cast<std::size_t>(hash ^ (hash >> 31U));
+}
+
+UnevenPaths::UnevenPaths(const Subproblem& sub, const Goal& goal, const Options& options,
+                         const Deadline& deadline)
+    : sub_(sub),
+      solver_(sub.solver()),
+      goal_(goal),
+      options_(options),
+      bytes_left_(options.most_bytes),
+      deadline_(deadline),
+      factors_(sub.solver()) {
+  for (const Link& link : sub.placement().links) least_.push_back(sub.least_energy(link));
+  begin();
+  for (memory_ = solver_.memory_count; memory_-- > 0;) {
+    enter(memory_);
+    // Later sets grow while earlier ones are gone through.
+    for (std::size_t b = 0; b < buckets_.size(); ++b) {
+      const std::vector<State> states = std::move(buckets_[b].states);
+      buckets_[b] = {};
+      for (const State& state : states) follow(state);
+    }
+  }
+}
+
+// --- memories -----------------------------------------------------------------
+
+// Every multiplier works on one index; the fan-outs around them unroll some.
+void UnevenPaths::begin() {
+  const int memories = solver_.memory_count;
+  State start;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    const std::int64_t unrolled =
+        sub_.unrolled(sub_.fanouts_outside(memories - 1), sub_.fanouts_outside(memories), d);
+    if (solver_.size(d) % unrolled != 0) return;
+    start.spot.extents[at(d)] = unrolled;
+  }
+  start.spot.key.place = factors_.place_of(start.spot.extents);
+  start.spot.factors = factors_.prime_factors(start.spot.extents);
+  loads_.push_back(sub_.fixed_loads());
+  start.labels.push_back({0, sub_.fixed_energy(), record({}), 0});
+  entries_.push_back(std::move(start));
+}
+
+void UnevenPaths::enter(int memory) {
+  keepers_ = {};
+  keepers_.kept = sub_.placement().kept[at(memory)];
+  keepers_.homes = keepers_.kept;
+  for (const Link& link : sub_.placement().links) {
+    if (link.child == memory) keepers_.homes &= ~(1U << link.tensor);
+  }
+  // What a home without windows holds does not depend on the loops: all that its branch of
+  // the fan-outs ever meets.
+  for (const int t : members(solver_.boxes ? 0U : keepers_.homes)) {
+    if (!solver_.tensor(t).windows.empty()) continue;
+    std::int64_t words = 1;
+    for (const int d : members(solver_.tensor(t).relevant)) {
+      words = times(words, solver_.size(d) / sub_.unrolled_outside(memory, d));
+    }
+    keepers_.at_home[at(t)] = words;
+  }
+  prices_.assign(sub_.placement().links.size(), {});
+  buckets_.clear();
+  const std::vector<State> entries = std::move(entries_);
+  entries_.clear();
+  entry_numbers_.clear();
+  for (const State& entry : entries) step_to(entry, entry.spot, {}, {});
+}
+
+std::int64_t UnevenPaths::room_for(int tensor, const PerDim& extents) const {
+  const Room& room = solver_.memory(memory_).room;
+  const bool own = room.partitions[at(tensor)].has_value();
+  const Capacity& capacity = own ? *room.partitions[at(tensor)] : room.capacity;
+  if (capacity.unit == Capacity::Unit::Unlimited) return 0;
+  const std::int64_t words =
+      std::max(words_of_tile(solver_.tensor(tensor), extents), keepers_.at_home[at(tensor)]);
+  const bool bits = capacity.unit == Capacity::Unit::Bits;
+  const std::int64_t amount = times(words, bits ? room.element_bits[at(tensor)] : 1);
+  if (!own) return amount;
+  return amount > capacity.amount ? kCountLimit : 0;
+}
+
+// --- links --------------------------------------------------------------------
+
+// A tensor that has its point in this memory has the link into it open, too.
+void UnevenPaths::list_links(int tensor, const Key& key) {
+  const int outside = contains(key.placed, tensor) ? memory_ - 1 : memory_;
+  list_open(sub_, outside, 1U << tensor, key.pending, links_);
+}
+
+// Without windows it does not matter which loop moves the tensor.
+Units UnevenPaths::price(int link, const Spot& spot, const Mover& mover) {
+  const Link& one = sub_.placement().links[at(link)];
+  const auto exactly = [&] {
+    return sub_.energy(one, sub_.counts(one, memory_, spot.extents, mover));
+  };
+  if (!solver_.tensor(one.tensor).windows.empty()) return exactly();
+  const auto [known, added] = prices_[at(link)].try_emplace(spot.key.place, 0);
+  if (added) known->second = exactly();
+  return known->second;
+}
+
+void UnevenPaths::pay(int tensor, const Spot& spot, const Key& key, const Mover& mover,
+                      Toll& toll) {
+  list_links(tensor, key);
+  for (const int link : links_) {
+    toll.energy = sum(toll.energy, price(link, spot, mover));
+    if (!options_.with_loads) continue;
+    sub_.add_load(sub_.placement().links[at(link)], memory_, spot.extents, mover, toll.loads);
+  }
+}
+
+// The next loop moves all open tensors that carry its dimension, and nothing between can
+// change what their links cost then. (Windows are left out: what is unrolled on the way may
+// change theirs.) All else is loaded once at least.
+Units UnevenPaths::least_rest(const Spot& spot) {
+  Units rest = 0;
+  const std::vector<Link>& links = sub_.placement().links;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const bool placed = contains(spot.key.placed, links[i].tensor);
+    if (links[i].child > memory_ || (links[i].child == memory_ && placed)) continue;
+    rest = sum(rest, least_[i]);
+  }
+  std::array<Units, kMaxTensors> extra{};  // what an open tensor costs more if it is moved now
+  const std::uint32_t open = open_tensors(spot.key.pending);
+  for (const int t : members(open)) {
+    list_links(t, spot.key);
+    for (const int link : links_) {
+      rest = sum(rest, least_[at(link)]);
+      if (!solver_.tensor(t).windows.empty()) continue;
+      extra[at(t)] =
+          sum(extra[at(t)], std::max<Units>(0, price(link, spot, {}) - least_[at(link)]));
+    }
+  }
+  Units least_moved = kNever;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    if (spot.extents[at(d)] == solver_.size(d)) continue;
+    Units moved = 0;
+    for (const int t : members(moved_by(solver_, open, d))) moved = sum(moved, extra[at(t)]);
+    least_moved = std::min(least_moved, moved);
+  }
+  return least_moved >= kNever ? rest : sum(rest, least_moved);
+}
+
+// --- steps --------------------------------------------------------------------
+
+void UnevenPaths::follow(const State& state) {
+  if (++followed_ % 64 == 0) deadline_.check();
+  if (state.labels.empty()) return;
+  for (int d = 0; d < solver_.dim_count; ++d) loop(state, d);
+  if (__builtin_popcount(unplaced(state)) > 1) {
+    for (const int t : members(unplaced(state) & ~keepers_.homes)) place(state, t);
+  }
+  if (state.spot.key.must_move != 0) return;
+  if (memory_ == 0) {
+    finish(state);
+  } else {
+    end_memory(state);
+  }
+}
+
+// The tensor's tile is what is inside; further loops of this memory follow. If the next one
+// left the tile as it is, the point could as well stand outside that loop. So the next loop
+// moves it. Which one it is counts for a window alone; the others are paid for at once.
+void UnevenPaths::place(const State& state, int tensor) {
+  Toll toll;
+  toll.words = room_for(tensor, state.spot.extents);
+  if (toll.words >= kCountLimit) return;
+  Spot spot = state.spot;
+  spot.key.placed |= 1U << tensor;
+  spot.key.pending += one_open(tensor);
+  if (solver_.tensor(tensor).windows.empty()) {
+    pay(tensor, spot, spot.key, {}, toll);
+    spot.key.pending -= links_of(spot.key.pending, 1U << tensor);
+  } else {
+    spot.key.must_move |= 1U << tensor;
+  }
+  step_to(state, spot, toll, {0, Kind::Place, static_cast<std::uint8_t>(tensor), 1});
+}
+
+void UnevenPaths::loop(const State& state, int dim) {
+  const std::int64_t extent = state.spot.extents[at(dim)];
+  if (extent == solver_.size(dim)) return;
+  if (solver_.limits(solver_.memory(memory_).slot, dim).most == 1) return;
+  const std::uint32_t must = state.spot.key.must_move;
+  if (moved_by(solver_, must, dim) != must) return;
+  const std::uint32_t moved = moved_by(solver_, open_tensors(state.spot.key.pending), dim);
+  // A loop that moves no window is the same as loops of its prime factors, one in another.
+  const std::vector<std::int64_t>& bounds = moves_window(solver_, moved, dim)
+                                                ? factors_.bounds_outside(dim, extent)
+                                                : factors_.primes_outside(dim, extent);
+  for (const std::int64_t bound : bounds) loop(state, dim, bound, moved);
+}
+
+void UnevenPaths::loop(const State& state, int dim, std::int64_t bound, std::uint32_t moved) {
+  Toll toll;
+  Spot spot = state.spot;
+  for (const int t : members(moved)) pay(t, spot, spot.key, {dim, bound}, toll);
+  std::int64_t& extent = spot.extents[at(dim)];
+  spot.key.place = factors_.moved(spot.key.place, dim, extent, extent * bound);
+  spot.key.pending &= ~links_of(spot.key.pending, moved);
+  spot.key.must_move = 0;
+  extent *= bound;
+  spot.factors += factors_.prime_factors(dim, bound);
+  step_to(state, spot, toll, {0, Kind::Loop, static_cast<std::uint8_t>(dim), bound});
+}
+
+// The tensors that have no point yet have it here, and their links open.
+void UnevenPaths::end_memory(const State& state) {
+  Spot spot = state.spot;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    const std::int64_t unrolled =
+        sub_.unrolled(sub_.fanouts_outside(memory_ - 1), sub_.fanouts_outside(memory_), d);
+    if (solver_.size(d) / spot.extents[at(d)] % unrolled != 0) return;
+    spot.extents[at(d)] *= unrolled;
+  }
+  spot.key = {factors_.place_of(spot.extents), state.spot.key.pending, 0, 0};
+  spot.factors = factors_.prime_factors(spot.extents);
+  for (const int t : members(unplaced(state) & ~keepers_.homes)) spot.key.pending += one_open(t);
+  const Units crossing =
+      sub_.crossing_dims(memory_) == 0 ? 0 : sub_.crossing_energy(memory_, state.spot.extents);
+  const auto [number, added] = entry_numbers_.try_emplace(spot.key, entries_.size());
+  if (added) entries_.push_back({spot, 0, 0, {}});
+  std::vector<Label>& labels = entries_[number->second].labels;
+  for (const Label& label : state.labels) {
+    const Label next{0, sum(label.energy, crossing), 0, label.loads};
+    if (add(labels, next)) labels.back().last = record({label.last, Kind::EndOfMemory, 0, 1});
+  }
+}
+
+// Links that are still open are loaded once.
+void UnevenPaths::finish(const State& state) {
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    if (state.spot.extents[at(d)] != solver_.size(d)) return;
+  }
+  Toll toll;
+  for (const int t : members(open_tensors(state.spot.key.pending))) {
+    pay(t, state.spot, state.spot.key, {}, toll);
+  }
+  for (const Label& label : state.labels) {
+    End end{sum(label.energy, toll.energy), loads_[label.loads], label.last};
+    add_to(end.loads, toll.loads);
+    ends_.push_back(end);
+  }
+}
+
+// --- labels -------------------------------------------------------------------
+
+UnevenPaths::State& UnevenPaths::state_of(const Spot& spot) {
+  const std::size_t placed = static_cast<std::size_t>(__builtin_popcount(spot.key.placed));
+  const std::size_t bucket = spot.factors * (kMaxTensors + 1) + placed;
+  if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
+  Bucket& set = buckets_[bucket];
+  const auto [number, added] = set.numbers.try_emplace(spot.key, set.states.size());
+  if (!added) return set.states[number->second];
+  constexpr std::int64_t kBytes = 2 * sizeof(State);
+  bytes_left_ -= kBytes;
+  if (bytes_left_ < 0) throw TooLarge{};
+  State state{spot, 0, 0, {}};
+  for (const int t : members(unplaced(state))) {
+    state.unplaced = std::min(kCountLimit, state.unplaced + room_for(t, spot.extents));
+  }
+  state.rest = least_rest(spot);
+  set.states.push_back(std::move(state));
+  return set.states.back();
+}
+
+void UnevenPaths::step_to(const State& from, const Spot& spot, const Toll& toll, PathStep step) {
+  State& to = state_of(spot);
+  const Capacity& capacity = solver_.memory(memory_).room.capacity;
+  const std::int64_t most =
+      capacity.unit == Capacity::Unit::Unlimited ? kCountLimit - 1 : capacity.amount;
+  for (Label label : from.labels) {
+    label.words += toll.words;
+    label.energy = sum(label.energy, toll.energy);
+    if (label.words + to.unplaced > most) continue;
+    if (options_.with_loads) label.loads = add_loads(label.loads, toll.loads);
+    if (!is_of_interest(label, to.rest) || !add(to.labels, label)) continue;
+    if (step.kind == Kind::Start) continue;  // it comes from the memory inside as it is
+    step.before = label.last;
+    to.labels.back().last = record(step);
+  }
+}
+
+bool UnevenPaths::is_of_interest(const Label& label, Units rest) const {
+  const Units least = sum(label.energy, rest);
+  if (least >= options_.limit) return false;
+  if (!options_.with_loads) return true;
+  const std::int64_t cycles = std::max(sub_.cycles(loads_[label.loads]), solver_.least_cycles);
+  return goal_.is_improved_by(
+      {solver_.scale.energy(least) + sub_.leakage(cycles), cycles, sub_.least_instances()});
+}
+
+bool UnevenPaths::is_below(const Label& a, const Label& b) const {
+  if (a.words > b.words || a.energy > b.energy) return false;
+  if (a.loads == b.loads) return true;
+  for (int m = 0; m < solver_.memory_count; ++m) {
+    const Load& of_a = loads_[a.loads][at(m)];
+    const Load& of_b = loads_[b.loads][at(m)];
+    if (of_a.reads > of_b.reads || of_a.writes > of_b.writes) return false;
+  }
+  return true;
+}
+
+bool UnevenPaths::add(std::vector<Label>& labels, const Label& label) const {
+  for (const Label& other : labels) {
+    if (is_below(other, label)) return false;
+  }
+  std::erase_if(labels, [&](const Label& other) { return is_below(label, other); });
+  labels.push_back(label);
+  return true;
+}
+
+std::uint32_t UnevenPaths::record(const PathStep& step) {
+  constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::int64_t kBytes = 2 * (sizeof(PathStep) + sizeof(Label));
+  bytes_left_ -= kBytes;
+  if (bytes_left_ < 0 || steps_.size() >= kMost) throw TooLarge{};
+  steps_.push_back(step);
+  return static_cast<std::uint32_t>(steps_.size() - 1);
+}
+
+// Loads of memories without a limit do not count.
+std::uint32_t UnevenPaths::add_loads(std::uint32_t known, const Loads& more) {
+  Loads loads = loads_[known];
+  bool same = true;
+  for (int m = 0; m < solver_.memory_count; ++m) {
+    if (!solver_.memory(m).limited) continue;
+    same = same && more[at(m)].reads == 0 && more[at(m)].writes == 0;
+    loads[at(m)].reads += more[at(m)].reads;
+    loads[at(m)].writes += more[at(m)].writes;
+  }
+  if (same) return known;
+  constexpr std::int64_t kBytes = 2 * sizeof(Loads);
+  bytes_left_ -= kBytes;
+  if (bytes_left_ < 0) throw TooLarge{};
+  loads_.push_back(loads);
+  return static_cast<std::uint32_t>(loads_.size() - 1);
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,86 @@
+#include "mappers/optimal/uneven_search.h"
+
+#include <algorithm>
+
+#include "mappers/optimal/fit.h"
+#include "mappers/optimal/uneven_mapping.h"
+
+namespace tilewright::optimal {
+
+UnevenSearch::UnevenSearch(const SearchSetting& setting, const Candidate& candidate,
+                           const Goal& goal)
+    : setting_(setting),
+      solver_(setting.solver),
+      goal_(goal),
+      sub_(solver_, candidate.placement, *candidate.spatial) {
+  outcome_.bound = candidate.floor;
+}
+
+SearchOutcome UnevenSearch::run() {
+  try {
+    expand();
+  } catch (const Expired&) {
+    outcome_.complete = false;
+  } catch (const TooLarge&) {
+    outcome_.complete = false;
+    outcome_.too_large = true;
+  }
+  return std::move(outcome_);
+}
+
+// The least energy is found first, without a look at ports. If a mapping with that energy
+// waits for no port, there is none better. Otherwise paths are told apart by what they load
+// on ports, too.
+void UnevenSearch::expand() {
+  outcome_.misfit = least_misfit(sub_);
+  if (outcome_.misfit) return;
+  outcome_.expanded = true;
+  const std::int64_t cycles = std::max(outcome_.bound.cycles, solver_.least_cycles);
+  const std::int64_t bytes = setting_.tables.bytes() / 4;
+  const MemoryBudget::Share share(setting_.tables, bytes);
+  UnevenPaths::Options options;
+  options.most_bytes = bytes;
+  const auto set_limit = [&] {
+    const Units limit = goal_.energy_limit(cycles, outcome_.bound.instances, solver_.scale);
+    const Units leakage = solver_.scale.table(sub_.leakage(cycles));
+    options.limit = limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0);
+  };
+  set_limit();
+  {
+    const UnevenPaths paths(sub_, goal_, options, setting_.deadline);
+    if (paths.ends().empty()) return;
+    Cost least = cost_of(
+        *std::min_element(paths.ends().begin(), paths.ends().end(),
+                          [](const auto& a, const auto& b) { return a.energy < b.energy; }));
+    least.cycles = cycles;
+    outcome_.bound.energy = std::max(outcome_.bound.energy, least.energy);
+    take_ends(paths);
+    if (!goal_.is_improved_by(outcome_.bound)) return;
+  }
+  options.with_loads = true;
+  set_limit();
+  const UnevenPaths paths(sub_, goal_, options, setting_.deadline);
+  take_ends(paths);
+  // What was found may cost more than its path said, where windows meet in a fan-out.
+  for (const UnevenPaths::End& end : paths.ends()) {
+    if (goal_.is_improved_by(cost_of(end))) outcome_.complete = false;
+  }
+}
+
+Cost UnevenSearch::cost_of(const UnevenPaths::End& end) const {
+  const std::int64_t cycles = std::max(sub_.cycles(end.loads), solver_.least_cycles);
+  return {solver_.scale.energy(end.energy) + sub_.leakage(cycles), cycles, sub_.least_instances()};
+}
+
+void UnevenSearch::take_ends(const UnevenPaths& paths) {
+  for (const UnevenPaths::End& end : paths.ends()) {
+    if (!goal_.is_improved_by(cost_of(end))) continue;
+    ++outcome_.evaluated;
+    const std::optional<Found> found = mapping_of(sub_, paths, end);
+    if (!found || !goal_.is_improved_by(found->cost)) continue;
+    goal_.add(found->cost);
+    outcome_.found.push_back(*found);
+  }
+}
+
+}  // namespace tilewright::optimal

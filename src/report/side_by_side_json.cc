@@ -1,0 +1,49 @@
+#include "report/json_values.h"
+#include "report/names.h"
+#include "report/side_by_side.h"
+
+namespace tilewright::report {
+namespace {
+
+Json cost_json(const Score& score) {
+  return {{"energy_pj", score.energy_pj}, {"cycles", score.cycles}, {"edp_pj_cycles", score.edp()}};
+}
+
+Json side_json(const std::optional<Result>& result) {
+  if (!result) return nullptr;
+  Json json = cost_json(result->evaluation.score);
+  json["limited_by"] = short_bottleneck(*result);
+  return json;
+}
+
+Json pairs_json(const std::vector<EnergyPair>& pairs) {
+  return array_of(pairs, [](const EnergyPair& pair) -> Json {
+    return {{"what", pair.what},
+            {"a_pj", pair.pj[0]},
+            {"b_pj", pair.pj[1]},
+            {"difference_pj", pair.more()}};
+  });
+}
+
+}  // namespace
+
+std::string side_by_side_json(const SideBySide& both) {
+  const SideBySideSums sums = sums_of(both);
+  const auto layer_json = [](const SideBySide::OfLayer& layer) -> Json {
+    return {{"name", layer.name},
+            {"count", layer.count},
+            {"a", side_json(layer.results[0])},
+            {"b", side_json(layer.results[1])}};
+  };
+  return document("tilewright.comparison.v1",
+                  {{"work", both.work},
+                   {"a", both.names[0]},
+                   {"b", both.names[1]},
+                   {"totals", {{"a", cost_json(sums.total[0])}, {"b", cost_json(sums.total[1])}}},
+                   {"layers", array_of(both.layers, layer_json)},
+                   {"levels", pairs_json(sums.levels)},
+                   {"tensors", pairs_json(sums.tensors)},
+                   {"differences", pairs_json(sums.spendings)}});
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,113 @@
+// Uneven mappings from the command line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/run_tool.h"
+
+namespace tilewright::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::Outcome;
+using testing::run_tool;
+using testing::Scratch;
+using Json = nlohmann::json;
+
+// An array of 8 x 8 with registers; drains are charged as AccelForge does.
+std::string registers_of(int words) {
+  return R"(architecture: registers
+levels:
+  - {memory: DRAM, capacity: unlimited, read: 64 pJ, write: 64 pJ, update: 66 pJ, bandwidth: 8 words/cycle}
+  - {memory: Buffer, capacity: 16384 words, read: 2 pJ, write: 2 pJ, update: 2.5 pJ,
+     read_bandwidth: 16 words/cycle, write_bandwidth: 16 words/cycle}
+  - {fanout: Array, x: {size: 8, dims: [n]}, y: {size: 8, dims: [m]}}
+  - {memory: Regs, capacity: )" +
+         std::to_string(words) + R"( words, read: 0.5 pJ, write: 0.5 pJ, update: 0.5 pJ}
+  - {compute: MAC, energy: 0.2 pJ}
+)";
+}
+
+struct Published {
+  int registers;
+  const char* workload;
+  double even_uj, uneven_uj;
+};
+
+// The optima of a prototype, two programs that share no code; AccelForge's evaluator accepts them.
+TEST(CliMapUneven, FindsTheOptimaOfThePrototype) {
+  const Scratch scratch;
+  for (const Published& known : {Published{8, "m=512 n=512 k=512", 641.047, 630.561},
+                                 Published{12, "m=512 n=512 k=512", 641.047, 605.395},
+                                 Published{32, "m=512 n=512 k=512", 590.715, 580.230},
+                                 Published{48, "m=512 n=512 k=512", 578.132, 567.647},
+                                 Published{32, "m=2048 n=8192 k=8192", 589'038, 578'301}}) {
+    const std::string arch = scratch.write("arch.yaml", registers_of(known.registers));
+    const std::string workload = std::string("O[m,n] += W:weight[m,k]*I[k,n]; ") + known.workload;
+    for (const bool uneven : {false, true}) {
+      const Outcome outcome = run_tool({"map", "-a", arch, "-w", workload, "-o", "energy",
+                                        uneven ? "--uneven" : "--even", "--json"});
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      const Json json = Json::parse(outcome.out);
+      const double value = uneven ? known.uneven_uj : known.even_uj;
+      const double digit = value > 10'000 ? 0.5 : 0.0005;
+      EXPECT_NEAR(json.at("result").at("energy_pj").get<double>() / 1e6, value, digit);
+      const Json& proof = json.at("search").at("proof");
+      EXPECT_EQ(proof.at("among"), uneven ? "all mappings, even and uneven" : "even mappings");
+      EXPECT_EQ(proof.at("gap"), 0) << outcome.out;
+    }
+  }
+}
+
+TEST(CliMapUneven, WritesAMappingThatEvaluatesToTheSameNumbers) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", registers_of(12));
+  const std::string path = scratch.path("mapping.yaml");
+  const std::string workload = "O[m,n] += W:weight[m,k]*I[k,n]; m=64 n=64 k=64";
+  const Outcome mapped = run_tool(
+      {"map", "-a", arch, "-w", workload, "-o", "energy", "--uneven", "--json", "--out", path});
+  ASSERT_EQ(mapped.exit_code, 0) << mapped.err;
+  EXPECT_THAT(testing::contents(path), HasSubstr("Regs("));
+  const Outcome evaluated = run_tool({"eval", "-a", arch, "-w", workload, "-m", path, "--json"});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  Json figures = Json::parse(evaluated.out);
+  for (const char* key : {"schema", "remarks"}) figures.erase(key);
+  EXPECT_EQ(Json::parse(mapped.out).at("result"), figures);
+  const Outcome text = run_tool({"eval", "-a", arch, "-w", workload, "-m", path});
+  EXPECT_THAT(text.out, AllOf(HasSubstr("\nRegs keeps"), HasSubstr("\n  Regs(")));
+  const Outcome explained = run_tool({"eval", "-a", arch, "-w", workload, "-m", path, "--explain"});
+  EXPECT_EQ(explained.exit_code, 0) << explained.err;
+}
+
+TEST(CliMapUneven, SaysWhatTheProofIsAbout) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", registers_of(12));
+  const Outcome outcome = run_tool(
+      {"map", "-a", arch, "-w", "O[m,n] += W:weight[m,k]*I[k,n]; m=64 n=64 k=64", "--uneven"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("proven optimal among all mappings, even and uneven"));
+}
+
+TEST(CliMapUneven, RefusesWhatIsNotPossibleYet) {
+  const auto refused = [](std::vector<std::string> words) {
+    std::vector<std::string> all = {"map", "--uneven", "-w", "gemm: m=8 n=8 k=8"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Outcome outcome = run_tool(all);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  };
+  EXPECT_THAT(refused({"-a", "toy_array", "--mapspace", "ruby"}),
+              HasSubstr("uneven mappings are searched with perfect factors alone"));
+  EXPECT_THAT(refused({"-a", "toy_array", "--mapper", "quickflow"}),
+              HasSubstr("the quickflow mapper knows even mappings alone"));
+  EXPECT_THAT(refused({"-a", "toy_array", "--certificate", "/dev/null"}),
+              HasSubstr("there are no certificates of uneven mappings yet"));
+  EXPECT_THAT(refused({"-a", "flex_1024"}),
+              HasSubstr("uneven mappings of flexible architectures are not searched yet"));
+}
+
+}  // namespace
+}  // namespace tilewright::cli

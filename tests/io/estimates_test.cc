@@ -1,0 +1,96 @@
+// Numbers that an architecture file leaves to an estimate.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tilewright/estimate.h"
+#include "tilewright/io.h"
+#include "tilewright/report.h"
+
+namespace tilewright::io {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* kArch = R"(
+architecture: small
+levels:
+  - {memory: DRAM, capacity: unlimited, word: 8 bits, dram: lpddr4}
+  - {memory: Buffer, capacity: 64 KiB, word: 8 bits, block: 8 words, class: sram, width: 64 bits,
+     banks: 2}
+  - {fanout: PEs, x: 4, y: 4}
+  - {memory: Registers, capacity: 32 B, word: 8 bits, class: regfile, write: 0 pJ}
+  - {compute: MAC, mac: int8}
+technology: 28 nm
+)";
+
+Architecture estimated_arch(const std::vector<std::string>& changes = {}) {
+  const Checked<Architecture> parsed = read_architecture(kArch, "a.yaml", changes);
+  for (const Diagnostic& problem : parsed.problems) ADD_FAILURE() << to_string(problem);
+  return parsed.value.value_or(Architecture{});
+}
+
+const Memory& memory_of(const Architecture& arch, std::size_t level) {
+  return std::get<Memory>(arch.levels[level]);
+}
+
+TEST(Estimates, FillInWhatIsNotGiven) {
+  const Architecture arch = estimated_arch();
+  EXPECT_EQ(memory_of(arch, 0).read_pj, 64);
+  const Memory& buffer = memory_of(arch, 1);
+  const auto numbers = estimate({"sram", 64 * 1024 * 8, 64, 28, {}});
+  EXPECT_EQ(buffer.read_pj, numbers.value->read_pj);
+  EXPECT_EQ(buffer.update_pj, numbers.value->write_pj);
+  EXPECT_EQ(buffer.shared_bandwidth, (Rational{16, 1}));
+  EXPECT_THAT(buffer.estimated, ElementsAre("read", "write", "update", "bandwidth"));
+  EXPECT_GT(arch.compute().mac_pj, 0);
+}
+
+TEST(Estimates, GiveWayToNumbers) {
+  const Architecture arch = estimated_arch();
+  const Memory& registers = memory_of(arch, 3);
+  EXPECT_GT(registers.read_pj, 0);
+  EXPECT_EQ(registers.write_pj, 0);
+  EXPECT_THAT(registers.estimated, ElementsAre("read", "update", "area"));
+  const Architecture given = estimated_arch({"Buffer.read=3 pJ", "Buffer.bandwidth=4 words/cycle"});
+  EXPECT_EQ(memory_of(given, 1).read_pj, 3);
+  EXPECT_EQ(memory_of(given, 1).write_pj, 3);
+  EXPECT_THAT(memory_of(given, 1).estimated, IsEmpty());
+}
+
+TEST(Estimates, FollowTheSize) {
+  const Architecture small = estimated_arch(), large = estimated_arch({"Buffer.capacity=256KiB"});
+  EXPECT_NEAR(memory_of(large, 1).read_pj / memory_of(small, 1).read_pj, 2, 0.001);
+}
+
+TEST(Estimates, AreMadeAgainFromWhatIsWritten) {
+  const Architecture arch = estimated_arch();
+  const std::string text = write_architecture(arch);
+  EXPECT_THAT(text, HasSubstr("class: sram\n"));
+  EXPECT_EQ(read_architecture(text, "again").value, arch) << text;
+}
+
+TEST(Estimates, AreNumbersLikeOthersWhereProofsSpeakOfThem) {
+  const Architecture arch = estimated_arch();
+  const std::string text = write_architecture(without_estimates(arch));
+  EXPECT_THAT(text, HasSubstr("read: "));
+  EXPECT_EQ(text.find("class:"), std::string::npos);
+  const auto again = read_architecture(text, "again").value;
+  ASSERT_TRUE(again);
+  EXPECT_EQ(memory_of(*again, 1).read_pj, memory_of(arch, 1).read_pj);
+  EXPECT_EQ(again->compute().mac_pj, arch.compute().mac_pj);
+}
+
+TEST(Estimates, AreShownWithTheirError) {
+  const std::string text = report::architecture_text(estimated_arch());
+  EXPECT_THAT(text, HasSubstr("where numbers come from (docs/energy.md)\n"));
+  EXPECT_THAT(text, HasSubstr("Buffer (sram): read, write, update, bandwidth estimated, mostly "
+                              "within a factor of 1.4; the others are given\n"));
+  const std::vector<std::string> given = {"Buffer.read=3 pJ", "Buffer.bandwidth=1 words/cycle"};
+  EXPECT_THAT(report::architecture_text(estimated_arch(given)),
+              HasSubstr("Buffer (sram): all numbers are given\n"));
+}
+
+}  // namespace
+}  // namespace tilewright::io

@@ -1,0 +1,71 @@
+#include "support/check_uneven.h"
+
+#include <fmt/format.h>
+
+#include "support/asked.h"
+#include "support/check_optimum.h"
+#include "support/compare_with_oracle.h"
+#include "support/problems.h"
+#include "support/uneven_case.h"
+
+namespace tilewright::testing {
+namespace {
+
+// What is wrong with the answer to one objective; empty if nothing is.
+std::string judge(const SmallInstance& instance, Objective objective,
+                  const std::optional<UnevenBruteForce::Best>& best, UnevenReport& report) {
+  const Evaluator evaluator = make_evaluator(instance.problem);
+  Asked asked;
+  asked.objective = objective;
+  const OptimalResult even =
+      find_optimum(evaluator, SpaceKind::Perfect, restrictions_of(instance), asked);
+  asked.uneven = true;
+  const OptimalResult answer =
+      find_optimum(evaluator, SpaceKind::Perfect, restrictions_of(instance), asked);
+  if (!best) return answer.best ? "nothing fits, but there is a best mapping" : "";
+  if (!answer.best) return "there is no best mapping";
+  if (even.best && is_better(objective, even.score, answer.score)) return "even is better";
+  const Problem& problem = answer.apart ? *answer.apart : instance.problem;
+  const auto wrong = structural_problems(problem, *answer.best);
+  if (!wrong.empty()) return "it is no mapping: " + wrong.front();
+  if (!(make_evaluator(problem).score(*answer.best) == answer.score))
+    return "the score is not its own";
+  for (const std::string& line : compare_counts_with_oracle({problem, *answer.best})) return line;
+  const double value = value_of(objective, best->score);
+  if (answer.bound > value * (1 + 1e-12))
+    return fmt::format("bound {} above {}", answer.bound, value);
+  const bool proven = answer.status == Proof::Status::Proven;
+  const bool equal = same_value(answer.score.energy_pj, best->score.energy_pj) &&
+                     answer.score.cycles == best->score.cycles &&
+                     answer.score.instances == best->score.instances;
+  if (even.best && is_better(objective, answer.score, even.score)) ++report.gains;
+  if (!proven) ++report.unproven;
+  if (equal || !proven) return "";
+  return fmt::format("it has {} pJ and {} cycles on {}, the best {} pJ and {} cycles on {}:\n{}",
+                     answer.score.energy_pj, answer.score.cycles, answer.score.instances,
+                     best->score.energy_pj, best->score.cycles, best->score.instances,
+                     describe({best->problem, best->mapping}));
+}
+
+}  // namespace
+
+UnevenReport check_uneven_seed(std::uint64_t seed, std::uint64_t most_mappings) {
+  constexpr std::uint64_t kEvenMappings = 4'096;
+  UnevenReport report;
+  const SmallInstance instance = small_uneven_instance(seed, kEvenMappings);
+  const auto truth = uneven_brute_force(instance, most_mappings);
+  if (!truth) return report;
+  report.tried = true;
+  report.mappings = truth->mappings;
+  report.valid = truth->valid;
+  for (std::size_t o = 0; o < kObjectives.size(); ++o) {
+    const std::string wrong = judge(instance, kObjectives[o], truth->best[o], report);
+    if (wrong.empty()) continue;
+    report.failures += fmt::format("seed {}, {}, {} of {} fit: {}\n", seed,
+                                   to_string(kObjectives[o]), truth->valid, truth->mappings, wrong);
+  }
+  if (!report.failures.empty()) report.failures += text_of(instance);
+  return report;
+}
+
+}  // namespace tilewright::testing
