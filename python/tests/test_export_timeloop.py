@@ -108,6 +108,15 @@ def test_remainders_and_widths_are_refused():
         export_timeloop(arch, work.with_(bits={"W": 8, "I": 8, "O": 16}))
 
 
+def test_uneven_mappings_are_refused():
+    arch = tw.Architecture(SMALL)
+    work = tw.Workload("gemm: m=8 n=8 k=8")
+    points = {"RF(W)": ["N 8"], "RF(I, O)": ["K 8"]}
+    mapping = tw.Mapping(arch, work, {"levels": {"DRAM": ["M 8"], **points}})
+    with pytest.raises(tw.InputError, match="the mapping is uneven"):
+        export_timeloop(arch, work, mapping)
+
+
 def test_bytes_become_words(tmp_path):
     arch = tw.Architecture(SMALL)
     files = export_timeloop(arch, tw.Workload("gemm: m=8 n=8 k=8; bits=16"))

@@ -286,3 +286,19 @@ def test_load_gives_the_network(tmp_path):
     assert loaded.network is not None
     assert loaded.network.macs == 4 * 63
     assert "multiply-accumulates" in loaded.report
+
+
+def test_the_tool_maps_a_model(tmp_path, run_tool):
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["y"], name="dense"),
+             helper.make_node("Conv", ["i", "v"], ["o"], name="solid")]  # fmt: skip
+    inputs = [tensor("x", ["batch", 7]), tensor("i", [1, 1, 3, 3, 3])]
+    path = model(tmp_path / "net.onnx", nodes, inputs, [tensor("y", None), tensor("o", None)],
+                 [weight("w", [7, 9]), weight("v", [1, 1, 2, 2, 2])])  # fmt: skip
+    words = ("map", "-a", "toy_array", "--mapper", "quickflow", "--csv", "-", "-q")
+    out, said, code = run_tool(*words, "--model", str(path), "--size", "batch=4")
+    assert code == 0, said
+    assert "1 contraction is no layer of a network" in said
+    assert [line.split(",")[:3] for line in out.splitlines()][1] == ["dense", "1", "252"]
+    out, said, code = run_tool(*words, f"--model={path}")
+    assert (out, code) == ("", 2)
+    assert "--size batch=1" in said

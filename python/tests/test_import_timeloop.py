@@ -440,3 +440,39 @@ mapping:
         assert any(expected in note for note in found), found
     else:
         assert not found
+
+
+def test_of_several_subtrees_the_first_counts(tmp_path):
+    text = (SAMPLES / "tree.yaml").read_text(encoding="utf-8")
+    imported = import_timeloop(written(tmp_path, arch=text + "  - {name: other, local: []}\n"))
+    assert "a further subtree" in said(imported, "left out")
+
+
+def test_lists_that_start_with_the_innermost_component(tmp_path):
+    arch = """
+architecture:
+  version: 0.2
+  subtree:
+  - name: system
+    local: [{name: main, class: DRAM, attributes: {width: 16}}]
+    subtree:
+    - name: chip
+      local:
+      - {name: "empty[0..3]", class: regfile, attributes: {width: 16, entries: 0, meshX: 4}}
+      - {name: buffer, class: SRAM, attributes: {width: 16, depth: 64}}
+      subtree:
+      - name: PE[0..15]
+        local:
+        - {name: inner, class: regfile, attributes: {width: 16, depth: 4, meshX: 4}}
+        - {name: outer, class: regfile, attributes: {width: 16, depth: 8, meshX: 4}}
+        - {name: mac, class: mac}
+"""
+    files = import_timeloop(written(tmp_path, arch=arch)).files
+    levels = tw.Architecture.from_yaml(files["architecture.yaml"]).levels
+    assert list(levels) == ["main", "buffer", "buffer_fanout", "empty", "outer", "inner", "mac"]
+
+
+def test_results_of_accelergy_are_no_inputs(tmp_path):
+    imported = import_timeloop(written(tmp_path, result="ERT_summary: {version: 0.4}\n"))
+    assert list(imported.files) == ["report.md"]
+    assert "a result, not an input" in said(imported, "left out")

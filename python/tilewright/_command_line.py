@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+import pathlib
 import sys
+import tempfile
 
 from tilewright import _native
+from tilewright._errors import Error
+
+_BAD_INPUT = 2
 
 
 def main() -> int:
     """Runs the tool with the words of this process; gives its exit code."""
-    if sys.argv[1:2] == ["import"]:
-        from tilewright.importers import command
+    words = sys.argv[1:]
+    if words[:1] == ["import"]:
+        from tilewright.importers import command as imports
 
-        return command.main(sys.argv[2:])
-    if sys.argv[1:2] == ["export"]:
+        return imports.main(words[1:])
+    if words[:1] == ["export"]:
         from tilewright.exporters import command as exports
 
-        return exports.main(sys.argv[2:])
-    return _native.run_tool(["tilewright", *sys.argv[1:]])
+        return exports.main(words[1:])
+    if any(word.endswith(".onnx") for word in words):
+        return _run_with_model(words)
+    return _native.run_tool(["tilewright", *words])
+
+
+def _run_with_model(words: list[str]) -> int:
+    """Imports the model of ``--model model.onnx`` before the tool runs."""
+    from tilewright.importers.onnx.words import names_a_model, with_networks
+
+    if not names_a_model(words):
+        return _native.run_tool(["tilewright", *words])
+    with tempfile.TemporaryDirectory(prefix="tilewright-") as folder:
+        try:
+            words = with_networks(words, pathlib.Path(folder))
+        except Error as error:
+            print(error, file=sys.stderr)
+            return _BAD_INPUT
+        return _native.run_tool(["tilewright", *words])

@@ -130,6 +130,14 @@ class _Export:
 
     def check_nest(self, nest: list[dict[str, Any]]) -> None:
         axes: dict[str, set[str]] = {}
+        names = {level["name"] for level in self.arch["levels"]}
+        uneven = [part["level"] for part in nest if part["level"] not in names]
+        if uneven:
+            self.refusals.add(
+                f"the mapping is uneven: it has the storage point {uneven[0]}",
+                "Timeloop cuts the tiles of a storage at one place; map without --uneven",
+            )
+            return
         for part in nest:
             for loop in part["loops"]:
                 if loop["last"] != loop["bound"]:

@@ -37,6 +37,7 @@ from tilewright.importers.values import Items, Place, Table, refuse
 from tilewright.importers.writing import heading, line, list_text, map_text, name_text
 
 _COMMAND = "import timeloop"
+_RESULTS = "ERT_summary ART_summary action_counts energy_estimation flattened_architecture".split()
 _ORDER = (
     "capacity block read write update read_bandwidth write_bandwidth bandwidth leakage area".split()
 )
@@ -218,7 +219,7 @@ class _Converter:
                 report.left_out(
                     name, specification.places[name], "inputs of Accelergy; the energy tables count"
                 )
-        for name in ("ERT_summary", "ART_summary", "action_counts", "energy_estimation"):
+        for name in _RESULTS:
             if name in specification.sections:
                 report.left_out(name, specification.places[name], "a result, not an input")
         for name in ("globals", "model", "layout"):

@@ -159,8 +159,32 @@ class _TreeReader:
         self.variables = variables
         self.report = report
         self.levels: list[Level] = []
+        self.inside_out = self.is_inside_out(section)
+
+    def is_inside_out(self, tree: Table) -> bool:
+        """Whether lists of components start with the innermost one, as in files of 2019.
+
+        Nothing in such a file says so, but more instances can only be further in.
+        """
+        local = tree.peek("local")
+        counts: list[int] = []
+        for component in local.entries if isinstance(local, Items) else []:
+            if (
+                isinstance(component, Table)
+                and kind_of(_text(component.peek("class"))) == "storage"
+            ):
+                name = component.peek("name")
+                counts.append(split_name(_text(name), self.variables, component.place)[1])
+        if counts != sorted(counts):
+            return True
+        subtree = tree.peek("subtree")
+        trees = subtree.entries[:1] if isinstance(subtree, Items) else []
+        return any(isinstance(tree, Table) and self.is_inside_out(tree) for tree in trees)
 
     def read(self) -> Hardware:
+        if self.inside_out:
+            what = "order of components"
+            self.report.exact(what, self.section.place, "lists start with the innermost one")
         version = _text(self.section.peek("version"), "0.2")
         name = "accelerator"
         trees = self.section.get("subtree")
@@ -174,10 +198,8 @@ class _TreeReader:
         return Hardware(name, self.section.place, f"tree of version {version}", self.levels)
 
     def trees(self, trees: Items, count: int, outer: list[Table]) -> None:
-        if len(trees.entries) != 1:
-            self.report.complain(
-                f"a subtree has {len(trees.entries)} elements", "Timeloop takes one", trees.place
-            )
+        for tree in trees.entries[1:]:
+            self.report.left_out("a further subtree", tree.place, "Timeloop takes one, the first")
         for tree in trees.entries[:1]:
             if isinstance(tree, Table):
                 self.tree(tree, count, outer)
@@ -188,7 +210,8 @@ class _TreeReader:
             count *= split_name(_text(name), self.variables, name.place)[1]
         inside = [_table(tree.get("attributes"), self.report), *outer]
         local = tree.get("local")
-        for component in local.entries if isinstance(local, Items) else []:
+        components = local.entries if isinstance(local, Items) else []
+        for component in reversed(components) if self.inside_out else components:
             if isinstance(component, Table):
                 self.component(component, count, inside)
         subtree = tree.get("subtree")

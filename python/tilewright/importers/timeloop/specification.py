@@ -37,6 +37,7 @@ _KNOWN = (
     "ART_summary",
     "action_counts",
     "energy_estimation",
+    "flattened_architecture",
     "primitive_components",
 )
 # What a section is called when two files have it.
