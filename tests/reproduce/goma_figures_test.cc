@@ -50,7 +50,9 @@ TEST(GomaRun, FillsTheArrayAsGomaDoes) {
         const GomaResult& found = layer.results[m];
         if (m < mappers.size() && mappers[m].rival) {
           // These may leave processing elements idle.
-          if (found.found) EXPECT_GE(found.score.edp(), layer.results.front().score.edp());
+          if (found.found) {
+            EXPECT_GE(found.score.edp(), layer.results.front().score.edp());
+          }
           continue;
         }
         EXPECT_EQ(found.score.cycles * 256, multiply_accumulates(layer.layer.workload));
