@@ -2,13 +2,17 @@
 // product; and single products beside the optima that GOMA's authors recorded.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "reproduce/goma_figures.h"
 
 namespace tilewright::reproduce {
 
 namespace {
 
-std::string ratio_text(double value) { return fmt::format("{:.4f}", value); }
+std::string ratio_text(double value) {
+  return std::isnan(value) ? "-" : fmt::format("{:.4f}", value);
+}
 
 // The EDP of the yardstick, and the others as multiples of it.
 void add_edp_headings(Figure& figure, const GomaRun& run) {
@@ -29,7 +33,9 @@ std::vector<double> edps_of(const GomaCaseResult& result, std::size_t mappers) {
 
 std::vector<double> edps_of(const GomaLayer& layer) {
   std::vector<double> edps;
-  for (const GomaResult& result : layer.results) edps.push_back(result.score.edp());
+  for (const GomaResult& result : layer.results) {
+    edps.push_back(result.found ? result.score.edp() : std::numeric_limits<double>::quiet_NaN());
+  }
   return edps;
 }
 

@@ -15,6 +15,9 @@ struct GomaMapper {
   std::string name;
   MapOptions options;
   bool fixed_bypass = false;  // else it searches what memories keep, too
+  // One of those that the paper compares with. It may leave processing elements idle, and it
+  // may find nothing.
+  bool rival = false;
 };
 
 // What a figure spends on itself. Tests take less of everything.
@@ -31,6 +34,7 @@ std::vector<GomaMapper> goma_mappers(const Options& options, const GomaEffort& e
 struct GomaResult {
   Score score;
   double seconds = 0;  // to find it
+  bool found = true;   // a rival may find nothing
 };
 
 struct GomaLayer {
@@ -42,7 +46,8 @@ struct GomaCaseResult {
   GomaCase evaluated;
   std::vector<GomaLayer> layers;
 
-  // Sums over all products, each as often as it occurs (equation 35), and once.
+  // Sums over all products, each as often as it occurs (equation 35), and once. No number where
+  // a product has no mapping.
   double edp(std::size_t mapper) const;
   double seconds(std::size_t mapper) const;
 };

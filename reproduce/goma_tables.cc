@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "reproduce/common.h"
@@ -19,13 +20,15 @@ using CaseValue = double (GomaCaseResult::*)(std::size_t mapper) const;
 std::vector<double> normalised(const GomaRun& run, std::size_t mapper, CaseValue value) {
   std::vector<double> ratios;
   for (const GomaCaseResult& result : run.cases) {
-    ratios.push_back((result.*value)(mapper) / (result.*value)(0));
+    const double ratio = (result.*value)(mapper) / (result.*value)(0);
+    if (!std::isnan(ratio)) ratios.push_back(ratio);
   }
   return ratios;
 }
 
 std::vector<std::string> edp_row(const GomaRun& run, std::size_t mapper) {
   const std::vector<double> ratios = normalised(run, mapper, &GomaCaseResult::edp);
+  if (ratios.empty()) return {"here", run.mappers[mapper], "", "", "", "", "0"};
   const auto [least, largest] = std::minmax_element(ratios.begin(), ratios.end());
   return {"here",
           run.mappers[mapper],

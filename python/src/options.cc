@@ -103,6 +103,7 @@ cli::MapCommandOptions map_command(const Texts& texts) {
   command.roles = text_of(texts, "roles", command.roles);
   command.time = text_of(texts, "time", "");
   command.each_layer = texts.count("each_layer") > 0;
+  command.uneven = texts.count("uneven") > 0;
   command.certificate = text_of(texts, "certificate", "");
   if (!command.mapspace.empty()) {
     check_choice("--mapspace", command.mapspace, {"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"},

@@ -247,6 +247,9 @@ HeldFront pareto(const HeldArchitecture& arch, const HeldWorkload& workload, con
   const Evaluator evaluator = value_or_refuse(Evaluator::compile(*inputs.workload, inputs.arch));
   const Problem& problem = evaluator.problem();
   const Restrictions rules = value_or_refuse(Restrictions::create(problem, inputs.constraints));
+  MappingTask task{evaluator, space, rules};
+  task.uneven = texts.count("uneven") > 0;
+  if (task.uneven) refuse_if_any(reasons_against_uneven(task));
   Attendant attendant(progress);
   limits.cancelled = attendant.cancelled();
   if (attendant.wants_news()) {
@@ -255,9 +258,9 @@ HeldFront pareto(const HeldArchitecture& arch, const HeldWorkload& workload, con
     };
   }
   ParetoFront front;
-  attendant.run([&] { front = find_front({evaluator, space, rules}, limits); });
+  attendant.run([&] { front = find_front(task, limits); });
   HeldFront held({problem, space, std::move(front),
-                  remarks_on(problem.workload(), inputs.arch, inputs.constraints)},
+                  remarks_on(problem.workload(), inputs.arch, inputs.constraints), task.uneven},
                  *inputs.workload);
   held.interrupted = attendant.is_interrupted();
   return held;
@@ -282,8 +285,9 @@ std::tuple<std::vector<std::string>, int> front_failure(const HeldFront& held) {
 
 PlacedMapping front_mapping(const HeldFront& held, std::size_t point) {
   if (point >= held.report.front.points.size()) throw nb::index_error();
-  return {std::make_shared<const Place>(Place{held.report.problem, held.given}),
-          held.report.front.points[point].mapping};
+  const ParetoFront::Point& one = held.report.front.points[point];
+  const Problem& problem = one.apart ? *one.apart : held.report.problem;
+  return {std::make_shared<const Place>(Place{problem, held.given}), one.mapping};
 }
 
 void bind_pareto(nb::module_& m) {

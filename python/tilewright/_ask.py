@@ -127,6 +127,7 @@ class MapOptions(TypedDict, total=False):
     objective: str
     roles: str
     each_layer: bool
+    uneven: bool
     time: str | float | None
     threads: int | None
     evaluations: int | None
@@ -213,6 +214,7 @@ def map(  # noqa: A001 - the command has this name
     objective: str = "edp",
     roles: str = "given",
     each_layer: bool = False,
+    uneven: bool = False,
     time: str | float | None = None,
     threads: int | None = None,
     evaluations: int | None = None,
@@ -257,8 +259,8 @@ def map(  # noqa: A001 - the command has this name
     on, of = both(lambda: architecture_of(arch), lambda: _work_of(workload, model, layer))
     given = texts(
         accounting=accounting, bits=bits, rename=rename, flex=flex, mapspace=mapspace,
-        mapper=mapper, objective=objective, roles=roles, each_layer=each_layer, time=time,
-        threads=threads, evaluations=evaluations, target=target, gap=gap, memory=memory,
+        mapper=mapper, objective=objective, roles=roles, each_layer=each_layer, uneven=uneven,
+        time=time, threads=threads, evaluations=evaluations, target=target, gap=gap, memory=memory,
         seed=seed, patience=patience, population=population, generations=generations,
         most_loops=most_loops, unrollings=unrollings, iterations=iterations,
         dataflows=dataflows, timeout=timeout, victory_condition=victory_condition,
@@ -289,6 +291,7 @@ def pareto(
     constraints: Rules = None,
     constrain: Lines = None,
     mapspace: str = "pfm",
+    uneven: bool = False,
     time: str | float | None = None,
     memory: str = "2GiB",
     threads: int | None = None,
@@ -304,8 +307,8 @@ def pareto(
     True
     """
     on, of = both(lambda: architecture_of(arch), lambda: _workload_of(workload, model, layer))
-    given = texts(accounting=accounting, bits=bits, rename=rename, mapspace=mapspace, time=time,
-                  memory=memory, threads=threads)  # fmt: skip
+    given = texts(accounting=accounting, bits=bits, rename=rename, mapspace=mapspace,
+                  uneven=uneven, time=time, memory=memory, threads=threads)  # fmt: skip
     rules, lines = rules_of(constraints, on), lines_of(constrain)
     with told(progress) as tell:
         held = _native.pareto(on._handle, of._handle, given, lines, rules, tell)

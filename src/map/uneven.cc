@@ -6,9 +6,11 @@ namespace tilewright {
 
 namespace {
 
-// Constraints on a memory's loops that would span several storage points.
+// Constraints on a memory's loops that would span several storage points. A memory that keeps
+// a single tensor has one point.
 void find_loop_rules(const MappingTask& task, MemoryId memory, std::vector<Diagnostic>& reasons) {
   const Problem& problem = task.evaluator.problem();
+  if (__builtin_popcount(task.restrictions.keep_allowed(memory)) < 2) return;
   const std::string& name = problem.memory(memory).name;
   const auto complain = [&](const std::string& what) {
     reasons.push_back(

@@ -53,6 +53,16 @@ PortCycles port_cycles(const LoopLayout& layout, const Counts& counts, int memor
 // stands for all of them, the others have none.
 const FlatMemory& ports_at(const Compiled& compiled, int memory);
 
+// The same for memories that stand as several storage points. These functions are kept out of
+// those for whole memories, which are called in every evaluation: even mappings do not pay for
+// them.
+[[gnu::noinline, gnu::cold]] std::vector<Verdict> shared_misfits(const LoopLayout& layout);
+// The cycles, if it takes so many without these memories.
+[[gnu::noinline, gnu::cold]] std::int64_t wait_for_shared(const LoopLayout& layout,
+                                                          const Counts& counts,
+                                                          std::int64_t cycles);
+PortCycles port_cycles(const LoopLayout& layout, const Counts& counts, const SharedMemory& shared);
+
 // Energy of one memory's accesses for one tensor.
 struct AccessEnergy {
   double read = 0, fill = 0, update = 0;

@@ -32,33 +32,15 @@ class Findings {
   Verdict first_;
 };
 
-template <typename WordsOf>
-void check_tiles(const FlatMemory& table, std::uint32_t kept, WordsOf words_of,
-                 Findings& findings) {
+void check_memory(const LoopLayout& layout, int memory, Findings& findings) {
+  const FlatMemory& table = layout.compiled().memory[at(memory)];
+  const auto words_of = [&](int tensor) { return words_to_hold(layout, tensor, memory); };
   const auto report = [&](const Overflow& overflow) {
     const auto kind =
         overflow.of_partition ? Verdict::Kind::PartitionExceeded : Verdict::Kind::CapacityExceeded;
     findings.add({kind, table.level, overflow.tensor, {}, overflow.needed, overflow.available});
   };
-  check_room(table.room, kept, words_of, report);
-}
-
-void check_memory(const LoopLayout& layout, int memory, Findings& findings) {
-  const auto words_of = [&](int tensor) { return words_to_hold(layout, tensor, memory); };
-  check_tiles(layout.compiled().memory[at(memory)], layout.mapping().kept(MemoryId{memory}),
-              words_of, findings);
-}
-
-// Checks the tiles of all storage points of a memory together, each as it is at its own point.
-void check_shared(const LoopLayout& layout, const SharedMemory& shared, Findings& findings) {
-  std::uint32_t kept = 0;
-  for (int m = shared.first; m < shared.end; ++m) kept |= layout.mapping().kept(MemoryId{m});
-  const auto words_of = [&](int tensor) {
-    int point = shared.first;
-    while (!layout.mapping().keeps(MemoryId{point}, TensorId{tensor})) ++point;
-    return words_to_hold(layout, tensor, point);
-  };
-  check_tiles(shared.whole, kept, words_of, findings);
+  check_room(table.room, layout.mapping().kept(MemoryId{memory}), words_of, report);
 }
 
 void check_axis(const FlatFanout& fanout, SlotKind axis, std::int64_t used, std::int64_t size,
@@ -93,8 +75,8 @@ Verdict check_fit(const LoopLayout& layout, std::vector<Verdict>* all) {
     if (findings.done()) return findings.first();
   }
   for (int m = c.memories; m-- > 0 && !findings.done();) check_memory(layout, m, findings);
-  for (const SharedMemory& shared : c.shared) {
-    if (!findings.done()) check_shared(layout, shared, findings);
+  if (!c.shared.empty()) {
+    for (const Verdict& misfit : shared_misfits(layout)) findings.add(misfit);
   }
   return findings.first();
 }

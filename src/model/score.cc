@@ -24,17 +24,6 @@ PortSums ports_of(const LoopLayout& layout, const Counts& counts, int memory) {
   return sums;
 }
 
-// The same of all storage points of a memory.
-PortSums ports_of(const LoopLayout& layout, const Counts& counts, const SharedMemory& shared) {
-  PortSums sums;
-  for (int m = shared.first; m < shared.end; ++m) {
-    const PortSums one = ports_of(layout, counts, m);
-    sums.reads += one.reads;
-    sums.writes += one.writes;
-  }
-  return sums;
-}
-
 // Divides only where a port is slower than all before it: division is what
 // this step would otherwise spend its time on.
 void wait_for(std::int64_t words, const std::optional<Rational>& bandwidth, std::int64_t& cycles) {
@@ -54,19 +43,7 @@ std::int64_t cycles_of(const LoopLayout& layout, const Counts& counts) {
     const PortSums sums = ports_of(layout, counts, m);
     wait_for_ports(table, sums.reads, sums.writes, cycles);
   }
-  for (const SharedMemory& shared : c.shared) {
-    if (!shared.whole.limited) continue;
-    const PortSums sums = ports_of(layout, counts, shared);
-    wait_for_ports(shared.whole, sums.reads, sums.writes, cycles);
-  }
-  return cycles;
-}
-
-PortCycles cycles_at(const FlatMemory& table, const PortSums& sums) {
-  PortCycles cycles;
-  wait_for(sums.reads, table.read_bandwidth, cycles.read);
-  wait_for(sums.writes, table.write_bandwidth, cycles.write);
-  wait_for(sums.reads + sums.writes, table.shared_bandwidth, cycles.shared);
+  if (!c.shared.empty()) cycles = wait_for_shared(layout, counts, cycles);
   return cycles;
 }
 
@@ -80,19 +57,17 @@ void wait_for_ports(const FlatMemory& memory, std::int64_t reads, std::int64_t w
 }
 
 PortCycles port_cycles(const LoopLayout& layout, const Counts& counts, int memory) {
-  const FlatMemory& table = ports_at(layout.compiled(), memory);
-  if (!table.limited) return {};
+  const FlatMemory& table = layout.compiled().memory[at(memory)];
   for (const SharedMemory& shared : layout.compiled().shared) {
-    if (shared.first == memory) return cycles_at(table, ports_of(layout, counts, shared));
+    if (shared.first == memory) return port_cycles(layout, counts, shared);
   }
-  return cycles_at(table, ports_of(layout, counts, memory));
-}
-
-const FlatMemory& ports_at(const Compiled& compiled, int memory) {
-  for (const SharedMemory& shared : compiled.shared) {
-    if (shared.first == memory) return shared.whole;
-  }
-  return compiled.memory[at(memory)];
+  if (!table.limited) return {};
+  const PortSums sums = ports_of(layout, counts, memory);
+  PortCycles cycles;
+  wait_for(sums.reads, table.read_bandwidth, cycles.read);
+  wait_for(sums.writes, table.write_bandwidth, cycles.write);
+  wait_for(sums.reads + sums.writes, table.shared_bandwidth, cycles.shared);
+  return cycles;
 }
 
 // Each instance rounds up to whole blocks on its own, taking the mean of the

@@ -47,6 +47,38 @@ std::string judge(const SmallInstance& instance, Objective objective,
                      describe({best->problem, best->mapping}));
 }
 
+// What is wrong with the front of energy against latency.
+std::string judge_front(const SmallInstance& instance, const UnevenBruteForce& truth) {
+  std::vector<std::pair<std::int64_t, double>> expected;
+  for (const auto& [cycles, energy_pj] : truth.least_pj) {
+    const bool better = expected.empty() || (energy_pj < expected.back().second &&
+                                             !same_value(energy_pj, expected.back().second));
+    if (better) expected.emplace_back(cycles, energy_pj);
+  }
+  Asked asked;
+  asked.uneven = true;
+  const ParetoFront front = find_front(make_evaluator(instance.problem), SpaceKind::Perfect,
+                                       restrictions_of(instance), asked);
+  if (!front.complete) return "";
+  if (front.points.size() != expected.size()) {
+    return fmt::format("a front of {} points, not {}", front.points.size(), expected.size());
+  }
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const ParetoFront::Point& point = front.points[i];
+    const Problem& problem = point.apart ? *point.apart : instance.problem;
+    if (!(make_evaluator(problem).score(point.mapping) == point.score)) {
+      return "the score of a point is not its own";
+    }
+    if (point.score.cycles != expected[i].first ||
+        !same_value(point.score.energy_pj, expected[i].second)) {
+      return fmt::format("point {} of the front has {} pJ and {} cycles, not {} pJ and {}", i + 1,
+                         point.score.energy_pj, point.score.cycles, expected[i].second,
+                         expected[i].first);
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 UnevenReport check_uneven_seed(std::uint64_t seed, std::uint64_t most_mappings) {
@@ -64,6 +96,8 @@ UnevenReport check_uneven_seed(std::uint64_t seed, std::uint64_t most_mappings) 
     report.failures += fmt::format("seed {}, {}, {} of {} fit: {}\n", seed,
                                    to_string(kObjectives[o]), truth->valid, truth->mappings, wrong);
   }
+  const std::string wrong_front = judge_front(instance, *truth);
+  if (!wrong_front.empty()) report.failures += fmt::format("seed {}: {}\n", seed, wrong_front);
   if (!report.failures.empty()) report.failures += text_of(instance);
   return report;
 }

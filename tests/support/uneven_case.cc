@@ -50,6 +50,8 @@ bool try_all(const SmallInstance& instance, const Problem& problem, std::uint64_
     const Score score = evaluator.score(*mapping);
     if (!score.verdict.fits()) continue;
     ++result.valid;
+    const auto [least, added] = result.least_pj.try_emplace(score.cycles, score.energy_pj);
+    if (!added) least->second = std::min(least->second, score.energy_pj);
     for (std::size_t i = 0; i < kObjectives.size(); ++i) {
       auto& best = result.best[i];
       if (!best || is_better(kObjectives[i], score, best->score)) {
@@ -142,9 +144,12 @@ SmallInstance small_uneven_instance(std::uint64_t seed, std::uint64_t most_mappi
   const SmallInstance any =
       small_instance(seed, {.kind = SpaceKind::Perfect, .most_mappings = most_mappings});
   Architecture arch = any.problem.arch();
+  // Memories that keep a single tensor have one point, and may have any rules.
   const auto is_of_loops = [&](const Constraint& constraint) {
     const auto level = arch.find_level(constraint.level);
-    return std::holds_alternative<Memory>(arch.level(*level)) &&
+    if (!std::holds_alternative<Memory>(arch.level(*level))) return false;
+    const MemoryUse& use = any.problem.use(any.problem.memory_at(*level));
+    return __builtin_popcount(use.keep_allowed) > 1 &&
            !std::holds_alternative<DimsRule>(constraint.rule);
   };
   std::vector<Constraint> own = arch.constraints;

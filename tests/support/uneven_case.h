@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 
 #include "support/brute_force.h"
@@ -27,11 +28,12 @@ struct UnevenBruteForce {
   };
   std::uint64_t mappings = 0, valid = 0;
   std::array<std::optional<Best>, kObjectives.size()> best;
+  std::map<std::int64_t, double> least_pj;  // by cycles
 };
 std::optional<UnevenBruteForce> uneven_brute_force(const SmallInstance& instance,
                                                    std::uint64_t most_mappings);
 
-// A small instance without rules on the loops and the tensors of memories.
+// A small instance without rules on the loops and the tensors of memories that keep several.
 SmallInstance small_uneven_instance(std::uint64_t seed, std::uint64_t most_mappings);
 
 }  // namespace tilewright::testing

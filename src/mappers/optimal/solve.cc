@@ -44,6 +44,7 @@ class Solver {
         pool_(limits.threads),
         queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
+        filling_(solver_),
         goal_(aim) {
     if (!aim || aim->objective.cycles > 0) ports_ = list_ports(solver_);
   }
@@ -163,6 +164,9 @@ class Solver {
   void solve_wave(const std::vector<Candidate>& wave) {
     std::vector<SearchOutcome> outcomes(wave.size());
     const SearchSetting setting{solver_, ports_, deadline_, tables_, granularity_};
+    for (const Candidate& candidate : wave) {
+      if (task_.uneven) UnevenSearch(setting, filling_, candidate, goal_).prepare();
+    }
     ThreadPool::Options sharing;
     if (limits_.on_progress) sharing.look_on = [&] { report(wave.front().floor); };
     sharing.on_throw = [&] { deadline_.cancel(); };
@@ -170,7 +174,7 @@ class Solver {
         outcomes.size(),
         [&](int /*worker*/, std::size_t i) {
           if (goal_.is_improved_by(wave[i].floor)) {
-            outcomes[i] = task_.uneven ? UnevenSearch(setting, wave[i], goal_).run()
+            outcomes[i] = task_.uneven ? UnevenSearch(setting, filling_, wave[i], goal_).run()
                                        : SubproblemSearch(setting, wave[i], goal_).run();
           }
           return true;
@@ -319,6 +323,7 @@ class Solver {
   ThreadPool pool_;
   SubproblemQueue queue_;
   MemoryBudget tables_;
+  FillingFloor filling_;
   std::vector<Port> ports_;
   std::uint64_t most_frames_ = std::numeric_limits<std::uint64_t>::max();  // to be looked into
   std::vector<Verdict> misfits_;

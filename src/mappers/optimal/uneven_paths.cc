@@ -17,6 +17,19 @@ std::int64_t words_of_tile(const TensorShape& tensor, const PerDim& extents) {
   return words;
 }
 
+// Whether there are constraints on a memory's loops beyond their dimensions.
+bool is_constrained(const SolverTables& solver, int memory) {
+  if (!solver.restrictions->outermost(MemoryId{memory}).empty() ||
+      !solver.restrictions->innermost(MemoryId{memory}).empty()) {
+    return true;
+  }
+  for (int d = 0; d < solver.dim_count; ++d) {
+    const BoundLimits& limits = solver.limits(solver.memory(memory).slot, d);
+    if (limits.least > 1 || (limits.most > 1 && limits.most < solver.size(d))) return true;
+  }
+  return false;
+}
+
 void add_to(Loads& loads, const Loads& more) {
   for (std::size_t m = 0; m < loads.size(); ++m) {
     loads[m].reads += more[m].reads;
@@ -26,12 +39,20 @@ void add_to(Loads& loads, const Loads& more) {
 
 }  // namespace
 
-std::size_t UnevenPaths::KeyHash::operator()(const Key& key) const {
-  std::uint64_t hash = key.place * 0x9e3779b97f4a7c15U + key.pending;
+std::size_t UnevenPaths::Key::hash() const {
+  std::uint64_t hash = place * 0x9e3779b97f4a7c15U + pending;
   hash = (hash ^ (hash >> 29U)) * 0xbf58476d1ce4e5b9U;
-  hash += (std::uint64_t{key.placed} << 16U) + key.must_move;
+  hash += (std::uint64_t{looped} << 32U) + (placed << 16U) + must_move;
   hash = (hash ^ (hash >> 32U)) * 0x94d049bb133111ebU;
   return static_cast<std::size_t>(hash ^ (hash >> 31U));
+}
+
+UnevenPaths::State& UnevenPaths::Bucket::find_or_add(const Spot& spot) {
+  const auto next = static_cast<std::uint32_t>(states.size());
+  const std::uint32_t number = numbers.find_or_add(
+      spot.key.hash(), next, [&](std::uint32_t i) { return states[i].spot.key == spot.key; });
+  if (number == next) states.push_back({spot, 0, 0, {}});
+  return states[number];
 }
 
 UnevenPaths::UnevenPaths(const Subproblem& sub, const Goal& goal, const Options& options,
@@ -44,12 +65,20 @@ UnevenPaths::UnevenPaths(const Subproblem& sub, const Goal& goal, const Options&
       deadline_(deadline),
       factors_(sub.solver()) {
   for (const Link& link : sub.placement().links) least_.push_back(sub.least_energy(link));
+  if (options_.filled >= 0) {
+    more_filling_ = options_.least_filling;
+    for (std::size_t i = 0; i < least_.size(); ++i) {
+      if (sub.placement().links[i].child <= options_.filled) more_filling_ -= least_[i];
+    }
+    more_filling_ = std::max<Units>(0, more_filling_);
+  }
   begin();
-  for (memory_ = solver_.memory_count; memory_-- > 0;) {
+  memory_ = options_.innermost < 0 ? solver_.memory_count : options_.innermost + 1;
+  while (memory_-- > 0) {
     enter(memory_);
     // Later sets grow while earlier ones are gone through.
     for (std::size_t b = 0; b < buckets_.size(); ++b) {
-      const std::vector<State> states = std::move(buckets_[b].states);
+      const std::deque<State> states = std::move(buckets_[b].states);
       buckets_[b] = {};
       for (const State& state : states) follow(state);
     }
@@ -66,13 +95,13 @@ void UnevenPaths::begin() {
     const std::int64_t unrolled =
         sub_.unrolled(sub_.fanouts_outside(memories - 1), sub_.fanouts_outside(memories), d);
     if (solver_.size(d) % unrolled != 0) return;
-    start.spot.extents[at(d)] = unrolled;
+    start.spot.extents[at(d)] = options_.innermost < 0 ? unrolled : 1;
   }
   start.spot.key.place = factors_.place_of(start.spot.extents);
   start.spot.factors = factors_.prime_factors(start.spot.extents);
   loads_.push_back(sub_.fixed_loads());
   start.labels.push_back({0, sub_.fixed_energy(), record({}), 0});
-  entries_.push_back(std::move(start));
+  entries_.find_or_add(start.spot) = std::move(start);
 }
 
 void UnevenPaths::enter(int memory) {
@@ -92,11 +121,14 @@ void UnevenPaths::enter(int memory) {
     }
     keepers_.at_home[at(t)] = words;
   }
+  nesting_.reset();
+  if (is_constrained(solver_, memory) && memory != options_.innermost) {
+    nesting_.emplace(*solver_.restrictions, MemoryId{memory}, solver_.originals);
+  }
   prices_.assign(sub_.placement().links.size(), {});
   buckets_.clear();
-  const std::vector<State> entries = std::move(entries_);
-  entries_.clear();
-  entry_numbers_.clear();
+  const std::deque<State> entries = std::move(entries_.states);
+  entries_ = {};
   for (const State& entry : entries) step_to(entry, entry.spot, {}, {});
 }
 
@@ -128,9 +160,13 @@ Units UnevenPaths::price(int link, const Spot& spot, const Mover& mover) {
     return sub_.energy(one, sub_.counts(one, memory_, spot.extents, mover));
   };
   if (!solver_.tensor(one.tensor).windows.empty()) return exactly();
-  const auto [known, added] = prices_[at(link)].try_emplace(spot.key.place, 0);
-  if (added) known->second = exactly();
-  return known->second;
+  Prices& prices = prices_[at(link)];
+  const auto next = static_cast<std::uint32_t>(prices.known.size());
+  const std::size_t hash = Key{spot.key.place, 0, 0, 0, 0}.hash();
+  const std::uint32_t number = prices.numbers.find_or_add(
+      hash, next, [&](std::uint32_t i) { return prices.known[i].first == spot.key.place; });
+  if (number == next) prices.known.emplace_back(spot.key.place, exactly());
+  return prices.known[number].second;
 }
 
 void UnevenPaths::pay(int tensor, const Spot& spot, const Key& key, const Mover& mover,
@@ -138,6 +174,7 @@ void UnevenPaths::pay(int tensor, const Spot& spot, const Key& key, const Mover&
   list_links(tensor, key);
   for (const int link : links_) {
     toll.energy = sum(toll.energy, price(link, spot, mover));
+    toll.once = sum(toll.once, least_[at(link)]);
     if (!options_.with_loads) continue;
     sub_.add_load(sub_.placement().links[at(link)], memory_, spot.extents, mover, toll.loads);
   }
@@ -146,33 +183,41 @@ void UnevenPaths::pay(int tensor, const Spot& spot, const Key& key, const Mover&
 // The next loop moves all open tensors that carry its dimension, and nothing between can
 // change what their links cost then. (Windows are left out: what is unrolled on the way may
 // change theirs.) All else is loaded once at least.
-Units UnevenPaths::least_rest(const Spot& spot) {
-  Units rest = 0;
+void UnevenPaths::set_rest(State& state) {
+  const Key& key = state.spot.key;
   const std::vector<Link>& links = sub_.placement().links;
+  state.once = 0;
   for (std::size_t i = 0; i < links.size(); ++i) {
-    const bool placed = contains(spot.key.placed, links[i].tensor);
+    const bool placed = contains(key.placed, links[i].tensor);
     if (links[i].child > memory_ || (links[i].child == memory_ && placed)) continue;
-    rest = sum(rest, least_[i]);
+    state.once = sum(state.once, least_[i]);
   }
   std::array<Units, kMaxTensors> extra{};  // what an open tensor costs more if it is moved now
-  const std::uint32_t open = open_tensors(spot.key.pending);
+  const std::uint32_t open = open_tensors(key.pending);
   for (const int t : members(open)) {
-    list_links(t, spot.key);
+    list_links(t, key);
     for (const int link : links_) {
-      rest = sum(rest, least_[at(link)]);
+      state.once = sum(state.once, least_[at(link)]);
       if (!solver_.tensor(t).windows.empty()) continue;
       extra[at(t)] =
-          sum(extra[at(t)], std::max<Units>(0, price(link, spot, {}) - least_[at(link)]));
+          sum(extra[at(t)], std::max<Units>(0, price(link, state.spot, {}) - least_[at(link)]));
     }
   }
   Units least_moved = kNever;
   for (int d = 0; d < solver_.dim_count; ++d) {
-    if (spot.extents[at(d)] == solver_.size(d)) continue;
+    if (state.spot.extents[at(d)] == solver_.size(d)) continue;
     Units moved = 0;
     for (const int t : members(moved_by(solver_, open, d))) moved = sum(moved, extra[at(t)]);
     least_moved = std::min(least_moved, moved);
   }
-  return least_moved >= kNever ? rest : sum(rest, least_moved);
+  state.rest = sum(state.once, more_filling(key));
+  if (least_moved < kNever) state.rest = sum(state.rest, least_moved);
+}
+
+// As long as no link into the memories whose least filling is known is paid for.
+Units UnevenPaths::more_filling(const Key& key) const {
+  const bool unpaid = memory_ > options_.filled || (memory_ == options_.filled && key.placed == 0);
+  return unpaid ? more_filling_ : 0;
 }
 
 // --- steps --------------------------------------------------------------------
@@ -180,11 +225,17 @@ Units UnevenPaths::least_rest(const Spot& spot) {
 void UnevenPaths::follow(const State& state) {
   if (++followed_ % 64 == 0) deadline_.check();
   if (state.labels.empty()) return;
-  for (int d = 0; d < solver_.dim_count; ++d) loop(state, d);
-  if (__builtin_popcount(unplaced(state)) > 1) {
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    if (nesting_) {
+      loop_by_rules(state, d);
+    } else {
+      loop(state, d);
+    }
+  }
+  if (__builtin_popcount(unplaced(state)) > 1 && !nesting_) {
     for (const int t : members(unplaced(state) & ~keepers_.homes)) place(state, t);
   }
-  if (state.spot.key.must_move != 0) return;
+  if (state.spot.key.must_move != 0 || !may_be_idle(~state.spot.key.looped)) return;
   if (memory_ == 0) {
     finish(state);
   } else {
@@ -214,7 +265,8 @@ void UnevenPaths::place(const State& state, int tensor) {
 void UnevenPaths::loop(const State& state, int dim) {
   const std::int64_t extent = state.spot.extents[at(dim)];
   if (extent == solver_.size(dim)) return;
-  if (solver_.limits(solver_.memory(memory_).slot, dim).most == 1) return;
+  const bool any_dim = memory_ == options_.innermost;
+  if (!any_dim && solver_.limits(solver_.memory(memory_).slot, dim).most == 1) return;
   const std::uint32_t must = state.spot.key.must_move;
   if (moved_by(solver_, must, dim) != must) return;
   const std::uint32_t moved = moved_by(solver_, open_tensors(state.spot.key.pending), dim);
@@ -225,6 +277,27 @@ void UnevenPaths::loop(const State& state, int dim) {
   for (const std::int64_t bound : bounds) loop(state, dim, bound, moved);
 }
 
+// A memory with such constraints has one point, and one loop of each dimension. Loops that
+// must stand inside another one have bound 1 if they do not.
+void UnevenPaths::loop_by_rules(const State& state, int dim) {
+  const std::uint32_t looped = state.spot.key.looped;
+  if (contains(looped, dim) || !may_be_idle(nesting_->inside(dim) & ~looped)) return;
+  const BoundLimits& limits = solver_.limits(solver_.memory(memory_).slot, dim);
+  const std::uint32_t moved = moved_by(solver_, open_tensors(state.spot.key.pending), dim);
+  for (const std::int64_t bound : factors_.bounds_outside(dim, state.spot.extents[at(dim)])) {
+    if (bound >= limits.least && bound <= limits.most) loop(state, dim, bound, moved);
+  }
+}
+
+bool UnevenPaths::may_be_idle(std::uint32_t dims) const {
+  if (!nesting_) return true;
+  const std::uint32_t all = (1U << solver_.dim_count) - 1U;
+  for (const int d : members(dims & all)) {
+    if (solver_.limits(solver_.memory(memory_).slot, d).least > 1) return false;
+  }
+  return true;
+}
+
 void UnevenPaths::loop(const State& state, int dim, std::int64_t bound, std::uint32_t moved) {
   Toll toll;
   Spot spot = state.spot;
@@ -233,6 +306,7 @@ void UnevenPaths::loop(const State& state, int dim, std::int64_t bound, std::uin
   spot.key.place = factors_.moved(spot.key.place, dim, extent, extent * bound);
   spot.key.pending &= ~links_of(spot.key.pending, moved);
   spot.key.must_move = 0;
+  if (nesting_) spot.key.looped |= 1U << dim | nesting_->inside(dim);
   extent *= bound;
   spot.factors += factors_.prime_factors(dim, bound);
   step_to(state, spot, toll, {0, Kind::Loop, static_cast<std::uint8_t>(dim), bound});
@@ -247,14 +321,14 @@ void UnevenPaths::end_memory(const State& state) {
     if (solver_.size(d) / spot.extents[at(d)] % unrolled != 0) return;
     spot.extents[at(d)] *= unrolled;
   }
-  spot.key = {factors_.place_of(spot.extents), state.spot.key.pending, 0, 0};
+  spot.key = {factors_.place_of(spot.extents), state.spot.key.pending, 0, 0, 0};
   spot.factors = factors_.prime_factors(spot.extents);
   for (const int t : members(unplaced(state) & ~keepers_.homes)) spot.key.pending += one_open(t);
   const Units crossing =
       sub_.crossing_dims(memory_) == 0 ? 0 : sub_.crossing_energy(memory_, state.spot.extents);
-  const auto [number, added] = entry_numbers_.try_emplace(spot.key, entries_.size());
-  if (added) entries_.push_back({spot, 0, 0, {}});
-  std::vector<Label>& labels = entries_[number->second].labels;
+  State& entry = entries_.find_or_add(spot);
+  entry.once = state.once;
+  std::vector<Label>& labels = entry.labels;
   for (const Label& label : state.labels) {
     const Label next{0, sum(label.energy, crossing), 0, label.loads};
     if (add(labels, next)) labels.back().last = record({label.last, Kind::EndOfMemory, 0, 1});
@@ -279,34 +353,39 @@ void UnevenPaths::finish(const State& state) {
 
 // --- labels -------------------------------------------------------------------
 
-UnevenPaths::State& UnevenPaths::state_of(const Spot& spot) {
-  const std::size_t placed = static_cast<std::size_t>(__builtin_popcount(spot.key.placed));
-  const std::size_t bucket = spot.factors * (kMaxTensors + 1) + placed;
-  if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
-  Bucket& set = buckets_[bucket];
-  const auto [number, added] = set.numbers.try_emplace(spot.key, set.states.size());
-  if (!added) return set.states[number->second];
-  constexpr std::int64_t kBytes = 2 * sizeof(State);
-  bytes_left_ -= kBytes;
-  if (bytes_left_ < 0) throw TooLarge{};
-  State state{spot, 0, 0, {}};
-  for (const int t : members(unplaced(state))) {
-    state.unplaced = std::min(kCountLimit, state.unplaced + room_for(t, spot.extents));
-  }
-  state.rest = least_rest(spot);
-  set.states.push_back(std::move(state));
-  return set.states.back();
+UnevenPaths::Bucket& UnevenPaths::bucket_of(const Spot& spot) {
+  const auto placed = static_cast<std::size_t>(__builtin_popcount(spot.key.placed));
+  const std::size_t number = spot.factors * (kMaxTensors + 1) + placed;
+  if (number >= buckets_.size()) buckets_.resize(number + 1);
+  return buckets_[number];
 }
 
+// Where nothing of interest can come of any label, no state is made.
 void UnevenPaths::step_to(const State& from, const Spot& spot, const Toll& toll, PathStep step) {
-  State& to = state_of(spot);
   const Capacity& capacity = solver_.memory(memory_).room.capacity;
   const std::int64_t most =
       capacity.unit == Capacity::Unit::Unlimited ? kCountLimit - 1 : capacity.amount;
+  std::int64_t unplaced = 0;
+  for (const int t : members(keepers_.kept & ~spot.key.placed)) {
+    unplaced = std::min(kCountLimit, unplaced + room_for(t, spot.extents));
+  }
+  const Units once =
+      sum(toll.energy, std::max<Units>(0, from.once - toll.once) + more_filling(spot.key));
+  const bool any = std::any_of(from.labels.begin(), from.labels.end(), [&](const Label& label) {
+    return label.words + toll.words + unplaced <= most && sum(label.energy, once) < options_.limit;
+  });
+  if (!any) return;
+  State& to = bucket_of(spot).find_or_add(spot);
+  if (to.labels.empty()) {
+    constexpr std::int64_t kBytes = 2 * sizeof(State);
+    bytes_left_ -= kBytes;
+    if (bytes_left_ < 0) throw TooLarge{};
+    set_rest(to);
+  }
   for (Label label : from.labels) {
     label.words += toll.words;
     label.energy = sum(label.energy, toll.energy);
-    if (label.words + to.unplaced > most) continue;
+    if (label.words + unplaced > most) continue;
     if (options_.with_loads) label.loads = add_loads(label.loads, toll.loads);
     if (!is_of_interest(label, to.rest) || !add(to.labels, label)) continue;
     if (step.kind == Kind::Start) continue;  // it comes from the memory inside as it is

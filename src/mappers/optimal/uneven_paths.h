@@ -4,14 +4,17 @@
 
 #include <array>
 #include <cstdint>
-#include <unordered_map>
+#include <deque>
+#include <optional>
 #include <vector>
 
 #include "base/deadline.h"
 #include "mappers/optimal/cost.h"
 #include "mappers/optimal/factor_tables.h"
+#include "mappers/optimal/key_index.h"
 #include "mappers/optimal/open_links.h"
 #include "mappers/optimal/table_memory.h"
+#include "mapspace/loop_nesting.h"
 
 namespace tilewright::optimal {
 
@@ -31,6 +34,11 @@ class UnevenPaths {
     // in energy and every port. Otherwise the energy alone counts.
     bool with_loads = false;
     Units limit = kNever;  // paths that lead to no mapping below it are left out
+    // If it is not negative, paths begin here, with any extents: nothing inside counts.
+    int innermost = -1;
+    // The least energy of all links into the memories up to `filled`, in every mapping.
+    Units least_filling = 0;
+    int filled = -1;
     std::int64_t most_bytes = 0;
   };
   // A path that has come to its end.
@@ -54,11 +62,10 @@ class UnevenPaths {
     std::uint64_t place = 0;  // of the extents
     OpenLinks pending = 0;
     std::uint32_t placed = 0, must_move = 0;  // bit per tensor
+    std::uint32_t looped = 0;  // dimensions that are done, where constraints tell loops apart
 
     bool operator==(const Key&) const = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const;
+    std::size_t hash() const;
   };
   struct Spot {
     Key key;
@@ -74,24 +81,33 @@ class UnevenPaths {
   };
   struct State {
     Spot spot;
-    std::int64_t unplaced = 0;  // room that the other tensors take at least
-    Units rest = 0;             // energy of all that is still to be paid, at least
+    Units once = 0;  // energy of all that is still to be paid, if it is loaded once
+    Units rest = 0;  // the same at least
     std::vector<Label> labels;
   };
   // The states of one memory with equally many prime factors and placed tensors. All steps
   // lead from a set to a later one.
   struct Bucket {
-    std::vector<State> states;
-    std::unordered_map<Key, std::size_t, KeyHash> numbers;
+    std::deque<State> states;
+    KeyIndex numbers;
+
+    // The state with this key, made if there is none.
+    State& find_or_add(const Spot& spot);
   };
   // The tensors of the present memory.
   struct Keepers {
     std::uint32_t kept = 0, homes = 0;
     std::array<std::int64_t, kMaxTensors> at_home{};  // words that a home holds anyway
   };
+  // What a link costs at the extents that it was asked for.
+  struct Prices {
+    KeyIndex numbers;
+    std::vector<std::pair<std::uint64_t, Units>> known;  // by place
+  };
   // What a step adds to all labels of a state.
   struct Toll {
     Units energy = 0;
+    Units once = 0;  // what the links that it pays for cost if they are loaded once
     std::int64_t words = 0;
     Loads loads{};
   };
@@ -109,16 +125,23 @@ class UnevenPaths {
   // Pays all open links of a tensor that a loop moves at these extents.
   void pay(int tensor, const Spot& spot, const Key& key, const Mover& mover, Toll& toll);
   Units price(int link, const Spot& spot, const Mover& mover);
-  Units least_rest(const Spot& spot);
+  // Sets what is still to be paid in a state.
+  void set_rest(State& state);
+  // What that is more than if every link is loaded once, as far as the least filling is known.
+  Units more_filling(const Key& key) const;
 
   void follow(const State& state);
   void place(const State& state, int tensor);
   void loop(const State& state, int dim);
+  // The same where constraints limit bounds, or say which loops stand inside others.
+  void loop_by_rules(const State& state, int dim);
+  // Whether these dimensions may go without a loop at the present memory.
+  bool may_be_idle(std::uint32_t dims) const;
   void loop(const State& state, int dim, std::int64_t bound, std::uint32_t moved);
   void end_memory(const State& state);
   void finish(const State& state);
 
-  State& state_of(const Spot& spot);
+  Bucket& bucket_of(const Spot& spot);
   // Takes all labels of a state on, as far as something of interest can come of them.
   void step_to(const State& from, const Spot& spot, const Toll& toll, PathStep step);
   bool is_of_interest(const Label& label, Units rest) const;
@@ -136,13 +159,14 @@ class UnevenPaths {
   const Deadline& deadline_;
   FactorTables factors_;
   std::vector<Units> least_;  // of each link
+  Units more_filling_ = 0;    // of the memories whose least filling is known
 
-  int memory_ = 0;  // the present one
+  int memory_ = 0;                      // the present one
+  std::optional<LoopNesting> nesting_;  // of the present memory, if constraints are on its loops
   Keepers keepers_;
   std::vector<Bucket> buckets_;
-  std::vector<State> entries_;  // just inside the loops of the next memory
-  std::unordered_map<Key, std::size_t, KeyHash> entry_numbers_;
-  std::vector<std::unordered_map<std::uint64_t, Units>> prices_;  // of each link, by place
+  Bucket entries_;              // just inside the loops of the next memory
+  std::vector<Prices> prices_;  // of each link
   std::vector<int> links_;
   std::vector<Loads> loads_;
   std::vector<PathStep> steps_;

@@ -7,9 +7,10 @@
 
 namespace tilewright::optimal {
 
-UnevenSearch::UnevenSearch(const SearchSetting& setting, const Candidate& candidate,
-                           const Goal& goal)
+UnevenSearch::UnevenSearch(const SearchSetting& setting, FillingFloor& filling,
+                           const Candidate& candidate, const Goal& goal)
     : setting_(setting),
+      filling_(filling),
       solver_(setting.solver),
       goal_(goal),
       sub_(solver_, candidate.placement, *candidate.spatial) {
@@ -28,6 +29,25 @@ SearchOutcome UnevenSearch::run() {
   return std::move(outcome_);
 }
 
+void UnevenSearch::prepare() {
+  try {
+    UnevenPaths::Options options;
+    options.most_bytes = bytes();
+    options.limit = energy_limit();
+    set_filling(options);
+  } catch (const Expired&) {
+    return;  // which the search will notice, too
+  }
+}
+
+// A mapping of at least this energy, without leakage, is of no interest.
+Units UnevenSearch::energy_limit() const {
+  const std::int64_t cycles = std::max(outcome_.bound.cycles, solver_.least_cycles);
+  const Units limit = goal_.energy_limit(cycles, outcome_.bound.instances, solver_.scale);
+  const Units leakage = solver_.scale.table(sub_.leakage(cycles));
+  return limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0);
+}
+
 // The least energy is found first, without a look at ports. If a mapping with that energy
 // waits for no port, there is none better. Otherwise paths are told apart by what they load
 // on ports, too.
@@ -35,36 +55,42 @@ void UnevenSearch::expand() {
   outcome_.misfit = least_misfit(sub_);
   if (outcome_.misfit) return;
   outcome_.expanded = true;
-  const std::int64_t cycles = std::max(outcome_.bound.cycles, solver_.least_cycles);
-  const std::int64_t bytes = setting_.tables.bytes() / 4;
-  const MemoryBudget::Share share(setting_.tables, bytes);
+  const MemoryBudget::Share share(setting_.tables, bytes());
   UnevenPaths::Options options;
-  options.most_bytes = bytes;
-  const auto set_limit = [&] {
-    const Units limit = goal_.energy_limit(cycles, outcome_.bound.instances, solver_.scale);
-    const Units leakage = solver_.scale.table(sub_.leakage(cycles));
-    options.limit = limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0);
-  };
-  set_limit();
+  options.most_bytes = bytes();
+  options.limit = energy_limit();
+  set_filling(options);
   {
     const UnevenPaths paths(sub_, goal_, options, setting_.deadline);
     if (paths.ends().empty()) return;
-    Cost least = cost_of(
+    const Cost least = cost_of(
         *std::min_element(paths.ends().begin(), paths.ends().end(),
                           [](const auto& a, const auto& b) { return a.energy < b.energy; }));
-    least.cycles = cycles;
     outcome_.bound.energy = std::max(outcome_.bound.energy, least.energy);
     take_ends(paths);
     if (!goal_.is_improved_by(outcome_.bound)) return;
   }
   options.with_loads = true;
-  set_limit();
+  options.limit = energy_limit();
   const UnevenPaths paths(sub_, goal_, options, setting_.deadline);
   take_ends(paths);
   // What was found may cost more than its path said, where windows meet in a fan-out.
   for (const UnevenPaths::End& end : paths.ends()) {
     if (goal_.is_improved_by(cost_of(end))) outcome_.complete = false;
   }
+}
+
+// What is left of the limit if all links further in are loaded once.
+void UnevenSearch::set_filling(UnevenPaths::Options& options) {
+  if (filling_.memory() == 0 || options.limit >= kNever) return;
+  Units inside = sub_.fixed_energy();
+  for (const Link& link : sub_.placement().links) {
+    if (link.child > filling_.memory()) inside = sum(inside, sub_.least_energy(link));
+  }
+  if (inside >= options.limit) return;
+  options.filled = filling_.memory();
+  options.least_filling =
+      filling_.least(sub_, options.limit - inside, options.most_bytes, setting_.deadline);
 }
 
 Cost UnevenSearch::cost_of(const UnevenPaths::End& end) const {
