@@ -116,7 +116,10 @@ MISTAKES = {
     ),
     "code in a set": (ARCH.replace("~Buffer", "__import__('os')"), "is no set of tensors"),
     "a size that is missing": (WORKLOAD.replace("M: 16, ", ""), "is no number"),
-    "an odd range": (WORKLOAD.replace("0 <= p < 5", "1 <= p < 5"), "the range '1 <= p < 5' is not plain"),
+    "an odd range": (
+        WORKLOAD.replace("0 <= p < 5", "1 <= p < 5"),
+        "the range '1 <= p < 5' is not plain",
+    ),
 }
 
 

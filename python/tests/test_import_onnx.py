@@ -7,7 +7,6 @@ import io
 import pathlib
 
 import numpy as np
-import onnx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -61,14 +60,36 @@ def network_of(result: ImportedNetwork, tmp_path: pathlib.Path) -> tw.Network:
 
 
 def test_height_and_width_are_not_mixed_up(tmp_path):
-    node = helper.make_node("Conv", ["x", "w"], ["y"], name="first", kernel_shape=[10, 4],
-                            strides=[2, 1], pads=[5, 1, 5, 1])  # fmt: skip
-    result = imported(tmp_path, [node], [tensor("x", [1, 1, 49, 10])], [tensor("y", None)],
-                      [weight("w", [64, 1, 10, 4])])  # fmt: skip
+    node = helper.make_node(
+        "Conv",
+        ["x", "w"],
+        ["y"],
+        name="first",
+        kernel_shape=[10, 4],
+        strides=[2, 1],
+        pads=[5, 1, 5, 1],
+    )
+    result = imported(
+        tmp_path,
+        [node],
+        [tensor("x", [1, 1, 49, 10])],
+        [tensor("y", None)],
+        [weight("w", [64, 1, 10, 4])],
+    )
     row = rows_of(result)[0]
     found = {key: int(row[key]) for key in "N M C P Q R S stride_h stride_w groups".split()}
-    assert found == {"N": 1, "M": 64, "C": 1, "P": 25, "Q": 9, "R": 10, "S": 4, "stride_h": 2,
-                     "stride_w": 1, "groups": 1}  # fmt: skip
+    assert found == {
+        "N": 1,
+        "M": 64,
+        "C": 1,
+        "P": 25,
+        "Q": 9,
+        "R": 10,
+        "S": 4,
+        "stride_h": 2,
+        "stride_w": 1,
+        "groups": 1,
+    }
     assert "pads 5 1 5 1" in row["note"]
     assert network_of(result, tmp_path).macs == 64 * 25 * 9 * 40
 
@@ -77,29 +98,53 @@ CONVOLUTIONS = {
     "1-D": ("Conv", [2, 8, 50], [16, 8, 5], {}, "conv", 2 * 16 * 8 * 46 * 5),
     "groups": ("Conv", [1, 8, 10, 10], [16, 4, 3, 3], {"group": 2}, "conv", 16 * 4 * 64 * 9),
     "depthwise": ("Conv", [1, 8, 10, 12], [8, 1, 3, 3], {"group": 8}, "dwconv", 8 * 80 * 9),
-    "dilated": ("Conv", [1, 4, 12, 12], [4, 4, 3, 3], {"dilations": [2, 3]}, "conv",
-                16 * 8 * 6 * 9),
-    "same": ("Conv", [1, 4, 13, 12], [4, 4, 3, 3], {"auto_pad": "SAME_UPPER", "strides": [2, 2]},
-             "conv", 16 * 7 * 6 * 9),
-    "transposed": ("ConvTranspose", [1, 8, 7, 5], [8, 4, 3, 2], {"strides": [2, 2]}, "conv",
-                   8 * 4 * 35 * 6),
-}  # fmt: skip
+    "dilated": (
+        "Conv",
+        [1, 4, 12, 12],
+        [4, 4, 3, 3],
+        {"dilations": [2, 3]},
+        "conv",
+        16 * 8 * 6 * 9,
+    ),
+    "same": (
+        "Conv",
+        [1, 4, 13, 12],
+        [4, 4, 3, 3],
+        {"auto_pad": "SAME_UPPER", "strides": [2, 2]},
+        "conv",
+        16 * 7 * 6 * 9,
+    ),
+    "transposed": (
+        "ConvTranspose",
+        [1, 8, 7, 5],
+        [8, 4, 3, 2],
+        {"strides": [2, 2]},
+        "conv",
+        8 * 4 * 35 * 6,
+    ),
+}
 
 
 @pytest.mark.parametrize("case", CONVOLUTIONS)
 def test_convolutions(tmp_path, case):
     op, shape, kernel, attributes, kind, macs = CONVOLUTIONS[case]
     node = helper.make_node(op, ["x", "w"], ["y"], **attributes)
-    result = imported(tmp_path, [node], [tensor("x", shape)], [tensor("y", None)],
-                      [weight("w", kernel)])  # fmt: skip
+    result = imported(
+        tmp_path, [node], [tensor("x", shape)], [tensor("y", None)], [weight("w", kernel)]
+    )
     assert rows_of(result)[0]["op"] == kind
     assert network_of(result, tmp_path).macs == macs
 
 
 def test_a_convolution_of_three_dimensions_is_a_workload(tmp_path):
     node = helper.make_node("Conv", ["x", "w"], ["y"], name="c3", strides=[1, 2, 2], group=2)
-    result = imported(tmp_path, [node], [tensor("x", [1, 4, 6, 9, 9])], [tensor("y", None)],
-                      [weight("w", [8, 2, 3, 3, 3])])  # fmt: skip
+    result = imported(
+        tmp_path,
+        [node],
+        [tensor("x", [1, 4, 6, 9, 9])],
+        [tensor("y", None)],
+        [weight("w", [8, 2, 3, 3, 3])],
+    )
     work = tw.Workload.from_yaml(result.files["c3.yaml"])
     assert work.macs == 8 * 2 * 4 * 4 * 4 * 27
 
@@ -110,17 +155,23 @@ PRODUCTS = {
     "one weight for a stack": ("MatMul", [2, 3, 5, 7], [7, 9], {}, [(9, 30, 7, 1)]),
     "a vector": ("MatMul", [7], [7, 9], {}, [(9, 1, 7, 1)]),
     "einsum": ("Einsum", [2, 5, 7], [9, 7], {"equation": "bik,jk->bij"}, [(9, 10, 7, 1)]),
-    "einsum with dots": ("Einsum", [2, 3, 5, 7], [9, 7], {"equation": "...ik,jk->...ij"},
-                         [(9, 30, 7, 1)]),
-}  # fmt: skip
+    "einsum with dots": (
+        "Einsum",
+        [2, 3, 5, 7],
+        [9, 7],
+        {"equation": "...ik,jk->...ij"},
+        [(9, 30, 7, 1)],
+    ),
+}
 
 
 @pytest.mark.parametrize("case", PRODUCTS)
 def test_products_with_weights(tmp_path, case):
     op, shape, other, attributes, expected = PRODUCTS[case]
     node = helper.make_node(op, ["x", "w"], ["y"], **attributes)
-    result = imported(tmp_path, [node], [tensor("x", shape)], [tensor("y", None)],
-                      [weight("w", other)])  # fmt: skip
+    result = imported(
+        tmp_path, [node], [tensor("x", shape)], [tensor("y", None)], [weight("w", other)]
+    )
     found = [tuple(int(row[k]) for k in ("M", "P", "C", "count")) for row in rows_of(result)]
     assert found == expected
 
@@ -131,8 +182,11 @@ def test_stacks_of_products_without_weights(tmp_path):
         helper.make_node("Softmax", ["s"], ["p"]),
         helper.make_node("MatMul", ["p", "v"], ["o"]),
     ]
-    inputs = [tensor("q", [1, 8, 128, 64]), tensor("k", [1, 8, 64, 100]),
-              tensor("v", [1, 8, 100, 32])]  # fmt: skip
+    inputs = [
+        tensor("q", [1, 8, 128, 64]),
+        tensor("k", [1, 8, 64, 100]),
+        tensor("v", [1, 8, 100, 32]),
+    ]
     result = imported(tmp_path, nodes, inputs, [tensor("o", None)])
     found = [tuple(int(row[k]) for k in ("M", "P", "C", "count")) for row in rows_of(result)]
     assert found == [(100, 128, 64, 8), (32, 128, 100, 8)]
@@ -146,11 +200,23 @@ def test_quantised_operators(tmp_path):
         helper.make_node("ConvInteger", ["x", "w"], ["d"]),
         helper.make_node("QLinearMatMul", "a s0 z0 b s0 zw s0 z0".split(), ["e"]),
     ]
-    weights = [small("s0", 0.5, FLOAT), small("z0", 0, UINT8), small("zw", 0, INT8), weight("w", [4, 3, 3, 3], INT8),
-               weight("b", [7, 9], INT8)]  # fmt: skip
+    weights = [
+        small("s0", 0.5, FLOAT),
+        small("z0", 0, UINT8),
+        small("zw", 0, INT8),
+        weight("w", [4, 3, 3, 3], INT8),
+        weight("b", [7, 9], INT8),
+    ]
     inputs = [tensor("x", [1, 3, 8, 8], UINT8), tensor("a", [5, 7], UINT8)]
-    outputs = [tensor(name, None, kind) for name, kind in
-               (("y", UINT8), ("c", TensorProto.INT32), ("d", TensorProto.INT32), ("e", UINT8))]  # fmt: skip
+    outputs = [
+        tensor(name, None, kind)
+        for name, kind in (
+            ("y", UINT8),
+            ("c", TensorProto.INT32),
+            ("d", TensorProto.INT32),
+            ("e", UINT8),
+        )
+    ]
     result = imported(tmp_path, nodes, inputs, outputs, weights)
     assert [row["op"] for row in rows_of(result)] == ["conv", "gemm", "conv", "gemm"]
     assert "bits input=8 weight=8 output=32" in rows_of(result)[1]["note"]
@@ -159,8 +225,13 @@ def test_quantised_operators(tmp_path):
 @pytest.mark.parametrize(("op", "gates"), [("LSTM", 4), ("GRU", 3), ("RNN", 1)])
 def test_recurrent_layers(tmp_path, op, gates):
     node = helper.make_node(op, ["x", "w", "r"], ["y"], hidden_size=16, direction="bidirectional")
-    result = imported(tmp_path, [node], [tensor("x", [10, 2, 8])], [tensor("y", None)],
-                      [weight("w", [2, gates * 16, 8]), weight("r", [2, gates * 16, 16])])  # fmt: skip
+    result = imported(
+        tmp_path,
+        [node],
+        [tensor("x", [10, 2, 8])],
+        [tensor("y", None)],
+        [weight("w", [2, gates * 16, 8]), weight("r", [2, gates * 16, 16])],
+    )
     found = [tuple(int(row[k]) for k in ("M", "P", "C", "count")) for row in rows_of(result)]
     assert found == [(gates * 16, 20, 8, 2), (gates * 16, 2, 16, 20)]
 
@@ -175,14 +246,22 @@ def test_attention(tmp_path):
 
 def test_sizes_that_are_left_open(tmp_path, run_tool):
     node = helper.make_node("MatMul", ["x", "w"], ["y"], name="dense")
-    path = model(tmp_path / "net.onnx", [node], [tensor("x", ["batch", 7])], [tensor("y", None)],
-                 [weight("w", [7, 9])])  # fmt: skip
+    path = model(
+        tmp_path / "net.onnx",
+        [node],
+        [tensor("x", ["batch", 7])],
+        [tensor("y", None)],
+        [weight("w", [7, 9])],
+    )
     out, said, code = run_tool("import", "onnx", str(path), "-o", str(tmp_path / "out"))
     assert (out, code) == ("", 2)
-    assert said == (f"{path}: node dense (MatMul): the shape of x is not known; "
-                    "give the sizes of its inputs: --size batch=1\n")  # fmt: skip
-    out, said, code = run_tool("import", "onnx", str(path), "-o", str(tmp_path / "out"),
-                               "--size", "batch=3")  # fmt: skip
+    assert said == (
+        f"{path}: node dense (MatMul): the shape of x is not known; "
+        "give the sizes of its inputs: --size batch=1\n"
+    )
+    out, said, code = run_tool(
+        "import", "onnx", str(path), "-o", str(tmp_path / "out"), "--size", "batch=3"
+    )
     assert (said, code) == ("", 0)
     network = tw.Network(str(tmp_path / "out" / "network.csv"))
     assert network.macs == 3 * 63
@@ -192,8 +271,13 @@ def test_sizes_that_are_left_open(tmp_path, run_tool):
 
 def test_layers_of_one_name_and_branches_are_told(tmp_path):
     nodes = [helper.make_node("MatMul", ["x", "w"], [name], name="a/b") for name in "yz"]
-    result = imported(tmp_path, nodes, [tensor("x", [5, 7])], [tensor("y", None), tensor("z", None)],
-                      [weight("w", [7, 9])])  # fmt: skip
+    result = imported(
+        tmp_path,
+        nodes,
+        [tensor("x", [5, 7])],
+        [tensor("y", None), tensor("z", None)],
+        [weight("w", [7, 9])],
+    )
     assert [row["layer"] for row in rows_of(result)] == ["a.b", "a.b_2"]
 
 
@@ -220,8 +304,13 @@ def test_damaged_models_end_in_a_message(tmp_path, data):
         helper.make_node("Flatten", ["y"], ["f"]),
         helper.make_node("Gemm", ["f", "g"], ["z"], transB=1),
     ]
-    path = model(tmp_path / "net.onnx", nodes, [tensor("x", [1, 3, 8, 8])], [tensor("z", None)],
-                 [weight("w", [4, 3, 3, 3]), weight("g", [10, 64])])  # fmt: skip
+    path = model(
+        tmp_path / "net.onnx",
+        nodes,
+        [tensor("x", [1, 3, 8, 8])],
+        [tensor("z", None)],
+        [weight("w", [4, 3, 3, 3]), weight("g", [10, 64])],
+    )
     bytes_ = bytearray(path.read_bytes())
     if data.draw(st.booleans()):
         bytes_ = bytes_[: data.draw(st.integers(0, len(bytes_)))]
@@ -256,8 +345,9 @@ def layer_node(row: dict[str, str], number: int):
     if transposed:
         spread, weights = list(places), [size["C"], size["M"] // groups, *kernel]
     op = "ConvTranspose" if transposed else "Conv"
-    node = helper.make_node(op, names, [f"y{number}"], name=row["layer"], group=groups, strides=steps,
-                            dilations=gaps)  # fmt: skip
+    node = helper.make_node(
+        op, names, [f"y{number}"], name=row["layer"], group=groups, strides=steps, dilations=gaps
+    )
     return node, [size["N"], size["C"], *spread], weights
 
 
@@ -280,8 +370,13 @@ def test_shipped_networks_come_back(checkout, tmp_path, name):
 
 def test_load_gives_the_network(tmp_path):
     node = helper.make_node("MatMul", ["x", "w"], ["y"], name="dense")
-    path = model(tmp_path / "net.onnx", [node], [tensor("x", ["batch", 7])], [tensor("y", None)],
-                 [weight("w", [7, 9])])  # fmt: skip
+    path = model(
+        tmp_path / "net.onnx",
+        [node],
+        [tensor("x", ["batch", 7])],
+        [tensor("y", None)],
+        [weight("w", [7, 9])],
+    )
     loaded = tw.load(path, size={"batch": 4})
     assert loaded.network is not None
     assert loaded.network.macs == 4 * 63
@@ -289,11 +384,18 @@ def test_load_gives_the_network(tmp_path):
 
 
 def test_the_tool_maps_a_model(tmp_path, run_tool):
-    nodes = [helper.make_node("MatMul", ["x", "w"], ["y"], name="dense"),
-             helper.make_node("Conv", ["i", "v"], ["o"], name="solid")]  # fmt: skip
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["y"], name="dense"),
+        helper.make_node("Conv", ["i", "v"], ["o"], name="solid"),
+    ]
     inputs = [tensor("x", ["batch", 7]), tensor("i", [1, 1, 3, 3, 3])]
-    path = model(tmp_path / "net.onnx", nodes, inputs, [tensor("y", None), tensor("o", None)],
-                 [weight("w", [7, 9]), weight("v", [1, 1, 2, 2, 2])])  # fmt: skip
+    path = model(
+        tmp_path / "net.onnx",
+        nodes,
+        inputs,
+        [tensor("y", None), tensor("o", None)],
+        [weight("w", [7, 9]), weight("v", [1, 1, 2, 2, 2])],
+    )
     words = ("map", "-a", "toy_array", "--mapper", "quickflow", "--csv", "-", "-q")
     out, said, code = run_tool(*words, "--model", str(path), "--size", "batch=4")
     assert code == 0, said

@@ -97,9 +97,13 @@ def _computed(ranks: Table, key: str) -> int | None:
 
 
 def _einsum(
-    einsum: Table, name: str, sizes: dict[str, int], ranks: dict[str, int],
-    bits: int | None, report: Report,
-) -> Einsum | None:  # fmt: skip
+    einsum: Table,
+    name: str,
+    sizes: dict[str, int],
+    ranks: dict[str, int],
+    bits: int | None,
+    report: Report,
+) -> Einsum | None:
     accesses = _tables(einsum.get("tensor_accesses"))
     outputs = [access for access in accesses if _text(access.get("output")).lower() == "true"]
     copy = _text(einsum.get("is_copy_operation")).lower() == "true"

@@ -220,9 +220,15 @@ def _table(work: _Work, macs: int) -> str:
         "node gives; bytes are read or written once by every node.\n",
         "| operator | nodes | operations | share | bytes | share |",
         "|---|---|---|---|---|---|",
-        _table_line("contractions", len(work.rows) + len(work.workloads), 2 * macs, work.bytes,
-                    operations, size),
-    ]  # fmt: skip
+        _table_line(
+            "contractions",
+            len(work.rows) + len(work.workloads),
+            2 * macs,
+            work.bytes,
+            operations,
+            size,
+        ),
+    ]
     for name, share in sorted(work.others.items(), key=lambda entry: -entry[1].bytes):
         lines.append(
             _table_line(name, share.nodes, share.operations, share.bytes, operations, size)

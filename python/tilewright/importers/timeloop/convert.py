@@ -101,7 +101,7 @@ class _Converter:
                 read_tables(sections.get("ERT"), sections.get("ART"), self.report)
             )
         self.name_others()
-        lines = mapper_lines(sections.get("mapper"), self.template(), self.report)
+        lines = mapper_lines(sections.get("mapper"), self.parts.template, self.report)
         if lines:
             self.files["mapper.yaml"] = self.text(lines)
         self.report.raise_problems()
@@ -245,9 +245,6 @@ class _Converter:
                     report.left_out(name, place, "it means nothing without its architecture")
             for name, section in specification.constraints:
                 report.left_out(name, section.place, "it means nothing without its architecture")
-
-    def template(self) -> str:
-        return self.parts.template
 
     # --- the files ----------------------------------------------------------------
 

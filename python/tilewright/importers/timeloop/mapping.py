@@ -69,7 +69,6 @@ class _Reader:
         self.levels = {level.name: LevelMapping() for level in hardware.storages}
         self.factors: dict[tuple[str, str], list[Factor]] = {}
         self.orders: dict[tuple[str, str], tuple[list[str], int | None]] = {}
-        self.sparse = False
 
     def read(self, section: Items) -> Nest:
         for directive in section.entries:

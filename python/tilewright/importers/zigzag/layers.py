@@ -44,8 +44,10 @@ def read_layer(table: Table, number: int, report: Report) -> Layer | None:
         return None
     relations = _relations(table)
     sizes = _sizes(table)
-    tensors = {letter: _indices(match[key], relations) for letter, key in
-               (("O", "O"), (match["a"], "A"), (match["b"], "B"))}  # fmt: skip
+    tensors = {
+        letter: _indices(match[key], relations)
+        for letter, key in (("O", "O"), (match["a"], "A"), (match["b"], "B"))
+    }
     used = set(re.findall(r"[A-Za-z]\w*", " ".join(tensors.values())))
     for dim in sorted(used - set(sizes)):
         raise refuse(f"{name} gives no size of {dim.upper()}", "add it to loop_dims", table.place)
@@ -78,8 +80,10 @@ def _relations(table: Table) -> dict[str, str]:
                 table.place_of("dimension_relations"),
             )
         left, a, first, b, second = match.groups()
-        parts = [name if factor in (None, "1") else f"{factor}*{name}"
-                 for factor, name in ((a, first), (b, second))]  # fmt: skip
+        parts = [
+            name if factor in (None, "1") else f"{factor}*{name}"
+            for factor, name in ((a, first), (b, second))
+        ]
         found[left.lower()] = " + ".join(parts).lower()
     return found
 
