@@ -83,6 +83,7 @@ void improve_quickly(const MappingTask& task, const MapOptions& options, MapOutc
   if (!found.best || (outcome.found() && !is_better(task.objective, found.score, known))) return;
   outcome.status = Status::Found;
   outcome.found_by = &quick_mapper();
+  outcome.problem = task.evaluator.problem();  // its mappings are even
   outcome.search.best = std::move(found.best);
   outcome.search.score = found.score;
   proof.gap = proof.bound > 0 ? value_of(task.objective, found.score) / proof.bound - 1 : INFINITY;
@@ -116,7 +117,6 @@ MapOutcome map_as_proven_as_possible(MappingTask task, const MapOptions& options
   const bool open = outcome.proof && outcome.proof->status == Proof::Status::Stopped &&
                     outcome.proof->stop != Proof::Stop::Gap;
   const bool missing = outcome.status == Status::NothingValid && outcome.proof;
-  if (options.uneven) return outcome;  // of which quickflow knows nothing
   if (missing || (open && !options.proof_wanted && !is_cancelled(options))) {
     improve_quickly(task, options, outcome);
   }

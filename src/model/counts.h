@@ -57,6 +57,9 @@ const FlatMemory& ports_at(const Compiled& compiled, int memory);
 // those for whole memories, which are called in every evaluation: even mappings do not pay for
 // them.
 [[gnu::noinline, gnu::cold]] std::vector<Verdict> shared_misfits(const LoopLayout& layout);
+// Cycles that the ports of an instance need for so many words.
+[[gnu::noinline, gnu::cold]] std::int64_t port_limit(const FlatMemory& memory, std::int64_t reads,
+                                                     std::int64_t writes);
 // The cycles, if it takes so many without these memories.
 [[gnu::noinline, gnu::cold]] std::int64_t wait_for_shared(const LoopLayout& layout,
                                                           const Counts& counts,

@@ -133,7 +133,7 @@ struct OpenOrders::State {
         all.reads += totals.loads[at(m)].reads;
         all.writes += totals.loads[at(m)].writes;
       }
-      model::wait_for_ports(shared.whole, all.reads, all.writes, score.cycles);
+      score.cycles = std::max(score.cycles, model::port_limit(shared.whole, all.reads, all.writes));
     }
     for (int m = 0; m < compiled->memories; ++m) {
       score.energy_pj += model::leakage_energy(*compiled, instances[at(m)], m, score.cycles);

@@ -1,4 +1,6 @@
 // Memories that stand as several storage points share one room and one set of ports.
+#include <algorithm>
+
 #include "model/counts.h"
 #include "model/link.h"
 
@@ -34,6 +36,14 @@ Traffic words_of(const LoopLayout& layout, const Counts& counts, const SharedMem
   return all;
 }
 
+PortCycles cycles_at(const FlatMemory& memory, std::int64_t reads, std::int64_t writes) {
+  const auto cycles = [](std::int64_t words, const std::optional<Rational>& bandwidth) {
+    return bandwidth ? cycles_for(words, *bandwidth) : 0;
+  };
+  return {cycles(reads, memory.read_bandwidth), cycles(writes, memory.write_bandwidth),
+          cycles(reads + writes, memory.shared_bandwidth)};
+}
+
 }  // namespace
 
 std::vector<Verdict> shared_misfits(const LoopLayout& layout) {
@@ -54,24 +64,23 @@ std::vector<Verdict> shared_misfits(const LoopLayout& layout) {
   return misfits;
 }
 
+std::int64_t port_limit(const FlatMemory& memory, std::int64_t reads, std::int64_t writes) {
+  const PortCycles ports = cycles_at(memory, reads, writes);
+  return std::max({ports.read, ports.write, ports.shared});
+}
+
 std::int64_t wait_for_shared(const LoopLayout& layout, const Counts& counts, std::int64_t cycles) {
   for (const SharedMemory& shared : layout.compiled().shared) {
     if (!shared.whole.limited) continue;
     const Traffic all = words_of(layout, counts, shared);
-    wait_for_ports(shared.whole, all.reads, all.fills + all.updates, cycles);
+    cycles = std::max(cycles, port_limit(shared.whole, all.reads, all.fills + all.updates));
   }
   return cycles;
 }
 
 PortCycles port_cycles(const LoopLayout& layout, const Counts& counts, const SharedMemory& shared) {
   const Traffic all = words_of(layout, counts, shared);
-  const std::int64_t writes = all.fills + all.updates;
-  const auto cycles = [](std::int64_t words, const std::optional<Rational>& bandwidth) {
-    return bandwidth ? cycles_for(words, *bandwidth) : 0;
-  };
-  return {cycles(all.reads, shared.whole.read_bandwidth),
-          cycles(writes, shared.whole.write_bandwidth),
-          cycles(all.reads + writes, shared.whole.shared_bandwidth)};
+  return cycles_at(shared.whole, all.reads, all.fills + all.updates);
 }
 
 const FlatMemory& ports_at(const Compiled& compiled, int memory) {

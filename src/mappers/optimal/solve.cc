@@ -404,7 +404,7 @@ MapperResult run_optimal(const MappingTask& task, const Limits& limits,
 
 const Mapper& optimal_mapper() {
   static const Mapper row{.name = "optimal",
-                          .summary = "the best even mapping, proven (docs/optimal.md)",
+                          .summary = "the best mapping, proven (docs/optimal.md)",
                           .options = {kGap, kMemory},
                           .proves = true,
                           .uneven = true,
