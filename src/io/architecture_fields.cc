@@ -90,6 +90,17 @@ constexpr Field<Memory> shared_bandwidth_field() {
   return field;
 }
 
+// Only register files have an area that is estimated.
+constexpr Field<Memory> memory_area_field() {
+  Field<Memory> field = area_field<&Memory::area_um2>(kAreaKey, "area of one instance");
+  field.write = [](const Memory& memory) -> std::optional<std::string> {
+    const bool usual = memory.area_um2 == 0 && memory.made_as != "regfile";
+    if (usual || is_estimated(memory, kAreaKey)) return std::nullopt;
+    return area_text(memory.area_um2);
+  };
+  return field;
+}
+
 constexpr Field<Memory> capacity_field() {
   Field<Memory> field = member_field<&Memory::capacity, read_capacity, capacity_text>(
       "capacity", kCapacityForm, nullptr, "what the tensors kept here may take together");
@@ -128,7 +139,8 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
         "shares of single tensors, which then do not use the capacity"),
     member_field<&Memory::word_bits, read_width_bits, width_text>(
         "word", kWidthForm, "1 bits",
-        "elements take whole words of this width where the capacity is in bytes or bits"),
+        "elements take whole words of this width where the capacity is in bytes or bits; energies "
+        "and bandwidths that are said of bits are converted by it"),
     member_field<&Memory::block_words, read_words, words_text>("block", kWordsForm, "1 words",
                                                                "words moved by one access"),
     estimable<&Memory::read_pj, kReadKey, energy_text>(access_energy_field<&Memory::read_pj>(
@@ -143,8 +155,7 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
     shared_bandwidth_field(),
     member_field<&Memory::leakage_pj_per_cycle, read_power_pj_per_cycle, power_text>(
         "leakage", kPowerForm, "0 pJ/cycle", "energy one instance loses each cycle"),
-    estimable<&Memory::area_um2, kAreaKey, area_text>(
-        area_field<&Memory::area_um2>(kAreaKey, "area of one instance")),
+    memory_area_field(),
     kind_field<memory_kinds>("class", "sram, regfile or fifo",
                              "what numbers that are not given are estimated by (docs/energy.md)"),
     kind_field<dram_kinds>("dram", "lpddr4, lpddr, ddr3, gddr5 or hbm2",

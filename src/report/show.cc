@@ -141,8 +141,9 @@ std::string estimates_text(const Architecture& arch) {
     const std::string what =
         made.estimated.empty()
             ? "all numbers are given"
-            : fmt::format("{} estimated, mostly within a factor of {}; the others are given",
-                          fmt::join(made.estimated, ", "), error_factor_of(made.made_as));
+            : fmt::format(
+                  "{} estimated, mostly within a factor of {}; all else is as the file has it",
+                  fmt::join(made.estimated, ", "), error_factor_of(made.made_as));
     text += fmt::format("    {} ({}): {}\n", made.name, made.made_as, what);
   };
   for (const Level& level : arch.levels) {

@@ -11,7 +11,7 @@ namespace {
 
 // "0.85x": what the second side takes of the first.
 std::string times_text(double first, double second) {
-  return first > 0 ? fmt::format("{}x", ratio_text(second / first)) : "-";
+  return first > 0 && second > 0 ? fmt::format("{}x", ratio_text(second / first)) : "-";
 }
 
 std::string difference_text(double pj) {

@@ -86,7 +86,7 @@ TEST(Estimates, AreShownWithTheirError) {
   const std::string text = report::architecture_text(estimated_arch());
   EXPECT_THAT(text, HasSubstr("where numbers come from (docs/energy.md)\n"));
   EXPECT_THAT(text, HasSubstr("Buffer (sram): read, write, update, bandwidth estimated, mostly "
-                              "within a factor of 1.4; the others are given\n"));
+                              "within a factor of 1.4; all else is as the file has it\n"));
   const std::vector<std::string> given = {"Buffer.read=3 pJ", "Buffer.bandwidth=1 words/cycle"};
   EXPECT_THAT(report::architecture_text(estimated_arch(given)),
               HasSubstr("Buffer (sram): all numbers are given\n"));
