@@ -103,7 +103,7 @@ def test_every_option_of_every_mapper_has_a_name_here():
 
     names = set(inspect.signature(_ask.map).parameters)
     for _, _, options in _native.mapper_table():
-        assert {name for name, _, _ in options} <= names
+        assert {name.replace("-", "_") for name, _, _ in options} <= names
     assert set(_ask.MapOptions.__annotations__) == names - {"arch", "workload", "model", "layer"}
 
 
