@@ -12,7 +12,7 @@ class SearchLog {
  public:
   // `expected` is the number of mappings that the search means to see, if it knows.
   SearchLog(const MappingTask& task, const Limits& limits, const Deadline& deadline,
-         std::optional<double> expected = std::nullopt)
+            std::optional<double> expected = std::nullopt)
       : evaluator_(task.evaluator),
         objective_(task.objective),
         limits_(limits),
