@@ -106,13 +106,6 @@ std::string about_unknown(const CLI::App& app, const std::string& argument) {
   std::string path;
   const CLI::App* command = innermost_command(app, path);
   const bool option = argument.starts_with('-');
-  if (command == &app && (argument == "import" || argument == "export")) {
-    return fmt::format(
-        "tilewright: {0} is a command of the Python package; run ./tilewright {0} in a clone, or "
-        "pip "
-        "install 'tilewright[import]' (docs/import.md)",
-        argument);
-  }
   const std::vector<std::string> known = candidates(*command, option);
   const char* what = option          ? "unknown option"
                      : known.empty() ? "unexpected argument"

@@ -37,6 +37,17 @@ TEST(Cli, HelpNamesEveryCommandAndTheExitCodes) {
   }
 }
 
+TEST(Cli, NamesTheCommandsOfThePythonPackage) {
+  EXPECT_THAT(run_tool({"--help"}).out, HasSubstr("import"));
+  for (const char* command : {"import", "export"}) {
+    const Outcome outcome = run_tool({command, "timeloop", "file.yaml"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr("is a command of the Python package; run ./tilewright " +
+                                       std::string(command) + " in a clone"));
+  }
+}
+
 // Under the sanitizers a program has a hundred times the memory it uses. One thread, so that
 // what the C library sets aside for each thread is not part of it; the search needs three times
 // as much.

@@ -1,0 +1,73 @@
+// What the commands of the command line are made of. Only for the files that see the parsing
+// library, which is slow to compile.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/reproduce_options.h"
+
+namespace tilewright::cli {
+
+// Options live as long as the program. Parsing only notes what to run.
+struct Commands {
+  EvalOptions eval;
+  MapCommandOptions map;
+  ParetoOptions pareto;
+  CompareOptions compare;
+  SpaceOptions space;
+  ClassifyOptions classify;
+  MeasureOptions measure;
+  FlexStudyOptions isolate, futureproof;
+  ArenaOptions arena;
+  ReproduceOptions reproduce;
+  ShowOptions arch, workload;
+  ModelsOptions models;
+  GoldenOptions golden;
+  CheckOptions check;
+  OutputOptions archs;
+  std::string format, shell;
+  std::function<int()> run;
+};
+
+// Notes that this is what to run, should the command line name the command.
+template <typename Options>
+void runs(CLI::App& command, int (*run)(const Options&), const Options& options, Commands& c) {
+  command.callback([&c, &options, run] { c.run = [&options, run] { return run(options); }; });
+}
+
+// --- commands ----------------------------------------------------------------------
+
+// Each adds a command, or a group of them, to the tool.
+void add_eval(CLI::App& app, Commands& c);
+void add_map(CLI::App& app, Commands& c);
+void add_compare(CLI::App& app, Commands& c);
+void add_pareto(CLI::App& app, Commands& c);
+void add_space(CLI::App& app, Commands& c);
+void add_flex(CLI::App& app, Commands& c);
+void add_arena(CLI::App& app, Commands& c);
+
+// --- options that several have -----------------------------------------------------
+
+// --json, and for what it leaves as text --wide.
+CLI::Option* add_output(CLI::App& command, OutputOptions& output);
+// `what` says what the file has: "a row per layer".
+void add_csv(CLI::App& command, const char* what, OutputOptions& output);
+void add_explain(CLI::App& command, CLI::Option* json, OutputOptions& output);
+// A text that must be one of these; the help shows what it is by default.
+void add_choice(CLI::App& command, const char* name, std::string& choice, const std::string& help,
+                const std::vector<std::string>& choices);
+void add_space_kind(CLI::App& command, std::string& mapspace);
+// Values in place of those that an architecture has.
+void add_set(CLI::App& command, std::vector<std::string>& set);
+// The options that say what to work on. A command that takes whole networks
+// needs no layer.
+void add_work(CLI::App& command, InputOptions& input, bool whole_networks);
+// The same, and what mappings must keep to.
+void add_inputs(CLI::App& command, InputOptions& input, bool whole_networks);
+void add_objective(CLI::App& command, std::string& objective, const char* help);
+
+}  // namespace tilewright::cli

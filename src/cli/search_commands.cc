@@ -1,0 +1,182 @@
+// The commands about mappings of one workload: eval, map, compare, pareto, space.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/command_parts.h"
+#include "cli/help_texts.h"
+
+namespace tilewright::cli {
+namespace {
+
+// The parsing library would name the largest number there is, all 309 digits of it.
+const CLI::Validator kAboveZero(
+    [](const std::string& text) {
+      double number = 0;
+      const bool good = CLI::detail::lexical_cast(text, number) && number > 0;
+      return good ? std::string() : fmt::format("{} is no number above 0", text);
+    },
+    "ABOVE 0");
+const CLI::Validator kNumber(
+    [](const std::string& text) {
+      double number = 0;
+      return CLI::detail::lexical_cast(text, number) ? std::string()
+                                                     : fmt::format("{} is no number", text);
+    },
+    "NUMBER");
+
+// What may stand behind an option of a mapper.
+CLI::Validator values_of(const MapperOption& option) {
+  switch (option.kind) {
+    case MapperOption::Kind::Count:
+      return CLI::Range(option.least, option.most);
+    case MapperOption::Kind::Positive:
+      return kAboveZero;
+    case MapperOption::Kind::Share:
+      return kNumber;
+    case MapperOption::Kind::Bytes:
+      break;
+  }
+  return {};
+}
+
+const char* type_of(const MapperOption& option) {
+  if (option.kind == MapperOption::Kind::Bytes) return "TEXT";
+  return option.kind == MapperOption::Kind::Count ? "INT" : "FLOAT";
+}
+
+// --mapper, and the options that some of the mappers understand.
+void add_mappers(CLI::App& command, MapCommandOptions& o) {
+  std::vector<std::string> names, summaries;
+  for (const Mapper* mapper : o.mappers) {
+    names.emplace_back(mapper->name);
+    summaries.push_back(fmt::format("{}: {}", mapper->name, mapper->summary));
+  }
+  add_choice(command, "--mapper", o.mapper,
+             fmt::format("{}. By default {}, with quickflow where --time or --memory ends first",
+                         fmt::join(summaries, "; "), names.front()),
+             names);
+  for (const Mapper* mapper : o.mappers) {
+    for (const MapperOption& option : mapper->options) {
+      const std::string name(option.name);
+      if (command.get_option_no_throw("--" + name) != nullptr) continue;  // of another one, too
+      CLI::Option* added = command.add_option_function<std::string>(
+          "--" + name, [&o, name](const std::string& text) { o.mapper_options[name] = text; },
+          std::string(option.help));
+      added->check(values_of(option))->type_name(type_of(option));
+      if (!option.fallback.empty()) added->default_str(std::string(option.fallback));
+    }
+  }
+}
+
+// How `map` searches.
+void add_search(CLI::App& map, MapCommandOptions& o) {
+  map.add_option("--flex", o.input.flex, kFlexHelp);
+  map.add_option("--mapspace", o.mapspace, kMapspaceHelp)
+      ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}));
+  add_mappers(map, o);
+  add_objective(map, o.objective, kTiesHelp);
+  add_choice(map, "--roles", o.roles,
+             "any: also try every other way to deal out the roles of the inputs (input, weight), "
+             "and say which is best",
+             {"given", "any"});
+  map.add_flag("--each-layer", o.each_layer,
+               "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
+               "network counts, the energy of all layers times their cycles");
+  map.add_flag(
+      "--uneven,!--even", o.uneven,
+      "search uneven mappings, too, in which each tensor of a memory may have its tile cut "
+      "at a place of its own (perfect factors, the optimal mapper)");
+  map.add_option("--time", o.time, "search no longer than this, such as 90s or 2min (per layer)");
+  add_threads(map, o.threads);
+}
+
+void add_map_outputs(CLI::App& map, MapCommandOptions& o) {
+  map.add_option("--out", o.out,
+                 "write the mapping to this file, those of a network to this folder");
+  map.add_option("--certificate", o.certificate,
+                 "write the proof that the mapping is optimal, or of the bound, to this file, for "
+                 "`tilewright check`");
+  add_csv(map, "a row per layer", o.output);
+  add_explain(map, add_output(map, o.output), o.output);
+  add_quiet(map, o.output.quiet);
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, Commands& c) {
+  CLI::App* eval = app.add_subcommand("eval", "Evaluate one mapping");
+  add_inputs(*eval, c.eval.input, /*whole_networks=*/false);
+  eval->add_option("--flex", c.eval.input.flex, kFlexHelp);
+  eval->add_option("--mapping,-m", c.eval.mapping, "a mapping file, or - for standard input")
+      ->required();
+  add_explain(*eval, add_output(*eval, c.eval.output), c.eval.output);
+  runs(*eval, run_eval, c.eval, c);
+}
+
+void add_map(CLI::App& app, Commands& c) {
+  CLI::App* map =
+      app.add_subcommand("map", "Find the best mapping of a workload or a network, and prove it");
+  add_inputs(*map, c.map.input, /*whole_networks=*/true);
+  add_search(*map, c.map);
+  add_map_outputs(*map, c.map);
+  map->callback([&c, map] {
+    c.map.mapper_given = map->get_option("--mapper")->count() > 0;
+    c.run = [&c] { return run_map(c.map); };
+  });
+}
+
+void add_compare(CLI::App& app, Commands& c) {
+  CLI::App* compare = app.add_subcommand(
+      "compare",
+      "Put two designs, or two mappings of one, side by side: what makes the difference?");
+  CompareOptions& o = c.compare;
+  compare->footer(kCompareFooter);
+  compare
+      ->add_option("sides", o.sides,
+                   "two architectures (built-in or files); with --arch, two mapping files")
+      ->required()
+      ->expected(2);
+  add_inputs(*compare, o.map.input, /*whole_networks=*/true);
+  compare->get_option("--arch")->required(false);
+  for (const std::size_t side : {0U, 1U}) {
+    compare
+        ->add_option(side == 0 ? "--set-a" : "--set-b", o.set_of[side],
+                     fmt::format("as --set, for {} alone", side == 0 ? "A" : "B"))
+        ->allow_extra_args(false);
+  }
+  add_search(*compare, o.map);
+  add_output(*compare, o.map.output);
+  add_quiet(*compare, o.map.output.quiet);
+  compare->callback([&c, compare] {
+    c.compare.map.mapper_given = compare->get_option("--mapper")->count() > 0;
+    c.run = [&c] { return run_compare(c.compare); };
+  });
+}
+
+void add_pareto(CLI::App& app, Commands& c) {
+  CLI::App* pareto = app.add_subcommand(
+      "pareto", "Find all mappings that no other beats in both energy and latency, proven");
+  ParetoOptions& o = c.pareto;
+  add_inputs(*pareto, o.input, /*whole_networks=*/false);
+  add_space_kind(*pareto, o.mapspace);
+  pareto->add_flag("--uneven,!--even", o.uneven, kUnevenHelp);
+  pareto->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
+  pareto->add_option("--memory", o.memory, "that may be used, such as 512MiB")
+      ->capture_default_str();
+  add_threads(*pareto, o.threads);
+  pareto->add_option("--out", o.out, "write the mappings to this folder");
+  add_csv(*pareto, "a row per point", o.output);
+  add_output(*pareto, o.output);
+  add_quiet(*pareto, o.output.quiet);
+  runs(*pareto, run_pareto, c.pareto, c);
+}
+
+void add_space(CLI::App& app, Commands& c) {
+  CLI::App* space = app.add_subcommand("space", "Say how many mappings there are, part by part");
+  add_inputs(*space, c.space.input, /*whole_networks=*/false);
+  add_space_kind(*space, c.space.mapspace);
+  space->add_flag("--json", c.space.json, kJsonHelp);
+  runs(*space, run_space, c.space, c);
+}
+
+}  // namespace tilewright::cli
