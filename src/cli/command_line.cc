@@ -147,7 +147,8 @@ void add_pages(CLI::App& app, Commands& c) {
 
 int run(int argc, char** argv, const std::vector<const Mapper*>& mappers) {
   if (argc > 1 && std::string_view(argv[1]) == "reproduce") return run_reproduce(argv + 1);
-  if (argc > 1 && is_for_python(argv[1])) return kBadInput;
+  const bool asks = argc > 2 && std::string_view(argv[2]).ends_with("-help");
+  if (argc > 1 && !asks && is_for_python(argv[1])) return kBadInput;
   CLI::App app{kDescription, "tilewright"};
   app.formatter(std::make_shared<WrappedHelp>());
   app.footer(kFooter);
