@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import types
 
 import pytest
 import tilewright as tw
@@ -218,10 +220,20 @@ def test_frames_have_a_row_for_each_thing():
         best.to_frame(kind="excel")
 
 
+def test_columns_of_frames_have_one_type(monkeypatch):
+    """Polars, which is not among the packages of the tests, takes no others."""
+    seen = {}
+    fake = types.SimpleNamespace(DataFrame=seen.update)
+    monkeypatch.setitem(sys.modules, "polars", fake)
+    tw.map("eyeriss", model="alexnet").to_frame(kind="polars")
+    tw.map("eyeriss", WORK).to_frame(kind="polars")
+    assert seen
+    for values in seen.values():
+        assert len({type(value) for value in values if value is not None}) <= 1
+
+
 @pytest.mark.parametrize("missing", [("pandas", "polars")])
 def test_frames_say_what_is_missing(monkeypatch, missing):
-    import sys
-
     for name in missing:
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(tw.MissingDependency, match="pip install"):

@@ -14,6 +14,7 @@ def frame(columns: dict[str, list[Any]], kind: str | None) -> Any:
     """The columns as a data frame of pandas or polars."""
     if kind is not None and kind not in _LIBRARIES:
         raise ValueError(f"kind is pandas or polars, not {kind!r}")
+    columns = {name: _of_one_type(values) for name, values in columns.items()}
     for library in (kind,) if kind else _LIBRARIES:
         try:
             return importlib.import_module(library).DataFrame(columns)
@@ -21,6 +22,13 @@ def frame(columns: dict[str, list[Any]], kind: str | None) -> Any:
             continue
     raise MissingDependency(f"data frames need {kind or 'pandas or polars'}: pip install "
                             f"{kind or 'pandas'}")  # fmt: skip
+
+
+def _of_one_type(values: list[Any]) -> list[Any]:
+    """Polars takes no column of whole numbers and others."""
+    if not any(isinstance(value, float) for value in values):
+        return values
+    return [float(value) if type(value) is int else value for value in values]
 
 
 def traffic_rows(evaluation: dict[str, Any]) -> dict[str, list[Any]]:
