@@ -95,6 +95,7 @@ struct SearchResult {
     Complete,
     LocalOptimum,  // of a local search
     Generations,   // of a genetic search: all were bred
+    Tried,         // all that the search tries, which is not all of the space
     Patience,
     Evaluations,
     Time,

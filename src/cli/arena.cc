@@ -29,7 +29,8 @@ void take_mappers(const std::string& names, const std::vector<const Mapper*>& ta
       problems.push_back({{"--mappers"},
                           fmt::format("there is no mapper {}", name),
                           fmt::format("choose among {}", fmt::join(known, ", "))});
-    } else if (*found != table.front()) {
+    } else if (std::find(report.mappers.begin(), report.mappers.end(), *found) ==
+               report.mappers.end()) {
       report.mappers.push_back(*found);
     }
   }

@@ -45,9 +45,9 @@ MapOutcome run(const Mapper& mapper, const MappingTask& task, const Limits& limi
 MapOutcome map_without_proof(const MappingTask& task, const MapOptions& options) {
   MapOutcome outcome = run(*options.mapper, task, options.limits, options.mapper_options);
   const SearchResult::Stop stop = outcome.search.stop;
-  const bool at_an_end = stop == SearchResult::Stop::Complete ||
-                         stop == SearchResult::Stop::LocalOptimum ||
-                         stop == SearchResult::Stop::Generations;
+  const bool at_an_end =
+      stop == SearchResult::Stop::Complete || stop == SearchResult::Stop::LocalOptimum ||
+      stop == SearchResult::Stop::Generations || stop == SearchResult::Stop::Tried;
   if (outcome.status != Status::NothingValid || options.mapper->counts || !at_an_end) {
     return outcome;
   }

@@ -41,15 +41,16 @@ const Mapper* find_mapper(std::string_view name) {
 }
 
 std::string to_string(SearchResult::Stop stop) {
-  constexpr std::array<const char*, 9> kTexts = {"the whole space was seen",
-                                                 "no neighbour is better",
-                                                 "all generations were bred",
-                                                 "no improvement for as long as was asked",
-                                                 "the limit of evaluations was reached",
-                                                 "the time was up",
-                                                 "the target was reached",
-                                                 "it was interrupted",
-                                                 "nothing valid came up"};
+  constexpr std::array<const char*, 10> kTexts = {"the whole space was seen",
+                                                  "no neighbour is better",
+                                                  "all generations were bred",
+                                                  "all that it tries was tried",
+                                                  "no improvement for as long as was asked",
+                                                  "the limit of evaluations was reached",
+                                                  "the time was up",
+                                                  "the target was reached",
+                                                  "it was interrupted",
+                                                  "nothing valid came up"};
   return kTexts[static_cast<std::size_t>(stop)];
 }
 

@@ -10,21 +10,6 @@
 namespace tilewright::report {
 namespace {
 
-struct Prefix {
-  double factor;
-  const char* unit;
-};
-
-// The number in the largest unit that leaves it at 1 or more.
-template <std::size_t N>
-std::string with_prefix(double value, const std::array<Prefix, N>& prefixes) {
-  const Prefix* best = prefixes.data();
-  for (const Prefix& prefix : prefixes) {
-    if (value >= prefix.factor) best = &prefix;
-  }
-  return fmt::format("{} {}", plain(value / best->factor), best->unit);
-}
-
 std::string line(const char* name, const std::string& value) {
   return fmt::format("  {:<12} {}\n", name, value);
 }
@@ -118,23 +103,23 @@ std::vector<MemoryRoof> roofs_of(const Result& r, const Speed& speed) {
 }
 
 std::string seconds_text(double seconds) {
-  constexpr std::array<Prefix, 4> kUnits = {{{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}}};
-  return with_prefix(seconds, kUnits);
+  constexpr std::array<Scale, 4> kUnits = {{{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}}};
+  return scaled(seconds, kUnits);
 }
 
 std::string watts_text(double watts) {
-  constexpr std::array<Prefix, 4> kUnits = {{{1e-9, "nW"}, {1e-6, "uW"}, {1e-3, "mW"}, {1, "W"}}};
-  return with_prefix(watts, kUnits);
+  constexpr std::array<Scale, 4> kUnits = {{{1e-9, "nW"}, {1e-6, "uW"}, {1e-3, "mW"}, {1, "W"}}};
+  return scaled(watts, kUnits);
 }
 
 std::string tops_text(double tops) {
-  constexpr std::array<Prefix, 3> kUnits = {{{1e-6, "MOPS"}, {1e-3, "GOPS"}, {1, "TOPS"}}};
-  return with_prefix(tops, kUnits);
+  constexpr std::array<Scale, 3> kUnits = {{{1e-6, "MOPS"}, {1e-3, "GOPS"}, {1, "TOPS"}}};
+  return scaled(tops, kUnits);
 }
 
 std::string clock_text(std::int64_t hz) {
-  constexpr std::array<Prefix, 4> kUnits = {{{1, "Hz"}, {1e3, "kHz"}, {1e6, "MHz"}, {1e9, "GHz"}}};
-  return with_prefix(static_cast<double>(hz), kUnits);
+  constexpr std::array<Scale, 4> kUnits = {{{1, "Hz"}, {1e3, "kHz"}, {1e6, "MHz"}, {1e9, "GHz"}}};
+  return scaled(static_cast<double>(hz), kUnits);
 }
 
 std::string speed_lines(const Result& r) {

@@ -12,21 +12,6 @@
 namespace tilewright::report {
 namespace {
 
-struct Scale {
-  double factor;
-  const char* unit;
-};
-
-// The number in the largest unit that leaves it at 1 or more.
-template <std::size_t N>
-std::string scaled(double value, const std::array<Scale, N>& scales) {
-  const Scale* best = scales.data();
-  for (const Scale& scale : scales) {
-    if (std::abs(value) >= scale.factor) best = &scale;
-  }
-  return fmt::format("{} {}", plain(value / best->factor), best->unit);
-}
-
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -38,6 +23,14 @@ std::string csv_cell(const std::string& text) {
 }
 
 }  // namespace
+
+std::string scaled(double value, std::span<const Scale> scales) {
+  const Scale* best = scales.data();
+  for (const Scale& scale : scales) {
+    if (std::abs(value) >= scale.factor) best = &scale;
+  }
+  return fmt::format("{} {}", plain(value / best->factor), best->unit);
+}
 
 std::vector<std::size_t> Table::column_widths() const {
   std::vector<std::size_t> widths;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,14 @@ class Table {
 };
 
 using Align = Table::Align;
+
+// A unit, and how many of those of the number it is.
+struct Scale {
+  double factor;
+  const char* unit;
+};
+// The number in the largest unit that leaves it at 1 or more; they rise.
+std::string scaled(double value, std::span<const Scale> scales);
 
 std::string grouped(std::int64_t number);  // 1,234,567
 std::string energy(double pj);             // "12.3 uJ"

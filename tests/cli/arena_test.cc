@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cli/run_tool.h"
 
 namespace tilewright::cli {
@@ -21,14 +23,16 @@ constexpr const char* kNetwork =
 TEST(CliArena, HoldsMappersAgainstTheOptimum) {
   const Scratch scratch;
   const std::string network = scratch.write("small.csv", kNetwork);
-  const Outcome outcome =
-      run_tool({"arena", "--arch", "toy_array", "--model", network, "--mappers", "loma,genetic",
-                "--csv", scratch.path("rows.csv"), "--convergence", scratch.path("steps.csv")});
+  const Outcome outcome = run_tool({"arena", "--arch", "toy_array", "--model", network, "--mappers",
+                                    "loma,optimal,genetic,loma", "--csv", scratch.path("rows.csv"),
+                                    "--convergence", scratch.path("steps.csv")});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("2 layers, lowest EDP in pfm; of all the optimum is proven"));
   for (const char* name : {"optimal", "loma", "genetic"}) EXPECT_THAT(outcome.out, HasSubstr(name));
   EXPECT_THAT(contents(scratch.path("rows.csv")),
               StartsWith("architecture,network,layer,mapper,value,ratio,optimum_proven,"));
+  const std::string rows = contents(scratch.path("rows.csv"));
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 1 + 2 * 3) << "each mapper counts once";
   EXPECT_THAT(contents(scratch.path("steps.csv")), HasSubstr("toy_array,small,1,loma,"));
 }
 

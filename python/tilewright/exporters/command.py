@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import pathlib
-import sys
 from collections.abc import Sequence
 
-from tilewright._errors import Error, InputError
 from tilewright._values import Architecture, Mapping, Workload
 from tilewright.exporters.timeloop import export_timeloop
-from tilewright.importers.command import write
-
-_BAD_INPUT = 2
-
+from tilewright.importers.command import add_out, exit_code_of, write
 
 def main(words: Sequence[str]) -> int:
     """Runs the command with these words; gives its exit code."""
     arguments = _parser().parse_args(words)
-    try:
-        write(arguments.out, _export(arguments))
-    except InputError as error:
-        for problem in error.problems:
-            print(problem, file=sys.stderr)
-        return _BAD_INPUT
-    except Error as error:
-        print(error, file=sys.stderr)
-        return _BAD_INPUT
-    return 0
+    return exit_code_of(lambda: write(arguments.out, _export(arguments)))
 
 
 def _export(arguments: argparse.Namespace) -> dict[str, str]:
@@ -58,12 +43,5 @@ def _parser() -> argparse.ArgumentParser:
         "-w", "--workload", required=True, help="a file or a workload on one line"
     )
     timeloop.add_argument("-m", "--mapping", metavar="FILE", help="a mapping file")
-    timeloop.add_argument(
-        "-o",
-        "--out",
-        metavar="DIR",
-        type=pathlib.Path,
-        required=True,
-        help="where files are written",
-    )
+    add_out(timeloop)
     return parser

@@ -19,8 +19,19 @@ _BAD_INPUT = 2
 def main(words: Sequence[str]) -> int:
     """Runs the command with these words; gives its exit code."""
     arguments = _parser().parse_args(words)
+    return exit_code_of(lambda: _import(arguments))
+
+
+def _import(arguments: argparse.Namespace) -> None:
+    report: Report = arguments.run(arguments)
+    for warning in report.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+
+
+def exit_code_of(work: Callable[[], None]) -> int:
+    """Does the work of a command; complaints go to standard error."""
     try:
-        report: Report = arguments.run(arguments)
+        work()
     except InputError as error:
         for problem in error.problems:
             print(problem, file=sys.stderr)
@@ -28,8 +39,6 @@ def main(words: Sequence[str]) -> int:
     except Error as error:
         print(error, file=sys.stderr)
         return _BAD_INPUT
-    for warning in report.warnings:
-        print(f"warning: {warning}", file=sys.stderr)
     return 0
 
 
@@ -47,14 +56,30 @@ def _parser() -> argparse.ArgumentParser:
         "plain architectures and workloads of AccelForge",
         run=_import_accelforge,
     )
-    accelforge.add_argument(
+    _add_define(accelforge)
+    return parser
+
+
+def add_out(command: argparse.ArgumentParser) -> None:
+    """The folder that a command writes to."""
+    command.add_argument(
+        "-o",
+        "--out",
+        metavar="DIR",
+        type=pathlib.Path,
+        required=True,
+        help="where files are written",
+    )
+
+
+def _add_define(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
         "--define",
         metavar="NAME=VALUE",
         action="append",
         default=[],
         help="a variable of the templates",
     )
-    return parser
 
 
 def _add_timeloop(tools: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -66,21 +91,8 @@ def _add_timeloop(tools: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         allow_abbrev=False,
     )
     timeloop.add_argument("files", nargs="+", metavar="FILE", type=pathlib.Path)
-    timeloop.add_argument(
-        "-o",
-        "--out",
-        metavar="DIR",
-        type=pathlib.Path,
-        required=True,
-        help="where files are written",
-    )
-    timeloop.add_argument(
-        "--define",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="a variable of the templates",
-    )
+    add_out(timeloop)
+    _add_define(timeloop)
     timeloop.add_argument(
         "--folder",
         metavar="DIR",
@@ -108,14 +120,7 @@ def _add_onnx(tools: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         allow_abbrev=False,
     )
     onnx.add_argument("file", metavar="MODEL", type=pathlib.Path)
-    onnx.add_argument(
-        "-o",
-        "--out",
-        metavar="DIR",
-        type=pathlib.Path,
-        required=True,
-        help="where files are written",
-    )
+    add_out(onnx)
     onnx.add_argument(
         "--size",
         metavar="NAME=NUMBER",
@@ -140,14 +145,7 @@ def _add_plain(
         allow_abbrev=False,
     )
     tool.add_argument("files", nargs="+", metavar="FILE", type=pathlib.Path)
-    tool.add_argument(
-        "-o",
-        "--out",
-        metavar="DIR",
-        type=pathlib.Path,
-        required=True,
-        help="where files are written",
-    )
+    add_out(tool)
     tool.add_argument(
         "--bits", type=int, default=8, help="the width of a word, for bandwidths (default: 8)"
     )

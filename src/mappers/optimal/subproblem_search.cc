@@ -43,14 +43,7 @@ SubproblemSearch::SubproblemSearch(const SearchSetting& setting, const Candidate
 }
 
 SearchOutcome SubproblemSearch::run() {
-  try {
-    expand();
-  } catch (const Expired&) {
-    outcome_.complete = false;
-  } catch (const TooLarge&) {
-    outcome_.complete = false;
-    outcome_.too_large = true;
-  }
+  outcome_.fill([this] { expand(); });
   return std::move(outcome_);
 }
 

@@ -21,6 +21,19 @@ struct SearchOutcome {
   std::optional<Verdict> misfit;
   std::vector<Found> found;     // of interest, the later the better
   std::uint64_t evaluated = 0;  // mappings
+
+  // Does the work that fills it; a deadline or a lack of memory leaves it incomplete.
+  template <typename Work>
+  void fill(const Work& work) {
+    try {
+      work();
+    } catch (const Expired&) {
+      complete = false;
+    } catch (const TooLarge&) {
+      complete = false;
+      too_large = true;
+    }
+  }
 };
 
 // What searches of all subproblems share.

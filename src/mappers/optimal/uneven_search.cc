@@ -18,14 +18,7 @@ UnevenSearch::UnevenSearch(const SearchSetting& setting, FillingFloor& filling,
 }
 
 SearchOutcome UnevenSearch::run() {
-  try {
-    expand();
-  } catch (const Expired&) {
-    outcome_.complete = false;
-  } catch (const TooLarge&) {
-    outcome_.complete = false;
-    outcome_.too_large = true;
-  }
+  outcome_.fill([this] { expand(); });
   return std::move(outcome_);
 }
 

@@ -56,7 +56,7 @@ MapperResult run_loma(const MappingTask& task, const Limits& limits, const Optio
     } while (!log.is_over() && !deadline.has_passed() &&
              std::next_permutation(loops.begin(), loops.end()));
   }
-  return result_of(log.conclude(SearchResult::Stop::Complete));
+  return result_of(log.conclude(SearchResult::Stop::Tried));
 }
 
 }  // namespace

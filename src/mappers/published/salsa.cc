@@ -68,7 +68,7 @@ MapperResult run_salsa(const MappingTask& task, const Limits& limits, const Opti
   for (const Mapping& start : published::widest_unrollings(task, unrollings)) {
     Annealing(task, Rng(seed, stream++), log).run(start, options.count(kIterations));
   }
-  return result_of(log.conclude(SearchResult::Stop::Complete));
+  return result_of(log.conclude(SearchResult::Stop::Tried));
 }
 
 }  // namespace
