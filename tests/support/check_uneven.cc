@@ -83,8 +83,13 @@ std::string judge_front(const SmallInstance& instance, const UnevenBruteForce& t
 
 UnevenReport check_uneven_seed(std::uint64_t seed, std::uint64_t most_mappings) {
   constexpr std::uint64_t kEvenMappings = 4'096;
+  UnevenReport report = check_uneven(small_uneven_instance(seed, kEvenMappings), most_mappings);
+  if (!report.failures.empty()) report.failures = fmt::format("seed {}\n", seed) + report.failures;
+  return report;
+}
+
+UnevenReport check_uneven(const SmallInstance& instance, std::uint64_t most_mappings) {
   UnevenReport report;
-  const SmallInstance instance = small_uneven_instance(seed, kEvenMappings);
   const auto truth = uneven_brute_force(instance, most_mappings);
   if (!truth) return report;
   report.tried = true;
@@ -93,11 +98,11 @@ UnevenReport check_uneven_seed(std::uint64_t seed, std::uint64_t most_mappings) 
   for (std::size_t o = 0; o < kObjectives.size(); ++o) {
     const std::string wrong = judge(instance, kObjectives[o], truth->best[o], report);
     if (wrong.empty()) continue;
-    report.failures += fmt::format("seed {}, {}, {} of {} fit: {}\n", seed,
-                                   to_string(kObjectives[o]), truth->valid, truth->mappings, wrong);
+    report.failures += fmt::format("{}, {} of {} fit: {}\n", to_string(kObjectives[o]),
+                                   truth->valid, truth->mappings, wrong);
   }
   const std::string wrong_front = judge_front(instance, *truth);
-  if (!wrong_front.empty()) report.failures += fmt::format("seed {}: {}\n", seed, wrong_front);
+  if (!wrong_front.empty()) report.failures += wrong_front + "\n";
   if (!report.failures.empty()) report.failures += text_of(instance);
   return report;
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "support/small_instance.h"
+
 namespace tilewright::testing {
 
 struct UnevenReport {
@@ -14,8 +16,10 @@ struct UnevenReport {
   int unproven = 0;  // objectives without a proof, though the answer is right
 };
 
-// Goes through all mappings of a small instance, if there are at most so many, and optimises
+// Goes through all mappings of an instance, if there are at most so many, and optimises
 // it for every objective.
+UnevenReport check_uneven(const SmallInstance& instance, std::uint64_t most_mappings);
+// The same of a small random one.
 UnevenReport check_uneven_seed(std::uint64_t seed, std::uint64_t most_mappings);
 
 }  // namespace tilewright::testing

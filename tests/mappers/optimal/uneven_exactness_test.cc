@@ -1,7 +1,10 @@
 // The best of all mappings, even and uneven, against every mapping of small problems.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "support/check_uneven.h"
+#include "support/problems.h"
 #include "support/slow_build.h"
 
 namespace tilewright::testing {
@@ -17,6 +20,31 @@ TEST_P(UnevenOptimumIsExact, OnSmallInstances) {
     const UnevenReport report = check_uneven_seed(seed, 40'000);
     ASSERT_TRUE(report.failures.empty()) << report.failures;
   }
+}
+
+// A product in so little room that an uneven mapping is the best one of many.
+SmallInstance tight_product(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t words) {
+  Memory outer = make_memory("Outer"), inner = make_memory("Inner", words);
+  outer.read_pj = outer.write_pj = outer.update_pj = 100;
+  inner.read_pj = inner.write_pj = inner.update_pj = 1;
+  return {make_problem(make_gemm("gemm", m, n, k), make_arch({outer, inner})), {}};
+}
+
+TEST(UnevenOptimum, IsExactWhereItIsBetterThanTheEvenOne) {
+  int instances = 0, tried = 0, gains = 0, unproven = 0;
+  for (std::int64_t words = 4; words <= (slow_build() ? 5 : 8); ++words) {
+    for (const auto [m, n, k] : {std::array<std::int64_t, 3>{3, 2, 2}, {4, 2, 2}, {3, 5, 2}}) {
+      const UnevenReport report = check_uneven(tight_product(m, n, k, words), 200'000);
+      EXPECT_EQ(report.failures, "");
+      ++instances;
+      tried += report.tried ? 1 : 0;
+      gains += report.gains;
+      unproven += report.unproven;
+    }
+  }
+  EXPECT_EQ(tried, instances);
+  EXPECT_GE(gains, instances / 3);
+  EXPECT_EQ(unproven, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shards, UnevenOptimumIsExact, ::testing::Range(50, 55));
