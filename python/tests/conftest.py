@@ -10,8 +10,20 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 SMALL = "gemm: m=16 n=16 k=16"
+
+
+# The same examples in each run; TILEWRIGHT_RANDOM=1 looks for new ones.
+settings.register_profile(
+    "repeatable",
+    derandomize=not os.environ.get("TILEWRIGHT_RANDOM"),
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("repeatable")
 
 
 def pytest_configure() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilewright as tw
@@ -47,9 +47,7 @@ def test_a_round_trip_gives_the_same_numbers(tmp_path, arch, kind):
     assert again.energy_pj == pytest.approx(found.energy_pj, rel=1e-12)
 
 
-@settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 10_000))
 def test_random_mappings_come_back(tmp_path, seed):
     on = tw.Architecture("eyeriss").with_(accounting="timeloop")

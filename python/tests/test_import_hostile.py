@@ -5,7 +5,7 @@ from __future__ import annotations
 import pathlib
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilewright as tw
@@ -133,9 +133,7 @@ def test_hostile_expressions(text):
         compute(text, NoNames())
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_damaged_files_end_in_a_message_or_an_import(tmp_path, data):
     samples = pathlib.Path(__file__).parent / "timeloop"

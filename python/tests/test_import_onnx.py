@@ -8,7 +8,7 @@ import pathlib
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
@@ -294,9 +294,21 @@ def test_files_that_are_no_models(tmp_path):
         import_onnx(tmp_path / "missing.onnx")
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@pytest.mark.parametrize("name", ["conv_weight", "conv_node"])
+def test_names_that_are_no_text(tmp_path, name):
+    node = helper.make_node("Conv", ["x", "conv_weight"], ["y"], name="conv_node")
+    path = model(
+        tmp_path / "net.onnx",
+        [node],
+        [tensor("x", [1, 3, 8, 8])],
+        [tensor("y", None)],
+        [weight("conv_weight", [4, 3, 3, 3])],
+    )
+    path.write_bytes(path.read_bytes().replace(name.encode(), name.encode()[:-1] + b"\x80"))
+    with pytest.raises(tw.InputError, match=r"graph\.node\.\w+ is not text in UTF-8"):
+        import_onnx(path)
+
+
 @given(data=st.data())
 def test_damaged_models_end_in_a_message(tmp_path, data):
     nodes = [

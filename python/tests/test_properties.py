@@ -6,11 +6,8 @@ import pickle
 import string
 
 import tilewright as tw
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-
-settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=60)
-settings.load_profile("repeatable")
 
 names = st.text(string.ascii_letters + "_", min_size=1, max_size=8)
 sizes = st.integers(1, 512)

@@ -7,7 +7,7 @@ are dropped before shapes are inferred.
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableSequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,7 +78,23 @@ def _parsed(onnx: Any, path: pathlib.Path) -> Any:
     except Exception as error:  # what the decoder raises differs between its versions
         detail = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise refuse(f"this is no model of ONNX, or it is damaged: {detail}", place=place) from None
+    damaged = next(_not_text(proto), None)
+    if damaged:
+        raise refuse(f"the model is damaged: {damaged} is not text in UTF-8", place=place)
     return proto
+
+
+def _not_text(message: Any, where: str = "") -> Iterator[str]:
+    """The fields that should be text and are not; the decoder gives their bytes."""
+    for kind, value in message.ListFields():
+        if kind.type not in (kind.TYPE_MESSAGE, kind.TYPE_STRING):
+            continue
+        here = f"{where}.{kind.name}" if where else kind.name
+        for item in value if isinstance(value, MutableSequence) else (value,):
+            if isinstance(item, bytes):
+                yield here
+            elif kind.type == kind.TYPE_MESSAGE:
+                yield from _not_text(item, here)
 
 
 def _drop_values(tensor: Any) -> None:
