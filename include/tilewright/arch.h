@@ -42,6 +42,9 @@ struct Memory {
   double read_pj = 0;                          // energy of one access (one block)
   double write_pj = 0;                         // ... that fills from outside
   double update_pj = 0;                        // ... that takes a partial sum from inside
+  // The file says the three of bits: they are those of elements as wide as a word, and elements of
+  // another width cost in proportion.
+  bool energy_of_bits = false;
   std::optional<Rational> read_bandwidth;      // words per cycle and instance
   std::optional<Rational> write_bandwidth;     // fills and updates
   std::optional<Rational> shared_bandwidth;    // reads, fills and updates together

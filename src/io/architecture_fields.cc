@@ -55,10 +55,19 @@ constexpr Field<OwnerOf<Member>> estimable(Field<OwnerOf<Member>> field) {
   field.write = [](const Owner& owner) -> std::optional<std::string> {
     const bool usual = owner.made_as.empty() && owner.*Member == Owner{}.*Member;
     if (usual || is_estimated(owner, Key)) return std::nullopt;
-    return Text(owner.*Member);
+    return Text(owner, owner.*Member);
   };
   return field;
 }
+
+// Of a block of words, which is of so many bits where the file said it of bits.
+std::string access_energy_text(const Memory& memory, double pj) {
+  if (!memory.energy_of_bits) return energy_text(pj);
+  return fmt::format("{} per {}", energy_text(pj),
+                     width_text(memory.word_bits * memory.block_words));
+}
+
+std::string mac_energy_text(const Compute& /*compute*/, double pj) { return energy_text(pj); }
 
 template <auto Member>
 constexpr Field<Memory> access_energy_field(const char* key, const char* fallback,
@@ -75,7 +84,7 @@ constexpr Field<Memory> energy_as(const char* fallback, const char* help) {
   field.write = [](const Memory& memory) -> std::optional<std::string> {
     const bool follows = memory.*Member == memory.*Other && !is_estimated(memory, kReadKey);
     if (follows || is_estimated(memory, Key)) return std::nullopt;
-    return energy_text(memory.*Member);
+    return access_energy_text(memory, memory.*Member);
   };
   return field;
 }
@@ -143,7 +152,7 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
         "and bandwidths that are said of bits are converted by it"),
     member_field<&Memory::block_words, read_words, words_text>("block", kWordsForm, "1 words",
                                                                "words moved by one access"),
-    estimable<&Memory::read_pj, kReadKey, energy_text>(access_energy_field<&Memory::read_pj>(
+    estimable<&Memory::read_pj, kReadKey, access_energy_text>(access_energy_field<&Memory::read_pj>(
         kReadKey, "0 pJ", "energy of one read access (of one block)")),
     energy_as<&Memory::write_pj, &Memory::read_pj, kWriteKey>(
         "as read", "energy of one write access, which fills from outside"),
@@ -222,7 +231,7 @@ constexpr auto kComputeFields = std::to_array<Field<Compute>>({
     count_field<&Compute::macs>("macs", "1",
                                 "multiply-accumulates that one instance starts at once"),
     count_field<&Compute::cycles>("cycles", "1", "cycles from one start to the next"),
-    estimable<&Compute::mac_pj, kEnergyKey, energy_text>(
+    estimable<&Compute::mac_pj, kEnergyKey, mac_energy_text>(
         energy_field<&Compute::mac_pj>(kEnergyKey, "energy of one multiply-accumulate")),
     area_field<&Compute::area_um2>("area", "area of one instance"),
     member_field<&Compute::made_as, read_kind<mac_kinds>, quoted_if_needed>(

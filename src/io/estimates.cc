@@ -92,6 +92,13 @@ void estimate_memory(Complaints& complaints, const Node& level, const Architectu
   estimate_bandwidth(level, memory);
 }
 
+// What leaves the chip costs by the bit.
+void settle_dram(Memory& memory) {
+  const bool all = contains(memory.estimated, "read") && contains(memory.estimated, "write") &&
+                   contains(memory.estimated, "update");
+  if (all && contains(dram_kinds(), memory.made_as)) memory.energy_of_bits = true;
+}
+
 void estimate_compute(Complaints& complaints, const Node& level, const Architecture& arch,
                       Compute& compute) {
   if (level.find("energy") != nullptr) return;
@@ -114,6 +121,7 @@ void estimate_numbers(Context& context, const Node& root, Architecture& arch) {
     }
     if (auto* memory = std::get_if<Memory>(&arch.levels[i]); memory && !memory->made_as.empty()) {
       estimate_memory(complaints, level, arch, *memory);
+      settle_dram(*memory);
     }
     if (auto* compute = std::get_if<Compute>(&arch.levels[i]);
         compute && !compute->made_as.empty()) {

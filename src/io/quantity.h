@@ -13,6 +13,8 @@ namespace tilewright::io {
 std::optional<double> read_energy_pj(Context& context, const Node& node);
 // Of one access of a memory; it may be given per bit or per some bits, too.
 std::optional<double> read_access_energy_pj(Context& context, const Node& node);
+// Whether the text of such an energy says it of bits: "2 pJ per 16 bits", "8 pJ/bit".
+bool is_energy_of_bits(std::string_view text);
 std::optional<double> read_power_pj_per_cycle(Context& context, const Node& node);
 std::optional<double> read_area_um2(Context& context, const Node& node);
 std::optional<Capacity> read_capacity(Context& context, const Node& node);

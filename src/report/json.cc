@@ -34,6 +34,7 @@ Json level_json(const Memory& memory) {
           {"read_pj", memory.read_pj},
           {"write_pj", memory.write_pj},
           {"update_pj", memory.update_pj},
+          {"energy_of_bits", memory.energy_of_bits},
           {"read_words_per_cycle", bandwidth_json(memory.read_bandwidth)},
           {"write_words_per_cycle", bandwidth_json(memory.write_bandwidth)},
           {"shared_words_per_cycle", bandwidth_json(memory.shared_bandwidth)},

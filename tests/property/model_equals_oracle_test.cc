@@ -2,6 +2,7 @@
 
 #include "support/compare_with_oracle.h"
 #include "support/slow_build.h"
+#include "support/widths.h"
 
 namespace tilewright::testing {
 namespace {
@@ -21,6 +22,18 @@ TEST_P(ModelEqualsOracle, OnRandomProblems) {
     TestRng rng(GetParam().seed + static_cast<std::uint64_t>(i));
     const RandomCase random = random_case(rng, GetParam().options);
     const auto found = compare_with_oracle(random);
+    ASSERT_TRUE(found.empty()) << "case " << i << ": " << describe(random) << "\n  "
+                               << found.front();
+  }
+}
+
+// Each tensor at its own price.
+TEST(ModelEqualsOracleWithWidths, OnRandomProblems) {
+  for (int i = 0; i < kCases; ++i) {
+    TestRng rng(5'000'000 + static_cast<std::uint64_t>(i));
+    const RandomCase drawn = random_case(rng, {});
+    const RandomCase random{with_widths(drawn.problem, rng), drawn.mapping};
+    const auto found = compare_counts_with_oracle(random);
     ASSERT_TRUE(found.empty()) << "case " << i << ": " << describe(random) << "\n  "
                                << found.front();
   }
