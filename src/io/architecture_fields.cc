@@ -46,6 +46,7 @@ bool is_estimated(const T& level, const char* key) {
 }
 
 inline constexpr char kReadKey[] = "read", kWriteKey[] = "write", kUpdateKey[] = "update";
+inline constexpr char kLeakageKey[] = "leakage", kWordEnergyKey[] = "word_energy";
 inline constexpr char kAreaKey[] = "area", kEnergyKey[] = "energy", kBandwidthKey[] = "bandwidth";
 
 // Changes what is written of a field whose number may be estimated.
@@ -99,13 +100,26 @@ constexpr Field<Memory> shared_bandwidth_field() {
   return field;
 }
 
-// Only register files have an area that is estimated.
+// Queues and DRAM have no area that is estimated.
 constexpr Field<Memory> memory_area_field() {
   Field<Memory> field = area_field<&Memory::area_um2>(kAreaKey, "area of one instance");
   field.write = [](const Memory& memory) -> std::optional<std::string> {
-    const bool usual = memory.area_um2 == 0 && memory.made_as != "regfile";
+    const bool usual =
+        memory.area_um2 == 0 && memory.made_as != "regfile" && memory.made_as != "sram";
     if (usual || is_estimated(memory, kAreaKey)) return std::nullopt;
     return area_text(memory.area_um2);
+  };
+  return field;
+}
+
+constexpr Field<Memory> leakage_field() {
+  Field<Memory> field =
+      member_field<&Memory::leakage_pj_per_cycle, read_power_pj_per_cycle, power_text>(
+          kLeakageKey, kPowerForm, "0 pJ/cycle", "energy one instance loses each cycle");
+  field.write = [](const Memory& memory) -> std::optional<std::string> {
+    const bool usual = memory.leakage_pj_per_cycle == 0 && !memory.leaks_fast;
+    if (usual || is_estimated(memory, kLeakageKey)) return std::nullopt;
+    return power_text(memory.leakage_pj_per_cycle);
   };
   return field;
 }
@@ -138,6 +152,7 @@ constexpr Field<Memory> kind_field(const char* key, const char* form, const char
   return field;
 }
 
+constexpr TwoWords kCells = {"unknown", "high_performance"};
 constexpr TwoWords kAccumulation = {"read_back", "in_place"};
 
 constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
@@ -162,18 +177,21 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
     bandwidth_field<&Memory::write_bandwidth>("write_bandwidth",
                                               "fills and updates of one instance"),
     shared_bandwidth_field(),
-    member_field<&Memory::leakage_pj_per_cycle, read_power_pj_per_cycle, power_text>(
-        "leakage", kPowerForm, "0 pJ/cycle", "energy one instance loses each cycle"),
+    leakage_field(),
     memory_area_field(),
     kind_field<memory_kinds>("class", "sram, regfile or fifo",
                              "what numbers that are not given are estimated by (docs/energy.md)"),
-    kind_field<dram_kinds>("dram", "lpddr4, lpddr, ddr3, gddr5 or hbm2",
+    kind_field<dram_kinds>("dram",
+                           "lpddr4, lpddr5, lpddr, ddr3, ddr4, ddr5, gddr5, gddr6, hbm2 or hbm3",
                            "the same, of a memory outside the chip"),
     member_field<&Memory::row_bits, read_width_bits, width_text>(
         "width", kWidthForm, "not known",
         "of a row; rows, banks and ports give the bandwidth if none is given"),
     count_field<&Memory::banks>("banks", "1", "that move a row each"),
     count_field<&Memory::ports>("ports", "1", "of each bank"),
+    choice_field<&Memory::leaks_fast, kCells>(
+        "cells", "unknown or high_performance",
+        "of sram; the leakage of high-performance cells is estimated"),
     member_field<&Memory::keep, read_tensor_names, optional_names_text>(
         "keep", kTensorsForm, "all that is not listed elsewhere",
         "tensors always kept here, by role or name; with this key all others pass by"),
@@ -213,6 +231,30 @@ std::string axis_text(const FanoutAxis& axis) {
 
 constexpr const char* kAxisForm = "a number such as \"14\", or \"{size: 14, dims: [Q, M]}\"";
 
+constexpr Field<Fanout> word_energy_field() {
+  Field<Fanout> field = energy_field<&Fanout::word_pj>(
+      kWordEnergyKey, "network energy per word and instance it goes to or comes from");
+  field.write = [](const Fanout& fanout) -> std::optional<std::string> {
+    const bool usual = fanout.word_pj == 0 && fanout.made_as.empty();
+    if (usual || is_estimated(fanout, kWordEnergyKey)) return std::nullopt;
+    return energy_text(fanout.word_pj);
+  };
+  return field;
+}
+
+constexpr Field<Fanout> wire_field() {
+  Field<Fanout> field = member_field<&Fanout::wire_mm, read_length_mm, length_text>(
+      "wire", kLengthForm, "not known",
+      "how far a word goes; with \"word\" it gives the energy if that is not given");
+  field.read = [](Context& context, const Node& node, Fanout& fanout) {
+    const auto length = read_length_mm(context, node);
+    if (!length) return;
+    fanout.wire_mm = *length;
+    fanout.made_as = kWire;
+  };
+  return field;
+}
+
 constexpr auto kFanoutFields = std::to_array<Field<Fanout>>({
     name_field<&Fanout::name>("fanout", "its name"),
     member_field<&Fanout::x, read_axis, axis_text>("x", kAxisForm, "1", "instances along x"),
@@ -220,8 +262,10 @@ constexpr auto kFanoutFields = std::to_array<Field<Fanout>>({
     bool_field<&Fanout::multicast>("multicast", "true", "what several instances need is read once"),
     bool_field<&Fanout::reduction>("reduction", "true",
                                    "partial sums of several instances are added on the way out"),
-    energy_field<&Fanout::word_pj>("word_energy",
-                                   "network energy per word and instance it goes to or comes from"),
+    word_energy_field(),
+    wire_field(),
+    member_field<&Fanout::word_bits, read_width_bits, width_text>("word", kWidthForm, "not known",
+                                                                  "how wide the wires are"),
 });
 
 // --- compute ----------------------------------------------------------------

@@ -107,7 +107,8 @@ struct OpenOrders::State {
       totals.loads[at(parent)].reads += traffic.reads.busiest;
       totals.loads[at(parent)].writes += traffic.updates.busiest;
     }
-    if (!link.to_compute) totals.energy_pj += energy(child, traffic.fills.all, inner.prices[at(t)].write_pj);
+    if (!link.to_compute)
+      totals.energy_pj += energy(child, traffic.fills.all, inner.prices[at(t)].write_pj);
     if (inner.limited) totals.loads[at(child)].writes += traffic.fills.busiest;
     for (int f = link.first_fanout(); compiled->any_network && f < link.end_fanout(); ++f) {
       totals.energy_pj +=

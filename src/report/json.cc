@@ -57,6 +57,7 @@ void add_estimates(const Level& level, Json& json) {
     json["error_factor"] = error_factor_of(made.made_as);
   };
   if (const auto* memory = std::get_if<Memory>(&level)) add(*memory);
+  if (const auto* fanout = std::get_if<Fanout>(&level)) add(*fanout);
   if (const auto* compute = std::get_if<Compute>(&level)) add(*compute);
 }
 
