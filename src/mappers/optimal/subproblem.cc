@@ -471,13 +471,13 @@ Subproblem::Accesses Subproblem::accesses(const Link& link, const LinkWords& wor
 }
 
 Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
+  if (solver_->only_stationary) return is_stationary(link) ? counts[kEntering] : 0;
   const bool to_memory = link.child < solver_->memory_count;
   return exact(link, counts, to_memory ? held_[at(link.child)] : 0, held_[at(link.parent)]);
 }
 
 Energy Subproblem::exact(const Link& link, const LinkCounts& counts, std::int64_t held_by_child,
                          std::int64_t held_by_parent) const {
-  if (solver_->only_stationary) return is_stationary(link) ? counts[kEntering] : 0;
   const bool to_memory = link.child < solver_->memory_count;
   const MemoryShape& parent = solver_->memory(link.parent);
   const Accesses all =
