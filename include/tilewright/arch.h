@@ -76,6 +76,8 @@ struct FanoutAxis {
   bool operator==(const FanoutAxis&) const = default;
 };
 
+enum class Axis { X, Y };
+
 // Replicates everything inside it size_x * size_y times.
 struct Fanout {
   std::string name;
@@ -83,12 +85,24 @@ struct Fanout {
   bool multicast = true;  // identical tiles are read once
   bool reduction = true;  // replicas of an output are added on the way out
   double word_pj = 0;     // network energy per word and receiving (or sending) instance
+  // Systolic arrays: at each change of the tile that stands still, the array fills and drains
+  // along its diagonal, in x + y - 2 cycles, and the tile is loaded along an axis, in as many
+  // cycles as that is long. Without a tensor that stands still neither is possible.
+  std::string stationary = {};  // by role or by its own name
+  bool fills_diagonally = false;
+  std::optional<Axis> preload = {};
   // What its estimate goes by: "wire", or empty; how wide and how long the wires are.
   std::string made_as = {};
   std::int64_t word_bits = 0;
   double wire_mm = 0;
   std::vector<std::string> estimated = {};  // keys of the file whose numbers were estimated
 
+  // Cycles that one change of the tile takes.
+  std::int64_t fill_cycles() const { return fills_diagonally ? x.size + y.size - 2 : 0; }
+  std::int64_t preload_cycles() const {
+    return preload ? (*preload == Axis::X ? x.size : y.size) : 0;
+  }
+  bool is_systolic() const { return fills_diagonally || preload.has_value(); }
   bool operator==(const Fanout&) const = default;
 };
 
@@ -147,8 +161,6 @@ struct UseRule {
 
   bool operator==(const UseRule&) const = default;
 };
-
-enum class Axis { X, Y };
 
 // One rule for one level. A factor or a dims rule of a fan-out names its axis.
 struct Constraint {

@@ -168,4 +168,24 @@ PortWords LinkBound::at_child(const Words& words) const {
   return {0, excess(entering, context_.held_first(link_.child)), 0};
 }
 
+bool LinkBound::stands_still() const {
+  const auto& still = context_.terms().stationary;
+  return still && still->tensor == link_.tensor && still->memory == link_.child;
+}
+
+std::int64_t LinkBound::standing_still(const Words& words) const {
+  return stands_still() ? ceil_div(words.entering, context_.instances(link_.child)) : 0;
+}
+
+// All iterations of the loops from the moving one outwards. At most as many combinations of
+// digits as there are branches have the same time.
+std::int64_t LinkBound::changes(const int* extents) const {
+  Count product = 1;
+  for (int d = 0; d < context_.dims(); ++d) {
+    const ExtentClass& one = context_.chain(d).classes[at(extents[d])];
+    product *= ceil_div(one.left, context_.unrolled(d, -1, block_));
+  }
+  return product;
+}
+
 }  // namespace tilewright::certificate

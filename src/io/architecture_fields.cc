@@ -231,6 +231,21 @@ std::string axis_text(const FanoutAxis& axis) {
 
 constexpr const char* kAxisForm = "a number such as \"14\", or \"{size: 14, dims: [Q, M]}\"";
 
+constexpr TwoWords kFillings = {"none", "diagonal"};
+
+constexpr std::array<const char*, 3> kPreloads = {"none", "x", "y"};
+
+std::optional<std::optional<Axis>> read_preload(Context& context, const Node& node) {
+  const auto choice = read_choice(context, node, {kPreloads.begin(), kPreloads.end()});
+  if (!choice) return std::nullopt;
+  if (*choice == 0) return std::optional<Axis>{};
+  return std::optional<Axis>{*choice == 1 ? Axis::X : Axis::Y};
+}
+
+std::string preload_text(const std::optional<Axis>& axis) {
+  return kPreloads[!axis ? 0 : *axis == Axis::X ? 1 : 2];
+}
+
 constexpr Field<Fanout> word_energy_field() {
   Field<Fanout> field = energy_field<&Fanout::word_pj>(
       kWordEnergyKey, "network energy per word and instance it goes to or comes from");
@@ -266,6 +281,17 @@ constexpr auto kFanoutFields = std::to_array<Field<Fanout>>({
     wire_field(),
     member_field<&Fanout::word_bits, read_width_bits, width_text>("word", kWidthForm, "not known",
                                                                   "how wide the wires are"),
+    member_field<&Fanout::stationary, read_name, quoted_if_needed>(
+        "stationary", "a tensor, by role or name", "none",
+        "of a systolic array: the tensor that stands still in the memory inside"),
+    choice_field<&Fanout::fills_diagonally, kFillings>(
+        "fill", "none or diagonal",
+        "x + y - 2 cycles at each change of the stationary tile, in which the array fills and "
+        "drains"),
+    member_field<&Fanout::preload, read_preload, preload_text>(
+        "preload", "none, x or y", "none",
+        "as many cycles as the axis is long at each change of the stationary tile, in which it "
+        "is loaded"),
 });
 
 // --- compute ----------------------------------------------------------------

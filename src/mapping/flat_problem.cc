@@ -66,7 +66,8 @@ FlatProblem::FlatProblem(const Problem& problem, const Workload& workload)
       dims(workload.dim_count()),
       tensors(workload.tensor_count()),
       memories(problem.memory_count()),
-      slots(problem.slot_count()) {
+      slots(problem.slot_count()),
+      systolic(problem.systolic()) {
   for (int d = 0; d < dims; ++d) size[at(d)] = workload.dim(DimId{d}).size;
   for (int s = 0; s < slots; ++s) {
     const Slot& slot = problem.slots()[at(s)];

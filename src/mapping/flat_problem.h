@@ -62,6 +62,7 @@ struct FlatProblem {
   std::vector<FlatMemory> memory;    // and a last row that stands for the compute level
   std::vector<SharedMemory> shared;  // that stand as storage points
   std::vector<FlatFanout> fanout;
+  std::optional<SystolicArray> systolic;
   std::int64_t macs = 0, compute_macs = 1, compute_cycles = 1;
   std::int64_t compute_instances = 1;  // that there are
   double mac_pj = 0;

@@ -37,6 +37,7 @@ void wait_for(std::int64_t words, const std::optional<Rational>& bandwidth, std:
 std::int64_t cycles_of(const LoopLayout& layout, const Counts& counts) {
   const Compiled& c = layout.compiled();
   std::int64_t cycles = counts.compute_cycles;
+  if (c.systolic) cycles = c.systolic->cycles_for(cycles, counts.stationary_changes);
   for (int m = 0; m < c.memories; ++m) {
     const FlatMemory& table = c.memory[at(m)];
     if (!table.limited) continue;

@@ -61,6 +61,15 @@ void add_estimates(const Level& level, Json& json) {
   if (const auto* compute = std::get_if<Compute>(&level)) add(*compute);
 }
 
+// Told only of systolic arrays.
+void add_systolic(const Level& level, Json& json) {
+  const auto* fanout = std::get_if<Fanout>(&level);
+  if (fanout == nullptr || fanout->stationary.empty()) return;
+  json["stationary"] = fanout->stationary;
+  json["fill"] = fanout->fills_diagonally ? "diagonal" : "none";
+  json["preload"] = !fanout->preload ? "none" : *fanout->preload == Axis::X ? "x" : "y";
+}
+
 Json level_json(const Fanout& fanout) {
   return {{"kind", "fanout"},
           {"x", {{"size", fanout.x.size}, {"dims", optional_json(fanout.x.dims)}}},
@@ -168,6 +177,7 @@ std::string architecture_json(const Architecture& arch) {
     Json json = {{"name", name_of(level)}, {"instances", physical_instances(arch, LevelId{l})}};
     json.update(std::visit([](const auto& kind) { return level_json(kind); }, level));
     add_estimates(level, json);
+    add_systolic(level, json);
     levels.push_back(std::move(json));
   }
   Json json = {

@@ -112,6 +112,13 @@ Row row_of(const Fanout& fanout) {
   std::string notes = parts.empty() ? "x 1" : fmt::format("{}", fmt::join(parts, ", "));
   if (!fanout.multicast) notes += "; no multicast";
   if (!fanout.reduction) notes += "; no reduction";
+  if (!fanout.stationary.empty()) notes += fmt::format("; {} stationary", fanout.stationary);
+  if (fanout.fills_diagonally) {
+    notes += fmt::format("; fills in {} cycles", grouped(fanout.fill_cycles()));
+  }
+  if (fanout.preload) {
+    notes += fmt::format("; preloads in {} cycles", grouped(fanout.preload_cycles()));
+  }
   return {"", fanout.word_pj > 0 ? plain(fanout.word_pj) + " per word" : "", "", notes};
 }
 

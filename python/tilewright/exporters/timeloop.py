@@ -92,6 +92,7 @@ class _Export:
                 self.check_memory(level)
             elif level["kind"] == "fanout":
                 self.check_fanout(level)
+                self.check_systolic(level)
             elif level["macs"] != 1 or level["cycles"] != 1:
                 self.refusals.add(
                     f"{level['name']} does other than one multiply-accumulate a cycle",
@@ -131,6 +132,13 @@ class _Export:
         if level["word_pj"]:
             self.refusals.add(
                 f"words cost energy in {level['name']}", "Timeloop's networks count hops instead"
+            )
+
+    def check_systolic(self, level: dict[str, Any]) -> None:
+        if level.get("fill", "none") != "none" or level.get("preload", "none") != "none":
+            self.refusals.add(
+                f"{level['name']} is a systolic array that fills or preloads",
+                "Timeloop counts no such cycles; leave out fill and preload",
             )
 
     def check_nest(self, nest: list[dict[str, Any]]) -> None:

@@ -21,6 +21,7 @@ SolverTables words_only(const SolverTables& solver, int memory, bool reads, bool
     own.read = reads ? 1 : 0;
     own.write = own.update = writes ? 1 : 0;
   }
+  tables.only_stationary = !reads && !writes;
   tables.scale.shift = shift_for(tables);
   return tables;
 }
@@ -45,6 +46,10 @@ std::vector<Port> list_ports(const SolverTables& solver) {
     add(memory.read_bandwidth, true, false);
     add(memory.write_bandwidth, false, true);
     add(memory.shared_bandwidth, true, true);
+  }
+  if (solver.stationary) {
+    const int memory = solver.stationary->memory;
+    ports.push_back({memory, false, false, {}, words_only(solver, memory, false, false)});
   }
   return ports;
 }
@@ -75,6 +80,7 @@ bool PortLoad::first_moves_most() const {
 
 std::int64_t PortLoad::cycles(Units words) const {
   if (words >= kNever) return kCountLimit;
+  if (port_->tables.only_stationary) return sub_.stationary_cycles(words);
   if (!first_moves_most_) return 1;
   const Int128 instances = sub_.instances(port_->memory);
   const Int128 share = (port_->tables.scale.energy(words) + instances - 1) / instances;

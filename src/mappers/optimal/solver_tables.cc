@@ -157,6 +157,16 @@ void add_tables(const FlatProblem& flat, SolverTables& solver) {
   }
 }
 
+// At most as much as its memory holds of it, or as there is.
+std::int64_t most_words_of_tile(const FlatProblem& flat, int tensor, int memory) {
+  const Room& room = flat.memory[at(memory)].room;
+  const Capacity& capacity = room.partitions[at(tensor)].value_or(room.capacity);
+  if (capacity.unit == Capacity::Unit::Unlimited) return kCountLimit;
+  const std::int64_t each =
+      capacity.unit == Capacity::Unit::Bits ? room.element_bits[at(tensor)] : 1;
+  return std::max<std::int64_t>(1, capacity.amount / each);
+}
+
 // Blocks of words moved by all instances, each rounding up.
 Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) {
   if (block == 1) return words;
@@ -214,6 +224,11 @@ SolverTables make_solver_tables(const Evaluator& evaluator, SpaceKind kind,
   solver.memory_count = flat.memories;
   solver.fanout_count = flat.fanouts;
   add_tables(flat, solver);
+  if (flat.systolic) {
+    const int tensor = index_of(flat.systolic->tensor);
+    const int memory = index_of(flat.systolic->memory);
+    solver.stationary = {*flat.systolic, tensor, memory, most_words_of_tile(flat, tensor, memory)};
+  }
   solver.macs = flat.macs;
   solver.compute_macs = flat.compute_macs;
   solver.compute_cycles = flat.compute_cycles;

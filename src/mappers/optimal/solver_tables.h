@@ -59,6 +59,13 @@ struct FanoutShape : FlatFanout {
   std::int64_t word = 0;
 };
 
+// The tile that stands still in a systolic array.
+struct Stationary {
+  SystolicArray array;
+  int tensor = 0, memory = 0;
+  std::int64_t most_words = 1;  // that the tile has
+};
+
 struct SolverTables {
   SolverTables(const Evaluator& e, SpaceKind k, const Restrictions& r)
       : evaluator(&e), kind(k), restrictions(&r) {}
@@ -92,6 +99,8 @@ struct SolverTables {
   std::vector<TensorShape> tensors;
   std::vector<MemoryShape> memories;
   std::vector<FanoutShape> fanouts;
+  std::optional<Stationary> stationary;
+  bool only_stationary = false;  // what costs something is the words of that tile, 1 each
   std::int64_t macs = 0, compute_macs = 1, compute_cycles = 1;
   std::int64_t mac = 0;
   // What is known beforehand of all mappings: cycles, and the energy of the links into the

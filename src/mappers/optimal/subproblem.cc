@@ -471,6 +471,7 @@ Subproblem::Accesses Subproblem::accesses(const Link& link, const LinkWords& wor
 }
 
 Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
+  if (solver_->only_stationary) return is_stationary(link) ? counts[kEntering] : 0;
   const bool to_memory = link.child < solver_->memory_count;
   return exact(link, counts, to_memory ? held_[at(link.child)] : 0, held_[at(link.parent)]);
 }
@@ -532,7 +533,13 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
 
 std::int64_t Subproblem::least_cycles(std::int64_t more_instances) const {
   const std::int64_t steps = ceil_div(steps_, more_instances);
-  return cycles_for(ceil_div(steps, solver_->compute_macs), {1, solver_->compute_cycles});
+  return array_cycles(steps, solver_->stationary ? least_changes(more_instances) : 0);
+}
+
+std::int64_t Subproblem::array_cycles(std::int64_t steps, std::int64_t changes) const {
+  const std::int64_t cycles =
+      cycles_for(ceil_div(steps, solver_->compute_macs), {1, solver_->compute_cycles});
+  return changes == 0 ? cycles : solver_->stationary->array.cycles_for(cycles, changes);
 }
 
 Units Subproblem::least_energy(const Link& link) const { return energy(link, least_counts(link)); }
