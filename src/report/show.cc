@@ -94,7 +94,11 @@ struct Row {
 Row row_of(const Memory& memory) {
   std::string access = fmt::format("{} / {} / {}", plain(memory.read_pj), plain(memory.write_pj),
                                    plain(memory.update_pj));
-  if (memory.block_words > 1) access += fmt::format(" per {} words", memory.block_words);
+  if (memory.energy_of_bits) {
+    access += fmt::format(" per {} bits", memory.word_bits * memory.block_words);
+  } else if (memory.block_words > 1) {
+    access += fmt::format(" per {} words", memory.block_words);
+  }
   std::string notes = residence_text(memory);
   notes += loops_text(memory.dims);
   if (memory.accumulates_in_place) notes += "; accumulates in place";

@@ -7,6 +7,7 @@
 
 #include "support/checkout.h"
 #include "tilewright/io.h"
+#include "tilewright/report.h"
 
 namespace tilewright::io {
 namespace {
@@ -105,6 +106,7 @@ TEST(Units, OfBitsAreWrittenBack) {
   EXPECT_THAT(text, HasSubstr("write: 2 pJ per 32 bits\n"));
   const auto again = read_architecture(text, "again.yaml");
   ASSERT_TRUE(again.ok());
+  EXPECT_THAT(report::architecture_text(*again.value), HasSubstr("64 / 2 / 2 per 32 bits"));
   EXPECT_EQ(write_architecture(*again.value), text);
 }
 

@@ -100,11 +100,14 @@ TEST(SiliconTpu, IsAtTheRoofWhereTheChipIsNear) {
   ASSERT_EQ(figure.rows.size(), 6U);
   EXPECT_THAT(figure.rows[0],
               ::testing::ElementsAre("MLP0", "20", "200", "200", "2000 x 2000, 5 times", "13.60",
-                                     "13.60", "12.3", "+10.6"));
+                                     "13.60", "+10.6", "13.60", "12.3"));
   for (std::size_t row = 0; row < 5; ++row) {
     EXPECT_LE(number(figure, row, "model"), number(figure, row, "roof") * 1.001);
     EXPECT_GT(number(figure, row, "model"), number(figure, row, "chip"));
+    EXPECT_LE(number(figure, row, "model with fill"), number(figure, row, "model"));
   }
+  EXPECT_EQ(cell(figure, 4, "model with fill"), "67.80");
+  EXPECT_LT(number(figure, 4, "model with fill"), number(figure, 4, "chip"));
   EXPECT_EQ(cell(figure, 5, "model"), "");
 }
 
