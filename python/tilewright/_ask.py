@@ -145,6 +145,15 @@ class MapOptions(TypedDict, total=False):
     timeout: int | None
     victory_condition: int | None
     max_permutations_per_if_visit: int | None
+    quickflow: str | None
+    starts: int | None
+    parallelism_hops: int | None
+    tiling_hops: int | None
+    both_hops: int | None
+    best_hops: int | None
+    beam: int | None
+    widenings: int | None
+    tie_break: str | None
     certificate: bool | PathLike
     progress: Callable[[Progress], object] | bool | None
 
@@ -232,6 +241,15 @@ def map(  # noqa: A001 - the command has this name
     timeout: int | None = None,
     victory_condition: int | None = None,
     max_permutations_per_if_visit: int | None = None,
+    quickflow: str | None = None,
+    starts: int | None = None,
+    parallelism_hops: int | None = None,
+    tiling_hops: int | None = None,
+    both_hops: int | None = None,
+    best_hops: int | None = None,
+    beam: int | None = None,
+    widenings: int | None = None,
+    tie_break: str | None = None,
     certificate: bool | PathLike = False,
     progress: Callable[[Progress], object] | bool | None = None,
 ) -> MapResult | NetworkResult:
@@ -265,6 +283,9 @@ def map(  # noqa: A001 - the command has this name
         most_loops=most_loops, unrollings=unrollings, iterations=iterations,
         dataflows=dataflows, timeout=timeout, victory_condition=victory_condition,
         max_permutations_per_if_visit=max_permutations_per_if_visit,
+        quickflow=quickflow, starts=starts, parallelism_hops=parallelism_hops,
+        tiling_hops=tiling_hops, both_hops=both_hops, best_hops=best_hops, beam=beam,
+        widenings=widenings, tie_break=tie_break,
         certificate="certificate" if certificate else None,
     )  # fmt: skip
     rules, lines = rules_of(constraints, on), lines_of(constrain)

@@ -135,10 +135,11 @@ Cost Counter::cost() const {
     const auto add = [&](std::int64_t words, Int128 energy) {
       cost.energy = plus(cost.energy, times(accesses(words, count.instances, block), energy));
     };
-    for (const PortWords& words : count.total) {
-      add(words.reads, each.read);
-      add(words.fills, each.write);
-      add(words.updates, each.update);
+    for (std::size_t t = 0; t < each.access.size(); ++t) {
+      const PortWords& words = count.total[t];
+      add(words.reads, each.access[t].read);
+      add(words.fills, each.access[t].write);
+      add(words.updates, each.access[t].update);
     }
     const std::int64_t leaking =
         problem.arch().leaking == LeakingInstances::All

@@ -99,7 +99,7 @@ LinkBound::Words LinkBound::least_words() const {
 Int128 LinkBound::energy_of(const Words& words) const {
   const Energies& pj = context_.terms().energies;
   const Memory& outer = context_.problem().memory(MemoryId{link_.parent});
-  const Energies::OfMemory& there = pj.memories[at(link_.parent)];
+  const Energies::OfAccess& there = pj.memories[at(link_.parent)].access[at(link_.tensor)];
   const bool output = context_.is_output(link_.tensor);
   const bool back = output && !outer.accumulates_in_place;  // old sums go in again
   Int128 energy = 0;
@@ -111,7 +111,8 @@ Int128 LinkBound::energy_of(const Words& words) const {
   const Memory& inner = context_.problem().memory(MemoryId{link_.child});
   const std::int64_t fills =
       output ? excess(words.entering, context_.held(link_.child)) : words.entering;
-  return energy + in_blocks(fills, inner) * pj.memories[at(link_.child)].write;
+  return energy +
+         in_blocks(fills, inner) * pj.memories[at(link_.child)].access[at(link_.tensor)].write;
 }
 
 template <typename CountLevel>

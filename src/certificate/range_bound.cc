@@ -136,7 +136,7 @@ Int128 RangeBound::cheapest_chain(int tensor) const {
 
 Int128 RangeBound::link_energy(int tensor, int parent, int child) const {
   const Energies& pj = terms_.energies;
-  const Energies::OfMemory& there = pj.memories[at(parent)];
+  const Energies::OfAccess& there = pj.memories[at(parent)].access[at(tensor)];
   const Memory& outer = problem().memory(MemoryId{parent});
   const bool to_compute = child == problem().memory_count();
   const Int128 served = blocks_of(words(tensor, parent, child, 0), outer);
@@ -146,7 +146,7 @@ Int128 RangeBound::link_energy(int tensor, int parent, int child) const {
   if (!to_compute && !is_output(tensor)) {
     const Memory& inner = problem().memory(MemoryId{child});
     const Int128 entering = blocks_of(words(tensor, parent, child, fanouts), inner);
-    energy = plus(energy, times(entering, pj.memories[at(child)].write));
+    energy = plus(energy, times(entering, pj.memories[at(child)].access[at(tensor)].write));
   }
   for (int f = 0; f < fanouts; ++f) {
     if (places_[at(f)] <= parent || places_[at(f)] > child || pj.fanouts[at(f)] == 0) continue;

@@ -100,13 +100,15 @@ struct OpenOrders::State {
       if (!link.to_compute) held.child = footprints[at(child)];
     }
     const model::LinkTraffic traffic = model::link_traffic(link, counter, held);
-    totals.energy_pj += energy(parent, traffic.reads.all, outer.read_pj) +
-                        energy(parent, traffic.updates.all, outer.update_pj);
+    const AccessPrices& price = outer.prices[at(t)];
+    totals.energy_pj += energy(parent, traffic.reads.all, price.read_pj) +
+                        energy(parent, traffic.updates.all, price.update_pj);
     if (outer.limited) {
       totals.loads[at(parent)].reads += traffic.reads.busiest;
       totals.loads[at(parent)].writes += traffic.updates.busiest;
     }
-    if (!link.to_compute) totals.energy_pj += energy(child, traffic.fills.all, inner.write_pj);
+    if (!link.to_compute)
+      totals.energy_pj += energy(child, traffic.fills.all, inner.prices[at(t)].write_pj);
     if (inner.limited) totals.loads[at(child)].writes += traffic.fills.busiest;
     if (is_stationary(t, child)) {
       totals.stationary_changes = model::tile_changes(*layout, child, moving);

@@ -34,6 +34,7 @@ Json level_json(const Memory& memory) {
           {"read_pj", memory.read_pj},
           {"write_pj", memory.write_pj},
           {"update_pj", memory.update_pj},
+          {"energy_of_bits", memory.energy_of_bits},
           {"read_words_per_cycle", bandwidth_json(memory.read_bandwidth)},
           {"write_words_per_cycle", bandwidth_json(memory.write_bandwidth)},
           {"shared_words_per_cycle", bandwidth_json(memory.shared_bandwidth)},
@@ -56,6 +57,7 @@ void add_estimates(const Level& level, Json& json) {
     json["error_factor"] = error_factor_of(made.made_as);
   };
   if (const auto* memory = std::get_if<Memory>(&level)) add(*memory);
+  if (const auto* fanout = std::get_if<Fanout>(&level)) add(*fanout);
   if (const auto* compute = std::get_if<Compute>(&level)) add(*compute);
 }
 

@@ -155,6 +155,7 @@ std::string estimates_text(const Architecture& arch) {
   };
   for (const Level& level : arch.levels) {
     if (const auto* memory = std::get_if<Memory>(&level)) add(*memory);
+    if (const auto* fanout = std::get_if<Fanout>(&level)) add(*fanout);
     if (const auto* compute = std::get_if<Compute>(&level)) add(*compute);
   }
   return text.empty() ? "" : "\n  where numbers come from (docs/energy.md)\n" + text;

@@ -4,6 +4,7 @@
 #include "support/problems.h"
 #include "support/slow_build.h"
 #include "support/systolic.h"
+#include "support/widths.h"
 
 namespace tilewright::testing {
 namespace {
@@ -42,6 +43,18 @@ TEST_P(ModelEqualsOracle, OnSystolicArrays) {
     changes += make_evaluator(random->problem).evaluate(random->mapping).stationary_changes;
   }
   EXPECT_GT(changes, kCases);
+}
+
+// Each tensor at its own price.
+TEST(ModelEqualsOracleWithWidths, OnRandomProblems) {
+  for (int i = 0; i < kCases; ++i) {
+    TestRng rng(5'000'000 + static_cast<std::uint64_t>(i));
+    const RandomCase drawn = random_case(rng, {});
+    const RandomCase random{with_widths(drawn.problem, rng), drawn.mapping};
+    const auto found = compare_counts_with_oracle(random);
+    ASSERT_TRUE(found.empty()) << "case " << i << ": " << describe(random) << "\n  "
+                               << found.front();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

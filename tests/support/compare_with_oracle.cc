@@ -155,10 +155,14 @@ class Comparison {
       const auto exact = [&](std::int64_t words) {
         return memory.block_words == 1 ? static_cast<double>(words) : accesses(words);
       };
-      for (const oracle::TensorCounts& tensor : counts.tensors) {
-        pj += exact(tensor.total.reads) * memory.read_pj +
-              exact(tensor.total.fills) * memory.write_pj +
-              exact(tensor.total.updates) * memory.update_pj;
+      for (std::size_t t = 0; t < counts.tensors.size(); ++t) {
+        const oracle::TensorCounts& tensor = counts.tensors[t];
+        const auto bits = static_cast<double>(random_.problem.workload().tensors[t].bits);
+        const double share =
+            memory.energy_of_bits ? bits / static_cast<double>(memory.word_bits) : 1;
+        pj += share * (exact(tensor.total.reads) * memory.read_pj +
+                       exact(tensor.total.fills) * memory.write_pj +
+                       exact(tensor.total.updates) * memory.update_pj);
       }
       const std::int64_t leaking = arch.leaking == LeakingInstances::All
                                        ? physical_instances(arch, random_.problem.use(id).level)

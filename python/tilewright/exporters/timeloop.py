@@ -109,6 +109,11 @@ class _Export:
             self.refusals.add(f"{name} accumulates in place", "Timeloop reads partial sums back")
         if level["leakage_pj_per_cycle"] and self.arch["leakage_of"] == "all":
             self.refusals.add(f"idle instances of {name} leak", "in Timeloop they do not")
+        if level["energy_of_bits"] and set(self.bits.values()) != {level["word_bits"]}:
+            self.refusals.add(
+                f"energies of {name} follow the width of elements",
+                "Timeloop has one energy of an access; give such energies",
+            )
         kept = level["capacity"] is not None and "words" not in level["capacity"]
         if kept and len(set(self.bits.values())) > 1:
             self.refusals.add(

@@ -13,12 +13,14 @@ SolverTables words_only(const SolverTables& solver, int memory, bool reads, bool
   tables.scale = {};
   for (FanoutShape& fanout : tables.fanouts) fanout.word = 0;
   for (MemoryShape& each : tables.memories) {
-    each.read = each.write = each.update = each.leakage = 0;
+    each.access = {};
+    each.leakage = 0;
     each.block = 1;
   }
-  MemoryShape& own = tables.memories[at(memory)];
-  own.read = reads ? 1 : 0;
-  own.write = own.update = writes ? 1 : 0;
+  for (AccessUnits& own : tables.memories[at(memory)].access) {
+    own.read = reads ? 1 : 0;
+    own.write = own.update = writes ? 1 : 0;
+  }
   tables.only_stationary = !reads && !writes;
   tables.scale.shift = shift_for(tables);
   return tables;

@@ -47,9 +47,12 @@ struct TensorShape : FlatTensor {
 };
 
 // Energies are in units.
+struct AccessUnits {
+  std::int64_t read = 0, write = 0, update = 0;
+};
 struct MemoryShape : FlatMemory {
-  std::int64_t read = 0, write = 0, update = 0;  // of one access
-  std::int64_t leakage = 0;                      // per cycle and instance
+  std::array<AccessUnits, kMaxTensors> access{};  // one, by tensor
+  std::int64_t leakage = 0;                       // per cycle and instance
 };
 
 struct FanoutShape : FlatFanout {

@@ -479,13 +479,14 @@ Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
 Energy Subproblem::exact(const Link& link, const LinkCounts& counts, std::int64_t held_by_child,
                          std::int64_t held_by_parent) const {
   const bool to_memory = link.child < solver_->memory_count;
-  const MemoryShape& parent = solver_->memory(link.parent);
+  const AccessUnits& parent = solver_->memory(link.parent).access[at(link.tensor)];
   const Accesses all =
       accesses(link, {counts[kEntering], counts[kServed], held_by_child, held_by_parent});
   Energy energy = access_energy(all.parent_reads, link.parent, parent.read) +
                   access_energy(all.parent_updates, link.parent, parent.update);
   if (to_memory) {
-    energy += access_energy(all.child_writes, link.child, solver_->memory(link.child).write);
+    const AccessUnits& child = solver_->memory(link.child).access[at(link.tensor)];
+    energy += access_energy(all.child_writes, link.child, child.write);
   }
   for (int f = link.first_fanout; charges_words_ && f < link.end_fanout; ++f) {
     energy += static_cast<Int128>(solver_->fanout(f).word) *
