@@ -135,7 +135,7 @@ Cost Counter::cost() const {
     const auto add = [&](std::int64_t words, Int128 energy) {
       cost.energy = plus(cost.energy, times(accesses(words, count.instances, block), energy));
     };
-    for (std::size_t t = 0; t < each.access.size(); ++t) {
+    for (std::size_t t = 0; t < count.total.size(); ++t) {
       const PortWords& words = count.total[t];
       add(words.reads, each.access[t].read);
       add(words.fills, each.access[t].write);

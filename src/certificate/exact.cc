@@ -166,14 +166,13 @@ Energies::Energies(const Problem& problem) {
   for (int m = 0; m < problem.memory_count(); ++m) {
     OfMemory one;
     for (int t = 0; t < problem.workload().tensor_count(); ++t) {
-      OfAccess access;
+      OfAccess& access = one.access[at(t)];
       access.read = take();
       access.write = take();
       access.update = take();
-      one.access.push_back(access);
     }
     one.leakage = take();
-    memories.push_back(std::move(one));
+    memories.push_back(one);
   }
   while (next + 1 < values.size()) fanouts.push_back(take());
   mac = take();

@@ -2,6 +2,7 @@
 // below a claim or it is not.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <stdexcept>
@@ -92,7 +93,7 @@ struct Energies {
     Int128 read = 0, write = 0, update = 0;
   };
   struct OfMemory {
-    std::vector<OfAccess> access;  // by tensor
+    std::array<OfAccess, kMaxTensors> access{};  // by tensor
     Int128 leakage = 0;
   };
   std::vector<OfMemory> memories;
