@@ -81,6 +81,7 @@ def evaluate(
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
+    full: bool = False,
     flex: str | None = None,
 ) -> Evaluation:
     """What a mapping costs: counts, energy, cycles, utilisation, and where they go.
@@ -98,7 +99,7 @@ def evaluate(
     20
     """
     on, of = both(lambda: architecture_of(arch), lambda: _workload_of(workload, model, layer))
-    given = texts(accounting=accounting, bits=bits, rename=rename, flex=flex)
+    given = texts(accounting=accounting, bits=bits, rename=rename, flex=flex, full=full)
     rules, lines = rules_of(constraints, on), lines_of(constrain)
 
     def ask(text: str, file: str, held: _native.Mapping | None) -> _native.Evaluation:
@@ -121,6 +122,7 @@ class MapOptions(TypedDict, total=False):
     rename: str | None
     constraints: Rules
     constrain: Lines
+    full: bool
     flex: str | None
     mapspace: str | None
     mapper: str | None
@@ -217,6 +219,7 @@ def map(  # noqa: A001 - the command has this name
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
+    full: bool = False,
     flex: str | None = None,
     mapspace: str | None = None,
     mapper: str | None = None,
@@ -276,7 +279,7 @@ def map(  # noqa: A001 - the command has this name
     """
     on, of = both(lambda: architecture_of(arch), lambda: _work_of(workload, model, layer))
     given = texts(
-        accounting=accounting, bits=bits, rename=rename, flex=flex, mapspace=mapspace,
+        accounting=accounting, bits=bits, rename=rename, full=full, flex=flex, mapspace=mapspace,
         mapper=mapper, objective=objective, roles=roles, each_layer=each_layer, uneven=uneven,
         time=time, threads=threads, evaluations=evaluations, target=target, gap=gap, memory=memory,
         seed=seed, patience=patience, population=population, generations=generations,
@@ -311,6 +314,7 @@ def pareto(
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
+    full: bool = False,
     mapspace: str = "pfm",
     uneven: bool = False,
     time: str | float | None = None,
@@ -328,7 +332,7 @@ def pareto(
     True
     """
     on, of = both(lambda: architecture_of(arch), lambda: _workload_of(workload, model, layer))
-    given = texts(accounting=accounting, bits=bits, rename=rename, mapspace=mapspace,
+    given = texts(accounting=accounting, bits=bits, rename=rename, full=full, mapspace=mapspace,
                   uneven=uneven, time=time, memory=memory, threads=threads)  # fmt: skip
     rules, lines = rules_of(constraints, on), lines_of(constrain)
     with told(progress) as tell:
@@ -347,6 +351,7 @@ def space(
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
+    full: bool = False,
     mapspace: str = "pfm",
 ) -> Space:
     """All mappings there are: their exact number, samples, neighbours.
@@ -357,7 +362,7 @@ def space(
     True
     """
     on, of = both(lambda: architecture_of(arch), lambda: _workload_of(workload, model, layer))
-    given = texts(accounting=accounting, bits=bits, rename=rename, mapspace=mapspace)
+    given = texts(accounting=accounting, bits=bits, rename=rename, full=full, mapspace=mapspace)
     rules, lines = rules_of(constraints, on), lines_of(constrain)
     return Space(_native.Space.make(on._handle, of._handle, given, lines, rules))
 

@@ -78,6 +78,22 @@ TEST(CliSpace, LargeSizesAreReadableAndExact) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("(16 digits)"), HasSubstr("exactly 6050551755658940")));
 }
 
+// 15 of 16 places are the most that factors of 15 can take; 16 takes all of them.
+TEST(CliSpace, FullLeavesMappingsThatUseEveryInstance) {
+  const auto with = [](const char* command, const char* workload) {
+    return std::vector<std::string>{command, "-a", "toy_array", "-w", workload, "--full"};
+  };
+  constexpr const char* kFills = "gemm: m=16 n=16 k=16";
+  EXPECT_EQ(json_of(with("map", kFills)).at("result").at("utilisation"), 1.0);
+  const Json all = json_of({"space", "-a", "toy_array", "-w", kFills});
+  const Json full = json_of(with("space", kFills));
+  EXPECT_LT(std::stoull(full.at("mappings").get<std::string>()),
+            std::stoull(all.at("mappings").get<std::string>()));
+  const Outcome none = run_tool(with("map", "gemm: m=15 n=15 k=15"));
+  EXPECT_EQ(none.exit_code, 3);
+  EXPECT_THAT(none.err, HasSubstr("use >= 1 (--full)"));
+}
+
 TEST(CliSpace, AnEmptySpaceIsInfeasible) {
   const Outcome outcome =
       run_tool({"space", "-a", "toy_linear", "-w", "O[x] += I[x]; x=100", "-c", "GLB: x = 7"});

@@ -531,17 +531,6 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
       exact(link, counts, to_memory ? held_by(link.child) : 0, held_by(link.parent)));
 }
 
-std::int64_t Subproblem::least_cycles(std::int64_t more_instances) const {
-  const std::int64_t steps = ceil_div(steps_, more_instances);
-  return array_cycles(steps, solver_->stationary ? least_changes(more_instances) : 0);
-}
-
-std::int64_t Subproblem::array_cycles(std::int64_t steps, std::int64_t changes) const {
-  const std::int64_t cycles =
-      cycles_for(ceil_div(steps, solver_->compute_macs), {1, solver_->compute_cycles});
-  return changes == 0 ? cycles : solver_->stationary->array.cycles_for(cycles, changes);
-}
-
 Units Subproblem::least_energy(const Link& link) const { return energy(link, least_counts(link)); }
 
 Units Subproblem::least_filling(int memory) const {

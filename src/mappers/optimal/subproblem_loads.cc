@@ -1,4 +1,4 @@
-// What the ports of one instance of each memory carry.
+// What the ports of one instance of each memory carry, and the cycles that it takes.
 #include <algorithm>
 
 #include "mappers/optimal/subproblem.h"
@@ -163,6 +163,17 @@ void Subproblem::add_least_load(const Link& link, Loads& loads) const {
     return words;
   };
   add_words(link, {least(link.child), least(link.parent), kCountLimit, kCountLimit}, loads);
+}
+
+std::int64_t Subproblem::least_cycles(std::int64_t more_instances) const {
+  const std::int64_t steps = ceil_div(steps_, more_instances);
+  return array_cycles(steps, solver_->stationary ? least_changes(more_instances) : 0);
+}
+
+std::int64_t Subproblem::array_cycles(std::int64_t steps, std::int64_t changes) const {
+  const std::int64_t cycles =
+      cycles_for(ceil_div(steps, solver_->compute_macs), {1, solver_->compute_cycles});
+  return changes == 0 ? cycles : solver_->stationary->array.cycles_for(cycles, changes);
 }
 
 std::int64_t Subproblem::cycles(const Loads& loads) const {
