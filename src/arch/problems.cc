@@ -229,7 +229,8 @@ void check_systolic(const Architecture& arch, Problems& problems) {
     if (std::holds_alternative<Memory>(level)) memory_inside = true;
     const auto* fanout = std::get_if<Fanout>(&level);
     if (fanout == nullptr || !fanout->is_systolic()) continue;
-    const bool named = outer != nullptr && !outer->stationary.empty() && !fanout->stationary.empty();
+    const bool named =
+        outer != nullptr && !outer->stationary.empty() && !fanout->stationary.empty();
     if (named && outer->stationary != fanout->stationary) {
       add_text(problems, "{}: stationary is {}, but {} of {}; one tensor stands still in an array",
                fanout->name, fanout->stationary, outer->stationary, outer->name);
