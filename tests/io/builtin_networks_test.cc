@@ -148,6 +148,13 @@ TEST(BuiltinNetworks, HaveTheParametersOfMixtral) {
   EXPECT_EQ(pick_layer(*decode.value, "expert_up").value->count, 2 * 32);
 }
 
+// The checkpoint has 129,135,360 parameters. The network leaves out, in each of 24 layers, A (1536
+// x 16), D, two biases (1536 each) and a norm (768), and the last norm; the vocabulary is shared.
+TEST(BuiltinNetworks, HaveTheParametersOfMamba) {
+  const double left_out = 24 * (1536 * 16 + 3 * 1536 + 768) + 768;
+  EXPECT_DOUBLE_EQ(giga_parameters(network("mamba_130m")) * 1e9, 129'135'360 - left_out);
+}
+
 // QuickFlow, Table I: the kernels XVI and XVII slide over the output.
 TEST(BuiltinNetworks, TransposeTwoKernelsOfQuickFlow) {
   std::vector<std::string> transposed;
