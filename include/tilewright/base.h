@@ -21,11 +21,13 @@ enum class DimId : int {};
 enum class TensorId : int {};
 enum class LevelId : int {};   // any level of an architecture, outermost first
 enum class MemoryId : int {};  // the memories alone, outermost first
+enum class EdgeId : int {};    // a tensor that operators of a network share
 
 constexpr int index_of(DimId id) { return static_cast<int>(id); }
 constexpr int index_of(TensorId id) { return static_cast<int>(id); }
 constexpr int index_of(LevelId id) { return static_cast<int>(id); }
 constexpr int index_of(MemoryId id) { return static_cast<int>(id); }
+constexpr int index_of(EdgeId id) { return static_cast<int>(id); }
 
 // As indices of containers: list[at(dim)].
 constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -33,6 +35,7 @@ constexpr std::size_t at(DimId dim) { return static_cast<std::size_t>(dim); }
 constexpr std::size_t at(TensorId tensor) { return static_cast<std::size_t>(tensor); }
 constexpr std::size_t at(LevelId level) { return static_cast<std::size_t>(level); }
 constexpr std::size_t at(MemoryId memory) { return static_cast<std::size_t>(memory); }
+constexpr std::size_t at(EdgeId edge) { return static_cast<std::size_t>(edge); }
 
 template <typename T>
 void append(std::vector<T>& list, const std::vector<T>& more) {

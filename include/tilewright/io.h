@@ -31,8 +31,10 @@ struct PaddedMapping {
 };
 Checked<PaddedMapping> read_padded_mapping(std::string_view text, const std::string& file,
                                            const Problem& problem);
-// Comma-separated values, a heading and a row per layer (docs/models.md).
-Checked<Network> read_network(std::string_view text, const std::string& file);
+// A graph in YAML (docs/networks.md), or comma-separated values, a heading and a row per layer
+// (docs/models.md). `sizes` are values in place of those in the text, such as "tokens=8192".
+Checked<Network> read_network(std::string_view text, const std::string& file,
+                              const std::vector<std::string>& sizes = {});
 // Constraints on mappings, as an architecture file has them, in a file of their own.
 Checked<std::vector<Constraint>> read_constraints(std::string_view text, const std::string& file,
                                                   const Architecture& arch);
@@ -45,6 +47,9 @@ std::string write_mapping(const Problem& problem, const Mapping& mapping);
 std::string write_padded_mapping(const Problem& problem, const Mapping& mapping,
                                  const Workload& given);
 std::string write_constraints(const std::vector<Constraint>& constraints);
+// In YAML, with all sizes as numbers. A network without a graph is written as unconnected
+// operators.
+std::string write_network(const Network& network);
 
 // "O[n,m] += I[n,c] * W[m,c]; n=1 m=64 c=32": a workload on one line. A tensor may
 // have its role behind its name, "W:weight[m,c]".
@@ -83,7 +88,8 @@ const std::vector<BuiltinFile>& builtin_networks();
 Checked<Architecture> load_architecture(const std::string& name_or_path,
                                         const std::vector<std::string>& changes = {});
 // A built-in network or a file.
-Checked<Network> load_network(const std::string& name_or_path);
+Checked<Network> load_network(const std::string& name_or_path,
+                              const std::vector<std::string>& sizes = {});
 // The layer of this name, or "#1" for the first, "#2" for the second. A number
 // without the sign is a name or a mistake: in alexnet, whose layers are named 0 to
 // 7, "1" is the second layer.

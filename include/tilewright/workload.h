@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "tilewright/base.h"
@@ -109,7 +111,7 @@ struct Renaming {
 // about two dimensions of one name; it is unchanged then.
 std::vector<Diagnostic> rename_dims(Workload& workload, const std::vector<Renaming>& renamings);
 
-// --- networks ---------------------------------------------------------------
+// --- layers -----------------------------------------------------------------
 
 struct Layer {
   std::string name;
@@ -120,13 +122,139 @@ struct Layer {
   bool operator==(const Layer&) const = default;
 };
 
-// Distinct layers, each with the number of its occurrences.
+// --- graphs -----------------------------------------------------------------
+
+// A tensor as the operators of a network share it: one of them writes it, or none (an
+// input, weights), any number read it.
+struct Edge {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::int64_t bits = 8;  // width of one element
+  int block = 0;          // each repetition of this block has one of its own
+
+  bool operator==(const Edge&) const = default;
+};
+
+// What is mapped. The indices of the workload's tensors are the axes of the edges.
+struct Contraction {
+  Workload workload;
+  // Dimensions whose values are taken one by one, such as the heads of an attention: the
+  // layer that is mapped lacks them, and counts as often as they have values.
+  std::vector<DimId> each;
+  int layer = 0;  // of the network
+
+  bool operator==(const Contraction&) const = default;
+};
+
+// What a network has beside contractions: it is kept, and not mapped.
+struct Unmapped {
+  enum class Kind {
+    Elementwise,  // the shapes are spread over each other as numpy does it
+    Normalize,    // softmax and the like, along some axes; the shape stays
+    Reshape,      // the same elements in the same order
+    Transpose,    // the axes in another order
+    Other         // anything: its shape is what the file says
+  };
+  Kind kind = Kind::Other;
+  std::string function;   // such as "gelu"; nothing of a reshape or a transpose
+  std::vector<int> axes;  // along which to normalise; the order of a transpose
+
+  bool operator==(const Unmapped&) const = default;
+};
+
+struct Operator {
+  std::string name;
+  std::variant<Contraction, Unmapped> what;
+  std::vector<EdgeId> reads;  // of a contraction in the order of the workload's inputs
+  EdgeId writes{};
+  std::int64_t count = 1;  // how often, on tensors that are not told apart
+  int block = 0;
+  std::string source, note;
+
+  bool operator==(const Operator&) const = default;
+};
+
+// A part of a network that is repeated.
+struct RepeatedBlock {
+  std::string name;
+  std::int64_t repeat = 1;
+  int parent = 0;
+  // What a repetition writes, and what the next one reads in place of.
+  struct Carry {
+    EdgeId from{}, to{};
+    bool operator==(const Carry&) const = default;
+  };
+  std::vector<Carry> carries;
+
+  bool operator==(const RepeatedBlock&) const = default;
+};
+
+// Operators in the order of the file; those of a block stand together. The first block is
+// the whole network, and each of the others comes behind its parent.
+struct Graph {
+  std::vector<Edge> edges;
+  std::vector<Operator> operators;
+  std::vector<RepeatedBlock> blocks = {{}};
+
+  const Edge& edge(EdgeId id) const { return edges[at(id)]; }
+  bool operator==(const Graph&) const = default;
+};
+
+// The operator that writes an edge; nothing for an input or weights.
+std::optional<std::size_t> writer_of(const Graph& graph, EdgeId edge);
+std::vector<std::size_t> readers_of(const Graph& graph, EdgeId edge);
+// How often a block is done, with all that it is inside of; nothing beyond kCountLimit.
+std::optional<std::int64_t> repetitions(const Graph& graph, int block);
+// The workload that is mapped, without the dimensions that are taken one by one.
+Workload mapped_part(const Contraction& contraction);
+
+struct ExecutionOrder {
+  std::vector<std::size_t> operators;  // each behind those whose output it reads
+  std::vector<std::size_t> cycle;      // those that wait for each other; none if there is an order
+};
+ExecutionOrder execution_order(const Graph& graph);
+
+// What is wrong with the shapes of a graph, and with what operator.
+struct GraphProblem {
+  std::size_t op = 0;
+  std::string message, hint;
+};
+// Gives a shape to the edges that have none: that of what writes it, or else of what reads
+// it first. Operators that read an edge must agree with its shape; a window may reach
+// beyond it (padding), and a stride may leave a rest. The order is that of the graph.
+std::vector<GraphProblem> settle_shapes(Graph& graph, const ExecutionOrder& order);
+
+// Edges get the widths that contractions have for them: what writes one, or else what reads it
+// first.
+void take_widths_from_contractions(Graph& graph);
+
+// --- networks ---------------------------------------------------------------
+
+// A size of a network that can be set to something else when it is read.
+struct NetworkSize {
+  std::string name;
+  std::int64_t value = 1;
+
+  bool operator==(const NetworkSize&) const = default;
+};
+
+// Layers to be mapped, each with the number of its occurrences, and how they hang together.
 struct Network {
   std::string name, description, source;
   std::vector<Layer> layers;
+  Graph graph = {};                     // without operators: nothing is known but the layers
+  std::vector<NetworkSize> sizes = {};  // what the network was read with; no part of the value
 
-  bool operator==(const Network&) const = default;
+  bool operator==(const Network& other) const {
+    return name == other.name && description == other.description && source == other.source &&
+           layers == other.layers && graph == other.graph;
+  }
 };
+
+// Operators that share nothing: the graph of a mere list of layers.
+Graph unconnected(const std::vector<Layer>& layers);
+// Leaves one layer of a network.
+void keep_only(Network& network, Layer layer);
 
 // Renames in the layers that have the dimension; some layer has to.
 std::vector<Diagnostic> rename_dims(Network& network, const std::vector<Renaming>& renamings);
@@ -149,6 +277,8 @@ std::string tensor_text(const Workload& workload, const Tensor& tensor,
 // An index of a tensor: "2*P+R"
 std::string rank_text(const Workload& workload, const Rank& rank);
 std::string to_string(Role role);
+// "elementwise"
+std::string to_string(Unmapped::Kind kind);
 
 // --- short forms ------------------------------------------------------------
 

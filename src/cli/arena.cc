@@ -51,13 +51,13 @@ void take_files(const ArenaOptions& options, report::ArenaReport& report,
     }
   }
   for (const std::string& name : options.models) {
-    if (auto network = taken(load_network(name), problems)) {
+    if (auto network = taken(load_network(name, options.sizes), problems)) {
       report.networks.push_back(std::move(*network));
     }
   }
   if (options.layer.empty() || report.networks.empty()) return;
   auto layer = taken(io::pick_layer(report.networks.front(), options.layer), problems);
-  if (layer) report.networks.front().layers = {std::move(*layer)};
+  if (layer) keep_only(report.networks.front(), std::move(*layer));
 }
 
 Checked<report::ArenaReport> load_arena(const ArenaOptions& options) {

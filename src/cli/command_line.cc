@@ -93,15 +93,17 @@ void add_show(CLI::App& app, const ShowCommand& command, ShowOptions& options, C
 void add_models(CLI::App& app, Commands& c) {
   CLI::App* models =
       app.add_subcommand("models", "List the built-in networks, or the layers of one");
-  CLI::Option* network =
-      models->add_option("network", c.models.network, "a built-in network or a .csv file");
+  CLI::Option* network = models->add_option("network", c.models.network,
+                                            "a built-in network, or a .yaml or .csv file");
   CLI::Option* layer =
       models->add_option("--layer,-l", c.models.layer,
                          fmt::format("print the workload of a single layer: {}", kLayerHelp));
   layer->needs(network);
   CLI::Option* json = add_output(*models, c.models.output);
-  models->add_flag("--yaml", c.models.yaml, "print the layer as a workload file")
-      ->needs(layer)
+  add_sizes(*models, c.models.sizes)->needs(network);
+  models
+      ->add_flag("--yaml", c.models.yaml, "print the network as a file, or the layer as a workload")
+      ->needs(network)
       ->excludes(json);
   runs(*models, run_models, c.models, c);
 }

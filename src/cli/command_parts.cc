@@ -50,11 +50,16 @@ void add_set(CLI::App& command, std::vector<std::string>& set) {
   command.add_option("--set", set, kSetHelp)->allow_extra_args(false);
 }
 
+CLI::Option* add_sizes(CLI::App& command, std::vector<std::string>& sizes) {
+  return command.add_option("--size", sizes, kSizeHelp)->allow_extra_args(false);
+}
+
 void add_work(CLI::App& command, InputOptions& input, bool whole_networks) {
   command.add_option("--arch,-a", input.arch, kArchHelp)->required();
   CLI::Option* workload = command.add_option("--workload,-w", input.workload, kWorkloadHelp);
-  CLI::Option* model = command.add_option(
-      "--model", input.model, "a built-in network (see `tilewright models`) or a .csv file");
+  CLI::Option* model =
+      command.add_option("--model", input.model,
+                         "a built-in network (see `tilewright models`), or a .yaml or .csv file");
   CLI::Option* layer = command.add_option("--layer,-l", input.layer, kLayerHelp);
   workload->excludes(model);
   layer->needs(model);
@@ -65,6 +70,7 @@ void add_work(CLI::App& command, InputOptions& input, bool whole_networks) {
                   "(default: what the architecture says)")
       ->check(CLI::IsMember({"exact", "timeloop"}));
   add_set(command, input.set);
+  add_sizes(command, input.sizes)->needs(model);
   command.add_option("--bits", input.bits, kBitsHelp);
   command.add_option("--rename", input.rename, kRenameHelp);
 }

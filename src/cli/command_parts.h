@@ -63,6 +63,8 @@ void add_choice(CLI::App& command, const char* name, std::string& choice, const 
 void add_space_kind(CLI::App& command, std::string& mapspace);
 // Values in place of those that an architecture has.
 void add_set(CLI::App& command, std::vector<std::string>& set);
+// Sizes in place of those that networks have.
+CLI::Option* add_sizes(CLI::App& command, std::vector<std::string>& sizes);
 // The options that say what to work on. A command that takes whole networks
 // needs no layer.
 void add_work(CLI::App& command, InputOptions& input, bool whole_networks);

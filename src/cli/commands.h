@@ -32,6 +32,7 @@ struct InputOptions {
   bool full = false;  // every instance of every fan-out has to be used
   std::string flex;    // axes of flexibility on one line; empty: what the architecture says
   std::string rename;  // new names of dimensions on one line
+  std::vector<std::string> sizes;  // in place of the network's, "tokens=8192"
 };
 
 struct EvalOptions {
@@ -115,6 +116,7 @@ struct FlexStudyOptions {
   std::vector<std::string> set;     // as in InputOptions
   std::string baseline;             // axes of the fixed accelerator; empty: the paper's
   std::vector<std::string> models;  // the first is the one designed for
+  std::vector<std::string> sizes;   // as in InputOptions, of each of them
   std::string layer;                // of the only model; empty: all
   std::string objective = "latency";
   std::string mapper = "optimal";
@@ -129,8 +131,9 @@ int run_flex_futureproof(const FlexStudyOptions& options);
 // Mappers against each other. Texts are as on the command line.
 struct ArenaOptions {
   std::vector<std::string> archs, models;
-  std::string layer;    // of the only model; empty: all
-  std::string mappers;  // separated by commas; empty: all but the exhaustive one
+  std::vector<std::string> sizes;  // as in InputOptions, of each model
+  std::string layer;               // of the only model; empty: all
+  std::string mappers;             // separated by commas; empty: all but the exhaustive one
   std::vector<const Mapper*> table = tilewright::mappers();
   std::string mapspace = "pfm", objective = "edp";
   std::string time = "1s";  // for each mapper on each layer
@@ -157,8 +160,9 @@ int run_workload_show(const ShowOptions& options);
 int run_archs(const OutputOptions& options);
 
 struct ModelsOptions {
-  std::string network;  // a built-in name or a file; empty: list the built-in ones
-  std::string layer;    // by name or number; empty: all
+  std::string network;             // a built-in name or a file; empty: list the built-in ones
+  std::string layer;               // by name or number; empty: all
+  std::vector<std::string> sizes;  // in place of the network's, "tokens=8192"
   bool yaml = false;
   OutputOptions output;
 };

@@ -22,7 +22,7 @@ Checked<Study> load_study(const FlexStudyOptions& options, bool needs_baseline) 
   Study study;
   std::optional<Architecture> arch = taken(load_architecture(options.arch, options.set), problems);
   for (const std::string& model : options.models) {
-    auto network = taken(load_network(model), problems);
+    auto network = taken(load_network(model, options.sizes), problems);
     if (network) study.networks.push_back(std::move(*network));
   }
   complete_study(std::move(arch), options, needs_baseline, study, problems);

@@ -42,6 +42,10 @@ inline constexpr const char* kFlexHelp =
 inline constexpr const char* kSetHelp =
     "a value in place of the architecture's, such as GlobalBuffer.capacity=64KiB, PEs.x=32 or "
     "clock=1GHz; may be given several times";
+inline constexpr const char* kSizeHelp =
+    "a size in place of the network's, such as tokens=8192 (docs/networks.md); may be given "
+    "several "
+    "times";
 inline constexpr const char* kCompareFooter =
     "Exit codes: 0 good, 2 bad input, 3 a layer has no mapping on one side, 70 internal error or "
     "out "

@@ -24,7 +24,7 @@ void load_work(const InputOptions& options, Inputs& inputs, Problems& problems) 
   } else if (!options.workload.empty()) {
     inputs.workload = taken(load_workload(options.workload), problems);
   } else {
-    inputs.network = taken(load_network(options.model), problems);
+    inputs.network = taken(load_network(options.model, options.sizes), problems);
   }
 }
 
@@ -61,12 +61,8 @@ void change_work(const InputOptions& options, Inputs& inputs, Problems& problems
                             : inputs.network ? apply_renaming(options.rename, *inputs.network)
                                              : Problems();
   append(problems, misnamed);
-  std::vector<Workload*> works;
-  if (inputs.workload) works.push_back(&*inputs.workload);
-  if (inputs.network) {
-    for (Layer& layer : inputs.network->layers) works.push_back(&layer.workload);
-  }
-  if (!works.empty()) append(problems, set_widths(options.bits, works));
+  if (inputs.workload) append(problems, set_widths(options.bits, {&*inputs.workload}));
+  if (inputs.network) append(problems, set_widths(options.bits, *inputs.network));
 }
 
 void change_arch(const InputOptions& options, Inputs& inputs, Problems& problems) {

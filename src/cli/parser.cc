@@ -19,15 +19,15 @@ namespace {
 // completion, where its type alone ("TEXT") says too little; otherwise empty.
 std::string value_name(const std::string& option) {
   static const std::map<std::string, std::string> names = {
-      {"--arch", "ARCH"},        {"architecture", "ARCH"},  {"archs", "ARCH"},
-      {"--baseline", "AXES"},    {"--certificate", "FILE"}, {"--constrain", "RULE"},
-      {"--constraints", "FILE"}, {"--csv", "FILE"},         {"--flex", "AXES"},
-      {"--layer", "LAYER"},      {"--mapping", "FILE"},     {"--memory", "SIZE"},
-      {"--model", "NETWORK"},    {"models", "NETWORK"},     {"network", "NETWORK"},
-      {"--out", "PATH"},         {"--set", "PATH=VALUE"},   {"--bits", "WIDTHS"},
-      {"--time", "TIME"},        {"--venn", "FILE"},        {"--workload", "WORKLOAD"},
-      {"workload", "WORKLOAD"},  {"file", "FILE"},          {"files", "FILE"},
-      {"items", "ITEM"}};
+      {"--arch", "ARCH"},         {"architecture", "ARCH"},  {"archs", "ARCH"},
+      {"--baseline", "AXES"},     {"--certificate", "FILE"}, {"--constrain", "RULE"},
+      {"--constraints", "FILE"},  {"--csv", "FILE"},         {"--flex", "AXES"},
+      {"--layer", "LAYER"},       {"--mapping", "FILE"},     {"--memory", "SIZE"},
+      {"--model", "NETWORK"},     {"models", "NETWORK"},     {"network", "NETWORK"},
+      {"--out", "PATH"},          {"--set", "PATH=VALUE"},   {"--size", "NAME=NUMBER"},
+      {"--bits", "WIDTHS"},       {"--time", "TIME"},        {"--venn", "FILE"},
+      {"--workload", "WORKLOAD"}, {"workload", "WORKLOAD"},  {"file", "FILE"},
+      {"files", "FILE"},          {"items", "ITEM"}};
   const auto found = names.find(option);
   return found == names.end() ? "" : found->second;
 }

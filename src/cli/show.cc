@@ -57,17 +57,19 @@ int run_archs(const OutputOptions& options) {
 int run_models(const ModelsOptions& options) {
   const OutputOptions& output = options.output;
   if (options.network.empty()) {
-    return list(io::builtin_networks(), io::load_network, report::network_list, output);
+    const auto load = +[](const std::string& name) { return io::load_network(name); };
+    return list(io::builtin_networks(), load, report::network_list, output);
   }
-  const Checked<Network> network = load_network(options.network);
+  const Checked<Network> network = load_network(options.network, options.sizes);
   if (refused(network)) return kBadInput;
   if (!options.layer.empty()) {
     const Checked<Layer> layer = io::pick_layer(*network.value, options.layer);
     return refused(layer) ? kBadInput : show(layer.value->workload, output, options.yaml);
   }
-  print_result(output.json ? report::network_json(*network.value)
-                           : report::network_text(*network.value, output.width),
-               output.json);
+  print_result(output.json    ? report::network_json(*network.value)
+               : options.yaml ? io::write_network(*network.value)
+                              : report::network_text(*network.value, output.width),
+               output.json || options.yaml);
   return kGood;
 }
 

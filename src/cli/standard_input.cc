@@ -59,9 +59,10 @@ Checked<Architecture> load_architecture(const std::string& name_or_path,
                                          : io::load_architecture(name_or_path, changes);
 }
 
-Checked<Network> load_network(const std::string& name_or_path) {
-  return is_standard_input(name_or_path) ? read_input(io::read_network)
-                                         : io::load_network(name_or_path);
+Checked<Network> load_network(const std::string& name_or_path,
+                              const std::vector<std::string>& sizes) {
+  return is_standard_input(name_or_path) ? read_input(io::read_network, sizes)
+                                         : io::load_network(name_or_path, sizes);
 }
 
 Checked<Workload> load_workload(const std::string& text_or_path) {

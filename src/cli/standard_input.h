@@ -25,7 +25,8 @@ inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 26U;
 Checked<std::string> read_text(const std::string& path, std::size_t max_bytes = io::kMaxTextBytes);
 Checked<Architecture> load_architecture(const std::string& name_or_path,
                                         const std::vector<std::string>& changes = {});
-Checked<Network> load_network(const std::string& name_or_path);
+Checked<Network> load_network(const std::string& name_or_path,
+                              const std::vector<std::string>& sizes = {});
 Checked<Workload> load_workload(const std::string& text_or_path);
 Checked<std::vector<Constraint>> load_constraints(const std::string& path,
                                                   const Architecture& arch);

@@ -28,6 +28,7 @@ void add_flex_measure(CLI::App& flex, Commands& c) {
 void add_study(CLI::App& command, FlexStudyOptions& o) {
   command.add_option("--arch,-a", o.arch, kArchHelp)->capture_default_str();
   add_set(command, o.set);
+  add_sizes(command, o.sizes);
   add_objective(command, o.objective, "of every mapping, and of a design");
   std::vector<std::string> names;
   for (const Mapper* mapper : mappers()) names.emplace_back(mapper->name);
@@ -45,7 +46,7 @@ void add_flex_studies(CLI::App& flex, Commands& c) {
       flex.add_subcommand("isolate", "Free one axis after the other: what is each of them worth?");
   isolate
       ->add_option("--model", c.isolate.models,
-                   "a built-in network (see `tilewright models`) or a .csv file")
+                   "a built-in network (see `tilewright models`), or a .yaml or .csv file")
       ->required()
       ->expected(1);
   isolate->add_option("--layer,-l", c.isolate.layer, kLayerHelp);
@@ -61,7 +62,7 @@ void add_flex_studies(CLI::App& flex, Commands& c) {
                           "flexibility run others?");
   futureproof
       ->add_option("models", c.futureproof.models,
-                   "built-in networks or .csv files; the first is the one designed for")
+                   "built-in networks, .yaml or .csv files; the first is the one designed for")
       ->required();
   futureproof->add_option("--baseline", c.futureproof.baseline,
                           "a fixed accelerator, in place of a design for the first network");
@@ -91,9 +92,11 @@ void add_arena(CLI::App& app, Commands& c) {
   ArenaOptions& o = c.arena;
   arena->add_option("--arch,-a", o.archs, kArchHelp)->required();
   arena
-      ->add_option("--model", o.models, "built-in networks (see `tilewright models`) or .csv files")
+      ->add_option("--model", o.models,
+                   "built-in networks (see `tilewright models`), .yaml or .csv files")
       ->required();
   arena->add_option("--layer,-l", o.layer, kLayerHelp);
+  add_sizes(*arena, o.sizes);
   arena->add_option("--mappers", o.mappers,
                     "names, separated by commas (default: all but exhaustive; see `tilewright map "
                     "--help`); the first of all is the optimal one");

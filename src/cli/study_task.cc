@@ -65,7 +65,7 @@ void take_architecture(Architecture arch, const FlexStudyOptions& options, bool 
 void pick_layer(const std::string& which, Study& study, std::vector<Diagnostic>& problems) {
   Network& network = study.networks.front();
   auto layer = taken(io::pick_layer(network, which), problems);
-  if (layer) network.layers = {std::move(*layer)};
+  if (layer) keep_only(network, std::move(*layer));
 }
 
 // How much each variant supports of the axis that it frees; nothing for those that free none or

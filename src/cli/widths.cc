@@ -79,4 +79,20 @@ std::vector<Diagnostic> set_widths(const std::string& widths,
   return problems;
 }
 
+std::vector<Diagnostic> set_widths(const std::string& widths, Network& network) {
+  std::vector<Workload*> works;
+  for (Layer& layer : network.layers) works.push_back(&layer.workload);
+  for (Operator& op : network.graph.operators) {
+    if (auto* contraction = std::get_if<Contraction>(&op.what)) {
+      works.push_back(&contraction->workload);
+    }
+  }
+  std::vector<Diagnostic> problems = set_widths(widths, works);
+  if (widths.empty() || !problems.empty()) return problems;
+  const auto bits = number_in<std::int64_t>(widths);
+  for (Edge& edge : network.graph.edges) edge.bits = bits.value_or(edge.bits);
+  take_widths_from_contractions(network.graph);
+  return problems;
+}
+
 }  // namespace tilewright::cli

@@ -15,4 +15,7 @@ inline constexpr std::int64_t kMostBits = 65536;
 std::vector<Diagnostic> set_widths(const std::string& widths,
                                    const std::vector<Workload*>& workloads);
 
+// The same in the layers and in the graph of a network.
+std::vector<Diagnostic> set_widths(const std::string& widths, Network& network);
+
 }  // namespace tilewright::cli

@@ -71,24 +71,6 @@ Memory read_memory(Context& context, const Node& node, const std::string& owner)
   return memory;
 }
 
-// Values may use the variables before them.
-Variables read_variables(Context& context, const Node& root) {
-  Variables variables;
-  const Node* map = root.find(kVariablesKey);
-  if (map == nullptr || !context.expect_map(*map, kVariablesForm)) return variables;
-  for (const std::size_t entry : context.usable_entries(*map)) {
-    const Node& name = map->key(entry);
-    const Node& value = map->value(entry);
-    if (!is_variable_name(name.text)) {
-      context.complain(name, fmt::format("\"{}\" is no name of a variable", abbreviated(name.text)),
-                       "write letters, digits and \"_\", a letter first");
-      continue;
-    }
-    variables[name.text] = read_arithmetic(context, value, variables);
-  }
-  return variables;
-}
-
 Level read_level(Context& context, const Node& node, const std::string& kind) {
   const std::string owner = fmt::format("{} {}", kind, node.find(kind)->text);
   if (kind == "memory") return read_memory(context, node, owner);
@@ -193,7 +175,11 @@ Checked<Architecture> read_architecture(std::string_view text, const std::string
   apply_changes(context, *document.value, changes);
   if (!context.clean()) return {std::nullopt, context.take_problems()};
   const Node& root = *document.value;
-  const Variables variables = read_variables(context, root);
+  Variables variables;
+  const Node* map = root.find(kVariablesKey);
+  if (map != nullptr && context.expect_map(*map, kVariablesForm)) {
+    read_variables(context, *map, read_arithmetic, variables);
+  }
   Surroundings around;
   around.variables = &variables;
   context.set_around(around);

@@ -25,11 +25,9 @@ void refuse(Context& context, const std::string& origin, std::string message, st
 constexpr const char* kChangeForm = "write a path and a value, such as GlobalBuffer.capacity=64KiB";
 
 std::optional<Change> take_apart(Context& context, const std::string& text) {
-  const std::size_t equals = text.find('=');
-  const std::string path(trimmed(std::string_view(text).substr(0, equals)));
-  const std::string value(
-      equals == std::string::npos ? "" : trimmed(std::string_view(text).substr(equals + 1)));
-  if (!path.empty() && !value.empty()) return Change{path, value, "--set " + path};
+  if (const auto found = assignment_in(text)) {
+    return Change{found->name, found->value, "--set " + found->name};
+  }
   refuse(context, "--set", fmt::format("\"{}\" gives nothing a value", abbreviated(text)),
          kChangeForm);
   return std::nullopt;

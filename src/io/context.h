@@ -18,7 +18,12 @@ namespace tilewright::io {
 
 // By name. A variable whose own value was refused is there without one, so that it is not
 // complained about again wherever it is used.
-using Variables = std::map<std::string, std::optional<Fraction>, std::less<>>;
+using NumbersByName = std::map<std::string, std::optional<Fraction>, std::less<>>;
+struct Variables : NumbersByName {
+  using NumbersByName::NumbersByName;
+  const char* noun = "variable";  // what complaints call one
+  const char* key = "variables";  // of the file, where they stand
+};
 
 // What the place of a quantity has to offer for its conversion. A key that is there but
 // could not be read was complained about, so that nothing has to be said of its absence.

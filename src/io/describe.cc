@@ -2,6 +2,7 @@
 
 #include "architecture_fields.h"
 #include "constraint_fields.h"
+#include "graph_fields.h"
 #include "mapping_fields.h"
 #include "network_fields.h"
 #include "tilewright/io.h"
@@ -64,8 +65,14 @@ std::string describe_mapping() {
 
 std::string describe_network() {
   return join(
-      {"A network file has comma-separated values: lines that start with #, which describe\n"
-       "the network, \"# source:\" its source; then a heading; then a row per layer.\n",
+      {"A network is a graph in YAML, or a mere list of layers as comma-separated values\n"
+       "(docs/networks.md).\n",
+       section("A graph:", graph_fields()),
+       section("A tensor (or just the list of its sizes):", tensor_fields()),
+       section("An operator:", operator_fields()), section("A block:", block_fields()),
+       "Numbers may be arithmetic: \"2 * tokens\", \"ceil(tokens / 8)\", \"min(8, tokens)\".\n",
+       "Comma-separated values: lines that start with #, which describe the network,\n"
+       "\"# source:\" its source; then a heading; then a row per layer.\n",
        section("The columns, in any order:", layer_fields())},
       "\n");
 }

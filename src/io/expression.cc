@@ -36,8 +36,25 @@ struct Refused {
   std::string message, hint;
 };
 
+// The functions that formulas may call.
+const std::vector<std::string>& function_names() {
+  static const std::vector<std::string> names = {"min", "max", "ceil"};
+  return names;
+}
+
+bool is_less(const Fraction& a, const Fraction& b) {
+  const auto gap = difference(a, b);
+  return gap ? gap->above < 0 : a.above / a.below < b.above / b.below;
+}
+
+// The smallest whole number that is not below it; terms below the line are positive.
+Fraction rounded_up(const Fraction& value) {
+  const Int128 whole = value.above / value.below;
+  return {whole + (value.above % value.below > 0 ? 1 : 0), 1};
+}
+
 // sum := product {(+|-) product}; product := factor {(*|/) factor};
-// factor := number | variable | "(" sum ")"
+// factor := number | variable | "(" sum ")" | function "(" sum {"," sum} ")"
 class SumReader {
  public:
   SumReader(std::string_view text, const Variables& variables)
@@ -73,6 +90,7 @@ class SumReader {
     if (rest.starts_with('(')) return in_parentheses(depth);
     if (const std::string_view name = name_at_front(rest); !name.empty()) {
       at_ += name.size();
+      if (text_.substr(at_).starts_with('(')) return call(std::string(name), start, depth);
       return variable(std::string(name), start);
     }
     const auto number = take_decimal(rest);
@@ -95,14 +113,42 @@ class SumReader {
     return inside;
   }
 
+  Fraction call(const std::string& name, std::size_t start, int depth) {
+    if (!contains(function_names(), name)) {
+      throw Refused{start, fmt::format("\"{}\" is no function", abbreviated(name)),
+                    suggestion(name, function_names(), "the functions are")};
+    }
+    const std::size_t open = at_;
+    if (depth >= kMaxNesting) throw Refused{open, "parentheses are nested too deeply", ""};
+    std::vector<Fraction> values;
+    do {
+      ++at_;
+      values.push_back(sum_of_products(depth + 1));
+      skip_spaces();
+    } while (at_ < text_.size() && text_[at_] == ',');
+    if (at_ >= text_.size() || text_[at_] != ')') {
+      throw Refused{open, "this parenthesis is not closed", "add \")\""};
+    }
+    ++at_;
+    if (name == "ceil") {
+      if (values.size() == 1) return rounded_up(values.front());
+      throw Refused{open, "ceil rounds up one number", "such as \"ceil(tokens / 8)\""};
+    }
+    if (values.size() < 2)
+      throw Refused{open, fmt::format("{} chooses among numbers", name),
+                    fmt::format("such as \"{}(8, rows)\"", name)};
+    return name == "min" ? *std::min_element(values.begin(), values.end(), is_less)
+                         : *std::max_element(values.begin(), values.end(), is_less);
+  }
+
   Fraction variable(const std::string& name, std::size_t start) {
     const auto found = variables_.find(name);
     if (found == variables_.end()) {
-      throw Refused{
-          start, fmt::format("\"{}\" is not a variable", abbreviated(name)),
-          variables_.empty()
-              ? fmt::format("give it a value, such as \"variables: {{{}: 2}}\"", abbreviated(name))
-              : suggestion(name, names_in(variables_), "the variables are")};
+      throw Refused{start, fmt::format("\"{}\" is not a {}", abbreviated(name), variables_.noun),
+                    variables_.empty() ? fmt::format("give it a value, such as \"{}: {{{}: 2}}\"",
+                                                     variables_.key, abbreviated(name))
+                                       : suggestion(name, names_in(variables_),
+                                                    fmt::format("the {} are", variables_.key))};
     }
     if (!found->second) throw Refused{start, "", ""};
     return *found->second;
@@ -147,7 +193,8 @@ bool is_variable_name(std::string_view text) {
 bool starts_with_arithmetic(std::string_view text, const Variables& variables) {
   if (text.starts_with('(')) return true;
   if (const std::string name(name_at_front(text)); !name.empty()) {
-    return variables.contains(name) || continues(text.substr(name.size())) ||
+    return variables.contains(name) || text.substr(name.size()).starts_with('(') ||
+           continues(text.substr(name.size())) ||
            closest_match(name, names_in(variables)).has_value();
   }
   std::string_view rest = text;
@@ -160,6 +207,19 @@ bool starts_with_arithmetic(std::string_view text, const Variables& variables) {
   // "2 / rows": a variable may be below the line, a unit may not.
   const std::string_view below = trimmed(rest).substr(0, 1) == "/" ? trimmed(rest).substr(1) : "";
   return variables.contains(name_at_front(trimmed(below)));
+}
+
+void read_variables(Context& context, const Node& map, ReadNumber read, Variables& variables) {
+  for (const std::size_t entry : context.usable_entries(map)) {
+    const Node& name = map.key(entry);
+    if (!is_variable_name(name.text)) {
+      context.complain(
+          name, fmt::format("\"{}\" is no name of a {}", abbreviated(name.text), variables.noun),
+          "write letters, digits and \"_\", a letter first");
+      continue;
+    }
+    variables[name.text] = read(context, map.value(entry), variables);
+  }
 }
 
 void complain_about(Context& context, const Node& node, std::size_t offset,

@@ -25,8 +25,14 @@ struct Arithmetic {
   std::size_t error_at = 0;
   std::string message, hint;
 };
-// Works out the sum that a text begins with: numbers, variables, + - * / and parentheses.
+// Works out the sum that a text begins with: numbers, variables, + - * /, parentheses, and the
+// functions min, max and ceil.
 Arithmetic evaluate_arithmetic(std::string_view text, const Variables& variables);
+// Reads numbers by name; values may use the names before them. A name that is none and a value
+// that is none are complained about; values are read by `read`.
+using ReadNumber = std::optional<Fraction> (*)(Context&, const Node&, const Variables&);
+void read_variables(Context& context, const Node& map, ReadNumber read, Variables& variables);
+
 // Says so, unless it was said before; `offset` is where the sum starts in the node's text.
 void complain_about(Context& context, const Node& node, std::size_t offset,
                     const Arithmetic& arithmetic);

@@ -110,8 +110,9 @@ Checked<Architecture> load_architecture(const std::string& name_or_path,
   return load(name_or_path, "architecture", builtin_architectures(), read_architecture, changes);
 }
 
-Checked<Network> load_network(const std::string& name_or_path) {
-  return load(name_or_path, "network", builtin_networks(), read_network);
+Checked<Network> load_network(const std::string& name_or_path,
+                              const std::vector<std::string>& sizes) {
+  return load(name_or_path, "network", builtin_networks(), read_network, sizes);
 }
 
 Checked<Workload> load_workload(const std::string& text_or_path) {

@@ -76,6 +76,13 @@ constexpr Field<Form> form_flag(const char* key, const char* help) {
           nullptr};
 }
 
+// Parts of a file that are read together, once all of them are known.
+template <typename Form, auto Member>
+constexpr Field<Form> node_field(FieldText text,
+                                 std::optional<std::string> (*write)(const Form&) = nullptr) {
+  return {text, [](Context&, const Node& node, Form& form) { form.*Member = &node; }, write};
+}
+
 template <auto Member>
 constexpr auto name_field(const char* key, const char* help) {
   using Owner = OwnerOf<Member>;

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "csv.h"
+#include "graph_reader.h"
 #include "network_fields.h"
+#include "network_sizes.h"
 #include "text_check.h"
 #include "tilewright/io.h"
 
@@ -227,14 +229,18 @@ std::optional<Network> network_from(Context& context, const Csv& csv) {
     context.complain_about_file("the network has no layer", "add a row below the heading");
   }
   if (!context.clean()) return std::nullopt;
+  network.graph = unconnected(network.layers);
   return network;
 }
 
 }  // namespace
 
-Checked<Network> read_network(std::string_view text, const std::string& file) {
+Checked<Network> read_network(std::string_view text, const std::string& file,
+                              const std::vector<std::string>& sizes) {
   if (auto problem = check_text(text, file)) return {std::nullopt, {std::move(*problem)}};
+  if (is_graph_text(text)) return read_graph(text, file, sizes);
   Context context(file);
+  refuse_sizes(context, sizes);
   const Csv csv = read_csv(context, text);
   if (!context.clean()) return {std::nullopt, context.take_problems()};
   auto network = network_from(context, csv);

@@ -164,6 +164,15 @@ std::string quoted_if_needed(const std::string& text) {
   return quoted + '"';
 }
 
+std::optional<Assignment> assignment_in(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  Assignment found{std::string(trimmed(text.substr(0, equals))),
+                   std::string(trimmed(text.substr(equals + 1)))};
+  if (found.name.empty() || found.value.empty()) return std::nullopt;
+  return found;
+}
+
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(' ');
   if (first == std::string_view::npos) return {};

@@ -37,6 +37,12 @@ std::string abbreviated(const std::string& text);
 std::string quoted_if_needed(const std::string& text);
 std::string names_text(const std::vector<std::string>& names);
 
+// "name=value" taken apart, without spaces around either; nothing if one of them is missing.
+struct Assignment {
+  std::string name, value;
+};
+std::optional<Assignment> assignment_in(std::string_view text);
+
 // Without spaces at either end.
 std::string_view trimmed(std::string_view text);
 // Commas count as spaces: "P 17, last 4" has four words.

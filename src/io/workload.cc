@@ -160,6 +160,12 @@ std::optional<Workload> workload_from(Context& context, const Node& root) {
   WorkloadFile file;
   read_fields(context, root, workload_fields(), file, "the workload");
   if (!root.is_map()) return std::nullopt;
+  auto workload = workload_of(context, root, file);
+  return context.clean() ? std::move(workload) : std::nullopt;
+}
+
+std::optional<Workload> workload_of(Context& context, const Node& root, const WorkloadFile& file) {
+  const std::size_t before = context.problem_count();
   const Node* form = form_of(context, root, file);
   if (form == nullptr) return std::nullopt;
   auto workload = read_form(context, file);
@@ -170,9 +176,9 @@ std::optional<Workload> workload_from(Context& context, const Node& root) {
     read_roles(context, *file.roles, file.einsum != nullptr, *workload);
   }
   assign_roles(*workload);
-  if (!context.clean()) return std::nullopt;
+  if (context.problem_count() != before) return std::nullopt;
   for (const std::string& message : problems_of(*workload)) context.complain(*form, message);
-  if (!context.clean()) return std::nullopt;
+  if (context.problem_count() != before) return std::nullopt;
   return workload;
 }
 

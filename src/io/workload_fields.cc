@@ -56,11 +56,9 @@ MaybeText roles_to_write(const WorkloadFile& file) {
 
 // --- tables -----------------------------------------------------------------
 
-// Parts of the file that are read together, once all of them are known.
-template <const Node* WorkloadFile::* Member>
+template <auto Member>
 constexpr Field<WorkloadFile> part(FieldText text, MaybeText (*write)(const WorkloadFile&)) {
-  return {text, [](Context&, const Node& node, WorkloadFile& file) { file.*Member = &node; },
-          write};
+  return node_field<WorkloadFile, Member>(text, write);
 }
 
 constexpr Field<WorkloadFile> workload_name_field() {

@@ -44,5 +44,7 @@ std::optional<Workload> contraction(Context& context, const Node& einsum, const 
 
 // Both kinds of workload text end here: a map of the fields above.
 std::optional<Workload> workload_from(Context& context, const Node& root);
+// What the parts of a file come to; `root` is where they stand. Nothing after complaints.
+std::optional<Workload> workload_of(Context& context, const Node& root, const WorkloadFile& file);
 
 }  // namespace tilewright::io

@@ -207,6 +207,10 @@ std::string network_json(const Network& network) {
             {"note", layer.note},
             {"workload", workload_value(layer.workload)}};
   });
+  Json sizes = Json::object();
+  for (const NetworkSize& size : network.sizes) sizes[size.name] = size.value;
+  json["sizes"] = std::move(sizes);
+  json["graph"] = graph_value(network.graph);
   return document("tilewright.network.v1", json);
 }
 

@@ -13,6 +13,7 @@ namespace tilewright::report {
 using Json = nlohmann::ordered_json;
 
 Json workload_value(const Workload& workload);
+Json graph_value(const Graph& graph);
 // Without the name of the schema.
 Json evaluation_value(const Result& result);
 // What a clock makes of a score.

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "base/text.h"
 #include "report/names.h"
 #include "report/table.h"
 #include "tilewright/report.h"
@@ -34,10 +36,41 @@ std::string shape_text(const Workload& workload) {
   return text;
 }
 
+constexpr std::size_t kTextWidth = 88;
+
+// "Kept, not mapped: softmax (16), add (32)", each as often as the network has it.
+std::string unmapped_text(const Network& network) {
+  std::vector<std::pair<std::string, std::int64_t>> counts;
+  for (const Operator& op : network.graph.operators) {
+    const auto* what = std::get_if<Unmapped>(&op.what);
+    if (what == nullptr) continue;
+    const std::string name = what->function.empty() ? to_string(what->kind) : what->function;
+    const std::int64_t count = op.count * repetitions(network.graph, op.block).value_or(1);
+    const auto known = std::find_if(counts.begin(), counts.end(),
+                                    [&](const auto& one) { return one.first == name; });
+    if (known == counts.end()) {
+      counts.emplace_back(name, count);
+    } else {
+      known->second += count;
+    }
+  }
+  if (counts.empty()) return "";
+  std::vector<std::string> texts;
+  for (const auto& [name, count] : counts) add_text(texts, "{} ({})", name, grouped(count));
+  const std::string all = fmt::format("kept, not mapped: {}", fmt::join(texts, ", "));
+  return fmt::format("\n  {}\n", fmt::join(wrapped_lines(all, kTextWidth), "\n    "));
+}
+
 std::string heading(const Network& network) {
   std::string text = network.name + "\n";
   if (!network.description.empty()) text += "  " + indented(network.description, 2) + "\n";
   if (!network.source.empty()) text += "  source: " + indented(network.source, 4) + "\n";
+  if (!network.sizes.empty()) {
+    std::vector<std::string> sizes;
+    for (const NetworkSize& size : network.sizes) add_text(sizes, "{}={}", size.name, size.value);
+    const auto lines = wrapped_lines(fmt::format("{}", fmt::join(sizes, " ")), kTextWidth);
+    text += fmt::format("  sizes: {}\n", fmt::join(lines, "\n    "));
+  }
   const std::int64_t layers = layer_count(network);
   return text + fmt::format("  {} layer{}, {} distinct; {} MACs\n\n", grouped(layers),
                             layers == 1 ? "" : "s", network.layers.size(),
@@ -61,7 +94,7 @@ std::string network_text(const Network& network, int width) {
     table.add({fmt::format("{}", l + 1), layer.name, shape_text(layer.workload), grouped(macs),
                grouped(layer.count), share(static_cast<double>(macs * layer.count), macs_of_all)});
   }
-  return heading(network) + table.text();
+  return heading(network) + table.text() + unmapped_text(network);
 }
 
 std::string network_list(const std::vector<Network>& networks, bool json, int width) {

@@ -74,6 +74,12 @@ std::vector<Diagnostic> rename_dims(Network& network, const std::vector<Renaming
     if (!problems.empty()) return problems;  // the same would be said of many layers
     problems = rename_known(layer.workload, renamings);
   }
+  for (Operator& op : renamed.graph.operators) {
+    auto* contraction = std::get_if<Contraction>(&op.what);
+    if (contraction == nullptr) continue;
+    if (!problems.empty()) return problems;
+    problems = rename_known(contraction->workload, renamings);
+  }
   if (problems.empty()) network = std::move(renamed);
   return problems;
 }

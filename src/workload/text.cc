@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <array>
+
 #include "tilewright/workload.h"
 
 namespace tilewright {
@@ -58,6 +60,12 @@ std::string einsum_text(const Workload& workload) {
 std::string to_string(Role role) {
   constexpr std::array<const char*, 3> kNames = {"input", "weight", "output"};
   return kNames[static_cast<std::size_t>(role)];
+}
+
+std::string to_string(Unmapped::Kind kind) {
+  constexpr std::array<const char*, 5> kNames = {"elementwise", "normalize", "reshape", "transpose",
+                                                 "other"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace tilewright

@@ -24,7 +24,7 @@ using Keys = std::set<std::string>;
 
 // Maps whose keys are names of the user's.
 bool has_names_as_keys(const std::string& key, const Json& value) {
-  static const Keys maps = {"dims", "words", "tensor_words", "partitions", "chains"};
+  static const Keys maps = {"dims", "words", "tensor_words", "partitions", "chains", "sizes"};
   return value.is_object() && maps.count(key) > 0;
 }
 
@@ -74,6 +74,7 @@ std::vector<std::vector<std::string>> runs(const Scratch& scratch) {
       {"map", "-a", "flex_1024", "-w", "gemm: m=4 n=4 k=4"},
       {"models"},
       {"models", "quickflow"},
+      {"models", "gpt2"},
       {"space", "-a", "toy_array", "-w", "gemm: m=4 n=4 k=4"},
       {"map", "-a", "toy_array", "-w", "gemm: m=64 n=64 k=64"},
       {"map", "-a", "toy_array", "-w", "gemm: m=64 n=64 k=64", "--mapper", "random"},

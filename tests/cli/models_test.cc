@@ -51,6 +51,47 @@ TEST(CliModels, WritesALayerAsAFileThatReadsBack) {
             run_tool({"models", "quickflow", "-l", "XVI"}).out);
 }
 
+TEST(CliModels, TakesSizesAndWritesTheGraphBack) {
+  const Scratch scratch;
+  const Outcome text = run_tool({"models", "gpt2", "--size", "tokens=1", "--size", "context=512"});
+  EXPECT_THAT(text.out, HasSubstr("sizes: tokens=1 context=512 batch=1 columns=1"));
+  EXPECT_THAT(text.out, HasSubstr("softmax (12), add (24), gelu (12)"));
+  const Outcome yaml = run_tool({"models", "gpt2", "--size", "tokens=7", "--yaml"});
+  const std::string path = scratch.write("gpt2.yaml", yaml.out);
+  EXPECT_EQ(run_tool({"models", path, "--yaml"}).out, yaml.out);
+  const Json json = Json::parse(run_tool({"models", path, "--json"}).out);
+  EXPECT_EQ(json.at("graph").at("blocks").at(1).at("repeat"), 12);
+}
+
+TEST(CliModels, SaysWhichSizesThereAre) {
+  const Outcome wrong = run_tool({"models", "gpt2", "--size", "token=1"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("--size token: the network has no size \"token\"; did you mean "
+                                   "tokens? (its sizes are tokens, context, batch"));
+  EXPECT_EQ(run_tool({"models", "--size", "tokens=1"}).exit_code, 2);
+}
+
+TEST(CliModels, MapsAGraphWithOtherSizes) {
+  const Scratch scratch;
+  const std::string path = scratch.write("mlp.yaml", R"(network: mlp
+sizes: {tokens: 4}
+tensors: {x: [8, tokens]}
+operators:
+  - {operator: up, gemm: {m: 16, n: tokens, k: 8}, uses: {I: x}}
+  - {operator: act, elementwise: gelu, reads: [up]}
+  - {operator: gate, einsum: "gate[M,N] += w2:weight[M,K] * x[K,N]", sizes: {M: 16, N: tokens, K: 8}}
+)");
+  const Outcome mapped =
+      run_tool({"map", "--model", path, "--size", "tokens=32", "-a", "toy_array", "--json"});
+  EXPECT_EQ(mapped.exit_code, 0) << mapped.err;
+  const Json json = Json::parse(mapped.out);
+  EXPECT_EQ(json.at("layers").at(0).at("macs"), 16 * 32 * 8);
+  EXPECT_EQ(json.at("layers").at(1).at("same_as"), 1);
+  EXPECT_EQ(
+      run_tool({"map", "-w", "gemm: m=1 n=1 k=1", "--size", "a=1", "-a", "toy_array"}).exit_code,
+      2);
+}
+
 TEST(CliModels, ReadsAFileOfOnesOwn) {
   const Scratch scratch;
   const std::string path =
@@ -70,7 +111,7 @@ TEST(CliModels, SaysWhatIsWrong) {
       {{"models", "alexnet", "-l", "8"},
        "alexnet: no layer is named \"8\"; write '#8' for the 8th layer, or its name 7"},
       {{"models", "--layer", "9"}, "--layer requires network"},
-      {{"models", "alexnet", "--yaml"}, "--yaml requires --layer"}};
+      {{"models", "--yaml"}, "--yaml requires network"}};
   for (const Row& row : table) {
     const Outcome outcome = run_tool(row.words);
     EXPECT_EQ(outcome.exit_code, 2);

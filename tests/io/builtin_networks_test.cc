@@ -104,6 +104,57 @@ TEST(BuiltinNetworks, HaveThePublishedNumbersOfParameters) {
   }
 }
 
+// The graphs of the language models compute what the lists do, which follow GOMA's types.
+TEST(BuiltinNetworks, HaveTheMultiplyAccumulatesOfTheirListsAsGraphs) {
+  struct Row {
+    const char* graph;
+    std::int64_t tokens;
+    const char* list;
+  };
+  const Row table[] = {{"llama3.2_1b", 1024, "llama3.2_1b_1k"},
+                       {"llama3.2_1b", 32768, "llama3.2_1b_32k"},
+                       {"llama3.3_70b", 2048, "llama3.3_70b_2k"},
+                       {"llama3.3_70b", 131072, "llama3.3_70b_128k"},
+                       {"qwen3_0.6b", 8192, "qwen3_0.6b_8k"},
+                       {"qwen3_32b", 32768, "qwen3_32b_32k"},
+                       {"gpt2", 1024, "gpt2_1k"}};
+  for (const Row& row : table) {
+    const auto graph = load_network(row.graph, {"tokens=" + std::to_string(row.tokens)});
+    EXPECT_EQ(multiply_accumulates(graph.value.value()), multiply_accumulates(network(row.list)))
+        << row.list;
+  }
+}
+
+// A weight is what no operator writes, apart from the input.
+double giga_parameters(const Network& network) {
+  double parameters = 0;
+  const Graph& graph = network.graph;
+  for (int e = 0; e < std::ssize(graph.edges); ++e) {
+    const Edge& edge = graph.edge(EdgeId{e});
+    if (writer_of(graph, EdgeId{e}) || edge.name == "x") continue;
+    parameters += static_cast<double>(checked_product(edge.shape).value() *
+                                      repetitions(graph, edge.block).value());
+  }
+  return parameters / 1e9;
+}
+
+// Mixtral of Experts, section 2: 46.7 billion parameters, of which a token uses 12.9 billion;
+// both count an embedding of 32,000 by 4,096, which the network leaves out.
+TEST(BuiltinNetworks, HaveTheParametersOfMixtral) {
+  const double embedding = 32000.0 * 4096 / 1e9;
+  EXPECT_NEAR(giga_parameters(network("mixtral_8x7b")) + embedding, 46.7, 0.05);
+  const auto decode = load_network("mixtral_8x7b", {"tokens=1"});
+  EXPECT_NEAR(giga_parameters(decode.value.value()) + embedding, 12.9, 0.05);
+  EXPECT_EQ(pick_layer(*decode.value, "expert_up").value->count, 2 * 32);
+}
+
+// The checkpoint has 129,135,360 parameters. The network leaves out, in each of 24 layers, A (1536
+// x 16), D, two biases (1536 each) and a norm (768), and the last norm; the vocabulary is shared.
+TEST(BuiltinNetworks, HaveTheParametersOfMamba) {
+  const double left_out = 24 * (1536 * 16 + 3 * 1536 + 768) + 768;
+  EXPECT_DOUBLE_EQ(giga_parameters(network("mamba_130m")) * 1e9, 129'135'360 - left_out);
+}
+
 // QuickFlow, Table I: the kernels XVI and XVII slide over the output.
 TEST(BuiltinNetworks, TransposeTwoKernelsOfQuickFlow) {
   std::vector<std::string> transposed;
