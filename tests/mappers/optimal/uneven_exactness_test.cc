@@ -6,6 +6,7 @@
 #include "support/check_uneven.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
+#include "support/widths.h"
 
 namespace tilewright::testing {
 namespace {
@@ -45,6 +46,20 @@ TEST(UnevenOptimum, IsExactWhereItIsBetterThanTheEvenOne) {
   EXPECT_EQ(tried, instances);
   EXPECT_GE(gains, instances / 3);
   EXPECT_EQ(unproven, 0);
+}
+
+TEST(UnevenOptimum, IsExactWhereWidthsSetThePrices) {
+  int tried = 0;
+  for (std::uint64_t seed = 1; seed <= kUnevenSeeds / 2; ++seed) {
+    const std::int64_t words = 4 + static_cast<std::int64_t>(seed % 4);
+    SmallInstance instance = tight_product(3, 2 + static_cast<std::int64_t>(seed % 3), 2, words);
+    TestRng rng(seed);
+    instance.problem = with_widths(instance.problem, rng);
+    const UnevenReport report = check_uneven(instance, 200'000);
+    EXPECT_EQ(report.failures, "");
+    tried += report.tried ? 1 : 0;
+  }
+  EXPECT_GT(tried, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shards, UnevenOptimumIsExact, ::testing::Range(50, 55));
