@@ -48,6 +48,11 @@ MapOptions map_options(const Options& options, const char* mapper) {
   return map;
 }
 
+Workload with_bits(Workload workload, std::int64_t bits) {
+  for (Tensor& tensor : workload.tensors) tensor.bits = bits;
+  return workload;
+}
+
 Network shortened(Network network, std::size_t layers) {
   if (network.layers.size() > layers) network.layers.resize(layers);
   return network;

@@ -28,6 +28,9 @@ SamplingOptions search_options(const Options& options);
 // A mapper with these, and with the seed.
 MapOptions map_options(const Options& options, const char* mapper);
 
+// The same with tensors whose elements have this width.
+Workload with_bits(Workload workload, std::int64_t bits);
+
 // The first layers of a network.
 Network shortened(Network network, std::size_t layers);
 

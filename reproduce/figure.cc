@@ -2,6 +2,7 @@
 #include "reproduce/goma_figures.h"
 #include "reproduce/quickflow_figures.h"
 #include "reproduce/ruby_figures.h"
+#include "reproduce/silicon_figures.h"
 #include "tilewright/report.h"
 
 namespace tilewright::reproduce {
@@ -80,11 +81,22 @@ const std::vector<Item>& flexibility() {
   return items;
 }
 
+const std::vector<Item>& silicon() {
+  static const std::vector<Item> items = {
+      {"eyeriss", "AlexNet on Eyeriss: PEs, time and buffer beside the chip's", silicon_eyeriss},
+      {"dram", "the same for DRAM, where the chip compresses", silicon_dram},
+      {"mapped", "the same chip with the mappings that are proven best", silicon_mapped},
+      {"tpu", "throughput of TPU v1 beside the published one", silicon_tpu},
+  };
+  return items;
+}
+
 std::vector<Paper> papers() {
   return {{"ruby", ruby()},
           {"goma", goma()},
           {"quickflow", quickflow()},
-          {"flexibility", flexibility()}};
+          {"flexibility", flexibility()},
+          {"silicon", silicon()}};
 }
 
 std::string csv_of(const Figure& figure) {

@@ -43,6 +43,9 @@ const std::vector<Item>& goma();
 const std::vector<Item>& quickflow();
 // "A Formalism of DNN Accelerator Flexibility" (Kao et al., SIGMETRICS 2022).
 const std::vector<Item>& flexibility();
+// Chips as they were measured: Eyeriss (Chen et al., JSSC 52(1), 2017) and TPU v1 (Jouppi et al.,
+// ISCA 2017).
+const std::vector<Item>& silicon();
 
 struct Paper {
   std::string_view name;  // "ruby"

@@ -58,11 +58,6 @@ Architecture simba_array(std::int64_t elements, std::int64_t vector_macs) {
   return arch;
 }
 
-Workload with_bits(Workload workload, std::int64_t bits) {
-  for (Tensor& tensor : workload.tensors) tensor.bits = bits;
-  return workload;
-}
-
 Network network_of_width(const std::string& name, std::int64_t bits) {
   Network network = io::load_network(name).value.value();
   for (Layer& layer : network.layers) layer.workload = with_bits(std::move(layer.workload), bits);

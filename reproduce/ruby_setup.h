@@ -33,9 +33,7 @@ Architecture eyeriss_array(const ArraySize& size);
 // simba with another number of PEs, each with as many vector MACs as these are wide.
 Architecture simba_array(std::int64_t elements, std::int64_t vector_macs);
 
-// The same with tensors whose elements have this width.
-Workload with_bits(Workload workload, std::int64_t bits);
-// A built-in network with such tensors.
+// A built-in network with tensors whose elements have this width.
 Network network_of_width(const std::string& name, std::int64_t bits);
 
 }  // namespace tilewright::reproduce

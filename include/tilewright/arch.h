@@ -42,16 +42,20 @@ struct Memory {
   double read_pj = 0;                          // energy of one access (one block)
   double write_pj = 0;                         // ... that fills from outside
   double update_pj = 0;                        // ... that takes a partial sum from inside
-  std::optional<Rational> read_bandwidth;      // words per cycle and instance
-  std::optional<Rational> write_bandwidth;     // fills and updates
-  std::optional<Rational> shared_bandwidth;    // reads, fills and updates together
-  double leakage_pj_per_cycle = 0;             // per instance
-  double area_um2 = 0;                         // per instance
+  // The file says the three of bits: they are those of elements as wide as a word, and elements of
+  // another width cost in proportion.
+  bool energy_of_bits = false;
+  std::optional<Rational> read_bandwidth;    // words per cycle and instance
+  std::optional<Rational> write_bandwidth;   // fills and updates
+  std::optional<Rational> shared_bandwidth;  // reads, fills and updates together
+  double leakage_pj_per_cycle = 0;           // per instance
+  double area_um2 = 0;                       // per instance
   // What estimates go by (docs/energy.md): "sram", "regfile", "fifo" or a kind of DRAM; empty:
   // nothing is estimated. The rows, banks and ports say how much an array moves at a time.
   std::string made_as = {};
   std::int64_t row_bits = 0;  // 0: not known
   std::int64_t banks = 1, ports = 1;
+  bool leaks_fast = false;                  // an array of high-performance cells
   std::vector<std::string> estimated = {};  // keys of the file whose numbers were estimated
   // Keep, bypass and free choices. With `keep`, what is not named is bypassed;
   // without it, what is not named is kept.
@@ -72,6 +76,8 @@ struct FanoutAxis {
   bool operator==(const FanoutAxis&) const = default;
 };
 
+enum class Axis { X, Y };
+
 // Replicates everything inside it size_x * size_y times.
 struct Fanout {
   std::string name;
@@ -79,7 +85,24 @@ struct Fanout {
   bool multicast = true;  // identical tiles are read once
   bool reduction = true;  // replicas of an output are added on the way out
   double word_pj = 0;     // network energy per word and receiving (or sending) instance
+  // Systolic arrays: at each change of the tile that stands still, the array fills and drains
+  // along its diagonal, in x + y - 2 cycles, and the tile is loaded along an axis, in as many
+  // cycles as that is long. Without a tensor that stands still neither is possible.
+  std::string stationary = {};  // by role or by its own name
+  bool fills_diagonally = false;
+  std::optional<Axis> preload = {};
+  // What its estimate goes by: "wire", or empty; how wide and how long the wires are.
+  std::string made_as = {};
+  std::int64_t word_bits = 0;
+  double wire_mm = 0;
+  std::vector<std::string> estimated = {};  // keys of the file whose numbers were estimated
 
+  // Cycles that one change of the tile takes.
+  std::int64_t fill_cycles() const { return fills_diagonally ? x.size + y.size - 2 : 0; }
+  std::int64_t preload_cycles() const {
+    return preload ? (*preload == Axis::X ? x.size : y.size) : 0;
+  }
+  bool is_systolic() const { return fills_diagonally || preload.has_value(); }
   bool operator==(const Fanout&) const = default;
 };
 
@@ -138,8 +161,6 @@ struct UseRule {
 
   bool operator==(const UseRule&) const = default;
 };
-
-enum class Axis { X, Y };
 
 // One rule for one level. A factor or a dims rule of a fan-out names its axis.
 struct Constraint {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -163,12 +164,13 @@ using OptionValue = std::variant<std::int64_t, double>;
 
 // An option that a mapper understands: a limit that it keeps to, or one of its own.
 struct MapperOption {
-  enum class Kind { Count, Positive, Share, Bytes };
+  enum class Kind { Count, Positive, Share, Bytes, Choice };
   std::string_view name;  // "population"; --population on a command line
   Kind kind = Kind::Count;
   std::string_view help = "";
   std::string_view fallback = "";              // as it is written; empty: none
   std::int64_t least = 0, most = kCountLimit;  // of a count
+  std::span<const std::string_view> choices = {};
   // Takes a limit; without it the value goes to the mapper as an option of its own.
   void (*limit)(const OptionValue& value, Limits& limits) = nullptr;
 };
@@ -177,8 +179,10 @@ struct MapperOption {
 class OptionValues {
  public:
   void set(std::string_view option, OptionValue value) { values_[std::string(option)] = value; }
+  bool has(const MapperOption& option) const { return values_.count(std::string(option.name)) > 0; }
   // The value of an option, or its fallback.
   std::int64_t count(const MapperOption& option) const;
+  std::string_view choice(const MapperOption& option) const;
   double number(const MapperOption& option) const;
 
  private:

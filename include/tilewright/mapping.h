@@ -45,6 +45,20 @@ struct MemoryUse {
   std::uint32_t keep_allowed = 0;    // bit per tensor that may be kept
 };
 
+// Fan-outs that fill and drain, or are loaded, at each change of the tile of one tensor.
+struct SystolicArray {
+  TensorId tensor{};  // that stands still
+  MemoryId memory{};  // where: the first one inside the array that keeps it
+  std::int64_t fill_cycles = 0, preload_cycles = 0;  // of one change of its tile
+
+  std::int64_t cycles_per_change() const { return fill_cycles + preload_cycles; }
+  // Cycles of so many changes, and all of the array's with those of the multipliers; at most
+  // kCountLimit, as of ports that are too slow.
+  std::int64_t fill_cycles_for(std::int64_t changes) const;
+  std::int64_t preload_cycles_for(std::int64_t changes) const;
+  std::int64_t cycles_for(std::int64_t compute_cycles, std::int64_t changes) const;
+};
+
 // A workload and an architecture brought together: names are resolved, slots
 // laid out. Immutable; everything below holds copies, so it can be shared.
 class Problem {
@@ -68,6 +82,8 @@ class Problem {
   MemoryId memory_at(LevelId level) const;  // which is a memory
   // The capacity of a tensor's own partition of a memory, if it has one.
   std::optional<Capacity> partition(MemoryId memory, TensorId tensor) const;
+  // Nothing if no fan-out takes cycles for changes of a tile.
+  const std::optional<SystolicArray>& systolic() const { return systolic_; }
   std::string slot_name(int slot) const;         // "DRAM", "array.x"
   std::int64_t instances_along(int slot) const;  // of a spatial slot
 
@@ -79,6 +95,7 @@ class Problem {
   std::vector<Slot> slots_;
   std::vector<MemoryUse> memories_;
   std::vector<std::vector<std::optional<Capacity>>> partitions_;  // [memory][tensor]
+  std::optional<SystolicArray> systolic_;
 };
 
 // --- uneven mappings ----------------------------------------------------------
@@ -91,7 +108,8 @@ class Problem {
 // No points at all: the memory stays as it is.
 using StoragePoints = std::vector<std::uint32_t>;
 
-// The problem with some memories taken apart into points, or why that is not possible.
+// The problem with some memories taken apart into points, or why that is not possible, as of
+// systolic arrays.
 // The points of each memory have different tensors, and none is without any. Levels get
 // names such as "Buffer(W, O)".
 Checked<Problem> with_points(const Problem& problem, const std::vector<StoragePoints>& points);

@@ -113,10 +113,16 @@ struct Evaluation {
   std::int64_t macs = 0;
   std::int64_t compute_instances = 0;  // that take part
   std::int64_t compute_cycles = 0;
+  // Of a systolic array: how often the tile that stands still changes, and the cycles in which
+  // the array fills and drains, and in which the tile is loaded. They follow those of compute.
+  std::int64_t stationary_changes = 0, fill_cycles = 0, preload_cycles = 0;
   double compute_pj = 0;
   double utilisation = 0;
   double area_um2 = 0;
   Bottleneck bottleneck;
+
+  // Without stalls: the multipliers, and what a systolic array takes beside them.
+  std::int64_t array_cycles() const;
 };
 
 class Evaluator {

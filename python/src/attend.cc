@@ -4,7 +4,9 @@
 #include <exception>
 #include <set>
 #include <stdexcept>
-#include <thread>
+#include <utility>
+
+#include "workers.h"
 
 namespace tilewright::python {
 namespace {
@@ -89,7 +91,7 @@ void Attendant::run(const std::function<void()>& work) {
   std::exception_ptr failure;
   {
     const nb::gil_scoped_release release;
-    std::thread thread([&] {
+    const auto work_to_the_end = [&] {
       try {
         work();
       } catch (...) {
@@ -98,9 +100,8 @@ void Attendant::run(const std::function<void()>& work) {
       const std::lock_guard lock(mutex_);
       finished_ = true;
       changed_.notify_all();
-    });
-    wait();
-    thread.join();
+    };
+    run_elsewhere(work_to_the_end, [this] { wait(); });
   }
   if (error_) std::rethrow_exception(error_);
   if (failure) std::rethrow_exception(failure);
@@ -146,7 +147,12 @@ void bind_attendants(nb::module_& m) {
   m.def("end_calls", end_calls,
         "Cancels all searches and waits for them; from then on there are no new ones.");
   m.def(
-      "forget_calls", [] { running_calls() = new RunningCalls; }, "For a process that was forked.");
+      "forget_calls",
+      [] {
+        running_calls() = new RunningCalls;
+        forget_workers();
+      },
+      "For a process that was forked.");
 }
 
 }  // namespace tilewright::python

@@ -1,4 +1,4 @@
-// Long calls into the library: they run on a thread of their own, while the thread that
+// Long calls into the library: they run on another thread, while the thread that
 // called looks out for Ctrl-C, tells of progress, and lets other threads of Python work.
 #pragma once
 

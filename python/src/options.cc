@@ -75,6 +75,7 @@ cli::Inputs inputs_of(const Asked& asked) {
   options.layer = text_of(asked.texts, "layer", "");
   options.rename = text_of(asked.texts, "rename", "");
   options.constraint_lines = asked.constrain;
+  options.full = asked.texts.count("full") > 0;
   if (!options.accounting.empty()) {
     check_choice("--accounting", options.accounting, {"exact", "timeloop"}, problems);
   }

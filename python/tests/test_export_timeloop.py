@@ -78,6 +78,14 @@ REFUSALS = {
     "partitions": ({"RF": {"partitions": {"weight": "8 B"}}}, "RF has partitions"),
     "no multicast": ({"array": {"multicast": False}}, "array has no multicast"),
     "network": ({"array": {"word_energy": "1 pJ"}}, "words cost energy in array"),
+    "systolic": (
+        {"array": {"stationary": "weight", "fill": "diagonal"}},
+        "array is a systolic array that fills or preloads",
+    ),
+    "energies of bits": (
+        {"RF": {"word": "16 bits", "read": "1 pJ per 16 bits"}},
+        "energies of RF follow the width of elements",
+    ),
     "several at once": ({"MAC": {"macs": 4}}, "MAC does other than one multiply-accumulate"),
     "idle leakage": (
         {"leakage_of": "all", "RF": {"leakage": "1 pJ/cycle"}},

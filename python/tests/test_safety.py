@@ -54,6 +54,17 @@ def test_nothing_leaks():
     assert _native.live_objects() == before
 
 
+def test_threads_are_used_again():
+    def threads() -> int:
+        return len(list(pathlib.Path("/proc/self/task").iterdir()))
+
+    tw.map("eyeriss", WORK, threads=1)
+    before = threads()
+    for _ in range(20):
+        tw.map("eyeriss", WORK, threads=1)
+    assert threads() == before
+
+
 def test_parts_outlive_what_they_are_of():
     mapping = tw.map("eyeriss", WORK).mapping
     rows = tw.space("eyeriss", WORK).sample(10)

@@ -85,6 +85,34 @@ def test_with_takes_a_key_away():
     assert "keep" not in eyeriss.with_(GlobalBuffer={"keep": None}).to_dict()["levels"][1]
 
 
+def test_another_estimator_fills_in_what_the_file_does_not_give():
+    chip = tw.Architecture.from_yaml(
+        """
+architecture: chip
+technology: 28 nm
+levels:
+  - {memory: DRAM, capacity: unlimited, word: 8 bits, dram: lpddr4, write: 5 pJ}
+  - {memory: Buffer, capacity: 64 KiB, word: 8 bits, class: sram}
+  - {memory: Plain, capacity: 4 KiB, read: 1 pJ}
+  - {compute: MAC, mac: int8}
+"""
+    )
+    asked = []
+
+    def estimator(level):
+        asked.append(level)
+        key = "energy" if "compute" in level else "read"
+        return {key: "7 pJ", "write": "8 pJ"} if key == "read" else {key: "7 pJ"}
+
+    other = chip.estimated_by(estimator)
+    levels = {level["name"]: level for level in other.summary()["levels"]}
+    assert [level["technology"] for level in asked] == ["28 nm"] * 3
+    assert (levels["DRAM"]["read_pj"], levels["DRAM"]["write_pj"]) == (7, 5)
+    assert (levels["Buffer"]["read_pj"], levels["Buffer"]["write_pj"]) == (7, 8)
+    assert levels["Plain"]["read_pj"] == 1
+    assert levels["MAC"]["mac_pj"] == 7
+
+
 def test_with_complains_about_levels_and_keys_that_there_are_not():
     eyeriss = tw.Architecture("eyeriss")
     with pytest.raises(tw.InputError, match="the levels are DRAM, GlobalBuffer"):

@@ -81,6 +81,7 @@ def evaluate(
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
+    full: bool = False,
     flex: str | None = None,
 ) -> Evaluation:
     """What a mapping costs: counts, energy, cycles, utilisation, and where they go.
@@ -98,7 +99,7 @@ def evaluate(
     20
     """
     on, of = both(lambda: architecture_of(arch), lambda: _workload_of(workload, model, layer))
-    given = texts(accounting=accounting, bits=bits, rename=rename, flex=flex)
+    given = texts(accounting=accounting, bits=bits, rename=rename, flex=flex, full=full)
     rules, lines = rules_of(constraints, on), lines_of(constrain)
 
     def ask(text: str, file: str, held: _native.Mapping | None) -> _native.Evaluation:
@@ -121,6 +122,7 @@ class MapOptions(TypedDict, total=False):
     rename: str | None
     constraints: Rules
     constrain: Lines
+    full: bool
     flex: str | None
     mapspace: str | None
     mapper: str | None
@@ -145,6 +147,15 @@ class MapOptions(TypedDict, total=False):
     timeout: int | None
     victory_condition: int | None
     max_permutations_per_if_visit: int | None
+    quickflow: str | None
+    starts: int | None
+    parallelism_hops: int | None
+    tiling_hops: int | None
+    both_hops: int | None
+    best_hops: int | None
+    beam: int | None
+    widenings: int | None
+    tie_break: str | None
     certificate: bool | PathLike
     progress: Callable[[Progress], object] | bool | None
 
@@ -208,6 +219,7 @@ def map(  # noqa: A001 - the command has this name
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
+    full: bool = False,
     flex: str | None = None,
     mapspace: str | None = None,
     mapper: str | None = None,
@@ -232,6 +244,15 @@ def map(  # noqa: A001 - the command has this name
     timeout: int | None = None,
     victory_condition: int | None = None,
     max_permutations_per_if_visit: int | None = None,
+    quickflow: str | None = None,
+    starts: int | None = None,
+    parallelism_hops: int | None = None,
+    tiling_hops: int | None = None,
+    both_hops: int | None = None,
+    best_hops: int | None = None,
+    beam: int | None = None,
+    widenings: int | None = None,
+    tie_break: str | None = None,
     certificate: bool | PathLike = False,
     progress: Callable[[Progress], object] | bool | None = None,
 ) -> MapResult | NetworkResult:
@@ -258,13 +279,16 @@ def map(  # noqa: A001 - the command has this name
     """
     on, of = both(lambda: architecture_of(arch), lambda: _work_of(workload, model, layer))
     given = texts(
-        accounting=accounting, bits=bits, rename=rename, flex=flex, mapspace=mapspace,
+        accounting=accounting, bits=bits, rename=rename, full=full, flex=flex, mapspace=mapspace,
         mapper=mapper, objective=objective, roles=roles, each_layer=each_layer, uneven=uneven,
         time=time, threads=threads, evaluations=evaluations, target=target, gap=gap, memory=memory,
         seed=seed, patience=patience, population=population, generations=generations,
         most_loops=most_loops, unrollings=unrollings, iterations=iterations,
         dataflows=dataflows, timeout=timeout, victory_condition=victory_condition,
         max_permutations_per_if_visit=max_permutations_per_if_visit,
+        quickflow=quickflow, starts=starts, parallelism_hops=parallelism_hops,
+        tiling_hops=tiling_hops, both_hops=both_hops, best_hops=best_hops, beam=beam,
+        widenings=widenings, tie_break=tie_break,
         certificate="certificate" if certificate else None,
     )  # fmt: skip
     rules, lines = rules_of(constraints, on), lines_of(constrain)
@@ -290,6 +314,7 @@ def pareto(
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
+    full: bool = False,
     mapspace: str = "pfm",
     uneven: bool = False,
     time: str | float | None = None,
@@ -307,7 +332,7 @@ def pareto(
     True
     """
     on, of = both(lambda: architecture_of(arch), lambda: _workload_of(workload, model, layer))
-    given = texts(accounting=accounting, bits=bits, rename=rename, mapspace=mapspace,
+    given = texts(accounting=accounting, bits=bits, rename=rename, full=full, mapspace=mapspace,
                   uneven=uneven, time=time, memory=memory, threads=threads)  # fmt: skip
     rules, lines = rules_of(constraints, on), lines_of(constrain)
     with told(progress) as tell:
@@ -326,6 +351,7 @@ def space(
     rename: str | None = None,
     constraints: Rules = None,
     constrain: Lines = None,
+    full: bool = False,
     mapspace: str = "pfm",
 ) -> Space:
     """All mappings there are: their exact number, samples, neighbours.
@@ -336,7 +362,7 @@ def space(
     True
     """
     on, of = both(lambda: architecture_of(arch), lambda: _workload_of(workload, model, layer))
-    given = texts(accounting=accounting, bits=bits, rename=rename, mapspace=mapspace)
+    given = texts(accounting=accounting, bits=bits, rename=rename, full=full, mapspace=mapspace)
     rules, lines = rules_of(constraints, on), lines_of(constrain)
     return Space(_native.Space.make(on._handle, of._handle, given, lines, rules))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Mapping as MappingABC
 from typing import Any, NamedTuple, TypeAlias
 
@@ -246,6 +246,36 @@ class Architecture:
             raise InputError([Problem("there is no level of this name", f"the levels are {known}",
                                       path=name)])  # fmt: skip
         return merged(document, {name: change})
+
+    def estimated_by(self, estimator: Callable[[dict[str, Any]], Document]) -> Architecture:
+        """The architecture with the numbers of another estimator.
+
+        It is asked about every level that says how it is made (docs/energy.md): it gets the keys
+        of the level, and ``technology``, ``voltage`` and ``clock`` of the architecture, and gives
+        keys and values such as ``{"read": "3 pJ"}``. They take the place of estimates; numbers
+        that the file gives stay.
+
+        >>> import tilewright as tw
+        >>> chip = tw.Architecture({
+        ...     "architecture": "chip", "technology": "28 nm",
+        ...     "levels": [{"memory": "DRAM", "capacity": "unlimited", "word": "8 bits",
+        ...                 "dram": "lpddr4"},
+        ...                {"compute": "MAC", "energy": "1 pJ"}]})
+        >>> other = chip.estimated_by(lambda level: {"read": "9 pJ/bit"})
+        >>> other.summary()["levels"][0]["read_pj"]
+        72.0
+        """
+        document = self.to_dict()
+        around = {key: document[key] for key in ("technology", "voltage", "clock")
+                  if key in document}  # fmt: skip
+        changes: dict[str, Any] = {}
+        for level in document["levels"]:
+            if not any(key in level for key in ("class", "dram", "mac", "wire")):
+                continue
+            name = level.get("memory") or level.get("fanout") or level["compute"]
+            numbers = estimator({**around, **level})
+            changes[name] = {key: value for key, value in numbers.items() if key not in level}
+        return self.with_(changes)
 
     def to_dict(self) -> dict[str, Any]:
         """The keys of a file, from which :meth:`from_dict` makes an equal value."""

@@ -37,7 +37,15 @@ Architecture without_estimates(Architecture arch) {
     level.estimated.clear();
   };
   for (Level& level : arch.levels) {
-    if (auto* memory = std::get_if<Memory>(&level)) settle(*memory);
+    if (auto* memory = std::get_if<Memory>(&level)) {
+      settle(*memory);
+      memory->leaks_fast = false;
+    }
+    if (auto* fanout = std::get_if<Fanout>(&level)) {
+      settle(*fanout);
+      fanout->wire_mm = 0;
+      fanout->word_bits = 0;
+    }
     if (auto* compute = std::get_if<Compute>(&level)) settle(*compute);
   }
   return arch;

@@ -102,6 +102,14 @@ std::vector<std::string> problems_of(const Architecture& arch, const Flexibility
   const auto pes = parts ? std::optional(parts->pes) : std::nullopt;
   const Problems of_axes = problems_of(flexibility, pes);
   append(problems, of_axes);
+  for (const Level& level : arch.levels) {
+    const auto* fanout = std::get_if<Fanout>(&level);
+    if (fanout == nullptr || !fanout->is_systolic()) continue;
+    add_text(problems,
+             "{} is a systolic array, which cannot be set layer by layer yet; leave out its fill "
+             "and preload",
+             fanout->name);
+  }
   if (!parts) return problems;
   check_buffer(std::get<Memory>(arch.level(parts->buffer)), flexibility.tile, problems);
   constexpr std::int64_t kMostShapes = std::int64_t{1} << 20;

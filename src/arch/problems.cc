@@ -119,6 +119,13 @@ void check_level(const Fanout& fanout, Problems& problems) {
   check.dims("x", fanout.x.dims);
   check.dims("y", fanout.y.dims);
   check.not_negative("word_energy", fanout.word_pj);
+  if (!fanout.stationary.empty()) check.tensor_name("stationary", fanout.stationary);
+  if (fanout.is_systolic() && fanout.stationary.empty()) {
+    check.complain(
+        fmt::format("{} needs a tensor that stands still in the array; write "
+                    "\"stationary: weight\" (or input, or output)",
+                    fanout.fills_diagonally ? "fill" : "preload"));
+  }
 }
 
 void check_level(const Compute& compute, Problems& problems) {
@@ -213,6 +220,30 @@ void check_instances(const Architecture& arch, Problems& problems) {
   if (!checked_product(sizes)) problems.push_back("the fan-outs multiply to more than 2^60");
 }
 
+// An array may be written as several fan-outs, which hold the same tensor still; a memory
+// inside them must hold it.
+void check_systolic(const Architecture& arch, Problems& problems) {
+  const Fanout* outer = nullptr;
+  bool memory_inside = false;
+  for (const Level& level : arch.levels) {
+    if (std::holds_alternative<Memory>(level)) memory_inside = true;
+    const auto* fanout = std::get_if<Fanout>(&level);
+    if (fanout == nullptr || !fanout->is_systolic()) continue;
+    const bool named =
+        outer != nullptr && !outer->stationary.empty() && !fanout->stationary.empty();
+    if (named && outer->stationary != fanout->stationary) {
+      add_text(problems, "{}: stationary is {}, but {} of {}; one tensor stands still in an array",
+               fanout->name, fanout->stationary, outer->stationary, outer->name);
+    }
+    outer = fanout;
+    memory_inside = false;
+  }
+  if (outer == nullptr || memory_inside) return;
+  add_text(problems,
+           "{}: stationary needs a memory inside the fan-out, in which the tile stands still",
+           outer->name);
+}
+
 // The axes of a fan-out are called after it; a level must not be called so too.
 void check_axis_names(const Architecture& arch, Problems& problems) {
   for (const Level& level : arch.levels) {
@@ -252,6 +283,7 @@ std::vector<std::string> problems_of(const Architecture& arch) {
     std::visit([&](const auto& alternative) { check_level(alternative, problems); }, level);
   }
   check_instances(arch, problems);
+  check_systolic(arch, problems);
   for (const Constraint& constraint : arch.constraints) {
     for (const std::string& problem : problems_of(arch, constraint)) {
       add_text(problems, "constraint {}: {}", to_string(constraint), problem);

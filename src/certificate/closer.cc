@@ -27,7 +27,9 @@ int shift_for(Int128 largest) {
   return shift;
 }
 
+// A systolic array is like one more.
 bool has_ports(const Problem& problem) {
+  if (problem.systolic()) return true;
   for (int m = 0; m < problem.memory_count(); ++m) {
     const Memory& memory = problem.memory(MemoryId{m});
     if (memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth) return true;
@@ -85,7 +87,7 @@ class FrameCloser {
     std::int64_t cycles = bound_.cycles();
     for (const PortLattice& port : ports) {
       if (port.lattice.least() >= kNever) return true;
-      cycles = std::max(cycles, cycles_for(port.lattice.least(), port.bandwidth));
+      cycles = std::max(cycles, port.cycles(context_, bound_, port.lattice.least()));
     }
     return target_.is_reached_by(bound_.cost(lattice_.energy(lattice_.least()), cycles));
   }

@@ -31,6 +31,7 @@ Closing::Closing(const Context& context, const Measure& measure, int tensor, int
 }
 
 std::int64_t Closing::words_at_port(const LinkBound& link, const LinkBound::Words& words) const {
+  if (measure_.kind == Measure::Kind::StandingStill) return link.standing_still(words);
   Count sum = 0;
   if (link.link().parent == measure_.memory) sum += carried(measure_, link.at_parent(words));
   if (link.link().child == measure_.memory) sum += carried(measure_, link.at_child(words));

@@ -15,9 +15,10 @@ namespace tilewright::certificate {
 // Energies in the tables; what reaches the limit of a search counts as this.
 inline constexpr std::int64_t kNever = std::int64_t{1} << 61;
 
-// What is added up: energy, or what a port of a memory's first instance carries.
+// What is added up: energy, what a port of a memory's first instance carries, or the words of
+// a tile that stands still, per instance.
 struct Measure {
-  enum class Kind { Energy, Reads, Writes, All };
+  enum class Kind { Energy, Reads, Writes, All, StandingStill };
   Kind kind = Kind::Energy;
   int memory = -1;
 };

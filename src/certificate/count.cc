@@ -28,6 +28,7 @@ Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) 
 Terms::Terms(const Problem& the_problem)
     : problem(&the_problem), energies(the_problem), parts(parts_of(the_problem)) {
   for (const Dimension& dim : the_problem.workload().dims) macs *= dim.size;
+  stationary = stationary_of(the_problem);
 }
 
 Counter::Counter(const Terms& terms, const Mapping& mapping)
@@ -95,14 +96,17 @@ void Counter::book_output(int tensor, int parent, int child, const Words& served
   memories_[at(child)].first.fills += excess(entering.first, inside.first);
 }
 
-std::int64_t Counter::compute_cycles() const {
+std::int64_t Counter::array_cycles() const {
   Count steps = 1;
   for (int d = 0; d < terms_.problem->dim_count(); ++d) {
     steps *= nest_.combinations(d, terms_.problem->slot_count(),
                                 [&](int s) { return nest_.is_temporal(s); });
   }
   const Compute& compute = terms_.problem->arch().compute();
-  return cycles_for(ceil_div(steps, compute.macs), {1, compute.cycles});
+  const std::int64_t cycles = cycles_for(ceil_div(steps, compute.macs), {1, compute.cycles});
+  if (!terms_.stationary) return cycles;
+  const Stationary& still = *terms_.stationary;
+  return still.cycles(cycles, tile_changes(nest_, terms_.parts[at(still.tensor)], still.memory));
 }
 
 std::int64_t port_cycles(const Memory& memory, const PortWords& words) {
@@ -119,7 +123,7 @@ std::int64_t port_cycles(const Memory& memory, const PortWords& words) {
 Cost Counter::cost() const {
   const Problem& problem = *terms_.problem;
   const Energies& pj = terms_.energies;
-  Cost cost{times(terms_.macs, pj.mac), compute_cycles(), instances(problem.slot_count())};
+  Cost cost{times(terms_.macs, pj.mac), array_cycles(), instances(problem.slot_count())};
   for (int m = 0; m < problem.memory_count(); ++m) {
     cost.cycles =
         std::max(cost.cycles, port_cycles(problem.memory(MemoryId{m}), memories_[at(m)].first));
@@ -131,10 +135,11 @@ Cost Counter::cost() const {
     const auto add = [&](std::int64_t words, Int128 energy) {
       cost.energy = plus(cost.energy, times(accesses(words, count.instances, block), energy));
     };
-    for (const PortWords& words : count.total) {
-      add(words.reads, each.read);
-      add(words.fills, each.write);
-      add(words.updates, each.update);
+    for (std::size_t t = 0; t < count.total.size(); ++t) {
+      const PortWords& words = count.total[t];
+      add(words.reads, each.access[t].read);
+      add(words.fills, each.access[t].write);
+      add(words.updates, each.access[t].update);
     }
     const std::int64_t leaking =
         problem.arch().leaking == LeakingInstances::All

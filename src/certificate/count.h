@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "certificate/nest.h"
 #include "certificate/parts.h"
+#include "certificate/stationary.h"
 
 namespace tilewright::certificate {
 
@@ -39,6 +41,7 @@ struct Terms {
   Energies energies;
   std::vector<Parts> parts;  // per tensor
   Count macs = 1;
+  std::optional<Stationary> stationary;
 };
 
 // The mapping is structurally sound.
@@ -68,7 +71,8 @@ class Counter {
   std::int64_t box_words(int tensor, int from) const;
   std::int64_t instances(int slot) const;
   std::int64_t words_to_hold(int tensor, int memory) const;
-  std::int64_t compute_cycles() const;
+  // Without stalls.
+  std::int64_t array_cycles() const;
   bool keeps(int memory, int tensor) const {
     return nest_.mapping().keeps(MemoryId{memory}, TensorId{tensor});
   }

@@ -99,23 +99,59 @@ std::optional<BigUint> read_decimal(const std::string& text, int decimals) {
   return result;
 }
 
-Energies::Energies(const Problem& problem) {
-  std::vector<const double*> sources;
-  const Architecture& arch = problem.arch();
+namespace {
+
+// The energy of elements of `bits` where words of `word` bits cost `value`: rounded to nine
+// digits, halves to the even one (docs/semantics.md, 7).
+Scientific share(Scientific value, std::int64_t bits, std::int64_t word) {
+  if (value.digits == 0 || bits == word) return value;
+  const Int128 limit = power_of_ten(9);
+  Int128 above = times(value.digits, bits);
+  Int128 below = word;
+  while (above / below < limit) {
+    above = times(above, 10);
+    --value.exponent;
+  }
+  while (above / below >= limit) {
+    below = times(below, 10);
+    ++value.exponent;
+  }
+  value.digits = above / below;
+  const Int128 rest = above % below;
+  if (rest > below - rest || (rest == below - rest && value.digits % 2 != 0)) ++value.digits;
+  while (value.digits % 10 == 0) {
+    value.digits /= 10;
+    ++value.exponent;
+  }
+  return value;
+}
+
+// All energies of a problem, memory by memory, then those of fan-outs and the multipliers.
+std::vector<Scientific> energies_of(const Problem& problem) {
+  std::vector<Scientific> values;
   for (int m = 0; m < problem.memory_count(); ++m) {
     const Memory& memory = problem.memory(MemoryId{m});
-    for (const double* source :
-         {&memory.read_pj, &memory.write_pj, &memory.update_pj, &memory.leakage_pj_per_cycle}) {
-      sources.push_back(source);
+    for (const Tensor& tensor : problem.workload().tensors) {
+      for (const double pj : {memory.read_pj, memory.write_pj, memory.update_pj}) {
+        values.push_back(memory.energy_of_bits ? share(shortest(pj), tensor.bits, memory.word_bits)
+                                               : shortest(pj));
+      }
+    }
+    values.push_back(shortest(memory.leakage_pj_per_cycle));
+  }
+  for (const Level& level : problem.arch().levels) {
+    if (const auto* fanout = std::get_if<Fanout>(&level)) {
+      values.push_back(shortest(fanout->word_pj));
     }
   }
-  for (const Level& level : arch.levels) {
-    if (const auto* fanout = std::get_if<Fanout>(&level)) sources.push_back(&fanout->word_pj);
-  }
-  sources.push_back(&arch.compute().mac_pj);
+  values.push_back(shortest(problem.arch().compute().mac_pj));
+  return values;
+}
 
-  std::vector<Scientific> values;
-  for (const double* source : sources) values.push_back(shortest(*source));
+}  // namespace
+
+Energies::Energies(const Problem& problem) {
+  const std::vector<Scientific> values = energies_of(problem);
   for (const Scientific& value : values) decimals = std::max(decimals, -value.exponent);
   if (decimals > 60) throw Unverifiable("the energies have more than 60 decimals");
   std::size_t next = 0;
@@ -129,9 +165,12 @@ Energies::Energies(const Problem& problem) {
   };
   for (int m = 0; m < problem.memory_count(); ++m) {
     OfMemory one;
-    one.read = take();
-    one.write = take();
-    one.update = take();
+    for (int t = 0; t < problem.workload().tensor_count(); ++t) {
+      OfAccess& access = one.access[at(t)];
+      access.read = take();
+      access.write = take();
+      access.update = take();
+    }
     one.leakage = take();
     memories.push_back(one);
   }

@@ -2,6 +2,7 @@
 // below a claim or it is not.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <stdexcept>
@@ -88,8 +89,12 @@ std::optional<BigUint> read_decimal(const std::string& text, int decimals);
 // picojoule. The shortest decimal that reads back to the double is the value.
 struct Energies {
   int decimals = 0;  // the unit is 10^-decimals pJ
+  struct OfAccess {
+    Int128 read = 0, write = 0, update = 0;
+  };
   struct OfMemory {
-    Int128 read = 0, write = 0, update = 0, leakage = 0;
+    std::array<OfAccess, kMaxTensors> access{};  // by tensor
+    Int128 leakage = 0;
   };
   std::vector<OfMemory> memories;
   std::vector<Int128> fanouts;  // per word

@@ -34,6 +34,7 @@ FrameBound::FrameBound(const Context& context) : context_(context), ports_(at(co
     steps *= ceil_div(context.size(d), context.unrolled(d, -1, context.memories()));
   }
   compute_cycles_ = cycles_for(ceil_div(steps, arch.compute().macs), {1, arch.compute().cycles});
+  if (context.terms().stationary) least_changes_ = least_changes();
   energy_ = times(context.terms().macs, pj.mac);
   for (const LinkPlace& place : context.links()) {
     const LeastLink least = least_link(context, place);
@@ -52,8 +53,32 @@ FrameBound::FrameBound(const Context& context) : context_(context), ports_(at(co
   instances_ = context.least_instances(context.memories());
 }
 
-std::int64_t FrameBound::cycles_of(const std::vector<PortWords>& ports) const {
+// Every element stands still in some instance, and the first one has as many changes as any.
+std::int64_t FrameBound::least_changes() const {
+  const Stationary& still = *context_.terms().stationary;
+  const Parts& parts = context_.terms().parts[at(still.tensor)];
+  Count words = 1;
+  for (const int d : parts.alone) {
+    words *= ceil_div(context_.size(d), context_.unrolled(d, -1, still.memory));
+  }
+  for (const Window& window : parts.windows) {
+    Extents whole;
+    Count branches = 1;
+    for (const int d : window.dims()) {
+      whole.push_back(context_.size(d));
+      branches *= context_.unrolled(d, -1, still.memory);
+    }
+    words *= ceil_div(window.distinct(whole), branches);
+  }
+  return still.changes_for(words);
+}
+
+std::int64_t FrameBound::cycles_of(const std::vector<PortWords>& ports,
+                                   std::int64_t changes) const {
   std::int64_t cycles = compute_cycles_;
+  if (const auto& still = context_.terms().stationary) {
+    cycles = still->cycles(compute_cycles_, std::max(changes, least_changes_));
+  }
   for (int m = 0; m < context_.memories(); ++m) {
     const Memory& memory = context_.problem().memory(MemoryId{m});
     cycles = std::max(cycles, port_cycles(memory, ports[at(m)]));

@@ -33,14 +33,19 @@ class FrameBound {
   // The least that each port carries, all tensors, per memory.
   const std::vector<PortWords>& ports() const { return ports_; }
   // The cycles of ports that carry so much, or of the multipliers if they take
-  // longer.
-  std::int64_t cycles_of(const std::vector<PortWords>& ports) const;
+  // longer; in a systolic array with so many changes of its tile, or the fewest there can be.
+  std::int64_t cycles_of(const std::vector<PortWords>& ports, std::int64_t changes = 0) const;
+  // Of the multipliers alone.
+  std::int64_t compute_cycles() const { return compute_cycles_; }
 
  private:
+  std::int64_t least_changes() const;
+
   Int128 leakage(std::int64_t cycles) const { return times(leakage_per_cycle_, cycles); }
 
   const Context& context_;
   std::int64_t compute_cycles_ = 1;
+  std::int64_t least_changes_ = 0;  // of the tile that stands still
   std::int64_t cycles_ = 1;
   std::int64_t instances_ = 1;
   Int128 energy_ = 0;  // without leakage

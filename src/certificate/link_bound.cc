@@ -99,7 +99,7 @@ LinkBound::Words LinkBound::least_words() const {
 Int128 LinkBound::energy_of(const Words& words) const {
   const Energies& pj = context_.terms().energies;
   const Memory& outer = context_.problem().memory(MemoryId{link_.parent});
-  const Energies::OfMemory& there = pj.memories[at(link_.parent)];
+  const Energies::OfAccess& there = pj.memories[at(link_.parent)].access[at(link_.tensor)];
   const bool output = context_.is_output(link_.tensor);
   const bool back = output && !outer.accumulates_in_place;  // old sums go in again
   Int128 energy = 0;
@@ -111,7 +111,8 @@ Int128 LinkBound::energy_of(const Words& words) const {
   const Memory& inner = context_.problem().memory(MemoryId{link_.child});
   const std::int64_t fills =
       output ? excess(words.entering, context_.held(link_.child)) : words.entering;
-  return energy + in_blocks(fills, inner) * pj.memories[at(link_.child)].write;
+  return energy +
+         in_blocks(fills, inner) * pj.memories[at(link_.child)].access[at(link_.tensor)].write;
 }
 
 template <typename CountLevel>
@@ -165,6 +166,26 @@ PortWords LinkBound::at_child(const Words& words) const {
   const Memory& outer = context_.problem().memory(MemoryId{link_.parent});
   if (outer.accumulates_in_place) return {};
   return {0, excess(entering, context_.held_first(link_.child)), 0};
+}
+
+bool LinkBound::stands_still() const {
+  const auto& still = context_.terms().stationary;
+  return still && still->tensor == link_.tensor && still->memory == link_.child;
+}
+
+std::int64_t LinkBound::standing_still(const Words& words) const {
+  return stands_still() ? ceil_div(words.entering, context_.instances(link_.child)) : 0;
+}
+
+// All iterations of the loops from the moving one outwards. At most as many combinations of
+// digits as there are branches have the same time.
+std::int64_t LinkBound::changes(const int* extents) const {
+  Count product = 1;
+  for (int d = 0; d < context_.dims(); ++d) {
+    const ExtentClass& one = context_.chain(d).classes[at(extents[d])];
+    product *= ceil_div(one.left, context_.unrolled(d, -1, block_));
+  }
+  return product;
 }
 
 }  // namespace tilewright::certificate

@@ -37,6 +37,12 @@ class LinkBound {
   PortWords at_parent(const Words& words) const;
   PortWords at_child(const Words& words) const;
   const LinkPlace& link() const { return link_; }
+  // Of a tile that stands still in a systolic array: words that enter one instance, on the mean;
+  // nothing of other links.
+  std::int64_t standing_still(const Words& words) const;
+  // At least so often the child's tile changes in the first instance.
+  std::int64_t changes(const int* extents) const;
+  bool stands_still() const;
 
  private:
   // One count: the fan-outs from one on share.

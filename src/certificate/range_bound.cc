@@ -85,7 +85,27 @@ std::int64_t RangeBound::cycles() const {
   }
   steps *= std::max<std::int64_t>(apart, static_cast<std::int64_t>(rounded_up(points, room)));
   const Compute& compute = problem().arch().compute();
-  return cycles_for(ceil_div(std::int64_t{steps}, compute.macs), {1, compute.cycles});
+  const std::int64_t cycles =
+      cycles_for(ceil_div(std::int64_t{steps}, compute.macs), {1, compute.cycles});
+  return terms_.stationary ? terms_.stationary->cycles(cycles, least_changes()) : cycles;
+}
+
+// Of the tile that stands still in a systolic array: every element stands in some instance.
+std::int64_t RangeBound::least_changes() const {
+  const Stationary& still = *terms_.stationary;
+  const Parts& parts = terms_.parts[at(still.tensor)];
+  Int128 instances = 1;  // that hold different elements, at most
+  for (std::size_t f = 0; f < places_.size(); ++f) {
+    if (places_[f] > still.memory) continue;
+    Int128 branches = 1;
+    for (const int d : members(parts.relevant)) {
+      branches = std::min<Int128>(branches * most(static_cast<int>(f), d),
+                                  cover_.instances(static_cast<int>(f)));
+    }
+    instances = times(instances, branches);
+  }
+  return still.changes_for(static_cast<std::int64_t>(
+      std::min<Int128>(rounded_up(elements(parts), instances), kCountLimit)));
 }
 
 bool RangeBound::shares(int fanout, int tensor) const {
@@ -116,7 +136,7 @@ Int128 RangeBound::cheapest_chain(int tensor) const {
 
 Int128 RangeBound::link_energy(int tensor, int parent, int child) const {
   const Energies& pj = terms_.energies;
-  const Energies::OfMemory& there = pj.memories[at(parent)];
+  const Energies::OfAccess& there = pj.memories[at(parent)].access[at(tensor)];
   const Memory& outer = problem().memory(MemoryId{parent});
   const bool to_compute = child == problem().memory_count();
   const Int128 served = blocks_of(words(tensor, parent, child, 0), outer);
@@ -126,7 +146,7 @@ Int128 RangeBound::link_energy(int tensor, int parent, int child) const {
   if (!to_compute && !is_output(tensor)) {
     const Memory& inner = problem().memory(MemoryId{child});
     const Int128 entering = blocks_of(words(tensor, parent, child, fanouts), inner);
-    energy = plus(energy, times(entering, pj.memories[at(child)].write));
+    energy = plus(energy, times(entering, pj.memories[at(child)].access[at(tensor)].write));
   }
   for (int f = 0; f < fanouts; ++f) {
     if (places_[at(f)] <= parent || places_[at(f)] > child || pj.fanouts[at(f)] == 0) continue;
@@ -140,9 +160,7 @@ Int128 RangeBound::words(int tensor, int parent, int child, int first) const {
                                            : fill_words(tensor, parent, child, first);
 }
 
-// Every element enters once, and anew in every branch that is unrolled without sharing.
-Int128 RangeBound::fill_words(int tensor, int parent, int child, int first) const {
-  const Parts& parts = terms_.parts[at(tensor)];
+Int128 RangeBound::elements(const Parts& parts) const {
   Int128 words = 1;
   for (const int d : parts.alone) words = times(words, size(d));
   for (const Window& window : parts.windows) {
@@ -150,6 +168,13 @@ Int128 RangeBound::fill_words(int tensor, int parent, int child, int first) cons
     for (const int d : window.dims()) whole.push_back(size(d));
     words = times(words, window.distinct(whole));
   }
+  return words;
+}
+
+// Every element enters once, and anew in every branch that is unrolled without sharing.
+Int128 RangeBound::fill_words(int tensor, int parent, int child, int first) const {
+  const Parts& parts = terms_.parts[at(tensor)];
+  Int128 words = elements(parts);
   for (int d = 0; d < problem().dim_count(); ++d) {
     if (contains(parts.relevant, d)) continue;
     Int128 branches = 1;

@@ -20,11 +20,13 @@ class RangeBound {
   // All words on a link, or those that arrive at a fan-out: branches of the fan-outs
   // from number `first` on, inside the parent and outside the child, share.
   Int128 words(int tensor, int parent, int child, int first) const;
+  Int128 elements(const Parts& parts) const;
   Int128 fill_words(int tensor, int parent, int child, int first) const;
   Int128 compute_words(int tensor, int parent, int first) const;
   Int128 link_energy(int tensor, int parent, int child) const;
   Int128 cheapest_chain(int tensor) const;
   std::int64_t cycles() const;
+  std::int64_t least_changes() const;
   // At least so many instances are in use inside the fan-outs outside a memory.
   std::int64_t instances(int memory) const;
 

@@ -16,6 +16,7 @@ Tree::Tree(const Context& context, const FrameBound& bound, const Lattice& latti
       target_(target),
       deadline_(deadline),
       leaf_(context),
+      limited_(context.terms().stationary.has_value()),
       blocks_(at(context.memories())) {
   for (int m = 0; m < context.memories(); ++m) {
     const Memory& memory = context.problem().memory(MemoryId{m});
@@ -35,7 +36,7 @@ std::optional<Mapping> Tree::find_better(std::int64_t most_nodes) {
 void Tree::choose_ends(int dim, Classes& outside) {
   if (is_over()) return;
   if (dim == context_.dims()) {
-    return choose_inside(0, 0, outside, std::nullopt, {0, bound_.ports()});
+    return choose_inside(0, 0, outside, std::nullopt, {0, bound_.ports(), 0, 0});
   }
   const std::vector<char>& ends = context_.chain(dim).ends;
   for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -169,6 +170,10 @@ void Tree::load_ports(const LinkBound& link, const Classes& extents, const Move&
                       Node& node) const {
   const LinkBound::Words words = link.words(extents.data(), move);
   const LinkBound::Words least = link.least_words();
+  if (link.stands_still()) {
+    node.changes = link.changes(extents.data());
+    node.standing_still = link.standing_still(words) - link.standing_still(least);
+  }
   PortWords& outer = node.ports[at(link.link().parent)];
   add(outer, link.at_parent(words));
   take(outer, link.at_parent(least));
@@ -185,15 +190,18 @@ bool Tree::ports_cut(int memory, const Open& open, std::size_t place, const Node
     const auto& inside = port.lattice.inside(memory);
     const auto found = inside.find(open);
     if (found == inside.end() || found->second[place] >= kNever) return true;
-    const std::int64_t words = carried(port.measure, node.ports[at(port.measure.memory)]) +
-                               found->second[place] - port.base;
-    cycles = std::max(cycles, cycles_for(words, port.bandwidth));
+    const bool still = port.measure.kind == Measure::Kind::StandingStill;
+    const std::int64_t paid =
+        still ? node.standing_still
+              : carried(port.measure, node.ports[at(port.measure.memory)]) - port.base;
+    cycles = std::max(cycles, port.cycles(context_, bound_, found->second[place] + paid));
   }
   return reaches_target(node, value, cycles);
 }
 
 bool Tree::is_cut(const Node& node, std::int64_t value) const {
-  return reaches_target(node, value, limited_ ? bound_.cycles_of(node.ports) : bound_.cycles());
+  return reaches_target(node, value,
+                        limited_ ? bound_.cycles_of(node.ports, node.changes) : bound_.cycles());
 }
 
 bool Tree::reaches_target(const Node& node, std::int64_t value, std::int64_t cycles) const {

@@ -36,6 +36,8 @@ class Tree {
   struct Node {
     std::int64_t spent = 0;        // beyond the least of the links that are paid
     std::vector<PortWords> ports;  // with the links that are paid as they are
+    // Of the tile that stands still in a systolic array, once its link is paid.
+    std::int64_t changes = 0, standing_still = 0;
   };
   // The loops of a memory, whose bounds are chosen: what is inside and outside them.
   struct Crossing {
@@ -96,7 +98,7 @@ class Tree {
   const Target& target_;
   const Deadline& deadline_;
   Leaf leaf_;
-  bool limited_ = false;  // some port has a bandwidth
+  bool limited_;  // some port has a bandwidth, or an array is systolic
   std::vector<Block> blocks_;
   std::optional<Mapping> better_;
   std::int64_t nodes_ = 0, most_nodes_ = 0;

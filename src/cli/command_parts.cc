@@ -81,6 +81,8 @@ void add_inputs(CLI::App& command, InputOptions& input, bool whole_networks) {
                      "a file of constraints (see `tilewright explain constraints`)");
   command.add_option("--constrain,-c", input.constraint_lines,
                      "a constraint such as \"Rows.y: S = all, M <= 4\"");
+  command.add_flag("--full", input.full,
+                   "only mappings that use every instance of every fan-out (\"use >= 1\")");
 }
 
 void add_objective(CLI::App& command, std::string& objective, const char* help) {

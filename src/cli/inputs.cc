@@ -41,6 +41,12 @@ void load_constraints(const InputOptions& options, Inputs& inputs, Problems& pro
         options.constraint_lines.size() == 1 ? "" : fmt::format(" {}", i + 1);
     add(io::read_constraint_line(options.constraint_lines[i], "--constrain" + number, inputs.arch));
   }
+  if (!options.full) return;
+  for (const Level& level : inputs.arch.levels) {
+    const auto* fanout = std::get_if<Fanout>(&level);
+    if (fanout == nullptr) continue;
+    inputs.constraints.push_back({fanout->name, {}, UseRule{{1, 1}}, {"--full"}});
+  }
 }
 
 }  // namespace

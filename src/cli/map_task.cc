@@ -54,6 +54,12 @@ Checked<OptionValue> read_value(const MapperOption& option, const std::string& t
     if (!bytes.ok()) return {std::nullopt, bytes.problems};
     return {OptionValue(*bytes.value), {}};
   }
+  if (option.kind == MapperOption::Kind::Choice) {
+    const auto found = std::find(option.choices.begin(), option.choices.end(), text);
+    if (found != option.choices.end()) return {OptionValue(found - option.choices.begin()), {}};
+    return {std::nullopt,
+            {{{name}, fmt::format("{} not in {{{}}}", text, fmt::join(option.choices, ",")), ""}}};
+  }
   if (option.kind == MapperOption::Kind::Count) {
     if (const auto count = number_in<std::int64_t>(text)) return {OptionValue(*count), {}};
     return {std::nullopt, {{{name}, "must be a whole number", "such as 1000"}}};

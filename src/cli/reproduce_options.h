@@ -39,7 +39,7 @@ inline void add_quiet(CLI::App& command, bool& quiet) {
 inline void add_reproduce_options(CLI::App& command, ReproduceOptions& options) {
   command.add_option("paper", options.paper)
       ->required()
-      ->check(CLI::IsMember({"ruby", "goma", "quickflow", "flexibility"}));
+      ->check(CLI::IsMember({"ruby", "goma", "quickflow", "flexibility", "silicon"}));
   command.add_option("items", options.items, "of the paper, see below (default: all)");
   command.add_option("--out", options.out, "folder for the CSV files")->capture_default_str();
   add_threads(command, options.threads);

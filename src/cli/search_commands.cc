@@ -33,6 +33,8 @@ CLI::Validator values_of(const MapperOption& option) {
       return kAboveZero;
     case MapperOption::Kind::Share:
       return kNumber;
+    case MapperOption::Kind::Choice:
+      return CLI::IsMember(std::vector<std::string>(option.choices.begin(), option.choices.end()));
     case MapperOption::Kind::Bytes:
       break;
   }
@@ -40,7 +42,9 @@ CLI::Validator values_of(const MapperOption& option) {
 }
 
 const char* type_of(const MapperOption& option) {
-  if (option.kind == MapperOption::Kind::Bytes) return "TEXT";
+  const bool text =
+      option.kind == MapperOption::Kind::Bytes || option.kind == MapperOption::Kind::Choice;
+  if (text) return "TEXT";
   return option.kind == MapperOption::Kind::Count ? "INT" : "FLOAT";
 }
 

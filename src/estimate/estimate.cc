@@ -24,13 +24,37 @@ constexpr double kRegfileNm = 32, kRegfileVolts = 0.8;
 constexpr double kRegfilePjPerBit = 0.00171, kRegfilePower = 0.8;
 constexpr double kRegfileUm2PerBit = 3.85;
 
+// Arrays of two ports in CACTI's runs for 45 nm (github.com/hsharma35/bitfusion): cells, and what
+// stands at the end of every column.
+constexpr double kCactiNm = 45;
+constexpr double kCellUm2 = 0.78, kColumnUm2 = 200;
+constexpr std::int64_t kLeastAreaBits = 8 * 1024;
+// Leakage of cells for high performance at 360 K in the same runs, and those for 28 nm.
+constexpr double kLeakageMwPerBit = 0.000214, kLeakagePower = 1.88;
+constexpr double kLeastLeakageNm = 28, kMostLeakageNm = 45;
+
+// S. Keckler et al., GPUs and the future of parallel computing, IEEE Micro 31(5), 2011: 310 pJ for
+// 256 bits over 10 mm at 0.9 V. The capacity of a millimetre hardly changes with the node.
+constexpr double kWirePj = 310.0 / 256 / 10, kWireVolts = 0.9;
+
+// Energies as Accelergy's CACTI plug-in has them; HBM2 and GDDR5 are M. O'Connor et al., MICRO
+// 2017; 0: no figure. Transfers per second and pin are the most that the JEDEC standards have.
 struct PerBit {
   const char* kind;
   double pj;
+  std::int64_t megatransfers;
 };
-// As Accelergy's CACTI plug-in has them; HBM2 and GDDR5 are M. O'Connor et al., MICRO 2017.
-constexpr std::array<PerBit, 5> kDram = {
-    {{"lpddr4", 8}, {"lpddr", 40}, {"ddr3", 70}, {"gddr5", 14}, {"hbm2", 3.9}}};
+constexpr std::array<PerBit, 10> kDram = {{{"lpddr4", 8, 3200},
+                                           {"lpddr5", 0, 6400},
+                                           {"lpddr", 40, 400},
+                                           {"ddr3", 70, 2133},
+                                           {"ddr4", 0, 3200},
+                                           {"ddr5", 0, 6400},
+                                           {"gddr5", 14, 0},
+                                           {"gddr6", 0, 16000},
+                                           {"hbm2", 3.9, 2000},
+                                           {"hbm3", 0, 6400}}};
+constexpr std::int64_t kMega = 1'000'000;
 
 // Multiply and add at 45 nm, 0.9 V. Horowitz has 8 and 32 bits, half and single precision; the
 // others follow the power of the width that these give (docs/energy.md). Whole numbers are added
@@ -49,6 +73,7 @@ constexpr std::array<Multiplier, 7> kMultipliers = {{{"int4", 0.0508, 0.1},
 
 // How far published figures are from the estimates, as factors (tests/estimate).
 constexpr double kSramError = 1.4, kRegfileError = 1.3, kDramError = 1.8, kMacError = 3;
+constexpr double kWireError = 2;
 
 // --- ranges ---------------------------------------------------------------------
 
@@ -63,6 +88,12 @@ void add_problem(Problems& problems, const std::string& message, const std::stri
   problems.push_back({{}, message, hint});
 }
 
+void check_volts(const Component& c, Problems& problems) {
+  if (!c.volts || (*c.volts >= kLeastVolts && *c.volts <= kMostVolts)) return;
+  add_problem(problems, fmt::format("voltage: {} V is outside of what estimates cover", *c.volts),
+              fmt::format("write a supply from {} to {} V", kLeastVolts, kMostVolts));
+}
+
 void check_technology(const Component& c, Problems& problems) {
   const std::string range =
       fmt::format("write a node from {} to {} nm, such as \"32 nm\"", kLeastNm, kMostNm);
@@ -74,10 +105,7 @@ void check_technology(const Component& c, Problems& problems) {
                 fmt::format("technology: {} nm is outside of what estimates cover", *c.node_nm),
                 range);
   }
-  if (c.volts && !(*c.volts >= kLeastVolts && *c.volts <= kMostVolts)) {
-    add_problem(problems, fmt::format("voltage: {} V is outside of what estimates cover", *c.volts),
-                fmt::format("write a supply from {} to {} V", kLeastVolts, kMostVolts));
-  }
+  check_volts(c, problems);
 }
 
 // --- formulas ---------------------------------------------------------------------
@@ -115,6 +143,14 @@ bool is_regfile_size(const Component& c) {
          c.capacity_bits <= kMostRows * c.access_bits;
 }
 
+std::optional<double> sram_um2(const Component& c) {
+  if (c.capacity_bits < kLeastAreaBits) return std::nullopt;
+  const double shrink = *c.node_nm / kCactiNm;
+  const auto columns = static_cast<double>(c.row_bits > 0 ? c.row_bits : c.access_bits);
+  return rounded((kCellUm2 * static_cast<double>(c.capacity_bits) + kColumnUm2 * columns) * shrink *
+                 shrink);
+}
+
 Checked<ComponentNumbers> of_sram(const Component& c) {
   if (!is_sram_size(c)) {
     return {std::nullopt,
@@ -123,8 +159,21 @@ Checked<ComponentNumbers> of_sram(const Component& c) {
                           c.capacity_bits),
               "write 128 B to 64 MiB, or the energies themselves"}}};
   }
-  const double pj = rounded(sram_pj(c));
-  return {ComponentNumbers{pj, pj, std::nullopt, kSramError}, {}};
+  ComponentNumbers numbers;
+  numbers.read_pj = numbers.write_pj = rounded(sram_pj(c));
+  numbers.area_um2 = sram_um2(c);
+  numbers.error_factor = kSramError;
+  if (!c.leaks_fast) return {numbers, {}};
+  if (*c.node_nm < kLeastLeakageNm || *c.node_nm > kMostLeakageNm) {
+    return {std::nullopt,
+            {{{},
+              fmt::format("cells: the leakage of cells is known from {} to {} nm alone",
+                          kLeastLeakageNm, kMostLeakageNm),
+              "leave \"cells\" out, and give \"leakage\""}}};
+  }
+  numbers.leakage_mw = rounded(kLeakageMwPerBit * static_cast<double>(c.capacity_bits) *
+                               std::pow(*c.node_nm / kCactiNm, kLeakagePower));
+  return {numbers, {}};
 }
 
 Checked<ComponentNumbers> of_regfile(const Component& c) {
@@ -141,7 +190,11 @@ Checked<ComponentNumbers> of_regfile(const Component& c) {
   // Cells shrink with the square of the node, more or less.
   const double shrink = *c.node_nm / kRegfileNm;
   const double area = kRegfileUm2PerBit * static_cast<double>(c.capacity_bits) * shrink * shrink;
-  return {ComponentNumbers{pj, pj, rounded(area), kRegfileError}, {}};
+  ComponentNumbers numbers;
+  numbers.read_pj = numbers.write_pj = pj;
+  numbers.area_um2 = rounded(area);
+  numbers.error_factor = kRegfileError;
+  return {numbers, {}};
 }
 
 // A queue is built of what is cheaper for its size.
@@ -167,6 +220,42 @@ Checked<ComponentNumbers> of_memory(const Component& c) {
   return c.kind == "regfile" ? of_regfile(c) : of_fifo(c);
 }
 
+Checked<ComponentNumbers> of_multiplier(const Component& c, const Multiplier& multiplier) {
+  Problems problems;
+  check_technology(c, problems);
+  if (!problems.empty()) return {std::nullopt, std::move(problems)};
+  ComponentNumbers numbers;
+  numbers.read_pj = rounded((multiplier.multiply_pj + multiplier.add_pj) *
+                            scale_to(c, kHorowitzNm, kHorowitzVolts));
+  numbers.error_factor = kMacError;
+  return {numbers, {}};
+}
+
+Checked<ComponentNumbers> of_wire(const Component& c) {
+  Problems problems;
+  check_volts(c, problems);
+  if (!(c.length_mm > 0)) {
+    add_problem(problems, "wire: an estimate needs a length", "write one such as \"2 mm\"");
+  }
+  if (!problems.empty()) return {std::nullopt, std::move(problems)};
+  const double swing = c.volts.value_or(kNominalVolts) / kWireVolts;
+  ComponentNumbers numbers;
+  numbers.read_pj =
+      rounded(kWirePj * swing * swing * c.length_mm * static_cast<double>(c.access_bits));
+  numbers.error_factor = kWireError;
+  return {numbers, {}};
+}
+
+ComponentNumbers of_dram(const Component& c, const PerBit& dram) {
+  ComponentNumbers numbers;
+  if (dram.pj > 0) {
+    numbers.read_pj = numbers.write_pj = rounded(dram.pj * static_cast<double>(c.access_bits));
+  }
+  if (dram.megatransfers > 0) numbers.transfers_per_second = dram.megatransfers * kMega;
+  numbers.error_factor = kDramError;
+  return numbers;
+}
+
 template <typename Table>
 std::vector<std::string> kinds_in(const Table& table) {
   std::vector<std::string> kinds;
@@ -183,19 +272,14 @@ std::vector<std::string> mac_kinds() { return kinds_in(kMultipliers); }
 double error_factor_of(const std::string& kind) {
   if (contains(mac_kinds(), kind)) return kMacError;
   if (contains(dram_kinds(), kind)) return kDramError;
+  if (kind == kWire) return kWireError;
   if (kind == "regfile") return kRegfileError;
   return contains(memory_kinds(), kind) ? kSramError : 1;
 }
 
 Checked<ComponentNumbers> estimate(const Component& c) {
   for (const Multiplier& multiplier : kMultipliers) {
-    if (c.kind != multiplier.kind) continue;
-    Problems problems;
-    check_technology(c, problems);
-    if (!problems.empty()) return {std::nullopt, std::move(problems)};
-    const double pj =
-        (multiplier.multiply_pj + multiplier.add_pj) * scale_to(c, kHorowitzNm, kHorowitzVolts);
-    return {ComponentNumbers{rounded(pj), 0, std::nullopt, kMacError}, {}};
+    if (c.kind == multiplier.kind) return of_multiplier(c, multiplier);
   }
   if (c.access_bits < 1) {
     return {std::nullopt,
@@ -204,10 +288,9 @@ Checked<ComponentNumbers> estimate(const Component& c) {
               "write one such as \"8 bits\""}}};
   }
   for (const PerBit& dram : kDram) {
-    if (c.kind != dram.kind) continue;
-    const double pj = rounded(dram.pj * static_cast<double>(c.access_bits));
-    return {ComponentNumbers{pj, pj, std::nullopt, kDramError}, {}};
+    if (c.kind == dram.kind) return {of_dram(c, dram), {}};
   }
+  if (c.kind == kWire) return of_wire(c);
   if (contains(memory_kinds(), c.kind)) return of_memory(c);
   return {std::nullopt, {{{}, fmt::format("class: nothing is known of \"{}\"", c.kind), ""}}};
 }

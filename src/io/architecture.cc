@@ -25,6 +25,27 @@ void settle_defaults(Memory& memory, const KeySet& present) {
   if (!present.contains("update")) memory.update_pj = memory.write_pj;
 }
 
+// Energies that are said of bits scale with the width of elements, others do not; a memory has
+// one kind. Of nothing it does not matter.
+void settle_energy_of_bits(Context& context, const Node& node, Memory& memory) {
+  const Node* of_bits = nullptr;
+  const Node* of_access = nullptr;
+  const auto look_at = [&](const char* key, double pj) {
+    const Node* said = node.find(key);
+    if (said == nullptr || pj == 0) return;
+    (is_energy_of_bits(said->text) ? of_bits : of_access) = said;
+  };
+  look_at("read", memory.read_pj);
+  look_at("write", memory.write_pj);
+  look_at("update", memory.update_pj);
+  memory.energy_of_bits = of_bits != nullptr;
+  if (of_bits == nullptr || of_access == nullptr) return;
+  context.complain(*of_access,
+                   fmt::format("\"{}\" is said of an access, and \"{}\" of bits", of_access->text,
+                               of_bits->text),
+                   "say all energies of a memory in the same way");
+}
+
 // What a key says, read apart from the complaints about it.
 template <typename T>
 Surroundings::Known<T> known(const Context& context, const Node* node,
@@ -45,6 +66,7 @@ Memory read_memory(Context& context, const Node& node, const std::string& owner)
   Memory memory;
   const KeySet present = read_fields(context, node, memory_fields(), memory, owner);
   settle_defaults(memory, present);
+  settle_energy_of_bits(context, node, memory);
   context.set_around(outside);
   return memory;
 }

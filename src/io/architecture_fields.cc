@@ -46,6 +46,7 @@ bool is_estimated(const T& level, const char* key) {
 }
 
 inline constexpr char kReadKey[] = "read", kWriteKey[] = "write", kUpdateKey[] = "update";
+inline constexpr char kLeakageKey[] = "leakage", kWordEnergyKey[] = "word_energy";
 inline constexpr char kAreaKey[] = "area", kEnergyKey[] = "energy", kBandwidthKey[] = "bandwidth";
 
 // Changes what is written of a field whose number may be estimated.
@@ -55,10 +56,19 @@ constexpr Field<OwnerOf<Member>> estimable(Field<OwnerOf<Member>> field) {
   field.write = [](const Owner& owner) -> std::optional<std::string> {
     const bool usual = owner.made_as.empty() && owner.*Member == Owner{}.*Member;
     if (usual || is_estimated(owner, Key)) return std::nullopt;
-    return Text(owner.*Member);
+    return Text(owner, owner.*Member);
   };
   return field;
 }
+
+// Of a block of words, which is of so many bits where the file said it of bits.
+std::string access_energy_text(const Memory& memory, double pj) {
+  if (!memory.energy_of_bits) return energy_text(pj);
+  return fmt::format("{} per {}", energy_text(pj),
+                     width_text(memory.word_bits * memory.block_words));
+}
+
+std::string mac_energy_text(const Compute& /*compute*/, double pj) { return energy_text(pj); }
 
 template <auto Member>
 constexpr Field<Memory> access_energy_field(const char* key, const char* fallback,
@@ -75,7 +85,7 @@ constexpr Field<Memory> energy_as(const char* fallback, const char* help) {
   field.write = [](const Memory& memory) -> std::optional<std::string> {
     const bool follows = memory.*Member == memory.*Other && !is_estimated(memory, kReadKey);
     if (follows || is_estimated(memory, Key)) return std::nullopt;
-    return energy_text(memory.*Member);
+    return access_energy_text(memory, memory.*Member);
   };
   return field;
 }
@@ -90,13 +100,26 @@ constexpr Field<Memory> shared_bandwidth_field() {
   return field;
 }
 
-// Only register files have an area that is estimated.
+// Queues and DRAM have no area that is estimated.
 constexpr Field<Memory> memory_area_field() {
   Field<Memory> field = area_field<&Memory::area_um2>(kAreaKey, "area of one instance");
   field.write = [](const Memory& memory) -> std::optional<std::string> {
-    const bool usual = memory.area_um2 == 0 && memory.made_as != "regfile";
+    const bool usual =
+        memory.area_um2 == 0 && memory.made_as != "regfile" && memory.made_as != "sram";
     if (usual || is_estimated(memory, kAreaKey)) return std::nullopt;
     return area_text(memory.area_um2);
+  };
+  return field;
+}
+
+constexpr Field<Memory> leakage_field() {
+  Field<Memory> field =
+      member_field<&Memory::leakage_pj_per_cycle, read_power_pj_per_cycle, power_text>(
+          kLeakageKey, kPowerForm, "0 pJ/cycle", "energy one instance loses each cycle");
+  field.write = [](const Memory& memory) -> std::optional<std::string> {
+    const bool usual = memory.leakage_pj_per_cycle == 0 && !memory.leaks_fast;
+    if (usual || is_estimated(memory, kLeakageKey)) return std::nullopt;
+    return power_text(memory.leakage_pj_per_cycle);
   };
   return field;
 }
@@ -129,6 +152,7 @@ constexpr Field<Memory> kind_field(const char* key, const char* form, const char
   return field;
 }
 
+constexpr TwoWords kCells = {"unknown", "high_performance"};
 constexpr TwoWords kAccumulation = {"read_back", "in_place"};
 
 constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
@@ -143,7 +167,7 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
         "and bandwidths that are said of bits are converted by it"),
     member_field<&Memory::block_words, read_words, words_text>("block", kWordsForm, "1 words",
                                                                "words moved by one access"),
-    estimable<&Memory::read_pj, kReadKey, energy_text>(access_energy_field<&Memory::read_pj>(
+    estimable<&Memory::read_pj, kReadKey, access_energy_text>(access_energy_field<&Memory::read_pj>(
         kReadKey, "0 pJ", "energy of one read access (of one block)")),
     energy_as<&Memory::write_pj, &Memory::read_pj, kWriteKey>(
         "as read", "energy of one write access, which fills from outside"),
@@ -153,18 +177,21 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
     bandwidth_field<&Memory::write_bandwidth>("write_bandwidth",
                                               "fills and updates of one instance"),
     shared_bandwidth_field(),
-    member_field<&Memory::leakage_pj_per_cycle, read_power_pj_per_cycle, power_text>(
-        "leakage", kPowerForm, "0 pJ/cycle", "energy one instance loses each cycle"),
+    leakage_field(),
     memory_area_field(),
     kind_field<memory_kinds>("class", "sram, regfile or fifo",
                              "what numbers that are not given are estimated by (docs/energy.md)"),
-    kind_field<dram_kinds>("dram", "lpddr4, lpddr, ddr3, gddr5 or hbm2",
+    kind_field<dram_kinds>("dram",
+                           "lpddr4, lpddr5, lpddr, ddr3, ddr4, ddr5, gddr5, gddr6, hbm2 or hbm3",
                            "the same, of a memory outside the chip"),
     member_field<&Memory::row_bits, read_width_bits, width_text>(
         "width", kWidthForm, "not known",
         "of a row; rows, banks and ports give the bandwidth if none is given"),
     count_field<&Memory::banks>("banks", "1", "that move a row each"),
     count_field<&Memory::ports>("ports", "1", "of each bank"),
+    choice_field<&Memory::leaks_fast, kCells>(
+        "cells", "unknown or high_performance",
+        "of sram; the leakage of high-performance cells is estimated"),
     member_field<&Memory::keep, read_tensor_names, optional_names_text>(
         "keep", kTensorsForm, "all that is not listed elsewhere",
         "tensors always kept here, by role or name; with this key all others pass by"),
@@ -204,6 +231,45 @@ std::string axis_text(const FanoutAxis& axis) {
 
 constexpr const char* kAxisForm = "a number such as \"14\", or \"{size: 14, dims: [Q, M]}\"";
 
+constexpr TwoWords kFillings = {"none", "diagonal"};
+
+constexpr std::array<const char*, 3> kPreloads = {"none", "x", "y"};
+
+std::optional<std::optional<Axis>> read_preload(Context& context, const Node& node) {
+  const auto choice = read_choice(context, node, {kPreloads.begin(), kPreloads.end()});
+  if (!choice) return std::nullopt;
+  if (*choice == 0) return std::optional<Axis>{};
+  return std::optional<Axis>{*choice == 1 ? Axis::X : Axis::Y};
+}
+
+std::string preload_text(const std::optional<Axis>& axis) {
+  return kPreloads[!axis ? 0 : *axis == Axis::X ? 1 : 2];
+}
+
+constexpr Field<Fanout> word_energy_field() {
+  Field<Fanout> field = energy_field<&Fanout::word_pj>(
+      kWordEnergyKey, "network energy per word and instance it goes to or comes from");
+  field.write = [](const Fanout& fanout) -> std::optional<std::string> {
+    const bool usual = fanout.word_pj == 0 && fanout.made_as.empty();
+    if (usual || is_estimated(fanout, kWordEnergyKey)) return std::nullopt;
+    return energy_text(fanout.word_pj);
+  };
+  return field;
+}
+
+constexpr Field<Fanout> wire_field() {
+  Field<Fanout> field = member_field<&Fanout::wire_mm, read_length_mm, length_text>(
+      "wire", kLengthForm, "not known",
+      "how far a word goes; with \"word\" it gives the energy if that is not given");
+  field.read = [](Context& context, const Node& node, Fanout& fanout) {
+    const auto length = read_length_mm(context, node);
+    if (!length) return;
+    fanout.wire_mm = *length;
+    fanout.made_as = kWire;
+  };
+  return field;
+}
+
 constexpr auto kFanoutFields = std::to_array<Field<Fanout>>({
     name_field<&Fanout::name>("fanout", "its name"),
     member_field<&Fanout::x, read_axis, axis_text>("x", kAxisForm, "1", "instances along x"),
@@ -211,8 +277,21 @@ constexpr auto kFanoutFields = std::to_array<Field<Fanout>>({
     bool_field<&Fanout::multicast>("multicast", "true", "what several instances need is read once"),
     bool_field<&Fanout::reduction>("reduction", "true",
                                    "partial sums of several instances are added on the way out"),
-    energy_field<&Fanout::word_pj>("word_energy",
-                                   "network energy per word and instance it goes to or comes from"),
+    word_energy_field(),
+    wire_field(),
+    member_field<&Fanout::word_bits, read_width_bits, width_text>("word", kWidthForm, "not known",
+                                                                  "how wide the wires are"),
+    member_field<&Fanout::stationary, read_name, quoted_if_needed>(
+        "stationary", "a tensor, by role or name", "none",
+        "of a systolic array: the tensor that stands still in the memory inside"),
+    choice_field<&Fanout::fills_diagonally, kFillings>(
+        "fill", "none or diagonal",
+        "x + y - 2 cycles at each change of the stationary tile, in which the array fills and "
+        "drains"),
+    member_field<&Fanout::preload, read_preload, preload_text>(
+        "preload", "none, x or y", "none",
+        "as many cycles as the axis is long at each change of the stationary tile, in which it "
+        "is loaded"),
 });
 
 // --- compute ----------------------------------------------------------------
@@ -222,7 +301,7 @@ constexpr auto kComputeFields = std::to_array<Field<Compute>>({
     count_field<&Compute::macs>("macs", "1",
                                 "multiply-accumulates that one instance starts at once"),
     count_field<&Compute::cycles>("cycles", "1", "cycles from one start to the next"),
-    estimable<&Compute::mac_pj, kEnergyKey, energy_text>(
+    estimable<&Compute::mac_pj, kEnergyKey, mac_energy_text>(
         energy_field<&Compute::mac_pj>(kEnergyKey, "energy of one multiply-accumulate")),
     area_field<&Compute::area_um2>("area", "area of one instance"),
     member_field<&Compute::made_as, read_kind<mac_kinds>, quoted_if_needed>(

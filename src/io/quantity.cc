@@ -38,6 +38,8 @@ constexpr std::array kRowUnits = {Unit{"rows"}, Unit{"row", 0, 1, true}};
 constexpr std::array kBankUnits = {Unit{"banks"}, Unit{"bank", 0, 1, true}};
 
 constexpr Quantity kEnergy = {"an energy", kEnergyForm, "pJ", kEnergyUnits};
+constexpr std::array kLengthUnits = {Unit{"mm"}, Unit{"um", -3}};
+constexpr Quantity kLength = {"a length", kLengthForm, "mm", kLengthUnits};
 constexpr Quantity kVolts = {"a voltage", kVoltsForm, "V", kVoltUnits};
 constexpr Quantity kArea = {"an area", kAreaForm, "um2", kAreaUnits};
 constexpr Quantity kWords = {"a number of words", kWordsForm, "words", kWordUnits};
@@ -108,6 +110,11 @@ std::optional<double> read_volts(Context& context, const Node& node) {
   return measure ? as_double(context, node, *measure, kVolts) : std::nullopt;
 }
 
+std::optional<double> read_length_mm(Context& context, const Node& node) {
+  const auto measure = read_measure(context, node, kLength);
+  return measure ? as_double(context, node, *measure, kLength) : std::nullopt;
+}
+
 std::optional<double> read_area_um2(Context& context, const Node& node) {
   const auto measure = read_measure(context, node, kArea);
   return measure ? as_double(context, node, *measure, kArea) : std::nullopt;
@@ -167,6 +174,7 @@ std::optional<Rational> read_share(Context& context, const Node& node) {
   return value;
 }
 
+std::string length_text(double mm) { return decimal_text(mm) + " mm"; }
 std::string energy_text(double pj) { return decimal_text(pj) + " pJ"; }
 std::string area_text(double um2) { return decimal_text(um2) + " um2"; }
 std::string width_text(std::int64_t bits) { return fmt::format("{} bits", bits); }

@@ -13,6 +13,10 @@ namespace tilewright::io {
 std::optional<double> read_energy_pj(Context& context, const Node& node);
 // Of one access of a memory; it may be given per bit or per some bits, too.
 std::optional<double> read_access_energy_pj(Context& context, const Node& node);
+std::optional<double> read_length_mm(Context& context, const Node& node);
+std::string length_text(double mm);
+// Whether the text of such an energy says it of bits: "2 pJ per 16 bits", "8 pJ/bit".
+bool is_energy_of_bits(std::string_view text);
 std::optional<double> read_power_pj_per_cycle(Context& context, const Node& node);
 std::optional<double> read_area_um2(Context& context, const Node& node);
 std::optional<Capacity> read_capacity(Context& context, const Node& node);
@@ -52,6 +56,7 @@ inline constexpr const char* kWordsForm = "a number of words such as \"4 words\"
 inline constexpr const char* kWidthForm = "a width such as \"16 bits\"";
 inline constexpr const char* kBandwidthForm = "a bandwidth such as \"4 words/cycle\"";
 inline constexpr const char* kClockForm = "a frequency such as \"800 MHz\"";
+inline constexpr const char* kLengthForm = "a length such as \"2 mm\"";
 inline constexpr const char* kVoltsForm = "a voltage such as \"0.8 V\"";
 inline constexpr const char* kShareForm = "a share such as \"0.5\" or \"50 %\"";
 

@@ -125,6 +125,10 @@ std::optional<std::int64_t> read_clock_hz(Context& context, const Node& node) {
   return std::nullopt;
 }
 
+bool is_energy_of_bits(std::string_view text) {
+  return !apart(trimmed(text)).bits.empty() || text.find("/bit") != std::string_view::npos;
+}
+
 std::optional<double> read_access_energy_pj(Context& context, const Node& node) {
   if (!context.expect_scalar(node, kEnergyForm)) return std::nullopt;
   const PerBits text = apart(trimmed(node.text));

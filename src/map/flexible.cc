@@ -59,6 +59,7 @@ MapperResult count_words(const Workload& workload, const SetUp& outside, const P
     }
   }
   auto& outermost = std::get<Memory>(counting.levels.front());
+  outermost.energy_of_bits = false;
   outermost.read_pj = port.read;
   outermost.write_pj = outermost.update_pj = port.write;
   outermost.block_words = 1;

@@ -21,6 +21,10 @@ std::int64_t OptionValues::count(const MapperOption& option) const {
                                 : fallback_of<std::int64_t>(option);
 }
 
+std::string_view OptionValues::choice(const MapperOption& option) const {
+  return has(option) ? option.choices[static_cast<std::size_t>(count(option))] : option.fallback;
+}
+
 double OptionValues::number(const MapperOption& option) const {
   const auto found = values_.find(std::string(option.name));
   return found != values_.end() ? std::get<double>(found->second) : fallback_of<double>(option);

@@ -142,7 +142,7 @@ std::optional<RemainderGain> map::gain_of_remainders(const MapOutcome& outcome,
   if (!evaluator.ok() || !restrictions.ok()) return std::nullopt;
   const Evaluation perfect = evaluator.value->evaluate(*outcome.search.best);
   const std::int64_t used = perfect.compute_instances;
-  const bool waits_for_memory = perfect.score.cycles > perfect.compute_cycles;
+  const bool waits_for_memory = perfect.score.cycles > perfect.array_cycles();
   if (waits_for_memory || used >= most_instances(problem, *restrictions.value)) {
     return std::nullopt;
   }

@@ -45,6 +45,10 @@ std::vector<Diagnostic> reasons_against_uneven(const MappingTask& task) {
   if (has_points(task.evaluator.problem())) {
     complain("the architecture has storage points already", "give it with whole memories");
   }
+  if (task.evaluator.problem().systolic()) {
+    complain("uneven mappings of systolic arrays, with fill or preload, are not searched yet",
+             "leave out --uneven, or fill and preload of the architecture's fan-outs");
+  }
   for (int m = 0; m < task.evaluator.problem().memory_count(); ++m) {
     find_loop_rules(task, MemoryId{m}, reasons);
   }

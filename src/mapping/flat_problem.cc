@@ -17,9 +17,10 @@ FlatMemory flat_memory(const Problem& problem, MemoryId id) {
   }
   flat.level = problem.use(id).level;
   flat.block = memory.block_words;
-  flat.read_pj = memory.read_pj;
-  flat.write_pj = memory.write_pj;
-  flat.update_pj = memory.update_pj;
+  const Workload& workload = problem.workload();
+  for (int t = 0; t < workload.tensor_count(); ++t) {
+    flat.prices[at(t)] = prices_of(memory, workload.tensor(TensorId{t}));
+  }
   flat.leakage_pj = memory.leakage_pj_per_cycle;
   flat.read_bandwidth = memory.read_bandwidth;
   flat.write_bandwidth = memory.write_bandwidth;
@@ -65,7 +66,8 @@ FlatProblem::FlatProblem(const Problem& problem, const Workload& workload)
       dims(workload.dim_count()),
       tensors(workload.tensor_count()),
       memories(problem.memory_count()),
-      slots(problem.slot_count()) {
+      slots(problem.slot_count()),
+      systolic(problem.systolic()) {
   for (int d = 0; d < dims; ++d) size[at(d)] = workload.dim(DimId{d}).size;
   for (int s = 0; s < slots; ++s) {
     const Slot& slot = problem.slots()[at(s)];

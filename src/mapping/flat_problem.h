@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "mapping/prices.h"
 #include "mapping/room.h"
 #include "tilewright/mapping.h"
 #include "workload/window.h"
@@ -22,7 +23,8 @@ struct FlatMemory {
   int fanouts_outside = 0;
   LevelId level{};
   std::int64_t block = 1;
-  double read_pj = 0, write_pj = 0, update_pj = 0, leakage_pj = 0;
+  std::array<AccessPrices, kMaxTensors> prices{};
+  double leakage_pj = 0;
   std::optional<Rational> read_bandwidth, write_bandwidth, shared_bandwidth;
   bool limited = false;  // any bandwidth given
   bool in_place = false;
@@ -60,6 +62,7 @@ struct FlatProblem {
   std::vector<FlatMemory> memory;    // and a last row that stands for the compute level
   std::vector<SharedMemory> shared;  // that stand as storage points
   std::vector<FlatFanout> fanout;
+  std::optional<SystolicArray> systolic;
   std::int64_t macs = 0, compute_macs = 1, compute_cycles = 1;
   std::int64_t compute_instances = 1;  // that there are
   double mac_pj = 0;

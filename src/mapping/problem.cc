@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "mapping/room.h"
+#include "mapping/systolic.h"
 #include "residence.h"
 #include "tilewright/mapping.h"
 
@@ -108,6 +109,9 @@ Checked<Problem> Problem::create(Workload workload, Architecture arch) {
     complain(fmt::format("no memory of {} may keep tensor {} ({})", problem.arch_.name, tensor.name,
                          to_string(tensor.role)));
   }
+  if (!result.problems.empty()) return result;
+  problem.systolic_ =
+      find_systolic_array(problem.workload_, problem.arch_, problem.memories_, result.problems);
   if (result.problems.empty()) result.value = std::move(problem);
   return result;
 }

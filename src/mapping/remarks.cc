@@ -292,10 +292,12 @@ void remark_on_widths(const Workload& workload, const Architecture& arch, Names&
       add_text(others, "{} ({} bits)", tensor.name, tensor.bits);
     }
     if (others.empty()) continue;
-    add_text(remarks,
-             "Elements of {} are not as wide as the words of {} ({} bits): in its traffic, its "
-             "energy and its time each of them counts as one word.",
-             list_of(others), memory->name, memory->word_bits);
+    add_text(
+        remarks,
+        "Elements of {} are not as wide as the words of {} ({} bits): in its traffic{} and its "
+        "time each of them counts as one word.",
+        list_of(others), memory->name, memory->word_bits,
+        memory->energy_of_bits ? "" : ", its energy");
   }
 }
 

@@ -134,6 +134,10 @@ Checked<Problem> with_points(const Problem& problem, const std::vector<StoragePo
   if (problem.arch().flexibility) {
     add_problem(result.problems, "a flexible architecture has no storage points of its own");
   }
+  if (problem.systolic()) {
+    add_problem(result.problems,
+                "mappings of systolic arrays, with fill or preload, have no storage points yet");
+  }
   if (!result.problems.empty()) return result;
   Architecture arch = problem.arch();
   arch.levels = levels_with(problem, points);

@@ -24,6 +24,7 @@ struct Counts {
   PerMemoryTensor<PortWords> busiest;  // exact only where a bandwidth is limited, or in full
   std::array<std::array<std::int64_t, kMaxTensors>, kMaxFanouts> fanout_words;
   std::int64_t compute_cycles;
+  std::int64_t stationary_changes;  // only where an array is systolic
 };
 
 // Extra figures for the report.
@@ -43,6 +44,9 @@ Verdict check_fit(const LoopLayout& layout, std::vector<Verdict>* all = nullptr)
 // Gives no details if `details` is null.
 void count_traffic(const LoopLayout& layout, Counts& counts, Details* details);
 std::int64_t compute_cycles(const LoopLayout& layout);
+// Changes of the tile that stands still in a systolic array. It is kept out of what every
+// evaluation does: other architectures do not pay for it.
+[[gnu::noinline, gnu::cold]] std::int64_t stationary_changes(const LoopLayout& layout);
 
 // Cycles a memory's busiest instance needs at its ports.
 struct PortCycles {

@@ -59,7 +59,7 @@ FanoutReport fanout_report(const LoopLayout& layout, const Counts& counts, int f
 
 Bottleneck find_bottleneck(const Evaluation& evaluation, LevelId compute) {
   Bottleneck found{Bottleneck::Port::Compute, compute};
-  if (evaluation.compute_cycles == evaluation.score.cycles) return found;
+  if (evaluation.array_cycles() == evaluation.score.cycles) return found;
   for (const MemoryReport& memory : evaluation.memories) {
     const std::int64_t cycles = evaluation.score.cycles;
     if (memory.read_cycles == cycles) return {Bottleneck::Port::Read, memory.level};
@@ -73,6 +73,10 @@ Bottleneck find_bottleneck(const Evaluation& evaluation, LevelId compute) {
 
 std::int64_t MemoryReport::cycles() const {
   return std::max({read_cycles.value_or(0), write_cycles.value_or(0), shared_cycles.value_or(0)});
+}
+
+std::int64_t Evaluation::array_cycles() const {
+  return std::min(kCountLimit, compute_cycles + fill_cycles + preload_cycles);
 }
 
 Score Evaluator::score(const Mapping& mapping) const {
@@ -116,6 +120,11 @@ Evaluation Evaluator::evaluate(const Mapping& mapping) const {
   evaluation.macs = c.macs;
   evaluation.compute_instances = evaluation.score.instances;
   evaluation.compute_cycles = counts.compute_cycles;
+  if (c.systolic) {
+    evaluation.stationary_changes = counts.stationary_changes;
+    evaluation.fill_cycles = c.systolic->fill_cycles_for(counts.stationary_changes);
+    evaluation.preload_cycles = c.systolic->preload_cycles_for(counts.stationary_changes);
+  }
   evaluation.compute_pj = static_cast<double>(c.macs) * c.mac_pj;
   const double slots = static_cast<double>(c.compute_instances) *
                        static_cast<double>(c.compute_macs) *

@@ -21,6 +21,20 @@ MovingLoop find_moving_loop(const LoopLayout& layout, int tensor, int memory) {
   return {};
 }
 
+std::int64_t tile_changes(const LoopLayout& layout, int memory, const MovingLoop& moving) {
+  if (moving.dim < 0) return 1;
+  const Compiled& c = layout.compiled();
+  const std::uint32_t outside = slots_before(c.memory[at(memory)].slot);
+  const std::uint32_t held =
+      outside & (c.spatial_slots | ~slots_before(moving.slot + 1));  // where the digits are 0
+  std::int64_t changes = moving.from_here;
+  for (const int dim : members(layout.imperfect())) {
+    const bool inside = contains(moving.inside, dim);
+    changes *= layout.combinations(dim, memory, held | (inside ? 1U << moving.slot : 0U));
+  }
+  return changes;
+}
+
 Link::Link(const LoopLayout& layout_of_mapping, int tensor_number, int parent_memory,
            int child_memory, const MovingLoop& moving_loop, bool want_busiest)
     : layout(layout_of_mapping),

@@ -34,6 +34,10 @@ struct MovingLoop {
 // The moving loop in the orders that the mapping gives the loops.
 MovingLoop find_moving_loop(const LoopLayout& layout, int tensor, int memory);
 
+// How often a tensor's tile changes in the busiest instance of a memory: the iterations of its
+// moving loop, over all its starts.
+std::int64_t tile_changes(const LoopLayout& layout, int memory, const MovingLoop& moving);
+
 // The way of a tensor from one keeper to the next one inside it.
 struct Link {
   // The number of memories as `child_memory` stands for the compute level; no

@@ -100,18 +100,28 @@ struct OpenOrders::State {
       if (!link.to_compute) held.child = footprints[at(child)];
     }
     const model::LinkTraffic traffic = model::link_traffic(link, counter, held);
-    totals.energy_pj += energy(parent, traffic.reads.all, outer.read_pj) +
-                        energy(parent, traffic.updates.all, outer.update_pj);
+    const AccessPrices& price = outer.prices[at(t)];
+    totals.energy_pj += energy(parent, traffic.reads.all, price.read_pj) +
+                        energy(parent, traffic.updates.all, price.update_pj);
     if (outer.limited) {
       totals.loads[at(parent)].reads += traffic.reads.busiest;
       totals.loads[at(parent)].writes += traffic.updates.busiest;
     }
-    if (!link.to_compute) totals.energy_pj += energy(child, traffic.fills.all, inner.write_pj);
+    if (!link.to_compute)
+      totals.energy_pj += energy(child, traffic.fills.all, inner.prices[at(t)].write_pj);
     if (inner.limited) totals.loads[at(child)].writes += traffic.fills.busiest;
+    if (is_stationary(t, child)) {
+      totals.stationary_changes = model::tile_changes(*layout, child, moving);
+    }
     for (int f = link.first_fanout(); compiled->any_network && f < link.end_fanout(); ++f) {
       totals.energy_pj +=
           compiled->fanout[at(f)].word_pj * static_cast<double>(counter.delivered(f));
     }
+  }
+
+  bool is_stationary(int t, int memory) const {
+    return compiled->systolic && index_of(compiled->systolic->tensor) == t &&
+           index_of(compiled->systolic->memory) == memory;
   }
 
   double energy(int memory, std::int64_t words, double each) const {
@@ -122,6 +132,9 @@ struct OpenOrders::State {
     Score score;
     score.energy_pj = totals.energy_pj;
     score.cycles = compute_cycles;
+    if (compiled->systolic) {
+      score.cycles = compiled->systolic->cycles_for(compute_cycles, totals.stationary_changes);
+    }
     score.instances = compute_instances;
     for (int m = 0; m < compiled->memories; ++m) {
       const Load& load = totals.loads[at(m)];

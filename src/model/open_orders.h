@@ -33,6 +33,7 @@ class OpenOrders {
   struct Totals {
     double energy_pj = 0;
     std::array<Load, kMaxMemories> loads{};
+    std::int64_t stationary_changes = 0;  // of the tile in a systolic array
   };
 
   explicit OpenOrders(const Evaluator& evaluator);

@@ -37,6 +37,7 @@ void wait_for(std::int64_t words, const std::optional<Rational>& bandwidth, std:
 std::int64_t cycles_of(const LoopLayout& layout, const Counts& counts) {
   const Compiled& c = layout.compiled();
   std::int64_t cycles = counts.compute_cycles;
+  if (c.systolic) cycles = c.systolic->cycles_for(cycles, counts.stationary_changes);
   for (int m = 0; m < c.memories; ++m) {
     const FlatMemory& table = c.memory[at(m)];
     if (!table.limited) continue;
@@ -84,9 +85,10 @@ AccessEnergy access_energy(const LoopLayout& layout, const Counts& counts, int m
   const FlatMemory& table = layout.compiled().memory[at(memory)];
   const PortWords& traffic = words_at(counts.total, memory, tensor);
   const std::int64_t instances = counts.instances[at(memory)];
-  return {port_energy(table, traffic.reads, instances, table.read_pj),
-          port_energy(table, traffic.fills, instances, table.write_pj),
-          port_energy(table, traffic.updates, instances, table.update_pj)};
+  const AccessPrices& price = table.prices[at(tensor)];
+  return {port_energy(table, traffic.reads, instances, price.read_pj),
+          port_energy(table, traffic.fills, instances, price.write_pj),
+          port_energy(table, traffic.updates, instances, price.update_pj)};
 }
 
 double leakage_energy(const Compiled& c, std::int64_t instances, int memory, std::int64_t cycles) {

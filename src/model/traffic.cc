@@ -103,6 +103,12 @@ std::int64_t compute_cycles(const LoopLayout& layout) {
   return c.compute_cycles == 1 ? starts : cycles_for(starts, {1, c.compute_cycles});
 }
 
+std::int64_t stationary_changes(const LoopLayout& layout) {
+  const SystolicArray& array = *layout.compiled().systolic;
+  const int memory = index_of(array.memory);
+  return tile_changes(layout, memory, find_moving_loop(layout, index_of(array.tensor), memory));
+}
+
 void count_traffic(const LoopLayout& layout, Counts& counts, Details* details) {
   const Compiled& c = layout.compiled();
   for (int m = 0; m < c.memories; ++m) counts.instances[at(m)] = layout.instances(m);
@@ -113,6 +119,7 @@ void count_traffic(const LoopLayout& layout, Counts& counts, Details* details) {
   TrafficCounter counter(layout, counts, details);
   for (int t = 0; t < c.tensors; ++t) counter.count(t);
   counts.compute_cycles = compute_cycles(layout);
+  if (c.systolic) counts.stationary_changes = stationary_changes(layout);
 }
 
 }  // namespace tilewright::model

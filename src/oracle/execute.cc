@@ -139,6 +139,16 @@ class Executor {
       if (!output || !in_place) words.fills += std::max<std::int64_t>(0, taken.entering - known);
     }
     note_fanout_words(link, log);
+    note_changes(t, child, log);
+  }
+
+  // The tile that stands still in a systolic array.
+  void note_changes(TensorId t, int child, const LinkLog& log) {
+    const auto& array = problem_.systolic();
+    if (!array || t != array->tensor || child != index_of(array->memory)) return;
+    for (const auto& [place, taken] : log.children) {
+      counts_.stationary_changes = std::max(counts_.stationary_changes, taken.changes);
+    }
   }
 
   void note_fanout_words(const Link& link, const LinkLog& log) {

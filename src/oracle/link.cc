@@ -106,6 +106,7 @@ class LinkRun {
     state.tile = std::move(tile);
     ChildLog& log = log_.children[place];
     log.entering += static_cast<std::int64_t>(missing.size());
+    ++log.changes;
     log.ever_held.insert(state.tile.begin(), state.tile.end());
     return missing;
   }

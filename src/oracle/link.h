@@ -16,6 +16,7 @@ using InstanceKey = std::vector<std::int64_t>;
 
 struct ChildLog {
   std::int64_t entering = 0;  // words that came in (or partial sums that went out)
+  std::int64_t changes = 0;   // of the tile, the first one included
   Elements ever_held;
 };
 

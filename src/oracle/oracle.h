@@ -41,6 +41,7 @@ struct Counts {
   std::int64_t macs = 0;
   std::int64_t compute_instances = 0;
   std::int64_t compute_steps = 0;                       // of the busiest instance
+  std::int64_t stationary_changes = 0;                  // of a systolic array's tile, the most
   std::vector<std::vector<std::int64_t>> fanout_words;  // [fan-out][tensor]
 };
 

@@ -156,6 +156,13 @@ Json evaluation_value(const Result& r) {
         {"energy_pj", e.compute_pj}}},
       {"memories", array_of(e.memories, [&](const auto& one) { return memory_json(r, one); })},
       {"fanouts", array_of(e.fanouts, [&](const auto& one) { return fanout_json(r, one); })}};
+  if (const auto& array = r.problem.systolic()) {
+    json["systolic"] = {{"stationary", r.problem.workload().tensor(array->tensor).name},
+                        {"memory", r.problem.memory(array->memory).name},
+                        {"changes", e.stationary_changes},
+                        {"fill_cycles", e.fill_cycles},
+                        {"preload_cycles", e.preload_cycles}};
+  }
   add_speed(r, json);
   return json;
 }

@@ -85,6 +85,13 @@ std::string time_table(const Result& r) {
   };
   row(level_name(r.problem, r.problem.arch().compute_level()) + " (compute)",
       r.evaluation.compute_cycles);
+  if (const auto& array = r.problem.systolic()) {
+    const std::string changes =
+        fmt::format("{} changes of {}", grouped(r.evaluation.stationary_changes),
+                    r.problem.workload().tensor(array->tensor).name);
+    if (array->fill_cycles > 0) row("fill and drain, " + changes, r.evaluation.fill_cycles);
+    if (array->preload_cycles > 0) row("preload, " + changes, r.evaluation.preload_cycles);
+  }
   for (const MemoryReport& memory : r.evaluation.memories) {
     const std::string level = storage_name(r.problem, memory.level);
     row(level + " reads", memory.read_cycles);

@@ -21,7 +21,7 @@ std::string runner_up(const Result& r) {
       name = who;
     }
   };
-  consider(r.evaluation.compute_cycles, "the multipliers");
+  consider(r.evaluation.array_cycles(), "the multipliers");
   for (const MemoryReport& memory : r.evaluation.memories) {
     const std::string level = storage_name(r.problem, memory.level);
     consider(memory.read_cycles, level + "'s read port");
@@ -64,6 +64,24 @@ std::string remainders(const Result& r) {
   return fmt::format("  Last passes that are shorter: {}.\n", list_of(parts));
 }
 
+// What changes of the tile that stands still take, of a systolic array.
+std::string systolic_line(const Result& r) {
+  const auto& array = r.problem.systolic();
+  if (!array) return "";
+  const Evaluation& e = r.evaluation;
+  std::vector<std::string> parts;
+  if (array->fill_cycles > 0) {
+    add_text(parts, "{} cycles in which the array fills and drains", grouped(e.fill_cycles));
+  }
+  if (array->preload_cycles > 0) {
+    add_text(parts, "{} cycles in which it is loaded", grouped(e.preload_cycles));
+  }
+  return fmt::format(
+      "  The multipliers work for {} cycles. {} stands still and changes {} times: {}.\n",
+      grouped(e.compute_cycles), r.problem.workload().tensor(array->tensor).name,
+      grouped(e.stationary_changes), parts.empty() ? "that takes no time" : list_of(parts));
+}
+
 std::string time_paragraph(const Result& r) {
   const Evaluation& e = r.evaluation;
   std::string text = fmt::format("Time: {} cycles, set by {}\n", grouped(e.score.cycles),
@@ -71,9 +89,10 @@ std::string time_paragraph(const Result& r) {
   if (e.bottleneck.port != Bottleneck::Port::Compute) {
     text += fmt::format(
         "  Without stalls it would take {} cycles; {} of the time is waiting.\n",
-        grouped(e.compute_cycles),
-        percent(1 - static_cast<double>(e.compute_cycles) / static_cast<double>(e.score.cycles)));
+        grouped(e.array_cycles()),
+        percent(1 - static_cast<double>(e.array_cycles()) / static_cast<double>(e.score.cycles)));
   }
+  text += systolic_line(r);
   text += runner_up(r);
   text += fmt::format("  Utilisation is {}.\n", percent(e.utilisation));
   return text + unfilled_fanouts(r) + remainders(r);

@@ -34,6 +34,7 @@ Json level_json(const Memory& memory) {
           {"read_pj", memory.read_pj},
           {"write_pj", memory.write_pj},
           {"update_pj", memory.update_pj},
+          {"energy_of_bits", memory.energy_of_bits},
           {"read_words_per_cycle", bandwidth_json(memory.read_bandwidth)},
           {"write_words_per_cycle", bandwidth_json(memory.write_bandwidth)},
           {"shared_words_per_cycle", bandwidth_json(memory.shared_bandwidth)},
@@ -56,7 +57,17 @@ void add_estimates(const Level& level, Json& json) {
     json["error_factor"] = error_factor_of(made.made_as);
   };
   if (const auto* memory = std::get_if<Memory>(&level)) add(*memory);
+  if (const auto* fanout = std::get_if<Fanout>(&level)) add(*fanout);
   if (const auto* compute = std::get_if<Compute>(&level)) add(*compute);
+}
+
+// Told only of systolic arrays.
+void add_systolic(const Level& level, Json& json) {
+  const auto* fanout = std::get_if<Fanout>(&level);
+  if (fanout == nullptr || fanout->stationary.empty()) return;
+  json["stationary"] = fanout->stationary;
+  json["fill"] = fanout->fills_diagonally ? "diagonal" : "none";
+  json["preload"] = !fanout->preload ? "none" : *fanout->preload == Axis::X ? "x" : "y";
 }
 
 Json level_json(const Fanout& fanout) {
@@ -166,6 +177,7 @@ std::string architecture_json(const Architecture& arch) {
     Json json = {{"name", name_of(level)}, {"instances", physical_instances(arch, LevelId{l})}};
     json.update(std::visit([](const auto& kind) { return level_json(kind); }, level));
     add_estimates(level, json);
+    add_systolic(level, json);
     levels.push_back(std::move(json));
   }
   Json json = {

@@ -44,17 +44,22 @@ Json roles_json(const MapOutcome::OfRoles& trial) {
           {"proven", trial.proven}};
 }
 
+Json own_option_json(const OptionValues& values, const MapperOption& option) {
+  if (option.fallback.empty() && !values.has(option)) return nullptr;
+  if (option.kind == MapperOption::Kind::Choice) return values.choice(option);
+  if (option.kind == MapperOption::Kind::Count) return values.count(option);
+  return values.number(option);
+}
+
 // The own options of every mapper, as they are or would be.
 Json own_options_json(const MapOptions& options) {
   Json json = Json::object();
   const auto add = [&](const Mapper& mapper) {
     for (const MapperOption& option : mapper.options) {
       if (option.limit != nullptr) continue;
-      const bool whole = option.kind == MapperOption::Kind::Count;
       std::string key(option.name);
       std::replace(key.begin(), key.end(), '-', '_');
-      json[key] = whole ? Json(options.mapper_options.count(option))
-                        : Json(options.mapper_options.number(option));
+      json[key] = own_option_json(options.mapper_options, option);
     }
   };
   for (const Mapper* mapper : mappers()) add(*mapper);

@@ -94,7 +94,11 @@ struct Row {
 Row row_of(const Memory& memory) {
   std::string access = fmt::format("{} / {} / {}", plain(memory.read_pj), plain(memory.write_pj),
                                    plain(memory.update_pj));
-  if (memory.block_words > 1) access += fmt::format(" per {} words", memory.block_words);
+  if (memory.energy_of_bits) {
+    access += fmt::format(" per {} bits", memory.word_bits * memory.block_words);
+  } else if (memory.block_words > 1) {
+    access += fmt::format(" per {} words", memory.block_words);
+  }
   std::string notes = residence_text(memory);
   notes += loops_text(memory.dims);
   if (memory.accumulates_in_place) notes += "; accumulates in place";
@@ -112,6 +116,13 @@ Row row_of(const Fanout& fanout) {
   std::string notes = parts.empty() ? "x 1" : fmt::format("{}", fmt::join(parts, ", "));
   if (!fanout.multicast) notes += "; no multicast";
   if (!fanout.reduction) notes += "; no reduction";
+  if (!fanout.stationary.empty()) notes += fmt::format("; {} stationary", fanout.stationary);
+  if (fanout.fills_diagonally) {
+    notes += fmt::format("; fills in {} cycles", grouped(fanout.fill_cycles()));
+  }
+  if (fanout.preload) {
+    notes += fmt::format("; preloads in {} cycles", grouped(fanout.preload_cycles()));
+  }
   return {"", fanout.word_pj > 0 ? plain(fanout.word_pj) + " per word" : "", "", notes};
 }
 
@@ -148,6 +159,7 @@ std::string estimates_text(const Architecture& arch) {
   };
   for (const Level& level : arch.levels) {
     if (const auto* memory = std::get_if<Memory>(&level)) add(*memory);
+    if (const auto* fanout = std::get_if<Fanout>(&level)) add(*fanout);
     if (const auto* compute = std::get_if<Compute>(&level)) add(*compute);
   }
   return text.empty() ? "" : "\n  where numbers come from (docs/energy.md)\n" + text;

@@ -60,6 +60,17 @@ inline Example gemm_example(SpaceKind kind, Objective objective) {
   return {make_problem(make_gemm("gemm", 12, 10, 8), example_arch()), kind, {}, objective};
 }
 
+// A systolic array that holds weights still.
+inline Example systolic_example(SpaceKind kind, Objective objective) {
+  Architecture arch = example_arch();
+  auto& array = std::get<Fanout>(arch.levels[1]);
+  array.stationary = "weight";
+  array.fills_diagonally = true;
+  array.preload = Axis::X;
+  std::get<Memory>(arch.levels[2]).free = {"input"};
+  return {make_problem(make_gemm("gemm", 12, 10, 8), arch), kind, {}, objective};
+}
+
 inline Example conv_example() {
   Conv2d conv;
   conv.in_channels = 2;

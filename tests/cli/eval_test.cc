@@ -252,5 +252,13 @@ TEST(CliEval, RefusesWorkloadsTooLargeToCount) {
   EXPECT_NE(outcome.err, "");
 }
 
+TEST(CliEval, SaysWhichConstraintAMappingBreaks) {
+  const Outcome outcome =
+      run_tool({"eval", "-a", "toy_array", "-w", "examples/toy_array/workload.yaml", "-m",
+                "examples/toy_array/mapping.yaml", "-c", "DRAM: order N ..., M = 1"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("which breaks DRAM: M = 1 (--constrain:1:"));
+}
+
 }  // namespace
 }  // namespace tilewright::cli

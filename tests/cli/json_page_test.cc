@@ -82,6 +82,7 @@ std::vector<std::vector<std::string>> runs(const Scratch& scratch) {
       {"map", "-a", "toy_array", "--model", "ncf", "--set", "clock=1GHz"},
       {"map", "-a", "toy_array", "-w", "gemm: m=4 n=4 k=4", "--roles", "any"},
       {"compare", "toy_array", "toy_linear", "-w", "gemm: m=4 n=4 k=4"},
+      {"map", "-a", "gemmini", "-w", "gemm: m=4 n=4 k=4", "--set", "SACols.fill=diagonal"},
       {"pareto", "-a", "toy_array", "-w", "gemm: m=12 n=4 k=4"},
       {"flex", "measure", "-a", "flex_1024", "-w", "gemm: m=12 n=4 k=4"},
       {"workload", "show", "examples/workloads/mttkrp.yaml"},

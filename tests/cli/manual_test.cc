@@ -123,9 +123,9 @@ TEST(BashCompletion, CompletesValues) {
   const Scratch scratch;
   const std::string folder = scratch.path(".");
   scratch.write("my chip.yaml", "");
-  EXPECT_THAT(offered({"map", "--arch", "gemm"}, folder), ElementsAre("gemmini"));
-  EXPECT_THAT(offered({"map", "-a", "gemm"}, folder), ElementsAre("gemmini"));
-  EXPECT_THAT(offered({"map", "--arch", "=", "gemm"}, folder), ElementsAre("gemmini"));
+  EXPECT_THAT(offered({"map", "--arch", "nv"}, folder), ElementsAre("nvdla"));
+  EXPECT_THAT(offered({"map", "-a", "nv"}, folder), ElementsAre("nvdla"));
+  EXPECT_THAT(offered({"map", "--arch", "=", "nv"}, folder), ElementsAre("nvdla"));
   EXPECT_THAT(offered({"map", "--arch", "my"}, folder), ElementsAre("my chip.yaml"));
   EXPECT_THAT(offered({"arch", "show", "toy_l"}, folder), ElementsAre("toy_linear"));
   EXPECT_THAT(offered({"map", "--model", "resnet5"}, folder), ElementsAre("resnet50"));

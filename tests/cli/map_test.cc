@@ -13,6 +13,7 @@ namespace {
 using ::testing::AllOf;
 using testing::contents;
 using ::testing::HasSubstr;
+using testing::json_of;
 using ::testing::Not;
 using testing::Outcome;
 using testing::run_tool;
@@ -21,13 +22,6 @@ using ::testing::StartsWith;
 using Json = nlohmann::json;
 
 constexpr const char* kGemm = "gemm: m=24 n=10 k=12";
-
-Json json_of(std::vector<std::string> words) {
-  words.emplace_back("--json");
-  const Outcome outcome = run_tool(words);
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return Json::parse(outcome.out);
-}
 
 // What eval prints beside the figures of a mapping belongs to the document.
 Json figures_of(Json evaluated) {
@@ -398,184 +392,6 @@ TEST(CliMap, AnInterruptedNetworkSaysWhichLayersWereNotMapped) {
   const Json json = Json::parse(testing::run_and_interrupt(with_json).out);
   EXPECT_EQ(json.at("layers").at(0).at("status"), "found");
   EXPECT_EQ(json.at("layers").at(1).at("status"), "not_tried");
-}
-
-struct Mistake {
-  const char* name;
-  std::vector<std::string> words;
-  int exit_code;
-  const char* message;
-};
-
-class CliMapMistake : public ::testing::TestWithParam<Mistake> {};
-
-TEST_P(CliMapMistake, IsToldWithTheRightExitCode) {
-  std::vector<std::string> words = {"map", "-a", "toy_array"};
-  words.insert(words.end(), GetParam().words.begin(), GetParam().words.end());
-  const Outcome outcome = run_tool(words);
-  EXPECT_EQ(outcome.exit_code, GetParam().exit_code);
-  EXPECT_THAT(outcome.err, HasSubstr(GetParam().message));
-  EXPECT_EQ(outcome.out, "");
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Map, CliMapMistake,
-    ::testing::Values(
-        Mistake{"Nothing", {}, 2, "add --workload or --model"},
-        Mistake{"NegativeCount", {"-w", kGemm, "--evaluations", "-3"}, 2, "--evaluations"},
-        Mistake{"HugeSeed", {"-w", kGemm, "--seed", "18446744073709551616"}, 2, "--seed"},
-        Mistake{"UseAndDims",
-                {"-w", kGemm, "-c", "Array: use >= 0.9", "-c", "Array.x: dims none"},
-                3,
-                "Array: use >= 0.9 (--constrain 1:1:15)"},
-        Mistake{"UnknownModel", {"--model", "resnet5"}, 2, "did you mean resnet50?"},
-        Mistake{"UnknownLayer", {"--model", "vgg16", "-l", "99"}, 2, "99"},
-        Mistake{"LayerByBareNumber",
-                {"--model", "vgg16", "-l", "1"},
-                2,
-                "vgg16: no layer is named \"1\"; write '#1' for the 1st layer, or its name 00"},
-        Mistake{"UnknownSpace", {"-w", kGemm, "--mapspace", "rubi"}, 2, "rubi"},
-        Mistake{"CertificateOfANetwork",
-                {"--model", "ncf", "--certificate", "c.json"},
-                2,
-                "a certificate is of one layer; add --layer"},
-        Mistake{"CertificateOfSamples",
-                {"-w", kGemm, "--mapper", "random", "--certificate", "c.json"},
-                2,
-                "--certificate: means nothing to the random mapper"},
-        Mistake{"PatienceOfTheOptimalMapper",
-                {"-w", kGemm, "--patience", "300"},
-                2,
-                "--patience: means nothing to the optimal mapper; leave it out, or add --mapper "
-                "random"},
-        Mistake{"SeedOfQuickflow",
-                {"-w", kGemm, "--mapper", "quickflow", "--seed", "3"},
-                2,
-                "--seed: means nothing to the quickflow mapper"},
-        Mistake{"PopulationOfARandomSearch",
-                {"-w", kGemm, "--mapper", "random", "--population", "30"},
-                2,
-                "--population: means nothing to the random mapper; leave it out, or add --mapper "
-                "genetic"},
-        Mistake{"PopulationOfOne",
-                {"-w", kGemm, "--mapper", "genetic", "--population", "1"},
-                2,
-                "--population"},
-        Mistake{"TargetOfTheOptimalMapper",
-                {"-w", kGemm, "--target", "3"},
-                2,
-                "--target: means nothing to the optimal mapper"},
-        Mistake{"BadMemory", {"-w", kGemm, "--memory", "2x"}, 2, "'2x' is no amount of memory"},
-        Mistake{"NegativeGap", {"-w", kGemm, "--gap", "-1"}, 2, "--gap"},
-        Mistake{"GapBeyondDoubles",
-                {"-w", kGemm, "--gap", "1e400"},
-                2,
-                "--gap: must be a number from 0 on; such as 0.01"},
-        Mistake{"EndlessTarget",
-                {"-w", kGemm, "--mapper", "random", "--target", "inf"},
-                2,
-                "--target: must be a number above 0; such as 1e9"},
-        Mistake{"TargetBeyondDoubles",
-                {"-w", kGemm, "--mapper", "random", "--target", "1e400"},
-                2,
-                "--target: must be a number above 0; such as 1e9"},
-        Mistake{"HexadecimalSeed",
-                {"-w", kGemm, "--mapper", "random", "--seed", "0x10"},
-                2,
-                "--seed: must be a whole number; such as 1000"},
-        Mistake{"BadTime", {"-w", kGemm, "--time", "2x"}, 2, "'2x' is no time"},
-        Mistake{"UnknownDim", {"-w", kGemm, "-c", "Buffer: X = 2"}, 2, "has no dimension X"},
-        Mistake{"BadConstraint", {"-w", kGemm, "-c", "Bufer: M = 2"}, 2, "did you mean Buffer?"},
-        Mistake{"MissingFile", {"-w", kGemm, "--constraints", "nowhere.yaml"}, 2, "no such file"},
-        Mistake{
-            "Contradiction",
-            {"-w", kGemm, "-c", "Buffer: M >= 8", "-c", "Buffer: M <= 4"},
-            3,
-            "--constrain 2:1:11: Buffer: M <= 4 contradicts Buffer: M >= 8 (--constrain 1:1:11)"},
-        Mistake{"NoFactor", {"-w", kGemm, "-c", "DRAM: M = 5"}, 3, "no chain of pfm factors"},
-        Mistake{
-            "NoRoom", {"-w", kGemm, "-c", "Array.x: M = 2, N >= 5, K = 1"}, 3, "Array.x: N >= 5"},
-        Mistake{
-            "Hopeless",
-            {"-w", "gemm: m=5040 n=5040 k=5040", "--mapper", "exhaustive", "--mapspace", "ruby"},
-            2,
-            "to see them all would take about"}),
-    [](const auto& test) { return std::string(test.param.name); });
-
-// --- pareto -------------------------------------------------------------------
-
-// The ends of the front are the optima of the two objectives.
-TEST(CliPareto, RunsFromTheFastestToTheThriftiestMapping) {
-  const Scratch scratch;
-  const std::vector<std::string> input = {"-a", "eyeriss", "--model", "quickflow", "-l", "V"};
-  const auto with = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
-    words.insert(words.end(), input.begin(), input.end());
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  };
-  const Json front = json_of(with({"pareto"}, {"--out", scratch.path("front")}));
-  EXPECT_EQ(front.at("schema"), "tilewright.pareto.v1");
-  EXPECT_EQ(front.at("complete"), true);
-  EXPECT_EQ(front.at("among"), "even mappings");
-  const Json& points = front.at("points");
-  ASSERT_GE(points.size(), 2U);
-  EXPECT_EQ(points.front().at("cycles"),
-            json_of(with({"map"}, {"-o", "latency"})).at("result").at("cycles"));
-  EXPECT_EQ(points.back().at("energy_pj"),
-            json_of(with({"map"}, {"-o", "energy"})).at("result").at("energy_pj"));
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    EXPECT_LT(points[i - 1].at("cycles"), points[i].at("cycles"));
-    EXPECT_GT(points[i - 1].at("energy_pj"), points[i].at("energy_pj"));
-  }
-  const Json again = json_of(with({"eval"}, {"-m", scratch.path("front/01.yaml")}));
-  EXPECT_EQ(again.at("energy_pj"), points.front().at("energy_pj"));
-  EXPECT_THAT(run_tool(with({"pareto"}, {})).out,
-              HasSubstr("proven: among even mappings none beats"));
-}
-
-TEST(CliPareto, SaysWhatDoesNotFit) {
-  const Outcome outcome = run_tool(
-      {"pareto", "-a", "toy_array", "-w", "gemm: m=16 n=16 k=16", "-c", "Registers: M=8, N=8"});
-  EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("Registers: the tiles need 80 B"));
-  EXPECT_EQ(run_tool({"pareto", "-a", "toy_array", "-w", kGemm, "--time", "2x"}).exit_code, 2);
-}
-
-// --- space --------------------------------------------------------------------
-
-TEST(CliSpace, CountsPartByPart) {
-  const Json json = json_of({"space", "-a", "toy_linear", "-w", "O[x] += I[x]; x=100"});
-  EXPECT_EQ(json.at("schema"), "tilewright.space.v1");
-  // With 1, 2, 4, 5 in space, the divisors of 100, 50, 25, 20 in the buffer.
-  EXPECT_EQ(json.at("mappings"), "24");
-  EXPECT_EQ(json.at("chains").at("x"), "24");
-  EXPECT_EQ(json.at("bypasses"), "1");
-  const Outcome text = run_tool({"space", "-a", "toy_linear", "-w", "O[x] += I[x]; x=100"});
-  EXPECT_THAT(text.out, HasSubstr("exactly 24\n"));
-}
-
-TEST(CliSpace, LargeSizesAreReadableAndExact) {
-  const Outcome outcome = run_tool(
-      {"space", "-a", "eyeriss", "--model", "resnet50", "-l", "conv2_1b", "--mapspace", "ruby"});
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("(16 digits)"), HasSubstr("exactly 6050551755658940")));
-}
-
-TEST(CliSpace, AnEmptySpaceIsInfeasible) {
-  const Outcome outcome =
-      run_tool({"space", "-a", "toy_linear", "-w", "O[x] += I[x]; x=100", "-c", "GLB: x = 7"});
-  EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("no chain of pfm factors makes up x = 100"));
-}
-
-// --- eval with constraints --------------------------------------------------------
-
-TEST(CliEval, SaysWhichConstraintAMappingBreaks) {
-  const Outcome outcome =
-      run_tool({"eval", "-a", "toy_array", "-w", "examples/toy_array/workload.yaml", "-m",
-                "examples/toy_array/mapping.yaml", "-c", "DRAM: order N ..., M = 1"});
-  EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("which breaks DRAM: M = 1 (--constrain:1:"));
 }
 
 }  // namespace

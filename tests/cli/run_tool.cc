@@ -14,6 +14,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "support/checkout.h"
 
@@ -108,6 +109,13 @@ Outcome run(const Surroundings& around, const std::vector<std::string>& argument
 
 Outcome run_tool(const std::vector<std::string>& arguments, const std::string& out_path) {
   return run({.out_path = out_path}, arguments, {});
+}
+
+nlohmann::json json_of(std::vector<std::string> words) {
+  words.emplace_back("--json");
+  const Outcome outcome = run_tool(words);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return nlohmann::json::parse(outcome.out);
 }
 
 Outcome run_tool_in(const Surroundings& surroundings, const std::vector<std::string>& arguments) {

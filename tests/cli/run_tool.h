@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct Outcome {
 // that paths such as examples/toy_array/mapping.yaml work. Output goes to
 // `out_path` instead, if that is given.
 Outcome run_tool(const std::vector<std::string>& arguments, const std::string& out_path = "");
+
+// What the tool prints with --json; it has to succeed.
+nlohmann::json json_of(std::vector<std::string> words);
 
 // What the tool finds around it.
 struct Surroundings {

@@ -11,16 +11,10 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using testing::json_of;
 using testing::Outcome;
 using testing::run_tool;
 using Json = nlohmann::json;
-
-Json json_of(std::vector<std::string> words) {
-  words.push_back("--json");
-  const Outcome outcome = run_tool(words);
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return Json::parse(outcome.out);
-}
 
 TEST(CliSet, ChangesTheArchitectureOfEveryCommand) {
   const Json shown = json_of(

@@ -10,6 +10,7 @@ namespace tilewright::cli {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::json_of;
 using testing::Outcome;
 using testing::run_tool;
 using testing::Scratch;
@@ -26,13 +27,6 @@ levels:
     y: {size: 8, dims: [N]}
   - compute: MAC
 )";
-
-Json json_of(std::vector<std::string> words) {
-  words.emplace_back("--json");
-  const Outcome outcome = run_tool(words);
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return Json::parse(outcome.out);
-}
 
 // One of 64 PEs takes 64 times as long for the same energy.
 TEST(CliTies, WithoutEnergiesTheFastestMappingIsTheBest) {

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tilewright/estimate.h"
 #include "tilewright/io.h"
 #include "tilewright/report.h"
@@ -43,7 +45,7 @@ TEST(Estimates, FillInWhatIsNotGiven) {
   EXPECT_EQ(buffer.read_pj, numbers.value->read_pj);
   EXPECT_EQ(buffer.update_pj, numbers.value->write_pj);
   EXPECT_EQ(buffer.shared_bandwidth, (Rational{16, 1}));
-  EXPECT_THAT(buffer.estimated, ElementsAre("read", "write", "update", "bandwidth"));
+  EXPECT_THAT(buffer.estimated, ElementsAre("read", "write", "update", "area", "bandwidth"));
   EXPECT_GT(arch.compute().mac_pj, 0);
 }
 
@@ -53,7 +55,8 @@ TEST(Estimates, GiveWayToNumbers) {
   EXPECT_GT(registers.read_pj, 0);
   EXPECT_EQ(registers.write_pj, 0);
   EXPECT_THAT(registers.estimated, ElementsAre("read", "update", "area"));
-  const Architecture given = estimated_arch({"Buffer.read=3 pJ", "Buffer.bandwidth=4 words/cycle"});
+  const Architecture given =
+      estimated_arch({"Buffer.read=3 pJ", "Buffer.bandwidth=4 words/cycle", "Buffer.area=1 um2"});
   EXPECT_EQ(memory_of(given, 1).read_pj, 3);
   EXPECT_EQ(memory_of(given, 1).write_pj, 3);
   EXPECT_THAT(memory_of(given, 1).estimated, IsEmpty());
@@ -85,11 +88,43 @@ TEST(Estimates, AreNumbersLikeOthersWhereProofsSpeakOfThem) {
 TEST(Estimates, AreShownWithTheirError) {
   const std::string text = report::architecture_text(estimated_arch());
   EXPECT_THAT(text, HasSubstr("where numbers come from (docs/energy.md)\n"));
-  EXPECT_THAT(text, HasSubstr("Buffer (sram): read, write, update, bandwidth estimated, mostly "
-                              "within a factor of 1.4; all else is as the file has it\n"));
-  const std::vector<std::string> given = {"Buffer.read=3 pJ", "Buffer.bandwidth=1 words/cycle"};
+  EXPECT_THAT(text, HasSubstr("Buffer (sram): read, write, update, area, bandwidth estimated, "
+                              "mostly within a factor of 1.4; all else is as the file has it\n"));
+  const std::vector<std::string> given = {"Buffer.read=3 pJ", "Buffer.bandwidth=1 words/cycle",
+                                          "Buffer.area=1 um2"};
   EXPECT_THAT(report::architecture_text(estimated_arch(given)),
               HasSubstr("Buffer (sram): all numbers are given\n"));
+}
+
+TEST(Estimates, OfDramAreOfItsDataPinsAndTheClock) {
+  // 64 bits at 3200 million transfers in a second are 25.6 GB/s: 32 bytes of a cycle at 800 MHz.
+  const Architecture arch = estimated_arch({"clock=800 MHz", "DRAM.width=64 bits"});
+  EXPECT_EQ(memory_of(arch, 0).shared_bandwidth, (Rational{32, 1}));
+  EXPECT_TRUE(memory_of(arch, 0).energy_of_bits);
+  EXPECT_FALSE(memory_of(arch, 1).energy_of_bits);
+  const Architecture ddr4 = estimated_arch(
+      {"clock=800 MHz", "DRAM.dram=ddr4", "DRAM.read=9 pJ/bit", "DRAM.width=64 bits"});
+  EXPECT_EQ(memory_of(ddr4, 0).shared_bandwidth, (Rational{32, 1}));
+  EXPECT_EQ(memory_of(ddr4, 0).read_pj, 72);
+}
+
+TEST(Estimates, OfLeakageAreOfCellsAndTheClock) {
+  const Architecture arch = estimated_arch(
+      {"clock=500 MHz", "Buffer.cells=high_performance", "PEs.wire=2 mm", "PEs.word=16 bits"});
+  const double milliwatts = 0.000214 * 524288 * std::pow(28.0 / 45, 1.88);
+  EXPECT_NEAR(memory_of(arch, 1).leakage_pj_per_cycle, 2 * milliwatts, 0.001 * milliwatts);
+  EXPECT_THAT(memory_of(arch, 1).estimated,
+              ElementsAre("read", "write", "update", "area", "leakage", "bandwidth"));
+  const auto& fanout = std::get<Fanout>(arch.levels[2]);
+  EXPECT_NEAR(fanout.word_pj, 16 * 2 * 310.0 / 2560 * 0.64 / 0.81, 0.001);
+  EXPECT_THAT(fanout.estimated, ElementsAre("word_energy"));
+  const std::string text = write_architecture(arch);
+  EXPECT_THAT(text, HasSubstr("wire: 2 mm\n"));
+  EXPECT_EQ(read_architecture(text, "again").value, arch) << text;
+  const std::string plain = write_architecture(without_estimates(arch));
+  EXPECT_THAT(plain, HasSubstr("leakage: "));
+  EXPECT_EQ(plain.find("cells"), std::string::npos);
+  EXPECT_EQ(plain.find("wire"), std::string::npos);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "support/random_constraint.h"
 #include "support/random_problem.h"
 #include "support/slow_build.h"
+#include "support/systolic.h"
 #include "tilewright/io.h"
 
 namespace tilewright::io {
@@ -119,6 +120,7 @@ void scramble(TestRng& rng, Fanout& fanout) {
   fanout.multicast = rng.chance(50);
   fanout.reduction = rng.chance(50);
   fanout.word_pj = any_double(rng);
+  fanout.stationary = rng.chance(50) ? "weight" : "";
 }
 
 void scramble(TestRng& rng, Compute& compute) {
@@ -127,6 +129,19 @@ void scramble(TestRng& rng, Compute& compute) {
   compute.mac_pj = any_double(rng);
   compute.area_um2 = any_double(rng);
   if (rng.chance(50)) compute.made_as = "bf16";
+}
+
+TEST(RoundTrip, KeepsSystolicArrays) {
+  TestRng rng(8);
+  int kept = 0;
+  for (int i = 0; i < kCases; ++i) {
+    const auto problem = testing::make_systolic(rng, random_case(rng, {}).problem);
+    if (!problem) continue;
+    const std::string text = write_architecture(problem->arch());
+    expect_value(read_architecture(text, "a.yaml"), problem->arch(), text);
+    ++kept;
+  }
+  EXPECT_GT(kept, kCases / 4);
 }
 
 TEST(RoundTrip, KeepsArchitecturesOfAllKinds) {

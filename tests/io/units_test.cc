@@ -7,6 +7,7 @@
 
 #include "support/checkout.h"
 #include "tilewright/io.h"
+#include "tilewright/report.h"
 
 namespace tilewright::io {
 namespace {
@@ -80,6 +81,33 @@ TEST(Units, OfEnergiesThatDoNotEndAreRoundedToNineDigits) {
   EXPECT_EQ(read_pj("2.46913575 pJ per 16 bits"), 1.23456788);
   // What needs no conversion is what was written.
   EXPECT_EQ(read_pj("1.23456789012345 pJ"), 1.23456789012345);
+}
+
+TEST(Units, OfBitsLetEnergiesFollowTheWidthOfElements) {
+  const auto of_bits = [](const std::string& energies) {
+    return memory_with("", "capacity: 1 KiB, word: 8 bits, " + energies).energy_of_bits;
+  };
+  EXPECT_TRUE(of_bits("read: 2 pJ per 16 bits"));
+  EXPECT_TRUE(of_bits("read: 2 pJ/bit, write: 1 pJ per 8 bits, update: 0 pJ"));
+  EXPECT_FALSE(of_bits("read: 2 pJ"));
+  EXPECT_FALSE(of_bits("read: 0 pJ/bit"));
+  EXPECT_THAT(message_with("", "capacity: 1 KiB, word: 8 bits, read: 2 pJ/bit, write: 1 pJ"),
+              HasSubstr("\"1 pJ\" is said of an access, and \"2 pJ/bit\" of bits; say all energies "
+                        "of a memory in the same way"));
+}
+
+TEST(Units, OfBitsAreWrittenBack) {
+  const std::string text = write_architecture(
+      *read_with("",
+                 "capacity: 1 KiB, word: 8 bits, block: 4 words, read: 2 pJ/bit, write: 1 pJ "
+                 "per 16 bits")
+           .value);
+  EXPECT_THAT(text, HasSubstr("read: 64 pJ per 32 bits\n"));
+  EXPECT_THAT(text, HasSubstr("write: 2 pJ per 32 bits\n"));
+  const auto again = read_architecture(text, "again.yaml");
+  ASSERT_TRUE(again.ok());
+  EXPECT_THAT(report::architecture_text(*again.value), HasSubstr("64 / 2 / 2 per 32 bits"));
+  EXPECT_EQ(write_architecture(*again.value), text);
 }
 
 TEST(Units, OfLeakageUseTheClock) {

@@ -8,6 +8,7 @@
 #include "support/problems.h"
 #include "support/random_problem.h"
 #include "support/slow_build.h"
+#include "support/systolic.h"
 
 namespace tilewright::testing {
 namespace {
@@ -47,6 +48,7 @@ struct Shard {
   const char* name;
   std::uint64_t seed;
   RandomOptions options;
+  bool systolic = false;
 };
 
 class OpenOrdersOfRandomMappings : public ::testing::TestWithParam<Shard> {};
@@ -56,6 +58,7 @@ TEST_P(OpenOrdersOfRandomMappings, AddUpToTheScore) {
   for (int i = 0; i < kCases; ++i) {
     TestRng rng(GetParam().seed + static_cast<std::uint64_t>(i));
     RandomCase random = random_case(rng, GetParam().options);
+    if (GetParam().systolic) random = make_systolic(rng, random).value_or(random);
     const Evaluator evaluator = make_evaluator(random.problem);
     OpenOrders open(evaluator);
     open.lay_out(random.mapping);
@@ -78,6 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
     Shards, OpenOrdersOfRandomMappings,
     ::testing::Values(Shard{"perfect", 11'000'000, {.imperfect = false, .largest_volume = 50'000}},
                       Shard{"remainders", 12'000'000, {.largest_volume = 50'000}},
+                      Shard{"systolic", 15'000'000, {.largest_volume = 50'000}, true},
                       Shard{"largest_tables", 13'000'000, {.largest_tables = true}},
                       Shard{"timeloop",
                             14'000'000,

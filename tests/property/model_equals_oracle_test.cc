@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "support/compare_with_oracle.h"
+#include "support/problems.h"
 #include "support/slow_build.h"
+#include "support/systolic.h"
+#include "support/widths.h"
 
 namespace tilewright::testing {
 namespace {
@@ -21,6 +24,34 @@ TEST_P(ModelEqualsOracle, OnRandomProblems) {
     TestRng rng(GetParam().seed + static_cast<std::uint64_t>(i));
     const RandomCase random = random_case(rng, GetParam().options);
     const auto found = compare_with_oracle(random);
+    ASSERT_TRUE(found.empty()) << "case " << i << ": " << describe(random) << "\n  "
+                               << found.front();
+  }
+}
+
+// Systolic arrays take cycles at each change of the tile that stands still in them.
+TEST_P(ModelEqualsOracle, OnSystolicArrays) {
+  std::int64_t changes = 0;
+  for (int i = 0; i < kCases; ++i) {
+    TestRng rng(GetParam().seed + 50'000 + static_cast<std::uint64_t>(i));
+    const std::optional<RandomCase> random =
+        make_systolic(rng, random_case(rng, GetParam().options));
+    if (!random) continue;
+    const auto found = compare_counts_with_oracle(*random);
+    ASSERT_TRUE(found.empty()) << "case " << i << ": " << describe(*random) << "\n  "
+                               << found.front();
+    changes += make_evaluator(random->problem).evaluate(random->mapping).stationary_changes;
+  }
+  EXPECT_GT(changes, kCases);
+}
+
+// Each tensor at its own price.
+TEST(ModelEqualsOracleWithWidths, OnRandomProblems) {
+  for (int i = 0; i < kCases; ++i) {
+    TestRng rng(5'000'000 + static_cast<std::uint64_t>(i));
+    const RandomCase drawn = random_case(rng, {});
+    const RandomCase random{with_widths(drawn.problem, rng), drawn.mapping};
+    const auto found = compare_counts_with_oracle(random);
     ASSERT_TRUE(found.empty()) << "case " << i << ": " << describe(random) << "\n  "
                                << found.front();
   }

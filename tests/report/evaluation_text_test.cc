@@ -18,6 +18,7 @@ using report::testing::example;
 using report::testing::Example;
 using report::testing::make_example;
 using report::testing::memory_at;
+using report::testing::systolic_example;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -144,6 +145,20 @@ TEST(EvaluationText, TimeTableHoldsWhatHasALimit) {
                              row("DRAM reads", v.memories[0].read_cycles.value()),
                              row("DRAM writes", v.memories[0].write_cycles.value()),
                              row("Buffer reads and writes", v.memories[1].shared_cycles.value())));
+}
+
+TEST(EvaluationText, TimeTableSaysWhatASystolicArrayTakes) {
+  const Example e = systolic_example();
+  EXPECT_EQ(e.evaluation.score.cycles, 63 + 3 * (4 + 3 - 2) + 3 * 3);
+  EXPECT_EQ(e.evaluation.bottleneck.port, Bottleneck::Port::Compute);
+  const auto row = [&](const std::string& resource, std::int64_t cycles) {
+    return Row{
+        {"resource", resource}, {"cycles", grouped(cycles)}, {"busy", share(cycles / 87.0, 1)}};
+  };
+  EXPECT_THAT(
+      table_under(evaluation_text(e.result()), "Time"),
+      ::testing::ElementsAre(row("mac (compute)", 63), row("fill and drain, 3 changes of I", 15),
+                             row("preload, 3 changes of I", 9)));
 }
 
 TEST(EvaluationText, TotalsHoldTheScore) {

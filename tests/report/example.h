@@ -55,6 +55,25 @@ inline Example example(const std::function<void(Architecture&)>& change = {}) {
   return make_example(std::move(problem), std::move(mapping));
 }
 
+// The same with registers in the array, in which I stands still; its tile changes three times.
+inline Example systolic_example(bool preloads = true) {
+  using namespace tilewright::testing;
+  Architecture arch = example_arch();
+  auto& array = std::get<Fanout>(arch.levels[2]);
+  array.stationary = "input";
+  array.fills_diagonally = true;
+  if (preloads) array.preload = Axis::Y;
+  Memory registers = make_memory("Registers", 1);
+  registers.keep = {"input"};
+  arch.levels.insert(arch.levels.begin() + 3, registers);
+  Problem problem = make_problem(make_gemm("layer", 21, 4, 6), arch);
+  Mapping mapping(problem);
+  set_loops(problem, mapping, "Buffer", {{"K", 3}, {"M", 21}});
+  set_loops(problem, mapping, "Array.y", {{"K", 2}});
+  set_loops(problem, mapping, "Array.x", {{"N", 4}});
+  return make_example(std::move(problem), std::move(mapping));
+}
+
 inline Memory& memory_at(Architecture& arch, std::size_t level) {
   return std::get<Memory>(arch.levels[level]);
 }

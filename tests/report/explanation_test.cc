@@ -13,6 +13,7 @@ namespace {
 using report::testing::example;
 using report::testing::Example;
 using report::testing::memory_at;
+using report::testing::systolic_example;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -21,6 +22,15 @@ TEST(Explanation, NamesTheMultipliersWhenTheyLimit) {
   const Example e = example();
   EXPECT_THAT(explanation_text(e.result()),
               AllOf(HasSubstr("cycles, set by the multipliers\n"), Not(HasSubstr("waiting"))));
+}
+
+TEST(Explanation, SaysWhatASystolicArrayTakes) {
+  EXPECT_THAT(explanation_text(systolic_example().result()),
+              HasSubstr("  The multipliers work for 63 cycles. I stands still and changes 3 times: "
+                        "15 cycles in which the array fills and drains and 9 cycles in which it "
+                        "is loaded.\n"));
+  EXPECT_THAT(explanation_text(systolic_example(false).result()),
+              HasSubstr("changes 3 times: 15 cycles in which the array fills and drains.\n"));
 }
 
 TEST(Explanation, NamesTheReadPortThatLimits) {

@@ -14,6 +14,7 @@ using report::testing::example;
 using report::testing::Example;
 using report::testing::make_example;
 using report::testing::memory_at;
+using report::testing::systolic_example;
 using Json = nlohmann::json;
 
 void expect_traffic(const Json& json, const Traffic& traffic) {
@@ -102,6 +103,21 @@ void expect_equal(const Example& e) {
 }
 
 TEST(EvaluationJson, HoldsTheFiguresExactly) { expect_equal(example()); }
+
+TEST(EvaluationJson, HasWhatASystolicArrayTakesOfSuchAlone) {
+  EXPECT_FALSE(Json::parse(evaluation_json(example().result())).contains("systolic"));
+  const Example e = systolic_example();
+  expect_equal(e);
+  EXPECT_EQ(Json::parse(evaluation_json(e.result())).at("systolic"), (Json{{"stationary", "I"},
+                                                                           {"memory", "Registers"},
+                                                                           {"changes", 3},
+                                                                           {"fill_cycles", 15},
+                                                                           {"preload_cycles", 9}}));
+  const Json arch = Json::parse(architecture_json(e.problem.arch()));
+  EXPECT_EQ(arch.at("levels").at(2).at("stationary"), "input");
+  EXPECT_EQ(arch.at("levels").at(2).at("fill"), "diagonal");
+  EXPECT_EQ(arch.at("levels").at(2).at("preload"), "y");
+}
 
 TEST(EvaluationJson, HoldsTheFiguresOfRandomProblemsExactly) {
   tilewright::testing::TestRng rng(5);

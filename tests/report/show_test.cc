@@ -57,6 +57,17 @@ TEST(ArchitectureText, SaysWhatAMemoryKeeps) {
   }
 }
 
+TEST(ArchitectureText, SaysWhatChangesOfAStationaryTileTake) {
+  Architecture arch = example_arch();
+  auto& array = std::get<Fanout>(arch.levels[2]);
+  array.stationary = "weight";
+  EXPECT_THAT(architecture_text(arch), HasSubstr("x 4, y 3; weight stationary"));
+  array.fills_diagonally = true;
+  array.preload = Axis::Y;
+  EXPECT_THAT(architecture_text(arch),
+              HasSubstr("; weight stationary; fills in 5 cycles; preloads in 3 cycles"));
+}
+
 TEST(ArchitectureText, SaysWhatIsUnusual) {
   Architecture arch = example_arch();
   Memory& buffer = memory_at(arch, 1);

@@ -37,6 +37,7 @@ class Comparison {
     equal("MACs", truth_.macs, model_.macs);
     equal("compute instances", truth_.compute_instances, model_.compute_instances);
     equal("compute cycles", compute_cycles(), model_.compute_cycles);
+    equal("changes of the stationary tile", truth_.stationary_changes, model_.stationary_changes);
     for (std::size_t m = 0; m < truth_.memories.size(); ++m) memory(m);
     for (std::size_t f = 0; f < truth_.fanout_words.size(); ++f) {
       for (std::size_t t = 0; t < truth_.fanout_words[f].size(); ++t) {
@@ -103,8 +104,21 @@ class Comparison {
     return (truth_.compute_steps + compute.macs - 1) / compute.macs * compute.cycles;
   }
 
+  // Fan-outs that take cycles at each change of the tile that stands still.
+  std::int64_t cycles_per_change() const {
+    std::int64_t cycles = 0;
+    for (const Level& level : random_.problem.arch().levels) {
+      const auto* fanout = std::get_if<Fanout>(&level);
+      if (fanout == nullptr) continue;
+      if (fanout->fills_diagonally) cycles += fanout->x.size + fanout->y.size - 2;
+      if (fanout->preload == Axis::X) cycles += fanout->x.size;
+      if (fanout->preload == Axis::Y) cycles += fanout->y.size;
+    }
+    return cycles;
+  }
+
   std::int64_t true_cycles() const {
-    std::int64_t cycles = compute_cycles();
+    std::int64_t cycles = compute_cycles() + truth_.stationary_changes * cycles_per_change();
     for (const auto& [first, end] : memories_of(random_.problem)) {
       const Memory& memory = random_.problem.memory(MemoryId{static_cast<int>(first)});
       oracle::Words words;
@@ -141,10 +155,14 @@ class Comparison {
       const auto exact = [&](std::int64_t words) {
         return memory.block_words == 1 ? static_cast<double>(words) : accesses(words);
       };
-      for (const oracle::TensorCounts& tensor : counts.tensors) {
-        pj += exact(tensor.total.reads) * memory.read_pj +
-              exact(tensor.total.fills) * memory.write_pj +
-              exact(tensor.total.updates) * memory.update_pj;
+      for (std::size_t t = 0; t < counts.tensors.size(); ++t) {
+        const oracle::TensorCounts& tensor = counts.tensors[t];
+        const auto bits = static_cast<double>(random_.problem.workload().tensors[t].bits);
+        const double share =
+            memory.energy_of_bits ? bits / static_cast<double>(memory.word_bits) : 1;
+        pj += share * (exact(tensor.total.reads) * memory.read_pj +
+                       exact(tensor.total.fills) * memory.write_pj +
+                       exact(tensor.total.updates) * memory.update_pj);
       }
       const std::int64_t leaking = arch.leaking == LeakingInstances::All
                                        ? physical_instances(arch, random_.problem.use(id).level)

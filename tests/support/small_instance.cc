@@ -7,6 +7,7 @@
 #include "support/problems.h"
 #include "support/random_shape.h"
 #include "support/small_arch.h"
+#include "support/systolic.h"
 #include "tilewright/io.h"
 
 namespace tilewright::testing {
@@ -131,6 +132,15 @@ void shrink(TestRng& rng, Workload& workload) {
   chosen.size = chosen.size * 2 / 3;
 }
 
+// The same with a systolic array, if its rules allow that.
+SmallInstance systolic_instance(std::uint64_t seed, SmallInstance instance) {
+  TestRng rng(seed);
+  const std::optional<Problem> problem = make_systolic(rng, instance.problem);
+  if (!problem || !Restrictions::create(*problem, instance.constraints).ok()) return instance;
+  instance.problem = *problem;
+  return instance;
+}
+
 }  // namespace
 
 SmallInstance small_instance(std::uint64_t seed, const SmallOptions& options) {
@@ -143,6 +153,7 @@ SmallInstance small_instance(std::uint64_t seed, const SmallOptions& options) {
   const Leniency lenient{rng.chance(97), rng.chance(93)};
   for (;;) {
     const auto instance = try_sizes(rng, make_problem(workload, arch), options, lenient);
+    if (instance && options.systolic) return systolic_instance(seed, *instance);
     if (instance) return *instance;
     shrink(rng, workload);
   }

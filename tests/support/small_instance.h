@@ -19,6 +19,7 @@ struct SmallInstance {
 struct SmallOptions {
   SpaceKind kind = SpaceKind::Ruby;
   std::uint64_t most_mappings = 10'000;  // of the space of that kind; at least 4,096
+  bool systolic = false;                 // with fill or preload, where there is an array
 };
 
 // Two to four memories and up to two fan-outs of all sorts, any contraction,

@@ -1,5 +1,5 @@
 // Long runs over small map-spaces, as the command line of a program asks for:
-// `[--cases N] [--seed S] [--mappings M] [--failures F]`, the last the number at
+// `[--cases N] [--seed S] [--mappings M] [--failures F] [--systolic 1]`, with F the number at
 // which it gives up. Case i has seed S + i / 4 and the (i mod 4)-th kind of map-space.
 #pragma once
 
@@ -24,6 +24,7 @@ struct SmallRuns {
       if (std::strcmp(argv[i], "--seed") == 0) seed = value;
       if (std::strcmp(argv[i], "--mappings") == 0) options.most_mappings = value;
       if (std::strcmp(argv[i], "--failures") == 0) most_failures = value;
+      if (std::strcmp(argv[i], "--systolic") == 0) options.systolic = value != 0;
     }
   }
 

@@ -92,6 +92,7 @@ class _Export:
                 self.check_memory(level)
             elif level["kind"] == "fanout":
                 self.check_fanout(level)
+                self.check_systolic(level)
             elif level["macs"] != 1 or level["cycles"] != 1:
                 self.refusals.add(
                     f"{level['name']} does other than one multiply-accumulate a cycle",
@@ -108,6 +109,11 @@ class _Export:
             self.refusals.add(f"{name} accumulates in place", "Timeloop reads partial sums back")
         if level["leakage_pj_per_cycle"] and self.arch["leakage_of"] == "all":
             self.refusals.add(f"idle instances of {name} leak", "in Timeloop they do not")
+        if level["energy_of_bits"] and set(self.bits.values()) != {level["word_bits"]}:
+            self.refusals.add(
+                f"energies of {name} follow the width of elements",
+                "Timeloop has one energy of an access; give such energies",
+            )
         kept = level["capacity"] is not None and "words" not in level["capacity"]
         if kept and len(set(self.bits.values())) > 1:
             self.refusals.add(
@@ -126,6 +132,13 @@ class _Export:
         if level["word_pj"]:
             self.refusals.add(
                 f"words cost energy in {level['name']}", "Timeloop's networks count hops instead"
+            )
+
+    def check_systolic(self, level: dict[str, Any]) -> None:
+        if level.get("fill", "none") != "none" or level.get("preload", "none") != "none":
+            self.refusals.add(
+                f"{level['name']} is a systolic array that fills or preloads",
+                "Timeloop counts no such cycles; leave out fill and preload",
             )
 
     def check_nest(self, nest: list[dict[str, Any]]) -> None:

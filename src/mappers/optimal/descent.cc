@@ -9,7 +9,7 @@ namespace tilewright::optimal {
 namespace {
 
 constexpr std::size_t kMaxLinks = static_cast<std::size_t>(kMaxTensors) * kMaxMemories;
-constexpr std::size_t kMaxPorts = 3 * static_cast<std::size_t>(kMaxMemories);
+constexpr std::size_t kMaxPorts = 3 * static_cast<std::size_t>(kMaxMemories) + 1;
 using PortWords = std::array<Units, kMaxPorts>;
 using Indices = std::array<int, kMaxDims>;
 
@@ -26,6 +26,7 @@ class Descent {
         goal_(goal),
         deadline_(deadline),
         steps_left_(most_steps),
+        limited_(solver_.stationary.has_value()),
         mapping_(solver_.problem()) {
     for (int m = 0; m < solver_.memory_count; ++m) {
       nestings_.emplace_back(*solver_.restrictions, MemoryId{m}, solver_.originals);
@@ -415,8 +416,8 @@ class Descent {
   Goal goal_;
   std::optional<Cost> near_;  // look no further than this
   const Deadline& deadline_;
-  std::uint64_t steps_left_;  // edges that may be followed
-  bool limited_ = false;
+  std::uint64_t steps_left_;           // edges that may be followed
+  bool limited_;                       // loads count
   std::vector<LoopNesting> nestings_;  // of each memory
   std::vector<Loads> least_loads_;
   Mapping mapping_;

@@ -13,12 +13,15 @@ SolverTables words_only(const SolverTables& solver, int memory, bool reads, bool
   tables.scale = {};
   for (FanoutShape& fanout : tables.fanouts) fanout.word = 0;
   for (MemoryShape& each : tables.memories) {
-    each.read = each.write = each.update = each.leakage = 0;
+    each.access = {};
+    each.leakage = 0;
     each.block = 1;
   }
-  MemoryShape& own = tables.memories[at(memory)];
-  own.read = reads ? 1 : 0;
-  own.write = own.update = writes ? 1 : 0;
+  for (AccessUnits& own : tables.memories[at(memory)].access) {
+    own.read = reads ? 1 : 0;
+    own.write = own.update = writes ? 1 : 0;
+  }
+  tables.only_stationary = !reads && !writes;
   tables.scale.shift = shift_for(tables);
   return tables;
 }
@@ -43,6 +46,10 @@ std::vector<Port> list_ports(const SolverTables& solver) {
     add(memory.read_bandwidth, true, false);
     add(memory.write_bandwidth, false, true);
     add(memory.shared_bandwidth, true, true);
+  }
+  if (solver.stationary) {
+    const int memory = solver.stationary->memory;
+    ports.push_back({memory, false, false, {}, words_only(solver, memory, false, false)});
   }
   return ports;
 }
@@ -73,6 +80,7 @@ bool PortLoad::first_moves_most() const {
 
 std::int64_t PortLoad::cycles(Units words) const {
   if (words >= kNever) return kCountLimit;
+  if (port_->tables.only_stationary) return sub_.stationary_cycles(words);
   if (!first_moves_most_) return 1;
   const Int128 instances = sub_.instances(port_->memory);
   const Int128 share = (port_->tables.scale.energy(words) + instances - 1) / instances;

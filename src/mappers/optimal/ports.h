@@ -11,12 +11,13 @@ namespace tilewright::optimal {
 
 struct Port {
   int memory = 0;
-  bool reads = false, writes = false;  // what passes it
+  bool reads = false, writes = false;  // what passes it; neither: the tile that stands still
   Rational bandwidth;
   SolverTables tables;  // with words in place of energies
 };
 
-// All ports of the memories that have a bandwidth.
+// All ports of the memories that have a bandwidth. A systolic array is like one more port: it
+// takes cycles for the words of the tile that stands still.
 std::vector<Port> list_ports(const SolverTables& solver);
 
 // What a port carries in a subproblem.

@@ -46,8 +46,11 @@ std::vector<double> energies_of(const Problem& problem) {
   std::vector<double> all = {problem.arch().compute().mac_pj};
   for (const Level& level : problem.arch().levels) {
     if (const auto* memory = std::get_if<Memory>(&level)) {
-      all.insert(all.end(), {memory->read_pj, memory->write_pj, memory->update_pj,
-                             memory->leakage_pj_per_cycle});
+      for (const Tensor& tensor : problem.workload().tensors) {
+        const AccessPrices price = prices_of(*memory, tensor);
+        all.insert(all.end(), {price.read_pj, price.write_pj, price.update_pj});
+      }
+      all.push_back(memory->leakage_pj_per_cycle);
     } else if (const auto* fanout = std::get_if<Fanout>(&level)) {
       all.push_back(fanout->word_pj);
     }
@@ -136,8 +139,12 @@ void add_tables(const FlatProblem& flat, SolverTables& solver) {
   const Scale& scale = solver.scale;
   for (int m = 0; m < flat.memories; ++m) {
     const FlatMemory& memory = flat.memory[at(m)];
-    solver.memories.push_back({memory, scale.of(memory.read_pj), scale.of(memory.write_pj),
-                               scale.of(memory.update_pj), scale.of(memory.leakage_pj)});
+    solver.memories.push_back({memory, {}, scale.of(memory.leakage_pj)});
+    for (std::size_t t = 0; t < flat.tensor.size(); ++t) {
+      const AccessPrices& price = memory.prices[t];
+      solver.memories.back().access[t] = {scale.of(price.read_pj), scale.of(price.write_pj),
+                                          scale.of(price.update_pj)};
+    }
   }
   for (const FlatFanout& fanout : flat.fanout) {
     solver.fanouts.push_back({fanout, scale.of(fanout.word_pj)});
@@ -148,6 +155,16 @@ void add_tables(const FlatProblem& flat, SolverTables& solver) {
       solver.tensors.back().window_elements.push_back(least_elements(solver, window));
     }
   }
+}
+
+// At most as much as its memory holds of it, or as there is.
+std::int64_t most_words_of_tile(const FlatProblem& flat, int tensor, int memory) {
+  const Room& room = flat.memory[at(memory)].room;
+  const Capacity& capacity = room.partitions[at(tensor)].value_or(room.capacity);
+  if (capacity.unit == Capacity::Unit::Unlimited) return kCountLimit;
+  const std::int64_t each =
+      capacity.unit == Capacity::Unit::Bits ? room.element_bits[at(tensor)] : 1;
+  return std::max<std::int64_t>(1, capacity.amount / each);
 }
 
 // Blocks of words moved by all instances, each rounding up.
@@ -164,8 +181,9 @@ Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) 
 int shift_for(const SolverTables& solver) {
   double each = static_cast<double>(solver.mac);
   for (const MemoryShape& memory : solver.memories) {
-    each +=
-        4.0 * solver.tensor_count * static_cast<double>(memory.read + memory.write + memory.update);
+    for (const AccessUnits& access : memory.access) {
+      each += 4.0 * static_cast<double>(access.read + access.write + access.update);
+    }
   }
   for (const FanoutShape& fanout : solver.fanouts) {
     each += static_cast<double>(solver.tensor_count) * static_cast<double>(fanout.word);
@@ -206,6 +224,11 @@ SolverTables make_solver_tables(const Evaluator& evaluator, SpaceKind kind,
   solver.memory_count = flat.memories;
   solver.fanout_count = flat.fanouts;
   add_tables(flat, solver);
+  if (flat.systolic) {
+    const int tensor = index_of(flat.systolic->tensor);
+    const int memory = index_of(flat.systolic->memory);
+    solver.stationary = {*flat.systolic, tensor, memory, most_words_of_tile(flat, tensor, memory)};
+  }
   solver.macs = flat.macs;
   solver.compute_macs = flat.compute_macs;
   solver.compute_cycles = flat.compute_cycles;
@@ -219,13 +242,15 @@ Energy exact_energy(const SolverTables& solver, const Evaluation& evaluation) {
   for (int m = 0; m < solver.memory_count; ++m) {
     const MemoryShape& memory = solver.memory(m);
     const MemoryReport& report = evaluation.memories[at(m)];
-    for (const Holding& holding : report.tensors) {
+    for (std::size_t t = 0; t < report.tensors.size(); ++t) {
+      const Holding& holding = report.tensors[t];
       if (!holding.kept) continue;
+      const AccessUnits& access = memory.access[t];
       const auto cost = [&](std::int64_t words, std::int64_t each) {
         return accesses(words, report.instances, memory.block) * each;
       };
-      energy += cost(holding.total.reads, memory.read) + cost(holding.total.fills, memory.write) +
-                cost(holding.total.updates, memory.update);
+      energy += cost(holding.total.reads, access.read) + cost(holding.total.fills, access.write) +
+                cost(holding.total.updates, access.update);
     }
     const std::int64_t leaking = solver.leak_all ? memory.physical_instances : report.instances;
     energy += static_cast<Int128>(memory.leakage) * evaluation.score.cycles * leaking;

@@ -47,13 +47,23 @@ struct TensorShape : FlatTensor {
 };
 
 // Energies are in units.
+struct AccessUnits {
+  std::int64_t read = 0, write = 0, update = 0;
+};
 struct MemoryShape : FlatMemory {
-  std::int64_t read = 0, write = 0, update = 0;  // of one access
-  std::int64_t leakage = 0;                      // per cycle and instance
+  std::array<AccessUnits, kMaxTensors> access{};  // one, by tensor
+  std::int64_t leakage = 0;                       // per cycle and instance
 };
 
 struct FanoutShape : FlatFanout {
   std::int64_t word = 0;
+};
+
+// The tile that stands still in a systolic array.
+struct Stationary {
+  SystolicArray array;
+  int tensor = 0, memory = 0;
+  std::int64_t most_words = 1;  // that the tile has
 };
 
 struct SolverTables {
@@ -89,6 +99,8 @@ struct SolverTables {
   std::vector<TensorShape> tensors;
   std::vector<MemoryShape> memories;
   std::vector<FanoutShape> fanouts;
+  std::optional<Stationary> stationary;
+  bool only_stationary = false;  // what costs something is the words of that tile, 1 each
   std::int64_t macs = 0, compute_macs = 1, compute_cycles = 1;
   std::int64_t mac = 0;
   // What is known beforehand of all mappings: cycles, and the energy of the links into the

@@ -471,6 +471,7 @@ Subproblem::Accesses Subproblem::accesses(const Link& link, const LinkWords& wor
 }
 
 Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
+  if (solver_->only_stationary) return is_stationary(link) ? counts[kEntering] : 0;
   const bool to_memory = link.child < solver_->memory_count;
   return exact(link, counts, to_memory ? held_[at(link.child)] : 0, held_[at(link.parent)]);
 }
@@ -478,13 +479,14 @@ Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
 Energy Subproblem::exact(const Link& link, const LinkCounts& counts, std::int64_t held_by_child,
                          std::int64_t held_by_parent) const {
   const bool to_memory = link.child < solver_->memory_count;
-  const MemoryShape& parent = solver_->memory(link.parent);
+  const AccessUnits& parent = solver_->memory(link.parent).access[at(link.tensor)];
   const Accesses all =
       accesses(link, {counts[kEntering], counts[kServed], held_by_child, held_by_parent});
   Energy energy = access_energy(all.parent_reads, link.parent, parent.read) +
                   access_energy(all.parent_updates, link.parent, parent.update);
   if (to_memory) {
-    energy += access_energy(all.child_writes, link.child, solver_->memory(link.child).write);
+    const AccessUnits& child = solver_->memory(link.child).access[at(link.tensor)];
+    energy += access_energy(all.child_writes, link.child, child.write);
   }
   for (int f = link.first_fanout; charges_words_ && f < link.end_fanout; ++f) {
     energy += static_cast<Int128>(solver_->fanout(f).word) *
@@ -527,11 +529,6 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
   };
   return solver_->scale.table(
       exact(link, counts, to_memory ? held_by(link.child) : 0, held_by(link.parent)));
-}
-
-std::int64_t Subproblem::least_cycles(std::int64_t more_instances) const {
-  const std::int64_t steps = ceil_div(steps_, more_instances);
-  return cycles_for(ceil_div(steps, solver_->compute_macs), {1, solver_->compute_cycles});
 }
 
 Units Subproblem::least_energy(const Link& link) const { return energy(link, least_counts(link)); }

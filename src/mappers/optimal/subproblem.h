@@ -46,7 +46,9 @@ using LinkCounts = std::array<std::int64_t, kMaxCounts>;
 struct Load {
   std::int64_t reads = 0, writes = 0;
 };
-using Loads = std::array<Load, kMaxMemories>;
+// By memory. The row of the compute level, which follows, has changes of the tile that stands
+// still in a systolic array, as far as they are known, in place of writes.
+using Loads = std::array<Load, kMaxMemories + 1>;
 
 // The loop that moves a tensor; none if the tile is loaded once.
 struct Mover {
@@ -130,6 +132,9 @@ class Subproblem {
   Units compute_energy(const Link& link) const;
   void add_compute_load(const Link& link, Loads& loads) const;
   std::int64_t compute_cycles() const { return compute_cycles_; }
+  // The cycles that a systolic array takes if so many words enter all instances of the memory
+  // where a tile stands still.
+  std::int64_t stationary_cycles(Units words) const;
 
   // --- what holds for all subproblems that unroll no less, with sharing at most so much
   // more; of links into memories and to the multipliers ---------------------------------
@@ -187,6 +192,14 @@ class Subproblem {
   Accesses accesses(const Link& link, const LinkWords& words) const;
   std::int64_t window_steps(const Link& link, const Window& window) const;
   void add_words(const Link& link, const LinkWords& words, Loads& loads) const;
+  bool is_stationary(const Link& link) const {
+    return solver_->stationary && link.child == solver_->stationary->memory &&
+           link.tensor == solver_->stationary->tensor;
+  }
+  std::int64_t tile_changes(int block, const PerDim& inside) const;
+  std::int64_t least_changes(std::int64_t more_instances) const;
+  // Of so many steps of the multipliers, and changes of the tile that stands still.
+  std::int64_t array_cycles(std::int64_t steps, std::int64_t changes) const;
   std::uint32_t irrelevant_dims(const TensorShape& tensor) const {
     return ~tensor.relevant & ((1U << solver_->dim_count) - 1U);
   }
@@ -207,6 +220,8 @@ class Subproblem {
   std::vector<Energy> compute_energy_;             // of each compute link
   Units fixed_energy_ = 0;
   Loads fixed_loads_{};
+  // Steps of the multipliers; cycles without stalls, of an array with the fewest changes of its
+  // stationary tile.
   std::int64_t steps_ = 1, compute_cycles_ = 1, least_instances_ = 1;
 };
 

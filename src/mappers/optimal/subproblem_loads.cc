@@ -1,4 +1,4 @@
-// What the ports of one instance of each memory carry.
+// What the ports of one instance of each memory carry, and the cycles that it takes.
 #include <algorithm>
 
 #include "mappers/optimal/subproblem.h"
@@ -79,8 +79,42 @@ std::int64_t Subproblem::window_steps(const Link& link, const Window& window) co
   return ceil_div(points, copies(window, link.parent));
 }
 
+// How often a tile changes in the first instance, whose moving loop is in this block: all
+// iterations of the loops from that one outwards. With remainders at least so often, for of the
+// combinations of digits outside at most as many as there are branches have the same time.
+std::int64_t Subproblem::tile_changes(int block, const PerDim& inside) const {
+  std::int64_t changes = 1;
+  for (int d = 0; d < solver_->dim_count; ++d) {
+    changes = times(changes,
+                    ceil_div(solver_->size(d), times(inside[at(d)], unrolled_outside(block, d))));
+  }
+  return changes;
+}
+
+// Every element of the tensor stands in some tile of some instance, and no instance sees more
+// changes than the first.
+std::int64_t Subproblem::least_changes(std::int64_t more_instances) const {
+  const Stationary& stationary = *solver_->stationary;
+  const TensorShape& tensor = solver_->tensor(stationary.tensor);
+  std::int64_t words = share(tensor.alone, stationary.memory);
+  for (std::size_t w = 0; w < tensor.windows.size(); ++w) {
+    words = times(
+        words, ceil_div(tensor.window_elements[w], copies(tensor.windows[w], stationary.memory)));
+  }
+  return ceil_div(words, times(more_instances, stationary.most_words));
+}
+
+std::int64_t Subproblem::stationary_cycles(Units words) const {
+  const Stationary& stationary = *solver_->stationary;
+  const std::int64_t most = times(instances(stationary.memory), stationary.most_words);
+  return array_cycles(steps_, ceil_div(words, most));
+}
+
 void Subproblem::add_load(const Link& link, int block, const PerDim& inside, const Mover& mover,
                           Loads& loads) const {
+  if (is_stationary(link)) {
+    loads[at(solver_->memory_count)].writes += tile_changes(block, inside);
+  }
   if (solver_->is_perfect()) {  // all instances move the same
     const LinkCounts all = counts(link, block, inside, mover);
     const std::int64_t children = instances(link.child);
@@ -131,8 +165,22 @@ void Subproblem::add_least_load(const Link& link, Loads& loads) const {
   add_words(link, {least(link.child), least(link.parent), kCountLimit, kCountLimit}, loads);
 }
 
+std::int64_t Subproblem::least_cycles(std::int64_t more_instances) const {
+  const std::int64_t steps = ceil_div(steps_, more_instances);
+  return array_cycles(steps, solver_->stationary ? least_changes(more_instances) : 0);
+}
+
+std::int64_t Subproblem::array_cycles(std::int64_t steps, std::int64_t changes) const {
+  const std::int64_t cycles =
+      cycles_for(ceil_div(steps, solver_->compute_macs), {1, solver_->compute_cycles});
+  return changes == 0 ? cycles : solver_->stationary->array.cycles_for(cycles, changes);
+}
+
 std::int64_t Subproblem::cycles(const Loads& loads) const {
   std::int64_t cycles = compute_cycles_;
+  if (solver_->stationary) {
+    cycles = std::max(cycles, array_cycles(steps_, loads[at(solver_->memory_count)].writes));
+  }
   for (int m = 0; m < solver_->memory_count; ++m) {
     const MemoryShape& memory = solver_->memory(m);
     if (!memory.limited) continue;

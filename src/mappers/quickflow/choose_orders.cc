@@ -7,6 +7,7 @@ namespace {
 
 void add(OpenOrders::Totals& sum, const OpenOrders::Totals& more, const std::vector<int>& limited) {
   sum.energy_pj += more.energy_pj;
+  sum.stationary_changes += more.stationary_changes;
   for (const int m : limited) {
     sum.loads[at(m)].reads += more.loads[at(m)].reads;
     sum.loads[at(m)].writes += more.loads[at(m)].writes;
@@ -128,6 +129,7 @@ void OrderChooser::extend(int memory, std::uint32_t loops, std::uint32_t open,
 
 bool OrderChooser::dominates(const Candidate& a, const Candidate& b) const {
   if (a.totals.energy_pj > b.totals.energy_pj) return false;
+  if (a.totals.stationary_changes > b.totals.stationary_changes) return false;
   return std::all_of(limited_.begin(), limited_.end(), [&](int m) {
     const OpenOrders::Load& x = a.totals.loads[at(m)];
     const OpenOrders::Load& y = b.totals.loads[at(m)];
@@ -168,6 +170,8 @@ OpenOrders::Totals OrderChooser::least_of(const Level& level) const {
   OpenOrders::Totals least = level.candidates[0].totals;
   for (const Candidate& candidate : level.candidates) {
     least.energy_pj = std::min(least.energy_pj, candidate.totals.energy_pj);
+    least.stationary_changes =
+        std::min(least.stationary_changes, candidate.totals.stationary_changes);
     for (const int m : limited_) {
       OpenOrders::Load& load = least.loads[at(m)];
       const OpenOrders::Load& other = candidate.totals.loads[at(m)];

@@ -14,15 +14,14 @@ void Climb::work_with(std::span<Scorer* const> scorers, ThreadPool* pool, Monito
   pool_ = pool;
   monitor_ = monitor;
   worker_ = worker;
-  if (visits_ == 0) go_to(centre_);
+  if (visited_.empty()) go_to(centre_);
 }
 
 void Climb::go_to(const Allocation& allocation) {
   centre_ = allocation;
   centre_cost_ = scorers_[0]->score(centre_);
   if (!known_.emplace(centre_.hash(), centre_cost_).second) return;
-  ++visits_;
-  if (note(centre_cost_)) best_ = centre_;
+  if (note(centre_.hash(), centre_cost_)) best_ = centre_;
 }
 
 void Climb::return_to_best() {
@@ -35,24 +34,25 @@ void Climb::return_to_best() {
 bool Climb::is_over() {
   const std::optional<Score> best = best_ ? std::optional(best_cost_.score) : std::nullopt;
   const bool stopped =
-      monitor_->pass(worker_, visits_ - reported_visits_, valid_ - reported_valid_, best);
-  reported_visits_ = visits_;
+      monitor_->pass(worker_, visits() - reported_visits_, valid_ - reported_valid_, best);
+  reported_visits_ = visits();
   reported_valid_ = valid_;
-  limited_ = limited_ || visits_ >= most_visits_;
-  return stopped || visits_ >= most_visits_ || has_reached_target();
+  limited_ = limited_ || visits() >= most_visits_;
+  return stopped || visits() >= most_visits_ || has_reached_target();
 }
 
 bool Climb::has_reached_target() const {
   return limits_.target && best_ && value_of(objective_, best_cost_.score) <= *limits_.target;
 }
 
-// True if the cost is the best so far.
-bool Climb::note(const Cost& cost) {
+// Counts a visit; true if its cost is the best so far.
+bool Climb::note(std::uint64_t hash, const Cost& cost) {
+  visited_.push_back({hash, cost.is_valid()});
   if (!cost.is_valid()) return false;
   ++valid_;
   if (best_ && !is_better(objective_, cost.score, best_cost_.score)) return false;
   best_cost_ = cost;
-  steps_.push_back({visits_, valid_, cost.score});
+  steps_.push_back({visits(), valid_, cost.score});
   return true;
 }
 
@@ -109,7 +109,7 @@ Allocation Climb::child_of(const std::vector<Allocation>& beam, const Child& chi
 std::vector<Climb::Child> Climb::expand(const std::vector<Allocation>& beam, const Scope& scope,
                                         std::unordered_set<std::uint64_t>& reached) {
   std::vector<Child> children;
-  std::uint64_t visits = visits_;
+  std::uint64_t visits = this->visits();
   for (std::size_t i = 0; i < beam.size(); ++i) {
     list_moves(beam[i], scope, moves_);
     for (const Move& move : moves_) {
@@ -142,8 +142,7 @@ void Climb::take_costs(const std::vector<Allocation>& beam, std::vector<Child>& 
     child.key = key_(objective_, child.cost);
     if (child.known) continue;
     known_.emplace(child.hash, child.cost);
-    ++visits_;
-    if (note(child.cost)) best_ = child_of(beam, child);
+    if (note(child.hash, child.cost)) best_ = child_of(beam, child);
   }
   std::erase_if(children, [](const Child& child) { return !child.cost.score.verdict.fits(); });
 }

@@ -37,11 +37,16 @@ class Climb {
   const Allocation& centre() const { return centre_; }
   const Cost& centre_cost() const { return centre_cost_; }
   const std::optional<Allocation>& best() const { return best_; }
-  std::uint64_t visits() const { return visits_; }
+  std::uint64_t visits() const { return visited_.size(); }
   std::uint64_t valid() const { return valid_; }
   const std::vector<SearchResult::Step>& steps() const { return steps_; }
-  bool was_limited() const { return limited_; }  // at some time
-  bool has_reached_target() const;               // by itself: what others find is a matter of time
+  struct Visit {
+    std::uint64_t hash = 0;  // of the allocation
+    bool valid = false;
+  };
+  const std::vector<Visit>& visited() const { return visited_; }  // in order
+  bool was_limited() const { return limited_; }                   // at some time
+  bool has_reached_target() const;  // by itself: what others find is a matter of time
 
  private:
   struct Child {
@@ -58,7 +63,7 @@ class Climb {
                             std::unordered_set<std::uint64_t>& reached);
   void take_costs(const std::vector<Allocation>& beam, std::vector<Child>& children);
   static Allocation child_of(const std::vector<Allocation>& beam, const Child& child);
-  bool note(const Cost& cost);
+  bool note(std::uint64_t hash, const Cost& cost);
   bool is_over();
 
   const Objective objective_;
@@ -74,7 +79,8 @@ class Climb {
   Cost centre_cost_;
   std::optional<Allocation> best_;  // by the objective
   Cost best_cost_;
-  std::uint64_t visits_ = 0, valid_ = 0, reported_visits_ = 0, reported_valid_ = 0;
+  std::vector<Visit> visited_;
+  std::uint64_t valid_ = 0, reported_visits_ = 0, reported_valid_ = 0;
   std::uint64_t most_visits_ = ~std::uint64_t{0};
   bool limited_ = false;
   std::vector<SearchResult::Step> steps_;

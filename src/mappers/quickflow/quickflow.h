@@ -17,18 +17,24 @@ namespace tilewright {
 const Mapper& quickflow_mapper();
 
 struct QuickflowSettings {
+  // As the paper has it: one start, far hops in wide beams, EDP over utilisation as it is.
+  static QuickflowSettings of_paper();
+
   // One round of the search (QuickFlow's N, K and M).
   struct Round {
-    int hops = 1;       // away from the best so far
+    int hops = 1;       // away from the best so far; 0 leaves the round out
     int beam = 1;       // allocations that go on after each hop
     int widenings = 0;  // times that a beam in vain is made wider
   };
-  Round parallelism{4, 16, 0};  // factors between fan-outs and the outermost level
-  Round tiling{1, 1, 0};        // between memories; from each start
-  Round both{1, 1, 0};          // all moves; from each start
-  Round both_uneven{2, 8, 0};   // the same where remainders are allowed
-  Round best{2, 8, 2};          // all moves, from the best that the starts led to
-  int widening = 4;             // how many times wider
+  Round parallelism{4, 16, 0};   // factors between fan-outs and the outermost level
+  Round tiling{1, 1, 0};         // between memories; from each start
+  Round both{1, 1, 0};           // all moves; from each start
+  Round both_uneven{2, 8, 0};    // the same where remainders are allowed
+  Round best{2, 8, 2};           // all moves, from the best that the starts led to
+  int widening = 4;              // how many times wider
+  int starts = kMaxTensors + 1;  // at most; the first has all factors outermost
+  // Whether costs are compared in steps, within which deeper factors are better.
+  bool tie_by_depth = true;
   // For studies: called with every valid mapping whose cost was taken, in its
   // chosen orders. With one thread only.
   std::function<void(const Mapping&)> on_visit;

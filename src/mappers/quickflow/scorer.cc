@@ -4,12 +4,16 @@
 
 namespace tilewright::quickflow {
 
-Key search_key(Objective objective, const Cost& cost) {
+Key plain_key(Objective objective, const Cost& cost) {
   const double energy_or_time = value_of(objective, cost.score);
   // Where nothing has an energy, time is all that tells mappings apart.
-  const double value =
-      (energy_or_time > 0 ? energy_or_time : value_of(Objective::Latency, cost.score)) /
-      cost.utilisation * cost.missing;
+  return {(energy_or_time > 0 ? energy_or_time : value_of(Objective::Latency, cost.score)) /
+              cost.utilisation * cost.missing,
+          0};
+}
+
+Key search_key(Objective objective, const Cost& cost) {
+  const double value = plain_key(objective, cost).first;
   // A logarithm in steps; the real one is not the same to the last digit everywhere.
   constexpr double kStepsPerOctave = 64;
   int octave = 0;

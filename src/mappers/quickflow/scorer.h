@@ -26,9 +26,10 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-// While the search is under way: the objective over utilisation, in steps of 0.8 to
-// 1.6 %; within a step, the deeper factors lie the better. Where a slow port
-// makes all neighbours equal, this leads to tiles from which reuse can begin.
+// While the search is under way, as in the paper: the objective over utilisation.
+Key plain_key(Objective objective, const Cost& cost);
+// The same in steps of 0.8 to 1.6 %; within a step, the deeper factors lie the better. Where a slow
+// port makes all neighbours equal, this leads to tiles from which reuse can begin.
 Key search_key(Objective objective, const Cost& cost);
 // In the end: the objective alone.
 Key final_key(Objective objective, const Cost& cost);

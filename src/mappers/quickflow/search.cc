@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <memory>
+#include <unordered_set>
 
-#include "map/mapper_parts.h"
 #include "mappers/quickflow/climb.h"
 #include "mappers/quickflow/start.h"
 
@@ -17,6 +17,7 @@ class Search {
         objective_(objective),
         limits_(limits),
         settings_(settings),
+        key_(settings.tie_by_depth ? search_key : plain_key),
         monitor_(objective, limits),
         pool_(limits.threads) {
     for (int i = 0; i < pool_.workers(); ++i) {
@@ -29,7 +30,7 @@ class Search {
     spread_ = std::make_unique<Climb>(start_, objective_, limits_, settings_);
     spread_->limit(share_of_visits(8));
     spread_->work_with(scorers_, &pool_, &monitor_, 0);
-    spread_->search(kParallelism, settings_.parallelism, search_key);
+    spread_->search(kParallelism, settings_.parallelism, key_);
     if (!spread_->has_reached_target()) {
       climb_from_each_start();
       climb_from_best();
@@ -49,9 +50,9 @@ class Search {
 
   // As the factors lie after the first round, and with each tensor made stationary.
   void climb_from_each_start() {
-    const int tensors = start_.tables().tensors;
+    const int others = std::min(start_.tables().tensors, settings_.starts - 1);
     add_climb(spread_->centre());
-    for (int t = 0; t < tensors; ++t) add_climb(start_with(t));
+    for (int t = 0; t < others; ++t) add_climb(start_with(t));
     pool_.parallel_for(climbs_.size(),
                        [&](int worker, std::size_t i) {
                          climb_from_start(i, worker);
@@ -64,8 +65,8 @@ class Search {
     Climb& climb = *climbs_[number];
     climb.work_with({&scorers_[at(worker)], 1}, nullptr, &monitor_, worker);
     if (number > 0) begin_with(climb, static_cast<int>(number) - 1);
-    climb.search(kTiling, settings_.tiling, search_key);
-    climb.search(both(), has_remainders() ? settings_.both_uneven : settings_.both, search_key);
+    climb.search(kTiling, settings_.tiling, key_);
+    climb.search(both(), has_remainders() ? settings_.both_uneven : settings_.both, key_);
     if (!climb.centre_cost().is_valid()) climb.return_to_best();
   }
 
@@ -95,7 +96,7 @@ class Search {
   // Other fan-outs suit a tensor that has others taken from beside it.
   void begin_with(Climb& climb, int tensor) const {
     if (is_alone(tensor)) return;
-    climb.search(kParallelism, settings_.parallelism, search_key);
+    climb.search(kParallelism, settings_.parallelism, key_);
     Allocation stationary = climb.centre();
     make_stationary(stationary, tensor);
     climb.go_to(stationary);
@@ -115,7 +116,7 @@ class Search {
                    ? best.visits() + *limits_.evaluations - std::min(*limits_.evaluations, visits())
                    : kNoLimit);
     best.work_with(scorers_, &pool_, &monitor_, 0);
-    best.search(both(), settings_.best, search_key);
+    best.search(both(), settings_.best, key_);
     best.return_to_best();
     constexpr double kIdleInTheEnd = 0.4;  // no longer counts as such
     best.search({.idle = kIdleInTheEnd}, settings_.best, final_key);
@@ -123,8 +124,7 @@ class Search {
 
   Climb& best_of_climbs() const {
     const auto rank = [&](const Climb& climb) {
-      return std::pair(!climb.centre_cost().is_valid(),
-                       search_key(objective_, climb.centre_cost()));
+      return std::pair(!climb.centre_cost().is_valid(), key_(objective_, climb.centre_cost()));
     };
     Climb* best = climbs_[0].get();
     for (const auto& climb : climbs_) {
@@ -153,18 +153,24 @@ class Search {
     return SearchResult::Stop::LocalOptimum;
   }
 
+  // What several climbs have met counts once.
   SearchResult result() {
     SearchResult result;
     const Climb* best = nullptr;
+    std::unordered_set<std::uint64_t> met;
     const auto add = [&](const Climb& climb) {
-      for (const SearchResult::Step& step : climb.steps()) {
-        if (best != nullptr && !is_better(objective_, step.score, result.score)) continue;
+      auto step = climb.steps().begin();
+      for (std::size_t i = 0; i < climb.visited().size(); ++i) {
+        const bool is_new = met.insert(climb.visited()[i].hash).second;
+        result.seen += is_new ? 1 : 0;
+        result.valid += is_new && climb.visited()[i].valid ? 1 : 0;
+        if (step == climb.steps().end() || step->seen != i + 1) continue;
+        const Score score = (step++)->score;
+        if (best != nullptr && !is_better(objective_, score, result.score)) continue;
         best = &climb;
-        result.score = step.score;
-        result.steps.push_back({result.seen + step.seen, result.valid + step.valid, step.score});
+        result.score = score;
+        result.steps.push_back({result.seen, result.valid, score});
       }
-      result.seen += climb.visits();
-      result.valid += climb.valid();
     };
     add(*spread_);
     for (const auto& climb : climbs_) add(*climb);
@@ -184,6 +190,7 @@ class Search {
   const Objective objective_;
   const Limits& limits_;
   const QuickflowSettings& settings_;
+  const Climb::KeyOf key_;  // while the search is under way
   Monitor monitor_;
   ThreadPool pool_;
   std::vector<std::unique_ptr<Scorer>> owned_;
@@ -202,17 +209,6 @@ SearchResult search_locally(const MappingTask& task, const Limits& limits,
   const auto start = quickflow::start_of(tables);
   if (!start) return {};
   return quickflow::Search(*start, task.objective, limits, settings).run();
-}
-
-const Mapper& quickflow_mapper() {
-  static const Mapper row{
-      .name = "quickflow",
-      .summary = "a good one in milliseconds (docs/quickflow.md)",
-      .options = {kEvaluations, kTarget},
-      .run = [](const MappingTask& task, const Limits& limits, const OptionValues& /*options*/) {
-        return result_of(search_locally(task, limits));
-      }};
-  return row;
 }
 
 }  // namespace tilewright

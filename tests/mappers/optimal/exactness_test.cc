@@ -8,6 +8,7 @@
 #include "support/check_optimum.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
+#include "support/widths.h"
 #include "tilewright/io.h"
 
 namespace tilewright::testing {
@@ -34,6 +35,21 @@ INSTANTIATE_TEST_SUITE_P(Shards, OptimumIsExact,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name + "_" + std::to_string(std::get<1>(shard.param));
                          });
+
+// With the certificates that go with them.
+TEST(OptimalMapper, IsExactWhereWidthsSetThePrices) {
+  std::uint64_t valid = 0;
+  for (std::uint64_t seed = 1; seed <= 5 * kSeeds; ++seed) {
+    const SpaceKind kind = kSpaceKinds[seed % kSpaceKinds.size()];
+    SmallInstance instance = small_instance(61'000 + seed, {.kind = kind, .most_mappings = 5'000});
+    TestRng rng(seed);
+    instance.problem = with_widths(instance.problem, rng);
+    const CheckReport report = check_instance(instance, kind);
+    ASSERT_TRUE(report.failures.empty()) << report.failures;
+    valid += report.valid;
+  }
+  EXPECT_GT(valid, 0U);
+}
 
 // Branches of an array that hold both dimensions of a window share along diagonals; some are cut
 // short, or have nothing. Frames differ in how many instances are in use, too.
