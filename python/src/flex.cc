@@ -56,7 +56,7 @@ HeldFlexion measure(const HeldArchitecture& arch, const HeldNetwork& network, co
   cli::Inputs inputs =
       flexible_inputs({arch.value, nullptr, &network.value, texts, no_lines, no_constraints});
   if (inputs.workload) {  // a layer was picked
-    inputs.network.emplace(Network{inputs.workload->name, "", "", {}});
+    inputs.network.emplace().name = inputs.workload->name;
     inputs.network->layers.push_back({inputs.workload->name, *inputs.workload, 1, "", ""});
   }
   std::vector<Diagnostic> problems;

@@ -139,7 +139,10 @@ using LayerParts = std::tuple<std::string, HeldWorkload, std::int64_t, std::stri
 
 HeldNetwork make_network(const std::string& name, const std::string& description,
                          const std::string& source, const std::vector<LayerParts>& layers) {
-  Network network{name, description, source, {}};
+  Network network;
+  network.name = name;
+  network.description = description;
+  network.source = source;
   std::vector<Diagnostic> problems;
   if (layers.empty()) problems.push_back({{"network"}, "a network has at least one layer", ""});
   for (const auto& [layer, workload, count, from, note] : layers) {
@@ -150,6 +153,7 @@ HeldNetwork make_network(const std::string& name, const std::string& description
     network.layers.push_back({layer, workload.value, count, from, note});
   }
   refuse_if_any(std::move(problems));
+  network.graph = unconnected(network.layers);
   return HeldNetwork(std::move(network));
 }
 
@@ -166,16 +170,17 @@ void bind_network(nb::module_& m) {
   nb::class_<HeldNetwork>(m, "Network")
       .def_static(
           "read",
-          [](std::string_view text, const std::string& file) {
-            return HeldNetwork(value_or_refuse(io::read_network(text, file)));
+          [](std::string_view text, const std::string& file,
+             const std::vector<std::string>& sizes) {
+            return HeldNetwork(value_or_refuse(io::read_network(text, file, sizes)));
           },
-          "text"_a, "file"_a)
+          "text"_a, "file"_a, "sizes"_a)
       .def_static(
           "load",
-          [](const std::string& name_or_path) {
-            return HeldNetwork(value_or_refuse(io::load_network(name_or_path)));
+          [](const std::string& name_or_path, const std::vector<std::string>& sizes) {
+            return HeldNetwork(value_or_refuse(io::load_network(name_or_path, sizes)));
           },
-          "name_or_path"_a)
+          "name_or_path"_a, "sizes"_a)
       .def_static("make", make_network, "name"_a, "description"_a, "source"_a, "layers"_a)
       .def_prop_ro("name", [](const HeldNetwork& n) { return n.value.name; })
       .def_prop_ro("description", [](const HeldNetwork& n) { return n.value.description; })
@@ -189,6 +194,10 @@ void bind_network(nb::module_& m) {
           },
           "layer"_a)
       .def("json", [](const HeldNetwork& n) { return report::network_json(n.value); })
+      .def("yaml", [](const HeldNetwork& n) { return io::write_network(n.value); })
+      .def_prop_ro(
+          "is_list",
+          [](const HeldNetwork& n) { return n.value.graph == unconnected(n.value.layers); })
       .def(
           "text",
           [](const HeldNetwork& n, int width) { return report::network_text(n.value, width); },

@@ -363,7 +363,10 @@ def layer_node(row: dict[str, str], number: int):
     return node, [size["N"], size["C"], *spread], weights
 
 
-@pytest.mark.parametrize("name", tw.networks())
+LISTS = [name for name in tw.networks() if "layers" in tw.Network(name).to_dict()]
+
+
+@pytest.mark.parametrize("name", LISTS)
 def test_shipped_networks_come_back(checkout, tmp_path, name):
     text = (checkout / "models" / f"{name}.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(line for line in io.StringIO(text) if not line.startswith("#")))
@@ -416,3 +419,58 @@ def test_the_tool_maps_a_model(tmp_path, run_tool):
     out, said, code = run_tool(*words, f"--model={path}")
     assert (out, code) == ("", 2)
     assert "--size batch=1" in said
+
+
+def test_a_transposed_convolution_of_three_dimensions_slides_over_the_output(tmp_path):
+    node = helper.make_node("ConvTranspose", ["x", "w"], ["y"], name="up", strides=[2, 2, 2])
+    result = imported(
+        tmp_path,
+        [node],
+        [tensor("x", [1, 4, 5, 6, 7])],
+        [tensor("y", None)],
+        [weight("w", [4, 3, 2, 2, 2])],
+    )
+    workload = tw.Workload.from_yaml(result.files["up.yaml"])
+    assert workload.macs == 4 * 3 * (5 * 6 * 7) * 8
+    assert "O[N,G,M,2*P+R,2*Q+S,2*U+T]" in str(workload).replace(" ", "")
+
+
+@pytest.mark.parametrize(("equation", "macs"), [("i,i", 8), ("ij,jk", 8 * 8 * 8)])
+def test_an_einsum_may_leave_its_output_out(tmp_path, equation, macs):
+    shape = [8] * (len(equation) // 2)
+    node = helper.make_node("Einsum", ["x", "y"], ["z"], name="product", equation=equation)
+    result = imported(
+        tmp_path, [node], [tensor("x", shape), tensor("y", shape)], [tensor("z", None)]
+    )
+    assert f"{macs:,} multiply-accumulates" in result.files["report.md"]
+
+
+def test_a_diagonal_is_no_contraction(tmp_path):
+    nodes = [
+        helper.make_node("Einsum", ["x"], ["d"], name="diagonal", equation="ii->i"),
+        helper.make_node("MatMul", ["x", "w"], ["y"], name="dense"),
+    ]
+    outputs = [tensor("d", None), tensor("y", None)]
+    result = imported(tmp_path, nodes, [tensor("x", [4, 4])], outputs, [weight("w", [4, 9])])
+    assert [row["layer"] for row in rows_of(result)] == ["dense"]
+
+
+def test_contractions_inside_branches_are_named(tmp_path):
+    inner = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["in_branch"], name="hidden")],
+        "then",
+        [],
+        [tensor("in_branch", [4, 9])],
+    )
+    other = helper.make_graph(
+        [helper.make_node("Identity", ["b"], ["as_it_is"])], "else", [], [tensor("as_it_is", [4, 9])]
+    )
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["b"], name="dense"),
+        helper.make_node("If", ["c"], ["y"], name="choice", then_branch=inner, else_branch=other),
+    ]
+    inputs = [tensor("x", [4, 7]), tensor("c", [], TensorProto.BOOL)]
+    result = imported(tmp_path, nodes, inputs, [tensor("y", None)], [weight("w", [7, 9])])
+    assert [row["layer"] for row in rows_of(result)] == ["dense"]
+    report = result.files["report.md"]
+    assert "contractions inside it are not read: MatMul hidden" in report

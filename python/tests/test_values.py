@@ -166,3 +166,23 @@ def test_explain_describes_formats():
     assert "capacity" in tw.explain("architecture")
     with pytest.raises(tw.InputError, match="no file format"):
         tw.explain("everything")
+
+
+def test_networks_with_edges_keep_their_graph(tmp_path):
+    network = tw.Network("gpt2", sizes={"tokens": 8})
+    assert network.macs == tw.network("gpt2", {"tokens": "2 * 4"}).macs
+    assert network.summary()["sizes"]["tokens"] == 8
+    assert len(network.summary()["graph"]["operators"]) > len(network.layers)
+    again = [
+        pickle.loads(pickle.dumps(network)),
+        tw.Network.from_yaml(network.to_yaml()),
+        tw.Network.from_dict(network.to_dict()),
+    ]
+    path = tmp_path / "network.yaml"
+    path.write_text(network.to_yaml(), encoding="utf-8")
+    again += [tw.Network.load(path), tw.load(path).network]
+    for one in again:
+        assert one == network
+        assert hash(one) == hash(network)
+    with pytest.raises(tw.InputError, match="did you mean tokens"):
+        tw.Network("gpt2", sizes={"token": 8})

@@ -44,8 +44,8 @@ def load(
     """Reads files of this tool, of Timeloop and Accelergy in any of their dialects, or of ONNX.
 
     Several files that belong together are given at once. ``define`` gives variables of
-    Timeloop's templates, ``size`` gives sizes that a model in ONNX leaves open. Other tools'
-    files need ``pip install 'tilewright[import]'``.
+    Timeloop's templates, ``size`` gives sizes that a model in ONNX leaves open, or
+    others than a network has. Other tools' files need ``pip install 'tilewright[import]'``.
 
     >>> import pathlib, tempfile
     >>> import tilewright as tw
@@ -58,7 +58,7 @@ def load(
     if not files:
         raise TypeError("give a file or more")
     paths = [pathlib.Path(file) for file in files]
-    networks = [path for path in paths if path.suffix in (".csv", ".onnx")]
+    networks = [path for path in paths if path.suffix in (".csv", ".onnx") or _is_graph(path)]
     foreign = [path for path in paths if path not in networks and _is_foreign(path)]
     own = [path for path in paths if path not in networks and path not in foreign]
     texts = {str(path): read_text(path) for path in own}
@@ -76,7 +76,7 @@ def load(
     if networks and networks[0].suffix == ".onnx":
         network, report = _network_of_onnx(networks[0], size or {})
     elif networks:
-        network = Network.load(networks[0])
+        network = Network.load(networks[0], size)
     return _values(texts, network, report)
 
 
@@ -90,7 +90,17 @@ def _network_of_onnx(path: pathlib.Path, size: MappingABC[str, int]) -> tuple[Ne
         hint = "use `tilewright import onnx`, which writes them as workloads"
         message = f"{len(others)} contractions are no layers of a network"
         raise InputError([Problem(message, hint, str(path))])
-    return Network._hold(_native.Network.read(files["network.csv"], str(path))), files["report.md"]
+    return Network._hold(_native.Network.read(files["network.csv"], str(path), [])), files["report.md"]
+
+
+def _is_graph(path: pathlib.Path) -> bool:
+    """Whether a file of this tool is a network with edges."""
+    if path.suffix not in (".yaml", ".yml"):
+        return False
+    lines = read_text(path, 16 << 20).splitlines()
+    return any(line.startswith("network:") for line in lines) and any(
+        line.startswith("operators:") for line in lines
+    )
 
 
 def _is_foreign(path: pathlib.Path) -> bool:

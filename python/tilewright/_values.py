@@ -17,11 +17,17 @@ from tilewright._errors import InputError, Problem
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 Document: TypeAlias = MappingABC[str, Any]
+Sizes: TypeAlias = MappingABC[str, "int | str"]
 
 
 def _text_of(path: PathLike) -> str:
     """A path or a name as a text."""
     return os.fspath(path)
+
+
+def _size_lines(sizes: Sizes | None) -> list[str]:
+    """Sizes of a network as they stand behind ``--size``."""
+    return [f"{name}={value}" for name, value in (sizes or {}).items()]
 
 
 class Workload:
@@ -319,9 +325,10 @@ class Layer(NamedTuple):
 
 
 class Network:
-    """Layers with the number of their occurrences.
+    """Layers with the number of their occurrences, and the graph that they are of.
 
-    Made of the name of one that ships, a file, or of layers:
+    Made of the name of one that ships, a file, or of layers. ``sizes`` are in place of those
+    that a graph has (docs/networks.md):
 
     >>> import tilewright as tw
     >>> len(tw.Network("alexnet").layers)
@@ -330,14 +337,16 @@ class Network:
     ...                             ("down", "gemm: m=64 n=16 k=256", 2)])
     >>> mlp
     <Network mlp: 2 layers, 1048576 MACs>
+    >>> tw.Network("gpt2", sizes={"tokens": 1, "context": 512})
+    <Network gpt2: 9 layers, 132969216 MACs>
     """
 
     __slots__ = ("_handle",)
     _handle: _native.Network
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, sizes: Sizes | None = None) -> None:
         """From a name or a file."""
-        self._handle = _native.Network.load(source)
+        self._handle = _native.Network.load(source, _size_lines(sizes))
 
     @classmethod
     def _hold(cls, handle: _native.Network) -> Network:
@@ -346,14 +355,19 @@ class Network:
         return held
 
     @classmethod
-    def load(cls, path: PathLike) -> Network:
+    def load(cls, path: PathLike, sizes: Sizes | None = None) -> Network:
         """Reads a file, or takes one that ships by its name."""
-        return cls._hold(_native.Network.load(_text_of(path)))
+        return cls._hold(_native.Network.load(_text_of(path), _size_lines(sizes)))
 
     @classmethod
     def from_csv(cls, text: str, file: str = "network") -> Network:
         """Reads the text of a file; complaints carry the name of the file."""
-        return cls._hold(_native.Network.read(text, file))
+        return cls._hold(_native.Network.read(text, file, []))
+
+    @classmethod
+    def from_yaml(cls, text: str, file: str = "network", sizes: Sizes | None = None) -> Network:
+        """Reads the text of a graph; complaints carry the name of the file."""
+        return cls._hold(_native.Network.read(text, file, _size_lines(sizes)))
 
     @classmethod
     def of(
@@ -377,6 +391,8 @@ class Network:
     @classmethod
     def from_dict(cls, document: Document) -> Network:
         """From what :meth:`to_dict` gives."""
+        if "operators" in document:
+            return read_document(document, cls.from_yaml)
         layers = [
             Layer(one["name"], Workload.from_dict(one["workload"]), one.get("count", 1),
                   one.get("source", ""), one.get("note", ""))
@@ -422,7 +438,10 @@ class Network:
         return iter(self.layers)
 
     def to_dict(self) -> dict[str, Any]:
-        """Name, description, source and layers, each with its workload as a dictionary."""
+        """Name, description, source and layers, each with its workload as a dictionary; of a
+        graph the keys of a file."""
+        if not self._handle.is_list:
+            return parse(self.to_yaml())
         layers = [
             {"name": one.name, "count": one.count, "source": one.source, "note": one.note,
              "workload": one.workload.to_dict()}
@@ -431,17 +450,23 @@ class Network:
         return {"network": self.name, "description": self.description, "source": self.source,
                 "layers": layers}  # fmt: skip
 
+    def to_yaml(self) -> str:
+        """The text of a file: the graph, every size as a number."""
+        return self._handle.yaml()
+
     def summary(self) -> dict[str, Any]:
-        """What ``tilewright models NAME --json`` prints."""
+        """What ``tilewright models NAME --json`` prints, with the graph."""
         return json.loads(self._handle.json())  # type: ignore[no-any-return]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Network) and self._handle.equals(other._handle)
 
     def __hash__(self) -> int:
-        return hash(("Network", self._handle.json()))
+        return hash(("Network", self._handle.yaml()))
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if not self._handle.is_list:
+            return Network.from_yaml, (self.to_yaml(),)
         return Network.of, (self.name, self.layers, self.description, self.source)
 
     def __copy__(self) -> Network:
@@ -675,9 +700,9 @@ def architecture(name: str) -> Architecture:
     return Architecture(name)
 
 
-def network(name: str) -> Network:
+def network(name: str, sizes: Sizes | None = None) -> Network:
     """One of the networks that ship, or a file."""
-    return Network(name)
+    return Network(name, sizes)
 
 
 def architectures() -> list[str]:

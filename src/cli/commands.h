@@ -29,7 +29,7 @@ struct InputOptions {
   std::string bits;              // of the elements, "8" or "I=8,W=4"; empty: what the workload says
   std::vector<std::string> set;  // values in place of the architecture's, "DRAM.read=8pJ"
   std::vector<std::string> constraint_files, constraint_lines;
-  bool full = false;  // every instance of every fan-out has to be used
+  bool full = false;   // every instance of every fan-out has to be used
   std::string flex;    // axes of flexibility on one line; empty: what the architecture says
   std::string rename;  // new names of dimensions on one line
   std::vector<std::string> sizes;  // in place of the network's, "tokens=8192"

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "support/checkout.h"
 #include "tilewright/io.h"
 
 namespace tilewright::io {
@@ -179,6 +182,22 @@ TEST(WriteNetwork, WritesAListOfLayersAsOperators) {
   const Network again = read(write_network(network));
   EXPECT_EQ(again.layers, network.layers);
   EXPECT_EQ(again.graph, unconnected(network.layers));
+}
+
+// The page shows a network, and a block that could stand in one.
+TEST(ReadGraph, ReadsWhatThePageShows) {
+  std::ifstream page(checkout_folder() + "/docs/networks.md");
+  std::vector<std::string> shown;
+  bool inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (inside && line != "```") shown.back() += line + "\n";
+    if (line == "```yaml") shown.emplace_back();
+    inside = line == "```yaml" || (inside && line != "```");
+  }
+  ASSERT_EQ(shown.size(), 2U);
+  EXPECT_EQ(multiply_accumulates(read(shown[0])), 2LL * 4 * 768 * 768 * 1024);
+  const Network block = read("network: net\ntensors: {x: [64, 4]}\noperators:\n" + shown[1]);
+  EXPECT_EQ(block.layers[0].count, 16);
 }
 
 TEST(RenameDims, ReachesTheGraph) {

@@ -8,7 +8,7 @@ import json
 import math
 import pathlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -150,8 +150,23 @@ def _other(node: Node, work: _Work, report: Report, place: Place) -> None:
     shapes = [node.model.shapes.get(name) for name in node.outputs]
     share.operations += sum(math.prod(shape) for shape in shapes if shape is not None)
     if node.op in _BRANCHES:
-        report.left_out(f"{node.op} {node.name}", place, "what is inside it is not read")
-        report.warn(f"{node.op} {node.name} is not read", "what it computes is missing", place)
+        inside = list(_contractions_in(node.proto))
+        text = f"contractions inside it are not read: {', '.join(inside)}"
+        report.left_out(
+            f"{node.op} {node.name}", place, text if inside else "no contraction is inside it"
+        )
+        if inside:
+            report.warn(f"{node.op} {node.name} is not read", "what it computes is missing", place)
+
+
+def _contractions_in(proto: Any) -> Iterator[str]:
+    """The contractions in the graphs that a node has, and in theirs."""
+    for attribute in proto.attribute:
+        for graph in [attribute.g, *attribute.graphs]:
+            for inner in graph.node:
+                if inner.op_type in OPERATORS:
+                    yield f"{inner.op_type} {inner.name or ' '.join(inner.output)}"
+                yield from _contractions_in(inner)
 
 
 # --- files --------------------------------------------------------------------------
@@ -188,7 +203,7 @@ def _counted(files: Mapping[str, str]) -> int:
     total = 0
     for name, text in files.items():
         if name.endswith(".csv"):
-            total += _native.Network.read(text, name).macs
+            total += _native.Network.read(text, name, []).macs
         else:
             total += _native.Workload.read(text, name).macs
     return total

@@ -153,7 +153,7 @@ def _conv3(
 ) -> Contraction:
     """A convolution of three dimensions or more, as an einsum."""
     letters = "PQUVXY"[: len(places)], "RSTWZH"[: len(places)]
-    if len(places) > len(letters[0]) or node.op == "ConvTranspose":
+    if len(places) > len(letters[0]):
         raise Unknown("a convolution of so many dimensions cannot be written")
     window = [
         f"{_times(strides[i])}{letters[0][i]} + {_times(dilations[i])}{letters[1][i]}"
@@ -161,9 +161,11 @@ def _conv3(
     ]
     sizes = {"N": node.shape(0)[0], "G": groups, "M": outputs // groups, "C": channels // groups}
     sizes |= dict(zip(letters[0], places, strict=True)) | dict(zip(letters[1], kernel, strict=True))
+    slid, plain = ", ".join(window), ", ".join(letters[0])
+    if node.op == "ConvTranspose":  # the window slides over the output
+        slid, plain = plain, slid
     einsum = (
-        f"O[N, G, M, {', '.join(letters[0])}] += W[G, M, C, {', '.join(letters[1])}]"
-        f" * I[N, G, C, {', '.join(window)}]"
+        f"O[N, G, M, {plain}] += W[G, M, C, {', '.join(letters[1])}] * I[N, G, C, {slid}]"
     )
     return Contraction(node.name, "einsum", einsum=einsum, sizes=sizes)
 
@@ -229,13 +231,19 @@ def _broadcast(a: list[int], b: list[int]) -> int:
 
 def _einsum(node: Node) -> list[Contraction]:
     equation = str(node.attribute("equation") or "").replace(" ", "")
+    if "->" not in equation:  # the letters that occur once, in their order
+        letters = equation.replace(",", "").replace("...", "")
+        once = "".join(sorted(letter for letter in set(letters) if letters.count(letter) == 1))
+        equation += "->" + ("..." if "..." in equation else "") + once
     if equation.count("->") != 1:
-        raise Unknown(f"the equation {equation!r} names no output")
+        raise Unknown(f"the equation {equation!r} has two arrows")
     left, out = equation.split("->")
     operands = left.split(",")
     shapes = [node.shape(number) for number in range(len(operands))]
     operands, out = _without_dots(operands, out, shapes)
     sizes: dict[str, int] = {}
+    if len(operands) < 2:  # a sum, a transpose or a diagonal: no product
+        return []
     for letters, shape in zip(operands, shapes, strict=True):
         if len(letters) != len(shape) or len(set(letters)) != len(letters):
             raise Unknown(
@@ -245,8 +253,6 @@ def _einsum(node: Node) -> list[Contraction]:
             if sizes.setdefault(letter, size) not in (size, 1) and size != 1:
                 raise Unknown(f"{letter} has two sizes")
             sizes[letter] = max(sizes[letter], size)
-    if len(operands) < 2:
-        return []
     product = _einsum_product(node, operands, out, sizes)
     if product is not None:
         return [product]
