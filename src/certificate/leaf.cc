@@ -4,6 +4,25 @@
 
 namespace tilewright::certificate {
 
+namespace {
+
+// Whether loops may move a window of this dimension by more than a tile at once, along another
+// dimension that is unrolled in part.
+bool is_moved_by_leaps(const Context& context, int dim) {
+  for (const Parts& parts : context.terms().parts) {
+    for (const Window& window : parts.windows) {
+      if (!window.has(dim)) continue;
+      for (const int d : window.dims()) {
+        const std::int64_t unrolled = context.unrolled(d, -1, context.memories());
+        if (unrolled > 1 && unrolled < context.size(d)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Leaf::Leaf(const Context& context)
     : context_(context),
       fanout_slots_(fanout_slots(context.problem())),
@@ -16,7 +35,8 @@ Leaf::Leaf(const Context& context)
     const std::vector<Parts>& parts = context.terms().parts;
     const bool evenly = std::all_of(parts.begin(), parts.end(),
                                     [&](const Parts& each) { return each.grows_evenly(d); });
-    least_is_enough_.push_back(evenly && context.unrolled(d, -1, context.memories()) == 1 ? 1 : 0);
+    const bool one_by_one = context.unrolled(d, -1, context.memories()) == 1;
+    least_is_enough_.push_back(evenly && one_by_one && !is_moved_by_leaps(context, d) ? 1 : 0);
   }
 }
 

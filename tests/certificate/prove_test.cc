@@ -5,8 +5,11 @@
 #include "certificate/count.h"
 #include "certificate/small_problems.h"
 #include "certificate/target.h"
+#include "support/problems.h"
 #include "support/slow_build.h"
+#include "support/systolic.h"
 #include "tilewright/certificate.h"
+#include "tilewright/io.h"
 
 namespace tilewright::certificate {
 namespace {
@@ -83,10 +86,23 @@ void leave_out_energies(SmallProblem& small) {
   small.problem = std::move(*Problem::create(small.problem.workload(), arch).value);
 }
 
-void certify_many(std::uint64_t seed, int cases, const SmallProblemOptions& options) {
+// The same with a systolic array; nothing if there is none to be had.
+std::optional<SmallProblem> systolic_problem(TestRng& rng, const SmallProblem& small) {
+  const std::optional<Problem> problem = testing::make_systolic(rng, small.problem);
+  if (!problem) return std::nullopt;
+  const Checked<Restrictions> rules = Restrictions::create(*problem, small.constraints);
+  if (!rules.ok()) return std::nullopt;
+  MadeSpace space = MapSpace::create(*problem, small.kind, *rules.value);
+  if (!space.ok()) return std::nullopt;
+  return SmallProblem{*problem, small.kind, small.constraints, std::move(*space.value)};
+}
+
+void certify_many(std::uint64_t seed, int cases, const SmallProblemOptions& options,
+                  bool systolic = false) {
   TestRng rng(seed);
   for (int i = 0; i < cases;) {
     auto small = testing::small_problem(rng, options);
+    if (small && systolic) small = systolic_problem(rng, *small);
     if (!small) continue;
     if (i % 5 == 4) leave_out_energies(*small);
     const auto objective =
@@ -111,6 +127,41 @@ TEST(Prove, CertifiesTheBestWithRemainders) {
   certify_many(12, affordable(100), {.kind = SpaceKind::RubyS});
   certify_many(13, affordable(50), {.kind = SpaceKind::RubyT});
   certify_many(14, affordable(50), {.kind = SpaceKind::Ruby});
+}
+
+TEST(Prove, CertifiesTheBestOfSystolicArrays) {
+  certify_many(16, affordable(150), {.kind = SpaceKind::Perfect}, true);
+  certify_many(17, affordable(80), {.kind = SpaceKind::RubyS}, true);
+  certify_many(18, affordable(50), {.kind = SpaceKind::RubyT}, true);
+  certify_many(19, affordable(50), {.kind = SpaceKind::Ruby}, true);
+}
+
+// Of three tiles of P or of four with a last one, the second way moves fewer words: a loop of R
+// leaps past what is unrolled, and only large tiles overlap.
+TEST(Prove, LooksAtAllBoundsWhereALoopLeapsPastWhatIsUnrolled) {
+  const Architecture arch = *io::read_architecture(
+                                 "architecture: leaps\nlevels:\n"
+                                 "  - {memory: Outer, capacity: unlimited, read: 1 pJ}\n"
+                                 "  - {fanout: Row, x: {size: 2, dims: [R]}}\n"
+                                 "  - {memory: Inner, capacity: unlimited, dims: [P]}\n"
+                                 "  - {fanout: Columns, x: {size: 4, dims: [R]}}\n"
+                                 "  - {compute: mac}\n",
+                                 "arch")
+                                 .value;
+  const Problem problem =
+      *Problem::create(*io::read_workload_line("O[P] += I[2*P+R]; P=9 R=12", "workload").value,
+                       arch)
+           .value;
+  Mapping mapping(problem);
+  testing::set_loops(problem, mapping, "Outer", {{"P", 3}, {"R", 2}});
+  testing::set_loops(problem, mapping, "Row.x", {{"R", 2}});
+  testing::set_loops(problem, mapping, "Inner", {{"P", 3}});
+  testing::set_loops(problem, mapping, "Columns.x", {{"R", 4}});
+  const auto rules =
+      io::read_constraint_line("Outer: P = 3, R = 2, order ... R", "rule", arch).value;
+  const Proven proven = prove({problem, SpaceKind::Ruby, *rules, Objective::Energy, mapping, {}});
+  EXPECT_TRUE(proven.problems.empty());
+  EXPECT_TRUE(proven.better.has_value());
 }
 
 TEST(Prove, EndsWhenItsTimeIsUpOrTheUserHasEnough) {

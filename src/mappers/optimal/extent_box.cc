@@ -34,6 +34,22 @@ bool grows_evenly(const SolverTables& solver, int dim) {
   return true;
 }
 
+// Whether a loop of another dimension may move a window of this one by more than a tile, past
+// what is unrolled of it: then a tile must be large to overlap with the one before it.
+bool is_moved_by_leaps(const Subproblem& sub, int dim) {
+  const SolverTables& solver = sub.solver();
+  for (const TensorShape& tensor : solver.tensors) {
+    for (const Window& window : tensor.windows) {
+      if (window.position_of(dim) < 0) continue;
+      for (int i = 0; i < window.dim_count(); ++i) {
+        const std::int64_t unrolled = sub.unrolled_outside(solver.memory_count, window.dim(i));
+        if (unrolled > 1 && unrolled < solver.size(window.dim(i))) return true;
+      }
+    }
+  }
+  return false;
+}
+
 int octave(std::int64_t extent) { return 63 - __builtin_clzll(static_cast<std::uint64_t>(extent)); }
 
 // Extents with equal numbers are close to each other: of each power of two so many leading
@@ -87,7 +103,8 @@ bool fits_alone(const Subproblem& sub, int memory, int dim, std::int64_t extent)
 
 bool needs_all_extents(const Subproblem& sub, int dim) {
   const SolverTables& solver = sub.solver();
-  return !grows_evenly(solver, dim) || sub.unrolled_outside(solver.memory_count, dim) > 1;
+  return !grows_evenly(solver, dim) || sub.unrolled_outside(solver.memory_count, dim) > 1 ||
+         is_moved_by_leaps(sub, dim);
 }
 
 // Two axes of a fan-out may together pass what is left of a dimension, by less than a factor

@@ -128,5 +128,21 @@ TEST(OptimumRegression, LargerTilesLeaveInstancesInsideIdle) {
                 .kind = SpaceKind::Ruby});
 }
 
+// A loop of R moves tiles of 2 P + R by 8, past what is unrolled. Tiles of four P overlap then,
+// those of three do not: of the bounds of P that leave three tiles the least is not the best.
+TEST(OptimumRegression, LargerTilesOverlapWhereALoopLeapsPastWhatIsUnrolled) {
+  const Known leaps = {.levels =
+                           "levels:\n"
+                           "  - {memory: Outer, capacity: unlimited, read: 1 pJ}\n"
+                           "  - {fanout: Row, x: {size: 2, dims: [R]}}\n"
+                           "  - {memory: Inner, capacity: unlimited, dims: [P]}\n"
+                           "  - {fanout: Columns, x: {size: 4, dims: [R]}}\n"
+                           "  - {compute: mac}\n",
+                       .workload = "O[P] += I[2*P+R]; P=9 R=12",
+                       .rule = "Outer: P = 3, R = 2, order ... R",
+                       .kind = SpaceKind::Ruby};
+  expect_exact(leaps);
+}
+
 }  // namespace
 }  // namespace tilewright::testing
