@@ -131,10 +131,11 @@ std::vector<Scientific> energies_of(const Problem& problem) {
   std::vector<Scientific> values;
   for (int m = 0; m < problem.memory_count(); ++m) {
     const Memory& memory = problem.memory(MemoryId{m});
+    const std::array<Scientific, 3> each = {shortest(memory.read_pj), shortest(memory.write_pj),
+                                            shortest(memory.update_pj)};
     for (const Tensor& tensor : problem.workload().tensors) {
-      for (const double pj : {memory.read_pj, memory.write_pj, memory.update_pj}) {
-        values.push_back(memory.energy_of_bits ? share(shortest(pj), tensor.bits, memory.word_bits)
-                                               : shortest(pj));
+      for (const Scientific& pj : each) {
+        values.push_back(memory.energy_of_bits ? share(pj, tensor.bits, memory.word_bits) : pj);
       }
     }
     values.push_back(shortest(memory.leakage_pj_per_cycle));

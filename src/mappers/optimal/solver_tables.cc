@@ -49,6 +49,7 @@ std::vector<double> energies_of(const Problem& problem) {
       for (const Tensor& tensor : problem.workload().tensors) {
         const AccessPrices price = prices_of(*memory, tensor);
         all.insert(all.end(), {price.read_pj, price.write_pj, price.update_pj});
+        if (!memory->energy_of_bits) break;  // the same for all
       }
       all.push_back(memory->leakage_pj_per_cycle);
     } else if (const auto* fanout = std::get_if<Fanout>(&level)) {
@@ -140,10 +141,13 @@ void add_tables(const FlatProblem& flat, SolverTables& solver) {
   for (int m = 0; m < flat.memories; ++m) {
     const FlatMemory& memory = flat.memory[at(m)];
     solver.memories.push_back({memory, {}, scale.of(memory.leakage_pj)});
+    auto& access = solver.memories.back().access;
     for (std::size_t t = 0; t < flat.tensor.size(); ++t) {
       const AccessPrices& price = memory.prices[t];
-      solver.memories.back().access[t] = {scale.of(price.read_pj), scale.of(price.write_pj),
-                                          scale.of(price.update_pj)};
+      const bool same = t > 0 && price == memory.prices[t - 1];
+      access[t] = same ? access[t - 1]
+                       : AccessUnits{scale.of(price.read_pj), scale.of(price.write_pj),
+                                     scale.of(price.update_pj)};
     }
   }
   for (const FlatFanout& fanout : flat.fanout) {
