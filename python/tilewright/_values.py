@@ -266,8 +266,8 @@ class Architecture:
         72.0
         """
         document = self.to_dict()
-        around = {key: document[key] for key in ("technology", "voltage", "clock")
-                  if key in document}  # fmt: skip
+        names = ("technology", "voltage", "clock")
+        around: dict[str, Any] = {key: document[key] for key in names if key in document}
         changes: dict[str, Any] = {}
         for level in document["levels"]:
             if not any(key in level for key in ("class", "dram", "mac", "wire")):
