@@ -3,6 +3,8 @@
 #include <utility>
 #include <variant>
 
+#include "mapping/prices.h"
+
 namespace tilewright {
 
 namespace {
@@ -17,10 +19,6 @@ FlatMemory flat_memory(const Problem& problem, MemoryId id) {
   }
   flat.level = problem.use(id).level;
   flat.block = memory.block_words;
-  const Workload& workload = problem.workload();
-  for (int t = 0; t < workload.tensor_count(); ++t) {
-    flat.prices[at(t)] = prices_of(memory, workload.tensor(TensorId{t}));
-  }
   flat.leakage_pj = memory.leakage_pj_per_cycle;
   flat.read_bandwidth = memory.read_bandwidth;
   flat.write_bandwidth = memory.write_bandwidth;
@@ -29,6 +27,18 @@ FlatMemory flat_memory(const Problem& problem, MemoryId id) {
   flat.in_place = memory.accumulates_in_place;
   flat.physical_instances = physical_instances(problem.arch(), flat.level);
   flat.room = room_of(problem, id);
+  return flat;
+}
+
+FlatPrices flat_prices(const Problem& problem, MemoryId id) {
+  FlatPrices flat;
+  const Workload& workload = problem.workload();
+  for (int t = 0; t < workload.tensor_count(); ++t) {
+    const AccessPrices price = prices_of(problem.memory(id), workload.tensor(TensorId{t}));
+    flat.read_pj[at(t)] = price.read_pj;
+    flat.write_pj[at(t)] = price.write_pj;
+    flat.update_pj[at(t)] = price.update_pj;
+  }
   return flat;
 }
 
@@ -78,7 +88,10 @@ FlatProblem::FlatProblem(const Problem& problem, const Workload& workload)
                       level.word_pj});
   }
   fanouts = static_cast<int>(fanout.size());
-  for (int m = 0; m < memories; ++m) memory.push_back(flat_memory(problem, MemoryId{m}));
+  for (int m = 0; m < memories; ++m) {
+    memory.push_back(flat_memory(problem, MemoryId{m}));
+    prices.push_back(flat_prices(problem, MemoryId{m}));
+  }
   shared = take_shared(problem, memory);
   memory.emplace_back();
   memory.back().slot = slots;

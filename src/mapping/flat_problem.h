@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "mapping/prices.h"
 #include "mapping/room.h"
 #include "tilewright/mapping.h"
 #include "workload/window.h"
@@ -23,13 +22,17 @@ struct FlatMemory {
   int fanouts_outside = 0;
   LevelId level{};
   std::int64_t block = 1;
-  std::array<AccessPrices, kMaxTensors> prices{};
   double leakage_pj = 0;
   std::optional<Rational> read_bandwidth, write_bandwidth, shared_bandwidth;
   bool limited = false;  // any bandwidth given
   bool in_place = false;
   std::int64_t physical_instances = 1;
   Room room;
+};
+
+// What an access of a memory costs, by tensor.
+struct FlatPrices {
+  std::array<double, kMaxTensors> read_pj{}, write_pj{}, update_pj{};
 };
 
 // Consecutive storage points of one memory. Their own rows have neither room nor bandwidths,
@@ -60,6 +63,7 @@ struct FlatProblem {
   std::uint32_t spatial_slots = 0;  // bit per slot
   std::vector<FlatTensor> tensor;
   std::vector<FlatMemory> memory;    // and a last row that stands for the compute level
+  std::vector<FlatPrices> prices;    // by memory
   std::vector<SharedMemory> shared;  // that stand as storage points
   std::vector<FlatFanout> fanout;
   std::optional<SystolicArray> systolic;

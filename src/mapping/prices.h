@@ -8,8 +8,6 @@ namespace tilewright {
 
 struct AccessPrices {
   double read_pj = 0, write_pj = 0, update_pj = 0;
-
-  bool operator==(const AccessPrices&) const = default;
 };
 
 // Those of the memory; where it says its energies of bits, in proportion to the width of the

@@ -100,17 +100,19 @@ struct OpenOrders::State {
       if (!link.to_compute) held.child = footprints[at(child)];
     }
     const model::LinkTraffic traffic = model::link_traffic(link, counter, held);
-    const AccessPrices& price = outer.prices[at(t)];
-    totals.energy_pj += energy(parent, traffic.reads.all, price.read_pj) +
-                        energy(parent, traffic.updates.all, price.update_pj);
+    const FlatPrices& price = compiled->prices[at(parent)];
+    totals.energy_pj += energy(parent, traffic.reads.all, price.read_pj[at(t)]) +
+                        energy(parent, traffic.updates.all, price.update_pj[at(t)]);
     if (outer.limited) {
       totals.loads[at(parent)].reads += traffic.reads.busiest;
       totals.loads[at(parent)].writes += traffic.updates.busiest;
     }
-    if (!link.to_compute)
-      totals.energy_pj += energy(child, traffic.fills.all, inner.prices[at(t)].write_pj);
+    if (!link.to_compute) {
+      totals.energy_pj +=
+          energy(child, traffic.fills.all, compiled->prices[at(child)].write_pj[at(t)]);
+    }
     if (inner.limited) totals.loads[at(child)].writes += traffic.fills.busiest;
-    if (is_stationary(t, child)) {
+    if (is_stationary(t, child)) [[unlikely]] {
       totals.stationary_changes = model::tile_changes(*layout, child, moving);
     }
     for (int f = link.first_fanout(); compiled->any_network && f < link.end_fanout(); ++f) {

@@ -85,10 +85,10 @@ AccessEnergy access_energy(const LoopLayout& layout, const Counts& counts, int m
   const FlatMemory& table = layout.compiled().memory[at(memory)];
   const PortWords& traffic = words_at(counts.total, memory, tensor);
   const std::int64_t instances = counts.instances[at(memory)];
-  const AccessPrices& price = table.prices[at(tensor)];
-  return {port_energy(table, traffic.reads, instances, price.read_pj),
-          port_energy(table, traffic.fills, instances, price.write_pj),
-          port_energy(table, traffic.updates, instances, price.update_pj)};
+  const FlatPrices& price = layout.compiled().prices[at(memory)];
+  return {port_energy(table, traffic.reads, instances, price.read_pj[at(tensor)]),
+          port_energy(table, traffic.fills, instances, price.write_pj[at(tensor)]),
+          port_energy(table, traffic.updates, instances, price.update_pj[at(tensor)])};
 }
 
 double leakage_energy(const Compiled& c, std::int64_t instances, int memory, std::int64_t cycles) {

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <variant>
 
+#include "mapping/prices.h"
+
 namespace tilewright::optimal {
 namespace {
 
@@ -141,13 +143,15 @@ void add_tables(const FlatProblem& flat, SolverTables& solver) {
   for (int m = 0; m < flat.memories; ++m) {
     const FlatMemory& memory = flat.memory[at(m)];
     solver.memories.push_back({memory, {}, scale.of(memory.leakage_pj)});
+    const FlatPrices& price = flat.prices[at(m)];
     auto& access = solver.memories.back().access;
     for (std::size_t t = 0; t < flat.tensor.size(); ++t) {
-      const AccessPrices& price = memory.prices[t];
-      const bool same = t > 0 && price == memory.prices[t - 1];
+      const bool same = t > 0 && price.read_pj[t] == price.read_pj[t - 1] &&
+                        price.write_pj[t] == price.write_pj[t - 1] &&
+                        price.update_pj[t] == price.update_pj[t - 1];
       access[t] = same ? access[t - 1]
-                       : AccessUnits{scale.of(price.read_pj), scale.of(price.write_pj),
-                                     scale.of(price.update_pj)};
+                       : AccessUnits{scale.of(price.read_pj[t]), scale.of(price.write_pj[t]),
+                                     scale.of(price.update_pj[t])};
     }
   }
   for (const FlatFanout& fanout : flat.fanout) {

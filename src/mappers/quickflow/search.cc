@@ -158,6 +158,7 @@ class Search {
     SearchResult result;
     const Climb* best = nullptr;
     std::unordered_set<std::uint64_t> met;
+    met.reserve(visits());
     const auto add = [&](const Climb& climb) {
       auto step = climb.steps().begin();
       for (std::size_t i = 0; i < climb.visited().size(); ++i) {
