@@ -24,9 +24,9 @@ struct Component {
 };
 
 struct ComponentNumbers {
-  // Of a multiplier: one multiply-accumulate; of a wire: all bits over its whole length. Nothing
-  // where no figures are known, here and below.
-  std::optional<double> read_pj;
+  // Of a multiplier: one multiply-accumulate; of a wire: all bits over its whole length.
+  double read_pj = 0;
+  // Nothing where no figures are known.
   std::optional<double> write_pj;                    // of a memory
   std::optional<double> area_um2;                    // of a memory on the chip
   std::optional<double> leakage_mw;                  // of an array of high-performance cells

@@ -38,22 +38,30 @@ constexpr double kLeastLeakageNm = 28, kMostLeakageNm = 45;
 constexpr double kWirePj = 310.0 / 256 / 10, kWireVolts = 0.9;
 
 // Energies as Accelergy's CACTI plug-in has them; HBM2 and GDDR5 are M. O'Connor et al., MICRO
-// 2017; 0: no figure. Transfers per second and pin are the most that the JEDEC standards have.
+// 2017; DDR4 and GDDR6 N. Jouppi et al., ISCA 2021 (1300 and 350 to 480 pJ for 64 bits). The others
+// are those of the generation before by the square of the supplies that JEDEC prescribes.
+// Transfers per second and pin are the most that the JEDEC standards have; 0: not known. Errors
+// are factors between published figures (docs/energy.md).
 struct PerBit {
   const char* kind;
   double pj;
   std::int64_t megatransfers;
+  double error;
 };
-constexpr std::array<PerBit, 10> kDram = {{{"lpddr4", 8, 3200},
-                                           {"lpddr5", 0, 6400},
-                                           {"lpddr", 40, 400},
-                                           {"ddr3", 70, 2133},
-                                           {"ddr4", 0, 3200},
-                                           {"ddr5", 0, 6400},
-                                           {"gddr5", 14, 0},
-                                           {"gddr6", 0, 16000},
-                                           {"hbm2", 3.9, 2000},
-                                           {"hbm3", 0, 6400}}};
+constexpr double by_supply(double pj, double volts, double before) {
+  return pj * volts * volts / (before * before);
+}
+constexpr double kLpddr4 = 8, kDdr4 = 1300.0 / 64, kGddr6 = (350.0 + 480) / 2 / 64, kHbm2 = 3.9;
+constexpr std::array<PerBit, 10> kDram = {{{"lpddr4", kLpddr4, 3200, 1.8},
+                                           {"lpddr5", by_supply(kLpddr4, 1.05, 1.1), 6400, 1.8},
+                                           {"lpddr", 40, 400, 1.8},
+                                           {"ddr3", 70, 2133, 3.5},
+                                           {"ddr4", kDdr4, 3200, 3.5},
+                                           {"ddr5", by_supply(kDdr4, 1.1, 1.2), 6400, 3.5},
+                                           {"gddr5", 14, 0, 1.8},
+                                           {"gddr6", kGddr6, 16000, 1.8},
+                                           {"hbm2", kHbm2, 2000, 1.8},
+                                           {"hbm3", by_supply(kHbm2, 1.1, 1.2), 6400, 1.8}}};
 constexpr std::int64_t kMega = 1'000'000;
 
 // Multiply and add at 45 nm, 0.9 V. Horowitz has 8 and 32 bits, half and single precision; the
@@ -72,7 +80,7 @@ constexpr std::array<Multiplier, 7> kMultipliers = {{{"int4", 0.0508, 0.1},
                                                      {"fp32", 3.7, 0.9}}};
 
 // How far published figures are from the estimates, as factors (tests/estimate).
-constexpr double kSramError = 1.4, kRegfileError = 1.3, kDramError = 1.8, kMacError = 3;
+constexpr double kSramError = 1.4, kRegfileError = 1.3, kMacError = 3;
 constexpr double kWireError = 2;
 
 // --- ranges ---------------------------------------------------------------------
@@ -160,7 +168,7 @@ Checked<ComponentNumbers> of_sram(const Component& c) {
               "write 128 B to 64 MiB, or the energies themselves"}}};
   }
   ComponentNumbers numbers;
-  numbers.read_pj = numbers.write_pj = rounded(sram_pj(c));
+  numbers.write_pj = numbers.read_pj = rounded(sram_pj(c));
   numbers.area_um2 = sram_um2(c);
   numbers.error_factor = kSramError;
   if (!c.leaks_fast) return {numbers, {}};
@@ -191,7 +199,7 @@ Checked<ComponentNumbers> of_regfile(const Component& c) {
   const double shrink = *c.node_nm / kRegfileNm;
   const double area = kRegfileUm2PerBit * static_cast<double>(c.capacity_bits) * shrink * shrink;
   ComponentNumbers numbers;
-  numbers.read_pj = numbers.write_pj = pj;
+  numbers.write_pj = numbers.read_pj = pj;
   numbers.area_um2 = rounded(area);
   numbers.error_factor = kRegfileError;
   return {numbers, {}};
@@ -248,11 +256,9 @@ Checked<ComponentNumbers> of_wire(const Component& c) {
 
 ComponentNumbers of_dram(const Component& c, const PerBit& dram) {
   ComponentNumbers numbers;
-  if (dram.pj > 0) {
-    numbers.read_pj = numbers.write_pj = rounded(dram.pj * static_cast<double>(c.access_bits));
-  }
+  numbers.write_pj = numbers.read_pj = rounded(dram.pj * static_cast<double>(c.access_bits));
   if (dram.megatransfers > 0) numbers.transfers_per_second = dram.megatransfers * kMega;
-  numbers.error_factor = kDramError;
+  numbers.error_factor = dram.error;
   return numbers;
 }
 
@@ -270,8 +276,10 @@ std::vector<std::string> dram_kinds() { return kinds_in(kDram); }
 std::vector<std::string> mac_kinds() { return kinds_in(kMultipliers); }
 
 double error_factor_of(const std::string& kind) {
+  for (const PerBit& dram : kDram) {
+    if (kind == dram.kind) return dram.error;
+  }
   if (contains(mac_kinds(), kind)) return kMacError;
-  if (contains(dram_kinds(), kind)) return kDramError;
   if (kind == kWire) return kWireError;
   if (kind == "regfile") return kRegfileError;
   return contains(memory_kinds(), kind) ? kSramError : 1;

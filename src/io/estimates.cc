@@ -91,17 +91,8 @@ void estimate_bandwidth(Complaints& complaints, const Node& level, const Archite
   memory.estimated.emplace_back("bandwidth");
 }
 
-void estimate_energies(Complaints& complaints, const Node& level, const ComponentNumbers& numbers,
-                       Memory& memory) {
-  if (!numbers.read_pj) {
-    complaints.add(
-        level,
-        {{{},
-          fmt::format("dram: no public figure of the energy of {} is known here", memory.made_as),
-          "give \"read: ... pJ/bit\""}});
-    return;
-  }
-  memory.read_pj = *numbers.read_pj;
+void estimate_energies(const Node& level, const ComponentNumbers& numbers, Memory& memory) {
+  memory.read_pj = numbers.read_pj;
   memory.estimated.emplace_back("read");
   if (level.find("write") == nullptr) {
     memory.write_pj = numbers.write_pj.value_or(memory.read_pj);
@@ -136,7 +127,7 @@ void estimate_memory(Complaints& complaints, const Node& level, const Architectu
     if (!given || memory.leaks_fast) complaints.add(level, numbers.problems);
     return;
   }
-  if (!given) estimate_energies(complaints, level, *numbers.value, memory);
+  if (!given) estimate_energies(level, *numbers.value, memory);
   if (level.find("area") == nullptr && numbers.value->area_um2) {
     memory.area_um2 = *numbers.value->area_um2;
     memory.estimated.emplace_back("area");
@@ -154,7 +145,7 @@ void estimate_wires(Complaints& complaints, const Node& level, const Architectur
   component.length_mm = fanout.wire_mm;
   const auto numbers = estimate(component);
   if (!numbers.ok()) return complaints.add(level, numbers.problems);
-  fanout.word_pj = numbers.value->read_pj.value_or(0);
+  fanout.word_pj = numbers.value->read_pj;
   fanout.estimated.emplace_back("word_energy");
 }
 
@@ -170,7 +161,7 @@ void estimate_compute(Complaints& complaints, const Node& level, const Architect
   if (level.find("energy") != nullptr) return;
   const auto numbers = estimate({compute.made_as, 0, 0, node_nm(arch.technology), arch.volts});
   if (!numbers.ok()) return complaints.add(level, numbers.problems);
-  compute.mac_pj = numbers.value->read_pj.value_or(0);
+  compute.mac_pj = numbers.value->read_pj;
   compute.estimated.emplace_back("energy");
 }
 

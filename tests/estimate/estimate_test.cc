@@ -74,7 +74,7 @@ double estimated(const Figure& figure) {
   if (std::string(figure.name).starts_with("Horowitz")) component.volts = 0.9;
   const Checked<ComponentNumbers> numbers = estimate(component);
   EXPECT_TRUE(numbers.ok()) << figure.name;
-  return numbers.ok() ? *numbers.value->read_pj : 1;
+  return numbers.ok() ? numbers.value->read_pj : 1;
 }
 
 // As a table of docs/energy.md has it.
@@ -123,7 +123,7 @@ TEST(Estimate, IsOnThePageFigureByFigure) {
 
 TEST(Estimate, GrowsWithSizeAndNode) {
   const auto pj = [](std::int64_t bits, double nm) {
-    return *estimate({"sram", bits, 64, nm, {}}).value->read_pj;
+    return estimate({"sram", bits, 64, nm, {}}).value->read_pj;
   };
   EXPECT_NEAR(pj(4 * kMiB, 28) / pj(kMiB, 28), 2, 0.01);
   double smaller = 0;
@@ -134,7 +134,7 @@ TEST(Estimate, GrowsWithSizeAndNode) {
 }
 
 TEST(Estimate, HasFourDigits) {
-  const double pj = *estimate({"sram", 3 * kMiB, 64, 28, {}}).value->read_pj;
+  const double pj = estimate({"sram", 3 * kMiB, 64, 28, {}}).value->read_pj;
   EXPECT_EQ(fmt::format("{}", pj).size(), std::string("12.34").size()) << pj;
 }
 
@@ -201,7 +201,7 @@ double estimated(const OtherFigure& figure) {
   if (!numbers.ok()) return 1;
   const std::string unit = figure.unit;
   if (unit == "um2") return numbers.value->area_um2.value_or(1);
-  return (unit == "mW" ? numbers.value->leakage_mw : numbers.value->read_pj).value_or(1);
+  return unit == "mW" ? numbers.value->leakage_mw.value_or(1) : numbers.value->read_pj;
 }
 
 std::string row_of(const OtherFigure& figure) {
@@ -243,9 +243,21 @@ TEST(Estimate, OfAreaLeakageAndWiresIsOnThePage) {
   EXPECT_THAT(page, HasSubstr(fmt::format("wire: a factor of {:.2f}", error_in("pJ/mm"))));
 }
 
-TEST(Estimate, HasNoAreaOfSmallArraysAndNoEnergyOfSomeDram) {
+// Each generation of DRAM is thriftier than the one before; the page has the figures.
+TEST(Estimate, OfDramIsPerBit) {
+  const auto per_bit = [](const char* kind) {
+    return estimate({kind, 0, 64, {}, {}}).value->read_pj / 64;
+  };
+  EXPECT_DOUBLE_EQ(per_bit("ddr4"), 1300.0 / 64);
+  EXPECT_NEAR(per_bit("ddr5"), 17.07, 0.01);
+  EXPECT_NEAR(per_bit("lpddr5"), 7.29, 0.01);
+  EXPECT_NEAR(per_bit("gddr6"), 6.48, 0.01);
+  EXPECT_NEAR(per_bit("hbm3"), 3.28, 0.01);
+  EXPECT_LT(error_factor_of("hbm3"), error_factor_of("ddr5"));
+}
+
+TEST(Estimate, HasNoAreaOfSmallArraysAndNoRateOfSomeDram) {
   EXPECT_FALSE(estimate(array_of(45, 512, 32)).value->area_um2);
-  EXPECT_FALSE(estimate({"ddr5", 0, 8, {}, {}}).value->read_pj);
   EXPECT_EQ(estimate({"ddr5", 0, 8, {}, {}}).value->transfers_per_second, 6'400'000'000);
   EXPECT_FALSE(estimate({"gddr5", 0, 8, {}, {}}).value->transfers_per_second);
 }
