@@ -90,11 +90,15 @@ def _not_text(message: Any, where: str = "") -> Iterator[str]:
         if kind.type not in (kind.TYPE_MESSAGE, kind.TYPE_STRING):
             continue
         here = f"{where}.{kind.name}" if where else kind.name
-        for item in value if isinstance(value, MutableSequence) else (value,):
+        for item in value if _is_repeated(value) else (value,):
             if isinstance(item, bytes):
                 yield here
             elif kind.type == kind.TYPE_MESSAGE:
                 yield from _not_text(item, here)
+
+
+def _is_repeated(value: Any) -> bool:
+    return isinstance(value, MutableSequence)
 
 
 def _drop_values(tensor: Any) -> None:
