@@ -87,7 +87,8 @@ std::string time_table(const Result& r) {
       r.evaluation.compute_cycles);
   if (const auto& array = r.problem.systolic()) {
     const std::string changes =
-        fmt::format("{} changes of {}", grouped(r.evaluation.stationary_changes),
+        fmt::format("{} change{} of {}", grouped(r.evaluation.stationary_changes),
+                    r.evaluation.stationary_changes == 1 ? "" : "s",
                     r.problem.workload().tensor(array->tensor).name);
     if (array->fill_cycles > 0) row("fill and drain, " + changes, r.evaluation.fill_cycles);
     if (array->preload_cycles > 0) row("preload, " + changes, r.evaluation.preload_cycles);
