@@ -118,6 +118,7 @@ def _embedded(value: Any) -> str:
 def page_of(documents: Sequence[Document], title: str = "", labels: Sequence[str] = ()) -> str:
     """The page, as text."""
     folder = resources.files("tilewright") / "_page"
+    licences = (folder / "licences.txt").read_text(encoding="utf-8")
     names = list(labels) or _labels(documents)
     title = title or _title(documents)
     data = {
@@ -136,7 +137,8 @@ def page_of(documents: Sequence[Document], title: str = "", labels: Sequence[str
         f"<style>{(folder / 'style.css').read_text(encoding='utf-8')}</style>\n</head>\n<body>\n"
         '<div id="page"></div>\n<noscript>This page needs JavaScript.</noscript>\n'
         f'<script type="application/json" id="data">{_embedded(data)}</script>\n'
-        f"<script>{(folder / 'page.js').read_text(encoding='utf-8')}</script>\n</body>\n</html>\n"
+        f"<script>{(folder / 'page.js').read_text(encoding='utf-8')}</script>\n"
+        f'<script type="text/plain" id="licences">{licences}</script>\n</body>\n</html>\n'
     )
 
 
