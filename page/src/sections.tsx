@@ -177,7 +177,7 @@ export function Details({ one, search, hardware, prefix }: { one: Evaluation; se
       </Section>
       <Energy id={`${prefix}energy`} parts={parts} colours={colours} title="Energy by level and tensor" />
       <TimeOfOne id={`${prefix}time`} one={one} />
-      {search && <p class="note">{proofText(search.proof, search)} {search.setting ? `Set to ${search.setting.rows} x ${search.setting.columns}, ${search.setting.parallel}, order ${search.setting.order}.` : ""}</p>}
+      {search && prefix !== "" && <p class="note">{proofText(search.proof, search)} {search.setting ? `Set to ${search.setting.rows} x ${search.setting.columns}, ${search.setting.parallel}, order ${search.setting.order}.` : ""}</p>}
     </>
   );
 }
