@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from html import escape
 from importlib import resources
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from tilewright import _native
 from tilewright._errors import InputError, Problem
@@ -27,7 +27,7 @@ _DRAWN = {
 # Nothing is fetched, whatever stands in the documents.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
-Reportable: TypeAlias = Evaluation | NetworkResult | Front | PathLike
+Reportable: TypeAlias = "Evaluation | NetworkResult | Front | PathLike"
 
 
 class Document(NamedTuple):
@@ -49,13 +49,14 @@ def read_document(path: PathLike) -> Document:
         raise InputError([Problem(f"no JSON: {error.msg}", hint, file, error.lineno, error.colno)]) from None
     except UnicodeDecodeError:
         raise InputError([Problem("no text in UTF-8", "", file)]) from None
-    if not isinstance(data, dict) or data.get("schema") not in _DRAWN:
+    document = cast("dict[str, Any]", data if isinstance(data, dict) else {})
+    if document.get("schema") not in _DRAWN:
         commands = ", ".join(f"`{name}`" for name in _DRAWN.values())
         hint = f"give what one of {commands} printed with --json"
         raise InputError([Problem("there is nothing to draw in it", hint, file)])
-    if "command" not in data and data["schema"] != "tilewright.flex_study.v1":
+    if "command" not in document and document["schema"] != "tilewright.flex_study.v1":
         raise InputError([Problem("an earlier version wrote it", "run the command again", file)])
-    return Document(file, data)
+    return Document(file, document)
 
 
 def read_documents(paths: Sequence[PathLike]) -> list[Document]:
