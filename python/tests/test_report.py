@@ -13,6 +13,7 @@ import tilewright as tw
 from playwright.sync_api import sync_playwright
 
 WORK = "gemm: m=64 n=64 k=64"
+NETWORK = "model,layer,op,N,M,C,P,Q,R,S,stride_h,stride_w\nsmall,1,gemm,1,16,8,1,1,1,1,1,1\n"
 MANY = 300
 SIZES = {"laptop": (1280, 800), "phone": (390, 844)}
 
@@ -43,6 +44,8 @@ def files(run_tool, tmp_path_factory):
         "array": ("map", "-a", "gemmini", "-w", WORK, "--set", "SACols.fill=diagonal"),
         "uneven": ("map", "-a", "eyeriss", "-w", WORK, "--uneven"),
     }
+    (folder / "small.csv").write_text(NETWORK, encoding="utf-8")
+    made["study"] = ("flex", "isolate", "--model", str(folder / "small.csv"))
     paths = {name: printed(run_tool, folder, name, *words) for name, words in made.items()}
     many = json.loads(paths["network"].read_text(encoding="utf-8"))
     kinds = many["layers"]
@@ -195,6 +198,15 @@ def test_several_results_are_compared(files, reported, open_page):
     assert values(page, ".figures")[0] == totals[1]["energy_pj"]
 
 
+def test_variants_of_a_study_are_those_of_the_json(files, reported, open_page):
+    data = json.loads(files["study"].read_text(encoding="utf-8"))
+    page = open_page(reported("study"))
+    wanted = [[one["area_overhead"], *[one["results"][0][key] for key in ("relative", "energy_pj", "cycles")]]
+              for one in data["variants"]]  # fmt: skip
+    rows = page.locator("#variants tbody tr").all()
+    assert [[float(one.get_attribute("value")) for one in row.locator("data").all()] for row in rows] == wanted
+
+
 # --- handling -----------------------------------------------------------------------
 
 
@@ -252,6 +264,7 @@ VIEWS = [
     (("front",), "laptop", "light"),
     (("comparison",), "phone", "dark"),
     (("array",), "laptop", "dark"),
+    (("study",), "laptop", "light"),
     (("uneven",), "phone", "light"),
     (("network", "larger"), "laptop", "light"),
 ]
