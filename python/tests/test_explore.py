@@ -91,6 +91,23 @@ def test_questions_are_objects(server, body):
     assert ask(server, body=body)[0] == 400
 
 
+def test_who_goes_away_before_the_answer_leaves_no_trace(server, monkeypatch, capfd):
+    gone, answered = threading.Event(), threading.Event()
+
+    def answer(path, question):
+        gone.wait(30)
+        return {"text": "x" * (4 << 20)}
+
+    monkeypatch.setattr(server.questions, "answer", answer)
+    monkeypatch.setattr(server, "shutdown_request", lambda request: (Server.shutdown_request(server, request), answered.set()))
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=30)
+    connection.request("POST", "/map", b"{}", {"Host": server.place, "X-Tilewright-Token": server.token})
+    connection.close()
+    gone.set()
+    assert answered.wait(30)
+    assert capfd.readouterr().err == ""
+
+
 # --- answers ------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import resources
@@ -116,6 +117,11 @@ class Server(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(24)
         self.place = f"127.0.0.1:{self.server_address[1]}"
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that goes away before its answer comes is no reason to complain."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
     @property
     def address(self) -> str:
         """What to open in a browser."""
@@ -136,6 +142,7 @@ class Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: Server  # pyright: ignore[reportIncompatibleVariableOverride]
     protocol_version = "HTTP/1.1"
+    timeout = 60  # of a connection on which nothing comes
 
     def do_GET(self) -> None:
         """The page, to whoever has the token in the address."""
