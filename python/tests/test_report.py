@@ -207,6 +207,17 @@ def test_variants_of_a_study_are_those_of_the_json(files, reported, open_page):
     assert [[float(one.get_attribute("value")) for one in row.locator("data").all()] for row in rows] == wanted
 
 
+def test_a_result_without_a_mapping_says_why(run_tool, tmp_path, open_page):
+    out, _, code = run_tool("map", "-a", "eyeriss", "-w", WORK, "-c", "SARows.y: M = 5", "--json")
+    assert code == 3
+    (tmp_path / "none.json").write_text(out, encoding="utf-8")
+    assert run_tool("report", str(tmp_path / "none.json"), "-o", str(tmp_path / "none.html")) == ("", "", 0)
+    page = open_page((tmp_path / "none.html").as_uri())
+    said = page.locator(".sentence").inner_text()
+    assert "There is no mapping" in said
+    assert json.loads(out)["problems"][0].split(";")[0].strip() in said
+
+
 # --- handling -----------------------------------------------------------------------
 
 
