@@ -29,6 +29,7 @@ from tilewright.importers.timeloop.storage import (
     Number,
     compute_energy,
     decimal,
+    number_lines,
     read_memory,
 )
 from tilewright.importers.timeloop.tables import EnergyTables, read_tables
@@ -192,7 +193,8 @@ class _Converter:
         for key in ("read", "write", "update"):
             number = memory.numbers[key]
             pj = float(number.text.split()[0]) / share
-            memory.numbers[key] = Number(f"{decimal(pj)} pJ", f"1/{decimal(share)} {number.source}")
+            source = f"1/{decimal(share)} {number.source}"
+            memory.numbers[key] = Number(f"{decimal(pj)} pJ", source, number.table)
         what, place = f"cluster_size of {memory.level.name}", memory.level.place
         text = f"the energy of a row is divided by {decimal(share)}, the instances that share it"
         if self.parts.nest is not None:
@@ -282,10 +284,7 @@ class _Converter:
                 lines += _fanout_lines(written.fanout)
         compute = hardware.compute
         lines.append(line(f"  - compute: {name_text(compute.name)}", str(compute.place)))
-        lines += [
-            line(f"    {key}: {number.text}", number.source)
-            for key, number in self.parts.compute.items()
-        ]
+        lines += number_lines(self.parts.compute)
         self.files["architecture.yaml"] = self.text(lines)
 
     def memory_lines(self, memory: Memory, outermost: bool) -> list[str]:
@@ -296,10 +295,7 @@ class _Converter:
             memory.numbers["block"] = Number(
                 f"{memory.block} words", "width / datawidth, block_size"
             )
-        for key in _ORDER:
-            number = memory.numbers.get(key)
-            if number is not None:
-                lines.append(line(f"    {key}: {number.text}", number.source))
+        lines += number_lines({key: memory.numbers[key] for key in _ORDER if key in memory.numbers})
         nest = self.parts.nest
         if not outermost or (nest is not None and nest.levels[level.name].bypass):
             lines.append("    free: [input, weight, output]")
