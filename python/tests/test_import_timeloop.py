@@ -59,6 +59,9 @@ def test_every_number_says_where_it_comes_from():
     assert "depth 1024 x block 2; nodes.yaml:13" in text
     assert "read: 2.5 pJ" in text
     assert "ERT.yaml:11" in text
+    levels = {level["name"]: level for level in tw.Architecture.from_yaml(text).summary()["levels"]}
+    assert levels["buffer"]["imported"]["from"] == "ERT.yaml and ART.yaml"
+    assert "read" in levels["buffer"]["imported"]["keys"]
 
 
 def test_constraints_of_nodes_are_those_of_the_mapper():
