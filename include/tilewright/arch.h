@@ -310,6 +310,8 @@ struct Architecture {
   std::optional<Flexibility> flexibility;  // what it can be set to, layer by layer
   Accounting accounting = Accounting::Exact;
   LeakingInstances leaking = LeakingInstances::Used;
+  // Sums are read back and filled in from the first time on, when there is nothing to add to yet.
+  bool reads_first_sums = false;
 
   int level_count() const { return static_cast<int>(levels.size()); }
   LevelId compute_level() const { return LevelId{level_count() - 1}; }

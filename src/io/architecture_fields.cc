@@ -340,6 +340,7 @@ constexpr auto kComputeFields = std::to_array<Field<Compute>>({
 
 constexpr TwoWords kAccountings = {"exact", "timeloop"};
 constexpr TwoWords kLeaking = {"used", "all"};
+constexpr TwoWords kFirstSums = {"skipped", "read"};
 
 constexpr Field<Architecture> flexibility_field() {
   return {{kFlexibilityKey, "a block with the keys below", "none",
@@ -377,6 +378,9 @@ constexpr auto kArchitectureFields = std::to_array<Field<Architecture>>({
     choice_field<&Architecture::accounting, kAccountings>(
         "accounting", "exact or timeloop",
         "how sliding windows are counted: distinct elements, or bounding boxes as Timeloop does"),
+    choice_field<&Architecture::reads_first_sums, kFirstSums>(
+        "first_sums", "skipped or read",
+        "whether a sum is read back and filled in the first time too, before anything was added"),
     choice_field<&Architecture::leaking, kLeaking>("leakage_of", "used or all",
                                                    "which instances of a memory leak"),
     {{"levels", "the list of levels", nullptr,

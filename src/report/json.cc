@@ -189,6 +189,7 @@ std::string architecture_json(const Architecture& arch) {
       {"source", arch.source},
       {"technology", arch.technology},
       {"accounting", to_string(arch.accounting)},
+      {"first_sums", arch.reads_first_sums ? "read" : "skipped"},
       {"leakage_of", arch.leaking == LeakingInstances::All ? "all" : "used"},
       {"area_um2", total_area_um2(arch)},
       {"levels", std::move(levels)},

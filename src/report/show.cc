@@ -188,8 +188,9 @@ std::string architecture_text(const Architecture& arch, int width) {
                         class_of(*arch.flexibility, parts_of(arch, *arch.flexibility)->pes));
   }
   if (arch.clock_hz) text += fmt::format("  clock: {}\n", clock_text(*arch.clock_hz));
-  text += fmt::format("  {} accounting; leakage of {} instances\n\n", to_string(arch.accounting),
-                      arch.leaking == LeakingInstances::All ? "all" : "used");
+  text += fmt::format("  {} accounting; leakage of {} instances{}\n\n", to_string(arch.accounting),
+                      arch.leaking == LeakingInstances::All ? "all" : "used",
+                      arch.reads_first_sums ? "; first sums are read back" : "");
   Table table({{"level", Align::Left},
                {"kind", Align::Left, 4},
                {"instances", Align::Right, 1},

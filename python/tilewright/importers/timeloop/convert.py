@@ -72,10 +72,12 @@ def import_timeloop(
     defines: Mapping[str, Any] | None = None,
     folders: Sequence[pathlib.Path] = (),
     charge: str = "each",
+    first_sums: str = "skipped",
 ) -> Imported:
     """Reads files of Timeloop; gives the texts of files of this tool and a report."""
     specification = gather(paths, defines or {}, folders)
     converter = _Converter(specification, [path.name for path in paths], charge == "largest")
+    converter.reads_first_sums = first_sums == "read"
     return converter.convert()
 
 
@@ -84,6 +86,7 @@ class _Converter:
         self.specification = specification
         self.names = names
         self.largest = largest
+        self.reads_first_sums = False
         self.report = Report()
         self.variables = Variables(specification.table("variables"), specification.sections)
         self.parts = _Parts()
@@ -275,6 +278,7 @@ class _Converter:
             f"architecture: {name_text(hardware.name)}",
             f"source: {json.dumps('Timeloop, ' + hardware.dialect + ': ' + ', '.join(self.names))}",
             line("accounting: timeloop", "counts as timeloop-model does"),
+            *(["first_sums: read"] if self.reads_first_sums else []),
             "levels:",
         ]
         for number, written in enumerate(written_levels(hardware, self.parts.fanouts)):
@@ -344,8 +348,16 @@ class _Converter:
         remarks = [f"Written: {', '.join(there)}. Numbers are counted as timeloop-model counts."]
         if self.largest:
             remarks.append(
-                "Every access is charged the largest energy of its component, as older Timeloop did. "
-                "Older Timeloop also counted first fills of outputs; here they are not counted."
+                "Every access is charged the largest energy of its component, as older Timeloop did."
+            )
+        if self.reads_first_sums:
+            remarks.append(
+                "The first reads and fills of outputs are counted, as older Timeloop did."
+            )
+        elif self.largest:
+            remarks.append(
+                "Older Timeloop also counted the first reads and fills of outputs: "
+                "`--first-sums read` does so."
             )
         base = "-a architecture.yaml -w workload.yaml"
         if "mapping.yaml" in self.files:
