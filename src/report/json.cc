@@ -174,7 +174,7 @@ std::string architecture_list_json(const std::vector<Architecture>& archs) {
   return document("tilewright.architectures.v1", {{"architectures", array_of(archs, summary)}});
 }
 
-std::string architecture_json(const Architecture& arch) {
+Json architecture_value(const Architecture& arch) {
   Json levels = Json::array();
   for (int l = 0; l < arch.level_count(); ++l) {
     const Level& level = arch.level(LevelId{l});
@@ -196,7 +196,17 @@ std::string architecture_json(const Architecture& arch) {
       {"constraints", constraints_json(arch.constraints)},
       {"flexibility", arch.flexibility ? Json(to_string(*arch.flexibility)) : Json(nullptr)}};
   if (arch.clock_hz) json["clock_hz"] = *arch.clock_hz;
-  return document("tilewright.architecture.v1", json);
+  return json;
+}
+
+std::string architecture_json(const Architecture& arch) {
+  return document("tilewright.architecture.v1", architecture_value(arch));
+}
+
+Json origin_value(const std::string& command, const Architecture* arch) {
+  Json json = {{"command", command.empty() ? Json(nullptr) : Json(command)}};
+  if (arch != nullptr) json["hardware"] = architecture_value(*arch);
+  return json;
 }
 
 std::string network_list_json(const std::vector<Network>& networks) {
