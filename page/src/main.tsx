@@ -1,8 +1,9 @@
-// The page of `tilewright report`: reads the documents that stand in it, and draws them.
+// The page of `tilewright report`, which draws the documents that stand in it, and that of `tilewright explore`.
 import { render } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { coloursOf } from "./colours";
 import { Compare, Compared, sideColours } from "./compare";
+import { Explore, type Start } from "./explore";
 import { Layers } from "./layers";
 import { Details, Energy, Inputs, ProofSection, RooflineSection, Summary, TimeOfNetwork } from "./sections";
 import { Study } from "./study";
@@ -74,6 +75,6 @@ function App({ pages }: { pages: Pages }) {
   );
 }
 
-const data = document.getElementById("data")?.textContent ?? "";
+const data = JSON.parse(document.getElementById("data")?.textContent ?? "{}") as Pages | { explore: Start };
 const place = document.getElementById("page");
-if (place) render(<App pages={JSON.parse(data) as Pages} />, place);
+if (place) render("explore" in data ? <Explore start={data.explore} /> : <App pages={data} />, place);

@@ -99,7 +99,7 @@ function Tiles({ one, memory, colours, light }: TilesProps) {
 }
 
 /** The instances of a fan-out that are used, to scale. */
-function Array_({ one, level, hardware }: { one: Evaluation; level: string; hardware: Architecture | undefined }) {
+function UsedInstances({ one, level, hardware }: { one: Evaluation; level: string; hardware: Architecture | undefined }) {
   const used = one.fanouts.find((fanout) => fanout.level === level);
   const given = hardware?.levels.find((each) => each.name === level);
   if (!used || !given || given.kind !== "fanout") return null;
@@ -138,7 +138,7 @@ export function Nest({ one, hardware, colours }: NestProps) {
           {memory && <small>{capacityText(memory, hardware)}</small>}
         </div>
         <div class="loops"><Loops one={one} slot={slot} depth={depth} colours={colours} lit={lit} /></div>
-        {memory ? <Tiles one={one} memory={memory} colours={colours} light={light} /> : <div>{first && <Array_ one={one} level={slot.level} hardware={hardware} />}</div>}
+        {memory ? <Tiles one={one} memory={memory} colours={colours} light={light} /> : <div>{first && <UsedInstances one={one} level={slot.level} hardware={hardware} />}</div>}
       </div>
     );
     depth += slot.loops.length;

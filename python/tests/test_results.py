@@ -10,11 +10,11 @@ import pytest
 import tilewright as tw
 
 WORK = "gemm: m=32 n=24 k=16"
-TIMES = {"seconds"}
+TIMES = {"seconds", "command"}
 
 
 def without_times(value):
-    """A result without what a clock has said."""
+    """A result without what a clock has said, and without the command that only one side has."""
     if isinstance(value, dict):
         return {k: without_times(v) for k, v in value.items() if k not in TIMES}
     return [without_times(v) for v in value] if isinstance(value, list) else value
@@ -40,8 +40,8 @@ def test_the_best_mapping_is_that_of_the_tool(name, run_tool, tmp_path):
     assert without_times(best.to_dict()) == without_times(tool)
     again = tw.evaluate(name, WORK, path)
     assert (again.energy_pj, again.cycles) == (best.energy_pj, best.cycles)
-    assert again.to_dict() == printed(run_tool, "eval", "-a", name, "-w", WORK, "-m", str(path),
-                                      "--json")  # fmt: skip
+    tool = printed(run_tool, "eval", "-a", name, "-w", WORK, "-m", str(path), "--json")
+    assert without_times(again.to_dict()) == without_times(tool)
     assert tw.evaluate(name, WORK, best.mapping).to_dict() == again.to_dict()
 
 

@@ -31,6 +31,10 @@ def main() -> int:
         from tilewright import _plot_command
 
         return _plot_command.main(words[1:])
+    if words[:1] == ["explore"]:
+        from tilewright import _explore_command
+
+        return _explore_command.main(words[1:])
     if any(word.endswith(".onnx") for word in words):
         return _run_with_model(words)
     return _native.run_tool(["tilewright", *words])

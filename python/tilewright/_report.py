@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from html import escape
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from tilewright import _native
@@ -110,7 +111,7 @@ def _title(documents: Sequence[Document]) -> str:
     return f"{', '.join(works)} on {', '.join(designs)}"
 
 
-def _embedded(value: Any) -> str:
+def embedded(value: Any) -> str:
     """JSON that no parser of HTML takes for anything else."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
@@ -119,7 +120,6 @@ def _embedded(value: Any) -> str:
 def page_of(documents: Sequence[Document], title: str = "", labels: Sequence[str] = ()) -> str:
     """The page, as text."""
     folder = resources.files("tilewright") / "_page"
-    licences = (folder / "licences.txt").read_text(encoding="utf-8")
     names = list(labels) or _labels(documents)
     title = title or _title(documents)
     data = {
@@ -130,15 +130,24 @@ def page_of(documents: Sequence[Document], title: str = "", labels: Sequence[str
             for one, label in zip(documents, names, strict=True)
         ],
     }
+    return html_page(title, _POLICY, embedded(data), folder)
+
+
+def html_page(title: str, policy: str, data: str, folder: Traversable) -> str:
+    """A page of HTML with the script, the style and the licences in it."""
+    script, style, licences = (
+        (folder / name).read_text(encoding="utf-8")
+        for name in ("page.js", "style.css", "licences.txt")
+    )
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n"
-        f"<style>{(folder / 'style.css').read_text(encoding='utf-8')}</style>\n</head>\n<body>\n"
+        '<link rel="icon" href="data:,">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         '<div id="page"></div>\n<noscript>This page needs JavaScript.</noscript>\n'
-        f'<script type="application/json" id="data">{_embedded(data)}</script>\n'
-        f"<script>{(folder / 'page.js').read_text(encoding='utf-8')}</script>\n"
+        f'<script type="application/json" id="data">{data}</script>\n'
+        f"<script>{script}</script>\n"
         f'<script type="text/plain" id="licences">{licences}</script>\n</body>\n</html>\n'
     )
 

@@ -1,0 +1,62 @@
+"""``tilewright explore``: a page that maps again with every change, from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import webbrowser
+from collections.abc import Sequence
+
+from tilewright._errors import InputError, Problem
+from tilewright._explore import Questions, Server
+from tilewright._values import Architecture, Network, Workload
+from tilewright.importers.command import exit_code_of
+
+_START = "conv2d: in_channels=64 out_channels=64 p=56 q=56 r=3 s=3"
+
+
+def main(words: Sequence[str]) -> int:
+    """Runs the command with these words until Ctrl-C; gives its exit code."""
+    arguments = _parser().parse_args(words)
+    return exit_code_of(lambda: _explore(arguments))
+
+
+def _workloads(arguments: argparse.Namespace) -> dict[str, Workload]:
+    """What can be chosen by name, the first of it at once."""
+    if arguments.model is None:
+        text = arguments.workload or _START
+        return {text: Workload.load(text)}
+    network = Network.load(arguments.model)
+    return {f"{network.name}/{layer.name}": layer.workload for layer in network.layers}
+
+
+def _explore(arguments: argparse.Namespace) -> None:
+    questions = Questions(Architecture.load(arguments.arch), _workloads(arguments))
+    try:
+        server = Server(questions, arguments.port)
+    except (OSError, OverflowError) as error:
+        raise InputError([Problem(f"{error}", "name another port", "--port")]) from None
+    print(server.address, flush=True)
+    if not arguments.no_browser:
+        webbrowser.open(server.address)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.server_close()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tilewright explore",
+        description="Open a page on this machine on which every change of the architecture or the "
+        "workload shows the best mapping at once. Ctrl-C ends it.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("-a", "--arch", default="eyeriss", help="a built-in name or a file (default: eyeriss)")
+    work = parser.add_mutually_exclusive_group()
+    work.add_argument("-w", "--workload", help="a file, or a workload on one line")
+    work.add_argument("--model", help="a network, whose layers can be chosen")
+    parser.add_argument("--port", type=int, default=0, help="of the server (default: a free one)")
+    parser.add_argument("--no-browser", action="store_true", help="print the address alone")
+    return parser
