@@ -75,7 +75,9 @@ def _factor(match: re.Match[str], variables: Variables, place: Place) -> Factor:
     return Factor(groups["dim"], relation, size, int(last) if last else None, place)
 
 
-def read_order(value: Value | None, dims: list[str]) -> tuple[list[str], list[str]]:
+def read_order(
+    value: Value | None, dims: list[str], report: Report
+) -> tuple[list[str], list[str]]:
     """The innermost dimensions from the inside out, and behind a ``_`` the outermost ones."""
     names: list[str] = []
     for text, _ in _texts(value):
@@ -86,6 +88,12 @@ def read_order(value: Value | None, dims: list[str]) -> tuple[list[str], list[st
             names += [part for part in re.split(r"[\s,]+", text) if part]
         else:
             names += [part for part in text if not part.isspace()]
+    once = list(dict.fromkeys(names))
+    if value is not None and len(once) < len(names):  # two lists were merged
+        twice = sorted({name for name in names if names.count(name) > 1})
+        note = "the first in a permutation counts"
+        report.left_out(f"{' '.join(twice)} again", value.place, note)
+    names = once
     if "_" in names:
         at = names.index("_")
         return names[:at], [name for name in names[at + 1 :] if name != "_"]

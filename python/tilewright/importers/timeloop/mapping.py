@@ -112,7 +112,9 @@ class _Reader:
         key = (name, kind)
         found = read_factors(directive.get("factors"), self.variables, self.report)
         self.factors[key] = [factor for factor in found if self.is_dim(factor)]
-        order, outermost = read_order(directive.get("permutation"), list(self.workload.dims))
+        order, outermost = read_order(
+            directive.get("permutation"), list(self.workload.dims), self.report
+        )
         for dim in [dim for dim in [*order, *outermost] if dim not in self.workload.dims]:
             self.unknown_dim(dim, directive.place_of("permutation"))
         split = directive.get("split")

@@ -22,10 +22,16 @@ class Variables:
         if self.table is not None and self.table.spelling(name) is not None:
             return self.entered(self.table, name, self)
         if name in self.nodes:
-            return plain_value(self.nodes[name], self)
+            return self.node(self.nodes[name])
         if name == "spec":
             return Members({key: _Lazy(value, self) for key, value in self.sections.items()})
         raise KeyError(name)
+
+    def node(self, node: Table) -> Any:
+        """Another node. Its attributes may name each other, so they are computed in its scope."""
+        own = node.peek("attributes")
+        tables = [own] if isinstance(own, Table) else []
+        return _Lazy(node, Attributes(tables, self, inherits=True))
 
     def entered(self, table: Table, name: str, scope: Any) -> Any:
         """The value of a key, while the same key means something further out."""
