@@ -225,3 +225,61 @@ mapping:
     imported = import_timeloop(written(tmp_path, arch=CHIP, layer=layer, mapping=mapping))
     assert "Inputs" not in said(imported, "approximated")
     assert evaluated(imported.files).cycles == 16
+
+
+def test_a_split_may_be_an_expression(tmp_path):
+    rules = """
+mapspace_constraints:
+- {target: main, type: spatial, permutation: MNK, split: len(spec.problem.instance) - 2}
+"""
+    layer = "problem: {shape: gemm_ABZ, instance: {M: 4, N: 6, K: 8}}\n"
+    imported = import_timeloop(written(tmp_path, arch=CHIP, layer=layer, rules=rules))
+    assert rules_of(imported.files) == {"main_fanout.x: dims M"}
+    alone = import_timeloop(written(tmp_path, arch=CHIP, rules=rules))
+    assert "split of main_fanout: it needs the problem" in said(alone, "left out")
+    (bad,) = written(tmp_path, rules=rules.replace("- 2", "- 9"))
+    with pytest.raises(tw.InputError, match="a split is a whole number from 0 on"):
+        import_timeloop([*written(tmp_path, arch=CHIP, layer=layer), bad])
+
+
+def test_a_definition_serves_as_a_variable(tmp_path):
+    paths = written(tmp_path, arch=CHIP.replace("entries: 64", "entries: ROOM * 2"))
+    files = import_timeloop(paths, {"ROOM": 24}).files
+    assert "capacity: 48 words" in files["architecture.yaml"]
+    (alone,) = written(tmp_path, arch=CHIP.replace("entries: 64", "entries: ROOM"))
+    with pytest.raises(tw.InputError, match="entries is ROOM, which nothing defines") as caught:
+        import_timeloop([alone])
+    assert "--define ROOM=NUMBER" in str(caught.value)
+
+
+def test_what_a_template_lacks_is_located(tmp_path):
+    (path,) = written(tmp_path, layer="problem:\n  shape: gemm_ABZ\n  M: {{ rows }}\n")
+    with pytest.raises(tw.InputError, match=r"layer\.yaml:3:1: .*'rows' is undefined"):
+        import_timeloop([path])
+
+
+def test_actions_that_are_no_access_are_named(tmp_path):
+    table = """
+ERT:
+  version: 0.3
+  tables:
+  - name: board.tile[0..3].near
+    actions: [{name: read, energy: 2}, {name: write, energy: 3}, {name: gated_read, energy: 0.5}]
+"""
+    left = said(import_timeloop(written(tmp_path, arch=CHIP, table=table)), "left out")
+    assert "energy of gated_read of near = 0.5" in left
+    assert "energy of read of near" not in left
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("- first_layer\n- second_layer\n", "the file is a list, and no file of Timeloop"),
+        ("../shapes/layer.yaml", "give ../shapes/layer.yaml itself"),
+        ("words\n", "the file is a text, and no file of Timeloop"),
+    ],
+)
+def test_files_of_other_kinds_are_refused(tmp_path, text, complaint):
+    with pytest.raises(tw.InputError) as caught:
+        import_timeloop(written(tmp_path, other=text))
+    assert complaint in str(caught.value)

@@ -13,6 +13,7 @@ from tilewright.importers.timeloop.loops import (
     read_factors,
     read_names,
     read_order,
+    read_split,
 )
 from tilewright.importers.timeloop.mapping import SWITCHES as _SWITCHES
 from tilewright.importers.timeloop.problem import Workload
@@ -326,14 +327,13 @@ class Constraints:
         fanout = self.fanouts.get(level.name)
         factors, only = self.factors(entry)
         innermost, outermost = read_order(entry.get("permutation"), self.dims, self.report)
-        split = entry.get("split")
+        at = self.split(fanout, entry.get("split"))
         if fanout is None:
             entry.see_all()
             self.report.exact(
                 f"spatial constraint of {level.name}", entry.place, "it has no fan-out"
             )
             return
-        at = int(split.text) if isinstance(split, Scalar) and split.text.isdigit() else None
         order = [dim for dim in [*innermost, *outermost] if not self.dims or dim in self.dims]
         complete = len(order) >= len(self.dims) > 0
         axes = self.axes(fanout, order, at, complete, entry)
@@ -345,6 +345,15 @@ class Constraints:
                 self.set_dims(rules, dims)
             if only:
                 self.set_dims(rules, [factor.dim for factor in factors])
+
+    def split(self, fanout: Fanout | None, value: Value | None) -> int | None:
+        if fanout is None:
+            return None
+        if self.workload is None and isinstance(value, Scalar) and not value.text.isdigit():
+            note = "it needs the problem, which is not given"
+            self.report.left_out(f"split of {fanout.name}", value.place, note)
+            return None
+        return read_split(value, self.variables)
 
     def axes(
         self, fanout: Fanout, order: list[str], split: int | None, complete: bool, entry: Table

@@ -77,17 +77,20 @@ def import_timeloop(
 ) -> Imported:
     """Reads files of Timeloop; gives the texts of files of this tool and a report."""
     specification = gather(paths, defines or {}, folders)
-    converter = _Converter(specification, [path.name for path in paths], charge == "largest")
-    return converter.convert()
+    variables = Variables(specification.table("variables"), specification.sections, defines)
+    names = [path.name for path in paths]
+    return _Converter(specification, variables, names, charge == "largest").convert()
 
 
 class _Converter:
-    def __init__(self, specification: Specification, names: list[str], largest: bool) -> None:
+    def __init__(
+        self, specification: Specification, variables: Variables, names: list[str], largest: bool
+    ) -> None:
         self.specification = specification
+        self.variables = variables
         self.names = names
         self.largest = largest
         self.report = Report()
-        self.variables = Variables(specification.table("variables"), specification.sections)
         self.parts = _Parts()
         self.files: dict[str, str] = {}
 
@@ -217,10 +220,15 @@ class _Converter:
             self.report.approximated(what, place, f"{text} if all are in use")
 
     def name_tables(self, tables: EnergyTables) -> None:
-        for name in [name for name in tables.actions if name not in tables.used]:
-            place = next((e.place for e in tables.actions[name].values()), Place())
-            note = "it is no storage and no multiplier; networks are not modelled"
-            self.report.left_out(f"energies of {name}", place, note)
+        for name, actions in tables.actions.items():
+            place = next((energy.place for energy in actions.values()), Place())
+            if name not in tables.used:
+                note = "it is no storage and no multiplier; networks are not modelled"
+                self.report.left_out(f"energies of {name}", place, note)
+            elif not self.largest:
+                for action, energy in tables.uncharged(name).items():
+                    what = f"energy of {action} of {name} = {decimal(energy.pj)}"
+                    self.report.left_out(what, energy.place, "no access of dense data is this")
 
     # --- the files ----------------------------------------------------------------
 

@@ -100,6 +100,19 @@ def read_order(
     return names, []
 
 
+def read_split(value: Value | None, variables: Variables) -> int | None:
+    """How many dimensions of a permutation lie along x; None is all of them."""
+    if not isinstance(value, Scalar):
+        return None
+    try:
+        number = evaluate(value.text, variables)
+    except ExpressionError as error:
+        raise refuse(str(error), place=value.place) from None
+    if not isinstance(number, int) or number < 0:
+        raise refuse("a split is a whole number from 0 on", "write 1", value.place)
+    return number
+
+
 def read_names(value: Value | None, every: list[str]) -> list[str]:
     """Names of tensors; ``*`` is all of them."""
     names: list[str] = []

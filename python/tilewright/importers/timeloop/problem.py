@@ -9,7 +9,16 @@ from tilewright.importers.report import Report
 from tilewright.importers.timeloop.expressions import ExpressionError, evaluate
 from tilewright.importers.timeloop.scope import Variables
 from tilewright.importers.timeloop.sets import read_box, read_indices
-from tilewright.importers.values import Items, Place, Scalar, Table, Value, nearest, refuse
+from tilewright.importers.values import (
+    Items,
+    Place,
+    Scalar,
+    Table,
+    Value,
+    nearest,
+    refuse,
+    see_within,
+)
 
 Rank = list[tuple[str, int]]
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -32,6 +41,7 @@ _GEMM = {
     "D": "M; N",
 }
 _SHAPES = {"cnn_layer": _CNN, "gemm": _GEMM, "gemm_ABZ": _GEMM_ABZ}
+_DENSE = "all data is taken as dense"
 _OUTPUTS = ("Outputs", "Z", "D")
 
 
@@ -230,7 +240,9 @@ class _Reader:
             if key in ("densities", "commonDensity"):
                 value = sizes.entries[key]
                 if isinstance(value, Scalar) or value.entries:
-                    self.report.left_out(key, place, "all data is taken as dense")
+                    self.report.left_out(key, place, _DENSE)
+                    self.report.rest(value, key, _DENSE)
+                see_within(value)
                 continue
             meant = nearest(key, known)
             if meant is not None:

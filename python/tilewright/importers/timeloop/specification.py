@@ -10,7 +10,7 @@ from typing import Any
 from tilewright.importers.timeloop.libconfig import read_libconfig
 from tilewright.importers.timeloop.templates import Library, Renderer, is_template, read_text
 from tilewright.importers.timeloop.yaml_tree import deep_merge, read_yaml
-from tilewright.importers.values import Items, Place, Table, Value, refuse, tables_within
+from tilewright.importers.values import Items, Place, Scalar, Table, Value, refuse, tables_within
 
 _ARCHITECTURE = ("architecture", "arch")
 _KNOWN = (
@@ -141,8 +141,19 @@ def _read_together(paths: list[pathlib.Path]) -> Value | None:
 def _add(specification: Specification, value: Value | None) -> None:
     if value is None:
         return
+    if isinstance(value, Scalar) and value.text.endswith((".yaml", ".yml")):
+        raise refuse(
+            "the file holds the path of another one, as links of git do on some systems",
+            f"give {value.text} itself",
+            value.place,
+        )
     if not isinstance(value, Table):
-        raise refuse("the file should have sections such as architecture:", place=value.place)
+        kind = "a list" if isinstance(value, Items) else "a text"
+        raise refuse(
+            f"the file is {kind}, and no file of Timeloop",
+            "it should have sections such as architecture:",
+            value.place,
+        )
     for spelling in value.entries:
         _add_section(specification, spelling, value)
     specification.twice += value.repeated
