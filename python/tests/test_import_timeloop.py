@@ -359,7 +359,7 @@ architecture:
       attributes: {depth: 64, width: 8, datawidth: 8}
       constraints: {dataspace: {keep: [B]}}
   - !Component {name: mac, class: mac}
-problem: {shape: gemm, instance: {M: 6, N: 2, K: 1}}
+problem: {shape: gemm_ABZ, instance: {M: 6, N: 2, K: 1}}
 """
     files = import_timeloop(written(tmp_path, arch=arch)).files
     read = tw.Architecture.from_yaml(files["architecture.yaml"])
@@ -385,7 +385,7 @@ architecture:
     attributes: {depth: 1, width: 32, datawidth: 8, cluster_size: 4}
   - !Component {name: mac, class: mac}
 ERT: {tables: [{name: regs, actions: [{name: read, energy: 12}, {name: write, energy: 12}]}]}
-problem: {shape: gemm, instance: {M: 6, N: 1, K: 1}}
+problem: {shape: gemm_ABZ, instance: {M: 6, N: 1, K: 1}}
 """
     mapping = "mapping:\n- {target: PE, type: spatial, factors: M=6, permutation: MNK}\n"
     paths = written(tmp_path, arch=arch, mapping=mapping)
@@ -400,14 +400,6 @@ def test_an_older_spelling_of_include(tmp_path):
     )
     files = import_timeloop(paths[:1]).files
     assert tw.Workload.from_yaml(files["workload.yaml"]).dims == {"C": 1, "M": 1, "P": 1}
-
-
-def test_cascades_are_left_out_with_a_warning(tmp_path):
-    text = (SAMPLES / "tree.yaml").read_text(encoding="utf-8")
-    extra = "problem: [{shape: gemm}, {shape: gemm}]\nmapping: {type: fused, nodes: []}\n"
-    imported = import_timeloop(written(tmp_path, fused=text + extra))
-    assert "cascade of layers" in imported.report.warnings[0].message
-    assert "workload.yaml" not in imported.files
 
 
 WINDOWS = {

@@ -62,6 +62,7 @@ class Number:
     table: str = ""  # of energies or areas, which has the number; the architecture itself has others
 
 
+_MOST_WORDS = 1 << 60  # that a capacity can have here
 _BUILT_IN = "Timeloop's built-in table"
 
 
@@ -153,19 +154,26 @@ def _words(memory: Memory, report: Report) -> int | None:
     elif size_kb is not None:
         words, source = int(size_kb * 8192 // memory.word_bits), f"{size_kb} KiB"
     else:
-        memory.numbers["capacity"] = Number("unlimited", "no depth is given")
-        report.exact(f"{name} has no depth", place, "its capacity is unlimited")
+        _set_unlimited(memory, f"{name} has no depth", "no depth is given", report)
         return None
     buffering = attributes.number("multiple_buffering")
     if buffering is not None and buffering > 1:
         words = int(words / buffering)
         source += f" / multiple_buffering {buffering}"
+    if words > _MOST_WORDS:
+        _set_unlimited(memory, f"capacity of {name}", source, report)
+        return None
     if words < 1:
         report.approximated(f"capacity of {name}", place, "it holds nothing; here it holds a word")
         words = 1
     memory.numbers["capacity"] = Number(f"{words} words", f"{source}; {place}")
     report.exact(f"capacity of {name}", place, f"{words} words ({source})")
     return words
+
+
+def _set_unlimited(memory: Memory, what: str, source: str, report: Report) -> None:
+    memory.numbers["capacity"] = Number("unlimited", source)
+    report.exact(what, memory.level.place, "its capacity is unlimited")
 
 
 def _bandwidths(memory: Memory, report: Report) -> None:
