@@ -71,14 +71,15 @@ class Product:
 def _named(groups: dict[str, list[str]], sizes: dict[str, int]) -> tuple[dict[str, str], list[str]]:
     """Names of the labels, and those names whose values are taken one by one.
 
-    Axes of one element are among them, so that a stack of one product is the plain product.
+    Axes of one element are among them, so that a stack of one product is the plain product. The
+    largest axis of a group has the plain letter, which architectures know.
     """
     for letter in "MNK":
         group = groups[letter]
         if len(group) > 1:
             large = [label for label in group if sizes[label] > 1] or group[-1:]
             groups["Z"] += [label for label in group if label not in large]
-            groups[letter] = large
+            groups[letter] = sorted(large, key=lambda label: -sizes[label])
     names: dict[str, str] = {}
     for letter, group in groups.items():
         for number, label in enumerate(group, 1):
