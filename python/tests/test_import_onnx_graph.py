@@ -248,6 +248,40 @@ def test_attention_is_scores_softmax_and_context(tmp_path, query, key, attribute
     assert chain(result, "attn_scores", "attn_softmax", "attn_context")
 
 
+def test_attention_of_onnxruntime_has_its_projections(tmp_path):
+    fused = helper.make_node(
+        "Attention", ["x", "w"], ["y"], name="attn", domain="com.microsoft", num_heads=4
+    )
+    result = imported(
+        tmp_path,
+        [fused, node("MatMul", "y v", "z")],
+        [tensor("x", [2, 10, 32])],
+        [tensor("z", None)],
+        [weight("w", [32, 96]), weight("v", [32, 5])],
+        domains=["com.microsoft"],
+    )
+    assert products_of(result) == [
+        (96, 20, 32, 1), (10, 10, 8, 8), (8, 10, 10, 8), (5, 20, 32, 1)
+    ]  # fmt: skip
+    for part in "qkv":
+        assert chain(result, "attn_qkv", f"attn.{part}", f"attn.heads_{part}")
+    assert chain(result, "attn_context", "attn.joined", "z")
+
+
+def test_names_of_operators_are_any_text(tmp_path):
+    odd = helper.make_node("My: [Op]", ["y"], ["z"], name="null", domain="mine")
+    outputs = [tensor("z", [5, 9])]
+    result = imported(
+        tmp_path,
+        [node("MatMul", "x w", "y"), odd],
+        [tensor("x", [5, 7])],
+        outputs,
+        [weight("w", [7, 9])],
+        domains=["mine"],
+    )
+    assert operators_of(result)["null"]["function"] == "my: [op]"
+
+
 def test_attention_reads_keys_and_values_of_the_past(tmp_path):
     inputs = [tensor(name, [1, 4, 1, 8]) for name in "qkv"]
     inputs += [tensor(name, [1, 4, 99, 8]) for name in ("pk", "pv")]
@@ -366,6 +400,27 @@ def test_random_models_keep_their_edges(tmp_path, data):
     result = imported(tmp_path, nodes, [tensor("x", [6, 6])], outputs, weights)
     assert edges_of(result) == expected
     assert network_of(result).macs == products * 6**3
+
+
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [
+        ([("Relu", "b", "a"), ("Relu", "a", "b")], "node a reads b before it is written"),
+        ([("Relu", "a", "a")], "node a reads a before it is written"),
+        ([("Relu", "x", "a"), ("Neg", "x", "a")], "two nodes write a"),
+        ([("MatMul", "x w", "a"), ("MatMul", "a u", "b")], "node b .MatMul.: its shapes do not fit together"),
+    ],
+)
+def test_graphs_that_are_none(tmp_path, nodes, said):
+    weights = [weight("w", [7, 9]), weight("u", [7, 9])]
+    with pytest.raises(tw.InputError, match=said):
+        imported(
+            tmp_path,
+            [node(*one) for one in nodes],
+            [tensor("x", [5, 7])],
+            [tensor("a", None)],
+            weights,
+        )
 
 
 def test_einsums_spread_axes_of_one_element(tmp_path):

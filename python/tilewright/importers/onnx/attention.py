@@ -3,6 +3,7 @@ one; those of a group share keys and values, which play the part of weights."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tilewright.importers.onnx.kept import elementwise
@@ -27,18 +28,44 @@ class _Heads:
     sizes: dict[str, int]
 
 
-def attention(node: Node, inputs: Inputs) -> list[Item]:
-    """Scores and context of every head."""
+def packed_attention(node: Node) -> list[Item]:
+    """Attention of onnxruntime: one product gives queries, keys and values."""
+    shape, weights = node.shape(0), node.shape(1)
+    widths = node.attribute("qkv_hidden_sizes") or [weights[-1] // 3] * 3
+    if len(shape) != 3 or len(weights) != 2 or len(widths) != 3 or sum(widths) != weights[1]:
+        raise Unknown("its shapes do not fit together")
+    sizes = {"b": shape[0], "n": shape[1], "k": shape[2], "m": weights[1]}
+    whole = node.tensor("qkv", (*shape[:2], weights[1]), node.input(0))
+    product = Product(
+        Operand(node.input(0), ["b", "n", "k"]),
+        Operand(node.input(1), ["k", "m"]),
+        Operand(whole, ["b", "n", "m"]),
+        sizes,
+    )
+    items: list[Item] = [product.mapped(node.part("_qkv"))]
+    parts: list[str] = []
+    for name, width in zip("qkv", widths, strict=True):
+        parts.append(node.tensor(name, (*shape[:2], width), whole))
+        items.append(node.other(f".{name}", "split", [whole], parts[-1]))
+    return [*items, *attention(node, Inputs(), parts)]
+
+
+def attention(node: Node, inputs: Inputs, operands: Sequence[str] = ()) -> list[Item]:
+    """Scores and context of every head; the operands are the first inputs if none are given."""
+    operands = operands or [node.input(number) for number in range(3)]
     heads = node.attribute("q_num_heads") or node.attribute("num_heads")
     shared = node.attribute("kv_num_heads") or heads
     items: list[Item] = []
-    if len(node.shape(0)) == 4:
-        heads, shared = node.shape(0)[1], node.shape(1)[1]
+    if len(node.shape_of(operands[0])) == 4:
+        heads, shared = node.shape_of(operands[0])[1], node.shape_of(operands[1])[1]
     if not heads or not shared or heads % shared:
         raise Unknown("its heads are not known")
-    query = _heads(node, 0, (shared, heads // shared), "n", items)
-    key = _with_past(node, _heads(node, 1, (shared,), "m", items), inputs.past, 1, items)
-    value = _with_past(node, _heads(node, 2, (shared,), "m", items), inputs.past + 1, 2, items)
+    query = _heads(node, operands[0], (shared, heads // shared), "qn", items)
+    key = _heads(node, operands[1], (shared,), "km", items)
+    value = _heads(node, operands[2], (shared,), "vm", items)
+    if inputs.past > 0:
+        key = _with_past(node, key, inputs.past, 1, items)
+        value = _with_past(node, value, inputs.past + 1, 2, items)
     sizes = query.sizes | {"m": key.sizes["m"]}
     if key.sizes["k"] != query.sizes["k"] or value.sizes["m"] != key.sizes["m"]:
         raise Unknown("its shapes do not fit together")
@@ -59,9 +86,13 @@ def attention(node: Node, inputs: Inputs) -> list[Item]:
     return [*items, *_context(node, Operand(shares, order), value, sizes, note)]
 
 
-def _heads(node: Node, number: int, heads: tuple[int, ...], length: str, to: list[Item]) -> _Heads:
-    """An input with heads on axes of their own, of four axes or of three."""
-    shape = node.shape(number)
+def _heads(node: Node, tensor: str, heads: tuple[int, ...], what: str, to: list[Item]) -> _Heads:
+    """An operand with heads on axes of their own, of four axes or of three.
+
+    ``what`` has its letter, and that of the axis of tokens.
+    """
+    shape = node.shape_of(tensor)
+    letter, length = what[0], what[1]
     labels = ["h", "g"][: 2 if heads[1:] and heads[1] > 1 else 1]
     split = list(heads[: len(labels)])
     count = split[0] * (split[1] if len(split) > 1 else 1)
@@ -72,16 +103,15 @@ def _heads(node: Node, number: int, heads: tuple[int, ...], length: str, to: lis
         wanted = [shape[0], shape[1], *split, shape[2] // count]
     else:
         raise Unknown("its heads are not known")
-    tensor = node.input(number)
     if len(wanted) != len(shape):
-        tensor, made = node.reshaped(tensor, f"heads_{'qkv'[number]}", wanted)
+        tensor, made = node.reshaped(tensor, f"heads_{letter}", wanted)
         to += made
     return _Heads(tensor, dict(zip(names, wanted, strict=True)))
 
 
 def _with_past(node: Node, now: _Heads, past: int, output: int, to: list[Item]) -> _Heads:
     """Keys or values behind those of earlier tokens."""
-    name = node.input(past) if past > 0 else ""
+    name = node.input(past)
     shape = node.model.shapes.get(name, ())
     if len(shape) != 4 or shape[2] == 0:
         return now
@@ -114,9 +144,9 @@ def _context(
 ) -> list[Item]:
     """The mean of the values; the output may have all heads on one axis."""
     group = ["g"] if "g" in sizes else []
-    flat = len(node.shape(0)) == 3
+    flat = len(node.shape(0)) == 3  # as the queries, or as what they are made of
     order = ["b", "n", "h", *group, "v"] if flat else ["b", "h", *group, "n", "v"]
-    written = node.outputs[0]
+    written = node.written
     shape = tuple(sizes[label] for label in order)
     node.model.shapes.setdefault(
         written, (*shape[:2], shape[-1] * sizes["h"] * sizes.get("g", 1)) if flat else shape

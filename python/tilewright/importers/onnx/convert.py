@@ -12,7 +12,7 @@ from tilewright import _native
 from tilewright._errors import Problem
 from tilewright.importers.onnx.kept import kept
 from tilewright.importers.onnx.model import Model, read_model
-from tilewright.importers.onnx.network import Item, Mapped, Writer, operators_of
+from tilewright.importers.onnx.network import Item, Kept, Mapped, Writer, operators_of
 from tilewright.importers.onnx.nodes import Names, Node, Unknown
 from tilewright.importers.onnx.operators import OPERATORS
 from tilewright.importers.onnx.shares import Shares
@@ -96,12 +96,16 @@ class _Reader:
         place = self._place(node)
         products = [one for one in operators_of(found) if isinstance(one, Mapped)]
         self.shares.add_product(node)
-        if any(size < 1 for one in products for size in one.sizes.values()):
+        if any(self._is_empty(one) for one in operators_of(found)):
             self.report.left_out(f"{node.op} {node.name}", place, "it is empty")
             return
         for one in products:
             self._say(one, node, place)
         self.items += found
+
+    def _is_empty(self, one: Mapped | Kept) -> bool:
+        """Whether a tensor of an operator has no elements."""
+        return any(0 in self.model.shapes.get(name, ()) for name in (*one.reads, one.writes))
 
     def _say(self, one: Mapped, node: Node, place: Place) -> None:
         known = self.model.bits

@@ -54,7 +54,7 @@ def convolution(node: Node, data: int = 0, filters: int = 1) -> list[Item]:
     """Conv and its kin; the inputs with those numbers are the data and the filters."""
     conv = _sizes(node, data, filters)
     items: list[Item] = []
-    tensors = {"I": node.input(data), "W": node.input(filters), "O": node.outputs[0]}
+    tensors = {"I": node.input(data), "W": node.input(filters), "O": node.written}
     slid = "O" if conv.transposed else "I"
     after: list[Item] = []
     if not conv.fits(node.shape_of(tensors[slid])[2:]):
@@ -91,6 +91,9 @@ def _sizes(node: Node, data: int, filters: int) -> _Convolution:
     if spatial > len(_PLACES):
         raise Unknown("a convolution of so many dimensions cannot be written")
     outputs = kernel[1] * groups if transposed else kernel[0]
+    wanted = kernel[0] if transposed else kernel[1] * groups
+    if shape[1] != wanted or node.out()[1:2] != (outputs,):
+        raise Unknown("its shapes do not fit together")
     places = shape[2:] if transposed else node.out()[2:]
     strides = node.attribute("strides") or [1] * spatial
     dilations = node.attribute("dilations") or [1] * spatial

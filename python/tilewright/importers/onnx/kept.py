@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from tilewright.importers.onnx.network import Item, Kept, numbers_text
 from tilewright.importers.onnx.nodes import Node
-from tilewright.importers.writing import name_text
 
 _ELEMENTWISE = frozenset(
     """Abs Acos Acosh Add And Asin Asinh Atan Atanh BatchNormalization Bernoulli BiasGelu
@@ -114,7 +113,7 @@ def elementwise(node: Node, function: str, reads: list[str], written: str, suffi
 
 
 def _first(node: Node, reads: list[str], written: str) -> Item:
-    function = name_text(node.op.lower())
+    function = node.op.lower()
     before, after = node.shape_of(reads[0]) or (1,), node.shape_of(written) or (1,)
     if node.op in _ELEMENTWISE:
         return elementwise(node, function, reads, written, "")
@@ -124,11 +123,11 @@ def _first(node: Node, reads: list[str], written: str) -> Item:
             more = {"axes": numbers_text(axes)}
             return Kept(node.part(""), "normalize", function, reads, written, more)
     if node.op in _RESHAPES and math.prod(before) == math.prod(after):
-        return Kept(node.part(""), "reshape", numbers_text(after), reads, written)
+        return Kept(node.part(""), "reshape", numbers_text(after), reads[:1], written)
     if node.op == "Transpose":
         order = node.attribute("perm") or list(reversed(range(len(before))))
         if sorted(order) == list(range(len(before))):
-            return Kept(node.part(""), "transpose", numbers_text(order), reads, written)
+            return Kept(node.part(""), "transpose", numbers_text(order), reads[:1], written)
     return node.other("", function, reads, written)
 
 

@@ -192,6 +192,7 @@ def _model_of(onnx: Any, proto: Any, path: pathlib.Path, products: Collection[st
             count *= dim
         parameters += count
     _check_shapes(shapes, path)
+    _check_order(graph, path)
     read = {name for node in graph.node for name in node.input}
     read |= {output.name for output in graph.output}
     constants = weights | _constants(graph, weights, _SIZES, products)
@@ -209,6 +210,21 @@ def _check_shapes(shapes: dict[str, tuple[int, ...]], path: pathlib.Path) -> Non
         raise InputError(
             [problem_at(f"{name} has a size below 0", "", Place(str(path))) for name in wrong]
         )
+
+
+def _check_order(graph: Any, path: pathlib.Path) -> None:
+    """Every tensor is written once, before it is read."""
+    writers = {name: at for at, node in enumerate(graph.node) for name in node.output if name}
+    for at, node in enumerate(graph.node):
+        name = node.name or " ".join(node.output)
+        for output in node.output:
+            if output and writers[output] != at:
+                text = f"two nodes write {output}; the model is damaged"
+                raise refuse(text, place=Place(str(path)))
+        late = [read for read in node.input if writers.get(read, -1) >= at]
+        if late:
+            text = f"node {name} reads {late[0]} before it is written; the model is damaged"
+            raise refuse(text, place=Place(str(path)))
 
 
 def _constants(

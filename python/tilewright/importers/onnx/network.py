@@ -43,7 +43,10 @@ class Mapped:
 
 @dataclass(slots=True)
 class Kept:
-    """An operator that is not mapped: the key that says what it is, and the others."""
+    """An operator that is not mapped: the key that says what it is, and the others.
+
+    The value of the key is a shape, an order of axes, or the name of a function.
+    """
 
     name: str
     key: str
@@ -164,7 +167,8 @@ class Writer:
 
     def _kept(self, item: Kept) -> list[str]:
         reads = ", ".join(self._name(name) for name in item.reads)
-        parts = [f"operator: {_quoted(item.name)}", f"{item.key}: {item.value}"]
+        value = item.value if item.key in ("reshape", "transpose") else _quoted(item.value)
+        parts = [f"operator: {_quoted(item.name)}", f"{item.key}: {value}"]
         parts += [f"{key}: {value}" for key, value in item.more.items()]
         return [*parts, f"reads: [{reads}]", f"writes: {self._name(item.writes)}"]
 

@@ -59,8 +59,15 @@ class Node:
         """The shape of an input."""
         return self.shape_of(self.input(number))
 
+    @property
+    def written(self) -> str:
+        """What it writes first; whatever is mapped has to write something."""
+        if not self.outputs or not self.outputs[0]:
+            raise Unknown("it writes nothing")
+        return self.outputs[0]
+
     def out(self) -> tuple[int, ...]:
-        return self.shape_of(self.outputs[0])
+        return self.shape_of(self.written)
 
     def shape_of(self, name: str) -> tuple[int, ...]:
         shape = self.model.shapes.get(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tilewright.importers.onnx.attention import Inputs, attention
+from tilewright.importers.onnx.attention import Inputs, attention, packed_attention
 from tilewright.importers.onnx.convolutions import convolution
 from tilewright.importers.onnx.network import Item
 from tilewright.importers.onnx.nodes import Node
@@ -16,9 +16,17 @@ from tilewright.importers.onnx.products import (
 )
 from tilewright.importers.onnx.recurrent import recurrent
 
+
+def _attention(node: Node) -> list[Item]:
+    """That of the standard, or that of onnxruntime, which has the same name."""
+    if node.proto.domain == "com.microsoft":
+        return packed_attention(node)
+    return attention(node, Inputs(mask=3, past=4))
+
+
 # The nodes that are contractions; all others are kept.
 OPERATORS: dict[str, Callable[[Node], list[Item]]] = {
-    "Attention": lambda node: attention(node, Inputs(mask=3, past=4)),
+    "Attention": _attention,
     "Conv": convolution,
     "ConvInteger": convolution,
     "ConvTranspose": convolution,

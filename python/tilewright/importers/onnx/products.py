@@ -146,7 +146,7 @@ def _spread(node: Node, operands: Sequence[tuple[str, list[str]]], out: list[str
                 own.labels[axis] = f"{labels[axis]} of {len(parts)}"
                 sizes[own.labels[axis]] = size
         parts.append(_not_single(own, sizes))
-    written = _not_single(Operand(node.outputs[0], list(out)), sizes)
+    written = _not_single(Operand(node.written, list(out)), sizes)
     node.model.shapes.setdefault(written.tensor, tuple(sizes[label] for label in out))
     return Product(parts[0], parts[1], written, sizes)
 
@@ -169,11 +169,11 @@ def packed_product(node: Node) -> list[Item]:
     node.model.bits[weights] = node.attribute("bits") or 4
     labels = [f"r{axis}" for axis in range(len(shape) - 1)]
     sizes = dict(zip(labels, shape, strict=False)) | {"m": features, "k": inner}
-    node.model.shapes.setdefault(node.outputs[0], (*shape[:-1], features))
+    node.model.shapes.setdefault(node.written, (*shape[:-1], features))
     product = Product(
         Operand(node.input(0), [*labels, "k"]),
         Operand(weights, ["m", "k"]),
-        Operand(node.outputs[0], [*labels, "m"]),
+        Operand(node.written, [*labels, "m"]),
         sizes,
     )
     return [product.mapped(node.name)]
@@ -248,8 +248,8 @@ def _many_operands(node: Node, operands: list[str], out: str) -> Mapped:
     names = [f"I{number + 1}" for number in range(len(operands))]
     factors = [f"{name}[{_list(part)}]" for name, part in zip(names, operands, strict=True)]
     text = f"O[{_list(out)}] += {' * '.join(factors)}"
-    uses = dict(zip(names, node.inputs, strict=False)) | {"O": node.outputs[0]}
-    node.model.shapes.setdefault(node.outputs[0], tuple(sizes[letter] for letter in out))
+    uses = dict(zip(names, node.inputs, strict=False)) | {"O": node.written}
+    node.model.shapes.setdefault(node.written, tuple(sizes[letter] for letter in out))
     return Mapped(node.name, text, sizes, uses)
 
 
