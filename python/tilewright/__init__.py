@@ -54,6 +54,7 @@ from tilewright._values import (
     network,
     networks,
 )
+from tilewright.sweeps import SweepResult, sweep
 
 __version__: str = _native.VERSION
 
@@ -83,6 +84,7 @@ __all__ = [
     "Score",
     "Scores",
     "Space",
+    "SweepResult",
     "Workload",
     "__version__",
     "architecture",
@@ -97,6 +99,7 @@ __all__ = [
     "networks",
     "pareto",
     "space",
+    "sweep",
 ]
 
 # A search that still runs when the interpreter ends is cancelled, and waited for.

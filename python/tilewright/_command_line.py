@@ -23,6 +23,10 @@ def main() -> int:
         from tilewright.exporters import command as exports
 
         return exports.main(words[1:])
+    if words[:1] and words[0] in ("sweep", "codesign", "results"):
+        from tilewright.sweeps import command as sweeps
+
+        return sweeps.main(words[0], words[1:])
     if any(word.endswith(".onnx") for word in words):
         return _run_with_model(words)
     return _native.run_tool(["tilewright", *words])
