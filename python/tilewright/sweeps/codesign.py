@@ -156,6 +156,7 @@ class _Search:
         self.places = [space.coordinates(at) for at in range(len(space.machines))]
         self.heap: list[_Box] = []
         self.made = self.mapped = self.boxes = self.excluded = 0
+        self.all_proven = True  # of the designs that were mapped
         self.best: tuple[float, int, tuple[Row, ...]] | None = None
         # By parameter: how much bounds rose, as logarithms, and how often it was cut.
         self.gains: dict[int, tuple[float, int]] = {}
@@ -221,6 +222,7 @@ class _Search:
             answer = next(rows)
             if len(members) == 1:
                 self.mapped += 1
+                self.all_proven &= all(row.proven or row.status == "infeasible" for row in answer)
                 self._consider(self.space.value(answer), members[0], answer)
                 continue
             self.boxes += 1
@@ -270,8 +272,8 @@ def codesign(
     if search.best is None:
         raise Infeasible([f"none of {len(space.machines)} designs runs all networks"])
     value, member, rows = search.best
-    proven = all(row.proven for row in rows)
-    return Chosen(space.machines[member].design, value, rows, search.state(), proven)
+    design = space.machines[member].design
+    return Chosen(design, value, rows, search.state(), search.all_proven)
 
 
 def _check(sweep: Sweep) -> None:

@@ -198,8 +198,8 @@ def best_overall(
                                   "weights")])  # fmt: skip
     groups: dict[tuple[str, ...], dict[str, Row]] = {}
     for row in rows:
-        group = (row.architecture, row.design, row.mapspace, row.mapper, row.objective)
-        groups.setdefault(group, {})[row.work] = row
+        same = (row.architecture, row.design, row.mapspace, row.mapper, row.objective)
+        groups.setdefault(same, {})[row.work] = row
     found: list[Overall] = []
     for group, by_work in groups.items():
         values = {work: number_of(row, name) for work, row in by_work.items()}

@@ -22,13 +22,14 @@ _APPLICATION = 0x54575352
 _FORMAT = 1
 _WAIT_SECONDS = 60
 _MOST_PARAMETERS = 500
+_MAPPED_BYTES = 1 << 32
 _SCHEMA = """
 CREATE TABLE results (
   key BLOB PRIMARY KEY, model INTEGER NOT NULL, kind TEXT NOT NULL, architecture TEXT NOT NULL,
   design TEXT NOT NULL, work TEXT NOT NULL, mapspace TEXT NOT NULL, mapper TEXT NOT NULL,
   objective TEXT NOT NULL, options TEXT NOT NULL, status TEXT NOT NULL, energy_pj REAL,
   cycles INTEGER, value REAL, bound REAL, proven INTEGER NOT NULL, area_um2 REAL NOT NULL,
-  macs INTEGER NOT NULL, clock_hz INTEGER, reason TEXT NOT NULL) WITHOUT ROWID;
+  macs INTEGER NOT NULL, clock_hz INTEGER, reason TEXT NOT NULL);
 CREATE TABLE sweeps (id BLOB PRIMARY KEY, name TEXT NOT NULL, document TEXT NOT NULL) WITHOUT ROWID;
 """
 
@@ -110,6 +111,7 @@ class Store:
                 f"this one knows {_FORMAT}); install that version, or name another file"
             )
         self._file.execute("PRAGMA journal_mode = WAL")
+        self._file.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
         # A batch that was reported as stored survives a loss of power.
         self._file.execute("PRAGMA synchronous = FULL")
 
@@ -190,11 +192,12 @@ class Store:
     def rows(
         self, filters: Sequence[Filter] = (), limit: int | None = None
     ) -> Iterator[Row]:
-        """Results that meet all conditions, in the order of their keys."""
+        """Results that meet all conditions: all in the order of their keys, which is the same
+        whoever stored them, or the first ones that were stored."""
         where, parameters = _where(filters)
-        end = "" if limit is None else f" LIMIT {int(limit)}"
+        end = "ORDER BY +key" if limit is None else f"ORDER BY rowid LIMIT {int(limit)}"
         with self._complaining():
-            query = f"SELECT {_COLUMNS} FROM results{where} ORDER BY key{end}"
+            query = f"SELECT {_COLUMNS} FROM results{where} {end}"
             for values in self._file.execute(query, parameters):
                 yield _row(values)
 
