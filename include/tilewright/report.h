@@ -31,6 +31,7 @@ struct Result {
   // dimensions; 0: all of them are useful.
   std::int64_t useful_macs = 0;
   std::vector<std::string> remarks = {};  // plain sentences, under the tables
+  std::string command = {};               // the command line that asked for it, for JSON alone
 };
 
 // What a search found.
@@ -71,6 +72,7 @@ std::string space_json(const MapSpace& space, const std::vector<std::string>& re
 struct MapReport {
   MapOptions options;
   MapOutcome outcome;
+  std::string command = {};  // as in Result
 };
 // The space, the search, and the mapping it found with what it costs. Only for
 // an outcome that found one.
@@ -86,7 +88,8 @@ struct ParetoReport {
   SpaceKind space = SpaceKind::Perfect;
   ParetoFront front;
   std::vector<std::string> remarks = {};
-  bool uneven = false;  // whether uneven mappings were searched, too
+  bool uneven = false;       // whether uneven mappings were searched, too
+  std::string command = {};  // as in Result
 };
 // A line per point, fastest first.
 std::string pareto_text(const ParetoReport& report, int width = 0);
@@ -98,6 +101,7 @@ struct NetworkReport {
   Architecture arch;
   MapOptions options;
   NetworkOutcome outcome;
+  std::string command = {};  // as in Result
 };
 // A line per layer, then the totals.
 std::string mapped_network_text(const NetworkReport& report, int width = 0);
@@ -117,6 +121,7 @@ struct SideBySide {
   std::string work;                  // the network or the workload
   std::array<std::string, 2> names;  // of the designs, or of the files of the mappings
   std::vector<OfLayer> layers;
+  std::string command = {};  // as in Result
 };
 // Layer by layer, level by level, tensor by tensor, and what makes the difference.
 std::string side_by_side_text(const SideBySide& both, int width = 0);

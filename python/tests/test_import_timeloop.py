@@ -59,6 +59,9 @@ def test_every_number_says_where_it_comes_from():
     assert "depth 1024 x block 2; nodes.yaml:13" in text
     assert "read: 2.5 pJ" in text
     assert "ERT.yaml:11" in text
+    levels = {level["name"]: level for level in tw.Architecture.from_yaml(text).summary()["levels"]}
+    assert levels["buffer"]["imported"]["from"] == "ERT.yaml and ART.yaml"
+    assert "read" in levels["buffer"]["imported"]["keys"]
 
 
 def test_constraints_of_nodes_are_those_of_the_mapper():
@@ -90,7 +93,15 @@ def test_the_largest_action_can_be_charged_as_older_versions_did():
         [SAMPLES / name for name in DIALECTS["tree"].split()], charge="largest"
     )
     assert "read: 600 pJ" in imported.files["architecture.yaml"]
-    assert "first fills of outputs" in imported.files["report.md"]
+    assert "`--first-sums read` does so" in imported.files["report.md"]
+
+
+def test_first_reads_of_outputs_can_be_counted_as_older_versions_did():
+    paths = [SAMPLES / name for name in DIALECTS["tree"].split()]
+    older = import_timeloop(paths, first_sums="read").files
+    assert "first_sums: read" in older["architecture.yaml"]
+    assert "first reads and fills of outputs are counted" in older["report.md"]
+    assert evaluated(older).energy_pj > evaluated(import_timeloop(paths).files).energy_pj
 
 
 BASE = """

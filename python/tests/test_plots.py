@@ -28,10 +28,10 @@ def texts_in(axes) -> set[str]:
 def test_energy_has_a_bar_for_each_level_and_all_of_the_energy():
     best = tw.map("eyeriss", WORK)
     axes = plot.energy(best)
-    assert [tick.get_text() for tick in axes.get_xticklabels()] == [
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == [
         "DRAM", "GlobalBuffer", "InRegister", "WRegister", "OutRegister", "compute"]  # fmt: skip
-    assert axes.get_ylabel() == "energy (nJ)"
-    assert sum(bar.get_height() for bar in axes.patches) * 1e3 == pytest.approx(best.energy_pj)
+    assert axes.get_xlabel() == "energy (nJ)"
+    assert sum(bar.get_width() for bar in axes.patches) * 1e3 == pytest.approx(best.energy_pj)
 
 
 def test_results_stay_below_the_roof():

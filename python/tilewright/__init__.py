@@ -30,6 +30,7 @@ from tilewright._errors import (
     Problem,
 )
 from tilewright._load import Loaded, load
+from tilewright._report import report
 from tilewright._results import (
     CheckResult,
     Evaluation,
@@ -98,6 +99,7 @@ __all__ = [
     "network",
     "networks",
     "pareto",
+    "report",
     "space",
     "sweep",
 ]

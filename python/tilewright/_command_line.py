@@ -27,6 +27,14 @@ def main() -> int:
         from tilewright.sweeps import command as sweeps
 
         return sweeps.main(words[0], words[1:])
+    if words[:1] == ["report"]:
+        from tilewright import _report_command
+
+        return _report_command.main(words[1:])
+    if words[:1] == ["plot"]:
+        from tilewright import _plot_command
+
+        return _plot_command.main(words[1:])
     if any(word.endswith(".onnx") for word in words):
         return _run_with_model(words)
     return _native.run_tool(["tilewright", *words])

@@ -42,14 +42,23 @@ void add_reproduce(CLI::App& app, Commands& c) {
 struct PythonCommand {
   const char* name;
   const char* help;
+  const char* page;
+  const char* extra;  // what pip installs with it
 };
-constexpr std::array<PythonCommand, 2> kPythonCommands = {
-    {{"import", "Read files of Timeloop, Accelergy, ZigZag and AccelForge, and networks in ONNX"},
-     {"export", "Write a mapping, its architecture and its workload as files of Timeloop"}}};
+constexpr std::array<PythonCommand, 7> kPythonCommands = {
+    {{"import", "Read files of Timeloop, Accelergy, ZigZag and AccelForge, and networks in ONNX",
+      "docs/import.md", "[import]"},
+     {"export", "Write a mapping, its architecture and its workload as files of Timeloop",
+      "docs/import.md", "[import]"},
+     {"report", "Write results as one page that needs nothing beside it", "docs/report.md", ""},
+     {"plot", "Draw a result as SVG, PDF or PNG", "docs/report.md", "[plot]"},
+     {"sweep", "Map networks on many designs", "docs/sweeps.md", ""},
+     {"codesign", "Find the best design of a space, with proof", "docs/sweeps.md", ""},
+     {"results", "Look into a store of results", "docs/sweeps.md", ""}}};
 
 void add_python_commands(CLI::App& app) {
   for (const PythonCommand& command : kPythonCommands) {
-    app.add_subcommand(command.name, fmt::format("{} (docs/import.md)", command.help))
+    app.add_subcommand(command.name, fmt::format("{} ({})", command.help, command.page))
         ->footer(fmt::format(
             "A command of the Python package: `./tilewright {} --help` in a clone.", command.name));
   }
@@ -61,8 +70,8 @@ bool is_for_python(std::string_view word) {
     if (word != command.name) continue;
     complain(
         fmt::format("tilewright: {0} is a command of the Python package; run ./tilewright {0} "
-                    "in a clone, or pip install 'tilewright[import]' (docs/import.md)",
-                    word));
+                    "in a clone, or pip install 'tilewright{1}' ({2})",
+                    word, command.extra, command.page));
     return true;
   }
   return false;
@@ -161,7 +170,8 @@ int run(int argc, char** argv, const std::vector<const Mapper*>& mappers) {
   commands.map.mappers = commands.compare.map.mappers = mappers;
   commands.arena.table = mappers;
   commands.map.command = quoted_command({argv, static_cast<std::size_t>(argc)});
-  commands.pareto.command = commands.map.command;
+  commands.pareto.command = commands.eval.command = commands.map.command;
+  commands.compare.map.command = commands.map.command;
   add_map(app, commands);
   add_pareto(app, commands);
   add_compare(app, commands);

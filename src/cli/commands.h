@@ -38,6 +38,7 @@ struct InputOptions {
 struct EvalOptions {
   InputOptions input;
   std::string mapping;
+  std::string command;  // the whole command line, for JSON
   OutputOptions output;
 };
 int run_eval(const EvalOptions& options);

@@ -25,6 +25,7 @@ int compare_mappings(const CompareOptions& options) {
   const Checked<Inputs> inputs = load_inputs(options.map.input);
   if (refused(inputs)) return kBadInput;
   SideBySide both;
+  both.command = options.map.command;
   both.work = fmt::format("{} on {}", inputs.value->workload->name, inputs.value->arch.name);
   both.layers.push_back({inputs.value->workload->name, 1, {}});
   for (std::size_t side = 0; side < 2; ++side) {
@@ -77,6 +78,7 @@ int map_side(const CompareOptions& options, std::size_t side, SideBySide& both) 
 
 int compare_designs(const CompareOptions& options) {
   SideBySide both;
+  both.command = options.map.command;
   for (std::size_t side = 0; side < 2; ++side) {
     if (const int code = map_side(options, side, both); code != kGood) return code;
   }

@@ -24,10 +24,11 @@ int run_eval(const EvalOptions& options) {
     complain(text.problems);
     return kBadInput;
   }
-  const Evaluated found = evaluate_text(*inputs.value, *text.value, name_of_input(options.mapping));
+  Evaluated found = evaluate_text(*inputs.value, *text.value, name_of_input(options.mapping));
   complain(found.problems);
   for (const std::string& line : found.misfit) complain(line);
   if (!found.result) return found.misfit.empty() ? kBadInput : kInfeasible;
+  found.result->command = options.command;
   present(options.output, *found.result,
           {report::evaluation_json, report::evaluation_text, nullptr, report::explanation_text});
   return kGood;

@@ -100,7 +100,8 @@ int map_layer(const MapCommandOptions& command, const Inputs& inputs, MapOptions
                             search_progress(progress, options.objective)));
     };
   }
-  const report::MapReport report{options, map_one(inputs, options, !command.certificate.empty())};
+  const report::MapReport report{options, map_one(inputs, options, !command.certificate.empty()),
+                                 command.command};
   const MapOutcome& outcome = report.outcome;
   line.clear();
   if (!outcome.found()) {
@@ -133,7 +134,8 @@ int map_all(const MapCommandOptions& command, const Inputs& inputs, const MapOpt
                               search_progress(progress.search, options.objective)));
       });
   line.clear();
-  const report::NetworkReport report{network, inputs.arch, options, std::move(found)};
+  const report::NetworkReport report{network, inputs.arch, options, std::move(found),
+                                     command.command};
   const NetworkOutcome& outcome = report.outcome;
   const bool rows = present(command.output, report,
                             {report::mapped_network_json, report::mapped_network_text,

@@ -104,7 +104,7 @@ int run_pareto(const ParetoOptions& options) {
   return present_front(
       options, {problem, space, front,
                 remarks_on(problem.workload(), inputs.value->arch, inputs.value->constraints),
-                options.uneven});
+                options.uneven, options.command});
 }
 
 }  // namespace tilewright::cli

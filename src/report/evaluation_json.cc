@@ -3,6 +3,7 @@
 #include "report/json_values.h"
 #include "report/names.h"
 #include "report/speed.h"
+#include "report/tiles.h"
 
 namespace tilewright::report {
 namespace {
@@ -11,9 +12,19 @@ Json traffic_json(const Traffic& traffic) {
   return {{"reads", traffic.reads}, {"fills", traffic.fills}, {"updates", traffic.updates}};
 }
 
-Json holding_json(const std::string& name, const Holding& held) {
-  return {{"tensor", name},
+Json refill_json(const Result& r, MemoryId memory, TensorId tensor) {
+  const auto loop = refilling_loop(r, memory, tensor);
+  if (!loop) return nullptr;
+  return {{"level", level_name(r.problem, loop->level)},
+          {"dim", r.problem.workload().dim(loop->dim).name}};
+}
+
+Json holding_json(const Result& r, MemoryId memory, TensorId tensor) {
+  const Holding& held = r.evaluation.memories[at(memory)].tensors[at(tensor)];
+  return {{"tensor", r.problem.workload().tensor(tensor).name},
           {"tile_words", held.tile_words},
+          {"room_share", optional_json(room_share(r, memory, tensor))},
+          {"refilled_by", refill_json(r, memory, tensor)},
           {"total", traffic_json(held.total)},
           {"busiest_instance", traffic_json(held.busiest)},
           {"reductions", held.reductions},
@@ -25,16 +36,25 @@ Json holding_json(const std::string& name, const Holding& held) {
             {"sum", held.energy_pj()}}}};
 }
 
+Json extents_json(const Result& r, MemoryId memory) {
+  const std::vector<std::int64_t> extents = tile_extents(r, memory);
+  Json json = Json::object();
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    json[r.problem.workload().dims[d].name] = extents[d];
+  }
+  return json;
+}
+
 Json memory_json(const Result& r, const MemoryReport& memory) {
+  const MemoryId id = r.problem.memory_at(memory.level);
   Json tensors = Json::array();
-  for (std::size_t t = 0; t < memory.tensors.size(); ++t) {
-    if (memory.tensors[t].kept) {
-      tensors.push_back(holding_json(tensor_name(r.problem, t), memory.tensors[t]));
-    }
+  for (int t = 0; t < r.problem.tensor_count(); ++t) {
+    if (memory.tensors[at(t)].kept) tensors.push_back(holding_json(r, id, TensorId{t}));
   }
   return {{"level", level_name(r.problem, memory.level)},
           {"memory", storage_name(r.problem, memory.level)},
           {"instances", memory.instances},
+          {"extents", extents_json(r, id)},
           {"tensors", std::move(tensors)},
           {"leakage_pj", memory.leakage_pj},
           {"cycles",
@@ -105,6 +125,21 @@ Json roof_json(const Result& r, const MemoryRoof& roof) {
           {"roof_tops", optional_json(roof.tops)}};
 }
 
+Json rate_json(const Result& r, const MemoryRate& rate) {
+  return {{"level", level_name(r.problem, rate.level)},
+          {"bytes", rate.bytes},
+          {"bytes_per_cycle", optional_json(rate.bytes_per_cycle)},
+          {"useful_macs_per_byte", optional_json(rate.macs_per_byte)},
+          {"roof_macs_per_cycle", optional_json(rate.macs_per_cycle)}};
+}
+
+Json rates_json(const Result& r) {
+  const auto cycles = static_cast<double>(r.evaluation.score.cycles);
+  return {{"useful_macs_per_cycle", static_cast<double>(useful_macs(r)) / cycles},
+          {"peak_macs_per_cycle", peak_macs_per_cycle(r.problem.arch())},
+          {"memories", array_of(rates_of(r), [&](const auto& one) { return rate_json(r, one); })}};
+}
+
 // Nothing is added without a clock.
 void add_speed(const Result& r, Json& json) {
   const auto speed = speed_of(r);
@@ -155,7 +190,8 @@ Json evaluation_value(const Result& r) {
         {"cycles", e.compute_cycles},
         {"energy_pj", e.compute_pj}}},
       {"memories", array_of(e.memories, [&](const auto& one) { return memory_json(r, one); })},
-      {"fanouts", array_of(e.fanouts, [&](const auto& one) { return fanout_json(r, one); })}};
+      {"fanouts", array_of(e.fanouts, [&](const auto& one) { return fanout_json(r, one); })},
+      {"rates", rates_json(r)}};
   if (const auto& array = r.problem.systolic()) {
     json["systolic"] = {{"stationary", r.problem.workload().tensor(array->tensor).name},
                         {"memory", r.problem.memory(array->memory).name},
@@ -168,7 +204,8 @@ Json evaluation_value(const Result& r) {
 }
 
 std::string evaluation_json(const Result& result) {
-  Json json = evaluation_value(result);
+  Json json = origin_value(result.command, &result.problem.arch());
+  json.update(evaluation_value(result));
   json["remarks"] = result.remarks;
   return document("tilewright.evaluation.v1", json);
 }

@@ -48,9 +48,13 @@ Json level_json(const Memory& memory) {
           {"dims", optional_json(memory.dims)}};
 }
 
-// What was estimated is told only of levels that say how they are made.
-void add_estimates(const Level& level, Json& json) {
+// What was estimated is told only of levels that say how they are made, what was imported only of
+// those that have it.
+void add_origins(const Level& level, Json& json) {
   const auto add = [&](const auto& made) {
+    if (!made.imported.keys.empty()) {
+      json["imported"] = {{"from", made.imported.from}, {"keys", made.imported.keys}};
+    }
     if (made.made_as.empty()) return;
     json["made_as"] = made.made_as;
     json["estimated"] = made.estimated;
@@ -170,13 +174,13 @@ std::string architecture_list_json(const std::vector<Architecture>& archs) {
   return document("tilewright.architectures.v1", {{"architectures", array_of(archs, summary)}});
 }
 
-std::string architecture_json(const Architecture& arch) {
+Json architecture_value(const Architecture& arch) {
   Json levels = Json::array();
   for (int l = 0; l < arch.level_count(); ++l) {
     const Level& level = arch.level(LevelId{l});
     Json json = {{"name", name_of(level)}, {"instances", physical_instances(arch, LevelId{l})}};
     json.update(std::visit([](const auto& kind) { return level_json(kind); }, level));
-    add_estimates(level, json);
+    add_origins(level, json);
     add_systolic(level, json);
     levels.push_back(std::move(json));
   }
@@ -185,13 +189,24 @@ std::string architecture_json(const Architecture& arch) {
       {"source", arch.source},
       {"technology", arch.technology},
       {"accounting", to_string(arch.accounting)},
+      {"first_sums", arch.reads_first_sums ? "read" : "skipped"},
       {"leakage_of", arch.leaking == LeakingInstances::All ? "all" : "used"},
       {"area_um2", total_area_um2(arch)},
       {"levels", std::move(levels)},
       {"constraints", constraints_json(arch.constraints)},
       {"flexibility", arch.flexibility ? Json(to_string(*arch.flexibility)) : Json(nullptr)}};
   if (arch.clock_hz) json["clock_hz"] = *arch.clock_hz;
-  return document("tilewright.architecture.v1", json);
+  return json;
+}
+
+std::string architecture_json(const Architecture& arch) {
+  return document("tilewright.architecture.v1", architecture_value(arch));
+}
+
+Json origin_value(const std::string& command, const Architecture* arch) {
+  Json json = {{"command", command.empty() ? Json(nullptr) : Json(command)}};
+  if (arch != nullptr) json["hardware"] = architecture_value(*arch);
+  return json;
 }
 
 std::string network_list_json(const std::vector<Network>& networks) {

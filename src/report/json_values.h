@@ -15,6 +15,10 @@ using Json = nlohmann::ordered_json;
 Json workload_value(const Workload& workload);
 Json graph_value(const Graph& graph);
 // Without the name of the schema.
+Json architecture_value(const Architecture& arch);
+// What documents of results begin with: the command line that asked, and the hardware if any.
+Json origin_value(const std::string& command, const Architecture* arch);
+// Without the name of the schema.
 Json evaluation_value(const Result& result);
 // What a clock makes of a score.
 struct Speed;

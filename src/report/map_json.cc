@@ -150,7 +150,10 @@ Json whole_json(const NetworkReport& report, bool edp) {
 }  // namespace
 
 std::string map_json(const MapReport& report) {
-  return document("tilewright.map.v1", outcome_json(report.options, report.outcome));
+  const std::optional<Problem>& problem = report.outcome.problem;
+  Json json = origin_value(report.command, problem ? &problem->arch() : nullptr);
+  json.update(outcome_json(report.options, report.outcome));
+  return document("tilewright.map.v1", json);
 }
 
 std::string mapped_network_json(const NetworkReport& report) {
@@ -159,15 +162,16 @@ std::string mapped_network_json(const NetworkReport& report) {
     layers.push_back(layer_json(report, i));
   }
   const bool complete = report.outcome.missing() == 0;
-  return document("tilewright.mapped_network.v1",
-                  {{"network", report.network.name},
-                   {"architecture", report.arch.name},
-                   {"complete", complete},
-                   {"totals", complete ? totals_json(report) : Json(nullptr)},
-                   {"network_edp", whole_json(report, /*edp=*/true)},
-                   {"network_objective", whole_json(report, /*edp=*/false)},
-                   {"layers", std::move(layers)},
-                   {"remarks", remarks_on(report.outcome, report.options)}});
+  Json json = origin_value(report.command, &report.arch);
+  json.update({{"network", report.network.name},
+               {"architecture", report.arch.name},
+               {"complete", complete},
+               {"totals", complete ? totals_json(report) : Json(nullptr)},
+               {"network_edp", whole_json(report, /*edp=*/true)},
+               {"network_objective", whole_json(report, /*edp=*/false)},
+               {"layers", std::move(layers)},
+               {"remarks", remarks_on(report.outcome, report.options)}});
+  return document("tilewright.mapped_network.v1", json);
 }
 
 std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks) {

@@ -48,14 +48,16 @@ std::string pareto_json(const ParetoReport& report) {
     const Checked<Evaluator> evaluator = Evaluator::compile(problem);
     return evaluation_value({problem, point.mapping, evaluator.value->evaluate(point.mapping)});
   });
-  return document("tilewright.pareto.v1", {{"mapspace", to_string(report.space)},
-                                           {"complete", report.front.complete},
-                                           {"among", searched_mappings(report.uneven)},
-                                           {"end", to_string(report.front.stop)},
-                                           {"frames", report.front.frames},
-                                           {"seconds", report.front.seconds},
-                                           {"points", std::move(points)},
-                                           {"remarks", report.remarks}});
+  Json json = origin_value(report.command, &report.problem.arch());
+  json.update({{"mapspace", to_string(report.space)},
+               {"complete", report.front.complete},
+               {"among", searched_mappings(report.uneven)},
+               {"end", to_string(report.front.stop)},
+               {"frames", report.front.frames},
+               {"seconds", report.front.seconds},
+               {"points", std::move(points)},
+               {"remarks", report.remarks}});
+  return document("tilewright.pareto.v1", json);
 }
 
 }  // namespace tilewright::report

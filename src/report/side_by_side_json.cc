@@ -36,7 +36,8 @@ std::string side_by_side_json(const SideBySide& both) {
             {"b", side_json(layer.results[1])}};
   };
   return document("tilewright.comparison.v1",
-                  {{"work", both.work},
+                  {{"command", both.command.empty() ? Json(nullptr) : Json(both.command)},
+                   {"work", both.work},
                    {"a", both.names[0]},
                    {"b", both.names[1]},
                    {"totals", {{"a", cost_json(sums.total[0])}, {"b", cost_json(sums.total[1])}}},

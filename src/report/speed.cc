@@ -59,9 +59,6 @@ std::optional<Speed> speed_of(const Architecture& arch, std::int64_t useful_macs
                               const Score& score) {
   if (!arch.clock_hz) return std::nullopt;
   const auto hz = static_cast<double>(*arch.clock_hz);
-  const auto instances = static_cast<double>(physical_instances(arch, arch.compute_level()));
-  const double per_cycle = instances * static_cast<double>(arch.compute().macs) /
-                           static_cast<double>(arch.compute().cycles);
   constexpr double kTera = 1e12;
   const double joules = score.energy_pj / kTera;
   Speed speed;
@@ -69,7 +66,7 @@ std::optional<Speed> speed_of(const Architecture& arch, std::int64_t useful_macs
   speed.seconds = static_cast<double>(score.cycles) / hz;
   speed.watts = joules / speed.seconds;
   speed.useful_tops = kOperationsPerMac * static_cast<double>(useful_macs) / speed.seconds / kTera;
-  speed.peak_tops = kOperationsPerMac * per_cycle * hz / kTera;
+  speed.peak_tops = kOperationsPerMac * peak_macs_per_cycle(arch) * hz / kTera;
   if (joules > 0) {
     speed.tops_per_watt = speed.useful_tops / speed.watts;
     speed.peak_tops_per_watt = speed.peak_tops / speed.watts;
@@ -78,25 +75,43 @@ std::optional<Speed> speed_of(const Architecture& arch, std::int64_t useful_macs
   return speed;
 }
 
-std::vector<MemoryRoof> roofs_of(const Result& r, const Speed& speed) {
-  const double operations = kOperationsPerMac * static_cast<double>(useful_macs(r));
+double peak_macs_per_cycle(const Architecture& arch) {
+  return static_cast<double>(physical_instances(arch, arch.compute_level())) *
+         static_cast<double>(arch.compute().macs) / static_cast<double>(arch.compute().cycles);
+}
+
+std::vector<MemoryRate> rates_of(const Result& r) {
   constexpr double kBitsPerByte = 8;
-  constexpr double kTera = 1e12;
-  std::vector<MemoryRoof> roofs;
+  const auto macs = static_cast<double>(useful_macs(r));
+  std::vector<MemoryRate> rates;
   for (const MemoryReport& memory : r.evaluation.memories) {
-    MemoryRoof roof{memory.level, 0, std::nullopt, std::nullopt};
+    MemoryRate rate{memory.level, 0, std::nullopt, std::nullopt, std::nullopt};
     for (std::size_t t = 0; t < memory.tensors.size(); ++t) {
       const Traffic& words = memory.tensors[t].total;
       const auto bits = static_cast<double>(r.problem.workload().tensors[t].bits);
-      roof.bytes +=
+      rate.bytes +=
           static_cast<double>(words.reads + words.fills + words.updates) * bits / kBitsPerByte;
     }
-    if (roof.bytes > 0) roof.operations_per_byte = operations / roof.bytes;
+    if (rate.bytes > 0) rate.macs_per_byte = macs / rate.bytes;
     if (memory.cycles() > 0) {
-      const double seconds =
-          static_cast<double>(memory.cycles()) / static_cast<double>(speed.clock_hz);
-      roof.tops = operations / seconds / kTera;
+      const auto cycles = static_cast<double>(memory.cycles());
+      rate.bytes_per_cycle = rate.bytes / cycles;
+      rate.macs_per_cycle = macs / cycles;
     }
+    rates.push_back(rate);
+  }
+  return rates;
+}
+
+std::vector<MemoryRoof> roofs_of(const Result& r, const Speed& speed) {
+  constexpr double kTera = 1e12;
+  const double operations_per_second =
+      kOperationsPerMac * static_cast<double>(speed.clock_hz) / kTera;
+  std::vector<MemoryRoof> roofs;
+  for (const MemoryRate& rate : rates_of(r)) {
+    MemoryRoof roof{rate.level, rate.bytes, std::nullopt, std::nullopt};
+    if (rate.macs_per_byte) roof.operations_per_byte = kOperationsPerMac * *rate.macs_per_byte;
+    if (rate.macs_per_cycle) roof.tops = *rate.macs_per_cycle * operations_per_second;
     roofs.push_back(roof);
   }
   return roofs;

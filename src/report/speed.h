@@ -31,6 +31,19 @@ inline std::optional<Speed> speed_of(const Result& result) {
   return speed_of(result.problem.arch(), macs, result.evaluation.score);
 }
 
+// Multiply-accumulates if no multiplier ever waits.
+double peak_macs_per_cycle(const Architecture& arch);
+
+// What a memory moves, and how much of the work that allows; with and without a clock.
+struct MemoryRate {
+  LevelId level{};
+  double bytes = 0;                       // that cross its ports, at the tensors' widths
+  std::optional<double> bytes_per_cycle;  // nothing, here and below, if its bandwidth has no limit
+  std::optional<double> macs_per_byte;    // nothing if it moves no byte
+  std::optional<double> macs_per_cycle;
+};
+std::vector<MemoryRate> rates_of(const Result& result);
+
 // One memory's roof: how fast its ports would let the multipliers work.
 struct MemoryRoof {
   LevelId level{};

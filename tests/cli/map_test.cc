@@ -25,7 +25,7 @@ constexpr const char* kGemm = "gemm: m=24 n=10 k=12";
 
 // What eval prints beside the figures of a mapping belongs to the document.
 Json figures_of(Json evaluated) {
-  for (const char* key : {"schema", "remarks"}) evaluated.erase(key);
+  for (const char* key : {"schema", "command", "hardware", "remarks"}) evaluated.erase(key);
   return evaluated;
 }
 

@@ -29,6 +29,7 @@ from tilewright.importers.timeloop.storage import (
     Number,
     compute_energy,
     decimal,
+    number_lines,
     read_memory,
 )
 from tilewright.importers.timeloop.tables import EnergyTables, read_tables
@@ -71,10 +72,12 @@ def import_timeloop(
     defines: Mapping[str, Any] | None = None,
     folders: Sequence[pathlib.Path] = (),
     charge: str = "each",
+    first_sums: str = "skipped",
 ) -> Imported:
     """Reads files of Timeloop; gives the texts of files of this tool and a report."""
     specification = gather(paths, defines or {}, folders)
     converter = _Converter(specification, [path.name for path in paths], charge == "largest")
+    converter.reads_first_sums = first_sums == "read"
     return converter.convert()
 
 
@@ -83,6 +86,7 @@ class _Converter:
         self.specification = specification
         self.names = names
         self.largest = largest
+        self.reads_first_sums = False
         self.report = Report()
         self.variables = Variables(specification.table("variables"), specification.sections)
         self.parts = _Parts()
@@ -192,7 +196,8 @@ class _Converter:
         for key in ("read", "write", "update"):
             number = memory.numbers[key]
             pj = float(number.text.split()[0]) / share
-            memory.numbers[key] = Number(f"{decimal(pj)} pJ", f"1/{decimal(share)} {number.source}")
+            source = f"1/{decimal(share)} {number.source}"
+            memory.numbers[key] = Number(f"{decimal(pj)} pJ", source, number.table)
         what, place = f"cluster_size of {memory.level.name}", memory.level.place
         text = f"the energy of a row is divided by {decimal(share)}, the instances that share it"
         if self.parts.nest is not None:
@@ -273,6 +278,7 @@ class _Converter:
             f"architecture: {name_text(hardware.name)}",
             f"source: {json.dumps('Timeloop, ' + hardware.dialect + ': ' + ', '.join(self.names))}",
             line("accounting: timeloop", "counts as timeloop-model does"),
+            *(["first_sums: read"] if self.reads_first_sums else []),
             "levels:",
         ]
         for number, written in enumerate(written_levels(hardware, self.parts.fanouts)):
@@ -282,10 +288,7 @@ class _Converter:
                 lines += _fanout_lines(written.fanout)
         compute = hardware.compute
         lines.append(line(f"  - compute: {name_text(compute.name)}", str(compute.place)))
-        lines += [
-            line(f"    {key}: {number.text}", number.source)
-            for key, number in self.parts.compute.items()
-        ]
+        lines += number_lines(self.parts.compute)
         self.files["architecture.yaml"] = self.text(lines)
 
     def memory_lines(self, memory: Memory, outermost: bool) -> list[str]:
@@ -296,10 +299,7 @@ class _Converter:
             memory.numbers["block"] = Number(
                 f"{memory.block} words", "width / datawidth, block_size"
             )
-        for key in _ORDER:
-            number = memory.numbers.get(key)
-            if number is not None:
-                lines.append(line(f"    {key}: {number.text}", number.source))
+        lines += number_lines({key: memory.numbers[key] for key in _ORDER if key in memory.numbers})
         nest = self.parts.nest
         if not outermost or (nest is not None and nest.levels[level.name].bypass):
             lines.append("    free: [input, weight, output]")
@@ -348,8 +348,16 @@ class _Converter:
         remarks = [f"Written: {', '.join(there)}. Numbers are counted as timeloop-model counts."]
         if self.largest:
             remarks.append(
-                "Every access is charged the largest energy of its component, as older Timeloop did. "
-                "Older Timeloop also counted first fills of outputs; here they are not counted."
+                "Every access is charged the largest energy of its component, as older Timeloop did."
+            )
+        if self.reads_first_sums:
+            remarks.append(
+                "The first reads and fills of outputs are counted, as older Timeloop did."
+            )
+        elif self.largest:
+            remarks.append(
+                "Older Timeloop also counted the first reads and fills of outputs: "
+                "`--first-sums read` does so."
             )
         base = "-a architecture.yaml -w workload.yaml"
         if "mapping.yaml" in self.files:

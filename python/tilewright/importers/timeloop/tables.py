@@ -23,6 +23,11 @@ class Energy:
     pj: float
     place: Place
 
+    @property
+    def table(self) -> str:
+        """The name of the file."""
+        return self.place.file.rsplit("/", 1)[-1]
+
 
 @dataclass(slots=True)
 class EnergyTables:

@@ -1,0 +1,79 @@
+// The page of `tilewright report`: reads the documents that stand in it, and draws them.
+import { render } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { coloursOf } from "./colours";
+import { Compare, Compared, sideColours } from "./compare";
+import { Layers } from "./layers";
+import { Details, Energy, Inputs, ProofSection, RooflineSection, Summary, TimeOfNetwork } from "./sections";
+import { Study } from "./study";
+import { resultOf, sumOfParts, type Given, type Result } from "./views";
+
+interface Pages {
+  title: string;
+  made_by: string;
+  given: Given[];
+}
+
+function One({ result }: { result: Result }) {
+  const parts = useMemo(() => sumOfParts(result.layers), [result]);
+  const colours = useMemo(() => coloursOf(parts), [parts]);
+  const side = useMemo(() => sideColours([result]), [result]);
+  const list = useMemo(() => [result], [result]);
+  const one = result.layers[0]?.result;
+  return (
+    <>
+      <Summary result={result} />
+      {result.kind === "network" && parts.length > 0 && (
+        <>
+          <Energy id="energy" parts={parts} colours={colours} title="Energy by level and tensor, all layers" />
+          <TimeOfNetwork id="time" result={result} />
+        </>
+      )}
+      {result.kind === "layer" && one && <Details one={one} search={result.layers[0]?.search} hardware={result.hardware} prefix="" />}
+      {result.kind !== "layer" && <Layers key={result.label} id="layers" result={result} colours={side} />}
+      <RooflineSection id="roofline" results={list} colours={side} />
+      <ProofSection id="proof" result={result} />
+      <Inputs id="inputs" result={result} />
+    </>
+  );
+}
+
+function Chosen({ results }: { results: Result[] }) {
+  const [number, choose] = useState(0);
+  const result = results[number];
+  return (
+    <>
+      {results.length > 1 && (
+        <nav class="tabs" aria-label="results">
+          {results.map((one, i) => <button type="button" aria-pressed={i === number} onClick={() => choose(i)}>{one.label}</button>)}
+        </nav>
+      )}
+      {result && <One key={number} result={result} />}
+    </>
+  );
+}
+
+function App({ pages }: { pages: Pages }) {
+  const results = useMemo(() => pages.given.map(resultOf).filter((one): one is Result => one !== undefined), [pages]);
+  return (
+    <>
+      <header>
+        <h1>{pages.title}</h1>
+        <p class="note">{pages.made_by}</p>
+      </header>
+      <main>
+        {results.length > 1 && <Compare results={results} />}
+        {pages.given.map(({ document: data }) => {
+          if (data.schema === "tilewright.comparison.v1") return <Compared data={data} />;
+          if (data.schema === "tilewright.flex_study.v1") return <Study data={data} />;
+          return null;
+        })}
+        <Chosen results={results} />
+      </main>
+    </>
+  );
+}
+
+const data = document.getElementById("data")?.textContent ?? "";
+const place = document.getElementById("page");
+if (place) render(<App pages={JSON.parse(data) as Pages} />, place);

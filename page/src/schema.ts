@@ -1,0 +1,741 @@
+// Made from docs/json.schema.json by tools/json_schema.py.
+
+export type EvaluationDocument = Evaluation & {
+  schema: "tilewright.evaluation.v1";
+  command: string | null;
+  hardware: Architecture;
+  remarks: Array<string>;
+};
+
+export type Evaluation = {
+  workload: Workload;
+  architecture: string;
+  accounting: "exact" | "timeloop";
+  tensor_words: Record<string, number>;
+  nest: Array<Slot>;
+  energy_pj: number;
+  cycles: number;
+  edp_pj_cycles: number;
+  utilisation: number;
+  useful_macs: number;
+  useful_share: number;
+  area_um2: number;
+  bottleneck: Bottleneck;
+  compute: Compute;
+  memories: Array<Memory>;
+  fanouts: Array<Fanout>;
+  rates: Rates;
+  systolic?: Systolic;
+  speed?: Speed;
+  roofline?: Roofline;
+};
+
+export type Slot = {
+  level: string;
+  kind: "temporal" | "spatial_x" | "spatial_y";
+  loops: Array<Loop>;
+  keeps?: Array<string>;
+  memory?: string;
+};
+
+export type Loop = {
+  dim: string;
+  bound: number;
+  last: number;
+};
+
+export type Bottleneck = {
+  level: string;
+  port: string;
+};
+
+export type Speed = {
+  clock_hz: number;
+  seconds: number;
+  watts: number;
+  useful_tops: number;
+  peak_tops: number;
+  useful_tops_per_watt: number | null;
+  peak_tops_per_watt: number | null;
+  edp_joule_seconds: number;
+};
+
+export type Roofline = {
+  roof: string;
+  compute_roof_tops: number;
+  memories: Array<Roof>;
+};
+
+export type Roof = {
+  level: string;
+  bytes: number;
+  operations_per_byte: number | null;
+  roof_tops: number | null;
+};
+
+export type Compute = {
+  macs: number;
+  instances: number;
+  cycles: number;
+  energy_pj: number;
+};
+
+export type Systolic = {
+  stationary: string;
+  memory: string;
+  changes: number;
+  fill_cycles: number;
+  preload_cycles: number;
+};
+
+export type Memory = {
+  level: string;
+  memory: string;
+  instances: number;
+  extents: Record<string, number>;
+  tensors: Array<HeldTensor>;
+  leakage_pj: number;
+  cycles: PortCycles;
+};
+
+export type HeldTensor = {
+  tensor: string;
+  tile_words: number;
+  room_share: number | null;
+  refilled_by: Refill | null;
+  total: Traffic;
+  busiest_instance: Traffic;
+  reductions: number;
+  sharing: number;
+  energy_pj: AccessEnergy;
+};
+
+export type Traffic = {
+  reads: number;
+  fills: number;
+  updates: number;
+};
+
+export type AccessEnergy = {
+  read: number;
+  fill: number;
+  update: number;
+  sum: number;
+};
+
+export type PortCycles = {
+  read: number | null;
+  write: number | null;
+  shared: number | null;
+};
+
+export type Fanout = {
+  level: string;
+  used_x: number;
+  used_y: number;
+  words: Record<string, number>;
+  network_pj: number;
+};
+
+export type MapDocument = Outcome & {
+  schema: "tilewright.map.v1";
+  command: string | null;
+  hardware?: Architecture;
+};
+
+export type Outcome = {
+  status: string;
+  cancelled: boolean;
+  problems: Array<string>;
+  remarks: Array<string>;
+  search?: Search;
+  result?: Evaluation;
+};
+
+export type Search = {
+  mapper: string;
+  found_by: string | null;
+  objective: string;
+  mapspace: string;
+  padded: boolean;
+  space_size: string | null;
+  useful_macs: number;
+  seed: number;
+  population: number;
+  generations: number;
+  patience: number;
+  most_loops: number;
+  unrollings: number;
+  iterations: number;
+  dataflows: number;
+  timeout: number;
+  victory_condition: number;
+  max_permutations_per_if_visit: number;
+  quickflow: string;
+  starts: number | null;
+  parallelism_hops: number | null;
+  tiling_hops: number | null;
+  both_hops: number | null;
+  best_hops: number | null;
+  beam: number | null;
+  widenings: number | null;
+  tie_break: string | null;
+  seen: number;
+  valid: number;
+  seconds: number;
+  end: string;
+  proof: Proof | null;
+  setting: Setting | null;
+  roles: Array<RolesTried>;
+  failures: Array<Failure>;
+};
+
+export type Proof = {
+  proven: boolean;
+  among: string;
+  bound: number;
+  gap: number | null;
+  end: string;
+  frames: number;
+  frames_opened: number;
+};
+
+export type Setting = {
+  rows: number;
+  columns: number;
+  parallel: string;
+  order: string;
+  settings: number;
+  settings_searched: number;
+};
+
+export type RolesTried = {
+  assignment: string;
+  status: string;
+  value: number | null;
+  proven: boolean;
+};
+
+export type Failure = {
+  count: number;
+  level: string;
+  closest: string;
+  needed: number;
+  available: number;
+};
+
+export type MappedNetworkDocument = {
+  schema: "tilewright.mapped_network.v1";
+  command: string | null;
+  hardware: Architecture;
+  network: string;
+  architecture: string;
+  complete: boolean;
+  totals: Totals | null;
+  network_edp: NetworkEdp | null;
+  network_objective: NetworkObjective | null;
+  layers: Array<MappedLayer>;
+  remarks: Array<string>;
+};
+
+export type Totals = {
+  energy_pj: number;
+  cycles: number;
+  edp_pj_cycles: number;
+  utilisation: number;
+  speed?: NetworkSpeed;
+};
+
+export type NetworkSpeed = Speed & {
+  inferences_per_second: number;
+  joules_per_inference: number;
+};
+
+export type NetworkEdp = {
+  proven: boolean;
+  bound_pj_cycles: number | null;
+  gap: number | null;
+  makes_small: string;
+  cycle_price_pj: number | null;
+  prices_tried: number;
+  each_layer: Cost;
+};
+
+export type NetworkObjective = {
+  proven: boolean;
+  bound: number | null;
+  gap: number | null;
+  makes_small: string;
+  cycle_price_pj: number | null;
+  prices_tried: number;
+  each_layer: Cost;
+};
+
+export type Cost = {
+  energy_pj: number;
+  cycles: number;
+  edp_pj_cycles: number;
+};
+
+export type MappedLayer = Outcome & {
+  name: string;
+  count: number;
+  same_as: number;
+  macs: number;
+};
+
+export type ComparisonDocument = {
+  schema: "tilewright.comparison.v1";
+  command: string | null;
+  work: string;
+  a: string;
+  b: string;
+  totals: BothCosts;
+  layers: Array<ComparedLayer>;
+  levels: Array<Difference>;
+  tensors: Array<Difference>;
+  differences: Array<Difference>;
+};
+
+export type BothCosts = {
+  a: Cost;
+  b: Cost;
+};
+
+export type ComparedLayer = {
+  name: string;
+  count: number;
+  a: SideCost | null;
+  b: SideCost | null;
+};
+
+export type SideCost = Cost & {
+  limited_by: string;
+};
+
+export type Difference = {
+  what: string;
+  a_pj: number;
+  b_pj: number;
+  difference_pj: number;
+};
+
+export type ParetoDocument = {
+  schema: "tilewright.pareto.v1";
+  command: string | null;
+  hardware: Architecture;
+  mapspace: string;
+  complete: boolean;
+  among: string;
+  end: string;
+  frames: number;
+  seconds: number;
+  points: Array<Evaluation>;
+  remarks: Array<string>;
+};
+
+export type SpaceDocument = {
+  schema: "tilewright.space.v1";
+  workload: string;
+  architecture: string;
+  mapspace: string;
+  chains: Record<string, string>;
+  tilings: string;
+  mean_orders: number;
+  bypasses: string;
+  mappings: string;
+  remarks: Array<string>;
+};
+
+export type FlexionDocument = {
+  schema: "tilewright.flexion.v1";
+  name: string;
+  architecture: string;
+  flexibility: string;
+  class: string;
+  layers: Array<FlexionLayer>;
+  mean: Array<MeanFlexion>;
+};
+
+export type FlexionLayer = {
+  name: string;
+  count: number;
+  axes: Array<AxisFlexion>;
+};
+
+export type AxisFlexion = {
+  axis: string;
+  class_space: string;
+  accelerator_space: string;
+  workload_space: string;
+  class_workload_space: string;
+  accelerator_workload_space: string;
+  hardware_flexion: number;
+  workload_flexion: number;
+  interval: Interval | null;
+  class_interval: Interval | null;
+};
+
+export type MeanFlexion = {
+  axis: string;
+  class_space: number;
+  accelerator_space: number;
+  workload_space: number;
+  class_workload_space: number;
+  accelerator_workload_space: number;
+  hardware_flexion: number;
+  workload_flexion: number;
+  interval: Interval | null;
+};
+
+export type Interval = {
+  low: number;
+  high: number;
+};
+
+export type WorkloadDocument = Workload & {
+  schema: "tilewright.workload.v1";
+};
+
+export type Workload = {
+  name: string;
+  einsum: string;
+  dims: Record<string, number>;
+  macs: number;
+  tensors: Array<Tensor>;
+};
+
+export type Tensor = {
+  name: string;
+  role: "input" | "weight" | "output";
+  bits: number;
+  ranks: Array<Array<Term>>;
+};
+
+export type Term = {
+  dim: string;
+  coefficient: number;
+};
+
+export type ArchitectureDocument = Architecture & {
+  schema: "tilewright.architecture.v1";
+};
+
+export type Architecture = {
+  name: string;
+  source: string;
+  technology: string;
+  accounting: string;
+  first_sums: string;
+  leakage_of: string;
+  area_um2: number;
+  levels: Array<Level>;
+  constraints: Array<Constraint>;
+  flexibility: string | null;
+  clock_hz?: number;
+};
+
+export type Level = (MemoryLevel | FanoutLevel | ComputeLevel) & {
+  name: string;
+  instances: number;
+  made_as?: string;
+  estimated?: Array<string>;
+  error_factor?: number;
+  imported?: Imported;
+};
+
+export type Imported = {
+  from: string;
+  keys: Array<string>;
+};
+
+export type MemoryLevel = {
+  kind: "memory";
+  capacity: Capacity | null;
+  partitions: Record<string, Capacity>;
+  word_bits: number;
+  block_words: number;
+  read_pj: number;
+  write_pj: number;
+  update_pj: number;
+  energy_of_bits: boolean;
+  read_words_per_cycle: number | null;
+  write_words_per_cycle: number | null;
+  shared_words_per_cycle: number | null;
+  leakage_pj_per_cycle: number;
+  area_um2: number;
+  keep: Array<string> | null;
+  bypass: Array<string>;
+  free: Array<string>;
+  double_buffered: boolean;
+  accumulates_in_place: boolean;
+  dims: Array<string> | null;
+};
+
+export type Capacity = {
+  words?: number;
+  bits?: number;
+};
+
+export type FanoutLevel = {
+  kind: "fanout";
+  x: Axis;
+  y: Axis;
+  multicast: boolean;
+  reduction: boolean;
+  word_pj: number;
+  stationary?: string;
+  fill?: string;
+  preload?: string;
+};
+
+export type Axis = {
+  size: number;
+  dims: Array<string> | null;
+};
+
+export type ComputeLevel = {
+  kind: "compute";
+  macs: number;
+  cycles: number;
+  mac_pj: number;
+  area_um2: number;
+};
+
+export type Constraint = (FactorRule | OrderRule | DimsRule | ResidenceRule | UseRule) & {
+  text: string;
+  level: string;
+  axis: string | null;
+};
+
+export type FactorRule = {
+  kind: "factor";
+  dim: string;
+  relation: string;
+  bound: number | null;
+};
+
+export type OrderRule = {
+  kind: "order";
+  outermost: Array<string>;
+  innermost: Array<string>;
+};
+
+export type DimsRule = {
+  kind: "dims";
+  dims: Array<string>;
+};
+
+export type ResidenceRule = {
+  kind: "residence";
+  keep: Array<string>;
+  bypass: Array<string>;
+};
+
+export type UseRule = {
+  kind: "use";
+  least_use: number;
+};
+
+export type ArchitecturesDocument = {
+  schema: "tilewright.architectures.v1";
+  architectures: Array<ArchitectureSummary>;
+};
+
+export type ArchitectureSummary = {
+  name: string;
+  technology: string;
+  levels: number;
+  compute_instances: number;
+};
+
+export type FlexStudyDocument = {
+  schema: "tilewright.flex_study.v1";
+  architecture: string;
+  objective: string;
+  mapper: string;
+  seed: number;
+  variants: Array<Variant>;
+};
+
+export type Variant = {
+  name: string;
+  flexibility: string;
+  area_overhead: number;
+  onchip_energy_overhead: number;
+  hardware_flexion: number | null;
+  workload_flexion: number | null;
+  results: Array<VariantResult>;
+};
+
+export type VariantResult = {
+  network: string;
+  complete: boolean;
+  relative: number | null;
+  proven: boolean;
+  cycles: number | null;
+  energy_pj: number | null;
+  layers: Array<VariantLayer>;
+};
+
+export type VariantLayer = {
+  name: string;
+  count: number;
+  cycles: number | null;
+  energy_pj: number | null;
+  setting: string | null;
+};
+
+export type ArenaDocument = {
+  schema: "tilewright.arena.v1";
+  objective: string;
+  space: string;
+  seed: number;
+  standings: Array<Standing>;
+  layers: Array<ArenaLayer>;
+};
+
+export type Standing = {
+  mapper: string;
+  layers: number;
+  found: number;
+  within_1_percent: number;
+  mean_ratio: number | null;
+  worst_ratio: number | null;
+  seconds: number;
+  mappings_seen: number;
+};
+
+export type ArenaLayer = {
+  architecture: string;
+  network: string;
+  layer: string;
+  best: number | null;
+  proven: boolean;
+  runs: Array<Run>;
+};
+
+export type Run = {
+  mapper: string;
+  found: boolean;
+  value: number | null;
+  ratio: number | null;
+  energy_pj: number | null;
+  cycles: number | null;
+  seconds: number;
+  mappings_seen: number;
+};
+
+export type FlexClassesDocument = {
+  schema: "tilewright.flex_classes.v1";
+  architectures: Array<FlexibleArchitecture>;
+};
+
+export type FlexibleArchitecture = {
+  architecture: string;
+  class: string;
+  pes: number;
+  axes: FlexibleAxes;
+};
+
+export type FlexibleAxes = {
+  tile: FlexibleAxis;
+  order: FlexibleAxis;
+  parallel: FlexibleAxis;
+  shape: FlexibleAxis;
+};
+
+export type FlexibleAxis = {
+  degree: string;
+  described: string;
+  because: string;
+};
+
+export type NetworksDocument = {
+  schema: "tilewright.networks.v1";
+  networks: Array<NetworkSummary>;
+};
+
+export type NetworkSummary = {
+  name: string;
+  description: string;
+  source: string;
+  layer_count: number;
+  distinct_layers: number;
+  macs: number;
+};
+
+export type NetworkDocument = NetworkSummary & {
+  schema: "tilewright.network.v1";
+  layers: Array<Layer>;
+  sizes: Record<string, number>;
+  graph: Graph;
+};
+
+export type Graph = {
+  tensors: Array<GraphTensor>;
+  operators: Array<Operator>;
+  blocks: Array<Block>;
+};
+
+export type GraphTensor = {
+  name: string;
+  shape: Array<number>;
+  bits: number;
+  block: number;
+};
+
+export type Operator = {
+  name: string;
+  count: number;
+  block: number;
+  kind: string;
+  function: string;
+  axes: Array<number>;
+  einsum: string | null;
+  each: Array<string>;
+  layer: number | null;
+  reads: Array<string>;
+  writes: string;
+};
+
+export type Block = {
+  name: string;
+  repeat: number;
+  parent: number;
+  carries: Array<Carried>;
+};
+
+export type Carried = {
+  from: string;
+  to: string;
+};
+
+export type Layer = {
+  name: string;
+  source: string;
+  count: number;
+  note: string;
+  workload: Workload;
+};
+
+export type Refill = {
+  level: string;
+  dim: string;
+};
+
+export type Rates = {
+  useful_macs_per_cycle: number;
+  peak_macs_per_cycle: number;
+  memories: Array<MemoryRate>;
+};
+
+export type MemoryRate = {
+  level: string;
+  bytes: number;
+  bytes_per_cycle: number | null;
+  useful_macs_per_byte: number | null;
+  roof_macs_per_cycle: number | null;
+};
+
+export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument;
