@@ -16,7 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tilewright.sweeps import runner
 from tilewright.sweeps.key import MODEL_VERSION
-from tilewright.sweeps.results import number_of, pareto, split_settings
+from tilewright.sweeps.results import (
+    columns_of,
+    number_of,
+    pareto,
+    split_settings,
+    write_parquet,
+)
 from tilewright.sweeps.runner import run, solve_here
 from tilewright.sweeps.sample import at_random, grid, read_values, sobol
 from tilewright.sweeps.spec import read_sweep, sweep_of
@@ -257,6 +263,14 @@ def test_files_of_results_say_the_same(small):
     document = small.to_dict()
     assert json.loads(json.dumps(document)) == document
     assert [one["cycles"] for one in document["results"]] == [row.cycles for row in small.rows]
+
+
+def test_parquet_has_the_columns_of_the_frame(small, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    write_parquet(small.rows, tmp_path / "s.parquet")
+    table = parquet.read_table(tmp_path / "s.parquet")
+    assert table.column_names == list(columns_of(small.rows))
+    assert table["cycles"].to_pylist() == [row.cycles for row in small.rows]
 
 
 def test_the_answers_of_this_version_of_the_model():

@@ -78,6 +78,7 @@ Architecture bare(Architecture arch) {
   arch.name = arch.source = arch.technology = "";
   arch.volts.reset();
   for (Level& level : arch.levels) {
+    std::visit([](auto& one) { one.imported = {}; }, level);
     if (auto* memory = std::get_if<Memory>(&level)) {
       memory->row_bits = 0;
       memory->banks = memory->ports = 1;
