@@ -178,6 +178,8 @@ _GOOD = "architecture: eyeriss\nnetworks: [alexnet]\n"
     (_GOOD + "filters: [aera <= 2 mm2]\n", "did you mean area?"),
     (_GOOD + "sizes: {tokens: 5}\n", "sweep.yaml:2:12: "),
     (_GOOD + "options: {tim: 5}\n", "did you mean time?"),
+    (_GOOD + "sweep: {}\n", "sweep.yaml:3:8: a single value is needed here"),
+    (_GOOD + "sample: [1]\n", "sweep.yaml:3:9: this is no sample"),
     (_GOOD + "each_layer: perhaps\n", '"perhaps" is neither true nor false'),
     (_GOOD + "networks: [vgg16]\n", 'sweep.yaml:3:1: the key "networks" stands twice'),
     (_GOOD + "designs: [{SACols.x: 8}]\nparameters: {SACols.x: 8}\n", "exclude each other"),
@@ -319,6 +321,23 @@ def test_a_sweep_that_is_killed_goes_on_and_ends_the_same(tmp_path, tool):
 def _run(tool, file, store) -> bytes:
     words = [*tool, "sweep", str(file), "--store", str(store), "--format", "csv"]
     return subprocess.run(words, check=True, capture_output=True).stdout
+
+
+def test_ctrl_c_ends_the_command_soon_and_it_goes_on(tmp_path, tool):
+    words = [*tool, "sweep", "-a", "simba", "--model", "resnet50", "--mapspace", "ruby", "--set",
+             "PEs.x=2,4", "-o", "energy", "--store", str(tmp_path / "s.db")]  # fmt: skip
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    for _ in range(600):  # until it has begun
+        if (tmp_path / "s.db").exists():
+            break
+        time.sleep(0.1)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the same command goes on" in err
+    with Store(tmp_path / "s.db") as store:
+        assert store.check() == []
 
 
 def test_ctrl_c_stores_what_was_finished(tmp_path):

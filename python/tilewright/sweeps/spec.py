@@ -155,7 +155,12 @@ class _Reader:
 
     def text(self, key: str, otherwise: str) -> str:
         node = self.entries.get(key)
-        return otherwise if node is None else scalars_of(node, self.complaints, key)[0].text
+        if node is None:
+            return otherwise
+        if node.kind != "scalar":
+            self.complaints.add(node, "a single value is needed here", f"write {key}: {otherwise}")
+            return otherwise
+        return node.text
 
     def words(self, key: str, known: Sequence[str], otherwise: Sequence[str]) -> tuple[str, ...]:
         node = self.entries.get(key)
