@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -347,6 +348,14 @@ double total_area_um2(const Architecture& arch);
 
 // The same with every number given, none estimated.
 Architecture without_estimates(Architecture arch);
+
+// An architecture on which every mapping of each of several costs no more energy and no more
+// cycles: their largest capacities, bandwidths and fan-outs, their least energies. Nothing if
+// they differ in anything else, such as their constraints, or in the fan-outs of a systolic
+// array. So no mapping of any of them beats its best one. With `fanouts_may_differ` false, all
+// have to have the same fan-outs: the sizes of padded workloads depend on them.
+std::optional<Architecture> ideal_of(std::span<const Architecture* const> architectures,
+                                     bool fanouts_may_differ = true);
 
 // What is wrong with an architecture; empty if sound.
 std::vector<std::string> problems_of(const Architecture& arch);
