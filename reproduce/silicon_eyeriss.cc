@@ -74,10 +74,11 @@ Figure silicon_eyeriss(const Options& /*options*/) {
     figure.rows.push_back(measured_row(other, parameters(other) + " (not as printed)"));
   }
   figure.notes = {
-      "ms: one multiply-accumulate per PE and cycle, nothing else. In a PE of the chip (its Fig. "
-      "12) one adder takes either a product or a sum that the neighbour passes on, so that each "
-      "such sum costs a cycle, once for every q x S multiply-accumulates. The model cannot say so; "
-      "\"with sums\" adds it.",
+      "ms: one multiply-accumulate per PE and cycle, nothing else. If a PE of the chip has one "
+      "adder, which takes either a product or a sum that the neighbour passes on, each such sum "
+      "costs a cycle, once for every q x S multiply-accumulates. That is how we remember its Fig. "
+      "12; no public text that we found confirms it. The model cannot say so; \"with sums\" adds "
+      "it.",
       "With sums, every layer is within 10 %. What is left of conv1 and conv2 (7 to 8 % short) is "
       "what the chip does at each change of the pass and the model does not know: loading weights "
       "and filling the array. conv1 has 288 passes, conv2 1536 of less than half the length. conv5 "

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,6 +30,15 @@ struct Capacity {
 using TensorNames = std::vector<std::string>;
 // Dimensions by name; a workload may lack some of them. Nothing means all.
 using DimNames = std::optional<std::vector<std::string>>;
+
+// Numbers of a level that were taken over from a table of another tool. What the file gives
+// itself goes before them, and they go before estimates.
+struct Imported {
+  std::string from;            // the table
+  std::set<std::string> keys;  // of the file, whose numbers these are
+
+  bool operator==(const Imported&) const = default;
+};
 
 struct Memory {
   std::string name;
@@ -57,6 +68,7 @@ struct Memory {
   std::int64_t banks = 1, ports = 1;
   bool leaks_fast = false;                  // an array of high-performance cells
   std::vector<std::string> estimated = {};  // keys of the file whose numbers were estimated
+  Imported imported = {};
   // Keep, bypass and free choices. With `keep`, what is not named is bypassed;
   // without it, what is not named is kept.
   std::optional<TensorNames> keep;
@@ -96,6 +108,7 @@ struct Fanout {
   std::int64_t word_bits = 0;
   double wire_mm = 0;
   std::vector<std::string> estimated = {};  // keys of the file whose numbers were estimated
+  Imported imported = {};
 
   // Cycles that one change of the tile takes.
   std::int64_t fill_cycles() const { return fills_diagonally ? x.size + y.size - 2 : 0; }
@@ -114,6 +127,7 @@ struct Compute {
   double area_um2 = 0;       // per instance
   std::string made_as = {};  // what estimates go by: "int8"; empty: nothing is estimated
   std::vector<std::string> estimated = {};  // keys of the file whose numbers were estimated
+  Imported imported = {};
 
   bool operator==(const Compute&) const = default;
 };
@@ -297,6 +311,8 @@ struct Architecture {
   std::optional<Flexibility> flexibility;  // what it can be set to, layer by layer
   Accounting accounting = Accounting::Exact;
   LeakingInstances leaking = LeakingInstances::Used;
+  // Sums are read back and filled in from the first time on, when there is nothing to add to yet.
+  bool reads_first_sums = false;
 
   int level_count() const { return static_cast<int>(levels.size()); }
   LevelId compute_level() const { return LevelId{level_count() - 1}; }
@@ -332,6 +348,14 @@ double total_area_um2(const Architecture& arch);
 
 // The same with every number given, none estimated.
 Architecture without_estimates(Architecture arch);
+
+// An architecture on which every mapping of each of several costs no more energy and no more
+// cycles: their largest capacities, bandwidths and fan-outs, their least energies. Nothing if
+// they differ in anything else, such as their constraints, or in the fan-outs of a systolic
+// array. So no mapping of any of them beats its best one. With `fanouts_may_differ` false, all
+// have to have the same fan-outs: the sizes of padded workloads depend on them.
+std::optional<Architecture> ideal_of(std::span<const Architecture* const> architectures,
+                                     bool fanouts_may_differ = true);
 
 // What is wrong with an architecture; empty if sound.
 std::vector<std::string> problems_of(const Architecture& arch);

@@ -30,7 +30,7 @@ struct ComponentNumbers {
   std::optional<double> write_pj;                    // of a memory
   std::optional<double> area_um2;                    // of a memory on the chip
   std::optional<double> leakage_mw;                  // of an array of high-performance cells
-  std::optional<std::int64_t> transfers_per_second;  // on each data pin of a DRAM, at most
+  std::optional<std::int64_t> transfers_per_second;  // on each data pin of a DRAM
   // The published figures that were held against the energies lie mostly between them divided by
   // this and them times this.
   double error_factor = 1;

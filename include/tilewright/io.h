@@ -70,8 +70,9 @@ Checked<std::vector<Constraint>> read_constraint_line(std::string_view text,
 Checked<Flexibility> read_flexibility_line(std::string_view text, const std::string& file,
                                            const Architecture& arch);
 
-// The largest text that the readers above accept.
+// The largest text that the readers above accept; networks from frameworks have many operators.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 20U;
+inline constexpr std::size_t kMaxNetworkBytes = std::size_t{1} << 24U;
 
 // A file's text, or why it cannot be read. Longer files are refused.
 Checked<std::string> read_file(const std::string& path, std::size_t max_bytes = kMaxTextBytes);

@@ -426,6 +426,7 @@ export type Architecture = {
   source: string;
   technology: string;
   accounting: string;
+  first_sums: string;
   leakage_of: string;
   area_um2: number;
   levels: Array<Level>;
@@ -440,6 +441,12 @@ export type Level = (MemoryLevel | FanoutLevel | ComputeLevel) & {
   made_as?: string;
   estimated?: Array<string>;
   error_factor?: number;
+  imported?: Imported;
+};
+
+export type Imported = {
+  from: string;
+  keys: Array<string>;
 };
 
 export type MemoryLevel = {

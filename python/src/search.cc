@@ -91,6 +91,23 @@ HeldResult result_of(const MapOutcome& outcome, const Workload& given) {
   return HeldResult(report::result_of(outcome), given);
 }
 
+// No mapping has a lower value, 0 if nobody knows; whether the mapping is the best.
+std::tuple<double, bool> proof_parts(const HeldMap& held) {
+  const auto& proof = held.report.outcome.proof;
+  if (!proof) return {0, false};
+  return {proof->bound, proof->status == Proof::Status::Proven};
+}
+
+double objective_value(const std::string& objective, double energy_pj, std::int64_t cycles) {
+  std::vector<Diagnostic> problems;
+  check_objective(objective, problems);
+  refuse_if_any(std::move(problems));
+  Score score;
+  score.energy_pj = energy_pj;
+  score.cycles = cycles;
+  return value_of(*objective_named(objective), score);
+}
+
 std::string explanation(const HeldMap& held) {
   return report::explanation_text(report::result_of(held.report.outcome));
 }
@@ -109,6 +126,7 @@ void bind_map(nb::module_& m) {
            [](const HeldMap& h) {
              return value_of(h.report.options.objective, h.report.outcome.search.score);
            })
+      .def("proof", proof_parts)
       .def("json", [](const HeldMap& h) { return report::map_json(h.report); })
       .def(
           "text", [](const HeldMap& h, int width) { return report::map_text(h.report, width); },
@@ -153,6 +171,46 @@ HeldNetworkMap map_network_for_python(const HeldArchitecture& arch, const HeldNe
   return held;
 }
 
+// No choice of mappings has a lower value for the network; 0 if nobody knows.
+double network_bound(const HeldNetworkMap& held) {
+  const NetworkOutcome& outcome = held.report.outcome;
+  if (outcome.whole) return outcome.whole->bound;
+  const Objective objective = held.report.options.objective;
+  if (objective != Objective::Energy && objective != Objective::Latency) return 0;
+  double bound = 0;
+  for (std::size_t layer = 0; layer < outcome.layers.size(); ++layer) {
+    const auto& proof = outcome.of(layer).proof;
+    if (!proof) return 0;
+    bound += static_cast<double>(outcome.layers[layer].count) * proof->bound;
+  }
+  return bound;
+}
+
+// Whether no choice of mappings is better; where each layer is on its own, of each layer.
+bool network_proven(const HeldNetworkMap& held) {
+  const NetworkOutcome& outcome = held.report.outcome;
+  if (outcome.whole) return outcome.whole->proven;
+  for (std::size_t layer = 0; layer < outcome.layers.size(); ++layer) {
+    const auto& proof = outcome.of(layer).proof;
+    if (!proof || proof->status != Proof::Status::Proven) return false;
+  }
+  return true;
+}
+
+// Why layers have no mapping, one after the other, and the exit code of the first.
+std::tuple<std::vector<std::string>, int> network_failure(const HeldNetworkMap& held) {
+  std::vector<std::string> all;
+  int first_code = 0;
+  for (std::size_t layer = 0; layer < held.report.outcome.layers.size(); ++layer) {
+    const MapOutcome& outcome = held.report.outcome.of(layer);
+    if (outcome.found() || held.report.outcome.layers[layer].first != layer) continue;
+    const auto [lines, code] = failure_parts(held.report.options, outcome);
+    append(all, lines);
+    if (first_code == 0) first_code = code;
+  }
+  return {std::move(all), first_code};
+}
+
 HeldResult layer_result(const HeldNetworkMap& held, std::size_t layer) {
   if (layer >= held.report.outcome.layers.size()) throw nb::index_error();
   const MapOutcome& outcome = held.report.outcome.of(layer);
@@ -172,6 +230,14 @@ void bind_map_network(nb::module_& m) {
       .def_prop_ro("cycles",
                    [](const HeldNetworkMap& h) { return total_of(h.report.outcome).cycles; })
       .def_prop_ro("edp", [](const HeldNetworkMap& h) { return total_of(h.report.outcome).edp(); })
+      .def_prop_ro("value",
+                   [](const HeldNetworkMap& h) {
+                     return value_of(h.report.options.objective, total_of(h.report.outcome));
+                   })
+      .def_prop_ro("bound", network_bound)
+      .def_prop_ro("proven", network_proven)
+      .def_prop_ro("cancelled", [](const HeldNetworkMap& h) { return h.report.outcome.cancelled; })
+      .def("failure", network_failure)
       .def("layer", layer_result, "layer"_a)
       .def("json", [](const HeldNetworkMap& h) { return report::mapped_network_json(h.report); })
       .def(
@@ -390,6 +456,7 @@ void bind_search(nb::module_& m) {
   bind_pareto(m);
   bind_check(m);
   m.def("mapper_table", mapper_table);
+  m.def("objective_value", objective_value, "objective"_a, "energy_pj"_a, "cycles"_a);
 }
 
 }  // namespace tilewright::python

@@ -98,20 +98,30 @@ std::vector<std::pair<std::string, std::string>> levels_of(const HeldArchitectur
   return levels;
 }
 
+std::optional<HeldArchitecture> ideal(const std::vector<const HeldArchitecture*>& several,
+                                      bool fanouts_may_differ) {
+  std::vector<const Architecture*> architectures;
+  for (const HeldArchitecture* one : several) architectures.push_back(&one->value);
+  auto found = ideal_of(architectures, fanouts_may_differ);
+  if (!found) return std::nullopt;
+  return HeldArchitecture(std::move(*found));
+}
+
 void bind_architecture(nb::module_& m) {
   nb::class_<HeldArchitecture>(m, "Architecture")
       .def_static(
           "read",
-          [](std::string_view text, const std::string& file) {
-            return HeldArchitecture(value_or_refuse(io::read_architecture(text, file)));
+          [](std::string_view text, const std::string& file,
+             const std::vector<std::string>& changes) {
+            return HeldArchitecture(value_or_refuse(io::read_architecture(text, file, changes)));
           },
-          "text"_a, "file"_a)
+          "text"_a, "file"_a, "changes"_a = std::vector<std::string>{})
       .def_static(
           "load",
-          [](const std::string& name_or_path) {
-            return HeldArchitecture(value_or_refuse(io::load_architecture(name_or_path)));
+          [](const std::string& name_or_path, const std::vector<std::string>& changes) {
+            return HeldArchitecture(value_or_refuse(io::load_architecture(name_or_path, changes)));
           },
-          "name_or_path"_a)
+          "name_or_path"_a, "changes"_a = std::vector<std::string>{})
       .def_prop_ro("name", [](const HeldArchitecture& a) { return a.value.name; })
       .def_prop_ro("levels", levels_of)
       .def_prop_ro("is_flexible",
@@ -121,6 +131,7 @@ void bind_architecture(nb::module_& m) {
                      return physical_instances(a.value, a.value.compute_level());
                    })
       .def_prop_ro("area_um2", [](const HeldArchitecture& a) { return total_area_um2(a.value); })
+      .def_prop_ro("clock_hz", [](const HeldArchitecture& a) { return a.value.clock_hz; })
       .def("yaml", [](const HeldArchitecture& a) { return io::write_architecture(a.value); })
       .def("json", [](const HeldArchitecture& a) { return report::architecture_json(a.value); })
       .def(
@@ -130,6 +141,7 @@ void bind_architecture(nb::module_& m) {
           },
           "width"_a)
       .def("equals", equal<Architecture>, "other"_a);
+  m.def("ideal", ideal, "several"_a, "fanouts_may_differ"_a);
   m.def("builtin_architectures", [] { return names_of_files(io::builtin_architectures()); });
 }
 

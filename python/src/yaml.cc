@@ -1,7 +1,11 @@
 // Files in the project's formats as dictionaries.
+#include "io/yaml.h"
+
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <yaml-cpp/yaml.h>
 
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -45,9 +49,26 @@ nb::object object_of(const YAML::Node& node) {
   return node.IsScalar() ? scalar_object(node) : nb::object(nb::none());
 }
 
+// Kind, text, line, column, children: keys and values of a map in turn.
+nb::tuple tree_of(const io::Node& node) {
+  constexpr std::array<const char*, 4> kKinds = {"null", "scalar", "list", "map"};
+  nb::list children;
+  for (const io::Node& child : node.children) children.append(tree_of(child));
+  return nb::make_tuple(kKinds[static_cast<std::size_t>(node.kind)], node.text, node.line,
+                        node.column, nb::tuple(children));
+}
+
 }  // namespace
 
 void bind_yaml(nb::module_& m) {
+  m.def(
+      "read_tree",
+      [](std::string_view text, const std::string& file, const std::string& start) {
+        return tree_of(value_or_refuse(io::parse_document(text, file, start.c_str())));
+      },
+      nb::arg("text"), nb::arg("file"), nb::arg("start"),
+      nb::sig("def read_tree(text: str, file: str, start: str) -> tuple[object, ...]"),
+      "A document with the places of its parts: kind, text, line, column, children.");
   m.def(
       "parse_yaml",
       [](const std::string& text) {

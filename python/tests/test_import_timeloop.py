@@ -59,6 +59,9 @@ def test_every_number_says_where_it_comes_from():
     assert "depth 1024 x block 2; nodes.yaml:13" in text
     assert "read: 2.5 pJ" in text
     assert "ERT.yaml:11" in text
+    levels = {level["name"]: level for level in tw.Architecture.from_yaml(text).summary()["levels"]}
+    assert levels["buffer"]["imported"]["from"] == "ERT.yaml and ART.yaml"
+    assert "read" in levels["buffer"]["imported"]["keys"]
 
 
 def test_constraints_of_nodes_are_those_of_the_mapper():
@@ -90,7 +93,15 @@ def test_the_largest_action_can_be_charged_as_older_versions_did():
         [SAMPLES / name for name in DIALECTS["tree"].split()], charge="largest"
     )
     assert "read: 600 pJ" in imported.files["architecture.yaml"]
-    assert "first fills of outputs" in imported.files["report.md"]
+    assert "`--first-sums read` does so" in imported.files["report.md"]
+
+
+def test_first_reads_of_outputs_can_be_counted_as_older_versions_did():
+    paths = [SAMPLES / name for name in DIALECTS["tree"].split()]
+    older = import_timeloop(paths, first_sums="read").files
+    assert "first_sums: read" in older["architecture.yaml"]
+    assert "first reads and fills of outputs are counted" in older["report.md"]
+    assert evaluated(older).energy_pj > evaluated(import_timeloop(paths).files).energy_pj
 
 
 BASE = """
@@ -348,7 +359,7 @@ architecture:
       attributes: {depth: 64, width: 8, datawidth: 8}
       constraints: {dataspace: {keep: [B]}}
   - !Component {name: mac, class: mac}
-problem: {shape: gemm, instance: {M: 6, N: 2, K: 1}}
+problem: {shape: gemm_ABZ, instance: {M: 6, N: 2, K: 1}}
 """
     files = import_timeloop(written(tmp_path, arch=arch)).files
     read = tw.Architecture.from_yaml(files["architecture.yaml"])
@@ -374,7 +385,7 @@ architecture:
     attributes: {depth: 1, width: 32, datawidth: 8, cluster_size: 4}
   - !Component {name: mac, class: mac}
 ERT: {tables: [{name: regs, actions: [{name: read, energy: 12}, {name: write, energy: 12}]}]}
-problem: {shape: gemm, instance: {M: 6, N: 1, K: 1}}
+problem: {shape: gemm_ABZ, instance: {M: 6, N: 1, K: 1}}
 """
     mapping = "mapping:\n- {target: PE, type: spatial, factors: M=6, permutation: MNK}\n"
     paths = written(tmp_path, arch=arch, mapping=mapping)
@@ -389,14 +400,6 @@ def test_an_older_spelling_of_include(tmp_path):
     )
     files = import_timeloop(paths[:1]).files
     assert tw.Workload.from_yaml(files["workload.yaml"]).dims == {"C": 1, "M": 1, "P": 1}
-
-
-def test_cascades_are_left_out_with_a_warning(tmp_path):
-    text = (SAMPLES / "tree.yaml").read_text(encoding="utf-8")
-    extra = "problem: [{shape: gemm}, {shape: gemm}]\nmapping: {type: fused, nodes: []}\n"
-    imported = import_timeloop(written(tmp_path, fused=text + extra))
-    assert "cascade of layers" in imported.report.warnings[0].message
-    assert "workload.yaml" not in imported.files
 
 
 WINDOWS = {

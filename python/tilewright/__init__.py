@@ -55,6 +55,7 @@ from tilewright._values import (
     network,
     networks,
 )
+from tilewright.sweeps import SweepResult, sweep
 
 __version__: str = _native.VERSION
 
@@ -84,6 +85,7 @@ __all__ = [
     "Score",
     "Scores",
     "Space",
+    "SweepResult",
     "Workload",
     "__version__",
     "architecture",
@@ -99,6 +101,7 @@ __all__ = [
     "pareto",
     "report",
     "space",
+    "sweep",
 ]
 
 # A search that still runs when the interpreter ends is cancelled, and waited for.

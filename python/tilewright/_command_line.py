@@ -23,6 +23,10 @@ def main() -> int:
         from tilewright.exporters import command as exports
 
         return exports.main(words[1:])
+    if words[:1] and words[0] in ("sweep", "codesign", "results"):
+        from tilewright.sweeps import command as sweeps
+
+        return sweeps.main(words[0], words[1:])
     if words[:1] == ["report"]:
         from tilewright import _report_command
 

@@ -81,16 +81,12 @@ def load(
 
 
 def _network_of_onnx(path: pathlib.Path, size: MappingABC[str, int]) -> tuple[Network, str]:
-    """A model in ONNX as a network. What no row of a network can say is refused."""
+    """A model in ONNX as a network, and the report of its import."""
     from tilewright.importers.onnx.convert import import_onnx
 
     files = import_onnx(path, size).files
-    others = [name for name in files if name not in ("network.csv", "report.md")]
-    if others:
-        hint = "use `tilewright import onnx`, which writes them as workloads"
-        message = f"{len(others)} contractions are no layers of a network"
-        raise InputError([Problem(message, hint, str(path))])
-    return Network._hold(_native.Network.read(files["network.csv"], str(path), [])), files["report.md"]
+    held = _native.Network.read(files["network.yaml"], str(path), [])
+    return Network._hold(held), files["report.md"]
 
 
 def _is_graph(path: pathlib.Path) -> bool:

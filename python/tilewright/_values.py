@@ -252,8 +252,8 @@ class Architecture:
 
         It is asked about every level that says how it is made (docs/energy.md): it gets the keys
         of the level, and ``technology``, ``voltage`` and ``clock`` of the architecture, and gives
-        keys and values such as ``{"read": "3 pJ"}``. They take the place of estimates; numbers
-        that the file gives stay.
+        keys and values such as ``{"read": "3 pJ"}``, and under ``from`` a word for itself. They
+        are imported: they take the place of estimates, and numbers that the file gives stay.
 
         >>> import tilewright as tw
         >>> chip = tw.Architecture({
@@ -273,8 +273,8 @@ class Architecture:
             if not any(key in level for key in ("class", "dram", "mac", "wire")):
                 continue
             name = level.get("memory") or level.get("fanout") or level["compute"]
-            numbers = estimator({**around, **level})
-            changes[name] = {key: value for key, value in numbers.items() if key not in level}
+            numbers = {"from": "another estimator", **estimator({**around, **level})}
+            changes[name] = {"imported": {**level.get("imported", {}), **numbers}}
         return self.with_(changes)
 
     def to_dict(self) -> dict[str, Any]:

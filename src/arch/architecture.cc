@@ -35,6 +35,7 @@ Architecture without_estimates(Architecture arch) {
   const auto settle = [](auto& level) {
     level.made_as.clear();
     level.estimated.clear();
+    level.imported = {};
   };
   for (Level& level : arch.levels) {
     if (auto* memory = std::get_if<Memory>(&level)) {

@@ -91,6 +91,11 @@ std::int64_t Context::least_instances(int memory) const {
 }
 
 void Context::limit_held(int memory) {
+  if (problem().arch().reads_first_sums) {  // nothing is spared
+    held_.push_back(0);
+    held_first_.push_back(0);
+    return;
+  }
   const Parts& parts = terms_->parts.back();
   // Timeloop's shares of what is seen through windows follow from the tiles.
   if (problem().arch().accounting != Accounting::Exact && !parts.windows.empty()) {

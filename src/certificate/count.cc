@@ -83,7 +83,8 @@ void Counter::count_link(int tensor, int parent, int child) {
 void Counter::book_output(int tensor, int parent, int child, const Words& served,
                           const Words& entering) {
   const bool in_place = terms_.problem->memory(MemoryId{parent}).accumulates_in_place;
-  const Words held = ever_held(tensor, parent);
+  const bool spares_first = !terms_.problem->arch().reads_first_sums;
+  const Words held = spares_first ? ever_held(tensor, parent) : Words{};
   MemoryCount& outer = memories_[at(parent)];
   outer.total[at(tensor)].updates += served.all;
   outer.first.updates += served.first;
@@ -91,7 +92,7 @@ void Counter::book_output(int tensor, int parent, int child, const Words& served
   outer.total[at(tensor)].reads += excess(served.all, held.all);
   outer.first.reads += excess(served.first, held.first);
   if (child == LinkCount::kCompute) return;
-  const Words inside = ever_held(tensor, child);
+  const Words inside = spares_first ? ever_held(tensor, child) : Words{};
   memories_[at(child)].total[at(tensor)].fills += excess(entering.all, inside.all);
   memories_[at(child)].first.fills += excess(entering.first, inside.first);
 }

@@ -45,14 +45,17 @@ struct PythonCommand {
   const char* page;
   const char* extra;  // what pip installs with it
 };
-constexpr std::array<PythonCommand, 5> kPythonCommands = {
+constexpr std::array<PythonCommand, 8> kPythonCommands = {
     {{"import", "Read files of Timeloop, Accelergy, ZigZag and AccelForge, and networks in ONNX",
       "docs/import.md", "[import]"},
      {"export", "Write a mapping, its architecture and its workload as files of Timeloop",
       "docs/import.md", "[import]"},
      {"report", "Write results as one page that needs nothing beside it", "docs/report.md", ""},
      {"plot", "Draw a result as SVG, PDF or PNG", "docs/report.md", "[plot]"},
-     {"explore", "Open a page that maps again with every change", "docs/explore.md", ""}}};
+     {"explore", "Open a page that maps again with every change", "docs/explore.md", ""},
+     {"sweep", "Map networks on many designs", "docs/sweeps.md", ""},
+     {"codesign", "Find the best design of a space, with proof", "docs/sweeps.md", ""},
+     {"results", "Look into a store of results", "docs/sweeps.md", ""}}};
 
 void add_python_commands(CLI::App& app) {
   for (const PythonCommand& command : kPythonCommands) {

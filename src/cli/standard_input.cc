@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <type_traits>
 
 namespace tilewright::cli {
 namespace {
@@ -16,7 +17,9 @@ bool is_standard_input(const std::string& path) { return path == "-"; }
 template <typename T, typename... More>
 Checked<T> read_input(Checked<T> (*read)(std::string_view, const std::string&, const More&...),
                       const More&... more) {
-  const Checked<std::string> text = read_text("-");
+  constexpr bool kIsNetwork = std::is_same_v<T, Network>;
+  const Checked<std::string> text =
+      read_text("-", kIsNetwork ? io::kMaxNetworkBytes : io::kMaxTextBytes);
   if (!text.ok()) return {std::nullopt, text.problems};
   return read(*text.value, kName, more...);
 }

@@ -5,6 +5,7 @@
 #include "constraint_fields.h"
 #include "estimates.h"
 #include "expression.h"
+#include "imported_numbers.h"
 #include "quantity.h"
 #include "tilewright/io.h"
 #include "values.h"
@@ -174,6 +175,7 @@ Checked<Architecture> read_architecture(std::string_view text, const std::string
   Context context(file);
   apply_changes(context, *document.value, changes);
   if (!context.clean()) return {std::nullopt, context.take_problems()};
+  take_up_imported(*document.value);
   const Node& root = *document.value;
   Variables variables;
   const Node* map = root.find(kVariablesKey);

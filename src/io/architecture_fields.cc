@@ -4,6 +4,7 @@
 
 #include "constraint_fields.h"
 #include "decimal.h"
+#include "imported_numbers.h"
 #include "member_fields.h"
 #include "tilewright/estimate.h"
 
@@ -38,16 +39,14 @@ std::string partitions_text(const Partitions& partitions) {
   return fmt::format("{{{}}}", join(shares, ", "));
 }
 
-// Estimates are not written: whoever reads the file makes them again. So what was given in place
-// of one is written whatever it is.
-template <typename T>
-bool is_estimated(const T& level, const char* key) {
-  return contains(level.estimated, key);
-}
+inline constexpr char kBandwidthKey[] = "bandwidth";
 
-inline constexpr char kReadKey[] = "read", kWriteKey[] = "write", kUpdateKey[] = "update";
-inline constexpr char kLeakageKey[] = "leakage", kWordEnergyKey[] = "word_energy";
-inline constexpr char kAreaKey[] = "area", kEnergyKey[] = "energy", kBandwidthKey[] = "bandwidth";
+// Estimates are not written: whoever reads the file makes them again. So what was given in place
+// of one is written whatever it is. What was imported has a block of its own.
+template <typename T>
+bool is_given(const T& level, const char* key) {
+  return !contains(level.estimated, key) && !level.imported.keys.contains(key);
+}
 
 // Changes what is written of a field whose number may be estimated.
 template <auto Member, const char* Key, auto Text>
@@ -55,7 +54,7 @@ constexpr Field<OwnerOf<Member>> estimable(Field<OwnerOf<Member>> field) {
   using Owner = OwnerOf<Member>;
   field.write = [](const Owner& owner) -> std::optional<std::string> {
     const bool usual = owner.made_as.empty() && owner.*Member == Owner{}.*Member;
-    if (usual || is_estimated(owner, Key)) return std::nullopt;
+    if (usual || !is_given(owner, Key)) return std::nullopt;
     return Text(owner, owner.*Member);
   };
   return field;
@@ -83,8 +82,8 @@ template <auto Member, auto Other, const char* Key>
 constexpr Field<Memory> energy_as(const char* fallback, const char* help) {
   Field<Memory> field = access_energy_field<Member>(Key, fallback, help);
   field.write = [](const Memory& memory) -> std::optional<std::string> {
-    const bool follows = memory.*Member == memory.*Other && !is_estimated(memory, kReadKey);
-    if (follows || is_estimated(memory, Key)) return std::nullopt;
+    const bool follows = memory.*Member == memory.*Other && !contains(memory.estimated, kReadKey);
+    if (follows || !is_given(memory, Key)) return std::nullopt;
     return access_energy_text(memory, memory.*Member);
   };
   return field;
@@ -94,7 +93,7 @@ constexpr Field<Memory> shared_bandwidth_field() {
   Field<Memory> field = bandwidth_field<&Memory::shared_bandwidth>(
       kBandwidthKey, "reads, fills and updates of one instance together");
   field.write = [](const Memory& memory) -> std::optional<std::string> {
-    if (!memory.shared_bandwidth || is_estimated(memory, kBandwidthKey)) return std::nullopt;
+    if (!memory.shared_bandwidth || !is_given(memory, kBandwidthKey)) return std::nullopt;
     return bandwidth_text(*memory.shared_bandwidth);
   };
   return field;
@@ -106,7 +105,7 @@ constexpr Field<Memory> memory_area_field() {
   field.write = [](const Memory& memory) -> std::optional<std::string> {
     const bool usual =
         memory.area_um2 == 0 && memory.made_as != "regfile" && memory.made_as != "sram";
-    if (usual || is_estimated(memory, kAreaKey)) return std::nullopt;
+    if (usual || !is_given(memory, kAreaKey)) return std::nullopt;
     return area_text(memory.area_um2);
   };
   return field;
@@ -118,7 +117,7 @@ constexpr Field<Memory> leakage_field() {
           kLeakageKey, kPowerForm, "0 pJ/cycle", "energy one instance loses each cycle");
   field.write = [](const Memory& memory) -> std::optional<std::string> {
     const bool usual = memory.leakage_pj_per_cycle == 0 && !memory.leaks_fast;
-    if (usual || is_estimated(memory, kLeakageKey)) return std::nullopt;
+    if (usual || !is_given(memory, kLeakageKey)) return std::nullopt;
     return power_text(memory.leakage_pj_per_cycle);
   };
   return field;
@@ -152,6 +151,14 @@ constexpr Field<Memory> kind_field(const char* key, const char* form, const char
   return field;
 }
 
+NumberTexts number_texts(const Memory& memory) {
+  return {{kReadKey, access_energy_text(memory, memory.read_pj)},
+          {kWriteKey, access_energy_text(memory, memory.write_pj)},
+          {kUpdateKey, access_energy_text(memory, memory.update_pj)},
+          {kLeakageKey, power_text(memory.leakage_pj_per_cycle)},
+          {kAreaKey, area_text(memory.area_um2)}};
+}
+
 constexpr TwoWords kCells = {"unknown", "high_performance"};
 constexpr TwoWords kAccumulation = {"read_back", "in_place"};
 
@@ -179,6 +186,7 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
     shared_bandwidth_field(),
     leakage_field(),
     memory_area_field(),
+    imported_field<Memory, number_texts>(),
     kind_field<memory_kinds>("class", "sram, regfile or fifo",
                              "what numbers that are not given are estimated by (docs/energy.md)"),
     kind_field<dram_kinds>("dram",
@@ -251,7 +259,7 @@ constexpr Field<Fanout> word_energy_field() {
       kWordEnergyKey, "network energy per word and instance it goes to or comes from");
   field.write = [](const Fanout& fanout) -> std::optional<std::string> {
     const bool usual = fanout.word_pj == 0 && fanout.made_as.empty();
-    if (usual || is_estimated(fanout, kWordEnergyKey)) return std::nullopt;
+    if (usual || !is_given(fanout, kWordEnergyKey)) return std::nullopt;
     return energy_text(fanout.word_pj);
   };
   return field;
@@ -270,6 +278,10 @@ constexpr Field<Fanout> wire_field() {
   return field;
 }
 
+NumberTexts number_texts(const Fanout& fanout) {
+  return {{kWordEnergyKey, energy_text(fanout.word_pj)}};
+}
+
 constexpr auto kFanoutFields = std::to_array<Field<Fanout>>({
     name_field<&Fanout::name>("fanout", "its name"),
     member_field<&Fanout::x, read_axis, axis_text>("x", kAxisForm, "1", "instances along x"),
@@ -278,6 +290,7 @@ constexpr auto kFanoutFields = std::to_array<Field<Fanout>>({
     bool_field<&Fanout::reduction>("reduction", "true",
                                    "partial sums of several instances are added on the way out"),
     word_energy_field(),
+    imported_field<Fanout, number_texts>(),
     wire_field(),
     member_field<&Fanout::word_bits, read_width_bits, width_text>("word", kWidthForm, "not known",
                                                                   "how wide the wires are"),
@@ -296,6 +309,19 @@ constexpr auto kFanoutFields = std::to_array<Field<Fanout>>({
 
 // --- compute ----------------------------------------------------------------
 
+NumberTexts number_texts(const Compute& compute) {
+  return {{kEnergyKey, energy_text(compute.mac_pj)}, {kAreaKey, area_text(compute.area_um2)}};
+}
+
+constexpr Field<Compute> compute_area_field() {
+  Field<Compute> field = area_field<&Compute::area_um2>(kAreaKey, "area of one instance");
+  field.write = [](const Compute& compute) -> std::optional<std::string> {
+    if (compute.area_um2 == 0 || !is_given(compute, kAreaKey)) return std::nullopt;
+    return area_text(compute.area_um2);
+  };
+  return field;
+}
+
 constexpr auto kComputeFields = std::to_array<Field<Compute>>({
     name_field<&Compute::name>("compute", "its name"),
     count_field<&Compute::macs>("macs", "1",
@@ -303,7 +329,8 @@ constexpr auto kComputeFields = std::to_array<Field<Compute>>({
     count_field<&Compute::cycles>("cycles", "1", "cycles from one start to the next"),
     estimable<&Compute::mac_pj, kEnergyKey, mac_energy_text>(
         energy_field<&Compute::mac_pj>(kEnergyKey, "energy of one multiply-accumulate")),
-    area_field<&Compute::area_um2>("area", "area of one instance"),
+    compute_area_field(),
+    imported_field<Compute, number_texts>(),
     member_field<&Compute::made_as, read_kind<mac_kinds>, quoted_if_needed>(
         "mac", "int4, int8, int16, fp8, bf16, fp16 or fp32", "none",
         "what the energy is estimated by if it is not given (docs/energy.md)"),
@@ -313,6 +340,7 @@ constexpr auto kComputeFields = std::to_array<Field<Compute>>({
 
 constexpr TwoWords kAccountings = {"exact", "timeloop"};
 constexpr TwoWords kLeaking = {"used", "all"};
+constexpr TwoWords kFirstSums = {"skipped", "read"};
 
 constexpr Field<Architecture> flexibility_field() {
   return {{kFlexibilityKey, "a block with the keys below", "none",
@@ -350,6 +378,9 @@ constexpr auto kArchitectureFields = std::to_array<Field<Architecture>>({
     choice_field<&Architecture::accounting, kAccountings>(
         "accounting", "exact or timeloop",
         "how sliding windows are counted: distinct elements, or bounding boxes as Timeloop does"),
+    choice_field<&Architecture::reads_first_sums, kFirstSums>(
+        "first_sums", "skipped or read",
+        "whether a sum is read back and filled in the first time too, before anything was added"),
     choice_field<&Architecture::leaking, kLeaking>("leakage_of", "used or all",
                                                    "which instances of a memory leak"),
     {{"levels", "the list of levels", nullptr,

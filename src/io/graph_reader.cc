@@ -396,7 +396,7 @@ std::optional<Network> network_from(Context& context, const Node& root) {
 
 Checked<Network> read_graph(std::string_view text, const std::string& file,
                             const std::vector<std::string>& sizes) {
-  Checked<Node> document = parse_document(text, file, "\"network:\" and a name");
+  Checked<Node> document = parse_document(text, file, "\"network:\" and a name", kNetworkLimits);
   if (!document.value) return {std::nullopt, std::move(document.problems)};
   Context context(file);
   check_sizes_are_used(context, *document.value);

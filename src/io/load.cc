@@ -5,6 +5,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <type_traits>
 
 #include "context.h"
 #include "tilewright/io.h"
@@ -49,7 +50,8 @@ const BuiltinFile* find_builtin(const Builtins& all, const std::string& name) {
 template <typename T, typename... More>
 Checked<T> read_with(Checked<T> (*read)(std::string_view, const std::string&, const More&...),
                      const std::string& path, const More&... more) {
-  Checked<std::string> text = read_file(path);
+  constexpr bool kIsNetwork = std::is_same_v<T, Network>;
+  Checked<std::string> text = read_file(path, kIsNetwork ? kMaxNetworkBytes : kMaxTextBytes);
   if (!text.value) return {std::nullopt, std::move(text.problems)};
   return read(*text.value, path, more...);
 }

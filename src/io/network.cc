@@ -237,7 +237,8 @@ std::optional<Network> network_from(Context& context, const Csv& csv) {
 
 Checked<Network> read_network(std::string_view text, const std::string& file,
                               const std::vector<std::string>& sizes) {
-  if (auto problem = check_text(text, file)) return {std::nullopt, {std::move(*problem)}};
+  if (auto problem = check_text(text, file, kNetworkLimits))
+    return {std::nullopt, {std::move(*problem)}};
   if (is_graph_text(text)) return read_graph(text, file, sizes);
   Context context(file);
   refuse_sizes(context, sizes);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "tilewright/io.h"
-
 namespace tilewright::io {
 
 namespace {
@@ -43,10 +41,13 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-std::optional<Diagnostic> check_text(std::string_view text, const std::string& file) {
-  if (text.size() > kMaxTextBytes) {
+std::optional<Diagnostic> check_text(std::string_view text, const std::string& file,
+                                     const TextLimits& limits) {
+  if (text.size() > limits.bytes) {
     return Diagnostic{
-        {file}, fmt::format("{} bytes are more than the limit of 1 MiB", text.size()), ""};
+        {file},
+        fmt::format("{} bytes are more than the limit of {} MiB", text.size(), limits.bytes >> 20U),
+        ""};
   }
   int line = 1;
   std::size_t line_start = 0;

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "foreign.h"
-#include "text_check.h"
 
 namespace tilewright::io {
 
@@ -23,8 +22,6 @@ constexpr std::size_t kMaxDepth = 24;
 // The library looks far ahead where lists and maps open in brackets, and keeps what it
 // sees. Brackets in plain texts and quotes count as well, so this is a wide limit.
 constexpr int kMaxBrackets = 200;
-// A value takes some hundred bytes.
-constexpr std::size_t kMaxValues = 100'000;
 
 // What the file contains but the formats do not use. Thrown through the YAML
 // library and caught in this file.
@@ -37,7 +34,8 @@ struct Refusal {
 
 class TreeBuilder : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(std::string_view text) : source_(text) {}
+  TreeBuilder(std::string_view text, std::size_t most_values)
+      : source_(text), most_values_(most_values) {}
 
   Node take_root() { return std::move(root_); }
 
@@ -128,8 +126,9 @@ class TreeBuilder : public YAML::EventHandler {
     add(std::move(node));
   }
   void add(Node node) {
-    if (++values_ > kMaxValues) {
-      throw Refusal{node.line, node.column, "the file has more than 100,000 values", ""};
+    if (++values_ > most_values_) {
+      throw Refusal{node.line, node.column,
+                    fmt::format("the file has more than {} values", most_values_), ""};
     }
     if (open_.empty()) {
       root_ = std::move(node);
@@ -148,6 +147,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::string_view source_;
   bool has_document_ = false;
   Node root_;
+  std::size_t most_values_;
   std::size_t values_ = 0;
   std::vector<Node> open_;  // the lists and maps being read, outermost first
 };
@@ -173,11 +173,11 @@ void check_brackets(std::string_view text) {
   }
 }
 
-Node parse(std::string_view text) {
+Node parse(std::string_view text, std::size_t most_values) {
   check_brackets(text);
   std::istringstream stream{std::string(text)};
   YAML::Parser parser(stream);
-  TreeBuilder builder(text);
+  TreeBuilder builder(text, most_values);
   if (!parser.HandleNextDocument(builder)) return {};
   parser.HandleNextDocument(builder);
   return builder.take_root();
@@ -218,8 +218,9 @@ Diagnostic syntax_error(std::string_view text, const std::string& file,
 
 }  // namespace
 
-Checked<Node> parse_document(std::string_view text, const std::string& file, const char* start) {
-  if (auto problem = check_text(text, file)) return {std::nullopt, {std::move(*problem)}};
+Checked<Node> parse_document(std::string_view text, const std::string& file, const char* start,
+                             const TextLimits& limits) {
+  if (auto problem = check_text(text, file, limits)) return {std::nullopt, {std::move(*problem)}};
   if (auto problem = foreign_file(text, file)) return {std::nullopt, {std::move(*problem)}};
   // The library skips the mark too, but then its positions are off by three.
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -228,7 +229,7 @@ Checked<Node> parse_document(std::string_view text, const std::string& file, con
     return Checked<Node>{std::nullopt, {std::move(reason)}};
   };
   try {
-    Node root = parse(text);
+    Node root = parse(text, limits.values);
     if (root.kind != Node::Kind::Null) return {std::move(root), {}};
     return refused({{file}, "the file is empty", fmt::format("start with {}", start)});
   } catch (const Refusal& refusal) {

@@ -1,12 +1,21 @@
+#include <algorithm>
+
 #include "parts.h"
 
 namespace tilewright {
 
 namespace {
 
-// Two layers are the same work if only their names differ.
+// The order of a tensor's indices says how it lies in memory, which nothing here counts.
+bool same_tensor(const Tensor& a, const Tensor& b) {
+  return a.name == b.name && a.role == b.role && a.bits == b.bits &&
+         std::is_permutation(a.ranks.begin(), a.ranks.end(), b.ranks.begin(), b.ranks.end());
+}
+
+// Two layers are the same work if only their names differ, or the order of indices.
 bool same_work(const Workload& a, const Workload& b) {
-  return a.dims == b.dims && a.tensors == b.tensors;
+  return a.dims == b.dims && std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(),
+                                        b.tensors.end(), same_tensor);
 }
 
 }  // namespace

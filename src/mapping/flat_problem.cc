@@ -72,6 +72,7 @@ FlatTensor flat_tensor(TensorParts parts, bool output) {
 
 FlatProblem::FlatProblem(const Problem& problem, const Workload& workload)
     : bounding_boxes(problem.arch().accounting == Accounting::Timeloop),
+      reads_first_sums(problem.arch().reads_first_sums),
       leak_all(problem.arch().leaking == LeakingInstances::All),
       dims(workload.dim_count()),
       tensors(workload.tensor_count()),

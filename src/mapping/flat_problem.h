@@ -57,7 +57,9 @@ struct FlatProblem {
   FlatProblem(const Problem& problem, const Workload& workload);
 
   bool bounding_boxes = false;  // tiles count as boxes, holes included
-  bool leak_all = false;        // instances that take no part leak, too
+  bool reads_first_sums =
+      false;              // what a memory holds of an output is read back at its first visit
+  bool leak_all = false;  // instances that take no part leak, too
   int dims = 0, tensors = 0, memories = 0, fanouts = 0, slots = 0;
   std::array<std::int64_t, kMaxDims> size{};
   std::uint32_t spatial_slots = 0;  // bit per slot

@@ -95,7 +95,7 @@ struct OpenOrders::State {
     const model::Link link(*layout, t, parent, child, moving, outer.limited || inner.limited);
     const model::LinkCounter counter(link);
     model::Footprints held;
-    if (link.tensor.output) {
+    if (link.tensor.output && !compiled->reads_first_sums) {
       held.parent = footprints[at(parent)];
       if (!link.to_compute) held.child = footprints[at(child)];
     }

@@ -40,7 +40,9 @@ class TrafficCounter {
                     wants_busiest(parent) || wants_busiest(child));
     const LinkCounter counter(link);
     Footprints held;
-    if (link.tensor.output) held = {footprint(layout_, tensor, parent), held_inside};
+    if (link.tensor.output && !c_.reads_first_sums) {
+      held = {footprint(layout_, tensor, parent), held_inside};
+    }
     const LinkTraffic traffic = link_traffic(link, counter, held);
     const std::size_t t = at(tensor);
     counts_.total[at(parent)][t] = {traffic.reads.all, 0, traffic.updates.all};

@@ -166,6 +166,7 @@ class Executor {
   // Elements that an instance of a memory touches for the first time. Timeloop
   // takes shares of the whole tensor where boxes stand for elements.
   std::int64_t first_visits(TensorId t, int m, std::int64_t distinct) const {
+    if (problem_.arch().reads_first_sums) return 0;
     const Tensor& tensor = problem_.workload().tensor(t);
     if (problem_.arch().accounting == Accounting::Exact || is_plain(tensor)) return distinct;
     std::int64_t share = box_words(tensor, 0, problem_.use(MemoryId{0}).slot);

@@ -48,9 +48,13 @@ Json level_json(const Memory& memory) {
           {"dims", optional_json(memory.dims)}};
 }
 
-// What was estimated is told only of levels that say how they are made.
-void add_estimates(const Level& level, Json& json) {
+// What was estimated is told only of levels that say how they are made, what was imported only of
+// those that have it.
+void add_origins(const Level& level, Json& json) {
   const auto add = [&](const auto& made) {
+    if (!made.imported.keys.empty()) {
+      json["imported"] = {{"from", made.imported.from}, {"keys", made.imported.keys}};
+    }
     if (made.made_as.empty()) return;
     json["made_as"] = made.made_as;
     json["estimated"] = made.estimated;
@@ -176,7 +180,7 @@ Json architecture_value(const Architecture& arch) {
     const Level& level = arch.level(LevelId{l});
     Json json = {{"name", name_of(level)}, {"instances", physical_instances(arch, LevelId{l})}};
     json.update(std::visit([](const auto& kind) { return level_json(kind); }, level));
-    add_estimates(level, json);
+    add_origins(level, json);
     add_systolic(level, json);
     levels.push_back(std::move(json));
   }
@@ -185,6 +189,7 @@ Json architecture_value(const Architecture& arch) {
       {"source", arch.source},
       {"technology", arch.technology},
       {"accounting", to_string(arch.accounting)},
+      {"first_sums", arch.reads_first_sums ? "read" : "skipped"},
       {"leakage_of", arch.leaking == LeakingInstances::All ? "all" : "used"},
       {"area_um2", total_area_um2(arch)},
       {"levels", std::move(levels)},

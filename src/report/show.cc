@@ -144,18 +144,29 @@ std::string constraints_text(const std::vector<Constraint>& constraints) {
   return text;
 }
 
-// Which numbers come from where, of levels that say how they are made.
+// Which numbers of a level come from where: "read imported from ERT.yaml; area estimated".
+template <typename T>
+std::string origins_text(const T& level) {
+  std::vector<std::string> parts;
+  if (!level.imported.keys.empty()) {
+    add_text(parts, "{} imported from {}", fmt::join(level.imported.keys, ", "),
+             level.imported.from);
+  }
+  if (!level.estimated.empty()) {
+    add_text(parts, "{} estimated, mostly within a factor of {}", fmt::join(level.estimated, ", "),
+             error_factor_of(level.made_as));
+  }
+  if (parts.empty()) return "all numbers are given";
+  return fmt::format("{}; all else is given", fmt::join(parts, "; "));
+}
+
+// Told where levels say how they are made, or have numbers of another tool.
 std::string estimates_text(const Architecture& arch) {
   std::string text;
-  const auto add = [&](const auto& made) {
-    if (made.made_as.empty()) return;
-    const std::string what =
-        made.estimated.empty()
-            ? "all numbers are given"
-            : fmt::format(
-                  "{} estimated, mostly within a factor of {}; all else is as the file has it",
-                  fmt::join(made.estimated, ", "), error_factor_of(made.made_as));
-    text += fmt::format("    {} ({}): {}\n", made.name, made.made_as, what);
+  const auto add = [&](const auto& level) {
+    if (level.made_as.empty() && level.imported.keys.empty()) return;
+    const std::string made = level.made_as.empty() ? "" : fmt::format(" ({})", level.made_as);
+    text += fmt::format("    {}{}: {}\n", level.name, made, origins_text(level));
   };
   for (const Level& level : arch.levels) {
     if (const auto* memory = std::get_if<Memory>(&level)) add(*memory);
@@ -177,8 +188,9 @@ std::string architecture_text(const Architecture& arch, int width) {
                         class_of(*arch.flexibility, parts_of(arch, *arch.flexibility)->pes));
   }
   if (arch.clock_hz) text += fmt::format("  clock: {}\n", clock_text(*arch.clock_hz));
-  text += fmt::format("  {} accounting; leakage of {} instances\n\n", to_string(arch.accounting),
-                      arch.leaking == LeakingInstances::All ? "all" : "used");
+  text += fmt::format("  {} accounting; leakage of {} instances{}\n\n", to_string(arch.accounting),
+                      arch.leaking == LeakingInstances::All ? "all" : "used",
+                      arch.reads_first_sums ? "; first sums are read back" : "");
   Table table({{"level", Align::Left},
                {"kind", Align::Left, 4},
                {"instances", Align::Right, 1},

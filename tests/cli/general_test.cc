@@ -39,7 +39,8 @@ TEST(Cli, HelpNamesEveryCommandAndTheExitCodes) {
 
 TEST(Cli, NamesTheCommandsOfThePythonPackage) {
   EXPECT_THAT(run_tool({"--help"}).out, HasSubstr("import"));
-  for (const char* command : {"import", "export", "report", "plot", "explore"}) {
+  for (const char* command :
+       {"import", "export", "report", "plot", "explore", "sweep", "codesign", "results"}) {
     const Outcome outcome = run_tool({command, "timeloop", "file.yaml"});
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_EQ(outcome.out, "");

@@ -258,7 +258,7 @@ TEST(Estimate, OfDramIsPerBit) {
 
 TEST(Estimate, HasNoAreaOfSmallArraysAndNoRateOfSomeDram) {
   EXPECT_FALSE(estimate(array_of(45, 512, 32)).value->area_um2);
-  EXPECT_EQ(estimate({"ddr5", 0, 8, {}, {}}).value->transfers_per_second, 6'400'000'000);
+  EXPECT_EQ(estimate({"ddr5", 0, 8, {}, {}}).value->transfers_per_second, 4'800'000'000);
   EXPECT_FALSE(estimate({"gddr5", 0, 8, {}, {}}).value->transfers_per_second);
 }
 

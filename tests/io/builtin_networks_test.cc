@@ -155,6 +155,61 @@ TEST(BuiltinNetworks, HaveTheParametersOfMamba) {
   EXPECT_DOUBLE_EQ(giga_parameters(network("mamba_130m")) * 1e9, 129'135'360 - left_out);
 }
 
+// The U-Net of Stable Diffusion 1 put together of blocks as the public configuration has them. The
+// weights of the transformers are those of the network that ships; biases, norms and the
+// convolutions between the blocks are counted here.
+class UNet {
+ public:
+  static constexpr std::int64_t kTime = 1280;
+
+  static std::int64_t filter(std::int64_t from, std::int64_t to) { return 9 * from * to + to; }
+
+  static std::int64_t residual(std::int64_t from, std::int64_t to) {
+    const std::int64_t norms = 2 * from + 2 * to;
+    const std::int64_t shortcut = from == to ? 0 : from * to + to;
+    return norms + filter(from, to) + kTime * to + to + filter(to, to) + shortcut;
+  }
+
+  static std::int64_t transformer(std::int64_t channels) {
+    const auto block =
+        load_network("stable_diffusion_block", {"channels=" + std::to_string(channels)});
+    std::int64_t weights = 0;
+    const Graph& graph = block.value.value().graph;
+    for (int e = 0; e < std::ssize(graph.edges); ++e) {
+      const Edge& edge = graph.edge(EdgeId{e});
+      const bool convolves = edge.name.starts_with("conv_") || edge.name.starts_with("time_");
+      if (!edge.name.ends_with(".W") || convolves) continue;
+      weights += checked_product(edge.shape).value();
+    }
+    constexpr std::int64_t kNorms = 2 + 3 * 2;  // over groups, three over layers
+    constexpr std::int64_t kBiases =
+        1 + 1 + 1 + 8 + 1 + 1;  // in, two attentions, feed-forward, out
+    return weights + (kNorms + kBiases) * channels;
+  }
+
+  static std::int64_t parameters() {
+    const auto down = [](std::int64_t from, std::int64_t to) {
+      return residual(from, to) + residual(to, to) + 2 * transformer(to) + filter(to, to);
+    };
+    const auto up = [](std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t to) {
+      return residual(a, to) + residual(b, to) + residual(c, to) + 3 * transformer(to);
+    };
+    const std::int64_t ends = filter(4, 320) + 2 * 320 + filter(320, 4);
+    const std::int64_t time = 320 * kTime + kTime + kTime * kTime + kTime;
+    const std::int64_t middle = 4 * residual(1280, 1280) + transformer(1280);
+    const std::int64_t first_up = 3 * residual(2560, 1280);
+    return ends + time + down(320, 320) + down(320, 640) + down(640, 1280) + middle + first_up +
+           2 * filter(1280, 1280) + up(2560, 2560, 1920, 1280) + up(1920, 1280, 960, 640) +
+           filter(640, 640) + up(960, 640, 640, 320);
+  }
+};
+
+// What Hugging Face's documentation of diffusers states: 859,520,964 of "num_parameters" for the
+// U-Net of version 1.5.
+TEST(BuiltinNetworks, HaveTheParametersOfStableDiffusion) {
+  EXPECT_EQ(UNet::parameters(), 859'520'964);
+}
+
 // QuickFlow, Table I: the kernels XVI and XVII slide over the output.
 TEST(BuiltinNetworks, TransposeTwoKernelsOfQuickFlow) {
   std::vector<std::string> transposed;

@@ -168,6 +168,35 @@ operators:
   EXPECT_EQ(graph.edge(graph.blocks[1].carries[0].to).name, "x");
 }
 
+// Frameworks name tensors by paths, and may use any character.
+TEST(WriteNetwork, GivesNamesOfTensorsBackAsTheyAre) {
+  const Network network = read(R"(network: net
+tensors: {"/model/x:0": [4, 5], "null": {shape: [4], bits: 32}}
+operators:
+  - operator: first
+    einsum: "O[M,N] += W:weight[M,K] * I[K,N]"
+    sizes: {M: 6, N: 5, K: 4}
+    uses: {I: "/model/x:0", W: "layers.0.weight, \"q\"", O: "täten\\ [1]"}
+  - {operator: cut, other: split, shape: [4], reads: ["täten\\ [1]", "null"], writes: "1"}
+)");
+  EXPECT_EQ(network.graph.edges[0].name, "layers.0.weight, \"q\"");
+  EXPECT_EQ(network.graph.edges[2].name, "täten\\ [1]");
+  EXPECT_EQ(read(write_network(network)), network);
+}
+
+TEST(ReadGraph, TakesNetworksOfManyOperators) {
+  std::string text = kChain;
+  for (int i = 0; i < 3; ++i) {
+    text += "  - {operator: o" + std::to_string(i) + ", elementwise: add, reads: [up";
+    for (int j = 0; j < 200'000; ++j) text += ", up";
+    text += "]}\n";
+  }
+  EXPECT_GT(text.size(), kMaxTextBytes);
+  EXPECT_EQ(read(text).graph.operators.size(), 6U);
+  text += "  # " + std::string(kMaxNetworkBytes, ' ');
+  EXPECT_THAT(only_message(text), HasSubstr("bytes are more than the limit of 16 MiB"));
+}
+
 TEST(WriteNetwork, GivesEveryShippedNetworkBack) {
   for (const BuiltinFile& builtin : builtin_networks()) {
     const Network network = load_network(builtin.name).value.value();

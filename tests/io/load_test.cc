@@ -69,7 +69,7 @@ TEST(ReadArchitecture, RefusesMoreValuesThanAnyFileHas) {
   std::string text = "levels: [";
   for (int i = 0; i < 100'001; ++i) text += "a,";
   EXPECT_THAT(only_message(read_architecture(text + "]\n", "a.yaml")),
-              HasSubstr("a.yaml:1:200008: the file has more than 100,000 values"));
+              HasSubstr("a.yaml:1:200008: the file has more than 100000 values"));
 }
 
 TEST(ReadNetwork, RefusesMoreCellsThanAnyFileHas) {

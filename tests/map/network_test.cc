@@ -54,6 +54,18 @@ TEST(MapNetwork, IdenticalLayersAreMappedOnce) {
   EXPECT_FALSE(outcome.cancelled);
 }
 
+// A framework keeps weights as [K, M] in one layer and as [M, K] in the next.
+TEST(MapNetwork, LayersThatDifferInTheOrderOfIndicesAreMappedOnce) {
+  Network network = three_layers();
+  std::swap(network.layers[2].workload.tensors[0].ranks[0],
+            network.layers[2].workload.tensors[0].ranks[1]);
+  EXPECT_EQ(first_with_same_work(network, 2), 0U);
+  std::swap(network.layers[1].workload.tensors[0].ranks,
+            network.layers[1].workload.tensors[1].ranks);
+  network.layers[1].workload.dims = network.layers[0].workload.dims;
+  EXPECT_EQ(first_with_same_work(network, 1), 1U);
+}
+
 TEST(MapNetwork, LayersAreMappedAsOnTheirOwn) {
   const Network network = three_layers();
   const NetworkOutcome outcome = map_network(network, small_arch(), quick());

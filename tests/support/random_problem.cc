@@ -100,6 +100,8 @@ Architecture random_arch(TestRng& rng, const RandomOptions& options) {
   compute.name = "mac";
   compute.mac_pj = 1.5;
   arch.levels.emplace_back(compute);
+  TestRng aside = rng;  // what is drawn afterwards does not change
+  arch.reads_first_sums = aside.chance(10);
   return arch;
 }
 

@@ -224,6 +224,8 @@ Architecture small_arch(TestRng& rng, const Workload& workload) {
     }
   }
   arch.levels.emplace_back(draw.compute());
+  TestRng aside = rng;  // what is drawn afterwards does not change
+  arch.reads_first_sums = aside.chance(10);
   return arch;
 }
 

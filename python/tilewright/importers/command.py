@@ -108,6 +108,12 @@ def _add_timeloop(tools: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="largest: charge every access the largest energy of its component, as older "
         "versions of Timeloop did",
     )
+    timeloop.add_argument(
+        "--first-sums",
+        choices=("skipped", "read"),
+        default="skipped",
+        help="read: count the first reads and fills of outputs, as older versions of Timeloop did",
+    )
     timeloop.set_defaults(run=_import_timeloop)
 
 
@@ -169,7 +175,11 @@ def _import_timeloop(arguments: argparse.Namespace) -> Report:
     from tilewright.importers.timeloop.convert import import_timeloop
 
     imported = import_timeloop(
-        arguments.files, definitions(arguments.define), arguments.folder, arguments.charge
+        arguments.files,
+        definitions(arguments.define),
+        arguments.folder,
+        arguments.charge,
+        arguments.first_sums,
     )
     write(arguments.out, imported.files)
     return imported.report

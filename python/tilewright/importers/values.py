@@ -59,6 +59,7 @@ class Table:
     tag: str = ""
     place: Place = Place()
     seen: set[str] = field(default_factory=set[str])
+    repeated: list[tuple[str, Place]] = field(default_factory=list[tuple[str, Place]])
 
     def spelling(self, key: str) -> str | None:
         """The key as the file spells it, or None if there is no such key."""
@@ -103,6 +104,26 @@ class Table:
 
 
 Value: TypeAlias = Scalar | Items | Table
+
+
+def tables_within(value: Value | None, known: set[int] | None = None) -> Iterator[Table]:
+    """All tables of a value, each once."""
+    known = set[int]() if known is None else known
+    if value is None or isinstance(value, Scalar) or id(value) in known:
+        return
+    known.add(id(value))
+    if isinstance(value, Table):
+        yield value
+    inside = value.entries.values() if isinstance(value, Table) else value.entries
+    for entry in inside:
+        yield from tables_within(entry, known)
+
+
+def see_within(value: Value) -> None:
+    """Notes all of a value as read, for parts that a report names as a whole."""
+    for table in tables_within(value):
+        table.see_all()
+
 
 _WHOLE = re.compile(r"[+-]?[0-9]+(_[0-9]+)*\Z")
 _HEX = re.compile(r"0[xX][0-9a-fA-F]+\Z")

@@ -227,6 +227,7 @@ SolverTables make_solver_tables(const Evaluator& evaluator, SpaceKind kind,
   add_dims(solver);
   const FlatProblem flat(problem, renumbered(solver));
   solver.boxes = flat.bounding_boxes;
+  solver.reads_first_sums = flat.reads_first_sums;
   solver.leak_all = flat.leak_all;
   solver.tensor_count = flat.tensors;
   solver.memory_count = flat.memories;

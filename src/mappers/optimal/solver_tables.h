@@ -90,7 +90,7 @@ struct SolverTables {
   SpaceKind kind;
   const Restrictions* restrictions;
   Scale scale;
-  bool boxes = false, leak_all = false;
+  bool boxes = false, reads_first_sums = false, leak_all = false;
   int dim_count = 0, tensor_count = 0, memory_count = 0, fanout_count = 0;
   // Dimensions of size 1 have no loops and are left out; the others are numbered by
   // size, so that the last axis of an array is the longest.

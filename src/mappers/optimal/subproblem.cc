@@ -434,6 +434,7 @@ LinkCounts Subproblem::least_counts(const Link& link) const {
 
 // Elements of the output that the instances of each memory ever hold, at most.
 void Subproblem::count_held() {
+  if (solver_->reads_first_sums) return;  // as if nothing were held
   const TensorShape& output = solver_->tensors.back();
   for (int m = 0; m < solver_->memory_count; ++m) {
     std::int64_t held = elements(output.alone);

@@ -145,10 +145,13 @@ void Subproblem::add_load(const Link& link, int block, const PerDim& inside, con
   }
   const std::int64_t child_share = share(tensor.alone, link.child);
   const std::int64_t parent_share = share(tensor.alone, link.parent);
-  const bool held_is_known = tensor.windows.empty();
+  const auto held = [&](std::int64_t known) {
+    if (solver_->reads_first_sums) return std::int64_t{0};
+    return tensor.windows.empty() ? known : kCountLimit;
+  };
   add_words(link,
-            {times(child_share, entering), times(parent_share, served),
-             held_is_known ? child_share : kCountLimit, held_is_known ? parent_share : kCountLimit},
+            {times(child_share, entering), times(parent_share, served), held(child_share),
+             held(parent_share)},
             loads);
 }
 

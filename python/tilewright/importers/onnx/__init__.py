@@ -1,3 +1,3 @@
 """Networks in ONNX: ``model`` reads a file and finds all shapes, ``operators`` says which
-contractions a node is, and ``convert`` writes a network, workloads and a report.
+operators of a network a node becomes, and ``convert`` writes the network and a report.
 """

@@ -7,7 +7,7 @@ are dropped before shapes are inferred.
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterator, Mapping, MutableSequence
+from collections.abc import Collection, Iterator, Mapping, MutableSequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from tilewright.importers.values import Place, problem_at, refuse
 
 _MOST_BYTES = (1 << 31) - 1
 _KEPT_BYTES = 4096  # shapes that a model computes are in small tensors
+_SIZES = ("Constant", "Shape", "Size")
 
 
 @dataclass(slots=True)
@@ -27,7 +28,14 @@ class Model:
     shapes: dict[str, tuple[int, ...]]
     bits: dict[str, int]
     weights: set[str]
+    """Initializers, and what is computed of them alone."""
+    constants: set[str]
+    """What does not depend on the inputs, but for products: weights, and sizes of tensors."""
+    read: set[str]
+    """What a node reads, or the model gives."""
     parameters: int
+    version: int
+    """Of the standard operators."""
     symbols: set[str] = field(default_factory=set[str])
 
     @property
@@ -35,8 +43,13 @@ class Model:
         return Place(str(self.path))
 
 
-def read_model(path: pathlib.Path, sizes: Mapping[str, int]) -> Model:
-    """Reads a file; ``sizes`` says how large symbolic dimensions are."""
+def read_model(
+    path: pathlib.Path, sizes: Mapping[str, int], products: Collection[str]
+) -> Model:
+    """Reads a file; ``sizes`` says how large symbolic dimensions are.
+
+    ``products`` are the operators whose outputs are computed, be it of constants.
+    """
     onnx = _package()
     proto = _parsed(onnx, path)
     if not proto.graph.node:
@@ -49,7 +62,7 @@ def read_model(path: pathlib.Path, sizes: Mapping[str, int]) -> Model:
         hint = "its sizes are " + (", ".join(sorted(_symbols(proto.graph))) or "all given")
         raise refuse(f"--size {unknown[0]}: the model has no such size", hint, Place(str(path)))
     inferred = _inferred(onnx, proto, path)
-    return _model_of(onnx, inferred, path)
+    return _model_of(onnx, inferred, path, products)
 
 
 def _package() -> Any:
@@ -157,7 +170,7 @@ def _inferred(onnx: Any, proto: Any, path: pathlib.Path) -> Any:
         raise refuse(f"the shapes of the model cannot be inferred: {text}", place=place) from None
 
 
-def _model_of(onnx: Any, proto: Any, path: pathlib.Path) -> Model:
+def _model_of(onnx: Any, proto: Any, path: pathlib.Path, products: Collection[str]) -> Model:
     graph = proto.graph
     shapes: dict[str, tuple[int, ...]] = {}
     bits: dict[str, int] = {}
@@ -179,8 +192,16 @@ def _model_of(onnx: Any, proto: Any, path: pathlib.Path) -> Model:
             count *= dim
         parameters += count
     _check_shapes(shapes, path)
+    _check_order(graph, path)
+    read = {name for node in graph.node for name in node.input}
+    read |= {output.name for output in graph.output}
+    constants = weights | _constants(graph, weights, _SIZES, products)
     weights |= _constants(graph, weights)
-    return Model(path, list(graph.node), shapes, bits, weights, parameters, _symbols(graph))
+    versions = [one.version for one in proto.opset_import if one.domain in ("", "ai.onnx")]
+    return Model(
+        path, list(graph.node), shapes, bits, weights, constants, read, parameters,
+        max(versions, default=1), _symbols(graph),
+    )  # fmt: skip
 
 
 def _check_shapes(shapes: dict[str, tuple[int, ...]], path: pathlib.Path) -> None:
@@ -191,13 +212,32 @@ def _check_shapes(shapes: dict[str, tuple[int, ...]], path: pathlib.Path) -> Non
         )
 
 
-def _constants(graph: Any, weights: set[str]) -> set[str]:
+def _check_order(graph: Any, path: pathlib.Path) -> None:
+    """Every tensor is written once, before it is read."""
+    writers = {name: at for at, node in enumerate(graph.node) for name in node.output if name}
+    for at, node in enumerate(graph.node):
+        name = node.name or " ".join(node.output)
+        for output in node.output:
+            if output and writers[output] != at:
+                text = f"two nodes write {output}; the model is damaged"
+                raise refuse(text, place=Place(str(path)))
+        late = [read for read in node.input if writers.get(read, -1) >= at]
+        if late:
+            text = f"node {name} reads {late[0]} before it is written; the model is damaged"
+            raise refuse(text, place=Place(str(path)))
+
+
+def _constants(
+    graph: Any,
+    weights: set[str],
+    always: Collection[str] = ("Constant",),
+    never: Collection[str] = (),
+) -> set[str]:
     """What is computed of weights alone is a weight as well, such as a dequantised one."""
     known = set(weights)
     for node in graph.node:
-        if node.op_type == "Constant" or (
-            node.input and all(name in known or not name for name in node.input)
-        ):
+        of_constants = node.input and all(name in known or not name for name in node.input)
+        if node.op_type in always or (of_constants and node.op_type not in never):
             known |= set(node.output)
     return known - weights
 

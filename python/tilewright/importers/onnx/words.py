@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pathlib
-import sys
 from collections.abc import Sequence
 
 from tilewright.importers.command import sizes_of
@@ -42,14 +41,6 @@ def _split(word: str) -> list[str]:
 
 
 def _imported(path: pathlib.Path, sizes: dict[str, int], folder: pathlib.Path) -> str:
-    files = import_onnx(path, sizes).files
-    others = [name for name in files if name not in ("network.csv", "report.md")]
-    if others:
-        text = "contraction is no layer" if len(others) == 1 else "contractions are no layers"
-        hint = "`tilewright import onnx` writes what is left out here"
-        print(f"warning: {path}: {len(others)} {text} of a network; {hint}", file=sys.stderr)
-    if "network.csv" not in files:
-        return str(path)
-    network = folder / f"{path.stem}.csv"
-    network.write_text(files["network.csv"], encoding="utf-8")
+    network = folder / f"{path.stem}.yaml"
+    network.write_text(import_onnx(path, sizes).files["network.yaml"], encoding="utf-8")
     return str(network)

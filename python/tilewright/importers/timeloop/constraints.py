@@ -13,6 +13,7 @@ from tilewright.importers.timeloop.loops import (
     read_factors,
     read_names,
     read_order,
+    read_split,
 )
 from tilewright.importers.timeloop.mapping import SWITCHES as _SWITCHES
 from tilewright.importers.timeloop.problem import Workload
@@ -51,6 +52,15 @@ class Fanout:
 
 def _is_given(value: Value) -> bool:
     return isinstance(value, Scalar) or bool(value.entries)
+
+
+def _unshared(entry: Table) -> Table:
+    """A copy of a constraint, since aliases may use it for several levels."""
+    copy = Table(dict(entry.entries), dict(entry.places), entry.tag, entry.place)
+    for key in ("type", "target", "name"):
+        copy.get(key)
+    entry.see_all()
+    return copy
 
 
 class Constraints:
@@ -106,15 +116,35 @@ class Constraints:
     def read_entry(self, entry: Table) -> None:
         kind_value = entry.get("type")
         kind = kind_value.text.replace("-", "_") if isinstance(kind_value, Scalar) else ""
-        level = self.targets.level(entry, kind == "spatial")
-        if level is None:
-            return
         if kind == "" and entry.peek("constraints") is not None:
-            nested = entry.get("constraints")
-            if isinstance(nested, Table):
+            self.read_nested(entry)
+            return
+        level = self.targets.level(entry, kind == "spatial")
+        if level is not None:
+            self.apply(kind, level, entry)
+
+    def read_nested(self, entry: Table) -> None:
+        """A target with all its constraints: a table by type, or a list as in files of 2019."""
+        nested = entry.get("constraints")
+        if isinstance(nested, Table):
+            level = self.targets.level(entry, False)
+            if level is not None:
                 self.read_node(level.name, nested)
             return
-        self.apply(kind, level, entry)
+        for inside in nested.entries if isinstance(nested, Items) else []:
+            if isinstance(inside, Table):
+                attributes = inside.get("attributes")
+                merged = Table(dict(inside.entries), dict(inside.places), place=inside.place)
+                merged.entries.pop("attributes", None)
+                if isinstance(attributes, Table):
+                    merged.entries.update(attributes.entries)
+                    merged.places.update(attributes.places)
+                    attributes.see_all()
+                target = entry.get("target", "name")
+                if target is not None:
+                    merged.set("target", target, target.place)
+                inside.see_all()
+                self.read_entry(merged)
 
     def read_node(self, name: str, table: Table) -> None:
         """The form inside a node: a table for each type."""
@@ -172,6 +202,7 @@ class Constraints:
 
     def apply(self, kind: str, level: Level, entry: Table) -> None:
         before = len(self.report.lines)
+        entry = _unshared(entry)
         if kind in _BYPASS:
             self.apply_residence(level, entry)
         elif kind == "temporal":
@@ -268,7 +299,7 @@ class Constraints:
             self.set_factor(rules, factor)
         if only:
             self.set_dims(rules, [factor.dim for factor in factors])
-        innermost, outermost = read_order(entry.get("permutation"), self.dims)
+        innermost, outermost = read_order(entry.get("permutation"), self.dims, self.report)
         rules.innermost = rules.innermost or self.known(innermost, entry)
         rules.outermost = rules.outermost or self.known(outermost, entry)
 
@@ -295,15 +326,14 @@ class Constraints:
     def apply_spatial(self, level: Level, entry: Table) -> None:
         fanout = self.fanouts.get(level.name)
         factors, only = self.factors(entry)
-        innermost, outermost = read_order(entry.get("permutation"), self.dims)
-        split = entry.get("split")
+        innermost, outermost = read_order(entry.get("permutation"), self.dims, self.report)
+        at = self.split(fanout, entry.get("split"))
         if fanout is None:
             entry.see_all()
             self.report.exact(
                 f"spatial constraint of {level.name}", entry.place, "it has no fan-out"
             )
             return
-        at = int(split.text) if isinstance(split, Scalar) and split.text.isdigit() else None
         order = [dim for dim in [*innermost, *outermost] if not self.dims or dim in self.dims]
         complete = len(order) >= len(self.dims) > 0
         axes = self.axes(fanout, order, at, complete, entry)
@@ -315,6 +345,15 @@ class Constraints:
                 self.set_dims(rules, dims)
             if only:
                 self.set_dims(rules, [factor.dim for factor in factors])
+
+    def split(self, fanout: Fanout | None, value: Value | None) -> int | None:
+        if fanout is None:
+            return None
+        if self.workload is None and isinstance(value, Scalar) and not value.text.isdigit():
+            note = "it needs the problem, which is not given"
+            self.report.left_out(f"split of {fanout.name}", value.place, note)
+            return None
+        return read_split(value, self.variables)
 
     def axes(
         self, fanout: Fanout, order: list[str], split: int | None, complete: bool, entry: Table

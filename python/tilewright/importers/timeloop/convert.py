@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,7 @@ from tilewright._errors import InputError
 from tilewright.importers.report import Report, report_text
 from tilewright.importers.timeloop.constraints import Constraints, Fanout, Rules
 from tilewright.importers.timeloop.hardware import Hardware, read_hardware
+from tilewright.importers.timeloop.leftovers import DENSE, name_leftovers
 from tilewright.importers.timeloop.levels import (
     cluster_share,
     find_fanouts,
@@ -29,15 +31,16 @@ from tilewright.importers.timeloop.storage import (
     Number,
     compute_energy,
     decimal,
+    number_lines,
     read_memory,
 )
 from tilewright.importers.timeloop.tables import EnergyTables, read_tables
 from tilewright.importers.timeloop.windows import note_windows
-from tilewright.importers.values import Items, Place, Table, refuse
+from tilewright.importers.values import Items, Place, Table, refuse, see_within
 from tilewright.importers.writing import heading, line, list_text, map_text, name_text
 
 _COMMAND = "import timeloop"
-_RESULTS = "ERT_summary ART_summary action_counts energy_estimation flattened_architecture".split()
+_UNUSED = "an input of Accelergy at most; no component takes a number from it"
 _ORDER = (
     "capacity block read write update read_bandwidth write_bandwidth bandwidth leakage area".split()
 )
@@ -71,36 +74,45 @@ def import_timeloop(
     defines: Mapping[str, Any] | None = None,
     folders: Sequence[pathlib.Path] = (),
     charge: str = "each",
+    first_sums: str = "skipped",
 ) -> Imported:
     """Reads files of Timeloop; gives the texts of files of this tool and a report."""
     specification = gather(paths, defines or {}, folders)
-    converter = _Converter(specification, [path.name for path in paths], charge == "largest")
+    variables = Variables(specification.table("variables"), specification.sections, defines)
+    names = [path.name for path in paths]
+    converter = _Converter(specification, variables, names, charge == "largest")
+    converter.reads_first_sums = first_sums == "read"
     return converter.convert()
 
 
 class _Converter:
-    def __init__(self, specification: Specification, names: list[str], largest: bool) -> None:
+    def __init__(
+        self, specification: Specification, variables: Variables, names: list[str], largest: bool
+    ) -> None:
         self.specification = specification
+        self.variables = variables
         self.names = names
         self.largest = largest
+        self.reads_first_sums = False
         self.report = Report()
-        self.variables = Variables(specification.table("variables"), specification.sections)
         self.parts = _Parts()
         self.files: dict[str, str] = {}
 
     def convert(self) -> Imported:
         sections = self.specification.sections
-        if isinstance(sections.get("problem"), Items):
-            self.name_cascade()
-        elif "problem" in sections:
-            self.parts.workload = read_problem(sections["problem"], self.variables, self.report)
+        problem = sections.get("problem")
+        if isinstance(problem, Items):
+            self.convert_cascade(problem)
+        elif problem is not None:
+            shape = self.specification.table("shape")
+            self.parts.workload = read_problem(problem, self.variables, self.report, shape)
             self.report.raise_problems()
-            self.write_workload(self.parts.workload)
+            self.parts.roles = self.write_workload(self.parts.workload, "workload.yaml")
         if "architecture" in sections:
             self.convert_hardware(
                 read_tables(sections.get("ERT"), sections.get("ART"), self.report)
             )
-        self.name_others()
+        name_leftovers(self.specification, self.report)
         lines = mapper_lines(sections.get("mapper"), self.parts.template, self.report)
         if lines:
             self.files["mapper.yaml"] = self.text(lines)
@@ -113,10 +125,17 @@ class _Converter:
     def text(self, lines: list[str]) -> str:
         return "\n".join([*heading(_COMMAND, self.names), *lines]) + "\n"
 
-    def name_cascade(self) -> None:
+    def convert_cascade(self, layers: Items) -> None:
+        """Fused layers: a workload for each; what one hands to the next is not said here."""
         place = self.specification.places["problem"]
-        self.report.left_out("problem", place, "it is a cascade of layers; import them one by one")
-        self.report.warn("the problem is a cascade of layers", "import them one by one", place)
+        for number, layer in enumerate(layers.entries, start=1):
+            workload = read_problem(layer, self.variables, self.report)
+            self.report.raise_problems()
+            name = f"workload_{number}_{re.sub(r'[^A-Za-z0-9_]', '_', workload.name)}.yaml"
+            self.write_workload(workload, name)
+        note = "it is a cascade of layers; each is a workload of its own here"
+        self.report.left_out("fusion of the layers", place, note)
+        self.report.warn("the problem is a cascade of layers", "each has a file of its own", place)
 
     # --- the parts ----------------------------------------------------------------
 
@@ -135,8 +154,11 @@ class _Converter:
                 self.charge_cluster(memory, hardware)
         parts.compute = compute_energy(hardware.compute, tables, self.report, self.largest)
         self.name_tables(tables)
-        for name, place in hardware.sparse:
-            self.report.left_out(f"sparse optimizations of {name}", place, "all data is dense")
+        for name, sparse in hardware.sparse:
+            self.report.left_out(f"sparse optimizations of {name}", sparse.place, DENSE)
+            self.report.rest(sparse, f"sparse optimizations of {name}", DENSE)
+            see_within(sparse)
+        self.report.rest(sections["architecture"], "architecture", _UNUSED)
         self.write_architecture(hardware)
         if parts.rules:
             self.write_constraints()
@@ -192,7 +214,8 @@ class _Converter:
         for key in ("read", "write", "update"):
             number = memory.numbers[key]
             pj = float(number.text.split()[0]) / share
-            memory.numbers[key] = Number(f"{decimal(pj)} pJ", f"1/{decimal(share)} {number.source}")
+            source = f"1/{decimal(share)} {number.source}"
+            memory.numbers[key] = Number(f"{decimal(pj)} pJ", source, number.table)
         what, place = f"cluster_size of {memory.level.name}", memory.level.place
         text = f"the energy of a row is divided by {decimal(share)}, the instances that share it"
         if self.parts.nest is not None:
@@ -201,54 +224,20 @@ class _Converter:
             self.report.approximated(what, place, f"{text} if all are in use")
 
     def name_tables(self, tables: EnergyTables) -> None:
-        for name in [name for name in tables.actions if name not in tables.used]:
-            place = next((e.place for e in tables.actions[name].values()), Place())
-            note = "it is no storage and no multiplier; networks are not modelled"
-            self.report.left_out(f"energies of {name}", place, note)
-
-    def name_others(self) -> None:
-        report, specification = self.report, self.specification
-        note = "all data is taken as dense"
-        if "sparse_optimizations" in specification.sections:
-            sparse = specification.sections["sparse_optimizations"]
-            place = specification.places["sparse_optimizations"]
-            report.left_out("sparse_optimizations", place, note)
-            report.rest(sparse, "sparse_optimizations", note)
-        for name in ("compound_components", "components"):
-            if name in specification.sections:
-                report.left_out(
-                    name, specification.places[name], "inputs of Accelergy; the energy tables count"
-                )
-        for name in _RESULTS:
-            if name in specification.sections:
-                report.left_out(name, specification.places[name], "a result, not an input")
-        for name in ("globals", "model", "layout"):
-            if name in specification.sections:
-                report.left_out(
-                    name, specification.places[name], "no effect on what is computed here"
-                )
-                report.rest(
-                    specification.sections[name], name, "no effect on what is computed here"
-                )
-        for name, place in specification.others:
-            report.left_out(
-                f"section {name}", place, "Timeloop does not know it, or it holds an anchor"
-            )
-        for name, place in specification.twice:
-            report.left_out(f"second section {name}", place, "the first one counts, as in Timeloop")
-        variables = specification.table("variables")
-        report.rest(variables, "variables", "nothing that was taken over uses it")
-        if "architecture" not in specification.sections:
-            for name in ("mapping", "ERT", "ART", "mapspace"):
-                if name in specification.sections:
-                    place = specification.places[name]
-                    report.left_out(name, place, "it means nothing without its architecture")
-            for name, section in specification.constraints:
-                report.left_out(name, section.place, "it means nothing without its architecture")
+        for name, actions in tables.actions.items():
+            place = next((energy.place for energy in actions.values()), Place())
+            if name not in tables.used:
+                note = "it is no storage and no multiplier; networks are not modelled"
+                self.report.left_out(f"energies of {name}", place, note)
+            elif not self.largest:
+                for action, energy in tables.uncharged(name).items():
+                    what = f"energy of {action} of {name} = {decimal(energy.pj)}"
+                    self.report.left_out(what, energy.place, "no access of dense data is this")
 
     # --- the files ----------------------------------------------------------------
 
-    def write_workload(self, workload: Workload) -> None:
+    def write_workload(self, workload: Workload, file: str) -> dict[str, str]:
+        """Writes a workload; gives the roles of its tensors."""
         sizes = [
             line(f"  {name_text(dim)}: {size}", str(workload.sources[dim]))
             for dim, size in workload.dims.items()
@@ -261,18 +250,20 @@ class _Converter:
         ]
         for tensor in workload.tensors:
             self.report.exact(f"tensor {tensor.name}", tensor.place)
-        handle = _native.Workload.read(self.text(lines), "workload.yaml")
+        handle = _native.Workload.read(self.text(lines), file)
         tensors = json.loads(handle.json())["tensors"]
-        self.parts.roles = {tensor["name"]: tensor["role"] for tensor in tensors}
-        inputs = {name: role for name, role in self.parts.roles.items() if role != "output"}
+        roles: dict[str, str] = {tensor["name"]: tensor["role"] for tensor in tensors}
+        inputs = {name: role for name, role in roles.items() if role != "output"}
         lines.append(line(f"roles: {map_text(inputs)}", "by the rule of docs/semantics.md"))
-        self.files["workload.yaml"] = self.text(lines)
+        self.files[file] = self.text(lines)
+        return roles
 
     def write_architecture(self, hardware: Hardware) -> None:
         lines = [
             f"architecture: {name_text(hardware.name)}",
             f"source: {json.dumps('Timeloop, ' + hardware.dialect + ': ' + ', '.join(self.names))}",
             line("accounting: timeloop", "counts as timeloop-model does"),
+            *(["first_sums: read"] if self.reads_first_sums else []),
             "levels:",
         ]
         for number, written in enumerate(written_levels(hardware, self.parts.fanouts)):
@@ -282,10 +273,7 @@ class _Converter:
                 lines += _fanout_lines(written.fanout)
         compute = hardware.compute
         lines.append(line(f"  - compute: {name_text(compute.name)}", str(compute.place)))
-        lines += [
-            line(f"    {key}: {number.text}", number.source)
-            for key, number in self.parts.compute.items()
-        ]
+        lines += number_lines(self.parts.compute)
         self.files["architecture.yaml"] = self.text(lines)
 
     def memory_lines(self, memory: Memory, outermost: bool) -> list[str]:
@@ -296,10 +284,7 @@ class _Converter:
             memory.numbers["block"] = Number(
                 f"{memory.block} words", "width / datawidth, block_size"
             )
-        for key in _ORDER:
-            number = memory.numbers.get(key)
-            if number is not None:
-                lines.append(line(f"    {key}: {number.text}", number.source))
+        lines += number_lines({key: memory.numbers[key] for key in _ORDER if key in memory.numbers})
         nest = self.parts.nest
         if not outermost or (nest is not None and nest.levels[level.name].bypass):
             lines.append("    free: [input, weight, output]")
@@ -348,8 +333,16 @@ class _Converter:
         remarks = [f"Written: {', '.join(there)}. Numbers are counted as timeloop-model counts."]
         if self.largest:
             remarks.append(
-                "Every access is charged the largest energy of its component, as older Timeloop did. "
-                "Older Timeloop also counted first fills of outputs; here they are not counted."
+                "Every access is charged the largest energy of its component, as older Timeloop did."
+            )
+        if self.reads_first_sums:
+            remarks.append(
+                "The first reads and fills of outputs are counted, as older Timeloop did."
+            )
+        elif self.largest:
+            remarks.append(
+                "Older Timeloop also counted the first reads and fills of outputs: "
+                "`--first-sums read` does so."
             )
         base = "-a architecture.yaml -w workload.yaml"
         if "mapping.yaml" in self.files:

@@ -9,7 +9,16 @@ from typing import Literal
 from tilewright.importers.report import Report
 from tilewright.importers.timeloop.expressions import ExpressionError, evaluate
 from tilewright.importers.timeloop.scope import Attributes, Variables
-from tilewright.importers.values import Items, Place, Scalar, Table, Value, refuse, truth_in
+from tilewright.importers.values import (
+    Items,
+    Place,
+    Scalar,
+    Table,
+    Value,
+    refuse,
+    see_within,
+    truth_in,
+)
 
 Kind = Literal["storage", "compute", "network", "other"]
 _STORAGE = ("dram", "sram", "regfile", "smartbuffer", "storage")
@@ -46,7 +55,7 @@ class Hardware:
     levels: list[Level] = field(default_factory=list[Level])
     node_constraints: list[tuple[str, Table]] = field(default_factory=list[tuple[str, Table]])
     nothing: list[tuple[int, int, Table]] = field(default_factory=list[tuple[int, int, Table]])
-    sparse: list[tuple[str, Place]] = field(default_factory=list[tuple[str, Place]])
+    sparse: list[tuple[str, Value]] = field(default_factory=list[tuple[str, Value]])
 
     @property
     def storages(self) -> list[Level]:
@@ -110,6 +119,7 @@ def _settle(hardware: Hardware, report: Report) -> None:
     for level in storages[1:]:
         if _holds_nothing(level):
             level.is_dummy = True
+            see_within(level.attributes.own)
             report.exact(f"storage {level.name}", level.place, "it holds nothing; it is left out")
     for level in hardware.levels:
         if level.name in names:
@@ -200,6 +210,7 @@ class _TreeReader:
     def trees(self, trees: Items, count: int, outer: list[Table]) -> None:
         for tree in trees.entries[1:]:
             self.report.left_out("a further subtree", tree.place, "Timeloop takes one, the first")
+            see_within(tree)
         for tree in trees.entries[:1]:
             if isinstance(tree, Table):
                 self.tree(tree, count, outer)
@@ -221,6 +232,7 @@ class _TreeReader:
     def component(self, component: Table, count: int, outer: list[Table]) -> None:
         if not _is_enabled(component):
             self.report.left_out("a component that is not enabled", component.place)
+            see_within(component)
             return
         name_value = component.get("name")
         name, copies = split_name(
@@ -249,7 +261,7 @@ def _is_enabled(component: Table) -> bool:
 def _is_level(kind: Kind, name: str, component: Table, report: Report) -> bool:
     if kind in ("storage", "compute"):
         return True
-    component.see_all()
+    see_within(component)
     note = "the energy of networks is not modelled"
     if kind == "other":
         note = "Timeloop does not model this class either"
@@ -325,11 +337,12 @@ class _NodeReader:
             return
         if not _is_enabled(node):
             self.report.left_out("a node that is not enabled", node.place)
+            see_within(node)
             return
         name = _text(node.get("name"), tag[1:])
         sparse = node.get("sparse_optimizations")
         if sparse is not None:
-            self.hardware.sparse.append((name, node.place_of("sparse_optimizations")))
+            self.hardware.sparse.append((name, sparse))
         node.get("required_actions")
         if tag in ("!Parallel", "!Hierarchical", "!Pipelined"):
             self.branches(node, tag, group)

@@ -82,6 +82,7 @@ class _Parser:
             if key not in table.entries:
                 table.set(key, self.value(), name.place)
             else:
+                table.repeated.append((key, name.place))
                 self.value()
             self.skip(";,")
         self.at += 1

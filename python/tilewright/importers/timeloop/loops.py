@@ -75,7 +75,9 @@ def _factor(match: re.Match[str], variables: Variables, place: Place) -> Factor:
     return Factor(groups["dim"], relation, size, int(last) if last else None, place)
 
 
-def read_order(value: Value | None, dims: list[str]) -> tuple[list[str], list[str]]:
+def read_order(
+    value: Value | None, dims: list[str], report: Report
+) -> tuple[list[str], list[str]]:
     """The innermost dimensions from the inside out, and behind a ``_`` the outermost ones."""
     names: list[str] = []
     for text, _ in _texts(value):
@@ -86,10 +88,29 @@ def read_order(value: Value | None, dims: list[str]) -> tuple[list[str], list[st
             names += [part for part in re.split(r"[\s,]+", text) if part]
         else:
             names += [part for part in text if not part.isspace()]
+    once = list(dict.fromkeys(names))
+    if value is not None and len(once) < len(names):  # two lists were merged
+        twice = sorted({name for name in names if names.count(name) > 1})
+        note = "the first in a permutation counts"
+        report.left_out(f"{' '.join(twice)} again", value.place, note)
+    names = once
     if "_" in names:
         at = names.index("_")
         return names[:at], [name for name in names[at + 1 :] if name != "_"]
     return names, []
+
+
+def read_split(value: Value | None, variables: Variables) -> int | None:
+    """How many dimensions of a permutation lie along x; None is all of them."""
+    if not isinstance(value, Scalar):
+        return None
+    try:
+        number = evaluate(value.text, variables)
+    except ExpressionError as error:
+        raise refuse(str(error), place=value.place) from None
+    if not isinstance(number, int) or number < 0:
+        raise refuse("a split is a whole number from 0 on", "write 1", value.place)
+    return number
 
 
 def read_names(value: Value | None, every: list[str]) -> list[str]:

@@ -13,6 +13,7 @@ from tilewright.importers.timeloop.loops import (
     read_factors,
     read_names,
     read_order,
+    read_split,
 )
 from tilewright.importers.timeloop.problem import Workload
 from tilewright.importers.timeloop.scope import Variables
@@ -112,12 +113,13 @@ class _Reader:
         key = (name, kind)
         found = read_factors(directive.get("factors"), self.variables, self.report)
         self.factors[key] = [factor for factor in found if self.is_dim(factor)]
-        order, outermost = read_order(directive.get("permutation"), list(self.workload.dims))
+        order, outermost = read_order(
+            directive.get("permutation"), list(self.workload.dims), self.report
+        )
         for dim in [dim for dim in [*order, *outermost] if dim not in self.workload.dims]:
             self.unknown_dim(dim, directive.place_of("permutation"))
-        split = directive.get("split")
-        number = int(split.text) if isinstance(split, Scalar) and split.text.isdigit() else None
-        self.orders[key] = ([*order, *outermost], number)
+        split = read_split(directive.get("split"), self.variables)
+        self.orders[key] = ([*order, *outermost], split)
 
     def is_dim(self, factor: Factor) -> bool:
         if factor.relation != "=":

@@ -8,7 +8,17 @@ from dataclasses import dataclass, field
 from tilewright.importers.report import Report
 from tilewright.importers.timeloop.expressions import ExpressionError, evaluate
 from tilewright.importers.timeloop.scope import Variables
-from tilewright.importers.values import Items, Place, Scalar, Table, Value, nearest, refuse
+from tilewright.importers.timeloop.sets import read_box, read_indices
+from tilewright.importers.values import (
+    Items,
+    Place,
+    Scalar,
+    Table,
+    Value,
+    nearest,
+    refuse,
+    see_within,
+)
 
 Rank = list[tuple[str, int]]
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -21,8 +31,18 @@ _CNN = {
     "Inputs": "N; C; R Wdilation, P Wstride; S Hdilation, Q Hstride",
     "Outputs": "N; K; Q; P",
 }
-_GEMM = {"dimensions": "M N K", "coefficients": "", "A": "M; K", "B": "N; K", "Z": "M; N"}
-_SHAPES = {"cnn_layer": _CNN, "gemm": _GEMM, "gemm_ABZ": _GEMM}
+_GEMM_ABZ = {"dimensions": "M N K", "coefficients": "", "A": "M; K", "B": "N; K", "Z": "M; N"}
+_GEMM = {
+    "dimensions": "M N K",
+    "coefficients": "",
+    "A": "M; K",
+    "B": "N; K",
+    "C": "M; N",
+    "D": "M; N",
+}
+_SHAPES = {"cnn_layer": _CNN, "gemm": _GEMM, "gemm_ABZ": _GEMM_ABZ}
+_DENSE = "all data is taken as dense"
+_OUTPUTS = ("Outputs", "Z", "D")
 
 
 @dataclass(slots=True)
@@ -70,43 +90,59 @@ class _Shape:
 
 
 class _Reader:
-    def __init__(self, section: Table, variables: Variables, report: Report) -> None:
+    def __init__(
+        self, section: Table, variables: Variables, report: Report, shape: Table | None
+    ) -> None:
         self.section = section
+        self.given_shape = shape
         self.variables = variables
         self.report = report
 
-    def whole(self, value: Value, what: str) -> int:
-        """A whole number from 1 on."""
+    def whole(self, value: Value, what: str, least: int = 1) -> int:
+        """A whole number that is not below ``least``."""
         try:
             number = evaluate(value.text, self.variables) if isinstance(value, Scalar) else None
         except ExpressionError as error:
             raise refuse(str(error), "write a whole number", value.place) from None
-        if not isinstance(number, int | float) or number != int(number) or number < 1:
+        if not isinstance(number, int | float) or number != int(number) or number < least:
             self.report.complain(
-                f"the size of {what} is no whole number from 1 on", "write 1", value.place
+                f"the size of {what} is no whole number from {least} on", "write 1", value.place
             )
             return 1
         return int(number)
+
+    def coefficient(self, value: Value, name: str) -> int:
+        """A stride or the like. With 0, an index does not depend on the dimension beside it."""
+        number = self.whole(value, name, least=0)
+        if number == 0:
+            hint = "did you mean 1? an index does not move with the dimension beside it"
+            self.report.warn(f"{name} is 0", hint, value.place)
+            self.report.exact(f"{name} is 0", value.place, "its dimension is no part of the index")
+        return number
 
     def read(self) -> Workload:
         self.section.get("version")
         shape = self.shape()
         instance = self.section.get("instance")
+        if isinstance(instance, Scalar):
+            instance = read_box(instance)
         sizes = instance if isinstance(instance, Table) else self.section
         coefficients = dict(shape.coefficients)
         for name in coefficients:
             given = sizes.get(name)
             if given is not None:
-                coefficients[name] = self.whole(given, name)
+                coefficients[name] = self.coefficient(given, name)
         dims: dict[str, int] = {}
         sources: dict[str, Place] = {}
         for name in shape.dims:
             dims[name], sources[name] = self.size(sizes, name)
         self.name_the_rest(sizes, shape)
-        tensors = [
-            Tensor(name, [self.rank(rank, coefficients) for rank in ranks], output, place)
-            for name, ranks, output, place in shape.tensors
-        ]
+        self.section.get("name")
+        self.report.rest(self.section, "problem", "Timeloop does not read it")
+        tensors: list[Tensor] = []
+        for name, terms, output, place in shape.tensors:
+            ranks = [self.rank(rank, coefficients) for rank in terms]
+            tensors.append(Tensor(name, [rank for rank in ranks if rank], output, place))
         workload = Workload(shape.name, dims, tensors, self.section.place, sources)
         self.check(workload)
         return workload
@@ -127,7 +163,8 @@ class _Reader:
             if coefficient:
                 known = coefficients.get(coefficient)
                 factor = known if known is not None else int(coefficient)
-            result.append((dim, factor))
+            if factor:
+                result.append((dim, factor))
         return result
 
     def shape(self) -> _Shape:
@@ -135,6 +172,8 @@ class _Reader:
         if isinstance(shape, Table):
             return self.own_shape(shape)
         name = shape.text if isinstance(shape, Scalar) else "cnn_layer"
+        if self.given_shape is not None:
+            return self.separate_shape(self.given_shape, shape)
         known = _SHAPES.get(name.replace("-", "_").removesuffix(".yaml"))
         if known is None:
             raise refuse(
@@ -145,6 +184,18 @@ class _Reader:
         self.report.exact(f"shape {name}", self.section.place_of("shape"), "built into Timeloop")
         return _built_in_shape(name, known, self.section.place)
 
+    def separate_shape(self, given: Table, wanted: Value | None) -> _Shape:
+        """A shape that has a file of its own, as those that come with Timeloop."""
+        shape = self.own_shape(given)
+        if isinstance(wanted, Scalar) and wanted.text.replace("-", "_") != shape.name.replace(
+            "-", "_"
+        ):
+            self.report.warn(
+                f"the shape {wanted.text} is asked for", f"{shape.name} is used", wanted.place
+            )
+        self.report.exact(f"shape {shape.name}", given.place)
+        return shape
+
     def own_shape(self, shape: Table) -> _Shape:
         name = shape.get("name")
         dims = [e.text for e in _entries(shape.get("dimensions")) if isinstance(e, Scalar)]
@@ -153,7 +204,9 @@ class _Reader:
             if isinstance(entry, Table):
                 label, default = entry.get("name"), entry.get("default")
                 if isinstance(label, Scalar):
-                    coefficients[label.text] = self.whole(default, label.text) if default else 1
+                    coefficients[label.text] = (
+                        self.whole(default, label.text, least=0) if default else 1
+                    )
         spaces = _entries(shape.get("data_spaces"))
         tensors = [self.tensor(e, coefficients) for e in spaces if isinstance(e, Table)]
         if shape.get("flatten") is not None:
@@ -168,9 +221,12 @@ class _Reader:
         output = space.get("read_write")
         is_output = isinstance(output, Scalar) and output.text.lower() == "true"
         space.get("ranks")
-        ranks: list[list[tuple[str, str]]] = []
-        for rank in _entries(space.get("projection")):
-            ranks.append(_terms(rank, coefficients))
+        space.get("dimensions")
+        projection = space.get("projection")
+        if isinstance(projection, Scalar):
+            ranks = read_indices(projection.text, projection.place)
+        else:
+            ranks = [_terms(rank, coefficients) for rank in _entries(projection)]
         text = name.text if isinstance(name, Scalar) else "tensor"
         return text, ranks, is_output, space.place
 
@@ -184,7 +240,9 @@ class _Reader:
             if key in ("densities", "commonDensity"):
                 value = sizes.entries[key]
                 if isinstance(value, Scalar) or value.entries:
-                    self.report.left_out(key, place, "all data is taken as dense")
+                    self.report.left_out(key, place, _DENSE)
+                    self.report.rest(value, key, _DENSE)
+                see_within(value)
                 continue
             meant = nearest(key, known)
             if meant is not None:
@@ -257,13 +315,15 @@ def _built_in_shape(name: str, known: dict[str, str], place: Place) -> _Shape:
         for rank in text.split("; "):
             pairs = [term.split(" ") for term in rank.split(", ")]
             ranks.append([(pair[0], pair[1] if len(pair) == 2 else "") for pair in pairs])
-        tensors.append((tensor, ranks, tensor in ("Outputs", "Z"), place))
+        tensors.append((tensor, ranks, tensor in _OUTPUTS, place))
     dims, coefficients = known["dimensions"].split(), known["coefficients"].split()
     return _Shape(name, dims, dict.fromkeys(coefficients, 1), tensors)
 
 
-def read_problem(section: Value, variables: Variables, report: Report) -> Workload:
-    """The workload of a problem section."""
+def read_problem(
+    section: Value, variables: Variables, report: Report, shape: Table | None = None
+) -> Workload:
+    """The workload of a problem section. The shape may be in a section of its own."""
     if not isinstance(section, Table):
         raise refuse("a problem should be a table", place=section.place)
-    return _Reader(section, variables, report).read()
+    return _Reader(section, variables, report, shape).read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from tilewright.importers.timeloop.expressions import ExpressionError, Members, plain_value
@@ -12,9 +13,15 @@ from tilewright.importers.values import Scalar, Table, Value, refuse, truth_in
 class Variables:
     """The top-level ``variables``, and ``spec`` for the whole."""
 
-    def __init__(self, table: Table | None, sections: dict[str, Value]) -> None:
+    def __init__(
+        self,
+        table: Table | None,
+        sections: dict[str, Value],
+        defines: Mapping[str, Any] | None = None,
+    ) -> None:
         self.table = table
         self.sections = sections
+        self.defines = defines or {}
         self.open: set[tuple[int, str]] = set()
         self.nodes: dict[str, Table] = {}
 
@@ -22,10 +29,18 @@ class Variables:
         if self.table is not None and self.table.spelling(name) is not None:
             return self.entered(self.table, name, self)
         if name in self.nodes:
-            return plain_value(self.nodes[name], self)
+            return self.node(self.nodes[name])
+        if name in self.defines:
+            return self.defines[name]
         if name == "spec":
             return Members({key: _Lazy(value, self) for key, value in self.sections.items()})
         raise KeyError(name)
+
+    def node(self, node: Table) -> Any:
+        """Another node. Its attributes may name each other, so they are computed in its scope."""
+        own = node.peek("attributes")
+        tables = [own] if isinstance(own, Table) else []
+        return _Lazy(node, Attributes(tables, self, inherits=True))
 
     def entered(self, table: Table, name: str, scope: Any) -> Any:
         """The value of a key, while the same key means something further out."""
@@ -111,6 +126,9 @@ class Attributes:
             return result
         value = self.value(*keys)
         place = value.place if value is not None else None
+        if isinstance(result, str) and result.isidentifier():
+            hint = f"give the file with its variables, or --define {result}=NUMBER"
+            raise refuse(f"{keys[0]} is {result}, which nothing defines", hint, place)
         raise refuse(f"{keys[0]} should be a number, not {result!r}", "write a number", place)
 
     def whole(self, *keys: str) -> int | None:

@@ -10,13 +10,14 @@ from typing import Any
 from tilewright.importers.timeloop.libconfig import read_libconfig
 from tilewright.importers.timeloop.templates import Library, Renderer, is_template, read_text
 from tilewright.importers.timeloop.yaml_tree import deep_merge, read_yaml
-from tilewright.importers.values import Items, Place, Table, Value, refuse
+from tilewright.importers.values import Items, Place, Scalar, Table, Value, refuse, tables_within
 
 _ARCHITECTURE = ("architecture", "arch")
 _KNOWN = (
     "architecture",
     "arch",
     "problem",
+    "shape",
     "mapping",
     "mapper",
     "mapspace",
@@ -54,6 +55,7 @@ class Specification:
     others: list[tuple[str, Place]] = field(default_factory=list[tuple[str, Place]])
     ignored: list[tuple[str, Place]] = field(default_factory=list[tuple[str, Place]])
     twice: list[tuple[str, Place]] = field(default_factory=list[tuple[str, Place]])
+    repeated: list[tuple[str, Place]] = field(default_factory=list[tuple[str, Place]])
 
     def table(self, name: str) -> Table | None:
         value = self.sections.get(name)
@@ -139,10 +141,26 @@ def _read_together(paths: list[pathlib.Path]) -> Value | None:
 def _add(specification: Specification, value: Value | None) -> None:
     if value is None:
         return
+    if isinstance(value, Scalar) and value.text.endswith((".yaml", ".yml")):
+        raise refuse(
+            "the file holds the path of another one, as links of git do on some systems",
+            f"give {value.text} itself",
+            value.place,
+        )
     if not isinstance(value, Table):
-        raise refuse("the file should have sections such as architecture:", place=value.place)
+        kind = "a list" if isinstance(value, Items) else "a text"
+        raise refuse(
+            f"the file is {kind}, and no file of Timeloop",
+            "it should have sections such as architecture:",
+            value.place,
+        )
     for spelling in value.entries:
         _add_section(specification, spelling, value)
+    specification.twice += value.repeated
+    for entry in value.entries.values():
+        specification.repeated += [
+            pair for table in tables_within(entry) for pair in table.repeated
+        ]
 
 
 def _add_section(specification: Specification, spelling: str, value: Table) -> None:

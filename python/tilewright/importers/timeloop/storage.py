@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 
 from tilewright.importers.report import Report
 from tilewright.importers.timeloop.hardware import Level
 from tilewright.importers.timeloop.tables import Energy, EnergyTables
 from tilewright.importers.values import Place, Scalar, Table, nearest, words
+from tilewright.importers.writing import line
 
 _ACCELERGY = "an input of Accelergy; the tables of energy and area say what came of it"
 _LAYOUT = "no effect on what Timeloop counts"
@@ -57,6 +59,25 @@ class Number:
 
     text: str
     source: str
+    table: str = ""  # of energies or areas, which has the number; the architecture itself has others
+
+
+_MOST_WORDS = 1 << 60  # that a capacity can have here
+_BUILT_IN = "Timeloop's built-in table"
+
+
+def number_lines(numbers: dict[str, Number]) -> list[str]:
+    """The lines of a level; what a table has is in a block of its own."""
+    given = {key: number for key, number in numbers.items() if not number.table}
+    imported = {key: number for key, number in numbers.items() if number.table}
+    lines = [line(f"    {key}: {number.text}", number.source) for key, number in given.items()]
+    if imported:
+        tables = dict.fromkeys(number.table for number in imported.values())
+        lines += ["    imported:", f"      from: {json.dumps(words(list(tables)))}"]
+        lines += [
+            line(f"      {key}: {number.text}", number.source) for key, number in imported.items()
+        ]
+    return lines
 
 
 @dataclass(slots=True)
@@ -133,19 +154,26 @@ def _words(memory: Memory, report: Report) -> int | None:
     elif size_kb is not None:
         words, source = int(size_kb * 8192 // memory.word_bits), f"{size_kb} KiB"
     else:
-        memory.numbers["capacity"] = Number("unlimited", "no depth is given")
-        report.exact(f"{name} has no depth", place, "its capacity is unlimited")
+        _set_unlimited(memory, f"{name} has no depth", "no depth is given", report)
         return None
     buffering = attributes.number("multiple_buffering")
     if buffering is not None and buffering > 1:
         words = int(words / buffering)
         source += f" / multiple_buffering {buffering}"
+    if words > _MOST_WORDS:
+        _set_unlimited(memory, f"capacity of {name}", source, report)
+        return None
     if words < 1:
         report.approximated(f"capacity of {name}", place, "it holds nothing; here it holds a word")
         words = 1
     memory.numbers["capacity"] = Number(f"{words} words", f"{source}; {place}")
     report.exact(f"capacity of {name}", place, f"{words} words ({source})")
     return words
+
+
+def _set_unlimited(memory: Memory, what: str, source: str, report: Report) -> None:
+    memory.numbers["capacity"] = Number("unlimited", source)
+    report.exact(what, memory.level.place, "its capacity is unlimited")
 
 
 def _bandwidths(memory: Memory, report: Report) -> None:
@@ -184,13 +212,16 @@ def _energies(memory: Memory, tables: EnergyTables, report: Report, largest: boo
     missing: list[str] = []
     for ours in ("read", "write", "update"):
         found: Energy | None = None
+        table = ""
         if given is not None:
             found = Energy(float(given), _place_of(level, "vector_access_energy"))
         else:
             found = tables.largest(level.name) if largest else tables.energy(level.name, ours)
+            table = found.table if found is not None else ""
         if found is not None:
             note = "largest of all actions" if largest and given is None else "of one row"
-            memory.numbers[ours] = Number(f"{decimal(found.pj)} pJ", f"{note}; {found.place}")
+            source = f"{note}; {found.place}"
+            memory.numbers[ours] = Number(f"{decimal(found.pj)} pJ", source, table)
             report.exact(f"{ours} energy of {level.name}", found.place, f"{decimal(found.pj)} pJ")
         else:
             missing.append(ours)
@@ -198,8 +229,8 @@ def _energies(memory: Memory, tables: EnergyTables, report: Report, largest: boo
         return
     pj = _built_in(memory)
     for ours in missing:
-        source = f"Timeloop's built-in table, for {memory.word_bits}-bit words"
-        memory.numbers[ours] = Number(f"{decimal(pj)} pJ", source)
+        source = f"for {memory.word_bits}-bit words"
+        memory.numbers[ours] = Number(f"{decimal(pj)} pJ", source, _BUILT_IN)
     report.approximated(
         f"{words(missing)} energy of {level.name}",
         level.place,
@@ -227,14 +258,16 @@ def _leak_and_area(memory: Memory, tables: EnergyTables, report: Report) -> None
     name = memory.level.name
     leak = tables.energy(name, "leak")
     if leak is not None and leak.pj > 0:
-        memory.numbers["leakage"] = Number(f"{decimal(leak.pj)} pJ/cycle", str(leak.place))
+        text = f"{decimal(leak.pj)} pJ/cycle"
+        memory.numbers["leakage"] = Number(text, str(leak.place), leak.table)
         report.exact(f"leakage of {name}", leak.place, f"{decimal(leak.pj)} pJ per cycle")
     area = tables.areas.get(name)
+    table = area.table if area is not None else ""
     given = memory.level.attributes.number("cluster_area")
     if area is None and given is not None:
         area = Energy(float(given), _place_of(memory.level, "cluster_area"))
     if area is not None and area.pj > 0:
-        memory.numbers["area"] = Number(f"{decimal(area.pj)} um2", str(area.place))
+        memory.numbers["area"] = Number(f"{decimal(area.pj)} um2", str(area.place), table)
         report.exact(f"area of {name}", area.place, f"{decimal(area.pj)} um^2")
 
 
@@ -273,14 +306,15 @@ def compute_energy(
     found = tables.largest(level.name) if largest else tables.energy(level.name, "compute")
     given = level.attributes.number("energy")
     bits = level.attributes.whole("word_bits", "datawidth", "word_width") or 16
+    table = found.table if found is not None else ""
     if given is not None:
-        found = Energy(float(given), _place_of(level, "energy"))
+        found, table = Energy(float(given), _place_of(level, "energy")), ""
     if found is not None:
-        numbers["energy"] = Number(f"{decimal(found.pj)} pJ", str(found.place))
+        numbers["energy"] = Number(f"{decimal(found.pj)} pJ", str(found.place), table)
         report.exact(f"energy of {level.name}", found.place, f"{decimal(found.pj)} pJ")
     else:
         pj = (bits / 16) ** 2
-        numbers["energy"] = Number(f"{decimal(pj)} pJ", f"Timeloop's built-in table, {bits} bits")
+        numbers["energy"] = Number(f"{decimal(pj)} pJ", f"for {bits} bits", _BUILT_IN)
         report.approximated(
             f"energy of {level.name}",
             level.place,
@@ -288,7 +322,7 @@ def compute_energy(
         )
     area = tables.areas.get(level.name)
     if area is not None and area.pj > 0:
-        numbers["area"] = Number(f"{decimal(area.pj)} um2", str(area.place))
+        numbers["area"] = Number(f"{decimal(area.pj)} um2", str(area.place), area.table)
         report.exact(f"area of {level.name}", area.place, f"{decimal(area.pj)} um^2")
     name_the_rest(level, report)
     return numbers

@@ -23,6 +23,11 @@ class Energy:
     pj: float
     place: Place
 
+    @property
+    def table(self) -> str:
+        """The name of the file."""
+        return self.place.file.rsplit("/", 1)[-1]
+
 
 @dataclass(slots=True)
 class EnergyTables:
@@ -31,6 +36,7 @@ class EnergyTables:
     actions: dict[str, dict[str, Energy]] = field(default_factory=dict[str, "dict[str, Energy]"])
     areas: dict[str, Energy] = field(default_factory=dict[str, Energy])
     used: set[str] = field(default_factory=set[str])
+    charged: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
     def energy(self, component: str, kind: str) -> Energy | None:
         """Of an access; the first name of an action that the table has counts, as in Timeloop."""
@@ -38,13 +44,23 @@ class EnergyTables:
         if table is None:
             return None
         self.used.add(component)
-        return next((table[name] for name in ACTIONS[kind] if name in table), None)
+        name = next((name for name in ACTIONS[kind] if name in table), None)
+        if name is None:
+            return None
+        self.charged.add((component, name))
+        return table[name]
 
     def largest(self, component: str) -> Energy | None:
         """Of all actions of a component: what older Timeloop charges for every access."""
         table = self.actions.get(component)
         self.used.add(component)
         return max(table.values(), key=lambda energy: energy.pj) if table else None
+
+
+    def uncharged(self, component: str) -> dict[str, Energy]:
+        """The actions of a component that no access is."""
+        table = self.actions[component]
+        return {name: table[name] for name in table if (component, name) not in self.charged}
 
 
 def short_name(path: str) -> str:

@@ -156,7 +156,7 @@ class Renderer:
             tree = environment.parse(text)
             _check(tree, place)
             tree = _with_limits(tree)
-            code = environment.compile(tree, str(self.path))
+            code = environment.compile(tree, str(self.path), str(self.path))
             template = environment.template_class.from_code(
                 environment, code, {**environment.globals, **self.functions(budget)}
             )

@@ -50,7 +50,7 @@ def note_windows(nest: Nest, hardware: Hardware, workload: Workload, report: Rep
     """Reports tensors whose counts may differ, level by level."""
     steps = _steps(nest, hardware)
     names = [level.name for level in reversed(hardware.storages)]
-    for tensor in workload.tensors:
+    for tensor in [_moved(tensor, workload) for tensor in workload.tensors]:
         if all(len(rank) < 2 for rank in tensor.ranks):
             continue
         if _may_pass_words(steps, tensor):
@@ -65,6 +65,12 @@ def note_windows(nest: Nest, hardware: Hardware, workload: Workload, report: Rep
                 reason = _reason(steps, tensor, set(names[at + 1 :]))
                 if reason:
                     report.approximated(f"fills of {tensor.name} at {name}", nest.place, reason)
+
+
+def _moved(tensor: Tensor, workload: Workload) -> Tensor:
+    """The tensor without dimensions of size 1, which move no window."""
+    ranks = [[term for term in rank if workload.dims[term[0]] > 1] for rank in tensor.ranks]
+    return Tensor(tensor.name, ranks, tensor.is_output, tensor.place)
 
 
 def _may_pass_words(steps: list[_Step], tensor: Tensor) -> bool:

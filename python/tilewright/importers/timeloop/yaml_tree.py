@@ -134,6 +134,8 @@ class TreeMaker:
                 merges.append((key, value))
             elif key not in table.entries:  # the first one counts, as in Timeloop
                 table.set(key, value, self.place(key_node))
+            else:
+                table.repeated.append((key, self.place(key_node)))
         for key, value in merges:
             self.merge(table, key, value)
         return table, size

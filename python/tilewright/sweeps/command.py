@@ -1,0 +1,366 @@
+"""``tilewright sweep``, ``codesign`` and ``results``, from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tilewright._errors import Error, Infeasible, InputError, Problem
+from tilewright.sweeps import results
+from tilewright.sweeps.codesign import Chosen, State, codesign
+from tilewright.sweeps.quantities import read_filter
+from tilewright.sweeps.results import SweepResult
+from tilewright.sweeps.runner import Progress, Solver, default_workers, run, solve_here
+from tilewright.sweeps.spec import Sweep, load_sweep, sweep_of
+from tilewright.sweeps.store import Row, Store
+
+_BAD_INPUT, _INFEASIBLE, _INTERRUPTED = 2, 3, 130
+_FORMATS = ("table", "csv", "jsonl", "json", "parquet")
+
+
+def main(command: str, words: Sequence[str]) -> int:
+    """Runs one of the three commands; gives the exit code."""
+    commands: dict[str, tuple[Callable[[], argparse.ArgumentParser],
+                              Callable[[argparse.Namespace], None]]] = {
+        "sweep": (_sweep_parser, _sweep), "codesign": (_codesign_parser, _codesign),
+        "results": (_results_parser, _results),
+    }  # fmt: skip
+    parser, work = commands[command]
+    arguments = parser().parse_args(words)
+    try:
+        work(arguments)
+    except Infeasible as error:
+        print(error, file=sys.stderr)
+        return _INFEASIBLE
+    except Error as error:
+        print(error, file=sys.stderr)
+        return _BAD_INPUT
+    except KeyboardInterrupt:
+        print("\ninterrupted; what was finished is stored, and the same command goes on from there",
+              file=sys.stderr)  # fmt: skip
+        return _INTERRUPTED
+    except BrokenPipeError:
+        sys.stdout = None
+    return 0
+
+
+# --- what both sweep and codesign take -------------------------------------------------
+
+
+def _asking_parser(name: str, description: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"tilewright {name}", description=description, allow_abbrev=False
+    )
+    add = parser.add_argument
+    add("file", nargs="?", metavar="FILE", help="what to look at, in YAML; or use the options")
+    add("-a", "--arch", action="append", default=[], help="an architecture; may stand several times")
+    add("--model", action="append", default=[], help="a network; may stand several times")
+    add("--set", action="append", default=[], metavar="PATH=VALUES",
+        help="values of a parameter: 8,16 or 8..32 or 8..32 step 8 or 32..256 x2 KiB")  # fmt: skip
+    add("--size", action="append", default=[], metavar="NAME=VALUES", help="sizes of networks")
+    add("--mapspace", action="append", default=[])
+    add("--mapper", action="append", default=[])
+    add("-o", "--objective", action="append", default=[])
+    add("--filter", action="append", default=[], help='such as "area <= 2 mm2" or "MACs <= 1024"')
+    add("--constrain", action="append", default=[])
+    add("--option", action="append", default=[], metavar="NAME=VALUE", help="as time=10s, gap=0.01")
+    add("--store", metavar="STORE", help="where results are kept (default: FILE.db or sweep.db)")
+    add("--workers", type=int, default=default_workers(), help="threads (default: one per core)")
+    add("--quiet", action="store_true", help="no progress")
+    return parser
+
+
+def _given(words: Sequence[str], option: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for word in words:
+        name, equals, values = word.partition("=")
+        if not equals or not name:
+            raise InputError([Problem(f'"{word}" gives nothing a value',
+                                      "write PATH=VALUES", option)])  # fmt: skip
+        found[name.strip()] = [values] if "[" in values else [v.strip() for v in values.split(",")]
+    return found
+
+
+def _asked(arguments: argparse.Namespace) -> Sweep:
+    """The sweep of the file or of the options."""
+    options: dict[str, Any] = {
+        "architecture": arguments.arch, "networks": arguments.model,
+        "parameters": _given(arguments.set, "--set"), "sizes": _given(arguments.size, "--size"),
+        "mapspaces": arguments.mapspace, "mappers": arguments.mapper,
+        "objectives": arguments.objective, "filters": arguments.filter,
+        "constrain": arguments.constrain,
+        "options": {k: v[0] for k, v in _given(arguments.option, "--option").items()},
+        **getattr(arguments, "more", {}),
+    }  # fmt: skip
+    given = {name: value for name, value in options.items() if value}
+    if arguments.file is None:
+        return sweep_of(given)
+    if given:
+        raise InputError([Problem("a file and options of a sweep exclude each other",
+                                  "write them into the file", arguments.file)])  # fmt: skip
+    return load_sweep(arguments.file)
+
+
+def _store_of(arguments: argparse.Namespace) -> str:
+    if arguments.store:
+        return str(arguments.store)
+    return str(pathlib.Path(arguments.file).with_suffix(".db")) if arguments.file else "sweep.db"
+
+
+def _solver_of(arguments: argparse.Namespace) -> Solver:
+    if arguments.workers < 1:
+        raise InputError([Problem("there is at least one worker", "write --workers 1", "--workers")])
+    cluster = getattr(arguments, "cluster", None)
+    if cluster is not None:
+        from tilewright.sweeps.cluster import solve_on
+
+        return solve_on(cluster, arguments.workers)
+    return solve_here(arguments.workers)
+
+
+class _Line:
+    """One line that is written over, a few times a second."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet or not sys.stderr.isatty()
+        self.last = 0.0
+
+    def write(self, text: str) -> None:
+        if self.quiet or time.monotonic() - self.last < 0.2:
+            return
+        self.last = time.monotonic()
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        if not self.quiet:
+            print("\r\x1b[K", end="", file=sys.stderr)
+
+
+# --- sweep ----------------------------------------------------------------------------
+
+
+def _sweep_parser() -> argparse.ArgumentParser:
+    parser = _asking_parser("sweep", "Map networks on many designs. What the store has is not "
+                            "computed again: after an interruption the same command goes on.")  # fmt: skip
+    add = parser.add_argument
+    add("--each-layer", action="store_true", help="every layer at its own lowest EDP")
+    add("--sample", help="grid, random:100 or sobol:100 (default: grid)")
+    add("--seed", type=int, default=1, help="of a random sample")
+    add("--resume", action="store_true", help="only go on: refuse to begin a new store")
+    add("--cluster", nargs="?", const="local", metavar="WHERE",
+        help="run on Dask: local, an address, slurm or pbs")  # fmt: skip
+    _add_output(parser)
+    add("--pareto", metavar="A,B", help="only results that no other beats in all of these")
+    add("--best", metavar="QUANTITY", help="the best design per network, and over all of them")
+    add("--weight", action="append", default=[], metavar="NETWORK=NUMBER")
+    add("--sensitivity", metavar="QUANTITY", help="what each parameter matters")
+    return parser
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", choices=_FORMATS, default="table")
+    parser.add_argument("--out", metavar="FILE", help="a file in place of standard output")
+
+
+def _sweep(arguments: argparse.Namespace) -> None:
+    more: dict[str, Any] = {"each_layer": arguments.each_layer}
+    if arguments.sample and arguments.sample != "grid":
+        kind, _, count = arguments.sample.partition(":")
+        more["sample"] = {kind: count} | ({"seed": arguments.seed} if kind == "random" else {})
+    arguments.more = more
+    sweep = _asked(arguments)
+    line = _Line(arguments.quiet)
+    path = _store_of(arguments)
+    with Store(path, create=not arguments.resume) as store:
+        try:
+            rows = run(sweep, store, _solver_of(arguments), lambda now: line.write(_words(now)))
+        finally:
+            line.end()
+    _show(SweepResult(sweep, rows), arguments)
+
+
+def _words(now: Progress) -> str:
+    left = now.seconds_left
+    end = "" if left is None else f", about {_duration(left)} left"
+    return f"{now.done} of {now.tasks} mapped{end}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def _show(found: SweepResult, arguments: argparse.Namespace) -> None:
+    if arguments.best:
+        _show_best(found, arguments)
+    elif arguments.sensitivity:
+        for one in found.sensitivity(arguments.sensitivity):
+            print(f"{one.parameter}: changes {arguments.sensitivity} by a factor of "
+                  f"{one.mean_ratio:.4g} (at most {one.largest_ratio:.4g})")  # fmt: skip
+    elif arguments.format == "json" and not arguments.pareto:
+        _write(json.dumps(found.to_dict(), indent=1) + "\n", arguments.out)
+    else:
+        names = str(arguments.pareto or "").split(",")
+        _print_rows(found.pareto(*names) if arguments.pareto else found.rows, arguments)
+
+
+def _show_best(found: SweepResult, arguments: argparse.Namespace) -> None:
+    weights = _weights(arguments)
+    best = found.best(arguments.best)
+    print(results.table_text(list(best.values())))
+    overall = found.best_overall(arguments.best, weights or None)
+    if len(best) > 1 and overall:
+        print(f"\nover all networks: {overall[0].design} ({arguments.best} {overall[0].mean:.6g})")
+
+
+def _weights(arguments: argparse.Namespace) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for word in arguments.weight:
+        name, _, number = word.rpartition("=")
+        try:
+            weights[name] = float(number)
+        except ValueError:
+            raise InputError([Problem(f'"{word}" gives no weight', "write resnet50=2",
+                                      "--weight")]) from None  # fmt: skip
+    return weights
+
+
+def _print_rows(rows: Sequence[Row], arguments: argparse.Namespace) -> None:
+    if arguments.format == "parquet":
+        if not arguments.out:
+            raise InputError([Problem("Parquet goes into a file", "add --out FILE", "--format")])
+        results.write_parquet(rows, arguments.out)
+        return
+    makers: dict[str, Callable[[Sequence[Row]], str]] = {
+        "table": lambda some: results.table_text(some) + "\n", "csv": results.csv_text,
+        "jsonl": results.json_lines,
+        "json": lambda some: json.dumps([results.flat(row) for row in some], indent=1) + "\n",
+    }  # fmt: skip
+    _write(makers[arguments.format](rows), arguments.out)
+
+
+def _write(text: str, path: str | None) -> None:
+    if path is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        pathlib.Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError([Problem(f"cannot be written: {error.strerror}", file=path)]) from None
+
+
+# --- codesign ---------------------------------------------------------------------------
+
+
+def _codesign_parser() -> argparse.ArgumentParser:
+    parser = _asking_parser("codesign", "Find the best design of a space and prove it: bounds on "
+                            "boxes of designs exclude most of them without mapping.")  # fmt: skip
+    parser.add_argument("--weight", action="append", default=[], metavar="NETWORK=NUMBER")
+    parser.add_argument("--json", action="store_true")
+    return parser
+
+
+def _codesign(arguments: argparse.Namespace) -> None:
+    sweep = _asked(arguments)
+    line = _Line(arguments.quiet)
+    with Store(_store_of(arguments)) as store:
+        try:
+            chosen = codesign(sweep, store, _solver_of(arguments), _weights(arguments) or None,
+                              lambda now: line.write(_codesign_words(now)))  # fmt: skip
+        finally:
+            line.end()
+    print(json.dumps(_codesign_document(chosen), indent=1) if arguments.json
+          else _codesign_text(chosen))  # fmt: skip
+
+
+def _codesign_words(now: State) -> str:
+    gap = "" if now.gap is None else f", gap {100 * now.gap:.3g} %"
+    return f"{now.mapped} of {now.designs} designs mapped, {now.excluded} excluded{gap}"
+
+
+def _codesign_document(chosen: Chosen) -> dict[str, Any]:
+    return {"schema": "tilewright.codesign.v1", "architecture": chosen.design.base,
+            "settings": dict(chosen.design.settings), "value": chosen.value,
+            "proven": chosen.proven, **chosen.state._asdict(), "gap": chosen.state.gap,
+            "results": [results.flat(row) for row in chosen.rows]}  # fmt: skip
+
+
+def _codesign_text(chosen: Chosen) -> str:
+    state = chosen.state
+    claim = "proven: no design is better" if chosen.proven else "not proven: a limit came first"
+    return "\n".join([
+        results.table_text([row for row in chosen.rows]), "",
+        f"best design: {chosen.design.label or chosen.design.base} ({claim})",
+        f"of {state.designs} designs {state.mapped} were mapped and {state.excluded} excluded, "
+        f"by bounds of {state.boxes} boxes",
+    ])  # fmt: skip
+
+
+# --- results ------------------------------------------------------------------------------
+
+
+def _results_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tilewright results", description="Look into a store of results.", allow_abbrev=False
+    )
+    parser.add_argument("store", metavar="STORE")
+    parser.add_argument("action", nargs="?", default="list",
+                        choices=("list", "export", "merge", "clean", "check", "sweeps"))  # fmt: skip
+    parser.add_argument("others", nargs="*", metavar="STORE", help="to be merged into the first")
+    parser.add_argument("--filter", action="append", default=[], help='such as "energy <= 1 mJ"')
+    parser.add_argument("--limit", type=int, default=40, help="rows of a list (default: 40)")
+    _add_output(parser)
+    return parser
+
+
+def _results(arguments: argparse.Namespace) -> None:
+    with Store(arguments.store, create=arguments.action == "merge") as store:
+        actions: dict[str, Callable[[Store, argparse.Namespace], None]] = {
+            "list": _list, "export": _export, "merge": _merge, "clean": _clean, "check": _check,
+            "sweeps": _sweeps,
+        }  # fmt: skip
+        actions[arguments.action](store, arguments)
+
+
+def _list(store: Store, arguments: argparse.Namespace) -> None:
+    filters = [read_filter(text, "--filter") for text in arguments.filter]
+    rows = list(store.rows(filters, max(0, arguments.limit)))
+    _print_rows(rows, arguments)
+    if arguments.format == "table":
+        print(f"{len(rows)} of {store.count(filters)} results")
+
+
+def _export(store: Store, arguments: argparse.Namespace) -> None:
+    filters = [read_filter(text, "--filter") for text in arguments.filter]
+    if arguments.format == "table":
+        arguments.format = "csv"
+    _print_rows(list(store.rows(filters)), arguments)
+
+
+def _merge(store: Store, arguments: argparse.Namespace) -> None:
+    for path in arguments.others:
+        with Store(path, create=False) as other:
+            print(f"{path}: {store.merge(other)} results taken over")
+
+
+def _clean(store: Store, _: argparse.Namespace) -> None:
+    print(f"{store.clean()} results of older models deleted")
+
+
+def _check(store: Store, arguments: argparse.Namespace) -> None:
+    problems = store.check()
+    if problems:
+        raise InputError([Problem(line, file=arguments.store) for line in problems])
+    print(f"{len(store)} results, the file is sound")
+
+
+def _sweeps(store: Store, _: argparse.Namespace) -> None:
+    for one in store.sweeps():
+        print(f"{one[1]}: {one[2]}")

@@ -1,0 +1,254 @@
+"""Results on disk: one SQLite file, written by one process at a time, read by any number.
+
+Rows are added in batches, each of which is on disk as a whole or not at all: the file is in
+WAL mode. A file that is no store, that is damaged, or that a later version of the package has
+written is refused and left as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import sqlite3
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from tilewright._errors import Error
+from tilewright.sweeps.key import MODEL_VERSION
+from tilewright.sweeps.quantities import Filter
+
+_APPLICATION = 0x54575352
+_FORMAT = 1
+_WAIT_SECONDS = 60
+_MOST_PARAMETERS = 500
+_MAPPED_BYTES = 1 << 32
+_SCHEMA = """
+CREATE TABLE results (
+  key BLOB PRIMARY KEY, model INTEGER NOT NULL, kind TEXT NOT NULL, architecture TEXT NOT NULL,
+  design TEXT NOT NULL, work TEXT NOT NULL, mapspace TEXT NOT NULL, mapper TEXT NOT NULL,
+  objective TEXT NOT NULL, options TEXT NOT NULL, status TEXT NOT NULL, energy_pj REAL,
+  cycles INTEGER, value REAL, bound REAL, proven INTEGER NOT NULL, area_um2 REAL NOT NULL,
+  macs INTEGER NOT NULL, clock_hz INTEGER, reason TEXT NOT NULL);
+CREATE TABLE sweeps (id BLOB PRIMARY KEY, name TEXT NOT NULL, document TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+class StoreError(Error):
+    """A store that cannot be used, with what to do about it."""
+
+
+class Row(NamedTuple):
+    """One result: what was asked, and the answer. Numbers are None where nothing was found."""
+
+    key: bytes
+    model: int
+    kind: str
+    """``layer`` or ``network``."""
+    architecture: str
+    design: str
+    work: str
+    mapspace: str
+    mapper: str
+    objective: str
+    options: str
+    status: str
+    """``found``, ``infeasible`` or ``nothing found``."""
+    energy_pj: float | None
+    cycles: int | None
+    value: float | None
+    bound: float | None
+    proven: bool
+    area_um2: float
+    macs: int
+    clock_hz: int | None
+    reason: str
+
+
+_PLACES = ", ".join("?" for _ in Row._fields)
+_COLUMNS = ", ".join(Row._fields)
+
+
+def _row(values: Sequence[Any]) -> Row:
+    row = Row(*values)
+    return row._replace(proven=bool(row.proven))
+
+
+class Store:
+    """A file with results. Close it, or use it in a ``with`` statement.
+
+    >>> with Store(":memory:") as store:
+    ...     len(store)
+    0
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
+        self.path = os.fspath(path)
+        if self.path != ":memory:" and not create and not pathlib.Path(self.path).exists():
+            raise StoreError(f"{self.path}: there is no such store; name the file of a sweep")
+        try:
+            self._file = sqlite3.connect(self.path, timeout=_WAIT_SECONDS, isolation_level=None)
+            with self._complaining():
+                self._open()
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path}: cannot be opened: {error}") from None
+        except StoreError:
+            self._file.close()
+            raise
+
+    def _open(self) -> None:
+        # What a file is must be known before anything is written to it.
+        application = self._number("PRAGMA application_id")
+        version = self._number("PRAGMA user_version")
+        tables = self._number("SELECT count(*) FROM sqlite_master")
+        if application == 0 and tables == 0:
+            self._create()
+        elif application != _APPLICATION:
+            raise StoreError(f"{self.path}: is a database of another program; name another file")
+        elif version > _FORMAT:
+            raise StoreError(
+                f"{self.path}: was written by a later version of Tilewright (format {version}, "
+                f"this one knows {_FORMAT}); install that version, or name another file"
+            )
+        self._file.execute("PRAGMA journal_mode = WAL")
+        self._file.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+        # A batch that was reported as stored survives a loss of power.
+        self._file.execute("PRAGMA synchronous = FULL")
+
+    def _create(self) -> None:
+        with self._transaction():
+            if self._number("SELECT count(*) FROM sqlite_master"):
+                return  # another process was faster
+            for statement in _SCHEMA.split(";"):
+                self._file.execute(statement)
+            self._file.execute(f"PRAGMA application_id = {_APPLICATION}")
+            self._file.execute(f"PRAGMA user_version = {_FORMAT}")
+
+    def _number(self, query: str) -> int:
+        return int(self._file.execute(query).fetchone()[0])
+
+    @contextlib.contextmanager
+    def _complaining(self) -> Generator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise StoreError(self._advice(error)) from None
+
+    def _advice(self, error: sqlite3.DatabaseError) -> str:
+        text = str(error)
+        if "malformed" in text or "not a database" in text:
+            return (f"{self.path}: is damaged or no store ({text}); name another file, restore a "
+                    f"copy, or save what can be read with: sqlite3 {self.path} .recover")  # fmt: skip
+        if "full" in text or "disk I/O" in text or "too large" in text:
+            return (f"{self.path}: cannot be written ({text}); make room on the disk and give the "
+                    "same command again: what was stored is safe")  # fmt: skip
+        return f"{self.path}: {text}"
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Generator[None]:
+        self._file.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            if self._file.in_transaction:
+                self._file.execute("ROLLBACK")
+            raise
+        self._file.execute("COMMIT")
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Stores results, all or none. Of a question that has an answer the first one stays."""
+        with self._complaining(), self._transaction():
+            self._file.executemany(
+                f"INSERT INTO results ({_COLUMNS}) VALUES ({_PLACES}) ON CONFLICT DO NOTHING", rows
+            )
+
+    def add_sweep(self, key: bytes, name: str, document: str) -> None:
+        """Notes what was asked for."""
+        with self._complaining(), self._transaction():
+            self._file.execute("INSERT INTO sweeps VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                               (key, name, document))  # fmt: skip
+
+    def sweeps(self) -> list[tuple[bytes, str, str]]:
+        """Key, name and document of every sweep, by name."""
+        with self._complaining():
+            return self._file.execute(
+                "SELECT id, name, document FROM sweeps ORDER BY name, id"
+            ).fetchall()
+
+    def find(self, keys: Sequence[bytes]) -> dict[bytes, Row]:
+        """The results that are there, by their keys."""
+        found: dict[bytes, Row] = {}
+        with self._complaining():
+            for start in range(0, len(keys), _MOST_PARAMETERS):
+                some = keys[start : start + _MOST_PARAMETERS]
+                marks = ", ".join("?" for _ in some)
+                for values in self._file.execute(
+                    f"SELECT {_COLUMNS} FROM results WHERE key IN ({marks})", some
+                ):
+                    row = _row(values)
+                    found[row.key] = row
+        return found
+
+    def rows(
+        self, filters: Sequence[Filter] = (), limit: int | None = None
+    ) -> Iterator[Row]:
+        """Results that meet all conditions: all in the order of their keys, which is the same
+        whoever stored them, or the first ones that were stored."""
+        where, parameters = _where(filters)
+        end = "ORDER BY +key" if limit is None else f"ORDER BY rowid LIMIT {int(limit)}"
+        with self._complaining():
+            query = f"SELECT {_COLUMNS} FROM results{where} {end}"
+            for values in self._file.execute(query, parameters):
+                yield _row(values)
+
+    def count(self, filters: Sequence[Filter] = ()) -> int:
+        """How many results meet all conditions."""
+        where, parameters = _where(filters)
+        with self._complaining():
+            query = f"SELECT count(*) FROM results{where}"
+            return int(self._file.execute(query, parameters).fetchone()[0])
+
+    def __len__(self) -> int:
+        return self.count()
+
+    def merge(self, other: Store) -> int:
+        """Takes over what another store has and this one lacks; gives the number of results."""
+        before = len(self)
+        batch: list[Row] = []
+        for row in other.rows():
+            batch.append(row)
+            if len(batch) == 10_000:
+                self.add(batch)
+                batch = []
+        self.add(batch)
+        for key, name, document in other.sweeps():
+            self.add_sweep(key, name, document)
+        return len(self) - before
+
+    def clean(self) -> int:
+        """Deletes what an older model computed; gives the number of results."""
+        with self._complaining(), self._transaction():
+            gone = self._file.execute("DELETE FROM results WHERE model < ?", (MODEL_VERSION,))
+            return gone.rowcount
+
+    def check(self) -> list[str]:
+        """Reads the whole file; gives what is wrong with it."""
+        with self._complaining():
+            lines = [str(line[0]) for line in self._file.execute("PRAGMA integrity_check")]
+        return [] if lines == ["ok"] else lines
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def _where(filters: Sequence[Filter]) -> tuple[str, list[float | str]]:
+    if not filters:
+        return "", []
+    conditions = [one.sql() for one in filters]
+    return " WHERE " + " AND ".join(text for text, _ in conditions), [v for _, v in conditions]
