@@ -153,7 +153,7 @@ class Page:
             return self.type_name(schema)
         if "items" in schema:
             return f"lists of {self.plural(schema['items'])}"
-        return PLURALS[schema["type"]]
+        return " or ".join(PLURALS[kind] for kind in types_of(schema))
 
 
 # --- the types ----------------------------------------------------------------------

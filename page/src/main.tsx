@@ -7,6 +7,7 @@ import { Explore, type Start } from "./explore";
 import { Layers } from "./layers";
 import { Details, Energy, Inputs, ProofSection, RooflineSection, Summary, TimeOfNetwork } from "./sections";
 import { Study } from "./study";
+import { Sweep } from "./sweep";
 import { resultOf, sumOfParts, type Given, type Result } from "./views";
 
 interface Pages {
@@ -67,6 +68,7 @@ function App({ pages }: { pages: Pages }) {
         {pages.given.map(({ document: data }) => {
           if (data.schema === "tilewright.comparison.v1") return <Compared data={data} />;
           if (data.schema === "tilewright.flex_study.v1") return <Study data={data} />;
+          if (data.schema === "tilewright.sweep.v1") return <Sweep data={data} />;
           return null;
         })}
         <Chosen results={results} />

@@ -738,4 +738,49 @@ export type MemoryRate = {
   roof_macs_per_cycle: number | null;
 };
 
-export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument;
+export type SweepDocument = {
+  schema: "tilewright.sweep.v1";
+  name: string;
+  architectures: Array<string>;
+  parameters: Array<SweepParameter>;
+  works: Array<string>;
+  results: Array<SweepResult>;
+  sensitivity: Array<Sensitivity>;
+  best: Record<string, number>;
+};
+
+export type SweepParameter = {
+  path: string;
+  values: Array<string>;
+};
+
+export type SweepResult = {
+  architecture: string;
+  work: string;
+  mapspace: string;
+  mapper: string;
+  objective: string;
+  status: string;
+  energy_pj: number | null;
+  cycles: number | null;
+  edp: number | null;
+  latency_s: number | null;
+  power_w: number | null;
+  area_um2: number | null;
+  MACs: number;
+  value: number | null;
+  bound: number | null;
+  proven: boolean;
+  reason: string;
+  settings: Record<string, string>;
+  on_front: boolean;
+};
+
+export type Sensitivity = {
+  parameter: string;
+  mean_ratio: number;
+  largest_ratio: number;
+  groups: number;
+};
+
+export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument;

@@ -55,6 +55,7 @@ RUNS = (
     ("pareto", "-a", "toy_array", "-w", "gemm: m=12 n=4 k=4"),
     ("flex", "measure", "-a", "flex_1024", "-w", "gemm: m=12 n=4 k=4"),
     ("flex", "measure", "-a", "flex_1024", "-w", MANY_TILES, "--samples", "100"),
+    ("sweep", "-a", "toy_array", "--model", "NETWORK", "--set", "Buffer.capacity=1..2 KiB", "--store", "STORE"),
     ("workload", "show", "examples/workloads/mttkrp.yaml"),
     ("workload", "show", "examples/workloads/dilated.yaml"),
     ("arch", "show", "EVERYTHING"),
@@ -77,6 +78,7 @@ def printed(checkout, run_tool, tmp_path_factory):
     """What the runs print, each beside its words."""
     folder = tmp_path_factory.mktemp("schema")
     files = {"NETWORK": folder / "small.csv", "EVERYTHING": folder / "everything.yaml"}
+    files["STORE"] = folder / "sweep.db"
     files["NETWORK"].write_text(NETWORK, encoding="utf-8")
     files["EVERYTHING"].write_text(EVERYTHING, encoding="utf-8")
 
@@ -85,7 +87,8 @@ def printed(checkout, run_tool, tmp_path_factory):
 
     results = []
     for words in RUNS:
-        out, said, code = run_tool(*[place(word) for word in words], "--json")
+        how = ("--format", "json", "--quiet") if words[0] == "sweep" else ("--json",)
+        out, said, code = run_tool(*[place(word) for word in words], *how)
         assert code == 0, (words, said)
         results.append((words, json.loads(out)))
     return results

@@ -47,6 +47,11 @@ def files(run_tool, tmp_path_factory):
     (folder / "small.csv").write_text(NETWORK, encoding="utf-8")
     made["study"] = ("flex", "isolate", "--model", str(folder / "small.csv"))
     paths = {name: printed(run_tool, folder, name, *words) for name, words in made.items()}
+    out, said, code = run_tool("sweep", "-a", "eyeriss", "--model", str(folder / "small.csv"), "--quiet", "--format", "json",
+                               "--set", "GlobalBuffer.capacity=32 KiB,64 KiB", "--store", str(folder / "sweep.db"))  # fmt: skip
+    assert code == 0, said
+    paths["sweep"] = folder / "sweep.json"
+    paths["sweep"].write_text(out, encoding="utf-8")
     many = json.loads(paths["network"].read_text(encoding="utf-8"))
     kinds = many["layers"]
     many["layers"] = [
@@ -207,6 +212,26 @@ def test_variants_of_a_study_are_those_of_the_json(files, reported, open_page):
     assert [[float(one.get_attribute("value")) for one in row.locator("data").all()] for row in rows] == wanted
 
 
+def test_designs_of_a_sweep_are_those_of_the_json(files, reported, open_page):
+    data = json.loads(files["sweep"].read_text(encoding="utf-8"))
+    page = open_page(reported("sweep"))
+    rows = page.locator("#designs tbody tr").all()
+    shown = [[float(one.get_attribute("value")) for one in row.locator("data").all()] for row in rows]
+    assert shown == [[one["energy_pj"], one["cycles"], one["edp"]] for one in data["results"]]
+    assert len(rows) == 2
+
+
+def test_a_result_without_a_mapping_says_why(run_tool, tmp_path, open_page):
+    out, _, code = run_tool("map", "-a", "eyeriss", "-w", WORK, "-c", "SARows.y: M = 5", "--json")
+    assert code == 3
+    (tmp_path / "none.json").write_text(out, encoding="utf-8")
+    assert run_tool("report", str(tmp_path / "none.json"), "-o", str(tmp_path / "none.html")) == ("", "", 0)
+    page = open_page((tmp_path / "none.html").as_uri())
+    said = page.locator(".sentence").inner_text()
+    assert "There is no mapping" in said
+    assert json.loads(out)["problems"][0].split(";")[0].strip() in said
+
+
 # --- handling -----------------------------------------------------------------------
 
 
@@ -265,6 +290,7 @@ VIEWS = [
     (("comparison",), "phone", "dark"),
     (("array",), "laptop", "dark"),
     (("study",), "laptop", "light"),
+    (("sweep",), "phone", "light"),
     (("uneven",), "phone", "light"),
     (("network", "larger"), "laptop", "light"),
 ]

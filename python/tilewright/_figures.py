@@ -104,7 +104,7 @@ def energy(layers: Sequence[tuple[int, Data]], title: str, ax: Any = None) -> An
         left = [low + width for low, width in zip(left, widths, strict=True)]
     ax.invert_yaxis()
     ax.set_xlabel(f"energy ({unit})")
-    ax.margins(x=0.08)
+    ax.set_xlim(0, 1.06 * max(left))
     ax.set_title(title, fontsize="medium")
     ax.legend(frameon=False)
     _plain(ax)
@@ -129,8 +129,9 @@ def roofline(several: Sequence[Data], ax: Any = None) -> Any:
         reached = data["rates"]["useful_macs_per_cycle"]
         points.append((rate["useful_macs_per_byte"], reached, data["workload"]["name"]))
     ax = axes_of(ax, 5.4, 3.6)
+    named = len(points) <= len(_MARKERS)
     for number, (x, y, name) in enumerate(points):
-        ax.plot(x, y, color=COLOURS["weight"], marker=_MARKERS[number % len(_MARKERS)],
+        ax.plot(x, y, color=COLOURS["weight"], marker=_MARKERS[number] if named else "o",
                 linestyle="none", markersize=5, alpha=0.75, label=name)  # fmt: skip
     ridge = [peak / max(slopes)] if slopes else []
     reach = [x for x, _, _ in points] + ridge
@@ -139,7 +140,7 @@ def roofline(several: Sequence[Data], ax: Any = None) -> Any:
     ax.plot(places, roof, color="black", linewidth=1.2)
     ax.set(xscale="log", yscale="log", xlabel=f"useful MACs per byte of {level}",
            ylabel="useful MACs per cycle", title=several[0]["architecture"])  # fmt: skip
-    if len(points) <= len(_MARKERS):
+    if named:
         ax.legend(frameon=False, fontsize="small")
     _plain(ax)
     return ax

@@ -24,7 +24,10 @@ _DRAWN = {
     "tilewright.pareto.v1": "pareto",
     "tilewright.comparison.v1": "compare",
     "tilewright.flex_study.v1": "flex isolate",
+    "tilewright.sweep.v1": "sweep",
 }
+# These do not say the command that made them.
+_WITHOUT_COMMAND = ("tilewright.flex_study.v1", "tilewright.sweep.v1")
 # Nothing is fetched, whatever stands in the documents.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
@@ -55,7 +58,7 @@ def read_document(path: PathLike) -> Document:
         commands = ", ".join(f"`{name}`" for name in _DRAWN.values())
         hint = f"give what one of {commands} printed with --json"
         raise InputError([Problem("there is nothing to draw in it", hint, file)])
-    if "command" not in document and document["schema"] != "tilewright.flex_study.v1":
+    if "command" not in document and document["schema"] not in _WITHOUT_COMMAND:
         raise InputError([Problem("an earlier version wrote it", "run the command again", file)])
     return Document(file, document)
 
@@ -83,6 +86,8 @@ def _names(data: dict[str, Any]) -> tuple[str, str]:
         return data["work"], f"{data['a']} and {data['b']}"
     if schema == "tilewright.flex_study.v1":
         return "flexibility", data["architecture"]
+    if schema == "tilewright.sweep.v1":
+        return data["name"], ", ".join(data["architectures"])
     if schema == "tilewright.pareto.v1":
         points = data["points"]
         return (points[0]["workload"]["name"] if points else "front"), data["hardware"]["name"]
