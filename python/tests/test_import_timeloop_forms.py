@@ -283,3 +283,10 @@ def test_files_of_other_kinds_are_refused(tmp_path, text, complaint):
     with pytest.raises(tw.InputError) as caught:
         import_timeloop(written(tmp_path, other=text))
     assert complaint in str(caught.value)
+
+
+def test_of_several_sizes_the_entries_count(tmp_path):
+    text = CHIP.replace("entries: 64", "entries: 64, depth: 4, width: 16")
+    imported = import_timeloop(written(tmp_path, arch=text))
+    assert "capacity: 64 words" in imported.files["architecture.yaml"]
+    assert "depth of near = 4: entries say the size" in said(imported, "left out")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from tilewright.importers.report import Report
 from tilewright.importers.timeloop.hardware import Hardware, Level
@@ -17,6 +16,7 @@ from tilewright.importers.timeloop.loops import (
 )
 from tilewright.importers.timeloop.mapping import SWITCHES as _SWITCHES
 from tilewright.importers.timeloop.problem import Workload
+from tilewright.importers.timeloop.rules import Fanout, Rules
 from tilewright.importers.timeloop.scope import Variables
 from tilewright.importers.values import Items, Place, Scalar, Table, Value, nearest, number_in
 
@@ -24,30 +24,6 @@ _BYPASS = ("dataspace", "datatype", "bypass", "bypassing")
 _USE = ("utilization", "parallelism")
 _USUAL_ROLES = {"weights": "weight", "inputs": "input", "outputs": "output"}
 _KEYS = "target type factors permutation split keep bypass min factors_only keep_only bypass_only"
-
-
-@dataclass(slots=True)
-class Rules:
-    """Rules for one place: a memory, or an axis of a fan-out."""
-
-    place: str
-    factors: dict[str, str] = field(default_factory=dict[str, str])
-    innermost: list[str] = field(default_factory=list[str])  # from the inside out
-    outermost: list[str] = field(default_factory=list[str])
-    dims: list[str] | None = None
-    keep: list[str] = field(default_factory=list[str])
-    bypass: list[str] = field(default_factory=list[str])
-    least_use: float | None = None
-    sources: list[Place] = field(default_factory=list[Place])
-
-
-@dataclass(slots=True)
-class Fanout:
-    """The fan-out inside a storage."""
-
-    name: str
-    x: int
-    y: int
 
 
 def _is_given(value: Value) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from tilewright import _native
 from tilewright._errors import InputError
 from tilewright.importers.report import Report, report_text
-from tilewright.importers.timeloop.constraints import Constraints, Fanout, Rules
+from tilewright.importers.timeloop.constraints import Constraints
 from tilewright.importers.timeloop.hardware import Hardware, read_hardware
 from tilewright.importers.timeloop.leftovers import DENSE, name_leftovers
 from tilewright.importers.timeloop.levels import (
@@ -24,6 +24,7 @@ from tilewright.importers.timeloop.levels import (
 from tilewright.importers.timeloop.mapper import mapper_lines
 from tilewright.importers.timeloop.mapping import Nest, read_mapping
 from tilewright.importers.timeloop.problem import Workload, read_problem
+from tilewright.importers.timeloop.rules import Fanout, Rules
 from tilewright.importers.timeloop.scope import Variables
 from tilewright.importers.timeloop.specification import Specification, gather
 from tilewright.importers.timeloop.storage import (

@@ -149,6 +149,7 @@ def _words(memory: Memory, report: Report) -> int | None:
     size_kb = attributes.number("sizeKB")
     if entries is not None:
         words, source = entries, "entries"
+        _name_other_sizes(memory, depth, size_kb, report)
     elif depth is not None:
         words, source = depth * memory.block, f"depth {depth} x block {memory.block}"
     elif size_kb is not None:
@@ -169,6 +170,16 @@ def _words(memory: Memory, report: Report) -> int | None:
     memory.numbers["capacity"] = Number(f"{words} words", f"{source}; {place}")
     report.exact(f"capacity of {name}", place, f"{words} words ({source})")
     return words
+
+
+def _name_other_sizes(
+    memory: Memory, depth: int | None, size_kb: float | None, report: Report
+) -> None:
+    """Sizes beside ``entries``, which alone counts in Timeloop."""
+    for key, number in (("depth", depth), ("sizeKB", size_kb)):
+        if number is not None:
+            what = f"{key} of {memory.level.name} = {decimal(number)}"
+            report.left_out(what, memory.level.place, "entries say the size, as in Timeloop")
 
 
 def _set_unlimited(memory: Memory, what: str, source: str, report: Report) -> None:
