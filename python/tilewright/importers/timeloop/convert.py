@@ -150,7 +150,7 @@ class _Converter:
                 parts.memories[level.name] = memory
                 self.charge_cluster(memory, hardware)
         parts.compute = compute_energy(hardware.compute, tables, self.report, self.largest)
-        self.name_tables(tables)
+        self.name_tables(tables, {*parts.memories, hardware.compute.name})
         for name, sparse in hardware.sparse:
             self.report.left_out(f"sparse optimizations of {name}", sparse.place, DENSE)
             self.report.rest(sparse, f"sparse optimizations of {name}", DENSE)
@@ -220,7 +220,11 @@ class _Converter:
         else:
             self.report.approximated(what, place, f"{text} if all are in use")
 
-    def name_tables(self, tables: EnergyTables) -> None:
+    def name_tables(self, tables: EnergyTables, levels: set[str]) -> None:
+        for name in [name for name in tables.areas if name not in levels]:
+            area = tables.areas[name]
+            what = f"area of {name} = {decimal(area.pj)}"
+            self.report.left_out(what, area.place, "no memory and no multiplier has this name")
         for name, actions in tables.actions.items():
             place = next((energy.place for energy in actions.values()), Place())
             if name not in tables.used:
@@ -229,7 +233,7 @@ class _Converter:
             elif not self.largest:
                 for action, energy in tables.uncharged(name).items():
                     what = f"energy of {action} of {name} = {decimal(energy.pj)}"
-                    self.report.left_out(what, energy.place, "no access of dense data is this")
+                    self.report.left_out(what, energy.place, "no access of dense data charges it")
 
     # --- the files ----------------------------------------------------------------
 
