@@ -305,3 +305,26 @@ def test_widths_and_blocks_are_one_at_least(tmp_path, key):
     text = text.replace("width: 16, width", "width")
     with pytest.raises(tw.InputError, match="of near is 0; write a number from 1 on"):
         import_timeloop(written(tmp_path, arch=text))
+
+
+FLATTENED = """
+architecture:
+  version: 0.3
+  local:
+  - {name: "board.tile[0..3].unit", class: intmac}
+  - {name: "board.tile[0..3].near", class: regfile, attributes: {entries: 16, word-bits: 8}}
+  - {name: board.main, class: DRAM, attributes: {word-bits: 8}}
+"""
+
+
+def test_lists_of_paths_are_sorted_from_the_outside_in(tmp_path):
+    imported = import_timeloop(written(tmp_path, flat=FLATTENED))
+    levels = tw.Architecture.from_yaml(imported.files["architecture.yaml"]).levels
+    assert list(levels) == ["main", "main_fanout", "near", "unit"]
+    assert "order of components: by the lengths" in said(imported, "approximated")
+
+
+def test_a_list_of_paths_yields_to_an_architecture(tmp_path):
+    imported = import_timeloop(written(tmp_path, flat=FLATTENED, tree=CHIP))
+    assert "capacity: 64 words" in imported.files["architecture.yaml"]
+    assert "flattened_architecture: a result, not an input" in said(imported, "left out")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tilewright.importers.report import Report
-from tilewright.importers.timeloop.hardware import Hardware, Level
+from tilewright.importers.timeloop.components import Hardware, Level
 from tilewright.importers.timeloop.loops import (
     Factor,
     Targets,

@@ -12,8 +12,9 @@ from typing import Any
 from tilewright import _native
 from tilewright._errors import InputError
 from tilewright.importers.report import Report, report_text
+from tilewright.importers.timeloop.components import Hardware
 from tilewright.importers.timeloop.constraints import Constraints
-from tilewright.importers.timeloop.hardware import Hardware, read_hardware
+from tilewright.importers.timeloop.hardware import read_hardware
 from tilewright.importers.timeloop.leftovers import DENSE, name_leftovers
 from tilewright.importers.timeloop.levels import (
     cluster_share,

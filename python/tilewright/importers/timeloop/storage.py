@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 
 from tilewright.importers.report import Report
-from tilewright.importers.timeloop.hardware import Level
+from tilewright.importers.timeloop.components import Level
 from tilewright.importers.timeloop.tables import Energy, EnergyTables
 from tilewright.importers.values import Place, Scalar, Table, nearest, words
 from tilewright.importers.writing import line
