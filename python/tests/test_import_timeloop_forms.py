@@ -283,3 +283,48 @@ def test_files_of_other_kinds_are_refused(tmp_path, text, complaint):
     with pytest.raises(tw.InputError) as caught:
         import_timeloop(written(tmp_path, other=text))
     assert complaint in str(caught.value)
+
+
+def test_of_several_sizes_the_entries_count(tmp_path):
+    text = CHIP.replace("entries: 64", "entries: 64, depth: 4, width: 16")
+    imported = import_timeloop(written(tmp_path, arch=text))
+    assert "capacity: 64 words" in imported.files["architecture.yaml"]
+    assert "depth of near = 4: entries say the size" in said(imported, "left out")
+
+
+def test_areas_of_other_components_are_named(tmp_path):
+    table = "ART: {version: 0.3, tables: [{name: unit, area: 5}, {name: board.router, area: 7}]}\n"
+    imported = import_timeloop(written(tmp_path, arch=CHIP, table=table))
+    assert "area of router = 7" in said(imported, "left out")
+    assert "area of unit: 5 um^2" in said(imported, "exact")
+
+
+@pytest.mark.parametrize("key", ["word-bits", "width", "block-size", "cluster-size"])
+def test_widths_and_blocks_are_one_at_least(tmp_path, key):
+    text = CHIP.replace("entries: 64, word-bits: 8", f"entries: 64, width: 16, {key}: 0")
+    text = text.replace("width: 16, width", "width")
+    with pytest.raises(tw.InputError, match="of near is 0; write a number from 1 on"):
+        import_timeloop(written(tmp_path, arch=text))
+
+
+FLATTENED = """
+architecture:
+  version: 0.3
+  local:
+  - {name: "board.tile[0..3].unit", class: intmac}
+  - {name: "board.tile[0..3].near", class: regfile, attributes: {entries: 16, word-bits: 8}}
+  - {name: board.main, class: DRAM, attributes: {word-bits: 8}}
+"""
+
+
+def test_lists_of_paths_are_sorted_from_the_outside_in(tmp_path):
+    imported = import_timeloop(written(tmp_path, flat=FLATTENED))
+    levels = tw.Architecture.from_yaml(imported.files["architecture.yaml"]).levels
+    assert list(levels) == ["main", "main_fanout", "near", "unit"]
+    assert "order of components: by the lengths" in said(imported, "approximated")
+
+
+def test_a_list_of_paths_yields_to_an_architecture(tmp_path):
+    imported = import_timeloop(written(tmp_path, flat=FLATTENED, tree=CHIP))
+    assert "capacity: 64 words" in imported.files["architecture.yaml"]
+    assert "flattened_architecture: a result, not an input" in said(imported, "left out")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from tilewright.importers.report import Report
-from tilewright.importers.timeloop.hardware import Hardware, Level
+from tilewright.importers.timeloop.components import Hardware, Level
 from tilewright.importers.timeloop.loops import (
     Factor,
     Targets,
@@ -17,37 +16,13 @@ from tilewright.importers.timeloop.loops import (
 )
 from tilewright.importers.timeloop.mapping import SWITCHES as _SWITCHES
 from tilewright.importers.timeloop.problem import Workload
+from tilewright.importers.timeloop.rules import Fanout, Rules, keep_all, settle
 from tilewright.importers.timeloop.scope import Variables
 from tilewright.importers.values import Items, Place, Scalar, Table, Value, nearest, number_in
 
 _BYPASS = ("dataspace", "datatype", "bypass", "bypassing")
 _USE = ("utilization", "parallelism")
-_USUAL_ROLES = {"weights": "weight", "inputs": "input", "outputs": "output"}
 _KEYS = "target type factors permutation split keep bypass min factors_only keep_only bypass_only"
-
-
-@dataclass(slots=True)
-class Rules:
-    """Rules for one place: a memory, or an axis of a fan-out."""
-
-    place: str
-    factors: dict[str, str] = field(default_factory=dict[str, str])
-    innermost: list[str] = field(default_factory=list[str])  # from the inside out
-    outermost: list[str] = field(default_factory=list[str])
-    dims: list[str] | None = None
-    keep: list[str] = field(default_factory=list[str])
-    bypass: list[str] = field(default_factory=list[str])
-    least_use: float | None = None
-    sources: list[Place] = field(default_factory=list[Place])
-
-
-@dataclass(slots=True)
-class Fanout:
-    """The fan-out inside a storage."""
-
-    name: str
-    x: int
-    y: int
 
 
 def _is_given(value: Value) -> bool:
@@ -436,35 +411,9 @@ class Constraints:
             self.rules_at(name, place)
 
     def settle_residence(self) -> None:
-        """Rules about tensors are by role here; a role of several tensors must be of one mind."""
         outermost = self.targets.storages[0].name if self.targets.storages else ""
         for name, (keep, bypass) in self.residence.items():
             rules = self.rules_at(name, Place())
-            place = rules.sources[0] if rules.sources else Place()
-            for tensors, target in ((keep, rules.keep), (bypass, rules.bypass)):
-                for tensor in tensors:
-                    self.add_role(tensor, target, tensors, name, place)
+            settle(rules, keep, bypass, self.roles, self.report)
             if name == outermost:
-                rules.keep.clear()  # it keeps everything anyway
-                if bypass:
-                    self.report.left_out(
-                        f"bypass of {name}", place, "the outermost memory keeps all"
-                    )
-                rules.bypass.clear()
-
-    def add_role(
-        self, tensor: str, target: list[str], tensors: list[str], name: str, place: Place
-    ) -> None:
-        role = self.roles.get(tensor) or _USUAL_ROLES.get(tensor.lower())
-        if role is None:
-            self.report.left_out(f"{tensor} at {name}", place, "the problem has no such tensor")
-            return
-        same = [other for other, its in self.roles.items() if its == role]
-        if any(other not in tensors for other in same):
-            self.report.approximated(
-                f"{tensor} at {name}",
-                place,
-                f"{' and '.join(same)} are both {role} to the hardware; the rule is left out",
-            )
-        elif role not in target:
-            target.append(role)
+                keep_all(rules, bypass, self.report)

@@ -12,8 +12,9 @@ from typing import Any
 from tilewright import _native
 from tilewright._errors import InputError
 from tilewright.importers.report import Report, report_text
-from tilewright.importers.timeloop.constraints import Constraints, Fanout, Rules
-from tilewright.importers.timeloop.hardware import Hardware, read_hardware
+from tilewright.importers.timeloop.components import Hardware
+from tilewright.importers.timeloop.constraints import Constraints
+from tilewright.importers.timeloop.hardware import read_hardware
 from tilewright.importers.timeloop.leftovers import DENSE, name_leftovers
 from tilewright.importers.timeloop.levels import (
     cluster_share,
@@ -24,6 +25,7 @@ from tilewright.importers.timeloop.levels import (
 from tilewright.importers.timeloop.mapper import mapper_lines
 from tilewright.importers.timeloop.mapping import Nest, read_mapping
 from tilewright.importers.timeloop.problem import Workload, read_problem
+from tilewright.importers.timeloop.rules import Fanout, Rules
 from tilewright.importers.timeloop.scope import Variables
 from tilewright.importers.timeloop.specification import Specification, gather
 from tilewright.importers.timeloop.storage import (
@@ -153,7 +155,7 @@ class _Converter:
                 parts.memories[level.name] = memory
                 self.charge_cluster(memory, hardware)
         parts.compute = compute_energy(hardware.compute, tables, self.report, self.largest)
-        self.name_tables(tables)
+        self.name_tables(tables, {*parts.memories, hardware.compute.name})
         for name, sparse in hardware.sparse:
             self.report.left_out(f"sparse optimizations of {name}", sparse.place, DENSE)
             self.report.rest(sparse, f"sparse optimizations of {name}", DENSE)
@@ -223,7 +225,11 @@ class _Converter:
         else:
             self.report.approximated(what, place, f"{text} if all are in use")
 
-    def name_tables(self, tables: EnergyTables) -> None:
+    def name_tables(self, tables: EnergyTables, levels: set[str]) -> None:
+        for name in [name for name in tables.areas if name not in levels]:
+            area = tables.areas[name]
+            what = f"area of {name} = {decimal(area.pj)}"
+            self.report.left_out(what, area.place, "no memory and no multiplier has this name")
         for name, actions in tables.actions.items():
             place = next((energy.place for energy in actions.values()), Place())
             if name not in tables.used:
@@ -232,7 +238,7 @@ class _Converter:
             elif not self.largest:
                 for action, energy in tables.uncharged(name).items():
                     what = f"energy of {action} of {name} = {decimal(energy.pj)}"
-                    self.report.left_out(what, energy.place, "no access of dense data is this")
+                    self.report.left_out(what, energy.place, "no access of dense data charges it")
 
     # --- the files ----------------------------------------------------------------
 

@@ -2,83 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-from typing import Literal
-
 from tilewright.importers.report import Report
-from tilewright.importers.timeloop.expressions import ExpressionError, evaluate
-from tilewright.importers.timeloop.scope import Attributes, Variables
-from tilewright.importers.values import (
-    Items,
-    Place,
-    Scalar,
-    Table,
-    Value,
-    refuse,
-    see_within,
-    truth_in,
+from tilewright.importers.timeloop.components import (
+    Hardware,
+    Kind,
+    Level,
+    is_dummy,
+    is_enabled,
+    is_level,
+    kind_of,
+    mesh_of,
+    path_length,
+    split_name,
+    table_of,
+    text_of,
 )
-
-Kind = Literal["storage", "compute", "network", "other"]
-_STORAGE = ("dram", "sram", "regfile", "smartbuffer", "storage")
-_COMPUTE = ("mac", "compute")
-_NETWORK = ("xy_noc", "legacy", "reductiontree", "simplemulticast")
-_RANGE = re.compile(r"\[\s*(?P<first>[^\[\]]*?)\s*\.\.\s*(?P<last>[^\[\]]*?)\s*\]")
-_TAGS = ("!Component", "!Container", "!Parallel", "!Hierarchical", "!Pipelined", "!Nothing")
-
-
-@dataclass(slots=True)
-class Level:
-    """A storage or the multipliers, with how many of them there are."""
-
-    name: str
-    kind: Kind
-    component_class: str
-    attributes: Attributes
-    place: Place
-    instances: int = 1
-    mesh: tuple[int, int] = (1, 1)
-    constraints: Table | None = None
-    is_dummy: bool = False
-    group: int | None = None  # of storages that stand side by side
-    branch: int = 0  # of that group
-
-
-@dataclass(slots=True)
-class Hardware:
-    """All levels of an architecture; the last one computes."""
-
-    name: str
-    place: Place
-    dialect: str
-    levels: list[Level] = field(default_factory=list[Level])
-    node_constraints: list[tuple[str, Table]] = field(default_factory=list[tuple[str, Table]])
-    nothing: list[tuple[int, int, Table]] = field(default_factory=list[tuple[int, int, Table]])
-    sparse: list[tuple[str, Value]] = field(default_factory=list[tuple[str, Value]])
-
-    @property
-    def storages(self) -> list[Level]:
-        return [level for level in self.levels if level.kind == "storage"]
-
-    @property
-    def compute(self) -> Level:
-        return self.levels[-1]
-
-
-def kind_of(component_class: str) -> Kind:
-    """What a class is, by parts of its name as Timeloop finds it."""
-    name = component_class.lower()
-    if any(part in name for part in _STORAGE):
-        return "storage"
-    if any(part in name for part in _COMPUTE):
-        return "compute"
-    return "network" if any(part in name for part in _NETWORK) else "other"
-
-
-def is_dummy(name: str, component_class: str) -> bool:
-    """Whether a storage only stands for a fan-out, as the front end writes it."""
-    return "dummy" in component_class.lower() and name.startswith("inter_")
+from tilewright.importers.timeloop.nodes import NodeReader
+from tilewright.importers.timeloop.scope import Attributes, Variables
+from tilewright.importers.values import Items, Table, Value, refuse, see_within
 
 
 def read_hardware(section: Value, variables: Variables, report: Report) -> Hardware:
@@ -87,7 +28,7 @@ def read_hardware(section: Value, variables: Variables, report: Report) -> Hardw
         raise refuse("an architecture should be a table", place=section.place)
     section.get("version")
     if section.peek("nodes") is not None:
-        hardware = _NodeReader(section, variables, report).read()
+        hardware = NodeReader(section, variables, report).read()
     elif section.peek("subtree") is not None or section.peek("local") is not None:
         hardware = _TreeReader(section, variables, report).read()
     elif section.peek("storage") is not None:
@@ -133,34 +74,6 @@ def _holds_nothing(level: Level) -> bool:
     return not level.is_dummy and any(level.attributes.number(key) == 0 for key in sizes)
 
 
-def _text(value: Value | None, default: str = "") -> str:
-    return value.text if isinstance(value, Scalar) else default
-
-
-def _table(value: Value | None, report: Report) -> Table:
-    if value is None:
-        return Table()
-    if not isinstance(value, Table):
-        report.complain("a table is expected here", "write keys and values", value.place)
-        return Table(place=value.place)
-    return value
-
-
-def split_name(text: str, variables: Variables, place: Place) -> tuple[str, int]:
-    """A name without its ranges, and the number that they count; of a path, the last part."""
-    count = 1
-    for match in _RANGE.finditer(text):
-        try:
-            first = evaluate(match["first"], variables)
-            last = evaluate(match["last"], variables)
-        except ExpressionError as error:
-            raise refuse(str(error), place=place) from None
-        if not isinstance(first, int) or not isinstance(last, int) or not first <= last:
-            raise refuse(f"the range of {text} is no range", "write [0..15]", place)
-        count *= last - first + 1
-    return _RANGE.sub("", text).rsplit(".", 1)[-1].strip(), count
-
-
 class _TreeReader:
     """v0.2 and v0.3, and bundles of the front end: subtree within subtree."""
 
@@ -169,7 +82,19 @@ class _TreeReader:
         self.variables = variables
         self.report = report
         self.levels: list[Level] = []
+        self.sort_paths(section)
         self.inside_out = self.is_inside_out(section)
+
+    def sort_paths(self, section: Table) -> None:
+        """Brings components with paths for names, as Accelergy lists them, from the outside in."""
+        local = section.peek("local")
+        if section.peek("subtree") is not None or not isinstance(local, Items):
+            return
+        if not all(path_length(component) for component in local.entries):
+            return
+        local.entries.sort(key=path_length)
+        what, note = "order of components", "by the lengths of their paths, then as listed"
+        self.report.approximated(what, local.place, note)
 
     def is_inside_out(self, tree: Table) -> bool:
         """Whether lists of components start with the innermost one, as in files of 2019.
@@ -181,10 +106,10 @@ class _TreeReader:
         for component in local.entries if isinstance(local, Items) else []:
             if (
                 isinstance(component, Table)
-                and kind_of(_text(component.peek("class"))) == "storage"
+                and kind_of(text_of(component.peek("class"))) == "storage"
             ):
                 name = component.peek("name")
-                counts.append(split_name(_text(name), self.variables, component.place)[1])
+                counts.append(split_name(text_of(name), self.variables, component.place)[1])
         if counts != sorted(counts):
             return True
         subtree = tree.peek("subtree")
@@ -195,12 +120,12 @@ class _TreeReader:
         if self.inside_out:
             what = "order of components"
             self.report.exact(what, self.section.place, "lists start with the innermost one")
-        version = _text(self.section.peek("version"), "0.2")
+        version = text_of(self.section.peek("version"), "0.2")
         name = "accelerator"
         trees = self.section.get("subtree")
         if isinstance(trees, Items) and trees.entries and isinstance(trees.entries[0], Table):
             name = split_name(
-                _text(trees.entries[0].peek("name"), name), self.variables, trees.place
+                text_of(trees.entries[0].peek("name"), name), self.variables, trees.place
             )[0]
             self.trees(trees, 1, [])
         else:
@@ -218,8 +143,8 @@ class _TreeReader:
     def tree(self, tree: Table, count: int, outer: list[Table]) -> None:
         name = tree.get("name")
         if name is not None:
-            count *= split_name(_text(name), self.variables, name.place)[1]
-        inside = [_table(tree.get("attributes"), self.report), *outer]
+            count *= split_name(text_of(name), self.variables, name.place)[1]
+        inside = [table_of(tree.get("attributes"), self.report), *outer]
         local = tree.get("local")
         components = local.entries if isinstance(local, Items) else []
         for component in reversed(components) if self.inside_out else components:
@@ -230,185 +155,27 @@ class _TreeReader:
             self.trees(subtree, count, inside)
 
     def component(self, component: Table, count: int, outer: list[Table]) -> None:
-        if not _is_enabled(component):
+        if not is_enabled(component):
             self.report.left_out("a component that is not enabled", component.place)
             see_within(component)
             return
         name_value = component.get("name")
         name, copies = split_name(
-            _text(name_value, "unnamed"), self.variables, component.place_of("name")
+            text_of(name_value, "unnamed"), self.variables, component.place_of("name")
         )
-        component_class = _text(component.get("class"))
+        component_class = text_of(component.get("class"))
         kind = kind_of(component_class)
-        if not _is_level(kind, name, component, self.report):
+        if not is_level(kind, name, component, self.report):
             return
-        own = _table(component.get("attributes"), self.report)
+        own = table_of(component.get("attributes"), self.report)
         attributes = Attributes([own, *outer], self.variables, inherits=False)
         component.get("subclass", "required_actions", "enabled")
         component.see_all()
         level = Level(name, kind, component_class, attributes, component.place)
         level.instances = attributes.whole("instances") or count * copies
-        level.mesh = _mesh(level, self.report)
+        level.mesh = mesh_of(level, self.report)
         level.is_dummy = kind == "storage" and is_dummy(name, component_class)
         self.levels.append(level)
-
-
-def _is_enabled(component: Table) -> bool:
-    enabled = component.get("enabled")
-    return not isinstance(enabled, Scalar) or truth_in(enabled.text) is not False
-
-
-def _is_level(kind: Kind, name: str, component: Table, report: Report) -> bool:
-    if kind in ("storage", "compute"):
-        return True
-    see_within(component)
-    note = "the energy of networks is not modelled"
-    if kind == "other":
-        note = "Timeloop does not model this class either"
-    report.left_out(
-        f"component {name} of class {_text(component.peek('class'))}", component.place, note
-    )
-    return False
-
-
-def _mesh(level: Level, report: Report) -> tuple[int, int]:
-    """How instances lie in x and y; without a word, all of them along x."""
-    x = level.attributes.whole("meshX")
-    y = level.attributes.whole("meshY")
-    count = level.instances
-    if x is None:
-        x = count // y if y else count
-    if y is None:
-        y = count // x if x else count
-    if x < 1 or y < 1 or x * y != count:
-        report.complain(
-            f"{level.name} has {count} instances, but meshX and meshY give {x} x {y}",
-            "make the product equal",
-            level.attributes.own.place_of("meshX"),
-        )
-        return count, 1
-    return x, y
-
-
-class _NodeReader:
-    """v0.4: a list of nodes, each inside all that come before it."""
-
-    def __init__(self, section: Table, variables: Variables, report: Report) -> None:
-        self.section = section
-        self.variables = variables
-        self.report = report
-        self.hardware = Hardware("accelerator", section.place, "nodes of version 0.4")
-        self.mesh = (1, 1)
-        self.outer: list[Table] = []
-        self.groups = 0
-        self.branch = 0
-        self.named = False
-
-    def read(self) -> Hardware:
-        nodes = self.section.get("nodes")
-        if not isinstance(nodes, Items):
-            raise refuse("nodes should be a list", place=self.section.place_of("nodes"))
-        self.collect(nodes)
-        self.nodes(nodes, None)
-        return self.hardware
-
-    def collect(self, nodes: Items) -> None:
-        """Lets expressions name other nodes."""
-        for node in nodes.entries:
-            if isinstance(node, Table):
-                name = node.peek("name")
-                if isinstance(name, Scalar):
-                    self.variables.nodes[name.text] = node
-                inside = node.peek("nodes")
-                if isinstance(inside, Items):
-                    self.collect(inside)
-
-    def nodes(self, nodes: Items, group: int | None) -> None:
-        for node in nodes.entries:
-            if isinstance(node, Table):
-                self.node(node, group)
-
-    def node(self, node: Table, group: int | None) -> None:
-        tag = node.tag or ("!Component" if node.peek("class") is not None else "!Container")
-        if tag not in _TAGS:
-            self.report.complain(
-                f"unknown tag {tag}", f"write one of {', '.join(_TAGS)}", node.place
-            )
-            return
-        if not _is_enabled(node):
-            self.report.left_out("a node that is not enabled", node.place)
-            see_within(node)
-            return
-        name = _text(node.get("name"), tag[1:])
-        sparse = node.get("sparse_optimizations")
-        if sparse is not None:
-            self.hardware.sparse.append((name, sparse))
-        node.get("required_actions")
-        if tag in ("!Parallel", "!Hierarchical", "!Pipelined"):
-            self.branches(node, tag, group)
-        elif tag == "!Nothing":
-            self.nothing(node, group)
-        else:
-            self.thing(node, name, tag, group)
-
-    def branches(self, node: Table, tag: str, group: int | None) -> None:
-        inside = node.get("nodes")
-        if not isinstance(inside, Items):
-            return
-        if tag != "!Parallel" or group is not None:
-            self.nodes(inside, group)
-            return
-        self.groups += 1
-        for child in inside.entries:
-            self.branch += 1
-            if isinstance(child, Table):
-                self.node(child, self.groups)
-
-    def nothing(self, node: Table, group: int | None) -> None:
-        constraints = node.get("constraints")
-        if isinstance(constraints, Table) and group is not None:
-            self.hardware.nothing.append((group, self.branch, constraints))
-
-    def thing(self, node: Table, name: str, tag: str, group: int | None) -> None:
-        own = _table(node.get("attributes"), self.report)
-        attributes = Attributes([own, *self.outer], self.variables, inherits=True)
-        component_class = _text(node.get("class"))
-        if not component_class and node.peek("subclass") is not None:
-            component_class = "storage"  # what the front end takes it for
-        kind = kind_of(component_class) if tag == "!Component" else "other"
-        if tag == "!Component" and not _is_level(kind, name, node, self.report):
-            return
-        self.spread(node, name, attributes)
-        constraints = node.get("constraints")
-        if isinstance(constraints, Table):
-            self.hardware.node_constraints.append((name, constraints))
-        if tag == "!Container":
-            self.outer = [own, *self.outer]
-            if not self.named:
-                self.hardware.name, self.named = name, True
-            return
-        node.get("subclass")
-        level = Level(name, kind, component_class, attributes, node.place, group=group)
-        level.mesh, level.instances = self.mesh, self.mesh[0] * self.mesh[1]
-        level.branch = self.branch
-        self.hardware.levels.append(level)
-
-    def spread(self, node: Table, name: str, attributes: Attributes) -> None:
-        """The fan-out of a node, as the storage that the front end puts before it."""
-        spatial = node.get("spatial")
-        if not isinstance(spatial, Table):
-            return
-        scope = Attributes([spatial, attributes.own, *self.outer], self.variables, inherits=False)
-        x, y = scope.whole("meshX") or 1, scope.whole("meshY") or 1
-        if x < 1 or y < 1:
-            self.report.complain("a mesh has at least one instance", "write 1", spatial.place)
-            return
-        if x * y == 1:
-            return
-        dummy = Level(f"inter_{name}_spatial", "storage", "dummy_storage", attributes, node.place)
-        dummy.mesh, dummy.instances, dummy.is_dummy = self.mesh, self.mesh[0] * self.mesh[1], True
-        self.hardware.levels.append(dummy)
-        self.mesh = (self.mesh[0] * x, self.mesh[1] * y)
 
 
 def _read_flat(section: Table, variables: Variables, report: Report) -> Hardware:
@@ -426,9 +193,9 @@ def _read_flat(section: Table, variables: Variables, report: Report) -> Hardware
 
 def _flat_level(entry: Table, kind: Kind, variables: Variables, report: Report) -> Level:
     attributes = Attributes([entry], variables, inherits=False)
-    name = _text(entry.get("name"), "mac" if kind == "compute" else "storage")
-    component_class = _text(entry.get("class", "technology"), "SRAM")
+    name = text_of(entry.get("name"), "mac" if kind == "compute" else "storage")
+    component_class = text_of(entry.get("class", "technology"), "SRAM")
     level = Level(name, kind, component_class, attributes, entry.place)
     level.instances = attributes.whole("instances") or 1
-    level.mesh = _mesh(level, report)
+    level.mesh = mesh_of(level, report)
     return level

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 from tilewright.importers.report import Report
-from tilewright.importers.timeloop.constraints import Fanout
-from tilewright.importers.timeloop.hardware import Hardware, Level
+from tilewright.importers.timeloop.components import Hardware, Level
 from tilewright.importers.timeloop.mapping import LevelMapping, Nest
+from tilewright.importers.timeloop.rules import Fanout
 
 
 @dataclass(slots=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tilewright.importers.report import Report
+from tilewright.importers.timeloop.components import Hardware, Level
 from tilewright.importers.timeloop.expressions import ExpressionError, evaluate
-from tilewright.importers.timeloop.hardware import Hardware, Level
 from tilewright.importers.timeloop.scope import Variables
 from tilewright.importers.values import Items, Place, Scalar, Table, Value, nearest, refuse
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from tilewright.importers.report import Report
-from tilewright.importers.timeloop.hardware import Hardware
+from tilewright.importers.timeloop.components import Hardware
 from tilewright.importers.timeloop.loops import (
     Factor,
     Targets,

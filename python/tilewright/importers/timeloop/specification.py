@@ -103,6 +103,7 @@ def gather(
         values = [read_file(path, library, defines) for path in paths]
     for value in values:
         _add(specification, value)
+    _use_flattened(specification)
     if not any((specification.sections, specification.constraints, specification.ignored)):
         raise refuse(
             "there is no section of Timeloop in these files",
@@ -110,6 +111,27 @@ def gather(
             Place(str(paths[0])),
         )
     return specification
+
+
+def is_flattened(section: Value | None) -> bool:
+    """Whether an architecture is a list by Accelergy: components by their paths, and no tree."""
+    if not isinstance(section, Table) or section.peek("subtree") is not None:
+        return False
+    local = section.peek("local")
+    names = [
+        entry.peek("name")
+        for entry in (local.entries if isinstance(local, Items) else [])
+        if isinstance(entry, Table)
+    ]
+    return bool(names) and all(isinstance(n, Scalar) and "." in n.text for n in names)
+
+
+def _use_flattened(specification: Specification) -> None:
+    """Such a list stands in for the architecture if there is no other."""
+    sections, places = specification.sections, specification.places
+    if "architecture" not in sections and is_flattened(sections.get("flattened_architecture")):
+        sections["architecture"] = sections.pop("flattened_architecture")
+        places["architecture"] = places.pop("flattened_architecture")
 
 
 def _needs_joining(paths: list[pathlib.Path]) -> bool:
@@ -170,7 +192,7 @@ def _add_section(specification: Specification, spelling: str, value: Table) -> N
         "architecture.constraints", "architecture_constraints"
     )
     if name in _ARCHITECTURE:
-        name = "architecture"
+        name = "flattened_architecture" if is_flattened(section) else "architecture"
     if name.endswith("_ignore") or name == "dumped_by_timeloop_front_end":
         specification.ignored.append((name, place))
     elif section is None:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 
 from tilewright.importers.report import Report
-from tilewright.importers.timeloop.hardware import Level
+from tilewright.importers.timeloop.components import Level
 from tilewright.importers.timeloop.tables import Energy, EnergyTables
 from tilewright.importers.values import Place, Scalar, Table, nearest, words
 from tilewright.importers.writing import line
@@ -104,9 +104,8 @@ def decimal(number: float) -> str:
 
 def read_memory(level: Level, tables: EnergyTables, report: Report, largest: bool) -> Memory:
     """Reads all attributes of a storage."""
-    attributes = level.attributes
-    word_bits = attributes.whole("datawidth", "word_bits", "word_width") or 16
-    width = attributes.whole("width", "memory_width", "data_storage_width")
+    word_bits = _count(level, report, "datawidth", "word_bits", "word_width") or 16
+    width = _count(level, report, "width", "memory_width", "data_storage_width")
     block, cluster = _block_and_cluster(level, width, word_bits, report)
     memory = Memory(level, None, word_bits, block, cluster)
     memory.words = _words(memory, report)
@@ -117,11 +116,22 @@ def read_memory(level: Level, tables: EnergyTables, report: Report, largest: boo
     return memory
 
 
+def _count(level: Level, report: Report, *keys: str) -> int | None:
+    """A number of bits or words, which is 1 at least."""
+    number = level.attributes.whole(*keys)
+    if number is None or number >= 1:
+        return number
+    key = next((key for key in keys if level.attributes.value(key) is not None), keys[0])
+    what = f"{key} of {level.name} is {number}"
+    report.complain(what, "write a number from 1 on", _place_of(level, key))
+    return None
+
+
 def _block_and_cluster(
     level: Level, width: int | None, word_bits: int, report: Report
 ) -> tuple[int, int]:
-    block = level.attributes.whole("block_size", "n_words")
-    cluster = level.attributes.whole("cluster_size")
+    block = _count(level, report, "block_size", "n_words")
+    cluster = _count(level, report, "cluster_size")
     if width is None:
         return block or 1, cluster or 1
     if block is not None:
@@ -149,6 +159,7 @@ def _words(memory: Memory, report: Report) -> int | None:
     size_kb = attributes.number("sizeKB")
     if entries is not None:
         words, source = entries, "entries"
+        _name_other_sizes(memory, depth, size_kb, report)
     elif depth is not None:
         words, source = depth * memory.block, f"depth {depth} x block {memory.block}"
     elif size_kb is not None:
@@ -169,6 +180,16 @@ def _words(memory: Memory, report: Report) -> int | None:
     memory.numbers["capacity"] = Number(f"{words} words", f"{source}; {place}")
     report.exact(f"capacity of {name}", place, f"{words} words ({source})")
     return words
+
+
+def _name_other_sizes(
+    memory: Memory, depth: int | None, size_kb: float | None, report: Report
+) -> None:
+    """Sizes beside ``entries``, which alone counts in Timeloop."""
+    for key, number in (("depth", depth), ("sizeKB", size_kb)):
+        if number is not None:
+            what = f"{key} of {memory.level.name} = {decimal(number)}"
+            report.left_out(what, memory.level.place, "entries say the size, as in Timeloop")
 
 
 def _set_unlimited(memory: Memory, what: str, source: str, report: Report) -> None:
@@ -305,7 +326,7 @@ def compute_energy(
     numbers: dict[str, Number] = {}
     found = tables.largest(level.name) if largest else tables.energy(level.name, "compute")
     given = level.attributes.number("energy")
-    bits = level.attributes.whole("word_bits", "datawidth", "word_width") or 16
+    bits = _count(level, report, "word_bits", "datawidth", "word_width") or 16
     table = found.table if found is not None else ""
     if given is not None:
         found, table = Energy(float(given), _place_of(level, "energy")), ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.importers.report import Report
-from tilewright.importers.timeloop.hardware import Hardware
+from tilewright.importers.timeloop.components import Hardware
 from tilewright.importers.timeloop.mapping import Nest
 from tilewright.importers.timeloop.problem import Tensor, Workload
 
