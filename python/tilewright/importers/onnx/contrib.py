@@ -20,7 +20,10 @@ _NOT_OF_THE_STANDARD = "SimplifiedLayerNormalization"  # though its domain is
 
 
 def _attention(node: Any, inputs: _Shapes) -> tuple[int, ...]:
-    widths = next((list(one.ints) for one in node.attribute if one.name == "qkv_hidden_sizes"), [])
+    widths: list[int] = []
+    for one in node.attribute:
+        if one.name == "qkv_hidden_sizes":
+            widths = list(one.ints)
     return (*inputs[0][:2], widths[2] if widths else inputs[1][1] // 3)
 
 
