@@ -184,16 +184,12 @@ operators:
   EXPECT_EQ(read(write_network(network)), network);
 }
 
-TEST(ReadGraph, TakesNetworksOfManyOperators) {
-  std::string text = kChain;
-  for (int i = 0; i < 3; ++i) {
-    text += "  - {operator: o" + std::to_string(i) + ", elementwise: add, reads: [up";
-    for (int j = 0; j < 200'000; ++j) text += ", up";
-    text += "]}\n";
-  }
-  EXPECT_GT(text.size(), kMaxTextBytes);
-  EXPECT_EQ(read(text).graph.operators.size(), 6U);
-  text += "  # " + std::string(kMaxNetworkBytes, ' ');
+TEST(ReadGraph, TakesMoreThanOtherFilesMayHave) {
+  std::string text = kChain + "  - {operator: sum, elementwise: add, reads: [up";
+  for (int i = 0; i < 100'000; ++i) text += ", up";
+  text += "]}\n  # " + std::string(kMaxTextBytes, ' ');
+  EXPECT_EQ(read(text).graph.operators.size(), 4U);
+  text += std::string(kMaxNetworkBytes, ' ');
   EXPECT_THAT(only_message(text), HasSubstr("bytes are more than the limit of 16 MiB"));
 }
 

@@ -121,8 +121,8 @@ def _add_onnx(tools: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     onnx = tools.add_parser(
         "onnx",
         help="a network in ONNX",
-        description="Read a network in ONNX. Write network.csv for `tilewright map --model`, "
-        "workloads that no row of it can say, and a report.",
+        description="Read a network in ONNX. Write network.yaml for `tilewright map --model`, "
+        "and a report.",
         allow_abbrev=False,
     )
     onnx.add_argument("file", metavar="MODEL", type=pathlib.Path)

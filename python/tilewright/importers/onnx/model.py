@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tilewright._errors import InputError, MissingDependency
+from tilewright.importers.onnx.contrib import add_shapes
 from tilewright.importers.values import Place, problem_at, refuse
 
 _MOST_BYTES = (1 << 31) - 1
 _KEPT_BYTES = 4096  # shapes that a model computes are in small tensors
+_MOST_ROUNDS = 1000  # of inference, one for each operator of onnxruntime in a row
 _SIZES = ("Constant", "Shape", "Size")
 
 
@@ -163,7 +165,12 @@ def _inferred(onnx: Any, proto: Any, path: pathlib.Path) -> Any:
         for output in proto.graph.output:
             if any(not dim.HasField("dim_value") for dim in output.type.tensor_type.shape.dim):
                 output.type.tensor_type.ClearField("shape")
-        return onnx.shape_inference.infer_shapes(proto, data_prop=True)
+        inferred = onnx.shape_inference.infer_shapes(proto, data_prop=True)
+        for _ in range(_MOST_ROUNDS):
+            if not add_shapes(inferred.graph):
+                break
+            inferred = onnx.shape_inference.infer_shapes(inferred, data_prop=True)
+        return inferred
     except Exception as error:  # the checker of onnx raises many kinds
         detail = str(error).strip().splitlines()
         text = detail[0] if detail else type(error).__name__
