@@ -12,7 +12,7 @@ VERSION: str = '0.1.0'
 def live_objects() -> int:
     """The number of native values that Python holds."""
 
-def read_tree(text: str, file: str, start: str) -> tuple:
+def read_tree(text: str, file: str, start: str) -> tuple[object, ...]:
     """
     A document with the places of its parts: kind, text, line, column, children.
     """
