@@ -1,0 +1,146 @@
+#include "cascade/geometry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilewright {
+
+std::int64_t DimPieces::times(std::size_t kind) const {
+  if (kind == 0) return 1;
+  std::int64_t times = counts[kind - 1] - 1;
+  for (std::size_t i = 0; i + 1 < kind; ++i) times *= counts[i];
+  return times;
+}
+
+bool DimPieces::is_uniform() const {
+  return ordered_from == 0 && std::all_of(lengths.begin(), lengths.end(),
+                                          [&](std::int64_t length) { return length == step; });
+}
+
+std::optional<std::size_t> output_rank(const Workload& workload, DimId dim) {
+  const Tensor& output = workload.tensors.back();
+  for (std::size_t r = 0; r < output.ranks.size(); ++r) {
+    for (const Term& term : output.ranks[r]) {
+      if (term.dim == dim) return r;
+    }
+  }
+  return std::nullopt;
+}
+
+Geometry::Geometry(const Cascade& cascade, const Plan& plan) : cascade_(cascade), plan_(plan) {
+  const auto count = static_cast<std::size_t>(cascade.einsum_count());
+  readers_.resize(count);
+  for (int e = 0; e < cascade.einsum_count(); ++e) {
+    paths_.push_back(path_of(plan, e));
+    groups_.push_back(group_of(plan, e));
+  }
+  for (const Intermediate& one : intermediates_of(cascade)) {
+    for (const IntermediateReader& reader : one.readers) {
+      if (group(one.writer).has(reader.einsum)) readers_[at(one.writer)].push_back(reader);
+    }
+  }
+  for (int e = 0; e < cascade.einsum_count(); ++e) {
+    const int last = readers(e).empty() ? e : readers(e).back().einsum;
+    const auto shared = std::count_if(path(e).begin(), path(e).end(),
+                                      [&](const PathLoop& loop) { return loop.last >= last; });
+    common_.push_back(static_cast<int>(shared));
+  }
+}
+
+std::optional<int> Geometry::writer(int einsum, TensorId tensor) const {
+  for (int w = group(einsum).first; w < einsum; ++w) {
+    if (contains(readers(w), {einsum, tensor})) return w;
+  }
+  return std::nullopt;
+}
+
+DimPieces Geometry::pieces(int einsum, DimId dim, int depth) const {
+  const Workload& workload = cascade_.workload(einsum);
+  const auto rank = output_rank(workload, dim);
+  if (rank && is_intermediate(einsum)) {
+    const int shared = std::min(depth, common(einsum));
+    DimPieces pieces = from_reader(einsum, *rank, shared);
+    cut(einsum, dim, shared, depth, pieces);
+    return pieces;
+  }
+  const std::int64_t size = workload.dim(dim).size;
+  DimPieces pieces{{}, {}, {size}, size, 0, ""};
+  cut(einsum, dim, 0, depth, pieces);
+  const bool shared_reduction =
+      is_intermediate(einsum) && !pieces.loops.empty() && pieces.loops.front() < common(einsum);
+  if (shared_reduction) {
+    pieces.problem =
+        fmt::format("{} sums over {}: readers of {} cannot share a loop over it", workload.name,
+                    workload.dim(dim).name, workload.tensors.back().name);
+  }
+  return pieces;
+}
+
+// Cuts pieces of one length by the loops over the dimension itself.
+void Geometry::cut(int einsum, DimId dim, int from, int depth, DimPieces& pieces) const {
+  const Workload& workload = cascade_.workload(einsum);
+  const Dimension& cut_dim = workload.dim(dim);
+  for (int k = from; k < depth; ++k) {
+    const SharedLoop& loop = path(einsum)[at(k)].loop;
+    if (loop.dim != cut_dim.name) continue;
+    const std::int64_t length = pieces.lengths.front();
+    const bool same = std::all_of(pieces.lengths.begin(), pieces.lengths.end(),
+                                  [&](std::int64_t other) { return other == length; });
+    if (!same || length % loop.count != 0) {
+      pieces.problem =
+          same ? fmt::format("the loop {} {} does not divide the {} that {} has there", loop.dim,
+                             loop.count, length, workload.name)
+               : fmt::format("the loop {} {} would cut pieces of different lengths of {}", loop.dim,
+                             loop.count, workload.name);
+    }
+    if (pieces.step != length) pieces.ordered_from = pieces.loops.size();
+    pieces.loops.push_back(k);
+    pieces.counts.push_back(loop.count);
+    pieces.step = std::max<std::int64_t>(1, length / loop.count);
+    pieces.lengths.assign(pieces.loops.size() + 1, pieces.step);
+  }
+}
+
+DimPieces Geometry::needed(int writer, std::size_t rank, const IntermediateReader& reader,
+                           int depth) const {
+  const Workload& workload = cascade_.workload(reader.einsum);
+  DimPieces moved{{}, {}, {1}, 1, 0, ""};
+  std::int64_t coefficient = 1, reach = 1;
+  for (const Term& term : workload.tensor(reader.tensor).ranks[rank]) {
+    DimPieces own = pieces(reader.einsum, term.dim, depth);
+    if (!own.problem.empty()) return own;
+    if (own.loops.empty()) {
+      reach += term.coefficient * (own.lengths.front() - 1);
+    } else if (moved.loops.empty()) {
+      moved = std::move(own);
+      coefficient = term.coefficient;
+    } else {
+      moved.problem = fmt::format("loops over two dimensions move one index of {}",
+                                  cascade_.workload(writer).tensors.back().name);
+      return moved;
+    }
+  }
+  for (std::int64_t& length : moved.lengths) length = coefficient * (length - 1) + reach;
+  moved.step *= coefficient;
+  return moved;
+}
+
+// What has to be made of a rank of an intermediate: what the reader needs and is not there.
+DimPieces Geometry::from_reader(int einsum, std::size_t rank, int depth) const {
+  const TensorId output = cascade_.workload(einsum).output();
+  DimPieces pieces = needed(einsum, rank, readers(einsum).front(), depth);
+  if (!pieces.problem.empty()) return pieces;
+  const int stays = stays_from(einsum, output);
+  for (std::size_t i = 0; i < pieces.loops.size(); ++i) {
+    if (pieces.loops[i] < stays) continue;
+    if (i < pieces.ordered_from) {
+      pieces.problem = fmt::format("{} cannot stay across a loop whose overlap is cut inside",
+                                   cascade_.workload(einsum).tensors.back().name);
+    }
+    pieces.lengths[i + 1] = std::min(pieces.lengths[i + 1], pieces.step);
+  }
+  return pieces;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,91 @@
+// How the shared loops of a plan move the dimensions of its einsums: in which pieces a dimension
+// is worked through, which loops repeat a leaf, how long tensors stay.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/cascade.h"
+
+namespace tilewright {
+
+// A dimension of a leaf's einsum below the first loops of its path. The loops that move it work
+// through it in pieces that follow each other; each ends `step` indices behind the one before.
+// Pieces may overlap, where work is done again, and they may be new parts of larger ones.
+struct DimPieces {
+  std::vector<int> loops;             // positions in the path of those that move it
+  std::vector<std::int64_t> counts;   // of these
+  std::vector<std::int64_t> lengths;  // the first piece; then those after a step of each loop
+  std::int64_t step = 1;
+  // Pieces on both sides of a step of loops before this one (of `loops`) are not in that order:
+  // an overlap was cut into pieces of its own.
+  std::size_t ordered_from = 0;
+  std::string problem;  // why the loops cannot be there; empty if they can
+
+  bool is_moved_by(int loop) const { return contains(loops, loop); }
+  // How often there are pieces of lengths[kind].
+  std::int64_t times(std::size_t kind) const;
+  bool is_uniform() const;  // pieces of one length, none overlapping
+};
+
+class Geometry {
+ public:
+  Geometry(const Cascade& cascade, const Plan& plan);
+
+  const Cascade& cascade() const { return cascade_; }
+  const Plan& plan() const { return plan_; }
+  const std::vector<PathLoop>& path(int einsum) const { return paths_[at(einsum)]; }
+  EinsumRange group(int einsum) const { return groups_[at(einsum)]; }
+  // The readers of an einsum's output in its own group.
+  const std::vector<IntermediateReader>& readers(int einsum) const { return readers_[at(einsum)]; }
+  bool is_intermediate(int einsum) const { return !readers(einsum).empty(); }
+  // The einsum of the group that writes an input; nothing if it comes from outside.
+  std::optional<int> writer(int einsum, TensorId tensor) const;
+  // The loops that an einsum shares with all readers of its output, or all of its path.
+  int common(int einsum) const { return common_[at(einsum)]; }
+
+  // A dimension below the first `depth` loops of the path.
+  DimPieces pieces(int einsum, DimId dim, int depth) const;
+  // A rank of an intermediate as its reader needs it, below loops that writer and reader share.
+  DimPieces needed(int writer, std::size_t rank, const IntermediateReader& reader, int depth) const;
+
+  // Whether the loop of the path moves a dimension: by its name, or through intermediates.
+  bool moves(int einsum, DimId dim, int loop) const;
+  bool moves(int einsum, TensorId tensor, int loop) const;
+  bool moves_any(int einsum, int loop) const;
+  // Where a tensor that is not streamed is kept, as a number of loops.
+  int depth_of(int einsum, TensorId tensor) const;
+  // The first loop of the path across whose steps a tensor stays: its moving loop, or 0 if none of
+  // those outside it moves it. As long as the path if it stays across none.
+  int stays_from(int einsum, TensorId tensor) const;
+  // Whether the einsum runs in each iteration of a loop that moves none of its dimensions, or in
+  // the first alone, since its output is still there.
+  bool runs_again(int einsum, int loop) const;
+
+  // The first and last einsum during which a tensor takes room that is not streamed.
+  EinsumRange life_of(int einsum, TensorId tensor) const;
+  // Whether an overlap of its tiles stays across steps of its moving loop.
+  bool overlap_stays(int einsum, TensorId tensor) const;
+
+  // The outermost loop over the dimension along which the einsum's output is normalised that is
+  // shared with a reader; nothing if there is none.
+  std::optional<int> online_loop(int einsum) const;
+
+ private:
+  DimPieces from_reader(int einsum, std::size_t rank, int depth) const;
+  void cut(int einsum, DimId dim, int from, int depth, DimPieces& pieces) const;
+
+  const Cascade& cascade_;
+  const Plan& plan_;
+  std::vector<std::vector<PathLoop>> paths_;
+  std::vector<EinsumRange> groups_;
+  std::vector<std::vector<IntermediateReader>> readers_;
+  std::vector<int> common_;
+};
+
+// The rank of an einsum's output that is the dimension alone.
+std::optional<std::size_t> output_rank(const Workload& workload, DimId dim);
+
+}  // namespace tilewright

@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <map>
+
+#include "base/bits.h"
+#include "cascade/geometry.h"
+#include "tilewright/cascade.h"
+
+namespace tilewright {
+namespace {
+
+EinsumRange range_of(const PlanNode& node) {
+  if (node.is_leaf()) return {node.einsum, node.einsum};
+  return {range_of(node.children.front()).first, range_of(node.children.back()).last};
+}
+
+void collect_path(const PlanNode& node, int einsum, std::vector<PathLoop>& path) {
+  const EinsumRange range = range_of(node);
+  if (!range.has(einsum)) return;
+  for (const SharedLoop& loop : node.loops) path.push_back({loop, range.first, range.last});
+  for (const PlanNode& child : node.children) collect_path(child, einsum, path);
+}
+
+}  // namespace
+
+Plan unfused(const Cascade& cascade, const std::string& shared) {
+  Plan plan{shared, {}, {}};
+  for (int e = 0; e < cascade.einsum_count(); ++e) {
+    plan.groups.push_back({{}, {}, e});
+    plan.leaves.push_back({std::vector<Placement>(cascade.workload(e).tensors.size()), {}});
+  }
+  return plan;
+}
+
+std::optional<std::string> default_shared_memory(const Architecture& arch) {
+  int memories = 0;
+  for (const Level& level : arch.levels) {
+    if (std::holds_alternative<Memory>(level) && ++memories == 2) return name_of(level);
+  }
+  return std::nullopt;
+}
+
+std::vector<PathLoop> path_of(const Plan& plan, int einsum) {
+  std::vector<PathLoop> path;
+  for (const PlanNode& group : plan.groups) collect_path(group, einsum, path);
+  return path;
+}
+
+EinsumRange group_of(const Plan& plan, int einsum) {
+  for (const PlanNode& group : plan.groups) {
+    const EinsumRange range = range_of(group);
+    if (range.has(einsum)) return range;
+  }
+  return {einsum, einsum};
+}
+
+std::vector<Execution> executions_of(const Cascade& cascade, const Plan& plan, int einsum) {
+  const Geometry geometry(cascade, plan);
+  const Workload& workload = cascade.workload(einsum);
+  const int depth = static_cast<int>(geometry.path(einsum).size());
+  std::map<std::vector<std::int64_t>, std::int64_t, std::greater<>> counts = {{{}, 1}};
+  std::int64_t reducing = 1;
+  for (int k = 0; k < depth; ++k) {
+    const bool again = !geometry.moves_any(einsum, k) && geometry.runs_again(einsum, k);
+    if (again) counts.begin()->second *= geometry.path(einsum)[at(k)].loop.count;
+  }
+  for (int d = 0; d < workload.dim_count(); ++d) {
+    const DimPieces pieces = geometry.pieces(einsum, DimId{d}, depth);
+    std::map<std::vector<std::int64_t>, std::int64_t, std::greater<>> longer;
+    for (const auto& [extents, count] : counts) {
+      for (std::size_t kind = 0; kind < pieces.lengths.size(); ++kind) {
+        if (pieces.times(kind) == 0) continue;
+        std::vector<std::int64_t> more = extents;
+        more.push_back(pieces.lengths[kind]);
+        longer[more] += count * pieces.times(kind);
+      }
+    }
+    counts = std::move(longer);
+    if (is_relevant(workload.tensors.back(), DimId{d})) continue;
+    for (const std::int64_t count : pieces.counts) reducing *= count;
+  }
+  std::vector<Execution> executions;
+  for (const auto& [extents, count] : counts) {
+    executions.push_back({extents, count, count / reducing});
+  }
+  return executions;
+}
+
+std::uint32_t residents_of(const Cascade& cascade, const Plan& plan, int einsum) {
+  const Geometry geometry(cascade, plan);
+  const Workload& workload = cascade.workload(einsum);
+  std::uint32_t residents = 0;
+  for (int t = 0; t < workload.tensor_count(); ++t) {
+    const bool made = TensorId{t} == workload.output() && geometry.is_intermediate(einsum);
+    const bool streamed = plan.leaves[at(einsum)].tensors[at(t)].kind == Placement::Kind::Streamed;
+    const bool inside = made || geometry.writer(einsum, TensorId{t}).has_value();
+    if (inside || !streamed) residents |= std::uint32_t{1} << static_cast<unsigned>(t);
+  }
+  return residents;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,191 @@
+// Why a plan cannot be executed.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cascade/geometry.h"
+
+namespace tilewright {
+namespace {
+
+class PlanChecker {
+ public:
+  PlanChecker(const Cascade& cascade, const Plan& plan) : cascade_(cascade), plan_(plan) {}
+
+  std::vector<std::string> check() {
+    for (const PlanNode& group : plan_.groups) check_node(group);
+    if (next_ != cascade_.einsum_count()) {
+      add(fmt::format("the plan has {} of {} einsums", next_, cascade_.einsum_count()));
+    }
+    if (plan_.leaves.size() != cascade_.einsums.size()) add("each einsum needs a leaf");
+    for (std::size_t e = 0; problems_.empty() && e < cascade_.einsums.size(); ++e) {
+      const std::size_t tensors = cascade_.einsums[e].workload.tensors.size();
+      if (plan_.leaves[e].tensors.size() != tensors) add("each tensor needs a placement");
+    }
+    if (!problems_.empty()) return std::move(problems_);
+    const Geometry geometry(cascade_, plan_);
+    for (int e = 0; e < cascade_.einsum_count(); ++e) check_leaf(geometry, e);
+    return std::move(problems_);
+  }
+
+ private:
+  void add(std::string problem) {
+    if (!contains(problems_, problem)) problems_.push_back(std::move(problem));
+  }
+  const std::string& name(int einsum) const { return cascade_.workload(einsum).name; }
+
+  void check_node(const PlanNode& node) {
+    for (const PlanNode& child : node.children) check_node(child);
+    if (node.is_leaf()) {
+      if (node.einsum != next_) add("the leaves are not the einsums in their order");
+      ++next_;
+    }
+    if (!problems_.empty() || next_ > cascade_.einsum_count()) return;
+    const Workload& last = cascade_.workload(next_ - 1);
+    for (const SharedLoop& loop : node.loops) {
+      if (loop.count < 1) add(fmt::format("the loop {} {} does nothing", loop.dim, loop.count));
+      if (!last.find_dim(loop.dim)) {
+        add(fmt::format("{}, the last einsum under the loop over {}, has no such dimension",
+                        last.name, loop.dim));
+      }
+    }
+  }
+
+  void check_leaf(const Geometry& geometry, int e) {
+    const Workload& workload = cascade_.workload(e);
+    const int depth = static_cast<int>(geometry.path(e).size());
+    for (int d = 0; d < workload.dim_count(); ++d) {
+      for (int k = 0; k <= depth; ++k) {
+        const DimPieces pieces = geometry.pieces(e, DimId{d}, k);
+        if (!pieces.problem.empty()) add(pieces.problem);
+      }
+    }
+    for (int k = 0; k < depth; ++k) check_loop(geometry, e, k);
+    for (int t = 0; t < workload.tensor_count(); ++t) check_tensor(geometry, e, TensorId{t});
+    check_readers(geometry, e);
+    check_online(geometry, e);
+  }
+
+  void check_loop(const Geometry& geometry, int e, int k) {
+    const SharedLoop& loop = geometry.path(e)[at(k)].loop;
+    if (!geometry.moves_any(e, k) && !geometry.is_intermediate(e)) {
+      add(fmt::format("the loop {} {} would do {} again for nothing", loop.dim, loop.count,
+                      name(e)));
+    }
+    const auto dim = cascade_.workload(e).find_dim(loop.dim);
+    if (dim && !geometry.moves(e, *dim, k)) {
+      add(fmt::format("{} has a dimension {} that the loop around its readers does not move",
+                      name(e), loop.dim));
+    }
+  }
+
+  void check_tensor(const Geometry& geometry, int e, TensorId t) {
+    const Workload& workload = cascade_.workload(e);
+    const Tensor& tensor = workload.tensor(t);
+    const Placement& placement = plan_.leaves[at(e)].tensors[at(t)];
+    const bool made = t == workload.output() && geometry.is_intermediate(e);
+    if (geometry.writer(e, t)) return;
+    const int most = made ? geometry.common(e) : static_cast<int>(geometry.path(e).size());
+    if (placement.kind == Placement::Kind::Kept &&
+        (placement.depth < 0 || placement.depth > most)) {
+      add(fmt::format("{} cannot be kept below {} loops of {}", tensor.name, placement.depth,
+                      most));
+      return;
+    }
+    if (made && placement.kind == Placement::Kind::Streamed) {
+      add(fmt::format("{} stays on the chip: it is local or kept", tensor.name));
+    }
+    if (!made) check_windows(geometry, e, t);
+  }
+
+  // What the closed forms of loads cover.
+  void check_windows(const Geometry& geometry, int e, TensorId t) {
+    const Workload& workload = cascade_.workload(e);
+    const Tensor& tensor = workload.tensor(t);
+    const int depth = static_cast<int>(geometry.path(e).size());
+    for (int d = 0; d < workload.dim_count(); ++d) {
+      std::size_t ranks = 0;
+      bool window = false;
+      for (const Rank& rank : tensor.ranks) {
+        for (const Term& term : rank) {
+          ranks += term.dim == DimId{d} ? 1U : 0U;
+          window = window || (term.dim == DimId{d} && rank.size() > 1);
+        }
+      }
+      const DimPieces pieces = geometry.pieces(e, DimId{d}, depth);
+      if (pieces.loops.empty() || ranks == 0) continue;
+      const bool output = t == workload.output();
+      if (ranks > 1 || (output && window)) {
+        add(fmt::format("loops over {} are not covered: {} has it in {}", workload.dims[at(d)].name,
+                        tensor.name, output ? "a window of the output" : "several indices"));
+      }
+    }
+    for (const Rank& rank : tensor.ranks) check_rank(geometry, e, t, rank);
+  }
+
+  void check_rank(const Geometry& geometry, int e, TensorId t, const Rank& rank) {
+    const int depth = static_cast<int>(geometry.path(e).size());
+    const int stays = geometry.stays_from(e, t);
+    std::size_t moved = 0;
+    bool uniform = true;
+    for (const Term& term : rank) {
+      const DimPieces pieces = geometry.pieces(e, term.dim, depth);
+      moved += pieces.loops.empty() ? 0U : 1U;
+      uniform = uniform && pieces.is_uniform();
+      for (std::size_t i = 0; i < pieces.ordered_from; ++i) {
+        if (pieces.loops[i] >= stays) {
+          add(fmt::format("{} cannot stay across a loop whose overlap is cut inside",
+                          cascade_.workload(e).tensor(t).name));
+        }
+      }
+    }
+    if (moved > 1 && !uniform) {
+      add(fmt::format("loops over two dimensions of {} are not covered where pieces of it overlap",
+                      rank_text(cascade_.workload(e), rank)));
+    }
+  }
+
+  void check_readers(const Geometry& geometry, int e) {
+    const auto& readers = geometry.readers(e);
+    const Workload& workload = cascade_.workload(e);
+    for (const Intermediate& one : intermediates_of(cascade_)) {
+      if (one.writer == e && !readers.empty() && readers.size() != one.readers.size()) {
+        add(fmt::format("{} is read inside its group and behind it: that is not covered",
+                        one.name));
+      }
+    }
+    for (std::size_t i = 1; i < readers.size(); ++i) {
+      for (std::size_t r = 0; r < workload.tensors.back().ranks.size(); ++r) {
+        const int depth = geometry.common(e);
+        const DimPieces first = geometry.needed(e, r, readers[0], depth);
+        const DimPieces other = geometry.needed(e, r, readers[i], depth);
+        if (first.lengths == other.lengths && first.loops == other.loops &&
+            first.step == other.step) {
+          continue;
+        }
+        add(fmt::format("the readers of {} need different parts of it: that is not covered",
+                        workload.tensors.back().name));
+      }
+    }
+  }
+
+  void check_online(const Geometry& geometry, int e) {
+    const auto& then = cascade_.einsums[at(e)].then;
+    if (!then || then->online_words || !geometry.online_loop(e)) return;
+    add(fmt::format("{} of {} needs all of {}: its readers cannot share a loop over it",
+                    then->function, cascade_.workload(e).tensors.back().name, *then->reduces));
+  }
+
+  const Cascade& cascade_;
+  const Plan& plan_;
+  int next_ = 0;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+std::vector<std::string> problems_of(const Cascade& cascade, const Plan& plan) {
+  return PlanChecker(cascade, plan).check();
+}
+
+}  // namespace tilewright
