@@ -74,6 +74,9 @@ struct Holding {
   Traffic total;                // all instances together
   Traffic busiest;              // the instance with all spatial digits 0
   std::int64_t reductions = 0;  // additions of an update to an older partial sum, all instances
+  // Of an output: reads and fills of old partial sums that first visits of elements spare. They
+  // come on top where the elements are not new (plans run an einsum in parts).
+  Traffic spared_total, spared_busiest;
   double sharing = 1;           // instances served by one read, or sums merged into one update
   double read_pj = 0, fill_pj = 0, update_pj = 0;
 

@@ -51,8 +51,9 @@ int Geometry::stays_from(int einsum, TensorId tensor) const {
 bool Geometry::runs_again(int einsum, int loop) const {
   if (!is_intermediate(einsum)) return true;
   if (loop >= stays_from(einsum, cascade_.workload(einsum).output())) return false;
-  const IntermediateReader& reader = readers(einsum).front();
-  return moves_any(reader.einsum, loop) || runs_again(reader.einsum, loop);
+  return std::any_of(readers(einsum).begin(), readers(einsum).end(), [&](const auto& reader) {
+    return moves_any(reader.einsum, loop) || runs_again(reader.einsum, loop);
+  });
 }
 
 bool Geometry::overlap_stays(int einsum, TensorId tensor) const {

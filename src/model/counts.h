@@ -32,6 +32,7 @@ struct Details {
   PerMemoryTensor<std::int64_t> tile{};
   PerMemoryTensor<std::int64_t> reductions{};
   PerMemoryTensor<double> sharing{};
+  PerMemoryTensor<PortWords> spared_total{}, spared_busiest{};
 };
 
 // Words of the tile that starts at a slot; slot 0 gives the whole tensor.

@@ -35,6 +35,8 @@ MemoryReport memory_report(const LoopLayout& layout, const Counts& counts, const
       holding.busiest = to_traffic(counts.busiest[m][k]);
       holding.reductions = details.reductions[m][k];
       holding.sharing = details.sharing[m][k];
+      holding.spared_total = to_traffic(details.spared_total[m][k]);
+      holding.spared_busiest = to_traffic(details.spared_busiest[m][k]);
       const model::AccessEnergy energy = model::access_energy(layout, counts, memory, t);
       holding.read_pj = energy.read;
       holding.fill_pj = energy.fill;

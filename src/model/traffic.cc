@@ -54,7 +54,12 @@ class TrafficCounter {
         counts_.fanout_words[at(f)][t] = counter.delivered(f);
       }
     }
-    if (details_ != nullptr) add_details(tensor, parent, counter, held);
+    if (details_ != nullptr) {
+      add_details(tensor, parent, counter, held);
+      if (link.tensor.output && !link.parent.in_place) {
+        add_spared(tensor, parent, child, counter, traffic);
+      }
+    }
     return held.parent;
   }
 
@@ -67,6 +72,18 @@ class TrafficCounter {
     details_->sharing[at(parent)][t] =
         static_cast<double>(counter.entering().all) / static_cast<double>(served.all);
     details_->tile[at(parent)][t] = tile_words(layout_, tensor, c_.memory[at(parent)].slot);
+  }
+
+  void add_spared(int tensor, int parent, int child, const LinkCounter& counter,
+                  const LinkTraffic& traffic) {
+    const std::size_t t = at(tensor);
+    const Words served = counter.served();
+    details_->spared_total[at(parent)][t].reads = served.all - traffic.reads.all;
+    details_->spared_busiest[at(parent)][t].reads = served.busiest - traffic.reads.busiest;
+    if (child == c_.memories) return;
+    const Words entering = counter.entering();
+    details_->spared_total[at(child)][t].fills = entering.all - traffic.fills.all;
+    details_->spared_busiest[at(child)][t].fills = entering.busiest - traffic.fills.busiest;
   }
 
   const LoopLayout& layout_;

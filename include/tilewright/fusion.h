@@ -1,0 +1,62 @@
+// What a plan of a cascade costs (docs/fusion.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/cascade.h"
+#include "tilewright/model.h"
+
+namespace tilewright {
+
+// A memory as one einsum uses it, over all its executions. Storage points count as the memory
+// that they are of.
+struct LeafMemory {
+  std::string name;
+  std::int64_t instances = 0;           // the most that take part
+  std::vector<Traffic> total, busiest;  // per tensor of the einsum, loads of residents included
+  std::vector<double> energy_pj;        // per tensor
+  double leakage_pj = 0;
+  std::optional<std::int64_t> read_cycles, write_cycles, shared_cycles;
+};
+
+// Room that something takes in the shared memory while a leaf runs.
+struct LiveTensor {
+  std::string name;
+  int einsum = 0;  // that has it
+  Placement placement;
+  bool is_state = false;  // of a softmax that is done online
+  std::int64_t words = 0;
+};
+
+struct LeafReport {
+  std::vector<Execution> executions;
+  std::vector<LeafMemory> memories;  // outermost first
+  std::int64_t macs = 0;             // recomputed ones included
+  std::int64_t compute_cycles = 0;   // with those in which a systolic array fills
+  std::int64_t cycles = 0;           // the largest of compute, ports and what is done afterwards
+  double compute_pj = 0, network_pj = 0, afterwards_pj = 0;
+  std::int64_t afterwards_elements = 0, afterwards_cycles = 0;  // rescaled ones included
+  double energy_pj = 0;
+  std::string limit;             // what sets the cycles: "compute", "DRAM (reads)"
+  std::vector<LiveTensor> live;  // at the execution that needs most
+  std::int64_t live_words = 0;
+};
+
+struct PlanEvaluation {
+  std::vector<LeafReport> leaves;  // per einsum of the cascade
+  double energy_pj = 0;
+  std::int64_t cycles = 0;
+  // Why it does not fit; empty if it does. The numbers are those it would have.
+  std::vector<std::string> misfit;
+
+  double edp() const { return energy_pj * static_cast<double>(cycles); }
+};
+
+// Problems are those of the plan, and nests that are missing or of other sizes.
+Checked<PlanEvaluation> evaluate_plan(const Cascade& cascade, const Architecture& arch,
+                                      const Plan& plan);
+
+}  // namespace tilewright

@@ -1,0 +1,24 @@
+// What one einsum of a plan costs, over all its executions.
+#pragma once
+
+#include "cascade/geometry.h"
+#include "tilewright/fusion.h"
+
+namespace tilewright::fusion {
+
+// Counts, energy and cycles, all but what is live. Problems are nests that are missing or wrong;
+// misfits go to the list.
+Checked<LeafReport> count_leaf(const Geometry& geometry, const Architecture& arch, int einsum,
+                               std::vector<std::string>& misfit);
+
+// What is in the shared memory while an einsum runs, at the execution that needs most.
+void count_live(const Geometry& geometry, const Architecture& arch, int einsum, LeafReport& report,
+                std::vector<std::string>& misfit);
+
+// The nest of a leaf for these extents; null if there is none.
+const PrivateNest* nest_for(const PlanLeaf& leaf, const std::vector<std::int64_t>& extents);
+
+// Elements that are normalised or the like, rescaled ones included.
+std::int64_t afterwards_elements(const Geometry& geometry, int einsum);
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,120 @@
+// What the shared memory holds while an einsum runs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/bits.h"
+#include "fusion/count_leaf.h"
+#include "fusion/count_loads.h"
+
+namespace tilewright::fusion {
+namespace {
+
+// Residents of all einsums of the group that take room while this one runs; those that are local
+// to its own executions come with these.
+std::vector<LiveTensor> residents_during(const Geometry& geometry, int einsum) {
+  std::vector<LiveTensor> live;
+  const EinsumRange group = geometry.group(einsum);
+  for (int e = group.first; e <= group.last; ++e) {
+    const Workload& workload = geometry.cascade().workload(e);
+    const std::uint32_t residents = residents_of(geometry.cascade(), geometry.plan(), e);
+    for (const int t : members(residents)) {
+      const TensorId tensor{t};
+      if (geometry.writer(e, tensor) || !geometry.life_of(e, tensor).has(einsum)) continue;
+      const bool made = tensor == workload.output() && geometry.is_intermediate(e);
+      const Placement& placement = geometry.plan().leaves[at(e)].tensors[at(t)];
+      if (placement.kind == Placement::Kind::Local && !made) continue;
+      live.push_back({workload.tensor(tensor).name, e, placement, false,
+                      tile_words(geometry, e, tensor, geometry.depth_of(e, tensor))});
+    }
+    const auto online = geometry.online_loop(e);
+    if (!online ||
+        !EinsumRange{geometry.path(e)[at(*online)].first, geometry.path(e)[at(*online)].last}.has(
+            einsum)) {
+      continue;
+    }
+    const Afterwards& then = *geometry.cascade().einsums[at(e)].then;
+    const auto rank = output_rank(workload, *workload.find_dim(*then.reduces));
+    std::int64_t words = then.online_words.value_or(0);
+    for (std::size_t r = 0; r < workload.tensors.back().ranks.size(); ++r) {
+      if (r == *rank) continue;
+      words *= geometry.needed(e, r, geometry.readers(e).front(), *online).lengths.front();
+    }
+    live.push_back({workload.tensors.back().name, e, {}, true, words});
+  }
+  return live;
+}
+
+// The tiles that one execution brings: streamed ones, and locals.
+std::vector<LiveTensor> tiles_of(const Geometry& geometry, int einsum, const Execution& execution) {
+  std::vector<LiveTensor> live;
+  const Workload& workload = geometry.cascade().workload(einsum);
+  const PlanLeaf& leaf = geometry.plan().leaves[at(einsum)];
+  const std::uint32_t residents = residents_of(geometry.cascade(), geometry.plan(), einsum);
+  const PrivateNest* nest = nest_for(leaf, execution.extents);
+  const Checked<Evaluator> evaluator = Evaluator::compile(nest->problem);
+  const Evaluation evaluation = evaluator.value->evaluate(nest->mapping);
+  for (int t = 0; t < workload.tensor_count(); ++t) {
+    const TensorId tensor{t};
+    const Placement& placement = leaf.tensors[at(t)];
+    const std::string& name = workload.tensor(tensor).name;
+    if (((residents >> static_cast<unsigned>(t)) & 1U) != 0) {
+      const bool own = placement.kind == Placement::Kind::Local && !geometry.writer(einsum, tensor);
+      if (!own || (tensor == workload.output() && geometry.is_intermediate(einsum))) continue;
+      live.push_back(
+          {name, einsum, placement, false, tile_words(workload, tensor, execution.extents)});
+      continue;
+    }
+    for (const MemoryReport& memory : evaluation.memories) {
+      const auto& level = std::get<Memory>(nest->problem.arch().level(memory.level));
+      const Holding& holding = memory.tensors[at(t)];
+      if (memory_name(level) != geometry.plan().shared || !holding.kept) continue;
+      live.push_back({name, einsum, placement, false, holding.tile_words});
+    }
+  }
+  return live;
+}
+
+// An amount in the unit of a capacity.
+std::int64_t amount_of(const Geometry& geometry, const Memory& memory, const LiveTensor& tensor) {
+  if (memory.capacity.unit != Capacity::Unit::Bits) return tensor.words;
+  const Workload& workload = geometry.cascade().workload(tensor.einsum);
+  const std::int64_t bits = workload.tensor(*workload.find_tensor(tensor.name)).bits;
+  return tensor.words * ceil_div(bits, memory.word_bits) * memory.word_bits;
+}
+
+}  // namespace
+
+void count_live(const Geometry& geometry, const Architecture& arch, int einsum, LeafReport& report,
+                std::vector<std::string>& misfit) {
+  const auto level = arch.find_level(geometry.plan().shared);
+  if (!level || !std::holds_alternative<Memory>(arch.level(*level))) return;
+  const auto& memory = std::get<Memory>(arch.level(*level));
+  const std::vector<LiveTensor> residents = residents_during(geometry, einsum);
+  std::int64_t most = -1;
+  for (const Execution& execution : report.executions) {
+    std::vector<LiveTensor> live = tiles_of(geometry, einsum, execution);
+    append(live, residents);
+    std::int64_t amount = 0, words = 0;
+    for (const LiveTensor& tensor : live) {
+      amount += amount_of(geometry, memory, tensor);
+      words += tensor.words;
+    }
+    if (amount <= most) continue;
+    most = amount;
+    report.live = std::move(live);
+    report.live_words = words;
+  }
+  // What is only streamed is the private nest's own matter.
+  const bool any_resident =
+      residents_of(geometry.cascade(), geometry.plan(), einsum) != 0 || !residents.empty();
+  const Capacity::Unit unit = memory.capacity.unit;
+  const std::int64_t room = memory.capacity.amount / (memory.double_buffered ? 2 : 1);
+  if (!any_resident || unit == Capacity::Unit::Unlimited || most <= room) return;
+  const std::vector<std::string> texts = in_one_unit(unit, {most, most - room, room});
+  misfit.push_back(fmt::format("{}: while {} runs, {} are live, {} too many for its {}",
+                               memory.name, geometry.cascade().workload(einsum).name, texts[0],
+                               texts[1], texts[2]));
+}
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,17 @@
+// Words of tensors that stay in the shared memory: how many are loaded, how much room they take.
+#pragma once
+
+#include "cascade/geometry.h"
+
+namespace tilewright::fusion {
+
+// Words of a resident that enter the shared memory from outside; for an output, words that leave.
+std::int64_t loads_of(const Geometry& geometry, int einsum, TensorId tensor);
+
+// The largest tile of a tensor below the first `depth` loops of the path.
+std::int64_t tile_words(const Geometry& geometry, int einsum, TensorId tensor, int depth);
+// The tile of a leaf's tensor in an execution of these extents.
+std::int64_t tile_words(const Workload& workload, TensorId tensor,
+                        const std::vector<std::int64_t>& extents);
+
+}  // namespace tilewright::fusion
