@@ -43,7 +43,7 @@ ExtentLattice::ExtentLattice(const std::vector<std::int64_t>& sizes, std::uint32
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     Dim dim;
     dim.divisors = contains(chosen, static_cast<int>(d)) ? divisors_of(sizes[d])
-                                                          : std::vector<std::int64_t>{sizes[d]};
+                                                         : std::vector<std::int64_t>{sizes[d]};
     dim.primes = prime_steps(dim.divisors);
     dim.stride = size_;
     size_ *= dim.divisors.size();

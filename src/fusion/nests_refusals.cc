@@ -10,7 +10,8 @@ void NestStack::refuse_constraints(const Restrictions& restrictions,
     const MemoryId id{m};
     const std::string& name = problem_.memory(id).name;
     if (restrictions.keep_always(id) != restrictions.keep_allowed(id)) {
-      add_text(no, "{} is free to keep a tensor or not; fused mapping needs to be told which", name);
+      add_text(no, "{} is free to keep a tensor or not; fused mapping needs to be told which",
+               name);
     }
     if (!restrictions.outermost(id).empty() || !restrictions.innermost(id).empty()) {
       add_text(no, "the order of the loops of {} is constrained, which fused mapping cannot", name);
@@ -43,7 +44,7 @@ void NestStack::refuse_bypass(std::vector<std::string>& no) const {
       if (contains(kept_[at(memory)], t)) continue;
       const int keeper = keeper_outside(memory, t);
       if (keeper >= 0 && fanouts_left(s, std::max(keeper, shared_))) {
-        add_text(no, "{} passes by {}, and a fan-out lies outside that", 
+        add_text(no, "{} passes by {}, and a fan-out lies outside that",
                  problem_.workload().tensors[at(t)].name, problem_.memory(MemoryId{memory}).name);
       }
     }

@@ -41,9 +41,15 @@ NestTable::NestTable(const NestStack& stack)
   for (std::size_t s = 0; s < stack.stages().size(); ++s) {
     known_.clear();
     switch (stack.stages()[s].kind) {
-      case NestStack::Stage::Kind::Fanout: fanout(s); break;
-      case NestStack::Stage::Kind::Loops: loops(s); break;
-      case NestStack::Stage::Kind::Edge: edge(s); break;
+      case NestStack::Stage::Kind::Fanout:
+        fanout(s);
+        break;
+      case NestStack::Stage::Kind::Loops:
+        loops(s);
+        break;
+      case NestStack::Stage::Kind::Edge:
+        edge(s);
+        break;
     }
   }
 }
@@ -51,8 +57,8 @@ NestTable::NestTable(const NestStack& stack)
 std::size_t NestTable::row_of(std::vector<Row>& rows, const OpenRuns& runs) {
   const auto [entry, made] = known_.try_emplace(runs, rows.size());
   if (made) {
-    rows.push_back({runs, std::vector<double>(lattice_.size(), kNone),
-                    std::vector<Origin>(lattice_.size())});
+    rows.push_back(
+        {runs, std::vector<double>(lattice_.size(), kNone), std::vector<Origin>(lattice_.size())});
   }
   return entry->second;
 }
@@ -230,7 +236,8 @@ void NestTable::write_nest(std::size_t row, std::size_t tile, Mapping& mapping) 
           PerDim bounds = outer;
           for (int e = 0; e < stack_.flat().dims; ++e) bounds[at(e)] /= inner[at(e)];
           for (const Unrolling& one : all) {
-            if (!std::equal(bounds.begin(), bounds.begin() + stack_.flat().dims, one.bounds.begin()))
+            if (!std::equal(bounds.begin(), bounds.begin() + stack_.flat().dims,
+                            one.bounds.begin()))
               continue;
             const int slot = stack_.flat().fanout[at(stage.number)].slot;
             mapping.set_bound(slot, DimId{d}, one.along_y[at(d)]);

@@ -17,9 +17,9 @@ namespace tilewright::fusion {
 // Tensors whose stationary run still goes on, with the energy of one word of each; and what is
 // still to come for words that go to the multipliers. States are alike if all of this is.
 struct OpenRuns {
-  std::uint32_t open = 0;        // bit per tensor with a run
-  std::uint32_t unpriced = 0;    // of them: the memory outside still adds its price
-  std::uint32_t to_compute = 0;  // words that no memory has served yet
+  std::uint32_t open = 0;                     // bit per tensor with a run
+  std::uint32_t unpriced = 0;                 // of them: the memory outside still adds its price
+  std::uint32_t to_compute = 0;               // words that no memory has served yet
   std::array<double, kMaxTensors> word_pj{};  // of the open ones
   std::array<double, kMaxTensors> copies{};   // reads per word of the unpriced ones
   std::array<double, kMaxTensors> served{};   // reads per multiply-accumulate, to_compute
@@ -73,7 +73,7 @@ class NestTable {
   NestStack stack_;
   ExtentLattice lattice_;
   std::vector<std::vector<double>> per_word_;
-  std::vector<std::vector<Row>> stages_;  // the first one is before all stages of the stack
+  std::vector<std::vector<Row>> stages_;   // the first one is before all stages of the stack
   std::map<OpenRuns, std::size_t> known_;  // rows of the stage under way
 };
 
