@@ -7,10 +7,6 @@ namespace tilewright::fusion {
 
 namespace {
 
-std::vector<std::int64_t> sizes_of(const FlatProblem& flat) {
-  return {flat.size.begin(), flat.size.begin() + flat.dims};
-}
-
 double elements(const FlatProblem& flat, int tensor) {
   return static_cast<double>(flat.tensor[at(tensor)].words(flat.size));
 }
@@ -18,7 +14,7 @@ double elements(const FlatProblem& flat, int tensor) {
 }  // namespace
 
 LeafFronts::LeafFronts(const NestTable& table, std::uint32_t shared)
-    : table_(table), lattice_(sizes_of(table.stack().flat()), shared) {
+    : table_(table), lattice_(table.stack().sizes(), shared) {
   const NestStack& stack = table.stack();
   const FlatProblem& flat = stack.flat();
   must_stream_ = ((1U << flat.tensors) - 1) & ~stack.kept(stack.shared());

@@ -79,6 +79,12 @@ std::vector<std::string> NestStack::refusals(const Restrictions& restrictions) c
       add_text(no, "{} is seen through a window", problem_.workload().tensors[at(t)].name);
     }
   }
+  for (int d = 0; d < flat_.dims; ++d) {
+    if (flat_.size[at(d)] > 1 && !contains(loop_dims_[0], d)) {
+      add_text(no, "{} may have no loop over {}, as groups may need",
+               problem_.memory(MemoryId{0}).name, problem_.workload().dims[at(d)].name);
+    }
+  }
   refuse_constraints(restrictions, no);
   refuse_bypass(no);
   return no;

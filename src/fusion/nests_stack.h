@@ -38,6 +38,9 @@ class NestStack {
 
   const Problem& problem() const { return problem_; }
   const FlatProblem& flat() const { return flat_; }
+  std::vector<std::int64_t> sizes() const {
+    return {flat_.size.begin(), flat_.size.begin() + flat_.dims};
+  }
   int shared() const { return shared_; }
   int output() const { return flat_.tensors - 1; }
   std::uint32_t kept(int memory) const { return kept_[at(memory)]; }

@@ -10,10 +10,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
-std::vector<std::int64_t> sizes_of(const FlatProblem& flat) {
-  return {flat.size.begin(), flat.size.begin() + flat.dims};
-}
-
 OpenRuns at_multipliers(int tensors) {
   OpenRuns runs;
   runs.to_compute = (1U << tensors) - 1;
@@ -24,7 +20,7 @@ OpenRuns at_multipliers(int tensors) {
 }  // namespace
 
 NestTable::NestTable(const NestStack& stack)
-    : stack_(stack), lattice_(sizes_of(stack.flat()), (1U << stack.flat().dims) - 1) {
+    : stack_(stack), lattice_(stack.sizes(), (1U << stack.flat().dims) - 1) {
   const int tensors = stack.flat().tensors;
   per_word_.assign(at(tensors), std::vector<double>(lattice_.size(), 1));
   for (int t = 0; t < tensors; ++t) {
