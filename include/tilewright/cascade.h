@@ -84,7 +84,8 @@ std::vector<CascadeProblem> problems_of(const Cascade& cascade);
 
 // --- plans --------------------------------------------------------------------
 
-// A temporal loop outside the shared memory. Counts divide what is left of the dimension.
+// A temporal loop outside the shared memory. Its count is 2 at least and divides what is left of
+// the dimension.
 struct SharedLoop {
   std::string dim;  // of the last einsum under the loop
   std::int64_t count = 1;

@@ -9,6 +9,7 @@
 
 #include "tilewright/arch.h"
 #include "tilewright/base.h"
+#include "tilewright/cascade.h"
 #include "tilewright/mapping.h"
 #include "tilewright/workload.h"
 
@@ -35,6 +36,12 @@ Checked<PaddedMapping> read_padded_mapping(std::string_view text, const std::str
 // (docs/models.md). `sizes` are values in place of those in the text, such as "tokens=8192".
 Checked<Network> read_network(std::string_view text, const std::string& file,
                               const std::vector<std::string>& sizes = {});
+// Einsums that read what others write (docs/fusion.md); `sizes` as above.
+Checked<Cascade> read_cascade(std::string_view text, const std::string& file,
+                              const std::vector<std::string>& sizes = {});
+// A plan with all its nests.
+Checked<Plan> read_plan(std::string_view text, const std::string& file, const Cascade& cascade,
+                        const Architecture& arch);
 // Constraints on mappings, as an architecture file has them, in a file of their own.
 Checked<std::vector<Constraint>> read_constraints(std::string_view text, const std::string& file,
                                                   const Architecture& arch);
@@ -46,6 +53,8 @@ std::string write_mapping(const Problem& problem, const Mapping& mapping);
 // The same, with the sizes that differ from those of the workload as it was given.
 std::string write_padded_mapping(const Problem& problem, const Mapping& mapping,
                                  const Workload& given);
+std::string write_cascade(const Cascade& cascade);
+std::string write_plan(const Cascade& cascade, const Plan& plan);
 std::string write_constraints(const std::vector<Constraint>& constraints);
 // In YAML, with all sizes as numbers. A network without a graph is written as unconnected
 // operators.
@@ -83,12 +92,16 @@ struct BuiltinFile {
 };
 const std::vector<BuiltinFile>& builtin_architectures();
 const std::vector<BuiltinFile>& builtin_networks();
+const std::vector<BuiltinFile>& builtin_cascades();
 
 // What the user named: a built-in architecture or a file.
 Checked<Architecture> load_architecture(const std::string& name_or_path,
                                         const std::vector<std::string>& changes = {});
 // A built-in network or a file.
 Checked<Network> load_network(const std::string& name_or_path,
+                              const std::vector<std::string>& sizes = {});
+// A built-in cascade or a file.
+Checked<Cascade> load_cascade(const std::string& name_or_path,
                               const std::vector<std::string>& sizes = {});
 // The layer of this name, or "#1" for the first, "#2" for the second. A number
 // without the sign is a name or a mistake: in alexnet, whose layers are named 0 to

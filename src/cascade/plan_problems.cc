@@ -43,7 +43,7 @@ class PlanChecker {
     if (!problems_.empty() || next_ > cascade_.einsum_count()) return;
     const Workload& last = cascade_.workload(next_ - 1);
     for (const SharedLoop& loop : node.loops) {
-      if (loop.count < 1) add(fmt::format("the loop {} {} does nothing", loop.dim, loop.count));
+      if (loop.count < 2) add(fmt::format("the loop {} {} is none", loop.dim, loop.count));
       if (!last.find_dim(loop.dim)) {
         add(fmt::format("{}, the last einsum under the loop over {}, has no such dimension",
                         last.name, loop.dim));

@@ -115,6 +115,11 @@ Checked<Network> load_network(const std::string& name_or_path,
   return load(name_or_path, "network", builtin_networks(), read_network, sizes);
 }
 
+Checked<Cascade> load_cascade(const std::string& name_or_path,
+                              const std::vector<std::string>& sizes) {
+  return load(name_or_path, "cascade", builtin_cascades(), read_cascade, sizes);
+}
+
 Checked<Workload> load_workload(const std::string& text_or_path) {
   if (!is_file(text_or_path)) {
     if (text_or_path.find_first_of("[:") != std::string::npos) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fields.h"
+#include "tilewright/io.h"
 
 namespace tilewright::io {
 
@@ -27,6 +28,11 @@ struct FanoutEntry {
 FieldTable<MappingFile> mapping_fields();
 FieldTable<MemoryEntry> memory_entry_fields();
 FieldTable<FanoutEntry> fanout_entry_fields();
+
+// A mapping, and the problem that it is of, from a document or a part of one. Nothing after
+// complaints, also earlier ones.
+std::optional<PaddedMapping> mapping_from(Context& context, const Node& root,
+                                          const Problem& problem);
 
 inline constexpr const char* kPaddedForm = "a map such as \"{P: 14}\"";
 inline constexpr const char* kLoopsForm = "a list such as \"[M 4, P 17 last 4]\"";

@@ -224,6 +224,11 @@ std::string padding_text(const Workload& padded, const Workload& given) {
 
 }  // namespace
 
+std::optional<PaddedMapping> mapping_from(Context& context, const Node& root,
+                                          const Problem& problem) {
+  return MappingReader(context, problem).read(root);
+}
+
 Checked<Mapping> read_mapping(std::string_view text, const std::string& file,
                               const Problem& problem) {
   Checked<PaddedMapping> read = read_padded_mapping(text, file, problem);

@@ -16,8 +16,11 @@ std::int64_t size_of(const Elements& elements) {
 
 class Executor {
  public:
-  Executor(const Problem& problem, const Mapping& mapping)
-      : problem_(problem), mapping_(mapping), nest_(problem, mapping) {}
+  Executor(const Problem& problem, const Mapping& mapping, bool output_is_old)
+      : problem_(problem),
+        mapping_(mapping),
+        nest_(problem, mapping),
+        output_is_old_(output_is_old) {}
 
   Counts run() {
     counts_.memories.resize(static_cast<std::size_t>(problem_.memory_count()));
@@ -166,6 +169,7 @@ class Executor {
   // Elements that an instance of a memory touches for the first time. Timeloop
   // takes shares of the whole tensor where boxes stand for elements.
   std::int64_t first_visits(TensorId t, int m, std::int64_t distinct) const {
+    if (output_is_old_) return 0;
     const Tensor& tensor = problem_.workload().tensor(t);
     if (problem_.arch().accounting == Accounting::Exact || is_plain(tensor)) return distinct;
     std::int64_t share = box_words(tensor, 0, problem_.use(MemoryId{0}).slot);
@@ -233,14 +237,15 @@ class Executor {
   const Problem& problem_;
   const Mapping& mapping_;
   Nest nest_;
+  bool output_is_old_;
   Counts counts_;
   std::vector<std::map<InstanceKey, std::map<TensorId, Words>>> per_instance_;  // [memory]
 };
 
 }  // namespace
 
-Counts execute(const Problem& problem, const Mapping& mapping) {
-  return Executor(problem, mapping).run();
+Counts execute(const Problem& problem, const Mapping& mapping, bool output_is_old) {
+  return Executor(problem, mapping, output_is_old).run();
 }
 
 }  // namespace tilewright::oracle

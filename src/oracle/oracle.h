@@ -47,6 +47,7 @@ struct Counts {
 
 // The mapping must be structurally sound. Time and memory grow with the
 // number of multiply-accumulates: meant for thousands, not millions.
-Counts execute(const Problem& problem, const Mapping& mapping);
+// An output that is old has partial sums from before: no visit of an element is its first.
+Counts execute(const Problem& problem, const Mapping& mapping, bool output_is_old = false);
 
 }  // namespace tilewright::oracle
