@@ -1,10 +1,9 @@
-#include "fusion/search.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "fusion/search_plan.h"
 #include "fusion/search_tree.h"
+#include "tilewright/fusion.h"
 
 namespace tilewright {
 

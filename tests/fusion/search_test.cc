@@ -1,5 +1,4 @@
 // The best plan against all plans of small cascades.
-#include "fusion/search.h"
 
 #include <gtest/gtest.h>
 
