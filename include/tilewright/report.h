@@ -9,6 +9,7 @@
 
 #include "tilewright/arch.h"
 #include "tilewright/flexibility.h"
+#include "tilewright/fusion.h"
 #include "tilewright/map.h"
 #include "tilewright/mapping.h"
 #include "tilewright/mapspace.h"
@@ -95,6 +96,16 @@ struct ParetoReport {
 std::string pareto_text(const ParetoReport& report, int width = 0);
 std::string pareto_csv(const ParetoReport& report);
 std::string pareto_json(const ParetoReport& report);
+
+struct FuseReport {
+  Cascade cascade;
+  Architecture arch;
+  FuseOutcome outcome;
+  PlanEvaluation evaluation;
+};
+// The totals, the tree of every group, and what each einsum holds and moves.
+std::string fuse_text(const FuseReport& report);
+std::string fuse_json(const FuseReport& report);
 
 struct NetworkReport {
   Network network;

@@ -178,6 +178,7 @@ int run(int argc, char** argv, const std::vector<const Mapper*>& mappers) {
   add_compare(app, commands);
   add_eval(app, commands);
   add_space(app, commands);
+  add_fuse(app, commands);
   add_flex(app, commands);
   add_arena(app, commands);
   add_show(app, {"arch", "architecture", kArchHelp, run_arch_show}, commands.arch, commands);

@@ -19,6 +19,7 @@ struct Commands {
   ParetoOptions pareto;
   CompareOptions compare;
   SpaceOptions space;
+  FuseCommandOptions fuse;
   ClassifyOptions classify;
   MeasureOptions measure;
   FlexStudyOptions isolate, futureproof;
@@ -47,6 +48,7 @@ void add_map(CLI::App& app, Commands& c);
 void add_compare(CLI::App& app, Commands& c);
 void add_pareto(CLI::App& app, Commands& c);
 void add_space(CLI::App& app, Commands& c);
+void add_fuse(CLI::App& app, Commands& c);
 void add_flex(CLI::App& app, Commands& c);
 void add_arena(CLI::App& app, Commands& c);
 

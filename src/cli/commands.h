@@ -92,6 +92,18 @@ struct SpaceOptions {
 };
 int run_space(const SpaceOptions& options);
 
+// A cascade mapped as a whole. Texts are as on the command line.
+struct FuseCommandOptions {
+  std::string arch, cascade;
+  std::vector<std::string> set, sizes;  // as in InputOptions
+  std::string shared;                   // empty: the second memory
+  std::int64_t longest_group = 6;
+  std::string time;  // empty: no limit
+  std::string out;   // file
+  bool json = false;
+};
+int run_fuse(const FuseCommandOptions& options);
+
 struct ClassifyOptions {
   std::vector<std::string> archs;  // built-in names or files
   std::vector<std::string> set;    // as in InputOptions, of each of them

@@ -1,4 +1,4 @@
-// The commands about mappings of one workload: eval, map, compare, pareto, space.
+// The commands about mappings: eval, map, compare, pareto, space, fuse.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -181,6 +181,24 @@ void add_space(CLI::App& app, Commands& c) {
   add_space_kind(*space, c.space.mapspace);
   space->add_flag("--json", c.space.json, kJsonHelp);
   runs(*space, run_space, c.space, c);
+}
+
+void add_fuse(CLI::App& app, Commands& c) {
+  CLI::App* fuse = app.add_subcommand(
+      "fuse", "Map several contractions as one: the plan of least energy, and prove it");
+  FuseCommandOptions& o = c.fuse;
+  fuse->add_option("-a,--arch", o.arch, "architecture: built-in name or file")->required();
+  fuse->add_option("--cascade", o.cascade, "einsums: built-in name or file")->required();
+  add_set(*fuse, o.set);
+  add_sizes(*fuse, o.sizes);
+  fuse->add_option("--shared", o.shared, "memory that groups share; else the second from outside");
+  fuse->add_option("--longest-group", o.longest_group, "einsums of a group, at most")
+      ->check(CLI::Range(1, 12))
+      ->capture_default_str();
+  fuse->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
+  fuse->add_option("--out", o.out, "write the plan to this file");
+  fuse->add_flag("--json", o.json, kJsonHelp);
+  runs(*fuse, run_fuse, c.fuse, c);
 }
 
 }  // namespace tilewright::cli

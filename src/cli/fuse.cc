@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "tilewright/fusion.h"
+#include "tilewright/report.h"
+
+namespace tilewright::cli {
+namespace {
+
+Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
+  FuseOptions result;
+  if (!options.shared.empty()) result.shared = options.shared;
+  result.longest_group = static_cast<int>(options.longest_group);
+  if (!options.time.empty()) {
+    const Checked<double> seconds = read_duration(options.time, "--time");
+    if (!seconds.ok()) return {std::nullopt, seconds.problems};
+    result.seconds = *seconds.value;
+  }
+  result.cancelled = &catch_interrupts();
+  return {std::move(result), {}};
+}
+
+}  // namespace
+
+int run_fuse(const FuseCommandOptions& options) {
+  InputOptions arch_options;
+  arch_options.set = options.set;
+  Inputs inputs;
+  std::vector<Diagnostic> problems;
+  auto arch = taken(io::load_architecture(options.arch), problems);
+  const auto cascade = taken(io::load_cascade(options.cascade, options.sizes), problems);
+  const auto search = taken(search_options(options), problems);
+  if (arch) {
+    inputs.arch = std::move(*arch);
+    change_arch(arch_options, inputs, problems);
+  }
+  if (!problems.empty()) {
+    complain(problems);
+    return kBadInput;
+  }
+  if (refuse_flexible(inputs.arch, "fuse")) return kBadInput;
+  const FuseOutcome outcome = fuse(*cascade, inputs.arch, *search);
+  if (!outcome.found()) {
+    complain(outcome.problems);
+    return outcome.status == FuseOutcome::Status::Infeasible ? kInfeasible : kBadInput;
+  }
+  const Checked<PlanEvaluation> evaluation = evaluate_plan(*cascade, inputs.arch, outcome.plan);
+  if (refused(evaluation)) return kBadInput;
+  const report::FuseReport shown{*cascade, inputs.arch, outcome, *evaluation.value};
+  print_result(options.json ? report::fuse_json(shown) : report::fuse_text(shown), options.json);
+  const bool saved =
+      options.out.empty() || write_file(options.out, io::write_plan(*cascade, outcome.plan));
+  return saved ? kGood : kBadInput;
+}
+
+}  // namespace tilewright::cli

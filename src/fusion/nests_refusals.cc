@@ -1,0 +1,93 @@
+// What the tables of private nests do not cover.
+#include "base/text.h"
+#include "fusion/nests_stack.h"
+
+namespace tilewright::fusion {
+
+void NestStack::refuse_constraints(const Restrictions& restrictions,
+                                   std::vector<std::string>& no) const {
+  for (int m = 0; m < flat_.memories; ++m) {
+    const MemoryId id{m};
+    const std::string& name = problem_.memory(id).name;
+    if (restrictions.keep_always(id) != restrictions.keep_allowed(id)) {
+      add_text(no, "{} is free to keep a tensor or not; fused mapping needs to be told which",
+               name);
+    }
+    if (!restrictions.outermost(id).empty() || !restrictions.innermost(id).empty()) {
+      add_text(no, "the order of the loops of {} is constrained, which fused mapping cannot", name);
+    }
+    for (int d = 0; d < flat_.dims; ++d) {
+      const BoundLimits& limits = restrictions.limits(flat_.memory[at(m)].slot, DimId{d});
+      const bool allowed = contains(loop_dims_[at(m)], d);
+      if (limits.least > 1 || (allowed && limits.most < flat_.size[at(d)])) {
+        add_text(no, "the loop over {} at {} is constrained, which fused mapping cannot",
+                 problem_.workload().dims[at(d)].name, name);
+      }
+    }
+  }
+  for (const Constraint& constraint : problem_.arch().constraints) {
+    const auto* factor = std::get_if<FactorRule>(&constraint.rule);
+    if (factor != nullptr && !factor->value) {
+      add_text(no, "{} has to take all of {}, which means nothing for tiles of fused groups",
+               place_of(constraint), factor->dim);
+    }
+  }
+}
+
+// What passes by a memory is shared in the fan-outs outside it, which the tables do not know
+// when its run ends at that memory.
+void NestStack::refuse_bypass(std::vector<std::string>& no) const {
+  for (int t = 0; t < flat_.tensors; ++t) {
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      if (stages_[s].kind != Stage::Kind::Loops || stages_[s].number == shared_) continue;
+      const int memory = stages_[s].number;
+      if (contains(kept_[at(memory)], t)) continue;
+      const int keeper = keeper_outside(memory, t);
+      if (keeper >= 0 && fanouts_left(s, std::max(keeper, shared_))) {
+        add_text(no, "{} passes by {}, and a fan-out lies outside that",
+                 problem_.workload().tensors[at(t)].name, problem_.memory(MemoryId{memory}).name);
+      }
+    }
+  }
+}
+
+std::vector<std::string> NestStack::refusals(const Restrictions& restrictions) const {
+  std::vector<std::string> no;
+  const LevelId shared_level = flat_.memory[at(shared_)].level;
+  for (const FlatFanout& fanout : flat_.fanout) {
+    const std::string& name = name_of(problem_.arch().level(fanout.level));
+    if (fanout.level < shared_level && fanout.size_x * fanout.size_y > 1) {
+      add_text(no, "the fan-out {} lies outside the shared memory", name);
+    }
+    if (fanout.word_pj != 0) add_text(no, "words in the fan-out {} take energy", name);
+  }
+  for (int m = 0; m < flat_.memories; ++m) {
+    const Memory& memory = problem_.memory(MemoryId{m});
+    if (memory.leakage_pj_per_cycle != 0) add_text(no, "{} leaks", memory.name);
+    if (memory.block_words != 1) add_text(no, "{} moves blocks of words", memory.name);
+    if (!memory.point_of.empty()) add_text(no, "{} is a storage point", memory.name);
+  }
+  if (!problem_.memory(MemoryId{shared_}).partitions.empty()) {
+    add_text(no, "{} is divided into partitions", problem_.memory(MemoryId{shared_}).name);
+  }
+  if (flat_.systolic) add_text(no, "the array is systolic");
+  if (kept_[0] != (1U << flat_.tensors) - 1) {
+    add_text(no, "{} does not keep all tensors", problem_.memory(MemoryId{0}).name);
+  }
+  for (int t = 0; t < flat_.tensors; ++t) {
+    if (!flat_.tensor[at(t)].windows.empty()) {
+      add_text(no, "{} is seen through a window", problem_.workload().tensors[at(t)].name);
+    }
+  }
+  for (int d = 0; d < flat_.dims; ++d) {
+    if (flat_.size[at(d)] > 1 && !contains(loop_dims_[0], d)) {
+      add_text(no, "{} may have no loop over {}, as groups may need",
+               problem_.memory(MemoryId{0}).name, problem_.workload().dims[at(d)].name);
+    }
+  }
+  refuse_constraints(restrictions, no);
+  refuse_bypass(no);
+  return no;
+}
+
+}  // namespace tilewright::fusion

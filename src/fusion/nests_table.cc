@@ -1,0 +1,260 @@
+#include "fusion/nests_table.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace tilewright::fusion {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::infinity();
+
+OpenRuns at_multipliers(int tensors) {
+  OpenRuns runs;
+  runs.to_compute = (1U << tensors) - 1;
+  for (int t = 0; t < tensors; ++t) runs.served[at(t)] = 1;
+  return runs;
+}
+
+}  // namespace
+
+NestTable::NestTable(const NestStack& stack)
+    : stack_(stack), lattice_(stack.sizes(), (1U << stack.flat().dims) - 1) {
+  const int tensors = stack.flat().tensors;
+  per_word_.assign(at(tensors), std::vector<double>(lattice_.size(), 1));
+  for (int t = 0; t < tensors; ++t) {
+    for (std::size_t i = 0; i < lattice_.size(); ++i) {
+      for (const int d : members(stack.irrelevant(t))) {
+        per_word_[at(t)][i] /= static_cast<double>(lattice_.extent(i, d));
+      }
+    }
+  }
+  stages_.resize(stack.stages().size() + 1);
+  OpenRuns start = at_multipliers(tensors);
+  const double served = settle(start, 0, 0);
+  improve(stages_[0], start, 0, served, {});
+  for (std::size_t s = 0; s < stack.stages().size(); ++s) {
+    known_.clear();
+    switch (stack.stages()[s].kind) {
+      case NestStack::Stage::Kind::Fanout:
+        fanout(s);
+        break;
+      case NestStack::Stage::Kind::Loops:
+        loops(s);
+        break;
+      case NestStack::Stage::Kind::Edge:
+        edge(s);
+        break;
+    }
+  }
+}
+
+std::size_t NestTable::row_of(std::vector<Row>& rows, const OpenRuns& runs) {
+  const auto [entry, made] = known_.try_emplace(runs, rows.size());
+  if (made) {
+    rows.push_back(
+        {runs, std::vector<double>(lattice_.size(), kNone), std::vector<Origin>(lattice_.size())});
+  }
+  return entry->second;
+}
+
+void NestTable::improve(std::vector<Row>& rows, const OpenRuns& runs, std::size_t tile, double pj,
+                        Origin from) {
+  Row& row = rows[row_of(rows, runs)];
+  if (pj >= row.pj[tile]) return;
+  row.pj[tile] = pj;
+  row.from[tile] = from;
+}
+
+double NestTable::end_runs(OpenRuns& runs, std::uint32_t ends, std::size_t tile) const {
+  double pj = 0;
+  for (const int t : members(ends & runs.open)) {
+    pj += runs.word_pj[at(t)] * per_word_[at(t)][tile];
+    runs.word_pj[at(t)] = 0;
+  }
+  runs.open &= ~ends;
+  return pj;
+}
+
+double NestTable::settle(OpenRuns& runs, std::size_t stage, std::size_t tile) const {
+  // The memories inside this stage; what is served comes from outside them.
+  int inside = stack_.flat().memories;
+  for (std::size_t s = 0; s < stage; ++s) {
+    if (stack_.stages()[s].kind == NestStack::Stage::Kind::Edge) inside = stack_.stages()[s].number;
+  }
+  double pj = 0;
+  for (const int t : members(runs.unpriced | runs.to_compute)) {
+    const int keeper = stack_.keeper_outside(inside, t);
+    if (stack_.fanouts_left(stage, std::max(keeper, stack_.shared()))) continue;
+    const double price = stack_.prices(keeper, stack_.flat().memories, t).outside_pj;
+    if (contains(runs.unpriced, t)) runs.word_pj[at(t)] += runs.copies[at(t)] * price;
+    if (contains(runs.to_compute, t)) pj += runs.served[at(t)] * price;
+    runs.copies[at(t)] = runs.served[at(t)] = 0;
+    runs.unpriced &= ~(1U << t);
+    runs.to_compute &= ~(1U << t);
+  }
+  static_cast<void>(tile);
+  return pj;
+}
+
+void NestTable::begin_loops(std::size_t stage) {
+  // The next loop, wherever it is, ends the runs of all tensors that it moves. Runs are ended
+  // here for each dimension that may come next; ending one too early is never cheaper.
+  std::set<std::uint32_t> survivors = {0};
+  for (int d = 0; d < stack_.flat().dims; ++d) {
+    std::uint32_t still = 0;
+    for (int t = 0; t < stack_.flat().tensors; ++t) {
+      if (contains(stack_.irrelevant(t), d)) still |= 1U << t;
+    }
+    survivors.insert(still);
+  }
+  const std::vector<Row>& before = stages_[stage];
+  for (std::size_t r = 0; r < before.size(); ++r) {
+    for (std::size_t i = 0; i < lattice_.size(); ++i) {
+      if (before[r].pj[i] == kNone) continue;
+      for (const std::uint32_t still : survivors) {
+        OpenRuns runs = before[r].runs;
+        const double pj = before[r].pj[i] + end_runs(runs, ~still, i);
+        improve(stages_[stage + 1], runs, i, pj,
+                {false, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
+      }
+    }
+  }
+}
+
+void NestTable::loops(std::size_t stage) {
+  begin_loops(stage);
+  const int memory = stack_.stages()[stage].number;
+  // The first visits save reads where the output is kept, and what these fill inside.
+  std::vector<Row>& rows = stages_[stage + 1];
+  std::vector<ExtentLattice::Step> steps;
+  for (std::size_t i = 0; i < lattice_.size(); ++i) {
+    lattice_.steps_from(i, steps);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (rows[r].pj[i] == kNone) continue;
+      for (const ExtentLattice::Step& step : steps) {
+        if (!contains(stack_.loop_dims(memory), step.dim)) continue;
+        std::uint32_t moved = 0;
+        for (int t = 0; t < stack_.flat().tensors; ++t) {
+          if (!contains(stack_.irrelevant(t), step.dim)) moved |= 1U << t;
+        }
+        OpenRuns runs = rows[r].runs;
+        const double pj = rows[r].pj[i] + end_runs(runs, moved, i);
+        improve(rows, runs, step.to, pj,
+                {true, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
+      }
+    }
+  }
+}
+
+void NestTable::edge(std::size_t stage) {
+  const int memory = stack_.stages()[stage].number;
+  const int output = stack_.output();
+  const std::vector<Row>& before = stages_[stage];
+  for (std::size_t r = 0; r < before.size(); ++r) {
+    OpenRuns runs = before[r].runs;
+    for (const int t : members(stack_.kept(memory))) {
+      const int keeper = stack_.keeper_outside(memory, t);
+      const LinkPrices prices = stack_.prices(keeper, memory, t);
+      runs.open |= 1U << t;
+      runs.unpriced |= 1U << t;
+      runs.word_pj[at(t)] += prices.inside_pj;
+      runs.copies[at(t)] = 1;
+      if (t != output) continue;
+      const LinkPrices reread = stack_.prices(memory, stack_.flat().memories, t);
+      const double update = stack_.flat().prices[at(memory)].update_pj[at(t)];
+      runs.first_pj += reread.outside_pj - update + prices.inside_pj;
+    }
+    settle(runs, stage + 1, 0);
+    for (std::size_t i = 0; i < lattice_.size(); ++i) {
+      if (before[r].pj[i] == kNone || !stack_.fits(memory, lattice_.extents(i))) continue;
+      improve(stages_[stage + 1], runs, i, before[r].pj[i],
+              {false, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
+    }
+  }
+}
+
+OpenRuns NestTable::unrolled(const NestStack& stack, const OpenRuns& runs, int fanout,
+                             const PerDim& bounds) {
+  OpenRuns outside = runs;
+  for (int t = 0; t < stack.flat().tensors; ++t) {
+    double alike = 1;
+    for (const int d : members(stack.irrelevant(t))) alike *= static_cast<double>(bounds[at(d)]);
+    // Extents grow by what is alike, so words that are not shared count that often.
+    outside.word_pj[at(t)] *= alike;
+    if (t == stack.output()) outside.first_pj *= alike;
+    if (!stack.shares(fanout, t)) {
+      outside.copies[at(t)] *= alike;
+    } else {
+      outside.served[at(t)] /= alike;
+    }
+  }
+  return outside;
+}
+
+void NestTable::fanout(std::size_t stage) {
+  const int number = stack_.stages()[stage].number;
+  const std::vector<Row>& before = stages_[stage];
+  for (std::size_t r = 0; r < before.size(); ++r) {
+    for (const Unrolling& unrolling : stack_.unrollings(number)) {
+      OpenRuns runs = unrolled(stack_, before[r].runs, number, unrolling.bounds);
+      const double served = settle(runs, stage + 1, 0);
+      for (std::size_t i = 0; i < lattice_.size(); ++i) {
+        if (before[r].pj[i] == kNone) continue;
+        PerDim extents = lattice_.extents(i);
+        bool divides = true;
+        for (int d = 0; d < stack_.flat().dims && divides; ++d) {
+          extents[at(d)] *= unrolling.bounds[at(d)];
+          divides = stack_.flat().size[at(d)] % extents[at(d)] == 0;
+        }
+        if (!divides) continue;
+        improve(stages_[stage + 1], runs, lattice_.index_of(extents), before[r].pj[i] + served,
+                {false, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
+      }
+    }
+  }
+}
+
+void NestTable::write_nest(std::size_t row, std::size_t tile, Mapping& mapping) const {
+  for (std::size_t s = stack_.stages().size(); s > 0; --s) {
+    const NestStack::Stage& stage = stack_.stages()[s - 1];
+    std::vector<DimId> outermost_first;
+    for (bool inside = false; !inside;) {
+      const Origin& from = stages_[s][row].from[tile];
+      const PerDim outer = lattice_.extents(tile), inner = lattice_.extents(from.tile);
+      for (int d = 0; d < stack_.flat().dims; ++d) {
+        const std::int64_t bound = outer[at(d)] / inner[at(d)];
+        if (bound == 1) continue;
+        if (stage.kind == NestStack::Stage::Kind::Fanout) {
+          // The bounds of both axes together are unique; so is their split.
+          const auto& all = stack_.unrollings(stage.number);
+          PerDim bounds = outer;
+          for (int e = 0; e < stack_.flat().dims; ++e) bounds[at(e)] /= inner[at(e)];
+          for (const Unrolling& one : all) {
+            if (!std::equal(bounds.begin(), bounds.begin() + stack_.flat().dims,
+                            one.bounds.begin()))
+              continue;
+            const int slot = stack_.flat().fanout[at(stage.number)].slot;
+            mapping.set_bound(slot, DimId{d}, one.along_y[at(d)]);
+            mapping.set_bound(slot + 1, DimId{d}, bound / one.along_y[at(d)]);
+          }
+          continue;
+        }
+        const int slot = stack_.flat().memory[at(stage.number)].slot;
+        mapping.set_bound(slot, DimId{d}, mapping.bound(slot, DimId{d}) * bound);
+        // A dimension that occurs again counts where it is innermost.
+        std::erase(outermost_first, DimId{d});
+        outermost_first.push_back(DimId{d});
+      }
+      inside = !from.same_stage;
+      row = from.label;
+      tile = from.tile;
+    }
+    if (stage.kind == NestStack::Stage::Kind::Loops) {
+      mapping.set_order(MemoryId{stage.number}, outermost_first);
+    }
+  }
+}
+
+}  // namespace tilewright::fusion

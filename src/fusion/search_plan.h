@@ -1,0 +1,28 @@
+// Plans from what a search of trees has found.
+#pragma once
+
+#include "fusion/search_tree.h"
+#include "tilewright/cascade.h"
+
+namespace tilewright::fusion {
+
+class PlanBuilder {
+ public:
+  PlanBuilder(const Cascade& cascade, const Architecture& arch, const CascadeFacts& facts,
+              const TreeSearch& search, Plan& plan);
+
+  void add_group(const FrontPoint& point);
+
+ private:
+  PlanNode node(std::uint32_t step, int depth);
+  void place(const TreeStep& step, int depth);
+  PlanNode leaf(const TreeStep& step);
+
+  const Cascade& cascade_;
+  const Architecture& arch_;
+  const CascadeFacts& facts_;
+  const TreeSearch& search_;
+  Plan& plan_;
+};
+
+}  // namespace tilewright::fusion

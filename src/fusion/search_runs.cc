@@ -1,0 +1,219 @@
+#include "fusion/search_runs.h"
+
+#include <algorithm>
+
+namespace tilewright::fusion {
+
+Checked<CascadeFacts> CascadeFacts::create(const Cascade& cascade, const Architecture& arch,
+                                           const std::string& shared, int longest) {
+  Checked<CascadeFacts> made;
+  CascadeFacts facts;
+  for (const CascadeEinsum& einsum : cascade.einsums) {
+    const Checked<Problem> problem = Problem::create(einsum.workload, arch);
+    append(made.problems, problem.problems);
+    if (!problem.ok()) continue;
+    const Checked<Restrictions> restrictions = Restrictions::create(*problem.value);
+    append(made.problems, restrictions.problems);
+    if (!restrictions.ok()) continue;
+    Checked<NestStack> stack = NestStack::create(*problem.value, *restrictions.value, shared);
+    put_before(einsum.workload.name, stack.problems);
+    append(made.problems, stack.problems);
+    if (stack.ok()) facts.stacks_.push_back(std::move(*stack.value));
+  }
+  if (!made.problems.empty()) return made;
+  for (int e = 0; e < cascade.einsum_count(); ++e) facts.add_einsum(cascade.einsums[at(e)], e);
+  facts.add_shared(cascade);
+  facts.add_runs(longest);
+  made.value = std::move(facts);
+  return made;
+}
+
+int CascadeFacts::dim_number(const Dimension& dim) {
+  for (std::size_t i = 0; i < dim_names_.size(); ++i) {
+    if (dim_names_[i] == dim.name) return static_cast<int>(i);
+  }
+  dim_names_.push_back(dim.name);
+  dim_sizes_.push_back(dim.size);
+  return static_cast<int>(dim_names_.size()) - 1;
+}
+
+void CascadeFacts::add_einsum(const CascadeEinsum& einsum, int number) {
+  const NestStack& stack = stacks_[at(number)];
+  const FlatProblem& flat = stack.flat();
+  std::vector<int> dims;
+  for (const Dimension& dim : einsum.workload.dims) dims.push_back(dim_number(dim));
+  dims_of_.push_back(dims);
+  for (int t = 0; t < flat.tensors; ++t) {
+    TensorFacts facts;
+    for (int d = 0; d < flat.dims; ++d) {
+      (contains(stack.irrelevant(t), d) ? facts.irrelevant : facts.dims).push_back(dims[at(d)]);
+    }
+    facts.output = t == stack.output();
+    facts.room_per_word = stack.element_room(t);
+    const LinkPrices prices = stack.prices(0, stack.shared(), t);
+    facts.load_pj = prices.outside_pj + prices.inside_pj;
+    if (facts.output) {
+      const double again = facts.load_pj - flat.prices[0].update_pj[at(t)];
+      facts.saved_pj = again * static_cast<double>(flat.tensor[at(t)].words(flat.size));
+    }
+    tensors_[{number, t}] = std::move(facts);
+  }
+  double fixed = flat.mac_pj * static_cast<double>(flat.macs);
+  if (einsum.then) {
+    fixed += einsum.then->energy_pj *
+             static_cast<double>(flat.tensor[at(stack.output())].words(flat.size));
+  }
+  fixed_pj_.push_back(fixed);
+}
+
+void CascadeFacts::add_shared(const Cascade& cascade) {
+  for (const Intermediate& one : intermediates_of(cascade)) {
+    Shared shared;
+    shared.writer = {one.writer, index_of(cascade.workload(one.writer).output())};
+    shared.dims = tensor(shared.writer).dims;
+    const Tensor& written = cascade.workload(one.writer).tensors.back();
+    const auto name_of_rank = [&](int einsum, const Rank& rank) {
+      return cascade.workload(einsum).dim(rank.front().dim).name;
+    };
+    bool alike = contains(stacks_[at(one.writer)].kept(1), shared.writer.tensor);
+    for (const IntermediateReader& reader : one.readers) {
+      const TensorRef ref{reader.einsum, index_of(reader.tensor)};
+      shared.readers.push_back(ref);
+      const Tensor& read = cascade.workload(reader.einsum).tensor(reader.tensor);
+      for (std::size_t r = 0; r < written.ranks.size(); ++r) {
+        alike = alike && name_of_rank(one.writer, written.ranks[r]) ==
+                             name_of_rank(reader.einsum, read.ranks[r]);
+      }
+      alike = alike && contains(stacks_[at(reader.einsum)].kept(1), ref.tensor);
+    }
+    const auto& then = cascade.einsums[at(one.writer)].then;
+    if (then && then->reduces) {
+      const Workload& workload = cascade.workload(one.writer);
+      shared.reduces = dim_number(workload.dim(*workload.find_dim(*then->reduces)));
+      shared.online = then->online_words.has_value();
+      shared.state_words = then->online_words.value_or(0);
+      for (const TensorRef& reader : shared.readers) {
+        const TensorRef output{reader.einsum, stacks_[at(reader.einsum)].output()};
+        // Other sums of the reader would have to be rescaled more often.
+        if (tensor(output).irrelevant != std::vector<int>{shared.reduces}) shared.online = false;
+        double elements = 1;
+        for (const int d : tensor(output).dims) elements *= static_cast<double>(dim_size(d));
+        shared.rescale_pj += then->energy_pj * elements;
+      }
+    }
+    if (alike) {
+      shared_.push_back(std::move(shared));
+    } else {
+      not_shared_.push_back(shared.writer);
+      append(not_shared_, shared.readers);
+    }
+  }
+}
+
+std::vector<int> CascadeFacts::shared_dims(int first, int last) const {
+  std::vector<int> dims;
+  for (const int d : dims_of_[at(first)]) {
+    bool everywhere = dim_size(d) > 1;
+    for (int e = first; e <= last; ++e) everywhere = everywhere && contains(dims_of_[at(e)], d);
+    for (const Shared& one : shared_) {
+      const bool written = one.writer.einsum >= first && one.writer.einsum <= last;
+      const bool read = one.readers.front().einsum <= last;
+      if (!written || !read) continue;
+      everywhere = everywhere && contains(one.dims, d) && (one.reduces != d || one.online);
+    }
+    if (everywhere) dims.push_back(d);
+  }
+  return dims;
+}
+
+bool CascadeFacts::splits_readers(int first, int last) const {
+  for (const Shared& one : shared_) {
+    const bool written = one.writer.einsum >= first && one.writer.einsum <= last;
+    if (written && one.readers.front().einsum <= last && one.last() > last) return true;
+  }
+  return false;
+}
+
+void CascadeFacts::add_runs(int longest) {
+  for (int first = 0; first < einsums(); ++first) {
+    for (int last = first; last < einsums() && last - first < longest; ++last) {
+      // Einsums that hand on a tensor in another form cannot be in one group.
+      bool possible = true;
+      for (const TensorRef& writer : not_shared_) {
+        for (const TensorRef& reader : not_shared_) {
+          const bool pair = writer.einsum < reader.einsum && tensor(writer).output;
+          possible = possible && !(pair && writer.einsum >= first && reader.einsum <= last);
+        }
+      }
+      if (!possible) continue;
+      std::vector<int> dims;
+      if (last == first) {
+        for (int d = 0; d < stacks_[at(first)].flat().dims; ++d) {
+          dims.push_back(dims_of_[at(first)][at(d)]);
+        }
+      } else {
+        dims = shared_dims(first, last);
+      }
+      std::vector<std::int64_t> sizes;
+      for (const int d : dims) sizes.push_back(dim_size(d));
+      const std::uint32_t chosen = last == first ? leaf_dims(first) : (1U << dims.size()) - 1;
+      RunFacts run{first, last, dims, ExtentLattice(sizes, chosen), {}};
+      for (int e = first; e <= last; ++e) {
+        for (int t = 0; t < stacks_[at(e)].flat().tensors; ++t) {
+          const TensorRef ref{e, t};
+          const bool inside = std::any_of(shared_.begin(), shared_.end(), [&](const Shared& one) {
+            return (one.writer == ref || contains(one.readers, ref)) && is_inside(one, first, last);
+          });
+          if (!inside && contains(stacks_[at(e)].kept(1), t)) run.tensors.push_back(ref);
+        }
+      }
+      runs_.emplace(std::pair(first, last), std::move(run));
+    }
+  }
+}
+
+std::uint32_t CascadeFacts::leaf_dims(int einsum) const {
+  std::uint32_t bits = 0;
+  for (int first = std::max(0, einsum - 1); first <= einsum && first + 1 < einsums(); ++first) {
+    const std::vector<int> dims = shared_dims(first, first + 1);
+    for (std::size_t d = 0; d < dims_of_[at(einsum)].size(); ++d) {
+      if (contains(dims, dims_of_[at(einsum)][d])) bits |= 1U << d;
+    }
+  }
+  return bits;
+}
+
+std::int64_t CascadeFacts::extent(const RunFacts& run, std::size_t at_extents, int dim) const {
+  for (std::size_t i = 0; i < run.dims.size(); ++i) {
+    if (run.dims[i] == dim) return run.lattice.extent(at_extents, static_cast<int>(i));
+  }
+  return dim_size(dim);
+}
+
+std::int64_t CascadeFacts::tile_words(const RunFacts& run, std::size_t extents,
+                                      const std::vector<int>& dims) const {
+  std::int64_t words = 1;
+  for (const int d : dims) words *= extent(run, extents, d);
+  return words;
+}
+
+double CascadeFacts::load_pj(const RunFacts& run, std::size_t extents, TensorRef ref) const {
+  const TensorFacts& facts = tensor(ref);
+  double words = 1;
+  for (const int d : facts.dims) words *= static_cast<double>(dim_size(d));
+  for (const int d : facts.irrelevant) {
+    words *= static_cast<double>(dim_size(d) / extent(run, extents, d));
+  }
+  return words * facts.load_pj - facts.saved_pj;
+}
+
+std::size_t CascadeFacts::inner_extents(const RunFacts& run, std::size_t extents,
+                                        const RunFacts& inner) const {
+  PerDim own{};
+  for (std::size_t i = 0; i < inner.dims.size(); ++i) {
+    own[i] = extent(run, extents, inner.dims[i]);
+  }
+  return inner.lattice.index_of(own);
+}
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,292 @@
+#include "fusion/search_tree.h"
+
+#include <algorithm>
+
+namespace tilewright::fusion {
+
+namespace {
+
+int bit_of(const RunFacts& run, TensorRef ref) {
+  const auto found = std::find(run.tensors.begin(), run.tensors.end(), ref);
+  return static_cast<int>(found - run.tensors.begin());
+}
+
+}  // namespace
+
+TreeSearch::TreeSearch(const CascadeFacts& facts, const Deadline& deadline)
+    : facts_(facts), deadline_(deadline) {}
+TreeSearch::~TreeSearch() = default;
+
+bool TreeSearch::search() {
+  try {
+    search_all();
+  } catch (const Expired&) {
+    return false;
+  }
+  return true;
+}
+
+void TreeSearch::search_all() {
+  for (int e = 0; e < facts_.einsums(); ++e) make_leaf(e);
+  for (int length = 2; length <= facts_.einsums(); ++length) {
+    for (int first = 0; first + length <= facts_.einsums(); ++first) {
+      if (!facts_.has_run(first, first + length - 1)) continue;
+      const RunFacts& run = facts_.run(first, first + length - 1);
+      make_run(run);
+      if (!facts_.splits_readers(run.first, run.last)) make_group(run);
+    }
+  }
+}
+
+const FrontPoint* TreeSearch::best_group(int first, int last) const {
+  const auto found = groups_.find({first, last});
+  return found == groups_.end() || found->second.empty() ? nullptr : &found->second.points().back();
+}
+
+void TreeSearch::take(Front& front, std::int64_t room, double pj, const TreeStep& step) {
+  if (room > facts_.capacity() || !front.wants(room, pj)) return;
+  steps_.push_back(step);
+  front.add({room, pj, static_cast<std::uint32_t>(steps_.size() - 1)});
+}
+
+void TreeSearch::make_leaf(int einsum) {
+  deadline_.check();
+  const NestStack& stack = facts_.stack(einsum);
+  tables_.push_back(std::make_unique<NestTable>(stack));
+  leaves_.push_back(std::make_unique<LeafFronts>(*tables_.back(), facts_.leaf_dims(einsum)));
+  const LeafFronts& leaf = *leaves_.back();
+  const RunFacts& run = facts_.run(einsum, einsum);
+  const std::uint32_t all = (1U << stack.flat().tensors) - 1;
+  const double fixed = facts_.fixed_pj(einsum);
+  RunTable table;
+  table.at.resize(run.lattice.size());
+  for (std::size_t i = 0; i < run.lattice.size(); ++i) {
+    table.at[i].resize(std::size_t{1} << run.tensors.size());
+    // Each tensor is streamed, local, or has its place further out.
+    for (std::uint32_t streamed = leaf.must_stream(); streamed <= all; ++streamed) {
+      if ((leaf.must_stream() & ~streamed) != 0) continue;
+      const Front& nests = leaf.front(streamed, i);
+      const std::uint32_t resident = all & ~streamed;
+      for (std::uint32_t local = resident;; local = (local - 1) & resident) {
+        std::uint32_t unplaced = 0;
+        std::int64_t room = 0;
+        double pj = fixed;
+        for (const int t : members(resident)) {
+          const TensorRef ref{einsum, t};
+          if (!contains(local, t)) {
+            unplaced |= 1U << bit_of(run, ref);
+            continue;
+          }
+          const TensorFacts& of = facts_.tensor(ref);
+          room += facts_.tile_words(run, i, of.dims) * of.room_per_word;
+          pj += facts_.load_pj(run, i, ref);
+        }
+        for (const FrontPoint& nest : nests.points()) {
+          TreeStep step;
+          step.first = step.last = einsum;
+          step.extents = static_cast<std::uint32_t>(i);
+          step.tensors = streamed;
+          step.nest = nest;
+          take(table.at[i][unplaced], room + nest.room, pj + nest.pj, step);
+        }
+        if (local == 0) break;
+      }
+    }
+  }
+  // A group of its own: everything is streamed.
+  Front& alone = groups_[{einsum, einsum}];
+  for (const FrontPoint& nest : leaf.front(all, run.lattice.last()).points()) {
+    TreeStep step;
+    step.first = step.last = einsum;
+    step.extents = static_cast<std::uint32_t>(run.lattice.last());
+    step.tensors = all;
+    step.nest = nest;
+    take(alone, nest.room, fixed + nest.pj, step);
+  }
+  runs_[{einsum, einsum}] = std::move(table);
+}
+
+// Tensors that a loop over the dimension moves may have their place just inside it; with no
+// loop around, all may.
+TreeSearch::Fronts TreeSearch::with_places(const RunFacts& run, std::size_t extents, int dim,
+                                           const Fronts& fronts) {
+  Fronts placed = fronts;
+  for (std::size_t b = 0; b < run.tensors.size(); ++b) {
+    const TensorFacts& of = facts_.tensor(run.tensors[b]);
+    if (dim >= 0 && !contains(of.dims, dim)) continue;
+    const std::int64_t room = facts_.tile_words(run, extents, of.dims) * of.room_per_word;
+    const double pj = facts_.load_pj(run, extents, run.tensors[b]);
+    const std::uint32_t bit = 1U << b;
+    for (std::uint32_t set = 0; set < placed.size(); ++set) {
+      if ((set & bit) == 0) continue;
+      for (const FrontPoint& point : placed[set].points()) {
+        TreeStep step;
+        step.kind = TreeStep::Kind::Place;
+        step.from = point.origin;
+        step.first = run.first;
+        step.last = run.last;
+        step.tensors = bit;
+        take(placed[set & ~bit], point.room + room, point.pj + pj, step);
+      }
+    }
+  }
+  return placed;
+}
+
+// Fronts of a child by the tensors that stay without a place in the run around it. What
+// writers and readers in the run hand on must have none inside the child.
+TreeSearch::Fronts TreeSearch::child_fronts(const RunFacts& run, std::size_t extents, int dim,
+                                            const RunFacts& child) {
+  const std::size_t inner = facts_.inner_extents(run, extents, child);
+  const Fronts& own = runs_.at({child.first, child.last}).at[inner];
+  const Fronts placed = child.length() > 1 ? with_places(child, inner, dim, own) : Fronts{};
+  const Fronts& from = child.length() > 1 ? placed : own;
+  std::uint32_t handed_on = 0;
+  std::vector<int> kept_bits;
+  for (std::size_t b = 0; b < child.tensors.size(); ++b) {
+    if (contains(run.tensors, child.tensors[b])) {
+      kept_bits.push_back(static_cast<int>(b));
+    } else {
+      handed_on |= 1U << b;
+    }
+  }
+  // Intermediates of the run that are there while the child runs.
+  std::int64_t live = 0;
+  for (const Shared& one : facts_.shared()) {
+    if (!CascadeFacts::is_inside(one, run.first, run.last) ||
+        CascadeFacts::is_inside(one, child.first, child.last)) {
+      continue;
+    }
+    if (one.writer.einsum > child.last || one.last() < child.first) continue;
+    live += facts_.tile_words(run, extents, one.dims) * facts_.tensor(one.writer).room_per_word;
+  }
+  Fronts fronts(std::size_t{1} << kept_bits.size());
+  for (std::uint32_t set = 0; set < fronts.size(); ++set) {
+    std::uint32_t of_child = handed_on;
+    for (const int b : members(set)) of_child |= 1U << kept_bits[at(b)];
+    for (const FrontPoint& point : from[of_child].points()) {
+      if (point.room + live > facts_.capacity()) continue;
+      fronts[set].add({point.room + live, point.pj, point.origin});
+    }
+  }
+  return fronts;
+}
+
+TreeSearch::Fronts TreeSearch::join(const RunFacts& run, std::size_t extents, int dim) {
+  // prefix[k]: children that cover the first k einsums of the run.
+  std::vector<Fronts> prefix(at(run.length() + 1));
+  for (int end = run.first; end <= run.last; ++end) {
+    Fronts& covered = prefix[at(end - run.first + 1)];
+    for (int begin = run.first; begin <= end; ++begin) {
+      if ((begin == run.first && end == run.last) || !facts_.has_run(begin, end)) continue;
+      const Fronts last = child_fronts(run, extents, dim, facts_.run(begin, end));
+      const double rescale = rescale_pj(run, extents, begin, end);
+      const Fronts& before = prefix[at(begin - run.first)];
+      const std::size_t sets = begin == run.first ? 1 : before.size();
+      if (covered.empty()) covered.resize(sets * last.size());
+      for (std::uint32_t set = 0; set < sets; ++set) {
+        for (std::uint32_t more = 0; more < last.size(); ++more) {
+          Front& front = covered[set + more * static_cast<std::uint32_t>(sets)];
+          for (const FrontPoint& point : last[more].points()) {
+            TreeStep step;
+            step.kind = TreeStep::Kind::Join;
+            step.from = kNoStep;
+            step.other = point.origin;
+            step.first = run.first;
+            step.last = run.last;
+            if (begin == run.first) {
+              take(front, point.room, point.pj, step);
+              continue;
+            }
+            for (const FrontPoint& earlier : before[set].points()) {
+              step.from = earlier.origin;
+              take(front, std::max(earlier.room, point.room), earlier.pj + point.pj + rescale,
+                   step);
+            }
+          }
+        }
+      }
+    }
+  }
+  return std::move(prefix.back());
+}
+
+std::int64_t TreeSearch::states_room(const RunFacts& run, std::size_t extents, int dim) const {
+  std::int64_t room = 0;
+  for (const Shared& one : facts_.shared()) {
+    if (one.reduces != dim || !CascadeFacts::is_inside(one, run.first, run.last)) continue;
+    std::int64_t words = one.state_words;
+    for (const int d : one.dims) {
+      if (d != dim) words *= facts_.extent(run, extents, d);
+    }
+    room += words * facts_.tensor(one.writer).room_per_word;
+  }
+  return room;
+}
+
+// What a child is the last to get from those before it, and is normalised in several steps.
+double TreeSearch::rescale_pj(const RunFacts& run, std::size_t extents, int begin, int end) const {
+  double pj = 0;
+  for (const Shared& one : facts_.shared()) {
+    if (one.reduces < 0 || !CascadeFacts::is_inside(one, run.first, run.last)) continue;
+    if (one.writer.einsum >= begin || one.last() < begin || one.last() > end) continue;
+    const std::int64_t steps =
+        facts_.dim_size(one.reduces) / facts_.extent(run, extents, one.reduces);
+    pj += static_cast<double>(steps - 1) * one.rescale_pj;
+  }
+  return pj;
+}
+
+void TreeSearch::add_loops(const RunFacts& run, std::size_t extents, RunTable& table) {
+  std::vector<ExtentLattice::Step> steps;
+  run.lattice.steps_from(extents, steps);
+  const Fronts looped = with_places(run, extents, -1, table.at[extents]);
+  Fronts joined;
+  int joined_for = -2;
+  for (const ExtentLattice::Step& step : steps) {
+    const int dim = run.dims[at(step.dim)];
+    // Children that are leaves have nothing that depends on the loop around them.
+    if (joined_for == -2 || (run.length() > 2 && joined_for != dim)) {
+      joined = join(run, extents, dim);
+      joined_for = dim;
+    }
+    const std::int64_t whole = run.lattice.size_of(step.dim);
+    const std::int64_t count =
+        run.lattice.extent(step.to, step.dim) / run.lattice.extent(extents, step.dim);
+    const bool ends = run.lattice.extent(step.to, step.dim) == whole;
+    const std::int64_t states = ends ? states_room(run, step.to, dim) : 0;
+    for (std::uint32_t set = 0; set < table.at[step.to].size(); ++set) {
+      for (const Fronts* from : {&looped, static_cast<const Fronts*>(&joined)}) {
+        for (const FrontPoint& point : (*from)[set].points()) {
+          TreeStep loop;
+          loop.kind = TreeStep::Kind::Loop;
+          loop.from = point.origin;
+          loop.first = run.first;
+          loop.last = run.last;
+          loop.dim = dim;
+          loop.count = count;
+          take(table.at[step.to][set], point.room + states, point.pj, loop);
+        }
+      }
+    }
+  }
+}
+
+void TreeSearch::make_run(const RunFacts& run) {
+  RunTable table;
+  table.at.assign(run.lattice.size(), Fronts(std::size_t{1} << run.tensors.size()));
+  for (std::size_t i = 0; i < run.lattice.size(); ++i) {
+    deadline_.check();
+    add_loops(run, i, table);
+  }
+  runs_[{run.first, run.last}] = std::move(table);
+}
+
+void TreeSearch::make_group(const RunFacts& run) {
+  const std::size_t whole = run.lattice.last();
+  Front& best = groups_[{run.first, run.last}];
+  best.merge(with_places(run, whole, -1, runs_.at({run.first, run.last}).at[whole])[0]);
+  best.merge(join(run, whole, -1)[0]);
+}
+
+}  // namespace tilewright::fusion

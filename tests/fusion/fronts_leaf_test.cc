@@ -1,0 +1,102 @@
+// The best private nests against trying every one of them.
+#include "fusion/fronts_leaf.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/brute_force.h"
+#include "support/fusion_case.h"
+#include "support/problems.h"
+#include "support/slow_build.h"
+#include "tilewright/cascade.h"
+
+namespace tilewright::testing {
+namespace {
+
+using fusion::FrontPoint;
+
+struct Best {
+  std::optional<double> pj;
+  std::uint64_t mappings = 0;
+};
+
+// The nest of least energy of an einsum with these residents.
+Best by_brute_force(const Problem& whole, std::uint32_t residents,
+                    const std::vector<std::int64_t>& extents) {
+  const auto leaf = leaf_problem(whole.workload(), whole.arch(), "Buffer", residents, extents);
+  if (!leaf.ok()) return {};
+  const auto restrictions = Restrictions::create(*leaf.value);
+  const BruteForce all =
+      brute_force(make_evaluator(*leaf.value), SpaceKind::Perfect, *restrictions.value);
+  if (!all.best[0]) return {std::nullopt, all.mappings};
+  return {all.best[0]->score.energy_pj, all.mappings};
+}
+
+const FrontPoint* cheapest(const fusion::Front& front) {
+  return front.empty() ? nullptr : &front.points().back();
+}
+
+// The table's nest costs what the table says.
+void expect_nest(const fusion::LeafFronts& fronts, const FrontPoint& point, const Problem& whole,
+                 std::uint32_t residents, const std::vector<std::int64_t>& extents, double pj) {
+  const auto leaf = leaf_problem(whole.workload(), whole.arch(), "Buffer", residents, extents);
+  PerDim sizes{};
+  std::copy(extents.begin(), extents.end(), sizes.begin());
+  const Mapping nest = fronts.nest(point, sizes, *leaf.value);
+  ASSERT_TRUE(structural_problems(*leaf.value, nest).empty())
+      << structural_problems(*leaf.value, nest).front();
+  EXPECT_TRUE(hardware_problems(*leaf.value, nest).empty());
+  const Score score = make_evaluator(*leaf.value).score(nest);
+  EXPECT_TRUE(score.verdict.fits());
+  EXPECT_NEAR(score.energy_pj, pj, 1e-9 * pj + 1e-9);
+}
+
+int check(std::uint64_t seed) {
+  TestRng rng(seed);
+  const Problem whole = fusion_problem(rng);
+  const auto restrictions = Restrictions::create(whole);
+  const auto stack = fusion::NestStack::create(whole, *restrictions.value, "Buffer");
+  if (!stack.ok()) return 0;
+  const fusion::NestTable table(*stack.value);
+  const fusion::LeafFronts fronts(table, (1U << whole.dim_count()) - 1);
+  int cases = 0;
+  for (int i = 0; i < 4; ++i) {
+    const std::size_t where = rng.next() % fronts.lattice().size();
+    const auto residents = static_cast<std::uint32_t>(rng.next()) &
+                           ((1U << whole.tensor_count()) - 1) & ~fronts.must_stream();
+    const PerDim sizes = fronts.lattice().extents(i == 0 ? fronts.lattice().last() : where);
+    const std::vector<std::int64_t> extents(sizes.begin(), sizes.begin() + whole.dim_count());
+    const Best best = by_brute_force(whole, residents, extents);
+    if (best.mappings == 0 || best.mappings > 300'000) continue;
+    const std::uint32_t streamed = ((1U << whole.tensor_count()) - 1) & ~residents;
+    const FrontPoint* found = cheapest(fronts.front(streamed, fronts.lattice().index_of(sizes)));
+    EXPECT_EQ(found != nullptr, best.pj.has_value()) << "seed " << seed;
+    if (found == nullptr || !best.pj) continue;
+    // The table has totals over all executions; the output's first visits are once for all.
+    double runs = 1, again = 1;
+    for (int d = 0; d < whole.dim_count(); ++d) {
+      const auto more = static_cast<double>(whole.workload().dims[at(d)].size / extents[at(d)]);
+      runs *= more;
+      if (contains(stack.value->irrelevant(stack.value->output()), d)) again *= more;
+    }
+    if (again != 1) continue;
+    EXPECT_NEAR(found->pj, *best.pj * runs, 1e-9 * found->pj + 1e-9)
+        << "seed " << seed << ": " << einsum_text(whole.workload());
+    expect_nest(fronts, *found, whole, residents, extents, *best.pj);
+    ++cases;
+  }
+  return cases;
+}
+
+TEST(LeafFronts, HaveTheBestPrivateNests) {
+  int cases = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(400)); ++seed) {
+    cases += check(seed);
+    if (HasFailure()) break;
+  }
+  EXPECT_GE(cases, affordable(400));
+}
+
+}  // namespace
+}  // namespace tilewright::testing

@@ -1,0 +1,124 @@
+#include "support/fusion_case.h"
+
+#include <algorithm>
+
+#include "support/problems.h"
+
+namespace tilewright::testing {
+
+namespace {
+
+Memory priced(TestRng& rng, const std::string& name, std::int64_t words, std::int64_t most) {
+  Memory memory = make_memory(name, words);
+  memory.read_pj = static_cast<double>(rng.between(1, most));
+  memory.write_pj = static_cast<double>(rng.between(1, most));
+  memory.update_pj = static_cast<double>(rng.between(1, most));
+  return memory;
+}
+
+Tensor tensor(const std::string& name, Role role, const std::string& dims, const std::string& all) {
+  Tensor made;
+  made.name = name;
+  made.role = role;
+  for (const char dim : dims) {
+    made.ranks.push_back({{DimId{static_cast<int>(all.find(dim))}, 1}});
+  }
+  return made;
+}
+
+}  // namespace
+
+Architecture fusion_arch(TestRng& rng, std::int64_t buffer_words) {
+  std::vector<Level> levels = {priced(rng, "DRAM", 0, 60), priced(rng, "Buffer", buffer_words, 9)};
+  std::get<Memory>(levels[1]).accumulates_in_place = rng.chance(10);
+  if (rng.chance(20)) levels.emplace_back(priced(rng, "Middle", rng.between(4, 12), 5));
+  if (rng.chance(70)) {
+    Fanout fanout = make_fanout("Array", rng.between(1, 3), rng.between(1, 2));
+    fanout.multicast = rng.chance(85);
+    fanout.reduction = rng.chance(85);
+    levels.emplace_back(fanout);
+  }
+  if (rng.chance(75)) {
+    Memory registers = priced(rng, "Registers", rng.between(2, 6), 3);
+    if (rng.chance(20)) registers.bypass = {rng.pick<std::string>({"input", "weight", "output"})};
+    levels.emplace_back(registers);
+  }
+  return make_arch(std::move(levels));
+}
+
+Problem fusion_problem(TestRng& rng) {
+  struct Form {
+    std::string all, a, b, o;
+  };
+  const Form form = rng.pick<Form>({{"mnk", "mk", "kn", "mn"},
+                                    {"hmn", "hm", "hn", "hmn"},
+                                    {"bmk", "bk", "mk", "bm"},
+                                    {"mk", "mk", "k", "m"},
+                                    {"mnk", "mk", "n", "mn"}});
+  Workload workload;
+  workload.name = "random";
+  for (const char dim : form.all) {
+    workload.dims.push_back({std::string(1, dim), rng.pick<std::int64_t>({1, 2, 3, 4, 4, 6})});
+  }
+  workload.tensors = {tensor("A", Role::Input, form.a, form.all),
+                      tensor("B", Role::Weight, form.b, form.all),
+                      tensor("O", Role::Output, form.o, form.all)};
+  return make_problem(workload, fusion_arch(rng, rng.between(3, 40)));
+}
+
+namespace {
+
+struct Product {
+  std::string a, b, o;       // names
+  std::string da, db, dout;  // dimensions
+};
+
+CascadeEinsum einsum_of(TestRng& rng, const Product& product,
+                        const std::vector<std::int64_t>& choices, std::vector<Dimension>& sizes) {
+  CascadeEinsum einsum;
+  std::string all;
+  for (const char dim : product.da + product.db + product.dout) {
+    if (all.find(dim) == std::string::npos) all += dim;
+  }
+  for (const char dim : all) {
+    const std::string name(1, dim);
+    const auto known = std::find_if(sizes.begin(), sizes.end(),
+                                    [&](const Dimension& one) { return one.name == name; });
+    if (known == sizes.end()) sizes.push_back({name, rng.pick(choices)});
+    const auto found = std::find_if(sizes.begin(), sizes.end(),
+                                    [&](const Dimension& one) { return one.name == name; });
+    einsum.workload.dims.push_back(*found);
+  }
+  einsum.workload.name = "to" + product.o;
+  einsum.workload.tensors = {tensor(product.a, Role::Input, product.da, all),
+                             tensor(product.b, Role::Weight, product.db, all),
+                             tensor(product.o, Role::Output, product.dout, all)};
+  return einsum;
+}
+
+}  // namespace
+
+Cascade fusion_cascade(TestRng& rng, const std::vector<std::int64_t>& choices) {
+  const Product gemm1{"X", "W", "T", "mk", "kn", "mn"}, gemm2{"T", "V", "Y", "mn", "no", "mo"},
+      gemm3{"Y", "U", "Z", "mo", "oq", "mq"}, scores{"Q", "K", "S", "hme", "hpe", "hmp"},
+      values{"S", "V", "O", "hmp", "hpf", "hmf"}, project{"O", "U", "Z", "hmf", "hfq", "mq"};
+  const auto products = rng.pick<std::vector<Product>>(
+      {{gemm1, gemm2}, {gemm1, gemm2, gemm3}, {scores, values}, {scores, values, project}});
+  Cascade cascade;
+  cascade.name = "random";
+  std::vector<Dimension> sizes;
+  for (const Product& product : products) {
+    cascade.einsums.push_back(einsum_of(rng, product, choices, sizes));
+  }
+  if (products.front().o == "S" && rng.chance(70)) {
+    Afterwards then;
+    then.function = "softmax";
+    then.reduces = "p";
+    if (rng.chance(70)) then.online_words = rng.between(1, 2);
+    then.energy_pj = static_cast<double>(rng.between(0, 3));
+    cascade.einsums.front().then = then;
+  }
+  return cascade;
+}
+
+}  // namespace tilewright::testing
