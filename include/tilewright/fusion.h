@@ -69,6 +69,7 @@ Checked<PlanEvaluation> evaluate_plan(const Cascade& cascade, const Architecture
 struct FuseOptions {
   std::optional<std::string> shared;  // a memory; nothing: the second from the outside
   int longest_group = 6;              // einsums of a group, at most
+  bool prunes = true;                 // leaves out what cannot pay; answers are the same
   std::optional<double> seconds;
   const std::atomic<bool>* cancelled = nullptr;
 };

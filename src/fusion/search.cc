@@ -55,7 +55,7 @@ FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOpt
       fusion::CascadeFacts::create(cascade, arch, *shared, options.longest_group);
   if (!facts.ok()) return refused(std::move(facts.problems));
   const Deadline deadline(options.seconds, options.cancelled);
-  fusion::TreeSearch search(*facts.value, deadline);
+  fusion::TreeSearch search(*facts.value, deadline, options.prunes);
   FuseOutcome outcome;
   outcome.proven = search.search();
   outcome.seconds = deadline.seconds();

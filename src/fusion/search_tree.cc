@@ -13,8 +13,8 @@ int bit_of(const RunFacts& run, TensorRef ref) {
 
 }  // namespace
 
-TreeSearch::TreeSearch(const CascadeFacts& facts, const Deadline& deadline)
-    : facts_(facts), deadline_(deadline) {}
+TreeSearch::TreeSearch(const CascadeFacts& facts, const Deadline& deadline, bool prunes)
+    : facts_(facts), deadline_(deadline), prunes_(prunes) {}
 TreeSearch::~TreeSearch() = default;
 
 bool TreeSearch::search() {
@@ -28,6 +28,7 @@ bool TreeSearch::search() {
 
 void TreeSearch::search_all() {
   for (int e = 0; e < facts_.einsums(); ++e) make_leaf(e);
+  if (prunes_) set_limits();
   for (int length = 2; length <= facts_.einsums(); ++length) {
     for (int first = 0; first + length <= facts_.einsums(); ++first) {
       if (!facts_.has_run(first, first + length - 1)) continue;
@@ -44,9 +45,38 @@ const FrontPoint* TreeSearch::best_group(int first, int last) const {
 }
 
 void TreeSearch::take(Front& front, std::int64_t room, double pj, const TreeStep& step) {
+  const std::size_t run = at(step.first * facts_.einsums() + step.last);
+  if (!limits_.empty() && pj > limits_[run]) return;
   if (room > facts_.capacity() || !front.wants(room, pj)) return;
   steps_.push_back(step);
   front.add({room, pj, static_cast<std::uint32_t>(steps_.size() - 1)});
+}
+
+// A group is of use only if it takes less than its einsums one by one. Each einsum takes what
+// its best nest does with everything resident and nothing loaded, at least; so what is spent in
+// a run is limited by what the others of a group can save. Energies only grow on the way out.
+void TreeSearch::set_limits() {
+  const int count = facts_.einsums();
+  std::vector<double> alone, saving;
+  for (int e = 0; e < count; ++e) {
+    const Front& all =
+        leaves_[at(e)]->front(leaves_[at(e)]->must_stream(), leaves_[at(e)]->lattice().last());
+    const FrontPoint* unfused = best_group(e, e);
+    if (unfused == nullptr || all.empty()) return;
+    alone.push_back(unfused->pj);
+    saving.push_back(unfused->pj - facts_.fixed_pj(e) - all.points().back().pj);
+  }
+  std::vector<double> limits(at(count * count), 0);
+  for (int first = 0; first < count; ++first) {
+    for (int last = first; last < count; ++last) {
+      double limit = 0;
+      for (int e = 0; e < count; ++e) {
+        limit += first <= e && e <= last ? alone[at(e)] : saving[at(e)];
+      }
+      limits[at(first * count + last)] = limit * (1 + 1e-9);
+    }
+  }
+  limits_ = std::move(limits);
 }
 
 void TreeSearch::make_leaf(int einsum) {

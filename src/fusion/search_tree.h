@@ -32,7 +32,7 @@ inline constexpr std::uint32_t kNoStep = 0xffffffff;
 
 class TreeSearch {
  public:
-  TreeSearch(const CascadeFacts& facts, const Deadline& deadline);
+  TreeSearch(const CascadeFacts& facts, const Deadline& deadline, bool prunes);
   ~TreeSearch();
 
   // Searches all runs; false if the deadline passed before. Groups found until then are sound.
@@ -50,6 +50,7 @@ class TreeSearch {
   };
 
   void search_all();
+  void set_limits();
   void make_leaf(int einsum);
   void make_run(const RunFacts& run);
   void make_group(const RunFacts& run);
@@ -64,6 +65,8 @@ class TreeSearch {
 
   const CascadeFacts& facts_;
   const Deadline& deadline_;
+  bool prunes_;
+  std::vector<double> limits_;  // of the energy of runs; none: no limit
   std::vector<std::unique_ptr<NestTable>> tables_;
   std::vector<std::unique_ptr<LeafFronts>> leaves_;
   std::map<std::pair<int, int>, RunTable> runs_;
