@@ -14,6 +14,11 @@ Checked<PlanEvaluation> evaluate_plan(const Cascade& cascade, const Architecture
                         "plans are counted exactly, not by bounding boxes",
                         "leave out the accounting of Timeloop"});
   }
+  if (arch.reads_first_sums) {
+    problems.push_back({{},
+                        "plans spare the first reads of sums",
+                        "leave out \"first_sums: read\" of the architecture"});
+  }
   if (!problems.empty()) return {std::nullopt, std::move(problems)};
   const Geometry geometry(cascade, plan);
   PlanEvaluation evaluation;

@@ -71,6 +71,7 @@ std::vector<std::string> NestStack::refusals(const Restrictions& restrictions) c
     add_text(no, "{} is divided into partitions", problem_.memory(MemoryId{shared_}).name);
   }
   if (flat_.systolic) add_text(no, "the array is systolic");
+  if (flat_.reads_first_sums) add_text(no, "first sums are read back");
   if (kept_[0] != (1U << flat_.tensors) - 1) {
     add_text(no, "{} does not keep all tensors", problem_.memory(MemoryId{0}).name);
   }

@@ -41,8 +41,8 @@ constexpr auto kPlanFields = std::to_array<Field<PlanFile>>({
                                           not_written_here<PlanFile>),
     node_field<PlanFile, &PlanFile::nests>(
         {"nests", "a map from einsums to mappings", nullptr,
-         "a mapping for each einsum, or a list of several, each with the key \"tile\", where its "
-         "executions have different sizes"},
+         "a mapping for each einsum, or a list of several where its executions have different sizes, "
+         "the largest first"},
         not_written_here<PlanFile>),
 });
 constexpr auto kPlanNodeFields = std::to_array<Field<PlanNodeFile>>({

@@ -86,6 +86,11 @@ AccessEnergy access_energy(const LoopLayout& layout, const Counts& counts, int m
   const PortWords& traffic = words_at(counts.total, memory, tensor);
   const std::int64_t instances = counts.instances[at(memory)];
   const FlatPrices& price = layout.compiled().prices[at(memory)];
+  if (table.block == 1) {  // asked once, not for every port
+    return {static_cast<double>(traffic.reads) * price.read_pj[at(tensor)],
+            static_cast<double>(traffic.fills) * price.write_pj[at(tensor)],
+            static_cast<double>(traffic.updates) * price.update_pj[at(tensor)]};
+  }
   return {port_energy(table, traffic.reads, instances, price.read_pj[at(tensor)]),
           port_energy(table, traffic.fills, instances, price.write_pj[at(tensor)]),
           port_energy(table, traffic.updates, instances, price.update_pj[at(tensor)])};
