@@ -68,7 +68,9 @@ class PlanChecker {
 
   void check_loop(const Geometry& geometry, int e, int k) {
     const SharedLoop& loop = geometry.path(e)[at(k)].loop;
-    if (!geometry.moves_any(e, k) && !geometry.is_intermediate(e)) {
+    // Above all readers it means that the einsum is done again for each of its steps.
+    const bool for_readers = geometry.is_intermediate(e) && k < geometry.common(e);
+    if (!geometry.moves_any(e, k) && !for_readers) {
       add(fmt::format("the loop {} {} would do {} again for nothing", loop.dim, loop.count,
                       name(e)));
     }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
@@ -12,11 +14,6 @@
 
 namespace tilewright::testing {
 namespace {
-
-struct Shape {
-  std::vector<std::string> einsums;
-  std::vector<std::pair<std::string, std::string>> sizes;  // several for a choice
-};
 
 // Sizes of windows follow from those of what is computed.
 Cascade random_cascade(TestRng& rng) {

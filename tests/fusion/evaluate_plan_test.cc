@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/problems.h"
+#include "support/random_plan.h"
+#include "support/slow_build.h"
+#include "tilewright/io.h"
+
+namespace tilewright::testing {
+namespace {
+
+TEST(EvaluatePlan, OfOneEinsumWithEverythingStreamedIsTodaysEvaluation) {
+  for (int i = 0; i < affordable(300); ++i) {
+    TestRng rng(7'000'000 + static_cast<std::uint64_t>(i));
+    const RandomCase random = random_case(rng, {});
+    const Cascade cascade{"one", "", {{random.problem.workload(), {}}}};
+    Plan plan = unfused(cascade, "none");
+    plan.leaves.front().nests.push_back({random.problem, random.mapping});
+    const Evaluation today = make_evaluator(random.problem).evaluate(random.mapping);
+    const auto fused = evaluate_plan(cascade, random.problem.arch(), plan);
+    ASSERT_TRUE(fused.ok()) << describe(random);
+    EXPECT_NEAR(fused.value->energy_pj, today.score.energy_pj, 1e-9 * today.score.energy_pj);
+    EXPECT_EQ(fused.value->cycles, today.score.cycles) << describe(random);
+    for (std::size_t m = 0; m < today.memories.size(); ++m) {
+      for (std::size_t t = 0; t < today.memories[m].tensors.size(); ++t) {
+        if (!today.memories[m].tensors[t].kept) continue;
+        EXPECT_EQ(fused.value->leaves[0].memories[m].total[t], today.memories[m].tensors[t].total);
+      }
+    }
+  }
+}
+
+// Everything whole in the shared memory, no loop: each tensor of the outside passes once.
+TEST(EvaluatePlan, MovesTheCompulsoryWordsWhereThereIsRoomForAll) {
+  const Cascade cascade =
+      make_cascade({"T[m,n] += A[m,k] * B[k,n]", "O[m,p] += T[m,n] * C[n,p]"}, "m=4 n=6 k=2 p=3");
+  const Architecture arch = make_arch({make_memory("DRAM"), make_memory("Buffer")});
+  Plan plan = unfused(cascade, "Buffer");
+  plan.groups = {{{}, {{{}, {}, 0}, {{}, {}, 1}}, -1}};
+  for (PlanLeaf& leaf : plan.leaves) {
+    for (Placement& tensor : leaf.tensors) tensor = {Placement::Kind::Local, 0};
+  }
+  TestRng rng(1);
+  add_random_nests(rng, cascade, arch, plan);
+  const auto found = evaluate_plan(cascade, arch, plan);
+  ASSERT_TRUE(found.ok());
+  std::int64_t words = 0;
+  for (const LeafReport& leaf : found.value->leaves) {
+    for (const Traffic& one : leaf.memories[0].total) words += one.reads + one.updates;
+  }
+  EXPECT_EQ(words, 4 * 2 + 2 * 6 + 6 * 3 + 4 * 3);
+}
+
+TEST(EvaluatePlan, SaysWhereTheRoomEnds) {
+  const Cascade cascade =
+      make_cascade({"T[m,n] += A[m,k] * B[k,n]", "O[m,p] += T[m,n] * C[n,p]"}, "m=4 n=6 k=2 p=3");
+  const Architecture arch = make_arch({make_memory("DRAM"), make_memory("Buffer", 20)});
+  Plan plan = unfused(cascade, "Buffer");
+  plan.groups = {{{}, {{{}, {}, 0}, {{}, {}, 1}}, -1}};
+  plan.leaves[0].tensors[2] = {Placement::Kind::Local, 0};
+  TestRng rng(1);
+  add_random_nests(rng, cascade, arch, plan);
+  const auto found = evaluate_plan(cascade, arch, plan);
+  ASSERT_TRUE(found.ok());
+  EXPECT_FALSE(found.value->misfit.empty());
+}
+
+TEST(Plans, AreReadBackAsTheyAreWritten) {
+  int tried = 0;
+  for (std::uint64_t seed = 1; tried < affordable(200); ++seed) {
+    TestRng rng(9'000'000 + seed);
+    const auto random = random_plan(rng);
+    if (!random) continue;
+    ++tried;
+    const std::string text = io::write_plan(random->cascade, random->plan);
+    const auto read = io::read_plan(text, "plan", random->cascade, random->arch);
+    ASSERT_TRUE(read.ok()) << to_string(read.problems.front()) << "\n" << text;
+    EXPECT_EQ(read.value->groups, random->plan.groups) << text;
+    EXPECT_EQ(io::write_plan(random->cascade, *read.value), text);
+  }
+}
+
+TEST(Cascades, AreReadBackAsTheyAreWritten) {
+  for (const io::BuiltinFile& file : io::builtin_cascades()) {
+    const auto cascade = io::read_cascade(file.text, file.name);
+    ASSERT_TRUE(cascade.ok()) << to_string(cascade.problems.front());
+    const auto again = io::read_cascade(io::write_cascade(*cascade.value), "written");
+    ASSERT_TRUE(again.ok()) << to_string(again.problems.front());
+    EXPECT_EQ(*again.value, *cascade.value);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::testing
