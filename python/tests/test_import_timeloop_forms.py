@@ -254,7 +254,7 @@ def test_a_definition_serves_as_a_variable(tmp_path):
 
 def test_what_a_template_lacks_is_located(tmp_path):
     (path,) = written(tmp_path, layer="problem:\n  shape: gemm_ABZ\n  M: {{ rows }}\n")
-    with pytest.raises(tw.InputError, match=r"layer\.yaml:3:1: .*'rows' is undefined"):
+    with pytest.raises(tw.InputError, match=r"layer\.yaml:3:1: .*--define rows=VALUE"):
         import_timeloop([path])
 
 

@@ -289,7 +289,8 @@ class Renderer:
 
 
 def _define_hint(message: str) -> str:
-    return "give it with --define NAME=VALUE" if "is undefined" in message else ""
+    missing = re.search(r"'(\w+)' is undefined", message)
+    return f"give it with --define {missing[1]}=VALUE" if missing else ""
 
 
 def _environment() -> tuple[Any, tuple[type[Exception], ...]]:
