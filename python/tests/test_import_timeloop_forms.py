@@ -156,7 +156,7 @@ def test_a_constraint_that_two_nodes_share_counts_for_both(tmp_path):
     assert "no_reuse of nearer:" in approximated
     assert {"near: order ... N M", "nearer: order ... N M"} <= rules_of(imported.files)
     assert "M again: the first in a permutation counts" in said(imported, "left out")
-    assert "far.action_optimization" in said(imported, "left out")
+    assert "of far.action_optimization.type = gating" in said(imported, "left out")
 
 
 CASCADE = """
