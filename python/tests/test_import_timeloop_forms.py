@@ -156,7 +156,7 @@ def test_a_constraint_that_two_nodes_share_counts_for_both(tmp_path):
     assert "no_reuse of nearer:" in approximated
     assert {"near: order ... N M", "nearer: order ... N M"} <= rules_of(imported.files)
     assert "M again: the first in a permutation counts" in said(imported, "left out")
-    assert "far.action_optimization" in said(imported, "left out")
+    assert "of far.action_optimization.type = gating" in said(imported, "left out")
 
 
 CASCADE = """
@@ -328,3 +328,23 @@ def test_a_list_of_paths_yields_to_an_architecture(tmp_path):
     imported = import_timeloop(written(tmp_path, flat=FLATTENED, tree=CHIP))
     assert "capacity: 64 words" in imported.files["architecture.yaml"]
     assert "flattened_architecture: a result, not an input" in said(imported, "left out")
+
+
+def test_a_branch_without_room_gets_no_rules(tmp_path):
+    arch = """
+architecture:
+  version: 0.4
+  nodes:
+  - !Component {name: far, class: DRAM, attributes: {width: 8, datawidth: 8}}
+  - !Parallel
+    nodes:
+    - !Component
+      name: left
+      class: storage
+      attributes: {width: 8, datawidth: 8, depth: 4}
+      constraints: {dataspace: {keep: [A]}}
+    - !Component {name: right, class: storage, attributes: {width: 8, datawidth: 8, depth: 0}}
+  - !Component {name: unit, class: compute}
+"""
+    files = import_timeloop(written(tmp_path, arch=arch, layer=GEMM)).files
+    assert rules_of(files) == {"left: keep weight"}

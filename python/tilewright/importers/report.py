@@ -16,6 +16,7 @@ _HEADINGS: dict[Fate, str] = {
     "approximated": "Approximated",
     "left out": "Left out",
 }
+_LABELS = ("name", "target")
 _MEANINGS: dict[Fate, str] = {
     "exact": "These mean the same here, and give the same numbers.",
     "approximated": "These are here, but may give other numbers, for the reason beside them.",
@@ -68,6 +69,26 @@ class Report:
         found = dict.fromkeys(line for line in self.lines if line.fate == fate)
         return sorted(found, key=lambda line: (line.place.file, line.place.line))
 
+    def leave_out_all(self, value: Value | None, name: str, note: str) -> None:
+        """Names everything inside a value as left out, down to its texts."""
+        self._leave_out_all(value, name, note, set())
+
+    def _leave_out_all(self, value: Value | None, name: str, note: str, known: set[int]) -> None:
+        if value is None or id(value) in known:  # an alias has been named where it is written
+            return
+        known.add(id(value))
+        if isinstance(value, Table):
+            for key, entry in value.entries.items():
+                if isinstance(entry, Scalar) and key not in ("version", *_LABELS):
+                    self.left_out(f"{name}.{key}{_shown(entry)}", value.place_of(key), note)
+                self._leave_out_all(entry, f"{name}.{key}", note, known)
+        elif isinstance(value, Items):
+            texts = [entry.text for entry in value.entries if isinstance(entry, Scalar)]
+            if texts:
+                self.left_out(f"{name} = {', '.join(texts)}", value.place, note)
+            for entry in value.entries:
+                self._leave_out_all(entry, f"{name} {_label(entry)}".strip(), note, known)
+
     def rest(self, value: Value | None, name: str, note: str) -> None:
         """Names all keys of a value that nobody has read as left out."""
         self._rest(value, name, note, set())
@@ -88,9 +109,13 @@ class Report:
         elif isinstance(value, Items):
             for entry in value.entries:
                 if isinstance(entry, Table):
-                    label = entry.peek("name") or entry.peek("target")
-                    own = label.text if isinstance(label, Scalar) else ""
-                    self._rest(entry, f"{name} {own}".strip(), note, known)
+                    self._rest(entry, f"{name} {_label(entry)}".strip(), note, known)
+
+
+def _label(value: Value) -> str:
+    """What an entry of a list is called, or nothing."""
+    labels = [value.peek(key) for key in _LABELS] if isinstance(value, Table) else []
+    return next((label.text for label in labels if isinstance(label, Scalar)), "")
 
 
 def _shown(value: Value) -> str:

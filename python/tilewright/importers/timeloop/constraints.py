@@ -151,7 +151,7 @@ class Constraints:
         """Of storages side by side, one keeps a tensor and the others let it pass."""
         kept: dict[int, list[tuple[str, int, list[str]]]] = {}
         for level in self.targets.storages:
-            if level.group is not None:
+            if level.group is not None and not level.is_dummy:
                 names = self.residence.get(level.name, ([], []))[0]
                 kept.setdefault(level.group, []).append((level.name, level.branch, names))
         for group, branch, table in self.hardware.nothing:

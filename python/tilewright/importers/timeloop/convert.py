@@ -158,7 +158,7 @@ class _Converter:
         self.name_tables(tables, {*parts.memories, hardware.compute.name})
         for name, sparse in hardware.sparse:
             self.report.left_out(f"sparse optimizations of {name}", sparse.place, DENSE)
-            self.report.rest(sparse, f"sparse optimizations of {name}", DENSE)
+            self.report.leave_out_all(sparse, f"sparse optimizations of {name}", DENSE)
             see_within(sparse)
         self.report.rest(sections["architecture"], "architecture", _UNUSED)
         self.write_architecture(hardware)

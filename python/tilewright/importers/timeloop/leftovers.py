@@ -25,7 +25,7 @@ def name_leftovers(specification: Specification, report: Report) -> None:
         ("layout", _NO_EFFECT),
     ):
         _name(specification, name, note, report)
-        report.rest(specification.sections.get(name), name, note)
+        report.leave_out_all(specification.sections.get(name), name, note)
     for name, place in specification.ignored:
         report.left_out(f"section {name}", place, "it is empty, or only holds anchors")
     for name, place in specification.others:

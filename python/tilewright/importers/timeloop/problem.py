@@ -241,7 +241,7 @@ class _Reader:
                 value = sizes.entries[key]
                 if isinstance(value, Scalar) or value.entries:
                     self.report.left_out(key, place, _DENSE)
-                    self.report.rest(value, key, _DENSE)
+                    self.report.leave_out_all(value, key, _DENSE)
                 see_within(value)
                 continue
             meant = nearest(key, known)
