@@ -102,6 +102,7 @@ struct FuseReport {
   Architecture arch;
   FuseOutcome outcome;
   PlanEvaluation evaluation;
+  std::string command = {};  // the command line that asked
 };
 // The totals, the tree of every group, and what each einsum holds and moves.
 std::string fuse_text(const FuseReport& report);

@@ -783,4 +783,45 @@ export type Sensitivity = {
   groups: number;
 };
 
-export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument;
+export type FusionDocument = {
+  schema: "tilewright.fusion.v1";
+  command: string | null;
+  hardware: Architecture;
+  cascade: string;
+  shared: string;
+  unfused_pj: number;
+  energy_pj: number;
+  cycles: number;
+  proven: boolean;
+  bound_pj: number;
+  seconds: number;
+  group_pj: Array<number>;
+  einsums: Array<FusedEinsum>;
+};
+
+export type FusedEinsum = {
+  name: string;
+  group_first: string;
+  energy_pj: number;
+  cycles: number;
+  limited_by: string;
+  live_words: number;
+  shared_loops: Array<SharedLoop>;
+  tensors: Array<FusedTensor>;
+};
+
+export type SharedLoop = {
+  dim: string;
+  count: number;
+  first: string;
+  last: string;
+};
+
+export type FusedTensor = {
+  name: string;
+  placement: string;
+  below_loops: number | null;
+  outer_words: number;
+};
+
+export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument | FusionDocument;

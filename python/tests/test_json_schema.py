@@ -27,10 +27,18 @@ levels:
     partitions: {weight: 1 KiB}
     dims: [M, N]
   - {fanout: array, x: {size: 4, dims: [M]}}
-  - compute: MAC
+  - {compute: MAC, imported: {from: a table, energy: 1 pJ}}
 constraints:
   - {level: Buffer, factors: {M: all}, order: {innermost: [N]}, dims: [M], keep: [input]}
   - {level: array, least_use: 0.5}
+"""
+FUSING = """
+architecture: fusing
+levels:
+  - {memory: DRAM, capacity: unlimited, read: 100 pJ}
+  - {memory: Buffer, capacity: 2048 words, read: 2 pJ}
+  - {memory: Registers, capacity: 16 words, read: 1 pJ}
+  - {compute: MAC, energy: 1 pJ}
 """
 MANY_TILES = "conv2d: in_channels=1024 out_channels=1024 p=700 q=700 r=7 s=7"
 RUNS = (
@@ -56,6 +64,7 @@ RUNS = (
     ("flex", "measure", "-a", "flex_1024", "-w", "gemm: m=12 n=4 k=4"),
     ("flex", "measure", "-a", "flex_1024", "-w", MANY_TILES, "--samples", "100"),
     ("sweep", "-a", "toy_array", "--model", "NETWORK", "--set", "Buffer.capacity=1..2 KiB", "--store", "STORE"),
+    ("fuse", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=16", "--size", "heads=2"),
     ("workload", "show", "examples/workloads/mttkrp.yaml"),
     ("workload", "show", "examples/workloads/dilated.yaml"),
     ("arch", "show", "EVERYTHING"),
@@ -79,6 +88,8 @@ def printed(checkout, run_tool, tmp_path_factory):
     folder = tmp_path_factory.mktemp("schema")
     files = {"NETWORK": folder / "small.csv", "EVERYTHING": folder / "everything.yaml"}
     files["STORE"] = folder / "sweep.db"
+    files["FUSING"] = folder / "fusing.yaml"
+    files["FUSING"].write_text(FUSING, encoding="utf-8")
     files["NETWORK"].write_text(NETWORK, encoding="utf-8")
     files["EVERYTHING"].write_text(EVERYTHING, encoding="utf-8")
 

@@ -172,7 +172,7 @@ int run(int argc, char** argv, const std::vector<const Mapper*>& mappers) {
   commands.arena.table = mappers;
   commands.map.command = quoted_command({argv, static_cast<std::size_t>(argc)});
   commands.pareto.command = commands.eval.command = commands.map.command;
-  commands.compare.map.command = commands.map.command;
+  commands.compare.map.command = commands.fuse.command = commands.map.command;
   add_map(app, commands);
   add_pareto(app, commands);
   add_compare(app, commands);

@@ -101,6 +101,7 @@ struct FuseCommandOptions {
   std::string time;  // empty: no limit
   std::string out;   // file
   bool json = false;
+  std::string command;  // as it was typed
 };
 int run_fuse(const FuseCommandOptions& options);
 

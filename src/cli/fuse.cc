@@ -27,30 +27,23 @@ Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
 }  // namespace
 
 int run_fuse(const FuseCommandOptions& options) {
-  InputOptions arch_options;
-  arch_options.set = options.set;
-  Inputs inputs;
   std::vector<Diagnostic> problems;
-  auto arch = taken(io::load_architecture(options.arch), problems);
+  const auto arch = taken(load_architecture(options.arch, options.set), problems);
   const auto cascade = taken(io::load_cascade(options.cascade, options.sizes), problems);
   const auto search = taken(search_options(options), problems);
-  if (arch) {
-    inputs.arch = std::move(*arch);
-    change_arch(arch_options, inputs, problems);
-  }
   if (!problems.empty()) {
     complain(problems);
     return kBadInput;
   }
-  if (refuse_flexible(inputs.arch, "fuse")) return kBadInput;
-  const FuseOutcome outcome = fuse(*cascade, inputs.arch, *search);
+  if (refuse_flexible(*arch, "fuse")) return kBadInput;
+  const FuseOutcome outcome = fuse(*cascade, *arch, *search);
   if (!outcome.found()) {
     complain(outcome.problems);
     return outcome.status == FuseOutcome::Status::Infeasible ? kInfeasible : kBadInput;
   }
-  const Checked<PlanEvaluation> evaluation = evaluate_plan(*cascade, inputs.arch, outcome.plan);
+  const Checked<PlanEvaluation> evaluation = evaluate_plan(*cascade, *arch, outcome.plan);
   if (refused(evaluation)) return kBadInput;
-  const report::FuseReport shown{*cascade, inputs.arch, outcome, *evaluation.value};
+  const report::FuseReport shown{*cascade, *arch, outcome, *evaluation.value, options.command};
   print_result(options.json ? report::fuse_json(shown) : report::fuse_text(shown), options.json);
   const bool saved =
       options.out.empty() || write_file(options.out, io::write_plan(*cascade, outcome.plan));

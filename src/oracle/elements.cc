@@ -6,7 +6,7 @@
 namespace tilewright::oracle {
 namespace {
 
-std::int64_t at(const Region& region, DimId dim, bool last) {
+std::int64_t end_of(const Region& region, DimId dim, bool last) {
   const Interval& interval = region[static_cast<std::size_t>(index_of(dim))];
   return last ? interval.end - 1 : interval.begin;
 }
@@ -57,8 +57,8 @@ std::vector<Interval> bounding_box(const Tensor& tensor, const Region& region) {
     Interval side;
     for (const Term& term : rank) {
       const bool rising = term.coefficient > 0;
-      side.begin += term.coefficient * at(region, term.dim, !rising);
-      side.end += term.coefficient * at(region, term.dim, rising);
+      side.begin += term.coefficient * end_of(region, term.dim, !rising);
+      side.end += term.coefficient * end_of(region, term.dim, rising);
     }
     ++side.end;
     box.push_back(side);

@@ -12,6 +12,10 @@ namespace tilewright::oracle {
 using Element = std::vector<std::int64_t>;  // one coordinate per rank
 using Elements = std::set<Element>;
 
+inline std::int64_t size_of(const Elements& elements) {
+  return static_cast<std::int64_t>(elements.size());
+}
+
 // Distinct elements, or with Accounting::Timeloop their bounding box.
 Elements elements_of(const Tensor& tensor, const Region& region, Accounting accounting);
 

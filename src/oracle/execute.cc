@@ -10,10 +10,6 @@
 namespace tilewright::oracle {
 namespace {
 
-std::int64_t size_of(const Elements& elements) {
-  return static_cast<std::int64_t>(elements.size());
-}
-
 class Executor {
  public:
   Executor(const Problem& problem, const Mapping& mapping, bool output_is_old)

@@ -9,10 +9,6 @@
 namespace tilewright::oracle {
 namespace {
 
-std::int64_t size_of(const Elements& elements) {
-  return static_cast<std::int64_t>(elements.size());
-}
-
 // A tensor of a leaf that comes from outside, or goes there, and stays for a while.
 struct Resident {
   std::optional<Digits> visit;  // the digits outside it when it was loaded last

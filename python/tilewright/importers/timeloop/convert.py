@@ -345,10 +345,10 @@ class _Converter:
             remarks.append(
                 "The first reads and fills of outputs are counted, as older Timeloop did."
             )
-        elif self.largest:
+        else:
             remarks.append(
-                "Older Timeloop also counted the first reads and fills of outputs: "
-                "`--first-sums read` does so."
+                "The first reads and fills of outputs are not counted, as in Timeloop of today. Older "
+                "results, and those with `rmw_first_update`, count them: `--first-sums read` does so."
             )
         base = "-a architecture.yaml -w workload.yaml"
         if "mapping.yaml" in self.files:
