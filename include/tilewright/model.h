@@ -77,7 +77,7 @@ struct Holding {
   // Of an output: reads and fills of old partial sums that first visits of elements spare. They
   // come on top where the elements are not new (plans run an einsum in parts).
   Traffic spared_total, spared_busiest;
-  double sharing = 1;           // instances served by one read, or sums merged into one update
+  double sharing = 1;  // instances served by one read, or sums merged into one update
   double read_pj = 0, fill_pj = 0, update_pj = 0;
 
   double energy_pj() const { return read_pj + fill_pj + update_pj; }

@@ -39,11 +39,11 @@ constexpr auto kPlanFields = std::to_array<Field<PlanFile>>({
                                                                  "where intermediates stay"),
     node_field<PlanFile, &PlanFile::plan>({"plan", kPlanForm, nullptr, "the groups, in order"},
                                           not_written_here<PlanFile>),
-    node_field<PlanFile, &PlanFile::nests>(
-        {"nests", "a map from einsums to mappings", nullptr,
-         "a mapping for each einsum, or a list of several where its executions have different sizes, "
-         "the largest first"},
-        not_written_here<PlanFile>),
+    node_field<PlanFile, &PlanFile::nests>({"nests", "a map from einsums to mappings", nullptr,
+                                            "a mapping for each einsum, or a list of several where "
+                                            "its executions have different sizes, "
+                                            "the largest first"},
+                                           not_written_here<PlanFile>),
 });
 constexpr auto kPlanNodeFields = std::to_array<Field<PlanNodeFile>>({
     node_field<PlanNodeFile, &PlanNodeFile::loops>(
