@@ -75,3 +75,17 @@ def npm_packages(checkout: pathlib.Path) -> pathlib.Path:
         assert done.returncode == 0, done.stdout
         shutil.copy(lock, stamp)
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's own, from tools/packages.txt; nothing is downloaded."""
+    from playwright.sync_api import sync_playwright
+
+    program = shutil.which("chromium")
+    assert program, "these tests need chromium: apt install chromium"
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=program, args=arguments)
+        yield found
+        found.close()

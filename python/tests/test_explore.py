@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import pathlib
 import random
-import shutil
 import signal
 import subprocess
 import threading
 
 import pytest
 import tilewright as tw
-from playwright.sync_api import sync_playwright
 from tilewright import _ask, _explore
 from tilewright._explore import Questions, Server
 
@@ -198,17 +195,6 @@ def test_bad_inputs_of_the_command_are_told(run_tool):
 
 
 # --- in a browser -------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser():
-    program = shutil.which("chromium")
-    assert program, "these tests need chromium: apt install chromium"
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=program, args=arguments)
-        yield found
-        found.close()
 
 
 @pytest.fixture

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import re
-import shutil
 
 import pytest
 import tilewright as tw
-from playwright.sync_api import sync_playwright
 
 WORK = "gemm: m=64 n=64 k=64"
 NETWORK = "model,layer,op,N,M,C,P,Q,R,S,stride_h,stride_w\nsmall,1,gemm,1,16,8,1,1,1,1,1,1\n"
@@ -77,18 +74,6 @@ def reported(run_tool, files, tmp_path_factory):
 
 
 # --- browser ------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Debian's own, from tools/packages.txt; nothing is downloaded."""
-    program = shutil.which("chromium")
-    assert program, "these tests need chromium: apt install chromium"
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=program, args=arguments)
-        yield found
-        found.close()
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from tilewright.sweeps.results import (
 )
 from tilewright.sweeps.runner import run, solve_here
 from tilewright.sweeps.sample import at_random, grid, read_values, sobol
-from tilewright.sweeps.spec import read_sweep, sweep_of
+from tilewright.sweeps.spec import load_sweep, read_sweep, sweep_of
 from tilewright.sweeps.store import Store
 
 SMALL = {
@@ -50,6 +50,17 @@ def test_answers_equal_those_of_map(small):
         best = tw.map(arch, model="alexnet", objective=row.objective, mapspace="pfm")
         assert (row.energy_pj, row.cycles) == (best.energy_pj, best.cycles)
         assert row.proven and row.value == row.bound
+
+
+STUDIES = {"flexibility_fig13": 4, "ruby_fig13_14": 13, "ten_thousand": 10_000, "which_array": 336}
+
+
+def test_studies_have_as_many_designs_as_they_say(checkout):
+    files = [path.stem for path in (checkout / "examples" / "studies").glob("*.yaml")]
+    assert {*STUDIES, "chip", "mlp"} == set(files)
+    for name, designs in STUDIES.items():
+        study = load_sweep(checkout / "examples" / "studies" / f"{name}.yaml")
+        assert sum(1 for _ in study.designs()) == designs, name
 
 
 def test_the_edp_of_a_network_is_that_of_the_whole():

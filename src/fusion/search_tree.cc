@@ -79,59 +79,69 @@ void TreeSearch::set_limits() {
   limits_ = std::move(limits);
 }
 
+TreeStep TreeSearch::leaf_step(int einsum, std::size_t extents, std::uint32_t streamed,
+                               const FrontPoint& nest) {
+  TreeStep step;
+  step.first = step.last = einsum;
+  step.extents = static_cast<std::uint32_t>(extents);
+  step.tensors = streamed;
+  step.nest = nest;
+  return step;
+}
+
+// Each resident is local, or has its place further out.
+void TreeSearch::add_residents(int einsum, std::size_t extents, std::uint32_t streamed,
+                               Fronts& fronts) {
+  const RunFacts& run = facts_.run(einsum, einsum);
+  const Front& nests = leaves_[at(einsum)]->front(streamed, extents);
+  const std::uint32_t resident = all_tensors(einsum) & ~streamed;
+  for (std::uint32_t local = resident;; local = (local - 1) & resident) {
+    std::uint32_t unplaced = 0;
+    std::int64_t room = 0;
+    double pj = facts_.fixed_pj(einsum);
+    for (const int t : members(resident)) {
+      const TensorRef ref{einsum, t};
+      if (!contains(local, t)) {
+        unplaced |= 1U << bit_of(run, ref);
+        continue;
+      }
+      const TensorFacts& of = facts_.tensor(ref);
+      room += facts_.tile_words(run, extents, of.dims) * of.room_per_word;
+      pj += facts_.load_pj(run, extents, ref);
+    }
+    for (const FrontPoint& nest : nests.points()) {
+      take(fronts[unplaced], room + nest.room, pj + nest.pj,
+           leaf_step(einsum, extents, streamed, nest));
+    }
+    if (local == 0) break;
+  }
+}
+
+std::uint32_t TreeSearch::all_tensors(int einsum) const {
+  return (1U << facts_.stack(einsum).flat().tensors) - 1;
+}
+
 void TreeSearch::make_leaf(int einsum) {
   deadline_.check();
-  const NestStack& stack = facts_.stack(einsum);
-  tables_.push_back(std::make_unique<NestTable>(stack));
+  tables_.push_back(std::make_unique<NestTable>(facts_.stack(einsum)));
   leaves_.push_back(std::make_unique<LeafFronts>(*tables_.back(), facts_.leaf_dims(einsum)));
   const LeafFronts& leaf = *leaves_.back();
   const RunFacts& run = facts_.run(einsum, einsum);
-  const std::uint32_t all = (1U << stack.flat().tensors) - 1;
-  const double fixed = facts_.fixed_pj(einsum);
+  const std::uint32_t all = all_tensors(einsum);
   RunTable table;
   table.at.resize(run.lattice.size());
   for (std::size_t i = 0; i < run.lattice.size(); ++i) {
     table.at[i].resize(std::size_t{1} << run.tensors.size());
-    // Each tensor is streamed, local, or has its place further out.
     for (std::uint32_t streamed = leaf.must_stream(); streamed <= all; ++streamed) {
       if ((leaf.must_stream() & ~streamed) != 0) continue;
-      const Front& nests = leaf.front(streamed, i);
-      const std::uint32_t resident = all & ~streamed;
-      for (std::uint32_t local = resident;; local = (local - 1) & resident) {
-        std::uint32_t unplaced = 0;
-        std::int64_t room = 0;
-        double pj = fixed;
-        for (const int t : members(resident)) {
-          const TensorRef ref{einsum, t};
-          if (!contains(local, t)) {
-            unplaced |= 1U << bit_of(run, ref);
-            continue;
-          }
-          const TensorFacts& of = facts_.tensor(ref);
-          room += facts_.tile_words(run, i, of.dims) * of.room_per_word;
-          pj += facts_.load_pj(run, i, ref);
-        }
-        for (const FrontPoint& nest : nests.points()) {
-          TreeStep step;
-          step.first = step.last = einsum;
-          step.extents = static_cast<std::uint32_t>(i);
-          step.tensors = streamed;
-          step.nest = nest;
-          take(table.at[i][unplaced], room + nest.room, pj + nest.pj, step);
-        }
-        if (local == 0) break;
-      }
+      add_residents(einsum, i, streamed, table.at[i]);
     }
   }
   // A group of its own: everything is streamed.
+  const std::size_t whole = run.lattice.last();
   Front& alone = groups_[{einsum, einsum}];
-  for (const FrontPoint& nest : leaf.front(all, run.lattice.last()).points()) {
-    TreeStep step;
-    step.first = step.last = einsum;
-    step.extents = static_cast<std::uint32_t>(run.lattice.last());
-    step.tensors = all;
-    step.nest = nest;
-    take(alone, nest.room, fixed + nest.pj, step);
+  for (const FrontPoint& nest : leaf.front(all, whole).points()) {
+    take(alone, nest.room, facts_.fixed_pj(einsum) + nest.pj, leaf_step(einsum, whole, all, nest));
   }
   runs_[{einsum, einsum}] = std::move(table);
 }

@@ -52,6 +52,10 @@ class TreeSearch {
   void search_all();
   void set_limits();
   void make_leaf(int einsum);
+  void add_residents(int einsum, std::size_t extents, std::uint32_t streamed, Fronts& fronts);
+  static TreeStep leaf_step(int einsum, std::size_t extents, std::uint32_t streamed,
+                            const FrontPoint& nest);
+  std::uint32_t all_tensors(int einsum) const;
   void make_run(const RunFacts& run);
   void make_group(const RunFacts& run);
   // Children side by side at these extents, with a loop over this dimension around them (-1: none).

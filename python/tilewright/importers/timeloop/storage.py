@@ -140,6 +140,13 @@ def _block_and_cluster(
     else:
         unit = word_bits * (cluster or 1)
         block = max(1, width // unit)
+        if block > 1 and cluster is None:
+            report.exact(
+                f"width of {level.name}",
+                _place_of(level, "width"),
+                f"an access moves a row of {block} words, as in Timeloop of today; versions of 2019 "
+                "and 2020 took them for instances that share the row (cluster_size)",
+            )
     if width != word_bits * block * (cluster or 1):
         report.approximated(
             f"width of {level.name}",
