@@ -33,7 +33,7 @@ def sweep(
 
     >>> import tilewright as tw
     >>> found = tw.sweep({"architecture": "toy_array", "networks": ["alexnet"],
-    ...                   "objectives": ["energy"], "parameters": {"PEs.x": [2, 4]}})
+    ...                   "objectives": ["energy"], "parameters": {"Array.x": [2, 4]}})
     >>> len(found)
     2
     """
