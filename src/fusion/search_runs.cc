@@ -202,7 +202,8 @@ double CascadeFacts::load_pj(const RunFacts& run, std::size_t extents, TensorRef
   double words = 1;
   for (const int d : facts.dims) words *= static_cast<double>(dim_size(d));
   for (const int d : facts.irrelevant) {
-    words *= static_cast<double>(dim_size(d) / extent(run, extents, d));
+    const std::int64_t tiles = dim_size(d) / extent(run, extents, d);
+    words *= static_cast<double>(tiles);
   }
   return words * facts.load_pj - facts.saved_pj;
 }
