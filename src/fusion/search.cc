@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -67,7 +69,14 @@ FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOpt
   outcome.energy_pj = cuts.pj.back();
   if (cuts.before.back() < 0) {
     outcome.status = FuseOutcome::Status::Infeasible;
-    outcome.problems = {{{}, "some einsum has no nest that fits, alone or in a group", ""}};
+    for (int e = 0; e < cascade.einsum_count(); ++e) {
+      if (search.best_group(e, e) != nullptr) continue;
+      const std::string& name = cascade.workload(e).name;
+      outcome.problems.push_back(
+          {{},
+           fmt::format("{}: no nest fits, not even with every tensor streamed", name),
+           "make memories larger; tilewright map of this einsum says which"});
+    }
     return outcome;
   }
   outcome.status = FuseOutcome::Status::Found;

@@ -45,11 +45,12 @@ void take_up_block(Node& level) {
   for (std::size_t i = 0; i < block.entry_count(); ++i) {
     const bool is_number = is_number_key(block.key(i));
     if (is_number && level.find(block.key(i).text) != nullptr) continue;
-    for (std::vector<Node>* nodes : {&left, &taken}) {
-      if (nodes == &taken && !is_number) continue;
-      nodes->push_back(block.key(i));
-      nodes->push_back(block.value(i));
-    }
+    left.push_back(block.key(i));
+    left.push_back(block.value(i));
+    // A key that stands there twice is complained of where the block is read.
+    if (!is_number || block.find(block.key(i).text) != &block.value(i)) continue;
+    taken.push_back(block.key(i));
+    taken.push_back(block.value(i));
   }
   block.children = std::move(left);
   for (std::size_t i = 0; i < level.entry_count(); ++i) {

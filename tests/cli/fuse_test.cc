@@ -72,6 +72,9 @@ TEST(CliFuse, RefusesWhatItCannotSearch) {
   const Outcome sums = fuse_attention(arch, {"--set", "first_sums=read"});
   EXPECT_EQ(sums.exit_code, 2);
   EXPECT_THAT(sums.err, HasSubstr("first sums are read back"));
+  const Outcome small = fuse_attention(arch, {"--set", "Buffer.capacity=2words"});
+  EXPECT_EQ(small.exit_code, 3);
+  EXPECT_THAT(small.err, AllOf(HasSubstr("QK: no nest fits"), HasSubstr("AV: no nest fits")));
   const Outcome name = run_tool({"fuse", "-a", arch, "--cascade", "attentio"});
   EXPECT_EQ(name.exit_code, 2);
   EXPECT_THAT(name.err, HasSubstr("did you mean attention?"));
