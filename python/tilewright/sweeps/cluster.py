@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tilewright._errors import Error, MissingDependency
-from tilewright.sweeps.runner import Solver, Task, solve
-from tilewright.sweeps.store import Row
+from tilewright.sweeps.expect import guess
+from tilewright.sweeps.plan import Task
+from tilewright.sweeps.runner import Answer, Solver, Take, timed
 
 _CHUNKS_PER_WORKER = 16
 _QUEUES = {"slurm": "SLURMCluster", "pbs": "PBSCluster"}
@@ -19,7 +20,7 @@ _MOST_DEATHS = 10
 def solve_on(where: str, workers: int) -> Solver:
     """Solves tasks on a cluster: ``local``, the address of a scheduler, ``slurm`` or ``pbs``."""
 
-    def run(tasks: Sequence[Task], take: Callable[[Row], None]) -> None:
+    def run(tasks: Sequence[Task], take: Take) -> None:
         if not tasks:
             return
         distributed = _module("distributed")
@@ -27,25 +28,21 @@ def solve_on(where: str, workers: int) -> Solver:
             chunks = chunks_of(tasks, _CHUNKS_PER_WORKER * workers)
             futures = [client.submit(solve_chunk, chunk, pure=False) for chunk in chunks]
             # Dask gives the work of a worker that has died to another one.
-            for _, rows in distributed.as_completed(futures, with_results=True):
-                for row in rows:
-                    take(row)
+            for _, answers in distributed.as_completed(futures, with_results=True):
+                for answer in answers:
+                    take(answer)
 
     return run
 
 
-def solve_chunk(tasks: Sequence[Task]) -> list[Row]:
+def solve_chunk(tasks: Sequence[Task]) -> list[Answer]:
     """Runs on a worker."""
-    return [solve(task) for task in tasks]
+    return [timed(task) for task in tasks]
 
 
 def chunks_of(tasks: Sequence[Task], count: int) -> list[list[Task]]:
-    """Chunks of about the same expected cost, the most expensive first.
-
-    What a layer costs to map is not known before. Its multiply-accumulates say little: they are
-    taken to the power of a quarter, so that large layers come in smaller chunks.
-    """
-    costs = [(max(1, task.work.macs) ** 0.25, number) for number, task in enumerate(tasks)]
+    """Chunks of about the same expected cost, the most expensive first."""
+    costs = [(guess(task.work), number) for number, task in enumerate(tasks)]
     share = sum(cost for cost, _ in costs) / max(1, count)
     chunks: list[list[Task]] = []
     room = 0.0

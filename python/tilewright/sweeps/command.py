@@ -1,4 +1,4 @@
-"""``tilewright sweep``, ``codesign`` and ``results``, from the command line."""
+"""``tilewright sweep``, ``codesign``, ``results`` and ``compare`` of results, from the command line."""
 
 from __future__ import annotations
 
@@ -11,29 +11,32 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tilewright._errors import Error, Infeasible, InputError, Problem
-from tilewright.sweeps import results
+from tilewright.sweeps import compare, results
 from tilewright.sweeps.codesign import Chosen, State, codesign
+from tilewright.sweeps.expect import Left
 from tilewright.sweeps.quantities import read_filter
 from tilewright.sweeps.results import SweepResult
 from tilewright.sweeps.runner import Progress, Solver, default_workers, run, solve_here
 from tilewright.sweeps.spec import Sweep, load_sweep, sweep_of
 from tilewright.sweeps.store import Row, Store
+from tilewright.sweeps.stored import stored_sweep, sweep_of_document
 
 _BAD_INPUT, _INFEASIBLE, _INTERRUPTED = 2, 3, 130
+_WELL_KNOWN = 0.8  # the share of what is left from which on an estimate is no guess
 _FORMATS = ("table", "csv", "jsonl", "json", "parquet")
 
 
 def main(command: str, words: Sequence[str]) -> int:
-    """Runs one of the three commands; gives the exit code."""
+    """Runs one of the four commands; gives the exit code."""
     commands: dict[str, tuple[Callable[[], argparse.ArgumentParser],
-                              Callable[[argparse.Namespace], None]]] = {
+                              Callable[[argparse.Namespace], int | None]]] = {
         "sweep": (_sweep_parser, _sweep), "codesign": (_codesign_parser, _codesign),
-        "results": (_results_parser, _results),
+        "results": (_results_parser, _results), "compare": (compare.parser, compare.compare),
     }  # fmt: skip
     parser, work = commands[command]
     arguments = parser().parse_args(words)
     try:
-        work(arguments)
+        return work(arguments) or 0
     except Infeasible as error:
         print(error, file=sys.stderr)
         return _INFEASIBLE
@@ -185,9 +188,17 @@ def _sweep(arguments: argparse.Namespace) -> None:
 
 
 def _words(now: Progress) -> str:
-    left = now.seconds_left
-    end = "" if left is None else f", about {_duration(left)} left"
-    return f"{now.done} of {now.tasks} mapped{end}"
+    before = f", {now.stored_before} of {now.points} results were stored before"
+    return (f"{now.done} of {now.tasks} mapped{before if now.stored_before else ''}"
+            f"{_left_words(now.left)}")  # fmt: skip
+
+
+def _left_words(left: Left | None) -> str:
+    if left is None:
+        return ""
+    if left.known < _WELL_KNOWN:
+        return f", perhaps {_duration(left.seconds)} left (many layers are yet to be measured)"
+    return f", about {_duration(left.seconds)} left"
 
 
 def _duration(seconds: float) -> str:
@@ -207,13 +218,15 @@ def _show(found: SweepResult, arguments: argparse.Namespace) -> None:
         _write(json.dumps(found.to_dict(), indent=1) + "\n", arguments.out)
     else:
         names = str(arguments.pareto or "").split(",")
-        _print_rows(found.pareto(*names) if arguments.pareto else found.rows, arguments)
+        rows = found.pareto(*names) if arguments.pareto else found.rows
+        _print_rows(rows, arguments, found.numbers(rows))
 
 
 def _show_best(found: SweepResult, arguments: argparse.Namespace) -> None:
     weights = _weights(arguments)
     best = found.best(arguments.best)
-    print(results.table_text(list(best.values())))
+    rows = list(best.values())
+    print(results.table_text(rows, found.numbers(rows)))
     overall = found.best_overall(arguments.best, weights or None)
     if len(best) > 1 and overall:
         print(f"\nover all networks: {overall[0].design} ({arguments.best} {overall[0].mean:.6g})")
@@ -231,14 +244,16 @@ def _weights(arguments: argparse.Namespace) -> dict[str, float]:
     return weights
 
 
-def _print_rows(rows: Sequence[Row], arguments: argparse.Namespace) -> None:
+def _print_rows(
+    rows: Sequence[Row], arguments: argparse.Namespace, numbers: Sequence[int] | None = None
+) -> None:
     if arguments.format == "parquet":
         if not arguments.out:
             raise InputError([Problem("Parquet goes into a file", "add --out FILE", "--format")])
         results.write_parquet(rows, arguments.out)
         return
     makers: dict[str, Callable[[Sequence[Row]], str]] = {
-        "table": lambda some: results.table_text(some) + "\n", "csv": results.csv_text,
+        "table": lambda some: results.table_text(some, numbers) + "\n", "csv": results.csv_text,
         "jsonl": results.json_lines,
         "json": lambda some: json.dumps([results.flat(row) for row in some], indent=1) + "\n",
     }  # fmt: skip
@@ -263,8 +278,20 @@ def _codesign_parser() -> argparse.ArgumentParser:
     parser = _asking_parser("codesign", "Find the best design of a space and prove it: bounds on "
                             "boxes of designs exclude most of them without mapping.")  # fmt: skip
     parser.add_argument("--weight", action="append", default=[], metavar="NETWORK=NUMBER")
+    parser.add_argument("--trials", default="100", metavar="NUMBER",
+                        help="where no bound holds: designs that Optuna may try, or all (default: 100)")  # fmt: skip
+    parser.add_argument("--seed", type=int, default=1, help="of these trials")
     parser.add_argument("--json", action="store_true")
     return parser
+
+
+def _trials(text: str) -> int | None:
+    if text == "all":
+        return None
+    if not text.isdigit() or int(text) < 1:
+        raise InputError([Problem(f'"{text}" is no number of designs', "write 100 or all",
+                                  "--trials")])  # fmt: skip
+    return int(text)
 
 
 def _codesign(arguments: argparse.Namespace) -> None:
@@ -273,7 +300,8 @@ def _codesign(arguments: argparse.Namespace) -> None:
     with Store(_store_of(arguments)) as store:
         try:
             chosen = codesign(sweep, store, _solver_of(arguments), _weights(arguments) or None,
-                              lambda now: line.write(_codesign_words(now)))  # fmt: skip
+                              lambda now: line.write(_codesign_words(now)),
+                              trials=_trials(arguments.trials), seed=arguments.seed)  # fmt: skip
         finally:
             line.end()
     print(json.dumps(_codesign_document(chosen), indent=1) if arguments.json
@@ -288,19 +316,26 @@ def _codesign_words(now: State) -> str:
 def _codesign_document(chosen: Chosen) -> dict[str, Any]:
     return {"schema": "tilewright.codesign.v1", "architecture": chosen.design.base,
             "settings": dict(chosen.design.settings), "value": chosen.value,
-            "proven": chosen.proven, **chosen.state._asdict(), "gap": chosen.state.gap,
-            "results": [results.flat(row) for row in chosen.rows]}  # fmt: skip
+            "proven": chosen.proven, "method": chosen.method, "why_no_bound": chosen.why or None,
+            **chosen.state._asdict(), "gap": chosen.state.gap,
+            "results": [{**results.flat(row), "settings": dict(chosen.design.settings)}
+                        for row in chosen.rows]}  # fmt: skip
 
 
 def _codesign_text(chosen: Chosen) -> str:
     state = chosen.state
     claim = "proven: no design is better" if chosen.proven else "not proven: a limit came first"
-    return "\n".join([
-        results.table_text([row for row in chosen.rows]), "",
-        f"best design: {chosen.design.label or chosen.design.base} ({claim})",
-        f"of {state.designs} designs {state.mapped} were mapped and {state.excluded} excluded, "
-        f"by bounds of {state.boxes} boxes",
-    ])  # fmt: skip
+    how = (f"of {state.designs} designs {state.mapped} were mapped and {state.excluded} excluded, "
+           f"by bounds of {state.boxes} boxes")  # fmt: skip
+    if chosen.method == "all":
+        how = f"all {state.designs} designs were mapped, since no bound holds: {chosen.why}"
+        claim = claim if chosen.proven else "the best of all, with mappings that are not proven"
+    elif chosen.method == "optuna":
+        how = (f"no bound holds: {chosen.why}; of {state.designs} designs Optuna has tried "
+               f"{state.mapped}")  # fmt: skip
+        claim = "not proven: the best that was tried"
+    best = f"best design: {chosen.design.label or chosen.design.base} ({claim})"
+    return "\n".join([results.table_text(chosen.rows), "", best, how])
 
 
 # --- results ------------------------------------------------------------------------------
@@ -315,6 +350,8 @@ def _results_parser() -> argparse.ArgumentParser:
                         choices=("list", "export", "merge", "clean", "check", "sweeps"))  # fmt: skip
     parser.add_argument("others", nargs="*", metavar="STORE", help="to be merged into the first")
     parser.add_argument("--filter", action="append", default=[], help='such as "energy <= 1 mJ"')
+    parser.add_argument("--sweep", metavar="NUMBER",
+                        help="list the results of one sweep, with their numbers")  # fmt: skip
     parser.add_argument("--limit", type=int, default=40, help="rows of a list (default: 40)")
     _add_output(parser)
     return parser
@@ -330,6 +367,10 @@ def _results(arguments: argparse.Namespace) -> None:
 
 
 def _list(store: Store, arguments: argparse.Namespace) -> None:
+    if arguments.sweep is not None:
+        found = stored_sweep(store, arguments.sweep)
+        _print_rows(found.rows, arguments, range(len(found)))
+        return
     filters = [read_filter(text, "--filter") for text in arguments.filter]
     rows = list(store.rows(filters, max(0, arguments.limit)))
     _print_rows(rows, arguments)
@@ -362,5 +403,9 @@ def _check(store: Store, arguments: argparse.Namespace) -> None:
 
 
 def _sweeps(store: Store, _: argparse.Namespace) -> None:
-    for one in store.sweeps():
-        print(f"{one[1]}: {one[2]}")
+    for number, (_key, name, document) in enumerate(store.sweeps()):
+        sweep = sweep_of_document(document)
+        designs = sum(1 for _ in sweep.designs())
+        print(f"{number}: {name}: {designs} designs of {', '.join(sweep.architectures)}, "
+              f"{', '.join(work.label for work in sweep.works)}; {', '.join(sweep.mapspaces)}; "
+              f"{', '.join(sweep.mappers)}; {', '.join(sweep.objectives)}")  # fmt: skip
