@@ -20,7 +20,7 @@ from tilewright._values import Architecture, Network
 from tilewright.sweeps.key import canonical_architecture, canonical_work, key_of
 from tilewright.sweeps.results import weighted_mean
 from tilewright.sweeps.plan import Machine, Task, machines_of
-from tilewright.sweeps.runner import Answer, Solver
+from tilewright.sweeps.runner import Answer, Solver, add_answers
 from tilewright.sweeps.spec import Design, Sweep
 from tilewright.sweeps.store import Row, Store
 from tilewright.sweeps.trials import try_designs
@@ -124,9 +124,8 @@ class _Space:
         if missing:
             fresh: list[Answer] = []
             self.solver(missing, fresh.append)
-            self.store.add([one.row for one in fresh],
-                           [(one.row.key, one.seconds) for one in fresh])  # fmt: skip
-            rows.update((one.row.key, one.row) for one in fresh)
+            add_answers(self.store, fresh)
+            rows.update((one.key, one.row) for one in fresh if one.row is not None)
         return [[rows[task.key]._replace(design=task.machine.design.label) for task in some]
                 for some in tasks]  # fmt: skip
 

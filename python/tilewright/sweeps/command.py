@@ -118,11 +118,6 @@ def _store_of(arguments: argparse.Namespace) -> str:
 def _solver_of(arguments: argparse.Namespace) -> Solver:
     if arguments.workers < 1:
         raise InputError([Problem("there is at least one worker", "write --workers 1", "--workers")])
-    cluster = getattr(arguments, "cluster", None)
-    if cluster is not None:
-        from tilewright.sweeps.cluster import solve_on
-
-        return solve_on(cluster, arguments.workers)
     return solve_here(arguments.workers)
 
 
@@ -138,6 +133,11 @@ class _Line:
             return
         self.last = time.monotonic()
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+    def say(self, text: str) -> None:
+        """On a line of its own, which stays."""
+        if not self.quiet:
+            print(f"\r\x1b[K{text}", file=sys.stderr, flush=True)
 
     def end(self) -> None:
         if not self.quiet:
@@ -156,7 +156,9 @@ def _sweep_parser() -> argparse.ArgumentParser:
     add("--seed", type=int, default=1, help="of a random sample")
     add("--resume", action="store_true", help="only go on: refuse to begin a new store")
     add("--cluster", nargs="?", const="local", metavar="WHERE",
-        help="run on Dask: local, an address, slurm or pbs")  # fmt: skip
+        help="run on Dask: local, an address, slurm, pbs or kubernetes")  # fmt: skip
+    add("--shards", metavar="FOLDER", help="with --cluster: workers store what they find here, in "
+        "a folder that all of them see, and it is merged at the end")  # fmt: skip
     _add_output(parser)
     add("--pareto", metavar="A,B", help="only results that no other beats in all of these")
     add("--best", metavar="QUANTITY", help="the best design per network, and over all of them")
@@ -180,11 +182,30 @@ def _sweep(arguments: argparse.Namespace) -> None:
     line = _Line(arguments.quiet)
     path = _store_of(arguments)
     with Store(path, create=not arguments.resume) as store:
+        solver, finish = _cluster_of(arguments, store, line)
+        finish()
         try:
-            rows = run(sweep, store, _solver_of(arguments), lambda now: line.write(_words(now)))
+            rows = run(sweep, store, solver, lambda now: line.write(_words(now)), finish)
         finally:
             line.end()
     _show(SweepResult(sweep, rows), arguments)
+
+
+def _cluster_of(
+    arguments: argparse.Namespace, store: Store, line: _Line
+) -> tuple[Solver, Callable[[], None]]:
+    """Who solves, and what brings in the results that workers have stored themselves."""
+    here = _solver_of(arguments)
+    if arguments.cluster is None:
+        if arguments.shards:
+            raise InputError([Problem("workers of this process write one store", "add --cluster",
+                                      "--shards")])  # fmt: skip
+        return here, lambda: None
+    from tilewright.sweeps.cluster import Shards, solve_on
+
+    shards = Shards(arguments.shards) if arguments.shards else None
+    solver = solve_on(arguments.cluster, arguments.workers, shards, line.say)
+    return solver, (lambda: shards.merge_into(store)) if shards else (lambda: None)
 
 
 def _words(now: Progress) -> str:

@@ -23,10 +23,12 @@ _LOOK_SECONDS = 0.1  # between two estimates of the time left
 
 
 class Answer(NamedTuple):
-    """A row, and how long it took."""
+    """The answer to a task, and how long it took."""
 
-    row: Row
+    key: bytes
     seconds: float
+    row: Row | None
+    """None if somebody else has stored it already."""
 
 
 class Progress(NamedTuple):
@@ -50,7 +52,14 @@ def timed(task: Task, stop: Callable[[], bool] = lambda: False) -> Answer:
     """Solves a task, and says how long it took."""
     start = time.monotonic()
     row = solve(task, stop)
-    return Answer(row, time.monotonic() - start)
+    return Answer(task.key, time.monotonic() - start, row)
+
+
+def add_answers(store: Store, answers: Iterable[Answer]) -> None:
+    """Stores those that nobody has stored yet."""
+    here = [(answer, answer.row) for answer in answers if answer.row is not None]
+    if here:
+        store.add([row for _, row in here], [(one.key, one.seconds) for one, _ in here])
 
 
 class _Pool:
@@ -128,9 +137,7 @@ class Writer:
 
     def flush(self) -> None:
         answers, self._answers, self._since = self._answers, [], time.monotonic()
-        if answers:
-            self.store.add([one.row for one in answers],
-                           [(one.row.key, one.seconds) for one in answers])  # fmt: skip
+        add_answers(self.store, answers)
 
     def __enter__(self) -> Writer:
         return self
@@ -145,8 +152,10 @@ def run(
     store: Store,
     solver: Solver,
     tell: Callable[[Progress], None] = lambda _: None,
+    finish: Callable[[], None] = lambda: None,
 ) -> list[Row]:
     """Brings the store up to the sweep; gives a row for each point, in the order of the sweep.
+    ``finish`` brings in what the solver has stored elsewhere.
 
     Ctrl-C stores what was finished and raises KeyboardInterrupt; the same call goes on from there.
     """
@@ -164,6 +173,7 @@ def run(
             teller.take(answer)
 
         solver(tasks, take)
+    finish()
     return gather(plan, store)
 
 
@@ -182,7 +192,7 @@ class _Teller:
         self._looked = 0.0
 
     def take(self, answer: Answer) -> None:
-        self._expected.learn(self._tasks[answer.row.key], answer.seconds)
+        self._expected.learn(self._tasks[answer.key], answer.seconds)
         seconds = time.monotonic() - self._start
         left = self._now.left
         if left is None or seconds - self._looked > _LOOK_SECONDS:

@@ -88,8 +88,12 @@ class Store:
     0
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, create: bool = True, alone: bool = False
+    ) -> None:
+        """``alone`` keeps all others out, and does with file systems that have no shared memory."""
         self.path = os.fspath(path)
+        self._alone = alone
         if self.path != ":memory:" and not create and not pathlib.Path(self.path).exists():
             raise StoreError(f"{self.path}: there is no such store; name the file of a sweep")
         try:
@@ -103,6 +107,8 @@ class Store:
             raise
 
     def _open(self) -> None:
+        if self._alone:
+            self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
         # What a file is must be known before anything is written to it.
         application = self._number("PRAGMA application_id")
         version = self._number("PRAGMA user_version")
@@ -233,9 +239,13 @@ class Store:
 
     def merge(self, other: Store) -> int:
         """Takes over what another store has and this one lacks; gives the number of results."""
+        return self.merge_file(other.path)
+
+    def merge_file(self, path: str | os.PathLike[str]) -> int:
+        """The same by the name of a file that is known to be a store of this format."""
         before = len(self)
         with self._complaining():
-            self._file.execute("ATTACH DATABASE ? AS other", (other.path,))
+            self._file.execute("ATTACH DATABASE ? AS other", (os.fspath(path),))
             try:
                 with self._transaction():
                     for table, columns in _COLUMNS_OF.items():
@@ -245,6 +255,11 @@ class Store:
             finally:
                 self._file.execute("DETACH DATABASE other")
         return len(self) - before
+
+    def check_out(self) -> None:
+        """Makes one file of the store, without those of its journal."""
+        with self._complaining():
+            self._file.execute("PRAGMA journal_mode = DELETE")
 
     def clean(self) -> int:
         """Deletes what an older model computed; gives the number of results."""
