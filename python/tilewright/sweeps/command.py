@@ -6,24 +6,21 @@ import argparse
 import json
 import pathlib
 import sys
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from tilewright._errors import Error, Infeasible, InputError, Problem
-from tilewright.sweeps import compare, results
+from tilewright.sweeps import compare, results, results_command
 from tilewright.sweeps.codesign import Chosen, State, codesign
 from tilewright.sweeps.expect import Left
-from tilewright.sweeps.quantities import read_filter
+from tilewright.sweeps.output import Line, add_output, duration, print_rows, write
 from tilewright.sweeps.results import SweepResult
 from tilewright.sweeps.runner import Progress, Solver, default_workers, run, solve_here
 from tilewright.sweeps.spec import Sweep, load_sweep, sweep_of
-from tilewright.sweeps.store import Row, Store
-from tilewright.sweeps.stored import stored_sweep, sweep_of_document
+from tilewright.sweeps.store import Store
 
 _BAD_INPUT, _INFEASIBLE, _INTERRUPTED = 2, 3, 130
 _WELL_KNOWN = 0.8  # the share of what is left from which on an estimate is no guess
-_FORMATS = ("table", "csv", "jsonl", "json", "parquet")
 
 
 def main(command: str, words: Sequence[str]) -> int:
@@ -31,7 +28,8 @@ def main(command: str, words: Sequence[str]) -> int:
     commands: dict[str, tuple[Callable[[], argparse.ArgumentParser],
                               Callable[[argparse.Namespace], int | None]]] = {
         "sweep": (_sweep_parser, _sweep), "codesign": (_codesign_parser, _codesign),
-        "results": (_results_parser, _results), "compare": (compare.parser, compare.compare),
+        "results": (results_command.parser, results_command.look),
+        "compare": (compare.parser, compare.compare),
     }  # fmt: skip
     parser, work = commands[command]
     arguments = parser().parse_args(words)
@@ -121,29 +119,6 @@ def _solver_of(arguments: argparse.Namespace) -> Solver:
     return solve_here(arguments.workers)
 
 
-class _Line:
-    """One line that is written over, a few times a second."""
-
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet or not sys.stderr.isatty()
-        self.last = 0.0
-
-    def write(self, text: str) -> None:
-        if self.quiet or time.monotonic() - self.last < 0.2:
-            return
-        self.last = time.monotonic()
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
-
-    def say(self, text: str) -> None:
-        """On a line of its own, which stays."""
-        if not self.quiet:
-            print(f"\r\x1b[K{text}", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        if not self.quiet:
-            print("\r\x1b[K", end="", file=sys.stderr)
-
-
 # --- sweep ----------------------------------------------------------------------------
 
 
@@ -159,17 +134,12 @@ def _sweep_parser() -> argparse.ArgumentParser:
         help="run on Dask: local, an address, slurm, pbs or kubernetes")  # fmt: skip
     add("--shards", metavar="FOLDER", help="with --cluster: workers store what they find here, in "
         "a folder that all of them see, and it is merged at the end")  # fmt: skip
-    _add_output(parser)
+    add_output(parser)
     add("--pareto", metavar="A,B", help="only results that no other beats in all of these")
     add("--best", metavar="QUANTITY", help="the best design per network, and over all of them")
     add("--weight", action="append", default=[], metavar="NETWORK=NUMBER")
     add("--sensitivity", metavar="QUANTITY", help="what each parameter matters")
     return parser
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=_FORMATS, default="table")
-    parser.add_argument("--out", metavar="FILE", help="a file in place of standard output")
 
 
 def _sweep(arguments: argparse.Namespace) -> None:
@@ -179,7 +149,7 @@ def _sweep(arguments: argparse.Namespace) -> None:
         more["sample"] = {kind: count} | ({"seed": arguments.seed} if kind == "random" else {})
     arguments.more = more
     sweep = _asked(arguments)
-    line = _Line(arguments.quiet)
+    line = Line(arguments.quiet)
     path = _store_of(arguments)
     with Store(path, create=not arguments.resume) as store:
         solver, finish = _cluster_of(arguments, store, line)
@@ -192,7 +162,7 @@ def _sweep(arguments: argparse.Namespace) -> None:
 
 
 def _cluster_of(
-    arguments: argparse.Namespace, store: Store, line: _Line
+    arguments: argparse.Namespace, store: Store, line: Line
 ) -> tuple[Solver, Callable[[], None]]:
     """Who solves, and what brings in the results that workers have stored themselves."""
     here = _solver_of(arguments)
@@ -218,14 +188,8 @@ def _left_words(left: Left | None) -> str:
     if left is None:
         return ""
     if left.known < _WELL_KNOWN:
-        return f", perhaps {_duration(left.seconds)} left (many layers are yet to be measured)"
-    return f", about {_duration(left.seconds)} left"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+        return f", perhaps {duration(left.seconds)} left (many layers are yet to be measured)"
+    return f", about {duration(left.seconds)} left"
 
 
 def _show(found: SweepResult, arguments: argparse.Namespace) -> None:
@@ -236,11 +200,11 @@ def _show(found: SweepResult, arguments: argparse.Namespace) -> None:
             print(f"{one.parameter}: changes {arguments.sensitivity} by a factor of "
                   f"{one.mean_ratio:.4g} (at most {one.largest_ratio:.4g})")  # fmt: skip
     elif arguments.format == "json" and not arguments.pareto:
-        _write(json.dumps(found.to_dict(), indent=1) + "\n", arguments.out)
+        write(json.dumps(found.to_dict(), indent=1) + "\n", arguments.out)
     else:
         names = str(arguments.pareto or "").split(",")
         rows = found.pareto(*names) if arguments.pareto else found.rows
-        _print_rows(rows, arguments, found.numbers(rows))
+        print_rows(rows, arguments, found.numbers(rows))
 
 
 def _show_best(found: SweepResult, arguments: argparse.Namespace) -> None:
@@ -263,33 +227,6 @@ def _weights(arguments: argparse.Namespace) -> dict[str, float]:
             raise InputError([Problem(f'"{word}" gives no weight', "write resnet50=2",
                                       "--weight")]) from None  # fmt: skip
     return weights
-
-
-def _print_rows(
-    rows: Sequence[Row], arguments: argparse.Namespace, numbers: Sequence[int] | None = None
-) -> None:
-    if arguments.format == "parquet":
-        if not arguments.out:
-            raise InputError([Problem("Parquet goes into a file", "add --out FILE", "--format")])
-        results.write_parquet(rows, arguments.out)
-        return
-    makers: dict[str, Callable[[Sequence[Row]], str]] = {
-        "table": lambda some: results.table_text(some, numbers) + "\n", "csv": results.csv_text,
-        "jsonl": results.json_lines,
-        "json": lambda some: json.dumps([results.flat(row) for row in some], indent=1) + "\n",
-    }  # fmt: skip
-    _write(makers[arguments.format](rows), arguments.out)
-
-
-def _write(text: str, path: str | None) -> None:
-    if path is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
-    try:
-        pathlib.Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError([Problem(f"cannot be written: {error.strerror}", file=path)]) from None
 
 
 # --- codesign ---------------------------------------------------------------------------
@@ -317,7 +254,7 @@ def _trials(text: str) -> int | None:
 
 def _codesign(arguments: argparse.Namespace) -> None:
     sweep = _asked(arguments)
-    line = _Line(arguments.quiet)
+    line = Line(arguments.quiet)
     with Store(_store_of(arguments)) as store:
         try:
             chosen = codesign(sweep, store, _solver_of(arguments), _weights(arguments) or None,
@@ -339,8 +276,7 @@ def _codesign_document(chosen: Chosen) -> dict[str, Any]:
             "settings": dict(chosen.design.settings), "value": chosen.value,
             "proven": chosen.proven, "method": chosen.method, "why_no_bound": chosen.why or None,
             **chosen.state._asdict(), "gap": chosen.state.gap,
-            "results": [{**results.flat(row), "settings": dict(chosen.design.settings)}
-                        for row in chosen.rows]}  # fmt: skip
+            "results": results.documents_of(chosen.rows)}  # fmt: skip
 
 
 def _codesign_text(chosen: Chosen) -> str:
@@ -359,74 +295,3 @@ def _codesign_text(chosen: Chosen) -> str:
     return "\n".join([results.table_text(chosen.rows), "", best, how])
 
 
-# --- results ------------------------------------------------------------------------------
-
-
-def _results_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="tilewright results", description="Look into a store of results.", allow_abbrev=False
-    )
-    parser.add_argument("store", metavar="STORE")
-    parser.add_argument("action", nargs="?", default="list",
-                        choices=("list", "export", "merge", "clean", "check", "sweeps"))  # fmt: skip
-    parser.add_argument("others", nargs="*", metavar="STORE", help="to be merged into the first")
-    parser.add_argument("--filter", action="append", default=[], help='such as "energy <= 1 mJ"')
-    parser.add_argument("--sweep", metavar="NUMBER",
-                        help="list the results of one sweep, with their numbers")  # fmt: skip
-    parser.add_argument("--limit", type=int, default=40, help="rows of a list (default: 40)")
-    _add_output(parser)
-    return parser
-
-
-def _results(arguments: argparse.Namespace) -> None:
-    with Store(arguments.store, create=arguments.action == "merge") as store:
-        actions: dict[str, Callable[[Store, argparse.Namespace], None]] = {
-            "list": _list, "export": _export, "merge": _merge, "clean": _clean, "check": _check,
-            "sweeps": _sweeps,
-        }  # fmt: skip
-        actions[arguments.action](store, arguments)
-
-
-def _list(store: Store, arguments: argparse.Namespace) -> None:
-    if arguments.sweep is not None:
-        found = stored_sweep(store, arguments.sweep)
-        _print_rows(found.rows, arguments, range(len(found)))
-        return
-    filters = [read_filter(text, "--filter") for text in arguments.filter]
-    rows = list(store.rows(filters, max(0, arguments.limit)))
-    _print_rows(rows, arguments)
-    if arguments.format == "table":
-        print(f"{len(rows)} of {store.count(filters)} results")
-
-
-def _export(store: Store, arguments: argparse.Namespace) -> None:
-    filters = [read_filter(text, "--filter") for text in arguments.filter]
-    if arguments.format == "table":
-        arguments.format = "csv"
-    _print_rows(list(store.rows(filters)), arguments)
-
-
-def _merge(store: Store, arguments: argparse.Namespace) -> None:
-    for path in arguments.others:
-        with Store(path, create=False) as other:
-            print(f"{path}: {store.merge(other)} results taken over")
-
-
-def _clean(store: Store, _: argparse.Namespace) -> None:
-    print(f"{store.clean()} results of older models deleted")
-
-
-def _check(store: Store, arguments: argparse.Namespace) -> None:
-    problems = store.check()
-    if problems:
-        raise InputError([Problem(line, file=arguments.store) for line in problems])
-    print(f"{len(store)} results, the file is sound")
-
-
-def _sweeps(store: Store, _: argparse.Namespace) -> None:
-    for number, (_key, name, document) in enumerate(store.sweeps()):
-        sweep = sweep_of_document(document)
-        designs = sum(1 for _ in sweep.designs())
-        print(f"{number}: {name}: {designs} designs of {', '.join(sweep.architectures)}, "
-              f"{', '.join(work.label for work in sweep.works)}; {', '.join(sweep.mapspaces)}; "
-              f"{', '.join(sweep.mappers)}; {', '.join(sweep.objectives)}")  # fmt: skip

@@ -63,6 +63,13 @@ def flat(row: Row) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def documents_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Results as docs/json.schema.json describes them."""
+    front = {id(row) for row in fronts(rows, ("energy", "cycles"))}
+    return [{**flat(row), "settings": dict(word.split("=", 1) for word in split_settings(row.design)),
+             "on_front": id(row) in front} for row in rows]  # fmt: skip
+
+
 def split_settings(design: str) -> list[str]:
     """The settings of a design; values may have blanks, paths have none."""
     words: list[str] = []
@@ -165,6 +172,14 @@ def pareto(rows: Sequence[Row], quantities: Sequence[str]) -> list[Row]:
     return [rows[number] for _, number in front]
 
 
+def fronts(rows: Sequence[Row], quantities: Sequence[str]) -> list[Row]:
+    """The front of each network, one after the other: costs of different ones say nothing of
+    designs."""
+    works = dict.fromkeys(row.work for row in rows)
+    return [one for work in works
+            for one in pareto([row for row in rows if row.work == work], quantities)]  # fmt: skip
+
+
 class Overall(NamedTuple):
     """A design over a set of networks."""
 
@@ -240,7 +255,7 @@ def sensitivity(sweep: Sweep, rows: Sequence[Row], quantity: str) -> list[Sensit
     """By how much a quantity changes with each parameter, the one that matters most first."""
     name = check_quantity(quantity)
     found: list[Sensitivity] = []
-    for path, _ in sweep.parameters:
+    for path, _ in sweep.axes:
         groups: dict[tuple[str, ...], list[float]] = {}
         for row in rows:
             value = number_of(row, name)
@@ -264,8 +279,8 @@ class SweepResult:
         self.rows: tuple[Row, ...] = tuple(rows)
 
     def pareto(self, *quantities: str) -> list[Row]:
-        """See :func:`tilewright.sweeps.results.pareto`; energy and cycles by default."""
-        return pareto(self.rows, quantities or ("energy", "cycles"))
+        """What no other result for the same network beats; energy and cycles by default."""
+        return fronts(self.rows, quantities or ("energy", "cycles"))
 
     def best(self, quantity: str = "edp") -> dict[str, Row]:
         """The best result for each network."""
@@ -290,17 +305,13 @@ class SweepResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The finished sweep as docs/sweeps.md describes it."""
-        front = {id(row) for row in self.pareto("energy", "cycles")} if self.rows else set[int]()
-        works = list(dict.fromkeys(row.work for row in self.rows))
         return {
             "schema": _SCHEMA, "name": self.sweep.name,
             "architectures": list(self.sweep.architectures),
             "parameters": [{"path": path, "values": list(values)}
-                           for path, values in self.sweep.parameters],
-            "works": works,
-            "results": [{**flat(row), "settings": dict(w.split("=", 1) for w in
-                                                       split_settings(row.design)),
-                         "on_front": id(row) in front} for row in self.rows],
+                           for path, values in self.sweep.axes],
+            "works": list(dict.fromkeys(row.work for row in self.rows)),
+            "results": documents_of(self.rows),
             "sensitivity": [one._asdict() for one in self.sensitivity("edp")],
             "best": {work: self.rows.index(row) for work, row in self.best("edp").items()},
         }  # fmt: skip

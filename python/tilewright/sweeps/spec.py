@@ -105,6 +105,15 @@ class Sweep(NamedTuple):
     constrain: tuple[str, ...]
     options: tuple[tuple[str, str], ...]
 
+    @property
+    def axes(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What is varied: the parameters, or what listed designs set, and its values."""
+        found: dict[str, dict[str, None]] = {}
+        for design in self.listed:
+            for path, value in design:
+                found.setdefault(path, {})[value] = None
+        return self.parameters or tuple((path, tuple(values)) for path, values in found.items())
+
     def designs(self) -> Iterator[Design]:
         """The designs of the sample, before any filter."""
         number = 0
