@@ -16,7 +16,10 @@ from tilewright.sweeps.plan import Task
 from tilewright.sweeps.runner import Answer, Solver, Take, add_answers, timed
 from tilewright.sweeps.store import Store
 
+# Many chunks even out what layers cost; the scheduler takes 2 ms for each (docs/sweeps_measured.md).
 _CHUNKS_PER_WORKER = 16
+_MOST_CHUNKS = 4000
+_LEAST_CHUNKS_PER_WORKER = 4
 _MOST_TASKS = 256  # of a chunk: what is in flight is lost if this process is killed
 # How often a chunk may be on a worker that dies before it is taken for its cause.
 _MOST_DEATHS = 10
@@ -81,7 +84,7 @@ def solve_on(
             at_once = max(workers, sum(client.nthreads().values()))
             futures = [
                 client.submit(solve_chunk, chunk, shards, pure=False, key=_name(chunk, number))
-                for number, chunk in enumerate(chunks_of(tasks, _CHUNKS_PER_WORKER * at_once))
+                for number, chunk in enumerate(chunks_of(tasks, chunk_count(at_once)))
             ]
             # Dask gives the work of a worker that has died to another one.
             for _, answers in distributed.as_completed(futures, with_results=True):
@@ -100,6 +103,11 @@ def solve_chunk(tasks: Sequence[Task], shards: Shards | None = None) -> list[Ans
 def _name(chunk: Sequence[Task], number: int) -> str:
     """What the dashboard calls a chunk; it sums up what has the same text before the number."""
     return f"{chunk[0].label}-{number}-{chunk[0].key.hex()}"
+
+
+def chunk_count(workers: int) -> int:
+    """How many chunks are made for so many workers."""
+    return max(_LEAST_CHUNKS_PER_WORKER * workers, min(_CHUNKS_PER_WORKER * workers, _MOST_CHUNKS))
 
 
 def chunks_of(tasks: Sequence[Task], count: int) -> list[list[Task]]:
