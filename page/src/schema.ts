@@ -749,6 +749,24 @@ export type SweepDocument = {
   best: Record<string, number>;
 };
 
+export type CodesignDocument = {
+  schema: "tilewright.codesign.v1";
+  architecture: string;
+  settings: Record<string, string>;
+  value: number;
+  proven: boolean;
+  method: string;
+  why_no_bound: string | null;
+  designs: number;
+  mapped: number;
+  boxes: number;
+  excluded: number;
+  best: number | null;
+  bound: number;
+  gap: number | null;
+  results: Array<SweepResult>;
+};
+
 export type SweepParameter = {
   path: string;
   values: Array<string>;
@@ -824,4 +842,4 @@ export type FusedTensor = {
   outer_words: number;
 };
 
-export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument | FusionDocument;
+export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | CodesignDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument | FusionDocument;
