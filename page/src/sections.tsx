@@ -5,6 +5,7 @@ import { coloursOf } from "./colours";
 import { count, digits, energy, percent, seconds, short } from "./format";
 import { Nest } from "./nest";
 import { Chart, Figure, Legend, Section, Table, type Column } from "./parts";
+import { Player } from "./player";
 import type { Evaluation, Search } from "./schema";
 import { by, distinct, limitOf, limitsOf, partsOf, proofText, resourcesOf, sum, sumOfParts, type Architecture, type Part, type Result } from "./views";
 
@@ -174,6 +175,9 @@ export function Details({ one, search, hardware, prefix }: { one: Evaluation; se
     <>
       <Section id={`${prefix}nest`} title="Loop nest and tiles">
         <Nest one={one} hardware={hardware} colours={colours} />
+      </Section>
+      <Section id={`${prefix}player`} title="Step by step">
+        <Player one={one} />
       </Section>
       <Energy id={`${prefix}energy`} parts={parts} colours={colours} title="Energy by level and tensor" />
       <TimeOfOne id={`${prefix}time`} one={one} />
