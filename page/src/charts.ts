@@ -10,7 +10,8 @@ export function logTick(low: number, high: number): (value: number) => string {
   const wide = high / low > 300;
   return (value) => {
     const first = Number(value.toExponential(0)[0]);
-    return first === 1 || (!wide && (first === 2 || first === 5)) ? digits(value) : "";
+    if (first !== 1 && (wide || (first !== 2 && first !== 5))) return "";
+    return value >= 1e7 ? value.toExponential(0).replace("e+", "e") : digits(value);
   };
 }
 

@@ -13,6 +13,7 @@ import { Details, Energy, Inputs, ProofSection, RooflineSection, Summary, TimeOf
 import { Flexion, Space } from "./spaces";
 import { Study } from "./study";
 import { Sweep } from "./sweep";
+import { ComparedSweeps } from "./sweep_compare";
 import { resultOf, sumOfParts, type Given, type Result } from "./views";
 
 interface Pages {
@@ -76,6 +77,7 @@ function Other({ data }: { data: AnyDocument }) {
 
 function App({ pages }: { pages: Pages }) {
   const results = useMemo(() => pages.given.map(resultOf).filter((one): one is Result => one !== undefined), [pages]);
+  const sweeps = useMemo(() => pages.given.flatMap(({ label, document: data }) => (data.schema === "tilewright.sweep.v1" ? [{ label, data }] : [])), [pages]);
   return (
     <>
       <header>
@@ -84,6 +86,7 @@ function App({ pages }: { pages: Pages }) {
       </header>
       <main>
         {results.length > 1 && <Compare results={results} />}
+        {sweeps.length > 1 && <ComparedSweeps sweeps={sweeps} />}
         {pages.given.filter((one) => !resultOf(one)).map(({ label, document: data }, i, all) => (
           <Prefix.Provider value={i === 0 ? "" : `r${i + 1}-`}>
             {all.length > 1 && <h2>{label}</h2>}

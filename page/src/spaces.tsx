@@ -3,7 +3,7 @@ import * as Plot from "@observablehq/plot";
 import { useMemo } from "preact/hooks";
 import { logTick, longest, STYLE } from "./charts";
 import { seriesColours } from "./colours";
-import { count, digits, percent } from "./format";
+import { digits, percent } from "./format";
 import { Chart, Figure, Legend, Section, Table, type Column } from "./parts";
 import type { AxisFlexion, FlexionDocument, FlexionLayer, MeanFlexion, SpaceDocument } from "./schema";
 
@@ -113,16 +113,16 @@ export function Flexion({ data }: { data: FlexionDocument }) {
   const draw = useMemo(() => setsChart(data.mean, colours), [data, colours]);
   return (
     <>
-      <p class="sentence">{data.name} on {data.architecture} ({data.class}): {data.mean.map((mean) => `of the ${mean.axis} choices that the workload has, ${percent(mean.workload_flexion)}`).join("; ")} are supported.</p>
+      <p class="sentence">{data.name} on {data.architecture} ({data.class}): of the choices that the workload has, {data.mean.map((mean) => `${percent(mean.workload_flexion)} (${mean.axis})`).join(", ")} are supported.</p>
       <Section id="flexion" title="What is supported">
         <p class="note">Set to <code>{data.flexibility}</code></p>
         <Legend colours={colours} />
         <Chart label="counts of choices by axis, logarithmic; the table has the numbers" draw={draw} />
         <Table label="means over the layers" rows={data.mean} columns={MEANS} />
-        <p class="note">`tilewright flex measure --venn FILE` draws them as circles to scale.</p>
+        <p class="note"><code>tilewright flex measure --venn FILE</code> draws them as circles to scale.</p>
       </Section>
       {data.layers.length > 1 && (
-        <Section id="flexion-layers" title="By layer"><p class="note">All {count(data.layers.length)} layers.</p>
+        <Section id="flexion-layers" title="By layer">
           <Table label="flexion by layer" rows={data.layers} columns={layerColumns(data)} search={(row) => row.name} /></Section>
       )}
     </>

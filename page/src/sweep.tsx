@@ -48,7 +48,9 @@ function Parallel({ rows, choices, quantities, picked }: ViewProps) {
   const [drawn, found] = [drawnRows(rows).length, rows.filter((row) => row.energy_pj !== null).length];
   return (
     <Section id="parallel" title="All that differs">
-      <Chart label="a line for each design over its parameters and what it takes; the table has the numbers" draw={draw} />
+      <div class="wide" tabIndex={0} role="group" aria-label="all that differs">
+        <Chart label="a line for each design over its parameters and what it takes; the table has the numbers" draw={draw} />
+      </div>
       <p class="note">A line is a design; those on the front of energy and cycles stand out, and so does the one that is picked in the table. Quantities are
         logarithmic, with less further down.{drawn < found ? ` Of ${count(found)} designs, the ${count(drawn)} with the lowest EDP are drawn.` : ""}</p>
     </Section>

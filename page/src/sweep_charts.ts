@@ -67,34 +67,38 @@ export function drawnRows(rows: SweepResult[]): SweepResult[] {
 /** A line for each design, over everything that differs and everything that was found (logarithmic, low is less). */
 export function parallelChart(rows: SweepResult[], choices: Choice[], quantities: Quantity[], picked: SweepResult | undefined) {
   const drawn = drawnRows(rows);
-  const axes = [...choices.map(choiceAxis), ...quantities.map((one) => quantityAxis(one, drawn))];
+  const differ = quantities.filter(({ key }) => new Set(drawn.map((row) => row[key])).size > 1);
+  const axes = [...choices.map(choiceAxis), ...differ.map((one) => quantityAxis(one, drawn))];
   const on = new Set(frontOf(drawn, "cycles", "energy_pj"));
   const stops: Stop[] = drawn.flatMap((row) => axes.flatMap((axis) => {
     const place = axis.place(row);
     return place === null ? [] : [{ row, axis: axis.title, place, text: textOf(row, quantities) }];
   }));
   const colour = (stop: Stop) => (stop.row === picked ? "var(--ink)" : on.has(stop.row) ? "var(--limit)" : "var(--bar)");
-  return (width: number): Element => Plot.plot({
-    width, style: STYLE, height: 360, marginLeft: 60, marginRight: 70, marginTop: 34, marginBottom: 16,
-    x: { type: "point", domain: axes.map((axis) => axis.title), axis: null, padding: 0.1 },
-    y: { domain: [0, 1], axis: null },
-    marks: [
-      Plot.ruleX(axes.map((axis) => axis.title), { stroke: "var(--muted)" }),
-      Plot.line(stops, {
-        x: "axis", y: "place", z: "row", stroke: colour, strokeWidth: (stop: Stop) => (stop.row === picked ? 3 : 1.2),
-        strokeOpacity: (stop: Stop) => (stop.row === picked || on.has(stop.row) ? 0.9 : drawn.length > 150 ? 0.2 : 0.4),
-        sort: (stop: Stop) => (stop.row === picked ? 2 : on.has(stop.row) ? 1 : 0),
-      }),
-      Plot.text(axes.flatMap((axis) => axis.ticks.map((tick) => ({ ...tick, axis: axis.title }))), {
-        x: "axis", y: "place", text: "text", dx: 6, textAnchor: "start", stroke: "var(--surface)", strokeWidth: 4, fill: "currentColor",
-      }),
-      Plot.text(axes, {
-        x: "title", y: () => 1, dy: -18, text: (axis: Axis) => axis.title, fontWeight: 600, lineWidth: Math.max(6, width / axes.length / 9), lineAnchor: "bottom",
-        textAnchor: "middle",
-      }),
-      Plot.tip(stops, Plot.pointer({ x: "axis", y: "place", title: "text" })),
-    ],
-  });
+  return (room: number): Element => {
+    const width = Math.max(room, 112 * axes.length);
+    return Plot.plot({
+      width, style: STYLE, height: 360, marginLeft: 60, marginRight: 70, marginTop: 34, marginBottom: 16,
+      x: { type: "point", domain: axes.map((axis) => axis.title), axis: null, padding: 0.1 },
+      y: { domain: [0, 1], axis: null },
+      marks: [
+        Plot.ruleX(axes.map((axis) => axis.title), { stroke: "var(--muted)" }),
+        Plot.line(stops, {
+          x: "axis", y: "place", z: "row", stroke: colour, strokeWidth: (stop: Stop) => (stop.row === picked ? 3 : 1.2),
+          strokeOpacity: (stop: Stop) => (stop.row === picked || on.has(stop.row) ? 0.9 : drawn.length > 150 ? 0.2 : 0.4),
+          sort: (stop: Stop) => (stop.row === picked ? 2 : on.has(stop.row) ? 1 : 0),
+        }),
+        Plot.text(axes.flatMap((axis) => axis.ticks.map((tick) => ({ ...tick, axis: axis.title }))), {
+          x: "axis", y: "place", text: "text", dx: 6, textAnchor: "start", stroke: "var(--surface)", strokeWidth: 4, fill: "currentColor",
+        }),
+        Plot.text(axes, {
+          x: "title", y: () => 1, dy: -18, text: (axis: Axis) => axis.title, fontWeight: 600, lineWidth: Math.max(6, width / axes.length / 9), lineAnchor: "bottom",
+          textAnchor: "middle",
+        }),
+        Plot.tip(stops, Plot.pointer({ x: "axis", y: "place", title: "text" })),
+      ],
+    });
+  };
 }
 
 /** The least of a quantity over two parameters. */
