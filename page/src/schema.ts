@@ -624,6 +624,14 @@ export type Run = {
   cycles: number | null;
   seconds: number;
   mappings_seen: number;
+  steps: Array<SearchStep>;
+};
+
+export type SearchStep = {
+  mappings_seen: number;
+  mappings_valid: number;
+  value: number;
+  ratio: number | null;
 };
 
 export type FlexClassesDocument = {
