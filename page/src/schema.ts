@@ -624,6 +624,14 @@ export type Run = {
   cycles: number | null;
   seconds: number;
   mappings_seen: number;
+  steps: Array<SearchStep>;
+};
+
+export type SearchStep = {
+  mappings_seen: number;
+  mappings_valid: number;
+  value: number;
+  ratio: number | null;
 };
 
 export type FlexClassesDocument = {
@@ -747,6 +755,24 @@ export type SweepDocument = {
   results: Array<SweepResult>;
   sensitivity: Array<Sensitivity>;
   best: Record<string, number>;
+};
+
+export type CodesignDocument = {
+  schema: "tilewright.codesign.v1";
+  architecture: string;
+  settings: Record<string, string>;
+  value: number;
+  proven: boolean;
+  method: string;
+  why_no_bound: string | null;
+  designs: number;
+  mapped: number;
+  boxes: number;
+  excluded: number;
+  best: number | null;
+  bound: number;
+  gap: number | null;
+  results: Array<SweepResult>;
 };
 
 export type SweepParameter = {
@@ -907,4 +933,4 @@ export type NetworkCut = {
   reason: string;
 };
 
-export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument | FusionDocument | PlanDocument | FusedNetworkDocument;
+export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | CodesignDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument | FusionDocument | PlanDocument | FusedNetworkDocument;

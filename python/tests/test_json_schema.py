@@ -64,6 +64,7 @@ RUNS = (
     ("flex", "measure", "-a", "flex_1024", "-w", "gemm: m=12 n=4 k=4"),
     ("flex", "measure", "-a", "flex_1024", "-w", MANY_TILES, "--samples", "100"),
     ("sweep", "-a", "toy_array", "--model", "NETWORK", "--set", "Buffer.capacity=1..2 KiB", "--store", "STORE"),
+    ("codesign", "-a", "toy_array", "--model", "NETWORK", "--set", "Buffer.capacity=1..2 KiB", "--store", "STORE"),
     ("fuse", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=16", "--size", "heads=2"),
     ("fuse", "-a", "FUSING", "--model", "gpt2", "--size", "tokens=16", "--size", "layers=1"),
     ("eval", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=64", "--size", "heads=1",
