@@ -21,7 +21,7 @@ import atexit
 import os
 
 from tilewright import _native, flex
-from tilewright._ask import check, evaluate, map, pareto, space
+from tilewright._ask import Stop, check, evaluate, map, pareto, space
 from tilewright._errors import (
     Error,
     Infeasible,
@@ -101,6 +101,7 @@ __all__ = [
     "Score",
     "Scores",
     "Space",
+    "Stop",
     "SweepResult",
     "Workload",
     "__version__",
