@@ -48,7 +48,7 @@ def test_answers_equal_those_of_map(small):
         assert row.proven and row.value == row.bound
 
 
-STUDIES = {"flexibility_fig13": 4, "ruby_fig13_14": 13, "ten_thousand": 10_000, "which_array": 336}
+STUDIES = {"flexibility_fig13": 16, "ruby_fig13_14": 13, "ten_thousand": 10_000, "which_array": 336}
 
 
 def test_studies_have_as_many_designs_as_they_say(checkout):
