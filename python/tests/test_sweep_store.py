@@ -158,7 +158,7 @@ sys.path.insert(0, sys.argv[3])
 from test_sweep_store import row
 from tilewright.sweeps.store import Store
 start = int(sys.argv[2])
-for number in range(start, start + 100):
+for number in range(start, start + 30):
     with Store(sys.argv[1]) as store:
         store.add([row(number)])
 """
@@ -168,10 +168,10 @@ def test_two_processes_write_one_store(tmp_path):
     path = str(tmp_path / "s.db")
     here = str(pathlib.Path(__file__).parent)
     writers = [subprocess.Popen([sys.executable, "-c", _WRITER, path, start, here])
-               for start in ("0", "50")]  # fmt: skip
+               for start in ("0", "15")]  # fmt: skip
     assert [writer.wait() for writer in writers] == [0, 0]
     with Store(path) as store:
-        assert [one.cycles for one in store.rows()] == list(range(150))
+        assert [one.cycles for one in store.rows()] == list(range(45))
 
 
 _FILLER = """
