@@ -307,8 +307,9 @@ def test_the_best_designs(small):
     best = small.best("energy")["ncf"]
     assert best.energy_pj == min(row.energy_pj for row in small.rows)
     assert small.best_overall("energy")[0].mean == pytest.approx(best.energy_pj)
-    with pytest.raises(tw.InputError, match="networks of the sweep"):
-        small.best_overall("energy", {"vgg": 1.0})
+    for weights in ({"vgg": 1.0}, {"ncf": 0.0}, {"ncf": -1.0}):
+        with pytest.raises(tw.InputError, match="networks of the sweep"):
+            small.best_overall("energy", weights)
 
 
 def test_what_does_not_matter_has_a_ratio_of_one(small):
