@@ -1,21 +1,21 @@
 // Charts, drawn with Observable Plot.
 import * as Plot from "@observablehq/plot";
 import { count, digits, edp, energy, energyUnit, percent, short } from "./format";
-import type { SweepResult } from "./schema";
 import type { Layer, Part, Resource, Result } from "./views";
 import { by, distinct, limitOf, sum } from "./views";
 
-const STYLE = { fontSize: "12px", fontFamily: "inherit", background: "none", overflow: "visible" };
+export const STYLE = { fontSize: "12px", fontFamily: "inherit", background: "none", overflow: "visible" };
 /** Ticks of a logarithmic axis: 1, 2 and 5 where there are few decades, else 1 alone. */
-function logTick(low: number, high: number): (value: number) => string {
+export function logTick(low: number, high: number): (value: number) => string {
   const wide = high / low > 300;
   return (value) => {
     const first = Number(value.toExponential(0)[0]);
-    return first === 1 || (!wide && (first === 2 || first === 5)) ? digits(value) : "";
+    if (first !== 1 && (wide || (first !== 2 && first !== 5))) return "";
+    return value >= 1e7 ? value.toExponential(0).replace("e+", "e") : digits(value);
   };
 }
 
-const longest = (names: string[]): number => Math.min(190, 16 + 7 * Math.max(4, ...names.map((name) => name.length)));
+export const longest = (names: string[]): number => Math.min(190, 16 + 7 * Math.max(4, ...names.map((name) => name.length)));
 
 export function energyChart(parts: Part[], colours: Map<string, string>) {
   return (width: number): Element => {
@@ -181,28 +181,6 @@ export function paretoChart(fronts: Result[], colours: Map<string, string>, pick
       if (near) pick(near.number);
     });
     return chart;
-  };
-}
-
-/** Designs of a sweep; those that no other beats in both energy and cycles stand out. */
-export function sweepChart(results: SweepResult[]) {
-  const points = results.filter((one) => one.energy_pj !== null && one.cycles !== null);
-  return (width: number): Element => {
-    const { unit, size } = energyUnit(Math.max(...points.map((one) => one.energy_pj ?? 0), 1));
-    const settings = (one: SweepResult) => Object.entries(one.settings).map(([path, value]) => `${path} = ${value}`).join("\n");
-    return Plot.plot({
-      width, style: STYLE, height: 340, marginLeft: 64, marginRight: 24, marginBottom: 40, marginTop: 26,
-      x: { label: "cycles", grid: true, nice: true, ticks: Math.max(2, Math.floor((width - 200) / 90)), tickFormat: short },
-      y: { label: `energy (${unit})`, grid: true, nice: true },
-      marks: [
-        Plot.dot(points, {
-          x: "cycles", y: (one: SweepResult) => (one.energy_pj ?? 0) / size, r: 4.5, fillOpacity: 0.75, stroke: "var(--surface)",
-          fill: (one: SweepResult) => (one.on_front ? "var(--limit)" : "var(--bar)"),
-          title: (one: SweepResult) => `${one.work} on ${one.architecture}\n${settings(one)}\n${energy(one.energy_pj ?? 0)}, ${count(one.cycles ?? 0)} cycles${one.on_front ? "\non the front" : ""}`,
-          tip: true,
-        }),
-      ],
-    });
   };
 }
 

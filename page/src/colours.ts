@@ -19,3 +19,9 @@ export function coloursOf(parts: Part[]): Map<string, string> {
   const last = ["compute", "network", "leakage"];
   return new Map([...colours].sort(([a], [b]) => last.indexOf(a) - last.indexOf(b)));
 }
+
+const SERIES = ["--weight", "--input", "--output", ...SPARE, "--compute", "--limit", "--ink", "--network"];
+
+/** Colours for things that are no tensors, in their order. */
+export const seriesColours = (names: string[]): Map<string, string> =>
+  new Map(names.map((name, i) => [name, `var(${SERIES[i % SERIES.length]})`]));

@@ -1,8 +1,9 @@
 // Two or more results side by side: what differs by level, tensor and layer.
 import { useMemo, useState } from "preact/hooks";
+import { seriesColours } from "./colours";
 import { changeChart, paretoChart, type Change } from "./charts";
 import { count, digits, energy, percent, relation } from "./format";
-import { Chart, Figure, Legend, Section, Table, type Column } from "./parts";
+import { Chart, Figure, Legend, Picker, Section, Table, type Column } from "./parts";
 import type { ComparisonDocument, Difference } from "./schema";
 import { RooflineSection } from "./sections";
 import { by, distinct, limitOf, sumOfParts, type Part, type Result } from "./views";
@@ -143,17 +144,7 @@ function Pair({ a, b }: { a: Result; b: Result }) {
   );
 }
 
-function Choice({ label, results, value, onChange }: { label: string; results: Result[]; value: number; onChange: (value: number) => void }) {
-  return (
-    <label>{label} <select value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
-      {results.map((one, i) => <option value={i}>{one.label}</option>)}
-    </select></label>
-  );
-}
-
-const SIDES = ["--weight", "--input", "--output", "--extra1", "--extra2", "--extra3", "--extra4"];
-export const sideColours = (results: Result[]): Map<string, string> =>
-  new Map(results.map((one, i) => [one.label, `var(${SIDES[i % SIDES.length]})`]));
+export const sideColours = (results: Result[]): Map<string, string> => seriesColours(results.map((one) => one.label));
 
 export function Compare({ results }: { results: Result[] }) {
   const [[first, second], choose] = useState<[number, number]>([0, 1]);
@@ -167,8 +158,8 @@ export function Compare({ results }: { results: Result[] }) {
         <Totals results={results} />
         {fronts.length > 0 && <><Legend colours={colours} /><Chart label="Pareto fronts of the results" draw={drawFronts} /></>}
         {results.length > 2 && (
-          <p class="search"><Choice label="From" results={results} value={first} onChange={(value) => choose([value, second])} />
-            <Choice label="to" results={results} value={second} onChange={(value) => choose([first, value])} /></p>
+          <p class="search"><Picker label="From" names={results.map((one) => one.label)} value={first} onChange={(value) => choose([value, second])} />
+            <Picker label="to" names={results.map((one) => one.label)} value={second} onChange={(value) => choose([first, value])} /></p>
         )}
       </Section>
       {a && b && a.totals && b.totals && <Pair a={a} b={b} />}

@@ -1,13 +1,19 @@
 // The page of `tilewright report`, which draws the documents that stand in it, and that of `tilewright explore`.
 import { render } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { Arena } from "./arena";
 import { coloursOf } from "./colours";
 import { Compare, Compared, sideColours } from "./compare";
 import { Explore, type Start } from "./explore";
+import { Fusion } from "./fusion";
 import { Layers } from "./layers";
+import { Prefix } from "./parts";
+import type { AnyDocument } from "./schema";
 import { Details, Energy, Inputs, ProofSection, RooflineSection, Summary, TimeOfNetwork } from "./sections";
+import { Flexion, Space } from "./spaces";
 import { Study } from "./study";
 import { Sweep } from "./sweep";
+import { ComparedSweeps } from "./sweep_compare";
 import { resultOf, sumOfParts, type Given, type Result } from "./views";
 
 interface Pages {
@@ -55,8 +61,23 @@ function Chosen({ results }: { results: Result[] }) {
   );
 }
 
+/** What is no mapping. */
+function Other({ data }: { data: AnyDocument }) {
+  switch (data.schema) {
+    case "tilewright.comparison.v1": return <Compared data={data} />;
+    case "tilewright.flex_study.v1": return <Study data={data} />;
+    case "tilewright.flexion.v1": return <Flexion data={data} />;
+    case "tilewright.space.v1": return <Space data={data} />;
+    case "tilewright.sweep.v1": return <Sweep data={data} />;
+    case "tilewright.arena.v1": return <Arena data={data} />;
+    case "tilewright.fusion.v1": return <Fusion data={data} />;
+    default: return null;
+  }
+}
+
 function App({ pages }: { pages: Pages }) {
   const results = useMemo(() => pages.given.map(resultOf).filter((one): one is Result => one !== undefined), [pages]);
+  const sweeps = useMemo(() => pages.given.flatMap(({ label, document: data }) => (data.schema === "tilewright.sweep.v1" ? [{ label, data }] : [])), [pages]);
   return (
     <>
       <header>
@@ -65,12 +86,13 @@ function App({ pages }: { pages: Pages }) {
       </header>
       <main>
         {results.length > 1 && <Compare results={results} />}
-        {pages.given.map(({ document: data }) => {
-          if (data.schema === "tilewright.comparison.v1") return <Compared data={data} />;
-          if (data.schema === "tilewright.flex_study.v1") return <Study data={data} />;
-          if (data.schema === "tilewright.sweep.v1") return <Sweep data={data} />;
-          return null;
-        })}
+        {sweeps.length > 1 && <ComparedSweeps sweeps={sweeps} />}
+        {pages.given.filter((one) => !resultOf(one)).map(({ label, document: data }, i, all) => (
+          <Prefix.Provider value={i === 0 ? "" : `r${i + 1}-`}>
+            {all.length > 1 && <h2>{label}</h2>}
+            <Other data={data} />
+          </Prefix.Provider>
+        ))}
         <Chosen results={results} />
       </main>
     </>

@@ -1,16 +1,31 @@
 // Small parts that several sections use.
-import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { createContext, type ComponentChildren } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 
 /** A number as people read it, with its exact value for programs and on hovering. */
 export function Figure({ value, text }: { value: number; text: string }) {
   return <data value={String(value)} title={String(value)}>{text}</data>;
 }
 
-export function Section({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
+/** A number as large as it matters, with its name above and a note below. */
+export function Tile({ name, value, text, note }: { name: string; value: number; text: string; note: string }) {
   return (
-    <section id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{title}</h2>
+    <div class="figure">
+      <div class="what">{name}</div>
+      <div class="big"><Figure value={value} text={text} /></div>
+      <div class="note">{note}</div>
+    </div>
+  );
+}
+
+/** Begins the names of sections, so that those of several documents differ. */
+export const Prefix = createContext("");
+
+export function Section({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
+  const name = useContext(Prefix) + id;
+  return (
+    <section id={name} aria-labelledby={`${name}-title`}>
+      <h2 id={`${name}-title`}>{title}</h2>
       {children}
     </section>
   );
@@ -45,6 +60,15 @@ export function Chart({ label, draw }: { label: string; draw: (width: number) =>
     place.current?.replaceChildren(drawing);
   }, [width, draw]);
   return <div class="chart" role="img" aria-label={label} ref={place} />;
+}
+
+/** A choice among names, by their numbers. */
+export function Picker({ label, names, value, onChange }: { label: string; names: string[]; value: number; onChange: (value: number) => void }) {
+  return (
+    <label>{label} <select value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
+      {names.map((name, i) => <option value={i}>{name}</option>)}
+    </select></label>
+  );
 }
 
 export interface Column<Row> {

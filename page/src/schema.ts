@@ -624,6 +624,14 @@ export type Run = {
   cycles: number | null;
   seconds: number;
   mappings_seen: number;
+  steps: Array<SearchStep>;
+};
+
+export type SearchStep = {
+  mappings_seen: number;
+  mappings_valid: number;
+  value: number;
+  ratio: number | null;
 };
 
 export type FlexClassesDocument = {
@@ -749,6 +757,24 @@ export type SweepDocument = {
   best: Record<string, number>;
 };
 
+export type CodesignDocument = {
+  schema: "tilewright.codesign.v1";
+  architecture: string;
+  settings: Record<string, string>;
+  value: number;
+  proven: boolean;
+  method: string;
+  why_no_bound: string | null;
+  designs: number;
+  mapped: number;
+  boxes: number;
+  excluded: number;
+  best: number | null;
+  bound: number;
+  gap: number | null;
+  results: Array<SweepResult>;
+};
+
 export type SweepParameter = {
   path: string;
   values: Array<string>;
@@ -824,4 +850,4 @@ export type FusedTensor = {
   outer_words: number;
 };
 
-export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument | FusionDocument;
+export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | CodesignDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument | FusionDocument;

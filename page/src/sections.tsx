@@ -4,21 +4,12 @@ import { energyChart, rooflineChart, rooflineOf, timeChart, type Roofline } from
 import { coloursOf } from "./colours";
 import { count, digits, energy, percent, seconds, short } from "./format";
 import { Nest } from "./nest";
-import { Chart, Figure, Legend, Section, Table, type Column } from "./parts";
+import { Chart, Figure, Legend, Section, Table, Tile, type Column } from "./parts";
+import { Player } from "./player";
 import type { Evaluation, Search } from "./schema";
 import { by, distinct, limitOf, limitsOf, partsOf, proofText, resourcesOf, sum, sumOfParts, type Architecture, type Part, type Result } from "./views";
 
 // --- summary -------------------------------------------------------------------------
-
-function Tile({ name, value, text, note }: { name: string; value: number; text: string; note: string }) {
-  return (
-    <div class="figure">
-      <div class="what">{name}</div>
-      <div class="big"><Figure value={value} text={text} /></div>
-      <div class="note">{note}</div>
-    </div>
-  );
-}
 
 function proofOf(result: Result): string {
   if (result.front) {
@@ -175,6 +166,9 @@ export function Details({ one, search, hardware, prefix }: { one: Evaluation; se
       <Section id={`${prefix}nest`} title="Loop nest and tiles">
         <Nest one={one} hardware={hardware} colours={colours} />
       </Section>
+      <Section id={`${prefix}player`} title="Step by step">
+        <Player one={one} />
+      </Section>
       <Energy id={`${prefix}energy`} parts={parts} colours={colours} title="Energy by level and tensor" />
       <TimeOfOne id={`${prefix}time`} one={one} />
       {search && prefix !== "" && <p class="note">{proofText(search.proof, search)} {search.setting ? `Set to ${search.setting.rows} x ${search.setting.columns}, ${search.setting.parallel}, order ${search.setting.order}.` : ""}</p>}
@@ -225,17 +219,28 @@ function bandwidthOf({ level }: LevelRow): string {
   return given.length > 0 ? given.join(", ") : "no limit";
 }
 
+const LEVELS: Column<LevelRow>[] = [
+  { title: "level", value: ({ level }) => level.name },
+  { title: "kind", value: ({ level }) => level.kind },
+  { title: "instances", numeric: true, value: ({ level }) => level.instances, show: ({ level }) => count(level.instances) },
+  { title: "size", value: sizeOf },
+  { title: "energy (read / fill / update)", value: accessOf },
+  { title: "words per cycle", value: bandwidthOf },
+];
+
+export function Hardware({ hardware }: { hardware: Architecture }) {
+  return (
+    <>
+      <h3>Architecture {hardware.name}</h3>
+      <p class="note">{[hardware.technology, hardware.clock_hz ? `${digits(hardware.clock_hz / 1e6)} MHz` : "", hardware.area_um2 > 0 ? `${digits(hardware.area_um2 / 1e6, 3)} mm²` : "", hardware.source].filter((text) => text !== "").join("; ")}</p>
+      <Table label="levels of the architecture" rows={hardware.levels.map((level) => ({ level }))} columns={LEVELS} />
+      {hardware.constraints.length > 0 && <p class="note">Constraints: {hardware.constraints.map((rule) => rule.text).join("; ")}</p>}
+    </>
+  );
+}
+
 export function Inputs({ id, result }: { id: string; result: Result }) {
   const { hardware } = result;
-  const rows: LevelRow[] = (hardware?.levels ?? []).map((level) => ({ level }));
-  const columns: Column<LevelRow>[] = [
-    { title: "level", value: ({ level }) => level.name },
-    { title: "kind", value: ({ level }) => level.kind },
-    { title: "instances", numeric: true, value: ({ level }) => level.instances, show: ({ level }) => count(level.instances) },
-    { title: "size", value: sizeOf },
-    { title: "energy (read / fill / update)", value: accessOf },
-    { title: "words per cycle", value: bandwidthOf },
-  ];
   const one = result.layers[0]?.result;
   return (
     <Section id={id} title="Inputs">
@@ -244,14 +249,7 @@ export function Inputs({ id, result }: { id: string; result: Result }) {
       {result.kind !== "network" && one && (
         <><h3>Workload</h3><p><code>{one.workload.einsum}</code> with {Object.entries(one.workload.dims).map(([dim, size]) => `${dim} = ${count(size)}`).join(", ")}; {count(one.workload.macs)} MACs; {one.workload.tensors.map((tensor) => `${tensor.name} (${tensor.role}, ${tensor.bits} bits)`).join(", ")}.</p></>
       )}
-      {hardware && (
-        <>
-          <h3>Architecture {hardware.name}</h3>
-          <p class="note">{[hardware.technology, hardware.clock_hz ? `${digits(hardware.clock_hz / 1e6)} MHz` : "", hardware.area_um2 > 0 ? `${digits(hardware.area_um2 / 1e6, 3)} mm²` : "", hardware.source].filter((text) => text !== "").join("; ")}</p>
-          <Table label="levels of the architecture" rows={rows} columns={columns} />
-          {hardware.constraints.length > 0 && <p class="note">Constraints: {hardware.constraints.map((rule) => rule.text).join("; ")}</p>}
-        </>
-      )}
+      {hardware && <Hardware hardware={hardware} />}
       {result.remarks.length > 0 && <><h3>Remarks</h3><ul>{result.remarks.map((text) => <li>{text}</li>)}</ul></>}
     </Section>
   );

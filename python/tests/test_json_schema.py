@@ -64,6 +64,7 @@ RUNS = (
     ("flex", "measure", "-a", "flex_1024", "-w", "gemm: m=12 n=4 k=4"),
     ("flex", "measure", "-a", "flex_1024", "-w", MANY_TILES, "--samples", "100"),
     ("sweep", "-a", "toy_array", "--model", "NETWORK", "--set", "Buffer.capacity=1..2 KiB", "--store", "STORE"),
+    ("codesign", "-a", "toy_array", "--model", "NETWORK", "--set", "Buffer.capacity=1..2 KiB", "--store", "STORE"),
     ("fuse", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=16", "--size", "heads=2"),
     ("workload", "show", "examples/workloads/mttkrp.yaml"),
     ("workload", "show", "examples/workloads/dilated.yaml"),

@@ -6,32 +6,67 @@ import json
 import os
 import pathlib
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Any, NamedTuple, TypeAlias, cast
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from tilewright import _native
 from tilewright._errors import InputError, Problem
 from tilewright._results import Evaluation, Front, NetworkResult
 from tilewright._values import PathLike
 
+if TYPE_CHECKING:
+    from tilewright.flex import Flexion, Study
+    from tilewright.sweeps import SweepResult
+
+class _Kind(NamedTuple):
+    """What the documents of a schema are."""
+
+    command: str
+    names: Callable[[dict[str, Any]], tuple[str, str]]  # the work and the design
+    says_command: bool = True  # in the document
+
+
+def _of_mapping(data: dict[str, Any]) -> tuple[str, str]:
+    found = data.get("result", data if "workload" in data else None)
+    return (found["workload"]["name"], found["architecture"]) if found else ("workload", "no mapping")
+
+
+def _of_front(data: dict[str, Any]) -> tuple[str, str]:
+    points = data["points"]
+    return (points[0]["workload"]["name"] if points else "front"), data["hardware"]["name"]
+
+
+def _of_arena(data: dict[str, Any]) -> tuple[str, str]:
+    def each(key: str) -> str:
+        return ", ".join(dict.fromkeys(layer[key] for layer in data["layers"]))
+
+    return f"mappers of {each('network')}", each("architecture")
+
+
 _DRAWN = {
-    "tilewright.evaluation.v1": "eval",
-    "tilewright.map.v1": "map",
-    "tilewright.mapped_network.v1": "map --model",
-    "tilewright.pareto.v1": "pareto",
-    "tilewright.comparison.v1": "compare",
-    "tilewright.flex_study.v1": "flex isolate",
-    "tilewright.sweep.v1": "sweep",
+    "tilewright.evaluation.v1": _Kind("eval", _of_mapping),
+    "tilewright.map.v1": _Kind("map", _of_mapping),
+    "tilewright.mapped_network.v1": _Kind("map --model", itemgetter("network", "architecture")),
+    "tilewright.pareto.v1": _Kind("pareto", _of_front),
+    "tilewright.comparison.v1": _Kind("compare", lambda data: (data["work"], f"{data['a']} and {data['b']}")),
+    "tilewright.fusion.v1": _Kind("fuse", lambda data: (data["cascade"], data["hardware"]["name"])),
+    "tilewright.sweep.v1": _Kind("sweep", lambda data: (data["name"], ", ".join(data["architectures"])), False),
+    "tilewright.arena.v1": _Kind("arena", _of_arena, False),
+    "tilewright.space.v1": _Kind("space", itemgetter("workload", "architecture"), False),
+    "tilewright.flexion.v1": _Kind("flex measure", itemgetter("name", "architecture"), False),
+    "tilewright.flex_study.v1": _Kind("flex isolate", lambda data: ("flexibility", data["architecture"]), False),
 }
-# These do not say the command that made them.
-_WITHOUT_COMMAND = ("tilewright.flex_study.v1", "tilewright.sweep.v1")
+KINDS = ", ".join(f"`{kind.command}`" for kind in _DRAWN.values())
 # Nothing is fetched, whatever stands in the documents.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
-Reportable: TypeAlias = "Evaluation | NetworkResult | Front | PathLike"
+Reportable: TypeAlias = (
+    "Evaluation | NetworkResult | Front | Flexion | Study | SweepResult | PathLike"
+)
 
 
 class Document(NamedTuple):
@@ -53,14 +88,19 @@ def read_document(path: PathLike) -> Document:
         raise InputError([Problem(f"no JSON: {error.msg}", hint, file, error.lineno, error.colno)]) from None
     except UnicodeDecodeError:
         raise InputError([Problem("no text in UTF-8", "", file)]) from None
+    return Document(file, _checked(data, file))
+
+
+def _checked(data: object, file: str) -> dict[str, Any]:
+    """What can be drawn; an :class:`InputError` if it cannot."""
     document = cast("dict[str, Any]", data if isinstance(data, dict) else {})
-    if document.get("schema") not in _DRAWN:
-        commands = ", ".join(f"`{name}`" for name in _DRAWN.values())
-        hint = f"give what one of {commands} printed with --json"
+    kind = _DRAWN.get(document.get("schema", ""))
+    if kind is None:
+        hint = f"give what one of {KINDS} printed with --json"
         raise InputError([Problem("there is nothing to draw in it", hint, file)])
-    if "command" not in document and document["schema"] not in _WITHOUT_COMMAND:
+    if kind.says_command and "command" not in document:
         raise InputError([Problem("an earlier version wrote it", "run the command again", file)])
-    return Document(file, document)
+    return document
 
 
 def read_documents(paths: Sequence[PathLike]) -> list[Document]:
@@ -79,20 +119,7 @@ def read_documents(paths: Sequence[PathLike]) -> list[Document]:
 
 def _names(data: dict[str, Any]) -> tuple[str, str]:
     """The work and the design."""
-    schema = data["schema"]
-    if schema == "tilewright.mapped_network.v1":
-        return data["network"], data["architecture"]
-    if schema == "tilewright.comparison.v1":
-        return data["work"], f"{data['a']} and {data['b']}"
-    if schema == "tilewright.flex_study.v1":
-        return "flexibility", data["architecture"]
-    if schema == "tilewright.sweep.v1":
-        return data["name"], ", ".join(data["architectures"])
-    if schema == "tilewright.pareto.v1":
-        points = data["points"]
-        return (points[0]["workload"]["name"] if points else "front"), data["hardware"]["name"]
-    found = data.get("result", data if "workload" in data else None)
-    return (found["workload"]["name"], found["architecture"]) if found else ("workload", "no mapping")
+    return _DRAWN[data["schema"]].names(data)
 
 
 def _labels(documents: Sequence[Document]) -> list[str]:
@@ -180,8 +207,9 @@ def report(
 ) -> None:
     """Writes results as one page that works without a network: mail it, print it.
 
-    A result is what :func:`map`, :func:`evaluate` or :func:`pareto` gave, or a file that a
-    command printed with ``--json``. Several are shown side by side, with what makes the
+    A result is what :func:`map`, :func:`evaluate`, :func:`pareto`, :func:`sweep`,
+    :func:`flex.measure` or :func:`flex.isolate` gave, or a file that a command printed with
+    ``--json``. Several are shown side by side, with what makes the
     difference; ``labels`` names them.
 
     >>> import pathlib, tempfile
@@ -195,9 +223,9 @@ def report(
     if labels and len(labels) != len(results):
         raise ValueError(f"there are {len(results)} results and {len(labels)} labels")
     documents = [
-        Document("from Python", one.to_dict())
-        if isinstance(one, Evaluation | NetworkResult | Front)
-        else read_document(one)
+        read_document(one)
+        if isinstance(one, str | os.PathLike)
+        else Document("from Python", _checked(one.to_dict(), "from Python"))
         for one in results
     ]
     write_whole(out, page_of(documents, title, labels).encode())

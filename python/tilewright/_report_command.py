@@ -6,7 +6,7 @@ import argparse
 import pathlib
 from collections.abc import Sequence
 
-from tilewright._report import page_of, read_documents, write_whole
+from tilewright._report import KINDS, page_of, read_documents, write_whole
 from tilewright.importers.command import exit_code_of
 
 
@@ -33,7 +33,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="RESULT",
         type=pathlib.Path,
-        help="a file that `map`, `eval`, `pareto`, `compare` or `flex isolate` printed with --json",
+        help=f"a file that one of {KINDS} printed with --json",
     )
     parser.add_argument(
         "-o", "--out", metavar="FILE", type=pathlib.Path, required=True, help="the page"

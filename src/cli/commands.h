@@ -64,11 +64,17 @@ struct MapCommandOptions {
 };
 int run_map(const MapCommandOptions& options);
 
+// What one of two designs has in place of what both have; empty texts say nothing.
+struct CompareSide {
+  std::vector<std::string> set;  // further values
+  std::string mapspace, mapper, objective;
+};
+
 // Two designs on the same work, or with an architecture two mappings of it.
 struct CompareOptions {
-  std::vector<std::string> sides;                  // architectures, or files of mappings
-  std::array<std::vector<std::string>, 2> set_of;  // further values of each design
-  MapCommandOptions map;                           // how to search, and how to print
+  std::vector<std::string> sides;  // architectures, or files of mappings
+  std::array<CompareSide, 2> own;  // of each design alone
+  MapCommandOptions map;           // how to search, and how to print
 };
 int run_compare(const CompareOptions& options);
 

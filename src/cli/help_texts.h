@@ -53,7 +53,8 @@ inline constexpr const char* kCompareFooter =
     "Example: tilewright compare eyeriss simba --model alexnet\n"
     "Example: tilewright compare eyeriss eyeriss --set-b GlobalBuffer.capacity=65536words --model "
     "alexnet\n"
-    "Example: tilewright compare one.yaml other.yaml -a toy_array -w \"gemm: m=64 n=64 k=64\"";
+    "Example: tilewright compare one.yaml other.yaml -a toy_array -w \"gemm: m=64 n=64 k=64\"\n"
+    "Results of a sweep: tilewright compare sweep.db 3 17 (docs/sweeps.md)";
 inline constexpr const char* kBitsHelp =
     "width of every element, 1 to 65536, or of some tensors by name or role, such as I=8,W=4,O=32 "
     "(default: what the workload says)";

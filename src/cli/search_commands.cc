@@ -94,6 +94,21 @@ void add_search(CLI::App& map, MapCommandOptions& o) {
   add_threads(map, o.threads);
 }
 
+// What one of the designs of `compare` has of its own, which is named `a` or `b`.
+void add_side(CLI::App& compare, CompareSide& own, char side) {
+  const auto help = [&](const char* option) {
+    return fmt::format("as --{}, for {} alone", option, static_cast<char>(side - 'a' + 'A'));
+  };
+  const auto name = [&](const char* option) { return fmt::format("--{}-{}", option, side); };
+  compare.add_option(name("set"), own.set, help("set"))->allow_extra_args(false);
+  compare.add_option(name("mapspace"), own.mapspace, help("mapspace"))
+      ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}));
+  std::vector<std::string> names;
+  for (const Mapper* mapper : mappers()) names.emplace_back(mapper->name);
+  compare.add_option(name("mapper"), own.mapper, help("mapper"))->check(CLI::IsMember(names));
+  add_objective(compare, own.objective, help("objective"), name("objective"));
+}
+
 void add_map_outputs(CLI::App& map, MapCommandOptions& o) {
   map.add_option("--out", o.out,
                  "write the mapping to this file, those of a network to this folder");
@@ -142,12 +157,8 @@ void add_compare(CLI::App& app, Commands& c) {
       ->expected(2);
   add_inputs(*compare, o.map.input, /*whole_networks=*/true);
   compare->get_option("--arch")->required(false);
-  for (const std::size_t side : {0U, 1U}) {
-    compare
-        ->add_option(side == 0 ? "--set-a" : "--set-b", o.set_of[side],
-                     fmt::format("as --set, for {} alone", side == 0 ? "A" : "B"))
-        ->allow_extra_args(false);
-  }
+  add_side(*compare, o.own[0], 'a');
+  add_side(*compare, o.own[1], 'b');
   add_search(*compare, o.map);
   add_output(*compare, o.map.output);
   add_quiet(*compare, o.map.output.quiet);

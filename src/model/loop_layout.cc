@@ -124,9 +124,12 @@ void LoopLayout::lay_out_loops() {
   }
   loop_count_ = first_outside_[0];
   iterations_[at(loop_count_)] = 1;
+  const std::uint32_t imperfect = imperfect_;  // asked outside the loop, where it mostly is 0
+  std::int64_t iterations = 1;
   for (int i = loop_count_; i-- > 0;) {
     const TemporalLoop& loop = loops_[at(i)];
-    iterations_[at(i)] = iterations_[at(i + 1)] * (contains(imperfect_, loop.dim) ? 1 : loop.bound);
+    iterations *= imperfect != 0 && contains(imperfect, loop.dim) ? 1 : loop.bound;
+    iterations_[at(i)] = iterations;
   }
 }
 

@@ -65,7 +65,8 @@ class TrafficCounter {
     return held.parent;
   }
 
-  void add_details(int tensor, int parent, const LinkCounter& counter, const Footprints& held) {
+  [[gnu::noinline, gnu::cold]] void add_details(int tensor, int parent, const LinkCounter& counter,
+                                                const Footprints& held) {
     const std::size_t t = at(tensor);
     const Words served = counter.served();
     if (c_.tensor[t].output) {
@@ -76,8 +77,9 @@ class TrafficCounter {
     details_->tile[at(parent)][t] = tile_words(layout_, tensor, c_.memory[at(parent)].slot);
   }
 
-  void add_spared(int tensor, int parent, int child, const LinkCounter& counter,
-                  const LinkTraffic& traffic) {
+  [[gnu::noinline, gnu::cold]] void add_spared(int tensor, int parent, int child,
+                                               const LinkCounter& counter,
+                                               const LinkTraffic& traffic) {
     const std::size_t t = at(tensor);
     const Words served = counter.served();
     details_->spared_total[at(parent)][t].reads = served.all - traffic.reads.all;

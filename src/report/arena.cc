@@ -69,6 +69,18 @@ std::vector<std::string> place_cells(const ArenaReport& report, const Bout& bout
           std::string(report.mappers[mapper]->name)};
 }
 
+Json steps_json(const ArenaReport& report, const Bout& bout, const Run& run) {
+  Json steps = Json::array();
+  for (const SearchResult::Step& step : run.steps) {
+    const double value = value_of(report.options.objective, step.score);
+    steps.push_back({{"mappings_seen", step.seen},
+                     {"mappings_valid", step.valid},
+                     {"value", value},
+                     {"ratio", bout.best ? Json(value / *bout.best) : Json(nullptr)}});
+  }
+  return steps;
+}
+
 Json run_json(const ArenaReport& report, const Bout& bout, std::size_t m) {
   const Run& run = bout.runs[m];
   const bool found = run.found();
@@ -80,7 +92,8 @@ Json run_json(const ArenaReport& report, const Bout& bout, std::size_t m) {
           {"energy_pj", found ? Json(run.score.energy_pj) : Json(nullptr)},
           {"cycles", found ? Json(run.score.cycles) : Json(nullptr)},
           {"seconds", run.seconds},
-          {"mappings_seen", run.seen}};
+          {"mappings_seen", run.seen},
+          {"steps", steps_json(report, bout, run)}};
 }
 
 Json bout_json(const ArenaReport& report, const Bout& bout) {
