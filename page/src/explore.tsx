@@ -1,5 +1,5 @@
 // The explorer: every change of the architecture, the work or the search is mapped again.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { coloursOf } from "./colours";
 import { Compare, sideColours } from "./compare";
 import { ask, textOf, useAnswer, useHistory, useLimits, type Question, type Shown, type Start } from "./explore_ask";
@@ -82,9 +82,11 @@ export function Explore({ start }: { start: Start }) {
   const shown = useAnswer(start.token, now);
   const [pins, pin] = useState<Result[]>([]);
   const { result, problems } = shown;
+  const wanted = useRef("");
   const begin = async (base: string) => {
+    wanted.current = base;
     const { architecture } = await ask("/base", start.token, { base }).catch((): Awaited<ReturnType<typeof ask>> => ({}));
-    if (architecture) change({ ...now, architecture, base }, "base");
+    if (architecture && wanted.current === base) change({ architecture, base }, "base");
   };
   return (
     <>
@@ -102,7 +104,7 @@ export function Explore({ start }: { start: Start }) {
           <Options start={start} now={now} problems={problems} change={change} />
           <div class="field pair"><label for="base">begin with</label>
             <select id="base" value={now.base} onChange={(event) => void begin(event.currentTarget.value)}>{start.bases.map((name) => <option value={name}>{name}</option>)}</select></div>
-          <Blocks design={now.architecture} base={now.base} result={result} problems={problems} change={(architecture, what) => change({ ...now, architecture }, what)} />
+          <Blocks design={now.architecture} base={now.base} result={result} problems={problems} change={(architecture, what) => change({ architecture }, what)} />
         </form>
         <AnswerPane start={start} now={now} shown={shown} pins={pins} />
       </main>
