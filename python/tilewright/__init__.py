@@ -10,7 +10,8 @@ True
 A workload, an architecture, a mapping, a network and constraints are values
 (:class:`Workload`, :class:`Architecture`, :class:`Mapping`, :class:`Network`,
 :class:`Constraints`). The questions are :func:`evaluate`, :func:`map`, :func:`pareto`,
-:func:`space` and :func:`check`; :mod:`tilewright.flex` asks what freedom is worth. Every option
+:func:`space` and :func:`check`, of several contractions as one (:class:`Cascade`, :class:`Plan`)
+:func:`fuse` and :func:`evaluate_plan`; :mod:`tilewright.flex` asks what freedom is worth. Every option
 of the command line has the same name and the same default here.
 """
 
@@ -28,6 +29,16 @@ from tilewright._errors import (
     MissingDependency,
     NothingFound,
     Problem,
+)
+from tilewright._fusion import (
+    Cascade,
+    FusedNetworkResult,
+    FuseResult,
+    Plan,
+    PlanResult,
+    cascades,
+    evaluate_plan,
+    fuse,
 )
 from tilewright._load import Loaded, load
 from tilewright._report import report
@@ -61,12 +72,15 @@ __version__: str = _native.VERSION
 
 __all__ = [
     "Architecture",
+    "Cascade",
     "CheckResult",
     "Constraints",
     "Error",
     "Evaluation",
     "Evaluator",
     "Front",
+    "FuseResult",
+    "FusedNetworkResult",
     "Infeasible",
     "InputError",
     "Layer",
@@ -79,6 +93,8 @@ __all__ = [
     "Network",
     "NetworkResult",
     "NothingFound",
+    "Plan",
+    "PlanResult",
     "Problem",
     "Progress",
     "Proof",
@@ -91,10 +107,13 @@ __all__ = [
     "__version__",
     "architecture",
     "architectures",
+    "cascades",
     "check",
     "evaluate",
+    "evaluate_plan",
     "explain",
     "flex",
+    "fuse",
     "load",
     "map",
     "network",

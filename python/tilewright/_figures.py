@@ -6,7 +6,6 @@ import importlib
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from tilewright import _html
 from tilewright._errors import MissingDependency
 
 Data: TypeAlias = dict[str, Any]
@@ -183,41 +182,6 @@ def utilisation(networks: Sequence[Data], ax: Any = None) -> Any:
         ax.legend(frameon=False, ncols=len(networks), loc="upper left", bbox_to_anchor=(0, 1))
     _plain(ax)
     return ax
-
-
-# --- loop nest ----------------------------------------------------------------------
-
-
-def nest(data: Data, ax: Any = None) -> Any:
-    """The loop nest as nested boxes: a box for each level, with its loops and what it keeps."""
-    slots = [slot for slot in data["nest"] if slot["kind"] == "temporal" or slot["loops"]]
-    lines = [max(1, len(slot["loops"])) for slot in slots]
-    height = sum(lines) + 0.62 * len(slots) + 1.0
-    ax = axes_of(ax, 6.0, 0.27 * height + 0.4)
-    top, width = 0.0, float(len(slots)) * 0.35 + 9.0
-    for number, (slot, rows) in enumerate(zip(slots, lines, strict=True)):
-        _box(ax, slot, 0.35 * number, top, width, height - top - 0.12 * number)
-        top += rows + 0.5
-    ax.text(0.35 * len(slots) + 0.15, top + 0.45, data["workload"]["einsum"], family="monospace",
-            fontsize=8, va="center")  # fmt: skip
-    ax.set(xlim=(-0.1, width + 0.1), ylim=(height + 0.1, -0.1))
-    ax.axis("off")
-    ax.set_title(_name(data), fontsize="medium")
-    return ax
-
-
-def _box(ax: Any, slot: Data, left: float, top: float, width: float, height: float) -> None:
-    spatial = slot["kind"] != "temporal"
-    ax.add_patch(importlib.import_module("matplotlib.patches").Rectangle(
-        (left, top), width - 2 * left, height, facecolor="0.93" if spatial else "white",
-        edgecolor="black", linewidth=0.8, linestyle="--" if spatial else "-"))  # fmt: skip
-    level = slot["level"] + {"spatial_x": ".x", "spatial_y": ".y"}.get(slot["kind"], "")
-    ax.text(left + 0.15, top + 0.65, level, weight="bold", fontsize=8, va="center")
-    for row, text in enumerate(_html.loop_texts(slot)):
-        ax.text(left + 3.2, top + 0.65 + row, text, family="monospace", fontsize=8, va="center")
-    keeps = " ".join(slot.get("keeps", []))
-    ax.text(width - left - 0.15, top + 0.65, keeps, fontsize=8, ha="right", va="center",
-            style="italic")  # fmt: skip
 
 
 def title_of(data: Data) -> str:

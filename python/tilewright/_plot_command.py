@@ -7,7 +7,7 @@ import pathlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tilewright import _figures
+from tilewright import _figures, _nest_figure
 from tilewright._errors import InputError, MissingDependency, Problem
 from tilewright._report import Document, read_documents
 from tilewright.importers.command import exit_code_of
@@ -107,7 +107,7 @@ def _nest(documents: Sequence[Document]) -> Any:
     if len(layers) > 1:
         hint = "map a layer of it (--layer)"
         raise InputError([Problem("a loop nest is of one layer", hint, documents[0].file)])
-    return _figures.nest(layers[0][1])
+    return _nest_figure.nest(layers[0][1])
 
 
 _KINDS: dict[str, Callable[[Sequence[Document]], Any]] = {

@@ -18,7 +18,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from tilewright import _figures
+from tilewright import _figures, _nest_figure
 from tilewright._results import Evaluation, Front, NetworkResult
 from tilewright._values import PathLike
 
@@ -58,8 +58,8 @@ def utilisation(results: NetworkResult | Sequence[NetworkResult], ax: Any = None
 
 
 def nest(result: Evaluation, ax: Any = None) -> Any:
-    """The loop nest as nested boxes: a box for each level, with its loops and what it keeps."""
-    return _figures.nest(result._dict, ax)
+    """The loop nest against the memories: what each loop refills, and the tiles to scale."""
+    return _nest_figure.nest(result._dict, ax)
 
 
 def save(ax: Any, path: PathLike) -> None:

@@ -9,6 +9,7 @@
 
 #include "cli/process.h"
 #include "cli/terminal.h"
+#include "tilewright/fusion.h"
 #include "tilewright/map.h"
 
 namespace tilewright::cli {
@@ -38,10 +39,13 @@ struct InputOptions {
 struct EvalOptions {
   InputOptions input;
   std::string mapping;
-  std::string command;  // the whole command line, for JSON
+  std::string cascade;   // in place of a workload: the mapping is a plan of it
+  bool optimum = false;  // finds the best plan of the cascade, too
+  std::string command;   // the whole command line, for JSON
   OutputOptions output;
 };
 int run_eval(const EvalOptions& options);
+int run_eval_plan(const EvalOptions& options);
 
 // How to search. Texts are as on the command line.
 struct MapCommandOptions {
@@ -101,6 +105,7 @@ int run_space(const SpaceOptions& options);
 // A cascade mapped as a whole. Texts are as on the command line.
 struct FuseCommandOptions {
   std::string arch, cascade;
+  std::string model;                    // in place of a cascade
   std::vector<std::string> set, sizes;  // as in InputOptions
   std::string shared;                   // empty: the second memory
   std::int64_t longest_group = 6;
@@ -110,6 +115,7 @@ struct FuseCommandOptions {
   std::string command;  // as it was typed
 };
 int run_fuse(const FuseCommandOptions& options);
+int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& search);
 
 struct ClassifyOptions {
   std::vector<std::string> archs;  // built-in names or files

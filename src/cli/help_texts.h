@@ -16,6 +16,9 @@ inline constexpr const char* kFlexFooter =
     "Example: tilewright flex isolate --model mnasnet";
 inline constexpr const char* kArchHelp =
     "a built-in architecture (see `tilewright archs`), a file, or - for standard input";
+inline constexpr const char* kCascadeHelp =
+    "several einsums in place of a workload: a built-in cascade (attention, mlp, ...), a file, or "
+    "- for standard input (docs/fusion.md)";
 inline constexpr const char* kWorkloadHelp =
     "a file, - for standard input, or a workload on one line: "
     "\"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";

@@ -125,7 +125,7 @@ void run_block(const Block& block, const std::string& folder) {
 }
 
 TEST(Tutorial, WorksAsWritten) {
-  if (testing::slow_build()) GTEST_SKIP() << "every command has tests of its own";
+  if (tilewright::testing::slow_build()) GTEST_SKIP() << "every command has tests of its own";
   const Scratch scratch;
   int commands = 0;
   for (const Block& block : blocks_of(contents(checkout_folder() + "/docs/tutorial.md"))) {
