@@ -186,7 +186,7 @@ def test_another_architecture_another_objective_and_map_space(open_page):
 def test_what_is_changed_while_an_architecture_is_fetched_stays(open_page):
     page = open_page()
     held = []
-    page.route("**/base", held.append)
+    page.route("**/base", lambda route: held.append(route))
     with page.expect_request("**/base"):
         page.locator("#base").select_option("toy_array")
     page.locator("#workload").fill("gemm: m=7 n=11 k=13")
