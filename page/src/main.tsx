@@ -7,7 +7,7 @@ import { Compare, Compared, sideColours } from "./compare";
 import { Explore, type Start } from "./explore";
 import { Fusion } from "./fusion";
 import { Layers } from "./layers";
-import { Prefix } from "./parts";
+import { Within } from "./parts";
 import type { AnyDocument } from "./schema";
 import { Details, Energy, Inputs, ProofSection, RooflineSection, Summary, TimeOfNetwork } from "./sections";
 import { Flexion, Space } from "./spaces";
@@ -88,10 +88,10 @@ function App({ pages }: { pages: Pages }) {
         {results.length > 1 && <Compare results={results} />}
         {sweeps.length > 1 && <ComparedSweeps sweeps={sweeps} />}
         {pages.given.filter((one) => !resultOf(one)).map(({ label, document: data }, i, all) => (
-          <Prefix.Provider value={i === 0 ? "" : `r${i + 1}-`}>
-            {all.length > 1 && <h2>{label}</h2>}
+          <Within.Provider value={{ prefix: i === 0 ? "" : `r${i + 1}-`, heading: all.length > 1 ? `document-${i + 1}` : "" }}>
+            {all.length > 1 && <h2 id={`document-${i + 1}`}>{label}</h2>}
             <Other data={data} />
-          </Prefix.Provider>
+          </Within.Provider>
         ))}
         <Chosen results={results} />
       </main>
