@@ -12,30 +12,9 @@ set -euo pipefail
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
 root=${self%/tools/*}
 base=$root/build/python
-python=/usr/bin/python3
-[[ -x $python ]] || python=python3
 source "$root/tools/setup.sh"
+source "$root/tools/python_setup.sh"
 mkdir -p "$base"
-
-# environment NAME: has exactly the packages of python/requirements-NAME.lock; made anew when
-# that has changed.
-environment() {
-  local place=$base/$1 lock=$root/python/requirements-$1.lock
-  if ! cmp -s "$lock" "$place/requirements.lock"; then
-    rm -rf "$place"
-    "$python" -m venv "$place" &&
-      "$place/bin/pip" install --quiet --disable-pip-version-check --require-hashes \
-        --only-binary :all: -r "$lock" &&
-      cp "$lock" "$place/requirements.lock"
-  fi
-}
-
-build_wheel() {
-  type ccache &>/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache
-  rm -f "$base"/wheel/*.whl
-  logged "$base/wheel.log" "$base/build/bin/pip" wheel --disable-pip-version-check \
-    --no-build-isolation --no-deps --wheel-dir "$base/wheel" "$root"
-}
 
 # The module of the same name in build/sanitize, whose library ./run-tests --sanitize has built.
 build_sanitized() {
@@ -64,11 +43,10 @@ cd "$base"
 bin=$base/test/bin
 environment build
 environment test
-with_lock python build_wheel
-"$bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall \
-  "$base"/wheel/tilewright-*.whl
+with_lock python install_wheel test
+# Files share what takes long to set up, so each runs in one process.
 "$bin/python" -m pytest --quiet -c "$root/pyproject.toml" --rootdir "$root" \
-  -o cache_dir="$base/pytest" "$root/python/tests" "$@"
+  -o cache_dir="$base/pytest" --numprocesses "$(nproc)" --dist loadfile "$root/python/tests" "$@"
 "$bin/python" -m pytest --quiet -c "$root/pyproject.toml" --rootdir "$root" \
   -o cache_dir="$base/pytest" --doctest-modules --pyargs tilewright
 "$bin/mypy" --config-file "$root/pyproject.toml" --cache-dir "$base/mypy" -p tilewright

@@ -171,7 +171,16 @@ struct Execution {
   std::int64_t count = 1;             // of all executions in the whole plan
   std::int64_t first_touches = 1;     // of these: the elements of the output are all new
 };
-// What is wrong with a plan apart from its nests; empty if it can be executed.
+// What is wrong with a plan apart from its nests, and where; empty if it can be executed.
+struct PlanProblem {
+  std::string message;
+  std::optional<int> einsum = {};  // whose leaf it is about
+  std::optional<int> loop = {};    // of the path of that einsum
+
+  bool operator==(const PlanProblem&) const = default;
+};
+std::vector<PlanProblem> located_problems_of(const Cascade& cascade, const Plan& plan);
+// The messages alone, each once.
 std::vector<std::string> problems_of(const Cascade& cascade, const Plan& plan);
 // The executions of a leaf, each size once, the largest first. The plan has no problems.
 std::vector<Execution> executions_of(const Cascade& cascade, const Plan& plan, int einsum);
@@ -185,5 +194,27 @@ std::uint32_t residents_of(const Cascade& cascade, const Plan& plan, int einsum)
 Checked<Problem> leaf_problem(const Workload& workload, const Architecture& arch,
                               const std::string& shared, std::uint32_t residents,
                               const std::vector<std::int64_t>& extents);
+
+// --- cascades of networks -------------------------------------------------------
+
+// Contractions of a network that hand on what they write: through elementwise operators, norms
+// and softmax, transposes, and reshapes that add or drop axes of one element.
+struct NetworkPart {
+  Cascade cascade;                          // of one einsum: there is nothing to fuse it with
+  std::vector<std::size_t> operators = {};  // of the graph, by einsum
+  std::int64_t count = 1;                   // how often the network has it
+};
+// Why what a contraction writes goes to the outermost memory, although others read it.
+struct NetworkCut {
+  std::size_t op = 0;  // the contraction
+  std::string reason;
+};
+struct NetworkParts {
+  std::vector<NetworkPart> parts;  // in the order of their first einsums
+  std::vector<NetworkCut> cuts;    // in the order of the graph
+};
+// Operators beside contractions move no words here, as in map_network(). Of a network without a
+// graph every layer is a part.
+NetworkParts parts_of(const Network& network);
 
 }  // namespace tilewright

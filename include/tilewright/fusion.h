@@ -60,6 +60,15 @@ struct PlanEvaluation {
 Checked<PlanEvaluation> evaluate_plan(const Cascade& cascade, const Architecture& arch,
                                       const Plan& plan);
 
+// A plan with nests of least energy where it had none: its tree and the places of its tensors
+// stay as they are.
+struct PlanNests {
+  Plan plan;
+  std::vector<Diagnostic> problems;  // why nests cannot be looked for
+  std::vector<std::string> misfit;   // einsums none of whose nests fits
+};
+PlanNests find_nests(const Cascade& cascade, const Architecture& arch, const Plan& plan);
+
 // --- the best plan --------------------------------------------------------------
 //
 // The plan of least energy over all cuts into groups, trees of shared loops around several
@@ -90,5 +99,32 @@ struct FuseOutcome {
 };
 
 FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options = {});
+
+// --- networks -------------------------------------------------------------------
+
+// A part of a network: contractions that hand on what they write, or one alone.
+struct FusedPart {
+  std::size_t first = 0;  // the first part with the same work; what follows is only there
+  bool found = false;
+  double unfused_pj = 0, energy_pj = 0;  // of one
+  bool proven = false;
+  double bound_pj = 0;
+  std::optional<Plan> plan;          // nothing: every einsum is mapped alone
+  std::vector<Diagnostic> problems;  // why there is no plan, or no mapping at all
+};
+
+struct FusedNetwork {
+  NetworkParts parts;
+  std::vector<FusedPart> outcomes;  // by part
+  double seconds = 0;
+
+  const FusedPart& of(std::size_t part) const { return outcomes[outcomes[part].first]; }
+  std::size_t missing() const;  // parts without a mapping
+};
+
+// The plan of least energy of every part, parts with the same work once. What no plan can be
+// found for is mapped einsum by einsum, as map_network() does it. Limits of time are per part.
+FusedNetwork fuse_network(const Network& network, const Architecture& arch,
+                          const FuseOptions& options = {});
 
 }  // namespace tilewright

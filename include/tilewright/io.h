@@ -39,7 +39,7 @@ Checked<Network> read_network(std::string_view text, const std::string& file,
 // Einsums that read what others write (docs/fusion.md); `sizes` as above.
 Checked<Cascade> read_cascade(std::string_view text, const std::string& file,
                               const std::vector<std::string>& sizes = {});
-// A plan with all its nests.
+// A plan; einsums whose nests the text leaves out have none.
 Checked<Plan> read_plan(std::string_view text, const std::string& file, const Cascade& cascade,
                         const Architecture& arch);
 // Constraints on mappings, as an architecture file has them, in a file of their own.
@@ -115,8 +115,8 @@ Checked<std::vector<Constraint>> load_constraints(const std::string& path,
                                                   const Architecture& arch);
 
 // The keys of a format with their meaning, made from the tables that the
-// reader and the writer use. Kinds: "architecture", "workload", "mapping", "network",
-// "constraints".
+// reader and the writer use; empty for a kind that is none of these.
+const std::vector<std::string>& format_kinds();
 std::string describe_format(const std::string& kind);
 
 }  // namespace tilewright::io

@@ -108,6 +108,31 @@ struct FuseReport {
 std::string fuse_text(const FuseReport& report);
 std::string fuse_json(const FuseReport& report);
 
+// A plan that somebody wrote.
+struct PlanReport {
+  Cascade cascade;
+  Architecture arch;
+  Plan plan;
+  PlanEvaluation evaluation;
+  std::vector<std::string> found_nests = {};  // einsums whose nests the plan did not give
+  std::optional<FuseOutcome> optimum = {};    // the best plan, if it was asked for
+  std::string command = {};                   // as in Result
+};
+std::string plan_text(const PlanReport& report);
+std::string plan_json(const PlanReport& report);
+
+// A network whose parts were fused.
+struct FusedNetworkReport {
+  Network network;
+  Architecture arch;
+  std::string shared;
+  FusedNetwork fused;
+  std::string command = {};  // as in Result
+};
+// The totals, a line per part, and why what is cut is cut.
+std::string fused_network_text(const FusedNetworkReport& report, int width = 0);
+std::string fused_network_json(const FusedNetworkReport& report);
+
 struct NetworkReport {
   Network network;
   Architecture arch;

@@ -16,6 +16,9 @@ namespace tilewright {
 struct Dimension {
   std::string name;
   std::int64_t size = 1;
+  // What architectures and constraints call it; empty: its name. In a cascade a dimension has
+  // one name throughout, and may be M of one einsum and K of the next.
+  std::string known_as = {};
 
   bool operator==(const Dimension&) const = default;
 };

@@ -42,11 +42,13 @@ function columnsOf(result: Result): Column<Row>[] {
 
 export function Layers({ id, result, colours }: { id: string; result: Result; colours: Map<string, string> }) {
   const rows = useMemo(() => result.layers.map((layer, i) => ({ number: i + 1, layer })), [result]);
-  const [picked, pick] = useState<Row | undefined>(result.kind === "front" ? rows[0] : undefined);
+  const [place, choose] = useState<number | undefined>(result.kind === "front" ? 0 : undefined);
+  const pick = (row: Row) => choose(row.number - 1);
+  const picked = place === undefined ? undefined : rows[place]; // stays picked when another result has such a row
   const columns = useMemo(() => columnsOf(result), [result]);
   const drawUtilisation = useMemo(() => utilisationChart(result.layers), [result]);
   const drawEdp = useMemo(() => edpChart(result.layers), [result]);
-  const drawFront = useMemo(() => paretoChart([result], colours, (number) => pick(rows[number])), [result, colours, rows]);
+  const drawFront = useMemo(() => paretoChart([result], colours, choose), [result, colours]);
   const one = picked?.layer.result;
   return (
     <>

@@ -757,6 +757,24 @@ export type SweepDocument = {
   best: Record<string, number>;
 };
 
+export type CodesignDocument = {
+  schema: "tilewright.codesign.v1";
+  architecture: string;
+  settings: Record<string, string>;
+  value: number;
+  proven: boolean;
+  method: string;
+  why_no_bound: string | null;
+  designs: number;
+  mapped: number;
+  boxes: number;
+  excluded: number;
+  best: number | null;
+  bound: number;
+  gap: number | null;
+  results: Array<SweepResult>;
+};
+
 export type SweepParameter = {
   path: string;
   values: Array<string>;
@@ -810,12 +828,19 @@ export type FusionDocument = {
 export type FusedEinsum = {
   name: string;
   group_first: string;
+  executions: number;
+  macs: number;
   energy_pj: number;
+  compute_pj: number;
+  network_pj: number;
+  afterwards_pj: number;
   cycles: number;
   limited_by: string;
   live_words: number;
+  live: Array<LiveTensor>;
   shared_loops: Array<SharedLoop>;
   tensors: Array<FusedTensor>;
+  memories: Array<FusedMemory>;
 };
 
 export type SharedLoop = {
@@ -832,4 +857,80 @@ export type FusedTensor = {
   outer_words: number;
 };
 
-export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument | FusionDocument;
+export type LiveTensor = {
+  name: string;
+  einsum: string;
+  is_state: boolean;
+  words: number;
+};
+
+export type FusedMemory = {
+  name: string;
+  instances: number;
+  leakage_pj: number;
+  tensors: Array<FusedTraffic>;
+};
+
+export type FusedTraffic = {
+  name: string;
+  reads: number;
+  fills: number;
+  updates: number;
+  energy_pj: number;
+};
+
+export type PlanDocument = {
+  schema: "tilewright.plan.v1";
+  command: string | null;
+  hardware: Architecture;
+  cascade: string;
+  shared: string;
+  energy_pj: number;
+  cycles: number;
+  edp_pj_cycles: number;
+  found_nests: Array<string>;
+  optimum: PlanOptimum | null;
+  group_pj: Array<number>;
+  einsums: Array<FusedEinsum>;
+};
+
+export type PlanOptimum = {
+  energy_pj: number;
+  unfused_pj: number;
+  proven: boolean;
+  bound_pj: number;
+};
+
+export type FusedNetworkDocument = {
+  schema: "tilewright.fused_network.v1";
+  command: string | null;
+  hardware: Architecture;
+  network: string;
+  shared: string;
+  unfused_pj: number;
+  energy_pj: number;
+  bound_pj: number;
+  proven: boolean;
+  seconds: number;
+  parts: Array<FusedPart>;
+  cuts: Array<NetworkCut>;
+};
+
+export type FusedPart = {
+  name: string;
+  count: number;
+  found: boolean;
+  groups: Array<Array<string>>;
+  fused: boolean;
+  unfused_pj: number | null;
+  energy_pj: number | null;
+  proven: boolean;
+  problems: Array<string>;
+};
+
+export type NetworkCut = {
+  operator: string;
+  reason: string;
+};
+
+export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | CodesignDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument | FusionDocument | PlanDocument | FusedNetworkDocument;

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <exception>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -14,52 +13,35 @@ namespace {
 // How long Ctrl-C may go unnoticed.
 constexpr std::chrono::milliseconds kPause{25};
 
-// --- calls that run now ------------------------------------------------------------
-
 // When the interpreter ends, threads that come back to it are lost. So calls that still run
-// are cancelled, and the interpreter waits until all of them have come back.
-struct RunningCalls {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::set<std::atomic<bool>*> flags;
-  bool closed = false;
-};
-
-// A process that was forked has none of the threads, and may have inherited a locked
-// mutex: it gets a new object. The old one is left as it is.
-RunningCalls*& running_calls() {
+// are cancelled, and the interpreter waits until all of them have come back. A process that was
+// forked has none of the threads, and may have inherited a locked mutex: it gets a new object. The
+// old one is left as it is.
+RunningCalls*& calls_of_interpreter() {
   static RunningCalls* calls = new RunningCalls;
   return calls;
 }
 
-// Made and ended by a thread that may use Python.
-class RunningCall {
+// Among the running calls as long as it lives.
+class Listed {
  public:
-  explicit RunningCall(std::atomic<bool>& cancelled) : calls_(running_calls()), flag_(&cancelled) {
-    const std::lock_guard lock(calls_->mutex);
-    if (calls_->closed) throw std::runtime_error("the interpreter is about to end");
-    calls_->flags.insert(flag_);
+  Listed(RunningCalls& calls, std::atomic<bool>& cancelled) : calls_(calls), flag_(cancelled) {
+    calls_.add(flag_);
   }
-  ~RunningCall() {
-    const std::lock_guard lock(calls_->mutex);
-    calls_->flags.erase(flag_);
-    calls_->changed.notify_all();
-  }
-  RunningCall(const RunningCall&) = delete;
-  RunningCall& operator=(const RunningCall&) = delete;
+  ~Listed() { calls_.remove(flag_); }
+  Listed(const Listed&) = delete;
+  Listed& operator=(const Listed&) = delete;
 
  private:
-  RunningCalls* calls_;
-  std::atomic<bool>* flag_;
+  RunningCalls& calls_;
+  std::atomic<bool>& flag_;
 };
 
 void end_calls() {
-  RunningCalls& calls = *running_calls();
+  RunningCalls& calls = *calls_of_interpreter();
   const nb::gil_scoped_release release;
-  std::unique_lock lock(calls.mutex);
-  calls.closed = true;
-  for (std::atomic<bool>* flag : calls.flags) flag->store(true);
-  calls.changed.wait(lock, [&] { return calls.flags.empty(); });
+  calls.cancel();
+  calls.wait_for_all();
 }
 
 nb::dict dictionary_of(const ProgressNews& news) {
@@ -80,6 +62,34 @@ nb::dict dictionary_of(const ProgressNews& news) {
 
 }  // namespace
 
+void RunningCalls::add(std::atomic<bool>& flag) {
+  const std::lock_guard lock(mutex_);
+  flags_.insert(&flag);
+  if (cancelled_) flag.store(true);
+}
+
+void RunningCalls::remove(std::atomic<bool>& flag) {
+  const std::lock_guard lock(mutex_);
+  flags_.erase(&flag);
+  changed_.notify_all();
+}
+
+void RunningCalls::cancel() {
+  const std::lock_guard lock(mutex_);
+  cancelled_ = true;
+  for (std::atomic<bool>* flag : flags_) flag->store(true);
+}
+
+bool RunningCalls::is_cancelled() const {
+  const std::lock_guard lock(mutex_);
+  return cancelled_;
+}
+
+void RunningCalls::wait_for_all() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return flags_.empty(); });
+}
+
 void Attendant::tell(ProgressNews news) {
   const std::lock_guard lock(mutex_);
   news_ = std::move(news);
@@ -87,7 +97,11 @@ void Attendant::tell(ProgressNews news) {
 }
 
 void Attendant::run(const std::function<void()>& work) {
-  const RunningCall running(cancelled_);
+  RunningCalls& all = *calls_of_interpreter();
+  const Listed running(all, cancelled_);  // before the look, so that the end waits for this call
+  if (all.is_cancelled()) throw std::runtime_error("the interpreter is about to end");
+  std::optional<Listed> stoppable;
+  if (stop_ != nullptr) stoppable.emplace(stop_->calls, cancelled_);
   std::exception_ptr failure;
   {
     const nb::gil_scoped_release release;
@@ -144,12 +158,16 @@ void Attendant::take_error() {
 }
 
 void bind_attendants(nb::module_& m) {
+  nb::class_<HeldStop>(m, "Stop")
+      .def(nb::init<>())
+      .def("set", [](HeldStop& stop) { stop.calls.cancel(); })
+      .def_prop_ro("is_set", [](const HeldStop& stop) { return stop.calls.is_cancelled(); });
   m.def("end_calls", end_calls,
         "Cancels all searches and waits for them; from then on there are no new ones.");
   m.def(
       "forget_calls",
       [] {
-        running_calls() = new RunningCalls;
+        calls_of_interpreter() = new RunningCalls;
         forget_workers();
       },
       "For a process that was forked.");

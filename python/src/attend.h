@@ -10,6 +10,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "tilewright/map.h"
@@ -26,14 +27,36 @@ struct ProgressNews {
   std::optional<double> done;   // the share of the whole work
 };
 
+// Calls that are cancelled together, with those that come later.
+class RunningCalls {
+ public:
+  void add(std::atomic<bool>& flag);
+  void remove(std::atomic<bool>& flag);
+  void cancel();
+  bool is_cancelled() const;
+  void wait_for_all();
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::set<std::atomic<bool>*> flags_;
+  bool cancelled_ = false;
+};
+
+// With it one thread of Python ends the calls of others.
+struct HeldStop {
+  RunningCalls calls;
+};
+
 class Attendant {
  public:
-  // The callback takes a dictionary; it may be None.
-  explicit Attendant(nb::object on_progress) : on_progress_(std::move(on_progress)) {}
+  // The callback takes a dictionary; it may be None. The stop may be null.
+  explicit Attendant(nb::object on_progress, HeldStop* stop = nullptr)
+      : on_progress_(std::move(on_progress)), stop_(stop) {}
 
   // Runs the work to its end. The work has to look at cancelled(), which is set by Ctrl-C, by
-  // an exception of the callback and when the interpreter ends. What the work throws, and
-  // what the callback or a signal handler raises, arrives at the caller.
+  // an exception of the callback, by the stop and when the interpreter ends. What the work throws,
+  // and what the callback or a signal handler raises, arrives at the caller.
   void run(const std::function<void()>& work);
 
   const std::atomic<bool>* cancelled() const { return &cancelled_; }
@@ -48,6 +71,7 @@ class Attendant {
   void take_error();
 
   nb::object on_progress_;
+  HeldStop* stop_;
   std::atomic<bool> cancelled_{false};
   bool interrupted_ = false;
   std::exception_ptr error_;  // of Python

@@ -95,6 +95,7 @@ void bind_evaluate(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_space(nb::module_& m);
 void bind_flex(nb::module_& m);
+void bind_fusion(nb::module_& m);
 void bind_command_line(nb::module_& m);
 
 }  // namespace tilewright::python

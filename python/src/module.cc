@@ -19,5 +19,6 @@ NB_MODULE(_native, m) {
   bind_search(m);
   bind_space(m);
   bind_flex(m);
+  bind_fusion(m);
   bind_command_line(m);
 }

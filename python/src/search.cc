@@ -51,12 +51,13 @@ void certify(const MapOptions& options, HeldMap& held) {
 
 HeldMap map_workload_for_python(const HeldArchitecture& arch, const HeldWorkload& workload,
                                 const Texts& texts, const std::vector<std::string>& constrain,
-                                const HeldConstraints& constraints, const nb::object& progress) {
+                                const HeldConstraints& constraints, const nb::object& progress,
+                                HeldStop* stop) {
   const cli::Inputs inputs =
       inputs_of({arch.value, &workload.value, nullptr, texts, constrain, constraints.value});
   const cli::MapCommandOptions command = map_command(texts);
   MapOptions options = value_or_refuse(cli::map_options(command, inputs));
-  Attendant attendant(progress);
+  Attendant attendant(progress, stop);
   options.limits.cancelled = attendant.cancelled();
   if (attendant.wants_news()) {
     options.limits.on_progress = [&](const SearchProgress& now) {
@@ -134,7 +135,7 @@ void bind_map(nb::module_& m) {
       .def("csv", [](const HeldMap& h) { return report::map_csv(h.report); })
       .def("explanation", explanation);
   m.def("map_workload", map_workload_for_python, "arch"_a, "workload"_a, "texts"_a, "constrain"_a,
-        "constraints"_a, "progress"_a.none());
+        "constraints"_a, "progress"_a.none(), "stop"_a.none() = nb::none());
 }
 
 // --- a network ---------------------------------------------------------------------
@@ -147,11 +148,11 @@ struct HeldNetworkMap : Counted {
 HeldNetworkMap map_network_for_python(const HeldArchitecture& arch, const HeldNetwork& network,
                                       const Texts& texts, const std::vector<std::string>& constrain,
                                       const HeldConstraints& constraints,
-                                      const nb::object& progress) {
+                                      const nb::object& progress, HeldStop* stop) {
   cli::Inputs inputs =
       inputs_of({arch.value, nullptr, &network.value, texts, constrain, constraints.value});
   MapOptions options = value_or_refuse(cli::map_options(map_command(texts), inputs));
-  Attendant attendant(progress);
+  Attendant attendant(progress, stop);
   options.limits.cancelled = attendant.cancelled();
   std::function<void(const NetworkProgress&)> on_progress;
   if (attendant.wants_news()) {
@@ -250,7 +251,7 @@ void bind_map_network(nb::module_& m) {
       .def("explanation",
            [](const HeldNetworkMap& h) { return report::network_explanation(h.report); });
   m.def("map_network", map_network_for_python, "arch"_a, "network"_a, "texts"_a, "constrain"_a,
-        "constraints"_a, "progress"_a.none());
+        "constraints"_a, "progress"_a.none(), "stop"_a.none() = nb::none());
 }
 
 // --- fronts -------------------------------------------------------------------------

@@ -267,6 +267,7 @@ void bind_values(nb::module_& m) {
   bind_architecture(m);
   bind_network(m);
   bind_constraints(m);
+  m.def("format_kinds", [] { return io::format_kinds(); });
   m.def("describe_format", io::describe_format, "kind"_a);
   m.def(
       "read_file",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pathlib
 import shutil
@@ -67,8 +68,12 @@ def npm_packages(checkout: pathlib.Path) -> pathlib.Path:
     lock = checkout / "page" / "package-lock.json"
     folder = checkout / "build" / "page"
     stamp = folder / "installed.json"
-    if not stamp.exists() or stamp.read_bytes() != lock.read_bytes():
-        folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    # Tests run in several processes.
+    with (folder / ".lock").open("w") as guard:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        if stamp.exists() and stamp.read_bytes() == lock.read_bytes():
+            return folder
         for name in ("package.json", "package-lock.json"):
             shutil.copy(checkout / "page" / name, folder / name)
         done = npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund"], return_completed_process=True,

@@ -4,13 +4,15 @@ mapping everything."""
 from __future__ import annotations
 
 import random
+import sys
 
 import pytest
 import tilewright as tw
 from test_sweeps import CHIP
 from tilewright import _native
 from tilewright.sweeps.codesign import codesign
-from tilewright.sweeps.runner import machines_of, solve_here
+from tilewright.sweeps.plan import machines_of
+from tilewright.sweeps.runner import solve_here
 from tilewright.sweeps.spec import sweep_of
 from tilewright.sweeps.store import Store
 
@@ -19,6 +21,7 @@ SPACE = {
     "PEs.x": [2, 4, 8, 16], "PEs.y": [2, 4, 8], "Buffer.capacity": ["1 KiB", "2 KiB", "4 KiB", "16 KiB"],
     "Registers.capacity": ["8 B", "16 B", "32 B", "64 B"],
 }  # fmt: skip
+FEW = {"PEs.x": [2, 4], "Buffer.capacity": ["1 KiB", "4 KiB"]}
 
 
 @pytest.fixture
@@ -92,16 +95,51 @@ def test_several_networks_are_weighed(files):
 
 
 @pytest.mark.parametrize("more, words", [
-    ({"objectives": ["ed2p"]}, "has no bound"),
-    ({"mappers": ["genetic"]}, "proves nothing"),
     ({"mapspaces": ["pfm", "ruby-s"]}, "one map-space"),
     ({"sample": {"random": 5}}, "whole space"),
-    ({"each_layer": "true"}, "leave each_layer out"),
-    ({"parameters": {"clock": ["1 GHz", "2 GHz"]}}, "different clocks"),
 ])  # fmt: skip
-def test_spaces_without_a_bound_are_refused(files, more, words):
+def test_what_is_no_space_is_refused(files, more, words):
     with Store(":memory:") as store, pytest.raises(tw.InputError, match=words):
         codesign(asked(files, **more), store, solve_here(1))
+
+
+@pytest.mark.parametrize("more, words", [
+    ({"objectives": ["ed2p"]}, "ed2p of a network has no bound"),
+    ({"mappers": ["quickflow"]}, "quickflow proves nothing"),
+    ({"each_layer": "true"}, "each on its own"),
+    ({"parameters": {**FEW, "clock": ["1 GHz", "2 GHz"]}}, "different clocks"),
+    ({"parameters": {"Buffer.double_buffered": ["true", "false"]}}, "no two designs differ"),
+])  # fmt: skip
+def test_a_space_without_bounds_says_so_and_is_mapped_as_a_whole_if_it_is_small(files, more, words):
+    sweep = asked(files, **{"parameters": FEW, **more})
+    with Store(":memory:") as store:
+        chosen = codesign(sweep, store, solve_here(2))
+    assert chosen.method == "all" and words in chosen.why
+    assert chosen.state.mapped == chosen.state.designs == sum(1 for _ in sweep.designs())
+    assert chosen.proven == ("mappers" not in more)
+    objective = next(iter(sweep.objectives))
+    values = [_native.objective_value(objective, row.energy_pj, row.cycles)
+              / (row.clock_hz if "clock" in dict(sweep.parameters) else 1)
+              for row in tw.sweep(sweep).rows]  # fmt: skip
+    assert chosen.value == pytest.approx(min(values))
+
+
+def test_optuna_tries_some_designs_of_a_space_without_bounds(files):
+    found = []
+    for workers in (1, 3):
+        with Store(":memory:") as store:
+            found.append(codesign(asked(files, objectives=["ed2p"], filters=["MACs <= 64"]), store,
+                                  solve_here(workers), trials=24, seed=5))  # fmt: skip
+            assert len(store) == 24
+    assert found[0] == found[1]
+    assert (found[0].method, found[0].proven, found[0].state.mapped) == ("optuna", False, 24)
+    assert found[0].state.gap is None
+
+
+def test_without_optuna_it_says_what_to_install(files, monkeypatch):
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    with Store(":memory:") as store, pytest.raises(tw.MissingDependency, match="--trials all"):
+        codesign(asked(files, objectives=["ed2p"]), store, solve_here(1), trials=5)
 
 
 def test_designs_that_differ_in_more_than_numbers_are_enumerated(files):

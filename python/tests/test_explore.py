@@ -1,10 +1,11 @@
-"""``tilewright explore``: who is let in, what is answered, and the page in a browser."""
+"""``tilewright explore``: who is let in, and what is answered. The page is in test_explore_page.py."""
 
 from __future__ import annotations
 
+import copy
 import http.client
 import json
-import pathlib
+import math
 import random
 import signal
 import subprocess
@@ -13,15 +14,32 @@ import threading
 import pytest
 import tilewright as tw
 from tilewright import _ask, _explore
-from tilewright._explore import Questions, Server
+from tilewright._explore import Questions
+from tilewright._explore_export import Source
+from tilewright._explore_limits import trials
+from tilewright._explore_server import Server, place_of
 
 WORK = "gemm: m=64 n=64 k=64"
-SLIDER = '[aria-label="GlobalBuffer capacity, slider"]'
+EYERISS = Source("eyeriss", tw.Architecture("eyeriss"))
 
 
-@pytest.fixture
+SMALL = tw.Network.of("small", [("up", "gemm: m=16 n=8 k=8", 2), ("down", "gemm: m=8 n=8 k=16", 1)])
+
+
+def made_questions():
+    return Questions(EYERISS, {WORK: tw.Workload(WORK)}, {"small": SMALL})
+
+
+def test_pages_begin_with_what_the_command_was_given():
+    assert made_questions().start()["workload"] == "small"
+    questions = Questions(EYERISS, {WORK: tw.Workload(WORK)})
+    assert "document" in answer_of(questions, "/map", workload="alexnet")
+    assert questions.start()["workload"] == WORK
+
+
+@pytest.fixture(scope="module")
 def server():
-    found = Server(Questions(tw.Architecture("eyeriss"), {WORK: tw.Workload(WORK)}))
+    found = Server(made_questions())
     thread = threading.Thread(target=found.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield found
@@ -47,7 +65,20 @@ def ask(server, method="POST", path="/map", body=b"{}", **headers):
 
 
 def question(**changes):
-    return {"architecture": tw.Architecture("eyeriss").to_dict(), "workload": WORK, "objective": "edp", **changes}
+    return {"architecture": EYERISS.value.to_dict(), "workload": WORK, "objective": "edp", **changes}
+
+
+def lines_of(questions, path, **changes):
+    """All lines of an answer."""
+    lines = []
+    questions.answer(path, question(**changes), lines.append)
+    assert all("\n" not in line for line in lines)
+    return [json.loads(line) for line in lines]
+
+
+def answer_of(questions, path, **changes):
+    """The line that counts."""
+    return lines_of(questions, path, **changes)[-1]
 
 
 # --- who is let in ------------------------------------------------------------------
@@ -83,7 +114,7 @@ def test_the_page_needs_the_token(server):
     assert text.startswith("<!doctype html>")
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b"null"])
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b"null", b"[" * 100_000])
 def test_questions_are_objects(server, body):
     assert ask(server, body=body)[0] == 400
 
@@ -91,9 +122,10 @@ def test_questions_are_objects(server, body):
 def test_who_goes_away_before_the_answer_leaves_no_trace(server, monkeypatch, capfd):
     gone, answered = threading.Event(), threading.Event()
 
-    def answer(path, question):
+    def answer(path, question, tell):
         gone.wait(30)
-        return {"text": "x" * (4 << 20)}
+        for _ in range(64):
+            tell("x" * (1 << 20))
 
     monkeypatch.setattr(server.questions, "answer", answer)
     monkeypatch.setattr(server, "shutdown_request", lambda request: (Server.shutdown_request(server, request), answered.set()))
@@ -111,8 +143,37 @@ def test_who_goes_away_before_the_answer_leaves_no_trace(server, monkeypatch, ca
 def test_answers_are_those_of_map(server):
     code, text = ask(server, body=json.dumps(question(objective="energy")).encode())
     assert code == 200
-    found = json.loads(text)["document"]["result"]
+    found = json.loads(text.splitlines()[-1])["document"]["result"]
     assert found == tw.map("eyeriss", WORK, objective="energy").to_dict()["result"]
+
+
+def without_seconds(layers):
+    return [{key: value for key, value in layer.items() if key != "search"} for layer in layers]
+
+
+def test_a_network_is_mapped_as_a_whole_or_layer_by_layer():
+    questions = made_questions()
+    whole = answer_of(questions, "/map", workload="alexnet")["document"]
+    wanted = tw.map("eyeriss", model="alexnet").to_dict()
+    assert without_seconds(whole["layers"]) == without_seconds(wanted["layers"])
+    assert whole["totals"] == wanted["totals"]
+    assert whole["network_edp"]["proven"]
+    apart = answer_of(questions, "/map", workload="alexnet", each_layer=True)["document"]
+    assert apart["totals"] == tw.map("eyeriss", model="alexnet", each_layer=True).to_dict()["totals"]
+    names = answer_of(questions, "/layers", workload="alexnet")["layers"]
+    assert names == [layer["name"] for layer in whole["layers"]]
+    one = answer_of(questions, "/map", workload=f"alexnet/{names[2]}")["document"]
+    assert one["result"]["edp_pj_cycles"] == tw.map("eyeriss", model="alexnet", layer=names[2]).edp
+
+
+def test_options_are_those_of_map():
+    options = {"mapspace": "ruby-s", "uneven": False, "constraints": "\nSACols.x: M <= 2\n\n"}
+    found = answer_of(made_questions(), "/map", **options)["document"]
+    wanted = tw.map("eyeriss", WORK, mapspace="ruby-s", constrain=["SACols.x: M <= 2"])
+    assert found["result"]["edp_pj_cycles"] == wanted.edp
+    assert found["search"]["mapspace"] == "ruby-s"
+    uneven = answer_of(made_questions(), "/map", uneven=True)["document"]
+    assert uneven["result"]["edp_pj_cycles"] == tw.map("eyeriss", WORK, uneven=True).edp
 
 
 @pytest.mark.parametrize(
@@ -121,226 +182,324 @@ def test_answers_are_those_of_map(server):
         ({"architecture": None}, "architecture"),
         ({"architecture": {}}, ""),
         ({"workload": "gemm: m=0 n=1 k=1"}, "workload"),
+        ({"workload": "alexnet/99"}, "workload"),
+        ({"workload": "nowhere"}, "workload"),
         ({"objective": "fun"}, "objective"),
+        ({"mapspace": "all"}, "mapspace"),
+        ({"mapspace": "ruby", "uneven": True}, ""),
+        ({"constraints": "Nowhere: M = 1"}, "constraints"),
+        ({"constraints": "SACols.x: M <= 2\nSACols.x: M ="}, "constraints"),
     ],
 )
-def test_mistakes_are_told_with_their_place(server, changes, path):
-    problems = json.loads(ask(server, body=json.dumps(question(**changes)).encode())[1])["problems"]
+def test_mistakes_are_told_with_their_place(changes, path):
+    problems = answer_of(made_questions(), "/map", **changes)["problems"]
     assert problems
     assert path in problems[0]["path"]
 
 
-def test_no_file_that_a_question_names_is_read(server, checkout):
-    path = checkout / "examples" / "workloads" / "mttkrp.yaml"
-    assert tw.Workload(str(path)).macs > 0
-    for named in (str(path), f"file://{path}", "-"):
-        answer = json.loads(ask(server, body=json.dumps(question(workload=named)).encode())[1])
-        assert [one["path"] for one in answer["problems"]] == ["workload"]
-        assert ask(server, body=json.dumps(question(architecture=named)).encode())[1].count("is missing") == 1
-
-
-def test_a_wrong_value_is_told_beside_its_field(server):
-    arch = tw.Architecture("eyeriss").to_dict()
+def test_all_mistakes_are_told_at_once():
+    arch = EYERISS.value.to_dict()
     arch["levels"][1]["capacity"] = "12 q"
-    problems = json.loads(ask(server, body=json.dumps(question(architecture=arch)).encode())[1])["problems"]
-    assert [one["path"] for one in problems] == ["levels[1].capacity"]
+    arch["levels"][4]["read"] = "7"
+    problems = answer_of(made_questions(), "/map", architecture=arch, objective="fun", workload="gemm")["problems"]
+    paths = [one["path"] for one in problems]
+    assert paths == ["levels[1].capacity", "levels[4].read", "workload", "objective"]
     assert "is not a size" in problems[0]["message"]
 
 
-def test_a_later_question_ends_an_earlier_one(monkeypatch):
-    questions = Questions(tw.Architecture("eyeriss"), {WORK: tw.Workload(WORK)})
-    asked = []
+def test_no_file_that_a_question_names_is_read(checkout):
+    questions = made_questions()
+    path = checkout / "examples" / "workloads" / "mttkrp.yaml"
+    assert tw.Workload(str(path)).macs > 0
+    for named in (str(path), f"file://{path}", "-"):
+        assert [one["path"] for one in answer_of(questions, "/map", workload=named)["problems"]] == ["workload"]
+        assert "is missing" in answer_of(questions, "/map", architecture=named)["problems"][0]["message"]
+        assert "no such" in answer_of(questions, "/base", base=named)["problems"][0]["message"]
+        assert "no such" in answer_of(questions, "/layers", workload=named)["problems"][0]["message"]
 
-    def slow_map(arch, workload, *, objective, progress):
-        asked.append(objective)
-        if objective == "energy":  # while this one is searched for, another comes
-            assert "document" in questions.answer("/map", question(objective="latency"))
-        progress(None)
-        return real_map(arch, workload, objective=objective)
 
+def test_other_architectures_can_be_begun_with():
+    found = answer_of(made_questions(), "/base", base="simba")
+    assert tw.Architecture.from_dict(found["architecture"]) == tw.Architecture("simba")
+    assert answer_of(made_questions(), "/base", base="eyeriss")["base"] == "eyeriss"
+
+
+def test_there_are_no_other_questions():
+    assert "no such question" in answer_of(made_questions(), "/elsewhere")["problems"][0]["message"]
+
+
+# --- one question after the other -----------------------------------------------------
+
+
+@pytest.fixture
+def endless(monkeypatch):
+    """Searches for energy go on until they are stopped."""
     real_map = _ask.map
+    begun = threading.Semaphore(0)
+
+    def slow_map(arch, workload, *, objective, stop, progress, **options):
+        if objective == "energy":
+            begun.release()
+            while not stop.is_set:
+                progress({"value": 1.0})
+        return real_map(arch, workload, objective=objective, **options)
+
     monkeypatch.setattr(_explore._ask, "map", slow_map)
-    assert questions.answer("/map", question(objective="energy")) == {"superseded": True}
-    assert asked == ["energy", "latency"]
+    return begun
 
 
-def test_what_is_exported_reads_back():
-    questions = Questions(tw.Architecture("eyeriss"), {WORK: tw.Workload(WORK)})
-    text = questions.answer("/yaml", question())["text"]
-    assert tw.Architecture.from_yaml(text) == tw.Architecture("eyeriss")
-    assert questions.answer("/report", question())["text"].startswith("<!doctype html>")
-    assert "problems" in questions.answer("/elsewhere", question())
+def in_background(questions, **changes):
+    """Asks on another thread; gives the thread and the list of lines."""
+    lines = []
+    thread = threading.Thread(target=questions.answer, args=("/map", question(**changes), lines.append))
+    thread.start()
+    return thread, lines
+
+
+def test_a_later_question_of_a_page_ends_an_earlier_one(endless):
+    questions = made_questions()
+    other, other_lines = in_background(questions, objective="energy", page="other", number=7)
+    first, first_lines = in_background(questions, objective="energy", page="one", number=1)
+    assert endless.acquire(timeout=30) and endless.acquire(timeout=30)
+    assert "document" in answer_of(questions, "/map", page="one", number=2)
+    first.join(30)
+    assert first_lines[-1] == '{"superseded": true}'
+    assert other.is_alive()  # another page is not disturbed
+    questions.answer("/stop", {"page": "other", "number": 7}, lambda _: None)
+    other.join(30)
+    assert "document" in json.loads(other_lines[-1])  # what was found until then
+
+
+def test_an_earlier_question_that_comes_late_is_not_searched(endless):
+    questions = made_questions()
+    assert "document" in answer_of(questions, "/map", page="one", number=2)
+    assert answer_of(questions, "/map", page="one", number=1, objective="energy") == {"superseded": True}
+
+
+def test_pages_of_long_ago_are_forgotten(monkeypatch):
+    monkeypatch.setattr(_explore, "_MOST_PAGES", 3)
+    questions = made_questions()
+    for number in range(9):
+        questions.answer("/stop", {"page": f"page {number}"}, lambda _: None)
+    assert len(questions._pages._pages) == 3
+
+
+def test_progress_is_told_before_the_answer(monkeypatch):
+    real_map = _ask.map
+
+    def told_map(*arguments, progress, **options):
+        progress({"value": 2.0, "bound": 1.0})
+        return real_map(*arguments, **options)
+
+    monkeypatch.setattr(_explore._ask, "map", told_map)
+    first, last = lines_of(made_questions(), "/map")
+    assert first == {"progress": {"value": 2.0, "bound": 1.0}}
+    assert "document" in last
+
+
+# --- 1,000 edits ----------------------------------------------------------------------
+
+VALUES = ["", "1", 1, 0, -3, "7 words", "64 pJ", "12 q", "unlimited", "0.5 words/cycle", "1 KiB", "<b>", None, [], {},
+          ["input"], True, "1e400 pJ", "\u2028", 2**70, {"size": 3}, "sram", "true"]  # fmt: skip
+
+
+def random_edit(chance, document):
+    """Another value of a key, a key more or less, a level more or less, or two levels exchanged."""
+    levels = document["levels"]
+    place = chance.randrange(len(levels))
+    kind = chance.randrange(12)
+    if kind == 0 and len(levels) > 2:
+        del levels[place]
+    elif kind == 1:
+        levels.insert(place, {chance.choice(["memory", "fanout"]): f"New{place}", "capacity": "64 words"})
+    elif kind == 2:
+        levels[place], levels[0] = levels[0], levels[place]
+    else:
+        key = chance.choice([*levels[place], "bandwidth", "class", "x", "colour"])
+        levels[place][key] = chance.choice(VALUES)
+
+
+def test_a_thousand_edits_in_a_row_give_an_answer_or_say_where_they_are_wrong():
+    chance, questions, good = random.Random(21), made_questions(), EYERISS.value.to_dict()
+    seen = {"document": 0, "problems": 0}
+    for _ in range(1000):
+        edited = copy.deepcopy(good)
+        for _ in range(chance.choice([1, 1, 1, 2, 5])):
+            random_edit(chance, edited)
+        found = answer_of(questions, "/map", architecture=edited, workload="gemm: m=8 n=4 k=2", page="one")
+        for problem in found.get("problems", ()):
+            assert problem["message"]
+            names = [str(next(iter(level.values()))) for level in edited["levels"]]
+            located = problem["path"].startswith(("levels", "architecture"))
+            assert located or any(name in str(problem) for name in names) or "mapping" in problem["message"], problem
+        seen["document" if "document" in found else "problems"] += 1
+    assert min(seen.values()) > 100, seen
+
+
+# --- what limits ------------------------------------------------------------------------
+
+
+def limits_of(**changes):
+    lines = lines_of(made_questions(), "/limits", **changes)
+    assert lines[-1] == {"done": True}
+    return {line["limit"]["path"]: line["limit"] for line in lines[:-1]}
+
+
+def test_limits_come_from_mapping_again():
+    limits = limits_of()
+    before = tw.map("eyeriss", WORK).edp
+    columns = limits["levels[2].x.size"]
+    assert (columns["level"], columns["from"], columns["value"]) == ("SACols", "14", before)
+    assert [one["to"] for one in columns["tried"]] == ["15", "13"]
+    after = tw.map(EYERISS.value.with_(SACols={"x": {"size": 13}}), WORK).edp
+    assert columns["tried"][1]["value"] == after
+    assert columns["tried"][1]["elasticity"] == pytest.approx(math.log(after / before) / math.log(13 / 14))
+    energy = limits["levels[0].read"]["tried"]
+    assert [one["to"] for one in energy] == ["70.4 pJ", "57.6 pJ"]
+    assert energy[0]["value"] == tw.map(EYERISS.value.with_(DRAM={"read": "70.4 pJ"}), WORK).edp
+
+
+def test_elasticities_of_energies_add_up_to_that_of_the_energy():
+    """With the mapping as it is, energy is linear in the energies: EDP has elasticity 1 in all together."""
+    limits = limits_of(workload="gemm: m=16 n=16 k=16")
+    up = [one["tried"][0]["elasticity"] for path, one in limits.items() if path.endswith((".read", ".energy"))]
+    assert sum(up) == pytest.approx(1, abs=0.1)
+
+
+def test_limits_of_a_network_are_of_the_whole():
+    limits = limits_of(workload="small", objective="energy")
+    whole = tw.map("eyeriss", SMALL, objective="energy").energy_pj
+    assert all(one["value"] == whole for one in limits.values())
+
+
+def test_what_cannot_be_mapped_has_no_elasticity():
+    arch = EYERISS.value.with_(InRegister={"capacity": "1 words"}).to_dict()
+    assert [one["to"] for one in limits_of(architecture=arch)["levels[4].capacity"]["tried"]] == ["2 words"]
+    tight = EYERISS.value.with_(GlobalBuffer={"capacity": "2 words"}).to_dict()
+    fewer = limits_of(architecture=tight)["levels[1].capacity"]["tried"][1]
+    assert fewer == {"to": "1 words", "ratio": 0.5, "value": None, "elasticity": None}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "tried"),
+    [
+        ("capacity", "64 KiB", ["72090 B", "58982 B"]),
+        ("capacity", "unlimited", None),
+        ("read_bandwidth", "128/7 words/cycle", ["20.1143 words/cycle", "16.4571 words/cycle"]),
+        ("word", "16 bits", None),
+        ("banks", 1, ["2"]),
+        ("class", "sram", None),
+        ("double_buffered", True, None),
+    ],
+)
+def test_numbers_have_neighbours(key, value, tried):
+    found = list(trials({"levels": [{"memory": "M", key: value}]}))
+    assert [str(to) for one in found for to, _ in one.values] == (tried or [])
+
+
+def test_limits_end_when_something_changes(endless):
+    questions, lines = made_questions(), []
+
+    def tell(line):
+        lines.append(json.loads(line))
+        if len(lines) == 1:
+            assert "document" in answer_of(questions, "/map", page="one", number=2)
+
+    questions.answer("/limits", question(page="one", number=1), tell)
+    assert [list(line) for line in lines] == [["limit"], ["superseded"]]
+
+
+# --- what is exported -------------------------------------------------------------------
+
+EDITS = {
+    "as it is": {},
+    "numbers": {"GlobalBuffer": {"capacity": "9000 words", "read": "3 pJ"}, "SACols": {"x": {"size": 16}}},
+    "keys more": {"GlobalBuffer": {"write": "4 pJ", "double_buffered": True}, "clock": "200 MHz"},
+    "keys less": {"GlobalBuffer": {"keep": None}},
+    "lists": {"GlobalBuffer": {"keep": ["input"]}},
+    "another name": {"name": "mine"},
+}
+
+
+def exported(form, edit, **changes):
+    arch = EYERISS.value.with_(EDITS[edit]).to_dict()
+    return answer_of(made_questions(), "/export", architecture=arch, form=form, **changes)["text"]
+
+
+def test_exported_architectures_read_back():
+    text = exported("yaml", "numbers")
+    assert tw.Architecture.from_yaml(text) == EYERISS.value.with_(EDITS["numbers"])
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_exported_commands_give_the_same(edit, tool):
+    options = {"workload": "alexnet/2", "objective": "energy", "mapspace": "ruby-s", "constraints": "SACols.x: M <= 2"}
+    text = exported("command", edit, **options)
+    assert text.startswith("tilewright map --arch " + ("-" if edit in ("keys less", "lists", "another name") else "eyeriss"))
+    first, newline, rest = text.partition("\n")
+    command = first.replace("tilewright", " ".join(tool), 1).replace(" <<", " --json <<") + ("" if newline else " --json")
+    done = subprocess.run(["sh", "-c", command + newline + rest], capture_output=True, text=True, check=True)
+    arch = EYERISS.value.with_(EDITS[edit]).to_dict()
+    shown = answer_of(made_questions(), "/map", architecture=arch, **options)["document"]
+    assert json.loads(done.stdout)["result"] == shown["result"]
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_exported_programs_give_the_same(edit, capsys):
+    options = {"workload": WORK, "objective": "latency", "constraints": "SACols.x: M <= 2"}
+    scope = {}
+    exec(exported("python", edit, **options), scope)
+    assert scope["arch"] == EYERISS.value.with_(EDITS[edit])
+    arch = scope["arch"].to_dict()
+    shown = answer_of(made_questions(), "/map", architecture=arch, **options)["document"]
+    assert scope["best"].to_dict()["result"] == shown["result"]
+    assert capsys.readouterr().out == f"{scope['best']}\n"
+
+
+def test_networks_are_exported_with_their_options():
+    options = {"workload": "alexnet", "each_layer": True, "uneven": True}
+    assert exported("command", "as it is", **options) == "tilewright map --arch eyeriss --model alexnet --uneven --each-layer"
+    assert "tw.map(arch, model='alexnet', uneven=True, each_layer=True)" in exported("python", "as it is", **options)
+
+
+def test_exported_reports_have_the_command():
+    text = exported("report", "numbers")
+    assert text.startswith("<!doctype html>")
+    assert "GlobalBuffer.read=3 pJ" in text
+    assert "problems" in answer_of(made_questions(), "/export", form="poem")
+
+
+# --- the command ------------------------------------------------------------------------
+
+
+def started(tool, *words):
+    """The process of a server, and the address that it prints."""
+    process = subprocess.Popen([*tool, "explore", *words, "--no-browser"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)  # fmt: skip
+    return process, process.stdout.readline().strip()
 
 
 def test_the_command_serves_until_it_is_interrupted(tool):
-    started = subprocess.Popen([*tool, "explore", "-a", "toy_array", "-w", WORK, "--no-browser"],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
-    address = started.stdout.readline().strip()
+    process, address = started(tool, "-a", "toy_array", "--model", "alexnet")
     place, _, token = address.removeprefix("http://").partition("/?token=")
     connection = http.client.HTTPConnection(place, timeout=30)
     connection.request("GET", f"/?token={token}")
     page = connection.getresponse().read().decode()
     connection.close()
-    started.send_signal(signal.SIGINT)
-    _, said = started.communicate(timeout=30)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
     assert "toy_array" in page
-    assert (said, started.returncode) == ("", 0)
+    assert (said, process.returncode) == ("", 0)
+    assert place_of(address) == (int(place.rpartition(":")[2]), token)
 
 
-def test_bad_inputs_of_the_command_are_told(run_tool):
-    assert run_tool("explore", "-a", "nowhere", "--no-browser")[2] == 2
-    assert run_tool("explore", "-w", "gemm: m=0", "--no-browser")[2] == 2
-    _, said, code = run_tool("explore", "--port", "99999999", "--no-browser")
-    assert (said.endswith("; name another port\n"), code) == (True, 2)
+def test_bad_inputs_of_the_command_are_told(capfd):
+    from tilewright._explore_command import main
 
-
-# --- in a browser -------------------------------------------------------------------
-
-
-@pytest.fixture
-def open_page(browser, server):
-    """Opens the explorer; what the console says in anger is a failure."""
-    complaints: list[str] = []
-    contexts = []
-
-    def open_it(quiet=True):
-        context = browser.new_context(viewport={"width": 1366, "height": 768}, bypass_csp=True)
-        contexts.append(context)
-        page = context.new_page()
-        if quiet:
-            page.on("console", lambda one: complaints.append(one.text) if one.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(server.address)
-        wait_for_answer(page)
-        return page
-
-    yield open_it
-    for context in contexts:
-        context.close()
-    assert complaints == []
-
-
-def wait_for_answer(page):
-    page.wait_for_function("""() => {
-        const said = document.querySelector('[role="status"]');
-        return said && !said.textContent.startsWith("mapping");
-    }""")  # fmt: skip
-
-
-def slide(page, doublings):
-    page.locator(SLIDER).evaluate(
-        "(one, to) => { one.value = to; one.dispatchEvent(new Event('input', {bubbles: true})); }", doublings
-    )
-
-
-def energy_of(page):
-    return float(page.locator(".figures data").first.get_attribute("value"))
-
-
-def wait_for_energy(page, capacity):
-    """Waits for the energy that mapping gives with this capacity."""
-    arch = tw.Architecture("eyeriss").with_(GlobalBuffer={"capacity": capacity})
-    wanted = tw.map(arch, WORK).energy_pj
-    page.wait_for_function(
-        "wanted => Number(document.querySelector('.figures data').value) === wanted", arg=wanted
-    )
-
-
-def test_a_slider_shows_the_best_mapping_of_the_new_size(open_page):
-    page = open_page()
-    for doublings, words in ((-4, 8192), (-3.5, 11585), (2, 524288)):
-        slide(page, doublings)
-        wait_for_energy(page, f"{words} words")
-        assert page.locator("#GlobalBuffer-capacity").input_value() == f"{words} words"
-
-
-def test_typing_undo_and_redo(open_page):
-    page = open_page()
-    before = energy_of(page)
-    page.get_by_label("capacity", exact=True).nth(1).fill("9000 words")
-    wait_for_energy(page, "9000 words")
-    page.get_by_role("button", name="Undo").click()
-    page.wait_for_function("wanted => Number(document.querySelector('.figures data').value) === wanted", arg=before)
-    assert page.locator("#GlobalBuffer-capacity").input_value() == "131072 words"
-    page.get_by_role("button", name="Redo").click()
-    wait_for_energy(page, "9000 words")
-
-
-def test_mistakes_stand_beside_their_fields_and_the_answer_stays(open_page):
-    page = open_page()
-    before = energy_of(page)
-    page.locator("#GlobalBuffer-capacity").fill("12 q")
-    page.locator("#GlobalBuffer-capacity-problem").wait_for()
-    assert page.locator("#GlobalBuffer-capacity").get_attribute("aria-invalid") == "true"
-    assert "is not a size" in page.locator("#GlobalBuffer-capacity-problem").inner_text()
-    assert energy_of(page) == before
-    page.locator("#GlobalBuffer-capacity").fill("1 B")
-    page.locator(".answer .problem", has_text="no mapping fits GlobalBuffer").wait_for()
-    page.locator("#GlobalBuffer-capacity").fill("131072 words")
-    page.locator(".problem").wait_for(state="detached")
-
-
-def test_pins_are_compared(open_page):
-    page = open_page()
-    page.get_by_role("button", name="Pin").click()
-    slide(page, -4)
-    wait_for_energy(page, "8192 words")
-    rows = page.locator("#compared tbody tr")
-    assert rows.count() == 2
-    assert rows.nth(0).inner_text().startswith("pin 1")
-
-
-def test_architecture_and_report_are_saved(open_page, tmp_path):
-    page = open_page()
-    page.locator("#GlobalBuffer-capacity").fill("9000 words")
-    wait_for_energy(page, "9000 words")
-    for button, name in (("Save YAML", "architecture.yaml"), ("Save report", "report.html")):
-        with page.expect_download() as saving:
-            page.get_by_role("button", name=button).click()
-        assert saving.value.suggested_filename == name
-        saving.value.save_as(tmp_path / name)
-    text = pathlib.Path(tmp_path / "architecture.yaml").read_text(encoding="utf-8")
-    assert tw.Architecture.from_yaml(text) == tw.Architecture("eyeriss").with_(GlobalBuffer={"capacity": "9000 words"})
-    assert "eyeriss" in (tmp_path / "report.html").read_text(encoding="utf-8")
-
-
-def test_two_tabs_do_not_disturb_each_other(open_page):
-    first, second = open_page(), open_page()
-    slide(first, -4)
-    wait_for_energy(first, "8192 words")
-    assert second.locator("#GlobalBuffer-capacity").input_value() == "131072 words"
-
-
-def test_a_server_that_is_gone_is_told(open_page, server):
-    page = open_page(quiet=False)
-    page.route("**/map", lambda route: route.abort())
-    slide(page, 1)
-    page.locator(".problem", has_text="the server does not answer").wait_for()
-    page.unroute("**/map")
-    slide(page, -4)
-    wait_for_energy(page, "8192 words")
-
-
-def test_many_edits_in_a_row_end_with_the_answer_to_the_last(open_page):
-    page = open_page()
-    chance = random.Random(7)
-    fields = page.locator(".field input:not([type=range])").all()
-    for _ in range(60):
-        field = chance.choice(fields[1:])
-        field.fill(chance.choice(["", "1", "7 words", "64 pJ", "12 q", "-3", "unlimited", "0.5 words/cycle", "<b>"]))
-    wait_for_answer(page)
-    for _ in range(100):
-        undo = page.get_by_role("button", name="Undo")
-        if undo.is_disabled():
-            break
-        undo.click()
-    wait_for_energy(page, "131072 words")
-
-
-def test_everybody_can_use_it(open_page, npm_packages):
-    page = open_page()
-    page.locator("#GlobalBuffer-capacity").fill("12 q")
-    page.locator("#GlobalBuffer-capacity-problem").wait_for()
-    page.evaluate((npm_packages / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run()")
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+    for words in (["-a", "nowhere"], ["-w", "gemm: m=0"], ["--model", "nowhere"]):
+        assert main([*words, "--no-browser"]) == 2
+    assert main(["--port", "99999999", "--no-browser"]) == 2
+    assert capfd.readouterr().err.endswith("; name another port\n")
+    for address in ("http://example.com/", "http://127.0.0.1:1/?token=short"):
+        assert main(["--address", address]) == 2
+        assert "no address of the explorer" in capfd.readouterr().err

@@ -179,3 +179,30 @@ def test_an_interrupt_ends_a_count():
     """
     done = run_python(program)
     assert done.stdout == "interrupted before the mappings of the space were counted\n", done.stderr
+
+
+# --- stopped by another thread -------------------------------------------------------
+
+
+def test_a_stop_ends_a_search_with_the_best_so_far():
+    stop = tw.Stop()
+
+    def end_when_found(now):
+        if now["value"] is not None:
+            threading.Thread(target=stop.set).start()
+
+    best = tw.map("eyeriss", WORK, progress=end_when_found, stop=stop, **ENDLESS)
+    assert best.cycles > 0
+    assert best.to_dict()["cancelled"]
+    assert not best.interrupted
+
+
+def test_a_stop_ends_what_is_asked_later_and_nothing_else():
+    stop, other = tw.Stop(), tw.Stop()
+    stop.set()
+    assert stop.is_set and not other.is_set
+    with pytest.raises(tw.NothingFound, match="stopped before"):
+        tw.map("eyeriss", WORK, stop=stop)
+    with pytest.raises(tw.NothingFound, match="stopped before"):
+        tw.map("eyeriss", model="alexnet", stop=stop)
+    assert tw.map("eyeriss", WORK, stop=other).proven

@@ -3,63 +3,131 @@
 from __future__ import annotations
 
 import importlib.util
-import json
+import os
+import signal
 import subprocess
 import sys
+import types
 
 import pytest
 import tilewright as tw
-from tilewright.sweeps.cluster import chunks_of
-from tilewright.sweeps.runner import Plan, machines_of
-from tilewright.sweeps.spec import sweep_of
+from tilewright.sweeps import cluster
+from tilewright.sweeps.cluster import Shards, chunks_of, solve_on
+from tilewright.sweeps.expect import guess
+from tilewright.sweeps.plan import Plan, machines_of
+from tilewright.sweeps.runner import run
+from tilewright.sweeps.spec import Sweep, sweep_of
+from tilewright.sweeps.store import Store
 
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None, reason="distributed is not installed"
 )
-LAYERS = [("a", "gemm: m=48 n=64 k=96"), ("b", "gemm: m=96 n=48 k=36"), ("c", "gemm: m=9 n=8 k=7")]
+LAYERS = [("a", "gemm: m=8 n=4 k=6"), ("b", "gemm: m=6 n=8 k=4"), ("c", "gemm: m=3 n=4 k=2")]
+# A worker that is silent for so long has its work taken away.
+PATIENCE = {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "1s"}
 
-# At the third answer one worker is killed; its work has to be done by others.
-_KILLER = """
-import json, os, signal, sys
-import psutil
-from tilewright.sweeps.cluster import solve_on
-from tilewright.sweeps.runner import run
-from tilewright.sweeps.spec import load_sweep
-from tilewright.sweeps.store import Store
 
-def main():
-    killed = []
-    taken = []
-    def tell(now):
-        taken.append(now.done)
-        if len(taken) == 3:
-            workers = [p for p in psutil.Process().children(recursive=True)
-                       if any("spawn_main" in word for word in p.cmdline())]
-            os.kill(workers[0].pid, signal.SIGKILL)
-            killed.append(workers[0].pid)
-    with Store(sys.argv[2]) as store:
-        rows = run(load_sweep(sys.argv[1]), store, solve_on("local", 2), tell)
-    print(json.dumps([len(killed), len(taken), [[r.design, r.energy_pj, r.cycles] for r in rows]]))
+class Dask:
+    """A scheduler and workers, each a process."""
 
-if __name__ == "__main__":
-    main()
-"""
+    def __init__(self, folder) -> None:
+        self.file = folder / "scheduler.json"
+        self.address = ""
+        self.processes: list[subprocess.Popen] = []
+        self.start("distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--no-show")
+
+    def start(self, module: str, *words: str) -> subprocess.Popen:
+        process = subprocess.Popen(
+            [sys.executable, "-m", module, "--scheduler-file", str(self.file), *words],
+            env={**os.environ, **PATIENCE}, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # fmt: skip
+        self.processes.append(process)
+        return process
+
+    def worker(self) -> subprocess.Popen:
+        return self.start("distributed.cli.dask_worker", "--no-nanny", "--nthreads", "1",
+                          "--no-dashboard")  # fmt: skip
+
+    def end(self) -> None:
+        for process in self.processes:
+            process.send_signal(signal.SIGCONT)
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory):
+    made = Dask(tmp_path_factory.mktemp("dask"))
+    yield made
+    made.end()
+
+
+@pytest.fixture(scope="module")
+def workers(dask) -> list[subprocess.Popen]:
+    """Two, of which the first is there when a sweep begins."""
+    from distributed import Client
+
+    first = dask.worker()
+    with Client(scheduler_file=str(dask.file)) as client:
+        client.wait_for_workers(1)
+        dask.address = client.scheduler.address
+    return [first, dask.worker()]
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory) -> Sweep:
+    net = tmp_path_factory.mktemp("net") / "net.yaml"
+    net.write_text(tw.Network.of("net", LAYERS).to_yaml())
+    return sweep_of({"architecture": "toy_array", "networks": [str(net)], "objectives": ["energy"],
+                     "parameters": {"Array.x": "1..20"}})  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def here(asked):
+    return tuple(tw.sweep(asked).rows)
 
 
 @needs_dask
-def test_a_worker_that_is_killed_loses_nothing_and_doubles_nothing(tmp_path):
-    (tmp_path / "net.yaml").write_text(tw.Network.of("net", LAYERS).to_yaml())
-    file = tmp_path / "s.yaml"
-    file.write_text("architecture: toy_array\nnetworks: [net.yaml]\nobjectives: [energy]\n"
-                    "parameters: {Array.x: 1..40}\n")  # fmt: skip
-    (tmp_path / "main.py").write_text(_KILLER)
-    done = subprocess.run([sys.executable, "main.py", str(file), "cut.db"], cwd=tmp_path, check=True,
-                          capture_output=True, text=True, timeout=120)  # fmt: skip
-    killed, taken, rows = json.loads(done.stdout.splitlines()[-1])
-    here = tw.sweep(file).rows
-    assert killed == 1
-    assert taken == 120
-    assert rows == [[row.design, row.energy_pj, row.cycles] for row in here]
+def test_workers_stall_die_and_join_and_every_result_lands_once(dask, workers, asked, here):
+    told: list[int] = []
+
+    def trouble(now) -> None:
+        told.append(now.done)
+        if len(told) == 3:  # the other one takes over, now or as soon as it is there
+            workers[0].send_signal(signal.SIGSTOP)
+        if len(told) == 55:
+            workers[0].send_signal(signal.SIGKILL)
+
+    with Store(":memory:") as store:
+        rows = run(asked, store, solve_on(dask.address, 2), trouble)
+        assert len(store) == 60 + 20
+    assert told == list(range(1, 61))
+    assert tuple(rows) == here
+    assert workers[0].wait() == -signal.SIGKILL
+
+
+@needs_dask
+def test_workers_write_stores_of_their_own_which_are_merged(dask, workers, asked, here, tmp_path):
+    shards = Shards(tmp_path / "shards")
+    told: list[int] = []
+    with Store(tmp_path / "s.db") as store:
+        solver = solve_on(dask.address, 1, shards)
+        rows = run(asked, store, solver, lambda now: told.append(now.done),
+                   lambda: shards.merge_into(store))  # fmt: skip
+        assert len(store.times([row.key for row in store.rows()])) == 60
+    assert told == list(range(1, 61))
+    assert tuple(rows) == here
+    assert list((tmp_path / "shards").iterdir()) == []
+
+
+def test_what_workers_had_stored_when_the_sweep_was_killed_is_taken_over(asked, here, tmp_path):
+    shards = Shards(tmp_path)
+    tasks = list(Plan(asked, machines_of(asked)).tasks.values())
+    left = cluster.solve_chunk(tasks[:30], shards)
+    assert [answer.row for answer in left] == [None] * 30
+    with Store(":memory:") as store:
+        shards.merge_into(store)
+        assert len(store) == 30
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_chunks_hold_every_task_once_and_cost_about_the_same():
@@ -69,13 +137,44 @@ def test_chunks_hold_every_task_once_and_cost_about_the_same():
     chunks = chunks_of(tasks, 8)
     assert sorted(task.key for chunk in chunks for task in chunk) == sorted(t.key for t in tasks)
     assert 4 <= len(chunks) <= 8
-    costs = [sum(task.work.macs**0.25 for task in chunk) for chunk in chunks[:-1]]
+    costs = [sum(guess(task.work) for task in chunk) for chunk in chunks[:-1]]
     assert max(costs) < 2 * min(costs)
 
 
-def test_without_dask_the_command_says_what_to_install(run_tool, tmp_path):
-    if importlib.util.find_spec("distributed") is not None:
-        pytest.skip("distributed is installed")
-    _, err, code = run_tool("sweep", "-a", "toy_array", "--model", "alexnet", "--cluster",
-                            "--store", str(tmp_path / "s.db"))  # fmt: skip
-    assert code == 2 and "pip install 'tilewright[cluster]'" in err
+@pytest.mark.parametrize("where, module, name", [
+    ("slurm", "dask_jobqueue", "SLURMCluster"), ("pbs", "dask_jobqueue", "PBSCluster"),
+    ("kubernetes", "dask_kubernetes.operator", "KubeCluster"),
+])  # fmt: skip
+def test_batch_systems_are_asked_for_workers_through_their_packages(monkeypatch, where, module, name):
+    scaled: list[int] = []
+    made = types.SimpleNamespace(scale=scaled.append)
+    modules = {"dask": types.SimpleNamespace(config=types.SimpleNamespace(set=lambda _: None)),
+               module: types.SimpleNamespace(**{name: lambda: made})}  # fmt: skip
+    monkeypatch.setattr(cluster, "_module", lambda asked: modules[asked])
+    distributed = types.SimpleNamespace(Client=lambda cluster: ("client of", cluster))
+    assert cluster._client(where, 7, distributed) == ("client of", made)
+    assert scaled == [7]
+
+
+@pytest.mark.parametrize("words, complaint", [
+    (["--cluster", "kubernetes"], "pip install 'tilewright[cluster]' dask-kubernetes"),
+    (["--cluster", "nonsense://x"], "write local, slurm, pbs, kubernetes or an address"),
+    (["--shards", "folder"], "--shards: workers of this process write one store; add --cluster"),
+])  # fmt: skip
+@needs_dask
+def test_the_command_says_what_a_cluster_needs(monkeypatch, capsys, tmp_path, words, complaint):
+    from tilewright.sweeps import command
+
+    monkeypatch.setitem(sys.modules, "dask_kubernetes", None)
+    monkeypatch.chdir(tmp_path)
+    code = command.main("sweep", ["-a", "toy_array", "--model", "ncf", "-o", "energy", *words])
+    assert code == 2 and complaint in capsys.readouterr().err
+
+
+def test_without_dask_the_command_says_what_to_install(monkeypatch, capsys, tmp_path):
+    from tilewright.sweeps import command
+
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    code = command.main("sweep", ["-a", "toy_array", "--model", "ncf", "--cluster", "--store",
+                                  str(tmp_path / "s.db")])  # fmt: skip
+    assert code == 2 and "pip install 'tilewright[cluster]'" in capsys.readouterr().err

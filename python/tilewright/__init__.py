@@ -10,7 +10,8 @@ True
 A workload, an architecture, a mapping, a network and constraints are values
 (:class:`Workload`, :class:`Architecture`, :class:`Mapping`, :class:`Network`,
 :class:`Constraints`). The questions are :func:`evaluate`, :func:`map`, :func:`pareto`,
-:func:`space` and :func:`check`; :mod:`tilewright.flex` asks what freedom is worth. Every option
+:func:`space` and :func:`check`, of several contractions as one (:class:`Cascade`, :class:`Plan`)
+:func:`fuse` and :func:`evaluate_plan`; :mod:`tilewright.flex` asks what freedom is worth. Every option
 of the command line has the same name and the same default here.
 """
 
@@ -20,7 +21,7 @@ import atexit
 import os
 
 from tilewright import _native, flex
-from tilewright._ask import check, evaluate, map, pareto, space
+from tilewright._ask import Stop, check, evaluate, map, pareto, space
 from tilewright._errors import (
     Error,
     Infeasible,
@@ -28,6 +29,16 @@ from tilewright._errors import (
     MissingDependency,
     NothingFound,
     Problem,
+)
+from tilewright._fusion import (
+    Cascade,
+    FusedNetworkResult,
+    FuseResult,
+    Plan,
+    PlanResult,
+    cascades,
+    evaluate_plan,
+    fuse,
 )
 from tilewright._load import Loaded, load
 from tilewright._report import report
@@ -61,12 +72,15 @@ __version__: str = _native.VERSION
 
 __all__ = [
     "Architecture",
+    "Cascade",
     "CheckResult",
     "Constraints",
     "Error",
     "Evaluation",
     "Evaluator",
     "Front",
+    "FuseResult",
+    "FusedNetworkResult",
     "Infeasible",
     "InputError",
     "Layer",
@@ -79,21 +93,27 @@ __all__ = [
     "Network",
     "NetworkResult",
     "NothingFound",
+    "Plan",
+    "PlanResult",
     "Problem",
     "Progress",
     "Proof",
     "Score",
     "Scores",
     "Space",
+    "Stop",
     "SweepResult",
     "Workload",
     "__version__",
     "architecture",
     "architectures",
+    "cascades",
     "check",
     "evaluate",
+    "evaluate_plan",
     "explain",
     "flex",
+    "fuse",
     "load",
     "map",
     "network",

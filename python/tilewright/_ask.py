@@ -9,7 +9,7 @@ from typing import TypedDict, Unpack, overload
 
 from tilewright import _native
 from tilewright._documents import read_document
-from tilewright._errors import InputError, Problem, both
+from tilewright._errors import InputError, NothingFound, Problem, both
 from tilewright._options import Lines, Rules, lines_of, rules_of, texts
 from tilewright._results import (
     CheckResult,
@@ -36,6 +36,7 @@ from tilewright._values import (
 )
 
 _MOST_CERTIFICATE_BYTES = 1 << 26
+_STOPPED = "stopped before there was a mapping"
 
 
 def _work_of(
@@ -114,6 +115,29 @@ def evaluate(
     return Evaluation(ask(read_text(mapping), os.fspath(mapping), None))
 
 
+class Stop:
+    """Ends searches from another thread: they give the best so far.
+
+    >>> import tilewright as tw
+    >>> stop = tw.Stop()
+    >>> stop.set()
+    >>> tw.map("eyeriss", "gemm: m=64 n=64 k=64", stop=stop)
+    Traceback (most recent call last):
+    tilewright._errors.NothingFound: stopped before there was a mapping
+    """
+
+    def __init__(self) -> None:
+        self._handle = _native.Stop()
+
+    def set(self) -> None:
+        """Ends all searches that were given this value, and those that will be."""
+        self._handle.set()
+
+    @property
+    def is_set(self) -> bool:
+        return self._handle.is_set
+
+
 class MapOptions(TypedDict, total=False):
     """The options of :func:`map`."""
 
@@ -158,6 +182,7 @@ class MapOptions(TypedDict, total=False):
     tie_break: str | None
     certificate: bool | PathLike
     progress: Callable[[Progress], object] | bool | None
+    stop: Stop | None
 
 
 @overload
@@ -255,6 +280,7 @@ def map(  # noqa: A001 - the command has this name
     tie_break: str | None = None,
     certificate: bool | PathLike = False,
     progress: Callable[[Progress], object] | bool | None = None,
+    stop: Stop | None = None,
 ) -> MapResult | NetworkResult:
     """The best mapping of a workload, or of every layer of a network, with its proof.
 
@@ -265,10 +291,10 @@ def map(  # noqa: A001 - the command has this name
     and arrives here.
 
     Ctrl-C ends the search and gives the best so far with its bound: ``result.interrupted`` is
-    true then.
+    true then. Another thread ends it with a :class:`Stop`.
 
     Raises :class:`InputError` for an input that means nothing, :class:`Infeasible` if no mapping
-    fits, :class:`NothingFound` if a limit came before the first mapping.
+    fits, :class:`NothingFound` if a limit or the stop came before the first mapping.
 
     >>> import tilewright as tw
     >>> best = tw.map("eyeriss", "gemm: m=64 n=64 k=64")
@@ -292,11 +318,16 @@ def map(  # noqa: A001 - the command has this name
         certificate="certificate" if certificate else None,
     )  # fmt: skip
     rules, lines = rules_of(constraints, on), lines_of(constrain)
+    end = stop._handle if stop is not None else None
+    if stop is not None and stop.is_set:
+        raise NothingFound([_STOPPED])
     with told(progress) as tell:
         if isinstance(of, Network):
-            whole = _native.map_network(on._handle, of._handle, given, lines, rules, tell)
+            whole = _native.map_network(on._handle, of._handle, given, lines, rules, tell, end)
             return NetworkResult(whole)
-        one = _native.map_workload(on._handle, of._handle, given, lines, rules, tell)
+        one = _native.map_workload(on._handle, of._handle, given, lines, rules, tell, end)
+    if stop is not None and stop.is_set and not one.found:
+        raise NothingFound([_STOPPED])
     result = MapResult(one)
     if certificate and not isinstance(certificate, bool):
         result.write_certificate(certificate)

@@ -27,6 +27,13 @@ def main() -> int:
         from tilewright.sweeps import command as sweeps
 
         return sweeps.main(words[0], words[1:])
+    if words[:1] == ["compare"]:
+        from tilewright.sweeps import compare
+
+        if compare.names_a_store(words[1:]):
+            from tilewright.sweeps import command as sweeps
+
+            return sweeps.main("compare", words[1:])
     if words[:1] == ["report"]:
         from tilewright import _report_command
 

@@ -311,6 +311,11 @@ class NetworkResult:
         """The energy of all layers times their cycles."""
         return self._handle.edp
 
+    @property
+    def value(self) -> float:
+        """Of the objective, by all layers that have a mapping, in pJ and cycles."""
+        return self._handle.value
+
     @cached_property
     def layers(self) -> tuple[LayerResult, ...]:
         return tuple(self._layer(i, one) for i, one in enumerate(self._dict["layers"]))

@@ -716,10 +716,10 @@ def networks() -> list[str]:
 
 
 def explain(kind: str) -> str:
-    """A file format, key by key: ``architecture``, ``workload``, ``mapping``, ``network`` or
-    ``constraints``."""
-    if kind not in ("architecture", "workload", "mapping", "network", "constraints"):
+    """A file format, key by key: ``architecture``, ``workload``, ``mapping``, ``network``,
+    ``constraints``, ``cascade`` or ``plan``."""
+    kinds = _native.format_kinds()
+    if kind not in kinds:
         raise InputError([Problem(f"{kind!r} is no file format",
-                                  "write architecture, workload, mapping, network or constraints",
-                                  file="format")])  # fmt: skip
+                                  f"write one of {', '.join(kinds)}", file="format")])  # fmt: skip
     return _native.describe_format(kind)

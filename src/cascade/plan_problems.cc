@@ -12,8 +12,8 @@ class PlanChecker {
  public:
   PlanChecker(const Cascade& cascade, const Plan& plan) : cascade_(cascade), plan_(plan) {}
 
-  std::vector<std::string> check() {
-    for (const PlanNode& group : plan_.groups) check_node(group);
+  std::vector<PlanProblem> check() {
+    for (const PlanNode& group : plan_.groups) check_node(group, 0);
     if (next_ != cascade_.einsum_count()) {
       add(fmt::format("the plan has {} of {} einsums", next_, cascade_.einsum_count()));
     }
@@ -29,25 +29,34 @@ class PlanChecker {
   }
 
  private:
-  void add(std::string problem) {
-    if (!contains(problems_, problem)) problems_.push_back(std::move(problem));
+  // A message is about the first place that it is found at.
+  void add(std::string message, std::optional<int> einsum = {}, std::optional<int> loop = {}) {
+    const bool known = std::any_of(problems_.begin(), problems_.end(),
+                                   [&](const PlanProblem& one) { return one.message == message; });
+    if (!known) problems_.push_back({std::move(message), einsum, loop});
   }
   const std::string& name(int einsum) const { return cascade_.workload(einsum).name; }
 
-  void check_node(const PlanNode& node) {
-    for (const PlanNode& child : node.children) check_node(child);
+  // `depth` is the number of loops above the node.
+  void check_node(const PlanNode& node, int depth) {
+    const int inside = depth + static_cast<int>(node.loops.size());
+    for (const PlanNode& child : node.children) check_node(child, inside);
     if (node.is_leaf()) {
-      if (node.einsum != next_) add("the leaves are not the einsums in their order");
+      if (node.einsum != next_) add("the leaves are not the einsums in their order", node.einsum);
       ++next_;
     }
     if (!problems_.empty() || next_ > cascade_.einsum_count()) return;
     const Workload& last = cascade_.workload(next_ - 1);
     for (const SharedLoop& loop : node.loops) {
-      if (loop.count < 2) add(fmt::format("the loop {} {} is none", loop.dim, loop.count));
+      if (loop.count < 2) {
+        add(fmt::format("the loop {} {} is none", loop.dim, loop.count), next_ - 1, depth);
+      }
       if (!last.find_dim(loop.dim)) {
         add(fmt::format("{}, the last einsum under the loop over {}, has no such dimension",
-                        last.name, loop.dim));
+                        last.name, loop.dim),
+            next_ - 1, depth);
       }
+      ++depth;
     }
   }
 
@@ -57,13 +66,41 @@ class PlanChecker {
     for (int d = 0; d < workload.dim_count(); ++d) {
       for (int k = 0; k <= depth; ++k) {
         const DimPieces pieces = geometry.pieces(e, DimId{d}, k);
-        if (!pieces.problem.empty()) add(pieces.problem);
+        if (pieces.problem.empty()) continue;
+        add(pieces.problem, e, k == 0 ? std::nullopt : std::optional(k - 1));
       }
     }
     for (int k = 0; k < depth; ++k) check_loop(geometry, e, k);
+    check_work(geometry, e);
     for (int t = 0; t < workload.tensor_count(); ++t) check_tensor(geometry, e, TensorId{t});
     check_readers(geometry, e);
     check_online(geometry, e);
+  }
+
+  // Work that is done again may be more than can be counted.
+  void check_work(const Geometry& geometry, int e) {
+    const Workload& workload = cascade_.workload(e);
+    const int depth = static_cast<int>(geometry.path(e).size());
+    // Room for sums of words of all tensors, also in bits.
+    double macs = 3.0 * kMaxTensors;
+    for (const Tensor& tensor : workload.tensors) {
+      macs = std::max(macs, 3.0 * kMaxTensors * static_cast<double>(tensor.bits));
+    }
+    for (int k = 0; k < depth; ++k) {
+      if (geometry.moves_any(e, k)) continue;
+      macs *= static_cast<double>(geometry.path(e)[at(k)].loop.count);
+    }
+    for (int d = 0; d < workload.dim_count(); ++d) {
+      const DimPieces pieces = geometry.pieces(e, DimId{d}, depth);
+      double indices = 0;
+      for (std::size_t kind = 0; kind < pieces.lengths.size(); ++kind) {
+        indices += static_cast<double>(pieces.lengths[kind] * pieces.times(kind));
+      }
+      macs *= indices;
+    }
+    if (macs > static_cast<double>(kCountLimit)) {
+      add(fmt::format("{} is done again too often: its work cannot be counted", name(e)), e);
+    }
   }
 
   void check_loop(const Geometry& geometry, int e, int k) {
@@ -72,12 +109,14 @@ class PlanChecker {
     const bool for_readers = geometry.is_intermediate(e) && k < geometry.common(e);
     if (!geometry.moves_any(e, k) && !for_readers) {
       add(fmt::format("the loop {} {} would do {} again for nothing", loop.dim, loop.count,
-                      name(e)));
+                      name(e)),
+          e, k);
     }
     const auto dim = cascade_.workload(e).find_dim(loop.dim);
     if (dim && !geometry.moves(e, *dim, k)) {
       add(fmt::format("{} has a dimension {} that the loop around its readers does not move",
-                      name(e), loop.dim));
+                      name(e), loop.dim),
+          e, k);
     }
   }
 
@@ -90,12 +129,12 @@ class PlanChecker {
     const int most = made ? geometry.common(e) : static_cast<int>(geometry.path(e).size());
     if (placement.kind == Placement::Kind::Kept &&
         (placement.depth < 0 || placement.depth > most)) {
-      add(fmt::format("{} cannot be kept below {} loops of {}", tensor.name, placement.depth,
-                      most));
+      add(fmt::format("{} cannot be kept below {} loops of {}", tensor.name, placement.depth, most),
+          e);
       return;
     }
     if (made && placement.kind == Placement::Kind::Streamed) {
-      add(fmt::format("{} stays on the chip: it is local or kept", tensor.name));
+      add(fmt::format("{} stays on the chip: it is local or kept", tensor.name), e);
     }
     if (!made) check_windows(geometry, e, t);
   }
@@ -119,7 +158,8 @@ class PlanChecker {
       const bool output = t == workload.output();
       if (ranks > 1 || (output && window)) {
         add(fmt::format("loops over {} are not covered: {} has it in {}", workload.dims[at(d)].name,
-                        tensor.name, output ? "a window of the output" : "several indices"));
+                        tensor.name, output ? "a window of the output" : "several indices"),
+            e);
       }
     }
     for (const Rank& rank : tensor.ranks) check_rank(geometry, e, t, rank);
@@ -137,13 +177,15 @@ class PlanChecker {
       for (std::size_t i = 0; i < pieces.ordered_from; ++i) {
         if (pieces.loops[i] >= stays) {
           add(fmt::format("{} cannot stay across a loop whose overlap is cut inside",
-                          cascade_.workload(e).tensor(t).name));
+                          cascade_.workload(e).tensor(t).name),
+              e);
         }
       }
     }
     if (moved > 1 && !uniform) {
       add(fmt::format("loops over two dimensions of {} are not covered where pieces of it overlap",
-                      rank_text(cascade_.workload(e), rank)));
+                      rank_text(cascade_.workload(e), rank)),
+          e);
     }
   }
 
@@ -152,8 +194,8 @@ class PlanChecker {
     const Workload& workload = cascade_.workload(e);
     for (const Intermediate& one : intermediates_of(cascade_)) {
       if (one.writer == e && !readers.empty() && readers.size() != one.readers.size()) {
-        add(fmt::format("{} is read inside its group and behind it: that is not covered",
-                        one.name));
+        add(fmt::format("{} is read inside its group and behind it: that is not covered", one.name),
+            e);
       }
     }
     for (std::size_t i = 1; i < readers.size(); ++i) {
@@ -166,7 +208,8 @@ class PlanChecker {
           continue;
         }
         add(fmt::format("the readers of {} need different parts of it: that is not covered",
-                        workload.tensors.back().name));
+                        workload.tensors.back().name),
+            e);
       }
     }
   }
@@ -175,19 +218,28 @@ class PlanChecker {
     const auto& then = cascade_.einsums[at(e)].then;
     if (!then || then->online_words || !geometry.online_loop(e)) return;
     add(fmt::format("{} of {} needs all of {}: its readers cannot share a loop over it",
-                    then->function, cascade_.workload(e).tensors.back().name, *then->reduces));
+                    then->function, cascade_.workload(e).tensors.back().name, *then->reduces),
+        e, geometry.online_loop(e));
   }
 
   const Cascade& cascade_;
   const Plan& plan_;
   int next_ = 0;
-  std::vector<std::string> problems_;
+  std::vector<PlanProblem> problems_;
 };
 
 }  // namespace
 
-std::vector<std::string> problems_of(const Cascade& cascade, const Plan& plan) {
+std::vector<PlanProblem> located_problems_of(const Cascade& cascade, const Plan& plan) {
   return PlanChecker(cascade, plan).check();
+}
+
+std::vector<std::string> problems_of(const Cascade& cascade, const Plan& plan) {
+  std::vector<std::string> messages;
+  for (PlanProblem& problem : located_problems_of(cascade, plan)) {
+    messages.push_back(std::move(problem.message));
+  }
+  return messages;
 }
 
 }  // namespace tilewright

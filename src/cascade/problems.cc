@@ -87,15 +87,17 @@ class CascadeChecker {
     if (made.bits != seen.bits) add(by.einsum, fmt::format("{} has two widths", one.name));
     for (std::size_t r = 0; r < seen.ranks.size(); ++r) {
       std::int64_t extent = 1;
+      bool backwards = false;
       for (const Term& term : seen.ranks[r]) {
         if (term.coefficient < 1) {
+          backwards = true;
           add(by.einsum, fmt::format("{} runs backwards through {}",
                                      rank_text(reader, seen.ranks[r]), one.name));
         }
         extent += term.coefficient * (reader.dim(term.dim).size - 1);
       }
       const Dimension& dim = writer.dim(made.ranks[r][0].dim);
-      if (extent == dim.size) continue;
+      if (backwards || extent == dim.size) continue;
       add(by.einsum,
           fmt::format("{} of {} reaches {} values and {} has {}", rank_text(reader, seen.ranks[r]),
                       one.name, extent, dim.name, dim.size),

@@ -18,6 +18,7 @@
 #include "cli/parser.h"
 #include "cli/process.h"
 #include "cli/reproduce_options.h"
+#include "tilewright/io.h"
 
 namespace tilewright::cli {
 namespace {
@@ -138,9 +139,11 @@ void add_others(CLI::App& app, Commands& c) {
   runs(*check, run_check, c.check, c);
 
   CLI::App* explain = app.add_subcommand("explain", "Describe a file format, key by key");
-  explain->add_option("format", c.format, "architecture, workload, mapping, network or constraints")
+  explain
+      ->add_option("format", c.format,
+                   "architecture, workload, mapping, network, constraints, cascade or plan")
       ->required()
-      ->check(CLI::IsMember({"architecture", "workload", "mapping", "network", "constraints"}));
+      ->check(CLI::IsMember(io::format_kinds()));
   runs(*explain, run_explain, c.format, c);
 }
 

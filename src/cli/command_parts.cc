@@ -85,8 +85,9 @@ void add_inputs(CLI::App& command, InputOptions& input, bool whole_networks) {
                    "only mappings that use every instance of every fan-out (\"use >= 1\")");
 }
 
-void add_objective(CLI::App& command, std::string& objective, const char* help) {
-  command.add_option("--objective,-o", objective, help)->check(kObjective)->capture_default_str();
+void add_objective(CLI::App& command, std::string& objective, const std::string& help,
+                   const std::string& name) {
+  command.add_option(name, objective, help)->check(kObjective)->capture_default_str();
 }
 
 }  // namespace tilewright::cli

@@ -9,6 +9,7 @@
 
 #include "cli/process.h"
 #include "cli/terminal.h"
+#include "tilewright/fusion.h"
 #include "tilewright/map.h"
 
 namespace tilewright::cli {
@@ -38,10 +39,13 @@ struct InputOptions {
 struct EvalOptions {
   InputOptions input;
   std::string mapping;
-  std::string command;  // the whole command line, for JSON
+  std::string cascade;   // in place of a workload: the mapping is a plan of it
+  bool optimum = false;  // finds the best plan of the cascade, too
+  std::string command;   // the whole command line, for JSON
   OutputOptions output;
 };
 int run_eval(const EvalOptions& options);
+int run_eval_plan(const EvalOptions& options);
 
 // How to search. Texts are as on the command line.
 struct MapCommandOptions {
@@ -64,11 +68,17 @@ struct MapCommandOptions {
 };
 int run_map(const MapCommandOptions& options);
 
+// What one of two designs has in place of what both have; empty texts say nothing.
+struct CompareSide {
+  std::vector<std::string> set;  // further values
+  std::string mapspace, mapper, objective;
+};
+
 // Two designs on the same work, or with an architecture two mappings of it.
 struct CompareOptions {
-  std::vector<std::string> sides;                  // architectures, or files of mappings
-  std::array<std::vector<std::string>, 2> set_of;  // further values of each design
-  MapCommandOptions map;                           // how to search, and how to print
+  std::vector<std::string> sides;  // architectures, or files of mappings
+  std::array<CompareSide, 2> own;  // of each design alone
+  MapCommandOptions map;           // how to search, and how to print
 };
 int run_compare(const CompareOptions& options);
 
@@ -95,6 +105,7 @@ int run_space(const SpaceOptions& options);
 // A cascade mapped as a whole. Texts are as on the command line.
 struct FuseCommandOptions {
   std::string arch, cascade;
+  std::string model;                    // in place of a cascade
   std::vector<std::string> set, sizes;  // as in InputOptions
   std::string shared;                   // empty: the second memory
   std::int64_t longest_group = 6;
@@ -104,6 +115,7 @@ struct FuseCommandOptions {
   std::string command;  // as it was typed
 };
 int run_fuse(const FuseCommandOptions& options);
+int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& search);
 
 struct ClassifyOptions {
   std::vector<std::string> archs;  // built-in names or files

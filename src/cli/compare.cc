@@ -45,11 +45,34 @@ int compare_mappings(const CompareOptions& options) {
 
 // --- two designs --------------------------------------------------------------------
 
-// Maps everything on one of the designs; the exit code.
-int map_side(const CompareOptions& options, std::size_t side, SideBySide& both) {
+// How one of the designs is mapped.
+MapCommandOptions command_of(const CompareOptions& options, std::size_t side) {
+  const CompareSide& own = options.own[side];
   MapCommandOptions command = options.map;
   command.input.arch = options.sides[side];
-  append(command.input.set, options.set_of[side]);
+  append(command.input.set, own.set);
+  if (!own.mapspace.empty()) command.mapspace = own.mapspace;
+  if (!own.objective.empty()) command.objective = own.objective;
+  if (!own.mapper.empty()) {
+    command.mapper = own.mapper;
+    command.mapper_given = true;
+  }
+  return command;
+}
+
+// What tells the designs apart.
+std::string name_of_side(const std::string& arch, const CompareSide& own) {
+  std::string name = arch;
+  for (const std::string& change : own.set) name += ", " + change;
+  for (const std::string& text : {own.mapspace, own.mapper, own.objective}) {
+    if (!text.empty()) name += ", " + text;
+  }
+  return name;
+}
+
+// Maps everything on one of the designs; the exit code.
+int map_side(const CompareOptions& options, std::size_t side, SideBySide& both) {
+  const MapCommandOptions command = command_of(options, side);
   const Checked<Inputs> inputs = load_inputs(command.input);
   if (refused(inputs)) return kBadInput;
   Checked<MapOptions> search = map_options(command, *inputs.value);
@@ -65,8 +88,7 @@ int map_side(const CompareOptions& options, std::size_t side, SideBySide& both) 
   line.clear();
   if (found.cancelled) return kInterrupted;
   both.work = network.name;
-  both.names[side] = inputs.value->arch.name;
-  for (const std::string& change : options.set_of[side]) both.names[side] += ", " + change;
+  both.names[side] = name_of_side(inputs.value->arch.name, options.own[side]);
   both.layers.resize(network.layers.size());
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     both.layers[i].name = network.layers[i].name;

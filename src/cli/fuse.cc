@@ -5,6 +5,7 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/standard_input.h"
 #include "tilewright/fusion.h"
 #include "tilewright/report.h"
 
@@ -28,9 +29,10 @@ Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
 
 int run_fuse(const FuseCommandOptions& options) {
   std::vector<Diagnostic> problems;
-  const auto arch = taken(load_architecture(options.arch, options.set), problems);
-  const auto cascade = taken(io::load_cascade(options.cascade, options.sizes), problems);
   const auto search = taken(search_options(options), problems);
+  if (search && !options.model.empty()) return run_fuse_network(options, *search);
+  const auto arch = taken(load_architecture(options.arch, options.set), problems);
+  const auto cascade = taken(load_cascade(options.cascade, options.sizes), problems);
   if (!problems.empty()) {
     complain(problems);
     return kBadInput;

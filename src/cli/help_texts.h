@@ -16,6 +16,9 @@ inline constexpr const char* kFlexFooter =
     "Example: tilewright flex isolate --model mnasnet";
 inline constexpr const char* kArchHelp =
     "a built-in architecture (see `tilewright archs`), a file, or - for standard input";
+inline constexpr const char* kCascadeHelp =
+    "several einsums in place of a workload: a built-in cascade (attention, mlp, ...), a file, or "
+    "- for standard input (docs/fusion.md)";
 inline constexpr const char* kWorkloadHelp =
     "a file, - for standard input, or a workload on one line: "
     "\"O[m,n] += A[m,k]*B[k,n]; m=64 n=64 k=32\"";
@@ -53,7 +56,8 @@ inline constexpr const char* kCompareFooter =
     "Example: tilewright compare eyeriss simba --model alexnet\n"
     "Example: tilewright compare eyeriss eyeriss --set-b GlobalBuffer.capacity=65536words --model "
     "alexnet\n"
-    "Example: tilewright compare one.yaml other.yaml -a toy_array -w \"gemm: m=64 n=64 k=64\"";
+    "Example: tilewright compare one.yaml other.yaml -a toy_array -w \"gemm: m=64 n=64 k=64\"\n"
+    "Results of a sweep: tilewright compare sweep.db 3 17 (docs/sweeps.md)";
 inline constexpr const char* kBitsHelp =
     "width of every element, 1 to 65536, or of some tensors by name or role, such as I=8,W=4,O=32 "
     "(default: what the workload says)";

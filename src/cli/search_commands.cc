@@ -94,6 +94,21 @@ void add_search(CLI::App& map, MapCommandOptions& o) {
   add_threads(map, o.threads);
 }
 
+// What one of the designs of `compare` has of its own, which is named `a` or `b`.
+void add_side(CLI::App& compare, CompareSide& own, char side) {
+  const auto help = [&](const char* option) {
+    return fmt::format("as --{}, for {} alone", option, static_cast<char>(side - 'a' + 'A'));
+  };
+  const auto name = [&](const char* option) { return fmt::format("--{}-{}", option, side); };
+  compare.add_option(name("set"), own.set, help("set"))->allow_extra_args(false);
+  compare.add_option(name("mapspace"), own.mapspace, help("mapspace"))
+      ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}));
+  std::vector<std::string> names;
+  for (const Mapper* mapper : mappers()) names.emplace_back(mapper->name);
+  compare.add_option(name("mapper"), own.mapper, help("mapper"))->check(CLI::IsMember(names));
+  add_objective(compare, own.objective, help("objective"), name("objective"));
+}
+
 void add_map_outputs(CLI::App& map, MapCommandOptions& o) {
   map.add_option("--out", o.out,
                  "write the mapping to this file, those of a network to this folder");
@@ -108,12 +123,22 @@ void add_map_outputs(CLI::App& map, MapCommandOptions& o) {
 }  // namespace
 
 void add_eval(CLI::App& app, Commands& c) {
-  CLI::App* eval = app.add_subcommand("eval", "Evaluate one mapping");
+  CLI::App* eval = app.add_subcommand("eval", "Evaluate one mapping, or one plan of a cascade");
   add_inputs(*eval, c.eval.input, /*whole_networks=*/false);
   eval->add_option("--flex", c.eval.input.flex, kFlexHelp);
-  eval->add_option("--mapping,-m", c.eval.mapping, "a mapping file, or - for standard input")
+  eval->add_option("--mapping,-m", c.eval.mapping,
+                   "a mapping file, with --cascade a plan; or - for standard input")
       ->required();
   add_explain(*eval, add_output(*eval, c.eval.output), c.eval.output);
+  CLI::Option* cascade = eval->add_option("--cascade", c.eval.cascade, kCascadeHelp);
+  for (const char* other : {"--workload", "--model", "--accounting", "--bits", "--rename",
+                            "--constraints", "--constrain", "--full", "--flex", "--explain"}) {
+    cascade->excludes(eval->get_option(other));
+  }
+  eval->get_option("--size")->remove_needs(eval->get_option("--model"));
+  eval->add_flag("--optimum", c.eval.optimum,
+                 "find the best plan, too, and say how much more this one takes")
+      ->needs(cascade);
   runs(*eval, run_eval, c.eval, c);
 }
 
@@ -142,12 +167,8 @@ void add_compare(CLI::App& app, Commands& c) {
       ->expected(2);
   add_inputs(*compare, o.map.input, /*whole_networks=*/true);
   compare->get_option("--arch")->required(false);
-  for (const std::size_t side : {0U, 1U}) {
-    compare
-        ->add_option(side == 0 ? "--set-a" : "--set-b", o.set_of[side],
-                     fmt::format("as --set, for {} alone", side == 0 ? "A" : "B"))
-        ->allow_extra_args(false);
-  }
+  add_side(*compare, o.own[0], 'a');
+  add_side(*compare, o.own[1], 'b');
   add_search(*compare, o.map);
   add_output(*compare, o.map.output);
   add_quiet(*compare, o.map.output.quiet);
@@ -188,7 +209,12 @@ void add_fuse(CLI::App& app, Commands& c) {
       "fuse", "Map several contractions as one: the plan of least energy, and prove it");
   FuseCommandOptions& o = c.fuse;
   fuse->add_option("-a,--arch", o.arch, "architecture: built-in name or file")->required();
-  fuse->add_option("--cascade", o.cascade, "einsums: built-in name or file")->required();
+  CLI::Option_group* work = fuse->add_option_group("work");
+  work->add_option("--cascade", o.cascade, kCascadeHelp);
+  work->add_option(
+      "--model", o.model,
+      "a network in place of a cascade: its contractions that hand on what they write");
+  work->require_option(1);
   add_set(*fuse, o.set);
   add_sizes(*fuse, o.sizes);
   fuse->add_option("--shared", o.shared, "memory that groups share; else the second from outside");

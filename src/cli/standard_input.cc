@@ -68,6 +68,12 @@ Checked<Network> load_network(const std::string& name_or_path,
                                          : io::load_network(name_or_path, sizes);
 }
 
+Checked<Cascade> load_cascade(const std::string& name_or_path,
+                              const std::vector<std::string>& sizes) {
+  return is_standard_input(name_or_path) ? read_input(io::read_cascade, sizes)
+                                         : io::load_cascade(name_or_path, sizes);
+}
+
 Checked<Workload> load_workload(const std::string& text_or_path) {
   return is_standard_input(text_or_path) ? read_input(io::read_workload)
                                          : io::load_workload(text_or_path);

@@ -27,6 +27,8 @@ Checked<Architecture> load_architecture(const std::string& name_or_path,
                                         const std::vector<std::string>& changes = {});
 Checked<Network> load_network(const std::string& name_or_path,
                               const std::vector<std::string>& sizes = {});
+Checked<Cascade> load_cascade(const std::string& name_or_path,
+                              const std::vector<std::string>& sizes = {});
 Checked<Workload> load_workload(const std::string& text_or_path);
 Checked<std::vector<Constraint>> load_constraints(const std::string& path,
                                                   const Architecture& arch);

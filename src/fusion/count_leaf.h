@@ -15,6 +15,11 @@ Checked<LeafReport> count_leaf(const Geometry& geometry, const Architecture& arc
 void count_live(const Geometry& geometry, const Architecture& arch, int einsum, LeafReport& report,
                 std::vector<std::string>& misfit);
 
+// What a nest of these extents leaves to others: the room, in the unit of the shared memory's
+// capacity, of all that is live while the einsum runs and is not streamed.
+std::int64_t room_taken(const Geometry& geometry, const Architecture& arch, int einsum,
+                        const std::vector<std::int64_t>& extents);
+
 // The nest of a leaf for these extents; null if there is none.
 const PrivateNest* nest_for(const PlanLeaf& leaf, const std::vector<std::int64_t>& extents);
 

@@ -45,9 +45,25 @@ std::vector<LiveTensor> residents_during(const Geometry& geometry, int einsum) {
   return live;
 }
 
+// Tensors that are local to one execution, intermediates apart.
+std::vector<LiveTensor> locals_of(const Geometry& geometry, int einsum,
+                                  const std::vector<std::int64_t>& extents) {
+  std::vector<LiveTensor> live;
+  const Workload& workload = geometry.cascade().workload(einsum);
+  for (int t = 0; t < workload.tensor_count(); ++t) {
+    const TensorId tensor{t};
+    const Placement& placement = geometry.plan().leaves[at(einsum)].tensors[at(t)];
+    if (placement.kind != Placement::Kind::Local || geometry.writer(einsum, tensor)) continue;
+    if (tensor == workload.output() && geometry.is_intermediate(einsum)) continue;
+    live.push_back({workload.tensor(tensor).name, einsum, placement, false,
+                    tile_words(workload, tensor, extents)});
+  }
+  return live;
+}
+
 // The tiles that one execution brings: streamed ones, and locals.
 std::vector<LiveTensor> tiles_of(const Geometry& geometry, int einsum, const Execution& execution) {
-  std::vector<LiveTensor> live;
+  std::vector<LiveTensor> live = locals_of(geometry, einsum, execution.extents);
   const Workload& workload = geometry.cascade().workload(einsum);
   const PlanLeaf& leaf = geometry.plan().leaves[at(einsum)];
   const std::uint32_t residents = residents_of(geometry.cascade(), geometry.plan(), einsum);
@@ -58,13 +74,7 @@ std::vector<LiveTensor> tiles_of(const Geometry& geometry, int einsum, const Exe
     const TensorId tensor{t};
     const Placement& placement = leaf.tensors[at(t)];
     const std::string& name = workload.tensor(tensor).name;
-    if (((residents >> static_cast<unsigned>(t)) & 1U) != 0) {
-      const bool own = placement.kind == Placement::Kind::Local && !geometry.writer(einsum, tensor);
-      if (!own || (tensor == workload.output() && geometry.is_intermediate(einsum))) continue;
-      live.push_back(
-          {name, einsum, placement, false, tile_words(workload, tensor, execution.extents)});
-      continue;
-    }
+    if (contains(residents, t)) continue;
     for (const MemoryReport& memory : evaluation.memories) {
       const auto& level = std::get<Memory>(nest->problem.arch().level(memory.level));
       const Holding& holding = memory.tensors[at(t)];
@@ -84,6 +94,16 @@ std::int64_t amount_of(const Geometry& geometry, const Memory& memory, const Liv
 }
 
 }  // namespace
+
+std::int64_t room_taken(const Geometry& geometry, const Architecture& arch, int einsum,
+                        const std::vector<std::int64_t>& extents) {
+  const auto& memory = std::get<Memory>(arch.level(*arch.find_level(geometry.plan().shared)));
+  std::vector<LiveTensor> live = locals_of(geometry, einsum, extents);
+  append(live, residents_during(geometry, einsum));
+  std::int64_t amount = 0;
+  for (const LiveTensor& tensor : live) amount += amount_of(geometry, memory, tensor);
+  return amount;
+}
 
 void count_live(const Geometry& geometry, const Architecture& arch, int einsum, LeafReport& report,
                 std::vector<std::string>& misfit) {

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
+#include <array>
+
 #include "architecture_fields.h"
+#include "cascade_fields.h"
 #include "constraint_fields.h"
 #include "graph_fields.h"
 #include "mapping_fields.h"
 #include "network_fields.h"
+#include "plan_fields.h"
 #include "tilewright/io.h"
 #include "workload_fields.h"
 
@@ -88,14 +92,54 @@ std::string describe_constraints() {
       "\n");
 }
 
+std::string describe_cascade() {
+  return join(
+      {section("A cascade (docs/fusion.md):", cascade_fields()),
+       section("What is done to the output of an einsum:", then_fields()),
+       "An einsum is \"QK: S[m,p] += Q[m,e] * K[p,e]\": its name, its output and its inputs,\n"
+       "whose indices may be windows, \"T[c,2*p+r]\". What another einsum writes under the\n"
+       "same name is an intermediate; its writer stands before its readers. \"known_as: {a: K}\"\n"
+       "beside it says what architectures call its dimensions.\n"},
+      "\n");
+}
+
+std::string describe_plan() {
+  return join(
+      {section("A plan of a cascade (docs/fusion.md):", plan_fields()),
+       section("A node with shared loops:", plan_node_fields()),
+       "The nests are mappings (`tilewright explain mapping`) of the einsums with the sizes\n"
+       "that the shared loops leave.\n"},
+      "\n");
+}
+
+// The kinds of files, in the order of the help.
+struct Format {
+  const char* kind;
+  std::string (*describe)();
+};
+constexpr auto kFormats = std::to_array<Format>({{"architecture", describe_architecture},
+                                                 {"workload", describe_workload},
+                                                 {"mapping", describe_mapping},
+                                                 {"network", describe_network},
+                                                 {"constraints", describe_constraints},
+                                                 {"cascade", describe_cascade},
+                                                 {"plan", describe_plan}});
+
 }  // namespace
 
+const std::vector<std::string>& format_kinds() {
+  static const std::vector<std::string> kKinds = [] {
+    std::vector<std::string> kinds;
+    for (const Format& format : kFormats) kinds.emplace_back(format.kind);
+    return kinds;
+  }();
+  return kKinds;
+}
+
 std::string describe_format(const std::string& kind) {
-  if (kind == "architecture") return describe_architecture();
-  if (kind == "workload") return describe_workload();
-  if (kind == "mapping") return describe_mapping();
-  if (kind == "network") return describe_network();
-  if (kind == "constraints") return describe_constraints();
+  for (const Format& format : kFormats) {
+    if (kind == format.kind) return format.describe();
+  }
   return "";
 }
 

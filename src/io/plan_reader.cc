@@ -6,60 +6,14 @@
 #include <optional>
 
 #include "mapping_fields.h"
-#include "member_fields.h"
+#include "plan_fields.h"
 #include "tilewright/io.h"
+#include "values.h"
 #include "yaml.h"
 
 namespace tilewright::io {
 
 namespace {
-
-struct PlanFile {
-  std::string shared;
-  const Node* plan = nullptr;
-  const Node* nests = nullptr;
-};
-struct PlanNodeFile {
-  const Node* loops = nullptr;
-  const Node* keep = nullptr;
-  const Node* local = nullptr;
-  const Node* inside = nullptr;
-};
-
-template <typename T>
-std::optional<std::string> not_written_here(const T&) {
-  return std::nullopt;
-}
-
-constexpr const char* kPlanForm = "a list of einsums and of maps with \"for\" and \"do\"";
-
-constexpr auto kPlanFields = std::to_array<Field<PlanFile>>({
-    member_field<&PlanFile::shared, read_name, quoted_if_needed>("shared", "the name of a memory",
-                                                                 "the second memory from outside",
-                                                                 "where intermediates stay"),
-    node_field<PlanFile, &PlanFile::plan>({"plan", kPlanForm, nullptr, "the groups, in order"},
-                                          not_written_here<PlanFile>),
-    node_field<PlanFile, &PlanFile::nests>({"nests", "a map from einsums to mappings", nullptr,
-                                            "a mapping for each einsum, or a list of several where "
-                                            "its executions have different sizes, "
-                                            "the largest first"},
-                                           not_written_here<PlanFile>),
-});
-constexpr auto kPlanNodeFields = std::to_array<Field<PlanNodeFile>>({
-    node_field<PlanNodeFile, &PlanNodeFile::loops>(
-        {"for", "a list such as \"[h 16, m 4]\"", "no loop", "shared loops, outermost first"},
-        not_written_here<PlanNodeFile>),
-    node_field<PlanNodeFile, &PlanNodeFile::keep>(
-        {"keep", "a map such as \"{K: h, V: 1}\"", "none",
-         "tensors that stay below a loop of this node, or below so many loops of the path"},
-        not_written_here<PlanNodeFile>),
-    node_field<PlanNodeFile, &PlanNodeFile::local>(
-        {"local", "a list such as \"[Q, O]\"", "intermediates",
-         "tensors that are whole in the shared memory for one execution"},
-        not_written_here<PlanNodeFile>),
-    node_field<PlanNodeFile, &PlanNodeFile::inside>({"do", kPlanForm, nullptr, "what is inside"},
-                                                    not_written_here<PlanNodeFile>),
-});
 
 class PlanReader {
  public:
@@ -68,11 +22,13 @@ class PlanReader {
 
   std::optional<Plan> read(const Node& root) {
     PlanFile file;
-    read_fields(context_, root, FieldTable<PlanFile>(kPlanFields), file, "the plan");
+    read_fields(context_, root, plan_fields(), file, "the plan");
     if (!context_.clean()) return std::nullopt;
     plan_ = unfused(cascade_,
                     file.shared.empty() ? default_shared_memory(arch_).value_or("") : file.shared);
     plan_.groups.clear();
+    leaf_nodes_.resize(cascade_.einsums.size(), nullptr);
+    loop_nodes_.resize(cascade_.einsums.size());
     read_shared(root);
     if (!context_.expect_list(*file.plan, kPlanForm)) return std::nullopt;
     for (const Node& item : file.plan->children) {
@@ -81,11 +37,11 @@ class PlanReader {
     }
     if (!context_.clean()) return std::nullopt;
     make_intermediates_local();
-    for (const std::string& problem : problems_of(cascade_, plan_)) {
-      context_.complain(*file.plan, problem);
+    for (const PlanProblem& problem : located_problems_of(cascade_, plan_)) {
+      context_.complain(place_of(problem, *file.plan), problem.message);
     }
     if (!context_.clean()) return std::nullopt;
-    read_nests(*file.nests);
+    if (file.nests != nullptr) read_nests(*file.nests);
     if (!context_.clean()) return std::nullopt;
     return std::move(plan_);
   }
@@ -104,38 +60,55 @@ class PlanReader {
                       suggestion(plan_.shared, memories, "its memories are"));
   }
 
+  // The node of a problem: of the loop, of the leaf, or of the whole plan.
+  const Node& place_of(const PlanProblem& problem, const Node& whole) const {
+    if (!problem.einsum || leaf_nodes_[at(*problem.einsum)] == nullptr) return whole;
+    const std::vector<const Node*>& loops = loop_nodes_[at(*problem.einsum)];
+    if (problem.loop && at(*problem.loop) < loops.size()) return *loops[at(*problem.loop)];
+    return *leaf_nodes_[at(*problem.einsum)];
+  }
+
   std::vector<std::string> einsum_names() const {
     std::vector<std::string> names;
     for (const CascadeEinsum& einsum : cascade_.einsums) names.push_back(einsum.workload.name);
     return names;
   }
 
-  PlanNode read_node(const Node& item, int depth) {
+  PlanNode read_leaf(const Node& item) {
     PlanNode node;
-    if (item.is_scalar()) {
-      const auto einsum = cascade_.find_einsum(item.text);
-      if (!einsum) {
-        context_.complain(item, fmt::format("the cascade has no einsum \"{}\"", item.text),
-                          suggestion(item.text, einsum_names(), "its einsums are"));
-      }
-      node.einsum = einsum.value_or(0);
-      return node;
+    const auto einsum = cascade_.find_einsum(item.text);
+    node.einsum = einsum.value_or(0);
+    if (!einsum) {
+      context_.complain(item,
+                        fmt::format("the cascade has no einsum \"{}\"", abbreviated(item.text)),
+                        suggestion(item.text, einsum_names(), "its einsums are"));
+    } else if (leaf_nodes_[at(*einsum)] != nullptr) {
+      context_.complain(item, fmt::format("{} is done a second time", abbreviated(item.text)),
+                        "each einsum stands in the plan once");
+    } else {
+      leaf_nodes_[at(*einsum)] = &item;
+      loop_nodes_[at(*einsum)] = above_;
     }
+    return node;
+  }
+
+  PlanNode read_node(const Node& item, int depth) {
+    if (item.is_scalar()) return read_leaf(item);
+    PlanNode node;
     PlanNodeFile file;
-    if (depth > kDeepest) {
-      context_.complain(item, "loops are nested too deeply");
-      return node;
-    }
     const std::size_t before = context_.problem_count();
-    read_fields(context_, item, FieldTable<PlanNodeFile>(kPlanNodeFields), file, "a node");
+    read_fields(context_, item, plan_node_fields(), file, "a node");
     if (context_.problem_count() != before) return node;
+    const std::size_t loops_above = above_.size();
     if (file.loops != nullptr) node.loops = read_loops_of(*file.loops);
-    if (!context_.expect_list(*file.inside, kPlanForm)) return node;
     const int inside = depth + static_cast<int>(node.loops.size());
-    for (const Node& child : file.inside->children) {
-      node.children.push_back(read_node(child, inside));
+    if (context_.expect_list(*file.inside, kPlanForm)) {
+      for (const Node& child : file.inside->children) {
+        node.children.push_back(read_node(child, inside));
+      }
+      if (node.children.empty()) context_.complain(*file.inside, "nothing is inside");
     }
-    if (node.children.empty()) context_.complain(*file.inside, "nothing is inside");
+    above_.resize(loops_above);
     if (!context_.clean()) return node;
     if (file.local != nullptr) read_local(*file.local, node);
     if (file.keep != nullptr) read_keep(*file.keep, node, depth);
@@ -150,7 +123,7 @@ class PlanReader {
 
   std::vector<SharedLoop> read_loops_of(const Node& list) {
     std::vector<SharedLoop> loops;
-    if (!context_.expect_list(list, "a list such as \"[h 16, m 4]\"")) return loops;
+    if (!context_.expect_list(list, kSharedLoopsForm)) return loops;
     for (const Node& item : list.children) {
       if (!context_.expect_scalar(item, "a loop such as \"m 4\"")) continue;
       const std::vector<std::string> words = words_of(item.text);
@@ -160,7 +133,11 @@ class PlanReader {
                           "write a dimension and a count, such as \"m 4\"");
       } else if (const auto number = read_count(context_, count)) {
         loops.push_back({words[0], *number});
+        above_.push_back(&item);
       }
+    }
+    if (above_.size() > kMostLoops) {
+      context_.complain(list, fmt::format("more than {} loops are around each other", kMostLoops));
     }
     return loops;
   }
@@ -190,7 +167,7 @@ class PlanReader {
   }
 
   void read_local(const Node& list, const PlanNode& node) {
-    if (!context_.expect_list(list, "a list such as \"[Q, O]\"")) return;
+    if (!context_.expect_list(list, kLocalForm)) return;
     for (const Node& item : list.children) {
       if (const auto name = read_text(context_, item, "the name of a tensor")) {
         place(item, *name, node, {Placement::Kind::Local, 0});
@@ -199,7 +176,7 @@ class PlanReader {
   }
 
   void read_keep(const Node& map, const PlanNode& node, int depth) {
-    if (!context_.expect_map(map, "a map such as \"{K: h, V: 1}\"")) return;
+    if (!context_.expect_map(map, kKeepForm)) return;
     for (const std::size_t entry : context_.usable_entries(map)) {
       const Node& value = map.value(entry);
       if (!context_.expect_scalar(value, "a loop of this node, or a number of loops")) continue;
@@ -237,7 +214,7 @@ class PlanReader {
   }
 
   void read_nests(const Node& map) {
-    if (!context_.expect_map(map, "a map from einsums to mappings")) return;
+    if (!context_.expect_map(map, kNestsForm)) return;
     for (const std::size_t entry : context_.usable_entries(map)) {
       const auto einsum = cascade_.find_einsum(map.key(entry).text);
       if (einsum) {
@@ -248,12 +225,6 @@ class PlanReader {
                           suggestion(map.key(entry).text, einsum_names(), "its einsums are"));
       }
     }
-    for (const std::string& name : einsum_names()) {
-      if (map.find(name) == nullptr) {
-        context_.complain(map, fmt::format("{} has no nest", name),
-                          fmt::format("add \"{}: {{levels: ...}}\"", name));
-      }
-    }
   }
 
   void read_nests_of(int einsum, const Node& value) {
@@ -262,8 +233,9 @@ class PlanReader {
     if (given != executions.size()) {
       context_.complain(
           value,
-          fmt::format("{} is executed in {} sizes: {}", cascade_.workload(einsum).name,
-                      executions.size(), sizes_of(einsum, executions)),
+          fmt::format("{} is executed in {} size{}: {}", cascade_.workload(einsum).name,
+                      executions.size(), executions.size() == 1 ? "" : "s",
+                      sizes_of(einsum, executions)),
           "write a list of mappings, one for each in this order");
       return;
     }
@@ -293,50 +265,16 @@ class PlanReader {
     return join(texts, "; ");
   }
 
-  static constexpr int kDeepest = 40;
+  // Each loop halves a dimension at least.
+  static constexpr std::size_t kMostLoops = 256;
   Context& context_;
   const Cascade& cascade_;
   const Architecture& arch_;
   Plan plan_;
+  std::vector<const Node*> above_;                    // the loops that are around what is read
+  std::vector<const Node*> leaf_nodes_;               // by einsum; null if it has none yet
+  std::vector<std::vector<const Node*>> loop_nodes_;  // by einsum: those of its path
 };
-
-// --- writing ----------------------------------------------------------------------
-
-std::string node_text(const Cascade& cascade, const Plan& plan, const PlanNode& node, int indent) {
-  const std::string margin(at(indent), ' ');
-  std::vector<std::string> loops, keep, local, einsums;
-  for (const SharedLoop& loop : node.loops) {
-    loops.push_back(fmt::format("{} {}", loop.dim, loop.count));
-  }
-  if (!node.is_leaf()) {
-    std::string text = fmt::format("{}- for: [{}]\n{}  do:\n", margin, join(loops, ", "), margin);
-    for (const PlanNode& child : node.children) {
-      text += node_text(cascade, plan, child, indent + 4);
-    }
-    return text;
-  }
-  const Workload& workload = cascade.workload(node.einsum);
-  for (std::size_t t = 0; t < workload.tensors.size(); ++t) {
-    const Placement& one = plan.leaves[at(node.einsum)].tensors[t];
-    const std::string name = quoted_if_needed(workload.tensors[t].name);
-    if (one.kind == Placement::Kind::Local) local.push_back(name);
-    if (one.kind == Placement::Kind::Kept) keep.push_back(fmt::format("{}: {}", name, one.depth));
-  }
-  return fmt::format("{0}- for: [{1}]\n{0}  keep: {{{2}}}\n{0}  local: [{3}]\n{0}  do: [{4}]\n",
-                     margin, join(loops, ", "), join(keep, ", "), join(local, ", "),
-                     quoted_if_needed(workload.name));
-}
-
-std::string indented(const std::string& text, const std::string& first, const std::string& rest) {
-  std::string out;
-  std::size_t start = 0;
-  while (start < text.size()) {
-    const std::size_t end = std::min(text.find('\n', start), text.size() - 1);
-    out += (start == 0 ? first : rest) + text.substr(start, end - start + 1);
-    start = end + 1;
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -347,22 +285,6 @@ Checked<Plan> read_plan(std::string_view text, const std::string& file, const Ca
   Context context(file);
   auto plan = PlanReader(context, cascade, arch).read(*document.value);
   return {std::move(plan), context.take_problems()};
-}
-
-std::string write_plan(const Cascade& cascade, const Plan& plan) {
-  std::string text = fmt::format("shared: {}\nplan:\n", quoted_if_needed(plan.shared));
-  for (const PlanNode& group : plan.groups) text += node_text(cascade, plan, group, 2);
-  text += "nests:\n";
-  for (int e = 0; e < cascade.einsum_count(); ++e) {
-    const std::vector<PrivateNest>& nests = plan.leaves[at(e)].nests;
-    text += fmt::format("  {}:\n", quoted_if_needed(cascade.workload(e).name));
-    for (const PrivateNest& nest : nests) {
-      const bool list = nests.size() > 1;
-      text += indented(write_mapping(nest.problem, nest.mapping), list ? "    - " : "    ",
-                       list ? "      " : "    ");
-    }
-  }
-  return text;
 }
 
 }  // namespace tilewright::io

@@ -60,12 +60,14 @@ std::optional<Capacity> partition_of(const Memory& memory, const Tensor& tensor)
 }
 
 std::uint32_t dims_named(const Workload& workload, const std::string& name) {
-  if (const auto exact = workload.find_dim(name)) return 1U << index_of(*exact);
-  std::uint32_t mask = 0;
+  std::uint32_t exact = 0, similar = 0;
   for (int d = 0; d < workload.dim_count(); ++d) {
-    if (equal_ignoring_case(workload.dim(DimId{d}).name, name)) mask |= 1U << d;
+    const Dimension& dim = workload.dim(DimId{d});
+    const std::string& known_as = dim.known_as.empty() ? dim.name : dim.known_as;
+    if (known_as == name) exact |= 1U << d;
+    if (equal_ignoring_case(known_as, name)) similar |= 1U << d;
   }
-  return mask;
+  return exact != 0 ? exact : similar;
 }
 
 bool names_tensor(const std::string& name, const Tensor& tensor) {

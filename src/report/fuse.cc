@@ -1,118 +1,10 @@
 // The outcome of fused mapping.
 #include <fmt/format.h>
 
-#include "report/json_values.h"
-#include "report/table.h"
+#include "report/plan_parts.h"
 #include "tilewright/report.h"
 
 namespace tilewright::report {
-namespace {
-
-std::string placement_text(const Placement& placement) {
-  switch (placement.kind) {
-    case Placement::Kind::Streamed:
-      return "streamed";
-    case Placement::Kind::Local:
-      return "local";
-    case Placement::Kind::Kept:
-      break;
-  }
-  if (placement.depth == 0) return "kept throughout";
-  return placement.depth == 1 ? "kept below the first loop"
-                              : fmt::format("kept below the first {} loops", placement.depth);
-}
-
-const Placement& placement_of(const FuseReport& report, int einsum, int tensor) {
-  return report.outcome.plan.leaves[at(einsum)].tensors[at(tensor)];
-}
-
-std::int64_t outer_words(const LeafReport& leaf, int tensor) {
-  const Traffic& outside = leaf.memories.front().total[at(tensor)];
-  return outside.reads + outside.updates;
-}
-
-void add_node(const PlanNode& node, const Cascade& cascade, int indent, std::string& text) {
-  const std::string margin(at(2 * indent), ' ');
-  for (const SharedLoop& loop : node.loops) {
-    text += fmt::format("{}for {} in {}\n", margin, loop.dim, loop.count);
-  }
-  const int inside = indent + (node.loops.empty() ? 0 : 1);
-  for (const PlanNode& child : node.children) add_node(child, cascade, inside, text);
-  if (!node.is_leaf()) return;
-  text +=
-      fmt::format("{}{}\n", std::string(at(2 * inside), ' '), cascade.workload(node.einsum).name);
-}
-
-Table einsum_table(const FuseReport& report) {
-  Table table({{"einsum", Align::Left},
-               {"energy"},
-               {"cycles"},
-               {"limited by", Align::Left},
-               {fmt::format("words live in {}", report.outcome.plan.shared)}});
-  for (int e = 0; e < report.cascade.einsum_count(); ++e) {
-    const LeafReport& leaf = report.evaluation.leaves[at(e)];
-    table.add({report.cascade.workload(e).name, energy(leaf.energy_pj), grouped(leaf.cycles),
-               leaf.limit, grouped(leaf.live_words)});
-  }
-  return table;
-}
-
-Table tensor_table(const FuseReport& report) {
-  const std::string& outermost = report.evaluation.leaves.front().memories.front().name;
-  Table table({{"einsum", Align::Left},
-               {"tensor", Align::Left},
-               {fmt::format("in {}", report.outcome.plan.shared), Align::Left},
-               {fmt::format("words to and from {}", outermost)}});
-  for (int e = 0; e < report.cascade.einsum_count(); ++e) {
-    const Workload& workload = report.cascade.workload(e);
-    for (int t = 0; t < workload.tensor_count(); ++t) {
-      table.add({workload.name, workload.tensors[at(t)].name,
-                 placement_text(placement_of(report, e, t)),
-                 grouped(outer_words(report.evaluation.leaves[at(e)], t))});
-    }
-  }
-  return table;
-}
-
-const char* kind_text(Placement::Kind kind) {
-  if (kind == Placement::Kind::Streamed) return "streamed";
-  return kind == Placement::Kind::Local ? "local" : "kept";
-}
-
-Json tensors_json(const FuseReport& report, int einsum) {
-  const Workload& workload = report.cascade.workload(einsum);
-  Json tensors = Json::array();
-  for (int t = 0; t < workload.tensor_count(); ++t) {
-    const Placement& placement = placement_of(report, einsum, t);
-    const bool kept = placement.kind == Placement::Kind::Kept;
-    tensors.push_back({{"name", workload.tensors[at(t)].name},
-                       {"placement", kind_text(placement.kind)},
-                       {"below_loops", kept ? Json(placement.depth) : Json(nullptr)},
-                       {"outer_words", outer_words(report.evaluation.leaves[at(einsum)], t)}});
-  }
-  return tensors;
-}
-
-Json einsum_json(const FuseReport& report, int einsum) {
-  const LeafReport& leaf = report.evaluation.leaves[at(einsum)];
-  const Cascade& cascade = report.cascade;
-  return {{"name", cascade.workload(einsum).name},
-          {"group_first", cascade.workload(group_of(report.outcome.plan, einsum).first).name},
-          {"energy_pj", leaf.energy_pj},
-          {"cycles", leaf.cycles},
-          {"limited_by", leaf.limit},
-          {"live_words", leaf.live_words},
-          {"shared_loops", array_of(path_of(report.outcome.plan, einsum),
-                                    [&](const PathLoop& one) {
-                                      return Json{{"dim", one.loop.dim},
-                                                  {"count", one.loop.count},
-                                                  {"first", cascade.workload(one.first).name},
-                                                  {"last", cascade.workload(one.last).name}};
-                                    })},
-          {"tensors", tensors_json(report, einsum)}};
-}
-
-}  // namespace
 
 std::string fuse_text(const FuseReport& report) {
   const FuseOutcome& outcome = report.outcome;
@@ -130,11 +22,9 @@ std::string fuse_text(const FuseReport& report) {
                     outcome.seconds)
               : fmt::format("  not proven: the search was stopped; no plan has less than {}\n\n",
                             energy(outcome.bound_pj));
-  for (std::size_t g = 0; g < groups; ++g) {
-    text += fmt::format("Group {}: {}\n", g + 1, energy(outcome.group_pj[g]));
-    add_node(outcome.plan.groups[g], report.cascade, 1, text);
-  }
-  return text + "\n" + einsum_table(report).text() + "\n" + tensor_table(report).text();
+  const PlanView view{report.cascade, outcome.plan, report.evaluation};
+  return text + groups_text(view) + "\n" + einsum_table(view).text() + "\n" +
+         tensor_table(view).text();
 }
 
 std::string fuse_json(const FuseReport& report) {
@@ -149,10 +39,7 @@ std::string fuse_json(const FuseReport& report) {
   json["bound_pj"] = outcome.bound_pj;
   json["seconds"] = outcome.seconds;
   json["group_pj"] = outcome.group_pj;
-  json["einsums"] = Json::array();
-  for (int e = 0; e < report.cascade.einsum_count(); ++e) {
-    json["einsums"].push_back(einsum_json(report, e));
-  }
+  json["einsums"] = einsums_json({report.cascade, outcome.plan, report.evaluation});
   return document("tilewright.fusion.v1", json);
 }
 

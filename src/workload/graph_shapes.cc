@@ -29,7 +29,7 @@ bool is_of_filter(const Workload& workload, DimId dim) {
 }
 
 // The extents that an index of a contraction can do with.
-struct Extents {
+struct RankExtents {
   std::int64_t least = 1, box = 1, most = 1;
 
   bool hold(std::int64_t extent) const { return extent >= least && extent <= most; }
@@ -37,7 +37,7 @@ struct Extents {
 
 // A filter may reach beyond either end of the tensor by all but one of its points; what the
 // last step of a stride leaves of the tensor is not read.
-Extents extents_of(const Workload& workload, const Rank& rank) {
+RankExtents extents_of(const Workload& workload, const Rank& rank) {
   Shape sizes;
   for (const Dimension& dim : workload.dims) sizes.push_back(dim.size);
   const std::int64_t box = box_extent(rank, sizes);
@@ -69,7 +69,7 @@ std::string misfit(const Workload& workload, const Tensor& tensor, const Edge& e
                        shape_text(edge.shape), what, tensor.ranks.size());
   }
   for (std::size_t r = 0; r < tensor.ranks.size(); ++r) {
-    const Extents extents = extents_of(workload, tensor.ranks[r]);
+    const RankExtents extents = extents_of(workload, tensor.ranks[r]);
     if (extents.hold(edge.shape[r])) continue;
     const std::string needed = extents.least == extents.most
                                    ? fmt::format("{}", extents.box)

@@ -14,7 +14,7 @@
 namespace tilewright::certificate {
 namespace {
 
-const int kProblems = testing::affordable(300);
+const int kProblems = testing::affordable(200);
 
 using testing::SmallProblem;
 using testing::SmallProblemOptions;

@@ -65,6 +65,23 @@ TEST(CliCompare, ChangesOneOfTheDesigns) {
                               HasSubstr("What makes the difference\n"), HasSubstr("from DRAM (")));
 }
 
+TEST(CliCompare, SearchesEachDesignInItsOwnWay) {
+  const std::vector<std::string> work = {"toy_array", "toy_array", "-w", "gemm: m=13 n=17 k=11"};
+  std::vector<std::string> words = work;
+  words.insert(words.end(), {"--mapspace-b", "ruby-s", "--objective-a", "energy"});
+  const Json both = compared(words);
+  EXPECT_EQ(both["a"], "toy_array, energy");
+  EXPECT_EQ(both["b"], "toy_array, ruby-s");
+  const Json same = compared(work);
+  EXPECT_LE(both["totals"]["a"]["energy_pj"].get<double>(),
+            same["totals"]["a"]["energy_pj"].get<double>());
+  EXPECT_LT(both["totals"]["b"]["edp_pj_cycles"].get<double>(),
+            same["totals"]["b"]["edp_pj_cycles"].get<double>());
+  words.back() = "speed";
+  words.insert(words.begin(), "compare");
+  EXPECT_EQ(run_tool(words).exit_code, 2);
+}
+
 TEST(CliCompare, PutsTwoMappingsSideBySide) {
   const Scratch scratch;
   const std::string best = scratch.path("best.yaml");

@@ -20,7 +20,9 @@ TEST(CliExplain, DescribesTheKeysOfEveryFormat) {
       {"workload", {"einsum", "sizes", "conv2d", "gemm", "matmul", "bits"}},
       {"mapping", {"padded", "levels", "loops", "last", "keep", "bypass"}},
       {"network", {"model", "dwconv", "stride_h", "# source:"}},
-      {"constraints", {"level", "factors", "order", "outermost", "dims", "keep", "least_use"}}};
+      {"constraints", {"level", "factors", "order", "outermost", "dims", "keep", "least_use"}},
+      {"cascade", {"sizes", "einsums", "then", "softmax", "online", "rate"}},
+      {"plan", {"shared", "for", "keep", "local", "do", "nests"}}};
   for (const Row& row : table) {
     const Outcome outcome = run_tool({"explain", row.format});
     EXPECT_EQ(outcome.exit_code, 0);

@@ -7,6 +7,7 @@
 
 #include "cli/help_pages.h"
 #include "cli/run_shell.h"
+#include "support/slow_build.h"
 
 namespace tilewright::cli {
 namespace {
@@ -32,6 +33,7 @@ std::string printed(const Words& words) {
 }
 
 TEST(HelpPages, AreFoundForCommandsOfCommands) {
+  if (tilewright::testing::slow_build()) GTEST_SKIP() << "other tests ask for help, too";
   std::vector<std::string> found;
   for (const HelpPage& page : help_pages()) {
     found.push_back(page.words());
@@ -52,6 +54,7 @@ std::string manual_section(const std::string& manual, const HelpPage& page) {
 }
 
 TEST(ManualPage, HasEveryCommandAndOptionOfTheHelp) {
+  if (tilewright::testing::slow_build()) GTEST_SKIP() << "other tests ask for help, too";
   std::string manual = printed({"man"});
   EXPECT_THAT(manual, HasSubstr(".TH TILEWRIGHT 1 \"\" \"tilewright " TILEWRIGHT_VERSION "\""));
   for (std::size_t at = manual.find("\\-"); at != std::string::npos; at = manual.find("\\-", at)) {
@@ -111,6 +114,7 @@ TEST(BashCompletion, CompletesCommands) {
 }
 
 TEST(BashCompletion, OffersEveryOptionOfTheHelp) {
+  if (tilewright::testing::slow_build()) GTEST_SKIP() << "no sanitizer watches the shell";
   const Scratch scratch;
   for (const HelpPage& page : help_pages()) {
     Words words = page.command;
@@ -120,6 +124,7 @@ TEST(BashCompletion, OffersEveryOptionOfTheHelp) {
 }
 
 TEST(BashCompletion, CompletesValues) {
+  if (tilewright::testing::slow_build()) GTEST_SKIP() << "no sanitizer watches the shell";
   const Scratch scratch;
   const std::string folder = scratch.path(".");
   scratch.write("my chip.yaml", "");
@@ -137,6 +142,7 @@ TEST(BashCompletion, CompletesValues) {
 }
 
 TEST(OtherCompletions, HaveEveryOptionOfTheHelp) {
+  if (tilewright::testing::slow_build()) GTEST_SKIP() << "other tests ask for help, too";
   const std::string zsh = printed({"completion", "zsh"});
   const std::string fish = printed({"completion", "fish"});
   for (const HelpPage& page : help_pages()) {

@@ -8,6 +8,7 @@
 
 #include "cli/run_shell.h"
 #include "support/checkout.h"
+#include "support/slow_build.h"
 
 namespace tilewright::cli {
 namespace {
@@ -124,6 +125,7 @@ void run_block(const Block& block, const std::string& folder) {
 }
 
 TEST(Tutorial, WorksAsWritten) {
+  if (tilewright::testing::slow_build()) GTEST_SKIP() << "every command has tests of its own";
   const Scratch scratch;
   int commands = 0;
   for (const Block& block : blocks_of(contents(checkout_folder() + "/docs/tutorial.md"))) {

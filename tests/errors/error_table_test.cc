@@ -33,6 +33,13 @@ Problem fixed_problem() {
   return *Problem::create(workload.value.value(), fixed_arch()).value;
 }
 
+// What the plans of the table are read against.
+Checked<Plan> read_fixed_plan(const std::string& text, const std::string& file) {
+  const auto arch = io::load_architecture((kFolder / "plan_arch.yaml").string());
+  const auto cascade = io::load_cascade((kFolder / "plan_cascade.yaml").string());
+  return io::read_plan(text, file, cascade.value.value(), arch.value.value());
+}
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 template <typename T>
@@ -50,6 +57,8 @@ std::string messages_about(const fs::path& path) {
   if (file.starts_with("workload_")) return messages(io::read_workload(text, file));
   if (file.starts_with("network_")) return messages(io::read_network(text, file));
   if (file.starts_with("line_")) return messages(io::read_workload_line(first_line(text), file));
+  if (file.starts_with("cascade_")) return messages(io::read_cascade(text, file));
+  if (file.starts_with("plan_")) return messages(read_fixed_plan(text, file));
   if (file.starts_with("rename_")) {
     Checked<std::vector<Renaming>> names = io::read_rename_line(first_line(text), file);
     if (!names.ok()) return messages(names);

@@ -158,7 +158,7 @@ TEST(FlexibleMapping, KeepsToASettingThatIsGoodEnough) {
 // --- other mappers ------------------------------------------------------------------
 
 TEST(FlexibleMapping, OfAnExhaustiveSearchIsTheOptimum) {
-  for (int i = 0; i < kSeeds; i += slow_build() ? 2 : 1) {
+  for (int i = 0; i < kSeeds; i += 2) {
     MapOptions options = options_of(i);
     const FlexibleCase flexible = case_of(i, options);
     SCOPED_TRACE(std::to_string(i) + "\n" + text_of(flexible));

@@ -70,7 +70,7 @@ TEST(Fuse, FindsTheBestOfAllPlans) {
     if (arch.levels.size() > 4) continue;
     const FuseOutcome outcome = fuse(cascade, arch);
     if (outcome.status == FuseOutcome::Status::BadInput) continue;
-    const FusedBruteForce best = fused_brute_force(cascade, arch, 3'000);
+    const FusedBruteForce best = fused_brute_force(cascade, arch, 1'000);
     if (!best.complete) continue;
     ASSERT_EQ(best.best_pj.has_value(), outcome.found()) << "seed " << seed;
     if (!best.best_pj) continue;

@@ -3,7 +3,8 @@
 The bound of a box is the exact optimum of an ideal architecture that is at least as good as
 each of its designs (``ideal_of`` of the library, docs/sweeps.md). Boxes are taken in the order of
 their bounds and cut in two, until no bound is below the best design that was mapped by more
-than 3 in 10^7.
+than 3 in 10^7. Where no bound holds, designs are tried as Optuna proposes them, and nothing is
+proven.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from tilewright import _native
 from tilewright._errors import Infeasible, InputError, Problem
 from tilewright._values import Architecture, Network
 from tilewright.sweeps.key import canonical_architecture, canonical_work, key_of
-from tilewright.sweeps.results import best_overall
-from tilewright.sweeps.runner import Machine, Solver, Task, machines_of
+from tilewright.sweeps.results import weighted_mean
+from tilewright.sweeps.plan import Machine, Task, machines_of
+from tilewright.sweeps.runner import Answer, Solver, add_answers
 from tilewright.sweeps.spec import Design, Sweep
 from tilewright.sweeps.store import Row, Store
+from tilewright.sweeps.trials import try_designs
 
 OBJECTIVES: Mapping[str, str] = {"edp": "edp", "energy": "energy", "latency": "cycles"}
 """Objectives with bounds of networks, and the quantities that they make small."""
@@ -61,6 +64,10 @@ class Chosen(NamedTuple):
     rows: tuple[Row, ...]
     state: State
     proven: bool
+    method: str = "bounds"
+    """Or ``all``: every design was mapped; or ``optuna``: some were tried."""
+    why: str = ""
+    """Why no bound holds, if none does."""
 
 
 class _Box(NamedTuple):
@@ -81,10 +88,12 @@ class _Space:
         self.sweep, self.store, self.solver = sweep, store, solver
         self.weights = weights
         self.machines = machines_of(sweep)
+        if not self.machines:
+            raise Infeasible(["no design passes the filters"])
         self.texts = sweep.texts(*next(iter(sweep.questions())))
         self.works = [(work.label, work.load()) for work in sweep.works]
         self.names = [canonical_work(network) for _, network in self.works]
-        self.quantity = OBJECTIVES[self.texts["objective"]]
+        self.clocks = {machine.arch._handle.clock_hz for machine in self.machines}
         # The sizes of padded workloads, and shares of all instances, go by the fan-outs.
         self.fanouts_may_differ = self.texts["mapspace"] != "pfm-pad" and "full" not in self.texts
 
@@ -113,10 +122,10 @@ class _Space:
         rows = self.store.find(list(wanted))
         missing = [task for key, task in wanted.items() if key not in rows]
         if missing:
-            fresh: list[Row] = []
+            fresh: list[Answer] = []
             self.solver(missing, fresh.append)
-            self.store.add(fresh)
-            rows.update((row.key, row) for row in fresh)
+            add_answers(self.store, fresh)
+            rows.update((one.key, one.row) for one in fresh if one.row is not None)
         return [[rows[task.key]._replace(design=task.machine.design.label) for task in some]
                 for some in tasks]  # fmt: skip
 
@@ -130,22 +139,22 @@ class _Space:
         """The mean over networks; infinite if one cannot be run."""
         if any(row.status != "found" for row in rows):
             return math.inf
-        same = [row._replace(architecture="", design="") for row in rows]
-        return best_overall(same, self.quantity, self.weights)[0].mean
+        return weighted_mean({row.work: self._worth(row) for row in rows}, self.weights)
+
+    def _worth(self, row: Row) -> float:
+        """The objective of a network; with seconds in place of cycles if clocks differ."""
+        objective = self.texts["objective"]
+        value: float = _native.objective_value(objective, row.energy_pj or 0.0, row.cycles or 0)
+        if len(self.clocks) == 1:
+            return value
+        power = math.log2(_native.objective_value(objective, 1.0, 2))  # of the cycles
+        return float(value / float(row.clock_hz or 1) ** power)
 
     def bound(self, rows: Sequence[Row]) -> float:
         """Of the mean, by the bounds of the networks. Infinite if even the ideal runs nothing."""
         if any(row.status == "infeasible" for row in rows):
             return math.inf
-        weights = self.weights or dict.fromkeys((row.work for row in rows), 1.0)
-        logs = 0.0
-        for row in rows:
-            if weights.get(row.work, 0.0) <= 0:
-                continue
-            if not row.bound:
-                return 0.0
-            logs += weights[row.work] * math.log(row.bound * _SLACK)
-        return math.exp(logs / sum(weights.values()))
+        return weighted_mean({row.work: (row.bound or 0.0) * _SLACK for row in rows}, self.weights)
 
 
 class _Search:
@@ -157,6 +166,7 @@ class _Search:
         self.heap: list[_Box] = []
         self.made = self.mapped = self.boxes = self.excluded = 0
         self.all_proven = True  # of the designs that were mapped
+        self.has_bounds = True
         self.best: tuple[float, int, tuple[Row, ...]] | None = None
         # By parameter: how much bounds rose, as logarithms, and how often it was cut.
         self.gains: dict[int, tuple[float, int]] = {}
@@ -178,10 +188,34 @@ class _Search:
 
     def state(self) -> State:
         best = None if self.best is None else self.best[0]
+        if not self.has_bounds:
+            return State(len(self.places), self.mapped, 0, 0, best, 0.0)
         bound = min([box.bound for box in self.heap[:1]] + ([best] if best is not None else []),
                     default=math.inf)  # fmt: skip
         closed = sum(len(box.members) for box in self.heap if self._is_closed(box.bound))
         return State(len(self.places), self.mapped, self.boxes, self.excluded + closed, best, bound)
+
+    def map(self, members: Sequence[int]) -> list[float]:
+        """Maps designs; gives what they are worth."""
+        rows = self.space.solve([self.space.machines[member] for member in members])
+        return [self._take(member, answer) for member, answer in zip(members, rows, strict=True)]
+
+    def _take(self, member: int, rows: Sequence[Row]) -> float:
+        """A design was mapped; gives what it is worth."""
+        self.mapped += 1
+        self.all_proven &= all(row.proven or row.status == "infeasible" for row in rows)
+        value = self.space.value(rows)
+        if math.isfinite(value) and (self.best is None or (value, member) < self.best[:2]):
+            self.best = (value, member, tuple(rows))
+        return value
+
+    def chosen(self, method: str, why: str) -> Chosen:
+        """Raises :class:`Infeasible` if no design that was mapped runs all networks."""
+        if self.best is None:
+            raise Infeasible([f"none of {self.mapped or len(self.places)} designs runs all networks"])
+        value, member, rows = self.best
+        design = self.space.machines[member].design
+        return Chosen(design, value, rows, self.state(), self.all_proven, method, why)
 
     def _is_closed(self, bound: float) -> bool:
         return self.best is not None and bound >= self.best[0] * _TOLERANCE
@@ -221,9 +255,7 @@ class _Search:
                 continue
             answer = next(rows)
             if len(members) == 1:
-                self.mapped += 1
-                self.all_proven &= all(row.proven or row.status == "infeasible" for row in answer)
-                self._consider(self.space.value(answer), members[0], answer)
+                self._take(members[0], answer)
                 continue
             self.boxes += 1
             bound = max(before, self.space.bound(answer))
@@ -244,10 +276,6 @@ class _Search:
         rise = math.log(bound / before) if math.isfinite(bound) else 1.0
         self.gains[parameter] = (gain + min(rise, 1.0), times + 1)
 
-    def _consider(self, value: float, member: int, rows: Sequence[Row]) -> None:
-        if math.isfinite(value) and (self.best is None or (value, member) < self.best[:2]):
-            self.best = (value, member, tuple(rows))
-
 
 def codesign(
     sweep: Sweep,
@@ -255,42 +283,82 @@ def codesign(
     solver: Solver,
     weights: Mapping[str, float] | None = None,
     tell: Callable[[State], None] = lambda _: None,
+    *,
+    trials: int | None = 100,
+    seed: int = 1,
 ) -> Chosen:
     """The design with the lowest weighted geometric mean of the objective over all networks.
 
-    Raises :class:`Infeasible` if no design runs all networks.
+    Where no bound holds, at most ``trials`` designs are mapped, all if it is None. Raises
+    :class:`Infeasible` if no design runs all networks.
     """
     _check(sweep)
     space = _Space(sweep, weights, store, solver)
-    if not space.machines:
-        raise Infeasible(["no design passes the filters"])
-    if len({machine.arch._handle.clock_hz for machine in space.machines}) > 1:
-        raise InputError([Problem("the designs have different clocks, and cycles are compared",
-                                  "take clock out of the parameters", "codesign")])  # fmt: skip
+    why = _why_no_bound(space)
+    if why:
+        return _without_bound(space, why, trials, seed, tell)
     search = _Search(space, tell)
     search.run()
-    if search.best is None:
-        raise Infeasible([f"none of {len(space.machines)} designs runs all networks"])
-    value, member, rows = search.best
-    design = space.machines[member].design
-    return Chosen(design, value, rows, search.state(), search.all_proven)
+    return search.chosen("bounds", "")
+
+
+def _without_bound(
+    space: _Space, why: str, trials: int | None, seed: int, tell: Callable[[State], None]
+) -> Chosen:
+    """The best of some designs, or of all if there are no more."""
+    search = _Search(space, tell)
+    search.has_bounds = False
+    count = len(space.machines)
+
+    def value_of(members: Sequence[int]) -> list[float]:
+        values = search.map(members)
+        tell(search.state())
+        return values
+
+    wanted = count if trials is None else trials
+    if try_designs(space.sweep, search.places, wanted, seed, value_of) < count:
+        return search.chosen("optuna", why)._replace(proven=False)
+    chosen = search.chosen("all", why)
+    bound = chosen.value if chosen.proven else 0.0
+    return chosen._replace(state=chosen.state._replace(bound=bound))
+
+
+def _why_no_bound(space: _Space) -> str:
+    """Why boxes of this space have no bound; empty if they have."""
+    objective, mapper = space.texts["objective"], space.texts["mapper"]
+    if objective not in OBJECTIVES:
+        return f"{objective} of a network has no bound"
+    if mapper != "optimal":
+        return f"the mapper {mapper} proves nothing"
+    if space.sweep.each_layer:
+        return "layers are mapped each on its own, and a sum of them bounds no product"
+    if len(space.clocks) > 1:
+        return "the designs have different clocks"
+    return "" if _has_ideals(space) else "no two designs differ in numbers that have a bound"
+
+
+def _has_ideals(space: _Space) -> bool:
+    """Whether two designs that differ in one parameter alone have an ideal, for some parameter."""
+    if len(space.machines) < 2:
+        return True
+    places = [space.coordinates(at) for at in range(len(space.machines))]
+    for parameter in range(len(places[0])):
+        seen: dict[tuple[int, ...], int] = {}
+        for at, place in enumerate(places):
+            others = place[:parameter] + place[parameter + 1 :]
+            if others in seen:
+                if space.ideal([seen[others], at]) is not None:
+                    return True
+                break
+            seen[others] = at
+    return False
 
 
 def _check(sweep: Sweep) -> None:
     problems: list[Problem] = []
-    questions = list(sweep.questions())
-    if len(questions) != 1:
+    if len(list(sweep.questions())) != 1:
         problems.append(Problem("codesign takes one map-space, one mapper and one objective",
                                 "keep one of each", "codesign"))  # fmt: skip
-    for _, mapper, objective in questions[:1]:
-        if objective not in OBJECTIVES:
-            problems.append(Problem(f"{objective} of a network has no bound",
-                                    f"write {', '.join(OBJECTIVES)}", "codesign"))  # fmt: skip
-        if mapper != "optimal":
-            problems.append(Problem(f"{mapper} proves nothing", "write optimal", "codesign"))
-    if sweep.each_layer:
-        problems.append(Problem("codesign makes the whole network's objective small",
-                                "leave each_layer out", "codesign"))  # fmt: skip
     if sweep.listed or sweep.sample[0] != "grid":
         problems.append(Problem("codesign looks at the whole space",
                                 "write parameters, and no sample", "codesign"))  # fmt: skip

@@ -1,4 +1,4 @@
-"""``tilewright sweep``, ``codesign`` and ``results``, from the command line."""
+"""``tilewright sweep``, ``codesign``, ``results`` and ``compare`` of results, from the command line."""
 
 from __future__ import annotations
 
@@ -6,34 +6,35 @@ import argparse
 import json
 import pathlib
 import sys
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from tilewright._errors import Error, Infeasible, InputError, Problem
-from tilewright.sweeps import results
+from tilewright.sweeps import compare, results, results_command
 from tilewright.sweeps.codesign import Chosen, State, codesign
-from tilewright.sweeps.quantities import read_filter
+from tilewright.sweeps.expect import Left
+from tilewright.sweeps.output import Line, add_output, duration, print_rows, write
 from tilewright.sweeps.results import SweepResult
 from tilewright.sweeps.runner import Progress, Solver, default_workers, run, solve_here
 from tilewright.sweeps.spec import Sweep, load_sweep, sweep_of
-from tilewright.sweeps.store import Row, Store
+from tilewright.sweeps.store import Store
 
 _BAD_INPUT, _INFEASIBLE, _INTERRUPTED = 2, 3, 130
-_FORMATS = ("table", "csv", "jsonl", "json", "parquet")
+_WELL_KNOWN = 0.8  # the share of what is left from which on an estimate is no guess
 
 
 def main(command: str, words: Sequence[str]) -> int:
-    """Runs one of the three commands; gives the exit code."""
+    """Runs one of the four commands; gives the exit code."""
     commands: dict[str, tuple[Callable[[], argparse.ArgumentParser],
-                              Callable[[argparse.Namespace], None]]] = {
+                              Callable[[argparse.Namespace], int | None]]] = {
         "sweep": (_sweep_parser, _sweep), "codesign": (_codesign_parser, _codesign),
-        "results": (_results_parser, _results),
+        "results": (results_command.parser, results_command.look),
+        "compare": (compare.parser, compare.compare),
     }  # fmt: skip
     parser, work = commands[command]
     arguments = parser().parse_args(words)
     try:
-        work(arguments)
+        return work(arguments) or 0
     except Infeasible as error:
         print(error, file=sys.stderr)
         return _INFEASIBLE
@@ -115,30 +116,7 @@ def _store_of(arguments: argparse.Namespace) -> str:
 def _solver_of(arguments: argparse.Namespace) -> Solver:
     if arguments.workers < 1:
         raise InputError([Problem("there is at least one worker", "write --workers 1", "--workers")])
-    cluster = getattr(arguments, "cluster", None)
-    if cluster is not None:
-        from tilewright.sweeps.cluster import solve_on
-
-        return solve_on(cluster, arguments.workers)
     return solve_here(arguments.workers)
-
-
-class _Line:
-    """One line that is written over, a few times a second."""
-
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet or not sys.stderr.isatty()
-        self.last = 0.0
-
-    def write(self, text: str) -> None:
-        if self.quiet or time.monotonic() - self.last < 0.2:
-            return
-        self.last = time.monotonic()
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        if not self.quiet:
-            print("\r\x1b[K", end="", file=sys.stderr)
 
 
 # --- sweep ----------------------------------------------------------------------------
@@ -153,18 +131,15 @@ def _sweep_parser() -> argparse.ArgumentParser:
     add("--seed", type=int, default=1, help="of a random sample")
     add("--resume", action="store_true", help="only go on: refuse to begin a new store")
     add("--cluster", nargs="?", const="local", metavar="WHERE",
-        help="run on Dask: local, an address, slurm or pbs")  # fmt: skip
-    _add_output(parser)
+        help="run on Dask: local, an address, slurm, pbs or kubernetes")  # fmt: skip
+    add("--shards", metavar="FOLDER", help="with --cluster: workers store what they find here, in "
+        "a folder that all of them see, and it is merged at the end")  # fmt: skip
+    add_output(parser)
     add("--pareto", metavar="A,B", help="only results that no other beats in all of these")
     add("--best", metavar="QUANTITY", help="the best design per network, and over all of them")
     add("--weight", action="append", default=[], metavar="NETWORK=NUMBER")
     add("--sensitivity", metavar="QUANTITY", help="what each parameter matters")
     return parser
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=_FORMATS, default="table")
-    parser.add_argument("--out", metavar="FILE", help="a file in place of standard output")
 
 
 def _sweep(arguments: argparse.Namespace) -> None:
@@ -174,26 +149,47 @@ def _sweep(arguments: argparse.Namespace) -> None:
         more["sample"] = {kind: count} | ({"seed": arguments.seed} if kind == "random" else {})
     arguments.more = more
     sweep = _asked(arguments)
-    line = _Line(arguments.quiet)
+    line = Line(arguments.quiet)
     path = _store_of(arguments)
     with Store(path, create=not arguments.resume) as store:
+        solver, finish = _cluster_of(arguments, store, line)
+        finish()
         try:
-            rows = run(sweep, store, _solver_of(arguments), lambda now: line.write(_words(now)))
+            rows = run(sweep, store, solver, lambda now: line.write(_words(now)), finish)
         finally:
             line.end()
     _show(SweepResult(sweep, rows), arguments)
 
 
+def _cluster_of(
+    arguments: argparse.Namespace, store: Store, line: Line
+) -> tuple[Solver, Callable[[], None]]:
+    """Who solves, and what brings in the results that workers have stored themselves."""
+    here = _solver_of(arguments)
+    if arguments.cluster is None:
+        if arguments.shards:
+            raise InputError([Problem("workers of this process write one store", "add --cluster",
+                                      "--shards")])  # fmt: skip
+        return here, lambda: None
+    from tilewright.sweeps.cluster import Shards, solve_on
+
+    shards = Shards(arguments.shards) if arguments.shards else None
+    solver = solve_on(arguments.cluster, arguments.workers, shards, line.say)
+    return solver, (lambda: shards.merge_into(store)) if shards else (lambda: None)
+
+
 def _words(now: Progress) -> str:
-    left = now.seconds_left
-    end = "" if left is None else f", about {_duration(left)} left"
-    return f"{now.done} of {now.tasks} mapped{end}"
+    before = f", {now.stored_before} of {now.points} results were stored before"
+    return (f"{now.done} of {now.tasks} mapped{before if now.stored_before else ''}"
+            f"{_left_words(now.left)}")  # fmt: skip
 
 
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+def _left_words(left: Left | None) -> str:
+    if left is None:
+        return ""
+    if left.known < _WELL_KNOWN:
+        return f", perhaps {duration(left.seconds)} left (many layers are yet to be measured)"
+    return f", about {duration(left.seconds)} left"
 
 
 def _show(found: SweepResult, arguments: argparse.Namespace) -> None:
@@ -204,16 +200,18 @@ def _show(found: SweepResult, arguments: argparse.Namespace) -> None:
             print(f"{one.parameter}: changes {arguments.sensitivity} by a factor of "
                   f"{one.mean_ratio:.4g} (at most {one.largest_ratio:.4g})")  # fmt: skip
     elif arguments.format == "json" and not arguments.pareto:
-        _write(json.dumps(found.to_dict(), indent=1) + "\n", arguments.out)
+        write(json.dumps(found.to_dict(), indent=1) + "\n", arguments.out)
     else:
         names = str(arguments.pareto or "").split(",")
-        _print_rows(found.pareto(*names) if arguments.pareto else found.rows, arguments)
+        rows = found.pareto(*names) if arguments.pareto else found.rows
+        print_rows(rows, arguments, found.numbers(rows))
 
 
 def _show_best(found: SweepResult, arguments: argparse.Namespace) -> None:
     weights = _weights(arguments)
     best = found.best(arguments.best)
-    print(results.table_text(list(best.values())))
+    rows = list(best.values())
+    print(results.table_text(rows, found.numbers(rows)))
     overall = found.best_overall(arguments.best, weights or None)
     if len(best) > 1 and overall:
         print(f"\nover all networks: {overall[0].design} ({arguments.best} {overall[0].mean:.6g})")
@@ -231,31 +229,6 @@ def _weights(arguments: argparse.Namespace) -> dict[str, float]:
     return weights
 
 
-def _print_rows(rows: Sequence[Row], arguments: argparse.Namespace) -> None:
-    if arguments.format == "parquet":
-        if not arguments.out:
-            raise InputError([Problem("Parquet goes into a file", "add --out FILE", "--format")])
-        results.write_parquet(rows, arguments.out)
-        return
-    makers: dict[str, Callable[[Sequence[Row]], str]] = {
-        "table": lambda some: results.table_text(some) + "\n", "csv": results.csv_text,
-        "jsonl": results.json_lines,
-        "json": lambda some: json.dumps([results.flat(row) for row in some], indent=1) + "\n",
-    }  # fmt: skip
-    _write(makers[arguments.format](rows), arguments.out)
-
-
-def _write(text: str, path: str | None) -> None:
-    if path is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
-    try:
-        pathlib.Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError([Problem(f"cannot be written: {error.strerror}", file=path)]) from None
-
-
 # --- codesign ---------------------------------------------------------------------------
 
 
@@ -263,17 +236,30 @@ def _codesign_parser() -> argparse.ArgumentParser:
     parser = _asking_parser("codesign", "Find the best design of a space and prove it: bounds on "
                             "boxes of designs exclude most of them without mapping.")  # fmt: skip
     parser.add_argument("--weight", action="append", default=[], metavar="NETWORK=NUMBER")
+    parser.add_argument("--trials", default="100", metavar="NUMBER",
+                        help="where no bound holds: designs that Optuna may try, or all (default: 100)")  # fmt: skip
+    parser.add_argument("--seed", type=int, default=1, help="of these trials")
     parser.add_argument("--json", action="store_true")
     return parser
 
 
+def _trials(text: str) -> int | None:
+    if text == "all":
+        return None
+    if not text.isdigit() or int(text) < 1:
+        raise InputError([Problem(f'"{text}" is no number of designs', "write 100 or all",
+                                  "--trials")])  # fmt: skip
+    return int(text)
+
+
 def _codesign(arguments: argparse.Namespace) -> None:
     sweep = _asked(arguments)
-    line = _Line(arguments.quiet)
+    line = Line(arguments.quiet)
     with Store(_store_of(arguments)) as store:
         try:
             chosen = codesign(sweep, store, _solver_of(arguments), _weights(arguments) or None,
-                              lambda now: line.write(_codesign_words(now)))  # fmt: skip
+                              lambda now: line.write(_codesign_words(now)),
+                              trials=_trials(arguments.trials), seed=arguments.seed)  # fmt: skip
         finally:
             line.end()
     print(json.dumps(_codesign_document(chosen), indent=1) if arguments.json
@@ -288,79 +274,24 @@ def _codesign_words(now: State) -> str:
 def _codesign_document(chosen: Chosen) -> dict[str, Any]:
     return {"schema": "tilewright.codesign.v1", "architecture": chosen.design.base,
             "settings": dict(chosen.design.settings), "value": chosen.value,
-            "proven": chosen.proven, **chosen.state._asdict(), "gap": chosen.state.gap,
-            "results": [results.flat(row) for row in chosen.rows]}  # fmt: skip
+            "proven": chosen.proven, "method": chosen.method, "why_no_bound": chosen.why or None,
+            **chosen.state._asdict(), "gap": chosen.state.gap,
+            "results": results.documents_of(chosen.rows)}  # fmt: skip
 
 
 def _codesign_text(chosen: Chosen) -> str:
     state = chosen.state
     claim = "proven: no design is better" if chosen.proven else "not proven: a limit came first"
-    return "\n".join([
-        results.table_text([row for row in chosen.rows]), "",
-        f"best design: {chosen.design.label or chosen.design.base} ({claim})",
-        f"of {state.designs} designs {state.mapped} were mapped and {state.excluded} excluded, "
-        f"by bounds of {state.boxes} boxes",
-    ])  # fmt: skip
+    how = (f"of {state.designs} designs {state.mapped} were mapped and {state.excluded} excluded, "
+           f"by bounds of {state.boxes} boxes")  # fmt: skip
+    if chosen.method == "all":
+        how = f"all {state.designs} designs were mapped, since no bound holds: {chosen.why}"
+        claim = claim if chosen.proven else "the best of all, with mappings that are not proven"
+    elif chosen.method == "optuna":
+        how = (f"no bound holds: {chosen.why}; of {state.designs} designs Optuna has tried "
+               f"{state.mapped}")  # fmt: skip
+        claim = "not proven: the best that was tried"
+    best = f"best design: {chosen.design.label or chosen.design.base} ({claim})"
+    return "\n".join([results.table_text(chosen.rows), "", best, how])
 
 
-# --- results ------------------------------------------------------------------------------
-
-
-def _results_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="tilewright results", description="Look into a store of results.", allow_abbrev=False
-    )
-    parser.add_argument("store", metavar="STORE")
-    parser.add_argument("action", nargs="?", default="list",
-                        choices=("list", "export", "merge", "clean", "check", "sweeps"))  # fmt: skip
-    parser.add_argument("others", nargs="*", metavar="STORE", help="to be merged into the first")
-    parser.add_argument("--filter", action="append", default=[], help='such as "energy <= 1 mJ"')
-    parser.add_argument("--limit", type=int, default=40, help="rows of a list (default: 40)")
-    _add_output(parser)
-    return parser
-
-
-def _results(arguments: argparse.Namespace) -> None:
-    with Store(arguments.store, create=arguments.action == "merge") as store:
-        actions: dict[str, Callable[[Store, argparse.Namespace], None]] = {
-            "list": _list, "export": _export, "merge": _merge, "clean": _clean, "check": _check,
-            "sweeps": _sweeps,
-        }  # fmt: skip
-        actions[arguments.action](store, arguments)
-
-
-def _list(store: Store, arguments: argparse.Namespace) -> None:
-    filters = [read_filter(text, "--filter") for text in arguments.filter]
-    rows = list(store.rows(filters, max(0, arguments.limit)))
-    _print_rows(rows, arguments)
-    if arguments.format == "table":
-        print(f"{len(rows)} of {store.count(filters)} results")
-
-
-def _export(store: Store, arguments: argparse.Namespace) -> None:
-    filters = [read_filter(text, "--filter") for text in arguments.filter]
-    if arguments.format == "table":
-        arguments.format = "csv"
-    _print_rows(list(store.rows(filters)), arguments)
-
-
-def _merge(store: Store, arguments: argparse.Namespace) -> None:
-    for path in arguments.others:
-        with Store(path, create=False) as other:
-            print(f"{path}: {store.merge(other)} results taken over")
-
-
-def _clean(store: Store, _: argparse.Namespace) -> None:
-    print(f"{store.clean()} results of older models deleted")
-
-
-def _check(store: Store, arguments: argparse.Namespace) -> None:
-    problems = store.check()
-    if problems:
-        raise InputError([Problem(line, file=arguments.store) for line in problems])
-    print(f"{len(store)} results, the file is sound")
-
-
-def _sweeps(store: Store, _: argparse.Namespace) -> None:
-    for one in store.sweeps():
-        print(f"{one[1]}: {one[2]}")

@@ -63,6 +63,13 @@ def flat(row: Row) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def documents_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Results as docs/json.schema.json describes them."""
+    front = {id(row) for row in fronts(rows, ("energy", "cycles"))}
+    return [{**flat(row), "settings": dict(word.split("=", 1) for word in split_settings(row.design)),
+             "on_front": id(row) in front} for row in rows]  # fmt: skip
+
+
 def split_settings(design: str) -> list[str]:
     """The settings of a design; values may have blanks, paths have none."""
     words: list[str] = []
@@ -113,20 +120,22 @@ def write_parquet(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
     parquet.write_table(arrow.table(columns_of(rows)), os.fspath(path))
 
 
-def table_text(rows: Sequence[Row]) -> str:
-    """For people: energies in uJ, areas in mm2."""
-    lines = [["design", "work", "mapspace", "objective", "energy uJ", "cycles", "EDP pJ cycles",
-              "area mm2", "MACs", "proven"]]  # fmt: skip
-    for row in rows:
+def table_text(rows: Sequence[Row], numbers: Sequence[int] | None = None) -> str:
+    """For people: energies in uJ, areas in mm2; numbers stand before rows that have some."""
+    lines = [["#", "design", "work", "mapspace", "objective", "energy uJ", "cycles",
+              "EDP pJ cycles", "area mm2", "MACs", "proven"]]  # fmt: skip
+    for at, row in enumerate(rows):
         edp = number_of(row, "edp")
         lines.append([
-            row.design or row.architecture, row.work, row.mapspace, row.objective,
+            "" if numbers is None else str(numbers[at]), row.design or row.architecture, row.work, row.mapspace, row.objective,
             row.status if row.energy_pj is None else f"{row.energy_pj / 1e6:.6g}",
             "" if row.cycles is None else str(row.cycles), "" if edp is None else f"{edp:.6g}",
             f"{row.area_um2 / 1e6:.4g}", str(row.macs), "yes" if row.proven else "no",
         ])  # fmt: skip
+    left = 5  # columns of text
+    if numbers is None:
+        left, lines = 4, [line[1:] for line in lines]
     widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]
-    left = 4  # columns of text
     return "\n".join(
         "  ".join(cell.ljust(width) if at < left else cell.rjust(width)
                   for at, (cell, width) in enumerate(zip(line, widths, strict=True))).rstrip()
@@ -143,7 +152,8 @@ _EMPTY = Row(b"", 0, "", "", "", "", "", "", "", "", "", None, None, None, None,
 def pareto(rows: Sequence[Row], quantities: Sequence[str]) -> list[Row]:
     """The results that no other beats in one of two or three quantities without losing another.
 
-    Results that lack one of the quantities are left out. Of equal ones the first stays.
+    Results without a mapping, or that lack one of the quantities, are left out. Of equal ones the
+    first stays.
     """
     names = [check_quantity(name) for name in quantities]
     if not 2 <= len(set(names)) <= 3:
@@ -153,13 +163,21 @@ def pareto(rows: Sequence[Row], quantities: Sequence[str]) -> list[Row]:
     for number, row in enumerate(rows):
         values = [number_of(row, name) for name in names]
         known = tuple(value for value in values if value is not None)
-        if len(known) == len(values):
+        if row.status == "found" and len(known) == len(values):
             points.append((known, number))
     front: list[tuple[tuple[float, ...], int]] = []
     for point, number in sorted(points):  # who comes later beats nobody before
         if not any(all(a <= b for a, b in zip(best, point, strict=True)) for best, _ in front):
             front.append((point, number))
     return [rows[number] for _, number in front]
+
+
+def fronts(rows: Sequence[Row], quantities: Sequence[str]) -> list[Row]:
+    """The front of each network, one after the other: costs of different ones say nothing of
+    designs."""
+    works = dict.fromkeys(row.work for row in rows)
+    return [one for work in works
+            for one in pareto([row for row in rows if row.work == work], quantities)]  # fmt: skip
 
 
 class Overall(NamedTuple):
@@ -205,17 +223,22 @@ def best_overall(
         values = {work: number_of(row, name) for work, row in by_work.items()}
         if any(not values.get(work) for work in works if weight[work] > 0):
             continue
-        heavy = [(values[work] or 1.0, weight[work]) for work in works if weight[work] > 0]
+        heavy = {work: values[work] or 0.0 for work in works if weight[work] > 0}
         label = " ".join(part for part in group if part)
-        found.append(Overall(label, _geometric_mean(heavy), tuple(by_work.values())))
+        found.append(Overall(label, weighted_mean(heavy, weight), tuple(by_work.values())))
     return sorted(found, key=lambda one: one.mean)
 
 
-def _geometric_mean(weighed: Sequence[tuple[float, float]]) -> float:
+def weighted_mean(values: Mapping[str, float], weights: Mapping[str, float] | None) -> float:
+    """The geometric mean over networks; without weights all count the same."""
+    shares = {work: 1.0 if not weights else weights.get(work, 0.0) for work in values}
+    weighed = [(values[work], share) for work, share in shares.items() if share > 0]
+    if any(value <= 0 for value, _ in weighed):
+        return 0.0
     if len(weighed) == 1:
         return weighed[0][0]  # exactly
-    logs = math.fsum(weight * math.log(value) for value, weight in weighed)
-    return math.exp(logs / math.fsum(weight for _, weight in weighed))
+    logs = math.fsum(share * math.log(value) for value, share in weighed)
+    return math.exp(logs / math.fsum(share for _, share in weighed))
 
 
 class Sensitivity(NamedTuple):
@@ -232,7 +255,7 @@ def sensitivity(sweep: Sweep, rows: Sequence[Row], quantity: str) -> list[Sensit
     """By how much a quantity changes with each parameter, the one that matters most first."""
     name = check_quantity(quantity)
     found: list[Sensitivity] = []
-    for path, _ in sweep.parameters:
+    for path, _ in sweep.axes:
         groups: dict[tuple[str, ...], list[float]] = {}
         for row in rows:
             value = number_of(row, name)
@@ -256,8 +279,8 @@ class SweepResult:
         self.rows: tuple[Row, ...] = tuple(rows)
 
     def pareto(self, *quantities: str) -> list[Row]:
-        """See :func:`tilewright.sweeps.results.pareto`; energy and cycles by default."""
-        return pareto(self.rows, quantities or ("energy", "cycles"))
+        """What no other result for the same network beats; energy and cycles by default."""
+        return fronts(self.rows, quantities or ("energy", "cycles"))
 
     def best(self, quantity: str = "edp") -> dict[str, Row]:
         """The best result for each network."""
@@ -282,26 +305,27 @@ class SweepResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The finished sweep as docs/sweeps.md describes it."""
-        front = {id(row) for row in self.pareto("energy", "cycles")} if self.rows else set[int]()
-        works = list(dict.fromkeys(row.work for row in self.rows))
         return {
             "schema": _SCHEMA, "name": self.sweep.name,
             "architectures": list(self.sweep.architectures),
             "parameters": [{"path": path, "values": list(values)}
-                           for path, values in self.sweep.parameters],
-            "works": works,
-            "results": [{**flat(row), "settings": dict(w.split("=", 1) for w in
-                                                       split_settings(row.design)),
-                         "on_front": id(row) in front} for row in self.rows],
+                           for path, values in self.sweep.axes],
+            "works": list(dict.fromkeys(row.work for row in self.rows)),
+            "results": documents_of(self.rows),
             "sensitivity": [one._asdict() for one in self.sensitivity("edp")],
             "best": {work: self.rows.index(row) for work, row in self.best("edp").items()},
         }  # fmt: skip
+
+    def numbers(self, rows: Iterable[Row]) -> list[int]:
+        """The numbers of rows of this sweep, from 0, as ``tilewright compare`` takes them."""
+        at = {id(row): number for number, row in enumerate(self.rows)}
+        return [at[id(row)] for row in rows]
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __str__(self) -> str:
-        return table_text(self.rows)
+        return table_text(self.rows, range(len(self.rows)))
 
     def __repr__(self) -> str:
         return f"<SweepResult {self.sweep.name}: {len(self.rows)} results>"

@@ -9,51 +9,26 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from tilewright import _native
-from tilewright._errors import Error, Infeasible, InputError, NothingFound, Problem, failed
-from tilewright._values import Architecture, Network, Workload
-from tilewright.sweeps.key import MODEL_VERSION, canonical_architecture, canonical_work, key_of
-from tilewright.sweeps.spec import Design, Sweep
+from tilewright._errors import Error
+from tilewright.sweeps.expect import Expectation, Left, kind_of
+from tilewright.sweeps.key import key_of
+from tilewright.sweeps.plan import BrokenPoint, Plan, Point, Task, read_designs, refuse_nothing
+from tilewright.sweeps.solve import Stopped, broken_row, solve, sum_of
+from tilewright.sweeps.spec import Sweep
 from tilewright.sweeps.store import Row, Store
 
 _BATCH = 256
 _BATCH_SECONDS = 0.5
-_JOINT_OBJECTIVE = "edp"
-_NO_RULES = _native.Constraints.join([])
+_LOOK_SECONDS = 0.1  # between two estimates of the time left
 
 
-class Stopped(Exception):
-    """Raised in workers when the sweep is to end."""
-
-
-class Machine(NamedTuple):
-    """A design that was read."""
-
-    design: Design
-    arch: Architecture
-    canonical: str
-    area_um2: float
-    macs: int
-
-
-class Task(NamedTuple):
-    """A question to the engine: a layer, or a network as a whole."""
+class Answer(NamedTuple):
+    """The answer to a task, and how long it took."""
 
     key: bytes
-    machine: Machine
-    work: Workload | Network
-    label: str
-    texts: Mapping[str, str]
-    constrain: tuple[str, ...]
-
-
-class Point(NamedTuple):
-    """A design with a network and options: what a row of a sweep's results is."""
-
-    task: Task
-    """The network as a whole."""
-    parts: tuple[tuple[bytes, int], ...]
-    """Layers and how often they occur, if the network is the sum of them; else empty."""
+    seconds: float
+    row: Row | None
+    """None if somebody else has stored it already."""
 
 
 class Progress(NamedTuple):
@@ -64,151 +39,27 @@ class Progress(NamedTuple):
     done: int
     stored_before: int
     seconds: float
+    left: Left | None = None
+    """None before anything was measured."""
 
     @property
     def seconds_left(self) -> float | None:
-        """By the tasks so far; None before enough of them are done."""
-        if self.done < 3:
-            return None
-        return self.seconds / self.done * (self.tasks - self.done)
+        """By what tasks of the same kind have taken."""
+        return None if self.left is None else self.left.seconds
 
 
-def machines_of(sweep: Sweep) -> list[Machine]:
-    """The designs that pass the filters. A design that means nothing raises InputError."""
-    machines: list[Machine] = []
-    for design in sweep.designs():
-        arch = design.load()
-        machine = Machine(design, arch, "", arch.area_um2, arch.compute_instances)
-        numbers = {"area": machine.area_um2, "MACs": float(machine.macs)}
-        if all(one.holds(numbers) for one in sweep.filters):
-            machines.append(machine._replace(canonical=canonical_architecture(arch)))
-    return machines
+def timed(task: Task, stop: Callable[[], bool] = lambda: False) -> Answer:
+    """Solves a task, and says how long it took."""
+    start = time.monotonic()
+    row = solve(task, stop)
+    return Answer(task.key, time.monotonic() - start, row)
 
 
-class Plan:
-    """All questions of a sweep, each once."""
-
-    def __init__(self, sweep: Sweep, machines: Sequence[Machine]) -> None:
-        self.points: list[Point] = []
-        self.tasks: dict[bytes, Task] = {}
-        networks = [(work.label, work.load()) for work in sweep.works]
-        names = [canonical_work(network) for _, network in networks]
-        layers = [
-            [(layer.name, layer.workload, canonical_work(layer.workload), layer.count)
-             for layer in network.layers]
-            for _, network in networks
-        ]  # fmt: skip
-        for machine in machines:
-            for number, (label, network) in enumerate(networks):
-                for question in sweep.questions():
-                    texts = sweep.texts(*question)
-                    key = key_of(machine.canonical, names[number], texts, sweep.constrain)
-                    task = Task(key, machine, network, label, texts, sweep.constrain)
-                    parts: list[tuple[bytes, int]] = []
-                    if not _is_joint(texts):
-                        parts = self._parts(task, layers[number])
-                    self.points.append(Point(task, tuple(parts)))
-
-    def _parts(
-        self, whole: Task, layers: Iterable[tuple[str, Workload, str, int]]
-    ) -> list[tuple[bytes, int]]:
-        parts: list[tuple[bytes, int]] = []
-        texts = {name: text for name, text in whole.texts.items() if name != "each_layer"}
-        for name, work, canonical, count in layers:
-            key = key_of(whole.machine.canonical, canonical, texts, whole.constrain)
-            task = whole._replace(key=key, work=work, texts=texts, label=f"{whole.label}/{name}")
-            self.tasks.setdefault(key, task)
-            parts.append((key, count))
-        return parts
-
-    def missing(self, store: Store) -> tuple[list[Task], int]:
-        """The tasks to compute, and how many answers of points are there already."""
-        stored = store.find([point.task.key for point in self.points])
-        wanted: dict[bytes, Task] = {}
-        for point in self.points:
-            if point.task.key in stored:
-                continue
-            if not point.parts:
-                wanted.setdefault(point.task.key, point.task)
-            for key, _ in point.parts:
-                wanted.setdefault(key, self.tasks[key])
-        layers = store.find([key for key in wanted])
-        return [task for key, task in wanted.items() if key not in layers], len(stored)
-
-
-def _is_joint(texts: Mapping[str, str]) -> bool:
-    """Whether the network's EDP is made small as a whole, and not layer by layer."""
-    return texts["objective"] == _JOINT_OBJECTIVE and "each_layer" not in texts
-
-
-def solve(task: Task, stop: Callable[[], bool] = lambda: False) -> Row:
-    """Asks the engine, on the calling thread."""
-
-    def look(_: object) -> None:
-        if stop():
-            raise Stopped
-
-    texts = {**task.texts, "threads": "1"}
-    arch, constrain = task.machine.arch._handle, list(task.constrain)
-    if isinstance(task.work, Network):
-        whole = _native.map_network(arch, task.work._handle, texts, constrain, _NO_RULES, look)
-        if whole.cancelled or whole.interrupted:
-            raise Stopped
-        if whole.missing:
-            return _row(task, failed(*whole.failure()))
-        return _row(task, (whole.energy_pj, whole.cycles, whole.value, whole.bound, whole.proven))
-    one = _native.map_workload(arch, task.work._handle, texts, constrain, _NO_RULES, look)
-    if one.cancelled or one.interrupted:
-        raise Stopped
-    if not one.found:
-        return _row(task, failed(*one.failure()))
-    result = one.result()
-    bound, proven = one.proof()
-    return _row(task, (result.energy_pj, result.cycles, one.value(), bound, proven))
-
-
-_Answer = tuple[float, int, float, float, bool]
-
-
-def _row(task: Task, answer: _Answer | BaseException) -> Row:
-    machine, texts = task.machine, task.texts
-    reason, status = "", "found"
-    numbers: tuple[float | None, int | None, float | None, float | None, bool]
-    if isinstance(answer, BaseException):
-        if not isinstance(answer, NothingFound):
-            raise answer
-        status = "infeasible" if isinstance(answer, Infeasible) else "nothing found"
-        reason, numbers = str(answer), (None, None, None, None, False)
-    else:
-        numbers = answer
-    further = [f"{name}={texts[name]}" for name in sorted(texts)
-               if name not in ("mapspace", "mapper", "objective")]  # fmt: skip
-    energy, cycles, value, bound, proven = numbers
-    return Row(
-        task.key, MODEL_VERSION, "network" if isinstance(task.work, Network) else "layer",
-        machine.arch.name, machine.design.label, task.label, texts["mapspace"], texts["mapper"],
-        texts["objective"], " ".join([*further, *task.constrain]), status, energy, cycles, value,
-        bound, proven, machine.area_um2, machine.macs, machine.arch._handle.clock_hz, reason,
-    )  # fmt: skip
-
-
-def sum_of(point: Point, rows: Mapping[bytes, Row]) -> Row:
-    """The answer for a network from those for its layers."""
-    parts = [(rows[key], count) for key, count in point.parts]
-    bad = next((row for row, _ in parts if row.status != "found"), None)
-    if bad is not None:
-        return _row(point.task, (Infeasible if bad.status == "infeasible" else NothingFound)(
-            [bad.reason]))  # fmt: skip
-    energy, cycles, bound = 0.0, 0, 0.0
-    for row, count in parts:
-        energy += count * (row.energy_pj or 0.0)
-        cycles += count * (row.cycles or 0)
-        bound += count * (row.bound or 0.0)
-    objective = point.task.texts["objective"]
-    value = {"energy": energy, "latency": float(cycles)}.get(objective)
-    if value is None:  # a sum of layers bounds no product
-        bound, value = 0.0, _native.objective_value(objective, energy, cycles)
-    return _row(point.task, (energy, cycles, value, bound, all(row.proven for row, _ in parts)))
+def add_answers(store: Store, answers: Iterable[Answer]) -> None:
+    """Stores those that nobody has stored yet."""
+    here = [(answer, answer.row) for answer in answers if answer.row is not None]
+    if here:
+        store.add([row for _, row in here], [(one.key, one.seconds) for one, _ in here])
 
 
 class _Pool:
@@ -217,7 +68,7 @@ class _Pool:
     def __init__(self, tasks: Iterable[Task], workers: int) -> None:
         self._stop = threading.Event()
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        self.answers: queue.SimpleQueue[Row | BaseException] = queue.SimpleQueue()
+        self.answers: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
         for task in tasks:
             self._tasks.put(task)
         for _ in range(workers):
@@ -232,7 +83,7 @@ class _Pool:
             if task is None:
                 return
             try:
-                self.answers.put(solve(task, self._stop.is_set))
+                self.answers.put(timed(task, self._stop.is_set))
             except Stopped:
                 return
             except BaseException as error:
@@ -249,13 +100,15 @@ def default_workers() -> int:
     return len(os.sched_getaffinity(0))
 
 
-Solver = Callable[[Sequence[Task], Callable[[Row], None]], None]
+Take = Callable[[Answer], None]
+Solver = Callable[[Sequence[Task], Take], None]
+"""Solves tasks in any order, and hands over each answer once."""
 
 
 def solve_here(workers: int) -> Solver:
     """Solves tasks with threads of this process; answers come one by one."""
 
-    def run(tasks: Sequence[Task], take: Callable[[Row], None]) -> None:
+    def run(tasks: Sequence[Task], take: Take) -> None:
         pool = _Pool(tasks, max(1, min(workers, len(tasks))))
         try:
             for _ in tasks:
@@ -274,18 +127,17 @@ class Writer:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._rows: list[Row] = []
+        self._answers: list[Answer] = []
         self._since = time.monotonic()
 
-    def take(self, row: Row) -> None:
-        self._rows.append(row)
-        if len(self._rows) >= _BATCH or time.monotonic() - self._since > _BATCH_SECONDS:
+    def take(self, answer: Answer) -> None:
+        self._answers.append(answer)
+        if len(self._answers) >= _BATCH or time.monotonic() - self._since > _BATCH_SECONDS:
             self.flush()
 
     def flush(self) -> None:
-        rows, self._rows, self._since = self._rows, [], time.monotonic()
-        if rows:
-            self.store.add(rows)
+        answers, self._answers, self._since = self._answers, [], time.monotonic()
+        add_answers(self.store, answers)
 
     def __enter__(self) -> Writer:
         return self
@@ -300,46 +152,102 @@ def run(
     store: Store,
     solver: Solver,
     tell: Callable[[Progress], None] = lambda _: None,
+    finish: Callable[[], None] = lambda: None,
 ) -> list[Row]:
     """Brings the store up to the sweep; gives a row for each point, in the order of the sweep.
+    ``finish`` brings in what the solver has stored elsewhere.
 
     Ctrl-C stores what was finished and raises KeyboardInterrupt; the same call goes on from there.
     """
-    plan = Plan(sweep, machines_of(sweep))
-    if not plan.points:
-        raise InputError([Problem("no design passes the filters", "widen them", "filters")])
+    designs = read_designs(sweep)
+    refuse_nothing(designs)
+    plan = Plan(sweep, designs)
     document = sweep.document()
     store.add_sweep(key_of(document, "", {}, []), sweep.name, document)
     tasks, stored = plan.missing(store)
-    start = time.monotonic()
-    done = 0
     with Writer(store) as writer:
+        teller = _Teller(plan, tasks, stored, store, tell)
 
-        def take(row: Row) -> None:
-            nonlocal done
-            writer.take(row)
-            done += 1
-            tell(Progress(len(plan.points), len(tasks), done, stored,
-                          time.monotonic() - start))  # fmt: skip
+        def take(answer: Answer) -> None:
+            writer.take(answer)
+            teller.take(answer)
 
         solver(tasks, take)
-    return _gather(plan, store)
+    finish()
+    return gather(plan, store)
 
 
-def _gather(plan: Plan, store: Store) -> list[Row]:
-    """The rows of all points; sums of layers are stored, too."""
-    found = store.find(list(dict.fromkeys(point.task.key for point in plan.points)))
-    sums = [point for point in plan.points if point.parts and point.task.key not in found]
-    if sums:
-        layers = store.find(list(dict.fromkeys(key for one in sums for key, _ in one.parts)))
-        rows = [sum_of(point, layers) for point in sums]
-        store.add(rows)
-        found.update((row.key, row) for row in rows)
-    # Another design may have asked the same question before: its name stays with the answer.
-    return [
-        found[point.task.key]._replace(
-            architecture=point.task.machine.arch.name, design=point.task.machine.design.label,
-            work=point.task.label, area_um2=point.task.machine.area_um2,
-        )
-        for point in plan.points
-    ]  # fmt: skip
+class _Teller:
+    """Says how far a sweep is."""
+
+    def __init__(
+        self, plan: Plan, tasks: Sequence[Task], stored: int, store: Store,
+        tell: Callable[[Progress], None],
+    ) -> None:  # fmt: skip
+        self._tasks = {task.key: task for task in tasks}
+        self._expected = Expectation(tasks, _measured(plan, store))
+        self._tell = tell
+        self._now = Progress(len(plan.points), len(tasks), 0, stored, 0.0)
+        self._start = time.monotonic()
+        self._looked = 0.0
+
+    def take(self, answer: Answer) -> None:
+        self._expected.learn(self._tasks[answer.key], answer.seconds)
+        seconds = time.monotonic() - self._start
+        left = self._now.left
+        if left is None or seconds - self._looked > _LOOK_SECONDS:
+            left, self._looked = self._expected.left(seconds), seconds
+        self._now = self._now._replace(done=self._now.done + 1, seconds=seconds, left=left)
+        self._tell(self._now)
+
+
+def _measured(plan: Plan, store: Store) -> Mapping[tuple[str, str, str], list[float]]:
+    """What tasks of the sweep took that the store has already."""
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for key, seconds in store.times(list(plan.tasks)).items():
+        found.setdefault(kind_of(plan.tasks[key]), []).append(seconds)
+    return found
+
+
+def gather(plan: Plan, store: Store) -> list[Row]:
+    """The rows of all points; sums of layers, and what cannot be built, are stored, too."""
+    rows = stored_rows(plan, store)
+    found = [row for row in rows if row is not None]
+    assert len(found) == len(rows), "a sweep is gathered when all of it is computed"
+    before = store.find([row.key for row in found])
+    fresh = [row for row in found if row.key not in before]
+    if fresh:
+        store.add(fresh)
+    return [named(point, row) for point, row in zip(plan.points, found, strict=True)]
+
+
+def stored_rows(plan: Plan, store: Store) -> list[Row | None]:
+    """The rows of all points as far as the store has them, or all of their layers."""
+    found = store.find(list(dict.fromkeys(_key(point) for point in plan.points)))
+    needed = [key for point in plan.points if isinstance(point, Point) and _key(point) not in found
+              for key, _ in point.parts]  # fmt: skip
+    layers = store.find(list(dict.fromkeys(needed)))
+
+    def row_of(point: Point | BrokenPoint) -> Row | None:
+        if _key(point) in found:
+            return found[_key(point)]
+        if isinstance(point, BrokenPoint):
+            return broken_row(point)
+        if point.parts and all(key in layers for key, _ in point.parts):
+            return sum_of(point, layers)
+        return None
+
+    return [row_of(point) for point in plan.points]
+
+
+def _key(point: Point | BrokenPoint) -> bytes:
+    return point.key if isinstance(point, BrokenPoint) else point.task.key
+
+
+def named(point: Point | BrokenPoint, row: Row) -> Row:
+    """Another design may have asked the same question before: its name stays with the answer."""
+    if isinstance(point, BrokenPoint):
+        return row
+    machine = point.task.machine
+    return row._replace(architecture=machine.arch.name, design=machine.design.label,
+                        work=point.task.label, area_um2=machine.area_um2)  # fmt: skip

@@ -51,6 +51,7 @@ _MAPSPACES = ("pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby")
 _OBJECTIVE = re.compile(r"edp|energy|latency|ed2p|(energy|cycles)(\^[0-4])?(\*(energy|cycles)(\^[0-4])?)?")
 _OPTIONS = ("accounting", "bits", "rename", "full", "roles", "uneven", "time", "evaluations",
             "target", "gap", "memory", "seed", "patience", "population", "generations")  # fmt: skip
+_FLAGS = ("full", "uneven")
 _MOST_DESIGNS = 1_000_000
 _MOST_CHECKED = 64  # of longer lists the first and the last value
 
@@ -103,6 +104,15 @@ class Sweep(NamedTuple):
     filters: tuple[Filter, ...]
     constrain: tuple[str, ...]
     options: tuple[tuple[str, str], ...]
+
+    @property
+    def axes(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What is varied: the parameters, or what listed designs set, and its values."""
+        found: dict[str, dict[str, None]] = {}
+        for design in self.listed:
+            for path, value in design:
+                found.setdefault(path, {})[value] = None
+        return self.parameters or tuple((path, tuple(values)) for path, values in found.items())
 
     def designs(self) -> Iterator[Design]:
         """The designs of the sample, before any filter."""
@@ -217,13 +227,18 @@ class _Reader:
                 self.complaints.move(one, error)
         return tuple(names)
 
-    def check(self, bases: Sequence[str], path: Node, value: str, at: Node) -> None:
-        """Whether a value can be set on every architecture."""
+    def check(
+        self, bases: Sequence[str], setting: tuple[str, str], at: Node,
+        companions: Sequence[tuple[tuple[str, str], ...]],
+    ) -> None:  # fmt: skip
+        """Whether a value can be set on every architecture, alone or beside other values. What is
+        wrong only with some of them is found later, and makes a result of its own."""
         for base in bases:
-            try:
-                _native.Architecture.load(base, [f"{path.text}={value}"])
-            except InputError as error:
-                self.complaints.move(at, error)
+            problem = _refusal(base, [setting])
+            if problem is not None and all(
+                _refusal(base, [setting, *others]) is not None for others in companions
+            ):
+                self.complaints.move(at, problem)
 
     def parameters(self, bases: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         node = self.entries.get("parameters")
@@ -236,11 +251,14 @@ class _Reader:
         for key, value in node.entries():
             if key.text in found:
                 self.complaints.add(key, f'the key "{key.text}" stands twice', "keep one")
-            values = self.values(value)
-            found[key.text] = values
-            some = values if len(values) <= _MOST_CHECKED else values[:1] + values[-1:]
-            for one in some:
-                self.check(bases, key, one, value)
+            found[key.text] = self.values(value)
+        tried = {path: values if len(values) <= _MOST_CHECKED else values[:1] + values[-1:]
+                 for path, values in found.items()}  # fmt: skip
+        for key, value in node.entries():
+            others = [((path, one),) for path, values in tried.items() if path != key.text
+                      for one in values]  # fmt: skip
+            for one in tried[key.text]:
+                self.check(bases, (key.text, one), value, others)
         return tuple(found.items())
 
     def listed(self, bases: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], ...]:
@@ -255,8 +273,9 @@ class _Reader:
         designs: list[tuple[tuple[str, str], ...]] = []
         for one in node.children:
             settings = tuple((key.text, _flow(value)) for key, value in one.entries())
-            for (key, value), (_, text) in zip(one.entries(), settings, strict=True):
-                self.check(bases, key, text, value)
+            for (_, value), setting in zip(one.entries(), settings, strict=True):
+                others = tuple(other for other in settings if other != setting)
+                self.check(bases, setting, value, [others])
             designs.append(settings)
         return tuple(designs)
 
@@ -339,7 +358,11 @@ class _Reader:
         if node is None:
             return ()
         given = entries_of(node, _OPTIONS, self.complaints)
-        return tuple(sorted((name, value.text) for name, value in given.items()))
+        for name in _FLAGS:
+            if name in given and given[name].text not in ("true", "false"):
+                self.complaints.add(given[name], f'"{given[name].text}" is neither true nor false')
+        return tuple(sorted((name, value.text) for name, value in given.items()
+                            if name not in _FLAGS or value.text == "true"))  # fmt: skip
 
     def flag(self, key: str) -> bool:
         text = self.text(key, "false")
@@ -370,6 +393,15 @@ class _Reader:
         if number > _MOST_DESIGNS:
             self.complaints.add(self.entries.get("parameters"), f"there are {number} designs, more "
                                 f"than {_MOST_DESIGNS}", "take a sample: {random: 1000}")  # fmt: skip
+
+
+def _refusal(base: str, settings: Sequence[tuple[str, str]]) -> InputError | None:
+    """What is wrong with an architecture that has these values; None if nothing is."""
+    try:
+        _native.Architecture.load(base, [f"{path}={value}" for path, value in settings])
+    except InputError as error:
+        return error
+    return None
 
 
 def _flow(node: Node) -> str:

@@ -19,7 +19,7 @@ from tilewright.sweeps.key import MODEL_VERSION
 from tilewright.sweeps.quantities import Filter
 
 _APPLICATION = 0x54575352
-_FORMAT = 1
+_FORMAT = 2
 _WAIT_SECONDS = 60
 _MOST_PARAMETERS = 500
 _MAPPED_BYTES = 1 << 32
@@ -31,6 +31,11 @@ CREATE TABLE results (
   cycles INTEGER, value REAL, bound REAL, proven INTEGER NOT NULL, area_um2 REAL NOT NULL,
   macs INTEGER NOT NULL, clock_hz INTEGER, reason TEXT NOT NULL);
 CREATE TABLE sweeps (id BLOB PRIMARY KEY, name TEXT NOT NULL, document TEXT NOT NULL) WITHOUT ROWID;
+"""
+# Format 2 has how long answers took, from which the time left of a sweep is estimated. They are
+# apart from the results: those are the same whoever computed them.
+_SCHEMA_TIMES = """
+CREATE TABLE times (key BLOB PRIMARY KEY, seconds REAL NOT NULL) WITHOUT ROWID;
 """
 
 
@@ -67,6 +72,7 @@ class Row(NamedTuple):
 
 _PLACES = ", ".join("?" for _ in Row._fields)
 _COLUMNS = ", ".join(Row._fields)
+_COLUMNS_OF = {"results": _COLUMNS, "times": "key, seconds", "sweeps": "id, name, document"}
 
 
 def _row(values: Sequence[Any]) -> Row:
@@ -82,8 +88,12 @@ class Store:
     0
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, create: bool = True, alone: bool = False
+    ) -> None:
+        """``alone`` keeps all others out, and does with file systems that have no shared memory."""
         self.path = os.fspath(path)
+        self._alone = alone
         if self.path != ":memory:" and not create and not pathlib.Path(self.path).exists():
             raise StoreError(f"{self.path}: there is no such store; name the file of a sweep")
         try:
@@ -97,6 +107,8 @@ class Store:
             raise
 
     def _open(self) -> None:
+        if self._alone:
+            self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
         # What a file is must be known before anything is written to it.
         application = self._number("PRAGMA application_id")
         version = self._number("PRAGMA user_version")
@@ -110,6 +122,8 @@ class Store:
                 f"{self.path}: was written by a later version of Tilewright (format {version}, "
                 f"this one knows {_FORMAT}); install that version, or name another file"
             )
+        elif version < _FORMAT:
+            self._upgrade()
         self._file.execute("PRAGMA journal_mode = WAL")
         self._file.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
         # A batch that was reported as stored survives a loss of power.
@@ -119,9 +133,17 @@ class Store:
         with self._transaction():
             if self._number("SELECT count(*) FROM sqlite_master"):
                 return  # another process was faster
-            for statement in _SCHEMA.split(";"):
+            for statement in (_SCHEMA + _SCHEMA_TIMES).split(";"):
                 self._file.execute(statement)
             self._file.execute(f"PRAGMA application_id = {_APPLICATION}")
+            self._file.execute(f"PRAGMA user_version = {_FORMAT}")
+
+    def _upgrade(self) -> None:
+        """Of format 1; what is there stays as it is."""
+        with self._transaction():
+            if self._number("PRAGMA user_version") >= _FORMAT:
+                return  # another process was faster
+            self._file.execute(_SCHEMA_TIMES)
             self._file.execute(f"PRAGMA user_version = {_FORMAT}")
 
     def _number(self, query: str) -> int:
@@ -155,12 +177,14 @@ class Store:
             raise
         self._file.execute("COMMIT")
 
-    def add(self, rows: Iterable[Row]) -> None:
-        """Stores results, all or none. Of a question that has an answer the first one stays."""
+    def add(self, rows: Iterable[Row], times: Iterable[tuple[bytes, float]] = ()) -> None:
+        """Stores results and how many seconds they took by key, all or none. Of a question that
+        has an answer the first one stays."""
         with self._complaining(), self._transaction():
             self._file.executemany(
                 f"INSERT INTO results ({_COLUMNS}) VALUES ({_PLACES}) ON CONFLICT DO NOTHING", rows
             )
+            self._file.executemany("INSERT INTO times VALUES (?, ?) ON CONFLICT DO NOTHING", times)
 
     def add_sweep(self, key: bytes, name: str, document: str) -> None:
         """Notes what was asked for."""
@@ -177,17 +201,19 @@ class Store:
 
     def find(self, keys: Sequence[bytes]) -> dict[bytes, Row]:
         """The results that are there, by their keys."""
-        found: dict[bytes, Row] = {}
+        found = (_row(values) for values in self._with_keys(f"{_COLUMNS} FROM results", keys))
+        return {row.key: row for row in found}
+
+    def times(self, keys: Sequence[bytes]) -> dict[bytes, float]:
+        """How many seconds results took, by their keys."""
+        return dict(self._with_keys("key, seconds FROM times", keys))
+
+    def _with_keys(self, what: str, keys: Sequence[bytes]) -> Iterator[Any]:
         with self._complaining():
             for start in range(0, len(keys), _MOST_PARAMETERS):
                 some = keys[start : start + _MOST_PARAMETERS]
                 marks = ", ".join("?" for _ in some)
-                for values in self._file.execute(
-                    f"SELECT {_COLUMNS} FROM results WHERE key IN ({marks})", some
-                ):
-                    row = _row(values)
-                    found[row.key] = row
-        return found
+                yield from self._file.execute(f"SELECT {what} WHERE key IN ({marks})", some)
 
     def rows(
         self, filters: Sequence[Filter] = (), limit: int | None = None
@@ -213,22 +239,33 @@ class Store:
 
     def merge(self, other: Store) -> int:
         """Takes over what another store has and this one lacks; gives the number of results."""
+        return self.merge_file(other.path)
+
+    def merge_file(self, path: str | os.PathLike[str]) -> int:
+        """The same by the name of a file that is known to be a store of this format."""
         before = len(self)
-        batch: list[Row] = []
-        for row in other.rows():
-            batch.append(row)
-            if len(batch) == 10_000:
-                self.add(batch)
-                batch = []
-        self.add(batch)
-        for key, name, document in other.sweeps():
-            self.add_sweep(key, name, document)
+        with self._complaining():
+            self._file.execute("ATTACH DATABASE ? AS other", (os.fspath(path),))
+            try:
+                with self._transaction():
+                    for table, columns in _COLUMNS_OF.items():
+                        self._file.execute(
+                            f"INSERT INTO {table} ({columns}) SELECT {columns} FROM other.{table} "
+                            "WHERE true ON CONFLICT DO NOTHING")  # fmt: skip
+            finally:
+                self._file.execute("DETACH DATABASE other")
         return len(self) - before
+
+    def check_out(self) -> None:
+        """Makes one file of the store, without those of its journal."""
+        with self._complaining():
+            self._file.execute("PRAGMA journal_mode = DELETE")
 
     def clean(self) -> int:
         """Deletes what an older model computed; gives the number of results."""
         with self._complaining(), self._transaction():
             gone = self._file.execute("DELETE FROM results WHERE model < ?", (MODEL_VERSION,))
+            self._file.execute("DELETE FROM times WHERE key NOT IN (SELECT key FROM results)")
             return gone.rowcount
 
     def check(self) -> list[str]:

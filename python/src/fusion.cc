@@ -1,0 +1,210 @@
+// Several contractions as one: cascades, plans, what they cost and which is best.
+#include "tilewright/fusion.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "attend.h"
+#include "bindings.h"
+#include "cli/inputs.h"
+#include "cli/plan_task.h"
+#include "tilewright/io.h"
+#include "tilewright/report.h"
+
+namespace tilewright::python {
+namespace {
+
+using nb::literals::operator""_a;
+
+using HeldCascade = Held<Cascade>;
+using HeldFusion = Held<report::FuseReport>;
+using HeldFusedNetwork = Held<report::FusedNetworkReport>;
+using HeldPlanResult = Held<report::PlanReport>;
+
+// A plan that knows what it is of.
+struct HeldPlan : Counted {
+  HeldPlan(Architecture on, Cascade of, Plan is)
+      : arch(std::move(on)), cascade(std::move(of)), plan(std::move(is)) {}
+  std::string yaml() const { return io::write_plan(cascade, plan); }
+
+  Architecture arch;
+  Cascade cascade;
+  Plan plan;
+};
+
+std::vector<std::pair<std::string, std::string>> einsums_of(const HeldCascade& cascade) {
+  std::vector<std::pair<std::string, std::string>> einsums;
+  for (const CascadeEinsum& einsum : cascade.value.einsums) {
+    einsums.emplace_back(einsum.workload.name, einsum_text(einsum.workload));
+  }
+  return einsums;
+}
+
+// The cascades of a network that have several einsums, and how often each occurs.
+std::vector<std::pair<HeldCascade, std::int64_t>> cascades_of(const HeldNetwork& network) {
+  std::vector<std::pair<HeldCascade, std::int64_t>> cascades;
+  for (NetworkPart& part : parts_of(network.value).parts) {
+    if (part.cascade.einsum_count() < 2) continue;
+    cascades.emplace_back(HeldCascade(std::move(part.cascade)), part.count);
+  }
+  return cascades;
+}
+
+void bind_cascade(nb::module_& m) {
+  nb::class_<HeldCascade>(m, "Cascade")
+      .def_static(
+          "read",
+          [](std::string_view text, const std::string& file,
+             const std::vector<std::string>& sizes) {
+            return HeldCascade(value_or_refuse(io::read_cascade(text, file, sizes)));
+          },
+          "text"_a, "file"_a, "sizes"_a)
+      .def_static(
+          "load",
+          [](const std::string& name_or_path, const std::vector<std::string>& sizes) {
+            return HeldCascade(value_or_refuse(io::load_cascade(name_or_path, sizes)));
+          },
+          "name_or_path"_a, "sizes"_a)
+      .def_prop_ro("name", [](const HeldCascade& c) { return c.value.name; })
+      .def_prop_ro("einsums", einsums_of)
+      .def("yaml", [](const HeldCascade& c) { return io::write_cascade(c.value); })
+      .def(
+          "equals", [](const HeldCascade& a, const HeldCascade& b) { return a.value == b.value; },
+          "other"_a);
+  m.def("cascades_of", cascades_of, "network"_a);
+  m.def("builtin_cascades", [] {
+    std::vector<std::string> names;
+    for (const io::BuiltinFile& file : io::builtin_cascades()) names.push_back(file.name);
+    return names;
+  });
+}
+
+void bind_plan(nb::module_& m) {
+  nb::class_<HeldPlan>(m, "Plan")
+      .def_static(
+          "read",
+          [](std::string_view text, const std::string& file, const HeldArchitecture& arch,
+             const HeldCascade& cascade) {
+            Plan plan = value_or_refuse(io::read_plan(text, file, cascade.value, arch.value));
+            return HeldPlan(arch.value, cascade.value, std::move(plan));
+          },
+          "text"_a, "file"_a, "arch"_a, "cascade"_a)
+      .def_prop_ro("architecture", [](const HeldPlan& p) { return HeldArchitecture(p.arch); })
+      .def_prop_ro("cascade", [](const HeldPlan& p) { return HeldCascade(p.cascade); })
+      .def("yaml", &HeldPlan::yaml);
+}
+
+FuseOptions search_options(const std::optional<std::string>& shared, std::int64_t longest_group,
+                           const std::optional<std::string>& time) {
+  FuseOptions options;
+  options.shared = shared;
+  if (longest_group < 1 || longest_group > 12) {
+    throw Refused{{{{"--longest-group"}, "it is not from 1 to 12", "write a number from 1 to 12"}}};
+  }
+  options.longest_group = static_cast<int>(longest_group);
+  if (time) options.seconds = value_or_refuse(cli::read_duration(*time, "--time"));
+  return options;
+}
+
+void refuse_flexible(const Architecture& arch) {
+  if (!arch.flexibility) return;
+  throw Refused{{{{arch.name},
+                  "it can be set up in many ways, and plans take an architecture as it is written",
+                  "take the key \"flexibility\" out"}}};
+}
+
+// Lines of complaints about a search without an answer.
+Failed failure_of(const FuseOutcome& outcome) {
+  std::vector<std::string> lines;
+  for (const Diagnostic& problem : outcome.problems) lines.push_back(to_string(problem));
+  return {std::move(lines), cli::kInfeasible};
+}
+
+HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade,
+                        const std::optional<std::string>& shared, std::int64_t longest_group,
+                        const std::optional<std::string>& time) {
+  refuse_flexible(arch.value);
+  FuseOptions options = search_options(shared, longest_group, time);
+  Attendant attendant{nb::none()};
+  options.cancelled = attendant.cancelled();
+  FuseOutcome outcome;
+  attendant.run([&] { outcome = fuse(cascade.value, arch.value, options); });
+  if (outcome.status == FuseOutcome::Status::BadInput) throw Refused{std::move(outcome.problems)};
+  if (!outcome.found()) throw failure_of(outcome);
+  PlanEvaluation evaluation =
+      value_or_refuse(evaluate_plan(cascade.value, arch.value, outcome.plan));
+  return HeldFusion({cascade.value, arch.value, std::move(outcome), std::move(evaluation)});
+}
+
+HeldFusedNetwork fuse_whole(const HeldArchitecture& arch, const HeldNetwork& network,
+                            const std::optional<std::string>& shared, std::int64_t longest_group,
+                            const std::optional<std::string>& time) {
+  refuse_flexible(arch.value);
+  FuseOptions options = search_options(shared, longest_group, time);
+  Attendant attendant{nb::none()};
+  options.cancelled = attendant.cancelled();
+  FusedNetwork fused;
+  attendant.run([&] { fused = fuse_network(network.value, arch.value, options); });
+  const auto memory = shared ? shared : default_shared_memory(arch.value);
+  return HeldFusedNetwork({network.value, arch.value, memory.value_or(""), std::move(fused)});
+}
+
+void bind_fuse(nb::module_& m) {
+  nb::class_<HeldFusion>(m, "Fusion")
+      .def_prop_ro("plan",
+                   [](const HeldFusion& f) {
+                     return HeldPlan(f.value.arch, f.value.cascade, f.value.outcome.plan);
+                   })
+      .def("json", [](const HeldFusion& f) { return report::fuse_json(f.value); })
+      .def("text", [](const HeldFusion& f) { return report::fuse_text(f.value); });
+  nb::class_<HeldFusedNetwork>(m, "FusedNetwork")
+      .def("json", [](const HeldFusedNetwork& f) { return report::fused_network_json(f.value); })
+      .def("text", [](const HeldFusedNetwork& f) { return report::fused_network_text(f.value); });
+  m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a.none(), "longest_group"_a,
+        "time"_a.none());
+  m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a.none(), "longest_group"_a,
+        "time"_a.none());
+}
+
+// --- one plan --------------------------------------------------------------------
+
+HeldPlanResult evaluate_held(const HeldPlan& plan, bool optimum) {
+  refuse_flexible(plan.arch);
+  cli::EvaluatedPlan found;
+  Attendant attendant{nb::none()};
+  attendant.run([&] {
+    found = cli::evaluate_given_plan(plan.cascade, plan.arch, plan.plan, optimum,
+                                     attendant.cancelled());
+  });
+  refuse_if_any(std::move(found.problems));
+  if (!found.report) throw Failed{std::move(found.misfit), cli::kInfeasible};
+  return HeldPlanResult(std::move(*found.report));
+}
+
+void bind_plan_results(nb::module_& m) {
+  nb::class_<HeldPlanResult>(m, "PlanResult")
+      .def_prop_ro("plan",
+                   [](const HeldPlanResult& r) {
+                     return HeldPlan(r.value.arch, r.value.cascade, r.value.plan);
+                   })
+      .def("json", [](const HeldPlanResult& r) { return report::plan_json(r.value); })
+      .def("text", [](const HeldPlanResult& r) { return report::plan_text(r.value); });
+  m.def("evaluate_plan", evaluate_held, "plan"_a, "optimum"_a);
+}
+
+}  // namespace
+
+void bind_fusion(nb::module_& m) {
+  bind_cascade(m);
+  bind_plan(m);
+  bind_fuse(m);
+  bind_plan_results(m);
+}
+
+}  // namespace tilewright::python

@@ -1,0 +1,406 @@
+"""Several contractions as one: cascades, plans, what they cost and which is best."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping as MappingABC
+from functools import cached_property
+from typing import Any, overload
+
+from tilewright import _html, _native
+from tilewright._documents import parse, read_document
+from tilewright._errors import both
+from tilewright._values import (
+    Architecture,
+    Document,
+    Network,
+    PathLike,
+    Sizes,
+    architecture_of,
+    network_of,
+    read_text,
+)
+
+
+def _size_lines(sizes: Sizes | None) -> list[str]:
+    return [f"{name}={value}" for name, value in (sizes or {}).items()]
+
+
+class Cascade:
+    """Einsums in which later ones read what earlier ones write.
+
+    One of those that ship (``attention``, ``mlp`` and others), a file, or a dictionary with the
+    keys of a file (``tilewright explain cascade`` lists them):
+
+    >>> import tilewright as tw
+    >>> tw.Cascade("attention", sizes={"tokens": 4096}).einsums["QK"]
+    'S[h,m,p] += Q[h,m,e]*K[h,p,e]'
+    >>> pair = tw.Cascade({"cascade": "pair", "sizes": {"m": 8, "k": 4, "n": 6, "q": 2},
+    ...     "einsums": [{"Up": "T[m,n] += X[m,k] * W1[k,n]"}, {"Down": "Y[m,q] += T[m,n] * W2[n,q]"}]})
+    >>> pair
+    <Cascade pair: Up, Down>
+    """
+
+    __slots__ = ("_handle",)
+    _handle: _native.Cascade
+
+    def __init__(self, source: str | Document, sizes: Sizes | None = None) -> None:
+        """From a name or a file (a text), or from a dictionary; sizes are values in place of
+        those that it has."""
+        lines = _size_lines(sizes)
+        if isinstance(source, str):
+            self._handle = _native.Cascade.load(source, lines)
+        else:
+            self._handle = read_document(
+                source, lambda text: _native.Cascade.read(text, "cascade", lines)
+            )
+
+    @classmethod
+    def _hold(cls, handle: _native.Cascade) -> Cascade:
+        held = cls.__new__(cls)
+        held._handle = handle
+        return held
+
+    @classmethod
+    def from_yaml(cls, text: str, file: str = "cascade") -> Cascade:
+        """Reads the text of a file; complaints carry the name of the file."""
+        return cls._hold(_native.Cascade.read(text, file, []))
+
+    @property
+    def name(self) -> str:
+        return self._handle.name
+
+    @property
+    def einsums(self) -> dict[str, str]:
+        """What each einsum computes, by its name, in order."""
+        return dict(self._handle.einsums)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of a file, every size as a number."""
+        return parse(self.to_yaml())
+
+    def to_yaml(self) -> str:
+        """The text of a file."""
+        return self._handle.yaml()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cascade) and self._handle.equals(other._handle)
+
+    def __hash__(self) -> int:
+        return hash(("Cascade", self.to_yaml()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Cascade.from_yaml, (self.to_yaml(),)
+
+    def __copy__(self) -> Cascade:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Cascade:
+        return self
+
+    def __len__(self) -> int:
+        return len(self._handle.einsums)
+
+    def __str__(self) -> str:
+        return self.to_yaml()
+
+    def __repr__(self) -> str:
+        return f"<Cascade {self.name}: {', '.join(self.einsums)}>"
+
+
+class Plan:
+    """One way to run a cascade on an architecture: groups, trees of shared loops, what stays in
+    the shared memory, and a nest for each einsum. Nests may be left out:
+    :func:`evaluate_plan` finds those of least energy then.
+
+    >>> import tilewright as tw
+    >>> flash = tw.Plan("toy_array", "attention",
+    ...                 {"plan": [{"for": ["h 16", "m 16", "p 16"], "do": ["QK", "AV"]}]})
+    >>> flash.cascade.name
+    'attention'
+    """
+
+    __slots__ = ("_handle",)
+    _handle: _native.Plan
+
+    def __init__(
+        self,
+        arch: Architecture | PathLike | Document,
+        cascade: Cascade | PathLike | Document,
+        plan: str | Document,
+    ) -> None:
+        """From the text of a file or a dictionary with its keys (``tilewright explain plan``)."""
+        on, of = both(lambda: architecture_of(arch), lambda: cascade_of(cascade))
+        if isinstance(plan, str):
+            self._handle = _native.Plan.read(plan, "plan", on._handle, of._handle)
+        else:
+            self._handle = read_document(
+                plan, lambda text: _native.Plan.read(text, "plan", on._handle, of._handle)
+            )
+
+    @classmethod
+    def _hold(cls, handle: _native.Plan) -> Plan:
+        held = cls.__new__(cls)
+        held._handle = handle
+        return held
+
+    @classmethod
+    def load(
+        cls,
+        arch: Architecture | PathLike | Document,
+        cascade: Cascade | PathLike | Document,
+        path: PathLike,
+    ) -> Plan:
+        """Reads a file."""
+        on, of = both(lambda: architecture_of(arch), lambda: cascade_of(cascade))
+        text = read_text(path)
+        return cls._hold(_native.Plan.read(text, os.fspath(path), on._handle, of._handle))
+
+    @property
+    def architecture(self) -> Architecture:
+        """What it runs on."""
+        return Architecture._hold(self._handle.architecture)
+
+    @property
+    def cascade(self) -> Cascade:
+        """What it runs."""
+        return Cascade._hold(self._handle.cascade)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of a file."""
+        return parse(self.to_yaml())
+
+    def to_yaml(self) -> str:
+        """The text of a file."""
+        return self._handle.yaml()
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Plan)
+            and self.to_yaml() == other.to_yaml()
+            and self.cascade == other.cascade
+            and self.architecture == other.architecture
+        )
+
+    def __hash__(self) -> int:
+        return hash(("Plan", self.to_yaml()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Plan, (self.architecture, self.cascade, self.to_yaml())
+
+    def __copy__(self) -> Plan:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Plan:
+        return self
+
+    def __str__(self) -> str:
+        return self.to_yaml()
+
+    def __repr__(self) -> str:
+        return f"<Plan of {self.cascade.name} on {self.architecture.name}>"
+
+
+class _Answer:
+    """What has energies, and prints as the command line does."""
+
+    def __init__(self, handle: _native.Fusion | _native.PlanResult | _native.FusedNetwork) -> None:
+        self._handle = handle
+
+    @cached_property
+    def _dict(self) -> dict[str, Any]:
+        return json.loads(self._handle.json())  # type: ignore[no-any-return]
+
+    @property
+    def energy_pj(self) -> float:
+        return float(self._dict["energy_pj"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the command line prints with ``--json``."""
+        return json.loads(self._handle.json())  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        return self._handle.text()
+
+    def _repr_html_(self) -> str:
+        return _html.nest_text(str(self))
+
+
+class PlanResult(_Answer):
+    """A plan with what it costs; see :func:`evaluate_plan`."""
+
+    _handle: _native.PlanResult
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan, with the nests that were found for it."""
+        return Plan._hold(self._handle.plan)
+
+    @property
+    def cycles(self) -> int:
+        return int(self._dict["cycles"])
+
+    @property
+    def edp(self) -> float:
+        """Energy times cycles, in pJ * cycles."""
+        return float(self._dict["edp_pj_cycles"])
+
+    @property
+    def above_optimum(self) -> float | None:
+        """How much more energy it takes than the best plan, as a share of that; None unless
+        the best plan was asked for."""
+        best = self._dict["optimum"]
+        return None if best is None else self.energy_pj / float(best["energy_pj"]) - 1
+
+    def __repr__(self) -> str:
+        return f"<PlanResult {self._dict['cascade']}: {self.energy_pj:.6g} pJ>"
+
+
+class FuseResult(_Answer):
+    """The best plan of a cascade; see :func:`fuse`."""
+
+    _handle: _native.Fusion
+
+    @cached_property
+    def plan(self) -> Plan:
+        return Plan._hold(self._handle.plan)
+
+    @property
+    def cycles(self) -> int:
+        return int(self._dict["cycles"])
+
+    @property
+    def unfused_pj(self) -> float:
+        """The least energy with every einsum on its own."""
+        return float(self._dict["unfused_pj"])
+
+    @property
+    def bound_pj(self) -> float:
+        """No plan has less energy."""
+        return float(self._dict["bound_pj"])
+
+    @property
+    def proven(self) -> bool:
+        """No plan that was searched for is better."""
+        return bool(self._dict["proven"])
+
+    def __repr__(self) -> str:
+        state = "proven" if self.proven else "not proven"
+        return f"<FuseResult {self._dict['cascade']}: {self.energy_pj:.6g} pJ, {state}>"
+
+
+class FusedNetworkResult(_Answer):
+    """The best plans of the parts of a network; see :func:`fuse`."""
+
+    _handle: _native.FusedNetwork
+
+    @property
+    def unfused_pj(self) -> float:
+        """The least energy with every contraction on its own."""
+        return float(self._dict["unfused_pj"])
+
+    @property
+    def proven(self) -> bool:
+        """No plans of these parts that were searched for are better."""
+        return bool(self._dict["proven"])
+
+    @property
+    def parts(self) -> list[dict[str, Any]]:
+        """A dictionary per part, as in JSON."""
+        return list(self._dict["parts"])
+
+    def __repr__(self) -> str:
+        return f"<FusedNetworkResult {self._dict['network']}: {self.energy_pj:.6g} pJ>"
+
+
+def cascade_of(source: Cascade | PathLike | Document) -> Cascade:
+    """A cascade, or what one can be made of."""
+    if isinstance(source, Cascade):
+        return source
+    if isinstance(source, MappingABC):
+        return Cascade(source)
+    return Cascade(os.fspath(source))
+
+
+def cascades() -> list[str]:
+    """The names of the cascades that ship."""
+    return _native.builtin_cascades()
+
+
+@overload
+def fuse(
+    arch: Architecture | PathLike | Document,
+    cascade: Cascade | PathLike | Document,
+    *,
+    shared: str | None = None,
+    longest_group: int = 6,
+    time: str | float | None = None,
+) -> FuseResult: ...
+
+
+@overload
+def fuse(
+    arch: Architecture | PathLike | Document,
+    *,
+    model: Network | PathLike,
+    shared: str | None = None,
+    longest_group: int = 6,
+    time: str | float | None = None,
+) -> FusedNetworkResult: ...
+
+
+def fuse(
+    arch: Architecture | PathLike | Document,
+    cascade: Cascade | PathLike | Document | None = None,
+    *,
+    model: Network | PathLike | None = None,
+    shared: str | None = None,
+    longest_group: int = 6,
+    time: str | float | None = None,
+) -> FuseResult | FusedNetworkResult:
+    """The plan of least energy of a cascade, proven; or of a network, part by part.
+
+    >>> import tilewright as tw
+    >>> chip = {"architecture": "chip", "levels": [
+    ...     {"memory": "DRAM", "capacity": "unlimited", "read": "128 pJ"},
+    ...     {"memory": "Buffer", "capacity": "4096 words", "read": "3 pJ"},
+    ...     {"memory": "Registers", "capacity": "16 words", "read": "0.1 pJ"},
+    ...     {"compute": "MAC", "energy": "0.2 pJ"}]}
+    >>> best = tw.fuse(chip, tw.Cascade("attention", {"tokens": 64, "heads": 1}))
+    >>> best.proven, best.energy_pj < best.unfused_pj
+    (True, True)
+    >>> tw.evaluate_plan(best.plan).energy_pj == best.energy_pj
+    True
+    """
+    if (cascade is None) == (model is None):
+        raise TypeError("give either a cascade or a model")
+    limit = None if time is None else str(time)
+    if model is not None:
+        on, network = both(lambda: architecture_of(arch), lambda: network_of(model))
+        return FusedNetworkResult(
+            _native.fuse_network(on._handle, network._handle, shared, longest_group, limit)
+        )
+    assert cascade is not None
+    on, of = both(lambda: architecture_of(arch), lambda: cascade_of(cascade))
+    return FuseResult(_native.fuse(on._handle, of._handle, shared, longest_group, limit))
+
+
+def evaluate_plan(plan: Plan, *, optimum: bool = False) -> PlanResult:
+    """What a plan costs. Nests that it does not have are found; with ``optimum`` the best plan is
+    found, too, and :attr:`PlanResult.above_optimum` says how far this one is above it.
+
+    Raises :class:`Infeasible` for a plan that does not fit.
+
+    >>> import tilewright as tw
+    >>> chip = {"architecture": "chip", "levels": [
+    ...     {"memory": "DRAM", "capacity": "unlimited", "read": "128 pJ"},
+    ...     {"memory": "Buffer", "capacity": "4096 words", "read": "3 pJ"},
+    ...     {"memory": "Registers", "capacity": "16 words", "read": "0.1 pJ"},
+    ...     {"compute": "MAC", "energy": "0.2 pJ"}]}
+    >>> flash = tw.Plan(chip, tw.Cascade("attention", {"tokens": 64, "heads": 1}), {"plan": [
+    ...     {"for": ["m 4", "p 4"], "keep": {"Q": "m", "O": "m"}, "do": ["QK", "AV"]}]})
+    >>> tw.evaluate_plan(flash, optimum=True).above_optimum >= 0
+    True
+    """
+    return PlanResult(_native.evaluate_plan(plan._handle, optimum))

@@ -1,0 +1,124 @@
+// Private nests for plans that have trees and places of tensors alone.
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "fusion/count_leaf.h"
+#include "fusion/fronts_leaf.h"
+#include "tilewright/mapspace.h"
+
+namespace tilewright {
+namespace {
+
+using fusion::FrontPoint;
+
+Diagnostic about(const Workload& workload, const std::string& message) {
+  return {{},
+          fmt::format("{}: {}", workload.name, message),
+          "write its nests into the plan (`tilewright explain plan`)"};
+}
+
+// The stack of an einsum with its whole sizes: energies of its tables are over all executions.
+Checked<fusion::NestStack> stack_of(const Workload& workload, const Architecture& arch,
+                                    const std::string& shared) {
+  Checked<Problem> problem = Problem::create(workload, arch);
+  if (!problem.ok()) return {std::nullopt, std::move(problem.problems)};
+  Checked<Restrictions> restrictions = Restrictions::create(*problem.value);
+  if (!restrictions.ok()) return {std::nullopt, std::move(restrictions.problems)};
+  return fusion::NestStack::create(*problem.value, *restrictions.value, shared);
+}
+
+class NestFinder {
+ public:
+  NestFinder(const Cascade& cascade, const Architecture& arch, PlanNests& found)
+      : cascade_(cascade), arch_(arch), found_(found), geometry_(cascade, found.plan) {}
+
+  void find(int einsum) {
+    const Workload& workload = cascade_.workload(einsum);
+    const std::vector<Execution> executions = executions_of(cascade_, found_.plan, einsum);
+    if (!has_equal_parts(workload, executions)) {
+      found_.problems.push_back(
+          about(workload,
+                "its executions have different sizes, and nests are only found for "
+                "einsums whose loops cut them evenly"));
+      return;
+    }
+    const Checked<fusion::NestStack> stack = stack_of(workload, arch_, found_.plan.shared);
+    for (const Diagnostic& problem : stack.problems) {
+      found_.problems.push_back(about(workload, problem.message));
+    }
+    if (stack.ok()) find_in(*stack.value, einsum, executions.front().extents);
+  }
+
+ private:
+  static bool has_equal_parts(const Workload& workload, const std::vector<Execution>& executions) {
+    if (executions.size() != 1) return false;
+    for (std::size_t d = 0; d < workload.dims.size(); ++d) {
+      if (workload.dims[d].size % executions.front().extents[d] != 0) return false;
+    }
+    return true;
+  }
+
+  void find_in(const fusion::NestStack& stack, int einsum,
+               const std::vector<std::int64_t>& extents) {
+    const Workload& workload = cascade_.workload(einsum);
+    const std::uint32_t residents = residents_of(cascade_, found_.plan, einsum);
+    Checked<Problem> problem =
+        leaf_problem(workload, arch_, found_.plan.shared, residents, extents);
+    append(found_.problems, problem.problems);
+    if (!problem.ok()) return;
+    PerDim parts{};
+    std::uint32_t cut = 0;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      parts[d] = extents[d];
+      if (extents[d] != workload.dims[d].size) cut |= std::uint32_t{1} << d;
+    }
+    const fusion::NestTable table(stack);
+    const fusion::LeafFronts fronts(table, cut);
+    const std::uint32_t streamed = ((std::uint32_t{1} << workload.tensors.size()) - 1) & ~residents;
+    const std::int64_t taken = fusion::room_taken(geometry_, arch_, einsum, extents);
+    const FrontPoint* best = nullptr;
+    for (const FrontPoint& point :
+         fronts.front(streamed, fronts.lattice().index_of(parts)).points()) {
+      if (point.room <= stack.capacity() - taken) best = &point;  // the last one costs least
+    }
+    if (best == nullptr) {
+      refuse(stack, einsum, taken);
+      return;
+    }
+    Mapping nest = fronts.nest(*best, parts, *problem.value);
+    found_.plan.leaves[at(einsum)].nests.push_back({std::move(*problem.value), std::move(nest)});
+  }
+
+  void refuse(const fusion::NestStack& stack, int einsum, std::int64_t taken) {
+    const std::string& name = cascade_.workload(einsum).name;
+    const auto& memory = std::get<Memory>(arch_.level(*arch_.find_level(found_.plan.shared)));
+    const std::vector<std::string> texts =
+        in_one_unit(memory.capacity.unit, {taken, stack.capacity()});
+    found_.misfit.push_back(
+        taken == 0 ? fmt::format("{}: no nest of it fits", name)
+                   : fmt::format("{}: no nest of it fits beside the {} that are live in {}, of {}",
+                                 name, texts[0], found_.plan.shared, texts[1]));
+  }
+
+  const Cascade& cascade_;
+  const Architecture& arch_;
+  PlanNests& found_;
+  Geometry geometry_;
+};
+
+}  // namespace
+
+PlanNests find_nests(const Cascade& cascade, const Architecture& arch, const Plan& plan) {
+  PlanNests found{plan, {}, {}};
+  for (std::string& problem : problems_of(cascade, plan)) {
+    found.problems.push_back({{}, std::move(problem), ""});
+  }
+  if (!found.problems.empty()) return found;
+  NestFinder finder(cascade, arch, found);
+  for (int e = 0; e < cascade.einsum_count(); ++e) {
+    if (plan.leaves[at(e)].nests.empty()) finder.find(e);
+  }
+  return found;
+}
+
+}  // namespace tilewright

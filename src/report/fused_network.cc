@@ -1,0 +1,144 @@
+// A network whose parts were fused.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "report/plan_parts.h"
+#include "tilewright/report.h"
+
+namespace tilewright::report {
+namespace {
+
+struct Totals {
+  double unfused_pj = 0, energy_pj = 0, bound_pj = 0;
+  bool proven = true;
+};
+
+// Of the parts that have a mapping.
+Totals totals_of(const FusedNetwork& fused) {
+  Totals totals;
+  for (std::size_t i = 0; i < fused.outcomes.size(); ++i) {
+    const FusedPart& part = fused.of(i);
+    const auto count = static_cast<double>(fused.parts.parts[i].count);
+    totals.unfused_pj += count * part.unfused_pj;
+    totals.energy_pj += count * part.energy_pj;
+    totals.bound_pj += count * part.bound_pj;
+    totals.proven = totals.proven && part.found && part.proven;
+  }
+  return totals;
+}
+
+// The names of the einsums, group by group.
+std::vector<std::vector<std::string>> groups_of(const NetworkPart& part, const FusedPart& outcome) {
+  std::vector<std::vector<std::string>> groups;
+  for (int e = 0; e < part.cascade.einsum_count(); ++e) {
+    const bool joins = outcome.plan && group_of(*outcome.plan, e).first < e;
+    if (!joins) groups.emplace_back();
+    groups.back().push_back(part.cascade.workload(e).name);
+  }
+  return groups;
+}
+
+std::string groups_text(const NetworkPart& part, const FusedPart& outcome) {
+  std::vector<std::string> texts;
+  for (const std::vector<std::string>& group : groups_of(part, outcome)) {
+    texts.push_back(fmt::format("{}", fmt::join(group, "+")));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+Table part_table(const FusedNetworkReport& report, int width) {
+  Table table(
+      {{"contractions (+: fused)", Align::Left}, {"count"}, {"unfused"}, {"fused"}, {"times less"}},
+      width);
+  for (std::size_t i = 0; i < report.fused.outcomes.size(); ++i) {
+    const NetworkPart& part = report.fused.parts.parts[i];
+    const FusedPart& outcome = report.fused.of(i);
+    const auto count = static_cast<double>(part.count);
+    if (!outcome.found) {
+      table.add({groups_text(part, outcome), grouped(part.count), "-", "-", "-"});
+      continue;
+    }
+    table.add({groups_text(part, outcome), grouped(part.count), energy(count * outcome.unfused_pj),
+               outcome.plan ? energy(count * outcome.energy_pj) : "mapped alone",
+               outcome.plan ? fmt::format("{:.2f}", outcome.unfused_pj / outcome.energy_pj) : ""});
+  }
+  return table;
+}
+
+// Parts of several contractions that no plan was found for, and parts that do not fit at all.
+std::string problems_text(const FusedNetworkReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < report.fused.outcomes.size(); ++i) {
+    const FusedPart& outcome = report.fused.outcomes[i];
+    if (outcome.first != i || outcome.problems.empty()) continue;
+    text += fmt::format("\n{} {}:\n", groups_text(report.fused.parts.parts[i], outcome),
+                        outcome.found ? "are mapped one by one" : "has no mapping");
+    for (const Diagnostic& problem : outcome.problems) {
+      text += fmt::format("  {}\n", to_string(problem));
+    }
+  }
+  return text;
+}
+
+std::string cuts_text(const FusedNetworkReport& report) {
+  if (report.fused.parts.cuts.empty()) return "";
+  std::string text = "\nWhat goes to the outermost memory although contractions may read it:\n";
+  for (const NetworkCut& cut : report.fused.parts.cuts) {
+    text += fmt::format("  {}: {}\n", report.network.graph.operators[cut.op].name, cut.reason);
+  }
+  return text;
+}
+
+Json part_json(const FusedNetworkReport& report, std::size_t number) {
+  const NetworkPart& part = report.fused.parts.parts[number];
+  const FusedPart& outcome = report.fused.of(number);
+  Json problems = Json::array();
+  for (const Diagnostic& problem : outcome.problems) problems.push_back(to_string(problem));
+  return {{"name", part.cascade.name},
+          {"count", part.count},
+          {"found", outcome.found},
+          {"groups", groups_of(part, outcome)},
+          {"fused", outcome.plan.has_value()},
+          {"unfused_pj", outcome.found ? Json(outcome.unfused_pj) : Json(nullptr)},
+          {"energy_pj", outcome.found ? Json(outcome.energy_pj) : Json(nullptr)},
+          {"proven", outcome.proven},
+          {"problems", std::move(problems)}};
+}
+
+}  // namespace
+
+std::string fused_network_text(const FusedNetworkReport& report, int width) {
+  const Totals totals = totals_of(report.fused);
+  std::string text = fmt::format("{} on {}, intermediates in {}\n\n", report.network.name,
+                                 report.arch.name, report.shared);
+  text += fmt::format("  unfused  {}\n  fused    {}, {:.2f} times less ({:.2f} s)\n",
+                      energy(totals.unfused_pj), energy(totals.energy_pj),
+                      totals.unfused_pj / totals.energy_pj, report.fused.seconds);
+  text += totals.proven
+              ? "  proven: no plan of these parts, of even nests with perfect factors, has "
+                "less energy\n\n"
+              : "  not proven for all parts\n\n";
+  return text + part_table(report, width).text() + problems_text(report) + cuts_text(report);
+}
+
+std::string fused_network_json(const FusedNetworkReport& report) {
+  const Totals totals = totals_of(report.fused);
+  Json json = origin_value(report.command, &report.arch);
+  json["network"] = report.network.name;
+  json["shared"] = report.shared;
+  json["unfused_pj"] = totals.unfused_pj;
+  json["energy_pj"] = totals.energy_pj;
+  json["bound_pj"] = totals.bound_pj;
+  json["proven"] = totals.proven;
+  json["seconds"] = report.fused.seconds;
+  json["parts"] = Json::array();
+  for (std::size_t i = 0; i < report.fused.outcomes.size(); ++i) {
+    json["parts"].push_back(part_json(report, i));
+  }
+  json["cuts"] = array_of(report.fused.parts.cuts, [&](const NetworkCut& cut) {
+    return Json{{"operator", report.network.graph.operators[cut.op].name}, {"reason", cut.reason}};
+  });
+  return document("tilewright.fused_network.v1", json);
+}
+
+}  // namespace tilewright::report

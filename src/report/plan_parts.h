@@ -1,0 +1,27 @@
+// Parts of reports on plans: those that were found, and those that were written by hand.
+#pragma once
+
+#include "report/json_values.h"
+#include "report/table.h"
+
+namespace tilewright::report {
+
+struct PlanView {
+  const Cascade& cascade;
+  const Plan& plan;
+  const PlanEvaluation& evaluation;
+};
+
+// The trees of all groups, with their energies.
+std::string groups_text(const PlanView& view);
+// A line per einsum: what it costs, what limits it, what is live.
+Table einsum_table(const PlanView& view);
+// A line per tensor of an einsum: where it is, and its words outside.
+Table tensor_table(const PlanView& view);
+// A line per tensor, memory and einsum: words and energy.
+Table memory_table(const PlanView& view);
+
+Json group_energies(const PlanView& view);
+Json einsums_json(const PlanView& view);
+
+}  // namespace tilewright::report

@@ -1,0 +1,159 @@
+// Networks cut into cascades.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tilewright/cascade.h"
+#include "tilewright/io.h"
+
+namespace tilewright {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using Names = std::vector<std::string>;
+
+Network read(const std::string& text) {
+  auto network = io::read_network(text, "network");
+  EXPECT_TRUE(network.ok()) << to_string(network.problems.front());
+  return std::move(*network.value);
+}
+
+// The names of the contractions of each part.
+std::vector<Names> names_in(const NetworkParts& made) {
+  std::vector<Names> parts;
+  for (const NetworkPart& part : made.parts) {
+    parts.emplace_back();
+    for (const CascadeEinsum& einsum : part.cascade.einsums) {
+      parts.back().push_back(einsum.workload.name);
+    }
+  }
+  return parts;
+}
+
+std::string reason_of(const Network& network, const NetworkParts& made, const std::string& name) {
+  for (const NetworkCut& cut : made.cuts) {
+    if (network.graph.operators[cut.op].name == name) return cut.reason;
+  }
+  return "";
+}
+
+TEST(NetworkParts, OfLlamaAreAttentionAndTheMlp) {
+  const Network network = *io::load_network("llama3.2_1b").value;
+  const NetworkParts made = parts_of(network);
+  EXPECT_THAT(names_in(made),
+              ElementsAre(Names{"attn_q_proj"}, Names{"attn_k_proj"}, Names{"attn_v_proj"},
+                          Names{"attn_score", "attn_context"}, Names{"attn_output"},
+                          Names{"mlp_gate"}, Names{"mlp_up", "mlp_down"}, Names{"lm_head"}));
+  const NetworkPart& attention = made.parts[3];
+  EXPECT_EQ(attention.count, 16 * 8);
+  EXPECT_EQ(intermediates_of(attention.cascade).size(), 1U);
+  ASSERT_TRUE(attention.cascade.einsums[0].then);
+  EXPECT_EQ(attention.cascade.einsums[0].then->function, "softmax");
+  EXPECT_EQ(attention.cascade.einsums[0].then->online_words, 2);
+  // What the first calls M, the context, the second calls K.
+  const Workload& context = attention.cascade.workload(1);
+  EXPECT_EQ(context.dim(*context.find_dim("M")).known_as, "K");
+  EXPECT_THAT(reason_of(network, made, "attn_q_proj"), HasSubstr("q_heads (reshape)"));
+  EXPECT_THAT(reason_of(network, made, "attn_output"), HasSubstr("mlp_down"));
+  EXPECT_THAT(reason_of(network, made, "mlp_gate"), HasSubstr("mlp_up"));
+}
+
+TEST(NetworkParts, CountAllWorkOnce) {
+  for (const char* name : {"llama3.2_1b", "gpt2", "mixtral_8x7b", "mamba_130m",
+                           "stable_diffusion_block", "alexnet", "qwen3_0.6b"}) {
+    const Network network = *io::load_network(name).value;
+    std::int64_t macs = 0;
+    for (const NetworkPart& part : parts_of(network).parts) {
+      EXPECT_TRUE(problems_of(part.cascade).empty()) << name;
+      for (const CascadeEinsum& einsum : part.cascade.einsums) {
+        macs += part.count * multiply_accumulates(einsum.workload);
+      }
+    }
+    EXPECT_EQ(macs, multiply_accumulates(network)) << name;
+  }
+}
+
+TEST(NetworkParts, AreWrittenAndReadAsCascades) {
+  const NetworkParts made = parts_of(*io::load_network("gpt2").value);
+  int several = 0;
+  for (const NetworkPart& part : made.parts) {
+    if (part.cascade.einsum_count() < 2) continue;
+    ++several;
+    const auto again = io::read_cascade(io::write_cascade(part.cascade), "written");
+    ASSERT_TRUE(again.ok()) << to_string(again.problems.front());
+    EXPECT_EQ(*again.value, part.cascade);
+  }
+  EXPECT_GE(several, 2);
+}
+
+constexpr const char* kHead = "network: small\nsizes: {n: 4}\ntensors: {x: [8, n]}\noperators:\n";
+
+Network small(const std::string& operators) { return read(kHead + operators); }
+
+TEST(NetworkParts, PassTransposesAndAxesOfOneElement) {
+  const Network network = small(
+      "  - {operator: a, gemm: {m: 6, n: n, k: 8}, uses: {I: x}}\n"
+      "  - {operator: r, reshape: [1, 6, n], reads: [a]}\n"
+      "  - {operator: t, transpose: [2, 0, 1], reads: [r]}\n"
+      "  - {operator: b, einsum: \"y[p,q] += t[p,z,k] * w:weight[k,q]\",\n"
+      "     sizes: {p: n, z: 1, k: 6, q: 5}}\n");
+  const NetworkParts made = parts_of(network);
+  ASSERT_THAT(names_in(made), ElementsAre(Names{"a", "b"}));
+  const Workload& reader = made.parts[0].cascade.workload(1);
+  EXPECT_EQ(einsum_text(reader), "y[N,q] += a[M,N]*w[M,q]");
+  EXPECT_FALSE(reader.find_dim("z"));
+}
+
+TEST(NetworkParts, CutWhereSomethingElseReadsTheOutput) {
+  const Network network = small(
+      "  - {operator: a, gemm: {m: 8, n: n, k: 8}, uses: {I: x}}\n"
+      "  - {operator: b, gemm: {m: 8, n: n, k: 8}, uses: {I: a}}\n"
+      "  - {operator: sum, elementwise: add, reads: [a, b]}\n"
+      "  - {operator: c, gemm: {m: 8, n: n, k: 8}, uses: {I: sum}}\n");
+  const NetworkParts made = parts_of(network);
+  EXPECT_THAT(names_in(made), ElementsAre(Names{"a"}, Names{"b", "c"}));
+  EXPECT_THAT(reason_of(network, made, "a"), HasSubstr("together with what b writes"));
+}
+
+TEST(NetworkParts, HandOnToSeveralReaders) {
+  const Network network = small(
+      "  - {operator: a, gemm: {m: 8, n: n, k: 8}, uses: {I: x}}\n"
+      "  - {operator: norm, normalize: rms_norm, axes: [0], reads: [a]}\n"
+      "  - {operator: b, gemm: {m: 4, n: n, k: 8}, uses: {I: norm}}\n"
+      "  - {operator: c, gemm: {m: 6, n: n, k: 8}, uses: {I: norm}}\n");
+  const NetworkParts made = parts_of(network);
+  ASSERT_THAT(names_in(made), ElementsAre(Names{"a", "b", "c"}));
+  EXPECT_EQ(made.parts[0].cascade.einsums[0].then->reduces, "M");
+  EXPECT_EQ(intermediates_of(made.parts[0].cascade)[0].readers.size(), 2U);
+}
+
+// b and c read what a writes; c reads d, too, which needs all of b.
+TEST(NetworkParts, CutWhereSomethingOutsideComesInBetween) {
+  const Network network = small(
+      "  - {operator: a, gemm: {m: 8, n: n, k: 8}, uses: {I: x}}\n"
+      "  - {operator: b, gemm: {m: 8, n: 8, k: 4}, uses: {W: a}}\n"
+      "  - {operator: d, other: sort, reads: [b], shape: [8, 8]}\n"
+      "  - {operator: c, einsum: \"y[m,q] += d:weight[m,k] * a[k,q]\", sizes: {m: 8, k: 8, q: "
+      "n}}\n");
+  const NetworkParts made = parts_of(network);
+  EXPECT_THAT(names_in(made), ElementsAre(Names{"a"}, Names{"b"}, Names{"c"}));
+  EXPECT_THAT(reason_of(network, made, "a"), HasSubstr("in between"));
+}
+
+TEST(NetworkParts, CutAtPadding) {
+  const Network network = read(
+      "network: convolutions\ntensors: {x: [1, 3, 10, 10]}\noperators:\n"
+      "  - {operator: a, conv2d: {in_channels: 3, out_channels: 4, p: 8, q: 8, r: 3, s: 3}, "
+      "uses: {I: x}}\n"
+      "  - {operator: b, conv2d: {in_channels: 4, out_channels: 4, p: 6, q: 6, r: 3, s: 3}, "
+      "uses: {I: a}}\n"
+      "  - {operator: c, conv2d: {in_channels: 4, out_channels: 4, p: 6, q: 6, r: 3, s: 3}, "
+      "uses: {I: b}}\n");
+  const NetworkParts made = parts_of(network);
+  EXPECT_THAT(names_in(made), ElementsAre(Names{"a", "b"}, Names{"c"}));
+  EXPECT_THAT(reason_of(network, made, "b"), HasSubstr("the window of c reaches 8 values of 6"));
+}
+
+}  // namespace
+}  // namespace tilewright

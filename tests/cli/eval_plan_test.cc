@@ -1,0 +1,106 @@
+// Plans by hand from the command line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/run_tool.h"
+
+namespace tilewright::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::Outcome;
+using testing::run_tool;
+using testing::Scratch;
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+constexpr const char* kArch = "examples/flash_attention/arch.yaml";
+constexpr const char* kPlan = "examples/flash_attention/plan.yaml";
+const Words kShort = {"--size", "heads=1", "--size", "tokens=1024"};
+
+Words command(const char* name, const Words& more) {
+  Words words = {name, "-a", kArch, "--cascade", "attention"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(CliEvalPlan, HoldsFlashAttentionAgainstTheOptimum) {
+  const Words words = with(command("eval", kShort), {"-m", kPlan, "--optimum"});
+  const Json json = testing::json_of(words);
+  EXPECT_EQ(json["schema"], "tilewright.plan.v1");
+  EXPECT_THAT(json["found_nests"], ::testing::ElementsAre("QK", "AV"));
+  EXPECT_TRUE(json["optimum"]["proven"]);
+  EXPECT_GT(json["energy_pj"], json["optimum"]["energy_pj"]);
+  EXPECT_LT(json["energy_pj"], json["optimum"]["unfused_pj"]);
+  double sum = 0;
+  for (const Json& einsum : json["einsums"]) sum += einsum["energy_pj"].get<double>();
+  EXPECT_NEAR(sum, json["energy_pj"].get<double>(), 1e-6 * sum);
+  // Scores never leave the buffer; keys and values come again for each of the 64 blocks.
+  EXPECT_EQ(json["einsums"][0]["tensors"][2]["outer_words"], 0);
+  EXPECT_EQ(json["einsums"][0]["tensors"][1]["outer_words"], 64 * 1024 * 64);
+  const Outcome text = run_tool(words);
+  EXPECT_THAT(text.out, AllOf(HasSubstr("no nests of QK, AV"), HasSubstr("The best plan (proven)"),
+                              HasSubstr("for m in 64"), HasSubstr("words live in Buffer")));
+}
+
+TEST(CliEvalPlan, FindsThePlanOfFuseAsGoodAsFuseDoes) {
+  const Scratch scratch;
+  const std::string plan = scratch.path("plan.yaml");
+  const Json found = testing::json_of(with(command("fuse", kShort), {"--out", plan}));
+  const Json whole = testing::json_of(with(command("eval", kShort), {"-m", plan}));
+  EXPECT_TRUE(whole["found_nests"].empty());
+  EXPECT_TRUE(whole["optimum"].is_null());
+  const double pj = found["energy_pj"].get<double>();
+  EXPECT_NEAR(whole["energy_pj"].get<double>(), pj, 1e-9 * pj);
+  const std::string text = testing::contents(plan);
+  const std::string tree = scratch.write("tree.yaml", text.substr(0, text.find("nests:")));
+  const Json again = testing::json_of(with(command("eval", kShort), {"-m", tree}));
+  EXPECT_EQ(again["found_nests"].size(), 2U);
+  EXPECT_NEAR(again["energy_pj"].get<double>(), pj, 1e-9 * pj);
+}
+
+TEST(CliEvalPlan, SaysWhatDoesNotFit) {
+  const Scratch scratch;
+  const std::string plan =
+      scratch.write("plan.yaml", "plan:\n  - {for: [m 2], keep: {Q: m, O: m}, do: [QK, AV]}\n");
+  const Outcome outcome = run_tool(with(command("eval", kShort), {"-m", plan}));
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("the plan does not fit flash_attention:"),
+                                 HasSubstr("QK: no nest of it fits beside")));
+}
+
+TEST(CliEvalPlan, PointsAtWhatIsWrong) {
+  const Scratch scratch;
+  const std::string plan = scratch.write("plan.yaml", "plan:\n  - for: [m 3]\n    do: [QK, AV]\n");
+  const Outcome outcome = run_tool(with(command("eval", kShort), {"-m", plan}));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("plan.yaml:2:11: the loop m 3 does not divide"));
+  const Outcome both = run_tool(
+      {"eval", "-a", kArch, "--cascade", "attention", "-w", "gemm: m=2 n=2 k=2", "-m", plan});
+  EXPECT_EQ(both.exit_code, 2);
+  const Outcome alone = run_tool({"eval", "-a", kArch, "-m", plan, "--optimum"});
+  EXPECT_EQ(alone.exit_code, 2);
+  const Outcome windows = run_tool({"eval", "-a", kArch, "--cascade", "two_convolutions", "-m",
+                                    scratch.write("two.yaml", "plan: [Conv1, Conv2]\n")});
+  EXPECT_EQ(windows.exit_code, 2);
+  EXPECT_THAT(windows.err, HasSubstr("write its nests into the plan"));
+}
+
+TEST(CliEvalPlan, ReadsAPlanFromStandardInput) {
+  const Outcome outcome = testing::run_tool_in(
+      {.input = "plan: [QK, AV]\n"}, with(command("eval", kShort), {"-m", "-", "--json"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out)["group_pj"].size(), 2U);
+}
+
+}  // namespace
+}  // namespace tilewright::cli

@@ -1,0 +1,91 @@
+// Networks fused from the command line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/run_tool.h"
+
+namespace tilewright::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::Outcome;
+using testing::run_tool;
+using testing::Scratch;
+using Json = nlohmann::json;
+
+constexpr const char* kArch = R"(architecture: fusing
+levels:
+  - {memory: DRAM, capacity: unlimited, read: 128 pJ}
+  - {memory: Buffer, capacity: 65536 words, read: 3 pJ}
+  - {fanout: PEs, x: {size: 16, dims: [M]}, y: {size: 16, dims: [K]}}
+  - {memory: Registers, capacity: 64 words, read: 0.1 pJ}
+  - {compute: MAC, energy: 0.2 pJ}
+)";
+
+TEST(CliFuseNetwork, FusesTheAttentionOfEveryHeadOnce) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kArch);
+  const std::vector<std::string> words = {
+      "fuse", "-a", arch, "--model", "llama3.2_1b", "--size", "tokens=256", "--size", "layers=2"};
+  const Json json = testing::json_of(words);
+  EXPECT_EQ(json["schema"], "tilewright.fused_network.v1");
+  EXPECT_TRUE(json["proven"]);
+  EXPECT_LT(json["energy_pj"], json["unfused_pj"]);
+  double total = 0;
+  int fused = 0;
+  for (const Json& part : json["parts"]) {
+    total += part["count"].get<double>() * part["energy_pj"].get<double>();
+    fused += part["fused"].get<bool>() ? 1 : 0;
+  }
+  EXPECT_NEAR(total, json["energy_pj"].get<double>(), 1e-9 * total);
+  EXPECT_EQ(fused, 2);
+  EXPECT_EQ(json["parts"][3]["count"], 2 * 8);
+  EXPECT_EQ(json["cuts"][0]["operator"], "attn_q_proj");
+}
+
+TEST(CliFuseNetwork, WritesWhatEvalReads) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kArch);
+  const std::string network = scratch.write("mlp.yaml", R"(network: mlp
+tensors: {x: [32, 64]}
+operators:
+  - {operator: up, gemm: {m: 128, n: 64, k: 32}, uses: {I: x}}
+  - {operator: act, elementwise: gelu, reads: [up]}
+  - {operator: down, gemm: {m: 32, n: 64, k: 128}, uses: {I: act}}
+)");
+  const std::string out = scratch.path("plans");
+  const Outcome outcome = run_tool({"fuse", "-a", arch, "--model", network, "--out", out});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("mlp on fusing"), HasSubstr("up+down")));
+  const Json found = testing::json_of({"fuse", "-a", arch, "--model", network});
+  // Plain cascades of einsums that are M and K of the architecture by turns.
+  const Json again = testing::json_of({"eval", "-a", arch, "--cascade", out + "/1.cascade.yaml",
+                                       "-m", out + "/1.plan.yaml", "--optimum"});
+  EXPECT_EQ(again["energy_pj"], found["energy_pj"]);
+  EXPECT_EQ(again["optimum"]["energy_pj"], found["energy_pj"]);
+  // Alone they cost what map finds for the network, energy by energy.
+  const Json alone =
+      testing::json_of({"map", "-a", arch, "--model", network, "--objective", "energy"});
+  EXPECT_NEAR(alone["total"]["energy_pj"].get<double>(), found["unfused_pj"].get<double>(),
+              1e-6 * found["unfused_pj"].get<double>());
+}
+
+TEST(CliFuseNetwork, MapsAloneWhatItCannotFuse) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kArch);
+  const Outcome list = run_tool({"fuse", "-a", arch, "--model", "ncf"});
+  EXPECT_EQ(list.exit_code, 0) << list.err;
+  EXPECT_THAT(list.out, HasSubstr("mapped alone"));
+  const Outcome both = run_tool({"fuse", "-a", arch, "--model", "ncf", "--cascade", "attention"});
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_EQ(run_tool({"fuse", "-a", arch}).exit_code, 2);
+  const Outcome none = run_tool({"fuse", "-a", arch, "--model", "nfc"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("did you mean ncf?"));
+}
+
+}  // namespace
+}  // namespace tilewright::cli

@@ -1,0 +1,76 @@
+// Nests for plans that have none.
+#include <gtest/gtest.h>
+
+#include "support/fusion_case.h"
+#include "support/random_plan.h"
+#include "support/slow_build.h"
+#include "tilewright/fusion.h"
+
+namespace tilewright::testing {
+namespace {
+
+Plan without_nests(Plan plan) {
+  for (PlanLeaf& leaf : plan.leaves) leaf.nests.clear();
+  return plan;
+}
+
+// The best plan has the best nests for its tree: without them it costs the same.
+TEST(PlanNests, OfTheBestTreeCostWhatTheSearchFound) {
+  int fused = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(150)); ++seed) {
+    TestRng rng(seed + 300);
+    const Cascade cascade = fusion_cascade(rng);
+    const Architecture arch = fusion_arch(rng, rng.between(6, 60));
+    const FuseOutcome outcome = fuse(cascade, arch);
+    if (!outcome.found()) continue;
+    const PlanNests found = find_nests(cascade, arch, without_nests(outcome.plan));
+    ASSERT_TRUE(found.problems.empty()) << "seed " << seed << to_string(found.problems.front());
+    ASSERT_TRUE(found.misfit.empty()) << "seed " << seed << found.misfit.front();
+    const auto evaluation = evaluate_plan(cascade, arch, found.plan);
+    ASSERT_TRUE(evaluation.ok()) << "seed " << seed;
+    EXPECT_TRUE(evaluation.value->misfit.empty()) << "seed " << seed;
+    EXPECT_NEAR(evaluation.value->energy_pj, outcome.energy_pj, 1e-9 * outcome.energy_pj)
+        << "seed " << seed;
+    fused += outcome.plan.groups.size() < cascade.einsums.size() ? 1 : 0;
+  }
+  EXPECT_GE(fused, affordable(25));
+}
+
+// Of any plan, recomputation included: no nests that fit cost less than those that are found.
+TEST(PlanNests, CostNoMoreThanAnyOthers) {
+  int compared = 0, better = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(600)); ++seed) {
+    TestRng rng(seed + 70'000);
+    const auto random = random_plan(rng);
+    if (!random) continue;
+    const PlanNests found = find_nests(random->cascade, random->arch, without_nests(random->plan));
+    const auto given = evaluate_plan(random->cascade, random->arch, random->plan);
+    if (!found.problems.empty() || !given.ok() || !given.value->misfit.empty()) continue;
+    ASSERT_TRUE(found.misfit.empty()) << describe(*random) << found.misfit.front();
+    const auto evaluation = evaluate_plan(random->cascade, random->arch, found.plan);
+    ASSERT_TRUE(evaluation.ok()) << describe(*random);
+    EXPECT_LE(evaluation.value->energy_pj, given.value->energy_pj * (1 + 1e-9))
+        << describe(*random);
+    ++compared;
+    better += evaluation.value->energy_pj < given.value->energy_pj ? 1 : 0;
+  }
+  EXPECT_GE(compared, affordable(20));
+  EXPECT_GE(better, affordable(10));
+}
+
+TEST(PlanNests, SayWhatIsLiveBesideThem) {
+  const Cascade cascade =
+      make_cascade({"T[m,n] += A[m,k] * B[k,n]", "O[m,p] += T[m,n] * C[n,p]"}, "m=4 n=6 k=2 p=3");
+  TestRng rng(5);
+  const Architecture arch = fusion_arch(rng, 25);
+  Plan plan = unfused(cascade, "Buffer");
+  plan.groups = {{{}, {{{}, {}, 0}, {{}, {}, 1}}, -1}};
+  plan.leaves[0].tensors[2] = {Placement::Kind::Local, 0};
+  const PlanNests found = find_nests(cascade, arch, plan);
+  ASSERT_FALSE(found.misfit.empty());
+  EXPECT_NE(found.misfit.front().find("no nest of it fits beside the 24 words"), std::string::npos)
+      << found.misfit.front();
+}
+
+}  // namespace
+}  // namespace tilewright::testing
