@@ -2,9 +2,11 @@
 import { render } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { Arena } from "./arena";
+import { Codesign } from "./codesign";
 import { coloursOf } from "./colours";
 import { Compare, Compared, sideColours } from "./compare";
 import { Explore, type Start } from "./explore";
+import { FusedNetwork } from "./fused_network";
 import { Fusion } from "./fusion";
 import { Layers } from "./layers";
 import { Within } from "./parts";
@@ -70,7 +72,10 @@ function Other({ data }: { data: AnyDocument }) {
     case "tilewright.space.v1": return <Space data={data} />;
     case "tilewright.sweep.v1": return <Sweep data={data} />;
     case "tilewright.arena.v1": return <Arena data={data} />;
-    case "tilewright.fusion.v1": return <Fusion data={data} />;
+    case "tilewright.codesign.v1": return <Codesign data={data} />;
+    case "tilewright.fusion.v1":
+    case "tilewright.plan.v1": return <Fusion data={data} />;
+    case "tilewright.fused_network.v1": return <FusedNetwork data={data} />;
     default: return null;
   }
 }

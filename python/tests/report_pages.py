@@ -31,6 +31,7 @@ COMMANDS = {
     "study": ("flex", "isolate", "--model", "SMALL"),
     "sweep": (*_SWEEP, "-a", "eyeriss", "--set", "SACols.x=8,14"),
     "other_sweep": (*_SWEEP, "-a", "simba"),
+    "codesign": ("codesign", "-a", "toy_array", "--model", "SMALL", "--set", "Buffer.capacity=1..2 KiB", "--store", "STORE", "--quiet"),
     "arena": ("arena", "-a", "toy_array", "--model", "SMALL", "--mappers", "loma,random"),
     "space": ("space", "-a", "toy_array", "-w", WORK),
     "flexion": ("flex", "measure", "-a", "flex_1024", "--model", "SMALL"),

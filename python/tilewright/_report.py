@@ -48,6 +48,15 @@ def _of_plan(data: dict[str, Any]) -> tuple[str, str]:
     return data["cascade"], data["hardware"]["name"]
 
 
+def _of_fused_network(data: dict[str, Any]) -> tuple[str, str]:
+    return data["network"], data["hardware"]["name"]
+
+
+def _of_codesign(data: dict[str, Any]) -> tuple[str, str]:
+    works = dict.fromkeys(row["work"] for row in data["results"])
+    return f"design for {', '.join(works)}", data["architecture"]
+
+
 def _of_sweep(data: dict[str, Any]) -> tuple[str, str]:
     return data["name"], ", ".join(data["architectures"])
 
@@ -70,7 +79,10 @@ _DRAWN = {
     "tilewright.pareto.v1": _Kind("pareto", _of_front),
     "tilewright.comparison.v1": _Kind("compare", _of_comparison),
     "tilewright.fusion.v1": _Kind("fuse", _of_plan),
+    "tilewright.plan.v1": _Kind("eval --cascade", _of_plan),
+    "tilewright.fused_network.v1": _Kind("fuse --model", _of_fused_network),
     "tilewright.sweep.v1": _Kind("sweep", _of_sweep, False),
+    "tilewright.codesign.v1": _Kind("codesign", _of_codesign, False),
     "tilewright.arena.v1": _Kind("arena", _of_arena, False),
     "tilewright.space.v1": _Kind("space", itemgetter("workload", "architecture"), False),
     "tilewright.flexion.v1": _Kind("flex measure", itemgetter("name", "architecture"), False),
