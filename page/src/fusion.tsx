@@ -1,14 +1,16 @@
-// What `tilewright fuse` prints: the tree of loops that einsums share, what lives in the shared memory, what leaves the chip.
+// What `tilewright fuse` and `eval --cascade` print: the tree of loops that einsums share, what lives in the shared memory, what leaves the chip.
 import * as Plot from "@observablehq/plot";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { longest, STYLE } from "./charts";
 import { seriesColours } from "./colours";
-import { count, digits, energy, percent, relation, short } from "./format";
+import { count, digits, energy, percent, short } from "./format";
 import { Chart, Figure, Legend, Section, Table, Tile, type Column } from "./parts";
-import type { FusedEinsum, FusedTensor, FusionDocument, SharedLoop } from "./schema";
-import { Hardware } from "./sections";
-import { distinct, sum } from "./views";
+import type { FusedEinsum, FusedTensor, FusedTraffic, FusionDocument, LiveTensor, PlanDocument, SharedLoop } from "./schema";
+import { Energy, Hardware } from "./sections";
+import { distinct, sum, type Part } from "./views";
+
+type Plan = FusionDocument | PlanDocument;
 
 // --- the tree ---------------------------------------------------------------------------
 
@@ -33,13 +35,22 @@ export function treeOf(einsums: FusedEinsum[], depth = 0): Node[] {
   return nodes;
 }
 
+const liveName = (one: LiveTensor): string => (one.is_state ? `state of ${one.einsum}` : one.name);
+
 function Leaf({ einsum, room, shared }: { einsum: FusedEinsum; room: number | undefined; shared: string }) {
   const share = room ? einsum.live_words / room : null;
+  const live = einsum.live.map((one) => ({ name: liveName(one), words: one.words }));
+  const colours = seriesColours(distinct(live.map((one) => one.name)));
   return (
     <div class="leaf">
       <b>{einsum.name}</b> <small>{energy(einsum.energy_pj)}, {count(einsum.cycles)} cycles, limited by {einsum.limited_by}</small>
-      {share !== null && <div class="room" aria-hidden="true"><span style={{ width: `${Math.min(100, 100 * share)}%` }} /></div>}
-      <small>{count(einsum.live_words)} words live in {shared}{share === null ? "" : `, ${percent(share)} of it`}</small>
+      {room !== undefined && (
+        <div class="room" aria-hidden="true">
+          {live.map((one) => <span style={{ width: `${(100 * one.words) / room}%`, background: colours.get(one.name) }} />)}
+        </div>
+      )}
+      <small>{count(einsum.live_words)} words live in {shared}{share === null ? "" : `, ${percent(share)} of it`}:</small>
+      <ul class="legend">{live.map((one) => <li><span class="swatch" style={{ background: colours.get(one.name) }} />{one.name} {count(one.words)}</li>)}</ul>
     </div>
   );
 }
@@ -51,14 +62,14 @@ function Branch({ nodes, room, shared }: { nodes: Node[]; room: number | undefin
 }
 
 /** The words that the shared memory has for tiles. */
-function roomOf(data: FusionDocument): number | undefined {
+function roomOf(data: Plan): number | undefined {
   const level = data.hardware.levels.find((one) => one.name === data.shared);
   if (!level || level.kind !== "memory" || !level.capacity) return undefined;
   const words = level.capacity.words ?? (level.capacity.bits ?? 0) / level.word_bits;
   return level.double_buffered ? words / 2 : words;
 }
 
-function Plan({ data }: { data: FusionDocument }) {
+function Tree({ data }: { data: Plan }) {
   const groups = distinct(data.einsums.map((one) => one.group_first));
   const room = roomOf(data);
   return (
@@ -105,7 +116,7 @@ function trafficChart(rows: Row[], colours: Map<string, string>, outer: string) 
   });
 }
 
-function Traffic({ data }: { data: FusionDocument }) {
+function Traffic({ data }: { data: Plan }) {
   const rows = useMemo(() => data.einsums.flatMap((one) => one.tensors.map((tensor) => ({ einsum: one.name, tensor }))), [data]);
   const colours = useMemo(() => seriesColours(data.einsums.map((one) => one.name)), [data]);
   const outer = data.hardware.levels[0]?.name ?? "the outermost memory";
@@ -125,25 +136,80 @@ function Traffic({ data }: { data: FusionDocument }) {
   );
 }
 
+// --- accesses and energy ------------------------------------------------------------------
+
+/** Energy of all einsums by memory and tensor, in the order of the levels. */
+function partsOf(data: Plan): Part[] {
+  const parts: Part[] = [];
+  const add = (level: string, part: string, role: string, pj: number) => {
+    const found = parts.find((one) => one.level === level && one.part === part);
+    if (found) found.pj += pj;
+    else if (pj > 0) parts.push({ level, part, role, pj });
+  };
+  for (const einsum of data.einsums) {
+    for (const memory of einsum.memories) {
+      for (const held of memory.tensors) add(memory.name, held.name, "tensor", held.energy_pj);
+      add(memory.name, "leakage", "leakage", memory.leakage_pj);
+    }
+  }
+  for (const einsum of data.einsums) {
+    add("fan-outs", "network", "network", einsum.network_pj);
+    add("compute", "compute", "compute", einsum.compute_pj);
+    add("afterwards", "afterwards", "tensor", einsum.afterwards_pj);
+  }
+  return parts;
+}
+
+interface AccessRow extends FusedTraffic {
+  einsum: string;
+  memory: string;
+}
+
+function Accesses({ data }: { data: Plan }) {
+  const rows: AccessRow[] = useMemo(() => data.einsums.flatMap((one) => one.memories.flatMap((memory) => (
+    memory.tensors.map((held) => ({ ...held, einsum: one.name, memory: memory.name }))))), [data]);
+  const figure = (title: string, key: "reads" | "fills" | "updates" | "energy_pj", text: (value: number) => string): Column<AccessRow> => ({
+    title, numeric: true, value: (row) => row[key], show: (row) => <Figure value={row[key]} text={text(row[key])} />,
+  });
+  const columns: Column<AccessRow>[] = [
+    { title: "einsum", value: (row) => row.einsum }, { title: "memory", value: (row) => row.memory }, { title: "tensor", value: (row) => row.name },
+    figure("reads", "reads", count), figure("fills", "fills", count), figure("updates", "updates", count), figure("energy", "energy_pj", energy),
+  ];
+  return <Section id="accesses" title="Words by einsum, memory and tensor"><Table label="words" rows={rows} columns={columns} search={(row) => `${row.einsum} ${row.memory} ${row.name}`} /></Section>;
+}
+
 // --- all --------------------------------------------------------------------------------
 
-export function Fusion({ data }: { data: FusionDocument }) {
+/** What the plan is held against: its search, or that of the best plan where one was asked for. */
+function against(data: Plan): { unfused: number | null; proof: string } {
+  if (data.schema === "tilewright.fusion.v1") {
+    const proof = data.proven ? "Proven: no plan of those that are searched has less energy." : `Not proven: the best has at least ${energy(data.bound_pj)}.`;
+    return { unfused: data.unfused_pj, proof };
+  }
+  if (!data.optimum) return { unfused: null, proof: "The plan was given; nothing was searched and nothing is proven." };
+  return { unfused: data.optimum.unfused_pj, proof: `The plan was given. The best plan${data.optimum.proven ? ", which is proven," : ""} takes ${energy(data.optimum.energy_pj)}.` };
+}
+
+export function Fusion({ data }: { data: Plan }) {
   const words = sum(data.einsums.flatMap((one) => one.tensors.map((tensor) => tensor.outer_words)));
-  const proof = data.proven
-    ? "Proven: no plan of even nests with perfect factors has less energy."
-    : `Not proven: the best has at least ${energy(data.bound_pj)}.`;
+  const { unfused, proof } = against(data);
+  const parts = useMemo(() => partsOf(data), [data]);
+  const colours = useMemo(() => seriesColours(distinct(parts.map((one) => one.part))), [parts]);
   return (
     <>
-      <p class="sentence">{data.cascade} on {data.hardware.name} takes {energy(data.energy_pj)} with intermediates in {data.shared}: {relation(data.energy_pj, data.unfused_pj)} energy than one einsum after the other ({energy(data.unfused_pj)}).</p>
+      <p class="sentence">{data.cascade} on {data.hardware.name} takes {energy(data.energy_pj)} with intermediates in {data.shared}
+        {unfused === null ? "" : `: ${digits(data.energy_pj / unfused, 3)} times the energy of one einsum after the other (${energy(unfused)})`}.</p>
       <div class="figures">
         <Tile name="Energy" value={data.energy_pj} text={energy(data.energy_pj)} note={`in ${data.group_pj.length} ${data.group_pj.length === 1 ? "group" : "groups"}`} />
-        <Tile name="Unfused" value={data.unfused_pj} text={energy(data.unfused_pj)} note={`${digits(data.unfused_pj / data.energy_pj, 3)} times the energy`} />
+        {unfused !== null && <Tile name="Unfused" value={unfused} text={energy(unfused)} note={`${digits(unfused / data.energy_pj, 3)} times the energy`} />}
         <Tile name="Time" value={data.cycles} text={`${short(data.cycles)} cycles`} note={`${count(data.cycles)} cycles`} />
         <Tile name="Words off the chip" value={words} text={short(words)} note={`${count(words)} words`} />
       </div>
       <p class="proof">{proof}</p>
-      <Plan data={data} />
+      <Tree data={data} />
       <Traffic data={data} />
+      <Energy id="energy" parts={parts} colours={colours} title="Energy by memory and tensor" />
+      <Accesses data={data} />
       <Section id="inputs" title="Inputs">
         {data.command && <><h3>Command</h3><pre tabIndex={0}>{data.command}</pre></>}
         <Hardware hardware={data.hardware} />

@@ -2,12 +2,14 @@
 import { render } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { Arena } from "./arena";
+import { Codesign } from "./codesign";
 import { coloursOf } from "./colours";
 import { Compare, Compared, sideColours } from "./compare";
 import { Explore, type Start } from "./explore";
+import { FusedNetwork } from "./fused_network";
 import { Fusion } from "./fusion";
 import { Layers } from "./layers";
-import { Prefix } from "./parts";
+import { Within } from "./parts";
 import type { AnyDocument } from "./schema";
 import { Details, Energy, Inputs, ProofSection, RooflineSection, Summary, TimeOfNetwork } from "./sections";
 import { Flexion, Space } from "./spaces";
@@ -70,7 +72,10 @@ function Other({ data }: { data: AnyDocument }) {
     case "tilewright.space.v1": return <Space data={data} />;
     case "tilewright.sweep.v1": return <Sweep data={data} />;
     case "tilewright.arena.v1": return <Arena data={data} />;
-    case "tilewright.fusion.v1": return <Fusion data={data} />;
+    case "tilewright.codesign.v1": return <Codesign data={data} />;
+    case "tilewright.fusion.v1":
+    case "tilewright.plan.v1": return <Fusion data={data} />;
+    case "tilewright.fused_network.v1": return <FusedNetwork data={data} />;
     default: return null;
   }
 }
@@ -88,10 +93,10 @@ function App({ pages }: { pages: Pages }) {
         {results.length > 1 && <Compare results={results} />}
         {sweeps.length > 1 && <ComparedSweeps sweeps={sweeps} />}
         {pages.given.filter((one) => !resultOf(one)).map(({ label, document: data }, i, all) => (
-          <Prefix.Provider value={i === 0 ? "" : `r${i + 1}-`}>
-            {all.length > 1 && <h2>{label}</h2>}
+          <Within.Provider value={{ prefix: i === 0 ? "" : `r${i + 1}-`, heading: all.length > 1 ? `document-${i + 1}` : "" }}>
+            {all.length > 1 && <h2 id={`document-${i + 1}`}>{label}</h2>}
             <Other data={data} />
-          </Prefix.Provider>
+          </Within.Provider>
         ))}
         <Chosen results={results} />
       </main>

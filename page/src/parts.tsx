@@ -18,13 +18,14 @@ export function Tile({ name, value, text, note }: { name: string; value: number;
   );
 }
 
-/** Begins the names of sections, so that those of several documents differ. */
-export const Prefix = createContext("");
+/** Where there are several documents: what the names of their sections begin with, and the heading above them. */
+export const Within = createContext({ prefix: "", heading: "" });
 
 export function Section({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
-  const name = useContext(Prefix) + id;
+  const { prefix, heading } = useContext(Within);
+  const name = prefix + id;
   return (
-    <section id={name} aria-labelledby={`${name}-title`}>
+    <section id={name} aria-labelledby={`${heading} ${name}-title`.trim()}>
       <h2 id={`${name}-title`}>{title}</h2>
       {children}
     </section>

@@ -12,6 +12,7 @@ import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
+from report_pages import SIZES, Results
 
 SMALL = "gemm: m=16 n=16 k=16"
 
@@ -94,3 +95,62 @@ def browser():
         found = driver.chromium.launch(executable_path=program, args=arguments)
         yield found
         found.close()
+
+
+@pytest.fixture(scope="session")
+def results(run_tool, tmp_path_factory) -> Results:
+    """Files with results of each kind, by name."""
+    return Results(run_tool, tmp_path_factory.mktemp("results"))
+
+
+@pytest.fixture(scope="session")
+def reported(results, tmp_path_factory):
+    """The address of the page of these results."""
+    from tilewright import _report_command
+
+    folder = tmp_path_factory.mktemp("pages")
+
+    def make(*names: str) -> str:
+        out = folder / f"{'_'.join(names)}.html"
+        if not out.exists():
+            assert _report_command.main([*[str(results[name]) for name in names], "-o", str(out)]) == 0
+        return out.as_uri()
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def opened(browser):
+    """Opens addresses, each once for all tests that only read it; notes what is wrong with them."""
+    contexts = {}
+    pages = {}
+    complaints: list[str] = []
+
+    def open_it(address, size="laptop", scheme="light", fresh=False):
+        key = (address, size, scheme)
+        if fresh or key not in pages:
+            if key[1:] not in contexts:
+                width, height = SIZES[size]
+                contexts[key[1:]] = browser.new_context(viewport={"width": width, "height": height},
+                                                        color_scheme=scheme, bypass_csp=True)  # fmt: skip
+            page = contexts[key[1:]].new_page()
+            page.on("console", lambda one: complaints.append(one.text) if one.type in ("error", "warning") else None)
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.on("request", lambda one: None if one.url == address else complaints.append(one.url))
+            page.goto(address)
+            page.wait_for_selector("main section")
+            if fresh:
+                return page
+            pages[key] = page
+        return pages[key]
+
+    return open_it, complaints
+
+
+@pytest.fixture
+def open_page(opened):
+    """Opens an address; what the console says in anger is a failure, and so is any request."""
+    open_it, complaints = opened
+    yield open_it
+    said, complaints[:] = list(complaints), []
+    assert said == []

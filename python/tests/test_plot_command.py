@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from tilewright import _plot_command
 
-WORK = "gemm: m=64 n=64 k=64"
 
+@pytest.fixture
+def plot(results, capsys):
+    """Draws results by their names; gives what it printed, its complaints and its exit code."""
 
-@pytest.fixture(scope="module")
-def files(run_tool, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("results")
-    made = {
-        "layer": ("map", "-a", "eyeriss", "-w", WORK),
-        "network": ("map", "-a", "eyeriss", "--model", "alexnet"),
-        "front": ("pareto", "-a", "eyeriss", "-w", WORK),
-    }
-    for name, words in made.items():
-        out, said, code = run_tool(*words, "--json")
-        assert code == 0, said
-        (folder / f"{name}.json").write_text(out, encoding="utf-8")
-    return {name: str(folder / f"{name}.json") for name in made}
+    def run(figure, names, out):
+        code = _plot_command.main([figure, *[str(results[name]) for name in names], "-o", str(out)])
+        said = capsys.readouterr()
+        return said.out, said.err, code
+
+    return run
 
 
 FIGURES = [
@@ -28,28 +24,28 @@ FIGURES = [
     ("roofline", "network", ("useful MACs per byte of DRAM",)),
     ("pareto", "front", ("cycles", "energy (")),
     ("layers", "network", ("utilisation (%)",)),
-    ("nest", "layer", ("GlobalBuffer", "for N in 32")),
+    ("nest", "layer", ("GlobalBuffer", "for N in 32", "words, 100 % of it")),
 ]
 
 
 @pytest.mark.parametrize(("figure", "result", "said"), FIGURES, ids=lambda one: str(one)[:12])
-def test_figures_have_text_that_stays_text(run_tool, files, tmp_path, figure, result, said):
+def test_figures_have_text_that_stays_text(plot, tmp_path, figure, result, said):
     out = tmp_path / "figure.svg"
-    assert run_tool("plot", figure, files[result], "-o", str(out)) == ("", "", 0)
+    assert plot(figure, [result], out) == ("", "", 0)
     text = out.read_text(encoding="utf-8")
     for one in said:
         assert one in text
 
 
 @pytest.mark.parametrize(("ending", "begins"), [("pdf", b"%PDF"), ("png", b"\x89PNG")])
-def test_figures_are_written_as_their_name_says(run_tool, files, tmp_path, ending, begins):
+def test_figures_are_written_as_their_name_says(plot, tmp_path, ending, begins):
     out = tmp_path / f"figure.{ending}"
-    assert run_tool("plot", "energy", files["layer"], "-o", str(out))[2] == 0
+    assert plot("energy", ["layer"], out)[2] == 0
     assert out.read_bytes().startswith(begins)
 
 
 @pytest.mark.parametrize(
-    ("figure", "results", "name", "complaint"),
+    ("figure", "given", "name", "complaint"),
     [
         ("energy", ["layer"], "figure.gif", "no figure can be written as that; name a file that ends in .svg"),
         ("pareto", ["layer"], "figure.svg", "this figure is not of such a result; give what `pareto --json`"),
@@ -60,9 +56,15 @@ def test_figures_are_written_as_their_name_says(run_tool, files, tmp_path, endin
         ("energy", ["layer"], "nowhere/figure.svg", "No such file or directory"),
     ],
 )
-def test_mistakes_are_told(run_tool, files, tmp_path, figure, results, name, complaint):
+def test_mistakes_are_told(plot, tmp_path, figure, given, name, complaint):
     out = tmp_path / name
-    _, said, code = run_tool("plot", figure, *[files[one] for one in results], "-o", str(out))
+    _, said, code = plot(figure, given, out)
     assert code == 2
     assert complaint in said
     assert not out.exists()
+
+
+def test_the_tool_has_it(run_tool, results, tmp_path):
+    out = tmp_path / "figure.svg"
+    assert run_tool("plot", "nest", str(results["layer"]), "-o", str(out)) == ("", "", 0)
+    assert "GlobalBuffer" in out.read_text(encoding="utf-8")

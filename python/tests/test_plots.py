@@ -67,6 +67,21 @@ def test_the_nest_names_levels_and_loops():
     assert {"DRAM", "GlobalBuffer", "SACols.x", "for N in 32", "par M in 8"} <= said
 
 
+def test_the_nest_has_tiles_to_scale_and_who_refills_them():
+    best = tw.map("eyeriss", WORK)
+    data = best.to_dict()["result"]
+    axes = plot.nest(best)
+    refills = {f"{held['tensor']} → {memory['level']}" for memory in data["memories"]
+               for held in memory["tensors"] if held["refilled_by"]}  # fmt: skip
+    assert refills and refills <= texts_in(axes)
+    held = next(one for memory in data["memories"] for one in memory["tensors"]
+                if one["tile_words"] * 20 < data["tensor_words"][one["tensor"]])  # fmt: skip
+    share = held["tile_words"] / data["tensor_words"][held["tensor"]]
+    assert f"{held['tensor']}: {held['tile_words']:,} words, {100 * share:.3g} % of it" in texts_in(axes)
+    areas = [box.get_width() * box.get_height() / 0.64 for box in axes.patches]
+    assert any(area == pytest.approx(share) for area in areas)
+
+
 @pytest.mark.parametrize("ending", ["pdf", "svg", "png"])
 def test_pictures_are_written(tmp_path, ending):
     best = tw.map("eyeriss", WORK)

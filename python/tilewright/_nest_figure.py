@@ -82,13 +82,13 @@ class _Drawing:
         for line, text in enumerate(_html.loop_texts(row.slot)):
             x, y = _LOOPS + 0.35 * (row.depth + line), top + 0.75 + line
             self.ax.text(x, y, text, family="monospace", **_TEXT)
-            x += 0.58 * len(text) + 0.5
+            x += 0.29 * len(text) + 0.6
             dim = row.slot["loops"][line]["dim"]
             for tensor, memory in _refills(self.data, row.slot["level"], dim):
                 self.box(x, y - 0.22, 0.44, 0.44, facecolor=self.colours[tensor])
                 said = f"{tensor} → {memory}"
                 self.ax.text(x + 0.6, y, said, color="0.25", **{**_TEXT, "fontsize": 6.5})
-                x += 0.42 * len(said) + 1.2
+                x += 0.22 * len(said) + 1.1
 
     def tiles(self, memory: Data, top: float) -> None:
         y = top + 0.75

@@ -40,6 +40,31 @@ def _of_front(data: dict[str, Any]) -> tuple[str, str]:
     return (points[0]["workload"]["name"] if points else "front"), data["hardware"]["name"]
 
 
+def _of_comparison(data: dict[str, Any]) -> tuple[str, str]:
+    return data["work"], f"{data['a']} and {data['b']}"
+
+
+def _of_plan(data: dict[str, Any]) -> tuple[str, str]:
+    return data["cascade"], data["hardware"]["name"]
+
+
+def _of_fused_network(data: dict[str, Any]) -> tuple[str, str]:
+    return data["network"], data["hardware"]["name"]
+
+
+def _of_codesign(data: dict[str, Any]) -> tuple[str, str]:
+    works = dict.fromkeys(row["work"] for row in data["results"])
+    return f"design for {', '.join(works)}", data["architecture"]
+
+
+def _of_sweep(data: dict[str, Any]) -> tuple[str, str]:
+    return data["name"], ", ".join(data["architectures"])
+
+
+def _of_study(data: dict[str, Any]) -> tuple[str, str]:
+    return "flexibility", data["architecture"]
+
+
 def _of_arena(data: dict[str, Any]) -> tuple[str, str]:
     def each(key: str) -> str:
         return ", ".join(dict.fromkeys(layer[key] for layer in data["layers"]))
@@ -52,13 +77,16 @@ _DRAWN = {
     "tilewright.map.v1": _Kind("map", _of_mapping),
     "tilewright.mapped_network.v1": _Kind("map --model", itemgetter("network", "architecture")),
     "tilewright.pareto.v1": _Kind("pareto", _of_front),
-    "tilewright.comparison.v1": _Kind("compare", lambda data: (data["work"], f"{data['a']} and {data['b']}")),
-    "tilewright.fusion.v1": _Kind("fuse", lambda data: (data["cascade"], data["hardware"]["name"])),
-    "tilewright.sweep.v1": _Kind("sweep", lambda data: (data["name"], ", ".join(data["architectures"])), False),
+    "tilewright.comparison.v1": _Kind("compare", _of_comparison),
+    "tilewright.fusion.v1": _Kind("fuse", _of_plan),
+    "tilewright.plan.v1": _Kind("eval --cascade", _of_plan),
+    "tilewright.fused_network.v1": _Kind("fuse --model", _of_fused_network),
+    "tilewright.sweep.v1": _Kind("sweep", _of_sweep, False),
+    "tilewright.codesign.v1": _Kind("codesign", _of_codesign, False),
     "tilewright.arena.v1": _Kind("arena", _of_arena, False),
     "tilewright.space.v1": _Kind("space", itemgetter("workload", "architecture"), False),
     "tilewright.flexion.v1": _Kind("flex measure", itemgetter("name", "architecture"), False),
-    "tilewright.flex_study.v1": _Kind("flex isolate", lambda data: ("flexibility", data["architecture"]), False),
+    "tilewright.flex_study.v1": _Kind("flex isolate", _of_study, False),
 }
 KINDS = ", ".join(f"`{kind.command}`" for kind in _DRAWN.values())
 # Nothing is fetched, whatever stands in the documents.
