@@ -37,10 +37,21 @@ export function treeOf(einsums: FusedEinsum[], depth = 0): Node[] {
 
 const liveName = (one: LiveTensor): string => (one.is_state ? `state of ${one.einsum}` : one.name);
 
-function Leaf({ einsum, room, shared }: { einsum: FusedEinsum; room: number | undefined; shared: string }) {
+/** A colour for each tensor and for what else takes room or energy, the same everywhere. */
+function coloursOf(data: Plan): Map<string, string> {
+  const tensors = data.einsums.flatMap((one) => one.tensors.map((tensor) => tensor.name));
+  return seriesColours(distinct([...tensors, ...data.einsums.flatMap((one) => one.live.map(liveName)), "compute", "network", "leakage", "afterwards"]));
+}
+
+interface Room {
+  words: number | undefined; // in all
+  shared: string;
+  colours: Map<string, string>;
+}
+
+function Leaf({ einsum, room: { words: room, shared, colours } }: { einsum: FusedEinsum; room: Room }) {
   const share = room ? einsum.live_words / room : null;
   const live = einsum.live.map((one) => ({ name: liveName(one), words: one.words }));
-  const colours = seriesColours(distinct(live.map((one) => one.name)));
   return (
     <div class="leaf">
       <b>{einsum.name}</b> <small>{energy(einsum.energy_pj)}, {count(einsum.cycles)} cycles, limited by {einsum.limited_by}</small>
@@ -55,10 +66,10 @@ function Leaf({ einsum, room, shared }: { einsum: FusedEinsum; room: number | un
   );
 }
 
-function Branch({ nodes, room, shared }: { nodes: Node[]; room: number | undefined; shared: string }): ComponentChildren {
+function Branch({ nodes, room }: { nodes: Node[]; room: Room }): ComponentChildren {
   return nodes.map((node) => ("einsum" in node
-    ? <Leaf einsum={node.einsum} room={room} shared={shared} />
-    : <div class="branch"><code>for {node.loop.dim} in {count(node.loop.count)}</code><Branch nodes={node.children} room={room} shared={shared} /></div>));
+    ? <Leaf einsum={node.einsum} room={room} />
+    : <div class="branch"><code>for {node.loop.dim} in {count(node.loop.count)}</code><Branch nodes={node.children} room={room} /></div>));
 }
 
 /** The words that the shared memory has for tiles. */
@@ -71,7 +82,7 @@ function roomOf(data: Plan): number | undefined {
 
 function Tree({ data }: { data: Plan }) {
   const groups = distinct(data.einsums.map((one) => one.group_first));
-  const room = roomOf(data);
+  const room = { words: roomOf(data), shared: data.shared, colours: coloursOf(data) };
   return (
     <Section id="plan" title="The plan">
       {groups.map((first, i) => {
@@ -79,7 +90,7 @@ function Tree({ data }: { data: Plan }) {
         return (
           <div class="group">
             <h3>Group {i + 1}: <Figure value={data.group_pj[i] ?? 0} text={energy(data.group_pj[i] ?? 0)} /></h3>
-            <Branch nodes={treeOf(einsums)} room={room} shared={data.shared} />
+            <Branch nodes={treeOf(einsums)} room={room} />
           </div>
         );
       })}
@@ -194,7 +205,7 @@ export function Fusion({ data }: { data: Plan }) {
   const words = sum(data.einsums.flatMap((one) => one.tensors.map((tensor) => tensor.outer_words)));
   const { unfused, proof } = against(data);
   const parts = useMemo(() => partsOf(data), [data]);
-  const colours = useMemo(() => seriesColours(distinct(parts.map((one) => one.part))), [parts]);
+  const colours = useMemo(() => coloursOf(data), [data]);
   return (
     <>
       <p class="sentence">{data.cascade} on {data.hardware.name} takes {energy(data.energy_pj)} with intermediates in {data.shared}

@@ -152,8 +152,8 @@ VIEWS = [
     (("sweep", "other_sweep"), "laptop", "dark"),
     (("arena",), "laptop", "light"),
     (("space", "flexion"), "phone", "dark"),
-    (("fusion",), "laptop", "dark"),
     (("fusion",), "phone", "light"),
+    (("plan", "fused_network", "codesign"), "laptop", "dark"),
     (("uneven",), "phone", "light"),
     (("network", "larger"), "laptop", "light"),
 ]
