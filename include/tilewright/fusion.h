@@ -71,11 +71,12 @@ PlanNests find_nests(const Cascade& cascade, const Architecture& arch, const Pla
 
 // --- the best plan --------------------------------------------------------------
 //
-// The plan of least energy over all cuts into groups, trees of shared loops around several
-// einsums (any number of loops per dimension), places of tensors and private nests; without
-// doing work twice.
+// The plan of least energy, latency or another objective over all cuts into groups, trees of shared
+// loops around several einsums (any number of loops per dimension), places of tensors and private
+// nests; without doing work twice.
 
 struct FuseOptions {
+  Objective objective = Objective::Energy;
   std::optional<std::string> shared;  // a memory; nothing: the second from the outside
   int longest_group = 6;              // einsums of a group, at most
   bool prunes = true;                 // leaves out what cannot pay; answers are the same
@@ -88,11 +89,15 @@ struct FuseOutcome {
   Status status = Status::BadInput;
   std::vector<Diagnostic> problems;
   Plan plan;
-  double energy_pj = 0;          // of the plan
-  double unfused_pj = 0;         // of the best plan without fusion
-  std::vector<double> group_pj;  // by group of the plan
-  bool proven = false;           // no plan of the searched kind has less energy
-  double bound_pj = 0;           // no plan has less, proven or not
+  Objective objective = Objective::Energy;
+  double energy_pj = 0;                                // of the plan
+  double unfused_pj = 0;                               // of the best plan without fusion
+  std::optional<std::int64_t> cycles, unfused_cycles;  // the same; where the objective has time
+  std::vector<double> group_pj;                        // by group of the plan
+  bool proven = false;                                 // no plan of the searched kind is better
+  double bound_pj = 0;                                 // no plan has less energy, proven or not
+  double value = 0, unfused_value = 0;                 // of the objective
+  double bound = 0;                                    // no plan falls below it, proven or not
   double seconds = 0;
 
   bool found() const { return status == Status::Found; }

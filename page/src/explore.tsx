@@ -1,5 +1,5 @@
 // The explorer: every change of the architecture, the work or the search is mapped again.
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { coloursOf } from "./colours";
 import { Compare, sideColours } from "./compare";
 import { ask, textOf, useAnswer, useHistory, useLimits, type Question, type Shown, type Start } from "./explore_ask";
@@ -27,6 +27,27 @@ function Whole({ result }: { result: Result }) {
   );
 }
 
+/** The same a frame later, so that what is seen first does not wait for the rest. */
+function useLater<T>(value: T): T {
+  const [later, set] = useState<{ value: T }>({ value });
+  useEffect(() => {
+    const timer = setTimeout(() => set({ value }));
+    return () => clearTimeout(timer);
+  }, [value]);
+  return later.value;
+}
+
+/** Charts, loop nest and tables. Nothing of it is drawn again before there is another result. */
+function Rest({ result }: { result: Result | undefined }) {
+  const later = useLater(result);
+  const drawn = useMemo(() => {
+    const one = later?.layers[0]?.result;
+    if (later?.kind === "network") return <Whole result={later} />;
+    return one && <Details one={one} search={later?.layers[0]?.search} hardware={later?.hardware} prefix="" />;
+  }, [later]);
+  return <div id="rest" aria-busy={later !== result}>{drawn}</div>;
+}
+
 function status({ waiting, problems, milliseconds, back, lost }: Shown): string {
   if (lost) return "no answer; below is the last one";
   if (waiting) return "mapping …";
@@ -39,15 +60,13 @@ function AnswerPane({ start, now, shown, pins }: { start: Start; now: Question; 
   const ready = !waiting && problems.length === 0 && shown.of === now && result?.totals !== null;
   const { limits, waiting: trying } = useLimits(start.token, now, ready);
   const others = problems.filter((problem) => !isInWork(problem) && !isInBlocks(problem, now.architecture));
-  const one = result?.layers[0]?.result;
   return (
     <div class={waiting ? "answer waiting" : "answer"}>
       <p class="note" role="status">{status(shown)}</p>
       {others.map((problem) => <p class="problem">{problem.path ? `${problem.path}: ` : ""}{textOf(problem)}</p>)}
       {waiting && <Searching progress={progress} objective={now.objective} stop={() => void ask("/stop", start.token, now)} />}
       {result && <Summary result={result} />}
-      {result?.kind === "layer" && one && <Details one={one} search={result.layers[0]?.search} hardware={result.hardware} prefix="" />}
-      {result?.kind === "network" && <Whole result={result} />}
+      <Rest result={result} />
       {result && ready && <Limits limits={limits} waiting={trying} objective={now.objective} />}
       {result && pins.length > 0 && <Compare key={pins.length} results={[...pins, result]} />}
     </div>
@@ -63,9 +82,11 @@ export function Explore({ start }: { start: Start }) {
   const shown = useAnswer(start.token, now);
   const [pins, pin] = useState<Result[]>([]);
   const { result, problems } = shown;
+  const wanted = useRef("");
   const begin = async (base: string) => {
+    wanted.current = base;
     const { architecture } = await ask("/base", start.token, { base }).catch((): Awaited<ReturnType<typeof ask>> => ({}));
-    if (architecture) change({ ...now, architecture, base }, "base");
+    if (architecture && wanted.current === base) change({ architecture, base }, "base");
   };
   return (
     <>
@@ -83,7 +104,7 @@ export function Explore({ start }: { start: Start }) {
           <Options start={start} now={now} problems={problems} change={change} />
           <div class="field pair"><label for="base">begin with</label>
             <select id="base" value={now.base} onChange={(event) => void begin(event.currentTarget.value)}>{start.bases.map((name) => <option value={name}>{name}</option>)}</select></div>
-          <Blocks design={now.architecture} base={now.base} result={result} problems={problems} change={(architecture, what) => change({ ...now, architecture }, what)} />
+          <Blocks design={now.architecture} base={now.base} result={result} problems={problems} change={(architecture, what) => change({ architecture }, what)} />
         </form>
         <AnswerPane start={start} now={now} shown={shown} pins={pins} />
       </main>

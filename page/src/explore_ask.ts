@@ -178,9 +178,12 @@ interface History {
   at: number;
 }
 
+/** Takes what is to be otherwise, and a word for it. The rest is as it is by then. */
+export type Change = (to: Partial<Question>, what: string) => void;
+
 export interface Editing {
   now: Question;
-  change: (to: Question, what: string) => void;
+  change: Change;
   go: (by: number) => void;
   canUndo: boolean;
   canRedo: boolean;
@@ -190,14 +193,14 @@ export interface Editing {
 export function useHistory(first: Question): Editing {
   const [history, set] = useState<History>({ list: [first], at: 0 });
   const last = useRef({ what: "", time: 0 });
-  const change = useCallback((to: Question, what: string) => {
+  const change = useCallback((to: Partial<Question>, what: string) => {
     const merge = last.current.what === what && performance.now() - last.current.time < 1000;
     last.current = { what, time: performance.now() };
     set(({ list, at }) => {
       const kept = list.slice(0, merge && at > 0 ? at : at + 1);
-      return { list: [...kept, to], at: kept.length };
+      return { list: [...kept, { ...(list[at] ?? first), ...to }], at: kept.length };
     });
-  }, []);
+  }, [first]);
   const go = useCallback((by: number) => {
     last.current = { what: "", time: 0 };
     set(({ list, at }) => ({ list, at: Math.min(list.length - 1, Math.max(0, at + by)) }));

@@ -1,5 +1,5 @@
 // The architecture as a picture of blocks that can be edited: a field with a slider for each number.
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { textOf, type Design, type Level, type Problem, type Scalar } from "./explore_ask";
 import { addable, fieldsOf, kindOf, nameOf, quantityIn, read, scaled, withField, withLevel, without, withoutLevel, write } from "./explore_design";
 import { digits, percent } from "./format";
@@ -60,12 +60,12 @@ function Instances({ x, y, usedX, usedY }: { x: number; y: number; usedX: number
 }
 
 /** What a level does in the answer: how full it is, what it spends, what of it is estimated. */
-function Role({ level, result }: { level: Level; result: Result | undefined }) {
+function Role({ level, result, spending }: { level: Level; result: Result | undefined; spending: Map<string, number> }) {
   const [name, kind] = [nameOf(level), kindOf(level)];
   const one = result?.kind === "layer" ? result.layers[0]?.result : undefined;
   const given = result?.hardware?.levels.find((each) => each.name === name);
   const total = result?.totals?.energy_pj ?? 0;
-  const spent = result ? by(sumOfParts(result.layers), "level").get(kind === "compute" ? "compute" : name) ?? 0 : 0;
+  const spent = spending.get(kind === "compute" ? "compute" : name) ?? 0;
   const memory = one?.memories.find((each) => each.memory === name);
   const shares = memory?.tensors.map((held) => held.room_share).filter((share): share is number => share !== null) ?? [];
   const used = one?.fanouts.find((each) => each.level === name);
@@ -91,6 +91,7 @@ interface BlockProps {
   place: number;
   depth: number;
   starts: Map<string, Scalar>;
+  spending: Map<string, number>; // by level
   result: Result | undefined;
   problems: Problem[];
   change: (to: Design, what: string) => void;
@@ -128,7 +129,7 @@ function Fields({ design, place, starts, problems, change }: BlockProps) {
 }
 
 function Block(props: BlockProps) {
-  const { design, place, depth, result, problems, change } = props;
+  const { design, place, depth, result, spending, problems, change } = props;
   const level = design.levels[place] ?? {};
   const kind = kindOf(level);
   const rename = (name: string) => change({ ...design, levels: design.levels.map((one, i) => (i === place ? { ...one, [kind]: name } : one)) }, `${place}.name`);
@@ -137,7 +138,7 @@ function Block(props: BlockProps) {
     <div style={{ marginLeft: `${Math.min(depth, 5) * 10}px` }}>
       <fieldset class={`block ${kind}`}>
         <legend><input class="name" size={Math.max(4, nameOf(level).length)} aria-label={`name of the ${KINDS[kind]} ${nameOf(level)}`} value={nameOf(level)} onInput={(event) => rename(event.currentTarget.value)} /> <small>{KINDS[kind]}</small></legend>
-        <Role level={level} result={result} />
+        <Role level={level} result={result} spending={spending} />
         {own.map((problem) => <p class="problem">{textOf(problem)}</p>)}
         <Fields {...props} />
       </fieldset>
@@ -163,11 +164,12 @@ export function Blocks({ design, base, result, problems, change }: BlocksProps) 
   // Sliders go up and down from what a field began with.
   const starts = useRef({ base, map: new Map<string, Scalar>() });
   if (starts.current.base !== base) starts.current = { base, map: new Map() };
+  const spending = useMemo(() => by(sumOfParts(result?.layers ?? []), "level"), [result]);
   let depth = 0;
   return (
     <div class="blocks">
       {design.levels.map((level, place) => {
-        const block = <Block design={design} place={place} depth={depth} starts={starts.current.map} result={result} problems={problems} change={change} />;
+        const block = <Block design={design} place={place} depth={depth} starts={starts.current.map} spending={spending} result={result} problems={problems} change={change} />;
         if (kindOf(level) === "fanout") depth += 1;
         return block;
       })}

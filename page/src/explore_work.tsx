@@ -1,12 +1,12 @@
 // What is mapped and how: a network or a line, the objective, the map-space, constraints.
 import { useEffect, useState } from "preact/hooks";
-import { ask, textOf, type Problem, type Question, type Start } from "./explore_ask";
+import { ask, textOf, type Change, type Problem, type Question, type Start } from "./explore_ask";
 
 interface Props {
   start: Start;
   now: Question;
   problems: Problem[];
-  change: (to: Question, what: string) => void;
+  change: Change;
 }
 
 function Told({ id, problems }: { id: string; problems: Problem[] }) {
@@ -43,7 +43,7 @@ const LINE = "gemm: m=512 n=512 k=512";
 export function Work({ start, now, problems, change }: Props) {
   const { network, layer } = partsOf(now.workload, start.networks);
   const layers = useLayers(start.token, network);
-  const work = (workload: string, what: string) => change({ ...now, workload }, what);
+  const work = (workload: string, what: string) => change({ workload }, what);
   return (
     <fieldset><legend>Workload</legend>
       <div class="field pair"><label for="network">network</label>
@@ -71,24 +71,24 @@ export function Options({ start, now, problems, change }: Props) {
   return (
     <fieldset><legend>Search</legend>
       <div class="field pair"><label for="objective">objective</label>
-        <select {...marks("objective", problems)} value={now.objective} onChange={(event) => change({ ...now, objective: event.currentTarget.value }, "objective")}>
+        <select {...marks("objective", problems)} value={now.objective} onChange={(event) => change({ objective: event.currentTarget.value }, "objective")}>
           {start.objectives.map((name) => <option value={name}>{name}</option>)}
         </select></div>
       <Told id="objective" problems={problems} />
       <div class="field pair"><label for="mapspace">map-space</label>
-        <select {...marks("mapspace", problems)} value={now.mapspace} onChange={(event) => change({ ...now, mapspace: event.currentTarget.value }, "mapspace")}>
+        <select {...marks("mapspace", problems)} value={now.mapspace} onChange={(event) => change({ mapspace: event.currentTarget.value }, "mapspace")}>
           <option value="">as usual</option>
           {start.mapspaces.map((name) => <option value={name}>{name}</option>)}
         </select></div>
       <Told id="mapspace" problems={problems} />
       <p class="checks">
-        <label><input type="checkbox" id="uneven" checked={now.uneven} onChange={(event) => change({ ...now, uneven: event.currentTarget.checked }, "uneven")} /> uneven mappings, too</label>
-        {whole && <label><input type="checkbox" id="each_layer" checked={now.each_layer} onChange={(event) => change({ ...now, each_layer: event.currentTarget.checked }, "each_layer")} /> each layer on its own</label>}
+        <label><input type="checkbox" id="uneven" checked={now.uneven} onChange={(event) => change({ uneven: event.currentTarget.checked }, "uneven")} /> uneven mappings, too</label>
+        {whole && <label><input type="checkbox" id="each_layer" checked={now.each_layer} onChange={(event) => change({ each_layer: event.currentTarget.checked }, "each_layer")} /> each layer on its own</label>}
       </p>
       <Told id="uneven" problems={problems} />
       <div class="field wide"><label for="constraints">constraints, one on a line</label>
         <textarea {...marks("constraints", problems)} rows={2} spellcheck={false} placeholder="Rows.y: S = all, M <= 4" value={now.constraints}
-          onInput={(event) => change({ ...now, constraints: event.currentTarget.value }, "constraints")} /></div>
+          onInput={(event) => change({ constraints: event.currentTarget.value }, "constraints")} /></div>
       <Told id="constraints" problems={problems} />
     </fieldset>
   );

@@ -815,11 +815,15 @@ export type FusionDocument = {
   hardware: Architecture;
   cascade: string;
   shared: string;
+  objective: string;
   unfused_pj: number;
+  unfused_cycles: number | null;
   energy_pj: number;
   cycles: number;
   proven: boolean;
   bound_pj: number;
+  value: number;
+  bound: number;
   seconds: number;
   group_pj: Array<number>;
   einsums: Array<FusedEinsum>;

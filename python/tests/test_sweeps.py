@@ -23,6 +23,7 @@ from tilewright.sweeps.runner import run, solve_here
 from tilewright.sweeps.sample import at_random, grid, read_values, sobol
 from tilewright.sweeps.spec import load_sweep, read_sweep, sweep_of
 from tilewright.sweeps.store import Store
+from tilewright.sweeps.stored import sweep_of_document
 
 SMALL = {
     "sweep": "small", "architecture": "toy_array", "networks": ["ncf"],
@@ -48,7 +49,7 @@ def test_answers_equal_those_of_map(small):
         assert row.proven and row.value == row.bound
 
 
-STUDIES = {"flexibility_fig13": 4, "ruby_fig13_14": 13, "ten_thousand": 10_000, "which_array": 336}
+STUDIES = {"flexibility_fig13": 16, "ruby_fig13_14": 13, "ten_thousand": 10_000, "which_array": 336}
 
 
 def test_studies_have_as_many_designs_as_they_say(checkout):
@@ -247,6 +248,33 @@ def test_files_made_at_random_are_read_as_they_were_meant(parameters, sample):
             assert value.removesuffix(" pJ") in {str(one) for one in parameters[path]}
 
 
+_FILE = """
+sweep: mutated
+architecture: toy_array
+parameters: {Array.x: 2..8 step 2, Buffer.capacity: [4 KiB, 8 KiB]}
+networks: [{model: ncf}]
+sample: {random: 3, seed: 1}
+filters: ["MACs <= 64", area <= 2 mm2]
+mapspaces: [pfm, ruby-s]
+objectives: [edp, energy^2*cycles]
+constrain: ["Array.x: M <= 2"]
+options: {time: 10s, bits: 16, full: false}
+"""
+
+
+@given(st.integers(0, len(_FILE) - 1), st.integers(0, 12), st.text("abx:[]{}#-, \n\"'0.9=<", max_size=6))
+@settings(max_examples=150)
+def test_a_damaged_file_is_read_or_complained_about_with_places(at, gone, put):
+    text = _FILE[:at] + put + _FILE[at + gone :]
+    try:
+        sweep = read_sweep(text, "sweep.yaml")
+    except tw.InputError as error:
+        assert all(problem.message and problem.file == "sweep.yaml" for problem in error.problems)
+    else:
+        assert sweep_of_document(sweep.document()) == sweep
+        assert sum(1 for _ in sweep.designs()) >= 1
+
+
 @given(st.text("abc:[]{}#-, \n\"'0.9*&!", max_size=60))
 def test_no_text_breaks_the_reader(text):
     with pytest.raises(tw.InputError):
@@ -279,8 +307,9 @@ def test_the_best_designs(small):
     best = small.best("energy")["ncf"]
     assert best.energy_pj == min(row.energy_pj for row in small.rows)
     assert small.best_overall("energy")[0].mean == pytest.approx(best.energy_pj)
-    with pytest.raises(tw.InputError, match="networks of the sweep"):
-        small.best_overall("energy", {"vgg": 1.0})
+    for weights in ({"vgg": 1.0}, {"ncf": 0.0}, {"ncf": -1.0}):
+        with pytest.raises(tw.InputError, match="networks of the sweep"):
+            small.best_overall("energy", weights)
 
 
 def test_what_does_not_matter_has_a_ratio_of_one(small):

@@ -123,7 +123,7 @@ class Stop:
     >>> stop.set()
     >>> tw.map("eyeriss", "gemm: m=64 n=64 k=64", stop=stop)
     Traceback (most recent call last):
-    tilewright._errors.NothingFound: stopped before there was a mapping
+    tilewright.NothingFound: stopped before there was a mapping
     """
 
     def __init__(self) -> None:

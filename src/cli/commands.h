@@ -108,6 +108,7 @@ struct FuseCommandOptions {
   std::string model;                    // in place of a cascade
   std::vector<std::string> set, sizes;  // as in InputOptions
   std::string shared;                   // empty: the second memory
+  std::string objective = "energy";
   std::int64_t longest_group = 6;
   std::string time;  // empty: no limit
   std::string out;   // file

@@ -14,6 +14,7 @@ namespace {
 
 Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
   FuseOptions result;
+  result.objective = *objective_named(options.objective);
   if (!options.shared.empty()) result.shared = options.shared;
   result.longest_group = static_cast<int>(options.longest_group);
   if (!options.time.empty()) {

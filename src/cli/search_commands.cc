@@ -205,8 +205,8 @@ void add_space(CLI::App& app, Commands& c) {
 }
 
 void add_fuse(CLI::App& app, Commands& c) {
-  CLI::App* fuse = app.add_subcommand(
-      "fuse", "Map several contractions as one: the plan of least energy, and prove it");
+  CLI::App* fuse =
+      app.add_subcommand("fuse", "Map several contractions as one: the best plan, and prove it");
   FuseCommandOptions& o = c.fuse;
   fuse->add_option("-a,--arch", o.arch, "architecture: built-in name or file")->required();
   CLI::Option_group* work = fuse->add_option_group("work");
@@ -217,6 +217,7 @@ void add_fuse(CLI::App& app, Commands& c) {
   work->require_option(1);
   add_set(*fuse, o.set);
   add_sizes(*fuse, o.sizes);
+  add_objective(*fuse, o.objective, "what the plan has least of; of equal ones less energy");
   fuse->add_option("--shared", o.shared, "memory that groups share; else the second from outside");
   fuse->add_option("--longest-group", o.longest_group, "einsums of a group, at most")
       ->check(CLI::Range(1, 12))

@@ -1,23 +1,44 @@
 #include "fusion/fronts.h"
 
-#include <algorithm>
-
 namespace tilewright::fusion {
 
 namespace {
-auto first_above(const std::vector<FrontPoint>& points, std::int64_t room) {
-  return std::upper_bound(points.begin(), points.end(), room,
-                          [](std::int64_t r, const FrontPoint& p) { return r < p.room; });
+
+bool no_worse(const OpenTime& a, const OpenTime& b) {
+  return a.cycles <= b.cycles && a.words[0] <= b.words[0] && a.words[1] <= b.words[1];
 }
+
 }  // namespace
 
-bool Front::wants(std::int64_t room, double pj) const {
-  const auto above = first_above(points_, room);
-  return above == points_.begin() || pj < std::prev(above)->pj;
+TimedPoint to_point(const TimedNest& nest) {
+  TimedPoint point;
+  static_cast<FrontPoint&>(point) = nest;
+  point.opens = 1;
+  point.open[0] = nest.time;
+  return point;
 }
 
-void Front::add(const FrontPoint& point) {
-  auto begin = points_.begin() + (first_above(points_, point.room) - points_.begin());
+bool no_worse(const TimedNest& a, const TimedNest& b) {
+  return a.pj <= b.pj && no_worse(a.time, b.time);
+}
+
+bool no_worse(const TimedPoint& a, const TimedPoint& b) {
+  if (a.pj > b.pj || a.cycles > b.cycles) return false;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(a.opens); ++i) {
+    if (!no_worse(a.open[i], b.open[i])) return false;
+  }
+  return true;
+}
+
+template <>
+bool FrontOf<FrontPoint>::wants(const FrontPoint& point) const {
+  const std::size_t above = first_above(point.room);
+  return above == 0 || point.pj < points_[above - 1].pj;
+}
+
+template <>
+void FrontOf<FrontPoint>::add(const FrontPoint& point) {
+  auto begin = points_.begin() + static_cast<std::ptrdiff_t>(first_above(point.room));
   if (begin != points_.begin() && std::prev(begin)->room == point.room) --begin;
   auto end = begin;
   while (end != points_.end() && end->pj >= point.pj) ++end;
@@ -27,12 +48,6 @@ void Front::add(const FrontPoint& point) {
   }
   *begin = point;
   points_.erase(std::next(begin), end);
-}
-
-void Front::merge(const Front& other) {
-  for (const FrontPoint& point : other.points_) {
-    if (wants(point.room, point.pj)) add(point);
-  }
 }
 
 }  // namespace tilewright::fusion

@@ -10,24 +10,21 @@
 
 namespace tilewright::fusion {
 
-class LeafFronts {
+// The nests that fronts point to.
+class LeafNests {
  public:
   // Only dimensions with a bit in `shared` may have loops above the leaf.
-  LeafFronts(const NestTable& table, std::uint32_t shared);
+  LeafNests(const NestTable& table, std::uint32_t shared);
 
   const NestTable& table() const { return table_; }
   const ExtentLattice& lattice() const { return lattice_; }  // of the shared dimensions
   // Tensors that the shared memory does not keep are always streamed; they pass by it.
   std::uint32_t must_stream() const { return must_stream_; }
-  // Energies are totals over all executions of the einsum.
-  const Front& front(std::uint32_t streamed, std::size_t extents) const {
-    return fronts_[streamed][extents];
-  }
-  // A nest of a point, as a mapping of the problem of one execution, which has the same
-  // dimensions and memories.
-  Mapping nest(const FrontPoint& point, const PerDim& extents, const Problem& problem) const;
+  // A nest of a front, by its origin, as a mapping of the problem of one execution, which has the
+  // same dimensions and memories.
+  Mapping nest(std::uint32_t origin, const PerDim& extents, const Problem& problem) const;
 
- private:
+ protected:
   struct Nest {
     std::uint32_t row = 0, tile = 0;
     std::uint64_t run = 0;  // dimensions of the loops inside, outermost in the lowest bits
@@ -40,20 +37,62 @@ class LeafFronts {
     std::vector<std::size_t> ended;  // by tensor: the extents at the end of its run
     std::uint64_t dims = 0;
   };
-  void try_tile(std::size_t tile);
-  void go_on(const Run& run);
-  void try_run(const Run& run);
-  void add_streamed(const Run& run, std::size_t row, double pj);
-  void sweep();
   double streamed_pj(int tensor, double per_mac) const;
+  // Energy inside the shared memory, all executions together; infinite if there is no nest.
+  double inside_pj(const Run& run, std::size_t row) const;
 
   const NestTable& table_;
   ExtentLattice lattice_;
   std::uint32_t must_stream_;
   double macs_, outputs_;
-  std::vector<std::vector<Front>> fronts_;  // [streamed][extents]
+  double first_pj_;  // that the first visits save where the output is kept, in all
   std::vector<Nest> nests_;
   std::vector<std::uint32_t> still_by_dim_;
 };
+
+// How long a leaf takes beside its tensors' words; nothing where time does not count.
+class LeafTimes {
+ public:
+  LeafTimes() = default;
+  LeafTimes(const LeafTimes&) = default;
+  LeafTimes& operator=(const LeafTimes&) = default;
+  virtual ~LeafTimes() = default;
+
+  virtual double least_cycles(double parallel) const = 0;
+  // Adds what passes the ports of the outermost memory of a streamed tensor.
+  virtual void stream(OpenTime& open, int tensor, double words) const = 0;
+};
+
+template <class Point>
+class LeafFronts : public LeafNests {
+ public:
+  LeafFronts(const NestTable& table, std::uint32_t shared, const LeafTimes* times = nullptr);
+
+  // Energies, cycles and words are totals over all executions of the einsum.
+  const FrontOf<Point>& front(std::uint32_t streamed, std::size_t extents) const {
+    return fronts_[streamed][extents];
+  }
+
+ private:
+  // A nest inside the shared memory that no other beats.
+  struct Inside {
+    double pj = 0, parallel = 1;
+    std::size_t row = 0;
+  };
+  void try_tile(std::size_t tile);
+  void choose_rows(std::size_t tile);
+  void go_on(const Run& run);
+  void try_run(const Run& run);
+  void add_streamed(const Run& run, const Inside& inside);
+  void sweep();
+
+  const LeafTimes* times_;
+  std::vector<std::size_t> rows_;  // of the table that may be of use for the tile under way
+  std::vector<Inside> inside_;
+  std::vector<std::vector<FrontOf<Point>>> fronts_;  // [streamed][extents]
+};
+
+extern template class LeafFronts<FrontPoint>;
+extern template class LeafFronts<TimedNest>;
 
 }  // namespace tilewright::fusion

@@ -17,10 +17,22 @@ OpenRuns at_multipliers(int tensors) {
   return runs;
 }
 
+double most_instances(const std::vector<Unrolling>& unrollings, int dims) {
+  double most = 1;
+  for (const Unrolling& one : unrollings) {
+    double instances = 1;
+    for (int d = 0; d < dims; ++d) instances *= static_cast<double>(one.bounds[at(d)]);
+    most = std::max(most, instances);
+  }
+  return most;
+}
+
 }  // namespace
 
-NestTable::NestTable(const NestStack& stack)
-    : stack_(stack), lattice_(stack.sizes(), (1U << stack.flat().dims) - 1) {
+NestTable::NestTable(const NestStack& stack, std::optional<double> least_parallel)
+    : stack_(stack),
+      least_parallel_(least_parallel),
+      lattice_(stack.sizes(), (1U << stack.flat().dims) - 1) {
   const int tensors = stack.flat().tensors;
   per_word_.assign(at(tensors), std::vector<double>(lattice_.size(), 1));
   for (int t = 0; t < tensors; ++t) {
@@ -32,8 +44,8 @@ NestTable::NestTable(const NestStack& stack)
   }
   stages_.resize(stack.stages().size() + 1);
   OpenRuns start = at_multipliers(tensors);
-  const double served = settle(start, 0, 0);
-  improve(stages_[0], start, 0, served, {});
+  const double served = settle(start, 0);
+  improve(stages_[0][row_of(stages_[0], start)], 0, served, {});
   for (std::size_t s = 0; s < stack.stages().size(); ++s) {
     known_.clear();
     switch (stack.stages()[s].kind) {
@@ -59,25 +71,27 @@ std::size_t NestTable::row_of(std::vector<Row>& rows, const OpenRuns& runs) {
   return entry->second;
 }
 
-void NestTable::improve(std::vector<Row>& rows, const OpenRuns& runs, std::size_t tile, double pj,
-                        Origin from) {
-  Row& row = rows[row_of(rows, runs)];
+void NestTable::improve(Row& row, std::size_t tile, double pj, Origin from) {
   if (pj >= row.pj[tile]) return;
   row.pj[tile] = pj;
   row.from[tile] = from;
 }
 
-double NestTable::end_runs(OpenRuns& runs, std::uint32_t ends, std::size_t tile) const {
+OpenRuns NestTable::ended(OpenRuns runs, std::uint32_t ends) {
+  for (const int t : members(ends & runs.open)) runs.word_pj[at(t)] = 0;
+  runs.open &= ~ends;
+  return runs;
+}
+
+double NestTable::end_pj(const OpenRuns& runs, std::uint32_t ends, std::size_t tile) const {
   double pj = 0;
   for (const int t : members(ends & runs.open)) {
     pj += runs.word_pj[at(t)] * per_word_[at(t)][tile];
-    runs.word_pj[at(t)] = 0;
   }
-  runs.open &= ~ends;
   return pj;
 }
 
-double NestTable::settle(OpenRuns& runs, std::size_t stage, std::size_t tile) const {
+double NestTable::settle(OpenRuns& runs, std::size_t stage) const {
   // The memories inside this stage; what is served comes from outside them.
   int inside = stack_.flat().memories;
   for (std::size_t s = 0; s < stage; ++s) {
@@ -94,7 +108,6 @@ double NestTable::settle(OpenRuns& runs, std::size_t stage, std::size_t tile) co
     runs.unpriced &= ~(1U << t);
     runs.to_compute &= ~(1U << t);
   }
-  static_cast<void>(tile);
   return pj;
 }
 
@@ -110,13 +123,13 @@ void NestTable::begin_loops(std::size_t stage) {
     survivors.insert(still);
   }
   const std::vector<Row>& before = stages_[stage];
+  std::vector<Row>& rows = stages_[stage + 1];
   for (std::size_t r = 0; r < before.size(); ++r) {
-    for (std::size_t i = 0; i < lattice_.size(); ++i) {
-      if (before[r].pj[i] == kNone) continue;
-      for (const std::uint32_t still : survivors) {
-        OpenRuns runs = before[r].runs;
-        const double pj = before[r].pj[i] + end_runs(runs, ~still, i);
-        improve(stages_[stage + 1], runs, i, pj,
+    for (const std::uint32_t still : survivors) {
+      const std::size_t to = row_of(rows, ended(before[r].runs, ~still));
+      for (std::size_t i = 0; i < lattice_.size(); ++i) {
+        if (before[r].pj[i] == kNone) continue;
+        improve(rows[to], i, before[r].pj[i] + end_pj(before[r].runs, ~still, i),
                 {false, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
       }
     }
@@ -126,22 +139,29 @@ void NestTable::begin_loops(std::size_t stage) {
 void NestTable::loops(std::size_t stage) {
   begin_loops(stage);
   const int memory = stack_.stages()[stage].number;
-  // The first visits save reads where the output is kept, and what these fill inside.
   std::vector<Row>& rows = stages_[stage + 1];
+  std::vector<std::uint32_t> moved(at(stack_.flat().dims), 0);
+  for (int d = 0; d < stack_.flat().dims; ++d) {
+    for (int t = 0; t < stack_.flat().tensors; ++t) {
+      if (!contains(stack_.irrelevant(t), d)) moved[at(d)] |= 1U << t;
+    }
+  }
+  std::vector<std::vector<std::size_t>> to;  // [row][dim]: the row behind a loop
   std::vector<ExtentLattice::Step> steps;
   for (std::size_t i = 0; i < lattice_.size(); ++i) {
     lattice_.steps_from(i, steps);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       if (rows[r].pj[i] == kNone) continue;
+      while (to.size() <= r) {
+        const OpenRuns runs = rows[to.size()].runs;
+        std::vector<std::size_t> behind;
+        for (const std::uint32_t ends : moved) behind.push_back(row_of(rows, ended(runs, ends)));
+        to.push_back(std::move(behind));
+      }
       for (const ExtentLattice::Step& step : steps) {
         if (!contains(stack_.loop_dims(memory), step.dim)) continue;
-        std::uint32_t moved = 0;
-        for (int t = 0; t < stack_.flat().tensors; ++t) {
-          if (!contains(stack_.irrelevant(t), step.dim)) moved |= 1U << t;
-        }
-        OpenRuns runs = rows[r].runs;
-        const double pj = rows[r].pj[i] + end_runs(runs, moved, i);
-        improve(rows, runs, step.to, pj,
+        const double pj = rows[r].pj[i] + end_pj(rows[r].runs, moved[at(step.dim)], i);
+        improve(rows[to[r][at(step.dim)]], step.to, pj,
                 {true, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
       }
     }
@@ -166,25 +186,37 @@ void NestTable::edge(std::size_t stage) {
       const double update = stack_.flat().prices[at(memory)].update_pj[at(t)];
       runs.first_pj += reread.outside_pj - update + prices.inside_pj;
     }
-    settle(runs, stage + 1, 0);
+    settle(runs, stage + 1);
+    Row& outside = stages_[stage + 1][row_of(stages_[stage + 1], runs)];
     for (std::size_t i = 0; i < lattice_.size(); ++i) {
       if (before[r].pj[i] == kNone || !stack_.fits(memory, lattice_.extents(i))) continue;
-      improve(stages_[stage + 1], runs, i, before[r].pj[i],
+      improve(outside, i, before[r].pj[i],
               {false, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
     }
   }
 }
 
-OpenRuns NestTable::unrolled(const NestStack& stack, const OpenRuns& runs, int fanout,
-                             const PerDim& bounds) {
+double NestTable::most_parallel(std::size_t stage) const {
+  double most = 1;
+  for (std::size_t s = stage; s < stack_.stages().size(); ++s) {
+    if (stack_.stages()[s].kind != NestStack::Stage::Kind::Fanout) continue;
+    most *= most_instances(stack_.unrollings(stack_.stages()[s].number), stack_.flat().dims);
+  }
+  return most;
+}
+
+OpenRuns NestTable::unrolled(const OpenRuns& runs, int fanout, const PerDim& bounds) const {
   OpenRuns outside = runs;
-  for (int t = 0; t < stack.flat().tensors; ++t) {
+  for (int d = 0; least_parallel_ && d < stack_.flat().dims; ++d) {
+    outside.parallel *= static_cast<double>(bounds[at(d)]);
+  }
+  for (int t = 0; t < stack_.flat().tensors; ++t) {
     double alike = 1;
-    for (const int d : members(stack.irrelevant(t))) alike *= static_cast<double>(bounds[at(d)]);
+    for (const int d : members(stack_.irrelevant(t))) alike *= static_cast<double>(bounds[at(d)]);
     // Extents grow by what is alike, so words that are not shared count that often.
     outside.word_pj[at(t)] *= alike;
-    if (t == stack.output()) outside.first_pj *= alike;
-    if (!stack.shares(fanout, t)) {
+    if (t == stack_.output()) outside.first_pj *= alike;
+    if (!stack_.shares(fanout, t)) {
       outside.copies[at(t)] *= alike;
     } else {
       outside.served[at(t)] /= alike;
@@ -195,11 +227,14 @@ OpenRuns NestTable::unrolled(const NestStack& stack, const OpenRuns& runs, int f
 
 void NestTable::fanout(std::size_t stage) {
   const int number = stack_.stages()[stage].number;
+  const double further = most_parallel(stage + 1);
   const std::vector<Row>& before = stages_[stage];
   for (std::size_t r = 0; r < before.size(); ++r) {
     for (const Unrolling& unrolling : stack_.unrollings(number)) {
-      OpenRuns runs = unrolled(stack_, before[r].runs, number, unrolling.bounds);
-      const double served = settle(runs, stage + 1, 0);
+      OpenRuns runs = unrolled(before[r].runs, number, unrolling.bounds);
+      if (runs.parallel * further < least_parallel_.value_or(0)) continue;
+      const double served = settle(runs, stage + 1);
+      Row& outside = stages_[stage + 1][row_of(stages_[stage + 1], runs)];
       for (std::size_t i = 0; i < lattice_.size(); ++i) {
         if (before[r].pj[i] == kNone) continue;
         PerDim extents = lattice_.extents(i);
@@ -209,7 +244,7 @@ void NestTable::fanout(std::size_t stage) {
           divides = stack_.flat().size[at(d)] % extents[at(d)] == 0;
         }
         if (!divides) continue;
-        improve(stages_[stage + 1], runs, lattice_.index_of(extents), before[r].pj[i] + served,
+        improve(outside, lattice_.index_of(extents), before[r].pj[i] + served,
                 {false, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
       }
     }

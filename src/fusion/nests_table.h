@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "fusion/nests_lattice.h"
@@ -25,6 +26,7 @@ struct OpenRuns {
   std::array<double, kMaxTensors> served{};   // reads per multiply-accumulate, to_compute
   // Energy that first visits save per element of the output.
   double first_pj = 0;
+  double parallel = 1;  // multipliers at work, where time counts
 
   auto operator<=>(const OpenRuns&) const = default;
 };
@@ -42,7 +44,9 @@ class NestTable {
     std::vector<Origin> from;
   };
 
-  explicit NestTable(const NestStack& stack);
+  // Where time counts, nests are told apart by the number of multipliers at work, and only those
+  // with `least_parallel` of them are there.
+  explicit NestTable(const NestStack& stack, std::optional<double> least_parallel = std::nullopt);
 
   const NestStack& stack() const { return stack_; }
   const ExtentLattice& lattice() const { return lattice_; }
@@ -57,20 +61,22 @@ class NestTable {
 
  private:
   std::size_t row_of(std::vector<Row>& rows, const OpenRuns& runs);
-  void improve(std::vector<Row>& rows, const OpenRuns& runs, std::size_t tile, double pj,
-               Origin from);
-  // Ends the runs of tensors with a bit in `ends`; what that costs.
-  double end_runs(OpenRuns& runs, std::uint32_t ends, std::size_t tile) const;
+  static void improve(Row& row, std::size_t tile, double pj, Origin from);
+  // The state after the runs of tensors with a bit in `ends` have ended, and what that costs.
+  static OpenRuns ended(OpenRuns runs, std::uint32_t ends);
+  double end_pj(const OpenRuns& runs, std::uint32_t ends, std::size_t tile) const;
   // Prices that are certain from this stage on.
-  double settle(OpenRuns& runs, std::size_t stage, std::size_t tile) const;
+  double settle(OpenRuns& runs, std::size_t stage) const;
   void loops(std::size_t stage);
   void begin_loops(std::size_t stage);
   void edge(std::size_t stage);
   void fanout(std::size_t stage);
-  static OpenRuns unrolled(const NestStack& stack, const OpenRuns& runs, int fanout,
-                           const PerDim& bounds);
+  OpenRuns unrolled(const OpenRuns& runs, int fanout, const PerDim& bounds) const;
+  // The most multipliers that the stages from this one on can put to work, for each inside.
+  double most_parallel(std::size_t stage) const;
 
   NestStack stack_;
+  std::optional<double> least_parallel_;
   ExtentLattice lattice_;
   std::vector<std::vector<double>> per_word_;
   std::vector<std::vector<Row>> stages_;   // the first one is before all stages of the stack

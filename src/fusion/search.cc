@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
+#include "base/text.h"
+#include "fusion/search_cuts.h"
 #include "fusion/search_plan.h"
 #include "fusion/search_tree.h"
 #include "tilewright/fusion.h"
@@ -11,25 +12,8 @@ namespace tilewright {
 
 namespace {
 
-// The best cuts: groups share no memory, so what comes before a cut and what comes behind it
-// do not depend on each other.
-struct Cuts {
-  std::vector<double> pj;   // of the first einsums
-  std::vector<int> before;  // where the last group begins
-
-  Cuts(const fusion::TreeSearch& search, int einsums, bool fused)
-      : pj(at(einsums + 1), std::numeric_limits<double>::infinity()), before(at(einsums + 1), -1) {
-    pj[0] = 0;
-    for (int end = 1; end <= einsums; ++end) {
-      for (int begin = fused ? 0 : end - 1; begin < end; ++begin) {
-        const fusion::FrontPoint* group = search.best_group(begin, end - 1);
-        if (group == nullptr || pj[at(begin)] + group->pj >= pj[at(end)]) continue;
-        pj[at(end)] = pj[at(begin)] + group->pj;
-        before[at(end)] = begin;
-      }
-    }
-  }
-};
+using fusion::CutPlan;
+using fusion::Total;
 
 FuseOutcome refused(std::vector<Diagnostic> problems) {
   FuseOutcome outcome;
@@ -37,63 +21,138 @@ FuseOutcome refused(std::vector<Diagnostic> problems) {
   return outcome;
 }
 
-// Everything resident, and nothing loaded: no nest of the einsum takes less.
-double floor_pj(const fusion::CascadeFacts& facts, const fusion::TreeSearch& search) {
-  double pj = 0;
-  for (int e = 0; e < facts.einsums(); ++e) {
-    const fusion::LeafFronts& leaf = search.leaf(e);
-    const fusion::Front& front = leaf.front(leaf.must_stream(), leaf.lattice().last());
-    pj += facts.fixed_pj(e) + (front.empty() ? 0 : front.points().back().pj);
+// The search for an objective with time, or without.
+template <class Point>
+class Fusing {
+ public:
+  Fusing(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
+         const fusion::CascadeFacts& facts, const std::string& shared)
+      : cascade_(cascade),
+        arch_(arch),
+        options_(options),
+        facts_(facts),
+        shared_(shared),
+        times_(cascade, arch, facts),
+        deadline_(options.seconds, options.cancelled) {}
+
+  FuseOutcome run() {
+    try {
+      leaves_.emplace(facts_, deadline_, times_);
+    } catch (const Expired&) {
+      return refused(
+          {{{}, "the time did not suffice for the tables of all einsums", "allow more"}});
+    }
+    // A hurried search finds what the thorough one has to beat, so that most of it is left out.
+    Search alone(facts_, *leaves_, settings({}, true));
+    alone.search_leaves();
+    const auto unfused = cuts(alone, 1);
+    if (!unfused) return infeasible(alone);
+    std::optional<Total> to_beat;
+    std::optional<Search> hurried;
+    if (options_.prunes && cascade_.einsum_count() > 1) {
+      hurried.emplace(facts_, *leaves_, settings(unfused->total, true));
+      hurried->search();
+    }
+    const auto first = hurried ? cuts(*hurried, options_.longest_group) : std::nullopt;
+    if (options_.prunes) to_beat = first ? first->total : unfused->total;
+    Search thorough(facts_, *leaves_, settings(to_beat, false));
+    FuseOutcome outcome;
+    outcome.proven = thorough.search();
+    const auto second = cuts(thorough, options_.longest_group);
+    outcome.unfused_pj = unfused->total.pj;
+    outcome.unfused_cycles = cycles_of(unfused->total);
+    outcome.unfused_value = value_of(options_.objective, unfused->total);
+    const bool hurry =
+        first && (!second || is_better(options_.objective, first->total, second->total));
+    fill(outcome, hurry ? *first : *second, hurry ? *hurried : thorough);
+    return outcome;
   }
-  return pj;
-}
+
+ private:
+  using Search = fusion::TreeSearch<Point>;
+
+  fusion::TreeSettings settings(std::optional<Total> to_beat, bool hurried) const {
+    return {deadline_, times_, options_.objective, to_beat, hurried};
+  }
+
+  std::optional<CutPlan> cuts(const Search& search, int longest) const {
+    const auto trees = [&](int first, int last) {
+      std::vector<fusion::GroupChoice> choices;
+      for (const Point& point : search.group(first, last)) {
+        choices.push_back({first, last, point.origin, fusion::total_of(point)});
+      }
+      return choices;
+    };
+    return fusion::best_cuts(cascade_.einsum_count(), longest, options_.objective, trees);
+  }
+
+  FuseOutcome infeasible(const Search& search) const {
+    FuseOutcome outcome;
+    outcome.status = FuseOutcome::Status::Infeasible;
+    for (int e = 0; e < cascade_.einsum_count(); ++e) {
+      if (!search.group(e, e).empty()) continue;
+      outcome.problems.push_back(
+          {{},
+           fmt::format("{}: no nest fits, not even with every tensor streamed",
+                       cascade_.workload(e).name),
+           "make memories larger; tilewright map of this einsum says which"});
+    }
+    return outcome;
+  }
+
+  std::optional<std::int64_t> cycles_of(const Total& total) const {
+    if (options_.objective.cycles == 0) return std::nullopt;
+    return static_cast<std::int64_t>(total.cycles);
+  }
+
+  void fill(FuseOutcome& outcome, const CutPlan& best, const Search& search) const {
+    outcome.status = FuseOutcome::Status::Found;
+    outcome.objective = options_.objective;
+    outcome.energy_pj = best.total.pj;
+    outcome.cycles = cycles_of(best.total);
+    outcome.value = value_of(options_.objective, best.total);
+    outcome.bound =
+        outcome.proven ? outcome.value : value_of(options_.objective, search.bounds().whole());
+    const bool energy = options_.objective == Objective::Energy;
+    outcome.bound_pj = energy ? outcome.bound : search.bounds().whole().pj;
+    outcome.plan.shared = shared_;
+    fusion::PlanBuilder builder(cascade_, arch_, facts_, search, outcome.plan);
+    for (const fusion::GroupChoice& group : best.groups) {
+      outcome.group_pj.push_back(group.total.pj);
+      builder.add_group(group.origin);
+    }
+    outcome.seconds = deadline_.seconds();
+  }
+
+  const Cascade& cascade_;
+  const Architecture& arch_;
+  const FuseOptions& options_;
+  const fusion::CascadeFacts& facts_;
+  const std::string& shared_;
+  fusion::PortTimes times_;
+  Deadline deadline_;
+  std::optional<fusion::LeafSet<Point>> leaves_;
+};
 
 }  // namespace
 
 FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options) {
   const auto shared = options.shared ? options.shared : default_shared_memory(arch);
   if (!shared) return refused({{{}, "the architecture has no second memory to be shared", ""}});
-  Checked<fusion::CascadeFacts> facts =
-      fusion::CascadeFacts::create(cascade, arch, *shared, options.longest_group);
-  if (!facts.ok()) return refused(std::move(facts.problems));
-  const Deadline deadline(options.seconds, options.cancelled);
-  fusion::TreeSearch search(*facts.value, deadline, options.prunes);
-  FuseOutcome outcome;
-  outcome.proven = search.search();
-  outcome.seconds = deadline.seconds();
-  if (!search.has_leaves()) {
-    return refused({{{}, "the time did not suffice for the tables of all einsums", "allow more"}});
+  const bool timed = options.objective.cycles > 0;
+  const int longest =
+      timed ? std::min(options.longest_group, fusion::kMaxOpen) : options.longest_group;
+  const Checked<fusion::CascadeFacts> facts =
+      fusion::CascadeFacts::create(cascade, arch, *shared, longest);
+  if (!facts.ok()) return refused(facts.problems);
+  if (!timed)
+    return Fusing<fusion::FrontPoint>(cascade, arch, options, *facts.value, *shared).run();
+  std::vector<Diagnostic> problems;
+  for (std::string& no : fusion::PortTimes::refusals(cascade, arch, *facts.value)) {
+    problems.push_back({{}, std::move(no), "ask for --objective energy"});
   }
-  const Cuts cuts(search, cascade.einsum_count(), true);
-  outcome.unfused_pj = Cuts(search, cascade.einsum_count(), false).pj.back();
-  outcome.energy_pj = cuts.pj.back();
-  if (cuts.before.back() < 0) {
-    outcome.status = FuseOutcome::Status::Infeasible;
-    for (int e = 0; e < cascade.einsum_count(); ++e) {
-      if (search.best_group(e, e) != nullptr) continue;
-      const std::string& name = cascade.workload(e).name;
-      outcome.problems.push_back(
-          {{},
-           fmt::format("{}: no nest fits, not even with every tensor streamed", name),
-           "make memories larger; tilewright map of this einsum says which"});
-    }
-    return outcome;
-  }
-  outcome.status = FuseOutcome::Status::Found;
-  outcome.bound_pj = outcome.proven ? outcome.energy_pj : floor_pj(*facts.value, search);
-  outcome.plan.shared = *shared;
-  fusion::PlanBuilder builder(cascade, arch, *facts.value, search, outcome.plan);
-  std::vector<std::pair<int, int>> groups;
-  for (int end = cascade.einsum_count(); end > 0; end = cuts.before[at(end)]) {
-    groups.emplace_back(cuts.before[at(end)], end);
-  }
-  std::reverse(groups.begin(), groups.end());
-  for (const auto& [begin, end] : groups) {
-    const fusion::FrontPoint* group = search.best_group(begin, end - 1);
-    outcome.group_pj.push_back(group->pj);
-    builder.add_group(*group);
-  }
-  return outcome;
+  if (!problems.empty()) return refused(std::move(problems));
+  return Fusing<fusion::TimedPoint>(cascade, arch, options, *facts.value, *shared).run();
 }
 
 }  // namespace tilewright

@@ -5,7 +5,7 @@
 namespace tilewright::fusion {
 
 PlanBuilder::PlanBuilder(const Cascade& cascade, const Architecture& arch,
-                         const CascadeFacts& facts, const TreeSearch& search, Plan& plan)
+                         const CascadeFacts& facts, const TreeRecord& search, Plan& plan)
     : cascade_(cascade), arch_(arch), facts_(facts), search_(search), plan_(plan) {
   plan_.leaves.resize(cascade.einsums.size());
   for (std::size_t e = 0; e < plan_.leaves.size(); ++e) {
@@ -13,9 +13,7 @@ PlanBuilder::PlanBuilder(const Cascade& cascade, const Architecture& arch,
   }
 }
 
-void PlanBuilder::add_group(const FrontPoint& point) {
-  plan_.groups.push_back(node(point.origin, 0));
-}
+void PlanBuilder::add_group(std::uint32_t origin) { plan_.groups.push_back(node(origin, 0)); }
 
 void PlanBuilder::place(const TreeStep& step, int depth) {
   const RunFacts& run = facts_.run(step.first, step.last);
@@ -61,7 +59,7 @@ PlanNode PlanBuilder::node(std::uint32_t number, int depth) {
 PlanNode PlanBuilder::leaf(const TreeStep& step) {
   const int e = step.first;
   PlanLeaf& leaf = plan_.leaves[at(e)];
-  const LeafFronts& fronts = search_.leaf(e);
+  const LeafNests& fronts = search_.nests(e);
   const std::uint32_t all = (1U << facts_.stack(e).flat().tensors) - 1;
   for (const int t : members(all & ~step.tensors)) {
     Placement& placement = leaf.tensors[at(t)];

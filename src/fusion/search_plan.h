@@ -9,9 +9,9 @@ namespace tilewright::fusion {
 class PlanBuilder {
  public:
   PlanBuilder(const Cascade& cascade, const Architecture& arch, const CascadeFacts& facts,
-              const TreeSearch& search, Plan& plan);
+              const TreeRecord& search, Plan& plan);
 
-  void add_group(const FrontPoint& point);
+  void add_group(std::uint32_t origin);
 
  private:
   PlanNode node(std::uint32_t step, int depth);
@@ -21,7 +21,7 @@ class PlanBuilder {
   const Cascade& cascade_;
   const Architecture& arch_;
   const CascadeFacts& facts_;
-  const TreeSearch& search_;
+  const TreeRecord& search_;
   Plan& plan_;
 };
 

@@ -49,6 +49,7 @@ void CascadeFacts::add_einsum(const CascadeEinsum& einsum, int number) {
       (contains(stack.irrelevant(t), d) ? facts.irrelevant : facts.dims).push_back(dims[at(d)]);
     }
     facts.output = t == stack.output();
+    facts.comes_back = facts.output && !flat.memory[0].in_place;
     facts.room_per_word = stack.element_room(t);
     const LinkPrices prices = stack.prices(0, stack.shared(), t);
     facts.load_pj = prices.outside_pj + prices.inside_pj;
@@ -102,6 +103,8 @@ void CascadeFacts::add_shared(const Cascade& cascade) {
       }
     }
     if (alike) {
+      tensors_.at(shared.writer).handed_on = true;
+      for (const TensorRef& reader : shared.readers) tensors_.at(reader).handed_on = true;
       shared_.push_back(std::move(shared));
     } else {
       not_shared_.push_back(shared.writer);
@@ -159,6 +162,7 @@ void CascadeFacts::add_runs(int longest) {
       const std::uint32_t chosen = last == first ? leaf_dims(first) : (1U << dims.size()) - 1;
       RunFacts run{first, last, dims, ExtentLattice(sizes, chosen), {}};
       for (int e = first; e <= last; ++e) {
+        const std::size_t before = run.tensors.size();
         for (int t = 0; t < stacks_[at(e)].flat().tensors; ++t) {
           const TensorRef ref{e, t};
           const bool inside = std::any_of(shared_.begin(), shared_.end(), [&](const Shared& one) {
@@ -166,6 +170,7 @@ void CascadeFacts::add_runs(int longest) {
           });
           if (!inside && contains(stacks_[at(e)].kept(1), t)) run.tensors.push_back(ref);
         }
+        run.einsum_bits.push_back((1U << run.tensors.size()) - (1U << before));
       }
       runs_.emplace(std::pair(first, last), std::move(run));
     }
@@ -197,15 +202,37 @@ std::int64_t CascadeFacts::tile_words(const RunFacts& run, std::size_t extents,
   return words;
 }
 
-double CascadeFacts::load_pj(const RunFacts& run, std::size_t extents, TensorRef ref) const {
-  const TensorFacts& facts = tensor(ref);
+double CascadeFacts::elements(TensorRef ref) const {
   double words = 1;
-  for (const int d : facts.dims) words *= static_cast<double>(dim_size(d));
-  for (const int d : facts.irrelevant) {
+  for (const int d : tensor(ref).dims) words *= static_cast<double>(dim_size(d));
+  return words;
+}
+
+double CascadeFacts::loaded(const RunFacts& run, std::size_t extents, TensorRef ref) const {
+  double words = elements(ref);
+  for (const int d : tensor(ref).irrelevant) {
     const std::int64_t tiles = dim_size(d) / extent(run, extents, d);
     words *= static_cast<double>(tiles);
   }
-  return words * facts.load_pj - facts.saved_pj;
+  return words;
+}
+
+double CascadeFacts::load_pj(const RunFacts& run, std::size_t extents, TensorRef ref) const {
+  return loaded(run, extents, ref) * tensor(ref).load_pj - tensor(ref).saved_pj;
+}
+
+double CascadeFacts::least_load_pj(TensorRef ref) const {
+  return elements(ref) * tensor(ref).load_pj - tensor(ref).saved_pj;
+}
+
+Words CascadeFacts::words_of(TensorRef ref, double passes) const {
+  const TensorFacts& facts = tensor(ref);
+  if (!facts.output) return {passes, 0};
+  return {facts.comes_back ? passes - elements(ref) : 0, passes};
+}
+
+Words CascadeFacts::load_words(const RunFacts& run, std::size_t extents, TensorRef ref) const {
+  return words_of(ref, loaded(run, extents, ref));
 }
 
 std::size_t CascadeFacts::inner_extents(const RunFacts& run, std::size_t extents,

@@ -13,6 +13,11 @@
 
 namespace tilewright::fusion {
 
+// Words at the ports of the outermost memory.
+struct Words {
+  double reads = 0, writes = 0;
+};
+
 struct TensorRef {
   int einsum = 0, tensor = 0;
 
@@ -24,8 +29,10 @@ struct TensorFacts {
   std::vector<int> dims, irrelevant;  // of the einsum; numbers of dimensions of the cascade
   bool output = false;
   std::int64_t room_per_word = 1;
-  double load_pj = 0;   // of a word that is loaded, or stored, as a whole tile
-  double saved_pj = 0;  // in all, since an output is new at first
+  double load_pj = 0;       // of a word that is loaded, or stored, as a whole tile
+  double saved_pj = 0;      // in all, since an output is new at first
+  bool comes_back = false;  // an output that is read again where it is added to
+  bool handed_on = false;   // may stay on the chip between writer and readers
 };
 
 // An intermediate that writer and readers of one group may share.
@@ -47,8 +54,10 @@ struct RunFacts {
   std::vector<int> dims;           // that loops around the whole run may have
   ExtentLattice lattice;           // of these
   std::vector<TensorRef> tensors;  // that are not settled inside the run; a bit each
+  std::vector<std::uint32_t> einsum_bits = {};
 
   int length() const { return last - first + 1; }
+  std::uint32_t bits_of(int einsum) const { return einsum_bits[at(einsum - first)]; }
 };
 
 class CascadeFacts {
@@ -81,6 +90,14 @@ class CascadeFacts {
                           const std::vector<int>& dims) const;
   // The energy of loading a tensor whole at this point, over the whole group.
   double load_pj(const RunFacts& run, std::size_t extents, TensorRef ref) const;
+  Words load_words(const RunFacts& run, std::size_t extents, TensorRef ref) const;
+  // The same where it is loaded but once.
+  double least_load_pj(TensorRef ref) const;
+  Words least_words(TensorRef ref) const { return words_of(ref, elements(ref)); }
+  // What passes of a tensor in all; outputs are new at first.
+  Words words_of(TensorRef ref, double passes) const;
+  double elements(TensorRef ref) const;
+  bool may_be_handed_on(TensorRef ref) const { return tensor(ref).handed_on; }
   // The same point's extents in the lattice of a run inside.
   std::size_t inner_extents(const RunFacts& run, std::size_t extents, const RunFacts& inner) const;
 
@@ -90,6 +107,7 @@ class CascadeFacts {
   void add_shared(const Cascade& cascade);
   std::vector<int> shared_dims(int first, int last) const;
   void add_runs(int longest);
+  double loaded(const RunFacts& run, std::size_t extents, TensorRef ref) const;
 
   std::vector<NestStack> stacks_;
   std::vector<std::vector<int>> dims_of_;  // by einsum

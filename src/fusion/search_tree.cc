@@ -1,6 +1,7 @@
 #include "fusion/search_tree.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tilewright::fusion {
 
@@ -11,13 +12,34 @@ int bit_of(const RunFacts& run, TensorRef ref) {
   return static_cast<int>(found - run.tensors.begin());
 }
 
+// The number of an einsum among those that have tensors without a place.
+int entry_of(const RunFacts& run, std::uint32_t unplaced, int einsum) {
+  int entry = 0;
+  for (int e = run.first; e < einsum; ++e) entry += (unplaced & run.bits_of(e)) != 0 ? 1 : 0;
+  return entry;
+}
+
+TreeStep step_of(TreeStep::Kind kind, const RunFacts& run, std::uint32_t from) {
+  TreeStep step;
+  step.kind = kind;
+  step.from = from;
+  step.first = run.first;
+  step.last = run.last;
+  return step;
+}
+
 }  // namespace
 
-TreeSearch::TreeSearch(const CascadeFacts& facts, const Deadline& deadline, bool prunes)
-    : facts_(facts), deadline_(deadline), prunes_(prunes) {}
-TreeSearch::~TreeSearch() = default;
+template <class Point>
+TreeSearch<Point>::TreeSearch(const CascadeFacts& facts, const LeafSet<Point>& leaves,
+                              TreeSettings settings)
+    : facts_(facts),
+      leaves_(leaves),
+      settings_(settings),
+      bounds_(facts, settings.times, settings.objective, leaves.floors(), settings.to_beat) {}
 
-bool TreeSearch::search() {
+template <class Point>
+bool TreeSearch<Point>::search() {
   try {
     search_all();
   } catch (const Expired&) {
@@ -26,9 +48,10 @@ bool TreeSearch::search() {
   return true;
 }
 
-void TreeSearch::search_all() {
-  for (int e = 0; e < facts_.einsums(); ++e) make_leaf(e);
-  if (prunes_) set_limits();
+template <class Point>
+void TreeSearch<Point>::search_all() {
+  search_leaves();
+  for (int e = 0; facts_.einsums() > 1 && e < facts_.einsums(); ++e) make_leaf(e);
   for (int length = 2; length <= facts_.einsums(); ++length) {
     for (int first = 0; first + length <= facts_.einsums(); ++first) {
       if (!facts_.has_run(first, first + length - 1)) continue;
@@ -39,61 +62,52 @@ void TreeSearch::search_all() {
   }
 }
 
-const FrontPoint* TreeSearch::best_group(int first, int last) const {
+template <class Point>
+const std::vector<Point>& TreeSearch<Point>::group(int first, int last) const {
+  static const std::vector<Point> kNone;
   const auto found = groups_.find({first, last});
-  return found == groups_.end() || found->second.empty() ? nullptr : &found->second.points().back();
+  return found == groups_.end() ? kNone : found->second.points();
 }
 
-void TreeSearch::take(Front& front, std::int64_t room, double pj, const TreeStep& step) {
-  const std::size_t run = at(step.first * facts_.einsums() + step.last);
-  if (!limits_.empty() && pj > limits_[run]) return;
-  if (room > facts_.capacity() || !front.wants(room, pj)) return;
+template <class Point>
+void TreeSearch<Point>::take(Front& front, Point point, const Total& rest, const TreeStep& step) {
+  if (point.room > facts_.capacity() || !front.wants(point)) return;
+  if (!bounds_.pays(total_of(point) + rest)) return;
+  if (settings_.hurried && !is_among_the_few(front, point, rest)) return;
   steps_.push_back(step);
-  front.add({room, pj, static_cast<std::uint32_t>(steps_.size() - 1)});
+  point.origin = static_cast<std::uint32_t>(steps_.size() - 1);
+  front.add(point);
 }
 
-// A group is of use only if it takes less than its einsums one by one. Each einsum takes what
-// its best nest does with everything resident and nothing loaded, at least; so what is spent in
-// a run is limited by what the others of a group can save. Energies only grow on the way out.
-void TreeSearch::set_limits() {
-  const int count = facts_.einsums();
-  std::vector<double> alone, saving;
-  for (int e = 0; e < count; ++e) {
-    const Front& all =
-        leaves_[at(e)]->front(leaves_[at(e)]->must_stream(), leaves_[at(e)]->lattice().last());
-    const FrontPoint* unfused = best_group(e, e);
-    if (unfused == nullptr || all.empty()) return;
-    alone.push_back(unfused->pj);
-    saving.push_back(unfused->pj - facts_.fixed_pj(e) - all.points().back().pj);
-  }
-  std::vector<double> limits(at(count * count), 0);
-  for (int first = 0; first < count; ++first) {
-    for (int last = first; last < count; ++last) {
-      double limit = 0;
-      for (int e = 0; e < count; ++e) {
-        limit += first <= e && e <= last ? alone[at(e)] : saving[at(e)];
-      }
-      limits[at(first * count + last)] = limit * (1 + 1e-9);
-    }
-  }
-  limits_ = std::move(limits);
+// Of points that need about the same room only one is kept, and those that promise more.
+template <class Point>
+bool TreeSearch<Point>::is_among_the_few(const Front& front, const Point& point,
+                                         const Total& rest) const {
+  const auto about = [](std::int64_t room) {
+    return std::bit_width(static_cast<std::uint64_t>(room));
+  };
+  const double value = bounds_.value(total_of(point) + rest);
+  return std::none_of(front.points().begin(), front.points().end(), [&](const Point& other) {
+    return about(other.room) == about(point.room) && bounds_.value(total_of(other) + rest) <= value;
+  });
 }
 
-TreeStep TreeSearch::leaf_step(int einsum, std::size_t extents, std::uint32_t streamed,
-                               const FrontPoint& nest) {
+template <class Point>
+TreeStep TreeSearch<Point>::leaf_step(int einsum, std::size_t extents, std::uint32_t streamed,
+                                      const FrontPoint& nest) {
   TreeStep step;
   step.first = step.last = einsum;
   step.extents = static_cast<std::uint32_t>(extents);
   step.tensors = streamed;
-  step.nest = nest;
+  step.nest = nest.origin;
   return step;
 }
 
 // Each resident is local, or has its place further out.
-void TreeSearch::add_residents(int einsum, std::size_t extents, std::uint32_t streamed,
-                               Fronts& fronts) {
+template <class Point>
+void TreeSearch<Point>::add_residents(int einsum, std::size_t extents, std::uint32_t streamed,
+                                      Fronts& fronts) {
   const RunFacts& run = facts_.run(einsum, einsum);
-  const Front& nests = leaves_[at(einsum)]->front(streamed, extents);
   const std::uint32_t resident = all_tensors(einsum) & ~streamed;
   for (std::uint32_t local = resident;; local = (local - 1) & resident) {
     std::uint32_t unplaced = 0;
@@ -109,74 +123,148 @@ void TreeSearch::add_residents(int einsum, std::size_t extents, std::uint32_t st
       room += facts_.tile_words(run, extents, of.dims) * of.room_per_word;
       pj += facts_.load_pj(run, extents, ref);
     }
-    for (const FrontPoint& nest : nests.points()) {
-      take(fronts[unplaced], room + nest.room, pj + nest.pj,
-           leaf_step(einsum, extents, streamed, nest));
+    const Total rest = bounds_.rest(run, einsum, unplaced);
+    for (const auto& nest : leaf(einsum).front(streamed, extents).points()) {
+      Point point = to_point(nest);
+      point.room += room;
+      point.pj += pj;
+      for (const int t : members(local)) {
+        settings_.times.load(point, 0, facts_.load_words(run, extents, {einsum, t}));
+      }
+      if (unplaced == 0) {
+        settings_.times.close(point, 0);
+      } else {
+        settings_.times.tighten(point, run, extents, unplaced);
+      }
+      take(fronts[unplaced], point, rest, leaf_step(einsum, extents, streamed, nest));
     }
     if (local == 0) break;
   }
 }
 
-std::uint32_t TreeSearch::all_tensors(int einsum) const {
+template <class Point>
+std::uint32_t TreeSearch<Point>::all_tensors(int einsum) const {
   return (1U << facts_.stack(einsum).flat().tensors) - 1;
 }
 
-void TreeSearch::make_leaf(int einsum) {
-  deadline_.check();
-  tables_.push_back(std::make_unique<NestTable>(facts_.stack(einsum)));
-  leaves_.push_back(std::make_unique<LeafFronts>(*tables_.back(), facts_.leaf_dims(einsum)));
-  const LeafFronts& leaf = *leaves_.back();
-  const RunFacts& run = facts_.run(einsum, einsum);
+template <class Point>
+void TreeSearch<Point>::search_leaves() {
+  for (int e = 0; e < facts_.einsums(); ++e) make_alone(e);
+}
+
+// A group of its own: everything is streamed.
+template <class Point>
+void TreeSearch<Point>::make_alone(int einsum) {
   const std::uint32_t all = all_tensors(einsum);
+  const std::size_t whole = facts_.run(einsum, einsum).lattice.last();
+  Front& alone = groups_[{einsum, einsum}];
+  for (const auto& nest : leaf(einsum).front(all, whole).points()) {
+    Point point = to_point(nest);
+    point.pj += facts_.fixed_pj(einsum);
+    settings_.times.close(point, 0);
+    if (!alone.wants(point)) continue;
+    steps_.push_back(leaf_step(einsum, whole, all, nest));
+    point.origin = static_cast<std::uint32_t>(steps_.size() - 1);
+    alone.add(point);
+  }
+}
+
+template <class Point>
+void TreeSearch<Point>::make_leaf(int einsum) {
+  settings_.deadline.check();
+  const RunFacts& run = facts_.run(einsum, einsum);
+  const std::uint32_t all = all_tensors(einsum), must_stream = leaf(einsum).must_stream();
   RunTable table;
   table.at.resize(run.lattice.size());
   for (std::size_t i = 0; i < run.lattice.size(); ++i) {
     table.at[i].resize(std::size_t{1} << run.tensors.size());
-    for (std::uint32_t streamed = leaf.must_stream(); streamed <= all; ++streamed) {
-      if ((leaf.must_stream() & ~streamed) != 0) continue;
-      add_residents(einsum, i, streamed, table.at[i]);
+    for (std::uint32_t streamed = must_stream; streamed <= all; ++streamed) {
+      if ((must_stream & ~streamed) == 0) add_residents(einsum, i, streamed, table.at[i]);
     }
-  }
-  // A group of its own: everything is streamed.
-  const std::size_t whole = run.lattice.last();
-  Front& alone = groups_[{einsum, einsum}];
-  for (const FrontPoint& nest : leaf.front(all, whole).points()) {
-    take(alone, nest.room, facts_.fixed_pj(einsum) + nest.pj, leaf_step(einsum, whole, all, nest));
   }
   runs_[{einsum, einsum}] = std::move(table);
 }
 
 // Tensors that a loop over the dimension moves may have their place just inside it; with no
 // loop around, all may.
-TreeSearch::Fronts TreeSearch::with_places(const RunFacts& run, std::size_t extents, int dim,
-                                           const Fronts& fronts) {
+template <class Point>
+typename TreeSearch<Point>::Fronts TreeSearch<Point>::with_places(const RunFacts& run,
+                                                                  std::size_t extents, int dim,
+                                                                  const Fronts& fronts) {
   Fronts placed = fronts;
   for (std::size_t b = 0; b < run.tensors.size(); ++b) {
-    const TensorFacts& of = facts_.tensor(run.tensors[b]);
+    const TensorRef ref = run.tensors[b];
+    const TensorFacts& of = facts_.tensor(ref);
     if (dim >= 0 && !contains(of.dims, dim)) continue;
     const std::int64_t room = facts_.tile_words(run, extents, of.dims) * of.room_per_word;
-    const double pj = facts_.load_pj(run, extents, run.tensors[b]);
+    const double pj = facts_.load_pj(run, extents, ref);
+    const Words words = facts_.load_words(run, extents, ref);
     const std::uint32_t bit = 1U << b;
     for (std::uint32_t set = 0; set < placed.size(); ++set) {
       if ((set & bit) == 0) continue;
-      for (const FrontPoint& point : placed[set].points()) {
-        TreeStep step;
-        step.kind = TreeStep::Kind::Place;
-        step.from = point.origin;
-        step.first = run.first;
-        step.last = run.last;
+      const std::uint32_t left = set & ~bit;
+      const int entry = entry_of(run, set, ref.einsum);
+      const Total rest = bounds_.rest(run, run.last, left);
+      for (Point point : placed[set].points()) {
+        TreeStep step = step_of(TreeStep::Kind::Place, run, point.origin);
         step.tensors = bit;
-        take(placed[set & ~bit], point.room + room, point.pj + pj, step);
+        point.room += room;
+        point.pj += pj;
+        settings_.times.load(point, entry, words);
+        if ((left & run.bits_of(ref.einsum)) == 0) settings_.times.close(point, entry);
+        settings_.times.tighten(point, run, extents, left);
+        take(placed[left], point, rest, step);
       }
     }
   }
   return placed;
 }
 
+// Intermediates of the run that are there while the child runs.
+template <class Point>
+std::int64_t TreeSearch<Point>::live_beside(const RunFacts& run, std::size_t extents,
+                                            const RunFacts& child) const {
+  std::int64_t live = 0;
+  for (const Shared& one : facts_.shared()) {
+    if (!CascadeFacts::is_inside(one, run.first, run.last) ||
+        CascadeFacts::is_inside(one, child.first, child.last)) {
+      continue;
+    }
+    if (one.writer.einsum > child.last || one.last() < child.first) continue;
+    live += facts_.tile_words(run, extents, one.dims) * facts_.tensor(one.writer).room_per_word;
+  }
+  return live;
+}
+
+// What the child's einsums hand on, or get, needs no words from outside; their time is known if
+// nothing else of theirs is open.
+template <class Point>
+void TreeSearch<Point>::hand_on(const RunFacts& run, std::size_t extents, const RunFacts& child,
+                                std::uint32_t set, std::uint32_t kept, Point& point) const {
+  int entry = 0;
+  for (int e = child.first; e <= child.last; ++e) {
+    if ((set & child.bits_of(e)) == 0) continue;
+    for (const Shared& one : facts_.shared()) {
+      if (one.writer.einsum != e || one.reduces < 0) continue;
+      if (!contains(set & ~kept, bit_of(child, one.writer))) continue;
+      const std::int64_t steps =
+          facts_.dim_size(one.reduces) / facts_.extent(run, extents, one.reduces);
+      settings_.times.hand_on(point, entry, one, static_cast<double>(steps));
+    }
+    if ((kept & child.bits_of(e)) == 0) {
+      settings_.times.close(point, entry);
+    } else {
+      ++entry;
+    }
+  }
+}
+
 // Fronts of a child by the tensors that stay without a place in the run around it. What
 // writers and readers in the run hand on must have none inside the child.
-TreeSearch::Fronts TreeSearch::child_fronts(const RunFacts& run, std::size_t extents, int dim,
-                                            const RunFacts& child) {
+template <class Point>
+typename TreeSearch<Point>::Fronts TreeSearch<Point>::child_fronts(const RunFacts& run,
+                                                                   std::size_t extents, int dim,
+                                                                   const RunFacts& child) {
   const std::size_t inner = facts_.inner_extents(run, extents, child);
   const Fronts& own = runs_.at({child.first, child.last}).at[inner];
   const Fronts placed = child.length() > 1 ? with_places(child, inner, dim, own) : Fronts{};
@@ -190,68 +278,70 @@ TreeSearch::Fronts TreeSearch::child_fronts(const RunFacts& run, std::size_t ext
       handed_on |= 1U << b;
     }
   }
-  // Intermediates of the run that are there while the child runs.
-  std::int64_t live = 0;
-  for (const Shared& one : facts_.shared()) {
-    if (!CascadeFacts::is_inside(one, run.first, run.last) ||
-        CascadeFacts::is_inside(one, child.first, child.last)) {
-      continue;
-    }
-    if (one.writer.einsum > child.last || one.last() < child.first) continue;
-    live += facts_.tile_words(run, extents, one.dims) * facts_.tensor(one.writer).room_per_word;
-  }
+  const std::int64_t live = live_beside(run, extents, child);
   Fronts fronts(std::size_t{1} << kept_bits.size());
   for (std::uint32_t set = 0; set < fronts.size(); ++set) {
-    std::uint32_t of_child = handed_on;
-    for (const int b : members(set)) of_child |= 1U << kept_bits[at(b)];
-    for (const FrontPoint& point : from[of_child].points()) {
-      if (point.room + live > facts_.capacity()) continue;
-      fronts[set].add({point.room + live, point.pj, point.origin});
+    std::uint32_t kept = 0;
+    for (const int b : members(set)) kept |= 1U << kept_bits[at(b)];
+    for (Point point : from[kept | handed_on].points()) {
+      point.room += live;
+      if (point.room > facts_.capacity()) continue;
+      hand_on(run, extents, child, kept | handed_on, kept, point);
+      if (fronts[set].wants(point)) fronts[set].add(point);
     }
   }
   return fronts;
 }
 
-TreeSearch::Fronts TreeSearch::join(const RunFacts& run, std::size_t extents, int dim) {
+// Puts a child behind those that are there already.
+template <class Point>
+void TreeSearch<Point>::join_child(const RunFacts& run, std::size_t extents, const RunFacts& child,
+                                   const Fronts& last, const Fronts& before, Fronts& covered) {
+  const double rescale = rescale_pj(run, extents, child.first, child.last);
+  const bool is_first = child.first == run.first;
+  const std::uint32_t sets = is_first ? 1 : static_cast<std::uint32_t>(before.size());
+  if (covered.empty()) covered.resize(sets * last.size());
+  for (std::uint32_t set = 0; set < sets; ++set) {
+    for (std::uint32_t more = 0; more < last.size(); ++more) {
+      const std::uint32_t unplaced = set + more * sets;
+      const Total rest = bounds_.rest(run, child.last, unplaced);
+      for (const Point& point : last[more].points()) {
+        TreeStep step = step_of(TreeStep::Kind::Join, run, kNoStep);
+        step.other = point.origin;
+        if (is_first) {
+          take(covered[unplaced], point, rest, step);
+          continue;
+        }
+        for (Point joined : before[set].points()) {
+          step.from = joined.origin;
+          PortTimes::join(joined, point);
+          joined.pj += rescale;
+          take(covered[unplaced], joined, rest, step);
+        }
+      }
+    }
+  }
+}
+
+template <class Point>
+typename TreeSearch<Point>::Fronts TreeSearch<Point>::join(const RunFacts& run, std::size_t extents,
+                                                           int dim) {
   // prefix[k]: children that cover the first k einsums of the run.
   std::vector<Fronts> prefix(at(run.length() + 1));
   for (int end = run.first; end <= run.last; ++end) {
-    Fronts& covered = prefix[at(end - run.first + 1)];
     for (int begin = run.first; begin <= end; ++begin) {
       if ((begin == run.first && end == run.last) || !facts_.has_run(begin, end)) continue;
-      const Fronts last = child_fronts(run, extents, dim, facts_.run(begin, end));
-      const double rescale = rescale_pj(run, extents, begin, end);
-      const Fronts& before = prefix[at(begin - run.first)];
-      const std::size_t sets = begin == run.first ? 1 : before.size();
-      if (covered.empty()) covered.resize(sets * last.size());
-      for (std::uint32_t set = 0; set < sets; ++set) {
-        for (std::uint32_t more = 0; more < last.size(); ++more) {
-          Front& front = covered[set + more * static_cast<std::uint32_t>(sets)];
-          for (const FrontPoint& point : last[more].points()) {
-            TreeStep step;
-            step.kind = TreeStep::Kind::Join;
-            step.from = kNoStep;
-            step.other = point.origin;
-            step.first = run.first;
-            step.last = run.last;
-            if (begin == run.first) {
-              take(front, point.room, point.pj, step);
-              continue;
-            }
-            for (const FrontPoint& earlier : before[set].points()) {
-              step.from = earlier.origin;
-              take(front, std::max(earlier.room, point.room), earlier.pj + point.pj + rescale,
-                   step);
-            }
-          }
-        }
-      }
+      const RunFacts& child = facts_.run(begin, end);
+      join_child(run, extents, child, child_fronts(run, extents, dim, child),
+                 prefix[at(begin - run.first)], prefix[at(end - run.first + 1)]);
     }
   }
   return std::move(prefix.back());
 }
 
-std::int64_t TreeSearch::states_room(const RunFacts& run, std::size_t extents, int dim) const {
+template <class Point>
+std::int64_t TreeSearch<Point>::states_room(const RunFacts& run, std::size_t extents,
+                                            int dim) const {
   std::int64_t room = 0;
   for (const Shared& one : facts_.shared()) {
     if (one.reduces != dim || !CascadeFacts::is_inside(one, run.first, run.last)) continue;
@@ -265,7 +355,9 @@ std::int64_t TreeSearch::states_room(const RunFacts& run, std::size_t extents, i
 }
 
 // What a child is the last to get from those before it, and is normalised in several steps.
-double TreeSearch::rescale_pj(const RunFacts& run, std::size_t extents, int begin, int end) const {
+template <class Point>
+double TreeSearch<Point>::rescale_pj(const RunFacts& run, std::size_t extents, int begin,
+                                     int end) const {
   double pj = 0;
   for (const Shared& one : facts_.shared()) {
     if (one.reduces < 0 || !CascadeFacts::is_inside(one, run.first, run.last)) continue;
@@ -277,7 +369,8 @@ double TreeSearch::rescale_pj(const RunFacts& run, std::size_t extents, int begi
   return pj;
 }
 
-void TreeSearch::add_loops(const RunFacts& run, std::size_t extents, RunTable& table) {
+template <class Point>
+void TreeSearch<Point>::add_loops(const RunFacts& run, std::size_t extents, RunTable& table) {
   std::vector<ExtentLattice::Step> steps;
   run.lattice.steps_from(extents, steps);
   const Fronts looped = with_places(run, extents, -1, table.at[extents]);
@@ -296,37 +389,41 @@ void TreeSearch::add_loops(const RunFacts& run, std::size_t extents, RunTable& t
     const bool ends = run.lattice.extent(step.to, step.dim) == whole;
     const std::int64_t states = ends ? states_room(run, step.to, dim) : 0;
     for (std::uint32_t set = 0; set < table.at[step.to].size(); ++set) {
+      const Total rest = bounds_.rest(run, run.last, set);
       for (const Fronts* from : {&looped, static_cast<const Fronts*>(&joined)}) {
-        for (const FrontPoint& point : (*from)[set].points()) {
-          TreeStep loop;
-          loop.kind = TreeStep::Kind::Loop;
-          loop.from = point.origin;
-          loop.first = run.first;
-          loop.last = run.last;
+        for (Point point : (*from)[set].points()) {
+          TreeStep loop = step_of(TreeStep::Kind::Loop, run, point.origin);
           loop.dim = dim;
           loop.count = count;
-          take(table.at[step.to][set], point.room + states, point.pj, loop);
+          point.room += states;
+          settings_.times.tighten(point, run, step.to, set);
+          take(table.at[step.to][set], point, rest, loop);
         }
       }
     }
   }
 }
 
-void TreeSearch::make_run(const RunFacts& run) {
+template <class Point>
+void TreeSearch<Point>::make_run(const RunFacts& run) {
   RunTable table;
   table.at.assign(run.lattice.size(), Fronts(std::size_t{1} << run.tensors.size()));
   for (std::size_t i = 0; i < run.lattice.size(); ++i) {
-    deadline_.check();
+    settings_.deadline.check();
     add_loops(run, i, table);
   }
   runs_[{run.first, run.last}] = std::move(table);
 }
 
-void TreeSearch::make_group(const RunFacts& run) {
+template <class Point>
+void TreeSearch<Point>::make_group(const RunFacts& run) {
   const std::size_t whole = run.lattice.last();
   Front& best = groups_[{run.first, run.last}];
   best.merge(with_places(run, whole, -1, runs_.at({run.first, run.last}).at[whole])[0]);
   best.merge(join(run, whole, -1)[0]);
 }
+
+template class TreeSearch<FrontPoint>;
+template class TreeSearch<TimedPoint>;
 
 }  // namespace tilewright::fusion

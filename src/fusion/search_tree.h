@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/deadline.h"
-#include "fusion/search_runs.h"
+#include "fusion/search_bounds.h"
 
 namespace tilewright::fusion {
 
@@ -26,32 +27,72 @@ struct TreeStep {
   std::int64_t count = 1;
   std::uint32_t tensors = 0;  // placed here, bits of the run's; of a leaf: streamed ones of the
                               // einsum's
-  FrontPoint nest;            // of a leaf
+  std::uint32_t nest = 0;     // of a leaf: origin in its fronts
 };
 inline constexpr std::uint32_t kNoStep = 0xffffffff;
 
-class TreeSearch {
+struct TreeSettings {
+  const Deadline& deadline;
+  const PortTimes& times;
+  Objective objective = Objective::Energy;
+  // Plans that are worse are of no interest.
+  std::optional<Total> to_beat = {};
+  bool hurried = false;  // keeps but a few points: plans are good, not the best
+};
+
+// The private nests of all einsums.
+template <class Point>
+struct LeafSet {
+  std::vector<std::unique_ptr<NestTable>> tables;
+  std::vector<std::unique_ptr<LeafTimes>> times;
+  std::vector<std::unique_ptr<LeafFronts<NestOf<Point>>>> fronts;
+  std::vector<double> fixed_pj;
+
+  // Throws Expired when the deadline passes.
+  LeafSet(const CascadeFacts& facts, const Deadline& deadline, const PortTimes& port_times);
+  // What each einsum takes with everything resident.
+  std::vector<Total> floors() const;
+};
+
+// What plans are made from.
+class TreeRecord {
  public:
-  TreeSearch(const CascadeFacts& facts, const Deadline& deadline, bool prunes);
-  ~TreeSearch();
+  TreeRecord() = default;
+  TreeRecord(const TreeRecord&) = delete;
+  TreeRecord& operator=(const TreeRecord&) = delete;
+  virtual ~TreeRecord() = default;
+
+  const TreeStep& step(std::uint32_t number) const { return steps_[number]; }
+  virtual const LeafNests& nests(int einsum) const = 0;
+
+ protected:
+  std::vector<TreeStep> steps_;
+};
+
+template <class Point>
+class TreeSearch : public TreeRecord {
+ public:
+  TreeSearch(const CascadeFacts& facts, const LeafSet<Point>& leaves, TreeSettings settings);
 
   // Searches all runs; false if the deadline passed before. Groups found until then are sound.
   bool search();
-  bool has_leaves() const { return leaves_.size() == static_cast<std::size_t>(facts_.einsums()); }
-  // The cheapest tree of a group, or null; of a single einsum a nest alone, all streamed.
-  const FrontPoint* best_group(int first, int last) const;
-  const TreeStep& step(std::uint32_t number) const { return steps_[number]; }
-  const LeafFronts& leaf(int einsum) const { return *leaves_[at(einsum)]; }
+  // Einsums alone, as groups of their own.
+  void search_leaves();
+  // The trees of a group that no other beats; of a single einsum nests alone, all streamed.
+  const std::vector<Point>& group(int first, int last) const;
+  const LeafNests& nests(int einsum) const override { return leaf(einsum); }
+  const TreeBounds& bounds() const { return bounds_; }
 
  private:
+  using Front = FrontOf<Point>;
   using Fronts = std::vector<Front>;  // by set of tensors without a place
   struct RunTable {
     std::vector<Fronts> at;  // by extents; of a run of several, below a loop around it
   };
-
+  const LeafFronts<NestOf<Point>>& leaf(int einsum) const { return *leaves_.fronts[at(einsum)]; }
   void search_all();
-  void set_limits();
   void make_leaf(int einsum);
+  void make_alone(int einsum);
   void add_residents(int einsum, std::size_t extents, std::uint32_t streamed, Fronts& fronts);
   static TreeStep leaf_step(int einsum, std::size_t extents, std::uint32_t streamed,
                             const FrontPoint& nest);
@@ -60,22 +101,30 @@ class TreeSearch {
   void make_group(const RunFacts& run);
   // Children side by side at these extents, with a loop over this dimension around them (-1: none).
   Fronts join(const RunFacts& run, std::size_t extents, int dim);
+  void join_child(const RunFacts& run, std::size_t extents, const RunFacts& child,
+                  const Fronts& last, const Fronts& before, Fronts& covered);
   Fronts child_fronts(const RunFacts& run, std::size_t extents, int dim, const RunFacts& child);
+  void hand_on(const RunFacts& run, std::size_t extents, const RunFacts& child, std::uint32_t set,
+               std::uint32_t kept, Point& point) const;
+  std::int64_t live_beside(const RunFacts& run, std::size_t extents, const RunFacts& child) const;
   Fronts with_places(const RunFacts& run, std::size_t extents, int dim, const Fronts& fronts);
   void add_loops(const RunFacts& run, std::size_t extents, RunTable& table);
-  void take(Front& front, std::int64_t room, double pj, const TreeStep& step);
+  void take(Front& front, Point point, const Total& rest, const TreeStep& step);
+  bool is_among_the_few(const Front& front, const Point& point, const Total& rest) const;
   std::int64_t states_room(const RunFacts& run, std::size_t extents, int dim) const;
   double rescale_pj(const RunFacts& run, std::size_t extents, int begin, int end) const;
 
   const CascadeFacts& facts_;
-  const Deadline& deadline_;
-  bool prunes_;
-  std::vector<double> limits_;  // of the energy of runs; none: no limit
-  std::vector<std::unique_ptr<NestTable>> tables_;
-  std::vector<std::unique_ptr<LeafFronts>> leaves_;
+  const LeafSet<Point>& leaves_;
+  TreeSettings settings_;
+  TreeBounds bounds_;
   std::map<std::pair<int, int>, RunTable> runs_;
   std::map<std::pair<int, int>, Front> groups_;
-  std::vector<TreeStep> steps_;
 };
+
+extern template struct LeafSet<FrontPoint>;
+extern template struct LeafSet<TimedPoint>;
+extern template class TreeSearch<FrontPoint>;
+extern template class TreeSearch<TimedPoint>;
 
 }  // namespace tilewright::fusion

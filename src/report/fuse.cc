@@ -5,25 +5,42 @@
 #include "tilewright/report.h"
 
 namespace tilewright::report {
+namespace {
+
+// Without and with fusion, and what is proven of the latter.
+std::string totals_text(const FuseReport& report) {
+  const FuseOutcome& outcome = report.outcome;
+  const std::size_t groups = outcome.plan.groups.size();
+  const bool timed = outcome.unfused_cycles.has_value();
+  const double gain =
+      timed ? outcome.unfused_value / outcome.value : outcome.unfused_pj / outcome.energy_pj;
+  std::string text = fmt::format("  unfused  {}{}\n", energy(outcome.unfused_pj),
+                                 timed ? "; " + grouped(*outcome.unfused_cycles) + " cycles" : "");
+  text += fmt::format("  fused    {} in {} group{}, {:.2f} times less{}; {} cycles\n",
+                      energy(outcome.energy_pj), groups, groups == 1 ? "" : "s", gain,
+                      timed ? " " + to_string(outcome.objective) : "",
+                      grouped(report.evaluation.cycles));
+  const std::string what = to_string(outcome.objective);
+  if (outcome.proven) {
+    return text + fmt::format(
+                      "  proven: no plan of even nests with perfect factors has less {} "
+                      "({:.2f} s)\n\n",
+                      what, outcome.seconds);
+  }
+  const std::string bound =
+      timed ? fmt::format("{:.1f} % of its {}", 100 * outcome.bound / outcome.value, what)
+            : energy(outcome.bound_pj);
+  return text + "  not proven: the search was stopped; no plan has less than " + bound + "\n\n";
+}
+
+}  // namespace
 
 std::string fuse_text(const FuseReport& report) {
   const FuseOutcome& outcome = report.outcome;
-  const std::size_t groups = outcome.plan.groups.size();
-  std::string text = fmt::format("{} on {}, intermediates in {}\n\n", report.cascade.name,
-                                 report.arch.name, outcome.plan.shared);
-  text += fmt::format("  unfused  {}\n", energy(outcome.unfused_pj));
-  text += fmt::format("  fused    {} in {} group{}, {:.2f} times less; {} cycles\n",
-                      energy(outcome.energy_pj), groups, groups == 1 ? "" : "s",
-                      outcome.unfused_pj / outcome.energy_pj, grouped(report.evaluation.cycles));
-  text += outcome.proven
-              ? fmt::format(
-                    "  proven: no plan of even nests with perfect factors has less energy "
-                    "({:.2f} s)\n\n",
-                    outcome.seconds)
-              : fmt::format("  not proven: the search was stopped; no plan has less than {}\n\n",
-                            energy(outcome.bound_pj));
   const PlanView view{report.cascade, outcome.plan, report.evaluation};
-  return text + groups_text(view) + "\n" + einsum_table(view).text() + "\n" +
+  return fmt::format("{} on {}, intermediates in {}\n\n", report.cascade.name, report.arch.name,
+                     outcome.plan.shared) +
+         totals_text(report) + groups_text(view) + "\n" + einsum_table(view).text() + "\n" +
          tensor_table(view).text();
 }
 
@@ -32,11 +49,15 @@ std::string fuse_json(const FuseReport& report) {
   Json json = origin_value(report.command, &report.arch);
   json["cascade"] = report.cascade.name;
   json["shared"] = outcome.plan.shared;
+  json["objective"] = to_string(outcome.objective);
   json["unfused_pj"] = outcome.unfused_pj;
+  json["unfused_cycles"] = outcome.unfused_cycles ? Json(*outcome.unfused_cycles) : Json(nullptr);
   json["energy_pj"] = outcome.energy_pj;
   json["cycles"] = report.evaluation.cycles;
   json["proven"] = outcome.proven;
   json["bound_pj"] = outcome.bound_pj;
+  json["value"] = outcome.value;
+  json["bound"] = outcome.bound;
   json["seconds"] = outcome.seconds;
   json["group_pj"] = outcome.group_pj;
   json["einsums"] = einsums_json({report.cascade, outcome.plan, report.evaluation});

@@ -33,17 +33,18 @@ Best by_brute_force(const Problem& whole, std::uint32_t residents,
   return {all.best[0]->score.energy_pj, all.mappings};
 }
 
-const FrontPoint* cheapest(const fusion::Front& front) {
+const FrontPoint* cheapest(const fusion::FrontOf<FrontPoint>& front) {
   return front.empty() ? nullptr : &front.points().back();
 }
 
 // The table's nest costs what the table says.
-void expect_nest(const fusion::LeafFronts& fronts, const FrontPoint& point, const Problem& whole,
-                 std::uint32_t residents, const std::vector<std::int64_t>& extents, double pj) {
+void expect_nest(const fusion::LeafFronts<FrontPoint>& fronts, const FrontPoint& point,
+                 const Problem& whole, std::uint32_t residents,
+                 const std::vector<std::int64_t>& extents, double pj) {
   const auto leaf = leaf_problem(whole.workload(), whole.arch(), "Buffer", residents, extents);
   PerDim sizes{};
   std::copy(extents.begin(), extents.end(), sizes.begin());
-  const Mapping nest = fronts.nest(point, sizes, *leaf.value);
+  const Mapping nest = fronts.nest(point.origin, sizes, *leaf.value);
   ASSERT_TRUE(structural_problems(*leaf.value, nest).empty())
       << structural_problems(*leaf.value, nest).front();
   EXPECT_TRUE(hardware_problems(*leaf.value, nest).empty());
@@ -59,7 +60,7 @@ int check(std::uint64_t seed) {
   const auto stack = fusion::NestStack::create(whole, *restrictions.value, "Buffer");
   if (!stack.ok()) return 0;
   const fusion::NestTable table(*stack.value);
-  const fusion::LeafFronts fronts(table, (1U << whole.dim_count()) - 1);
+  const fusion::LeafFronts<FrontPoint> fronts(table, (1U << whole.dim_count()) - 1);
   int cases = 0;
   for (int i = 0; i < 4; ++i) {
     const std::size_t where = rng.next() % fronts.lattice().size();

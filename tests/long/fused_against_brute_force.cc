@@ -15,7 +15,7 @@ using namespace tilewright;
 using namespace tilewright::testing;
 
 struct Tally {
-  int compared = 0, fused = 0, inner_runs = 0, wrong = 0;
+  int compared = 0, timed = 0, fused = 0, inner_runs = 0, wrong = 0;
 };
 
 bool has_inner_run(const PlanNode& node) {
@@ -27,19 +27,28 @@ bool has_inner_run(const PlanNode& node) {
 
 void compare(std::uint64_t seed, Tally& tally) {
   TestRng rng(seed);
-  const Cascade cascade = fusion_cascade(rng, {1, 2, 2, 3, 4});
-  const Architecture arch = fusion_arch(rng, rng.between(5, 40));
+  Cascade cascade = fusion_cascade(rng, {1, 2, 2, 3, 4});
+  const bool timed = rng.chance(40);
+  const std::int64_t words = rng.between(5, 40);
+  const Architecture arch = timed ? fusion_arch_with_ports(rng, words) : fusion_arch(rng, words);
   if (arch.levels.size() > 4) return;
-  const FuseOutcome outcome = fuse(cascade, arch);
+  FuseOptions options;
+  if (timed) {
+    add_rate(rng, cascade);
+    options.objective = rng.pick<Objective>({Objective::Edp, Objective::Latency, Objective::Ed2p});
+  }
+  const FuseOutcome outcome = fuse(cascade, arch, options);
   if (outcome.status == FuseOutcome::Status::BadInput) return;
-  const FusedBruteForce best = fused_brute_force(cascade, arch, 6'000);
+  const FusedBruteForce best = fused_brute_force(cascade, arch, 6'000, timed);
   if (!best.complete) return;
+  const auto least = least_value(best, options.objective);
   ++tally.compared;
-  const double found = outcome.found() ? outcome.energy_pj : 0;
-  if (std::abs(found - best.best_pj.value_or(0)) > 1e-9 * found) {
+  tally.timed += timed ? 1 : 0;
+  const double found = outcome.found() ? outcome.value : 0;
+  if (std::abs(found - least.value_or(0)) > 1e-9 * found) {
     ++tally.wrong;
     std::printf("seed %llu: %.9g found, %.9g by trying all\n",
-                static_cast<unsigned long long>(seed), found, best.best_pj.value_or(0));
+                static_cast<unsigned long long>(seed), found, least.value_or(0));
   }
   if (!outcome.found()) return;
   tally.fused += outcome.plan.groups.size() < cascade.einsums.size() ? 1 : 0;
@@ -55,7 +64,7 @@ int main(int argc, char** argv) {
   for (std::int64_t i = 0; i < asked.cases; ++i) {
     compare(asked.seed * 1'000'003 + static_cast<std::uint64_t>(i), tally);
   }
-  std::printf("%d compared, %d fused, %d with inner runs, %d wrong\n", tally.compared, tally.fused,
-              tally.inner_runs, tally.wrong);
+  std::printf("%d compared (%d with time), %d fused, %d with inner runs, %d wrong\n",
+              tally.compared, tally.timed, tally.fused, tally.inner_runs, tally.wrong);
   return tally.wrong == 0 ? 0 : 1;
 }

@@ -1,8 +1,9 @@
 #include "support/fusion_brute_force.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <tuple>
 
@@ -14,8 +15,38 @@ namespace tilewright::testing {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::infinity();
+using Totals = std::vector<FusedTotal>;
 using Extents = std::vector<std::int64_t>;
+
+bool beats(const FusedTotal& a, const FusedTotal& b) {
+  return a.pj <= b.pj && a.cycles <= b.cycles;
+}
+
+void add(Totals& totals, const FusedTotal& one) {
+  const auto better = [&](const FusedTotal& other) { return beats(other, one); };
+  if (std::any_of(totals.begin(), totals.end(), better)) return;
+  std::erase_if(totals, [&](const FusedTotal& other) { return beats(one, other); });
+  totals.push_back(one);
+}
+
+void add(Totals& totals, const Totals& more) {
+  for (const FusedTotal& one : more) add(totals, one);
+}
+
+Totals sums(const Totals& a, const Totals& b) {
+  Totals made;
+  for (const FusedTotal& one : a) {
+    for (const FusedTotal& other : b) add(made, {one.pj + other.pj, one.cycles + other.cycles});
+  }
+  return made;
+}
+
+// A private nest, and what its einsum takes by it: energy, cycles of multipliers, and words at
+// the outermost memory.
+struct TriedNest {
+  PrivateNest nest;
+  std::array<double, 4> costs{};
+};
 
 // A run with loops outermost first; leaves have none.
 struct Trees {
@@ -84,26 +115,26 @@ struct Trees {
 
 class Search {
  public:
-  Search(const Cascade& cascade, const Architecture& arch, std::uint64_t most)
-      : cascade_(cascade), arch_(arch), most_(most) {}
+  Search(const Cascade& cascade, const Architecture& arch, std::uint64_t most, bool timed)
+      : cascade_(cascade), arch_(arch), most_(most), timed_(timed) {}
 
   FusedBruteForce run() {
     const int count = cascade_.einsum_count();
-    std::vector<double> best(at(count + 1), kNone);
-    best[0] = 0;
+    std::vector<Totals> best(at(count + 1));
+    best[0] = {{}};
     for (int end = 1; end <= count; ++end) {
       for (int begin = 0; begin < end; ++begin) {
-        best[at(end)] = std::min(best[at(end)], best[at(begin)] + group(begin, end - 1));
+        add(best[at(end)], sums(best[at(begin)], group(begin, end - 1)));
       }
     }
-    if (best.back() < kNone) result_.best_pj = best.back();
+    result_.best = best.back();
     return result_;
   }
 
  private:
-  double group(int first, int last) {
-    if (!result_.complete) return kNone;
-    double best = kNone;
+  Totals group(int first, int last) {
+    Totals best;
+    if (!result_.complete) return best;
     const auto trees = first == last ? std::vector<PlanNode>{Trees::leaf(first)}
                                      : Trees{cascade_}.trees(first, last, false);
     for (const PlanNode& tree : trees) {
@@ -118,7 +149,7 @@ class Search {
         plan.leaves[at(one.writer)].tensors.back() = {Placement::Kind::Local, 0};
       }
       if (!problems_of(cascade_, plan).empty() || works_twice(plan, first, last)) continue;
-      best = std::min(best, place(plan, first, last, first, 0));
+      place(plan, first, last, first, 0, best);
     }
     return best;
   }
@@ -147,55 +178,70 @@ class Search {
   }
 
   // Tries all places of the tensors from this one on.
-  double place(Plan& plan, int first, int last, int e, int t) {
-    if (!result_.complete) return kNone;
-    if (e > last) return cost(plan, first, last);
-    if (t == cascade_.workload(e).tensor_count()) return place(plan, first, last, e + 1, 0);
+  void place(Plan& plan, int first, int last, int e, int t, Totals& best) {
+    if (!result_.complete) return;
+    if (e > last) return add(best, cost(plan, first, last));
+    if (t == cascade_.workload(e).tensor_count()) {
+      return place(plan, first, last, e + 1, 0, best);
+    }
     if (first == last || is_shared(plan, first, last, e, t)) {
-      return place(plan, first, last, e, t + 1);
+      return place(plan, first, last, e, t + 1, best);
     }
     Placement& placement = plan.leaves[at(e)].tensors[at(t)];
     placement = {Placement::Kind::Streamed, 0};
-    double best = place(plan, first, last, e, t + 1);
+    place(plan, first, last, e, t + 1, best);
     placement = {Placement::Kind::Local, 0};
-    best = std::min(best, place(plan, first, last, e, t + 1));
+    place(plan, first, last, e, t + 1, best);
     for (int depth = 0; depth < static_cast<int>(path_of(plan, e).size()); ++depth) {
       placement = {Placement::Kind::Kept, depth};
-      best = std::min(best, place(plan, first, last, e, t + 1));
+      place(plan, first, last, e, t + 1, best);
     }
     placement = {Placement::Kind::Streamed, 0};
-    return best;
   }
 
   // The best nests in the room that residents leave.
-  double cost(Plan& plan, int first, int last) {
+  Totals cost(Plan& plan, int first, int last) {
     result_.complete = ++result_.plans <= most_;
     for (int e = 0; e < cascade_.einsum_count(); ++e) {
       const bool inside = first <= e && e <= last;
-      if (!set_nest(plan, e, inside ? arch_ : roomy())) return kNone;
+      const auto& nests = nests_for(plan, e, inside ? arch_ : roomy());
+      if (nests.empty()) return {};
+      plan.leaves[at(e)].nests = {nests.front().nest};
     }
-    auto evaluation = evaluate_plan(cascade_, roomy(), plan);
-    if (!evaluation.ok()) return kNone;
-    const auto& buffer = std::get<Memory>(arch_.levels[1]);
+    const auto evaluation = evaluate_plan(cascade_, roomy(), plan);
+    if (!evaluation.ok()) return {};
+    Totals totals = {{}};
     for (int e = first; e <= last; ++e) {
-      std::int64_t resident = 0;
-      const Workload& workload = cascade_.workload(e);
-      const std::uint32_t residents = residents_of(cascade_, plan, e);
-      for (const LiveTensor& live : evaluation.value->leaves[at(e)].live) {
-        const auto own = workload.find_tensor(live.name);
-        const bool streamed = live.einsum == e && own && !live.is_state &&
-                              ((residents >> static_cast<unsigned>(*own)) & 1U) == 0;
-        if (!streamed) resident += live.words;
-      }
-      if (resident > buffer.capacity.amount) return kNone;
+      const std::int64_t resident = resident_words(plan, e, evaluation.value->leaves[at(e)]);
+      if (resident > std::get<Memory>(arch_.levels[1]).capacity.amount) return {};
       Architecture left = arch_;
       std::get<Memory>(left.levels[1]).capacity.amount -= resident;
-      if (!set_nest(plan, e, left)) return kNone;
+      totals = sums(totals, leaf_totals(plan, e, left));
     }
-    evaluation = evaluate_plan(cascade_, arch_, plan);
-    double pj = 0;
-    for (int e = first; e <= last; ++e) pj += evaluation.value->leaves[at(e)].energy_pj;
-    return pj;
+    return totals;
+  }
+
+  std::int64_t resident_words(const Plan& plan, int e, const LeafReport& report) const {
+    std::int64_t resident = 0;
+    const std::uint32_t residents = residents_of(cascade_, plan, e);
+    for (const LiveTensor& live : report.live) {
+      const auto own = cascade_.workload(e).find_tensor(live.name);
+      const bool streamed = live.einsum == e && own && !live.is_state &&
+                            ((residents >> static_cast<unsigned>(*own)) & 1U) == 0;
+      if (!streamed) resident += live.words;
+    }
+    return resident;
+  }
+
+  Totals leaf_totals(Plan& plan, int e, const Architecture& left) {
+    Totals totals;
+    for (const TriedNest& tried : nests_for(plan, e, left)) {
+      plan.leaves[at(e)].nests = {tried.nest};
+      const auto evaluation = evaluate_plan(cascade_, arch_, plan);
+      const LeafReport& leaf = evaluation.value->leaves[at(e)];
+      add(totals, FusedTotal{leaf.energy_pj, timed_ ? leaf.cycles : 0});
+    }
+    return totals;
   }
 
   const Architecture& roomy() {
@@ -206,48 +252,85 @@ class Search {
     return *roomy_;
   }
 
-  bool set_nest(Plan& plan, int e, const Architecture& arch) {
+  const std::vector<TriedNest>& nests_for(const Plan& plan, int e, const Architecture& arch) {
     const Extents extents = executions_of(cascade_, plan, e).front().extents;
     const std::uint32_t residents = residents_of(cascade_, plan, e);
     const std::int64_t room = std::get<Memory>(arch.levels[1]).capacity.amount;
     const auto [known, made] = nests_.try_emplace({e, residents, extents, room});
-    if (made) known->second = best_nest(e, arch, residents, extents);
-    if (!known->second) return false;
-    plan.leaves[at(e)].nests = {*known->second};
-    return true;
+    if (made) known->second = best_nests(e, arch, residents, extents);
+    return known->second;
   }
 
-  std::optional<PrivateNest> best_nest(int e, const Architecture& arch, std::uint32_t residents,
-                                       const Extents& extents) const {
+  std::vector<TriedNest> best_nests(int e, const Architecture& arch, std::uint32_t residents,
+                                    const Extents& extents) const {
     // A capacity of nothing would be no limit at all.
     const bool none = std::get<Memory>(arch.levels[1]).capacity.amount == 0;
     Architecture usable = arch;
     const std::uint32_t all = (1U << cascade_.workload(e).tensor_count()) - 1;
-    if (none && residents != all) return std::nullopt;
+    if (none && residents != all) return {};
     if (none) std::get<Memory>(usable.levels[1]).capacity.amount = 1;
     const auto problem = leaf_problem(cascade_.workload(e), usable, "Buffer", residents, extents);
-    if (!problem.ok()) return std::nullopt;
+    if (!problem.ok()) return {};
     const auto restrictions = Restrictions::create(*problem.value);
-    const BruteForce found =
-        brute_force(make_evaluator(*problem.value), SpaceKind::Perfect, *restrictions.value);
-    if (!found.best[0]) return std::nullopt;
-    return PrivateNest{*problem.value, found.best[0]->mapping};
+    const Evaluator evaluator = make_evaluator(*problem.value);
+    if (timed_) return nests_in_time(evaluator, *restrictions.value);
+    const BruteForce found = brute_force(evaluator, SpaceKind::Perfect, *restrictions.value);
+    if (!found.best[0]) return {};
+    return {{{*problem.value, found.best[0]->mapping}, {}}};
+  }
+
+  // Nests that no other beats in all that time and energy depend on.
+  static std::vector<TriedNest> nests_in_time(const Evaluator& evaluator,
+                                              const Restrictions& restrictions) {
+    std::vector<TriedNest> best;
+    const MadeSpace space = MapSpace::create(evaluator.problem(), SpaceKind::Perfect, restrictions);
+    if (!space.ok()) return best;
+    Walk walk(*space.value, 0, space.value->size());
+    while (const Mapping* mapping = walk.next()) {
+      if (!evaluator.score(*mapping).verdict.fits()) continue;
+      const Evaluation evaluation = evaluator.evaluate(*mapping);
+      TriedNest one{{evaluator.problem(), *mapping}, {}};
+      one.costs = {evaluation.score.energy_pj, static_cast<double>(evaluation.compute_cycles), 0,
+                   0};
+      for (const Holding& tensor : evaluation.memories.front().tensors) {
+        one.costs[2] += static_cast<double>(tensor.total.reads);
+        one.costs[3] += static_cast<double>(tensor.total.fills + tensor.total.updates);
+      }
+      const auto no_worse = [](const TriedNest& a, const TriedNest& b) {
+        return std::equal(a.costs.begin(), a.costs.end(), b.costs.begin(), std::less_equal<>());
+      };
+      const auto better = [&](const TriedNest& other) { return no_worse(other, one); };
+      if (std::any_of(best.begin(), best.end(), better)) continue;
+      std::erase_if(best, [&](const TriedNest& other) { return no_worse(one, other); });
+      best.push_back(std::move(one));
+    }
+    return best;
   }
 
   const Cascade& cascade_;
   const Architecture& arch_;
   std::uint64_t most_;
+  bool timed_;
   std::optional<Architecture> roomy_;
   FusedBruteForce result_;
-  std::map<std::tuple<int, std::uint32_t, Extents, std::int64_t>, std::optional<PrivateNest>>
-      nests_;
+  std::map<std::tuple<int, std::uint32_t, Extents, std::int64_t>, std::vector<TriedNest>> nests_;
 };
 
 }  // namespace
 
 FusedBruteForce fused_brute_force(const Cascade& cascade, const Architecture& arch,
-                                  std::uint64_t most_plans) {
-  return Search(cascade, arch, most_plans).run();
+                                  std::uint64_t most_plans, bool timed) {
+  return Search(cascade, arch, most_plans, timed).run();
+}
+
+std::optional<double> least_value(const FusedBruteForce& found, Objective objective) {
+  std::optional<double> least;
+  for (const FusedTotal& total : found.best) {
+    const double value = std::pow(total.pj, objective.energy) *
+                         std::pow(static_cast<double>(total.cycles), objective.cycles);
+    least = std::min(least.value_or(value), value);
+  }
+  return least;
 }
 
 }  // namespace tilewright::testing

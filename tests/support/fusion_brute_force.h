@@ -4,19 +4,28 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "tilewright/cascade.h"
 
 namespace tilewright::testing {
 
+struct FusedTotal {
+  double pj = 0;
+  std::int64_t cycles = 0;
+};
+
 struct FusedBruteForce {
-  std::optional<double> best_pj;
+  // Plans that no other one beats in both. Where time does not count: the one of least energy.
+  std::vector<FusedTotal> best;
   std::uint64_t plans = 0;  // that were costed
   bool complete = true;     // false: there were too many
 };
 
 // Plans that do no work twice, with the shared memory "Buffer".
 FusedBruteForce fused_brute_force(const Cascade& cascade, const Architecture& arch,
-                                  std::uint64_t most_plans);
+                                  std::uint64_t most_plans, bool timed = false);
+// The least value of an objective among these plans.
+std::optional<double> least_value(const FusedBruteForce& found, Objective objective);
 
 }  // namespace tilewright::testing

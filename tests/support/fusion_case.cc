@@ -46,6 +46,24 @@ Architecture fusion_arch(TestRng& rng, std::int64_t buffer_words) {
   return make_arch(std::move(levels));
 }
 
+Architecture fusion_arch_with_ports(TestRng& rng, std::int64_t buffer_words) {
+  Architecture arch = fusion_arch(rng, buffer_words);
+  auto& outermost = std::get<Memory>(arch.levels.front());
+  const auto rate = [&] { return Rational{rng.between(1, 6), rng.between(1, 2)}; };
+  if (rng.chance(50)) {
+    outermost.shared_bandwidth = rate();
+  } else {
+    outermost.read_bandwidth = rate();
+    if (rng.chance(60)) outermost.write_bandwidth = rate();
+  }
+  return arch;
+}
+
+void add_rate(TestRng& rng, Cascade& cascade) {
+  auto& then = cascade.einsums.front().then;
+  if (then && rng.chance(60)) then->elements_per_cycle = Rational{rng.between(1, 3), 2};
+}
+
 Problem fusion_problem(TestRng& rng) {
   struct Form {
     std::string all, a, b, o;

@@ -18,7 +18,7 @@ from tilewright import _native
 from tilewright._errors import Infeasible, InputError, Problem
 from tilewright._values import Architecture, Network
 from tilewright.sweeps.key import canonical_architecture, canonical_work, key_of
-from tilewright.sweeps.results import weighted_mean
+from tilewright.sweeps.results import check_weights, weighted_mean
 from tilewright.sweeps.plan import Machine, Task, machines_of
 from tilewright.sweeps.runner import Answer, Solver, add_answers
 from tilewright.sweeps.spec import Design, Sweep
@@ -86,7 +86,7 @@ class _Space:
         self, sweep: Sweep, weights: Mapping[str, float] | None, store: Store, solver: Solver
     ) -> None:
         self.sweep, self.store, self.solver = sweep, store, solver
-        self.weights = weights
+        self.weights = check_weights(weights, [work.label for work in sweep.works])
         self.machines = machines_of(sweep)
         if not self.machines:
             raise Infeasible(["no design passes the filters"])

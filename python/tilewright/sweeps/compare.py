@@ -18,6 +18,7 @@ from tilewright.sweeps.store import Row, Store
 from tilewright.sweeps.stored import stored_sweep
 from tilewright.sweeps.tree import suggestion
 
+_WHOLE = ("cycles", "MACs")
 _FLAGS = ("full", "uneven")
 _EQUALS = re.compile(r"([^\s=<>!]+)\s*==?\s*(.*)")
 _HEADER = b"SQLite format 3\0"
@@ -151,7 +152,8 @@ def figures(sides: Sequence[tuple[int, Row]]) -> str:
         if not any(values):  # unknown, or areas that nobody gave
             continue
         ratio = f"{values[1] / values[0]:.4g}" if values[0] and values[1] else ""
-        shown = ["" if value is None else f"{value / scale:.6g}" for value in values]
+        form = "{:,.0f}" if name in _WHOLE else "{:.6g}"
+        shown = ["" if value is None else form.format(value / scale) for value in values]
         cells.append([f"{name} {unit}".strip(), *shown, ratio])
     widths = [max(len(line[at]) for line in cells) for at in range(4)]
     lines += ["  ".join([line[0].ljust(widths[0]),

@@ -209,11 +209,7 @@ def best_overall(
     """
     name = check_quantity(quantity)
     works = list(dict.fromkeys(row.work for row in rows))
-    weight = {work: (weights or {}).get(work, 1.0 if not weights else 0.0) for work in works}
-    unknown = set(weights or {}) - set(works)
-    if unknown or not sum(weight.values()) > 0:
-        raise InputError([Problem("weights name networks of the sweep", f"they are {', '.join(works)}",
-                                  "weights")])  # fmt: skip
+    weight = check_weights(weights, works)
     groups: dict[tuple[str, ...], dict[str, Row]] = {}
     for row in rows:
         same = (row.architecture, row.design, row.mapspace, row.mapper, row.objective)
@@ -229,10 +225,19 @@ def best_overall(
     return sorted(found, key=lambda one: one.mean)
 
 
-def weighted_mean(values: Mapping[str, float], weights: Mapping[str, float] | None) -> float:
-    """The geometric mean over networks; without weights all count the same."""
-    shares = {work: 1.0 if not weights else weights.get(work, 0.0) for work in values}
-    weighed = [(values[work], share) for work, share in shares.items() if share > 0]
+def check_weights(weights: Mapping[str, float] | None, works: Sequence[str]) -> dict[str, float]:
+    """The weight of every network, 1 where none is given; raises :class:`InputError`."""
+    given = weights or {}
+    found = {work: given.get(work, 1.0) for work in works}
+    if set(given) - set(works) or not sum(found.values()) > 0 or min(found.values()) < 0:
+        raise InputError([Problem("weights are numbers from 0, not all 0, of networks of the sweep",
+                                  f"these are {', '.join(works)}", "weights")])  # fmt: skip
+    return found
+
+
+def weighted_mean(values: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """The geometric mean over networks."""
+    weighed = [(value, weights[work]) for work, value in values.items() if weights[work] > 0]
     if any(value <= 0 for value, _ in weighed):
         return 0.0
     if len(weighed) == 1:

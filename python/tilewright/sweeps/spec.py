@@ -176,7 +176,8 @@ class _Reader:
         node = self.entries.get(key)
         if node is None:
             return tuple(otherwise)
-        found = scalars_of(node, self.complaints, f"[{', '.join(otherwise) or known[0]}]")
+        form = ", ".join(otherwise or known[:1]) or '"Array.x: M <= 4"'
+        found = scalars_of(node, self.complaints, f"[{form}]")
         for one in found:
             if known and one.text not in known:
                 hint = suggestion(one.text, known, "there")

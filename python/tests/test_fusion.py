@@ -1,0 +1,95 @@
+"""Several contractions as one."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+import tilewright as tw
+
+CHIP = tw.Architecture(
+    {
+        "architecture": "chip",
+        "levels": [
+            {"memory": "DRAM", "capacity": "unlimited", "read": "128 pJ"},
+            {"memory": "Buffer", "capacity": "4096 words", "read": "3 pJ"},
+            {"memory": "Registers", "capacity": "16 words", "read": "0.1 pJ"},
+            {"compute": "MAC", "energy": "0.2 pJ"},
+        ],
+    }
+)
+ATTENTION = tw.Cascade("attention", sizes={"tokens": 64, "heads": 1})
+
+
+def test_cascades_are_values():
+    assert list(ATTENTION.einsums) == ["QK", "AV"]
+    assert len(ATTENTION) == 2
+    for other in (
+        tw.Cascade(ATTENTION.to_dict()),
+        tw.Cascade.from_yaml(ATTENTION.to_yaml()),
+        pickle.loads(pickle.dumps(ATTENTION)),
+        copy.deepcopy(ATTENTION),
+    ):
+        assert other == ATTENTION
+        assert hash(other) == hash(ATTENTION)
+    assert tw.Cascade("attention") != ATTENTION
+    assert "attention" in tw.cascades()
+    with pytest.raises(tw.InputError, match="did you mean attention"):
+        tw.Cascade("attentio")
+
+
+def test_the_best_plan_costs_what_it_is_said_to_cost():
+    best = tw.fuse(CHIP, ATTENTION)
+    assert best.proven
+    assert best.bound_pj == best.energy_pj < best.unfused_pj
+    assert best.to_dict()["schema"] == "tilewright.fusion.v1"
+    assert "proven: no plan" in str(best)
+    plan = best.plan
+    assert tw.evaluate_plan(plan).energy_pj == pytest.approx(best.energy_pj)
+    assert pickle.loads(pickle.dumps(plan)) == plan
+    assert tw.Plan(CHIP, ATTENTION, plan.to_dict()) == plan
+
+
+def test_a_plan_by_hand_is_held_against_the_best():
+    flash = tw.Plan(
+        CHIP,
+        ATTENTION,
+        {"plan": [{"for": ["m 4", "p 4"], "keep": {"Q": "m", "O": "m"}, "do": ["QK", "AV"]}]},
+    )
+    result = tw.evaluate_plan(flash, optimum=True)
+    assert result.above_optimum is not None
+    assert result.above_optimum >= 0
+    assert result.edp == pytest.approx(result.energy_pj * result.cycles)
+    assert result.to_dict()["found_nests"] == ["QK", "AV"]
+    assert tw.evaluate_plan(result.plan).energy_pj == pytest.approx(result.energy_pj)
+    assert tw.evaluate_plan(flash).above_optimum is None
+
+
+def test_plans_that_mean_nothing_or_do_not_fit_are_refused():
+    with pytest.raises(tw.InputError, match="no einsum"):
+        tw.Plan(CHIP, ATTENTION, {"plan": ["QV", "AV"]})
+    whole = tw.Plan(CHIP, ATTENTION, {"plan": [{"local": ["Q", "K"], "do": ["QK", "AV"]}]})
+    with pytest.raises(tw.Infeasible, match="does not fit chip"):
+        tw.evaluate_plan(whole)
+    with pytest.raises(TypeError, match="either a cascade or a model"):
+        tw.fuse(CHIP)  # type: ignore[call-overload]
+    with pytest.raises(tw.InputError, match="from 1 to 12"):
+        tw.fuse(CHIP, ATTENTION, longest_group=0)
+    with pytest.raises(tw.InputError, match="no time"):
+        tw.fuse(CHIP, ATTENTION, time="soon")
+
+
+def test_networks_are_fused_part_by_part():
+    network = tw.Network("gpt2", sizes={"tokens": 16, "layers": 1})
+    result = tw.fuse(CHIP, model=network)
+    assert result.proven
+    assert result.energy_pj < result.unfused_pj
+    fused = [part["groups"] for part in result.parts if part["fused"]]
+    assert [["attn_score", "attn_context"]] in fused
+    assert "attn_score" in str(result)
+
+
+@pytest.mark.parametrize("kind", ["cascade", "plan"])
+def test_formats_are_explained(kind):
+    assert "docs/fusion.md" in tw.explain(kind)

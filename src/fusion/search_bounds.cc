@@ -1,0 +1,68 @@
+#include "fusion/search_bounds.h"
+
+#include <cmath>
+
+#include "base/bits.h"
+
+namespace tilewright::fusion {
+
+double value_of(Objective objective, const Total& total) {
+  double value = 1;
+  for (int i = 0; i < objective.energy; ++i) value *= total.pj;
+  for (int i = 0; i < objective.cycles; ++i) value *= total.cycles;
+  return value;
+}
+
+bool is_better(Objective objective, const Total& a, const Total& b) {
+  const double value_a = value_of(objective, a), value_b = value_of(objective, b);
+  return value_a < value_b || (value_a == value_b && a.pj < b.pj);
+}
+
+Total total_of(const TimedPoint& point) {
+  Total total{point.pj, point.cycles};
+  for (int i = 0; i < point.opens; ++i) total.cycles += point.open[at(i)].cycles;
+  return total;
+}
+
+TreeBounds::TreeBounds(const CascadeFacts& facts, const PortTimes& times, Objective objective,
+                       std::vector<Total> floors, std::optional<Total> to_beat)
+    : facts_(facts), objective_(objective), to_beat_(to_beat) {
+  if (to_beat) most_ = value_of(objective, *to_beat);
+  // Tensors that no einsum hands on are loaded once at least.
+  before_.push_back({});
+  for (int e = 0; e < facts.einsums(); ++e) {
+    Total floor = floors[at(e)];
+    OpenTime open{floor.cycles, {}};
+    const NestStack& stack = facts.stack(e);
+    for (const int t : members(stack.kept(stack.shared()))) {
+      if (facts.may_be_handed_on({e, t})) continue;
+      floor.pj += facts.least_load_pj({e, t});
+      if (objective.cycles > 0) times.add_words(open, facts.least_words({e, t}));
+    }
+    if (objective.cycles > 0) floor.cycles = times.cycles(open);
+    whole_ += floor;
+    before_.push_back(whole_);
+  }
+}
+
+Total TreeBounds::rest(const RunFacts& run, int last, std::uint32_t unplaced) const {
+  const Total& first = before_[at(run.first)];
+  const Total& behind = before_[at(last + 1)];
+  Total rest{first.pj + (whole_.pj - behind.pj), first.cycles + (whole_.cycles - behind.cycles)};
+  for (const int b : members(unplaced)) {
+    const TensorRef ref = run.tensors[at(b)];
+    if (!facts_.may_be_handed_on(ref)) rest.pj += facts_.least_load_pj(ref);
+  }
+  return rest;
+}
+
+bool TreeBounds::pays(const Total& least) const {
+  if (!to_beat_) return true;
+  // Sums in another order may differ in their last digits.
+  constexpr double kSlack = 1 + 1e-9;
+  const double value = value_of(objective_, least);
+  if (value > most_ * kSlack) return false;
+  return objective_ != Objective::Latency || value < most_ || least.pj <= to_beat_->pj * kSlack;
+}
+
+}  // namespace tilewright::fusion

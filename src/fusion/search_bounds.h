@@ -1,0 +1,58 @@
+// What a plan takes at least, given a part of it; and which parts are therefore of no use.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fusion/fronts.h"
+#include "fusion/search_runs.h"
+#include "fusion/search_times.h"
+
+namespace tilewright::fusion {
+
+// What a plan, or a part of one, takes.
+struct Total {
+  double pj = 0, cycles = 0;
+
+  friend Total operator+(Total a, const Total& b) { return a += b; }
+  Total& operator+=(const Total& more) {
+    pj += more.pj;
+    cycles += more.cycles;
+    return *this;
+  }
+};
+double value_of(Objective objective, const Total& total);
+// Of equal values the one with less energy is better.
+bool is_better(Objective objective, const Total& a, const Total& b);
+
+// What is known of a point.
+inline Total total_of(const FrontPoint& point) { return {point.pj, 0}; }
+Total total_of(const TimedPoint& point);
+
+class TreeBounds {
+ public:
+  // The floors of all einsums: what they take with everything resident, before any load. Only plans
+  // that are no worse than the one to beat are of interest.
+  TreeBounds(const CascadeFacts& facts, const PortTimes& times, Objective objective,
+             std::vector<Total> floors, std::optional<Total> to_beat);
+
+  // What the rest of a plan takes at least, beside the first einsums of a run up to `last`, some of
+  // whose tensors have no place yet.
+  Total rest(const RunFacts& run, int last, std::uint32_t unplaced) const;
+  // False if no plan is of interest that takes this much at least.
+  bool pays(const Total& least) const;
+  // What no plan of the cascade falls below.
+  const Total& whole() const { return whole_; }
+  double value(const Total& total) const { return value_of(objective_, total); }
+
+ private:
+  const CascadeFacts& facts_;
+  Objective objective_;
+  std::vector<Total> before_;  // sums of floors of the first einsums
+  Total whole_;
+  std::optional<Total> to_beat_;
+  double most_ = 0;  // its value
+};
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,116 @@
+// Plans of least latency and EDP, with ports of the outermost memory that limit them.
+
+#include <gtest/gtest.h>
+
+#include "support/fusion_brute_force.h"
+#include "support/fusion_case.h"
+#include "support/slow_build.h"
+#include "tilewright/fusion.h"
+
+namespace tilewright::testing {
+namespace {
+
+struct TimedCase {
+  Cascade cascade;
+  Architecture arch;
+  FuseOptions options;
+};
+
+TimedCase timed_case(std::uint64_t seed, const std::vector<std::int64_t>& sizes) {
+  TestRng rng(seed);
+  TimedCase made{fusion_cascade(rng, sizes), fusion_arch_with_ports(rng, rng.between(6, 50)), {}};
+  add_rate(rng, made.cascade);
+  made.options.objective =
+      rng.pick<Objective>({Objective::Edp, Objective::Latency, Objective::Ed2p});
+  return made;
+}
+
+TEST(FuseInTime, PlansTakeWhatTheSearchSays) {
+  int found = 0, fused = 0, waiting = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(200)); ++seed) {
+    const TimedCase one = timed_case(seed, {1, 2, 3, 4, 4, 6});
+    const FuseOutcome outcome = fuse(one.cascade, one.arch, one.options);
+    if (!outcome.found()) continue;
+    ++found;
+    const auto evaluation = evaluate_plan(one.cascade, one.arch, outcome.plan);
+    ASSERT_TRUE(evaluation.ok()) << "seed " << seed << ": "
+                                 << to_string(evaluation.problems.front());
+    EXPECT_TRUE(evaluation.value->misfit.empty()) << "seed " << seed;
+    EXPECT_NEAR(evaluation.value->energy_pj, outcome.energy_pj, 1e-9 * outcome.energy_pj)
+        << "seed " << seed;
+    ASSERT_EQ(evaluation.value->cycles, outcome.cycles) << "seed " << seed;
+    EXPECT_LE(outcome.value, outcome.unfused_value) << "seed " << seed;
+    fused += outcome.plan.groups.size() < one.cascade.einsums.size() ? 1 : 0;
+    for (const LeafReport& leaf : evaluation.value->leaves) {
+      waiting += leaf.cycles > leaf.compute_cycles ? 1 : 0;
+    }
+  }
+  EXPECT_GE(found, affordable(80));
+  EXPECT_GE(fused, affordable(40));
+  EXPECT_GE(waiting, affordable(40));
+}
+
+TEST(FuseInTime, GivesTheSameWithoutPruning) {
+  int compared = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(120)); ++seed) {
+    TimedCase one = timed_case(seed + 700, {1, 2, 3, 4});
+    const FuseOutcome pruned = fuse(one.cascade, one.arch, one.options);
+    if (!pruned.found()) continue;
+    ++compared;
+    one.options.prunes = false;
+    const double all = fuse(one.cascade, one.arch, one.options).value;
+    EXPECT_NEAR(all, pruned.value, 1e-12 * all) << "seed " << seed;
+  }
+  EXPECT_GE(compared, affordable(50));
+}
+
+TEST(FuseInTime, IsNoWorseThanThePlanOfLeastEnergy) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
+    TimedCase one = timed_case(seed + 1700, {1, 2, 3, 4, 6});
+    const FuseOutcome timed = fuse(one.cascade, one.arch, one.options);
+    if (!timed.found()) continue;
+    const FuseOutcome frugal = fuse(one.cascade, one.arch);
+    const auto evaluation = evaluate_plan(one.cascade, one.arch, frugal.plan);
+    const Score score{{}, evaluation.value->energy_pj, evaluation.value->cycles};
+    EXPECT_LE(timed.value, value_of(one.options.objective, score) * (1 + 1e-9)) << "seed " << seed;
+    EXPECT_LE(frugal.energy_pj, timed.energy_pj * (1 + 1e-9)) << "seed " << seed;
+  }
+}
+
+TEST(FuseInTime, FindsTheBestOfAllPlans) {
+  int compared = 0, fused = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
+    const TimedCase one = timed_case(seed + 5000, {1, 2, 2, 3});
+    // With more levels there are too many nests to try.
+    if (one.arch.levels.size() > 4) continue;
+    const FuseOutcome outcome = fuse(one.cascade, one.arch, one.options);
+    if (outcome.status == FuseOutcome::Status::BadInput) continue;
+    const FusedBruteForce best = fused_brute_force(one.cascade, one.arch, 1'000, true);
+    if (!best.complete) continue;
+    const auto least = least_value(best, one.options.objective);
+    ASSERT_EQ(least.has_value(), outcome.found()) << "seed " << seed;
+    if (!least) continue;
+    ASSERT_NEAR(*least, outcome.value, 1e-9 * *least) << "seed " << seed;
+    ++compared;
+    fused += outcome.plan.groups.size() < one.cascade.einsums.size() ? 1 : 0;
+  }
+  EXPECT_GE(compared, affordable(5));
+  EXPECT_GE(fused, affordable(2));
+}
+
+TEST(FuseInTime, RefusesPortsThatItDoesNotCount) {
+  TestRng rng(1);
+  Cascade cascade = fusion_cascade(rng);
+  Architecture arch = fusion_arch(rng, 40);
+  std::get<Memory>(arch.levels[1]).read_bandwidth = Rational{2, 1};
+  FuseOptions options;
+  EXPECT_NE(fuse(cascade, arch, options).status, FuseOutcome::Status::BadInput);
+  options.objective = Objective::Edp;
+  const FuseOutcome outcome = fuse(cascade, arch, options);
+  EXPECT_EQ(outcome.status, FuseOutcome::Status::BadInput);
+  EXPECT_EQ(outcome.problems.front().message,
+            "Buffer has a bandwidth; only that of the outermost memory is heeded");
+}
+
+}  // namespace
+}  // namespace tilewright::testing
