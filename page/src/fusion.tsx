@@ -8,7 +8,7 @@ import { count, digits, energy, percent, short } from "./format";
 import { Chart, Figure, Legend, Section, Table, Tile, type Column } from "./parts";
 import type { FusedEinsum, FusedTensor, FusedTraffic, FusionDocument, LiveTensor, PlanDocument, SharedLoop } from "./schema";
 import { Energy, Hardware } from "./sections";
-import { distinct, sum, type Part } from "./views";
+import { distinct, sum, titleOf, type Part } from "./views";
 
 type Plan = FusionDocument | PlanDocument;
 
@@ -194,7 +194,9 @@ function Accesses({ data }: { data: Plan }) {
 /** What the plan is held against: its search, or that of the best plan where one was asked for. */
 function against(data: Plan): { unfused: number | null; proof: string } {
   if (data.schema === "tilewright.fusion.v1") {
-    const proof = data.proven ? "Proven: no plan of those that are searched has less energy." : `Not proven: the best has at least ${energy(data.bound_pj)}.`;
+    const lowest = titleOf(data.objective);
+    const proof = data.proven ? `Proven: no plan of those that are searched has a lower ${lowest}.`
+      : `Not proven: at most ${digits(100 * (data.value / data.bound - 1), 3)} % above the lowest ${lowest}.`;
     return { unfused: data.unfused_pj, proof };
   }
   if (!data.optimum) return { unfused: null, proof: "The plan was given; nothing was searched and nothing is proven." };
@@ -213,7 +215,7 @@ export function Fusion({ data }: { data: Plan }) {
       <div class="figures">
         <Tile name="Energy" value={data.energy_pj} text={energy(data.energy_pj)} note={`in ${data.group_pj.length} ${data.group_pj.length === 1 ? "group" : "groups"}`} />
         {unfused !== null && <Tile name="Unfused" value={unfused} text={energy(unfused)} note={`${digits(unfused / data.energy_pj, 3)} times the energy`} />}
-        <Tile name="Time" value={data.cycles} text={`${short(data.cycles)} cycles`} note={`${count(data.cycles)} cycles`} />
+        <Tile name="Time" value={data.cycles} text={`${short(data.cycles)} cycles`} note={"unfused_cycles" in data && data.unfused_cycles !== null ? `unfused ${short(data.unfused_cycles)}` : `${count(data.cycles)} cycles`} />
         <Tile name="Words off the chip" value={words} text={short(words)} note={`${count(words)} words`} />
       </div>
       <p class="proof">{proof}</p>
