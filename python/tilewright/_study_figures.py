@@ -9,19 +9,24 @@ from tilewright._figures import COLOURS, MARKERS, SERIES, Data, axes_of, plain, 
 
 
 def sweep(several: Sequence[Data], ax: Any = None) -> Any:
-    """Energy against cycles of the designs, a colour for each network of each sweep."""
+    """Energy against cycles of the designs; of several networks, beside the design of lowest EDP of each."""
     ax = axes_of(ax, 5.4, 3.6)
     found = [(data, work, [row for row in data["results"] if row["work"] == work and row["energy_pj"] is not None])
              for data in several for work in data["works"]]  # fmt: skip
     unit, size = unit_for(max((row["energy_pj"] for _, _, rows in found for row in rows), default=1.0))
+    works = list(dict.fromkeys(work for _, work, _ in found))
+    beside = len(works) > 1
     for number, (data, work, rows) in enumerate(found):
-        name = f"{work}, {data['name']}" if len(several) > 1 else work
-        ax.plot([row["cycles"] for row in rows], [row["energy_pj"] / size for row in rows], linestyle="none",
+        best = data["results"][data["best"][work]] if beside else {"cycles": 1, "energy_pj": size}
+        name = f"{work}, {data['name']}" if beside and len(several) > 1 else work if beside else data["name"]
+        ax.plot([row["cycles"] / best["cycles"] for row in rows],
+                [row["energy_pj"] / best["energy_pj"] for row in rows], linestyle="none",
                 marker=MARKERS[number % len(MARKERS)], markersize=4.5, alpha=0.75,
                 color=SERIES[number % len(SERIES)], label=name)  # fmt: skip
-    ax.set(xlabel="cycles", ylabel=f"energy ({unit})", title=", ".join(data["name"] for data in several))
+    than = " / those of the lowest EDP" if beside else ""
+    ax.set(xlabel=f"cycles{than}", ylabel=f"energy{than.replace('those', 'that')}" if beside else f"energy ({unit})")
+    ax.set_title(", ".join(dict.fromkeys(data["name"] for data in several)), fontsize="medium")
     if len(found) > 1:
-        ax.set(xscale="log", yscale="log")
         ax.legend(frameon=False, fontsize="small")
     plain(ax)
     return ax
