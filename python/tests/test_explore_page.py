@@ -90,6 +90,7 @@ def wait_for_figure(page, energy_pj):
     page.wait_for_function(
         "wanted => Number(document.querySelector('.figures data')?.value) === wanted", arg=energy_pj, polling=20
     )
+    page.locator('#rest[aria-busy="false"]').wait_for()  # tables and charts come after the figures
 
 
 def wait_for_energy(page, capacity):
@@ -199,6 +200,7 @@ def test_a_whole_network_and_one_of_its_layers(open_page):
     page.locator("#network").select_option("alexnet")
     wait_for_figure(page, tw.map("eyeriss", model="alexnet").energy_pj)
     rows = page.locator("#layers tbody tr")
+    rows.nth(7).wait_for()
     assert rows.count() == 8
     rows.nth(1).locator("button").click()
     name = page.locator("#details > h2").inner_text()
