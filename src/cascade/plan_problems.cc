@@ -24,6 +24,8 @@ class PlanChecker {
     }
     if (!problems_.empty()) return std::move(problems_);
     const Geometry geometry(cascade_, plan_);
+    for (int e = 0; e < cascade_.einsum_count(); ++e) check_depths(geometry, e);
+    if (!problems_.empty()) return std::move(problems_);
     for (int e = 0; e < cascade_.einsum_count(); ++e) check_leaf(geometry, e);
     return std::move(problems_);
   }
@@ -120,19 +122,29 @@ class PlanChecker {
     }
   }
 
+  // Everything else looks at the loops outside the place where a tensor is kept.
+  void check_depths(const Geometry& geometry, int e) {
+    const Workload& workload = cascade_.workload(e);
+    for (int t = 0; t < workload.tensor_count(); ++t) {
+      const Placement& placement = plan_.leaves[at(e)].tensors[at(t)];
+      const bool made = TensorId{t} == workload.output() && geometry.is_intermediate(e);
+      const int most = made ? geometry.common(e) : static_cast<int>(geometry.path(e).size());
+      if (placement.kind != Placement::Kind::Kept || geometry.writer(e, TensorId{t}) ||
+          (placement.depth >= 0 && placement.depth <= most)) {
+        continue;
+      }
+      add(fmt::format("{} cannot be kept below {} loops of {}", workload.tensor(TensorId{t}).name,
+                      placement.depth, most),
+          e);
+    }
+  }
+
   void check_tensor(const Geometry& geometry, int e, TensorId t) {
     const Workload& workload = cascade_.workload(e);
     const Tensor& tensor = workload.tensor(t);
     const Placement& placement = plan_.leaves[at(e)].tensors[at(t)];
     const bool made = t == workload.output() && geometry.is_intermediate(e);
     if (geometry.writer(e, t)) return;
-    const int most = made ? geometry.common(e) : static_cast<int>(geometry.path(e).size());
-    if (placement.kind == Placement::Kind::Kept &&
-        (placement.depth < 0 || placement.depth > most)) {
-      add(fmt::format("{} cannot be kept below {} loops of {}", tensor.name, placement.depth, most),
-          e);
-      return;
-    }
     if (made && placement.kind == Placement::Kind::Streamed) {
       add(fmt::format("{} stays on the chip: it is local or kept", tensor.name), e);
     }

@@ -33,6 +33,11 @@ bool write_parts(const std::string& folder, const FusedNetwork& fused) {
 int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& search) {
   std::vector<Diagnostic> problems =
       standard_input_twice({{"--arch", options.arch}, {"--model", options.model}});
+  if (search.objective != Objective::Energy) {
+    problems.push_back({{"--objective"},
+                        "parts of networks are mapped for the least energy alone",
+                        "leave it out, or take a cascade"});
+  }
   if (!problems.empty()) {
     complain(problems);
     return kBadInput;

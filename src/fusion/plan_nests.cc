@@ -73,7 +73,7 @@ class NestFinder {
       if (extents[d] != workload.dims[d].size) cut |= std::uint32_t{1} << d;
     }
     const fusion::NestTable table(stack);
-    const fusion::LeafFronts fronts(table, cut);
+    const fusion::LeafFronts<FrontPoint> fronts(table, cut);
     const std::uint32_t streamed = ((std::uint32_t{1} << workload.tensors.size()) - 1) & ~residents;
     const std::int64_t taken = fusion::room_taken(geometry_, arch_, einsum, extents);
     const FrontPoint* best = nullptr;
@@ -85,7 +85,7 @@ class NestFinder {
       refuse(stack, einsum, taken);
       return;
     }
-    Mapping nest = fronts.nest(*best, parts, *problem.value);
+    Mapping nest = fronts.nest(best->origin, parts, *problem.value);
     found_.plan.leaves[at(einsum)].nests.push_back({std::move(*problem.value), std::move(nest)});
   }
 

@@ -19,7 +19,14 @@ std::string placement_text(const Placement& placement) {
                               : fmt::format("kept below the first {} loops", placement.depth);
 }
 
+// That of an intermediate stands with its writer.
 const Placement& placement_of(const PlanView& view, int einsum, int tensor) {
+  const EinsumRange group = group_of(view.plan, einsum);
+  const std::string& name = view.cascade.workload(einsum).tensors[at(tensor)].name;
+  for (int writer = group.first; writer < einsum; ++writer) {
+    if (view.cascade.workload(writer).tensors.back().name != name) continue;
+    return view.plan.leaves[at(writer)].tensors.back();
+  }
   return view.plan.leaves[at(einsum)].tensors[at(tensor)];
 }
 

@@ -45,6 +45,7 @@ TEST(CliEvalPlan, HoldsFlashAttentionAgainstTheOptimum) {
   EXPECT_NEAR(sum, json["energy_pj"].get<double>(), 1e-6 * sum);
   // Scores never leave the buffer; keys and values come again for each of the 64 blocks.
   EXPECT_EQ(json["einsums"][0]["tensors"][2]["outer_words"], 0);
+  EXPECT_EQ(json["einsums"][1]["tensors"][0]["placement"], "local");  // where QK has them
   EXPECT_EQ(json["einsums"][0]["tensors"][1]["outer_words"], 64 * 1024 * 64);
   const Outcome text = run_tool(words);
   EXPECT_THAT(text.out, AllOf(HasSubstr("no nests of QK, AV"), HasSubstr("The best plan (proven)"),
