@@ -1,6 +1,5 @@
 // Steps through a mapping: which loop advances, which tiles move. Small problems run in full, large
 // ones down to a level.
-import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { coloursOf } from "./colours";
 import { count } from "./format";
@@ -220,11 +219,4 @@ export function Player({ one }: { one: Evaluation }) {
         cut most, each stretched to fit. Keys: space plays and pauses, arrows step, Page Up and Page Down go from pass to pass, Home and End to the ends.</p>
     </div>
   );
-}
-
-/** The player of a mapping, as an element. */
-export function player(one: Evaluation): HTMLElement {
-  const place = document.createElement("div");
-  render(<Player one={one} />, place);
-  return place;
 }

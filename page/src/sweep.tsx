@@ -23,18 +23,19 @@ interface ViewProps {
   choices: Choice[];
   quantities: Quantity[];
   picked: SweepResult | undefined;
+  of: string; // ends the titles: which network it is, where there are several
 }
 
 const named = (list: Array<{ title: string }>): string[] => list.map(({ title }) => title);
 
-function Front({ rows, quantities, picked }: ViewProps) {
+function Front({ rows, quantities, picked, of }: ViewProps) {
   const index = (key: string) => Math.max(0, quantities.findIndex((one) => one.key === key));
   const [[across, up], choose] = useState<[number, number]>([index("cycles"), index("energy_pj")]);
   const [x, y] = [quantities[across], quantities[up]];
   const draw = useMemo(() => (x && y ? pointsChart(rows, x, y, picked) : undefined), [rows, x, y, picked]);
   if (!draw || !x || !y) return null;
   return (
-    <Section id="front" title="Pareto front">
+    <Section id="front" title={`Pareto front${of}`}>
       <p class="search"><Picker label="across" names={named(quantities)} value={across} onChange={(value) => choose([value, up])} />
         <Picker label="up" names={named(quantities)} value={up} onChange={(value) => choose([across, value])} /></p>
       <Chart label={`${y.title} against ${x.title} of the designs; the table has the numbers`} draw={draw} />
@@ -43,11 +44,11 @@ function Front({ rows, quantities, picked }: ViewProps) {
   );
 }
 
-function Parallel({ rows, choices, quantities, picked }: ViewProps) {
+function Parallel({ rows, choices, quantities, picked, of }: ViewProps) {
   const draw = useMemo(() => parallelChart(rows, choices, quantities, picked), [rows, choices, quantities, picked]);
   const [drawn, found] = [drawnRows(rows).length, rows.filter((row) => row.energy_pj !== null).length];
   return (
-    <Section id="parallel" title="All that differs">
+    <Section id="parallel" title={`All that differs${of}`}>
       <div class="wide" tabIndex={0} role="group" aria-label="all that differs">
         <Chart label="a line for each design over its parameters and what it takes; the table has the numbers" draw={draw} />
       </div>
@@ -57,14 +58,14 @@ function Parallel({ rows, choices, quantities, picked }: ViewProps) {
   );
 }
 
-function HeatMap({ rows, choices, quantities }: ViewProps) {
+function HeatMap({ rows, choices, quantities, of }: ViewProps) {
   const [[across, up], choose] = useState<[number, number]>([0, 1]);
   const [which, choosing] = useState(Math.max(0, quantities.findIndex((one) => one.key === "edp")));
   const [x, y, quantity] = [choices[across], choices[up], quantities[which]];
   const draw = useMemo(() => (x && y && quantity ? heatChart(rows, x, y, quantity) : undefined), [rows, x, y, quantity]);
   if (!draw || !x || !y || !quantity) return null;
   return (
-    <Section id="heat" title="Two parameters">
+    <Section id="heat" title={`Two parameters${of}`}>
       <p class="search"><Picker label="across" names={named(choices)} value={across} onChange={(value) => choose([value, up])} />
         <Picker label="up" names={named(choices)} value={up} onChange={(value) => choose([across, value])} />
         <Picker label="shown" names={named(quantities)} value={which} onChange={choosing} /></p>
@@ -101,7 +102,7 @@ export function Sweep({ data }: { data: SweepDocument }) {
   const [choices, quantities] = useMemo(() => [choicesOf(data), quantitiesOf(data)], [data]);
   const rows = useMemo(() => data.results.filter((row) => row.work === data.works[work]), [data, work]);
   const columns = useMemo(() => columnsOf(data, quantities), [data, quantities]);
-  const view = { rows, choices, quantities, picked };
+  const view = { rows, choices, quantities, picked, of: data.works.length > 1 ? `: ${data.works[work]}` : "" };
   return (
     <>
       <p class="sentence">{sentence(data)}</p>

@@ -49,8 +49,8 @@ def test_a_notebook_runs(path, monkeypatch, tmp_path):
     matplotlib.pyplot.close("all")
 
 
-def test_there_are_four_notebooks():
-    assert len(list(FOLDER.glob("*.ipynb"))) == 4
+def test_there_are_five_notebooks():
+    assert len(list(FOLDER.glob("*.ipynb"))) == 5
 
 
 def test_the_search_with_optuna_runs():

@@ -11,17 +11,12 @@ from html import escape
 from importlib import resources
 from importlib.resources.abc import Traversable
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 from tilewright import _native
 from tilewright._errors import InputError, Problem
-from tilewright._results import Evaluation, Front, NetworkResult
 from tilewright._values import PathLike
 
-if TYPE_CHECKING:
-    from tilewright._fusion import FusedNetworkResult, FuseResult, PlanResult
-    from tilewright.flex import Flexion, Study
-    from tilewright.sweeps import SweepResult
 
 class _Kind(NamedTuple):
     """What the documents of a schema are."""
@@ -93,10 +88,13 @@ KINDS = ", ".join(f"`{kind.command}`" for kind in _DRAWN.values())
 # Nothing is fetched, whatever stands in the documents.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
-Reportable: TypeAlias = (
-    "Evaluation | NetworkResult | Front | FuseResult | PlanResult | FusedNetworkResult"
-    " | Flexion | Study | SweepResult | PathLike"
-)
+class Drawable(Protocol):
+    """A result that says what the command line prints with ``--json``."""
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+Reportable: TypeAlias = "Drawable | PathLike"
 
 
 class Document(NamedTuple):
