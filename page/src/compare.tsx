@@ -42,6 +42,19 @@ function why(a: Result, b: Result, parts: Both[]): string {
     .replace("the same energy", "as much energy").replace("the same time than", "as much time as");
 }
 
+/** The layers that make most of a difference, in energy and in time. */
+function whichLayers(rows: LayerRow[]): string {
+  if (rows.length < 2) return "";
+  const most = (key: "energy_pj" | "cycles", text: (value: number) => string): string => {
+    const changes = rows.flatMap(({ name, count: times, a, b }) => (a && b && a[key] !== b[key] ? [{ name, by: times * (b[key] - a[key]) }] : []));
+    const all = changes.reduce((sum, one) => sum + one.by, 0);
+    const main = changes.filter((one) => one.by * all > 0).sort((one, other) => Math.abs(other.by) - Math.abs(one.by)).slice(0, 3);
+    return main.map((one) => `${one.name} (${one.by > 0 ? "+" : "−"}${text(Math.abs(one.by))})`).join(", ");
+  };
+  const [spent, taken] = [most("energy_pj", energy), most("cycles", (value) => `${count(value)} cycles`)];
+  return `${spent === "" ? "" : ` By layer, it is mostly the energy of ${spent}.`}${taken === "" ? "" : ` The time is mostly that of ${taken}.`}`;
+}
+
 function DifferenceTable({ label, what, rows, names }: { label: string; what: string; rows: Both[]; names: [string, string] }) {
   const pj = (value: number) => <Figure value={value} text={energy(value)} />;
   const columns: Column<Both>[] = [
@@ -135,7 +148,7 @@ function Pair({ a, b }: { a: Result; b: Result }) {
   const names: [string, string] = [a.label, b.label];
   return (
     <>
-      <p class="sentence">{why(a, b, parts)}</p>
+      <p class="sentence">{why(a, b, parts)}{whichLayers(rows)}</p>
       <Differences id="by-level" title="Differences by level" what="level" rows={levels} names={names} />
       <Differences id="by-tensor" title="Differences by tensor" what="tensor" rows={tensors} names={names} />
       <Differences id="by-both" title="Differences by level and tensor" what="energy for" rows={parts} names={names} />

@@ -11,7 +11,7 @@ function Effect({ limit, most }: { limit: Limit; most: number }) {
   return (
     <>
       {limit.tried.map((one) => {
-        const change = one.value === null ? null : one.value / limit.value - 1;
+        const change = one.value === null ? null : one.value === limit.value ? 0 : one.value / limit.value - 1;
         const kind = change === null || Math.abs(change) < 1e-12 ? "" : change < 0 ? "less" : "more";
         return (
           <tr>

@@ -1,6 +1,7 @@
 // A search that takes long: the best so far, and the bound that comes nearer.
 import type { Progress } from "./explore_ask";
 import { digits, percent, seconds } from "./format";
+import { titleOf } from "./views";
 
 const [WIDTH, HEIGHT] = [320, 70];
 
@@ -29,11 +30,11 @@ export function Searching({ progress, objective, stop }: { progress: Progress[];
   return (
     <section id="searching" aria-label="the search that runs">
       <p>
-        {now.what}: {now.value === null ? "nothing found yet" : <>best so far <b>{digits(now.value)}</b> ({objective})</>}
+        {now.what}: {now.value === null ? "nothing found yet" : <>best so far <b>{digits(now.value)}</b> ({titleOf(objective)})</>}
         {now.bound !== null && now.bound > 0 && <>, nothing is below <b>{digits(now.bound)}</b></>}
         {gap !== null && <>: at most {percent(gap)} above the best</>}
         {now.seconds > 0 && <>, after {seconds(now.seconds)}</>}
-        {now.done !== null && <>; {percent(now.done)} done</>}
+        {now.done !== null && now.done > 0 && <>; {percent(now.done)} done</>}
         {" "}<button type="button" onClick={stop}>Take the best so far</button>
       </p>
       <Narrowing steps={steps} />

@@ -8,7 +8,7 @@ import { count, digits, energy, percent, short } from "./format";
 import { Chart, Figure, Legend, Section, Table, Tile, type Column } from "./parts";
 import type { FusedEinsum, FusedTensor, FusedTraffic, FusionDocument, LiveTensor, PlanDocument, SharedLoop } from "./schema";
 import { Energy, Hardware } from "./sections";
-import { distinct, sum, type Part } from "./views";
+import { distinct, sum, titleOf, type Part } from "./views";
 
 type Plan = FusionDocument | PlanDocument;
 
@@ -37,10 +37,21 @@ export function treeOf(einsums: FusedEinsum[], depth = 0): Node[] {
 
 const liveName = (one: LiveTensor): string => (one.is_state ? `state of ${one.einsum}` : one.name);
 
-function Leaf({ einsum, room, shared }: { einsum: FusedEinsum; room: number | undefined; shared: string }) {
+/** A colour for each tensor and for what else takes room or energy, the same everywhere. */
+function coloursOf(data: Plan): Map<string, string> {
+  const tensors = data.einsums.flatMap((one) => one.tensors.map((tensor) => tensor.name));
+  return seriesColours(distinct([...tensors, ...data.einsums.flatMap((one) => one.live.map(liveName)), "compute", "network", "leakage", "afterwards"]));
+}
+
+interface Room {
+  words: number | undefined; // in all
+  shared: string;
+  colours: Map<string, string>;
+}
+
+function Leaf({ einsum, room: { words: room, shared, colours } }: { einsum: FusedEinsum; room: Room }) {
   const share = room ? einsum.live_words / room : null;
   const live = einsum.live.map((one) => ({ name: liveName(one), words: one.words }));
-  const colours = seriesColours(distinct(live.map((one) => one.name)));
   return (
     <div class="leaf">
       <b>{einsum.name}</b> <small>{energy(einsum.energy_pj)}, {count(einsum.cycles)} cycles, limited by {einsum.limited_by}</small>
@@ -55,10 +66,10 @@ function Leaf({ einsum, room, shared }: { einsum: FusedEinsum; room: number | un
   );
 }
 
-function Branch({ nodes, room, shared }: { nodes: Node[]; room: number | undefined; shared: string }): ComponentChildren {
+function Branch({ nodes, room }: { nodes: Node[]; room: Room }): ComponentChildren {
   return nodes.map((node) => ("einsum" in node
-    ? <Leaf einsum={node.einsum} room={room} shared={shared} />
-    : <div class="branch"><code>for {node.loop.dim} in {count(node.loop.count)}</code><Branch nodes={node.children} room={room} shared={shared} /></div>));
+    ? <Leaf einsum={node.einsum} room={room} />
+    : <div class="branch"><code>for {node.loop.dim} in {count(node.loop.count)}</code><Branch nodes={node.children} room={room} /></div>));
 }
 
 /** The words that the shared memory has for tiles. */
@@ -71,7 +82,7 @@ function roomOf(data: Plan): number | undefined {
 
 function Tree({ data }: { data: Plan }) {
   const groups = distinct(data.einsums.map((one) => one.group_first));
-  const room = roomOf(data);
+  const room = { words: roomOf(data), shared: data.shared, colours: coloursOf(data) };
   return (
     <Section id="plan" title="The plan">
       {groups.map((first, i) => {
@@ -79,7 +90,7 @@ function Tree({ data }: { data: Plan }) {
         return (
           <div class="group">
             <h3>Group {i + 1}: <Figure value={data.group_pj[i] ?? 0} text={energy(data.group_pj[i] ?? 0)} /></h3>
-            <Branch nodes={treeOf(einsums)} room={room} shared={data.shared} />
+            <Branch nodes={treeOf(einsums)} room={room} />
           </div>
         );
       })}
@@ -183,7 +194,9 @@ function Accesses({ data }: { data: Plan }) {
 /** What the plan is held against: its search, or that of the best plan where one was asked for. */
 function against(data: Plan): { unfused: number | null; proof: string } {
   if (data.schema === "tilewright.fusion.v1") {
-    const proof = data.proven ? "Proven: no plan of those that are searched has less energy." : `Not proven: the best has at least ${energy(data.bound_pj)}.`;
+    const lowest = titleOf(data.objective);
+    const proof = data.proven ? `Proven: no plan of those that are searched has a lower ${lowest}.`
+      : `Not proven: at most ${digits(100 * (data.value / data.bound - 1), 3)} % above the lowest ${lowest}.`;
     return { unfused: data.unfused_pj, proof };
   }
   if (!data.optimum) return { unfused: null, proof: "The plan was given; nothing was searched and nothing is proven." };
@@ -194,7 +207,7 @@ export function Fusion({ data }: { data: Plan }) {
   const words = sum(data.einsums.flatMap((one) => one.tensors.map((tensor) => tensor.outer_words)));
   const { unfused, proof } = against(data);
   const parts = useMemo(() => partsOf(data), [data]);
-  const colours = useMemo(() => seriesColours(distinct(parts.map((one) => one.part))), [parts]);
+  const colours = useMemo(() => coloursOf(data), [data]);
   return (
     <>
       <p class="sentence">{data.cascade} on {data.hardware.name} takes {energy(data.energy_pj)} with intermediates in {data.shared}
@@ -202,7 +215,7 @@ export function Fusion({ data }: { data: Plan }) {
       <div class="figures">
         <Tile name="Energy" value={data.energy_pj} text={energy(data.energy_pj)} note={`in ${data.group_pj.length} ${data.group_pj.length === 1 ? "group" : "groups"}`} />
         {unfused !== null && <Tile name="Unfused" value={unfused} text={energy(unfused)} note={`${digits(unfused / data.energy_pj, 3)} times the energy`} />}
-        <Tile name="Time" value={data.cycles} text={`${short(data.cycles)} cycles`} note={`${count(data.cycles)} cycles`} />
+        <Tile name="Time" value={data.cycles} text={`${short(data.cycles)} cycles`} note={"unfused_cycles" in data && data.unfused_cycles !== null ? `unfused ${short(data.unfused_cycles)}` : `${count(data.cycles)} cycles`} />
         <Tile name="Words off the chip" value={words} text={short(words)} note={`${count(words)} words`} />
       </div>
       <p class="proof">{proof}</p>

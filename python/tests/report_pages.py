@@ -35,6 +35,8 @@ COMMANDS = {
     "arena": ("arena", "-a", "toy_array", "--model", "SMALL", "--mappers", "loma,random"),
     "space": ("space", "-a", "toy_array", "-w", WORK),
     "flexion": ("flex", "measure", "-a", "flex_1024", "--model", "SMALL"),
+    "plan": ("eval", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=64", "--size", "heads=1", "-m", "PLAN", "--optimum"),
+    "fused_network": ("fuse", "-a", "FUSING", "--model", "gpt2", "--size", "tokens=16", "--size", "layers=1"),
     "fusion": ("fuse", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=16", "--size", "heads=2"),
 }
 
@@ -46,7 +48,9 @@ class Results:
         self.run_tool, self.folder = run_tool, folder
         (folder / "small.csv").write_text(SMALL_NETWORK, encoding="utf-8")
         (folder / "fusing.yaml").write_text(FUSING, encoding="utf-8")
-        self.places = {"SMALL": folder / "small.csv", "FUSING": folder / "fusing.yaml", "STORE": folder / "sweep.db"}
+        plan = pathlib.Path(__file__).resolve().parents[2] / "examples" / "flash_attention" / "plan.yaml"
+        self.places = {"SMALL": folder / "small.csv", "FUSING": folder / "fusing.yaml",
+                       "STORE": folder / "sweep.db", "PLAN": plan}  # fmt: skip
 
     def __getitem__(self, name: str) -> pathlib.Path:
         path = self.folder / f"{name}.json"

@@ -7,6 +7,7 @@ import http.client
 import json
 import math
 import random
+import re
 import signal
 import subprocess
 import threading
@@ -297,6 +298,15 @@ def test_progress_is_told_before_the_answer(monkeypatch):
     assert "document" in last
 
 
+def test_fields_that_the_page_adds_are_those_of_the_format(checkout):
+    text = (checkout / "page" / "src" / "explore_design.ts").read_text(encoding="utf-8")
+    table = text.partition("const BEGINNINGS")[2].partition("\n};")[0]
+    keys = re.findall(r"(\w+): (?=[\"\d\[tf])", table)
+    known = set(re.findall(r"^  (\w+) ", tw.explain("architecture"), re.MULTILINE))
+    assert len(keys) > 20
+    assert set(keys) <= known
+
+
 # --- 1,000 edits ----------------------------------------------------------------------
 
 VALUES = ["", "1", 1, 0, -3, "7 words", "64 pJ", "12 q", "unlimited", "0.5 words/cycle", "1 KiB", "<b>", None, [], {},
@@ -370,6 +380,14 @@ def test_limits_of_a_network_are_of_the_whole():
     limits = limits_of(workload="small", objective="energy")
     whole = tw.map("eyeriss", SMALL, objective="energy").energy_pj
     assert all(one["value"] == whole for one in limits.values())
+
+
+def test_an_objective_of_zero_has_no_elasticity():
+    arch = tw.Architecture("toy_linear").to_dict()
+    arch["levels"] = [{key: value for key, value in level.items() if key not in ("read", "write", "energy")} for level in arch["levels"]]
+    limits = limits_of(architecture=arch, workload="gemm: m=4 n=4 k=4", objective="energy")
+    assert limits
+    assert all(one["elasticity"] is None and one["value"] == 0 for limit in limits.values() for one in limit["tried"])
 
 
 def test_what_cannot_be_mapped_has_no_elasticity():

@@ -25,6 +25,8 @@ FIGURES = [
     ("pareto", "front", ("cycles", "energy (")),
     ("layers", "network", ("utilisation (%)",)),
     ("nest", "layer", ("GlobalBuffer", "for N in 32", "words, 100 % of it")),
+    ("sweep", "sweep", ("cycles", "energy (")),
+    ("arena", "arena", ("value over optimum", "loma", "optimal")),
 ]
 
 
@@ -50,6 +52,8 @@ def test_figures_are_written_as_their_name_says(plot, tmp_path, ending, begins):
         ("energy", ["layer"], "figure.gif", "no figure can be written as that; name a file that ends in .svg"),
         ("pareto", ["layer"], "figure.svg", "this figure is not of such a result; give what `pareto --json`"),
         ("layers", ["front"], "figure.svg", "this figure is not of such a result; give what `map --model"),
+        ("sweep", ["layer"], "figure.svg", "this figure is not of such a result; give what `sweep --format json`"),
+        ("arena", ["arena", "layer"], "figure.svg", "this figure is of one result; give one file"),
         ("energy", ["front"], "figure.svg", "there is no mapping in it"),
         ("energy", ["layer", "network"], "figure.svg", "this figure is of one result; give one file"),
         ("nest", ["network"], "figure.svg", "a loop nest is of one layer; map a layer of it (--layer)"),

@@ -76,6 +76,9 @@ def test_several_results_are_compared(results, reported, open_page):
     assert sum(differences) == pytest.approx(totals[1]["energy_pj"] - totals[0]["energy_pj"], rel=1e-6)
     said = page.locator(".compare .sentence").inner_text()
     assert "larger takes" in said and "less energy" in said
+    layers = [results.data(name)["layers"] for name in ("network", "larger")]
+    saved = {a["name"]: a["count"] * (a["result"]["energy_pj"] - b["result"]["energy_pj"]) for a, b in zip(*layers, strict=True)}
+    assert f"By layer, it is mostly the energy of {max(saved, key=saved.__getitem__)} (" in said
     page.locator(".tabs button", has_text="larger").click()
     assert values(page, ".figures")[0] == totals[1]["energy_pj"]
 
@@ -152,8 +155,8 @@ VIEWS = [
     (("sweep", "other_sweep"), "laptop", "dark"),
     (("arena",), "laptop", "light"),
     (("space", "flexion"), "phone", "dark"),
-    (("fusion",), "laptop", "dark"),
     (("fusion",), "phone", "light"),
+    (("plan", "fused_network", "codesign"), "laptop", "dark"),
     (("uneven",), "phone", "light"),
     (("network", "larger"), "laptop", "light"),
 ]

@@ -71,6 +71,13 @@ def test_two_sweeps_are_held_against_each_other(results, reported, open_page):
     assert first["best"].keys() == second["best"].keys()
 
 
+def test_the_best_design_is_that_of_the_json(results, reported, open_page):
+    data = results.data("codesign")
+    page = open_page(reported("codesign"))
+    assert values(page, ".figures") == [data[key] for key in ("value", "designs", "mapped", "excluded")]
+    assert rows(page, "#mapped") == [[one[key] for key in ("energy_pj", "cycles", "edp")] for one in data["results"]]
+
+
 # --- arena, spaces, flexion ---------------------------------------------------------
 
 
@@ -134,6 +141,26 @@ def test_einsums_stand_below_the_loops_that_they_share(results, reported, open_p
     assert page.locator("#plan .branch").count() == len(
         {(loop["dim"], loop["count"], loop["first"], depth) for one in data["einsums"]
          for depth, loop in enumerate(one["shared_loops"])})  # fmt: skip
+
+
+def test_words_and_energies_of_a_plan_are_those_of_the_json(results, reported, open_page):
+    data = results.data("plan")
+    page = open_page(reported("plan"))
+    assert rows(page, "#accesses") == [
+        [held[key] for key in ("reads", "fills", "updates", "energy_pj")]
+        for one in data["einsums"] for memory in one["memories"] for held in memory["tensors"]
+    ]  # fmt: skip
+    assert sum(row[-1] for row in rows(page, "#energy")) == pytest.approx(data["energy_pj"])
+    assert values(page, ".figures")[:2] == [data["energy_pj"], data["optimum"]["unfused_pj"]]
+
+
+def test_parts_of_a_fused_network_are_those_of_the_json(results, reported, open_page):
+    data = results.data("fused_network")
+    page = open_page(reported("fused_network"))
+    assert rows(page, "#fused-parts") == [
+        [one["count"], one["unfused_pj"], one["energy_pj"]] for one in data["parts"]
+    ]
+    assert texts(page, "#cuts tbody td:first-child") == [one["operator"] for one in data["cuts"]]
 
 
 # --- from Python --------------------------------------------------------------------

@@ -159,6 +159,7 @@ def test_batch_systems_are_asked_for_workers_through_their_packages(monkeypatch,
 @pytest.mark.parametrize("words, complaint", [
     (["--cluster", "kubernetes"], "pip install 'tilewright[cluster]' dask-kubernetes"),
     (["--cluster", "nonsense://x"], "write local, slurm, pbs, kubernetes or an address"),
+    (["--cluster", "tls://127.0.0.1:1"], "perhaps check your TLS configuration?"),
     (["--shards", "folder"], "--shards: workers of this process write one store; add --cluster"),
 ])  # fmt: skip
 @needs_dask

@@ -14,7 +14,7 @@ import pytest
 import tilewright as tw
 from tilewright.sweeps.store import Store
 
-# A hundred take a minute: TILEWRIGHT_KILLS=100.
+# A hundred and twenty take a minute: TILEWRIGHT_KILLS=120.
 KILLS = int(os.environ.get("TILEWRIGHT_KILLS", "12"))
 LAYERS = [("a", "gemm: m=2 n=2 k=2"), ("b", "gemm: m=4 n=2 k=2")]
 _FILE = """

@@ -57,7 +57,8 @@ class Trial(NamedTuple):
         rows: list[Json] = []
         for value, ratio in self.values:
             found = value_of(self.changed(value))
-            slope = None if found is None else math.log(found / before) / math.log(ratio)
+            # Where energies are 0, so may be the objective.
+            slope = math.log(found / before) / math.log(ratio) if found and before > 0 else None
             rows.append({"to": str(value), "ratio": ratio, "value": found, "elasticity": slope})
         level = self.document["levels"][self.level]
         name = level.get("memory") or level.get("fanout") or level.get("compute")

@@ -24,9 +24,9 @@ COLOURS = {
     "leakage": "#c3cad3",
     "bar": "#4f86c0",
 }
-_SERIES = tuple(COLOURS[name] for name in ("weight", "input", "output", "extra1", "extra2", "extra3"))
+SERIES = tuple(COLOURS[name] for name in ("weight", "input", "output", "extra1", "extra2", "extra3"))
 _HATCHES = ("", "///", "...", "xx", "\\\\\\", "++", "oo", "--")
-_MARKERS = "osD^vP*X"
+MARKERS = "osD^vP*X"
 _UNITS = (("J", 1e12), ("mJ", 1e9), ("uJ", 1e6), ("nJ", 1e3), ("pJ", 1.0))
 
 
@@ -42,12 +42,12 @@ def axes_of(ax: Any, width: float, height: float) -> Any:
     return made
 
 
-def _plain(ax: Any) -> None:
+def plain(ax: Any) -> None:
     """Without the two lines that say nothing."""
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def _unit_for(picojoules: float) -> tuple[str, float]:
+def unit_for(picojoules: float) -> tuple[str, float]:
     return next(((unit, size) for unit, size in _UNITS if picojoules >= size), _UNITS[-1])
 
 
@@ -92,7 +92,7 @@ def energy(layers: Sequence[tuple[int, Data]], title: str, ax: Any = None) -> An
         for key, value in energy_parts(data).items():
             spent[key] = spent.get(key, 0.0) + count * value
     levels = list(dict.fromkeys(level for level, _ in spent))
-    unit, size = _unit_for(max(sum(v for (one, _), v in spent.items() if one == level) for level in levels))
+    unit, size = unit_for(max(sum(v for (one, _), v in spent.items() if one == level) for level in levels))
     ax = axes_of(ax, 6.0, 0.36 * len(levels) + 1.2)
     left = [0.0] * len(levels)
     for number, (part, colour) in enumerate(colours_of([data for _, data in layers]).items()):
@@ -106,7 +106,7 @@ def energy(layers: Sequence[tuple[int, Data]], title: str, ax: Any = None) -> An
     ax.set_xlim(0, 1.06 * max(left))
     ax.set_title(title, fontsize="medium")
     ax.legend(frameon=False)
-    _plain(ax)
+    plain(ax)
     return ax
 
 
@@ -128,9 +128,9 @@ def roofline(several: Sequence[Data], ax: Any = None) -> Any:
         reached = data["rates"]["useful_macs_per_cycle"]
         points.append((rate["useful_macs_per_byte"], reached, data["workload"]["name"]))
     ax = axes_of(ax, 5.4, 3.6)
-    named = len(points) <= len(_MARKERS)
+    named = len(points) <= len(MARKERS)
     for number, (x, y, name) in enumerate(points):
-        ax.plot(x, y, color=COLOURS["weight"], marker=_MARKERS[number] if named else "o",
+        ax.plot(x, y, color=COLOURS["weight"], marker=MARKERS[number] if named else "o",
                 linestyle="none", markersize=5, alpha=0.75, label=name)  # fmt: skip
     ridge = [peak / max(slopes)] if slopes else []
     reach = [x for x, _, _ in points] + ridge
@@ -141,7 +141,7 @@ def roofline(several: Sequence[Data], ax: Any = None) -> Any:
            ylabel="useful MACs per cycle", title=several[0]["architecture"])  # fmt: skip
     if named:
         ax.legend(frameon=False, fontsize="small")
-    _plain(ax)
+    plain(ax)
     return ax
 
 
@@ -151,15 +151,15 @@ def roofline(several: Sequence[Data], ax: Any = None) -> Any:
 def pareto(fronts: Sequence[Sequence[tuple[int, float]]], names: Sequence[str], ax: Any = None) -> Any:
     """Energy against cycles, a line for each front."""
     ax = axes_of(ax, 5.4, 3.6)
-    unit, size = _unit_for(max((e for front in fronts for _, e in front), default=1.0))
+    unit, size = unit_for(max((e for front in fronts for _, e in front), default=1.0))
     for number, (front, name) in enumerate(zip(fronts, names, strict=True)):
         ax.step([cycles for cycles, _ in front], [e / size for _, e in front], where="post",
-                color=_SERIES[number % len(_SERIES)], linewidth=1,
-                marker=_MARKERS[number % len(_MARKERS)], markersize=4, label=name)  # fmt: skip
+                color=SERIES[number % len(SERIES)], linewidth=1,
+                marker=MARKERS[number % len(MARKERS)], markersize=4, label=name)  # fmt: skip
     ax.set(xlabel="cycles", ylabel=f"energy ({unit})")
     if len(fronts) > 1:
         ax.legend(frameon=False)
-    _plain(ax)
+    plain(ax)
     return ax
 
 
@@ -171,7 +171,7 @@ def utilisation(networks: Sequence[Data], ax: Any = None) -> Any:
     for number, data in enumerate(networks):
         heights = [100 * one["result"]["utilisation"] if "result" in one else 0.0 for one in data["layers"]]
         places = [i + (number - (len(networks) - 1) / 2) * width for i in range(len(heights))]
-        ax.bar(places, heights, width, color=_SERIES[number % len(_SERIES)],
+        ax.bar(places, heights, width, color=SERIES[number % len(SERIES)],
                hatch=_HATCHES[number % len(_HATCHES)], edgecolor="white", linewidth=0.5,
                label=data["architecture"])  # fmt: skip
     many = len(names) > 8
@@ -180,7 +180,7 @@ def utilisation(networks: Sequence[Data], ax: Any = None) -> Any:
     ax.set(ylabel="utilisation (%)", ylim=(0, 100), title=networks[0]["network"])
     if len(networks) > 1:
         ax.legend(frameon=False, ncols=len(networks), loc="upper left", bbox_to_anchor=(0, 1))
-    _plain(ax)
+    plain(ax)
     return ax
 
 

@@ -7,7 +7,7 @@ import pathlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tilewright import _figures, _nest_figure
+from tilewright import _figures, _nest_figure, _study_figures
 from tilewright._errors import InputError, MissingDependency, Problem
 from tilewright._report import Document, read_documents
 from tilewright.importers.command import exit_code_of
@@ -110,12 +110,22 @@ def _nest(documents: Sequence[Document]) -> Any:
     return _nest_figure.nest(layers[0][1])
 
 
+def _sweep(documents: Sequence[Document]) -> Any:
+    return _study_figures.sweep(_of_schema(documents, "tilewright.sweep.v1", "sweep --format json"))
+
+
+def _arena(documents: Sequence[Document]) -> Any:
+    return _study_figures.arena(_of_schema([_only(documents)], "tilewright.arena.v1", "arena --json")[0])
+
+
 _KINDS: dict[str, Callable[[Sequence[Document]], Any]] = {
     "energy": _energy,
     "roofline": _roofline,
     "pareto": _pareto,
     "layers": _utilisation,
     "nest": _nest,
+    "sweep": _sweep,
+    "arena": _arena,
 }
 
 
@@ -129,7 +139,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="RESULT",
         type=pathlib.Path,
-        help="a file that `map`, `eval` or `pareto` printed with --json",
+        help="a file that `map`, `eval`, `pareto`, `sweep` or `arena` printed with --json",
     )
     parser.add_argument(
         "-o",

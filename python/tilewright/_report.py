@@ -19,6 +19,7 @@ from tilewright._results import Evaluation, Front, NetworkResult
 from tilewright._values import PathLike
 
 if TYPE_CHECKING:
+    from tilewright._fusion import FusedNetworkResult, FuseResult, PlanResult
     from tilewright.flex import Flexion, Study
     from tilewright.sweeps import SweepResult
 
@@ -93,7 +94,8 @@ KINDS = ", ".join(f"`{kind.command}`" for kind in _DRAWN.values())
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 Reportable: TypeAlias = (
-    "Evaluation | NetworkResult | Front | Flexion | Study | SweepResult | PathLike"
+    "Evaluation | NetworkResult | Front | FuseResult | PlanResult | FusedNetworkResult"
+    " | Flexion | Study | SweepResult | PathLike"
 )
 
 
@@ -235,7 +237,7 @@ def report(
 ) -> None:
     """Writes results as one page that works without a network: mail it, print it.
 
-    A result is what :func:`map`, :func:`evaluate`, :func:`pareto`, :func:`sweep`,
+    A result is what :func:`map`, :func:`evaluate`, :func:`pareto`, :func:`fuse`, :func:`sweep`,
     :func:`flex.measure` or :func:`flex.isolate` gave, or a file that a command printed with
     ``--json``. Several are shown side by side, with what makes the
     difference; ``labels`` names them.

@@ -4,6 +4,7 @@ stores that workers have written where one writer would be too slow."""
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import pathlib
 import socket
@@ -80,7 +81,8 @@ def solve_on(
             return
         distributed = _module("distributed")
         with _client(where, workers, distributed) as client:
-            say(f"dashboard: {client.dashboard_link}")
+            if where != "local" or importlib.util.find_spec("bokeh"):
+                say(f"dashboard: {client.dashboard_link}")
             at_once = max(workers, sum(client.nthreads().values()))
             futures = [
                 client.submit(solve_chunk, chunk, shards, pure=False, key=_name(chunk, number))
@@ -147,6 +149,6 @@ def _client(where: str, workers: int, distributed: Any) -> Any:
             cluster.scale(workers)
             return distributed.Client(cluster)
         return distributed.Client(where)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:  # TypeError: TLS without a certificate
         raise Error(f"--cluster {where}: {error}; write local, {', '.join(_STARTED)} or an address "
                     "such as tls://host:8786") from None  # fmt: skip
