@@ -33,7 +33,8 @@ Words with(Words words, const Words& more) {
 }
 
 TEST(CliEvalPlan, HoldsFlashAttentionAgainstTheOptimum) {
-  const Words words = with(command("eval", kShort), {"-m", kPlan, "--optimum"});
+  const Words words =
+      command("eval", {"--size", "heads=1", "--size", "tokens=8192", "-m", kPlan, "--optimum"});
   const Json json = testing::json_of(words);
   EXPECT_EQ(json["schema"], "tilewright.plan.v1");
   EXPECT_THAT(json["found_nests"], ::testing::ElementsAre("QK", "AV"));
@@ -46,7 +47,7 @@ TEST(CliEvalPlan, HoldsFlashAttentionAgainstTheOptimum) {
   // Scores never leave the buffer; keys and values come again for each of the 64 blocks.
   EXPECT_EQ(json["einsums"][0]["tensors"][2]["outer_words"], 0);
   EXPECT_EQ(json["einsums"][1]["tensors"][0]["placement"], "local");  // where QK has them
-  EXPECT_EQ(json["einsums"][0]["tensors"][1]["outer_words"], 64 * 1024 * 64);
+  EXPECT_EQ(json["einsums"][0]["tensors"][1]["outer_words"], 64 * 8192 * 64);
   const Outcome text = run_tool(words);
   EXPECT_THAT(text.out, AllOf(HasSubstr("no nests of QK, AV"), HasSubstr("The best plan (proven)"),
                               HasSubstr("for m in 64"), HasSubstr("words live in Buffer")));
