@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tilewright/cascade.h"
+#include "tilewright/map.h"
 #include "tilewright/model.h"
 
 namespace tilewright {
@@ -104,6 +105,16 @@ struct FuseOutcome {
 };
 
 FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options = {});
+
+// The least energy of the einsums one by one where their nests may be uneven. What it gains on the
+// best plan without fusion is not gained by fusing.
+struct UnevenTotal {
+  std::optional<double> pj;  // nothing if an einsum cannot be mapped so
+  bool proven = false;
+  std::vector<Diagnostic> problems;
+};
+UnevenTotal unfused_and_uneven(const Cascade& cascade, const Architecture& arch,
+                               const Limits& limits = {});
 
 // --- networks -------------------------------------------------------------------
 

@@ -102,7 +102,8 @@ struct FuseReport {
   Architecture arch;
   FuseOutcome outcome;
   PlanEvaluation evaluation;
-  std::string command = {};  // the command line that asked
+  std::string command = {};                // the command line that asked
+  std::optional<UnevenTotal> uneven = {};  // where it was asked for
 };
 // The totals, the tree of every group, and what each einsum holds and moves.
 std::string fuse_text(const FuseReport& report);

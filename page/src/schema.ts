@@ -818,6 +818,7 @@ export type FusionDocument = {
   objective: string;
   unfused_pj: number;
   unfused_cycles: number | null;
+  unfused_uneven_pj: number | null;
   energy_pj: number;
   cycles: number;
   proven: boolean;

@@ -110,8 +110,9 @@ struct FuseCommandOptions {
   std::string shared;                   // empty: the second memory
   std::string objective = "energy";
   std::int64_t longest_group = 6;
-  std::string time;  // empty: no limit
-  std::string out;   // file
+  std::string time;     // empty: no limit
+  bool uneven = false;  // what uneven nests gain without fusion is shown, too
+  std::string out;      // file
   bool json = false;
   std::string command;  // as it was typed
 };

@@ -46,7 +46,16 @@ int run_fuse(const FuseCommandOptions& options) {
   }
   const Checked<PlanEvaluation> evaluation = evaluate_plan(*cascade, *arch, outcome.plan);
   if (refused(evaluation)) return kBadInput;
-  const report::FuseReport shown{*cascade, *arch, outcome, *evaluation.value, options.command};
+  std::optional<UnevenTotal> uneven;
+  if (options.uneven) {
+    Limits limits;
+    limits.seconds = search->seconds;
+    limits.cancelled = search->cancelled;
+    uneven = unfused_and_uneven(*cascade, *arch, limits);
+    if (!uneven->pj) complain(uneven->problems);
+  }
+  const report::FuseReport shown{*cascade,          *arch,           outcome,
+                                 *evaluation.value, options.command, uneven};
   print_result(options.json ? report::fuse_json(shown) : report::fuse_text(shown), options.json);
   const bool saved =
       options.out.empty() || write_file(options.out, io::write_plan(*cascade, outcome.plan));

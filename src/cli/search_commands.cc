@@ -223,6 +223,7 @@ void add_fuse(CLI::App& app, Commands& c) {
       ->check(CLI::Range(1, 12))
       ->capture_default_str();
   fuse->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
+  fuse->add_flag("--uneven", o.uneven, "also show the least energy of uneven nests without fusion");
   fuse->add_option("--out", o.out, "write the plan to this file");
   fuse->add_flag("--json", o.json, kJsonHelp);
   runs(*fuse, run_fuse, c.fuse, c);

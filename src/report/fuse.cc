@@ -16,6 +16,10 @@ std::string totals_text(const FuseReport& report) {
       timed ? outcome.unfused_value / outcome.value : outcome.unfused_pj / outcome.energy_pj;
   std::string text = fmt::format("  unfused  {}{}\n", energy(outcome.unfused_pj),
                                  timed ? "; " + grouped(*outcome.unfused_cycles) + " cycles" : "");
+  if (report.uneven && report.uneven->pj) {
+    text += fmt::format("  unfused  {} with uneven nests{}\n", energy(*report.uneven->pj),
+                        report.uneven->proven ? "" : ", not proven");
+  }
   text += fmt::format("  fused    {} in {} group{}, {:.2f} times less{}; {} cycles\n",
                       energy(outcome.energy_pj), groups, groups == 1 ? "" : "s", gain,
                       timed ? " " + to_string(outcome.objective) : "",
@@ -52,6 +56,8 @@ std::string fuse_json(const FuseReport& report) {
   json["objective"] = to_string(outcome.objective);
   json["unfused_pj"] = outcome.unfused_pj;
   json["unfused_cycles"] = outcome.unfused_cycles ? Json(*outcome.unfused_cycles) : Json(nullptr);
+  const bool uneven = report.uneven && report.uneven->pj;
+  json["unfused_uneven_pj"] = uneven ? Json(*report.uneven->pj) : Json(nullptr);
   json["energy_pj"] = outcome.energy_pj;
   json["cycles"] = report.evaluation.cycles;
   json["proven"] = outcome.proven;

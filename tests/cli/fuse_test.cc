@@ -51,6 +51,45 @@ TEST(CliFuse, FindsAttentionInTwoLoopsOverItsRows) {
   EXPECT_EQ(json["einsums"][1]["tensors"][0]["outer_words"], 0);  // S stays on the chip
 }
 
+TEST(CliFuse, MakesOtherObjectivesSmall) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kArch);
+  const auto fused = [&](const std::string& objective) {
+    const Outcome outcome =
+        fuse_attention(arch, {"--size", "heads=2", "--size", "tokens=64", "--set",
+                              "DRAM.bandwidth=4 words/cycle", "--json", "--objective", objective});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  };
+  const Json energy = fused("energy"), latency = fused("latency"), edp = fused("edp");
+  EXPECT_EQ(edp["objective"], "edp");
+  EXPECT_TRUE(energy["unfused_cycles"].is_null());
+  EXPECT_EQ(edp["bound"], edp["value"]);
+  EXPECT_EQ(latency["value"], latency["cycles"]);
+  EXPECT_DOUBLE_EQ(edp["value"].get<double>(),
+                   edp["energy_pj"].get<double>() * edp["cycles"].get<double>());
+  EXPECT_LE(energy["energy_pj"], edp["energy_pj"]);
+  EXPECT_LE(latency["cycles"], edp["cycles"]);
+  EXPECT_LE(edp["cycles"], energy["cycles"]);
+  const Outcome text = fuse_attention(arch, {"--size", "tokens=64", "-o", "latency"});
+  EXPECT_THAT(text.out, HasSubstr("has less latency"));
+}
+
+TEST(CliFuse, ShowsWhatUnevenNestsGainWithoutFusion) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kArch);
+  const auto fused = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--size", "heads=2", "--size", "tokens=64"});
+    const Outcome outcome = fuse_attention(arch, more);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  const Json json = Json::parse(fused({"--uneven", "--json"}));
+  EXPECT_LE(json["unfused_uneven_pj"], json["unfused_pj"]);
+  EXPECT_TRUE(Json::parse(fused({"--json"}))["unfused_uneven_pj"].is_null());
+  EXPECT_THAT(fused({"--uneven"}), HasSubstr("with uneven nests"));
+}
+
 TEST(CliFuse, WritesAPlanAndShowsIt) {
   const Scratch scratch;
   const std::string arch = scratch.write("arch.yaml", kArch);

@@ -59,10 +59,28 @@ TEST(Fuse, GivesTheSameWithoutPruningAndNoMoreInLongerGroups) {
   EXPECT_GE(compared, affordable(100));
 }
 
+// Uneven nests are searched beside the even ones.
+TEST(Fuse, UnevenNestsAreNoWorseThanTheBestEvenOnesWithoutFusion) {
+  int gained = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
+    TestRng rng(seed + 2900);
+    const Cascade cascade = fusion_cascade(rng);
+    const Architecture arch = fusion_arch(rng, rng.between(6, 40));
+    const FuseOutcome outcome = fuse(cascade, arch);
+    if (!outcome.found()) continue;
+    const UnevenTotal uneven = unfused_and_uneven(cascade, arch);
+    ASSERT_TRUE(uneven.pj.has_value()) << "seed " << seed;
+    EXPECT_TRUE(uneven.proven) << "seed " << seed;
+    EXPECT_LE(*uneven.pj, outcome.unfused_pj * (1 + 1e-9)) << "seed " << seed;
+    gained += *uneven.pj < outcome.unfused_pj * (1 - 1e-9) ? 1 : 0;
+  }
+  EXPECT_GE(gained, affordable(5));
+}
+
 TEST(Fuse, FindsTheBestOfAllPlans) {
   int compared = 0, fused = 0;
   std::uint64_t plans = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(120)); ++seed) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
     TestRng rng(seed + 5000);
     const Cascade cascade = fusion_cascade(rng, {1, 2, 2, 3});
     const Architecture arch = fusion_arch(rng, rng.between(6, 40));
@@ -70,7 +88,7 @@ TEST(Fuse, FindsTheBestOfAllPlans) {
     if (arch.levels.size() > 4) continue;
     const FuseOutcome outcome = fuse(cascade, arch);
     if (outcome.status == FuseOutcome::Status::BadInput) continue;
-    const FusedBruteForce best = fused_brute_force(cascade, arch, 1'000);
+    const FusedBruteForce best = fused_brute_force(cascade, arch, 600);
     if (!best.complete) continue;
     const auto least = least_value(best, Objective::Energy);
     ASSERT_EQ(least.has_value(), outcome.found()) << "seed " << seed;
@@ -80,8 +98,8 @@ TEST(Fuse, FindsTheBestOfAllPlans) {
     plans += best.plans;
     fused += outcome.plan.groups.size() < cascade.einsums.size() ? 1 : 0;
   }
-  EXPECT_GE(compared, affordable(10));
-  EXPECT_GE(fused, affordable(5));
+  EXPECT_GE(compared, affordable(5));
+  EXPECT_GE(fused, affordable(2));
   RecordProperty("plans", std::to_string(plans));
 }
 

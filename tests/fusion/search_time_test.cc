@@ -77,6 +77,29 @@ TEST(FuseInTime, IsNoWorseThanThePlanOfLeastEnergy) {
   }
 }
 
+TEST(FuseInTime, IsNeverWorseWithMoreRoomOrLongerGroups) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(40)); ++seed) {
+    TimedCase one = timed_case(seed + 2700, {1, 2, 3, 4});
+    std::optional<double> before;
+    for (const std::int64_t words : {8, 12, 20, 40, 80}) {
+      std::get<Memory>(one.arch.levels[1]).capacity.amount = words;
+      double shorter = 0;
+      for (one.options.longest_group = 1; one.options.longest_group <= 3;
+           ++one.options.longest_group) {
+        const FuseOutcome outcome = fuse(one.cascade, one.arch, one.options);
+        if (!outcome.found()) continue;
+        if (one.options.longest_group > 1) {
+          EXPECT_LE(outcome.value, shorter * (1 + 1e-12)) << "seed " << seed;
+        }
+        shorter = outcome.value;
+      }
+      if (shorter == 0) continue;
+      EXPECT_LE(shorter, before.value_or(shorter) * (1 + 1e-12)) << "seed " << seed;
+      before = shorter;
+    }
+  }
+}
+
 TEST(FuseInTime, FindsTheBestOfAllPlans) {
   int compared = 0, fused = 0;
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
@@ -85,7 +108,7 @@ TEST(FuseInTime, FindsTheBestOfAllPlans) {
     if (one.arch.levels.size() > 4) continue;
     const FuseOutcome outcome = fuse(one.cascade, one.arch, one.options);
     if (outcome.status == FuseOutcome::Status::BadInput) continue;
-    const FusedBruteForce best = fused_brute_force(one.cascade, one.arch, 1'000, true);
+    const FusedBruteForce best = fused_brute_force(one.cascade, one.arch, 400, true);
     if (!best.complete) continue;
     const auto least = least_value(best, one.options.objective);
     ASSERT_EQ(least.has_value(), outcome.found()) << "seed " << seed;

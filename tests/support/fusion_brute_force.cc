@@ -216,9 +216,23 @@ class Search {
       if (resident > std::get<Memory>(arch_.levels[1]).capacity.amount) return {};
       Architecture left = arch_;
       std::get<Memory>(left.levels[1]).capacity.amount -= resident;
-      totals = sums(totals, leaf_totals(plan, e, left));
+      const auto& nests = nests_for(plan, e, left);
+      if (nests.empty()) return {};
+      if (timed_) {
+        totals = sums(totals, leaf_totals(plan, e, nests));
+      } else {
+        plan.leaves[at(e)].nests = {nests.front().nest};
+      }
     }
+    if (!timed_) totals = {{energy_of(plan, first, last), 0}};
     return totals;
+  }
+
+  double energy_of(const Plan& plan, int first, int last) const {
+    const auto evaluation = evaluate_plan(cascade_, arch_, plan);
+    double pj = 0;
+    for (int e = first; e <= last; ++e) pj += evaluation.value->leaves[at(e)].energy_pj;
+    return pj;
   }
 
   std::int64_t resident_words(const Plan& plan, int e, const LeafReport& report) const {
@@ -233,9 +247,9 @@ class Search {
     return resident;
   }
 
-  Totals leaf_totals(Plan& plan, int e, const Architecture& left) {
+  Totals leaf_totals(Plan& plan, int e, const std::vector<TriedNest>& nests) const {
     Totals totals;
-    for (const TriedNest& tried : nests_for(plan, e, left)) {
+    for (const TriedNest& tried : nests) {
       plan.leaves[at(e)].nests = {tried.nest};
       const auto evaluation = evaluate_plan(cascade_, arch_, plan);
       const LeafReport& leaf = evaluation.value->leaves[at(e)];
