@@ -10,6 +10,7 @@ import runpy
 import pytest
 
 matplotlib = pytest.importorskip("matplotlib")
+pytest.importorskip("matplotlib.pyplot")  # which not every notebook imports
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "notebooks"
 
 
