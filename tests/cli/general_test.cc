@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"JsonAndYaml", {"arch", "show", "eyeriss", "--json", "--yaml"}, "excludes"},
         Mistake{"UnknownFormat",
                 {"explain", "maping"},
-                "{architecture,workload,mapping,network,constraints}"},
+                "{architecture,workload,mapping,network,constraints,cascade,plan}"},
         Mistake{"NoGoldenFile", {"golden"}, "files is required"},
         Mistake{"NegativeShow", {"golden", "x.jsonl", "--show", "-1"}, "-1 not in range 0 to"}),
     [](const auto& test) { return std::string(test.param.name); });
