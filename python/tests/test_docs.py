@@ -15,7 +15,8 @@ def test_the_page_of_the_api_is_up_to_date(checkout):
     assert (checkout / "docs" / "python_api.md").read_text(encoding="utf-8") == made
 
 
-def test_the_programs_of_the_guide_run(checkout):
+def test_the_programs_of_the_guide_run(checkout, monkeypatch):
+    monkeypatch.chdir(checkout)
     guide = (checkout / "docs" / "python.md").read_text(encoding="utf-8")
     programs = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
     assert len(programs) >= 3
