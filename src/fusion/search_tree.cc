@@ -64,9 +64,9 @@ void TreeSearch<Point>::search_all() {
 
 template <class Point>
 const std::vector<Point>& TreeSearch<Point>::group(int first, int last) const {
-  static const std::vector<Point> kNone;
+  static const std::vector<Point> kNoPoints;
   const auto found = groups_.find({first, last});
-  return found == groups_.end() ? kNone : found->second.points();
+  return found == groups_.end() ? kNoPoints : found->second.points();
 }
 
 template <class Point>
