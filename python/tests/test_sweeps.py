@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tilewright.sweeps import runner
 from tilewright.sweeps.key import MODEL_VERSION
+from tilewright.sweeps.remarks import remarks_on
 from tilewright.sweeps.results import (
     columns_of,
     number_of,
@@ -160,6 +161,17 @@ levels:
 
 
 # --- samples ----------------------------------------------------------------------
+
+
+def test_capacities_that_no_energy_follows_are_remarked_on(tmp_path):
+    (said,) = remarks_on(sweep_of({**SMALL, "architecture": "eyeriss",
+                                   "parameters": {"GlobalBuffer.capacity": ["32 KiB", "64 KiB"],
+                                                  "SACols.x": [8, 14]}}))  # fmt: skip
+    assert said.startswith("GlobalBuffer.capacity: eyeriss gives 2.02 pJ for a read of GlobalBuffer")
+    (tmp_path / "chip.yaml").write_text(CHIP, encoding="utf-8")
+    estimated = {**SMALL, "architecture": str(tmp_path / "chip.yaml"),
+                 "parameters": {"Buffer.capacity": ["16 KiB", "64 KiB"]}}  # fmt: skip
+    assert remarks_on(sweep_of(estimated)) == []
 
 
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=5), st.integers(1, 50), st.integers(0, 99))

@@ -14,6 +14,7 @@ from tilewright.sweeps import compare, results, results_command
 from tilewright.sweeps.codesign import Chosen, State, codesign
 from tilewright.sweeps.expect import Left
 from tilewright.sweeps.output import Line, add_output, duration, print_rows, write
+from tilewright.sweeps.remarks import remarks_on
 from tilewright.sweeps.results import SweepResult
 from tilewright.sweeps.runner import Progress, Solver, default_workers, run, solve_here
 from tilewright.sweeps.spec import Sweep, load_sweep, sweep_of
@@ -150,6 +151,8 @@ def _sweep(arguments: argparse.Namespace) -> None:
     arguments.more = more
     sweep = _asked(arguments)
     line = Line(arguments.quiet)
+    for remark in remarks_on(sweep):
+        line.say(remark)
     path = _store_of(arguments)
     with Store(path, create=not arguments.resume) as store:
         solver, finish = _cluster_of(arguments, store, line)
@@ -255,6 +258,8 @@ def _trials(text: str) -> int | None:
 def _codesign(arguments: argparse.Namespace) -> None:
     sweep = _asked(arguments)
     line = Line(arguments.quiet)
+    for remark in remarks_on(sweep):
+        line.say(remark)
     with Store(_store_of(arguments)) as store:
         try:
             chosen = codesign(sweep, store, _solver_of(arguments), _weights(arguments) or None,
