@@ -70,14 +70,14 @@ function HeatMap({ rows, choices, quantities, of }: ViewProps) {
         <Picker label="up" names={named(choices)} value={up} onChange={(value) => choose([across, value])} />
         <Picker label="shown" names={named(quantities)} value={which} onChange={choosing} /></p>
       <Chart label={`least ${quantity.title} for each pair of ${x.title} and ${y.title}`} draw={draw} />
-      <p class="note">A cell has the least that any design with these two values takes; darker is more, and the least of all is framed.</p>
+      <p class="note">A cell has the least that any design with these two values takes; the stronger its colour, the more, and the least of all is framed.</p>
     </Section>
   );
 }
 
 function columnsOf(data: SweepDocument, quantities: Quantity[]): Column<SweepResult>[] {
   return [
-    { title: "no.", value: (row) => data.results.indexOf(row) + 1, numeric: true },
+    { title: "no.", value: (row) => data.results.indexOf(row), numeric: true },
     { title: "work", value: (row) => row.work },
     { title: "architecture", value: (row) => row.architecture },
     ...data.parameters.map(({ path }) => ({ title: path, value: (row: SweepResult) => row.settings[path] ?? "" })),
