@@ -324,7 +324,7 @@ def test_many_edits_in_a_row_end_with_the_answer_to_the_last(open_page):
     page = open_page()
     chance = random.Random(7)
     values = ["", "1", "7 words", "64 pJ", "12 q", "-3", "unlimited", "0.5 words/cycle", "<b>"]
-    edits = [[chance.random(), chance.choice(values)] for _ in range(100)]
+    edits = [[chance.random(), chance.choice(values)] for _ in range(1000)]
     page.evaluate("""async (edits) => {
         const fields = [...document.querySelectorAll(".block .field input:not([type=range])")];
         for (const [at, value] of edits) {
