@@ -390,6 +390,8 @@ def test_the_command_takes_options(run_tool, tmp_path):
     assert "Array.x=" in out
     out, _, _ = run_tool(*words, "--sensitivity", "MACs")
     assert out.startswith("Array.x: changes MACs by a factor of 2 ")
+    both, _, _ = run_tool(*words, "--best", "energy", "--sensitivity", "MACs")
+    assert "proven" in both and both.endswith(out)
 
 
 @pytest.mark.parametrize("words, complaint", [

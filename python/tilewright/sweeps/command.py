@@ -198,11 +198,13 @@ def _left_words(left: Left | None) -> str:
 def _show(found: SweepResult, arguments: argparse.Namespace) -> None:
     if arguments.best:
         _show_best(found, arguments)
-    elif arguments.sensitivity:
+    if arguments.sensitivity:
         for one in found.sensitivity(arguments.sensitivity):
             print(f"{one.parameter}: changes {arguments.sensitivity} by a factor of "
                   f"{one.mean_ratio:.4g} (at most {one.largest_ratio:.4g})")  # fmt: skip
-    elif arguments.format == "json" and not arguments.pareto:
+    if arguments.best or arguments.sensitivity:
+        return
+    if arguments.format == "json" and not arguments.pareto:
         write(json.dumps(found.to_dict(), indent=1) + "\n", arguments.out)
     else:
         names = str(arguments.pareto or "").split(",")
