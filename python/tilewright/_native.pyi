@@ -472,7 +472,7 @@ class PlanResult:
 
 def evaluate_plan(plan: Plan, optimum: bool) -> PlanResult: ...
 
-def run_tool(words: Sequence[str]) -> int:
+def run_tool(words: Sequence[str], mappers: Sequence[tuple[str, str, object]] = []) -> int:
     """
-    Runs the tool with these words, the first of which is its name; gives the exit code. It takes over the handling of Ctrl-C.
+    Runs the tool with these words, the first of which is its name; gives the exit code. It takes over the handling of Ctrl-C. Mappers are names, summaries and functions, as tilewright.mappers has them; what one of these raised is raised in the end.
     """
