@@ -91,10 +91,20 @@ TEST(CliEvalPlan, PointsAtWhatIsWrong) {
   EXPECT_EQ(both.exit_code, 2);
   const Outcome alone = run_tool({"eval", "-a", kArch, "-m", plan, "--optimum"});
   EXPECT_EQ(alone.exit_code, 2);
-  const Outcome windows = run_tool({"eval", "-a", kArch, "--cascade", "two_convolutions", "-m",
-                                    scratch.write("two.yaml", "plan: [Conv1, Conv2]\n")});
-  EXPECT_EQ(windows.exit_code, 2);
-  EXPECT_THAT(windows.err, HasSubstr("write its nests into the plan"));
+  const Outcome leaking =
+      run_tool(with(command("eval", kShort), {"-m", kPlan, "--set", "Buffer.leakage=1pJ/cycle"}));
+  EXPECT_EQ(leaking.exit_code, 2);
+  EXPECT_THAT(leaking.err, HasSubstr("write its nests into the plan"));
+}
+
+TEST(CliEvalPlan, FindsNestsOfConvolutionsWhoseOverlapStays) {
+  const Scratch scratch;
+  const std::string plan = scratch.write(
+      "rows.yaml", "plan:\n  - for: [p 4]\n    keep: {T: p}\n    do: [Conv1, Conv2]\n");
+  const Outcome outcome = run_tool({"eval", "-a", kArch, "--cascade", "two_convolutions", "--size",
+                                    "size=8", "--size", "channels=2", "-m", plan, "--optimum"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("kept below the first loop"));
 }
 
 TEST(CliEvalPlan, ReadsAPlanFromStandardInput) {
