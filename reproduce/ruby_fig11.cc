@@ -26,7 +26,7 @@ std::vector<std::string> shape_row(const Layer& layer, const SpaceComparison& fo
           ""};
 }
 
-// Of the ratios of all shapes.
+// Adds the mean and the least of the ratios of all shapes.
 void add_ratios(Figure& figure, const std::vector<double>& edp,
                 const std::vector<double>& latency) {
   if (edp.empty()) return;

@@ -24,7 +24,6 @@ struct DimPieces {
   std::size_t ordered_from = 0;
   std::string problem;  // why the loops cannot be there; empty if they can
 
-  bool is_moved_by(int loop) const { return contains(loops, loop); }
   // How often there are pieces of lengths[kind].
   std::int64_t times(std::size_t kind) const;
   bool is_uniform() const;  // pieces of one length, none overlapping

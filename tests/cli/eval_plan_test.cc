@@ -14,22 +14,16 @@ using ::testing::HasSubstr;
 using testing::Outcome;
 using testing::run_tool;
 using testing::Scratch;
+using testing::with;
+using testing::Words;
 using Json = nlohmann::json;
-using Words = std::vector<std::string>;
 
 constexpr const char* kArch = "examples/flash_attention/arch.yaml";
 constexpr const char* kPlan = "examples/flash_attention/plan.yaml";
 const Words kShort = {"--size", "heads=1", "--size", "tokens=1024"};
 
 Words command(const char* name, const Words& more) {
-  Words words = {name, "-a", kArch, "--cascade", "attention"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return with({name, "-a", kArch, "--cascade", "attention"}, more);
 }
 
 TEST(CliEvalPlan, HoldsFlashAttentionAgainstTheOptimum) {

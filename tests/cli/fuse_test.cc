@@ -14,6 +14,8 @@ using ::testing::HasSubstr;
 using testing::Outcome;
 using testing::run_tool;
 using testing::Scratch;
+using testing::with;
+using testing::Words;
 using Json = nlohmann::json;
 
 constexpr const char* kArch = R"(architecture: fusing
@@ -25,10 +27,8 @@ levels:
   - {compute: MAC, energy: 0.2 pJ}
 )";
 
-Outcome fuse_attention(const std::string& arch, std::vector<std::string> more) {
-  std::vector<std::string> words = {"fuse", "-a", arch, "--cascade", "attention"};
-  words.insert(words.end(), more.begin(), more.end());
-  return run_tool(words);
+Outcome fuse_attention(const std::string& arch, const Words& more) {
+  return run_tool(with({"fuse", "-a", arch, "--cascade", "attention"}, more));
 }
 
 // 6.6895 mJ is what a prototype found with two loops over m; with one it found 7.0298.
