@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/deadline.h"
+#include "model/scorer.h"
 #include "tilewright/map.h"
 
 namespace tilewright {
@@ -14,6 +15,7 @@ class SearchLog {
   SearchLog(const MappingTask& task, const Limits& limits, const Deadline& deadline,
             std::optional<double> expected = std::nullopt)
       : evaluator_(task.evaluator),
+        scorer_(task.evaluator),
         objective_(task.objective),
         limits_(limits),
         deadline_(deadline),
@@ -35,6 +37,7 @@ class SearchLog {
   std::optional<double> fraction() const;
 
   const Evaluator& evaluator_;
+  Scorer scorer_;
   const Objective objective_;
   const Limits& limits_;
   const Deadline& deadline_;
