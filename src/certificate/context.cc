@@ -31,6 +31,16 @@ bool Context::is_home(int memory, int tensor) const {
   return true;
 }
 
+std::uint32_t Context::movable(int memory) const {
+  const std::uint32_t kept = (*placement_)[at(memory)];
+  if (!rules_->uneven || __builtin_popcount(kept) < 2) return 0;
+  std::uint32_t found = 0;
+  for (const int t : members(kept)) {
+    if (!is_home(memory, t)) found |= 1U << t;
+  }
+  return found;
+}
+
 bool Context::shares(int fanout, int tensor) const {
   int number = 0;
   for (const Level& level : problem().arch().levels) {

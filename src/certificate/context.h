@@ -36,6 +36,9 @@ class Context {
   bool is_output(int tensor) const { return tensor + 1 == problem().tensor_count(); }
   bool keeps(int memory, int tensor) const { return contains((*placement_)[at(memory)], tensor); }
   bool is_home(int memory, int tensor) const;
+  // The tensors that may have a storage point inside another one of the memory. A home's
+  // point is the first one.
+  std::uint32_t movable(int memory) const;
   int place(int fanout) const { return places_[at(fanout)]; }
   bool shares(int fanout, int tensor) const;
 
