@@ -7,6 +7,9 @@ namespace tilewright::certificate {
 
 namespace {
 
+// About a gigabyte.
+constexpr std::size_t kMostSpots = std::size_t{1} << 23;
+
 int open_count(const Open& open) {
   return static_cast<int>(std::count_if(open.begin(), open.end(), [](int m) { return m >= 0; }));
 }
@@ -42,6 +45,7 @@ void PointBlock::lower(const Key& key, Spots& spots, std::uint32_t place, const 
   const auto [found, is_new] = spots.try_emplace(place);
   Spot& spot = found->second;
   if (is_new) {
+    if (++spots_ > kMostSpots) throw Unverifiable("storage points in too many combinations");
     std::array<int, kMaxDims> extents{};
     lattice_.grid().decode(place, extents.data());
     spot.rest = amount(unplaced(key), extents.data());
@@ -76,11 +80,13 @@ std::map<Open, Values> PointBlock::run(const Values& nothing) {
     for (int d = 0; d < context_.dims(); ++d) {
       if (!contains(moving, d)) loop(key, d, spots);
     }
+    const std::size_t made = spots.size();
     std::erase_if(spots, [](const auto& spot) { return spot.second.taken.empty(); });
     end(key, spots, nothing, outside);
     close_plainly(key, spots);
     place_plainly(key, spots);
     for (int d = 0; d < context_.dims(); ++d) move_windows(key, spots, d);
+    spots_ -= made;
   }
   return outside;
 }

@@ -70,6 +70,7 @@ class PointBlock {
   CapacityCheck capacity_;
   std::uint32_t kept_, movable_;
   std::map<Key, Spots> waiting_;
+  std::size_t spots_ = 0;  // of all that wait, and of the one at hand
 };
 
 }  // namespace tilewright::certificate
