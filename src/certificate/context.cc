@@ -1,6 +1,7 @@
 #include "certificate/context.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tilewright::certificate {
 
@@ -39,6 +40,24 @@ std::uint32_t Context::movable(int memory) const {
     if (!is_home(memory, t)) found |= 1U << t;
   }
   return found;
+}
+
+std::vector<std::vector<int>> Context::steps_between_points(int memory, int dim) const {
+  const Chain& one = chain(dim);
+  std::set<int> reached;
+  bool has_loop = false;
+  for (const Step& step : one.loops[at(memory)]) {
+    reached.insert(step.to);
+    has_loop = has_loop || step.to != step.from;
+  }
+  std::vector<std::vector<int>> steps(one.classes.size());
+  for (const int from : has_loop ? reached : std::set<int>{}) {
+    for (const int to : reached) {
+      const bool divides = one.classes[at(to)].least % one.classes[at(from)].least == 0;
+      if (to != from && divides) steps[at(from)].push_back(to);
+    }
+  }
+  return steps;
 }
 
 bool Context::shares(int fanout, int tensor) const {

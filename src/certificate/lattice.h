@@ -88,8 +88,6 @@ class Lattice {
   std::vector<int> moved_by(const Open& open, int dim) const;
   bool in_window(const std::vector<int>& tensors, int dim) const;
   static Open closed(Open open, const std::vector<int>& tensors);
-  // For each class of the dimension those that a memory's loop leads to.
-  std::vector<std::vector<int>> steps_of(int memory, int dim) const;
   // What a tensor costs if this loop moves it, which is told apart for windows alone.
   std::int64_t own_cost(Closing& closing, int tensor, const int* extents, const Move& move) const;
 
@@ -111,6 +109,8 @@ class Lattice {
                      const Values& values);
   void close_windows(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
                      const Values& values);
+  // For each class of the dimension those that a memory's loop leads to.
+  std::vector<std::vector<int>> steps_of(int memory, int dim) const;
   Values nothing() const { return {grid_.volume(), *spare_}; }
   void loop(int memory, int dim, Values& values) const;
   void leave_memory(int memory);

@@ -26,7 +26,11 @@ PointBlock::PointBlock(const Lattice& lattice, Closings& closings, int memory, s
       deadline_(deadline),
       capacity_(context_, memory),
       kept_(context_.placement()[at(memory)]),
-      movable_(context_.movable(memory)) {}
+      movable_(context_.movable(memory)) {
+  for (int d = 0; d < context_.dims(); ++d) {
+    steps_.push_back(context_.steps_between_points(memory, d));
+  }
+}
 
 PointBlock::Key PointBlock::key_of(std::uint32_t placed, const Open& open) const {
   return {__builtin_popcount(placed) - open_count(open), placed, open};
@@ -94,14 +98,9 @@ std::map<Open, Values> PointBlock::run(const Values& nothing) {
 // A loop is the same as loops of its prime factors, one in another.
 void PointBlock::loop(const Key& key, int dim, Spots& spots) {
   if (!lattice_.has_loop(memory_, dim)) return;
-  const Chain& chain = context_.chain(dim);
-  std::vector<std::vector<int>> steps(chain.classes.size());
-  for (const Step& step : chain.loops[at(memory_)]) {
-    if (is_prime(step.least_bound)) steps[at(step.from)].push_back(step.to);
-  }
   std::map<std::int64_t, std::vector<std::uint32_t>> by_extent;
   const Grid& grid = lattice_.grid();
-  const auto extent = [&](int number) { return chain.classes[at(number)].least; };
+  const auto extent = [&](int number) { return context_.chain(dim).classes[at(number)].least; };
   for (const auto& [place, spot] : spots) {
     by_extent[extent(grid.class_of(place, dim))].push_back(place);
   }
@@ -110,7 +109,8 @@ void PointBlock::loop(const Key& key, int dim, Spots& spots) {
       const int from = grid.class_of(place, dim);
       const std::vector<Taken> all = spots.at(place).taken;
       if (all.empty()) continue;
-      for (const int to : steps[at(from)]) {
+      for (const int to : steps_[at(dim)][at(from)]) {
+        if (!is_prime(extent(to) / extent(from))) continue;
         const auto next = static_cast<std::uint32_t>(place + grid.stride(dim) * at(to) -
                                                      grid.stride(dim) * at(from));
         if (spots.find(next) == spots.end()) by_extent[extent(to)].push_back(next);
@@ -216,12 +216,11 @@ void PointBlock::move_windows(const Key& key, const Spots& spots, int dim, std::
   Open open = Lattice::closed(key.open, moved);
   const Key next = key_of(key.placed | points, open);
   Spots& after = waiting_[next];
-  const std::vector<std::vector<int>> steps = lattice_.steps_of(memory_, dim);
+  const std::vector<std::vector<int>>& steps = steps_[at(dim)];
   const std::size_t stride = lattice_.grid().stride(dim);
   pay(key, spots, moved, points,
       [&](auto place, const Spot& spot, const int* extents, auto room, auto cost) {
         for (const int to : steps[at(extents[dim])]) {
-          if (to == extents[dim]) continue;
           const std::int64_t paid = cost(Move{dim, to});
           const auto there =
               static_cast<std::uint32_t>(place + stride * at(to) - stride * at(extents[dim]));

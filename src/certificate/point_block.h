@@ -69,6 +69,7 @@ class PointBlock {
   const Deadline& deadline_;
   CapacityCheck capacity_;
   std::uint32_t kept_, movable_;
+  std::vector<std::vector<std::vector<int>>> steps_;  // by dimension and class
   std::map<Key, Spots> waiting_;
   std::size_t spots_ = 0;  // of all that wait, and of the one at hand
 };

@@ -86,7 +86,8 @@ class Tree {
   void take_step(const Crossing& block, const Path& path, const std::vector<int>& moved,
                  std::uint32_t points, const Move& move);
   bool has_room(const Crossing& block, const Path& path);
-  bool is_between(int dim, int inside, int outside) const;
+  // Where a loop of a dimension may lead, as long as it stays inside the block.
+  std::vector<int> steps_within(const Crossing& block, const Path& path, int dim);
   std::vector<PointLoops> points_of(const Crossing& block, Path& path) const;
 
   // Goes on to the next memory inside.
@@ -119,6 +120,7 @@ class Tree {
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> points_;  // by memory, tensors whose point is inside some of its loops
   std::map<int, CapacityCheck> rooms_;
+  std::map<std::pair<int, int>, std::vector<std::vector<int>>> steps_;  // by memory and dimension
   std::optional<Found> better_;
   std::int64_t nodes_ = 0, most_nodes_ = 0;
 };

@@ -38,10 +38,13 @@ void Tree::add_loop(Path& path, int dim, int outside) const {
   path.points.back().add_loop(dim, extent(outside) / extent(inside));
 }
 
-// Whether loops of this memory lead from one class to another.
-bool Tree::is_between(int dim, int inside, int outside) const {
+std::vector<int> Tree::steps_within(const Crossing& block, const Path& path, int dim) {
   const auto extent = [&](int number) { return context_.chain(dim).classes[at(number)].least; };
-  return extent(outside) % extent(inside) == 0;
+  auto& steps = steps_[{block.memory, dim}];
+  if (steps.empty()) steps = context_.steps_between_points(block.memory, dim);
+  std::vector<int> found = steps[at(path.extents[at(dim)])];
+  std::erase_if(found, [&](int to) { return extent(block.outside[at(dim)]) % extent(to) != 0; });
+  return found;
 }
 
 // Chooses how far the loops go that move no open tensor, before a point or a loop that does.
@@ -50,11 +53,9 @@ void Tree::choose_gap(const Crossing& block, int dim, const Path& path) {
   if (dim == context_.dims()) return place_points(block, path);
   if (contains(lattice_.open_dims(path.open), dim)) return choose_gap(block, dim + 1, path);
   choose_gap(block, dim + 1, path);
-  for (const Step& step : context_.chain(dim).loops[at(block.memory)]) {
-    if (step.from != path.extents[at(dim)] || step.to == step.from) continue;
-    if (!is_between(dim, step.to, block.outside[at(dim)])) continue;
+  for (const int to : steps_within(block, path, dim)) {
     Path next = path;
-    add_loop(next, dim, step.to);
+    add_loop(next, dim, to);
     if (has_room(block, next)) choose_gap(block, dim + 1, next);
   }
 }
@@ -98,11 +99,10 @@ void Tree::move_by(const Crossing& block, const Path& path, int dim, std::uint32
   const std::vector<int> moved = lattice_.moved_by(path.open, dim);
   if (moved.empty() && points == 0) return;
   const bool window = points != 0 || lattice_.in_window(moved, dim);
-  for (const Step& step : context_.chain(dim).loops[at(block.memory)]) {
-    if (step.from != path.extents[at(dim)] || step.to == step.from) continue;
-    if (!is_between(dim, step.to, block.outside[at(dim)])) continue;
-    if (!window && !is_prime(step.least_bound)) continue;
-    take_step(block, path, moved, points, Move{dim, step.to});
+  const auto extent = [&](int number) { return context_.chain(dim).classes[at(number)].least; };
+  for (const int to : steps_within(block, path, dim)) {
+    if (!window && !is_prime(extent(to) / extent(path.extents[at(dim)]))) continue;
+    take_step(block, path, moved, points, Move{dim, to});
   }
 }
 
