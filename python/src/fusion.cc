@@ -14,6 +14,7 @@
 #include "bindings.h"
 #include "cli/inputs.h"
 #include "cli/plan_task.h"
+#include "options.h"
 #include "tilewright/io.h"
 #include "tilewright/report.h"
 
@@ -105,19 +106,26 @@ void bind_plan(nb::module_& m) {
 }
 
 // What a search was asked for, in words of the command line.
-struct Asked {
+struct FuseWords {
   std::optional<std::string> shared;
   std::int64_t longest_group;
   std::optional<std::string> time;
+  std::string objective = "energy";
+  bool recompute = false;
 };
 
-FuseOptions options_of(const Asked& asked) {
+FuseOptions options_of(const FuseWords& asked) {
   FuseOptions options;
   options.shared = asked.shared;
   if (asked.longest_group < 1 || asked.longest_group > 12) {
     throw Refused{{{{"--longest-group"}, "it is not from 1 to 12", "write a number from 1 to 12"}}};
   }
   options.longest_group = static_cast<int>(asked.longest_group);
+  std::vector<Diagnostic> problems;
+  check_objective(asked.objective, problems);
+  if (!problems.empty()) throw Refused{std::move(problems)};
+  options.objective = *objective_named(asked.objective);
+  options.recompute = asked.recompute;
   if (asked.time) options.seconds = value_or_refuse(cli::read_duration(*asked.time, "--time"));
   return options;
 }
@@ -138,7 +146,7 @@ Failed failure_of(const FuseOutcome& outcome) {
 
 // Runs a search that an interrupt ends.
 template <typename Search>
-auto attended(const Architecture& arch, const Asked& asked, Search search) {
+auto attended(const Architecture& arch, const FuseWords& asked, Search search) {
   refuse_flexible(arch);
   FuseOptions options = options_of(asked);
   Attendant attendant{nb::none()};
@@ -150,9 +158,10 @@ auto attended(const Architecture& arch, const Asked& asked, Search search) {
 
 HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade,
                         const std::optional<std::string>& shared, std::int64_t longest_group,
-                        const std::optional<std::string>& time) {
+                        const std::optional<std::string>& time, const std::string& objective,
+                        bool recompute) {
   FuseOutcome outcome = attended(
-      arch.value, {shared, longest_group, time},
+      arch.value, {shared, longest_group, time, objective, recompute},
       [&](const FuseOptions& options) { return fuse(cascade.value, arch.value, options); });
   if (outcome.status == FuseOutcome::Status::BadInput) throw Refused{std::move(outcome.problems)};
   if (!outcome.found()) throw failure_of(outcome);
@@ -163,9 +172,9 @@ HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade
 
 HeldFusedNetwork fuse_whole(const HeldArchitecture& arch, const HeldNetwork& network,
                             const std::optional<std::string>& shared, std::int64_t longest_group,
-                            const std::optional<std::string>& time) {
+                            const std::optional<std::string>& time, bool recompute) {
   FusedNetwork fused = attended(
-      arch.value, {shared, longest_group, time},
+      arch.value, {shared, longest_group, time, "energy", recompute},
       [&](const FuseOptions& options) { return fuse_network(network.value, arch.value, options); });
   const auto memory = shared ? shared : default_shared_memory(arch.value);
   return HeldFusedNetwork({network.value, arch.value, memory.value_or(""), std::move(fused)});
@@ -183,9 +192,9 @@ void bind_fuse(nb::module_& m) {
       .def("json", [](const HeldFusedNetwork& f) { return report::fused_network_json(f.value); })
       .def("text", [](const HeldFusedNetwork& f) { return report::fused_network_text(f.value); });
   m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a.none(), "longest_group"_a,
-        "time"_a.none());
+        "time"_a.none(), "objective"_a, "recompute"_a);
   m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a.none(), "longest_group"_a,
-        "time"_a.none());
+        "time"_a.none(), "recompute"_a);
 }
 
 // --- one plan --------------------------------------------------------------------

@@ -266,8 +266,10 @@ def fuse(
     arch: Architecture | PathLike | Document,
     cascade: Cascade | PathLike | Document,
     *,
+    objective: str = "energy",
     shared: str | None = None,
     longest_group: int = 6,
+    recompute: bool = False,
     time: str | float | None = None,
 ) -> FuseResult: ...
 
@@ -279,6 +281,7 @@ def fuse(
     model: Network | PathLike,
     shared: str | None = None,
     longest_group: int = 6,
+    recompute: bool = False,
     time: str | float | None = None,
 ) -> FusedNetworkResult: ...
 
@@ -288,11 +291,14 @@ def fuse(
     cascade: Cascade | PathLike | Document | None = None,
     *,
     model: Network | PathLike | None = None,
+    objective: str = "energy",
     shared: str | None = None,
     longest_group: int = 6,
+    recompute: bool = False,
     time: str | float | None = None,
 ) -> FuseResult | FusedNetworkResult:
-    """The plan of least energy of a cascade, proven; or of a network, part by part.
+    """The plan of least energy, or another objective, of a cascade, proven; or of least energy of a
+    network, part by part. With ``recompute`` also groups that make whole tiles again.
 
     >>> import tilewright as tw
     >>> chip = {"architecture": "chip", "levels": [
@@ -310,13 +316,19 @@ def fuse(
         raise TypeError("give either a cascade or a model")
     limit = None if time is None else str(time)
     if model is not None:
+        if objective != "energy":
+            raise TypeError("parts of networks are mapped for the least energy alone")
         on, network = both(lambda: architecture_of(arch), lambda: network_of(model))
         return FusedNetworkResult(
-            _native.fuse_network(on._handle, network._handle, shared, longest_group, limit)
+            _native.fuse_network(
+                on._handle, network._handle, shared, longest_group, limit, recompute
+            )
         )
     assert cascade is not None
     on, of = both(lambda: architecture_of(arch), lambda: cascade_of(cascade))
-    return FuseResult(_native.fuse(on._handle, of._handle, shared, longest_group, limit))
+    return FuseResult(
+        _native.fuse(on._handle, of._handle, shared, longest_group, limit, objective, recompute)
+    )
 
 
 def evaluate_plan(plan: Plan, *, optimum: bool = False) -> PlanResult:
