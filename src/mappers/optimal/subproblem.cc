@@ -421,12 +421,12 @@ LinkCounts Subproblem::least_counts(const Link& link) const {
   for (int kind = 0; kind < count_kinds(link); ++kind) {
     counts[at(kind)] = words;
     for (const int d : members(irrelevant_dims(tensor))) {
-      // Every branch that is in use needs every element, and gets it from its own parent.
-      const std::int64_t copies =
-          solver_->is_perfect()
-              ? unrolled_outside(link.child, d) / shared_copies(link, kind, d)
-              : least_branches_[at(kind == kEntering ? link.child : link.parent)][at(d)];
-      counts[at(kind)] = times(counts[at(kind)], copies);
+      // Every branch that is in use needs every element, and gets it from its own parent,
+      // together with those that share it.
+      const std::int64_t sharing =
+          ceil_div(least_branches_[at(link.child)][at(d)], shared_copies(link, kind, d));
+      const std::int64_t parents = least_branches_[at(link.parent)][at(d)];
+      counts[at(kind)] = times(counts[at(kind)], std::max(sharing, parents));
     }
   }
   return counts;
@@ -457,7 +457,8 @@ void Subproblem::count_held() {
 Energy Subproblem::access_energy(std::int64_t words, int memory, std::int64_t each) const {
   const std::int64_t block = solver_->memory(memory).block;
   if (block == 1 || words == 0) return static_cast<Int128>(words) * each;
-  if (!solver_->is_perfect()) return static_cast<Int128>(words) * (each / block);
+  // How many instances take part is not known there; all blocks together are whole ones.
+  if (!solver_->is_perfect()) return static_cast<Int128>(ceil_div(words, block)) * each;
   const Int128 at_once = static_cast<Int128>(instances(memory)) * block;
   return (words + at_once - 1) / at_once * instances(memory) * each;
 }
@@ -551,7 +552,8 @@ Energy Subproblem::leakage(std::int64_t cycles) const {
   for (int m = 0; m < solver_->memory_count; ++m) {
     const MemoryShape& memory = solver_->memory(m);
     if (memory.leakage == 0) continue;
-    std::int64_t leaking = solver_->is_perfect() ? instances(m) : 1;
+    std::int64_t leaking = 1;
+    for (int d = 0; d < solver_->dim_count; ++d) leaking *= least_branches_[at(m)][at(d)];
     if (solver_->leak_all) leaking = memory.physical_instances;
     energy += static_cast<Int128>(memory.leakage) * cycles * leaking;
   }
