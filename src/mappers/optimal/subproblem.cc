@@ -413,7 +413,7 @@ Units Subproblem::crossing_energy(int memory, const PerDim& tile) const {
   return total;
 }
 
-LinkCounts Subproblem::least_counts(const Link& link) const {
+LinkCounts Subproblem::least_counts(const Link& link, bool may_unroll_more) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
   std::int64_t words = elements(tensor.alone);
   for (const std::int64_t each : tensor.window_elements) words = times(words, each);
@@ -422,9 +422,12 @@ LinkCounts Subproblem::least_counts(const Link& link) const {
     counts[at(kind)] = words;
     for (const int d : members(irrelevant_dims(tensor))) {
       // Every branch that is in use needs every element, and gets it from its own parent,
-      // together with those that share it.
+      // together with those that share it. Where more is unrolled, it may be in fan-outs that
+      // share, and with remainders only the parents are sure then.
+      const bool children = kind == kEntering || solver_->is_perfect() || !may_unroll_more;
       const std::int64_t sharing =
-          ceil_div(least_branches_[at(link.child)][at(d)], shared_copies(link, kind, d));
+          children ? ceil_div(least_branches_[at(link.child)][at(d)], shared_copies(link, kind, d))
+                   : 1;
       const std::int64_t parents = least_branches_[at(link.parent)][at(d)];
       counts[at(kind)] = times(counts[at(kind)], std::max(sharing, parents));
     }
@@ -517,7 +520,7 @@ Units Subproblem::compute_energy(const Link& link) const {
 Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
   const bool to_memory = link.child < solver_->memory_count;
   LinkCounts counts =
-      to_memory ? least_counts(link)
+      to_memory ? least_counts(link, /*may_unroll_more=*/true)
                 : compute_counts(link, [](const Window&, int) { return std::optional<Extents>{}; });
   for (int kind = 0; !to_memory && kind < count_kinds(link); ++kind) {
     for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
@@ -533,7 +536,9 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
       exact(link, counts, to_memory ? held_by(link.child) : 0, held_by(link.parent)));
 }
 
-Units Subproblem::least_energy(const Link& link) const { return energy(link, least_counts(link)); }
+Units Subproblem::least_energy(const Link& link) const {
+  return energy(link, least_counts(link, false));
+}
 
 Units Subproblem::least_filling(int memory) const {
   Units filled = 0;  // together, the memories whose filling is known

@@ -181,7 +181,7 @@ class Subproblem {
   std::int64_t least_branches(int memory, int dim) const;
   void count_held();
   void fix_compute_links();
-  LinkCounts least_counts(const Link& link) const;
+  LinkCounts least_counts(const Link& link, bool may_unroll_more) const;
   template <typename StridesOf>
   LinkCounts compute_counts(const Link& link, StridesOf strides_of) const;
   LinkCounts known_compute_counts(const Link& link, int crossed, const PerDim& tile) const;

@@ -155,7 +155,7 @@ void Subproblem::add_load(const Link& link, int block, const PerDim& inside, con
 
 void Subproblem::add_least_load(const Link& link, Loads& loads) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
-  const LinkCounts counts = least_counts(link);
+  const LinkCounts counts = least_counts(link, /*may_unroll_more=*/false);
   // One load of every element, or the mean of all instances.
   const auto least = [&](int memory, int kind) {
     std::int64_t words = share(tensor.alone, memory);
