@@ -26,7 +26,6 @@ class SearchLog {
 
   bool is_over() const { return stop_.has_value(); }
   bool is_improved() const { return improved_; }  // by the last one noted
-  const SearchResult& so_far() const { return result_; }
 
   // What was found; `end` is why, where no limit was met.
   SearchResult conclude(SearchResult::Stop end);
