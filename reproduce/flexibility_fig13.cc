@@ -33,6 +33,7 @@ FutureStudy run_study(const Options& options, const std::vector<std::string>& na
         compare({{"X-Opt", study.designs.back().flexibility}}, {network}, arch, how);
     study.own.push_back(static_cast<double>(own.trials[0][0].total.cycles));
   }
+  loud.map.only_value = true;
   study.variants = class_variants(study.designs.front().flexibility, 1024);
   study.comparison = compare(study.variants, study.networks, arch, loud);
   return study;

@@ -54,6 +54,9 @@ struct MappingTask {
   const Mapping* start = nullptr;
   // Whether uneven mappings are searched, too. Only for mappers whose rows say that they can.
   bool uneven = false;
+  // Whether nothing but the value of the objective counts: of mappings with the least latency
+  // any may come out, whatever their energy. Ties are not settled then.
+  bool only_value = false;
 };
 
 // What cannot be done with uneven mappings of a task, such as remainders; empty if all can.
@@ -224,6 +227,7 @@ struct MapOptions {
   // left for the quickflow mapper, and where nothing is proven the better mapping counts.
   bool proof_wanted = true;
   bool settle_ties = true;  // see MappingTask; the same of settings of a flexible architecture
+  bool only_value = false;  // see MappingTask
   // Whether the inputs may take each other's roles. What is proven holds for all ways
   // to deal them out; limits are shared out to these.
   bool any_roles = false;

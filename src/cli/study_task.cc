@@ -158,6 +158,7 @@ Futureproof futureproof(const Study& study, StudyOptions how, const OnStage& on_
     }
     fixed = design.flexibility;
   }
+  how.map.only_value = true;
   const std::vector<Variant> variants = class_variants(*fixed, study.pes);
   const Comparison comparison = compare(variants, study.networks, study.arch, how);
   return {report::StudyReport{study.arch, variants, study.networks, comparison, how.map}, "",

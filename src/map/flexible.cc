@@ -235,7 +235,7 @@ class Survey {
     const double known = value_of(objective(), *to_beat);
     const double least = least_value(setting);
     if (options_.limits.gap > 0) return best.found() && least * (1 + options_.limits.gap) >= known;
-    if (least != known || !options_.settle_ties) return least >= known;
+    if (least != known || !options_.settle_ties || options_.only_value) return least >= known;
     return objective().energy > 0 && setting.least_cycles > to_beat->cycles;
   }
 

@@ -135,6 +135,7 @@ MapOutcome map::map_one(const Workload& workload, const Architecture& arch,
   MappingTask task{*evaluator.value,    options.space,   *restrictions.value, options.objective,
                    options.settle_ties, options.to_beat, options.known};
   task.uneven = options.uneven;
+  task.only_value = options.only_value;
   if (options.uneven) {
     std::vector<Diagnostic> reasons = reasons_against_uneven(task);
     if (!options.mapper->uneven) {

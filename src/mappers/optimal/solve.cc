@@ -344,7 +344,7 @@ OptimalResult find_optimum(const MappingTask& task, const Limits& limits,
     result.reasons = task.restrictions.contradictions();
     return result;
   }
-  const optimal::Aim aim{task.objective, task.settle_ties};
+  const optimal::Aim aim{task.objective, task.settle_ties && !task.only_value, task.only_value};
   if (!task.uneven) {
     return optimal::Solver(task, aim, limits, granularity).run(task.to_beat, task.start);
   }
