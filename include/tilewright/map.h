@@ -270,6 +270,8 @@ struct MapOutcome {
   // of how many settings, and how many had to be searched.
   std::optional<Setting> setting;
   std::size_t settings = 0, settings_searched = 0;
+  double flexibility_um2 = 0;   // area that the freedom adds
+  double flexibility_area = 0;  // the same, as a share of the area without it
   // With `any_roles`: the roles as given, then all other ways to deal them out.
   struct OfRoles {
     std::string roles;  // as roles_text() has them
@@ -308,7 +310,9 @@ struct ParetoFront {
   struct Point {
     Mapping mapping;
     Score score;
-    std::optional<Problem> apart = std::nullopt;  // as in MapperResult
+    // As in MapperResult, or the problem as a flexible architecture is set up for the point.
+    std::optional<Problem> apart = std::nullopt;
+    std::optional<Setting> setting = std::nullopt;
   };
   std::vector<Point> points;  // fastest first
   bool complete = false;      // proven: there are no other points
@@ -316,10 +320,38 @@ struct ParetoFront {
   std::uint64_t frames = 0;
   double seconds = 0;
   std::vector<Diagnostic> reasons;  // if it is complete and empty
+  // Of a flexible architecture: how many settings there are, and of how many all was searched.
+  std::size_t settings = 0, settings_searched = 0;
 };
 
 // The task's objective, and the limits' gap and target, mean nothing here.
 ParetoFront find_front(const MappingTask& task, const Limits& limits);
+
+// The front over all settings of an architecture with a flexibility. Of the options space,
+// constraints and limits count.
+Checked<ParetoFront> find_flexible_front(const Workload& workload, const Architecture& arch,
+                                         const MapOptions& options);
+
+// --- spaces of flexible architectures ------------------------------------------------
+
+// How many mappings there are of the settings that map_workload() searches.
+struct FlexibleSpace {
+  struct OfSetting {
+    Setting setting;
+    BigUint mappings;  // 0 if it has none
+  };
+  std::vector<OfSetting> settings;
+  BigUint sum;  // of the settings; a mapping counts in each that has it
+  // Mappings that differ, each counted once. Nothing if settings differ in the order of loops, if
+  // a share of the array must be used or all of it leaks, or if settings overlap in too many ways.
+  std::optional<BigUint> different;
+  bool complete = false;             // every setting was counted, within the limits of time
+  bool too_large = false;            // a space cannot be counted; see `problems`
+  std::vector<Diagnostic> problems;  // why the first setting without a mapping has none
+};
+// Of the options space, constraints, and the limits' time and flag count. Complains about input.
+Checked<FlexibleSpace> count_flexible_space(const Workload& workload, const Architecture& arch,
+                                            const MapOptions& options);
 
 // --- networks -----------------------------------------------------------------
 

@@ -346,7 +346,8 @@ def pareto(
     constraints: Rules = None,
     constrain: Lines = None,
     full: bool = False,
-    mapspace: str = "pfm",
+    flex: str | None = None,
+    mapspace: str | None = None,
     uneven: bool = False,
     time: str | float | None = None,
     memory: str = "2GiB",
@@ -354,6 +355,9 @@ def pareto(
     progress: Callable[[Progress], object] | bool | None = None,
 ) -> Front:
     """Every mapping that no other beats in both energy and cycles, fastest first.
+
+    Of a flexible architecture, over all its settings; ``mapspace`` is ``ruby`` then unless it is
+    given, and ``pfm`` otherwise.
 
     >>> import tilewright as tw
     >>> front = tw.pareto("toy_array", "gemm: m=16 n=16 k=16")
@@ -363,8 +367,8 @@ def pareto(
     True
     """
     on, of = both(lambda: architecture_of(arch), lambda: _workload_of(workload, model, layer))
-    given = texts(accounting=accounting, bits=bits, rename=rename, full=full, mapspace=mapspace,
-                  uneven=uneven, time=time, memory=memory, threads=threads)  # fmt: skip
+    given = texts(accounting=accounting, bits=bits, rename=rename, full=full, flex=flex,
+                  mapspace=mapspace, uneven=uneven, time=time, memory=memory, threads=threads)  # fmt: skip
     rules, lines = rules_of(constraints, on), lines_of(constrain)
     with told(progress) as tell:
         held = _native.pareto(on._handle, of._handle, given, lines, rules, tell)

@@ -84,8 +84,8 @@ int run_compare(const CompareOptions& options);
 
 struct ParetoOptions {
   InputOptions input;
-  std::string mapspace = "pfm";
-  bool uneven = false;  // search uneven mappings, too
+  std::string mapspace;  // empty: pfm, or ruby of a flexible architecture
+  bool uneven = false;   // search uneven mappings, too
   int threads = 0;
   std::string time;  // empty: no limit
   std::string memory = "2GiB";
@@ -97,7 +97,7 @@ int run_pareto(const ParetoOptions& options);
 
 struct SpaceOptions {
   InputOptions input;
-  std::string mapspace = "pfm";
+  std::string mapspace;  // as in ParetoOptions
   bool json = false;
 };
 int run_space(const SpaceOptions& options);
@@ -156,6 +156,14 @@ struct FlexStudyOptions {
 };
 int run_flex_isolate(const FlexStudyOptions& options);
 int run_flex_futureproof(const FlexStudyOptions& options);
+
+struct FlexDesignOptions {
+  FlexStudyOptions study;  // of one model; its time is that of the whole search
+  std::string flex;        // what there is to choose from; empty: everything
+  std::int64_t nodes = 100'000;
+  double gap = 0;
+};
+int run_flex_design(const FlexDesignOptions& options);
 
 // Mappers against each other. Texts are as on the command line.
 struct ArenaOptions {

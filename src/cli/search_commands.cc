@@ -178,12 +178,23 @@ void add_compare(CLI::App& app, Commands& c) {
   });
 }
 
+// The default depends on the architecture.
+static void add_open_space_kind(CLI::App& command, std::string& mapspace) {
+  command
+      .add_option("--mapspace", mapspace,
+                  "pfm: perfect factors; ruby-s, ruby-t, ruby: remainders in space, in time, "
+                  "everywhere (docs/mapspaces.md); default: pfm, or ruby if the architecture is "
+                  "flexible")
+      ->check(CLI::IsMember({"pfm", "ruby-s", "ruby-t", "ruby"}));
+}
+
 void add_pareto(CLI::App& app, Commands& c) {
   CLI::App* pareto = app.add_subcommand(
       "pareto", "Find all mappings that no other beats in both energy and latency, proven");
   ParetoOptions& o = c.pareto;
   add_inputs(*pareto, o.input, /*whole_networks=*/false);
-  add_space_kind(*pareto, o.mapspace);
+  pareto->add_option("--flex", o.input.flex, kFlexHelp);
+  add_open_space_kind(*pareto, o.mapspace);
   pareto->add_flag("--uneven,!--even", o.uneven, kUnevenHelp);
   pareto->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
   pareto->add_option("--memory", o.memory, "that may be used, such as 512MiB")
@@ -199,7 +210,8 @@ void add_pareto(CLI::App& app, Commands& c) {
 void add_space(CLI::App& app, Commands& c) {
   CLI::App* space = app.add_subcommand("space", "Say how many mappings there are, part by part");
   add_inputs(*space, c.space.input, /*whole_networks=*/false);
-  add_space_kind(*space, c.space.mapspace);
+  space->add_option("--flex", c.space.input.flex, kFlexHelp);
+  add_open_space_kind(*space, c.space.mapspace);
   space->add_flag("--json", c.space.json, kJsonHelp);
   runs(*space, run_space, c.space, c);
 }

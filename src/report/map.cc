@@ -52,8 +52,10 @@ std::string search_line(const MapReport& report) {
 // Empty unless the architecture is flexible.
 std::string setting_line(const MapOutcome& outcome) {
   if (!outcome.setting) return "";
-  return fmt::format("  {:<12} {}; {} of {} settings were searched\n", "setting",
-                     to_string(*outcome.setting), outcome.settings_searched, outcome.settings);
+  return fmt::format(
+      "  {:<12} {}; {} of {} settings were searched\n  {:<12} adds {:.0f} um2 ({})\n", "setting",
+      to_string(*outcome.setting), outcome.settings_searched, outcome.settings, "flexibility",
+      outcome.flexibility_um2, fmt::format("{:+.3f} %", 100 * outcome.flexibility_area));
 }
 
 // "A input, B weight: 3.1 J*cycle"

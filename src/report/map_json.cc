@@ -34,7 +34,9 @@ Json setting_json(const MapOutcome& outcome) {
           {"parallel", to_string(setting.pair)},
           {"order", setting.order ? Json(to_string(*setting.order)) : Json("any")},
           {"settings", outcome.settings},
-          {"settings_searched", outcome.settings_searched}};
+          {"settings_searched", outcome.settings_searched},
+          {"flexibility_um2", outcome.flexibility_um2},
+          {"area_overhead", outcome.flexibility_area}};
 }
 
 Json roles_json(const MapOutcome::OfRoles& trial) {
