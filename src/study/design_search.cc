@@ -121,13 +121,14 @@ TileBox DesignSearch::box_of(const Node& node) {
 Flexibility DesignSearch::open_of(const Node& node) const {
   Flexibility open = *arch_.flexibility;
   if (node.strict >= 1) open.pairs = {space_.pairs()[at(node.pair)]};
-  if (node.strict >= 2) open.shape = {ShapeFreedom::Kind::Fixed, space_.shapes()[at(node.shape)]};
-  if (node.strict >= 3) open.orders = {space_.orders()[at(node.order)]};
+  if (node.strict >= 1) open.shape = {ShapeFreedom::Kind::Fixed, space_.shapes()[at(node.shape)]};
+  if (node.strict >= 2) open.orders = {space_.orders()[at(node.order)]};
   return open;
 }
 
 // False if time ended before all were there.
 bool DesignSearch::start() {
+  limit_floors();
   for (int p = 0; p < static_cast<int>(space_.pairs().size()); ++p) {
     for (int s = 0; s < static_cast<int>(space_.shapes().size()); ++s) {
       Node node;
@@ -204,7 +205,7 @@ double DesignSearch::bound_of(const Node& node) {
 // --- branching ------------------------------------------------------------------------
 
 void DesignSearch::handle(Node node) {
-  const int strictest = node.order >= 0 ? 3 : 2;
+  const int strictest = node.order >= 0 ? 2 : 1;
   if (objective().energy > 0 && node.strict < strictest) {
     refine(std::move(node));
   } else if (node.order >= 0) {
@@ -216,9 +217,20 @@ void DesignSearch::handle(Node node) {
   }
 }
 
+// What is left of the time is for each of them: at its end the search ends as well.
+void DesignSearch::limit_floors() {
+  std::optional<double> rest = limits_.seconds;
+  if (rest) *rest = std::max(0.01, *rest - deadline_.seconds());
+  for (LayerFloor& floor : floors_) floor.limit(rest, options_.cancelled);
+}
+
 // Bounds of layers do not know of each other.
 void DesignSearch::refine(Node node) {
-  ++node.strict;
+  // It takes far longer than to bound a tile.
+  constexpr std::uint64_t kAsManyNodes = 25;
+  best_->nodes += kAsManyNodes;
+  node.strict = node.order >= 0 ? 2 : 1;
+  limit_floors();
   const Flexibility open = open_of(node);
   run_jobs(
       floors_.size(), options_.threads, options_.cancelled,

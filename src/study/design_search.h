@@ -38,7 +38,7 @@ class DesignSearch {
     double bound = 0;
     std::uint64_t number = 0;  // the later, the deeper
     int pair = 0, shape = 0, order = -1;
-    int strict = 0;  // how far pair, shape and order count for the energy: 0 to 3
+    int strict = 0;  // what counts for the energy: 1 pair and shape, 2 the order as well
     std::array<std::int32_t, kConvDims> first{}, last{};  // of the extents
   };
   struct Later {
@@ -66,6 +66,7 @@ class DesignSearch {
 
   void handle(Node node);
   void refine(Node node);
+  void limit_floors();
   void split(const Node& node);
   std::vector<Node> halves(const Node& node, ConvDim loop);
   void try_orders(const Node& node);

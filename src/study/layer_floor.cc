@@ -61,7 +61,6 @@ LayerFloor::LayerFloor(const Workload& workload, const Architecture& arch,
   options_.mapper = mappers().front();
   options_.mapper_options = {};
   options_.limits = {};
-  options_.limits.seconds = options.limits.seconds;
   options_.objective = Objective::Energy;
   options_.settle_ties = false;
 }
@@ -207,6 +206,11 @@ LayerFloor::Outside LayerFloor::outside(const TileBox& box, const std::optional<
 }
 
 // --- energy ---------------------------------------------------------------------------
+
+void LayerFloor::limit(std::optional<double> seconds, const std::atomic<bool>* cancelled) {
+  options_.limits.seconds = seconds;
+  options_.limits.cancelled = cancelled;
+}
 
 double LayerFloor::least_energy(const Architecture& arch, const Flexibility& open) {
   Architecture set = arch;

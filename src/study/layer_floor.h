@@ -1,6 +1,7 @@
 // What a layer takes at least on designs of which only a part is decided.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,6 +37,10 @@ class LayerFloor {
   };
   // Of what crosses into the buffer, with the best tile of the box, in any order or in this one.
   Outside outside(const TileBox& box, const std::optional<ConvOrder>& order);
+
+  // How long mappings may take that bound an energy, and who may cancel them. A bound that is cut
+  // short is lower, but holds.
+  void limit(std::optional<double> seconds, const std::atomic<bool>* cancelled);
 
   // All other energy, with the best tile, and whatever else is open.
   double inside_pj(const Flexibility& open);
