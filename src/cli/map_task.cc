@@ -16,7 +16,8 @@ using Status = MapOutcome::Status;
 
 // Why there can be no certificate; null if there can.
 const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
-  if (options.uneven) return "there are no certificates of uneven mappings yet; leave out --uneven";
+  if (options.evenness != Evenness::Even)
+    return "there are no certificates of uneven mappings yet; leave out --uneven";
   if (inputs.network) return "a certificate is of one layer; add --layer";
   if (options.padded) return "a certificate is of one workload, not of its padded variants";
   if (inputs.arch.flexibility) return "a certificate is of one setting of a flexible architecture";
@@ -110,7 +111,7 @@ Checked<MapOptions> map_options(const MapCommandOptions& options, const Inputs& 
                         !options.certificate.empty();
   result.objective = *objective_named(options.objective);
   result.each_layer = options.each_layer;
-  result.uneven = options.uneven;
+  result.evenness = evenness_for(inputs.arch, options.uneven);
   const bool product = result.objective.energy > 0 && result.objective.cycles > 0;
   if (options.each_layer && (!inputs.network || !product)) {
     return {std::nullopt,

@@ -86,8 +86,8 @@ int run_pareto(const ParetoOptions& options) {
   if (!try_csv(options.output) || !folder) return kBadInput;
   const SpaceKind space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
   MappingTask task{*evaluator.value, space, *restrictions.value};
-  task.uneven = options.uneven;
-  if (options.uneven) {
+  task.uneven = uneven_memories(problem, evenness_for(problem.arch(), options.uneven));
+  if (task.uneven != 0) {
     const std::vector<Diagnostic> reasons = reasons_against_uneven(task);
     complain(reasons);
     if (!reasons.empty()) return kBadInput;
@@ -104,7 +104,7 @@ int run_pareto(const ParetoOptions& options) {
   return present_front(
       options, {problem, space, front,
                 remarks_on(problem.workload(), inputs.value->arch, inputs.value->constraints),
-                options.uneven, options.command});
+                task.uneven != 0, options.command});
 }
 
 }  // namespace tilewright::cli

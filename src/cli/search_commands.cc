@@ -86,10 +86,7 @@ void add_search(CLI::App& map, MapCommandOptions& o) {
   map.add_flag("--each-layer", o.each_layer,
                "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
                "network counts, the energy of all layers times their cycles");
-  map.add_flag(
-      "--uneven,!--even", o.uneven,
-      "search uneven mappings, too, in which each tensor of a memory may have its tile cut "
-      "at a place of its own (perfect factors, the optimal mapper)");
+  map.add_flag("--uneven,!--even", o.uneven, kUnevenHelp);
   map.add_option("--time", o.time, "search no longer than this, such as 90s or 2min (per layer)");
   add_threads(map, o.threads);
 }
@@ -200,6 +197,8 @@ void add_space(CLI::App& app, Commands& c) {
   CLI::App* space = app.add_subcommand("space", "Say how many mappings there are, part by part");
   add_inputs(*space, c.space.input, /*whole_networks=*/false);
   add_space_kind(*space, c.space.mapspace);
+  space->add_flag("--uneven,!--even", c.space.uneven,
+                  "count uneven mappings, too; storage points without loops between are one");
   space->add_flag("--json", c.space.json, kJsonHelp);
   runs(*space, run_space, c.space, c);
 }
