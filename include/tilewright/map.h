@@ -52,14 +52,25 @@ struct MappingTask {
   Foreknown known = {};
   // A mapping of the space that fits, to begin with; mappers need not look at it.
   const Mapping* start = nullptr;
-  // Whether uneven mappings are searched, too. Only for mappers whose rows say that they can.
-  bool uneven = false;
+  // Memories, as bits, whose tensors may have storage points of their own: uneven mappings are
+  // searched, too. Mappers that know even ones alone need not look at it.
+  std::uint32_t uneven = 0;
   // Whether nothing but the value of the objective counts: of mappings with the least latency
   // any may come out, whatever their energy. Ties are not settled then.
   bool only_value = false;
 };
 
-// What cannot be done with uneven mappings of a task, such as remainders; empty if all can.
+// Where uneven mappings are searched, too (docs/semantics.md).
+enum class Evenness {
+  Even,    // nowhere
+  Marked,  // at the memories that the architecture calls uneven
+  Uneven,  // at all memories
+};
+// What a command searches: what it was asked for, or else what the architecture says.
+Evenness evenness_for(const Architecture& arch, std::optional<bool> uneven);
+// The memories of a task, as bits.
+std::uint32_t uneven_memories(const Problem& problem, Evenness evenness);
+// What cannot be done with uneven mappings of a task; empty if all can.
 std::vector<Diagnostic> reasons_against_uneven(const MappingTask& task);
 
 struct SearchProgress {
@@ -198,7 +209,6 @@ struct Mapper {
   std::vector<MapperOption> options;
   bool proves = false;  // its results carry a proof or a bound
   bool counts = false;  // it knows the size of the space, and the share of it that fits
-  bool uneven = false;  // it can search uneven mappings
   std::function<MapperResult(const MappingTask& task, const Limits& limits,
                              const OptionValues& options)>
       run;
@@ -232,9 +242,8 @@ struct MapOptions {
   // to deal them out; limits are shared out to these.
   bool any_roles = false;
   bool remarks = false;  // whether the outcome is to have some; see below
-  // Whether uneven mappings are searched, too (docs/semantics.md). What is not possible with
-  // them is BadInput.
-  bool uneven = false;
+  // What is not possible with uneven mappings is BadInput.
+  Evenness evenness = Evenness::Even;
   bool each_layer = false;  // a network's layers count each on its own; see map_network()
 };
 

@@ -66,8 +66,11 @@ std::string network_list(const std::vector<Network>& networks, bool json, int wi
 // --- map-spaces and searches --------------------------------------------------
 
 // How large a space is, part by part.
-std::string space_text(const MapSpace& space, const std::vector<std::string>& remarks = {});
-std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks = {});
+// With the number of all mappings, even and uneven, if it was asked for.
+std::string space_text(const MapSpace& space, const std::vector<std::string>& remarks = {},
+                       const std::optional<BigUint>& uneven = {});
+std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks = {},
+                       const std::optional<BigUint>& uneven = {});
 
 // What a search for one workload was asked to do, and what came of it.
 struct MapReport {

@@ -353,6 +353,7 @@ export type SpaceDocument = {
   mean_orders: number;
   bypasses: string;
   mappings: string;
+  even_and_uneven: string | null;
   remarks: Array<string>;
 };
 

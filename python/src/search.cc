@@ -339,15 +339,16 @@ HeldFront pareto(const HeldArchitecture& arch, const HeldWorkload& workload, con
   const Problem& problem = evaluator.problem();
   const Restrictions rules = value_or_refuse(Restrictions::create(problem, inputs.constraints));
   MappingTask task{evaluator, space, rules};
-  task.uneven = texts.count("uneven") > 0;
-  if (task.uneven) refuse_if_any(reasons_against_uneven(task));
+  task.uneven = uneven_memories(problem, evenness_for(inputs.arch, uneven_of(texts)));
+  if (task.uneven != 0) refuse_if_any(reasons_against_uneven(task));
   Attendant attendant(progress);
   attend_front(attendant, inputs.workload->name, limits);
   ParetoFront front;
   attendant.run([&] { front = find_front(task, limits); });
-  HeldFront held({problem, space, std::move(front),
-                  remarks_on(problem.workload(), inputs.arch, inputs.constraints), task.uneven},
-                 *inputs.workload);
+  HeldFront held(
+      {problem, space, std::move(front),
+       remarks_on(problem.workload(), inputs.arch, inputs.constraints), task.uneven != 0},
+      *inputs.workload);
   held.interrupted = attendant.is_interrupted();
   return held;
 }

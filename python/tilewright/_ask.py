@@ -153,7 +153,7 @@ class MapOptions(TypedDict, total=False):
     objective: str
     roles: str
     each_layer: bool
-    uneven: bool
+    uneven: bool | None
     time: str | float | None
     threads: int | None
     evaluations: int | None
@@ -251,7 +251,7 @@ def map(  # noqa: A001 - the command has this name
     objective: str = "edp",
     roles: str = "given",
     each_layer: bool = False,
-    uneven: bool = False,
+    uneven: bool | None = None,
     time: str | float | None = None,
     threads: int | None = None,
     evaluations: int | None = None,
@@ -288,7 +288,8 @@ def map(  # noqa: A001 - the command has this name
     of seconds or a text such as ``"2min"``. ``certificate=True`` makes the certificate that
     :func:`check` verifies, a path also writes it. ``progress=True`` prints a line; a function
     is called with a :class:`Progress` some times a second, and what it raises ends the search
-    and arrives here.
+    and arrives here. ``uneven`` is ``--uneven`` or, if it is false, ``--even``; without it the
+    memories of the architecture say.
 
     Ctrl-C ends the search and gives the best so far with its bound: ``result.interrupted`` is
     true then. Another thread ends it with a :class:`Stop`.
@@ -306,8 +307,9 @@ def map(  # noqa: A001 - the command has this name
     on, of = both(lambda: architecture_of(arch), lambda: _work_of(workload, model, layer))
     given = texts(
         accounting=accounting, bits=bits, rename=rename, full=full, flex=flex, mapspace=mapspace,
-        mapper=mapper, objective=objective, roles=roles, each_layer=each_layer, uneven=uneven,
-        time=time, threads=threads, evaluations=evaluations, target=target, gap=gap, memory=memory,
+        mapper=mapper, objective=objective, roles=roles, each_layer=each_layer,
+        uneven=uneven is True, even=uneven is False, time=time, threads=threads,
+        evaluations=evaluations, target=target, gap=gap, memory=memory,
         seed=seed, patience=patience, population=population, generations=generations,
         most_loops=most_loops, unrollings=unrollings, iterations=iterations,
         dataflows=dataflows, timeout=timeout, victory_condition=victory_condition,
@@ -348,7 +350,7 @@ def pareto(
     full: bool = False,
     flex: str | None = None,
     mapspace: str | None = None,
-    uneven: bool = False,
+    uneven: bool | None = None,
     time: str | float | None = None,
     memory: str = "2GiB",
     threads: int | None = None,
@@ -368,7 +370,8 @@ def pareto(
     """
     on, of = both(lambda: architecture_of(arch), lambda: _workload_of(workload, model, layer))
     given = texts(accounting=accounting, bits=bits, rename=rename, full=full, flex=flex,
-                  mapspace=mapspace, uneven=uneven, time=time, memory=memory, threads=threads)  # fmt: skip
+                  mapspace=mapspace, uneven=uneven is True, even=uneven is False, time=time,
+                  memory=memory, threads=threads)  # fmt: skip
     rules, lines = rules_of(constraints, on), lines_of(constrain)
     with told(progress) as tell:
         held = _native.pareto(on._handle, of._handle, given, lines, rules, tell)

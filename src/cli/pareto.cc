@@ -77,12 +77,7 @@ void show_points(ProgressLine& line, Limits& limits) {
 
 // Every point has a setting, and a problem of its own.
 int run_flexible_pareto(const ParetoOptions& options, const Inputs& inputs, Limits limits) {
-  if (options.uneven) {
-    complain(
-        "--uneven: uneven mappings of flexible architectures are not searched yet; take an "
-        "architecture without flexibility");
-    return kBadInput;
-  }
+  if (refuse_uneven_settings(options.uneven)) return kBadInput;
   const bool folder = try_optional_folder(options.out);
   if (!try_csv(options.output) || !folder) return kBadInput;
   ProgressLine line(options.output.quiet);
@@ -122,8 +117,8 @@ int run_pareto(const ParetoOptions& options) {
   if (!try_csv(options.output) || !folder) return kBadInput;
   const SpaceKind space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
   MappingTask task{*evaluator.value, space, *restrictions.value};
-  task.uneven = options.uneven;
-  if (options.uneven) {
+  task.uneven = uneven_memories(problem, evenness_for(problem.arch(), options.uneven));
+  if (task.uneven != 0) {
     const std::vector<Diagnostic> reasons = reasons_against_uneven(task);
     complain(reasons);
     if (!reasons.empty()) return kBadInput;
@@ -135,7 +130,7 @@ int run_pareto(const ParetoOptions& options) {
   return present_front(
       options, {problem, space, front,
                 remarks_on(problem.workload(), inputs.value->arch, inputs.value->constraints),
-                options.uneven, options.command});
+                task.uneven != 0, options.command});
 }
 
 }  // namespace tilewright::cli

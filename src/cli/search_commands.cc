@@ -8,6 +8,12 @@
 namespace tilewright::cli {
 namespace {
 
+// Without either of the two flags nothing is set: then the architecture says.
+void add_evenness(CLI::App& command, std::optional<bool>& uneven, const char* help) {
+  command.add_flag_function(
+      "--uneven,!--even", [&uneven](std::int64_t count) { uneven = count > 0; }, help);
+}
+
 // The parsing library would name the largest number there is, all 309 digits of it.
 const CLI::Validator kAboveZero(
     [](const std::string& text) {
@@ -86,10 +92,7 @@ void add_search(CLI::App& map, MapCommandOptions& o) {
   map.add_flag("--each-layer", o.each_layer,
                "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
                "network counts, the energy of all layers times their cycles");
-  map.add_flag(
-      "--uneven,!--even", o.uneven,
-      "search uneven mappings, too, in which each tensor of a memory may have its tile cut "
-      "at a place of its own (perfect factors, the optimal mapper)");
+  add_evenness(map, o.uneven, kUnevenHelp);
   map.add_option("--time", o.time, "search no longer than this, such as 90s or 2min (per layer)");
   add_threads(map, o.threads);
 }
@@ -195,7 +198,7 @@ void add_pareto(CLI::App& app, Commands& c) {
   add_inputs(*pareto, o.input, /*whole_networks=*/false);
   pareto->add_option("--flex", o.input.flex, kFlexHelp);
   add_open_space_kind(*pareto, o.mapspace);
-  pareto->add_flag("--uneven,!--even", o.uneven, kUnevenHelp);
+  add_evenness(*pareto, o.uneven, kUnevenHelp);
   pareto->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
   pareto->add_option("--memory", o.memory, "that may be used, such as 512MiB")
       ->capture_default_str();
@@ -212,6 +215,8 @@ void add_space(CLI::App& app, Commands& c) {
   add_inputs(*space, c.space.input, /*whole_networks=*/false);
   space->add_option("--flex", c.space.input.flex, kFlexHelp);
   add_open_space_kind(*space, c.space.mapspace);
+  add_evenness(*space, c.space.uneven,
+               "count uneven mappings, too; storage points without loops between are one");
   space->add_flag("--json", c.space.json, kJsonHelp);
   runs(*space, run_space, c.space, c);
 }

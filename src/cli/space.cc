@@ -10,6 +10,7 @@ namespace tilewright::cli {
 namespace {
 
 int run_flexible_space(const SpaceOptions& options, const Inputs& inputs) {
+  if (refuse_uneven_settings(options.uneven)) return kBadInput;
   MapOptions how;
   how.space = space_kind(options.mapspace).value_or(SpaceKind::Ruby);
   how.constraints = inputs.constraints;
@@ -50,10 +51,19 @@ int run_space(const SpaceOptions& options) {
     complain(space.problems);
     return space.too_large ? kBadInput : kInfeasible;
   }
+  const Evenness evenness = evenness_for(inputs.value->arch, options.uneven);
+  const std::uint32_t memories = uneven_memories(*problem.value, evenness);
+  std::optional<BigUint> uneven;
+  if (memories != 0) {
+    const UnevenSize counted =
+        count_uneven(*problem.value, kind, inputs.value->constraints, memories);
+    if (refused(counted)) return kBadInput;
+    uneven = counted.value;
+  }
   const std::vector<std::string> remarks =
       remarks_on(*inputs.value->workload, inputs.value->arch, inputs.value->constraints);
-  print_result(options.json ? report::space_json(*space.value, remarks)
-                            : report::space_text(*space.value, remarks),
+  print_result(options.json ? report::space_json(*space.value, remarks, uneven)
+                            : report::space_text(*space.value, remarks, uneven),
                options.json);
   return kGood;
 }

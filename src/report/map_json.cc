@@ -176,12 +176,14 @@ std::string mapped_network_json(const NetworkReport& report) {
   return document("tilewright.mapped_network.v1", json);
 }
 
-std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks) {
+std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks,
+                       const std::optional<BigUint>& uneven) {
   const SpaceSize size = space.measure();
   Json chains = Json::object();
   for (int d = 0; d < space.problem().dim_count(); ++d) {
     chains[space.problem().workload().dim(DimId{d}).name] = size.chains[at(d)].to_string();
   }
+  const Json all_mappings = uneven ? Json(uneven->to_string()) : Json(nullptr);
   return document("tilewright.space.v1", {{"workload", space.problem().workload().name},
                                           {"architecture", space.problem().arch().name},
                                           {"mapspace", to_string(space.kind())},
@@ -190,6 +192,7 @@ std::string space_json(const MapSpace& space, const std::vector<std::string>& re
                                           {"mean_orders", size.orders()},
                                           {"bypasses", size.bypasses.to_string()},
                                           {"mappings", size.total.to_string()},
+                                          {"even_and_uneven", all_mappings},
                                           {"remarks", remarks}});
 }
 
