@@ -1,6 +1,7 @@
 // How long it takes to prove mappings optimal, over whole sets of problems:
-//   tilewright_proofs [-v] [-c] [quickflow] [ruby] [goma]
-// With -c every proof is written as a certificate and checked; -v lists the problems.
+//   tilewright_proofs [-v] [-c] [-u] [quickflow] [ruby] [goma]
+// With -c every proof is written as a certificate and checked; -u asks for all mappings, even and
+// uneven, of perfect factors; -v lists the problems.
 // Times are of this machine and its load; proofs and frames repeat.
 
 #include <fmt/format.h>
@@ -31,6 +32,10 @@ struct Task {
   std::vector<Constraint> constraints;
   SpaceKind kind = SpaceKind::Perfect;
   Objective objective = Objective::Edp;
+};
+
+struct Wishes {
+  bool verbose = false, check = false, uneven = false;
 };
 
 struct Set {
@@ -94,7 +99,7 @@ struct Solved {
   bool checked = false;
 };
 
-Solved solve(const Task& task, bool check) {
+Solved solve(const Task& task, const Wishes& wishes) {
   const Problem problem = must(Problem::create(task.workload, task.arch));
   const Evaluator evaluator = must(Evaluator::compile(problem));
   const Restrictions restrictions = must(Restrictions::create(problem, task.constraints));
@@ -102,12 +107,16 @@ Solved solve(const Task& task, bool check) {
   options.objective = task.objective;
   options.threads = static_cast<int>(std::thread::hardware_concurrency());
   options.seconds = 120;
+  options.uneven = wishes.uneven;
   Solved solved;
   solved.result = find_optimum(evaluator, task.kind, restrictions, options);
-  if (!check || !solved.result.best) return solved;
-  const certificate::Proven proven =
-      certificate::prove({problem, task.kind, task.constraints, task.objective, *solved.result.best,
-                          std::nullopt, options.threads});
+  if (!wishes.check || !solved.result.best) return solved;
+  certificate::Claim claim{problem,        task.kind,           task.constraints,
+                           task.objective, *solved.result.best, std::nullopt,
+                           options.threads};
+  claim.uneven = wishes.uneven;
+  claim.apart = solved.result.apart;
+  const certificate::Proven proven = certificate::prove(claim);
   if (!proven.certificate) return solved;
   const Stopwatch stopwatch;
   solved.checked = certificate::check(*proven.certificate, options.threads).problems.empty();
@@ -128,21 +137,21 @@ struct Times {
   }
 };
 
-void run(const Set& set, bool verbose, bool check) {
+void run(const Set& set, const Wishes& wishes) {
   Times solving;
   Times checking;
   int proven = 0;
   int checked = 0;
   int faster = 0;
   for (const Task& task : set.tasks) {
-    const Solved solved = solve(task, check);
+    const Solved solved = solve(task, wishes);
     const OptimalResult& result = solved.result;
     solving.all.push_back(result.seconds);
     checking.all.push_back(std::max(solved.check_seconds, 1e-6));
     proven += result.status == OptimalResult::Status::Proven ? 1 : 0;
     checked += solved.checked ? 1 : 0;
     faster += solved.checked && solved.check_seconds < result.seconds ? 1 : 0;
-    if (!verbose) continue;
+    if (!wishes.verbose) continue;
     fmt::print("  {:<44} {:>10.4g} {:>6} of {} frames, {} evaluated, {:.1f} ms, check {:.1f} ms\n",
                task.name, value_of(task.objective, result.score), result.frames_expanded,
                result.frames, result.mappings_evaluated, 1e3 * result.seconds,
@@ -151,7 +160,7 @@ void run(const Set& set, bool verbose, bool check) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   fmt::print("{:<42} {:>3} of {:>3} | {} |", set.name, proven, set.tasks.size(), solving.text());
-  if (check) {
+  if (wishes.check) {
     fmt::print(" {:>3} verified | {} | {:>3} faster |", checked, checking.text(), faster);
   }
   fmt::print(" {} MiB\n", usage.ru_maxrss / 1024);
@@ -161,14 +170,15 @@ void run(const Set& set, bool verbose, bool check) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool verbose = false;
-  bool check = false;
+  Wishes wishes;
   std::vector<std::string> wanted;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "-v") == 0) {
-      verbose = true;
+      wishes.verbose = true;
     } else if (std::strcmp(argv[i], "-c") == 0) {
-      check = true;
+      wishes.check = true;
+    } else if (std::strcmp(argv[i], "-u") == 0) {
+      wishes.uneven = true;
     } else {
       wanted.emplace_back(argv[i]);
     }
@@ -180,16 +190,15 @@ int main(int argc, char** argv) {
   if (wants("quickflow")) {
     for (const Objective objective : {Objective::Energy, Objective::Edp}) {
       for (const char* arch : {"eyeriss", "simba", "tpu_v1"})
-        run(quickflow(arch, objective), verbose, check);
+        run(quickflow(arch, objective), wishes);
     }
   }
-  if (wants("ruby")) {
-    for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby})
-      run(resnet(kind), verbose, check);
+  if (wants("ruby") && !wishes.uneven) {
+    for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) run(resnet(kind), wishes);
   }
   if (wants("goma")) {
     for (const Objective objective : {Objective::Energy, Objective::Edp}) {
-      for (const bool fixed : {true, false}) run(goma(objective, fixed), verbose, check);
+      for (const bool fixed : {true, false}) run(goma(objective, fixed), wishes);
     }
   }
   return 0;

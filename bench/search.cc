@@ -57,10 +57,11 @@ void search_at_random(benchmark::State& state, const SearchCase& spec) {
   const Prepared prepared = prepare(spec);
   const std::unique_ptr<Strategy> strategy = random_strategy(prepared.space, 1);
   const std::unique_ptr<Explorer> explorer = strategy->explorer();
+  Scorer scorer(prepared.evaluator);
   std::uint64_t unit = 0;
   std::uint64_t valid = 0;
   for (auto _ : state) {
-    Recorder recorder(prepared.evaluator, Objective::Edp, {});
+    Recorder recorder(scorer, Objective::Edp, {});
     explorer->explore(unit++, strategy->unit_size(), recorder);
     valid += recorder.valid();
   }

@@ -27,12 +27,16 @@ const std::vector<Item>& ruby() {
        [](const Options& options) { return ruby_fig13(options); }},
       {"fig14", "what Ruby-S gains over PFM on these arrays",
        [](const Options& options) { return ruby_fig14(options); }},
+      {"claims", "the abstract's numbers beside those of the text, and the optima",
+       [](const Options& options) { return ruby_claims(options); }},
   };
   return items;
 }
 
 const std::vector<Item>& goma() {
   static const std::vector<Item> items = {
+      {"fig2", "how far apart the energies of mappings are",
+       [](const Options& options) { return goma_fig2(options); }},
       {"fidelity", "on how many mappings the closed form is exact", goma_fidelity},
       {"table2", "EDP over all cases, mapper by mapper",
        [](const Options& options) { return goma_table2(options); }},
@@ -40,6 +44,9 @@ const std::vector<Item>& goma() {
       {"fig7", "EDP of every product of two cases",
        [](const Options& options) { return goma_fig7(options); }},
       {"table3", "time to map a case", [](const Options& options) { return goma_table3(options); }},
+      {"fig8", "time to map every case", [](const Options& options) { return goma_fig8(options); }},
+      {"fig9", "time to map every product of one case",
+       [](const Options& options) { return goma_fig9(options); }},
       {"optima", "energy of every product beside what GOMA's solver found",
        [](const Options& options) { return goma_optima(options); }},
   };
@@ -51,12 +58,20 @@ const std::vector<Item>& quickflow() {
       {"classes", "how many loop orders differ in what they reuse", quickflow_classes},
       {"table3", "how many mappings the model evaluates in a second",
        [](const Options& options) { return quickflow_table3(options); }},
-      {"fig6", "EDP, time and visited mappings, beside the proven optimum",
+      {"sizes", "how many mappings the map-spaces have",
+       [](const Options& options) { return quickflow_sizes(options); }},
+      {"steps", "steps of the search, and the bound on what it visits",
+       [](const Options& options) { return quickflow_steps(options); }},
+      {"fig6", "EDP, time and visited mappings of all mappers, beside the proven optimum",
        [](const Options& options) { return quickflow_fig6(options); }},
-      {"averages", "the same by architecture and by type of kernel",
+      {"mappers", "the same over all map-spaces, mapper by mapper",
+       [](const Options& options) { return quickflow_mappers(options); }},
+      {"averages", "of the local search, by architecture and by type of kernel",
        [](const Options& options) { return quickflow_averages(options); }},
       {"orders", "whether orders chosen in one shot are the best",
        [](const Options& options) { return quickflow_orders(options); }},
+      {"wider", "what a wider search finds, and what there is to be found",
+       [](const Options& options) { return quickflow_wider(options); }},
       {"random", "how long a random search takes to find as good a mapping",
        [](const Options& options) { return quickflow_random(options); }},
   };

@@ -37,7 +37,7 @@ std::int64_t least_folded(const Workload& workload, const ShapeFreedom& shapes, 
   return least;
 }
 
-// Of the variants on a layer of the network, or on all of it.
+// Sums over a layer of the network, or over all of it.
 std::int64_t folded_total(const Network& network, std::size_t layer, const ShapeFreedom& shapes,
                           std::int64_t pes) {
   std::int64_t total = 0;

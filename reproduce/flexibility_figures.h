@@ -10,7 +10,7 @@
 namespace tilewright::reproduce {
 
 Figure flexibility_table3(const Options& options);
-// Of some layers of MnasNet; layers 1, 16, 19, 21 and 29 must be there.
+// The network has some layers of MnasNet; layers 1, 16, 19, 21 and 29 must be among them.
 Figure flexibility_fig7(const Options& options,
                         const Network& network = gamma_network("gamma_mnasnet"));
 Figure flexibility_fig8(const Options& options);
@@ -20,7 +20,7 @@ Figure flexibility_fig10(const Options& options,
                          const Network& network = gamma_network("gamma_mnasnet"));
 Figure flexibility_fig11(const Options& options);
 Figure flexibility_fig12(const Options& options);
-// Of some of the seven networks, by the names of their files; the design is for the first.
+// Takes some of the seven networks, by the names of their files; the design is for the first.
 Figure flexibility_fig13(const Options& options,
                          const std::vector<std::string>& networks = {
                              "gamma_alexnet", "gamma_mnasnet", "gamma_resnet50",

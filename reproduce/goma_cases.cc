@@ -38,7 +38,7 @@ constexpr std::array<Bypass, 4> kBypasses = {
      {"goma_tpu_v1_like", "SRAM: keep input weight output",
       "RegisterFile: keep weight, bypass input output"}}};
 
-// Of the workloads of make_gemm().
+// The layer is one that make_gemm() has made.
 std::int64_t& size_of(Layer& layer, const char* dim) {
   Workload& workload = layer.workload;
   return workload.dims[static_cast<std::size_t>(index_of(workload.find_dim(dim).value()))].size;

@@ -56,7 +56,7 @@ enum class Departure {
 };
 std::string to_string(Departure departure);
 
-// Of the matrices that the row keeps, each kind once. None if the form is exact.
+// Lists each kind once, for the matrices that the row keeps; none if the form is exact.
 std::vector<Departure> departures_of(const golden::GemmRow& row);
 
 }  // namespace tilewright::reproduce

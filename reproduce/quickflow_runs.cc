@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <optional>
 
 #include "base/deadline.h"
 #include "mappers/optimal/optimal.h"
@@ -27,15 +26,6 @@ std::size_t type_of(std::size_t kernel) {
   std::size_t type = 0;
   while (kernel >= kKernelTypes[type].first + kKernelTypes[type].count) ++type;
   return type;
-}
-
-std::optional<double> proven_optimum(const ReadySpace& space, Objective objective,
-                                     const Options& options) {
-  const OptimalResult result =
-      find_optimum({space.evaluator, SpaceKind::Perfect, space.restrictions, objective},
-                   search_options(options));
-  if (result.status != Proof::Status::Proven) return std::nullopt;
-  return value_of(objective, result.score);
 }
 
 std::optional<QuickflowResult> run_one(const QuickflowSpace& space, Objective objective,
@@ -127,6 +117,15 @@ std::vector<Mapping> visited_mappings(const ReadySpace& space) {
   settings.on_visit = [&](const Mapping& mapping) { visited.push_back(mapping); };
   search_locally({space.evaluator, SpaceKind::Perfect, space.restrictions}, {}, settings);
   return visited;
+}
+
+std::optional<double> proven_optimum(const ReadySpace& space, Objective objective,
+                                     const Options& options) {
+  const OptimalResult result =
+      find_optimum({space.evaluator, SpaceKind::Perfect, space.restrictions, objective},
+                   search_options(options));
+  if (result.status != Proof::Status::Proven) return std::nullopt;
+  return value_of(objective, result.score);
 }
 
 LocalResult search_repeatedly(const ReadySpace& space, const SamplingOptions& options, int runs) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,7 @@ struct QuickflowEffort {
   double speed_seconds = 0.05;          // measuring the model in one map-space
   std::uint64_t combinations = 20'000;  // of orders, tried for one mapping at most
   double random_times = 1000;           // as long as the local search, for a random one
+  int wider_beam = 16'384;              // of the study with a wider search
 };
 
 // What the local search found, and how long it took.
@@ -73,6 +75,10 @@ struct LocalResult {
   double seconds = 0;  // the median of all runs
 };
 LocalResult search_repeatedly(const ReadySpace& space, const SamplingOptions& options, int runs);
+
+// Of perfect factors; nothing if it is not proven.
+std::optional<double> proven_optimum(const ReadySpace& space, Objective objective,
+                                     const Options& options);
 
 struct QuickflowResult {
   QuickflowSpace space;

@@ -38,7 +38,7 @@ double speed_of(const QuickflowSpace& space, double seconds) {
   return static_cast<double>(mappings.size()) / fastest;
 }
 
-// Of each type, by architecture, the speeds of its kernels.
+// Each type has, by architecture, the speeds of its kernels.
 using Speeds = std::array<std::array<std::vector<double>, kQuickflowArchitectures.size()>,
                           kKernelTypes.size()>;
 

@@ -24,8 +24,12 @@ std::vector<Fig7Case> fig7_cases() {
       "conv", {.in_channels = 64, .out_channels = 64, .p = 28, .q = 28, .r = 3, .s = 3});
   const std::vector<Constraint> channels = {
       {.level = "PEs", .axis = Axis::X, .rule = DimsRule{{"C", "M"}}, .where = {}}};
+  const std::vector<Constraint> rows = {
+      {.level = "PEs", .axis = Axis::X, .rule = DimsRule{{"M"}}, .where = {}}};
+  const char* const kOrderOfB = "Ruby and Ruby-T below Ruby-S below PFM";
   return {{"(a) matmul, 5 PEs", matmul, 5, {}, "Ruby-S as PFM; Ruby crosses PFM late"},
-          {"(b) matmul, 16 PEs", matmul, 16, {}, "Ruby and Ruby-T below Ruby-S below PFM"},
+          {"(b) matmul, 16 PEs, M on them", matmul, 16, rows, kOrderOfB},
+          {"(b) matmul, 16 PEs, any on them", matmul, 16, {}, kOrderOfB},
           {"(c) conv, 8 PEs", conv, 8, channels, "PFM lowest, Ruby-S near, others far"},
           {"(d) conv, 15 PEs", conv, 15, channels, "Ruby-S lowest"}};
 }
@@ -75,8 +79,10 @@ class Figure7 {
          "fewer than 10,000 mappings that the paper names for PFM and Ruby-S in (a).",
          "The toy: DRAM, a row of PEs, 1 KiB each, 8-bit elements. The paper prints no energies: "
          "those of toy_linear. Its conv is read as P = Q = 28, C = M = 64, R = S = 3.",
-         "(b) differs: any dimensions may share the PEs here, and 4 x 4 of 100 x 100 fill 16 of "
-         "them without a remainder. So PFM has the best of Ruby-S (see all), in a smaller space."});
+         "(b) depends on what the PEs may take, which the paper does not say. Where any dimensions "
+         "share them, 4 x 4 of 100 x 100 fill all 16 without a remainder, and PFM has the best of "
+         "Ruby-S (see all), in a smaller space. With one dimension on them PFM has 10 of 16 in "
+         "use at most, and the order is the paper's."});
     note_cancellation(options_, figure_);
   }
 

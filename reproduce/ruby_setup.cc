@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "reproduce/common.h"
 #include "tilewright/io.h"
@@ -50,12 +52,25 @@ Architecture eyeriss_array(const ArraySize& size) {
 }
 
 Architecture simba_array(std::int64_t elements, std::int64_t vector_macs) {
-  Architecture arch = shipped_architecture("simba");
-  arch.name = fmt::format("simba_{}x{}x{}", elements, vector_macs, vector_macs);
+  Architecture arch = shipped_architecture("ruby_simba");
+  arch.name = fmt::format("ruby_simba_{}x{}x{}", elements, vector_macs, vector_macs);
   set_axes(arch, "PEs", elements, 1);
   set_axes(arch, "DistributionBuffers", vector_macs, 1);
   set_axes(arch, "RegMac", vector_macs, 1);
   return arch;
+}
+
+Network deepbench_selection() {
+  Network selection = network_of_width("deepbench_inference", 16);
+  std::vector<Layer> layers;
+  std::size_t suitable = 0;
+  for (const Layer& layer : selection.layers) {
+    const std::optional<DimId> columns = layer.workload.find_dim("S");
+    if (columns && layer.workload.dim(*columns).size > 7) continue;
+    if (suitable++ % 4 == 0) layers.push_back(layer);
+  }
+  selection.layers = std::move(layers);
+  return selection;
 }
 
 Network network_of_width(const std::string& name, std::int64_t bits) {

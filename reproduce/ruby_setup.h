@@ -30,7 +30,27 @@ std::string to_string(const ArraySize& size);  // "14x12"
 // ruby_eyeriss_14x12 with another array; a PE stays what it is.
 Architecture eyeriss_array(const ArraySize& size);
 
-// simba with another number of PEs, each with as many vector MACs as these are wide.
+// Those of figures 13 and 14. The paper sweeps "2x7 to 16x16" and lists no sizes: here an even grid
+// between the two, and the baseline. Fewer than 7 rows could not hold the 7x7 filters.
+inline constexpr std::array<ArraySize, 13> kSweptArrays = {{{2, 7},
+                                                            {2, 12},
+                                                            {2, 16},
+                                                            {7, 7},
+                                                            {7, 12},
+                                                            {7, 16},
+                                                            {11, 7},
+                                                            {11, 12},
+                                                            {11, 16},
+                                                            {14, 12},
+                                                            {16, 7},
+                                                            {16, 12},
+                                                            {16, 16}}};
+
+// Their workloads of DeepBench: of the problems whose filters fit on the rows of every array, every
+// fourth. The paper shows a selection that it does not list.
+Network deepbench_selection();
+
+// ruby_simba with another number of PEs, each with as many vector MACs as these are wide.
 Architecture simba_array(std::int64_t elements, std::int64_t vector_macs);
 
 // A built-in network with tensors whose elements have this width.

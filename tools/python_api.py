@@ -65,10 +65,22 @@ def fields_of(thing):
             for name, _, _, said in FIELD.findall(source)]
 
 
+def own_members(thing):
+    """What a class has of its own, and of classes that are for others to derive from."""
+    public = {kind for module in MODULES for kind in vars(importlib.import_module(module)).values()
+              if inspect.isclass(kind)}
+    found = {}
+    for kind in thing.__mro__:
+        if kind is thing or (kind not in public and kind.__module__.startswith("tilewright")):
+            for name, member in vars(kind).items():
+                found.setdefault(name, member)
+    return found
+
+
 def members_of(thing):
     """The methods and properties of a class that are its own and public."""
     lines = []
-    for name, member in vars(thing).items():
+    for name, member in own_members(thing).items():
         shown = name in ("__call__", "__getitem__", "__len__", "__iter__", "__contains__")
         if (name.startswith("_") and not shown) or (shown and not inspect.getdoc(member)):
             continue

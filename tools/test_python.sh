@@ -4,9 +4,10 @@
 # stay in one process, with the native module under the sanitizers of addresses and undefined
 # behaviour.
 #
-# usage: tools/test_python.sh [pytest arguments]
+# usage: tools/test_python.sh [--step STEP]... [pytest arguments]
 #
-# Everything is below build/python. Packages come from the lock files in python/.
+# The steps are environments, wheel, types, tests and sanitized; all of them, in this order, if none
+# is named. Everything is below build/python. Packages come from the lock files in python/.
 set -euo pipefail
 
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
@@ -15,6 +16,31 @@ base=$root/build/python
 source "$root/tools/setup.sh"
 source "$root/tools/python_setup.sh"
 mkdir -p "$base"
+
+run_pytest() {
+  "$bin/python" -m pytest --quiet -c "$root/pyproject.toml" --rootdir "$root" \
+    -o cache_dir="$base/pytest" "$@"
+}
+
+# Files share what takes long to set up, so each runs in one process.
+run_pytest_in_parallel() { run_pytest --numprocesses "$(nproc)" --dist loadfile "$@"; }
+
+step_environments() {
+  environment build
+  environment test
+}
+
+step_wheel() { with_lock python install_wheel test; }
+
+step_types() {
+  "$bin/mypy" --config-file "$root/pyproject.toml" --cache-dir "$base/mypy" -p tilewright
+  "$bin/pyright" --project "$root/pyproject.toml" --pythonpath "$bin/python"
+}
+
+step_tests() {
+  run_pytest_in_parallel "$root/python/tests" "$@"
+  run_pytest --doctest-modules --pyargs tilewright
+}
 
 # The module of the same name in build/sanitize, whose library ./run-tests --sanitize has built.
 build_sanitized() {
@@ -33,23 +59,25 @@ test_sanitized() {
   runtime=$(clang++-19 -print-file-name="libclang_rt.asan-$(uname -m).so")
   LD_PRELOAD=$runtime ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
     ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer-19) PYTHONPATH=$base/sanitized \
-    "$bin/python" -m pytest --quiet -c "$root/pyproject.toml" --rootdir "$root" \
-    -o cache_dir="$base/pytest" -k "not needs_nothing_but_the_c_library" \
+    run_pytest_in_parallel -k "not needs_nothing_but_the_c_library" \
     "$root"/python/tests/test_{errors,safety,searches,spaces,values}.py
 }
+
+step_sanitized() {
+  with_lock sanitize build_sanitized
+  test_sanitized
+}
+
+steps=()
+while [[ ${1:-} == --step ]]; do
+  steps+=("$2")
+  shift 2
+done
+((${#steps[@]} > 0)) || steps=(environments wheel types tests sanitized)
 
 # Nothing of the sources must be found in place of what the wheel has.
 cd "$base"
 bin=$base/test/bin
-environment build
-environment test
-with_lock python install_wheel test
-# Files share what takes long to set up, so each runs in one process.
-"$bin/python" -m pytest --quiet -c "$root/pyproject.toml" --rootdir "$root" \
-  -o cache_dir="$base/pytest" --numprocesses "$(nproc)" --dist loadfile "$root/python/tests" "$@"
-"$bin/python" -m pytest --quiet -c "$root/pyproject.toml" --rootdir "$root" \
-  -o cache_dir="$base/pytest" --doctest-modules --pyargs tilewright
-"$bin/mypy" --config-file "$root/pyproject.toml" --cache-dir "$base/mypy" -p tilewright
-"$bin/pyright" --project "$root/pyproject.toml" --pythonpath "$bin/python"
-with_lock sanitize build_sanitized
-test_sanitized
+for step in "${steps[@]}"; do
+  "step_$step" "$@"
+done

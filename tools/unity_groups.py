@@ -23,6 +23,8 @@ ALIAS = re.compile(r"^using (\w+) = [^;]+;", re.M)
 # Tests are known by both of their names together.
 TEST = re.compile(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", re.M)
 MACROS = {"TEST", "TEST_F", "TEST_P", "INSTANTIATE_TEST_SUITE_P"}
+# What a file keeps to itself.
+UNNAMED = re.compile(r"^namespace \{$.*?^\}  // namespace$", re.M | re.S)
 # Others' headers that take seconds to compile.
 LONG_HEADERS = re.compile(r"\b(nlohmann|CLI|YAML)::")
 
@@ -32,22 +34,31 @@ class Names:
 
     def __init__(self, text=""):
         self.aliases = {match[1]: match[0] for match in ALIAS.finditer(text)}
-        self.declared = set(DECLARED.findall(text)) - MACROS - self.aliases.keys()
-        self.declared |= {".".join(test) for test in TEST.findall(text)}
+        own = "".join(UNNAMED.findall(text))
+        self.own = self._declared_in(own) | {".".join(test) for test in TEST.findall(text)}
+        self.shared = self._declared_in(UNNAMED.sub("", text))
         self.used = set(USED.findall(text))
+
+    def _declared_in(self, text):
+        # A member that is defined outside of its class declares nothing.
+        names = {match[1] for match in DECLARED.finditer(text) if text[match.start(1) - 1] != ":"}
+        return names - MACROS - self.aliases.keys()
 
     def clashes_with(self, other):
         return self._spoils(other) or other._spoils(self)
 
     def _spoils(self, other):
-        return (self.declared & (other.declared | other.used | other.aliases.keys())
+        # What both share with all others has two names, or one name and other arguments.
+        return (self.own & (other.own | other.shared)
+                or (self.own | self.shared) & (other.used | other.aliases.keys())
                 or self.aliases.keys() & other.used
                 or any(other.aliases.get(name, alias) != alias
                        for name, alias in self.aliases.items()))
 
     def add(self, other):
         self.aliases |= other.aliases
-        self.declared |= other.declared
+        self.own |= other.own
+        self.shared |= other.shared
         self.used |= other.used
 
 

@@ -39,6 +39,7 @@ struct Certificate {
   int version = kCertificateVersion;
   std::string architecture, workload, constraints;  // files in the project's formats
   SpaceKind mapspace = SpaceKind::Perfect;
+  bool uneven = false;  // among all mappings, even and uneven; otherwise among even ones
   Objective objective = Objective::Edp;
   std::string mapping;  // a mapping file
   // Exact decimals: the mapping's energy, its cycles, the compute instances that it
@@ -52,6 +53,9 @@ struct Certificate {
 
   bool operator==(const Certificate&) const = default;
 };
+
+// What a certificate is about: "even mappings" or "all mappings, even and uneven".
+std::string among(const Certificate& certificate);
 
 struct Statistics {
   std::int64_t by_floor = 0;
@@ -83,11 +87,14 @@ struct Claim {
   int threads = 1;
   std::optional<double> seconds = {};
   const std::atomic<bool>* cancelled = nullptr;
+  bool uneven = false;                // the claim is about all mappings, even and uneven
+  std::optional<Problem> apart = {};  // what the mapping is of, if it has storage points
 };
 
 struct Proven {
   std::optional<Certificate> certificate;
   std::optional<Mapping> better;     // found on the way: the claim is wrong
+  std::optional<Problem> apart;      // what that is a mapping of, if it has storage points
   std::vector<Diagnostic> problems;  // why there is neither
   Statistics statistics;
 };

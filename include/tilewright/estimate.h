@@ -24,7 +24,7 @@ struct Component {
 };
 
 struct ComponentNumbers {
-  // Of a multiplier: one multiply-accumulate; of a wire: all bits over its whole length.
+  // For a multiplier this is one multiply-accumulate, for a wire all bits over its whole length.
   double read_pj = 0;
   // Nothing where no figures are known.
   std::optional<double> write_pj;                    // of a memory

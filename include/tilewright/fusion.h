@@ -74,22 +74,27 @@ PlanNests find_nests(const Cascade& cascade, const Architecture& arch, const Pla
 //
 // The plan of least energy, latency or another objective over all cuts into groups, trees of shared
 // loops around several einsums (any number of loops per dimension), places of tensors and private
-// nests; without doing work twice.
+// nests; without doing work twice. Where einsums have windows, and where work may be done twice,
+// over flat groups instead, or also: all loops are around all einsums, one per dimension at most.
 
 struct FuseOptions {
   Objective objective = Objective::Energy;
   std::optional<std::string> shared;  // a memory; nothing: the second from the outside
   int longest_group = 6;              // einsums of a group, at most
-  bool prunes = true;                 // leaves out what cannot pay; answers are the same
+  // Also groups that make whole tiles of an intermediate again, for the least energy.
+  bool recompute = false;
+  bool prunes = true;  // leaves out what cannot pay; answers are the same
   std::optional<double> seconds;
   const std::atomic<bool>* cancelled = nullptr;
 };
 
 struct FuseOutcome {
   enum class Status { Found, BadInput, Infeasible };
+  enum class Searched { Trees, Flat, TreesAndFlat };
   Status status = Status::BadInput;
   std::vector<Diagnostic> problems;
   Plan plan;
+  Searched searched = Searched::Trees;  // groups of these kinds
   Objective objective = Objective::Energy;
   double energy_pj = 0;                                // of the plan
   double unfused_pj = 0;                               // of the best plan without fusion

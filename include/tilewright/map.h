@@ -206,8 +206,9 @@ struct Mapper {
   std::vector<MapperOption> options;
   bool proves = false;  // its results carry a proof or a bound
   bool counts = false;  // it knows the size of the space, and the share of it that fits
-  MapperResult (*run)(const MappingTask& task, const Limits& limits,
-                      const OptionValues& options) = nullptr;
+  std::function<MapperResult(const MappingTask& task, const Limits& limits,
+                             const OptionValues& options)>
+      run;
 
   const MapperOption* find(std::string_view option) const;  // null if it has none such
 };

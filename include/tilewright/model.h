@@ -149,6 +149,7 @@ class Evaluator {
 
  private:
   friend class OpenOrders;
+  friend class Scorer;
   explicit Evaluator(std::shared_ptr<const model::Compiled> compiled);
   std::shared_ptr<const model::Compiled> compiled_;
 };

@@ -823,6 +823,7 @@ export type FusionDocument = {
   energy_pj: number;
   cycles: number;
   proven: boolean;
+  searched: "trees" | "flat" | "trees and flat";
   bound_pj: number;
   value: number;
   bound: number;

@@ -14,6 +14,7 @@
 #include "bindings.h"
 #include "cli/inputs.h"
 #include "cli/plan_task.h"
+#include "options.h"
 #include "tilewright/io.h"
 #include "tilewright/report.h"
 
@@ -32,6 +33,9 @@ struct HeldPlan : Counted {
   HeldPlan(Architecture on, Cascade of, Plan is)
       : arch(std::move(on)), cascade(std::move(of)), plan(std::move(is)) {}
   std::string yaml() const { return io::write_plan(cascade, plan); }
+  bool equals(const HeldPlan& other) const {
+    return yaml() == other.yaml() && cascade == other.cascade && arch == other.arch;
+  }
 
   Architecture arch;
   Cascade cascade;
@@ -97,18 +101,32 @@ void bind_plan(nb::module_& m) {
           "text"_a, "file"_a, "arch"_a, "cascade"_a)
       .def_prop_ro("architecture", [](const HeldPlan& p) { return HeldArchitecture(p.arch); })
       .def_prop_ro("cascade", [](const HeldPlan& p) { return HeldCascade(p.cascade); })
-      .def("yaml", &HeldPlan::yaml);
+      .def("yaml", &HeldPlan::yaml)
+      .def("equals", &HeldPlan::equals, "other"_a);
 }
 
-FuseOptions search_options(const std::optional<std::string>& shared, std::int64_t longest_group,
-                           const std::optional<std::string>& time) {
+// What a search was asked for, in words of the command line.
+struct FuseWords {
+  std::optional<std::string> shared;
+  std::int64_t longest_group;
+  std::optional<std::string> time;
+  std::string objective = "energy";
+  bool recompute = false;
+};
+
+FuseOptions options_of(const FuseWords& asked) {
   FuseOptions options;
-  options.shared = shared;
-  if (longest_group < 1 || longest_group > 12) {
+  options.shared = asked.shared;
+  if (asked.longest_group < 1 || asked.longest_group > 12) {
     throw Refused{{{{"--longest-group"}, "it is not from 1 to 12", "write a number from 1 to 12"}}};
   }
-  options.longest_group = static_cast<int>(longest_group);
-  if (time) options.seconds = value_or_refuse(cli::read_duration(*time, "--time"));
+  options.longest_group = static_cast<int>(asked.longest_group);
+  std::vector<Diagnostic> problems;
+  check_objective(asked.objective, problems);
+  if (!problems.empty()) throw Refused{std::move(problems)};
+  options.objective = *objective_named(asked.objective);
+  options.recompute = asked.recompute;
+  if (asked.time) options.seconds = value_or_refuse(cli::read_duration(*asked.time, "--time"));
   return options;
 }
 
@@ -126,15 +144,25 @@ Failed failure_of(const FuseOutcome& outcome) {
   return {std::move(lines), cli::kInfeasible};
 }
 
-HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade,
-                        const std::optional<std::string>& shared, std::int64_t longest_group,
-                        const std::optional<std::string>& time) {
-  refuse_flexible(arch.value);
-  FuseOptions options = search_options(shared, longest_group, time);
+// Runs a search that an interrupt ends.
+template <typename Search>
+auto attended(const Architecture& arch, const FuseWords& asked, Search search) {
+  refuse_flexible(arch);
+  FuseOptions options = options_of(asked);
   Attendant attendant{nb::none()};
   options.cancelled = attendant.cancelled();
-  FuseOutcome outcome;
-  attendant.run([&] { outcome = fuse(cascade.value, arch.value, options); });
+  decltype(search(options)) found;
+  attendant.run([&] { found = search(options); });
+  return found;
+}
+
+HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade,
+                        const std::optional<std::string>& shared, std::int64_t longest_group,
+                        const std::optional<std::string>& time, const std::string& objective,
+                        bool recompute) {
+  FuseOutcome outcome = attended(
+      arch.value, {shared, longest_group, time, objective, recompute},
+      [&](const FuseOptions& options) { return fuse(cascade.value, arch.value, options); });
   if (outcome.status == FuseOutcome::Status::BadInput) throw Refused{std::move(outcome.problems)};
   if (!outcome.found()) throw failure_of(outcome);
   PlanEvaluation evaluation =
@@ -144,13 +172,10 @@ HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade
 
 HeldFusedNetwork fuse_whole(const HeldArchitecture& arch, const HeldNetwork& network,
                             const std::optional<std::string>& shared, std::int64_t longest_group,
-                            const std::optional<std::string>& time) {
-  refuse_flexible(arch.value);
-  FuseOptions options = search_options(shared, longest_group, time);
-  Attendant attendant{nb::none()};
-  options.cancelled = attendant.cancelled();
-  FusedNetwork fused;
-  attendant.run([&] { fused = fuse_network(network.value, arch.value, options); });
+                            const std::optional<std::string>& time, bool recompute) {
+  FusedNetwork fused = attended(
+      arch.value, {shared, longest_group, time, "energy", recompute},
+      [&](const FuseOptions& options) { return fuse_network(network.value, arch.value, options); });
   const auto memory = shared ? shared : default_shared_memory(arch.value);
   return HeldFusedNetwork({network.value, arch.value, memory.value_or(""), std::move(fused)});
 }
@@ -167,9 +192,9 @@ void bind_fuse(nb::module_& m) {
       .def("json", [](const HeldFusedNetwork& f) { return report::fused_network_json(f.value); })
       .def("text", [](const HeldFusedNetwork& f) { return report::fused_network_text(f.value); });
   m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a.none(), "longest_group"_a,
-        "time"_a.none());
+        "time"_a.none(), "objective"_a, "recompute"_a);
   m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a.none(), "longest_group"_a,
-        "time"_a.none());
+        "time"_a.none(), "recompute"_a);
 }
 
 // --- one plan --------------------------------------------------------------------

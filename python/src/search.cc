@@ -43,8 +43,8 @@ std::optional<double> best_value(const SearchProgress& progress, Objective objec
   return value_of(objective, *progress.best);
 }
 
-void certify(const MapOptions& options, HeldMap& held) {
-  const certificate::Proven proven = cli::certified(options, held.report.outcome);
+void certify(const cli::Inputs& inputs, const MapOptions& options, HeldMap& held) {
+  const certificate::Proven proven = cli::certified(inputs, options, held.report.outcome);
   if (proven.certificate) held.certificate = certificate::write_certificate(*proven.certificate);
   held.uncertified = cli::complaints_of(proven);
 }
@@ -68,7 +68,7 @@ HeldMap map_workload_for_python(const HeldArchitecture& arch, const HeldWorkload
   const bool with_certificate = !command.certificate.empty();
   attendant.run([&] {
     held.report.outcome = cli::map_one(inputs, options, with_certificate);
-    if (with_certificate && held.report.outcome.found()) certify(options, held);
+    if (with_certificate && held.report.outcome.found()) certify(inputs, options, held);
   });
   if (held.report.outcome.status == MapOutcome::Status::BadInput) {
     throw Refused{std::move(held.report.outcome.problems)};
@@ -410,6 +410,7 @@ HeldCertificate check(std::string_view text, const std::string& file, const Text
 std::map<std::string, std::string> certificate_parts(const HeldCertificate& held) {
   const certificate::Certificate& c = held.certificate;
   return {{"mapspace", to_string(c.mapspace)},
+          {"among", certificate::among(c)},
           {"objective", to_string(c.objective)},
           {"energy_pj", c.energy_pj},
           {"cycles", std::to_string(c.cycles)},

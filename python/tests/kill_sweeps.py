@@ -22,8 +22,8 @@ from collections import Counter
 from collections.abc import Callable
 
 from tilewright.sweeps import runner, store
+from tilewright.sweeps.read import load_sweep
 from tilewright.sweeps.results import csv_text
-from tilewright.sweeps.spec import load_sweep
 
 _STEPS = 20  # of SQLite's machine between two points within a statement
 _POINTS = ("statement", "step", "answer", "time")

@@ -12,8 +12,8 @@ from test_sweeps import CHIP
 from tilewright import _native
 from tilewright.sweeps.codesign import codesign
 from tilewright.sweeps.plan import machines_of
+from tilewright.sweeps.read import sweep_of
 from tilewright.sweeps.runner import solve_here
-from tilewright.sweeps.spec import sweep_of
 from tilewright.sweeps.store import Store
 
 WORK = tw.Network.of("two", [("a", "gemm: m=24 n=32 k=48", 2), ("b", "gemm: m=64 n=8 k=12", 1)])

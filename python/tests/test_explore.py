@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import http.client
 import json
-import math
 import random
 import re
 import signal
@@ -14,21 +13,10 @@ import threading
 
 import pytest
 import tilewright as tw
+from explore_questions import EYERISS, WORK, answer_of, lines_of, made_questions, question
 from tilewright import _ask, _explore
 from tilewright._explore import Questions
-from tilewright._explore_export import Source
-from tilewright._explore_limits import trials
 from tilewright._explore_server import Server, place_of
-
-WORK = "gemm: m=64 n=64 k=64"
-EYERISS = Source("eyeriss", tw.Architecture("eyeriss"))
-
-
-SMALL = tw.Network.of("small", [("up", "gemm: m=16 n=8 k=8", 2), ("down", "gemm: m=8 n=8 k=16", 1)])
-
-
-def made_questions():
-    return Questions(EYERISS, {WORK: tw.Workload(WORK)}, {"small": SMALL})
 
 
 def test_pages_begin_with_what_the_command_was_given():
@@ -63,23 +51,6 @@ def ask(server, method="POST", path="/map", body=b"{}", **headers):
     text = reply.read().decode()
     connection.close()
     return reply.status, text
-
-
-def question(**changes):
-    return {"architecture": EYERISS.value.to_dict(), "workload": WORK, "objective": "edp", **changes}
-
-
-def lines_of(questions, path, **changes):
-    """All lines of an answer."""
-    lines = []
-    questions.answer(path, question(**changes), lines.append)
-    assert all("\n" not in line for line in lines)
-    return [json.loads(line) for line in lines]
-
-
-def answer_of(questions, path, **changes):
-    """The line that counts."""
-    return lines_of(questions, path, **changes)[-1]
 
 
 # --- who is let in ------------------------------------------------------------------
@@ -343,147 +314,6 @@ def test_a_thousand_edits_in_a_row_give_an_answer_or_say_where_they_are_wrong():
             assert located or any(name in str(problem) for name in names) or "mapping" in problem["message"], problem
         seen["document" if "document" in found else "problems"] += 1
     assert min(seen.values()) > 100, seen
-
-
-# --- what limits ------------------------------------------------------------------------
-
-
-def limits_of(**changes):
-    lines = lines_of(made_questions(), "/limits", **changes)
-    assert lines[-1] == {"done": True}
-    return {line["limit"]["path"]: line["limit"] for line in lines[:-1]}
-
-
-def test_limits_come_from_mapping_again():
-    limits = limits_of()
-    before = tw.map("eyeriss", WORK).edp
-    columns = limits["levels[2].x.size"]
-    assert (columns["level"], columns["from"], columns["value"]) == ("SACols", "14", before)
-    assert [one["to"] for one in columns["tried"]] == ["15", "13"]
-    after = tw.map(EYERISS.value.with_(SACols={"x": {"size": 13}}), WORK).edp
-    assert columns["tried"][1]["value"] == after
-    assert columns["tried"][1]["elasticity"] == pytest.approx(math.log(after / before) / math.log(13 / 14))
-    energy = limits["levels[0].read"]["tried"]
-    assert [one["to"] for one in energy] == ["70.4 pJ", "57.6 pJ"]
-    assert energy[0]["value"] == tw.map(EYERISS.value.with_(DRAM={"read": "70.4 pJ"}), WORK).edp
-
-
-def test_elasticities_of_energies_add_up_to_that_of_the_energy():
-    """With the mapping as it is, energy is linear in the energies: EDP has elasticity 1 in all together."""
-    limits = limits_of(workload="gemm: m=16 n=16 k=16")
-    up = [one["tried"][0]["elasticity"] for path, one in limits.items() if path.endswith((".read", ".energy"))]
-    assert sum(up) == pytest.approx(1, abs=0.1)
-
-
-def test_limits_of_a_network_are_of_the_whole():
-    limits = limits_of(workload="small", objective="energy")
-    whole = tw.map("eyeriss", SMALL, objective="energy").energy_pj
-    assert all(one["value"] == whole for one in limits.values())
-
-
-def test_an_objective_of_zero_has_no_elasticity():
-    arch = tw.Architecture("toy_linear").to_dict()
-    arch["levels"] = [{key: value for key, value in level.items() if key not in ("read", "write", "energy")} for level in arch["levels"]]
-    limits = limits_of(architecture=arch, workload="gemm: m=4 n=4 k=4", objective="energy")
-    assert limits
-    assert all(one["elasticity"] is None and one["value"] == 0 for limit in limits.values() for one in limit["tried"])
-
-
-def test_what_cannot_be_mapped_has_no_elasticity():
-    arch = EYERISS.value.with_(InRegister={"capacity": "1 words"}).to_dict()
-    assert [one["to"] for one in limits_of(architecture=arch)["levels[4].capacity"]["tried"]] == ["2 words"]
-    tight = EYERISS.value.with_(GlobalBuffer={"capacity": "2 words"}).to_dict()
-    fewer = limits_of(architecture=tight)["levels[1].capacity"]["tried"][1]
-    assert fewer == {"to": "1 words", "ratio": 0.5, "value": None, "elasticity": None}
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "tried"),
-    [
-        ("capacity", "64 KiB", ["72090 B", "58982 B"]),
-        ("capacity", "unlimited", None),
-        ("read_bandwidth", "128/7 words/cycle", ["20.1143 words/cycle", "16.4571 words/cycle"]),
-        ("word", "16 bits", None),
-        ("banks", 1, ["2"]),
-        ("class", "sram", None),
-        ("double_buffered", True, None),
-    ],
-)
-def test_numbers_have_neighbours(key, value, tried):
-    found = list(trials({"levels": [{"memory": "M", key: value}]}))
-    assert [str(to) for one in found for to, _ in one.values] == (tried or [])
-
-
-def test_limits_end_when_something_changes(endless):
-    questions, lines = made_questions(), []
-
-    def tell(line):
-        lines.append(json.loads(line))
-        if len(lines) == 1:
-            assert "document" in answer_of(questions, "/map", page="one", number=2)
-
-    questions.answer("/limits", question(page="one", number=1), tell)
-    assert [list(line) for line in lines] == [["limit"], ["superseded"]]
-
-
-# --- what is exported -------------------------------------------------------------------
-
-EDITS = {
-    "as it is": {},
-    "numbers": {"GlobalBuffer": {"capacity": "9000 words", "read": "3 pJ"}, "SACols": {"x": {"size": 16}}},
-    "keys more": {"GlobalBuffer": {"write": "4 pJ", "double_buffered": True}, "clock": "200 MHz"},
-    "keys less": {"GlobalBuffer": {"keep": None}},
-    "lists": {"GlobalBuffer": {"keep": ["input"]}},
-    "another name": {"name": "mine"},
-}
-
-
-def exported(form, edit, **changes):
-    arch = EYERISS.value.with_(EDITS[edit]).to_dict()
-    return answer_of(made_questions(), "/export", architecture=arch, form=form, **changes)["text"]
-
-
-def test_exported_architectures_read_back():
-    text = exported("yaml", "numbers")
-    assert tw.Architecture.from_yaml(text) == EYERISS.value.with_(EDITS["numbers"])
-
-
-@pytest.mark.parametrize("edit", EDITS)
-def test_exported_commands_give_the_same(edit, tool):
-    options = {"workload": "alexnet/2", "objective": "energy", "mapspace": "ruby-s", "constraints": "SACols.x: M <= 2"}
-    text = exported("command", edit, **options)
-    assert text.startswith("tilewright map --arch " + ("-" if edit in ("keys less", "lists", "another name") else "eyeriss"))
-    first, newline, rest = text.partition("\n")
-    command = first.replace("tilewright", " ".join(tool), 1).replace(" <<", " --json <<") + ("" if newline else " --json")
-    done = subprocess.run(["sh", "-c", command + newline + rest], capture_output=True, text=True, check=True)
-    arch = EYERISS.value.with_(EDITS[edit]).to_dict()
-    shown = answer_of(made_questions(), "/map", architecture=arch, **options)["document"]
-    assert json.loads(done.stdout)["result"] == shown["result"]
-
-
-@pytest.mark.parametrize("edit", EDITS)
-def test_exported_programs_give_the_same(edit, capsys):
-    options = {"workload": WORK, "objective": "latency", "constraints": "SACols.x: M <= 2"}
-    scope = {}
-    exec(exported("python", edit, **options), scope)
-    assert scope["arch"] == EYERISS.value.with_(EDITS[edit])
-    arch = scope["arch"].to_dict()
-    shown = answer_of(made_questions(), "/map", architecture=arch, **options)["document"]
-    assert scope["best"].to_dict()["result"] == shown["result"]
-    assert capsys.readouterr().out == f"{scope['best']}\n"
-
-
-def test_networks_are_exported_with_their_options():
-    options = {"workload": "alexnet", "each_layer": True, "uneven": True}
-    assert exported("command", "as it is", **options) == "tilewright map --arch eyeriss --model alexnet --uneven --each-layer"
-    assert "tw.map(arch, model='alexnet', uneven=True, each_layer=True)" in exported("python", "as it is", **options)
-
-
-def test_exported_reports_have_the_command():
-    text = exported("report", "numbers")
-    assert text.startswith("<!doctype html>")
-    assert "GlobalBuffer.read=3 pJ" in text
-    assert "problems" in answer_of(made_questions(), "/export", form="poem")
 
 
 # --- the command ------------------------------------------------------------------------

@@ -66,6 +66,28 @@ def test_a_plan_by_hand_is_held_against_the_best():
     assert tw.evaluate_plan(flash).above_optimum is None
 
 
+def test_objectives_with_time_and_work_done_again():
+    small = tw.Cascade("attention", sizes={"tokens": 16, "heads": 1, "head_dim": 4})
+    fastest = tw.fuse(CHIP, small, objective="latency")
+    assert fastest.proven
+    assert fastest.cycles <= tw.fuse(CHIP, small).cycles
+    again = tw.fuse(CHIP, small, recompute=True)
+    assert again.to_dict()["searched"] == "trees and flat"
+    assert again.energy_pj <= tw.fuse(CHIP, small).energy_pj
+    with pytest.raises(tw.InputError, match="--objective"):
+        tw.fuse(CHIP, small, objective="speed")
+    with pytest.raises(TypeError, match="least energy"):
+        tw.fuse(CHIP, model="gpt2", objective="edp")  # type: ignore[call-overload]
+
+
+def test_convolutions_are_fused_row_by_row():
+    block = tw.Cascade("mobilenet_block", sizes={"size": 4, "channels": 2})
+    best = tw.fuse(CHIP, block)
+    assert best.proven
+    assert best.to_dict()["searched"] == "flat"
+    assert best.energy_pj < best.unfused_pj
+
+
 def test_plans_that_mean_nothing_or_do_not_fit_are_refused():
     with pytest.raises(tw.InputError, match="no einsum"):
         tw.Plan(CHIP, ATTENTION, {"plan": ["QV", "AV"]})

@@ -164,6 +164,13 @@ def test_certificates_are_made_and_checked(run_tool, tmp_path):
         tw.check(tw.map("toy_array", "gemm: m=4 n=4 k=4"))
 
 
+def test_certificates_say_what_they_are_about():
+    for uneven, among in ((False, "even mappings"), (True, "all mappings, even and uneven")):
+        best = tw.map("toy_array", "gemm: m=16 n=16 k=16", uneven=uneven, certificate=True)
+        checked = tw.check(best)
+        assert checked.optimal and checked.among == among
+
+
 def test_a_proof_says_what_is_known():
     best = tw.map("eyeriss", WORK)
     assert best.proof is not None

@@ -15,8 +15,9 @@ from tilewright.sweeps import cluster
 from tilewright.sweeps.cluster import Shards, chunks_of, solve_on
 from tilewright.sweeps.expect import guess
 from tilewright.sweeps.plan import Plan, machines_of
+from tilewright.sweeps.read import sweep_of
 from tilewright.sweeps.runner import run
-from tilewright.sweeps.spec import Sweep, sweep_of
+from tilewright.sweeps.spec import Sweep
 from tilewright.sweeps.store import Store
 
 needs_dask = pytest.mark.skipif(

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tilewright.sweeps.expect import Expectation, guess, kind_of
 from tilewright.sweeps.plan import Plan, machines_of
+from tilewright.sweeps.read import sweep_of
 from tilewright.sweeps.runner import run, solve_here
-from tilewright.sweeps.spec import sweep_of
 from tilewright.sweeps.store import Store
 
 ASKED = {"architecture": "toy_array", "networks": ["ncf"], "objectives": ["energy"],

@@ -20,9 +20,9 @@ from tilewright.sweeps.results import (
     split_settings,
     write_parquet,
 )
+from tilewright.sweeps.read import load_sweep, read_sweep, sweep_of
 from tilewright.sweeps.runner import run, solve_here
 from tilewright.sweeps.sample import at_random, grid, read_values, sobol
-from tilewright.sweeps.spec import load_sweep, read_sweep, sweep_of
 from tilewright.sweeps.store import Store
 from tilewright.sweeps.stored import sweep_of_document
 

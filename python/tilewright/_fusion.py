@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, overload
 
 from tilewright import _html, _native
-from tilewright._documents import parse, read_document
+from tilewright._documents import read_document
 from tilewright._errors import both
 from tilewright._values import (
     Architecture,
@@ -17,17 +17,15 @@ from tilewright._values import (
     Network,
     PathLike,
     Sizes,
+    Value,
     architecture_of,
     network_of,
     read_text,
+    size_lines,
 )
 
 
-def _size_lines(sizes: Sizes | None) -> list[str]:
-    return [f"{name}={value}" for name, value in (sizes or {}).items()]
-
-
-class Cascade:
+class Cascade(Value[_native.Cascade]):
     """Einsums in which later ones read what earlier ones write.
 
     One of those that ship (``attention``, ``mlp`` and others), a file, or a dictionary with the
@@ -42,25 +40,18 @@ class Cascade:
     <Cascade pair: Up, Down>
     """
 
-    __slots__ = ("_handle",)
-    _handle: _native.Cascade
+    __slots__ = ()
 
     def __init__(self, source: str | Document, sizes: Sizes | None = None) -> None:
         """From a name or a file (a text), or from a dictionary; sizes are values in place of
         those that it has."""
-        lines = _size_lines(sizes)
+        lines = size_lines(sizes)
         if isinstance(source, str):
             self._handle = _native.Cascade.load(source, lines)
         else:
             self._handle = read_document(
                 source, lambda text: _native.Cascade.read(text, "cascade", lines)
             )
-
-    @classmethod
-    def _hold(cls, handle: _native.Cascade) -> Cascade:
-        held = cls.__new__(cls)
-        held._handle = handle
-        return held
 
     @classmethod
     def from_yaml(cls, text: str, file: str = "cascade") -> Cascade:
@@ -76,28 +67,8 @@ class Cascade:
         """What each einsum computes, by its name, in order."""
         return dict(self._handle.einsums)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The keys of a file, every size as a number."""
-        return parse(self.to_yaml())
-
-    def to_yaml(self) -> str:
-        """The text of a file."""
-        return self._handle.yaml()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Cascade) and self._handle.equals(other._handle)
-
-    def __hash__(self) -> int:
-        return hash(("Cascade", self.to_yaml()))
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Cascade.from_yaml, (self.to_yaml(),)
-
-    def __copy__(self) -> Cascade:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Cascade:
-        return self
 
     def __len__(self) -> int:
         return len(self._handle.einsums)
@@ -109,7 +80,7 @@ class Cascade:
         return f"<Cascade {self.name}: {', '.join(self.einsums)}>"
 
 
-class Plan:
+class Plan(Value[_native.Plan]):
     """One way to run a cascade on an architecture: groups, trees of shared loops, what stays in
     the shared memory, and a nest for each einsum. Nests may be left out:
     :func:`evaluate_plan` finds those of least energy then.
@@ -121,8 +92,7 @@ class Plan:
     'attention'
     """
 
-    __slots__ = ("_handle",)
-    _handle: _native.Plan
+    __slots__ = ()
 
     def __init__(
         self,
@@ -138,12 +108,6 @@ class Plan:
             self._handle = read_document(
                 plan, lambda text: _native.Plan.read(text, "plan", on._handle, of._handle)
             )
-
-    @classmethod
-    def _hold(cls, handle: _native.Plan) -> Plan:
-        held = cls.__new__(cls)
-        held._handle = handle
-        return held
 
     @classmethod
     def load(
@@ -167,33 +131,8 @@ class Plan:
         """What it runs."""
         return Cascade._hold(self._handle.cascade)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The keys of a file."""
-        return parse(self.to_yaml())
-
-    def to_yaml(self) -> str:
-        """The text of a file."""
-        return self._handle.yaml()
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Plan)
-            and self.to_yaml() == other.to_yaml()
-            and self.cascade == other.cascade
-            and self.architecture == other.architecture
-        )
-
-    def __hash__(self) -> int:
-        return hash(("Plan", self.to_yaml()))
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Plan, (self.architecture, self.cascade, self.to_yaml())
-
-    def __copy__(self) -> Plan:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Plan:
-        return self
 
     def __str__(self) -> str:
         return self.to_yaml()
@@ -227,10 +166,10 @@ class _Answer:
         return _html.nest_text(str(self))
 
 
-class PlanResult(_Answer):
-    """A plan with what it costs; see :func:`evaluate_plan`."""
+class _AnswerWithPlan(_Answer):
+    """A plan of one cascade with what it costs."""
 
-    _handle: _native.PlanResult
+    _handle: _native.PlanResult | _native.Fusion
 
     @cached_property
     def plan(self) -> Plan:
@@ -240,6 +179,10 @@ class PlanResult(_Answer):
     @property
     def cycles(self) -> int:
         return int(self._dict["cycles"])
+
+
+class PlanResult(_AnswerWithPlan):
+    """A plan with what it costs; see :func:`evaluate_plan`."""
 
     @property
     def edp(self) -> float:
@@ -257,18 +200,8 @@ class PlanResult(_Answer):
         return f"<PlanResult {self._dict['cascade']}: {self.energy_pj:.6g} pJ>"
 
 
-class FuseResult(_Answer):
+class FuseResult(_AnswerWithPlan):
     """The best plan of a cascade; see :func:`fuse`."""
-
-    _handle: _native.Fusion
-
-    @cached_property
-    def plan(self) -> Plan:
-        return Plan._hold(self._handle.plan)
-
-    @property
-    def cycles(self) -> int:
-        return int(self._dict["cycles"])
 
     @property
     def unfused_pj(self) -> float:
@@ -333,8 +266,10 @@ def fuse(
     arch: Architecture | PathLike | Document,
     cascade: Cascade | PathLike | Document,
     *,
+    objective: str = "energy",
     shared: str | None = None,
     longest_group: int = 6,
+    recompute: bool = False,
     time: str | float | None = None,
 ) -> FuseResult: ...
 
@@ -346,6 +281,7 @@ def fuse(
     model: Network | PathLike,
     shared: str | None = None,
     longest_group: int = 6,
+    recompute: bool = False,
     time: str | float | None = None,
 ) -> FusedNetworkResult: ...
 
@@ -355,11 +291,14 @@ def fuse(
     cascade: Cascade | PathLike | Document | None = None,
     *,
     model: Network | PathLike | None = None,
+    objective: str = "energy",
     shared: str | None = None,
     longest_group: int = 6,
+    recompute: bool = False,
     time: str | float | None = None,
 ) -> FuseResult | FusedNetworkResult:
-    """The plan of least energy of a cascade, proven; or of a network, part by part.
+    """The plan of least energy, or another objective, of a cascade, proven; or of least energy of a
+    network, part by part. With ``recompute`` also groups that make whole tiles again.
 
     >>> import tilewright as tw
     >>> chip = {"architecture": "chip", "levels": [
@@ -377,13 +316,19 @@ def fuse(
         raise TypeError("give either a cascade or a model")
     limit = None if time is None else str(time)
     if model is not None:
+        if objective != "energy":
+            raise TypeError("parts of networks are mapped for the least energy alone")
         on, network = both(lambda: architecture_of(arch), lambda: network_of(model))
         return FusedNetworkResult(
-            _native.fuse_network(on._handle, network._handle, shared, longest_group, limit)
+            _native.fuse_network(
+                on._handle, network._handle, shared, longest_group, limit, recompute
+            )
         )
     assert cascade is not None
     on, of = both(lambda: architecture_of(arch), lambda: cascade_of(cascade))
-    return FuseResult(_native.fuse(on._handle, of._handle, shared, longest_group, limit))
+    return FuseResult(
+        _native.fuse(on._handle, of._handle, shared, longest_group, limit, objective, recompute)
+    )
 
 
 def evaluate_plan(plan: Plan, *, optimum: bool = False) -> PlanResult:

@@ -455,9 +455,11 @@ class CheckResult(NamedTuple):
     value: str
     """Of the objective, by the mapping."""
     bound: str
-    """No even mapping has a lower value."""
+    """No mapping has a lower value, as far as `among` says."""
     cells: int
     """Parts of the map-space that were closed one by one."""
+    among: str = "even mappings"
+    """What the proof is about: ``even mappings``, or ``all mappings, even and uneven``."""
 
     @property
     def optimal(self) -> bool:
@@ -470,8 +472,8 @@ class CheckResult(NamedTuple):
     def __repr__(self) -> str:
         if not self.verified:
             return f"<CheckResult: refused: {'; '.join(self.problems)}>"
-        return (f"<CheckResult: verified: no mapping of {self.mapspace} has a lower "
-                f"{self.objective} than {self.bound}>")  # fmt: skip
+        return (f"<CheckResult: verified, among {self.among}: no mapping of {self.mapspace} has a "
+                f"lower {self.objective} than {self.bound}>")  # fmt: skip
 
 
 def check_result(handle: _native.CheckResult) -> CheckResult:
@@ -479,7 +481,7 @@ def check_result(handle: _native.CheckResult) -> CheckResult:
     parts = handle.parts()
     return CheckResult(handle.verified, tuple(handle.refusals), parts["mapspace"],
                        parts["objective"], parts["energy_pj"], int(parts["cycles"]),
-                       parts["value"], parts["bound"], int(parts["cells"]))  # fmt: skip
+                       parts["value"], parts["bound"], int(parts["cells"]), parts["among"])  # fmt: skip
 
 
 def csv_columns(text: str) -> dict[str, list[Any]]:

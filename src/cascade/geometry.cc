@@ -45,7 +45,14 @@ Geometry::Geometry(const Cascade& cascade, const Plan& plan) : cascade_(cascade)
     const auto shared = std::count_if(path(e).begin(), path(e).end(),
                                       [&](const PathLoop& loop) { return loop.last >= last; });
     common_.push_back(static_cast<int>(shared));
+    ranks_.emplace_back();
+    for (int d = 0; d < cascade.workload(e).dim_count(); ++d) {
+      ranks_.back().push_back(output_rank(cascade.workload(e), DimId{d}));
+    }
   }
+  // Readers are behind their writers.
+  moved_.resize(count);
+  for (int e = cascade.einsum_count() - 1; e >= 0; --e) find_moved(e);
 }
 
 std::optional<int> Geometry::writer(int einsum, TensorId tensor) const {
@@ -57,7 +64,7 @@ std::optional<int> Geometry::writer(int einsum, TensorId tensor) const {
 
 DimPieces Geometry::pieces(int einsum, DimId dim, int depth) const {
   const Workload& workload = cascade_.workload(einsum);
-  const auto rank = output_rank(workload, dim);
+  const auto rank = rank_of(einsum, dim);
   if (rank && is_intermediate(einsum)) {
     const int shared = std::min(depth, common(einsum));
     DimPieces pieces = from_reader(einsum, *rank, shared);

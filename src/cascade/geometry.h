@@ -24,7 +24,6 @@ struct DimPieces {
   std::size_t ordered_from = 0;
   std::string problem;  // why the loops cannot be there; empty if they can
 
-  bool is_moved_by(int loop) const { return contains(loops, loop); }
   // How often there are pieces of lengths[kind].
   std::int64_t times(std::size_t kind) const;
   bool is_uniform() const;  // pieces of one length, none overlapping
@@ -52,7 +51,9 @@ class Geometry {
   DimPieces needed(int writer, std::size_t rank, const IntermediateReader& reader, int depth) const;
 
   // Whether the loop of the path moves a dimension: by its name, or through intermediates.
-  bool moves(int einsum, DimId dim, int loop) const;
+  bool moves(int einsum, DimId dim, int loop) const {
+    return moved_[at(einsum)][at(dim)][at(loop)];
+  }
   bool moves(int einsum, TensorId tensor, int loop) const;
   bool moves_any(int einsum, int loop) const;
   // Where a tensor that is not streamed is kept, as a number of loops.
@@ -74,6 +75,11 @@ class Geometry {
   std::optional<int> online_loop(int einsum) const;
 
  private:
+  std::optional<std::size_t> rank_of(int einsum, DimId dim) const {
+    return ranks_[at(einsum)][at(dim)];
+  }
+  void find_moved(int einsum);
+  bool is_moved(int einsum, DimId dim, int loop) const;
   DimPieces from_reader(int einsum, std::size_t rank, int depth) const;
   void cut(int einsum, DimId dim, int from, int depth, DimPieces& pieces) const;
 
@@ -83,9 +89,19 @@ class Geometry {
   std::vector<EinsumRange> groups_;
   std::vector<std::vector<IntermediateReader>> readers_;
   std::vector<int> common_;
+  std::vector<std::vector<std::optional<std::size_t>>> ranks_;  // of outputs, by einsum, dimension
+  std::vector<std::vector<std::vector<bool>>> moved_;           // by einsum, dimension, loop
 };
 
 // The rank of an einsum's output that is the dimension alone.
 std::optional<std::size_t> output_rank(const Workload& workload, DimId dim);
+
+// The same as of cascade and plan, where the geometry is there already.
+std::vector<Execution> executions_of(const Geometry& geometry, int einsum);
+std::uint32_t residents_of(const Geometry& geometry, int einsum);
+// What is wrong with loops and places of a plan whose trees are sound.
+std::vector<PlanProblem> located_problems_of(const Geometry& geometry);
+// Whether the closed forms of loads cover a tensor that no einsum of the group writes.
+bool covers_loads(const Geometry& geometry, int einsum, TensorId tensor);
 
 }  // namespace tilewright

@@ -54,8 +54,11 @@ EinsumRange group_of(const Plan& plan, int einsum) {
 }
 
 std::vector<Execution> executions_of(const Cascade& cascade, const Plan& plan, int einsum) {
-  const Geometry geometry(cascade, plan);
-  const Workload& workload = cascade.workload(einsum);
+  return executions_of(Geometry(cascade, plan), einsum);
+}
+
+std::vector<Execution> executions_of(const Geometry& geometry, int einsum) {
+  const Workload& workload = geometry.cascade().workload(einsum);
   const int depth = static_cast<int>(geometry.path(einsum).size());
   std::map<std::vector<std::int64_t>, std::int64_t, std::greater<>> counts = {{{}, 1}};
   std::int64_t reducing = 1;
@@ -86,8 +89,12 @@ std::vector<Execution> executions_of(const Cascade& cascade, const Plan& plan, i
 }
 
 std::uint32_t residents_of(const Cascade& cascade, const Plan& plan, int einsum) {
-  const Geometry geometry(cascade, plan);
-  const Workload& workload = cascade.workload(einsum);
+  return residents_of(Geometry(cascade, plan), einsum);
+}
+
+std::uint32_t residents_of(const Geometry& geometry, int einsum) {
+  const Plan& plan = geometry.plan();
+  const Workload& workload = geometry.cascade().workload(einsum);
   std::uint32_t residents = 0;
   for (int t = 0; t < workload.tensor_count(); ++t) {
     const bool made = TensorId{t} == workload.output() && geometry.is_intermediate(einsum);

@@ -23,11 +23,20 @@ class PlanChecker {
       if (plan_.leaves[e].tensors.size() != tensors) add("each tensor needs a placement");
     }
     if (!problems_.empty()) return std::move(problems_);
-    const Geometry geometry(cascade_, plan_);
+    return check_inside(Geometry(cascade_, plan_));
+  }
+
+  // Loops and places of sound trees.
+  std::vector<PlanProblem> check_inside(const Geometry& geometry) {
     for (int e = 0; e < cascade_.einsum_count(); ++e) check_depths(geometry, e);
     if (!problems_.empty()) return std::move(problems_);
     for (int e = 0; e < cascade_.einsum_count(); ++e) check_leaf(geometry, e);
     return std::move(problems_);
+  }
+
+  bool covers_loads(const Geometry& geometry, int einsum, TensorId tensor) {
+    check_windows(geometry, einsum, tensor);
+    return problems_.empty();
   }
 
  private:
@@ -244,6 +253,14 @@ class PlanChecker {
 
 std::vector<PlanProblem> located_problems_of(const Cascade& cascade, const Plan& plan) {
   return PlanChecker(cascade, plan).check();
+}
+
+std::vector<PlanProblem> located_problems_of(const Geometry& geometry) {
+  return PlanChecker(geometry.cascade(), geometry.plan()).check_inside(geometry);
+}
+
+bool covers_loads(const Geometry& geometry, int einsum, TensorId tensor) {
+  return PlanChecker(geometry.cascade(), geometry.plan()).covers_loads(geometry, einsum, tensor);
 }
 
 std::vector<std::string> problems_of(const Cascade& cascade, const Plan& plan) {

@@ -5,11 +5,20 @@
 
 namespace tilewright {
 
-bool Geometry::moves(int einsum, DimId dim, int loop) const {
-  const Workload& workload = cascade_.workload(einsum);
-  const auto rank = output_rank(workload, dim);
+void Geometry::find_moved(int einsum) {
+  const std::size_t loops = path(einsum).size();
+  moved_[at(einsum)].assign(at(cascade_.workload(einsum).dim_count()), std::vector<bool>(loops));
+  for (int d = 0; d < cascade_.workload(einsum).dim_count(); ++d) {
+    for (std::size_t k = 0; k < loops; ++k) {
+      moved_[at(einsum)][at(d)][k] = is_moved(einsum, DimId{d}, static_cast<int>(k));
+    }
+  }
+}
+
+bool Geometry::is_moved(int einsum, DimId dim, int loop) const {
+  const auto rank = rank_of(einsum, dim);
   if (!rank || !is_intermediate(einsum) || loop >= common(einsum)) {
-    return workload.dim(dim).name == path(einsum)[at(loop)].loop.dim;
+    return cascade_.workload(einsum).dim(dim).name == path(einsum)[at(loop)].loop.dim;
   }
   const IntermediateReader& reader = readers(einsum).front();
   const Rank& seen = cascade_.workload(reader.einsum).tensor(reader.tensor).ranks[*rank];

@@ -83,18 +83,26 @@ std::int64_t CapacityCheck::tile_words(Holding& holding, const int* extents) con
   return words;
 }
 
+std::int64_t CapacityCheck::amount(Holding& holding, const int* extents) const {
+  const Tensor& tensor = context_.problem().workload().tensors[at(holding.tensor)];
+  const std::int64_t amount =
+      amount_of(holding.capacity, memory_, tensor, tile_words(holding, extents));
+  if (holding.room < 0) return amount;
+  return amount > holding.room ? room_ + 1 : 0;
+}
+
+std::int64_t CapacityCheck::amount(int tensor, const int* extents) {
+  for (Holding& holding : holdings_) {
+    if (holding.tensor == tensor) return amount(holding, extents);
+  }
+  return 0;
+}
+
 bool CapacityCheck::fits(const int* extents) {
   Count together = 0;
   for (Holding& holding : holdings_) {
-    const Tensor& tensor = context_.problem().workload().tensors[at(holding.tensor)];
-    const std::int64_t amount =
-        amount_of(holding.capacity, memory_, tensor, tile_words(holding, extents));
-    if (holding.room >= 0) {
-      if (amount > holding.room) return false;
-    } else {
-      together += amount;
-      if (together > room_) return false;
-    }
+    together += amount(holding, extents);
+    if (together > room_) return false;
   }
   return true;
 }

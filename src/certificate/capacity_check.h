@@ -19,6 +19,11 @@ class CapacityCheck {
 
   bool fits(const int* extents);
 
+  // What the tile of a tensor takes of the room that tensors share; more than all of it where
+  // it exceeds a partition of its own.
+  std::int64_t amount(int tensor, const int* extents);
+  std::int64_t room() const { return room_; }
+
  private:
   struct Holding {
     int tensor = 0;
@@ -28,6 +33,7 @@ class CapacityCheck {
     std::vector<std::vector<std::int64_t>> sizes;  // per window, by classes; -1: not known
   };
 
+  std::int64_t amount(Holding& holding, const int* extents) const;
   std::int64_t tile_words(Holding& holding, const int* extents) const;
   std::int64_t window_words(const Window& window, std::vector<std::int64_t>& sizes,
                             const int* extents) const;

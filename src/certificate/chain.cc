@@ -134,6 +134,13 @@ class ChainMaker {
 
 }  // namespace
 
+bool is_prime(std::int64_t number) {
+  for (std::int64_t i = 2; i * i <= number; ++i) {
+    if (number % i == 0) return false;
+  }
+  return number > 1;
+}
+
 Chain make_chain(const Problem& problem, const Rules& rules, int dim,
                  const std::vector<std::int64_t>& factors) {
   return ChainMaker(problem, rules, dim, factors).make();

@@ -36,6 +36,8 @@ struct Chain {
   bool possible = false;                   // some path leads to an end
 };
 
+bool is_prime(std::int64_t number);
+
 // The factors are the dimension's unrollings, per fan-out.
 Chain make_chain(const Problem& problem, const Rules& rules, int dim,
                  const std::vector<std::int64_t>& factors);

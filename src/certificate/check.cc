@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "certificate/closer.h"
+#include "certificate/points.h"
 #include "certificate/proof_steps.h"
 #include "tilewright/io.h"
 
@@ -40,13 +41,29 @@ Inputs read_inputs(const Certificate& certificate) {
   return {taken(Problem::create(workload, arch)), std::move(constraints)};
 }
 
+// With the problem that it is of. Constraints are left to the rules.
+io::PaddedMapping read_claimed_mapping(const Certificate& certificate, const Problem& problem) {
+  if (!certificate.uneven) {
+    return {problem, taken(io::read_mapping(certificate.mapping, "mapping", problem))};
+  }
+  const Problem free = without_constraints(problem);
+  io::PaddedMapping read = taken(io::read_padded_mapping(certificate.mapping, "mapping", free));
+  for (std::size_t d = 0; d < problem.workload().dims.size(); ++d) {
+    if (read.problem.workload().dims[d].size == problem.workload().dims[d].size) continue;
+    refuse("the mapping pads {}", problem.workload().dims[d].name);
+  }
+  return read;
+}
+
 // The mapping that the certificate is about, legal and with its exact cost.
 Cost check_mapping(const Certificate& certificate, const Problem& problem, const Rules& rules,
                    const Terms& terms) {
-  const Mapping mapping = taken(io::read_mapping(certificate.mapping, "mapping", problem));
-  const auto broken = broken_rules(problem, rules, mapping);
+  const io::PaddedMapping read = read_claimed_mapping(certificate, problem);
+  const auto broken = broken_rules_at_points(problem, rules, read.problem, read.mapping);
   if (!broken.empty()) refuse("the mapping is not in the map-space: {}", broken.front());
-  const Counter counter(terms, mapping);
+  const std::optional<Terms> at_points =
+      has_points(read.problem) ? std::optional<Terms>(read.problem) : std::nullopt;
+  const Counter counter(at_points ? *at_points : terms, read.mapping);
   const auto overflows = counter.overflows();
   if (!overflows.empty()) refuse("{}", overflows.front());
   return counter.cost();
@@ -96,7 +113,7 @@ struct Claimed {
                               const Terms& terms, const Claimed& claimed) {
   const std::string where = fmt::format("cell {}", claimed.number);
   if (closer.better()) {
-    const Cost cost = Counter(terms, *closer.better()).cost();
+    const Cost& cost = closer.better()->cost;
     const std::string value = value_text(certificate.objective, terms.energies, cost);
     if (value == certificate.bound) {
       refuse(
@@ -190,7 +207,8 @@ void run_checks(const Certificate& certificate, int threads, const std::atomic<b
            certificate.version, kCertificateVersion);
   }
   const Inputs inputs = read_inputs(certificate);
-  const Rules rules = taken(read_rules(inputs.problem, certificate.mapspace, inputs.constraints));
+  const Rules rules = taken(
+      read_rules(inputs.problem, certificate.mapspace, inputs.constraints, certificate.uneven));
   const Terms terms(inputs.problem);
   const Cost cost = check_mapping(certificate, inputs.problem, rules, terms);
   check_cost(certificate, terms, cost);

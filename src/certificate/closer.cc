@@ -66,7 +66,7 @@ class FrameCloser {
   }
 
   Cost floor() const { return bound_.cost(bound_.energy(), bound_.cycles()); }
-  const std::optional<Mapping>& better() const { return better_; }
+  const std::optional<Found>& better() const { return better_; }
   std::int64_t nodes() const { return nodes_; }
 
  private:
@@ -99,7 +99,7 @@ class FrameCloser {
   Closings closings_;
   Lattice lattice_;
   std::optional<std::vector<PortLattice>> ports_;
-  std::optional<Mapping> better_;
+  std::optional<Found> better_;
   std::int64_t nodes_ = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "base/deadline.h"
 #include "base/thread_pool.h"
 #include "certificate/cell_floor.h"
+#include "certificate/exact_leaf.h"
 #include "certificate/port_lattice.h"
 #include "certificate/target.h"
 #include "tilewright/certificate.h"
@@ -32,7 +33,7 @@ class Closer {
   // What the floor of the last cell that was not closed says, and a better mapping of
   // it if the tree found one.
   const Cost& open_floor() const { return open_floor_; }
-  const std::optional<Mapping>& better() const { return better_; }
+  const std::optional<Found>& better() const { return better_; }
   const Statistics& statistics() const { return statistics_; }
 
  private:
@@ -55,7 +56,7 @@ class Closer {
   // Large tables are made one at a time, so that threads need no more memory.
   std::shared_ptr<std::mutex> one_at_a_time_ = std::make_shared<std::mutex>();
   Cost open_floor_;
-  std::optional<Mapping> better_;
+  std::optional<Found> better_;
   Statistics statistics_;
 };
 

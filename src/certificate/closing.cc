@@ -11,10 +11,10 @@ std::int64_t carried(const Measure& port, const PortWords& words) {
 }
 
 Closing::Closing(const Context& context, const Measure& measure, int tensor, int innermost,
-                 int block, int shift)
+                 int outermost, int block, int shift)
     : measure_(measure), shift_(shift), context_(&context) {
   for (const LinkPlace& link : context.links()) {
-    if (link.tensor != tensor || link.child <= block || link.child > innermost) continue;
+    if (link.tensor != tensor || link.child < outermost || link.child > innermost) continue;
     links_.emplace_back(context, link, block);
     const LinkBound& added = links_.back();
     least_ += measure.kind == Measure::Kind::Energy ? added.least_energy()
@@ -57,10 +57,11 @@ std::int64_t Closing::cost(const int* extents, const Move& move) {
   return value;
 }
 
-Closing& Closings::get(int tensor, int innermost, int block) {
-  std::unique_ptr<Closing>& made = made_[{tensor, innermost, block}];
+Closing& Closings::get(int tensor, int innermost, int outermost, int block) {
+  std::unique_ptr<Closing>& made = made_[{tensor, innermost, outermost, block}];
   if (made == nullptr) {
-    made = std::make_unique<Closing>(*context_, measure_, tensor, innermost, block, shift_);
+    made =
+        std::make_unique<Closing>(*context_, measure_, tensor, innermost, outermost, block, shift_);
   }
   return *made;
 }

@@ -2,6 +2,7 @@
 // links have been waiting for one. Costs are energies, or words at a port.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -26,10 +27,10 @@ std::int64_t carried(const Measure& port, const PortWords& words);
 
 class Closing {
  public:
-  // The links of a tensor that fill the memories from `innermost` out to, but
-  // not including, `block`.
-  Closing(const Context& context, const Measure& measure, int tensor, int innermost, int block,
-          int shift);
+  // The links of a tensor that fill the memories from `innermost` out to `outermost`, with the
+  // moving loop in a block.
+  Closing(const Context& context, const Measure& measure, int tensor, int innermost, int outermost,
+          int block, int shift);
 
   // Never more than kNever.
   std::int64_t cost(const int* extents, const Move& move);
@@ -55,13 +56,23 @@ class Closings {
   explicit Closings(const Context& context, const Measure& measure = {}, int shift = 0)
       : context_(&context), measure_(measure), shift_(shift) {}
   int shift() const { return shift_; }
-  Closing& get(int tensor, int innermost, int block);
+  // Of the memories from `innermost` out to, but not including, that of the block.
+  Closing& get(int tensor, int innermost, int block) {
+    return get(tensor, innermost, block + 1, block);
+  }
+  // The same for a tensor that has its storage point in the midst of the block: the fills of
+  // the block's own memory are among them.
+  Closing& get_at_point(int tensor, int innermost, int block) {
+    return get(tensor, std::max(innermost, block), block, block);
+  }
 
  private:
+  Closing& get(int tensor, int innermost, int outermost, int block);
+
   const Context* context_;
   Measure measure_;
   int shift_;
-  std::map<std::tuple<int, int, int>, std::unique_ptr<Closing>> made_;
+  std::map<std::tuple<int, int, int, int>, std::unique_ptr<Closing>> made_;
 };
 
 }  // namespace tilewright::certificate

@@ -1,6 +1,7 @@
 #include "certificate/context.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tilewright::certificate {
 
@@ -29,6 +30,34 @@ bool Context::is_home(int memory, int tensor) const {
     if (keeps(m, tensor)) return false;
   }
   return true;
+}
+
+std::uint32_t Context::movable(int memory) const {
+  const std::uint32_t kept = (*placement_)[at(memory)];
+  if (!rules_->uneven || __builtin_popcount(kept) < 2) return 0;
+  std::uint32_t found = 0;
+  for (const int t : members(kept)) {
+    if (!is_home(memory, t)) found |= 1U << t;
+  }
+  return found;
+}
+
+std::vector<std::vector<int>> Context::steps_between_points(int memory, int dim) const {
+  const Chain& one = chain(dim);
+  std::set<int> reached;
+  bool has_loop = false;
+  for (const Step& step : one.loops[at(memory)]) {
+    reached.insert(step.to);
+    has_loop = has_loop || step.to != step.from;
+  }
+  std::vector<std::vector<int>> steps(one.classes.size());
+  for (const int from : has_loop ? reached : std::set<int>{}) {
+    for (const int to : reached) {
+      const bool divides = one.classes[at(to)].least % one.classes[at(from)].least == 0;
+      if (to != from && divides) steps[at(from)].push_back(to);
+    }
+  }
+  return steps;
 }
 
 bool Context::shares(int fanout, int tensor) const {

@@ -36,6 +36,12 @@ class Context {
   bool is_output(int tensor) const { return tensor + 1 == problem().tensor_count(); }
   bool keeps(int memory, int tensor) const { return contains((*placement_)[at(memory)], tensor); }
   bool is_home(int memory, int tensor) const;
+  // The tensors that may have a storage point inside another one of the memory. A home's
+  // point is the first one.
+  std::uint32_t movable(int memory) const;
+  // For each class of a dimension those that loops between the points of such a memory lead to:
+  // any of its loops may be cut in two by a point.
+  std::vector<std::vector<int>> steps_between_points(int memory, int dim) const;
   int place(int fanout) const { return places_[at(fanout)]; }
   bool shares(int fanout, int tensor) const;
 

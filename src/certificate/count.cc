@@ -25,6 +25,24 @@ Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) 
 
 }  // namespace
 
+void add(PortWords& to, const PortWords& more) {
+  to.reads += more.reads;
+  to.fills += more.fills;
+  to.updates += more.updates;
+}
+
+void take(PortWords& from, const PortWords& less) {
+  from.reads -= less.reads;
+  from.fills -= less.fills;
+  from.updates -= less.updates;
+}
+
+int first_point(const Problem& problem, int level) {
+  const auto name = [&](int m) { return problem.memory(MemoryId{m}).point_of; };
+  while (level > 0 && !name(level).empty() && name(level) == name(level - 1)) --level;
+  return level;
+}
+
 Terms::Terms(const Problem& the_problem)
     : problem(&the_problem), energies(the_problem), parts(parts_of(the_problem)) {
   for (const Dimension& dim : the_problem.workload().dims) macs *= dim.size;
@@ -125,9 +143,11 @@ Cost Counter::cost() const {
   const Problem& problem = *terms_.problem;
   const Energies& pj = terms_.energies;
   Cost cost{times(terms_.macs, pj.mac), array_cycles(), instances(problem.slot_count())};
+  std::vector<PortWords> ports(memories_.size());
   for (int m = 0; m < problem.memory_count(); ++m) {
-    cost.cycles =
-        std::max(cost.cycles, port_cycles(problem.memory(MemoryId{m}), memories_[at(m)].first));
+    PortWords& shared = ports[at(first_point(problem, m))];
+    add(shared, memories_[at(m)].first);
+    cost.cycles = std::max(cost.cycles, port_cycles(problem.memory(MemoryId{m}), shared));
   }
   for (int m = 0; m < problem.memory_count(); ++m) {
     const MemoryCount& count = memories_[at(m)];

@@ -19,6 +19,9 @@ struct PortWords {
   Count updates = 0;
 };
 
+void add(PortWords& to, const PortWords& more);
+void take(PortWords& from, const PortWords& less);
+
 struct MemoryCount {
   std::int64_t instances = 0;
   std::vector<PortWords> total;  // per tensor
@@ -82,6 +85,9 @@ class Counter {
   std::vector<MemoryCount> memories_;
   std::vector<Count> fanout_words_;  // per fan-out, all tensors
 };
+
+// The first storage point of the memory that a level is a point of; other levels are themselves.
+int first_point(const Problem& problem, int level);
 
 // The cycles that a memory's ports take for so many words.
 std::int64_t port_cycles(const Memory& memory, const PortWords& words);

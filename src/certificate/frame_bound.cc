@@ -4,18 +4,6 @@
 
 namespace tilewright::certificate {
 
-void add(PortWords& to, const PortWords& more) {
-  to.reads += more.reads;
-  to.fills += more.fills;
-  to.updates += more.updates;
-}
-
-void take(PortWords& from, const PortWords& less) {
-  from.reads -= less.reads;
-  from.fills -= less.fills;
-  from.updates -= less.updates;
-}
-
 LeastLink least_link(const Context& context, const LinkPlace& place) {
   // Where no block is given, the runs take everything.
   const bool to_compute = place.child == context.memories();

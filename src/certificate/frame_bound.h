@@ -53,7 +53,4 @@ class FrameBound {
   std::vector<PortWords> ports_;
 };
 
-void add(PortWords& to, const PortWords& more);
-void take(PortWords& from, const PortWords& less);
-
 }  // namespace tilewright::certificate

@@ -135,11 +135,12 @@ std::vector<std::string> Counter::overflows() const {
     const auto needed = static_cast<std::int64_t>(std::min<Int128>(amount, kCountLimit));
     const std::vector<std::string> amounts = in_one_unit(capacity.unit, {needed, needed - room});
     found.push_back(fmt::format("the mapping needs {} in {}{}, {} too many", amounts[0],
-                                memory.name, what, amounts[1]));
+                                memory_name(memory), what, amounts[1]));
   };
+  Int128 together = 0;  // of all storage points of a memory
   for (int m = 0; m < problem.memory_count(); ++m) {
     const Memory& memory = problem.memory(MemoryId{m});
-    Int128 together = 0;
+    if (first_point(problem, m) == m) together = 0;
     for (int t = 0; t < problem.tensor_count(); ++t) {
       if (!keeps(m, t)) continue;
       const Tensor& tensor = problem.workload().tensor(TensorId{t});
@@ -153,7 +154,8 @@ std::vector<std::string> Counter::overflows() const {
         together += amount;
       }
     }
-    compare(memory.capacity, memory, together, "");
+    const bool is_last = m + 1 == problem.memory_count() || first_point(problem, m + 1) == m + 1;
+    if (is_last) compare(memory.capacity, memory, together, "");
   }
   return found;
 }

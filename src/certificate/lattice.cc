@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "certificate/point_block.h"
+
 namespace tilewright::certificate {
 
 namespace {
@@ -69,8 +71,17 @@ Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, 
   for (int s = context.problem().slot_count(); s-- > 0;) {
     const Slot& slot = context.problem().slots()[at(s)];
     if (slot.is_temporal()) {
-      pass_block(--memory);
-      leave_memory(memory);
+      // At the outermost memory the end is near anyway.
+      if (--memory > 0 && limit_ < kNever) leave_out_hopeless(memory);
+      for (const auto& [open, values] : now_) {
+        inside_[at(memory)].emplace(open, StoredValues(values));
+      }
+      if (context.movable(memory) != 0) {
+        pass_points(memory);
+      } else {
+        pass_block(memory);
+        leave_memory(memory);
+      }
     } else if (slot.kind == SlotKind::SpatialX) {
       pass_fanout(--fanout);
     }
@@ -137,14 +148,17 @@ std::int64_t Lattice::least_move(int memory, const Open& open, int tensor, int d
 }
 
 void Lattice::pass_block(int memory) {
-  // At the outermost memory the end is near anyway.
-  if (memory > 0 && limit_ < kNever) leave_out_hopeless(memory);
   next_.clear();
   for (const auto& [open, values] : now_) {
-    inside_[at(memory)].emplace(open, StoredValues(values));
     run(memory, 0, open, stages_[at(memory)].front(), values);
   }
   now_ = std::move(next_);
+}
+
+void Lattice::pass_points(int memory) {
+  PointBlock block(*this, closings_, memory, limit_, deadline_);
+  for (const auto& [open, values] : now_) block.add(open, values);
+  now_ = block.run(nothing());
 }
 
 std::uint32_t Lattice::open_dims(const Open& open) const {
@@ -200,12 +214,15 @@ std::int64_t Lattice::close_cost(const Open& open, const std::vector<int>& tenso
                                  const int* extents, const Move& move) const {
   std::int64_t sum = 0;
   for (const int t : tensors) {
-    const bool moves = move.dim >= 0 && context_.terms().parts[at(t)].has_window_with(move.dim);
-    const std::int64_t one =
-        closings_.get(t, open[at(t)], block).cost(extents, moves ? move : Move{});
-    sum = std::min(kNever, sum + one);
+    sum = std::min(kNever, sum + own_cost(closings_.get(t, open[at(t)], block), t, extents, move));
   }
   return sum;
+}
+
+std::int64_t Lattice::own_cost(Closing& closing, int tensor, const int* extents,
+                               const Move& move) const {
+  const bool moves = move.dim >= 0 && context_.terms().parts[at(tensor)].has_window_with(move.dim);
+  return closing.cost(extents, moves ? move : Move{});
 }
 
 // Loops of `rest` are still to come in this stage, from the inside out.

@@ -70,6 +70,7 @@ class Lattice {
   Int128 energy(std::int64_t value) const {
     return static_cast<Int128>(value) << closings_.shift();
   }
+  const Context& context() const { return context_; }
   const Grid& grid() const { return grid_; }
   // By what is open: the least cost of all that is inside the loops of a memory.
   const std::map<Open, StoredValues>& inside(int memory) const { return inside_[at(memory)]; }
@@ -87,9 +88,14 @@ class Lattice {
   std::vector<int> moved_by(const Open& open, int dim) const;
   bool in_window(const std::vector<int>& tensors, int dim) const;
   static Open closed(Open open, const std::vector<int>& tensors);
+  // What a tensor costs if this loop moves it, which is told apart for windows alone.
+  std::int64_t own_cost(Closing& closing, int tensor, const int* extents, const Move& move) const;
 
  private:
   void pass_block(int memory);
+  // The same where tensors of the memory may have storage points of their own, out to the
+  // next memory.
+  void pass_points(int memory);
   // Leaves out states from which every way out reaches the limit: the next loop
   // moves whatever carries its dimension, and only the others can still save.
   void leave_out_hopeless(int memory);

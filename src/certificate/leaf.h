@@ -8,10 +8,20 @@
 
 namespace tilewright::certificate {
 
+// A storage point and the loops just inside it, dimensions and bounds, innermost first.
+struct PointLoops {
+  std::uint32_t tensors = 0;
+  std::vector<std::pair<int, std::int64_t>> loops;
+
+  // Loops of one dimension are one, where the innermost of them stands.
+  void add_loop(int dim, std::int64_t bound);
+};
+
 // The loops of one memory.
 struct Block {
   std::vector<const Step*> steps;  // per dimension
   std::vector<int> order;          // dimensions from the inside out
+  std::vector<PointLoops> points;  // innermost first; none if all tensors have the same
 };
 
 class Leaf {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "certificate/closer.h"
+#include "certificate/points.h"
 #include "tilewright/io.h"
 
 namespace tilewright::certificate {
@@ -13,8 +14,10 @@ Certificate describe(const Claim& claim, const Terms& terms, const Cost& cost) {
   made.workload = io::write_workload(claim.problem.workload());
   if (!claim.constraints.empty()) made.constraints = io::write_constraints(claim.constraints);
   made.mapspace = claim.mapspace;
+  made.uneven = claim.uneven;
   made.objective = claim.objective;
-  made.mapping = io::write_mapping(claim.problem, canonical(claim.problem, claim.mapping));
+  const Problem& mapped = claim.apart ? *claim.apart : claim.problem;
+  made.mapping = io::write_mapping(mapped, canonical(mapped, claim.mapping));
   made.energy_pj = decimal_text(big(cost.energy), terms.energies.decimals);
   made.cycles = cost.cycles;
   made.instances = cost.instances;
@@ -86,17 +89,20 @@ void run_proof(const Claim& claim, Proven& proven) {
   const auto refuse = [&](const std::string& why) {
     proven.problems.push_back({.where = {}, .message = why, .hint = {}});
   };
-  Checked<Rules> rules = read_rules(claim.problem, claim.mapspace, claim.constraints);
+  Checked<Rules> rules = read_rules(claim.problem, claim.mapspace, claim.constraints, claim.uneven);
   if (!rules.ok()) {
     proven.problems = std::move(rules.problems);
     return;
   }
-  for (const std::string& why : broken_rules(claim.problem, *rules.value, claim.mapping)) {
+  const Problem& mapped = claim.apart ? *claim.apart : claim.problem;
+  for (const std::string& why :
+       broken_rules_at_points(claim.problem, *rules.value, mapped, claim.mapping)) {
     refuse("the mapping is not in the map-space: " + why);
   }
   if (!proven.problems.empty()) return;
   const Terms terms(claim.problem);
-  const Counter counter(terms, claim.mapping);
+  const Terms at_points(mapped);
+  const Counter counter(at_points, claim.mapping);
   for (const std::string& why : counter.overflows()) refuse(why);
   if (!proven.problems.empty()) return;
   const Cost cost = counter.cost();
@@ -116,7 +122,10 @@ void run_proof(const Claim& claim, Proven& proven) {
   });
   proven.statistics = closers.statistics();
   if (failed) {
-    proven.better = closers.failed().better();
+    const std::optional<Found>& better = closers.failed().better();
+    if (better) proven.better = better->mapping;
+    if (better && better->apart) proven.apart = *better->apart;
+    if (!better) refuse("a part of the map-space cannot be closed");
     return;
   }
   for (const Piece& piece : pieces) append(made.proof, piece.proof);

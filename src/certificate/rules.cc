@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/text.h"
+#include "certificate/points.h"
 
 namespace tilewright::certificate {
 
@@ -222,11 +223,15 @@ bool Rules::divides(const Slot& slot) const {
 }
 
 Checked<Rules> read_rules(const Problem& problem, SpaceKind kind,
-                          const std::vector<Constraint>& more) {
+                          const std::vector<Constraint>& more, bool uneven) {
   Reader reader(problem, kind);
   for (const Constraint& constraint : problem.arch().constraints) reader.read(constraint, false);
   for (const Constraint& constraint : more) reader.read(constraint, true);
-  return reader.take();
+  Checked<Rules> rules = reader.take();
+  if (!rules.ok() || !uneven) return rules;
+  rules.value->uneven = true;
+  refuse_vague_points(problem, *rules.value);
+  return rules;
 }
 
 std::vector<std::string> broken_rules(const Problem& problem, const Rules& rules,

@@ -22,6 +22,7 @@ struct Rules {
   };
 
   SpaceKind kind = SpaceKind::Perfect;
+  bool uneven = false;  // memories may have several storage points
   int dims = 0;
   std::vector<Limits> limits;                 // [slot][dim]
   std::vector<Order> orders;                  // [memory]
@@ -35,8 +36,10 @@ struct Rules {
 };
 
 // The architecture's constraints and more; or why nothing keeps to them.
+// `uneven` asks for all mappings, even and uneven: throws Unverifiable where constraints or
+// hardware do not say what those are.
 Checked<Rules> read_rules(const Problem& problem, SpaceKind kind,
-                          const std::vector<Constraint>& more);
+                          const std::vector<Constraint>& more, bool uneven = false);
 
 // Why a mapping is not one of the space; empty if it is.
 std::vector<std::string> broken_rules(const Problem& problem, const Rules& rules,

@@ -21,8 +21,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kVersionKey = "tilewright_certificate";
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> known = {
-      kVersionKey, "mapspace", "objective", "architecture", "workload", "constraints", "mapping",
-      "energy_pj", "cycles",   "instances", "value",        "bound",    "proof"};
+      kVersionKey, "mapspace",  "among",  "objective", "architecture", "workload", "constraints",
+      "mapping",   "energy_pj", "cycles", "instances", "value",        "bound",    "proof"};
   return known;
 }
 
@@ -92,6 +92,20 @@ SpaceKind kind_of(const Json& object) {
   return *kind;
 }
 
+constexpr const char* kAmongEven = "even mappings";
+constexpr const char* kAmongAll = "all mappings, even and uneven";
+
+// Before there were uneven ones, certificates did not say it.
+bool is_uneven(const Json& object) {
+  if (object.find("among") == object.end()) return false;
+  const std::string among = text_of(object, "among");
+  if (among != kAmongEven && among != kAmongAll) {
+    throw BadKey("among", fmt::format("nothing is proven among '{}'", among),
+                 fmt::format("write \"{}\" or \"{}\"", kAmongEven, kAmongAll));
+  }
+  return among == kAmongAll;
+}
+
 Objective objective_of(const Json& object) {
   const std::string name = text_of(object, "objective");
   if (const std::optional<Objective> objective = objective_named(name)) return *objective;
@@ -132,6 +146,7 @@ Certificate from_json(const Json& object) {
   Certificate read;
   read.version = static_cast<int>(std::min<std::int64_t>(number_of(object, kVersionKey), 1 << 30));
   read.mapspace = kind_of(object);
+  read.uneven = is_uneven(object);
   read.objective = objective_of(object);
   read.architecture = text_of(object, "architecture");
   read.workload = text_of(object, "workload");
@@ -180,10 +195,15 @@ class KeyWatch {
 
 }  // namespace
 
+std::string among(const Certificate& certificate) {
+  return certificate.uneven ? kAmongAll : kAmongEven;
+}
+
 std::string write_certificate(const Certificate& certificate) {
   Json object;
   object[kVersionKey] = certificate.version;
   object["mapspace"] = to_string(certificate.mapspace);
+  object["among"] = among(certificate);
   object["objective"] = to_string(certificate.objective);
   object["architecture"] = certificate.architecture;
   object["workload"] = certificate.workload;

@@ -16,8 +16,10 @@ Tree::Tree(const Context& context, const FrameBound& bound, const Lattice& latti
       target_(target),
       deadline_(deadline),
       leaf_(context),
+      exact_leaf_(context),
       limited_(context.terms().stationary.has_value()),
-      blocks_(at(context.memories())) {
+      blocks_(at(context.memories())),
+      points_(at(context.memories())) {
   for (int m = 0; m < context.memories(); ++m) {
     const Memory& memory = context.problem().memory(MemoryId{m});
     limited_ =
@@ -26,7 +28,7 @@ Tree::Tree(const Context& context, const FrameBound& bound, const Lattice& latti
   }
 }
 
-std::optional<Mapping> Tree::find_better(std::int64_t most_nodes) {
+std::optional<Found> Tree::find_better(std::int64_t most_nodes) {
   most_nodes_ = most_nodes;
   Classes outside{};
   choose_ends(0, outside);
@@ -60,7 +62,7 @@ void Tree::choose_inside(int memory, int dim, const Classes& outside,
 void Tree::order_loops(int memory, const Classes& outside, const std::optional<Open>& open,
                        const Node& node) {
   deadline_.check();
-  Crossing block{memory, {}, outside, {}, open, 0};
+  Crossing block{memory, {}, outside, {}, open, 0, points_[at(memory)]};
   std::size_t place = 0;
   for (int d = 0; d < context_.dims(); ++d) {
     block.inside[at(d)] = blocks_[at(memory)].steps[at(d)]->from;
@@ -71,7 +73,13 @@ void Tree::order_loops(int memory, const Classes& outside, const std::optional<O
     if (ports_cut(memory, inside_open, place, node, values[place])) continue;
     block.inside_open = inside_open;
     block.value = values[place];
-    place_loops(block, 0, lattice_.stages(memory).front(), {block.inside, inside_open, {}, node});
+    Path start{block.inside, inside_open, {}, node};
+    if (block.points == 0) {
+      place_loops(block, 0, lattice_.stages(memory).front(), std::move(start));
+    } else {
+      start.points.emplace_back();
+      choose_gap(block, 0, start);
+    }
     if (is_over()) return;
   }
 }
@@ -81,7 +89,7 @@ void Tree::order_loops(int memory, const Classes& outside, const std::optional<O
 void Tree::place_loops(const Crossing& block, std::size_t stage, std::uint32_t rest, Path path) {
   ++nodes_;
   const std::uint32_t waiting = lattice_.open_dims(path.open);
-  for (const int d : members(rest & ~waiting)) path.add_loop(d, block.outside[at(d)]);
+  for (const int d : members(rest & ~waiting)) add_loop(path, d, block.outside[at(d)]);
   rest &= waiting;
   std::uint32_t moving = 0;
   for (const int d : members(rest)) {
@@ -108,7 +116,7 @@ void Tree::place_moving(const Crossing& block, std::size_t stage, std::uint32_t 
     const Move move = window ? Move{d, block.outside[at(d)]} : Move{};
     if (!pay(next, tensors, block.memory, move) || is_cut(next.node, block.value)) continue;
     next.open = Lattice::closed(path.open, tensors);
-    next.add_loop(d, block.outside[at(d)]);
+    add_loop(next, d, block.outside[at(d)]);
     place_loops(block, stage, rest & ~(1U << d), std::move(next));
   }
 }
@@ -120,6 +128,7 @@ void Tree::finish_block(const Crossing& block, Path path) {
     if (!pay(path, tensors, -1, Move{}) || is_cut(path.node, block.value)) return;
   }
   blocks_[at(block.memory)].order = std::move(path.order);
+  blocks_[at(block.memory)].points = points_of(block, path);
   if (block.memory + 1 == context_.memories()) return try_leaf();
   Classes classes{};
   enter(block.memory + 1, 0, block.inside, classes, block.inside_open, path.node);
@@ -145,24 +154,30 @@ void Tree::enter(int memory, int dim, const Classes& inside, Classes& classes, c
   }
   // Before the memory's own fills began to wait.
   Open before = open;
+  points_[at(memory)] = 0;
   for (int t = 0; t < context_.problem().tensor_count(); ++t) {
     if (!context_.keeps(memory, t) || context_.is_home(memory, t)) continue;
     if (open[at(t)] == memory) before[at(t)] = -1;
+    // A loop of the memory itself has moved it.
+    if (open[at(t)] < 0) points_[at(memory)] |= 1U << t;
   }
   choose_inside(memory, 0, Classes(classes), before, node);
 }
 
 bool Tree::pay(Path& path, const std::vector<int>& tensors, int block, const Move& move) const {
   for (const int t : tensors) {
-    const bool moves = move.dim >= 0 && lattice_.in_window({t}, move.dim);
-    const Move own = moves ? move : Move{};
-    Closing& closing = closings_.get(t, path.open[at(t)], block);
-    path.node.spent += closing.cost(path.extents.data(), own);
+    pay(path, closings_.get(t, path.open[at(t)], block), t, move);
     if (path.node.spent >= kNever) return false;
-    if (!limited_) continue;
-    for (const LinkBound& link : closing.links()) load_ports(link, path.extents, own, path.node);
   }
   return true;
+}
+
+void Tree::pay(Path& path, Closing& closing, int tensor, const Move& move) const {
+  const bool moves = move.dim >= 0 && lattice_.in_window({tensor}, move.dim);
+  const Move own = moves ? move : Move{};
+  path.node.spent = std::min(kNever, path.node.spent + closing.cost(path.extents.data(), own));
+  if (path.node.spent >= kNever || !limited_) return;
+  for (const LinkBound& link : closing.links()) load_ports(link, path.extents, own, path.node);
 }
 
 // In place of the least that every mapping loads them with.
@@ -210,11 +225,9 @@ bool Tree::reaches_target(const Node& node, std::int64_t value, std::int64_t cyc
 
 void Tree::try_leaf() {
   leaf_.for_each_mapping(blocks_, [&](const Mapping& mapping) {
-    const Counter counter(context_.terms(), mapping);
-    const Cost cost = counter.cost();
-    if (target_.is_reached_by(cost) || !counter.overflows().empty()) return true;
-    better_ = mapping;
-    return false;
+    better_ = exact_leaf_.count(mapping, blocks_);
+    if (better_ && target_.is_reached_by(better_->cost)) better_.reset();
+    return !better_;
   });
 }
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "certificate/exact_leaf.h"
 #include "certificate/frame_bound.h"
 #include "certificate/lattice.h"
-#include "certificate/leaf.h"
 #include "certificate/port_lattice.h"
 #include "certificate/target.h"
 
@@ -27,7 +27,7 @@ class Tree {
 
   // A mapping of the frame that is better than the target, if there is one. Throws Expired.
   // Gives up after so many nodes.
-  std::optional<Mapping> find_better(std::int64_t most_nodes);
+  std::optional<Found> find_better(std::int64_t most_nodes);
   bool gave_up() const { return nodes_ > most_nodes_; }
   std::int64_t nodes() const { return nodes_; }
 
@@ -46,6 +46,7 @@ class Tree {
     Open inside_open{};
     std::optional<Open> outside_open;  // nothing where all is paid
     std::int64_t value = 0;            // least energy of all that is inside
+    std::uint32_t points = 0;          // tensors whose storage point is inside some of the loops
   };
   // A way through a block, from the inside out.
   struct Path {
@@ -53,11 +54,13 @@ class Tree {
     Open open{};
     std::vector<int> order;
     Node node;
+    // Where storage points differ: the points so far, the last one open; the tensors that have
+    // theirs, and the room that they take.
+    std::vector<PointLoops> points = {};
+    std::uint32_t placed = 0;
+    std::int64_t room = 0;
 
-    void add_loop(int dim, int outside) {
-      order.push_back(dim);
-      extents[at(dim)] = outside;
-    }
+    void put_point(std::uint32_t tensors);
   };
 
   // Chooses the extents outside the outermost loops, where nothing is left.
@@ -68,17 +71,31 @@ class Tree {
                      const Node& node);
   void order_loops(int memory, const Classes& outside, const std::optional<Open>& open,
                    const Node& node);
+  void add_loop(Path& path, int dim, int outside) const;
   // Puts the loops of a block, `rest` of this stage and those of further ones, in every
   // order that matters, from the inside out.
   void place_loops(const Crossing& block, std::size_t stage, std::uint32_t rest, Path path);
   void place_moving(const Crossing& block, std::size_t stage, std::uint32_t rest,
                     std::uint32_t moving, const Path& path);
   void finish_block(const Crossing& block, Path path);
+
+  // Storage points inside some loops of a block, from the inside out.
+  void choose_gap(const Crossing& block, int dim, const Path& path);
+  void place_points(const Crossing& block, const Path& path);
+  void move_by(const Crossing& block, const Path& path, int dim, std::uint32_t points);
+  void take_step(const Crossing& block, const Path& path, const std::vector<int>& moved,
+                 std::uint32_t points, const Move& move);
+  bool has_room(const Crossing& block, const Path& path);
+  // Where a loop of a dimension may lead, as long as it stays inside the block.
+  std::vector<int> steps_within(const Crossing& block, const Path& path, int dim);
+  std::vector<PointLoops> points_of(const Crossing& block, Path& path) const;
+
   // Goes on to the next memory inside.
   void enter(int memory, int dim, const Classes& inside, Classes& classes, const Open& open,
              const Node& node);
   // Pays for the open links of tensors; false if no mapping costs so much.
   bool pay(Path& path, const std::vector<int>& tensors, int block, const Move& move) const;
+  void pay(Path& path, Closing& closing, int tensor, const Move& move) const;
   void load_ports(const LinkBound& link, const Classes& extents, const Move& move,
                   Node& node) const;
   bool reaches_target(const Node& node, std::int64_t value, std::int64_t cycles) const;
@@ -98,9 +115,13 @@ class Tree {
   const Target& target_;
   const Deadline& deadline_;
   Leaf leaf_;
+  ExactLeaf exact_leaf_;
   bool limited_;  // some port has a bandwidth, or an array is systolic
   std::vector<Block> blocks_;
-  std::optional<Mapping> better_;
+  std::vector<std::uint32_t> points_;  // by memory, tensors whose point is inside some of its loops
+  std::map<int, CapacityCheck> rooms_;
+  std::map<std::pair<int, int>, std::vector<std::vector<int>>> steps_;  // by memory and dimension
+  std::optional<Found> better_;
   std::int64_t nodes_ = 0, most_nodes_ = 0;
 };
 

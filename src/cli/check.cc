@@ -19,8 +19,10 @@ void print_verified(const std::string& path, const certificate::Certificate& che
                     const certificate::Statistics& statistics) {
   const bool optimal = checked.bound == checked.value;
   print(fmt::format("{}: verified\n", path));
-  print(fmt::format("  no even mapping of the map-space {} has a lower {} than {}\n",
-                    to_string(checked.mapspace), objective_text(checked.objective), checked.bound));
+  print(fmt::format("  no {}mapping of the map-space {} has a lower {} than {}{}\n",
+                    checked.uneven ? "" : "even ", to_string(checked.mapspace),
+                    objective_text(checked.objective), checked.bound,
+                    checked.uneven ? ", even or uneven" : ""));
   print(fmt::format("  the mapping has {}: {} pJ in {} cycles{}\n", checked.value,
                     checked.energy_pj, checked.cycles, optimal ? ", which is optimal" : ""));
   print(fmt::format("  cells {}: {} closed by floor, {} by lattice, {} by tree\n",

@@ -111,6 +111,7 @@ struct FuseCommandOptions {
   std::string shared;                   // empty: the second memory
   std::string objective = "energy";
   std::int64_t longest_group = 6;
+  bool recompute = false;
   std::string time;     // empty: no limit
   bool uneven = false;  // what uneven nests gain without fusion is shown, too
   std::string out;      // file

@@ -17,6 +17,7 @@ Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
   result.objective = *objective_named(options.objective);
   if (!options.shared.empty()) result.shared = options.shared;
   result.longest_group = static_cast<int>(options.longest_group);
+  result.recompute = options.recompute;
   if (!options.time.empty()) {
     const Checked<double> seconds = read_duration(options.time, "--time");
     if (!seconds.ok()) return {std::nullopt, seconds.problems};

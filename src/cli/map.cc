@@ -68,9 +68,9 @@ bool save_network(const MapCommandOptions& command, const Network& network,
 // --- certificates -------------------------------------------------------------------
 
 // Writes what the checker makes of the mapper's claim.
-int save_certificate(const std::string& path, const MapOptions& options,
+int save_certificate(const std::string& path, const Inputs& inputs, const MapOptions& options,
                      const MapOutcome& outcome) {
-  const certificate::Proven proven = certified(options, outcome);
+  const certificate::Proven proven = certified(inputs, options, outcome);
   if (proven.certificate) {
     return write_file(path, certificate::write_certificate(*proven.certificate)) ? kGood
                                                                                  : kBadInput;
@@ -113,8 +113,9 @@ int map_layer(const MapCommandOptions& command, const Inputs& inputs, MapOptions
                             {report::map_json, report::map_text, report::map_csv, explanation_of});
   const bool saved =
       command.out.empty() || save_mapping(command.out, command, *inputs.workload, outcome);
-  const int code =
-      command.certificate.empty() ? kGood : save_certificate(command.certificate, options, outcome);
+  const int code = command.certificate.empty()
+                       ? kGood
+                       : save_certificate(command.certificate, inputs, options, outcome);
   return saved && rows ? code : kBadInput;
 }
 

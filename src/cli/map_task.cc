@@ -16,8 +16,9 @@ using Status = MapOutcome::Status;
 
 // Why there can be no certificate; null if there can.
 const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
-  if (options.evenness != Evenness::Even)
-    return "there are no certificates of uneven mappings yet; leave out --uneven";
+  if (options.evenness == Evenness::Marked) {
+    return "a certificate is of even mappings or of all; add --even or --uneven";
+  }
   if (inputs.network) return "a certificate is of one layer; add --layer";
   if (options.padded) return "a certificate is of one workload, not of its padded variants";
   if (inputs.arch.flexibility) return "a certificate is of one setting of a flexible architecture";
@@ -162,11 +163,22 @@ MapFailure failure_of(const MapOptions& options, const MapOutcome& outcome) {
   return failure;
 }
 
-certificate::Proven certified(const MapOptions& options, const MapOutcome& outcome) {
+certificate::Proven certified(const Inputs& inputs, const MapOptions& options,
+                              const MapOutcome& outcome) {
   const Proof& proof = *outcome.proof;
-  certificate::Claim claim{*outcome.problem,      options.space,        options.constraints,
-                           options.objective,     *outcome.search.best, std::nullopt,
+  // An uneven mapping is of a problem with storage points, the claim of that without.
+  const bool has_points = tilewright::has_points(*outcome.problem);
+  const Problem whole =
+      has_points ? *Problem::create(*inputs.workload, inputs.arch).value : *outcome.problem;
+  certificate::Claim claim{whole,
+                           options.space,
+                           options.constraints,
+                           options.objective,
+                           *outcome.search.best,
+                           std::nullopt,
                            options.limits.threads};
+  claim.uneven = options.evenness == Evenness::Uneven;
+  if (has_points) claim.apart = *outcome.problem;
   claim.cancelled = options.limits.cancelled;
   if (options.limits.seconds) {
     claim.seconds = std::max(0.0, *options.limits.seconds - proof.seconds);

@@ -27,7 +27,8 @@ struct MapFailure {
 MapFailure failure_of(const MapOptions& options, const MapOutcome& outcome);
 
 // What the checker makes of the mapper's claim.
-certificate::Proven certified(const MapOptions& options, const MapOutcome& outcome);
+certificate::Proven certified(const Inputs& inputs, const MapOptions& options,
+                              const MapOutcome& outcome);
 // Why there is no certificate; empty if there is one.
 std::vector<std::string> complaints_of(const certificate::Proven& proven);
 

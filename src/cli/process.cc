@@ -26,9 +26,9 @@ int thread_count(int asked) {
 }
 
 // Only a defect or exhausted memory leads to an exception.
-int run_program(int (*run)(int argc, char** argv), int argc, char** argv) {
+int run_program(const std::function<int()>& run) {
   try {
-    return flushed(run(argc, argv));
+    return flushed(run());
   } catch (const std::bad_alloc&) {
     std::fputs("error: the memory is used up; map and pareto keep to --memory\n", stderr);
   } catch (const std::exception& error) {
@@ -38,6 +38,10 @@ int run_program(int (*run)(int argc, char** argv), int argc, char** argv) {
                  error.what());
   }
   return kInternalError;
+}
+
+int run_program(int (*run)(int argc, char** argv), int argc, char** argv) {
+  return run_program([&] { return run(argc, argv); });
 }
 
 }  // namespace tilewright::cli

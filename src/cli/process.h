@@ -2,6 +2,8 @@
 // end.
 #pragma once
 
+#include <functional>
+
 namespace tilewright::cli {
 
 inline constexpr int kGood = 0;
@@ -16,5 +18,6 @@ int thread_count(int asked);
 
 // For main(): the exit code of `run`, or of what went wrong in it or with its output.
 int run_program(int (*run)(int argc, char** argv), int argc, char** argv);
+int run_program(const std::function<int()>& run);
 
 }  // namespace tilewright::cli

@@ -227,6 +227,8 @@ void add_fuse(CLI::App& app, Commands& c) {
   fuse->add_option("--longest-group", o.longest_group, "einsums of a group, at most")
       ->check(CLI::Range(1, 12))
       ->capture_default_str();
+  fuse->add_flag("--recompute", o.recompute,
+                 "also groups that make whole tiles of an intermediate again");
   fuse->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
   fuse->add_flag("--uneven", o.uneven, "also show the least energy of uneven nests without fusion");
   fuse->add_option("--out", o.out, "write the plan to this file");

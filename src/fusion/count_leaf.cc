@@ -44,7 +44,7 @@ class LeafCounter {
         misfit_(misfit) {}
 
   Checked<LeafReport> count() {
-    report_.executions = executions_of(geometry_.cascade(), geometry_.plan(), einsum_);
+    report_.executions = executions_of(geometry_, einsum_);
     const std::size_t tensors = workload_.tensors.size();
     for (const Level& level : arch_.levels) {
       if (const auto* memory = std::get_if<Memory>(&level)) {
@@ -131,31 +131,19 @@ class LeafCounter {
   }
 
   void add_loads() {
-    const std::uint32_t residents = residents_of(geometry_.cascade(), geometry_.plan(), einsum_);
+    const std::uint32_t residents = residents_of(geometry_, einsum_);
     for (const int t : members(residents)) {
       const TensorId tensor{t};
-      const bool output = tensor == workload_.output();
-      if (geometry_.writer(einsum_, tensor) || (output && geometry_.is_intermediate(einsum_))) {
-        continue;
-      }
-      const std::int64_t words = loads_of(geometry_, einsum_, tensor);
-      if (!output) {
-        add_load(tensor, {words, 0, 0}, {0, words, 0});
-        continue;
-      }
-      std::vector<std::int64_t> sizes;
-      for (const Dimension& dim : workload_.dims) sizes.push_back(dim.size);
-      const bool in_place = memories_.front()->accumulates_in_place;
-      const std::int64_t back = in_place ? 0 : words - tile_words(workload_, tensor, sizes);
-      add_load(tensor, {back, 0, words}, {0, back, 0});
+      if (!comes_from_outside(geometry_, einsum_, tensor)) continue;
+      add_load(tensor, load_of(geometry_, *memories_.front(), einsum_, tensor));
     }
   }
 
   // Residents come from the outermost memory.
-  void add_load(TensorId tensor, const Traffic& outside, const Traffic& inside) {
+  void add_load(TensorId tensor, const Load& load) {
     const std::size_t shared = index_of_memory(geometry_.plan().shared);
     for (const std::size_t m : {std::size_t{0}, shared}) {
-      const Traffic& words = m == 0 ? outside : inside;
+      const Traffic& words = m == 0 ? load.outside : load.inside;
       LeafMemory& memory = report_.memories[m];
       memory.instances = std::max<std::int64_t>(memory.instances, 1);
       add(memory.total[at(tensor)], words, 1);
@@ -239,6 +227,14 @@ const PrivateNest* nest_for(const PlanLeaf& leaf, const std::vector<std::int64_t
   return nullptr;
 }
 
+double load_pj(const Geometry& geometry, const Architecture& arch, int einsum, TensorId tensor) {
+  const auto& outermost = std::get<Memory>(arch.levels.front());
+  const auto& shared = std::get<Memory>(arch.level(*arch.find_level(geometry.plan().shared)));
+  const Tensor& loaded = geometry.cascade().workload(einsum).tensor(tensor);
+  const Load load = load_of(geometry, outermost, einsum, tensor);
+  return priced(outermost, loaded, load.outside, 1) + priced(shared, loaded, load.inside, 1);
+}
+
 Checked<LeafReport> count_leaf(const Geometry& geometry, const Architecture& arch, int einsum,
                                std::vector<std::string>& misfit) {
   return LeafCounter(geometry, arch, einsum, misfit).count();
@@ -250,7 +246,7 @@ std::int64_t afterwards_elements(const Geometry& geometry, int einsum) {
   const Cascade& cascade = geometry.cascade();
   const Workload& workload = cascade.workload(einsum);
   std::int64_t elements = 0;
-  for (const Execution& execution : executions_of(cascade, geometry.plan(), einsum)) {
+  for (const Execution& execution : executions_of(geometry, einsum)) {
     elements +=
         execution.first_touches * tile_words(workload, workload.output(), execution.extents);
   }

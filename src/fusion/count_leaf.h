@@ -20,8 +20,20 @@ void count_live(const Geometry& geometry, const Architecture& arch, int einsum, 
 std::int64_t room_taken(const Geometry& geometry, const Architecture& arch, int einsum,
                         const std::vector<std::int64_t>& extents);
 
+// The room that a resident takes in the shared memory, in the unit of its capacity, and the einsums
+// while which it does; of the largest execution.
+struct Occupancy {
+  EinsumRange life;
+  std::int64_t room = 0;
+};
+Occupancy occupancy_of(const Geometry& geometry, const Architecture& arch, int einsum,
+                       TensorId tensor);
+
 // The nest of a leaf for these extents; null if there is none.
 const PrivateNest* nest_for(const PlanLeaf& leaf, const std::vector<std::int64_t>& extents);
+
+// The energy of loading a resident that comes from outside, or of storing it.
+double load_pj(const Geometry& geometry, const Architecture& arch, int einsum, TensorId tensor);
 
 // Elements that are normalised or the like, rescaled ones included.
 std::int64_t afterwards_elements(const Geometry& geometry, int einsum);

@@ -17,7 +17,7 @@ std::vector<LiveTensor> residents_during(const Geometry& geometry, int einsum) {
   const EinsumRange group = geometry.group(einsum);
   for (int e = group.first; e <= group.last; ++e) {
     const Workload& workload = geometry.cascade().workload(e);
-    const std::uint32_t residents = residents_of(geometry.cascade(), geometry.plan(), e);
+    const std::uint32_t residents = residents_of(geometry, e);
     for (const int t : members(residents)) {
       const TensorId tensor{t};
       if (geometry.writer(e, tensor) || !geometry.life_of(e, tensor).has(einsum)) continue;
@@ -66,7 +66,7 @@ std::vector<LiveTensor> tiles_of(const Geometry& geometry, int einsum, const Exe
   std::vector<LiveTensor> live = locals_of(geometry, einsum, execution.extents);
   const Workload& workload = geometry.cascade().workload(einsum);
   const PlanLeaf& leaf = geometry.plan().leaves[at(einsum)];
-  const std::uint32_t residents = residents_of(geometry.cascade(), geometry.plan(), einsum);
+  const std::uint32_t residents = residents_of(geometry, einsum);
   const PrivateNest* nest = nest_for(leaf, execution.extents);
   const Checked<Evaluator> evaluator = Evaluator::compile(nest->problem);
   const Evaluation evaluation = evaluator.value->evaluate(nest->mapping);
@@ -93,11 +93,29 @@ std::int64_t amount_of(const Geometry& geometry, const Memory& memory, const Liv
   return tensor.words * ceil_div(bits, memory.word_bits) * memory.word_bits;
 }
 
+const Memory& shared_memory(const Geometry& geometry, const Architecture& arch) {
+  return std::get<Memory>(arch.level(*arch.find_level(geometry.plan().shared)));
+}
+
 }  // namespace
+
+Occupancy occupancy_of(const Geometry& geometry, const Architecture& arch, int einsum,
+                       TensorId tensor) {
+  const Workload& workload = geometry.cascade().workload(einsum);
+  const Placement& placement = geometry.plan().leaves[at(einsum)].tensors[at(tensor)];
+  const bool made = tensor == workload.output() && geometry.is_intermediate(einsum);
+  const bool local = placement.kind == Placement::Kind::Local && !made;
+  const std::int64_t words =
+      local ? tile_words(workload, tensor, executions_of(geometry, einsum).front().extents)
+            : tile_words(geometry, einsum, tensor, geometry.depth_of(einsum, tensor));
+  const LiveTensor live{workload.tensor(tensor).name, einsum, placement, false, words};
+  return {local ? EinsumRange{einsum, einsum} : geometry.life_of(einsum, tensor),
+          amount_of(geometry, shared_memory(geometry, arch), live)};
+}
 
 std::int64_t room_taken(const Geometry& geometry, const Architecture& arch, int einsum,
                         const std::vector<std::int64_t>& extents) {
-  const auto& memory = std::get<Memory>(arch.level(*arch.find_level(geometry.plan().shared)));
+  const Memory& memory = shared_memory(geometry, arch);
   std::vector<LiveTensor> live = locals_of(geometry, einsum, extents);
   append(live, residents_during(geometry, einsum));
   std::int64_t amount = 0;
@@ -126,8 +144,7 @@ void count_live(const Geometry& geometry, const Architecture& arch, int einsum, 
     report.live_words = words;
   }
   // What is only streamed is the private nest's own matter.
-  const bool any_resident =
-      residents_of(geometry.cascade(), geometry.plan(), einsum) != 0 || !residents.empty();
+  const bool any_resident = residents_of(geometry, einsum) != 0 || !residents.empty();
   const Capacity::Unit unit = memory.capacity.unit;
   const std::int64_t room = memory.capacity.amount / (memory.double_buffered ? 2 : 1);
   if (!any_resident || unit == Capacity::Unit::Unlimited || most <= room) return;

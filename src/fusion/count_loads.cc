@@ -114,6 +114,22 @@ std::int64_t loads_of(const Geometry& geometry, int einsum, TensorId tensor) {
   return words;
 }
 
+bool comes_from_outside(const Geometry& geometry, int einsum, TensorId tensor) {
+  const bool output = tensor == geometry.cascade().workload(einsum).output();
+  return !geometry.writer(einsum, tensor) && !(output && geometry.is_intermediate(einsum));
+}
+
+Load load_of(const Geometry& geometry, const Memory& outermost, int einsum, TensorId tensor) {
+  const Workload& workload = geometry.cascade().workload(einsum);
+  const std::int64_t words = loads_of(geometry, einsum, tensor);
+  if (tensor != workload.output()) return {{words, 0, 0}, {0, words, 0}};
+  std::vector<std::int64_t> sizes;
+  for (const Dimension& dim : workload.dims) sizes.push_back(dim.size);
+  const std::int64_t back =
+      outermost.accumulates_in_place ? 0 : words - tile_words(workload, tensor, sizes);
+  return {{back, 0, words}, {0, back, 0}};
+}
+
 std::int64_t tile_words(const Workload& workload, TensorId tensor,
                         const std::vector<std::int64_t>& extents) {
   std::int64_t words = 1;

@@ -2,11 +2,22 @@
 #pragma once
 
 #include "cascade/geometry.h"
+#include "tilewright/model.h"
 
 namespace tilewright::fusion {
 
 // Words of a resident that enter the shared memory from outside; for an output, words that leave.
 std::int64_t loads_of(const Geometry& geometry, int einsum, TensorId tensor);
+
+// Whether a tensor comes from the outermost memory, or goes there: no einsum of the group hands it
+// on.
+bool comes_from_outside(const Geometry& geometry, int einsum, TensorId tensor);
+// What such a resident moves at the outermost memory and at the shared one. Outputs that do not
+// leave in one piece are read back.
+struct Load {
+  Traffic outside, inside;
+};
+Load load_of(const Geometry& geometry, const Memory& outermost, int einsum, TensorId tensor);
 
 // The largest tile of a tensor below the first `depth` loops of the path.
 std::int64_t tile_words(const Geometry& geometry, int einsum, TensorId tensor, int depth);

@@ -25,13 +25,6 @@ void NestStack::refuse_constraints(const Restrictions& restrictions,
       }
     }
   }
-  for (const Constraint& constraint : problem_.arch().constraints) {
-    const auto* factor = std::get_if<FactorRule>(&constraint.rule);
-    if (factor != nullptr && !factor->value) {
-      add_text(no, "{} has to take all of {}, which means nothing for tiles of fused groups",
-               place_of(constraint), factor->dim);
-    }
-  }
 }
 
 // What passes by a memory is shared in the fan-outs outside it, which the tables do not know
@@ -51,39 +44,57 @@ void NestStack::refuse_bypass(std::vector<std::string>& no) const {
   }
 }
 
-std::vector<std::string> NestStack::refusals(const Restrictions& restrictions) const {
+std::vector<std::string> refusals_of_plans(const Problem& problem, const Restrictions& restrictions,
+                                           int shared) {
   std::vector<std::string> no;
-  const LevelId shared_level = flat_.memory[at(shared_)].level;
-  for (const FlatFanout& fanout : flat_.fanout) {
-    const std::string& name = name_of(problem_.arch().level(fanout.level));
-    if (fanout.level < shared_level && fanout.size_x * fanout.size_y > 1) {
-      add_text(no, "the fan-out {} lies outside the shared memory", name);
+  const FlatProblem flat(problem);
+  for (const FlatFanout& fanout : flat.fanout) {
+    if (fanout.level < flat.memory[at(shared)].level && fanout.size_x * fanout.size_y > 1) {
+      add_text(no, "the fan-out {} lies outside the shared memory",
+               name_of(problem.arch().level(fanout.level)));
     }
-    if (fanout.word_pj != 0) add_text(no, "words in the fan-out {} take energy", name);
   }
-  for (int m = 0; m < flat_.memories; ++m) {
-    const Memory& memory = problem_.memory(MemoryId{m});
+  for (int m = 0; m < flat.memories; ++m) {
+    const Memory& memory = problem.memory(MemoryId{m});
     if (memory.leakage_pj_per_cycle != 0) add_text(no, "{} leaks", memory.name);
     if (memory.block_words != 1) add_text(no, "{} moves blocks of words", memory.name);
     if (!memory.point_of.empty()) add_text(no, "{} is a storage point", memory.name);
   }
-  if (!problem_.memory(MemoryId{shared_}).partitions.empty()) {
-    add_text(no, "{} is divided into partitions", problem_.memory(MemoryId{shared_}).name);
+  if (!problem.memory(MemoryId{shared}).partitions.empty()) {
+    add_text(no, "{} is divided into partitions", problem.memory(MemoryId{shared}).name);
+  }
+  if (flat.reads_first_sums) add_text(no, "first sums are read back");
+  if (restrictions.keep_always(MemoryId{0}) != (1U << flat.tensors) - 1) {
+    add_text(no, "{} does not keep all tensors", problem.memory(MemoryId{0}).name);
+  }
+  const std::uint32_t loops = problem.slots()[at(problem.use(MemoryId{0}).slot)].allowed_dims;
+  for (int d = 0; d < flat.dims; ++d) {
+    if (flat.size[at(d)] > 1 && !contains(loops, d)) {
+      add_text(no, "{} may have no loop over {}, as groups may need",
+               problem.memory(MemoryId{0}).name, problem.workload().dims[at(d)].name);
+    }
+  }
+  for (const Constraint& constraint : problem.arch().constraints) {
+    const auto* factor = std::get_if<FactorRule>(&constraint.rule);
+    if (factor != nullptr && !factor->value) {
+      add_text(no, "{} has to take all of {}, which means nothing for tiles of fused groups",
+               place_of(constraint), factor->dim);
+    }
+  }
+  return no;
+}
+
+std::vector<std::string> NestStack::refusals(const Restrictions& restrictions) const {
+  std::vector<std::string> no = refusals_of_plans(problem_, restrictions, shared_);
+  for (const FlatFanout& fanout : flat_.fanout) {
+    if (fanout.word_pj == 0) continue;
+    add_text(no, "words in the fan-out {} take energy",
+             name_of(problem_.arch().level(fanout.level)));
   }
   if (flat_.systolic) add_text(no, "the array is systolic");
-  if (flat_.reads_first_sums) add_text(no, "first sums are read back");
-  if (kept_[0] != (1U << flat_.tensors) - 1) {
-    add_text(no, "{} does not keep all tensors", problem_.memory(MemoryId{0}).name);
-  }
   for (int t = 0; t < flat_.tensors; ++t) {
     if (!flat_.tensor[at(t)].windows.empty()) {
       add_text(no, "{} is seen through a window", problem_.workload().tensors[at(t)].name);
-    }
-  }
-  for (int d = 0; d < flat_.dims; ++d) {
-    if (flat_.size[at(d)] > 1 && !contains(loop_dims_[0], d)) {
-      add_text(no, "{} may have no loop over {}, as groups may need",
-               problem_.memory(MemoryId{0}).name, problem_.workload().dims[at(d)].name);
     }
   }
   refuse_constraints(restrictions, no);

@@ -23,6 +23,10 @@ struct LinkPrices {
   double inside_pj = 0;   // where they arrive; nothing at multipliers
 };
 
+// What is beyond plans of fused groups, whichever way their nests are found.
+std::vector<std::string> refusals_of_plans(const Problem& problem, const Restrictions& restrictions,
+                                           int shared);
+
 class NestStack {
  public:
   struct Stage {

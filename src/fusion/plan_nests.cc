@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "fusion/count_leaf.h"
+#include "fusion/flat_nests.h"
 #include "fusion/fronts_leaf.h"
 #include "tilewright/mapspace.h"
 
@@ -11,10 +12,8 @@ namespace {
 
 using fusion::FrontPoint;
 
-Diagnostic about(const Workload& workload, const std::string& message) {
-  return {{},
-          fmt::format("{}: {}", workload.name, message),
-          "write its nests into the plan (`tilewright explain plan`)"};
+Diagnostic about(const Diagnostic& problem) {
+  return {{}, problem.message, "write its nests into the plan (`tilewright explain plan`)"};
 }
 
 // The stack of an einsum with its whole sizes: energies of its tables are over all executions.
@@ -35,18 +34,18 @@ class NestFinder {
   void find(int einsum) {
     const Workload& workload = cascade_.workload(einsum);
     const std::vector<Execution> executions = executions_of(cascade_, found_.plan, einsum);
-    if (!has_equal_parts(workload, executions)) {
-      found_.problems.push_back(
-          about(workload,
-                "its executions have different sizes, and nests are only found for "
-                "einsums whose loops cut them evenly"));
+    const Checked<fusion::NestStack> stack = stack_of(workload, arch_, found_.plan.shared);
+    if (stack.ok() && has_equal_parts(workload, executions)) {
+      find_in(*stack.value, einsum, executions.front().extents);
       return;
     }
-    const Checked<fusion::NestStack> stack = stack_of(workload, arch_, found_.plan.shared);
-    for (const Diagnostic& problem : stack.problems) {
-      found_.problems.push_back(about(workload, problem.message));
+    for (const Diagnostic& problem :
+         fusion::problems_with_nests(workload, arch_, found_.plan.shared)) {
+      found_.problems.push_back(about(problem));
     }
-    if (stack.ok()) find_in(*stack.value, einsum, executions.front().extents);
+    if (!found_.problems.empty()) return;
+    if (!solved_) solved_.emplace(cascade_, arch_, found_.plan.shared, no_deadline_, std::nullopt);
+    for (const Execution& execution : executions) solve(einsum, execution);
   }
 
  private:
@@ -56,6 +55,27 @@ class NestFinder {
       if (workload.dims[d].size % executions.front().extents[d] != 0) return false;
     }
     return true;
+  }
+
+  // Where there are no tables of nests: one by one.
+  void solve(int einsum, const Execution& execution) {
+    const Workload& workload = cascade_.workload(einsum);
+    const std::int64_t taken = fusion::room_taken(geometry_, arch_, einsum, execution.extents);
+    const std::uint32_t residents = residents_of(geometry_, einsum);
+    Checked<Problem> problem =
+        leaf_problem(workload, arch_, found_.plan.shared, residents, execution.extents);
+    append(found_.problems, problem.problems);
+    if (!problem.ok()) return;
+    const fusion::SolvedExecutions nest =
+        taken > solved_->capacity()
+            ? fusion::SolvedExecutions{}
+            : solved_->find_for({einsum, execution.extents, residents, solved_->capacity() - taken},
+                                execution);
+    if (nest.mapping == nullptr) {
+      refuse(solved_->capacity(), einsum, taken);
+      return;
+    }
+    found_.plan.leaves[at(einsum)].nests.push_back({std::move(*problem.value), *nest.mapping});
   }
 
   void find_in(const fusion::NestStack& stack, int einsum,
@@ -82,18 +102,17 @@ class NestFinder {
       if (point.room <= stack.capacity() - taken) best = &point;  // the last one costs least
     }
     if (best == nullptr) {
-      refuse(stack, einsum, taken);
+      refuse(stack.capacity(), einsum, taken);
       return;
     }
     Mapping nest = fronts.nest(best->origin, parts, *problem.value);
     found_.plan.leaves[at(einsum)].nests.push_back({std::move(*problem.value), std::move(nest)});
   }
 
-  void refuse(const fusion::NestStack& stack, int einsum, std::int64_t taken) {
+  void refuse(std::int64_t capacity, int einsum, std::int64_t taken) {
     const std::string& name = cascade_.workload(einsum).name;
     const auto& memory = std::get<Memory>(arch_.level(*arch_.find_level(found_.plan.shared)));
-    const std::vector<std::string> texts =
-        in_one_unit(memory.capacity.unit, {taken, stack.capacity()});
+    const std::vector<std::string> texts = in_one_unit(memory.capacity.unit, {taken, capacity});
     found_.misfit.push_back(
         taken == 0 ? fmt::format("{}: no nest of it fits", name)
                    : fmt::format("{}: no nest of it fits beside the {} that are live in {}, of {}",
@@ -104,6 +123,8 @@ class NestFinder {
   const Architecture& arch_;
   PlanNests& found_;
   Geometry geometry_;
+  Deadline no_deadline_{std::nullopt};
+  std::optional<fusion::SolvedNests> solved_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "fusion/flat_search.h"
 #include "fusion/search_cuts.h"
 #include "fusion/search_plan.h"
 #include "fusion/search_tree.h"
@@ -136,23 +137,53 @@ class Fusing {
 
 }  // namespace
 
+namespace {
+
+// Trees, which need tables of all nests.
+FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
+                       const fusion::CascadeFacts& facts, const std::string& shared) {
+  if (options.objective.cycles == 0) {
+    return Fusing<fusion::FrontPoint>(cascade, arch, options, facts, shared).run();
+  }
+  std::vector<Diagnostic> problems;
+  for (std::string& no : fusion::PortTimes::refusals(cascade, arch, facts)) {
+    problems.push_back({{}, std::move(no), "ask for --objective energy"});
+  }
+  if (!problems.empty()) return refused(std::move(problems));
+  return Fusing<fusion::TimedPoint>(cascade, arch, options, facts, shared).run();
+}
+
+// The better one of two searches of one cascade; both found a plan.
+FuseOutcome better(FuseOutcome trees, FuseOutcome flat) {
+  const bool proven = trees.proven && flat.proven;
+  const double bound = std::min(trees.bound, flat.bound), seconds = trees.seconds + flat.seconds;
+  FuseOutcome best = flat.value < trees.value ? std::move(flat) : std::move(trees);
+  best.searched = FuseOutcome::Searched::TreesAndFlat;
+  best.proven = proven;
+  best.bound = best.bound_pj = bound;
+  best.seconds = seconds;
+  return best;
+}
+
+}  // namespace
+
 FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options) {
   const auto shared = options.shared ? options.shared : default_shared_memory(arch);
   if (!shared) return refused({{{}, "the architecture has no second memory to be shared", ""}});
   const bool timed = options.objective.cycles > 0;
+  if (timed && options.recompute) {
+    return refused(
+        {{{}, "work is done again for the least energy alone", "leave out --recompute"}});
+  }
   const int longest =
       timed ? std::min(options.longest_group, fusion::kMaxOpen) : options.longest_group;
   const Checked<fusion::CascadeFacts> facts =
       fusion::CascadeFacts::create(cascade, arch, *shared, longest);
-  if (!facts.ok()) return refused(facts.problems);
-  if (!timed)
-    return Fusing<fusion::FrontPoint>(cascade, arch, options, *facts.value, *shared).run();
-  std::vector<Diagnostic> problems;
-  for (std::string& no : fusion::PortTimes::refusals(cascade, arch, *facts.value)) {
-    problems.push_back({{}, std::move(no), "ask for --objective energy"});
-  }
-  if (!problems.empty()) return refused(std::move(problems));
-  return Fusing<fusion::TimedPoint>(cascade, arch, options, *facts.value, *shared).run();
+  if (!facts.ok() && timed) return refused(facts.problems);
+  if (!facts.ok()) return fusion::fuse_flat(cascade, arch, options, *shared);
+  FuseOutcome trees = fuse_trees(cascade, arch, options, *facts.value, *shared);
+  if (!options.recompute || !trees.found()) return trees;
+  return better(std::move(trees), fusion::fuse_flat(cascade, arch, options, *shared));
 }
 
 }  // namespace tilewright

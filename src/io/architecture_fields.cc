@@ -60,7 +60,7 @@ constexpr Field<OwnerOf<Member>> estimable(Field<OwnerOf<Member>> field) {
   return field;
 }
 
-// Of a block of words, which is of so many bits where the file said it of bits.
+// The energy is that of a block of words; where the file gave it for bits, so does this text.
 std::string access_energy_text(const Memory& memory, double pj) {
   if (!memory.energy_of_bits) return energy_text(pj);
   return fmt::format("{} per {}", energy_text(pj),

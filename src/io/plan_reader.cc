@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/text.h"
 #include "mapping_fields.h"
 #include "plan_fields.h"
 #include "tilewright/io.h"
@@ -187,10 +187,8 @@ class PlanReader {
 
   // Below the innermost loop over a dimension, or below so many loops.
   std::optional<int> depth_in(const Node& value, const PlanNode& node, int depth) {
-    int number = 0;
-    const char* end = value.text.data() + value.text.size();
-    const auto [rest, error] = std::from_chars(value.text.data(), end, number);
-    if (error == std::errc() && rest == end && number >= 0) return number;
+    const auto number = number_in<int>(value.text);
+    if (number && *number >= 0) return number;
     for (std::size_t k = node.loops.size(); k-- > 0;) {
       if (node.loops[k].dim == value.text) return depth + static_cast<int>(k) + 1;
     }

@@ -11,7 +11,7 @@ namespace tilewright::io {
 
 // Readers complain and give nothing when the text is not such a quantity.
 std::optional<double> read_energy_pj(Context& context, const Node& node);
-// Of one access of a memory; it may be given per bit or per some bits, too.
+// The energy of one access of a memory may be given per bit or per some bits, too.
 std::optional<double> read_access_energy_pj(Context& context, const Node& node);
 std::optional<double> read_length_mm(Context& context, const Node& node);
 std::string length_text(double mm);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array kClockUnits = {Unit{"Hz", 0}, Unit{"kHz", 3}, Unit{"MHz", 6}, Unit{"GHz", 9}};
 
-// Of a memory's accesses: of a whole access, or of so many bits.
+// An energy of a memory may be that of a whole access, or of so many bits.
 constexpr std::array kAccessUnits = {Unit{"fJ", -3},
                                      Unit{"pJ", 0},
                                      Unit{"nJ", 3},

@@ -10,7 +10,7 @@ namespace tilewright {
 using Stop = SearchResult::Stop;
 
 Score SearchLog::note(const Mapping& mapping) {
-  const Score score = evaluator_.score(mapping);
+  const Score score = scorer_.score(mapping);
   improved_ = false;
   if (stop_) return score;
   ++result_.seen;

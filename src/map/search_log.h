@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/deadline.h"
+#include "model/scorer.h"
 #include "tilewright/map.h"
 
 namespace tilewright {
@@ -14,6 +15,7 @@ class SearchLog {
   SearchLog(const MappingTask& task, const Limits& limits, const Deadline& deadline,
             std::optional<double> expected = std::nullopt)
       : evaluator_(task.evaluator),
+        scorer_(task.evaluator),
         objective_(task.objective),
         limits_(limits),
         deadline_(deadline),
@@ -24,7 +26,6 @@ class SearchLog {
 
   bool is_over() const { return stop_.has_value(); }
   bool is_improved() const { return improved_; }  // by the last one noted
-  const SearchResult& so_far() const { return result_; }
 
   // What was found; `end` is why, where no limit was met.
   SearchResult conclude(SearchResult::Stop end);
@@ -36,6 +37,7 @@ class SearchLog {
   std::optional<double> fraction() const;
 
   const Evaluator& evaluator_;
+  Scorer scorer_;
   const Objective objective_;
   const Limits& limits_;
   const Deadline& deadline_;

@@ -45,6 +45,8 @@ Verdict check_fit(const LoopLayout& layout, std::vector<Verdict>* all = nullptr)
 // Gives no details if `details` is null.
 void count_traffic(const LoopLayout& layout, Counts& counts, Details* details);
 std::int64_t compute_cycles(const LoopLayout& layout);
+// Cycles of the multipliers for so many steps of the busiest one.
+std::int64_t cycles_of_steps(const Compiled& compiled, std::int64_t steps);
 // Changes of the tile that stands still in a systolic array. It is kept out of what every
 // evaluation does: other architectures do not pay for it.
 [[gnu::noinline, gnu::cold]] std::int64_t stationary_changes(const LoopLayout& layout);
@@ -75,7 +77,7 @@ PortCycles port_cycles(const LoopLayout& layout, const Counts& counts, const Sha
 struct AccessEnergy {
   double read = 0, fill = 0, update = 0;
 };
-AccessEnergy access_energy(const LoopLayout& layout, const Counts& counts, int memory, int tensor);
+AccessEnergy access_energy(const Compiled& compiled, const Counts& counts, int memory, int tensor);
 // The energy of so many words through all instances' ports, where one access takes `each`.
 double port_energy(const FlatMemory& memory, std::int64_t words, std::int64_t instances,
                    double each);
@@ -83,12 +85,18 @@ double port_energy(const FlatMemory& memory, std::int64_t words, std::int64_t in
 void wait_for_ports(const FlatMemory& memory, std::int64_t reads, std::int64_t writes,
                     std::int64_t& cycles);
 
+// The cycles, if it takes so many without the ports of memories that are no storage points.
+std::int64_t wait_for_memories(const Compiled& compiled, const Mapping& mapping,
+                               const Counts& counts, std::int64_t cycles);
 // Cycles and energy of the whole; the only place where they are put together.
 Score make_score(const LoopLayout& layout, const Counts& counts, const Verdict& verdict);
+// The same where the cycles, and the compute instances that take part, are known.
+Score make_score(const Compiled& compiled, const Mapping& mapping, const Counts& counts,
+                 std::int64_t cycles, std::int64_t compute_instances);
 
 // `instances` are those that take part.
 double leakage_energy(const Compiled& compiled, std::int64_t instances, int memory,
                       std::int64_t cycles);
-double network_energy(const LoopLayout& layout, const Counts& counts, int fanout);
+double network_energy(const Compiled& compiled, const Counts& counts, int fanout);
 
 }  // namespace tilewright::model

@@ -37,7 +37,7 @@ MemoryReport memory_report(const LoopLayout& layout, const Counts& counts, const
       holding.sharing = details.sharing[m][k];
       holding.spared_total = to_traffic(details.spared_total[m][k]);
       holding.spared_busiest = to_traffic(details.spared_busiest[m][k]);
-      const model::AccessEnergy energy = model::access_energy(layout, counts, memory, t);
+      const model::AccessEnergy energy = model::access_energy(c, counts, memory, t);
       holding.read_pj = energy.read;
       holding.fill_pj = energy.fill;
       holding.update_pj = energy.update;
@@ -55,7 +55,7 @@ FanoutReport fanout_report(const LoopLayout& layout, const Counts& counts, int f
   report.used_y = layout.used_y(fanout);
   const auto& words = counts.fanout_words[at(fanout)];
   report.words.assign(words.begin(), words.begin() + c.tensors);
-  report.network_pj = model::network_energy(layout, counts, fanout);
+  report.network_pj = model::network_energy(c, counts, fanout);
   return report;
 }
 

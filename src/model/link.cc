@@ -35,14 +35,16 @@ std::int64_t tile_changes(const LoopLayout& layout, int memory, const MovingLoop
   return changes;
 }
 
-Link::Link(const LoopLayout& layout_of_mapping, int tensor_number, int parent_memory,
+Link::Link(const LoopLayout& layout_of_mapping, int tensor_of_link, int parent_memory,
            int child_memory, const MovingLoop& moving_loop, bool want_busiest)
     : layout(layout_of_mapping),
       compiled(layout.compiled()),
-      tensor(compiled.tensor[at(tensor_number)]),
+      tensor(compiled.tensor[at(tensor_of_link)]),
       parent(compiled.memory[at(parent_memory)]),
       child(compiled.memory[at(child_memory)]),
       moving(moving_loop),
+      tensor_number(tensor_of_link),
+      parent_number(parent_memory),
       child_number(child_memory),
       to_compute(child_memory == compiled.memories),
       busiest_wanted(want_busiest) {}

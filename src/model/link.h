@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/loop_layout.h"
+#include "model/counts.h"
 
 namespace tilewright::model {
 
@@ -16,6 +16,12 @@ struct Words {
   std::int64_t all = 0;
   std::int64_t busiest = 0;
 };
+
+// What is left of words when those that are held need not be moved.
+inline Words excess(const Words& words, const Words& held) {
+  return {std::max<std::int64_t>(0, words.all - held.all),
+          std::max<std::int64_t>(0, words.busiest - held.busiest)};
+}
 
 // How many elements of a tensor the instances of a level ever touch: what an
 // output is spared of reading back, what a tensor's outermost keeper must hold.
@@ -38,14 +44,25 @@ MovingLoop find_moving_loop(const LoopLayout& layout, int tensor, int memory);
 // moving loop, over all its starts.
 std::int64_t tile_changes(const LoopLayout& layout, int memory, const MovingLoop& moving);
 
+// The two ends of a tensor's way from one keeper to the next one inside it.
+struct LinkEnds {
+  int tensor, parent, child;  // the number of memories stands for the compute level
+  bool output;                // the tensor is written
+  bool in_place;              // the parent adds up itself
+  bool to_compute;            // every step is a start and every tile one element
+};
+
 // The way of a tensor from one keeper to the next one inside it.
 struct Link {
   // The number of memories as `child_memory` stands for the compute level; no
   // loop counts as moving there. `want_busiest` says whether the busiest
   // instance is of interest, which may cost extra.
-  Link(const LoopLayout& layout_of_mapping, int tensor_number, int parent_memory, int child_memory,
+  Link(const LoopLayout& layout_of_mapping, int tensor_of_link, int parent_memory, int child_memory,
        const MovingLoop& moving_loop, bool want_busiest);
 
+  LinkEnds ends() const {
+    return {tensor_number, parent_number, child_number, tensor.output, parent.in_place, to_compute};
+  }
   bool has_fanouts() const { return first_fanout() < end_fanout(); }
   int first_fanout() const { return parent.fanouts_outside; }  // between the two,
   int end_fanout() const { return child.fanouts_outside; }     // outermost first
@@ -72,7 +89,7 @@ struct Link {
   const FlatMemory& parent;
   const FlatMemory& child;
   const MovingLoop& moving;
-  int child_number;
+  int tensor_number, parent_number, child_number;
   bool to_compute;  // every step is a start and every tile one element
   bool busiest_wanted;
 };
@@ -163,6 +180,32 @@ struct LinkTraffic {
   Words reads, updates;  // of the parent
   Words fills;           // of the child
 };
+// Each word that leaves the child is an update; partial sums are read back and filled in except
+// at an instance's first visit of an element.
+inline LinkTraffic link_traffic(const LinkEnds& ends, const Words& served, const Words& entering,
+                                const Footprints& held) {
+  LinkTraffic traffic;
+  if (!ends.output) {
+    traffic.reads = served;
+    if (!ends.to_compute) traffic.fills = entering;
+    return traffic;
+  }
+  traffic.updates = served;
+  if (ends.in_place) return traffic;
+  traffic.reads = excess(served, held.parent);
+  if (!ends.to_compute) traffic.fills = excess(entering, held.child);
+  return traffic;
+}
 LinkTraffic link_traffic(const Link& link, const LinkCounter& counter, const Footprints& held);
+
+// Notes the traffic of a tensor's link, from the inside out.
+inline void put_traffic(const LinkEnds& ends, const LinkTraffic& traffic, Counts& counts) {
+  const std::size_t t = at(ends.tensor);
+  counts.total[at(ends.parent)][t] = {traffic.reads.all, 0, traffic.updates.all};
+  counts.busiest[at(ends.parent)][t] = {traffic.reads.busiest, 0, traffic.updates.busiest};
+  if (ends.to_compute) return;
+  counts.total[at(ends.child)][t].fills = traffic.fills.all;
+  counts.busiest[at(ends.child)][t].fills = traffic.fills.busiest;
+}
 
 }  // namespace tilewright::model

@@ -14,9 +14,9 @@ struct PortSums {
 };
 
 // What the ports of a memory's busiest instance carry.
-PortSums ports_of(const LoopLayout& layout, const Counts& counts, int memory) {
+PortSums ports_of(const Mapping& mapping, const Counts& counts, int memory) {
   PortSums sums;
-  for (const int tensor : members(layout.mapping().kept(MemoryId{memory}))) {
+  for (const int tensor : members(mapping.kept(MemoryId{memory}))) {
     const PortWords& one = words_at(counts.busiest, memory, tensor);
     sums.reads += one.reads;
     sums.writes += one.fills + one.updates;
@@ -38,12 +38,7 @@ std::int64_t cycles_of(const LoopLayout& layout, const Counts& counts) {
   const Compiled& c = layout.compiled();
   std::int64_t cycles = counts.compute_cycles;
   if (c.systolic) cycles = c.systolic->cycles_for(cycles, counts.stationary_changes);
-  for (int m = 0; m < c.memories; ++m) {
-    const FlatMemory& table = c.memory[at(m)];
-    if (!table.limited) continue;
-    const PortSums sums = ports_of(layout, counts, m);
-    wait_for_ports(table, sums.reads, sums.writes, cycles);
-  }
+  cycles = wait_for_memories(c, layout.mapping(), counts, cycles);
   if (!c.shared.empty()) cycles = wait_for_shared(layout, counts, cycles);
   return cycles;
 }
@@ -57,13 +52,24 @@ void wait_for_ports(const FlatMemory& memory, std::int64_t reads, std::int64_t w
   wait_for(reads + writes, memory.shared_bandwidth, cycles);
 }
 
+std::int64_t wait_for_memories(const Compiled& c, const Mapping& mapping, const Counts& counts,
+                               std::int64_t cycles) {
+  for (int m = 0; m < c.memories; ++m) {
+    const FlatMemory& table = c.memory[at(m)];
+    if (!table.limited) continue;
+    const PortSums sums = ports_of(mapping, counts, m);
+    wait_for_ports(table, sums.reads, sums.writes, cycles);
+  }
+  return cycles;
+}
+
 PortCycles port_cycles(const LoopLayout& layout, const Counts& counts, int memory) {
   const FlatMemory& table = layout.compiled().memory[at(memory)];
   for (const SharedMemory& shared : layout.compiled().shared) {
     if (shared.first == memory) return port_cycles(layout, counts, shared);
   }
   if (!table.limited) return {};
-  const PortSums sums = ports_of(layout, counts, memory);
+  const PortSums sums = ports_of(layout.mapping(), counts, memory);
   PortCycles cycles;
   wait_for(sums.reads, table.read_bandwidth, cycles.read);
   wait_for(sums.writes, table.write_bandwidth, cycles.write);
@@ -81,11 +87,11 @@ double port_energy(const FlatMemory& memory, std::int64_t words, std::int64_t in
   return static_cast<double>(static_cast<std::int64_t>(rounds) * instances) * each;
 }
 
-AccessEnergy access_energy(const LoopLayout& layout, const Counts& counts, int memory, int tensor) {
-  const FlatMemory& table = layout.compiled().memory[at(memory)];
+AccessEnergy access_energy(const Compiled& c, const Counts& counts, int memory, int tensor) {
+  const FlatMemory& table = c.memory[at(memory)];
   const PortWords& traffic = words_at(counts.total, memory, tensor);
   const std::int64_t instances = counts.instances[at(memory)];
-  const FlatPrices& price = layout.compiled().prices[at(memory)];
+  const FlatPrices& price = c.prices[at(memory)];
   if (table.block == 1) {  // asked once, not for every port
     return {static_cast<double>(traffic.reads) * price.read_pj[at(tensor)],
             static_cast<double>(traffic.fills) * price.write_pj[at(tensor)],
@@ -103,8 +109,7 @@ double leakage_energy(const Compiled& c, std::int64_t instances, int memory, std
   return table.leakage_pj * static_cast<double>(cycles) * static_cast<double>(leaking);
 }
 
-double network_energy(const LoopLayout& layout, const Counts& counts, int fanout) {
-  const Compiled& c = layout.compiled();
+double network_energy(const Compiled& c, const Counts& counts, int fanout) {
   const FlatFanout& table = c.fanout[at(fanout)];
   if (table.word_pj == 0) return 0;
   std::int64_t words = 0;
@@ -114,19 +119,26 @@ double network_energy(const LoopLayout& layout, const Counts& counts, int fanout
 
 Score make_score(const LoopLayout& layout, const Counts& counts, const Verdict& verdict) {
   const Compiled& c = layout.compiled();
-  Score score;
+  Score score = make_score(c, layout.mapping(), counts, cycles_of(layout, counts),
+                           layout.instances(c.memories));
   score.verdict = verdict;
-  score.cycles = cycles_of(layout, counts);
-  score.instances = layout.instances(c.memories);
+  return score;
+}
+
+Score make_score(const Compiled& c, const Mapping& mapping, const Counts& counts,
+                 std::int64_t cycles, std::int64_t compute_instances) {
+  Score score;
+  score.cycles = cycles;
+  score.instances = compute_instances;
   double energy = static_cast<double>(c.macs) * c.mac_pj;
   for (int m = 0; m < c.memories; ++m) {
-    for (const int tensor : members(layout.mapping().kept(MemoryId{m}))) {
-      const AccessEnergy access = access_energy(layout, counts, m, tensor);
+    for (const int tensor : members(mapping.kept(MemoryId{m}))) {
+      const AccessEnergy access = access_energy(c, counts, m, tensor);
       energy += access.read + access.fill + access.update;
     }
     energy += leakage_energy(c, counts.instances[at(m)], m, score.cycles);
   }
-  for (int f = 0; c.any_network && f < c.fanouts; ++f) energy += network_energy(layout, counts, f);
+  for (int f = 0; c.any_network && f < c.fanouts; ++f) energy += network_energy(c, counts, f);
   score.energy_pj = energy;
   return score;
 }

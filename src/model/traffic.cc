@@ -6,11 +6,6 @@
 namespace tilewright::model {
 namespace {
 
-Words excess(const Words& words, const Words& held) {
-  return {std::max<std::int64_t>(0, words.all - held.all),
-          std::max<std::int64_t>(0, words.busiest - held.busiest)};
-}
-
 // Counts the traffic of a tensor, link by link from the inside out.
 class TrafficCounter {
  public:
@@ -44,16 +39,10 @@ class TrafficCounter {
       held = {footprint(layout_, tensor, parent), held_inside};
     }
     const LinkTraffic traffic = link_traffic(link, counter, held);
-    const std::size_t t = at(tensor);
-    counts_.total[at(parent)][t] = {traffic.reads.all, 0, traffic.updates.all};
-    counts_.busiest[at(parent)][t] = {traffic.reads.busiest, 0, traffic.updates.busiest};
-    if (!to_compute) {
-      counts_.total[at(child)][t].fills = traffic.fills.all;
-      counts_.busiest[at(child)][t].fills = traffic.fills.busiest;
-    }
+    put_traffic(link.ends(), traffic, counts_);
     if (c_.any_network || details_ != nullptr) {
       for (int f = link.first_fanout(); f < link.end_fanout(); ++f) {
-        counts_.fanout_words[at(f)][t] = counter.delivered(f);
+        counts_.fanout_words[at(f)][at(tensor)] = counter.delivered(f);
       }
     }
     if (details_ != nullptr) {
@@ -98,27 +87,18 @@ class TrafficCounter {
 
 }  // namespace
 
-// Each word that leaves the child is an update; partial sums are read back
-// and filled in except at an instance's first visit of an element.
 LinkTraffic link_traffic(const Link& link, const LinkCounter& counter, const Footprints& held) {
-  const Words served = counter.served();
-  LinkTraffic traffic;
-  if (!link.tensor.output) {
-    traffic.reads = served;
-    if (!link.to_compute) traffic.fills = counter.entering();
-    return traffic;
-  }
-  traffic.updates = served;
-  if (link.parent.in_place) return traffic;
-  traffic.reads = excess(served, held.parent);
-  if (!link.to_compute) traffic.fills = excess(counter.entering(), held.child);
-  return traffic;
+  return link_traffic(link.ends(), counter.served(), counter.entering(), held);
 }
 
 std::int64_t compute_cycles(const LoopLayout& layout) {
   const Compiled& c = layout.compiled();
   std::int64_t steps = layout.perfect_iterations(0);
   for (const int dim : members(layout.imperfect())) steps *= layout.busiest_steps(c.memories, dim);
+  return cycles_of_steps(c, steps);
+}
+
+std::int64_t cycles_of_steps(const Compiled& c, std::int64_t steps) {
   const std::int64_t starts = c.compute_macs == 1 ? steps : ceil_div(steps, c.compute_macs);
   // One start in so many cycles; saturates as a slow port does.
   return c.compute_cycles == 1 ? starts : cycles_for(starts, {1, c.compute_cycles});

@@ -7,6 +7,31 @@
 namespace tilewright::report {
 namespace {
 
+using Searched = FuseOutcome::Searched;
+
+std::string to_string(Searched searched) {
+  switch (searched) {
+    case Searched::Trees:
+      return "trees";
+    case Searched::Flat:
+      return "flat";
+    case Searched::TreesAndFlat:
+      break;
+  }
+  return "trees and flat";
+}
+
+// What other plans were searched than those of all trees.
+std::string kind_of(Searched searched) {
+  if (searched == Searched::Flat) {
+    return "; groups have all loops around all their einsums, one per dimension";
+  }
+  return searched == Searched::Trees
+             ? ""
+             : "; or of groups that make tiles again, with all loops around all their einsums, one "
+               "per dimension";
+}
+
 // Without and with fusion, and what is proven of the latter.
 std::string totals_text(const FuseReport& report) {
   const FuseOutcome& outcome = report.outcome;
@@ -28,13 +53,13 @@ std::string totals_text(const FuseReport& report) {
   if (outcome.proven) {
     return text + fmt::format(
                       "  proven: no plan of even nests with perfect factors has less {} "
-                      "({:.2f} s)\n\n",
-                      what, outcome.seconds);
+                      "({:.2f} s){}\n\n",
+                      what, outcome.seconds, kind_of(outcome.searched));
   }
   const std::string bound =
       timed ? fmt::format("{:.1f} % of its {}", 100 * outcome.bound / outcome.value, what)
             : energy(outcome.bound_pj);
-  return text + "  not proven: the search was stopped; no plan has less than " + bound + "\n\n";
+  return text + "  not proven: no plan has less than " + bound + kind_of(outcome.searched) + "\n\n";
 }
 
 }  // namespace
@@ -61,6 +86,7 @@ std::string fuse_json(const FuseReport& report) {
   json["energy_pj"] = outcome.energy_pj;
   json["cycles"] = report.evaluation.cycles;
   json["proven"] = outcome.proven;
+  json["searched"] = to_string(outcome.searched);
   json["bound_pj"] = outcome.bound_pj;
   json["value"] = outcome.value;
   json["bound"] = outcome.bound;

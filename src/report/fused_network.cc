@@ -13,7 +13,7 @@ struct Totals {
   bool proven = true;
 };
 
-// Of the parts that have a mapping.
+// Only the parts that have a mapping are added up.
 Totals totals_of(const FusedNetwork& fused) {
   Totals totals;
   for (std::size_t i = 0; i < fused.outcomes.size(); ++i) {

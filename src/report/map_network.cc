@@ -125,9 +125,8 @@ std::string whole_text(const NetworkReport& report) {
       fmt::format("network {}", title_of(objective)), proof, price_text(report, total));
 }
 
-}  // namespace
-
-std::string mapped_network_text(const NetworkReport& report, int width) {
+// A row for each layer.
+Table layers_table(const NetworkReport& report, int width) {
   const bool optimal = report.options.mapper->proves;
   const bool heuristic = is_heuristic(*report.options.mapper);
   Table table({{"number", Align::Right, 3},
@@ -146,27 +145,35 @@ std::string mapped_network_text(const NetworkReport& report, int width) {
                {optimal || heuristic ? "time" : "valid", Align::Right, 8},
                {"", Align::Left}},
               width);
-  const std::size_t missing = report.outcome.missing();
+  for (std::size_t i = 0; i < report.network.layers.size(); ++i) table.add(layer_cells(report, i));
+  return table;
+}
+
+// Why there are no totals.
+std::string no_totals_text(const NetworkReport& report) {
   std::size_t interrupted = 0;
   for (std::size_t i = 0; i < report.network.layers.size(); ++i) {
-    table.add(layer_cells(report, i));
     interrupted += is_interrupted(report.outcome.of(i)) ? 1 : 0;
   }
-  const std::string text =
-      fmt::format("{} on {}: lowest {} among {}, by {} search in {}\n  {}\n\n{}\n",
-                  report.network.name, report.arch.name, to_string(report.options.objective),
-                  searched_mappings(report.options), report.options.mapper->name,
-                  space_name(report.options), roles_of_layers(report), table.text());
-  const std::string remarks = remarks_text(remarks_on(report.outcome, report.options), width);
-  if (missing == 0) return text + totals_text(report) + whole_text(report) + remarks;
   const std::string rest =
       interrupted == 0
           ? ""
           : fmt::format(", {} of them not mapped before the interruption", interrupted);
-  return text +
-         fmt::format("no totals: {} of {} layers have no mapping{}\n", missing,
-                     report.network.layers.size(), rest) +
-         remarks;
+  return fmt::format("no totals: {} of {} layers have no mapping{}\n", report.outcome.missing(),
+                     report.network.layers.size(), rest);
+}
+
+}  // namespace
+
+std::string mapped_network_text(const NetworkReport& report, int width) {
+  const std::string text = fmt::format(
+      "{} on {}: lowest {} among {}, by {} search in {}\n  {}\n\n{}\n", report.network.name,
+      report.arch.name, to_string(report.options.objective), searched_mappings(report.options),
+      report.options.mapper->name, space_name(report.options), roles_of_layers(report),
+      layers_table(report, width).text());
+  const bool complete = report.outcome.missing() == 0;
+  return text + (complete ? totals_text(report) + whole_text(report) : no_totals_text(report)) +
+         remarks_text(remarks_on(report.outcome, report.options), width);
 }
 
 }  // namespace tilewright::report

@@ -37,6 +37,8 @@ class Window {
   int dim(int i) const { return dims_[at(i)]; }
   std::uint32_t dim_bits() const { return dim_bits_; }
   int position_of(int dim) const;  // -1 if the dimension is not part of it
+  // Two dimensions with coefficients 1: tiles are intervals.
+  bool is_unit_pair() const { return unit_; }
 
   // Elements of a tile.
   std::int64_t size(const Extents& extents) const;
@@ -83,6 +85,14 @@ inline Extents window_extents(const Window& window, const PerDim& extents) {
   return own;
 }
 
+// Elements of a tile that has these extents of all dimensions.
+inline std::int64_t window_size(const Window& window, const PerDim& extents) {
+  if (window.is_unit_pair()) {
+    return extents[at(window.dim(0))] + extents[at(window.dim(1))] - 1;
+  }
+  return window.size(window_extents(window, extents));
+}
+
 // |{ m*a + n*b : 0 <= a < extent_a, 0 <= b < extent_b }|
 std::int64_t distinct_sums(std::int64_t m, std::int64_t extent_a, std::int64_t n,
                            std::int64_t extent_b);
@@ -99,7 +109,7 @@ struct TensorParts {
   std::int64_t words(const PerDim& extents) const {
     std::int64_t words = 1;
     for (const int dim : members(alone)) words *= extents[at(dim)];
-    for (const Window& window : windows) words *= window.size(window_extents(window, extents));
+    for (const Window& window : windows) words *= window_size(window, extents);
     return words;
   }
 };

@@ -4,8 +4,9 @@
 
 #include "certificate/count.h"
 #include "oracle/oracle.h"
-#include "support/random_problem.h"
+#include "support/problems.h"
 #include "support/slow_build.h"
+#include "support/uneven_case.h"
 
 namespace tilewright::certificate {
 namespace {
@@ -61,16 +62,19 @@ std::string executed(const Problem& problem, const oracle::Counts& counts) {
   return text;
 }
 
+void compare_with_oracle(const RandomCase& random) {
+  const Terms terms(random.problem);
+  const Counter counter(terms, random.mapping);
+  const oracle::Counts truth = oracle::execute(random.problem, random.mapping);
+  ASSERT_EQ(counted(random.problem, counter), executed(random.problem, truth)) << describe(random);
+}
+
 void compare_many(std::uint64_t seed, int cases, const RandomOptions& options) {
   TestRng rng(seed);
   for (int i = 0; i < cases; ++i) {
-    const RandomCase random = testing::random_case(rng, options);
-    const Terms terms(random.problem);
-    const Counter counter(terms, random.mapping);
-    const oracle::Counts truth = oracle::execute(random.problem, random.mapping);
-    ASSERT_EQ(counted(random.problem, counter), executed(random.problem, truth))
-        << "case " << i << "\n"
-        << describe(random);
+    SCOPED_TRACE(fmt::format("case {}", i));
+    compare_with_oracle(testing::random_case(rng, options));
+    if (::testing::Test::HasFatalFailure()) return;
   }
 }
 
@@ -84,6 +88,43 @@ TEST(Counter, CountsPerfectFactorsAsTheOracleDoes) {
 
 TEST(Counter, CountsBoxesAsTheOracleDoes) {
   compare_many(43, affordable(500), {.accounting = Accounting::Timeloop, .largest_volume = 200});
+}
+
+// Storage points share the room and the ports of their memory, as the model has them.
+void compare_uneven(std::uint64_t seed, int cases, const RandomOptions& options) {
+  TestRng rng(seed);
+  int overflowing = 0;
+  for (int i = 0; i < cases; ++i) {
+    SCOPED_TRACE(fmt::format("case {}", i));
+    RandomCase random = testing::random_uneven_case(rng, options);
+    compare_with_oracle(random);
+    if (::testing::Test::HasFatalFailure()) return;
+    Architecture arch = random.problem.arch();
+    const std::int64_t words = rng.between(4, 60);
+    for (Level& level : arch.levels) {
+      auto* memory = std::get_if<Memory>(&level);
+      if (memory != nullptr && memory->partitions.empty()) {
+        memory->capacity = {Capacity::Unit::Words, words};
+      }
+    }
+    random.problem = testing::make_problem(random.problem.workload(), arch);
+    const Terms terms(random.problem);
+    const Counter counter(terms, random.mapping);
+    const Score score = testing::make_evaluator(random.problem).score(random.mapping);
+    EXPECT_EQ(counter.overflows().empty(), score.verdict.fits()) << describe(random);
+    EXPECT_EQ(counter.cost().instances, score.instances);
+    overflowing += score.verdict.fits() ? 0 : 1;
+    if (score.verdict.fits()) {
+      EXPECT_EQ(counter.cost().cycles, score.cycles) << describe(random);
+    }
+  }
+  EXPECT_GT(overflowing, cases / 10);
+  EXPECT_LT(overflowing, cases);
+}
+
+TEST(Counter, CountsStoragePointsAsTheOracleDoes) {
+  compare_uneven(44, affordable(600), {.imperfect = true, .largest_volume = 300});
+  compare_uneven(45, affordable(200), {.accounting = Accounting::Timeloop, .largest_volume = 200});
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "support/problems.h"
@@ -17,6 +19,7 @@ struct Example {
   SpaceKind kind = SpaceKind::Perfect;
   std::vector<Constraint> constraints;
   Objective objective = Objective::Edp;
+  bool uneven = false;
 };
 
 // Proves one mapping after the other until none is better.
@@ -29,19 +32,21 @@ inline certificate::Certificate certify(const Example& example, int worse_by = 0
   while (!evaluator.score(*mapping).verdict.fits()) mapping = walk.next();
   certificate::Claim claim{example.problem,   example.kind, example.constraints,
                            example.objective, *mapping,     {}};
-  std::vector<Mapping> seen = {*mapping};
+  claim.uneven = example.uneven;
+  std::vector<std::pair<Mapping, std::optional<Problem>>> seen = {{*mapping, {}}};
   while (true) {
     certificate::Proven proven = certificate::prove(claim);
     if (!proven.problems.empty()) throw std::logic_error(to_string(proven.problems.front()));
     if (proven.better) {
-      seen.push_back(*proven.better);
-      claim.mapping = seen.back();
+      seen.emplace_back(*proven.better, proven.apart);
+      std::tie(claim.mapping, claim.apart) = seen.back();
       continue;
     }
     if (worse_by == 0) return *proven.certificate;
     // The bound stays with a mapping that is not the best.
     claim.bound = proven.certificate->value;
-    claim.mapping = seen[seen.size() - 1 - static_cast<std::size_t>(worse_by)];
+    std::tie(claim.mapping, claim.apart) =
+        seen[seen.size() - 1 - static_cast<std::size_t>(worse_by)];
     worse_by = 0;
   }
 }
@@ -69,6 +74,17 @@ inline Example systolic_example(SpaceKind kind, Objective objective) {
   array.preload = Axis::X;
   std::get<Memory>(arch.levels[2]).free = {"input"};
   return {make_problem(make_gemm("gemm", 12, 10, 8), arch), kind, {}, objective};
+}
+
+// A product in so little room that an uneven mapping is the best one.
+inline Example uneven_example(Objective objective) {
+  Memory outer = make_memory("Outer"), inner = make_memory("Inner", 7);
+  outer.read_pj = outer.write_pj = outer.update_pj = 64.5;
+  outer.read_bandwidth = Rational{2, 1};
+  inner.read_pj = inner.write_pj = inner.update_pj = 1.25;
+  const Architecture arch = make_arch({outer, make_fanout("Array", 2, 1), inner});
+  const Problem problem = make_problem(make_gemm("gemm", 12, 10, 8), arch);
+  return {problem, SpaceKind::Perfect, {}, objective, true};
 }
 
 inline Example conv_example() {

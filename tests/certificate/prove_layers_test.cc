@@ -16,6 +16,7 @@ struct Layers {
   std::vector<const char*> layers;
   SpaceKind kind;
   Objective objective;
+  bool uneven = false;
 };
 
 Mapping sampled(const Problem& problem, const Layers& what) {
@@ -28,14 +29,19 @@ Mapping sampled(const Problem& problem, const Layers& what) {
   return *search(testing::make_evaluator(problem), *random_strategy(*space.value, 1), options).best;
 }
 
-void certify(const Problem& problem, const Layers& what) {
+void certify(const Problem& problem, const Layers& what, const std::string& value = "") {
   Claim claim{problem, what.kind, {}, what.objective, sampled(problem, what), {}};
+  claim.uneven = what.uneven;
   Proven proven = prove(claim);
   while (proven.better) {
     claim.mapping = *proven.better;
+    claim.apart = proven.apart;
     proven = prove(claim);
   }
   ASSERT_TRUE(proven.certificate.has_value()) << to_string(proven.problems.front());
+  if (!value.empty()) {
+    EXPECT_EQ(proven.certificate->value, value);
+  }
   const Outcome outcome = check(*proven.certificate);
   ASSERT_TRUE(outcome.problems.empty()) << to_string(outcome.problems.front());
   EXPECT_GT(outcome.statistics.cells(), 10);
@@ -56,6 +62,22 @@ TEST(ProveLayers, QuickFlowsKernels) {
       if (testing::slow_build()) return;  // the others take ten times as long
     }
   }
+}
+
+// Two prototypes that share no code found this optimum, and AccelForge's evaluator accepts it.
+TEST(ProveLayers, AKnownUnevenOptimum) {
+  const Checked<Architecture> arch = io::read_architecture(
+      "architecture: registers\nlevels:\n"
+      "  - {memory: DRAM, capacity: unlimited, read: 64 pJ, write: 64 pJ, update: 66 pJ}\n"
+      "  - {memory: Buffer, capacity: 16384 words, read: 2 pJ, write: 2 pJ, update: 2.5 pJ}\n"
+      "  - {fanout: Array, x: {size: 8, dims: [n]}, y: {size: 8, dims: [m]}}\n"
+      "  - {memory: Regs, capacity: 12 words, read: 0.5 pJ, write: 0.5 pJ, update: 0.5 pJ}\n"
+      "  - {compute: MAC, energy: 0.2 pJ}\n",
+      "arch");
+  const Checked<Workload> workload =
+      io::read_workload_line("O[m,n] += W:weight[m,k]*I[k,n]; m=512 n=512 k=512", "workload");
+  const Problem problem = *Problem::create(*workload.value, *arch.value).value;
+  certify(problem, {"", {}, SpaceKind::Perfect, Objective::Energy, true}, "605395353.6");
 }
 
 }  // namespace

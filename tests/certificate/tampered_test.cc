@@ -19,6 +19,7 @@ using testing::make_fanout;
 using testing::make_memory;
 using testing::make_problem;
 using testing::systolic_example;
+using testing::uneven_example;
 
 bool is_refused(const Certificate& certificate) { return !check(certificate).problems.empty(); }
 
@@ -39,6 +40,7 @@ bool is_true(const Certificate& claim) {
   const Restrictions restrictions = *Restrictions::create(problem, constraints).value;
   Asked options;
   options.objective = claim.objective;
+  options.uneven = claim.uneven;
   const OptimalResult best =
       find_optimum(make_evaluator(problem), claim.mapspace, restrictions, options);
   if (claim.bound != claim.value) return best.bound >= std::stod(claim.bound);
@@ -71,6 +73,8 @@ std::vector<Certificate> examples() {
           certify(conv_example()),
           certify(systolic_example(SpaceKind::Perfect, Objective::Edp)),
           certify(systolic_example(SpaceKind::Ruby, Objective::Latency)),
+          certify(uneven_example(Objective::Edp)),
+          certify(uneven_example(Objective::Energy)),
           certify(gemm_example(SpaceKind::RubyS, Objective::Energy), 1)};
 }
 
@@ -297,6 +301,65 @@ TEST(Tampered, OtherMappingsCostOtherwise) {
     changed.mapping = io::write_mapping(example.problem, canonical(example.problem, other));
     EXPECT_TRUE(is_refused(changed));
   }
+}
+
+// Another key, the same proof.
+TEST(Tampered, TheBestEvenMappingIsNotTheBestOfAll) {
+  for (const Objective objective : {Objective::Energy, Objective::Edp}) {
+    testing::Example example = uneven_example(objective);
+    const Certificate uneven = certify(example);
+    ASSERT_NE(uneven.mapping.find("Inner("), std::string::npos) << uneven.mapping;
+    EXPECT_EQ(reason(uneven), "verified");
+    example.uneven = false;
+    Certificate even = certify(example);
+    EXPECT_EQ(reason(even), "verified");
+    EXPECT_NE(even.value, uneven.value);
+    even.uneven = true;
+    EXPECT_TRUE(is_refused(even));
+    even.proof = uneven.proof;
+    EXPECT_NE(reason(even).find("below the claimed"), std::string::npos) << reason(even);
+    // An uneven mapping beside the proof of the best even one.
+    Certificate mixed = uneven;
+    mixed.uneven = false;
+    EXPECT_NE(reason(mixed).find("the mapping is uneven"), std::string::npos) << reason(mixed);
+  }
+}
+
+// Tiles at other points take other room, and are filled at other times.
+TEST(Tampered, StoragePointsAreCountedWhereTheyStand) {
+  const Certificate example = certify(uneven_example(Objective::Energy));
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    Certificate changed = example;
+    const std::size_t place = changed.mapping.find(from);
+    if (place != std::string::npos) changed.mapping.replace(place, from.size(), to);
+    return changed;
+  };
+  const std::vector<std::string> tensors = {"W", "I", "O"};
+  int changes = 0;
+  for (const std::string& one : tensors) {
+    for (const std::string& other : tensors) {
+      const Certificate changed = replaced("Inner(" + one, "Inner(" + other);
+      if (changed == example) continue;
+      ++changes;
+      EXPECT_TRUE(is_refused(changed)) << changed.mapping;
+    }
+  }
+  EXPECT_GT(changes, 1);
+  Certificate smaller = example;
+  const std::size_t room = smaller.architecture.find("7 words");
+  ASSERT_NE(room, std::string::npos);
+  smaller.architecture.replace(room, 1, "6");
+  EXPECT_TRUE(is_refused(smaller)) << reason(smaller);
+}
+
+TEST(Tampered, WhatUnevenMappingsAreMustBeKnown) {
+  const Certificate example = certify(uneven_example(Objective::Energy));
+  Certificate remainders = example;
+  remainders.mapspace = SpaceKind::RubyS;
+  EXPECT_EQ(reason(remainders), "cannot verify: uneven mappings with remainders");
+  Certificate ordered = example;
+  ordered.constraints = "constraints:\n  - {level: Inner, order: {outermost: [K]}}\n";
+  EXPECT_TRUE(is_refused(ordered)) << reason(ordered);
 }
 
 TEST(Tampered, SecondBestIsNotTheBest) {

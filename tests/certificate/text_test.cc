@@ -41,16 +41,29 @@ TEST(CertificateText, SaysWhereItIsNotUnderstood) {
   EXPECT_EQ(complaint("[1]"), "c.json:1:1: this is no certificate; write a JSON object");
   EXPECT_EQ(complaint(with(text, "\"ruby-s\"", "\"rubies\"")),
             "c.json:3:3: there is no map-space 'rubies'; write pfm, ruby-s, ruby-t or ruby");
-  EXPECT_EQ(complaint(with(text, "\"edp\"", "7")), "c.json:4:3: \"objective\" is not a text");
+  EXPECT_EQ(complaint(with(text, "\"even mappings\"", "\"odd mappings\"")),
+            "c.json:4:3: nothing is proven among 'odd mappings'; write \"even mappings\" or \"all "
+            "mappings, even and uneven\"");
+  EXPECT_EQ(complaint(with(text, "\"edp\"", "7")), "c.json:5:3: \"objective\" is not a text");
   EXPECT_EQ(complaint(with(text, "\"edp\"", "\"speed\"")),
-            "c.json:4:3: there is no objective 'speed'; write edp, energy or latency");
+            "c.json:5:3: there is no objective 'speed'; write edp, energy or latency");
   EXPECT_EQ(complaint(with(text, "\"workload\"", "\"workloed\"")),
-            "c.json:6:3: \"workloed\" is not a key of a certificate; did you mean \"workload\"?");
+            "c.json:7:3: \"workloed\" is not a key of a certificate; did you mean \"workload\"?");
   EXPECT_EQ(complaint(with(text, "\"cycles\": ", "\"cycles\": -")),
-            "c.json:10:3: \"cycles\" is not a whole number from 0 to 2^60");
+            "c.json:11:3: \"cycles\" is not a whole number from 0 to 2^60");
   EXPECT_EQ(complaint(with(text, "  \"bound\"", "  \"value\": \"1\",\n  \"bound\"")),
-            "c.json:12:3: \"value\" stands twice");
+            "c.json:13:3: \"value\" stands twice");
   EXPECT_EQ(complaint("{}"), "c.json: \"tilewright_certificate\" is missing");
+}
+
+TEST(CertificateText, IsAboutEvenMappingsWhereItDoesNotSay) {
+  const Certificate written = example();
+  const std::string silent =
+      with(write_certificate(written), "  \"among\": \"even mappings\",\n", "");
+  EXPECT_TRUE(*read_certificate(silent, "c.json").value == written);
+  Certificate uneven = written;
+  uneven.uneven = true;
+  EXPECT_TRUE(*read_certificate(write_certificate(uneven), "c.json").value == uneven);
 }
 
 TEST(CertificateText, MayBeAnything) {

@@ -14,22 +14,16 @@ using ::testing::HasSubstr;
 using testing::Outcome;
 using testing::run_tool;
 using testing::Scratch;
+using testing::with;
+using testing::Words;
 using Json = nlohmann::json;
-using Words = std::vector<std::string>;
 
 constexpr const char* kArch = "examples/flash_attention/arch.yaml";
 constexpr const char* kPlan = "examples/flash_attention/plan.yaml";
 const Words kShort = {"--size", "heads=1", "--size", "tokens=1024"};
 
 Words command(const char* name, const Words& more) {
-  Words words = {name, "-a", kArch, "--cascade", "attention"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return with({name, "-a", kArch, "--cascade", "attention"}, more);
 }
 
 TEST(CliEvalPlan, HoldsFlashAttentionAgainstTheOptimum) {
@@ -91,10 +85,20 @@ TEST(CliEvalPlan, PointsAtWhatIsWrong) {
   EXPECT_EQ(both.exit_code, 2);
   const Outcome alone = run_tool({"eval", "-a", kArch, "-m", plan, "--optimum"});
   EXPECT_EQ(alone.exit_code, 2);
-  const Outcome windows = run_tool({"eval", "-a", kArch, "--cascade", "two_convolutions", "-m",
-                                    scratch.write("two.yaml", "plan: [Conv1, Conv2]\n")});
-  EXPECT_EQ(windows.exit_code, 2);
-  EXPECT_THAT(windows.err, HasSubstr("write its nests into the plan"));
+  const Outcome leaking =
+      run_tool(with(command("eval", kShort), {"-m", kPlan, "--set", "Buffer.leakage=1pJ/cycle"}));
+  EXPECT_EQ(leaking.exit_code, 2);
+  EXPECT_THAT(leaking.err, HasSubstr("write its nests into the plan"));
+}
+
+TEST(CliEvalPlan, FindsNestsOfConvolutionsWhoseOverlapStays) {
+  const Scratch scratch;
+  const std::string plan = scratch.write(
+      "rows.yaml", "plan:\n  - for: [p 4]\n    keep: {T: p}\n    do: [Conv1, Conv2]\n");
+  const Outcome outcome = run_tool({"eval", "-a", kArch, "--cascade", "two_convolutions", "--size",
+                                    "size=8", "--size", "channels=2", "-m", plan, "--optimum"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("kept below the first loop"));
 }
 
 TEST(CliEvalPlan, ReadsAPlanFromStandardInput) {

@@ -16,18 +16,17 @@ using testing::Outcome;
 using testing::run_tool;
 using testing::Scratch;
 using ::testing::StartsWith;
+using testing::with;
+using testing::Words;
 using Json = nlohmann::json;
-
-using Words = std::vector<std::string>;
 
 constexpr const char* kWorkload = "examples/toy_array/workload.yaml";
 constexpr const char* kMapping = "examples/toy_array/mapping.yaml";
 
 // The example of toy_array, with further words.
 Outcome eval_example(const Words& more = {}) {
-  Words words = {"eval", "--arch", "toy_array", "--workload", kWorkload, "--mapping", kMapping};
-  words.insert(words.end(), more.begin(), more.end());
-  return run_tool(words);
+  return run_tool(
+      with({"eval", "--arch", "toy_array", "--workload", kWorkload, "--mapping", kMapping}, more));
 }
 
 // A mapping of the workload of toy_array.

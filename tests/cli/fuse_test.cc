@@ -14,6 +14,8 @@ using ::testing::HasSubstr;
 using testing::Outcome;
 using testing::run_tool;
 using testing::Scratch;
+using testing::with;
+using testing::Words;
 using Json = nlohmann::json;
 
 constexpr const char* kArch = R"(architecture: fusing
@@ -25,10 +27,8 @@ levels:
   - {compute: MAC, energy: 0.2 pJ}
 )";
 
-Outcome fuse_attention(const std::string& arch, std::vector<std::string> more) {
-  std::vector<std::string> words = {"fuse", "-a", arch, "--cascade", "attention"};
-  words.insert(words.end(), more.begin(), more.end());
-  return run_tool(words);
+Outcome fuse_attention(const std::string& arch, const Words& more) {
+  return run_tool(with({"fuse", "-a", arch, "--cascade", "attention"}, more));
 }
 
 // 6.6895 mJ is what a prototype found with two loops over m; with one it found 7.0298.
@@ -102,12 +102,32 @@ TEST(CliFuse, WritesAPlanAndShowsIt) {
   EXPECT_THAT(testing::contents(plan), AllOf(HasSubstr("shared: Buffer"), HasSubstr("nests:")));
 }
 
+TEST(CliFuse, MapsConvolutionsAsFlatGroups) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kArch);
+  const Outcome outcome =
+      run_tool({"fuse", "-a", arch, "--cascade", "mobilenet_block", "--size", "size=4", "--size",
+                "channels=2", "--set", "Buffer.capacity=256words"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("in 1 group,"), HasSubstr("proven: no plan"),
+                    HasSubstr("all loops around all their einsums, one per dimension")));
+  const Outcome again = fuse_attention(arch, {"--size", "heads=1", "--size", "tokens=8", "--size",
+                                              "head_dim=4", "--recompute", "--json"});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("\"searched\": \"trees and flat\""));
+}
+
 TEST(CliFuse, RefusesWhatItCannotSearch) {
   const Scratch scratch;
   const std::string arch = scratch.write("arch.yaml", kArch);
-  const Outcome windows = run_tool({"fuse", "-a", arch, "--cascade", "two_convolutions"});
+  const Outcome windows =
+      run_tool({"fuse", "-a", arch, "--cascade", "two_convolutions", "-o", "edp"});
   EXPECT_EQ(windows.exit_code, 2);
   EXPECT_THAT(windows.err, HasSubstr("is seen through a window"));
+  const Outcome again = fuse_attention(arch, {"--recompute", "--objective", "latency"});
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.err, HasSubstr("for the least energy alone"));
   const Outcome sums = fuse_attention(arch, {"--set", "first_sums=read"});
   EXPECT_EQ(sums.exit_code, 2);
   EXPECT_THAT(sums.err, HasSubstr("first sums are read back"));

@@ -107,6 +107,11 @@ Outcome run(const Surroundings& around, const std::vector<std::string>& argument
 
 }  // namespace
 
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 Outcome run_tool(const std::vector<std::string>& arguments, const std::string& out_path) {
   return run({.out_path = out_path}, arguments, {});
 }

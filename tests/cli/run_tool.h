@@ -9,6 +9,11 @@
 
 namespace tilewright::cli::testing {
 
+using Words = std::vector<std::string>;
+
+// Words of a command line, and more behind them.
+Words with(Words words, const Words& more);
+
 struct Outcome {
   int exit_code = -1;  // 128 and the signal's number if one ended it
   std::string out, err;

@@ -158,6 +158,48 @@ TEST(CliMapUneven, OtherMappersImproveOnTheirEvenMappings) {
   }
 }
 
+TEST(CliMapUneven, WritesCertificatesThatTheCheckerVerifies) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", registers_of(12));
+  const std::string path = scratch.path("best.json");
+  const std::string workload = "O[m,n] += W:weight[m,k]*I[k,n]; m=64 n=64 k=64";
+  for (const char* objective : {"energy", "edp", "latency"}) {
+    const Outcome mapped = run_tool(
+        {"map", "-a", arch, "-w", workload, "-o", objective, "--uneven", "--certificate", path});
+    ASSERT_EQ(mapped.exit_code, 0) << mapped.err;
+    const Outcome checked = run_tool({"check", path});
+    EXPECT_EQ(checked.exit_code, 0) << checked.err;
+    EXPECT_THAT(checked.out, AllOf(HasSubstr("no mapping of the map-space pfm has a lower"),
+                                   HasSubstr(", even or uneven\n"), HasSubstr("is optimal")));
+    Json certificate = Json::parse(testing::contents(path));
+    EXPECT_EQ(certificate.at("among"), "all mappings, even and uneven");
+    certificate["among"] = "even mappings";
+    const Outcome other = run_tool({"check", scratch.write("other.json", certificate.dump())});
+    EXPECT_EQ(other.exit_code, 1) << other.out;
+    EXPECT_THAT(other.err, HasSubstr("the mapping is uneven"));
+  }
+}
+
+TEST(CliMapUneven, TheBestEvenMappingIsNotCertifiedAsTheBestOfAll) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", registers_of(12));
+  const std::string path = scratch.path("best.json");
+  const Outcome mapped =
+      run_tool({"map", "-a", arch, "-w", "O[m,n] += W:weight[m,k]*I[k,n]; m=64 n=64 k=64", "-o",
+                "energy", "--certificate", path});
+  ASSERT_EQ(mapped.exit_code, 0) << mapped.err;
+  Json certificate = Json::parse(testing::contents(path));
+  EXPECT_EQ(certificate.at("among"), "even mappings");
+  certificate["among"] = "all mappings, even and uneven";
+  const Outcome forged = run_tool({"check", scratch.write("forged.json", certificate.dump())});
+  EXPECT_EQ(forged.exit_code, 1);
+  EXPECT_THAT(forged.err, HasSubstr("refused: cell"));
+  certificate["among"] = "all";
+  const Outcome vague = run_tool({"check", scratch.write("vague.json", certificate.dump())});
+  EXPECT_EQ(vague.exit_code, 2);
+  EXPECT_THAT(vague.err, HasSubstr("nothing is proven among 'all'; write \"even mappings\" or"));
+}
+
 TEST(CliMapUneven, RefusesWhatIsNotPossibleYet) {
   const auto refused = [](std::vector<std::string> words) {
     std::vector<std::string> all = {"map", "--uneven", "-w", "gemm: m=8 n=8 k=8"};
@@ -167,8 +209,6 @@ TEST(CliMapUneven, RefusesWhatIsNotPossibleYet) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_THAT(refused({"-a", "toy_array", "--certificate", "/dev/null"}),
-              HasSubstr("there are no certificates of uneven mappings yet"));
   EXPECT_THAT(refused({"-a", "flex_1024"}),
               HasSubstr("uneven mappings of flexible architectures are not searched yet"));
 }

@@ -17,22 +17,20 @@ Plan without_nests(Plan plan) {
 // The best plan has the best nests for its tree: without them it costs the same.
 TEST(PlanNests, OfTheBestTreeCostWhatTheSearchFound) {
   int fused = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(150)); ++seed) {
-    TestRng rng(seed + 300);
-    const Cascade cascade = fusion_cascade(rng);
-    const Architecture arch = fusion_arch(rng, rng.between(6, 60));
-    const FuseOutcome outcome = fuse(cascade, arch);
-    if (!outcome.found()) continue;
-    const PlanNests found = find_nests(cascade, arch, without_nests(outcome.plan));
-    ASSERT_TRUE(found.problems.empty()) << "seed " << seed << to_string(found.problems.front());
-    ASSERT_TRUE(found.misfit.empty()) << "seed " << seed << found.misfit.front();
-    const auto evaluation = evaluate_plan(cascade, arch, found.plan);
-    ASSERT_TRUE(evaluation.ok()) << "seed " << seed;
-    EXPECT_TRUE(evaluation.value->misfit.empty()) << "seed " << seed;
-    EXPECT_NEAR(evaluation.value->energy_pj, outcome.energy_pj, 1e-9 * outcome.energy_pj)
-        << "seed " << seed;
-    fused += outcome.plan.groups.size() < cascade.einsums.size() ? 1 : 0;
-  }
+  for_each_fused({.cases = 150, .first_seed = 301}, [&](const FusedCase& found) {
+    if (!found.outcome.proven) return;
+    const PlanNests nests =
+        find_nests(found.cascade, found.arch, without_nests(found.outcome.plan));
+    ASSERT_TRUE(nests.problems.empty()) << found.name << to_string(nests.problems.front());
+    ASSERT_TRUE(nests.misfit.empty()) << found.name << nests.misfit.front();
+    const auto evaluation = evaluate_plan(found.cascade, found.arch, nests.plan);
+    ASSERT_TRUE(evaluation.ok()) << found.name;
+    EXPECT_TRUE(evaluation.value->misfit.empty()) << found.name;
+    EXPECT_NEAR(evaluation.value->energy_pj, found.outcome.energy_pj,
+                1e-9 * found.outcome.energy_pj)
+        << found.name;
+    fused += found.is_fused() ? 1 : 0;
+  });
   EXPECT_GE(fused, affordable(25));
 }
 

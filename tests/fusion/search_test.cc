@@ -14,66 +14,52 @@ namespace {
 
 // What the plan was said to cost is what it costs, and it fits.
 TEST(Fuse, PlansCostWhatTheSearchSays) {
-  int fused = 0, found = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(300)); ++seed) {
-    TestRng rng(seed);
-    const Cascade cascade = fusion_cascade(rng);
-    const Architecture arch = fusion_arch(rng, rng.between(6, 60));
-    const FuseOutcome outcome = fuse(cascade, arch);
-    if (!outcome.found()) continue;
-    ++found;
-    const auto evaluation = evaluate_plan(cascade, arch, outcome.plan);
-    ASSERT_TRUE(evaluation.ok()) << "seed " << seed << ": "
-                                 << to_string(evaluation.problems.front());
+  int fused = 0, count = 0;
+  for_each_fused({.cases = 300, .first_seed = 1}, [&](const FusedCase& found) {
+    ++count;
+    const FuseOutcome& outcome = found.outcome;
+    const auto evaluation = evaluate_plan(found.cascade, found.arch, outcome.plan);
+    ASSERT_TRUE(evaluation.ok()) << found.name << ": " << to_string(evaluation.problems.front());
     EXPECT_TRUE(evaluation.value->misfit.empty())
-        << "seed " << seed << ": " << evaluation.value->misfit.front();
+        << found.name << ": " << evaluation.value->misfit.front();
     EXPECT_NEAR(evaluation.value->energy_pj, outcome.energy_pj, 1e-9 * outcome.energy_pj)
-        << "seed " << seed;
+        << found.name;
     EXPECT_LE(outcome.energy_pj, outcome.unfused_pj * (1 + 1e-12));
-    fused += outcome.plan.groups.size() < cascade.einsums.size() ? 1 : 0;
-    if (HasFailure()) return;
-  }
-  EXPECT_GE(found, affordable(150));
+    fused += found.is_fused() ? 1 : 0;
+  });
+  EXPECT_GE(count, affordable(150));
   EXPECT_GE(fused, affordable(50));
 }
 
 TEST(Fuse, GivesTheSameWithoutPruningAndNoMoreInLongerGroups) {
   int compared = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(200)); ++seed) {
-    TestRng rng(seed + 900);
-    const Cascade cascade = fusion_cascade(rng);
-    const Architecture arch = fusion_arch(rng, rng.between(6, 60));
-    FuseOptions options;
-    const FuseOutcome pruned = fuse(cascade, arch, options);
-    if (!pruned.found()) continue;
+  for_each_fused({.cases = 200, .first_seed = 901}, [&](const FusedCase& found) {
     ++compared;
+    FuseOptions options;
     options.prunes = false;
-    EXPECT_EQ(fuse(cascade, arch, options).energy_pj, pruned.energy_pj) << "seed " << seed;
-    double shorter = pruned.unfused_pj;
+    EXPECT_EQ(fuse(found.cascade, found.arch, options).energy_pj, found.outcome.energy_pj)
+        << found.name;
+    double shorter = found.outcome.unfused_pj;
     for (options.longest_group = 1; options.longest_group <= 3; ++options.longest_group) {
-      const double pj = fuse(cascade, arch, options).energy_pj;
-      EXPECT_LE(pj, shorter) << "seed " << seed;
+      const double pj = fuse(found.cascade, found.arch, options).energy_pj;
+      EXPECT_LE(pj, shorter) << found.name;
       shorter = pj;
     }
-  }
+  });
   EXPECT_GE(compared, affordable(100));
 }
 
 // Uneven nests are searched beside the even ones.
 TEST(Fuse, UnevenNestsAreNoWorseThanTheBestEvenOnesWithoutFusion) {
   int gained = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
-    TestRng rng(seed + 2900);
-    const Cascade cascade = fusion_cascade(rng);
-    const Architecture arch = fusion_arch(rng, rng.between(6, 40));
-    const FuseOutcome outcome = fuse(cascade, arch);
-    if (!outcome.found()) continue;
-    const UnevenTotal uneven = unfused_and_uneven(cascade, arch);
-    ASSERT_TRUE(uneven.pj.has_value()) << "seed " << seed;
-    EXPECT_TRUE(uneven.proven) << "seed " << seed;
-    EXPECT_LE(*uneven.pj, outcome.unfused_pj * (1 + 1e-9)) << "seed " << seed;
-    gained += *uneven.pj < outcome.unfused_pj * (1 - 1e-9) ? 1 : 0;
-  }
+  for_each_fused({.cases = 60, .first_seed = 2901, .most_words = 40}, [&](const FusedCase& found) {
+    const UnevenTotal uneven = unfused_and_uneven(found.cascade, found.arch);
+    const double even_pj = found.outcome.unfused_pj;
+    ASSERT_TRUE(uneven.pj.has_value()) << found.name;
+    EXPECT_TRUE(uneven.proven) << found.name;
+    EXPECT_LE(*uneven.pj, even_pj * (1 + 1e-9)) << found.name;
+    gained += *uneven.pj < even_pj * (1 - 1e-9) ? 1 : 0;
+  });
   EXPECT_GE(gained, affordable(5));
 }
 

@@ -48,7 +48,8 @@ TEST(BuiltinNetworks, HaveTheirLayers) {
       {"resnext50", 1 + 3 * 16 + 4 + 1, 25},  //
       {"mobilenet_v2", 1 + 2 + 3 * 16 + 1 + 1, 31},
       {"deepbench", 76, 76},
-      {"resnet18", 1 + 2 * 8 + 3 + 1, 12},  // 8 blocks, 3 shortcuts with a convolution
+      {"deepbench_inference", 56 + 84, 140},  // convolutions, matrix products
+      {"resnet18", 1 + 2 * 8 + 3 + 1, 12},    // 8 blocks, 3 shortcuts with a convolution
       {"vit_b16", 1 + 12 * (4 + 2 * 12 + 2) + 1, 7},
       {"gpt2_1k", 12 * (4 + 2 * 12 + 2) + 1, 6},
       {"quickflow", 20, 20},

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "long/oracle_cases.h"
+#include "support/flat_brute_force.h"
 #include "support/fusion_brute_force.h"
 #include "support/fusion_case.h"
 #include "tilewright/fusion.h"
@@ -16,6 +17,7 @@ using namespace tilewright::testing;
 
 struct Tally {
   int compared = 0, timed = 0, fused = 0, inner_runs = 0, wrong = 0;
+  int flat = 0, flat_kept = 0, flat_unproven = 0;
 };
 
 bool has_inner_run(const PlanNode& node) {
@@ -56,15 +58,51 @@ void compare(std::uint64_t seed, Tally& tally) {
     tally.inner_runs += has_inner_run(group) ? 1 : 0;
 }
 
+void compare_flat(std::uint64_t seed, Tally& tally) {
+  TestRng rng(seed + 40'000);
+  const Cascade cascade = flat_cascade(rng);
+  const Architecture arch = fusion_arch(rng, rng.between(3, 16));
+  FuseOptions options;
+  options.recompute = rng.chance(40);
+  if (arch.levels.size() > 4) return;
+  const FuseOutcome outcome = fuse(cascade, arch, options);
+  if (outcome.status == FuseOutcome::Status::BadInput) return;
+  const bool trees = outcome.found() && outcome.searched != FuseOutcome::Searched::Flat;
+  const FlatBruteForce best = flat_brute_force(cascade, arch, options.recompute, 6'000);
+  if (!best.complete) return;
+  ++tally.flat;
+  const double least = best.pj.value_or(0), found = outcome.found() ? outcome.energy_pj : 0;
+  const bool same = std::abs(found - least) <= 1e-9 * least;
+  const bool above = found > least && least >= outcome.bound_pj * (1 - 1e-9) && !outcome.proven;
+  tally.flat_unproven += outcome.found() && !outcome.proven ? 1 : 0;
+  // Trees may be better than all that is flat.
+  if (!same && !above && !(trees && found < least)) {
+    ++tally.wrong;
+    std::printf("seed %llu, flat: %.9g found, %.9g by trying all\n",
+                static_cast<unsigned long long>(seed), found, least);
+  }
+  if (!outcome.found()) return;
+  for (const PlanLeaf& leaf : outcome.plan.leaves) {
+    if (leaf.tensors.back().kind == Placement::Kind::Kept) {
+      ++tally.flat_kept;
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const OracleCases asked(argc, argv);
   Tally tally;
   for (std::int64_t i = 0; i < asked.cases; ++i) {
-    compare(asked.seed * 1'000'003 + static_cast<std::uint64_t>(i), tally);
+    const std::uint64_t seed = asked.seed * 1'000'003 + static_cast<std::uint64_t>(i);
+    compare(seed, tally);
+    compare_flat(seed, tally);
   }
   std::printf("%d compared (%d with time), %d fused, %d with inner runs, %d wrong\n",
               tally.compared, tally.timed, tally.fused, tally.inner_runs, tally.wrong);
+  std::printf("%d flat ones compared, %d that keep an intermediate, %d not proven\n", tally.flat,
+              tally.flat_kept, tally.flat_unproven);
   return tally.wrong == 0 ? 0 : 1;
 }

@@ -1,5 +1,6 @@
-// Uneven mappings of many random problems: the model against the oracle, and the best mapping
-// against brute force. `tilewright_long_uneven_against_brute_force [--cases N] [--seed S]`.
+// Uneven mappings of many random problems: the model against the oracle, and the best mapping and
+// its certificate against brute force.
+// `tilewright_long_uneven_against_brute_force [--cases N] [--seed S]`.
 
 #include "long/oracle_cases.h"
 #include "support/brute_force.h"

@@ -105,6 +105,36 @@ TEST(GomaFigure7, HasTheProductsOfBothCases) {
   EXPECT_EQ(cell(figure, 5, "accelerator"), "a100_like");
 }
 
+TEST(GomaFigure2, HasNoEnergyBelowTheProvenOne) {
+  const Figure figure = goma_fig2({}, 300);
+  expect_rectangular(figure);
+  ASSERT_EQ(figure.rows.size(), 8U);
+  for (std::size_t row = 0; row < figure.rows.size(); ++row) {
+    EXPECT_GE(number(figure, row, "over the least"), 1);
+    if (row > 0) {
+      EXPECT_GE(number(figure, row, "energy uJ"), number(figure, row - 1, "energy uJ"));
+    }
+  }
+  EXPECT_THAT(figure.notes, Contains(HasSubstr("300 mappings that fit")));
+}
+
+TEST(GomaFigure8, HasTheTimesOfEveryCase) {
+  const Figure figure = goma_fig8({}, kTwoCases, kLittle);
+  expect_rectangular(figure);
+  ASSERT_EQ(figure.rows.size(), 2U);
+  EXPECT_EQ(figure.headings.size(), 2 + goma_mappers({}, kLittle).size());
+  EXPECT_GT(number(figure, 0, "s optimal"), 0);
+  EXPECT_GT(number(figure, 1, "SALSA"), 0);
+}
+
+TEST(GomaFigure9, HasTheProductsOfTheLargeCase) {
+  const Figure figure = goma_fig9({}, {.patience = 50, .layers = 2});
+  expect_rectangular(figure);
+  ASSERT_EQ(figure.rows.size(), 2U);
+  EXPECT_EQ(cell(figure, 0, "workload"), "qwen3_32b_128k");
+  EXPECT_EQ(cell(figure, 1, "product"), "attn_kv_proj");
+}
+
 TEST(GomaOptimaFigure, SumsUpWhoIsBetter) {
   const Figure figure = goma_optima({}, {kTwoCases[0]}, kLittle);
   expect_rectangular(figure);
@@ -130,8 +160,9 @@ TEST(GomaFigures, SayThatTheyAreIncompleteWhenInterrupted) {
   const std::atomic<bool> cancelled = true;
   Options options;
   options.cancelled = &cancelled;
-  for (const Figure& figure : {goma_table2(options), goma_table3(options), goma_fig6(options),
-                               goma_fig7(options), goma_optima(options)}) {
+  for (const Figure& figure :
+       {goma_fig2(options), goma_table2(options), goma_table3(options), goma_fig6(options),
+        goma_fig7(options), goma_fig8(options), goma_fig9(options), goma_optima(options)}) {
     EXPECT_THAT(figure.notes, Contains(HasSubstr("interrupted")));
     expect_rectangular(figure);
   }

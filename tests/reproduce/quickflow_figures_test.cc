@@ -36,19 +36,18 @@ TEST(QuickflowSpaces, AreSixtyInTheTypesOfTable1) {
   EXPECT_EQ(quickflow_spaces({"V"}).size(), 3U);
 }
 
-TEST(QuickflowFigure6, HasNoGapBelowTheOptimum) {
-  const Figure figure = quickflow_fig6({}, quickflow_spaces(kKernels), kLittle);
+TEST(QuickflowFigure6, HasNoMapperBelowTheOptimum) {
+  const Figure figure = quickflow_fig6({}, quickflow_spaces({"XII"}), kLittle);
   expect_rectangular(figure);
-  ASSERT_EQ(figure.rows.size(), 6U);
+  ASSERT_EQ(figure.rows.size(), 3U * 7);
   EXPECT_EQ(column(figure, "architecture"), (std::set<std::string>{"eyeriss", "simba", "tpu_v1"}));
-  EXPECT_EQ(column(figure, "type"), (std::set<std::string>{"simple", "pointwise"}));
+  EXPECT_EQ(column(figure, "type"), (std::set<std::string>{"pointwise"}));
+  EXPECT_THAT(column(figure, "mapper"), Contains("LOMA-7"));
   for (std::size_t row = 0; row < figure.rows.size(); ++row) {
-    const double edp = number(figure, row, "EDP");
-    const double optimum = number(figure, row, "optimum");
-    EXPECT_GT(optimum, 0);
-    EXPECT_GE(edp, optimum);
-    EXPECT_NEAR(number(figure, row, "gap %"), 100 * (edp / optimum - 1), 2e-3);
-    EXPECT_FALSE(cell(figure, row, "gap %").starts_with('-'));
+    if (cell(figure, row, "EDP").empty()) continue;  // it found nothing
+    const double ratio = number(figure, row, "EDP") / number(figure, row, "optimum");
+    EXPECT_GE(number(figure, row, "over optimum"), 1) << row;
+    EXPECT_NEAR(number(figure, row, "over optimum"), ratio, 1e-4 * ratio);
     EXPECT_GT(number(figure, row, "visited"), 0);
   }
 }
@@ -64,22 +63,79 @@ TEST(QuickflowFigure6, FindsTheSameWithAnyNumberOfThreads) {
   }
 }
 
-TEST(QuickflowAverages, AreThoseOfFigure6) {
+TEST(QuickflowMappers, AreHeldAgainstQuickflow) {
+  const Figure figure = quickflow_mappers({}, quickflow_spaces({"XII"}), kLittle);
+  expect_rectangular(figure);
+  ASSERT_EQ(figure.rows.size(), 8U);
+  EXPECT_EQ(cell(figure, 0, "EDP over QuickFlow"), "1 to 1");
+  EXPECT_EQ(cell(figure, 0, "found"), "3 of 3");
+  EXPECT_EQ(cell(figure, 2, "EDP paper"), "1.0 to 2.4");
+  EXPECT_EQ(cell(figure, 7, "mapper"), "best of the others");
+  for (std::size_t row = 0; row < 8; ++row) EXPECT_GE(number(figure, row, "over optimum"), 1);
+  for (std::size_t row = 2; row < 7; ++row) {
+    EXPECT_GE(number(figure, row, "over optimum") + 1e-4, number(figure, 7, "over optimum"));
+  }
+}
+
+TEST(QuickflowSizes, FollowThePapersFormula) {
+  const Figure figure = quickflow_sizes({}, quickflow_spaces({"XII"}));
+  expect_rectangular(figure);
+  ASSERT_EQ(figure.rows.size(), 3U);
+  // M 88 = 2^3 * 11, C 24 = 2^3 * 3, P and Q 28 = 2^2 * 7 over 5 memories and 2 fan-outs:
+  // orders 24^5; allocations (84 * 7)^2 * (28 * 7)^2.
+  EXPECT_EQ(cell(figure, 0, "architecture"), "eyeriss");
+  EXPECT_EQ(cell(figure, 0, "dimensions"), "4");
+  EXPECT_EQ(cell(figure, 0, "orders"), "10^6.9");
+  EXPECT_EQ(cell(figure, 0, "allocations"), "10^10.1");
+  EXPECT_EQ(cell(figure, 0, "|MS|"), "10^17.0");
+  EXPECT_THAT(figure.notes, Contains(HasSubstr("the formula gives 10^24.0")));
+}
+
+TEST(QuickflowSteps, StayBelowTheBound) {
+  const Figure figure = quickflow_steps({}, quickflow_spaces({"XII"}));
+  expect_rectangular(figure);
+  ASSERT_EQ(figure.rows.size(), 4U);
+  for (std::size_t row = 0; row < 3; ++row) {
+    EXPECT_GT(number(figure, row, "steps"), 0);
+    EXPECT_LT(number(figure, row, "visited"), number(figure, row, "bound"));
+  }
+  // 12 prime factors of M, C, P and Q, over 7 levels of eyeriss.
+  EXPECT_EQ(cell(figure, 0, "E"), "84");
+  EXPECT_EQ(cell(figure, 3, "paper steps"), "6-68");
+}
+
+TEST(QuickflowWider, LiesBetweenTheSearchAndTheOptimum) {
+  QuickflowEffort effort = kLittle;
+  effort.wider_beam = 2048;
+  const Figure figure = quickflow_wider({}, quickflow_spaces({"XII"}), effort);
+  expect_rectangular(figure);
+  ASSERT_EQ(figure.rows.size(), 5U);
+  for (std::size_t row = 0; row < 3; ++row) {
+    EXPECT_GE(number(figure, row, "wider EDP"), number(figure, row, "optimum"));
+    EXPECT_GE(number(figure, row, "to the optimum %"), 0);
+  }
+  EXPECT_EQ(cell(figure, 3, "paper reduction %"), "6 of 60");
+  EXPECT_EQ(cell(figure, 4, "paper reduction %"), "0.7");
+}
+
+TEST(QuickflowAverages, AreThoseOfItsMapSpaces) {
   const auto spaces = quickflow_spaces(kKernels);
-  const Figure rows = quickflow_fig6({}, spaces, kLittle);
+  const QuickflowRun run = run_quickflow(spaces, Objective::Edp, {}, kLittle);
   const Figure averages = quickflow_averages({}, spaces, kLittle);
   expect_rectangular(averages);
   ASSERT_EQ(averages.rows.size(), 6U);  // three architectures, two types, all
+  ASSERT_EQ(run.results.size(), 6U);
   double gaps = 0, worst = 0, visited = 0;
-  for (std::size_t row = 0; row < rows.rows.size(); ++row) {
-    gaps += number(rows, row, "gap %");
-    worst = std::max(worst, number(rows, row, "gap %"));
-    visited += number(rows, row, "visited");
+  for (const QuickflowResult& result : run.results) {
+    EXPECT_GE(result.gap(), -1e-9) << result.space.name();
+    gaps += 100 * result.gap();
+    worst = std::max(worst, 100 * result.gap());
+    visited += static_cast<double>(result.visited);
   }
   EXPECT_EQ(cell(averages, 5, "over"), "all");
   EXPECT_EQ(cell(averages, 5, "map-spaces"), "6");
   EXPECT_NEAR(number(averages, 5, "gap % mean"), gaps / 6, 1e-3);
-  EXPECT_EQ(number(averages, 5, "gap % worst"), worst);
+  EXPECT_NEAR(number(averages, 5, "gap % worst"), worst, 1e-3);
   EXPECT_NEAR(number(averages, 5, "visited"), visited / 6, 0.5);
   EXPECT_EQ(cell(averages, 5, "paper ms"), "3800");
   EXPECT_GE(number(averages, 5, "within 5 %"), number(averages, 5, "within 1 %"));

@@ -27,6 +27,20 @@ TEST(SimbaArray, HasVectorsOfTheWidthAsked) {
   EXPECT_EQ(physical_instances(arch, LevelId{arch.level_count() - 1}), 81);
 }
 
+TEST(DeepBenchSelection, FitsOnTheRowsOfEveryArray) {
+  const Network selection = deepbench_selection();
+  bool product = false;
+  for (const Layer& layer : selection.layers) {
+    const auto columns = layer.workload.find_dim("S");
+    product = product || !columns;
+    if (columns) {
+      EXPECT_LE(layer.workload.dim(*columns).size, 7) << layer.name;
+    }
+  }
+  EXPECT_TRUE(product);
+  EXPECT_EQ(selection.layers.size(), 35U);
+}
+
 TEST(NetworkOfWidth, SetsTheWidthOfEveryTensor) {
   const Network network = network_of_width("resnet50", 16);
   ASSERT_FALSE(network.layers.empty());

@@ -2,14 +2,64 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "support/asked.h"
 #include "support/check_optimum.h"
 #include "support/compare_with_oracle.h"
 #include "support/problems.h"
 #include "support/uneven_case.h"
+#include "tilewright/certificate.h"
 
 namespace tilewright::testing {
 namespace {
+
+// The checker knows uneven mappings with perfect factors, and no rules on loops of memories that
+// may keep several tensors but those on dimensions.
+bool has_certificates(const SmallInstance& instance, SpaceKind kind) {
+  const auto is_of_loops = [&](const Constraint& rule) {
+    const Problem& problem = instance.problem;
+    const auto level = problem.arch().find_level(rule.level);
+    if (!std::holds_alternative<Memory>(problem.arch().level(*level))) return false;
+    const std::uint32_t allowed = problem.use(problem.memory_at(*level)).keep_allowed;
+    return __builtin_popcount(allowed) > 1 && !std::holds_alternative<DimsRule>(rule.rule);
+  };
+  const std::vector<Constraint>& own = instance.problem.arch().constraints;
+  return kind == SpaceKind::Perfect && std::none_of(own.begin(), own.end(), is_of_loops) &&
+         std::none_of(instance.constraints.begin(), instance.constraints.end(), is_of_loops);
+}
+
+// What is wrong with the checker: it must verify the best mapping, by trees as well as by lattices,
+// and refuse the best even one as the best of all where it is not.
+std::string judge_certificate(const SmallInstance& instance, Objective objective,
+                              const UnevenBruteForce::Best& best, const OptimalResult& even) {
+  certificate::Claim claim{instance.problem, SpaceKind::Perfect, instance.constraints,
+                           objective,        best.mapping,       {}};
+  claim.uneven = true;
+  if (has_points(best.problem)) claim.apart = best.problem;
+  const certificate::Proven proven = certificate::prove(claim);
+  if (!proven.problems.empty()) return to_string(proven.problems.front());
+  if (proven.better) return "the checker knows a better mapping";
+  if (!same_value(std::stod(proven.certificate->value), value_of(objective, best.score))) {
+    return "the checker counts " + proven.certificate->value;
+  }
+  certificate::Certificate with_trees = *proven.certificate;
+  for (certificate::Run& run : with_trees.proof) {
+    if (run.step == certificate::ProofStep::Lattice) run.step = certificate::ProofStep::Tree;
+  }
+  for (const certificate::Certificate& claimed : {*proven.certificate, with_trees}) {
+    const certificate::Outcome outcome = certificate::check(claimed);
+    if (!outcome.problems.empty()) return "refused: " + to_string(outcome.problems.front());
+  }
+  if (!even.best || !is_better(objective, best.score, even.score)) return "";
+  claim.mapping = *even.best;
+  claim.apart.reset();
+  const certificate::Proven forged = certificate::prove(claim);
+  if (!forged.better) return "the checker takes an even mapping for the best";
+  const Problem& problem = forged.apart ? *forged.apart : instance.problem;
+  const Score score = make_evaluator(problem).score(*forged.better);
+  return is_better(objective, score, even.score) ? "" : "what the checker found is no better";
+}
 
 // What is wrong with the answer to one objective; empty if nothing is.
 std::string judge(const SmallInstance& instance, SpaceKind kind, Objective objective,
@@ -38,7 +88,10 @@ std::string judge(const SmallInstance& instance, SpaceKind kind, Objective objec
                      answer.score.instances == best->score.instances;
   if (even.best && is_better(objective, answer.score, even.score)) ++report.gains;
   if (!proven) ++report.unproven;
-  if (equal || !proven) return "";
+  if (equal || !proven) {
+    return has_certificates(instance, kind) ? judge_certificate(instance, objective, *best, even)
+                                            : "";
+  }
   return fmt::format("it has {} pJ and {} cycles on {}, the best {} pJ and {} cycles on {}:\n{}",
                      answer.score.energy_pj, answer.score.cycles, answer.score.instances,
                      best->score.energy_pj, best->score.cycles, best->score.instances,

@@ -1,4 +1,5 @@
-// Holds the best of all mappings, even and uneven, against brute force.
+// Holds the best of all mappings, even and uneven, against brute force, and the checker against
+// both: it must certify the best mapping, and nothing else.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,12 @@
 #include "support/fusion_case.h"
 
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 #include "support/problems.h"
+#include "support/slow_build.h"
 
 namespace tilewright::testing {
 
@@ -137,6 +141,19 @@ Cascade fusion_cascade(TestRng& rng, const std::vector<std::int64_t>& choices) {
     cascade.einsums.front().then = then;
   }
   return cascade;
+}
+
+void for_each_fused(const FusedCases& which, const std::function<void(const FusedCase&)>& test) {
+  const auto cases = static_cast<std::uint64_t>(affordable(which.cases));
+  for (std::uint64_t seed = which.first_seed; seed < which.first_seed + cases; ++seed) {
+    TestRng rng(seed);
+    const Cascade cascade = fusion_cascade(rng);
+    const Architecture arch = fusion_arch(rng, rng.between(6, which.most_words));
+    FuseOutcome outcome = fuse(cascade, arch);
+    if (!outcome.found()) continue;
+    test({fmt::format("seed {}", seed), cascade, arch, std::move(outcome)});
+    if (::testing::Test::HasFailure()) return;
+  }
 }
 
 }  // namespace tilewright::testing

@@ -26,18 +26,31 @@ class Groups(unittest.TestCase):
     def apart(self, one, other):
         return len(self.groups({"io/a.cc": one, "io/b.cc": other})) == 2
 
+    def apart_if_unnamed(self, one, other):
+        return self.apart(*(f"namespace {{\n{text}}}  // namespace\n" for text in (one, other)))
+
     def test_the_longest_come_first(self):
-        self.assertEqual(self.groups({"io/a.cc": "int f() {\n",
-                                      "io/b.cc": "int f() {\n  return 1;\n}\n",
+        self.assertEqual(self.groups({"io/a.cc": "using F = int;\n",
+                                      "io/b.cc": "using F = std::vector<int>;\n",
                                       "arch/c.cc": "int g();\n"}),
                          [{"io/b.cc"}, {"arch/c.cc", "io/a.cc"}])
 
     def test_equal_names_are_kept_apart(self):
-        self.assertTrue(self.apart("int f(int x) {\n", "std::vector<int> f() {\n"))
-        self.assertTrue(self.apart("constexpr int kMost = 3;\n", "const char* kMost = nullptr;\n"))
-        self.assertTrue(self.apart("constexpr char kText[] = {};\n", "bool kText(int);\n"))
-        self.assertTrue(self.apart("struct Row {\n", "using Row = int;\n"))
-        self.assertTrue(self.apart("enum class Row { A };\n", "class Row;\n"))
+        for one, other in (("int f(int x) {\n", "std::vector<int> f() {\n"),
+                           ("constexpr int kMost = 3;\n", "const char* kMost = nullptr;\n"),
+                           ("constexpr char kText[] = {};\n", "bool kText(int);\n"),
+                           ("struct Row {\n", "using Row = int;\n"),
+                           ("enum class Row { A };\n", "class Row;\n")):
+            self.assertTrue(self.apart_if_unnamed(one, other), one)
+
+    def test_names_that_a_file_keeps_to_itself_are_kept_apart_from_those_of_all(self):
+        self.assertTrue(self.apart("namespace {\nint f(int x) {\n}\n}  // namespace\n", "int f() {\n"))
+
+    def test_what_no_file_keeps_to_itself_differs_in_its_arguments(self):
+        self.assertFalse(self.apart("int f(int x) {\n", "int f(Row x) {\n"))
+
+    def test_members_defined_outside_of_their_classes_are_no_matter(self):
+        self.assertFalse(self.apart_if_unnamed("int Row::f(int x) {\n", "int Table::f(int x) {\n"))
 
     def test_equal_names_inside_functions_are_no_matter(self):
         text = "namespace {\n\nint NAME() {\n  int size = 1;\n  return size;\n}\n"

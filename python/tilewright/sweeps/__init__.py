@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tilewright._values import PathLike
+from tilewright.sweeps.read import load_sweep, sweep_of
 from tilewright.sweeps.results import SweepResult
 from tilewright.sweeps.runner import Progress, default_workers, run, solve_here
-from tilewright.sweeps.spec import Sweep, load_sweep, sweep_of
+from tilewright.sweeps.spec import Sweep
 from tilewright.sweeps.store import Store, StoreError
 
 __all__ = ["Progress", "Store", "StoreError", "Sweep", "SweepResult", "load_sweep", "sweep"]

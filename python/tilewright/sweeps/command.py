@@ -14,10 +14,11 @@ from tilewright.sweeps import compare, results, results_command
 from tilewright.sweeps.codesign import Chosen, State, codesign
 from tilewright.sweeps.expect import Left
 from tilewright.sweeps.output import Line, add_output, duration, print_rows, write
+from tilewright.sweeps.read import load_sweep, sweep_of
 from tilewright.sweeps.remarks import remarks_on
 from tilewright.sweeps.results import SweepResult
 from tilewright.sweeps.runner import Progress, Solver, default_workers, run, solve_here
-from tilewright.sweeps.spec import Sweep, load_sweep, sweep_of
+from tilewright.sweeps.spec import Sweep
 from tilewright.sweeps.store import Store
 
 _BAD_INPUT, _INFEASIBLE, _INTERRUPTED = 2, 3, 130

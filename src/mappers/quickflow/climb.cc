@@ -73,10 +73,18 @@ void Climb::search(const Scope& scope, const QuickflowSettings::Round& round, Ke
 
 // Hops away from the centre until something better comes into sight.
 bool Climb::improve(const Scope& scope, int hops, int width) {
+  int taken = 0;
+  const bool better = hop_away(scope, hops, width, taken);
+  if (settings_.on_step) settings_.on_step({taken, better, !scope.spatial});
+  return better;
+}
+
+bool Climb::hop_away(const Scope& scope, int hops, int width, int& taken) {
   const Key key = key_(objective_, centre_cost_);
   std::unordered_set<std::uint64_t> reached = {centre_.hash()};
   std::vector<Allocation> beam = {centre_};
   for (int hop = 0; hop < hops && !is_over(); ++hop) {
+    ++taken;
     std::vector<Child> children = expand(beam, scope, reached);
     take_costs(beam, children);
     const auto end = children.begin() + std::min<std::ptrdiff_t>(width, std::ssize(children));

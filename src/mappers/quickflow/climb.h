@@ -59,6 +59,7 @@ class Climb {
   };
 
   bool improve(const Scope& scope, int hops, int width);
+  bool hop_away(const Scope& scope, int hops, int width, int& taken);
   std::vector<Child> expand(const std::vector<Allocation>& beam, const Scope& scope,
                             std::unordered_set<std::uint64_t>& reached);
   void take_costs(const std::vector<Allocation>& beam, std::vector<Child>& children);

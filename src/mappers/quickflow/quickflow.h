@@ -38,6 +38,14 @@ struct QuickflowSettings {
   // For studies: called with every valid mapping whose cost was taken, in its
   // chosen orders. With one thread only.
   std::function<void(const Mapping&)> on_visit;
+  // For studies, with one thread only: called after each attempt to leave an allocation for a
+  // better one.
+  struct Step {
+    int hops = 0;           // that it took
+    bool better = false;    // whether it led to one
+    bool memories = false;  // whether factors could move between memories alone
+  };
+  std::function<void(const Step&)> on_step;
 };
 
 // Gap and memory mean nothing here. A limit of evaluations is shared out to the starts, each of

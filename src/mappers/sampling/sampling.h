@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/scorer.h"
 #include "tilewright/map.h"
 
 namespace tilewright {
@@ -25,8 +26,9 @@ class Recorder {
     Score score;
     Mapping mapping;
   };
-  Recorder(const Evaluator& evaluator, Objective objective, std::optional<Score> to_beat)
-      : evaluator_(evaluator), objective_(objective), best_(to_beat) {}
+  // The scorer is that of the thread which explores the unit.
+  Recorder(Scorer& scorer, Objective objective, std::optional<Score> to_beat)
+      : scorer_(scorer), objective_(objective), best_(to_beat) {}
 
   // Scores a mapping and notes the result; false if it does not fit.
   bool note(const Mapping& mapping);
@@ -39,7 +41,7 @@ class Recorder {
   const std::vector<Failure>& failures() const { return failures_; }
 
  private:
-  const Evaluator& evaluator_;
+  Scorer& scorer_;
   Objective objective_;
   std::optional<Score> best_;
   std::uint64_t seen_ = 0, valid_ = 0;

@@ -24,7 +24,7 @@ class Driver {
         options_(options),
         deadline_(options.seconds, options.cancelled),
         pool_(options.threads),
-        explorers_(static_cast<std::size_t>(pool_.workers())) {
+        workers_(static_cast<std::size_t>(pool_.workers())) {
     most_ = strategy.total();
     if (options.evaluations && (!most_ || *options.evaluations < *most_)) {
       most_ = options.evaluations;
@@ -48,6 +48,13 @@ class Driver {
   }
 
  private:
+  // What a thread needs.
+  struct Worker {
+    Worker(std::unique_ptr<Explorer> e, Scorer s) : explorer(std::move(e)), scorer(std::move(s)) {}
+    std::unique_ptr<Explorer> explorer;
+    Scorer scorer;
+  };
+
   std::size_t units() const {
     if (!most_) return std::numeric_limits<std::size_t>::max();
     const std::uint64_t size = strategy_.unit_size();
@@ -63,12 +70,12 @@ class Driver {
       if (stopped_ && unit > 0) return false;
       if (result_.best) to_beat = result_.score;
     }
-    std::unique_ptr<Explorer>& explorer = explorers_[at(worker)];
-    if (!explorer) explorer = strategy_.explorer();
+    std::optional<Worker>& own = workers_[at(worker)];
+    if (!own) own.emplace(strategy_.explorer(), Scorer(evaluator_));
     std::uint64_t size = strategy_.unit_size();
     if (most_) size = std::min(size, *most_ - unit * size);
-    Recorder recorder(evaluator_, options_.objective, to_beat);
-    explorer->explore(unit, size, recorder);
+    Recorder recorder(own->scorer, options_.objective, to_beat);
+    own->explorer->explore(unit, size, recorder);
     const std::lock_guard lock(mutex_);
     finished_.emplace(unit, std::move(recorder));
     take_finished();
@@ -165,8 +172,8 @@ class Driver {
   const SamplingOptions& options_;
   const Deadline deadline_;
   ThreadPool pool_;
-  std::vector<std::unique_ptr<Explorer>> explorers_;  // one for each worker
-  std::optional<std::uint64_t> most_;                 // mappings to see
+  std::vector<std::optional<Worker>> workers_;
+  std::optional<std::uint64_t> most_;  // mappings to see
   Stop stop_at_most_ = Stop::Complete;
 
   std::mutex mutex_;                            // for all below
@@ -182,7 +189,7 @@ class Driver {
 
 bool Recorder::note(const Mapping& mapping) {
   ++seen_;
-  const Score score = evaluator_.score(mapping);
+  const Score score = scorer_.score(mapping);
   if (!score.verdict.fits()) {
     last_failure_ = place_failure(failures_, score.verdict, mapping);
     ++failures_[last_failure_].count;

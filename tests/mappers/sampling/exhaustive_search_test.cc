@@ -183,11 +183,12 @@ TEST(Recorder, KeepsOnlyWhatBeatsWhatWasKnown) {
   Mapping mapping(problem);
   testing::set_loops(problem, mapping, "Outer", {{"M", 2}, {"N", 2}});
   const Score score = evaluator.score(mapping);
-  Recorder strict(evaluator, Objective::Edp, score);
+  Scorer scorer(evaluator);
+  Recorder strict(scorer, Objective::Edp, score);
   EXPECT_TRUE(strict.note(mapping));
   EXPECT_THAT(strict.improvements(), IsEmpty());
   EXPECT_EQ(strict.valid(), 1U);
-  Recorder fresh(evaluator, Objective::Edp, std::nullopt);
+  Recorder fresh(scorer, Objective::Edp, std::nullopt);
   EXPECT_TRUE(fresh.note(mapping));
   EXPECT_TRUE(fresh.note(mapping));
   ASSERT_THAT(fresh.improvements(), SizeIs(1));

@@ -1,0 +1,77 @@
+// The loops of a memory whose tensors may have storage points of their own, as a part of the
+// lattice (docs/optimal.md, "Uneven mappings"). From the inside out a point may stand before
+// any loop; room and cost that were taken are kept where no other way takes less of both.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "certificate/lattice.h"
+
+namespace tilewright::certificate {
+
+class PointBlock {
+ public:
+  PointBlock(const Lattice& lattice, Closings& closings, int memory, std::int64_t limit,
+             const Deadline& deadline);
+
+  // What is inside the loops.
+  void add(const Open& open, const Values& values);
+  // The least costs outside the memory, by what is open there. Throws Expired.
+  std::map<Open, Values> run(const Values& nothing);
+
+ private:
+  // Of the memory's room by the tensors that have their point, and of energy or words.
+  struct Taken {
+    std::int64_t room = 0, cost = 0;
+  };
+  struct Spot {
+    std::int64_t rest = 0;     // room for the tensors without a point, as the tiles are here
+    std::vector<Taken> taken;  // none is beaten in both
+  };
+  using Spots = std::unordered_map<std::uint32_t, Spot>;  // by place
+  // Steps lead to higher ranks.
+  struct Key {
+    int rank = 0;
+    std::uint32_t placed = 0;  // tensors that have their point
+    Open open{};
+    auto operator<=>(const Key&) const = default;
+  };
+
+  Key key_of(std::uint32_t placed, const Open& open) const;
+  std::uint32_t unplaced(const Key& key) const { return kept_ & ~key.placed; }
+  void lower(const Key& key, Spots& spots, std::uint32_t place, const Taken& taken);
+  // What tiles take of the room that there is, or more than all of it.
+  std::int64_t amount(std::uint32_t tensors, const int* extents);
+  void loop(const Key& key, int dim, Spots& spots);
+  void end(const Key& key, const Spots& spots, const Values& nothing,
+           std::map<Open, Values>& outside) const;
+  // The next loop moves open tensors, but no window: it makes no difference how far.
+  void close_plainly(const Key& key, const Spots& spots);
+  // A point of a tensor that a loop moves next. Windows aside, it makes no difference which.
+  void place_plainly(const Key& key, const Spots& spots);
+  // A loop that moves windows: of open tensors, and of some that have their point just inside it.
+  void move_windows(const Key& key, const Spots& spots, int dim);
+  void move_windows(const Key& key, const Spots& spots, int dim, std::uint32_t points);
+  // Goes on with the costs of these tensors paid, and of those that have their point here.
+  template <typename Visit>
+  void pay(const Key& key, const Spots& spots, const std::vector<int>& moved, std::uint32_t points,
+           Visit visit);
+
+  const Lattice& lattice_;
+  const Context& context_;
+  Closings& closings_;
+  int memory_;
+  std::int64_t limit_;
+  const Deadline& deadline_;
+  CapacityCheck capacity_;
+  std::uint32_t kept_, movable_;
+  std::vector<std::vector<std::vector<int>>> steps_;  // by dimension and class
+  std::map<Key, Spots> waiting_;
+  std::size_t spots_ = 0;  // of all that wait, and of the one at hand
+};
+
+}  // namespace tilewright::certificate

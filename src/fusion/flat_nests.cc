@@ -1,0 +1,140 @@
+#include "fusion/flat_nests.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "fusion/nests_stack.h"
+#include "tilewright/map.h"
+
+namespace tilewright::fusion {
+
+std::vector<Diagnostic> problems_with_nests(const Workload& workload, const Architecture& arch,
+                                            const std::string& shared) {
+  const auto level = arch.find_level(shared);
+  if (!level || !std::holds_alternative<Memory>(arch.level(*level))) {
+    return {{{}, "the architecture has no memory \"" + shared + "\" to be shared", ""}};
+  }
+  const Checked<Problem> problem = Problem::create(workload, arch);
+  if (!problem.ok()) return problem.problems;
+  const Checked<Restrictions> restrictions = Restrictions::create(*problem.value);
+  if (!restrictions.ok()) return restrictions.problems;
+  const MemoryId memory = problem.value->memory_at(*level);
+  std::vector<std::string> no =
+      refusals_of_plans(*problem.value, *restrictions.value, index_of(memory));
+  if (memory == MemoryId{0}) no.push_back(shared + " is the outermost memory");
+  if (restrictions.value->keep_always(memory) != restrictions.value->keep_allowed(memory)) {
+    no.push_back(shared + " is free to keep a tensor or not; fused mapping needs to be told which");
+  }
+  std::vector<Diagnostic> problems;
+  for (const std::string& message : no) problems.push_back({{}, message, ""});
+  put_before(workload.name, problems);
+  return problems;
+}
+
+SolvedNests::SolvedNests(const Cascade& cascade, const Architecture& arch, std::string shared,
+                         const Deadline& deadline, std::optional<double> seconds)
+    : cascade_(cascade),
+      arch_(arch),
+      shared_(std::move(shared)),
+      deadline_(deadline),
+      seconds_(seconds) {
+  const LevelId level = *arch.find_level(shared_);
+  for (const CascadeEinsum& einsum : cascade.einsums) {
+    const Checked<Problem> problem = Problem::create(einsum.workload, arch);
+    may_reside_.push_back(problem.value->use(problem.value->memory_at(level)).keep_allowed);
+  }
+  const auto& memory = std::get<Memory>(arch.level(level));
+  if (memory.capacity.unit != Capacity::Unit::Unlimited) {
+    capacity_ = memory.capacity.amount / (memory.double_buffered ? 2 : 1);
+  }
+}
+
+const SolvedNest& SolvedNests::find(NestQuestion question) {
+  const std::uint32_t all = (1U << cascade_.workload(question.einsum).tensors.size()) - 1;
+  // Residents take no room of their nest.
+  if (question.residents == all) question.room = 0;
+  const auto [known, is_new] = known_.try_emplace(question);
+  if (!is_new) return known->second;
+  try {
+    deadline_.check();
+    known->second = solve(question);
+  } catch (const Expired&) {
+    known_.erase(known);
+    throw;
+  }
+  return known->second;
+}
+
+SolvedExecutions SolvedNests::find_for(NestQuestion question, const Execution& execution) {
+  const auto times_new = static_cast<double>(execution.first_touches);
+  const auto times_old = static_cast<double>(execution.count - execution.first_touches);
+  const SolvedNest& with_new = find(question);
+  if (!with_new.mapping) return {};
+  SolvedExecutions found{&*with_new.mapping, times_new * with_new.pj,
+                         times_new * with_new.bound_pj};
+  if (execution.first_touches == execution.count) return found;
+  NestQuestion later = question;
+  later.later_sums = true;
+  const SolvedNest& with_old = find(later);
+  if (!with_old.mapping) return {};
+  found.bound_pj += times_old * with_old.bound_pj;
+  found.pj += times_old * energy_of(later, *with_new.mapping);
+  const double other = times_new * energy_of(question, *with_old.mapping) + times_old * with_old.pj;
+  if (other >= found.pj) return found;
+  return {&*with_old.mapping, other, found.bound_pj};
+}
+
+// The problem with the room that is left for streamed tiles.
+Checked<Problem> SolvedNests::problem_of(const NestQuestion& question) const {
+  Architecture arch = arch_;
+  auto& memory = std::get<Memory>(arch.levels[at(*arch_.find_level(shared_))]);
+  if (memory.capacity.unit != Capacity::Unit::Unlimited) {
+    // A capacity of nothing would be no limit at all.
+    const std::int64_t room = std::max<std::int64_t>(1, question.room);
+    memory.capacity.amount = room * (memory.double_buffered ? 2 : 1);
+  }
+  arch.reads_first_sums = question.later_sums;
+  if (question.unconstrained) arch.constraints.clear();
+  return leaf_problem(cascade_.workload(question.einsum), arch, shared_, question.residents,
+                      question.extents);
+}
+
+double SolvedNests::energy_of(const NestQuestion& question, const Mapping& mapping) const {
+  const Checked<Problem> problem = problem_of(question);
+  const Checked<Evaluator> evaluator = Evaluator::compile(*problem.value);
+  return evaluator.value->evaluate(mapping).score.energy_pj;
+}
+
+SolvedNest SolvedNests::solve(const NestQuestion& question) const {
+  SolvedNest solved;
+  solved.pj = solved.bound_pj = std::numeric_limits<double>::infinity();
+  const std::uint32_t all = (1U << cascade_.workload(question.einsum).tensors.size()) - 1;
+  const std::uint32_t streamed = all & ~question.residents & may_reside(question.einsum);
+  if (question.room <= 0 && streamed != 0) return solved;
+  const Checked<Problem> problem = problem_of(question);
+  if (!problem.ok()) return solved;
+  MapOptions options;
+  options.objective = Objective::Energy;
+  options.settle_ties = false;
+  if (seconds_) options.limits.seconds = std::max(0.001, *seconds_ - deadline_.seconds());
+  const MapOutcome outcome =
+      map_workload(problem.value->workload(), problem.value->arch(), options);
+  deadline_.check();
+  if (!outcome.found()) return solved;
+  solved.mapping = outcome.search.best;
+  solved.pj = outcome.search.score.energy_pj;
+  const bool proven = outcome.proof && outcome.proof->status == Proof::Status::Proven;
+  solved.bound_pj = proven ? solved.pj : outcome.proof ? outcome.proof->bound : 0;
+  return solved;
+}
+
+double SolvedNests::least_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples) {
+  const std::uint32_t residents = may_reside(einsum);
+  const SolvedNest& nest = find({einsum, multiples, residents, capacity_, false, true});
+  if (!nest.mapping) return 0;  // there may be too many to be counted
+  double macs = 1;
+  for (const std::int64_t extent : multiples) macs *= static_cast<double>(extent);
+  return nest.bound_pj / macs;
+}
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,81 @@
+// The best private nests for given extents, residents and room, each found by the optimal mapper
+// when it is first asked for. Where the tables of nests_table.h end, such as at windows, this is
+// the way.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/deadline.h"
+#include "tilewright/cascade.h"
+#include "tilewright/mapping.h"
+
+namespace tilewright::fusion {
+
+struct NestQuestion {
+  int einsum = 0;
+  std::vector<std::int64_t> extents;
+  std::uint32_t residents = 0;
+  // What streamed tiles may take of the shared memory, in the unit of its capacity.
+  std::int64_t room = 0;
+  bool later_sums = false;     // old sums are read, since the outputs are not new
+  bool unconstrained = false;  // whatever the constraints of the architecture say
+
+  auto operator<=>(const NestQuestion&) const = default;
+};
+
+// The nest of least energy of one execution.
+struct SolvedNest {
+  std::optional<Mapping> mapping;  // on leaf_problem(); nothing: none fits
+  double pj = 0;
+  double bound_pj = 0;  // none has less; below `pj` where time ran out
+};
+
+// One nest for executions some of whose outputs are new and some are not.
+struct SolvedExecutions {
+  const Mapping* mapping = nullptr;  // null: none fits
+  double pj = 0;                     // of all executions
+  double bound_pj = 0;               // no nest takes less
+};
+
+// Why the nests of an einsum cannot be found so.
+std::vector<Diagnostic> problems_with_nests(const Workload& workload, const Architecture& arch,
+                                            const std::string& shared);
+
+class SolvedNests {
+ public:
+  SolvedNests(const Cascade& cascade, const Architecture& arch, std::string shared,
+              const Deadline& deadline, std::optional<double> seconds);
+
+  // Throws Expired when the deadline has passed.
+  const SolvedNest& find(NestQuestion question);
+  // The better one of the nests that are best for new outputs and for old ones.
+  SolvedExecutions find_for(NestQuestion question, const Execution& execution);
+  // No nest whose extents divide these takes less for a multiply-accumulate: loops around a nest
+  // never make it dearer. All tensors that can be are resident.
+  double least_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples);
+  // Tensors that the shared memory keeps.
+  std::uint32_t may_reside(int einsum) const { return may_reside_[at(einsum)]; }
+  // Of the shared memory; what no capacity limits has room for all.
+  std::int64_t capacity() const { return capacity_; }
+
+ private:
+  SolvedNest solve(const NestQuestion& question) const;
+  Checked<Problem> problem_of(const NestQuestion& question) const;
+  double energy_of(const NestQuestion& question, const Mapping& mapping) const;
+
+  const Cascade& cascade_;
+  const Architecture& arch_;
+  std::string shared_;
+  const Deadline& deadline_;
+  std::optional<double> seconds_;
+  std::int64_t capacity_ = kCountLimit;
+  std::vector<std::uint32_t> may_reside_;
+  std::map<NestQuestion, SolvedNest> known_;
+};
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,99 @@
+// Counts of mappings with perfect factors, for searches that ask for many: the formulas of
+// link.h and footprint.cc without what remainders need, and each product worked out once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "model/counts.h"
+#include "model/link.h"
+#include "model/link_plan.h"
+
+namespace tilewright::model {
+
+class PerfectCounter {
+ public:
+  explicit PerfectCounter(const Compiled& compiled);
+
+  // Takes a mapping, with the plan that belongs to it; false if factors are not perfect.
+  bool lay_out(const LinkPlan& plan, const Mapping& mapping);
+  // As check_fit() says it.
+  Verdict check_fit();
+  // Of a mapping that fits.
+  Score score();
+
+ private:
+  static constexpr int kMaxWindows = kMaxDims / 2;
+  using Row = PerDim;
+  // The words of a tile are the product of its parts.
+  struct Tile {
+    std::int64_t words;
+    std::int64_t alone;
+    std::array<std::int64_t, kMaxWindows> windows;
+  };
+
+  // A capacity that tiles share, and what a word of each tensor takes of it.
+  struct PlainRoom {
+    bool plain = false;
+    std::int64_t amount = 0;
+    std::array<std::int64_t, kMaxTensors> unit{};
+  };
+
+  // What goes through all dimensions is compiled for each number of them: most of the time
+  // would go into short loops of unknown length.
+  struct Kernels {
+    bool (PerfectCounter::*lay_out_rows)() = nullptr;
+    void (PerfectCounter::*lay_out_loops)() = nullptr;
+  };
+  template <int... kLess>
+  static Kernels kernels_for(int dims, std::integer_sequence<int, kLess...> all);
+  template <int kDims>
+  bool lay_out_rows();
+  template <int kDims>
+  void lay_out_loops();
+
+  bool has_loops(int slot) const { return extents_[at(slot)] != extents_[at(slot) + 1]; }
+  void unroll(int fanout, int slot, std::int64_t& used);
+  void lay_out_fanouts();
+  void share_fanouts();
+  bool fits_axis(int fanout, SlotKind axis, std::int64_t used, std::int64_t size);
+  void check_memory(int memory);
+  bool fits_plainly(int memory, std::uint32_t kept) const;
+  void make_tile(int memory, int tensor);
+  std::int64_t words_to_hold(int memory, int tensor) const;
+  std::int64_t branches(int fanout, const FlatTensor& tensor) const;
+  std::int64_t unrolled_product(int fanout, std::uint32_t dims) const;
+  std::int64_t words_of(const PlannedLink& link) const;
+  std::int64_t moved_words(const PlannedLink& link, const FlatTensor& tensor,
+                           const TemporalLoop& moving) const;
+  Words output_held(int tensor, int memory) const;
+  void count_link(const PlannedLink& link, Words& held_inside);
+  void count_network(const PlannedLink& link, std::int64_t words);
+
+  const Compiled& c_;
+  Kernels kernels_;
+  std::array<PlainRoom, kMaxMemories> rooms_{};
+  std::array<std::int64_t, kMaxTensors> whole_{};  // elements of each tensor
+  const LinkPlan* plan_ = nullptr;
+  const Mapping* m_ = nullptr;
+  Verdict verdict_;
+  int loop_count_ = 0;
+  // Filled as far as the problem reaches. Slots without loops have the row of the next one inside.
+  std::array<Row, kMaxSlots + 1> rows_;
+  std::array<const Row*, kMaxSlots + 1> extents_;
+  std::array<Row, kMaxFanouts> unrolled_;
+  std::array<std::uint32_t, kMaxFanouts> unrolled_dims_;
+  std::array<std::int64_t, kMaxFanouts> used_x_, used_y_;
+  std::array<std::int64_t, kMaxFanouts + 1> instances_;  // below the first fan-outs
+  // Requests of a fan-out's branches to what is above it, after those that are identical were
+  // merged where they can be; and branches that hold different parts of a tensor.
+  std::array<std::array<std::int64_t, kMaxTensors>, kMaxFanouts> requests_;
+  std::array<TemporalLoop, std::size_t{kMaxMemories} * kMaxDims + 1> loops_;  // innermost first
+  std::array<std::int64_t, std::size_t{kMaxMemories} * kMaxDims + 1> iterations_;
+  std::array<int, kMaxMemories> first_outside_;
+  PerMemoryTensor<Tile> tiles_;
+  Counts counts_;
+};
+
+}  // namespace tilewright::model

@@ -1,0 +1,27 @@
+// Scores of many mappings, one after the other, as searches ask for them.
+#pragma once
+
+#include <memory>
+
+#include "tilewright/model.h"
+
+namespace tilewright {
+
+// Gives what Evaluator::score gives, to the last digit, and takes a fraction of the time
+// where factors are perfect: what follows from what the memories keep is worked out once and
+// stays while mappings keep the same. One per thread; allocates when it is made only.
+class Scorer {
+ public:
+  explicit Scorer(const Evaluator& evaluator);
+  ~Scorer();
+  Scorer(Scorer&&) noexcept;
+
+  // The mapping must be structurally sound.
+  Score score(const Mapping& mapping);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,92 @@
+// Groups of einsums with windows, and groups that make tiles again.
+
+#include <gtest/gtest.h>
+
+#include "support/checkout.h"
+#include "support/flat_brute_force.h"
+#include "support/fusion_case.h"
+#include "support/slow_build.h"
+#include "tilewright/fusion.h"
+
+namespace tilewright::testing {
+namespace {
+
+bool has_window(const Cascade& cascade) {
+  for (const CascadeEinsum& einsum : cascade.einsums) {
+    for (const Tensor& tensor : einsum.workload.tensors) {
+      for (const Rank& rank : tensor.ranks) {
+        if (rank.size() > 1) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool keeps_intermediate(const Cascade& cascade, const Plan& plan) {
+  for (const Intermediate& one : intermediates_of(cascade)) {
+    const Placement& placement = plan.leaves[at(one.writer)].tensors.back();
+    if (placement.kind == Placement::Kind::Kept) return true;
+  }
+  return false;
+}
+
+TEST(FlatGroups, AreTheBestOfAllThatCanBeTried) {
+  int compared = 0, fused = 0, kept = 0, again = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(90)); ++seed) {
+    TestRng rng(seed);
+    const Cascade cascade = flat_cascade(rng);
+    const Architecture arch = fusion_arch(rng, rng.between(3, 16));
+    FuseOptions options;
+    options.recompute = rng.chance(30);
+    // With more levels there are too many nests to try; trees may be better than all of them.
+    if (arch.levels.size() > 4 || !has_window(cascade)) continue;
+    const FuseOutcome outcome = fuse(cascade, arch, options);
+    if (outcome.status == FuseOutcome::Status::BadInput) continue;
+    const FlatBruteForce best = flat_brute_force(cascade, arch, options.recompute, 1'500);
+    if (!best.complete) continue;
+    ASSERT_EQ(best.pj.has_value(), outcome.found()) << "seed " << seed;
+    if (!best.pj) continue;
+    EXPECT_EQ(outcome.searched, FuseOutcome::Searched::Flat);
+    ++compared;
+    if (outcome.proven) {
+      EXPECT_NEAR(*best.pj, outcome.energy_pj, 1e-9 * *best.pj) << "seed " << seed;
+    }
+    EXPECT_GE(*best.pj, outcome.bound_pj * (1 - 1e-9)) << "seed " << seed;
+    EXPECT_LE(*best.pj, outcome.energy_pj * (1 + 1e-9)) << "seed " << seed;
+    fused += outcome.plan.groups.size() < cascade.einsums.size() ? 1 : 0;
+    kept += keeps_intermediate(cascade, outcome.plan) ? 1 : 0;
+    again += outcome.proven ? 0 : 1;
+    if (HasFailure()) return;
+  }
+  EXPECT_GE(compared, affordable(10));
+  EXPECT_GE(fused, affordable(5));
+  RecordProperty("kept", kept);
+  RecordProperty("unproven", again);
+}
+
+TEST(FlatGroups, CostWhatTheSearchSays) {
+  int found = 0, recomputed = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(100)); ++seed) {
+    TestRng rng(seed + 700);
+    const Cascade cascade = flat_cascade(rng);
+    const Architecture arch = fusion_arch(rng, rng.between(6, 60));
+    FuseOptions options;
+    const FuseOutcome once = fuse(cascade, arch, options);
+    options.recompute = true;
+    const FuseOutcome outcome = fuse(cascade, arch, options);
+    if (!outcome.found()) continue;
+    ++found;
+    const auto evaluation = evaluate_plan(cascade, arch, outcome.plan);
+    ASSERT_TRUE(evaluation.ok()) << "seed " << seed;
+    EXPECT_TRUE(evaluation.value->misfit.empty()) << "seed " << seed;
+    EXPECT_NEAR(evaluation.value->energy_pj, outcome.energy_pj, 1e-9 * outcome.energy_pj);
+    EXPECT_LE(outcome.energy_pj, once.energy_pj * (1 + 1e-12)) << "seed " << seed;
+    EXPECT_LE(once.energy_pj, once.unfused_pj * (1 + 1e-12)) << "seed " << seed;
+    recomputed += outcome.energy_pj < once.energy_pj * (1 - 1e-9) ? 1 : 0;
+  }
+  EXPECT_GE(found, affordable(50));
+  RecordProperty("recomputed", recomputed);
+}
+
+}  // namespace
+}  // namespace tilewright::testing

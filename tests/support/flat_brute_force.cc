@@ -1,0 +1,263 @@
+#include "support/flat_brute_force.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "support/problems.h"
+#include "support/random_plan.h"
+#include "tilewright/fusion.h"
+#include "tilewright/mapspace.h"
+
+namespace tilewright::testing {
+
+namespace {
+
+using Extents = std::vector<std::int64_t>;
+
+// A nest and what no plan needs more of it to know: energy with new outputs and with old ones, and
+// words in the buffer.
+struct TriedNest {
+  PrivateNest nest;
+  double new_pj = 0, old_pj = 0;
+  std::int64_t words = 0;
+
+  bool beats(const TriedNest& other) const {
+    return new_pj <= other.new_pj && old_pj <= other.old_pj && words <= other.words;
+  }
+};
+
+class Search {
+ public:
+  Search(const Cascade& cascade, const Architecture& arch, bool recompute, std::uint64_t most)
+      : cascade_(cascade), arch_(arch), recompute_(recompute), most_(most) {}
+
+  FlatBruteForce run() {
+    const int count = cascade_.einsum_count();
+    std::vector<std::optional<double>> best(at(count + 1));
+    best[0] = 0;
+    for (int end = 1; end <= count; ++end) {
+      for (int begin = 0; begin < end; ++begin) {
+        const auto one = group(begin, end - 1);
+        if (!one || !best[at(begin)]) continue;
+        const double pj = *best[at(begin)] + *one;
+        best[at(end)] = std::min(best[at(end)].value_or(pj), pj);
+      }
+    }
+    result_.pj = best.back();
+    return result_;
+  }
+
+ private:
+  // The least energy of a group; its einsums are a cascade of their own.
+  std::optional<double> group(int first, int last) {
+    for (const Intermediate& one : intermediates_of(cascade_)) {
+      const bool inside = one.writer >= first && one.readers.front().einsum <= last;
+      if (inside && one.readers.back().einsum > last) return std::nullopt;
+    }
+    part_ = Cascade{"part", "", {}, {}};
+    part_.einsums.assign(cascade_.einsums.begin() + first, cascade_.einsums.begin() + last + 1);
+    best_.reset();
+    nests_.clear();
+    std::vector<SharedLoop> loops;
+    if (first == last) {
+      Plan plan = unfused(part_, "Buffer");
+      cost(plan);
+    } else {
+      add_loops(loops);
+    }
+    return best_;
+  }
+
+  void add_loops(std::vector<SharedLoop>& loops) {
+    if (!result_.complete) return;
+    place_all(loops);
+    for (const Dimension& dim : part_.einsums.back().workload.dims) {
+      const auto same = [&](const SharedLoop& loop) { return loop.dim == dim.name; };
+      if (std::any_of(loops.begin(), loops.end(), same)) continue;
+      for (std::int64_t count = 2; count <= dim.size; ++count) {
+        if (dim.size % count != 0 || !(recompute_ || moves_all({dim.name, count}))) continue;
+        loops.push_back({dim.name, count});
+        add_loops(loops);
+        loops.pop_back();
+      }
+    }
+  }
+
+  Plan plan_of(const std::vector<SharedLoop>& loops) const {
+    Plan plan = unfused(part_, "Buffer");
+    plan.groups = {PlanNode{loops, plan.groups, -1}};
+    for (const Intermediate& one : intermediates_of(part_)) {
+      plan.leaves[at(one.writer)].tensors.back() = {Placement::Kind::Local, 0};
+    }
+    return plan;
+  }
+
+  bool moves_all(const SharedLoop& loop) const {
+    const Plan plan = plan_of({loop});
+    if (!problems_of(part_, plan).empty()) return false;
+    for (int e = 0; e < part_.einsum_count(); ++e) {
+      Extents sizes;
+      for (const Dimension& dim : part_.workload(e).dims) sizes.push_back(dim.size);
+      if (executions_of(part_, plan, e).front().extents == sizes) return false;
+    }
+    return true;
+  }
+
+  void place_all(const std::vector<SharedLoop>& loops) {
+    Plan plan = plan_of(loops);
+    if (problems_of(part_, plan).empty()) place(plan, 0, 0);
+  }
+
+  // Tries all places of the tensors from this one on.
+  void place(Plan& plan, int e, int t) {
+    if (e == part_.einsum_count()) return cost(plan);
+    if (t == part_.workload(e).tensor_count()) return place(plan, e + 1, 0);
+    bool made = false, read = false;
+    for (const Intermediate& one : intermediates_of(part_)) {
+      made = made || (one.writer == e && t + 1 == part_.workload(e).tensor_count());
+      read = read || contains(one.readers, {e, TensorId{t}});
+    }
+    if (read) return place(plan, e, t + 1);
+    Placement& placement = plan.leaves[at(e)].tensors[at(t)];
+    const Placement before = placement;
+    if (!made) place(plan, e, t + 1);
+    placement = {Placement::Kind::Local, 0};
+    place(plan, e, t + 1);
+    for (int depth = 0; depth <= static_cast<int>(plan.groups.front().loops.size()); ++depth) {
+      placement = {Placement::Kind::Kept, depth};
+      place(plan, e, t + 1);
+    }
+    placement = before;
+  }
+
+  // The best nests, those of each execution apart; the others take the least room meanwhile.
+  void cost(Plan& plan) {
+    if (!result_.complete || !problems_of(part_, plan).empty()) return;
+    result_.complete = ++result_.plans <= most_;
+    for (int e = 0; e < part_.einsum_count(); ++e) {
+      plan.leaves[at(e)].nests.clear();
+      for (const Execution& execution : executions_of(part_, plan, e)) {
+        const auto& all = nests_for(plan, e, execution.extents);
+        if (all.empty()) return;
+        plan.leaves[at(e)].nests.push_back(
+            std::min_element(all.begin(), all.end(), [](const TriedNest& a, const TriedNest& b) {
+              return a.words < b.words;
+            })->nest);
+      }
+    }
+    if (!evaluated(plan)) return;
+    for (int e = 0; e < part_.einsum_count(); ++e) {
+      const std::vector<Execution> executions = executions_of(part_, plan, e);
+      for (std::size_t x = 0; x < executions.size(); ++x) {
+        choose_nest(plan, e, x, executions[x].extents);
+      }
+    }
+    const double pj = *evaluated(plan);
+    best_ = std::min(best_.value_or(pj), pj);
+  }
+
+  void choose_nest(Plan& plan, int e, std::size_t x, const Extents& extents) {
+    PrivateNest& chosen = plan.leaves[at(e)].nests[x];
+    PrivateNest best = chosen;
+    double least = *evaluated(plan);
+    for (const TriedNest& tried : nests_for(plan, e, extents)) {
+      chosen = tried.nest;
+      const auto pj = evaluated(plan);
+      if (!pj || *pj >= least) continue;
+      least = *pj;
+      best = tried.nest;
+    }
+    chosen = best;
+  }
+
+  std::optional<double> evaluated(const Plan& plan) const {
+    const auto evaluation = evaluate_plan(part_, arch_, plan);
+    if (!evaluation.ok() || !evaluation.value->misfit.empty()) return std::nullopt;
+    return evaluation.value->energy_pj;
+  }
+
+  const std::vector<TriedNest>& nests_for(const Plan& plan, int e, const Extents& extents) {
+    const std::uint32_t residents = residents_of(part_, plan, e);
+    const auto [known, is_new] = nests_.try_emplace({e, residents, extents});
+    if (is_new) known->second = try_nests(e, residents, extents);
+    return known->second;
+  }
+
+  std::vector<TriedNest> try_nests(int e, std::uint32_t residents, const Extents& extents) const {
+    std::vector<TriedNest> best;
+    const auto problem = leaf_problem(part_.workload(e), arch_, "Buffer", residents, extents);
+    Architecture reading = arch_;
+    reading.reads_first_sums = true;
+    const auto again = leaf_problem(part_.workload(e), reading, "Buffer", residents, extents);
+    if (!problem.ok()) return best;
+    const auto restrictions = Restrictions::create(*problem.value);
+    const Evaluator evaluator = make_evaluator(*problem.value);
+    const Evaluator with_old = make_evaluator(*again.value);
+    const MadeSpace space =
+        MapSpace::create(*problem.value, SpaceKind::Perfect, *restrictions.value);
+    if (!space.ok()) return best;
+    Walk walk(*space.value, 0, space.value->size());
+    while (const Mapping* mapping = walk.next()) {
+      if (!evaluator.score(*mapping).verdict.fits()) continue;
+      const Evaluation evaluation = evaluator.evaluate(*mapping);
+      TriedNest one{{*problem.value, *mapping},
+                    evaluation.score.energy_pj,
+                    with_old.evaluate(*mapping).score.energy_pj,
+                    0};
+      for (std::size_t t = 0; t < part_.workload(e).tensors.size(); ++t) {
+        if (((residents >> t) & 1U) != 0) continue;
+        one.words += evaluation.memories[1].tensors[t].tile_words;
+      }
+      const auto beaten = [&](const TriedNest& other) { return other.beats(one); };
+      if (std::any_of(best.begin(), best.end(), beaten)) continue;
+      std::erase_if(best, [&](const TriedNest& other) { return one.beats(other); });
+      best.push_back(std::move(one));
+    }
+    return best;
+  }
+
+  const Cascade& cascade_;
+  const Architecture& arch_;
+  bool recompute_;
+  std::uint64_t most_;
+  FlatBruteForce result_;
+  Cascade part_;
+  std::optional<double> best_;
+  std::map<std::tuple<int, std::uint32_t, Extents>, std::vector<TriedNest>> nests_;
+};
+
+}  // namespace
+
+FlatBruteForce flat_brute_force(const Cascade& cascade, const Architecture& arch, bool recompute,
+                                std::uint64_t most_plans) {
+  return Search(cascade, arch, recompute, most_plans).run();
+}
+
+Cascade flat_cascade(TestRng& rng) {
+  const std::int64_t p = rng.pick<std::int64_t>({2, 3, 4, 4}),
+                     c = rng.pick<std::int64_t>({1, 1, 2});
+  const std::int64_t r = rng.between(1, 3), s = rng.between(1, 2);
+  const std::int64_t rows = s * (p - 1) + r;
+  const std::string sizes = fmt::format(" p={} c={} r={} y={}", p, c, r, rows);
+  const std::string seen = fmt::format("T[c,{}*p+r]", s);
+  switch (rng.between(0, 4)) {
+    case 0:
+      return make_cascade({"T[c,y] += I[y] * W[c]", "O[p] += " + seen + " * V[c,r]"}, sizes);
+    case 1:
+      return make_cascade({"T[c,y] += I[c,y+q]", "O[c,p] += " + seen + " * V[r]"}, sizes + " q=2");
+    case 2:
+      return make_cascade({"T[c,y] += I[c,y]", "U[c,p] += " + seen, "O[p] += U[c,p] * X[c]"},
+                          sizes);
+    case 3:
+      return make_cascade({"T[c,y] += I[y] * W[c]", "O[g,p] += " + seen + " * V[g,c]"},
+                          sizes + " g=2");
+    default:
+      return make_cascade({"T[m,n] += A[m,k] * B[k,n]", "O[m,p] += T[m,n] * C[n,p]"},
+                          fmt::format(" m={} n=2 k=2 p={}", p, c));
+  }
+}
+
+}  // namespace tilewright::testing

@@ -1,0 +1,26 @@
+// The least energy of plans whose groups have all their loops around all their einsums, one per
+// dimension at most, by trying all of them: loops, places and nests.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "support/random_problem.h"
+#include "tilewright/cascade.h"
+
+namespace tilewright::testing {
+
+struct FlatBruteForce {
+  std::optional<double> pj;  // nothing: no plan fits
+  std::uint64_t plans = 0;   // that were costed
+  bool complete = true;      // false: there were too many
+};
+
+// The shared memory is "Buffer", the second one.
+FlatBruteForce flat_brute_force(const Cascade& cascade, const Architecture& arch, bool recompute,
+                                std::uint64_t most_plans);
+
+// Convolutions in a row with strides, a block of a mobile network, and products, all tiny.
+Cascade flat_cascade(TestRng& rng);
+
+}  // namespace tilewright::testing
