@@ -156,6 +156,7 @@ UnevenSize count_uneven(const Problem& problem, SpaceKind kind,
                         const std::vector<Constraint>& constraints, std::uint32_t memories) {
   const Checked<Restrictions> restrictions = Restrictions::create(problem, constraints);
   if (!restrictions.ok()) return {{std::nullopt, restrictions.problems}, false};
+  if (!restrictions.value->contradictions().empty()) return {{BigUint(0), {}}, false};
   return UnevenCounting(problem, kind, constraints, *restrictions.value, memories).count();
 }
 
