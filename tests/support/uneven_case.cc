@@ -90,8 +90,10 @@ std::vector<StoragePoints> all_points(std::uint32_t tensors) {
 }
 
 RandomCase random_uneven_case(TestRng& rng, const RandomOptions& options) {
+  RandomOptions without_halos = options;  // there are no points with them
+  without_halos.halos = 0;
   for (;;) {
-    const RandomCase even = random_case(rng, options);
+    const RandomCase even = random_case(rng, without_halos);
     std::vector<StoragePoints> points(static_cast<std::size_t>(even.problem.memory_count()));
     for (int m = 0; m < even.problem.memory_count(); ++m) {
       const std::uint32_t kept = even.mapping.kept(MemoryId{m});
@@ -141,8 +143,8 @@ std::optional<UnevenBruteForce> uneven_brute_force(const SmallInstance& instance
 }
 
 SmallInstance small_uneven_instance(std::uint64_t seed, std::uint64_t most_mappings) {
-  const SmallInstance any =
-      small_instance(seed, {.kind = SpaceKind::Perfect, .most_mappings = most_mappings});
+  const SmallInstance any = small_instance(
+      seed, {.kind = SpaceKind::Perfect, .most_mappings = most_mappings, .halos = 0});
   Architecture arch = any.problem.arch();
   // Memories that keep a single tensor have one point, and may have any rules.
   const auto is_of_loops = [&](const Constraint& constraint) {
