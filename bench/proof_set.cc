@@ -35,7 +35,7 @@ struct Task {
 };
 
 struct Result {
-  std::string status;  // proven, stopped, infeasible or refused
+  std::string status;  // proven, stopped (with a mapping), empty (without), infeasible or refused
   double seconds = 0;  // of the processor
   double gap = 0;
 };
@@ -114,7 +114,9 @@ Result solve(const Task& task, double seconds) {
   if (!outcome.proof) return result;
   result.gap = outcome.proof->gap;
   if (outcome.proof->status == Proof::Status::Proven) result.status = "proven";
-  if (outcome.proof->status == Proof::Status::Stopped) result.status = "stopped";
+  if (outcome.proof->status == Proof::Status::Stopped) {
+    result.status = outcome.found() ? "stopped" : "empty";
+  }
   if (outcome.proof->status == Proof::Status::Infeasible) result.status = "infeasible";
   return result;
 }
@@ -122,7 +124,7 @@ Result solve(const Task& task, double seconds) {
 struct Summary {
   std::vector<double> seconds;  // of all that were tried
   std::vector<double> gaps;     // of those not proven
-  std::size_t infeasible = 0, refused = 0, proven = 0;
+  std::size_t infeasible = 0, empty = 0, refused = 0, proven = 0;
 
   void add(const Result& result) {
     if (result.status == "infeasible") {
@@ -132,6 +134,7 @@ struct Summary {
     seconds.push_back(std::max(result.seconds, 1e-6));
     if (result.status == "proven") ++proven;
     if (result.status == "refused") ++refused;
+    if (result.status == "empty") ++empty;
     if (result.status == "stopped") gaps.push_back(result.gap);
   }
 
@@ -143,11 +146,12 @@ struct Summary {
     const auto small =
         std::count_if(gaps.begin(), gaps.end(), [](double gap) { return gap < 0.05; });
     return fmt::format(
-        "{:>5} of {:>5} | {:>7.1f} {:>7.1f} {:>8.1f} | gap below 5 %: {}, larger: {}, refused: {} "
+        "{:>5} of {:>5} | {:>7.1f} {:>7.1f} {:>8.1f} | gap below 5 %: {}, larger: {}, no mapping: "
+        "{}, refused: {} "
         "| {} infeasible",
         proven, seconds.size(), 1e3 * std::exp(logarithms / static_cast<double>(seconds.size())),
         1e3 * seconds[seconds.size() / 2], 1e3 * seconds.back(), small,
-        static_cast<std::ptrdiff_t>(gaps.size()) - small, refused, infeasible);
+        static_cast<std::ptrdiff_t>(gaps.size()) - small, empty, refused, infeasible);
   }
 };
 

@@ -23,6 +23,16 @@ void add_notes(Figure& figure, const std::vector<std::string>& notes);
 // Says in a note that the figure lacks something, if it was cancelled.
 void note_cancellation(const Options& options, Figure& figure);
 
+// What `make` gives, or gave before for a figure of the same call under the same name.
+template <typename Make>
+auto shared_result(const Options& options, const std::string& name, Make make) {
+  using Result = decltype(make());
+  if (options.shared == nullptr) return make();
+  std::any& result = (*options.shared)[name];
+  if (!result.has_value()) result = make();
+  return std::any_cast<Result>(result);
+}
+
 // The threads and the cancellation of a figure, without limits.
 SamplingOptions search_options(const Options& options);
 // A mapper with these, and with the seed.

@@ -1,9 +1,11 @@
 // Published figures, computed again beside what was printed.
 #pragma once
 
+#include <any>
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,9 @@ struct Options {
   const std::atomic<bool>* cancelled = nullptr;
   // What is being done, and the share of all that is done.
   std::function<void(const std::string& what, double fraction)> on_progress;
+  // Results that several figures are made of, by name, so that none is computed twice; see
+  // shared_result(). May be null.
+  std::map<std::string, std::any>* shared = nullptr;
 };
 
 struct Item {

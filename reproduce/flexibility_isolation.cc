@@ -13,6 +13,16 @@ namespace {
 std::string share_text(double value) {
   return value != 0 && value < 0.01 ? fmt::format("{:.4f}", value) : fmt::format("{:.3f}", value);
 }
+
+// "K64 C16 Y3 X3 R3 S3"
+std::string tile_text(const ConvSizes& tile) {
+  std::string text;
+  for (const ConvDim loop : kAllConvDims) {
+    text += fmt::format("{}{}{}", text.empty() ? "" : " ", letter_of(loop), tile[index_of(loop)]);
+  }
+  return text;
+}
+
 class IsolationRows {
  public:
   IsolationRows(const Isolation& isolation, const Options& options)
@@ -60,18 +70,18 @@ class IsolationRows {
 
   std::string chosen(std::size_t variant, std::size_t layer) const {
     if (layer == 0) return "";
-    const auto& setting = comparison_.trials[variant].front().layers[place_of(layer)].setting;
+    const Trial::OfLayer& mapped = comparison_.trials[variant].front().layers[place_of(layer)];
     switch (isolation_.axis) {
       case TopsAxis::Order:
-        return setting->order ? to_string(*setting->order) : "any";
+        return to_string(*mapped.order);
       case TopsAxis::Parallel:
-        return to_string(setting->pair);
+        return to_string(mapped.setting->pair);
       case TopsAxis::Shape:
-        return to_string(setting->shape);
+        return to_string(mapped.setting->shape);
       case TopsAxis::Tile:
         break;
     }
-    return "";
+    return tile_text(*mapped.tile);
   }
 
   std::vector<std::string> row(std::size_t layer, std::size_t v) const {

@@ -142,12 +142,16 @@ double GomaCaseResult::seconds(std::size_t mapper) const {
 
 GomaRun run_goma(const std::vector<GomaCase>& cases, const Options& options,
                  const GomaEffort& effort) {
-  GomaRunner runner(options, effort, cases.size());
-  for (const GomaCase& evaluated : cases) {
-    if (is_cancelled(options)) break;
-    runner.add(evaluated);
-  }
-  return runner.take();
+  std::string name = fmt::format("goma {} {}", effort.patience, effort.layers);
+  for (const GomaCase& one : cases) name += fmt::format(" {}/{}", one.accelerator, one.workload);
+  return shared_result(options, name, [&] {
+    GomaRunner runner(options, effort, cases.size());
+    for (const GomaCase& evaluated : cases) {
+      if (is_cancelled(options)) break;
+      runner.add(evaluated);
+    }
+    return runner.take();
+  });
 }
 
 void add_edp_note(Figure& figure, const GomaRun& run) {

@@ -67,12 +67,14 @@ int make(const ReproduceOptions& options) {
     if (paper.name == options.paper) items = chosen(paper.items, options.items);
   }
   if (items.empty() || !try_folder(options.out)) return kBadInput;
+  std::map<std::string, std::any> shared;
   for (const Item& item : items) {
     ProgressLine line(options.quiet);
     reproduce::Options how;
     how.threads = thread_count(options.threads);
     how.seed = static_cast<std::uint64_t>(options.seed);
     how.cancelled = &catch_interrupts();
+    how.shared = &shared;
     how.on_progress = [&](const std::string& what, double fraction) {
       line.show(fmt::format("{} {} {}", item.name, bar(fraction), what));
     };

@@ -68,7 +68,7 @@ Entry enter(const QuickflowSpace& space, const Architecture& arch, const MapOpti
   return entry;
 }
 
-Contest hold(const std::vector<QuickflowSpace>& spaces, const Options& options) {
+Contest hold_anew(const std::vector<QuickflowSpace>& spaces, const Options& options) {
   const std::vector<Contender> all = contenders(options);
   Contest contest;
   for (const Contender& one : all) contest.names.push_back(one.name);
@@ -82,6 +82,12 @@ Contest hold(const std::vector<QuickflowSpace>& spaces, const Options& options) 
     if (optimum && !is_cancelled(options)) contest.spaces.push_back(std::move(of_space));
   }
   return contest;
+}
+
+Contest hold(const std::vector<QuickflowSpace>& spaces, const Options& options) {
+  std::string name = "quickflow";
+  for (const QuickflowSpace& space : spaces) name += ", " + space.name();
+  return shared_result(options, name, [&] { return hold_anew(spaces, options); });
 }
 
 std::vector<std::string> entry_row(const SpaceEntries& of_space, const std::string& name,

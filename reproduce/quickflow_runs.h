@@ -65,8 +65,8 @@ struct QuickflowEffort {
   int runs = 3;                         // of a search, the median of whose times counts
   double speed_seconds = 0.05;          // measuring the model in one map-space
   std::uint64_t combinations = 20'000;  // of orders, tried for one mapping at most
-  double random_times = 1000;           // as long as the local search, for a random one
-  int wider_beam = 16'384;              // of the study with a wider search
+  double random_times = 100;            // as long as the local search, for a random one
+  int wider_beam = 2048;                // of the study with a wider search
 };
 
 // What the local search found, and how long it took.

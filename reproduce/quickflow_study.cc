@@ -170,7 +170,10 @@ Figure quickflow_steps(const Options& options, const std::vector<QuickflowSpace>
   }
   add_printed(figure, "quickflow_steps");
   figure.notes = {
-      "steps: moves to a better allocation, in all rounds. Beam steps: how often N hops (4, in the "
+      "steps: moves to a better allocation, in all rounds; fewer than printed, for a move takes "
+      "any "
+      "number of copies of a factor, and a beam of eight hops is one step. Beam steps: how often N "
+      "hops (4, in the "
       "round over memories 2) found nothing better and the search went on from what they found.",
       "bound: (steps + beam steps * K) * E^N with K = 1024 and N = 4. The visits stay far below, "
       "for "

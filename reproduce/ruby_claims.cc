@@ -77,6 +77,7 @@ class ClaimRows {
 };
 
 void add_network_claims(Figure& figure, const std::string& experiment, const NetworkGains& gains) {
+  if (gains.layers.empty()) return;
   ClaimRows rows(figure, experiment);
   const std::string of = fmt::format("{} of {}", gains.layers.size(), gains.all);
   rows.add("network", gain_of(gains.total), of);

@@ -82,7 +82,7 @@ class Figure7 {
          "(b) depends on what the PEs may take, which the paper does not say. Where any dimensions "
          "share them, 4 x 4 of 100 x 100 fill all 16 without a remainder, and PFM has the best of "
          "Ruby-S (see all), in a smaller space. With one dimension on them PFM has 10 of 16 in "
-         "use at most, and the order is the paper's."});
+         "use."});
     note_cancellation(options_, figure_);
   }
 

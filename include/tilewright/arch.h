@@ -76,6 +76,7 @@ struct Memory {
   TensorNames free;
   bool double_buffered = false;       // half of the capacity is usable
   bool accumulates_in_place = false;  // adds partial sums itself: no read back, no fill inside
+  bool uneven = false;                // each tensor may have its tile cut at a place of its own
   DimNames dims;                      // dimensions that may have a loop here
 
   bool operator==(const Memory&) const = default;

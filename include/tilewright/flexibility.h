@@ -188,12 +188,26 @@ struct FlexionOptions {
 Checked<AxisFlexion> flexion_of(const Workload& workload, const Architecture& arch, TopsAxis axis,
                                 const FlexionOptions& options = {});
 
+// All axes together: choices of a tile, an order, a pair, and a shape that the pair can make use
+// of. Tiles and orders go with everything; shapes count up to the size of the loop on the rows,
+// pair by pair, so W and A^w are not the products of those of single axes. The paper leaves this
+// open.
+struct JointFlexion {
+  BigUint of_class, supported, of_workload, class_both, both;  // as in AxisFlexion
+  double hardware = 0, workload = 0;                           // A / C, A^w / W
+  std::optional<Interval> estimated;  // 95 % confidence interval of `workload`, of sampled tiles
+};
+// Axes are as kTopsAxes, and of this workload on this architecture.
+JointFlexion joint_flexion_of(const Workload& workload, const Architecture& arch,
+                              const std::array<AxisFlexion, 4>& axes);
+
 // --- networks ---------------------------------------------------------------
 
 struct LayerFlexion {
   std::string name;
   std::int64_t count = 1;           // how often the network has it
   std::array<AxisFlexion, 4> axes;  // as kTopsAxes
+  JointFlexion joint;
 };
 
 // Arithmetic means over all layers, each as often as it occurs.
@@ -208,6 +222,8 @@ struct MeanFlexion {
 struct NetworkFlexion {
   std::vector<LayerFlexion> layers;
   std::array<MeanFlexion, 4> mean;  // as kTopsAxes
+  // Of all axes together: means of the layers' ratios A/C and A^w/W.
+  double joint_hardware = 0, joint_workload = 0;
 };
 
 // A network of at least one layer. Nothing, and no problem, if cancelled.

@@ -52,11 +52,25 @@ struct MappingTask {
   Foreknown known = {};
   // A mapping of the space that fits, to begin with; mappers need not look at it.
   const Mapping* start = nullptr;
-  // Whether uneven mappings are searched, too. Only for mappers whose rows say that they can.
-  bool uneven = false;
+  // Memories, as bits, whose tensors may have storage points of their own: uneven mappings are
+  // searched, too. Mappers that know even ones alone need not look at it.
+  std::uint32_t uneven = 0;
+  // Whether nothing but the value of the objective counts: of mappings with the least latency
+  // any may come out, whatever their energy. Ties are not settled then.
+  bool only_value = false;
 };
 
-// What cannot be done with uneven mappings of a task, such as remainders; empty if all can.
+// Where uneven mappings are searched, too (docs/semantics.md).
+enum class Evenness {
+  Even,    // nowhere
+  Marked,  // at the memories that the architecture calls uneven
+  Uneven,  // at all memories
+};
+// What a command searches: what it was asked for, or else what the architecture says.
+Evenness evenness_for(const Architecture& arch, std::optional<bool> uneven);
+// The memories of a task, as bits.
+std::uint32_t uneven_memories(const Problem& problem, Evenness evenness);
+// What cannot be done with uneven mappings of a task; empty if all can.
 std::vector<Diagnostic> reasons_against_uneven(const MappingTask& task);
 
 struct SearchProgress {
@@ -195,7 +209,6 @@ struct Mapper {
   std::vector<MapperOption> options;
   bool proves = false;  // its results carry a proof or a bound
   bool counts = false;  // it knows the size of the space, and the share of it that fits
-  bool uneven = false;  // it can search uneven mappings
   std::function<MapperResult(const MappingTask& task, const Limits& limits,
                              const OptionValues& options)>
       run;
@@ -224,13 +237,13 @@ struct MapOptions {
   // left for the quickflow mapper, and where nothing is proven the better mapping counts.
   bool proof_wanted = true;
   bool settle_ties = true;  // see MappingTask; the same of settings of a flexible architecture
+  bool only_value = false;  // see MappingTask
   // Whether the inputs may take each other's roles. What is proven holds for all ways
   // to deal them out; limits are shared out to these.
   bool any_roles = false;
   bool remarks = false;  // whether the outcome is to have some; see below
-  // Whether uneven mappings are searched, too (docs/semantics.md). What is not possible with
-  // them is BadInput.
-  bool uneven = false;
+  // What is not possible with uneven mappings is BadInput.
+  Evenness evenness = Evenness::Even;
   bool each_layer = false;  // a network's layers count each on its own; see map_network()
 };
 
@@ -266,6 +279,8 @@ struct MapOutcome {
   // of how many settings, and how many had to be searched.
   std::optional<Setting> setting;
   std::size_t settings = 0, settings_searched = 0;
+  double flexibility_um2 = 0;   // area that the freedom adds
+  double flexibility_area = 0;  // the same, as a share of the area without it
   // With `any_roles`: the roles as given, then all other ways to deal them out.
   struct OfRoles {
     std::string roles;  // as roles_text() has them
@@ -304,7 +319,9 @@ struct ParetoFront {
   struct Point {
     Mapping mapping;
     Score score;
-    std::optional<Problem> apart = std::nullopt;  // as in MapperResult
+    // As in MapperResult, or the problem as a flexible architecture is set up for the point.
+    std::optional<Problem> apart = std::nullopt;
+    std::optional<Setting> setting = std::nullopt;
   };
   std::vector<Point> points;  // fastest first
   bool complete = false;      // proven: there are no other points
@@ -312,10 +329,38 @@ struct ParetoFront {
   std::uint64_t frames = 0;
   double seconds = 0;
   std::vector<Diagnostic> reasons;  // if it is complete and empty
+  // Of a flexible architecture: how many settings there are, and of how many all was searched.
+  std::size_t settings = 0, settings_searched = 0;
 };
 
 // The task's objective, and the limits' gap and target, mean nothing here.
 ParetoFront find_front(const MappingTask& task, const Limits& limits);
+
+// The front over all settings of an architecture with a flexibility. Of the options space,
+// constraints and limits count.
+Checked<ParetoFront> find_flexible_front(const Workload& workload, const Architecture& arch,
+                                         const MapOptions& options);
+
+// --- spaces of flexible architectures ------------------------------------------------
+
+// How many mappings there are of the settings that map_workload() searches.
+struct FlexibleSpace {
+  struct OfSetting {
+    Setting setting;
+    BigUint mappings;  // 0 if it has none
+  };
+  std::vector<OfSetting> settings;
+  BigUint sum;  // of the settings; a mapping counts in each that has it
+  // Mappings that differ, each counted once. Nothing if settings differ in the order of loops, if
+  // a share of the array must be used or all of it leaks, or if settings overlap in too many ways.
+  std::optional<BigUint> different;
+  bool complete = false;             // every setting was counted, within the limits of time
+  bool too_large = false;            // a space cannot be counted; see `problems`
+  std::vector<Diagnostic> problems;  // why the first setting without a mapping has none
+};
+// Of the options space, constraints, and the limits' time and flag count. Complains about input.
+Checked<FlexibleSpace> count_flexible_space(const Workload& workload, const Architecture& arch,
+                                            const MapOptions& options);
 
 // --- networks -----------------------------------------------------------------
 

@@ -119,8 +119,9 @@ std::string point_name(const Problem& problem, MemoryId memory, std::uint32_t te
 bool has_points(const Problem& problem);
 // The name of the memory that a level is, or that it is a point of.
 const std::string& memory_name(const Memory& memory);
-// The constraints as they hold at the points of a problem, or those that say nothing of
-// points: a rule on the dimensions of a memory holds at each of its points.
+// The constraints as they hold at the points of a problem: a rule on the loops of a memory holds
+// at each of its points, one on its tensors of all points together. Those that are broken by the
+// points are complained of.
 Checked<std::vector<Constraint>> constraints_at_points(const Problem& problem,
                                                        const std::vector<Constraint>& constraints);
 

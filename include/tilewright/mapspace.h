@@ -151,6 +151,14 @@ struct MadeSpace : Checked<MapSpace> {
   bool too_large = false;  // to be counted; else what is missing is empty
 };
 
+// How many mappings there are of this kind, even and uneven, with points of their own for the
+// tensors of some memories, as bits; or why that cannot be counted.
+struct UnevenSize : Checked<BigUint> {
+  bool too_large = false;
+};
+UnevenSize count_uneven(const Problem& problem, SpaceKind kind,
+                        const std::vector<Constraint>& constraints, std::uint32_t memories);
+
 // Draws mappings of a space, each with the same probability (up to 2^-50 of
 // it). One per thread: it remembers what it has worked out.
 class Sampler {

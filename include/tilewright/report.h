@@ -66,8 +66,11 @@ std::string network_list(const std::vector<Network>& networks, bool json, int wi
 // --- map-spaces and searches --------------------------------------------------
 
 // How large a space is, part by part.
-std::string space_text(const MapSpace& space, const std::vector<std::string>& remarks = {});
-std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks = {});
+// With the number of all mappings, even and uneven, if it was asked for.
+std::string space_text(const MapSpace& space, const std::vector<std::string>& remarks = {},
+                       const std::optional<BigUint>& uneven = {});
+std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks = {},
+                       const std::optional<BigUint>& uneven = {});
 
 // What a search for one workload was asked to do, and what came of it.
 struct MapReport {
@@ -83,6 +86,17 @@ std::string map_json(const MapReport& report);
 std::string map_csv(const MapReport& report);
 // Why a search saw nothing valid: reason by reason, and what came closest.
 std::string failures_text(const MapReport& report);
+
+// The same of all settings of a flexible architecture.
+struct FlexibleSpaceReport {
+  Workload workload;
+  Architecture arch;
+  SpaceKind kind = SpaceKind::Ruby;
+  FlexibleSpace space;
+  std::vector<std::string> remarks = {};
+};
+std::string flexible_space_text(const FlexibleSpaceReport& report);
+std::string flexible_space_json(const FlexibleSpaceReport& report);
 
 struct ParetoReport {
   Problem problem;
@@ -191,6 +205,8 @@ struct StudyReport {
   MapOptions options = {};  // of every mapping
   // By variant: how much it supports of the axis that is free; nothing where it is not just one.
   std::vector<std::optional<MeanFlexion>> flexion = {};
+  // How the first variant was found, if it is a design for the first network.
+  std::optional<Design> design = {};
 };
 // A line per variant: what the axes are worth on one network.
 std::string isolation_text(const StudyReport& report, int width = 0);
@@ -199,6 +215,17 @@ std::string futureproof_text(const StudyReport& report, int width = 0);
 // Everything, layer by layer.
 std::string study_json(const StudyReport& report);
 std::string study_csv(const StudyReport& report);
+
+struct DesignReport {
+  Architecture arch;
+  Network network;
+  Design design;  // that was found
+  MapOptions options = {};
+};
+// The design, how far it is from what no design can beat, and a line per layer.
+std::string design_text(const DesignReport& report, int width = 0);
+std::string design_json(const DesignReport& report);
+std::string design_csv(const DesignReport& report);
 
 // --- mappers against each other --------------------------------------------------
 

@@ -53,16 +53,21 @@ StudyOptions usual_study();
 struct Trial {
   struct OfLayer {
     bool found = false;
-    bool proven = false;  // to be the best
+    bool proven = false;      // to be the best
+    bool infeasible = false;  // proven to have no mapping
     Score score;
     std::optional<Setting> setting;
+    // What the mapping makes of the freedom: the extents of the buffer's tile, the order of loops.
+    std::optional<ConvSizes> tile;
+    std::optional<ConvOrder> order;
     std::vector<Diagnostic> problems;
   };
   std::vector<OfLayer> layers;  // as in the network
   Score total;                  // each layer as often as it occurs
 
-  bool complete() const;  // every layer has a mapping
-  bool proven() const;    // and each is the best
+  bool complete() const;    // every layer has a mapping
+  bool proven() const;      // and each is the best
+  bool infeasible() const;  // some layer cannot have one
 };
 
 struct Comparison {
@@ -72,17 +77,36 @@ struct Comparison {
 Comparison compare(const std::vector<Variant>& variants, const std::vector<Network>& networks,
                    const Architecture& arch, const StudyOptions& options);
 
-// The fixed accelerator for a network: one tile, order, pair and shape for all
-// of its layers. Climbs from what single layers would like best, and maps all of
-// the network where climbs start and end; good, but not proven to be the best. The
-// architecture's flexibility says what there is to choose from.
+// The fixed accelerator for a network: one tile, order, pair and shape for all of its layers,
+// each of which has its own best mapping. Of all designs the one whose totals have the lowest value
+// of the objective, by branch and bound. The architecture's flexibility says what there is to
+// choose from; its tiles are not in hard parts.
+struct DesignLimits {
+  std::optional<double> seconds;  // of the whole search
+  // Parts of all designs that are bounded; those for which mappings have to be bounded count 25
+  // times. They end a search in the same place on every machine.
+  std::optional<std::uint64_t> nodes = 10'000;
+  double gap = 0;  // good enough: the value is at most 1 + gap times the bound
+};
 struct Design {
-  Flexibility flexibility;
-  std::uint64_t tried = 0;
+  enum class Stop { Complete, Gap, Nodes, Time, Cancelled };
+
   bool found = false;
+  Flexibility flexibility;
+  Trial trial;          // the network on it
+  double value = 0;     // of the objective
+  double bound = 0;     // no design has a lower value
+  double gap = 0;       // value / bound - 1
+  bool proven = false;  // to be the best, but for the last digits of an energy
+  Stop stop = Stop::Complete;
+  std::uint64_t nodes = 0;  // parts of all designs that were bounded
+  std::uint64_t tried = 0;  // designs that every layer was mapped on
+  double seconds = 0;
   std::string problem;  // why there is none, unless it was cancelled
 };
-Design design_fixed(const Network& network, const Architecture& arch, const StudyOptions& options);
+std::string to_string(Design::Stop stop);
+Design design_fixed(const Network& network, const Architecture& arch, const StudyOptions& options,
+                    const DesignLimits& limits = {});
 
 // --- mappers against each other ---------------------------------------------------
 

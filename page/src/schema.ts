@@ -207,6 +207,8 @@ export type Setting = {
   order: string;
   settings: number;
   settings_searched: number;
+  flexibility_um2: number;
+  area_overhead: number;
 };
 
 export type RolesTried = {
@@ -332,6 +334,13 @@ export type ParetoDocument = {
   seconds: number;
   points: Array<Evaluation>;
   remarks: Array<string>;
+  settings: FrontSettings | null;
+};
+
+export type FrontSettings = {
+  settings: number;
+  settings_searched: number;
+  of_points: Array<string>;
 };
 
 export type SpaceDocument = {
@@ -344,7 +353,29 @@ export type SpaceDocument = {
   mean_orders: number;
   bypasses: string;
   mappings: string;
+  even_and_uneven: string | null;
   remarks: Array<string>;
+};
+
+export type FlexSpaceDocument = {
+  schema: "tilewright.flex_space.v1";
+  workload: string;
+  architecture: string;
+  flexibility: string;
+  mapspace: string;
+  settings: Array<SpaceOfSetting>;
+  sum: string;
+  different: string | null;
+  remarks: Array<string>;
+};
+
+export type SpaceOfSetting = {
+  rows: number;
+  columns: number;
+  parallel: string;
+  order: string;
+  unrolled: string;
+  mappings: string;
 };
 
 export type FlexionDocument = {
@@ -355,12 +386,14 @@ export type FlexionDocument = {
   class: string;
   layers: Array<FlexionLayer>;
   mean: Array<MeanFlexion>;
+  joint_mean: JointMean;
 };
 
 export type FlexionLayer = {
   name: string;
   count: number;
   axes: Array<AxisFlexion>;
+  joint: JointFlexion;
 };
 
 export type AxisFlexion = {
@@ -376,6 +409,17 @@ export type AxisFlexion = {
   class_interval: Interval | null;
 };
 
+export type JointFlexion = {
+  class_space: string;
+  accelerator_space: string;
+  workload_space: string;
+  class_workload_space: string;
+  accelerator_workload_space: string;
+  hardware_flexion: number;
+  workload_flexion: number;
+  interval: Interval | null;
+};
+
 export type MeanFlexion = {
   axis: string;
   class_space: number;
@@ -386,6 +430,11 @@ export type MeanFlexion = {
   hardware_flexion: number;
   workload_flexion: number;
   interval: Interval | null;
+};
+
+export type JointMean = {
+  hardware_flexion: number;
+  workload_flexion: number;
 };
 
 export type Interval = {
@@ -556,7 +605,16 @@ export type FlexStudyDocument = {
   objective: string;
   mapper: string;
   seed: number;
+  design: FoundDesign | null;
   variants: Array<Variant>;
+};
+
+export type FoundDesign = {
+  proven: boolean;
+  gap: number | null;
+  stopped: string;
+  nodes: number;
+  designs_mapped: number;
 };
 
 export type Variant = {
@@ -940,4 +998,32 @@ export type NetworkCut = {
   reason: string;
 };
 
-export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | CodesignDocument | ParetoDocument | SpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument | FusionDocument | PlanDocument | FusedNetworkDocument;
+export type FlexDesignDocument = {
+  schema: "tilewright.flex_design.v1";
+  network: string;
+  architecture: string;
+  objective: string;
+  freedom: string;
+  design: string;
+  cycles: number;
+  energy_pj: number;
+  value: number;
+  proven: boolean;
+  bound: number | null;
+  gap: number | null;
+  stopped: string;
+  nodes: number;
+  designs_mapped: number;
+  seconds: number;
+  layers: Array<LayerOfDesign>;
+};
+
+export type LayerOfDesign = {
+  name: string;
+  count: number;
+  cycles: number;
+  energy_pj: number;
+  utilisation: number;
+};
+
+export type AnyDocument = EvaluationDocument | MapDocument | MappedNetworkDocument | ComparisonDocument | SweepDocument | CodesignDocument | ParetoDocument | SpaceDocument | FlexSpaceDocument | FlexionDocument | WorkloadDocument | ArchitectureDocument | ArchitecturesDocument | FlexStudyDocument | FlexDesignDocument | ArenaDocument | FlexClassesDocument | NetworksDocument | NetworkDocument | FusionDocument | PlanDocument | FusedNetworkDocument;

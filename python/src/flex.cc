@@ -173,6 +173,36 @@ HeldStudy futureproof(const HeldArchitecture& arch, const std::vector<HeldNetwor
   return studied(std::move(*outcome.report));
 }
 
+// --- designs -------------------------------------------------------------------------
+
+using HeldDesign = Held<report::DesignReport>;
+
+HeldDesign design(const HeldArchitecture& arch, const HeldNetwork& network, const Texts& texts,
+                  const nb::object& progress) {
+  AskedStudy asked = asked_study(arch, {network}, texts, /*needs_baseline=*/false);
+  std::vector<Diagnostic> problems;
+  cli::FlexDesignOptions options{asked.options, text_or(texts, "flex", "")};
+  options.nodes = whole_number("--nodes", text_or(texts, "nodes", "10000"), 1,
+                               std::int64_t{1} << 40U, problems);
+  cli::restrict_design(options.flex, asked.study, problems);
+  refuse_if_any(std::move(problems));
+  Attendant attendant(progress);
+  const DesignLimits limits = cli::design_limits(options, asked.study);
+  asked.study.seconds = 0;  // the time is that of the whole search
+  const StudyOptions how = attended(asked, attendant);
+  const Network& designed_for = asked.study.networks.front();
+  Design best;
+  attendant.run([&] { best = design_fixed(designed_for, asked.study.arch, how, limits); });
+  if (!best.found) {
+    const bool interrupted = attendant.is_interrupted();
+    throw Failed{{interrupted ? "interrupted before there was a design" : best.problem},
+                 interrupted ? cli::kInterrupted : cli::kInfeasible};
+  }
+  report::DesignReport report{asked.study.arch, designed_for, std::move(best), how.map};
+  report.options.limits = {};
+  return HeldDesign(std::move(report));
+}
+
 }  // namespace
 
 void bind_flex(nb::module_& m) {
@@ -199,6 +229,17 @@ void bind_flex(nb::module_& m) {
           "width"_a)
       .def("csv", [](const HeldStudy& h) { return report::study_csv(h.value); });
   m.def("isolate", isolate, "arch"_a, "network"_a, "texts"_a, "progress"_a.none());
+  nb::class_<HeldDesign>(m, "FixedDesign")
+      .def_prop_ro("flexibility",
+                   [](const HeldDesign& h) { return to_string(h.value.design.flexibility); })
+      .def_prop_ro("proven", [](const HeldDesign& h) { return h.value.design.proven; })
+      .def("json", [](const HeldDesign& h) { return report::design_json(h.value); })
+      .def(
+          "text",
+          [](const HeldDesign& h, int width) { return report::design_text(h.value, width); },
+          "width"_a)
+      .def("csv", [](const HeldDesign& h) { return report::design_csv(h.value); });
+  m.def("design", design, "arch"_a, "network"_a, "texts"_a, "progress"_a.none());
   m.def("futureproof", futureproof, "arch"_a, "networks"_a, "texts"_a, "progress"_a.none());
 }
 

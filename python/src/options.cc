@@ -94,6 +94,11 @@ cli::Inputs inputs_of(const Asked& asked) {
   return inputs;
 }
 
+std::optional<bool> uneven_of(const Texts& texts) {
+  if (texts.count("uneven") > 0) return true;
+  return texts.count("even") > 0 ? std::optional(false) : std::nullopt;
+}
+
 cli::MapCommandOptions map_command(const Texts& texts) {
   Problems problems;
   cli::MapCommandOptions command;
@@ -104,7 +109,7 @@ cli::MapCommandOptions map_command(const Texts& texts) {
   command.roles = text_of(texts, "roles", command.roles);
   command.time = text_of(texts, "time", "");
   command.each_layer = texts.count("each_layer") > 0;
-  command.uneven = texts.count("uneven") > 0;
+  command.uneven = uneven_of(texts);
   command.certificate = text_of(texts, "certificate", "");
   if (!command.mapspace.empty()) {
     check_choice("--mapspace", command.mapspace, {"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"},

@@ -35,6 +35,8 @@ struct Asked {
 cli::Inputs inputs_of(const Asked& asked);
 
 // The options of `map`; those of the inputs are passed over. Throws Refused.
+// Whether uneven mappings are searched, too; nothing: as the architecture says.
+std::optional<bool> uneven_of(const Texts& texts);
 cli::MapCommandOptions map_command(const Texts& texts);
 
 }  // namespace tilewright::python

@@ -264,14 +264,6 @@ struct HeldFront : Counted {
   bool interrupted = false;
 };
 
-void refuse_flexible(const Architecture& arch, const char* what) {
-  if (!arch.flexibility) return;
-  throw Refused{{{{arch.name},
-                  std::string(arch.name) + " can be set up in many ways, and " + what +
-                      " takes an architecture as it is written",
-                  "use map, or take the key \"flexibility\" out"}}};
-}
-
 Limits front_limits(const Texts& texts) {
   std::vector<Diagnostic> problems;
   Limits limits;
@@ -294,13 +286,45 @@ Limits front_limits(const Texts& texts) {
   return limits;
 }
 
-SpaceKind front_space(const Texts& texts) {
+SpaceKind front_space(const Texts& texts, SpaceKind otherwise) {
   const auto found = texts.find("mapspace");
-  if (found == texts.end()) return SpaceKind::Perfect;
+  if (found == texts.end()) return otherwise;
   std::vector<Diagnostic> problems;
   check_choice("--mapspace", found->second, {"pfm", "ruby-s", "ruby-t", "ruby"}, problems);
   refuse_if_any(std::move(problems));
   return *space_kind(found->second);
+}
+
+void attend_front(Attendant& attendant, const std::string& workload, Limits& limits) {
+  limits.cancelled = attendant.cancelled();
+  if (!attendant.wants_news()) return;
+  limits.on_progress = [&attendant, workload](const SearchProgress& now) {
+    attendant.tell({now, {}, workload, {}});
+  };
+}
+
+// Every point has a setting, and a problem of its own.
+HeldFront flexible_pareto(const cli::Inputs& inputs, const Texts& texts,
+                          const nb::object& progress) {
+  if (texts.count("uneven") > 0) {
+    throw Refused{{{{"--uneven"},
+                    "uneven mappings of flexible architectures are not searched yet",
+                    "take an architecture without flexibility"}}};
+  }
+  MapOptions how;
+  how.limits = front_limits(texts);
+  how.space = front_space(texts, SpaceKind::Ruby);
+  how.constraints = inputs.constraints;
+  const Problem problem = value_or_refuse(Problem::create(*inputs.workload, inputs.arch));
+  Attendant attendant(progress);
+  attend_front(attendant, inputs.workload->name, how.limits);
+  Checked<ParetoFront> front;
+  attendant.run([&] { front = find_flexible_front(*inputs.workload, inputs.arch, how); });
+  HeldFront held({problem, how.space, value_or_refuse(std::move(front)),
+                  remarks_on(problem.workload(), inputs.arch, inputs.constraints), false},
+                 *inputs.workload);
+  held.interrupted = attendant.is_interrupted();
+  return held;
 }
 
 HeldFront pareto(const HeldArchitecture& arch, const HeldWorkload& workload, const Texts& texts,
@@ -308,27 +332,23 @@ HeldFront pareto(const HeldArchitecture& arch, const HeldWorkload& workload, con
                  const nb::object& progress) {
   const cli::Inputs inputs =
       inputs_of({arch.value, &workload.value, nullptr, texts, constrain, constraints.value});
-  refuse_flexible(inputs.arch, "pareto");
+  if (inputs.arch.flexibility) return flexible_pareto(inputs, texts, progress);
   Limits limits = front_limits(texts);
-  const SpaceKind space = front_space(texts);
+  const SpaceKind space = front_space(texts, SpaceKind::Perfect);
   const Evaluator evaluator = value_or_refuse(Evaluator::compile(*inputs.workload, inputs.arch));
   const Problem& problem = evaluator.problem();
   const Restrictions rules = value_or_refuse(Restrictions::create(problem, inputs.constraints));
   MappingTask task{evaluator, space, rules};
-  task.uneven = texts.count("uneven") > 0;
-  if (task.uneven) refuse_if_any(reasons_against_uneven(task));
+  task.uneven = uneven_memories(problem, evenness_for(inputs.arch, uneven_of(texts)));
+  if (task.uneven != 0) refuse_if_any(reasons_against_uneven(task));
   Attendant attendant(progress);
-  limits.cancelled = attendant.cancelled();
-  if (attendant.wants_news()) {
-    limits.on_progress = [&](const SearchProgress& now) {
-      attendant.tell({now, {}, inputs.workload->name, {}});
-    };
-  }
+  attend_front(attendant, inputs.workload->name, limits);
   ParetoFront front;
   attendant.run([&] { front = find_front(task, limits); });
-  HeldFront held({problem, space, std::move(front),
-                  remarks_on(problem.workload(), inputs.arch, inputs.constraints), task.uneven},
-                 *inputs.workload);
+  HeldFront held(
+      {problem, space, std::move(front),
+       remarks_on(problem.workload(), inputs.arch, inputs.constraints), task.uneven != 0},
+      *inputs.workload);
   held.interrupted = attendant.is_interrupted();
   return held;
 }

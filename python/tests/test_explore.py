@@ -158,7 +158,6 @@ def test_options_are_those_of_map():
         ({"workload": "nowhere"}, "workload"),
         ({"objective": "fun"}, "objective"),
         ({"mapspace": "all"}, "mapspace"),
-        ({"mapspace": "ruby", "uneven": True}, ""),
         ({"constraints": "Nowhere: M = 1"}, "constraints"),
         ({"constraints": "SACols.x: M <= 2\nSACols.x: M ="}, "constraints"),
     ],

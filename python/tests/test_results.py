@@ -119,6 +119,25 @@ def test_a_flexible_architecture_is_set_up(run_tool):
     assert (cost.energy_pj, cost.cycles) == (best.energy_pj, best.cycles)
 
 
+def test_a_front_of_a_flexible_architecture_is_that_of_the_tool(run_tool):
+    flex = "P={CK,YX},S=blocks(16x16)"
+    front = tw.pareto("flex_1024", WORK, flex=flex, threads=1)
+    tool = printed(run_tool, "pareto", "-a", "flex_1024", "-w", WORK, "--flex", flex, "--threads",
+                   "1", "--json")  # fmt: skip
+    assert [point.cycles for point in front] == [point["cycles"] for point in tool["points"]]
+    assert front.to_dict()["settings"] == tool["settings"]
+
+
+def test_a_design_is_that_of_the_tool(run_tool):
+    flex = "P={CK,YX},S=blocks(16x16),O=KCYXRS"
+    design = tw.flex.design("alexnet", layer="3", flex=flex, nodes=500, threads=1)
+    tool = printed(run_tool, "flex", "design", "--model", "alexnet", "-l", "3", "--flex", flex,
+                   "--nodes", "500", "--threads", "1", "--json")  # fmt: skip
+    assert design.flexibility == tool["design"]
+    assert design.proven == tool["proven"]
+    assert {**design.to_dict(), "seconds": 0} == {**tool, "seconds": 0}
+
+
 def test_flexibility_is_measured_as_by_the_tool(run_tool):
     assert tw.flex.classify("flex_1024") == printed(run_tool, "flex", "classify", "flex_1024", "--json")
     assert tw.flex.measure("flex_1024", WORK).to_dict() == printed(

@@ -186,3 +186,19 @@ def test_networks_with_edges_keep_their_graph(tmp_path):
         assert hash(one) == hash(network)
     with pytest.raises(tw.InputError, match="did you mean tokens"):
         tw.Network("gpt2", sizes={"token": 8})
+
+
+def test_memories_may_be_uneven_and_calls_overrule_them():
+    eyeriss = tw.Architecture("eyeriss")
+    marked = eyeriss.with_(GlobalBuffer={"uneven": True})
+    assert marked != eyeriss
+    assert tw.Architecture.from_dict(marked.to_dict()) == marked
+
+    def among(arch: tw.Architecture, uneven: bool | None) -> str:
+        result = tw.map(arch, "gemm: m=16 n=12 k=8", uneven=uneven)
+        assert result.proven
+        return result.to_dict()["search"]["proof"]["among"]
+
+    both = "all mappings, even and uneven"
+    assert [among(eyeriss, one) for one in (None, False, True)] == ["even mappings"] * 2 + [both]
+    assert [among(marked, one) for one in (None, False, True)] == [both, "even mappings", both]

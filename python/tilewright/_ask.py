@@ -153,7 +153,7 @@ class MapOptions(TypedDict, total=False):
     objective: str
     roles: str
     each_layer: bool
-    uneven: bool
+    uneven: bool | None
     time: str | float | None
     threads: int | None
     evaluations: int | None
@@ -251,7 +251,7 @@ def map(  # noqa: A001 - the command has this name
     objective: str = "edp",
     roles: str = "given",
     each_layer: bool = False,
-    uneven: bool = False,
+    uneven: bool | None = None,
     time: str | float | None = None,
     threads: int | None = None,
     evaluations: int | None = None,
@@ -288,7 +288,8 @@ def map(  # noqa: A001 - the command has this name
     of seconds or a text such as ``"2min"``. ``certificate=True`` makes the certificate that
     :func:`check` verifies, a path also writes it. ``progress=True`` prints a line; a function
     is called with a :class:`Progress` some times a second, and what it raises ends the search
-    and arrives here.
+    and arrives here. ``uneven`` is ``--uneven`` or, if it is false, ``--even``; without it the
+    memories of the architecture say.
 
     Ctrl-C ends the search and gives the best so far with its bound: ``result.interrupted`` is
     true then. Another thread ends it with a :class:`Stop`.
@@ -306,8 +307,9 @@ def map(  # noqa: A001 - the command has this name
     on, of = both(lambda: architecture_of(arch), lambda: _work_of(workload, model, layer))
     given = texts(
         accounting=accounting, bits=bits, rename=rename, full=full, flex=flex, mapspace=mapspace,
-        mapper=mapper, objective=objective, roles=roles, each_layer=each_layer, uneven=uneven,
-        time=time, threads=threads, evaluations=evaluations, target=target, gap=gap, memory=memory,
+        mapper=mapper, objective=objective, roles=roles, each_layer=each_layer,
+        uneven=uneven is True, even=uneven is False, time=time, threads=threads,
+        evaluations=evaluations, target=target, gap=gap, memory=memory,
         seed=seed, patience=patience, population=population, generations=generations,
         most_loops=most_loops, unrollings=unrollings, iterations=iterations,
         dataflows=dataflows, timeout=timeout, victory_condition=victory_condition,
@@ -346,14 +348,18 @@ def pareto(
     constraints: Rules = None,
     constrain: Lines = None,
     full: bool = False,
-    mapspace: str = "pfm",
-    uneven: bool = False,
+    flex: str | None = None,
+    mapspace: str | None = None,
+    uneven: bool | None = None,
     time: str | float | None = None,
     memory: str = "2GiB",
     threads: int | None = None,
     progress: Callable[[Progress], object] | bool | None = None,
 ) -> Front:
     """Every mapping that no other beats in both energy and cycles, fastest first.
+
+    Of a flexible architecture, over all its settings; ``mapspace`` is ``ruby`` then unless it is
+    given, and ``pfm`` otherwise.
 
     >>> import tilewright as tw
     >>> front = tw.pareto("toy_array", "gemm: m=16 n=16 k=16")
@@ -363,8 +369,9 @@ def pareto(
     True
     """
     on, of = both(lambda: architecture_of(arch), lambda: _workload_of(workload, model, layer))
-    given = texts(accounting=accounting, bits=bits, rename=rename, full=full, mapspace=mapspace,
-                  uneven=uneven, time=time, memory=memory, threads=threads)  # fmt: skip
+    given = texts(accounting=accounting, bits=bits, rename=rename, full=full, flex=flex,
+                  mapspace=mapspace, uneven=uneven is True, even=uneven is False, time=time,
+                  memory=memory, threads=threads)  # fmt: skip
     rules, lines = rules_of(constraints, on), lines_of(constrain)
     with told(progress) as tell:
         held = _native.pareto(on._handle, of._handle, given, lines, rules, tell)

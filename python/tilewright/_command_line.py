@@ -46,9 +46,26 @@ def main() -> int:
         from tilewright import _explore_command
 
         return _explore_command.main(words[1:])
+    if words[:1] and words[0] in ("map", "arena"):
+        from tilewright.mappers import _words
+
+        if _words.names_one(words):
+            return _run_with_mappers(words)
     if any(word.endswith(".onnx") for word in words):
         return _run_with_model(words)
     return _native.run_tool(["tilewright", *words])
+
+
+def _run_with_mappers(words: list[str]) -> int:
+    """Adds mappers in Python to the table; models of other tools are not imported here."""
+    from tilewright.mappers import _words, rows_of
+
+    try:
+        rest, mappers = _words.taken(words)
+    except Error as error:
+        print(error, file=sys.stderr)
+        return _BAD_INPUT
+    return _native.run_tool(["tilewright", *rest], rows_of(mappers))
 
 
 def _run_with_model(words: list[str]) -> int:

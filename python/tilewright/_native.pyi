@@ -410,6 +410,21 @@ class Study:
 
 def isolate(arch: Architecture, network: Network, texts: _Mapping[str, str], progress: object | None) -> Study: ...
 
+class FixedDesign:
+    @property
+    def flexibility(self) -> str: ...
+
+    @property
+    def proven(self) -> bool: ...
+
+    def json(self) -> str: ...
+
+    def text(self, width: int) -> str: ...
+
+    def csv(self) -> str: ...
+
+def design(arch: Architecture, network: Network, texts: _Mapping[str, str], progress: object | None) -> FixedDesign: ...
+
 def futureproof(arch: Architecture, networks: Sequence[Network], texts: _Mapping[str, str], progress: object | None) -> Study: ...
 
 class Cascade:
@@ -474,7 +489,7 @@ class PlanResult:
 
 def evaluate_plan(plan: Plan, optimum: bool) -> PlanResult: ...
 
-def run_tool(words: Sequence[str]) -> int:
+def run_tool(words: Sequence[str], mappers: Sequence[tuple[str, str, object]] = []) -> int:
     """
-    Runs the tool with these words, the first of which is its name; gives the exit code. It takes over the handling of Ctrl-C.
+    Runs the tool with these words, the first of which is its name; gives the exit code. It takes over the handling of Ctrl-C. Mappers are names, summaries and functions, as tilewright.mappers has them; what one of these raised is raised in the end.
     """

@@ -27,7 +27,16 @@ from tilewright._values import (
     workload_of,
 )
 
-__all__ = ["Flexion", "Study", "classify", "futureproof", "isolate", "measure"]
+__all__ = [
+    "FixedDesign",
+    "Flexion",
+    "Study",
+    "classify",
+    "design",
+    "futureproof",
+    "isolate",
+    "measure",
+]
 
 
 class Flexion:
@@ -78,6 +87,34 @@ class Study:
     def __str__(self) -> str:
         text = self._handle.isolation_text if self._isolation else self._handle.futureproof_text
         return text(0)
+
+
+class FixedDesign:
+    """One tile, order, pair of parallel dimensions and shape for all layers of a network."""
+
+    def __init__(self, handle: _native.FixedDesign) -> None:
+        self._handle = handle
+
+    @property
+    def flexibility(self) -> str:
+        """The design, as ``--flex`` reads it."""
+        return self._handle.flexibility
+
+    @property
+    def proven(self) -> bool:
+        """Whether no fixed design is better."""
+        return self._handle.proven
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``tilewright flex design --json`` prints."""
+        return json.loads(self._handle.json())  # type: ignore[no-any-return]
+
+    def to_frame(self, kind: str | None = None) -> Any:
+        """A data frame with a row for each layer; see :func:`MapResult.to_frame`."""
+        return _frames.frame(csv_columns(self._handle.csv()), kind)
+
+    def __str__(self) -> str:
+        return self._handle.text(0)
 
 
 def classify(
@@ -144,6 +181,28 @@ def isolate(
     on, of = architecture_of(arch)._handle, network_of(model)._handle
     with told(progress) as tell:
         return Study(_native.isolate(on, of, given, tell), isolation=True)
+
+
+def design(
+    model: Network | PathLike,
+    *,
+    arch: Architecture | PathLike | Document = "flex_1024",
+    layer: str | None = None,
+    flex: str | None = None,
+    objective: str = "latency",
+    mapper: str = "optimal",
+    seed: int = 1,
+    threads: int | None = None,
+    time: str | float | None = None,
+    nodes: int = 10_000,
+    progress: Callable[[Progress], object] | bool | None = None,
+) -> FixedDesign:
+    """The best fixed accelerator for a network; ``flex`` says what there is to choose from."""
+    given = texts(layer=layer, flex=flex, objective=objective, mapper=mapper, seed=seed,
+                  threads=threads, time=time, nodes=nodes)  # fmt: skip
+    on, of = architecture_of(arch)._handle, network_of(model)._handle
+    with told(progress) as tell:
+        return FixedDesign(_native.design(on, of, given, tell))
 
 
 def futureproof(

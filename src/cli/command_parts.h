@@ -23,6 +23,7 @@ struct Commands {
   ClassifyOptions classify;
   MeasureOptions measure;
   FlexStudyOptions isolate, futureproof;
+  FlexDesignOptions design;
   ArenaOptions arena;
   ReproduceOptions reproduce;
   ShowOptions arch, workload;

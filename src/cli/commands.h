@@ -59,11 +59,11 @@ struct MapCommandOptions {
   std::map<std::string, std::string> mapper_options;  // that were given, by name
   std::string time;                                   // empty: no limit
   bool each_layer = false;                            // of a network, each on its own
-  bool uneven = false;                                // search uneven mappings, too
-  std::string out;                                    // file, or for a network a folder
-  std::string certificate;                            // file
-  std::string command;        // the whole command line, for the comments of files
-  bool mapper_given = false;  // on the command line
+  std::optional<bool> uneven;  // search uneven mappings, too; else as the architecture says
+  std::string out;             // file, or for a network a folder
+  std::string certificate;     // file
+  std::string command;         // the whole command line, for the comments of files
+  bool mapper_given = false;   // on the command line
   OutputOptions output;
 };
 int run_map(const MapCommandOptions& options);
@@ -84,8 +84,8 @@ int run_compare(const CompareOptions& options);
 
 struct ParetoOptions {
   InputOptions input;
-  std::string mapspace = "pfm";
-  bool uneven = false;  // search uneven mappings, too
+  std::string mapspace;        // empty: pfm, or ruby of a flexible architecture
+  std::optional<bool> uneven;  // search uneven mappings, too; else as the architecture says
   int threads = 0;
   std::string time;  // empty: no limit
   std::string memory = "2GiB";
@@ -97,7 +97,8 @@ int run_pareto(const ParetoOptions& options);
 
 struct SpaceOptions {
   InputOptions input;
-  std::string mapspace = "pfm";
+  std::string mapspace;        // as in ParetoOptions
+  std::optional<bool> uneven;  // count uneven mappings, too; else as the architecture says
   bool json = false;
 };
 int run_space(const SpaceOptions& options);
@@ -156,6 +157,14 @@ struct FlexStudyOptions {
 };
 int run_flex_isolate(const FlexStudyOptions& options);
 int run_flex_futureproof(const FlexStudyOptions& options);
+
+struct FlexDesignOptions {
+  FlexStudyOptions study;  // of one model; its time is that of the whole search
+  std::string flex;        // what there is to choose from; empty: everything
+  std::int64_t nodes = 10'000;
+  double gap = 0;
+};
+int run_flex_design(const FlexDesignOptions& options);
 
 // Mappers against each other. Texts are as on the command line.
 struct ArenaOptions {

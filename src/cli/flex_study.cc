@@ -87,4 +87,29 @@ int run_flex_futureproof(const FlexStudyOptions& options) {
   return present_study(options, *outcome.report, report::futureproof_text);
 }
 
+int run_flex_design(const FlexDesignOptions& options) {
+  Checked<Study> study = load_study(options.study, /*needs_baseline=*/false);
+  if (study.value) restrict_design(options.flex, *study.value, study.problems);
+  if (refused(study)) return kBadInput;
+  if (!try_csv(options.study.output)) return kBadInput;
+  ProgressLine line(options.study.output.quiet);
+  const StudyOptions how = attended_study(options.study, 0, line);
+  const Network& network = study.value->networks.front();
+  line.show(fmt::format("designing for {}", network.name));
+  const Design design =
+      design_fixed(network, study.value->arch, how, design_limits(options, *study.value));
+  line.clear();
+  if (!design.found) {
+    const bool interrupted = how.cancelled->load();
+    complain(fmt::format(
+        "{} on {}: {}", network.name, study.value->arch.name,
+        interrupted ? "interrupted before there was a design" : "no design: " + design.problem));
+    return interrupted ? kInterrupted : kInfeasible;
+  }
+  const report::DesignReport report{study.value->arch, network, design, how.map};
+  const bool saved = present(options.study.output, report,
+                             {report::design_json, report::design_text, report::design_csv});
+  return saved ? kGood : kBadInput;
+}
+
 }  // namespace tilewright::cli

@@ -35,7 +35,7 @@ inline constexpr const char* kMapspaceHelp =
     "is flexible";
 inline constexpr const char* kUnevenHelp =
     "search uneven mappings, too: each tensor of a memory may have its tile cut at a place of its "
-    "own (perfect factors)";
+    "own; --even: none, not even at memories that the architecture calls uneven";
 inline constexpr const char* kTiesHelp =
     "what to make small, or a product such as energy^2*cycles; ties go to fewer cycles (of "
     "latency: to less energy), then to fewer instances in use";

@@ -16,6 +16,9 @@ using Status = MapOutcome::Status;
 
 // Why there can be no certificate; null if there can.
 const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
+  if (options.evenness == Evenness::Marked) {
+    return "a certificate is of even mappings, or of all mappings; add --even or --uneven";
+  }
   if (inputs.network) return "a certificate is of one layer; add --layer";
   if (options.padded) return "a certificate is of one workload, not of its padded variants";
   if (inputs.arch.flexibility) return "a certificate is of one setting of a flexible architecture";
@@ -109,7 +112,7 @@ Checked<MapOptions> map_options(const MapCommandOptions& options, const Inputs& 
                         !options.certificate.empty();
   result.objective = *objective_named(options.objective);
   result.each_layer = options.each_layer;
-  result.uneven = options.uneven;
+  result.evenness = evenness_for(inputs.arch, options.uneven);
   const bool product = result.objective.energy > 0 && result.objective.cycles > 0;
   if (options.each_layer && (!inputs.network || !product)) {
     return {std::nullopt,
@@ -174,7 +177,7 @@ certificate::Proven certified(const Inputs& inputs, const MapOptions& options,
                            *outcome.search.best,
                            std::nullopt,
                            options.limits.threads};
-  claim.uneven = options.uneven;
+  claim.uneven = options.evenness == Evenness::Uneven;
   if (has_points) claim.apart = *outcome.problem;
   claim.cancelled = options.limits.cancelled;
   if (options.limits.seconds) {

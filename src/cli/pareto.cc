@@ -67,14 +67,45 @@ int present_front(const ParetoOptions& options, const report::ParetoReport& repo
   return saved && rows ? kGood : kBadInput;
 }
 
+void show_points(ProgressLine& line, Limits& limits) {
+  if (!line.is_shown()) return;
+  limits.on_progress = [&line](const SearchProgress& progress) {
+    line.show(fmt::format("{} {} points so far, {}", bar(progress.fraction.value_or(0)),
+                          progress.points, duration_text(progress.seconds)));
+  };
+}
+
+// Every point has a setting, and a problem of its own.
+int run_flexible_pareto(const ParetoOptions& options, const Inputs& inputs, Limits limits) {
+  if (refuse_uneven_settings(options.uneven)) return kBadInput;
+  const bool folder = try_optional_folder(options.out);
+  if (!try_csv(options.output) || !folder) return kBadInput;
+  ProgressLine line(options.output.quiet);
+  show_points(line, limits);
+  MapOptions how;
+  how.space = space_kind(options.mapspace).value_or(SpaceKind::Ruby);
+  how.constraints = inputs.constraints;
+  how.limits = std::move(limits);
+  const Checked<ParetoFront> front = find_flexible_front(*inputs.workload, inputs.arch, how);
+  line.clear();
+  if (refused(front)) return kBadInput;
+  const Checked<Problem> problem = Problem::create(*inputs.workload, inputs.arch);
+  if (refused(problem)) return kBadInput;
+  return present_front(options, {*problem.value, how.space, *front.value,
+                                 remarks_on(*inputs.workload, inputs.arch, inputs.constraints),
+                                 /*uneven=*/false, options.command});
+}
+
 }  // namespace
 
 int run_pareto(const ParetoOptions& options) {
   const Checked<Inputs> inputs = load_inputs(options.input);
   if (refused(inputs)) return kBadInput;
-  if (refuse_flexible(inputs.value->arch, "pareto")) return kBadInput;
   Checked<Limits> limits = front_limits(options);
   if (refused(limits)) return kBadInput;
+  if (inputs.value->arch.flexibility) {
+    return run_flexible_pareto(options, *inputs.value, std::move(*limits.value));
+  }
   const Checked<Evaluator> evaluator =
       Evaluator::compile(*inputs.value->workload, inputs.value->arch);
   if (refused(evaluator)) return kBadInput;
@@ -86,25 +117,20 @@ int run_pareto(const ParetoOptions& options) {
   if (!try_csv(options.output) || !folder) return kBadInput;
   const SpaceKind space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
   MappingTask task{*evaluator.value, space, *restrictions.value};
-  task.uneven = options.uneven;
-  if (options.uneven) {
+  task.uneven = uneven_memories(problem, evenness_for(problem.arch(), options.uneven));
+  if (task.uneven != 0) {
     const std::vector<Diagnostic> reasons = reasons_against_uneven(task);
     complain(reasons);
     if (!reasons.empty()) return kBadInput;
   }
   ProgressLine line(options.output.quiet);
-  if (line.is_shown()) {
-    limits.value->on_progress = [&](const SearchProgress& progress) {
-      line.show(fmt::format("{} {} points so far, {}", bar(progress.fraction.value_or(0)),
-                            progress.points, duration_text(progress.seconds)));
-    };
-  }
+  show_points(line, *limits.value);
   const ParetoFront front = find_front(task, *limits.value);
   line.clear();
   return present_front(
       options, {problem, space, front,
                 remarks_on(problem.workload(), inputs.value->arch, inputs.value->constraints),
-                options.uneven, options.command});
+                task.uneven != 0, options.command});
 }
 
 }  // namespace tilewright::cli

@@ -8,6 +8,12 @@
 namespace tilewright::cli {
 namespace {
 
+// Without either of the two flags nothing is set: then the architecture says.
+void add_evenness(CLI::App& command, std::optional<bool>& uneven, const char* help) {
+  command.add_flag_function(
+      "--uneven,!--even", [&uneven](std::int64_t count) { uneven = count > 0; }, help);
+}
+
 // The parsing library would name the largest number there is, all 309 digits of it.
 const CLI::Validator kAboveZero(
     [](const std::string& text) {
@@ -86,10 +92,7 @@ void add_search(CLI::App& map, MapCommandOptions& o) {
   map.add_flag("--each-layer", o.each_layer,
                "map every layer of a network for its own lowest EDP; otherwise the EDP of the "
                "network counts, the energy of all layers times their cycles");
-  map.add_flag(
-      "--uneven,!--even", o.uneven,
-      "search uneven mappings, too, in which each tensor of a memory may have its tile cut "
-      "at a place of its own (perfect factors, the optimal mapper)");
+  add_evenness(map, o.uneven, kUnevenHelp);
   map.add_option("--time", o.time, "search no longer than this, such as 90s or 2min (per layer)");
   add_threads(map, o.threads);
 }
@@ -178,13 +181,24 @@ void add_compare(CLI::App& app, Commands& c) {
   });
 }
 
+// The default depends on the architecture.
+static void add_open_space_kind(CLI::App& command, std::string& mapspace) {
+  command
+      .add_option("--mapspace", mapspace,
+                  "pfm: perfect factors; ruby-s, ruby-t, ruby: remainders in space, in time, "
+                  "everywhere (docs/mapspaces.md); default: pfm, or ruby if the architecture is "
+                  "flexible")
+      ->check(CLI::IsMember({"pfm", "ruby-s", "ruby-t", "ruby"}));
+}
+
 void add_pareto(CLI::App& app, Commands& c) {
   CLI::App* pareto = app.add_subcommand(
       "pareto", "Find all mappings that no other beats in both energy and latency, proven");
   ParetoOptions& o = c.pareto;
   add_inputs(*pareto, o.input, /*whole_networks=*/false);
-  add_space_kind(*pareto, o.mapspace);
-  pareto->add_flag("--uneven,!--even", o.uneven, kUnevenHelp);
+  pareto->add_option("--flex", o.input.flex, kFlexHelp);
+  add_open_space_kind(*pareto, o.mapspace);
+  add_evenness(*pareto, o.uneven, kUnevenHelp);
   pareto->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
   pareto->add_option("--memory", o.memory, "that may be used, such as 512MiB")
       ->capture_default_str();
@@ -199,7 +213,10 @@ void add_pareto(CLI::App& app, Commands& c) {
 void add_space(CLI::App& app, Commands& c) {
   CLI::App* space = app.add_subcommand("space", "Say how many mappings there are, part by part");
   add_inputs(*space, c.space.input, /*whole_networks=*/false);
-  add_space_kind(*space, c.space.mapspace);
+  space->add_option("--flex", c.space.input.flex, kFlexHelp);
+  add_open_space_kind(*space, c.space.mapspace);
+  add_evenness(*space, c.space.uneven,
+               "count uneven mappings, too; storage points without loops between are one");
   space->add_flag("--json", c.space.json, kJsonHelp);
   runs(*space, run_space, c.space, c);
 }

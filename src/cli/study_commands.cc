@@ -24,6 +24,15 @@ void add_flex_measure(CLI::App& flex, Commands& c) {
   runs(*measure, run_flex_measure, c.measure, c);
 }
 
+void add_one_model(CLI::App& command, FlexStudyOptions& o) {
+  command
+      .add_option("--model", o.models,
+                  "a built-in network (see `tilewright models`), or a .yaml or .csv file")
+      ->required()
+      ->expected(1);
+  command.add_option("--layer,-l", o.layer, kLayerHelp);
+}
+
 // What the studies have in common.
 void add_study(CLI::App& command, FlexStudyOptions& o) {
   command.add_option("--arch,-a", o.arch, kArchHelp)->capture_default_str();
@@ -35,25 +44,45 @@ void add_study(CLI::App& command, FlexStudyOptions& o) {
   add_choice(command, "--mapper", o.mapper, "as for `tilewright map`", names);
   add_seed(command, o.seed, "of mappers that draw");
   add_threads(command, o.threads);
-  command.add_option("--time", o.time, "search no longer than this for each layer, such as 10s");
   add_csv(command, "everything, layer by layer,", o.output);
   add_output(command, o.output);
   add_quiet(command, o.output.quiet);
 }
 
+void add_time_of_layers(CLI::App& command, FlexStudyOptions& o) {
+  command.add_option("--time", o.time, "search no longer than this for each layer, such as 10s");
+}
+
+void add_flex_design(CLI::App& flex, Commands& c) {
+  CLI::App* design = flex.add_subcommand(
+      "design", "Find the best fixed accelerator for a network: one tile, order, pair and shape");
+  FlexDesignOptions& o = c.design;
+  add_one_model(*design, o.study);
+  design->add_option("--flex", o.flex,
+                     "what there is to choose from, such as \"P={CK,YX},S=bands(16)\"; axes that "
+                     "it does not name are free");
+  add_study(*design, o.study);
+  design->add_option("--time", o.study.time, "search no longer than this, such as 10s");
+  design->add_option("--nodes", o.nodes, "bound no more parts of all designs than these")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->capture_default_str();
+  design
+      ->add_option("--gap", o.gap,
+                   "good enough: so far above what no design can beat, such as 0.01")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  runs(*design, run_flex_design, o, c);
+}
+
 void add_flex_studies(CLI::App& flex, Commands& c) {
   CLI::App* isolate =
       flex.add_subcommand("isolate", "Free one axis after the other: what is each of them worth?");
-  isolate
-      ->add_option("--model", c.isolate.models,
-                   "a built-in network (see `tilewright models`), or a .yaml or .csv file")
-      ->required()
-      ->expected(1);
-  isolate->add_option("--layer,-l", c.isolate.layer, kLayerHelp);
+  add_one_model(*isolate, c.isolate);
   isolate->add_option("--baseline", c.isolate.baseline,
                       "the fixed accelerator (default: \"T=fixed(K64,C16,Y3,X3,R3,S3),O=KCYXRS,"
                       "P=CK\" with the shape of the array)");
   add_study(*isolate, c.isolate);
+  add_time_of_layers(*isolate, c.isolate);
   runs(*isolate, run_flex_isolate, c.isolate, c);
 
   CLI::App* futureproof =
@@ -67,6 +96,7 @@ void add_flex_studies(CLI::App& flex, Commands& c) {
   futureproof->add_option("--baseline", c.futureproof.baseline,
                           "a fixed accelerator, in place of a design for the first network");
   add_study(*futureproof, c.futureproof);
+  add_time_of_layers(*futureproof, c.futureproof);
   runs(*futureproof, run_flex_futureproof, c.futureproof, c);
 }
 
@@ -83,6 +113,7 @@ void add_flex(CLI::App& app, Commands& c) {
   add_output(*classify, c.classify.output);
   runs(*classify, run_flex_classify, c.classify, c);
   add_flex_measure(*flex, c);
+  add_flex_design(*flex, c);
   add_flex_studies(*flex, c);
 }
 

@@ -141,27 +141,50 @@ report::StudyReport isolate(const Study& study, const StudyOptions& how, std::in
           comparison, how.map,  flexion_of_axes(study, variants, counting, problems)};
 }
 
+void restrict_design(const std::string& flex, Study& study, std::vector<Diagnostic>& problems) {
+  if (flex.empty()) return;
+  auto read = taken(io::read_flexibility_line(flex, "--flex", study.arch), problems);
+  if (!read) return;
+  if (read->tile.kind == TileFreedom::Kind::Hard) {
+    problems.push_back({{"--flex"},
+                        "a design has one tile; a buffer in hard parts is for tiles that change",
+                        "leave T out, or write one tile such as T=fixed(K64,C16,Y3,X3,R3,S3)"});
+  }
+  study.arch.flexibility = std::move(*read);
+}
+
+DesignLimits design_limits(const FlexDesignOptions& options, const Study& study) {
+  DesignLimits limits;
+  if (study.seconds > 0) limits.seconds = study.seconds;
+  limits.nodes = static_cast<std::uint64_t>(options.nodes);
+  limits.gap = options.gap;
+  return limits;
+}
+
 Futureproof futureproof(const Study& study, StudyOptions how, const OnStage& on_stage) {
   how.map.settle_ties = false;  // the table has the objective alone
   std::optional<Flexibility> fixed = study.baseline;
+  std::optional<Design> design;
   const Network& first = study.networks.front();
   if (!fixed) {
     on_stage(fmt::format("designing for {}", first.name));
-    const Design design = design_fixed(first, study.arch, how);
-    if (!design.found) {
+    design = design_fixed(first, study.arch, how);
+    if (!design->found) {
       const bool interrupted = how.cancelled != nullptr && how.cancelled->load();
       return {std::nullopt,
               fmt::format("{} on {}: {}", first.name, study.arch.name,
                           interrupted ? "interrupted before there was a design"
-                                      : "no design: " + design.problem),
+                                      : "no design: " + design->problem),
               interrupted};
     }
-    fixed = design.flexibility;
+    fixed = design->flexibility;
   }
+  how.map.only_value = true;
   const std::vector<Variant> variants = class_variants(*fixed, study.pes);
   const Comparison comparison = compare(variants, study.networks, study.arch, how);
-  return {report::StudyReport{study.arch, variants, study.networks, comparison, how.map}, "",
-          false};
+  return {
+      report::StudyReport{study.arch, variants, study.networks, comparison, how.map, {}, design},
+      "", false};
 }
 
 std::vector<std::string> gaps_of(const report::StudyReport& report) {

@@ -39,6 +39,10 @@ using OnStage = std::function<void(const std::string& what)>;
 report::StudyReport isolate(const Study& study, const StudyOptions& how, std::int64_t seed,
                             const OnStage& on_stage, std::vector<Diagnostic>& problems);
 
+// What `flex design` does beside a study: restricts what there is to choose from.
+void restrict_design(const std::string& flex, Study& study, std::vector<Diagnostic>& problems);
+DesignLimits design_limits(const FlexDesignOptions& options, const Study& study);
+
 // Designs a fixed accelerator, unless the study has one, and compares the classes.
 struct Futureproof {
   std::optional<report::StudyReport> report;

@@ -68,6 +68,18 @@ std::array<MeanFlexion, 4> means_of(const std::vector<LayerFlexion>& layers) {
   return means;
 }
 
+void add_joint_means(NetworkFlexion& flexion) {
+  double layers = 0;
+  for (const LayerFlexion& layer : flexion.layers) {
+    const auto times = static_cast<double>(layer.count);
+    layers += times;
+    flexion.joint_hardware += times * layer.joint.hardware;
+    flexion.joint_workload += times * layer.joint.workload;
+  }
+  flexion.joint_hardware /= layers;
+  flexion.joint_workload /= layers;
+}
+
 }  // namespace
 
 Checked<MeanFlexion> mean_flexion_of(const Network& network, const Architecture& arch,
@@ -88,14 +100,16 @@ Checked<NetworkFlexion> flexion_of(
   for (const Layer& layer : network.layers) {
     const std::size_t number = result.layers.size();
     if (on_progress) on_progress(number, network.layers.size());
-    LayerFlexion flexion{layer.name, layer.count, {}};
+    LayerFlexion flexion{layer.name, layer.count, {}, {}};
     for (std::size_t i = 0; i < kTopsAxes.size(); ++i) {
       Checked<AxisFlexion> axis = of_layer(network, number, arch, kTopsAxes[i], options);
       if (!axis.value) return {std::nullopt, std::move(axis.problems)};
       flexion.axes[i] = std::move(*axis.value);
     }
+    flexion.joint = joint_flexion_of(layer.workload, arch, flexion.axes);
     result.layers.push_back(std::move(flexion));
   }
+  add_joint_means(result);
   result.mean = means_of(result.layers);
   return {std::move(result), {}};
 }

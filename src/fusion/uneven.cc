@@ -7,7 +7,7 @@ UnevenTotal unfused_and_uneven(const Cascade& cascade, const Architecture& arch,
                                const Limits& limits) {
   MapOptions options;
   options.objective = Objective::Energy;
-  options.uneven = true;
+  options.evenness = Evenness::Uneven;
   options.settle_ties = false;
   options.limits = limits;
   UnevenTotal total{0, true, {}};

@@ -210,6 +210,9 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
     choice_field<&Memory::accumulates_in_place, kAccumulation>(
         "accumulate", "read_back or in_place",
         "how partial sums are added: by what is inside, or by the memory itself"),
+    bool_field<&Memory::uneven>(
+        "uneven", "false",
+        "search mappings, too, in which each tensor has its tile cut at a place of its own"),
     dims_field<&Memory::dims>("dims", "dimensions that may have a loop here"),
 });
 

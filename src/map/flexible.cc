@@ -235,7 +235,7 @@ class Survey {
     const double known = value_of(objective(), *to_beat);
     const double least = least_value(setting);
     if (options_.limits.gap > 0) return best.found() && least * (1 + options_.limits.gap) >= known;
-    if (least != known || !options_.settle_ties) return least >= known;
+    if (least != known || !options_.settle_ties || options_.only_value) return least >= known;
     return objective().energy > 0 && setting.least_cycles > to_beat->cycles;
   }
 
@@ -373,7 +373,10 @@ MapOutcome map_flexible(const Workload& workload, const Architecture& arch,
   append(constrained.constraints, options.constraints);
   Checked<std::vector<Setting>> settings = settings_of(workload, constrained);
   if (!settings.ok()) return failed(Status::BadInput, std::move(settings.problems));
-  return Survey(workload, arch, constrained, options).run(std::move(*settings.value));
+  MapOutcome outcome = Survey(workload, arch, constrained, options).run(std::move(*settings.value));
+  outcome.flexibility_um2 = overhead_of(arch).sum();
+  outcome.flexibility_area = outcome.flexibility_um2 / base_area_um2(arch);
+  return outcome;
 }
 
 }  // namespace tilewright::map

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -134,24 +132,21 @@ MapOutcome map::map_one(const Workload& workload, const Architecture& arch,
   if (!restrictions.ok()) return failed(Status::BadInput, std::move(restrictions.problems));
   MappingTask task{*evaluator.value,    options.space,   *restrictions.value, options.objective,
                    options.settle_ties, options.to_beat, options.known};
-  task.uneven = options.uneven;
-  if (options.uneven) {
+  task.only_value = options.only_value;
+  task.uneven = uneven_memories(evaluator.value->problem(), options.evenness);
+  if (task.uneven != 0) {
     std::vector<Diagnostic> reasons = reasons_against_uneven(task);
-    if (!options.mapper->uneven) {
-      reasons.push_back(
-          {{"--uneven"},
-           fmt::format("the {} mapper knows even mappings alone", options.mapper->name),
-           fmt::format("take --mapper {}", solver().name)});
-    }
     if (!reasons.empty()) return failed(Status::BadInput, std::move(reasons));
   }
-  return options.mapper->proves ? map_as_proven_as_possible(task, options)
-                                : map_without_proof(task, options);
+  MapOutcome outcome = options.mapper->proves ? map_as_proven_as_possible(task, options)
+                                              : map_without_proof(task, options);
+  move_points(task, options, outcome);
+  return outcome;
 }
 
 MapOutcome map::map_as_given(const Workload& workload, const Architecture& arch,
                              const MapOptions& options) {
-  if (arch.flexibility && options.uneven) {
+  if (arch.flexibility && options.evenness != Evenness::Even) {
     return failed(Status::BadInput,
                   {{{"--uneven"},
                     "uneven mappings of flexible architectures are not searched yet",
@@ -170,8 +165,9 @@ MapOutcome map_workload(const Workload& workload, const Architecture& arch,
   if (!options.remarks) return outcome;
   const Workload& mapped = outcome.problem ? outcome.problem->workload() : workload;
   outcome.remarks = remarks_on(mapped, arch, options.constraints);
-  if (!arch.flexibility && !options.uneven)
+  if (!arch.flexibility && options.evenness == Evenness::Even) {
     outcome.remainders = map::gain_of_remainders(outcome, options);
+  }
   return outcome;
 }
 

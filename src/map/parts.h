@@ -21,6 +21,10 @@ MapOutcome map_fixed(const Workload& workload, const Architecture& arch, const M
 MapOutcome map_flexible(const Workload& workload, const Architecture& arch,
                         const MapOptions& options);
 
+// Makes an even mapping better by moving storage points and loops, where uneven mappings are
+// searched, too, and nothing is proven.
+void move_points(const MappingTask& task, const MapOptions& options, MapOutcome& outcome);
+
 // All ways to deal out the roles of the inputs.
 MapOutcome map_any_roles(const Workload& workload, const Architecture& arch,
                          const MapOptions& options);

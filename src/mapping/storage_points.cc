@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/bits.h"
 #include "tilewright/mapping.h"
 
@@ -78,6 +80,32 @@ std::vector<Level> levels_with(const Problem& problem, const std::vector<Storage
   return levels;
 }
 
+std::vector<MemoryId> points_of(const Problem& problem, const std::string& memory) {
+  std::vector<MemoryId> points;
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    if (problem.memory(MemoryId{m}).point_of == memory) points.push_back(MemoryId{m});
+  }
+  return points;
+}
+
+// Whether the points of a memory together keep what a rule says, and nothing that passes by.
+bool is_met(const ResidenceRule& rule, const Problem& problem,
+            const std::vector<MemoryId>& points) {
+  std::uint32_t kept = 0;
+  for (const MemoryId point : points) kept |= problem.use(point).keep_always;
+  const auto is_kept = [&](const std::string& name, bool wanted) {
+    for (int t = 0; t < problem.tensor_count(); ++t) {
+      const bool named = names_tensor(name, problem.workload().tensor(TensorId{t}));
+      if (named && contains(kept, t) != wanted) return false;
+    }
+    return true;
+  };
+  return std::all_of(rule.keep.begin(), rule.keep.end(),
+                     [&](const std::string& name) { return is_kept(name, true); }) &&
+         std::all_of(rule.bypass.begin(), rule.bypass.end(),
+                     [&](const std::string& name) { return is_kept(name, false); });
+}
+
 }  // namespace
 
 const std::string& memory_name(const Memory& memory) {
@@ -100,24 +128,21 @@ Checked<std::vector<Constraint>> constraints_at_points(const Problem& problem,
                                                        const std::vector<Constraint>& constraints) {
   Checked<std::vector<Constraint>> result{std::vector<Constraint>{}, {}};
   for (const Constraint& constraint : constraints) {
-    std::vector<std::string> points;
-    for (int m = 0; m < problem.memory_count(); ++m) {
-      const Memory& memory = problem.memory(MemoryId{m});
-      if (memory.point_of == constraint.level) points.push_back(memory.name);
-    }
+    const std::vector<MemoryId> points = points_of(problem, constraint.level);
+    const auto* residence = std::get_if<ResidenceRule>(&constraint.rule);
     if (points.empty()) {
       result.value->push_back(constraint);
-    } else if (std::holds_alternative<DimsRule>(constraint.rule)) {
-      for (const std::string& point : points) {
-        result.value->push_back(constraint);
-        result.value->back().level = point;
-      }
-    } else {
-      result.problems.push_back(
-          {constraint.where,
-           fmt::format("the constraint \"{}\" does not say which storage point of {} it is about",
-                       to_string(constraint), constraint.level),
-           "of a memory with several storage points only the dimensions can be constrained"});
+    } else if (residence != nullptr) {
+      if (is_met(*residence, problem, points)) continue;
+      result.problems.push_back({constraint.where,
+                                 fmt::format("the storage points of {} break the constraint \"{}\"",
+                                             constraint.level, to_string(constraint)),
+                                 "of all points together, keep what it says"});
+    }
+    for (const MemoryId point : points) {
+      if (residence != nullptr) break;
+      result.value->push_back(constraint);
+      result.value->back().level = problem.memory(point).name;
     }
   }
   if (!result.problems.empty()) result.value.reset();

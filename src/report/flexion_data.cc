@@ -38,6 +38,17 @@ Json mean_json(const MeanFlexion& axis) {
           {"interval", interval_json(axis.estimated)}};
 }
 
+Json joint_json(const JointFlexion& joint) {
+  return {{"class_space", joint.of_class.to_string()},
+          {"accelerator_space", joint.supported.to_string()},
+          {"workload_space", joint.of_workload.to_string()},
+          {"class_workload_space", joint.class_both.to_string()},
+          {"accelerator_workload_space", joint.both.to_string()},
+          {"hardware_flexion", joint.hardware},
+          {"workload_flexion", joint.workload},
+          {"interval", interval_json(joint.estimated)}};
+}
+
 // The shortest text that reads as the same double.
 std::string number(double value) { return fmt::format("{}", value); }
 
@@ -56,8 +67,10 @@ std::string csv_line(std::vector<std::string> cells, const std::optional<Interva
 std::string flexion_json(const FlexionReport& report) {
   const Flexibility& flexibility = *report.arch.flexibility;
   Json layers = array_of(report.flexion.layers, [](const LayerFlexion& layer) -> Json {
-    return {
-        {"name", layer.name}, {"count", layer.count}, {"axes", array_of(layer.axes, axis_json)}};
+    return {{"name", layer.name},
+            {"count", layer.count},
+            {"axes", array_of(layer.axes, axis_json)},
+            {"joint", joint_json(layer.joint)}};
   });
   return document("tilewright.flexion.v1",
                   {{"name", report.name},
@@ -65,7 +78,10 @@ std::string flexion_json(const FlexionReport& report) {
                    {"flexibility", to_string(flexibility)},
                    {"class", class_of(flexibility, parts_of(report.arch, flexibility)->pes)},
                    {"layers", std::move(layers)},
-                   {"mean", array_of(report.flexion.mean, mean_json)}});
+                   {"mean", array_of(report.flexion.mean, mean_json)},
+                   {"joint_mean",
+                    {{"hardware_flexion", report.flexion.joint_hardware},
+                     {"workload_flexion", report.flexion.joint_workload}}}});
 }
 
 std::string flexion_csv(const FlexionReport& report) {

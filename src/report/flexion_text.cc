@@ -105,6 +105,10 @@ std::string flexion_text(const FlexionReport& report, int width) {
     text +=
         hardware_table(report, width) + "\nW-F = A^w/W by layer:\n\n" + layer_table(report, width);
   }
+  text += fmt::format("\nAll axes together: H-F {}, W-F {}{}.\n",
+                      ratio_text(report.flexion.joint_hardware),
+                      ratio_text(report.flexion.joint_workload),
+                      report.flexion.layers.size() == 1 ? "" : ", means over the layers");
   text +=
       "\nC: choices of the most flexible accelerator of this size; A: of this one; W: of the "
       "layer.\nOf tiles, C and A count footprints (elements of each tensor), W and A^w tiles.\n";

@@ -52,8 +52,10 @@ std::string search_line(const MapReport& report) {
 // Empty unless the architecture is flexible.
 std::string setting_line(const MapOutcome& outcome) {
   if (!outcome.setting) return "";
-  return fmt::format("  {:<12} {}; {} of {} settings were searched\n", "setting",
-                     to_string(*outcome.setting), outcome.settings_searched, outcome.settings);
+  return fmt::format(
+      "  {:<12} {}; {} of {} settings were searched\n  {:<12} adds {:.0f} um2 ({})\n", "setting",
+      to_string(*outcome.setting), outcome.settings_searched, outcome.settings, "flexibility",
+      outcome.flexibility_um2, fmt::format("{:+.3f} %", 100 * outcome.flexibility_area));
 }
 
 // "A input, B weight: 3.1 J*cycle"
@@ -92,7 +94,8 @@ std::string end_line(const MapReport& report) {
                      rounded(static_cast<double>(search.seen) / std::max(search.seconds, 1e-9)));
 }
 
-std::string space_table(const MapSpace& space, const SpaceSize& size) {
+std::string space_table(const MapSpace& space, const SpaceSize& size,
+                        const std::optional<BigUint>& uneven) {
   Table table({{"part", Align::Left}, {"choices"}});
   for (int d = 0; d < space.problem().dim_count(); ++d) {
     const Dimension& dim = space.problem().workload().dim(DimId{d});
@@ -102,17 +105,19 @@ std::string space_table(const MapSpace& space, const SpaceSize& size) {
   table.add({"factors of all, as the fan-outs hold them", readable(size.tilings)});
   table.add({"loop orders of each, on average", plain(size.orders())});
   table.add({"keep or bypass", readable(size.bypasses)});
-  table.add({"mappings", readable(size.total)});
+  table.add({uneven ? "even mappings" : "mappings", readable(size.total)});
+  if (uneven) table.add({"all mappings, even and uneven", readable(*uneven)});
   return table.text();
 }
 
 }  // namespace
 
-std::string space_text(const MapSpace& space, const std::vector<std::string>& remarks) {
+std::string space_text(const MapSpace& space, const std::vector<std::string>& remarks,
+                       const std::optional<BigUint>& uneven) {
   const SpaceSize size = space.measure();
   return fmt::format("{} of {} on {}\n{}  exactly {}\n", to_string(space.kind()),
                      space.problem().workload().name, space.problem().arch().name,
-                     space_table(space, size), size.total.to_string()) +
+                     space_table(space, size, uneven), uneven.value_or(size.total).to_string()) +
          remarks_text(remarks);
 }
 

@@ -68,16 +68,24 @@ std::string mapped_network_csv(const NetworkReport& report) {
 
 std::string pareto_csv(const ParetoReport& report) {
   const std::int64_t macs = multiply_accumulates(report.problem.workload());
-  std::string text =
-      csv_row({"number", "cycles", "energy_pj", "edp_pj_cycles", "utilisation", "limited_by"});
+  std::vector<std::string> headings = {"number",        "cycles",      "energy_pj",
+                                       "edp_pj_cycles", "utilisation", "limited_by"};
+  const bool flexible = report.front.settings > 0;
+  if (flexible) headings.emplace_back("setting");
+  std::string text = csv_row(headings);
   for (std::size_t i = 0; i < report.front.points.size(); ++i) {
-    const auto& [mapping, score, apart] = report.front.points[i];
+    const auto& [mapping, score, apart, setting] = report.front.points[i];
     const Problem& problem = apart ? *apart : report.problem;
     const Checked<Evaluator> evaluator = Evaluator::compile(problem);
-    text += csv_row({fmt::format("{}", i + 1), fmt::format("{}", score.cycles),
-                     fmt::format("{}", score.energy_pj), fmt::format("{}", score.edp()),
-                     fmt::format("{}", utilisation(report.problem.arch(), macs, score.cycles)),
-                     short_bottleneck({problem, mapping, evaluator.value->evaluate(mapping)})});
+    std::vector<std::string> row = {
+        fmt::format("{}", i + 1),
+        fmt::format("{}", score.cycles),
+        fmt::format("{}", score.energy_pj),
+        fmt::format("{}", score.edp()),
+        fmt::format("{}", utilisation(report.problem.arch(), macs, score.cycles)),
+        short_bottleneck({problem, mapping, evaluator.value->evaluate(mapping)})};
+    if (flexible) row.push_back(to_string(*setting));
+    text += csv_row(row);
   }
   return text;
 }

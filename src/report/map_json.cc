@@ -34,7 +34,9 @@ Json setting_json(const MapOutcome& outcome) {
           {"parallel", to_string(setting.pair)},
           {"order", setting.order ? Json(to_string(*setting.order)) : Json("any")},
           {"settings", outcome.settings},
-          {"settings_searched", outcome.settings_searched}};
+          {"settings_searched", outcome.settings_searched},
+          {"flexibility_um2", outcome.flexibility_um2},
+          {"area_overhead", outcome.flexibility_area}};
 }
 
 Json roles_json(const MapOutcome::OfRoles& trial) {
@@ -174,12 +176,14 @@ std::string mapped_network_json(const NetworkReport& report) {
   return document("tilewright.mapped_network.v1", json);
 }
 
-std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks) {
+std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks,
+                       const std::optional<BigUint>& uneven) {
   const SpaceSize size = space.measure();
   Json chains = Json::object();
   for (int d = 0; d < space.problem().dim_count(); ++d) {
     chains[space.problem().workload().dim(DimId{d}).name] = size.chains[at(d)].to_string();
   }
+  const Json all_mappings = uneven ? Json(uneven->to_string()) : Json(nullptr);
   return document("tilewright.space.v1", {{"workload", space.problem().workload().name},
                                           {"architecture", space.problem().arch().name},
                                           {"mapspace", to_string(space.kind())},
@@ -188,6 +192,7 @@ std::string space_json(const MapSpace& space, const std::vector<std::string>& re
                                           {"mean_orders", size.orders()},
                                           {"bypasses", size.bypasses.to_string()},
                                           {"mappings", size.total.to_string()},
+                                          {"even_and_uneven", all_mappings},
                                           {"remarks", remarks}});
 }
 

@@ -66,7 +66,7 @@ inline const char* searched_mappings(bool uneven) {
   return uneven ? "all mappings, even and uneven" : "even mappings";
 }
 inline const char* searched_mappings(const MapOptions& options) {
-  return searched_mappings(options.uneven);
+  return searched_mappings(options.evenness != Evenness::Even);
 }
 
 // The area that a variant's freedom adds, as a share.

@@ -9,6 +9,12 @@ namespace tilewright::report {
 namespace {
 
 std::string claim(const ParetoReport& report) {
+  if (report.front.complete && report.front.settings > 0) {
+    return fmt::format(
+        "proven: among {} of all {} settings none beats one of these in both energy and cycles ({} "
+        "settings were searched in full)",
+        searched_mappings(report.uneven), report.front.settings, report.front.settings_searched);
+  }
   if (report.front.complete) {
     return fmt::format("proven: among {} none beats one of these in both energy and cycles",
                        searched_mappings(report.uneven));
@@ -17,23 +23,39 @@ std::string claim(const ParetoReport& report) {
                      to_string(report.front.stop));
 }
 
+Json settings_json(const ParetoFront& front) {
+  if (front.settings == 0) return nullptr;
+  return {{"settings", front.settings},
+          {"settings_searched", front.settings_searched},
+          {"of_points", array_of(front.points, [](const ParetoFront::Point& point) {
+             return Json(to_string(*point.setting));
+           })}};
+}
+
 }  // namespace
 
 std::string pareto_text(const ParetoReport& report, int width) {
   const Problem& problem = report.problem;
-  Table table({{"number"},
-               {"cycles"},
-               {"energy"},
-               {"EDP", Align::Right, 1},
-               {"utilisation", Align::Right, 2},
-               {"pJ per MAC", Align::Right, 3}},
-              width);
+  std::vector<Table::Column> columns = {{"number"},
+                                        {"cycles"},
+                                        {"energy"},
+                                        {"EDP", Align::Right, 1},
+                                        {"utilisation", Align::Right, 2},
+                                        {"pJ per MAC", Align::Right, 3}};
+  if (report.front.settings > 0) columns.push_back({"setting", Align::Left, 4});
+  Table table(columns, width);
   const std::int64_t macs = multiply_accumulates(problem.workload());
   for (std::size_t i = 0; i < report.front.points.size(); ++i) {
     const Score& score = report.front.points[i].score;
-    table.add({fmt::format("{}", i + 1), grouped(score.cycles), energy(score.energy_pj),
-               edp(score.edp()), percent(utilisation(problem.arch(), macs, score.cycles)),
-               plain(score.energy_pj / static_cast<double>(macs))});
+    std::vector<std::string> row = {fmt::format("{}", i + 1),
+                                    grouped(score.cycles),
+                                    energy(score.energy_pj),
+                                    edp(score.edp()),
+                                    percent(utilisation(problem.arch(), macs, score.cycles)),
+                                    plain(score.energy_pj / static_cast<double>(macs))};
+    const auto& setting = report.front.points[i].setting;
+    if (report.front.settings > 0) row.push_back(setting ? to_string(*setting) : "-");
+    table.add(std::move(row));
   }
   return fmt::format("Energy against latency: {} on {}, {}\n  {}\n\n{}\n{}; {}\n",
                      problem.workload().name, problem.arch().name, to_string(report.space),
@@ -57,6 +79,7 @@ std::string pareto_json(const ParetoReport& report) {
                {"seconds", report.front.seconds},
                {"points", std::move(points)},
                {"remarks", report.remarks}});
+  json["settings"] = settings_json(report.front);
   return document("tilewright.pareto.v1", json);
 }
 

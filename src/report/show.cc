@@ -73,6 +73,7 @@ std::string capacity_cell(const Memory& memory) {
   }
   if (memory.word_bits > 1) text += fmt::format(", words of {} bits", memory.word_bits);
   if (memory.double_buffered) text += ", double buffered";
+  if (memory.uneven) text += ", uneven";
   return text;
 }
 

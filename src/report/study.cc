@@ -15,6 +15,17 @@ std::string introduction(const StudyReport& report, const std::string& what) {
                      report.variants.front().name, to_string(report.variants.front().flexibility));
 }
 
+std::string design_note(const StudyReport& report) {
+  const Design& design = *report.design;
+  const std::string what = fmt::format("the fixed design for {}", report.networks.front().name);
+  if (design.proven) return fmt::format("  {} is proven to be the best\n", what);
+  if (!std::isfinite(design.gap)) {
+    return fmt::format("  {} is not proven to be the best\n", what);
+  }
+  return fmt::format("  {} is at most {:.2f} % above the best ({})\n", what, 100 * design.gap,
+                     to_string(design.stop));
+}
+
 // What the shares of area stand on, and whether all is proven.
 std::string conclusion(const StudyReport& report) {
   const bool given = total_area_um2(report.arch) > 0;
@@ -28,6 +39,7 @@ std::string conclusion(const StudyReport& report) {
   for (const auto& of_variant : report.comparison.trials) {
     for (const Trial& trial : of_variant) proven = proven && trial.proven();
   }
+  if (report.design) text += design_note(report);
   if (!proven) text += "  not every mapping is proven to be the best\n";
   return text;
 }

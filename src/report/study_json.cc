@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "report/json_values.h"
 #include "report/names.h"
 
@@ -43,6 +45,16 @@ Json variant_json(const StudyReport& report, std::size_t v) {
           {"results", std::move(results)}};
 }
 
+Json found_design_json(const std::optional<Design>& design) {
+  if (!design) return nullptr;
+  const bool bounded = std::isfinite(design->gap);
+  return {{"proven", design->proven},
+          {"gap", bounded ? Json(design->gap) : Json(nullptr)},
+          {"stopped", to_string(design->stop)},
+          {"nodes", design->nodes},
+          {"designs_mapped", design->tried}};
+}
+
 }  // namespace
 
 std::string study_json(const StudyReport& report) {
@@ -54,6 +66,7 @@ std::string study_json(const StudyReport& report) {
                                                {"objective", to_string(report.options.objective)},
                                                {"mapper", report.options.mapper->name},
                                                {"seed", seed_of(report.options)},
+                                               {"design", found_design_json(report.design)},
                                                {"variants", std::move(variants)}});
 }
 

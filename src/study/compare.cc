@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "chosen.h"
 #include "jobs.h"
 #include "tilewright/study.h"
 
@@ -19,8 +20,13 @@ Trial::OfLayer map_layer(const Workload& workload, const Architecture& arch,
   Trial::OfLayer result;
   result.found = outcome.found();
   result.proven = outcome.proof && outcome.proof->status == Proof::Status::Proven;
+  result.infeasible = outcome.status == MapOutcome::Status::Infeasible;
   result.score = outcome.search.score;
   result.setting = outcome.setting;
+  if (outcome.found() && outcome.setting) {
+    result.tile = study::chosen_tile(outcome, parts_of(arch, *arch.flexibility)->buffer);
+    result.order = study::chosen_order(outcome);
+  }
   result.problems = std::move(outcome.problems);
   return result;
 }
@@ -44,6 +50,11 @@ bool Trial::complete() const {
 bool Trial::proven() const {
   return std::all_of(layers.begin(), layers.end(),
                      [](const OfLayer& layer) { return layer.found && layer.proven; });
+}
+
+bool Trial::infeasible() const {
+  return std::any_of(layers.begin(), layers.end(),
+                     [](const OfLayer& layer) { return layer.infeasible; });
 }
 
 Comparison compare(const std::vector<Variant>& variants, const std::vector<Network>& networks,

@@ -5,7 +5,9 @@
 #include <map>
 #include <set>
 
+#include "chosen.h"
 #include "design_cost.h"
+#include "design_search.h"
 #include "jobs.h"
 #include "tilewright/study.h"
 
@@ -19,67 +21,17 @@ struct Wish {
   double weight = 0;  // the time it takes at best, all occurrences together
 };
 
-// Loops in the order of a mapping's outermost memory; those that run once come last.
-ConvOrder order_in(const Mapping& mapping, const ConvView& view) {
-  std::vector<ConvDim> order;
-  const auto add = [&](ConvDim loop) {
-    if (!contains(order, loop)) order.push_back(loop);
-  };
-  for (int i = 0; i < mapping.dim_count(); ++i) {
-    const DimId dim{mapping.order(MemoryId{0})[i]};
-    if (mapping.bound(0, dim) == 1) continue;
-    for (const ConvDim loop : kAllConvDims) {
-      const auto& dims = view.dims(loop);
-      if (contains(dims, dim)) add(loop);
-    }
-  }
-  for (const ConvDim loop : kAllConvDims) add(loop);
-  ConvOrder result{};
-  std::copy(order.begin(), order.end(), result.begin());
-  return result;
-}
-
-// The extents of the buffer's tile, loop by loop.
-ConvSizes tile_in(const Mapping& mapping, const Problem& problem, const ConvView& view,
-                  LevelId buffer) {
-  ConvSizes tile{1, 1, 1, 1, 1, 1};
-  for (const ConvDim loop : kAllConvDims) {
-    for (const DimId dim : view.dims(loop)) {
-      std::int64_t extent = 1;
-      for (int s = 0; s < problem.slot_count(); ++s) {
-        const bool inside = problem.slots()[at(s)].level >= buffer;
-        if (inside) extent *= mapping.bound(s, dim);
-      }
-      tile[index_of(loop)] *= std::min(extent, problem.workload().dim(dim).size);
-    }
-  }
-  return tile;
-}
-
-// Each workload once, as often as it occurs.
-Network without_repetition(const Network& network) {
-  Network distinct = network;
-  distinct.layers.clear();
-  std::map<std::size_t, std::size_t> places;  // of the first layers
-  for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const std::size_t first = first_with_same_work(network, i);
-    const auto [known, is_new] = places.emplace(first, distinct.layers.size());
-    if (is_new) {
-      distinct.layers.push_back(network.layers[i]);
-    } else {
-      distinct.layers[known->second].count += network.layers[i].count;
-    }
-  }
-  return distinct;
-}
-
-class Designer {
+// Good designs to begin with. Starts from what single layers would like best, and climbs with the
+// cycles of the multipliers and the traffic outside the array as costs.
+class Climber {
  public:
-  Designer(const Network& network, const Architecture& arch, const StudyOptions& options)
-      : network_(without_repetition(network)), arch_(arch), options_(options) {}
+  Climber(const Network& network, const Architecture& arch, const study::DesignSpace& space,
+          const StudyOptions& options)
+      : network_(network), arch_(arch), space_(space), options_(options) {}
 
-  Design run() {
-    if (!prepare()) return std::move(best_);
+  // Notes the best of them, or why there can be none; false if nothing more can be done.
+  bool run(Design& best) {
+    if (!prepare(best)) return false;
     collect_pools();
     // More starts find little more.
     constexpr std::size_t kStarts = 6;
@@ -89,23 +41,17 @@ class Designer {
       if (is_cancelled()) break;
       climb(wishes_[i].design);
     }
-    choose();
-    if (!best_.found) best_.problem = "no tile that was tried fits every layer";
-    return best_;
+    return choose(best);
   }
 
  private:
+  bool tile_is_given() const { return arch_.flexibility->tile.kind == TileFreedom::Kind::Fixed; }
   bool is_cancelled() const { return options_.cancelled != nullptr && options_.cancelled->load(); }
   Objective objective() const { return options_.map.objective; }
 
   // Maps every layer with all the freedom there is. False if one has no mapping.
-  bool prepare() {
+  bool prepare(Design& best) {
     const FlexibleParts parts = *parts_of(arch_, *arch_.flexibility);
-    const Flexibility& freedom = *arch_.flexibility;
-    pairs_ = freedom.pairs.empty() ? all_pairs() : freedom.pairs;
-    shapes_ = shapes_nest(arch_) ? largest_shapes(freedom.shape, parts.pes)
-                                 : shapes_of(freedom.shape, parts.pes);
-    measure_buffer(std::get<Memory>(arch_.level(parts.buffer)));
     wishes_.resize(network_.layers.size());
     std::atomic<bool> good{true};
     const bool all = study::run_jobs(
@@ -118,13 +64,13 @@ class Designer {
         [](std::size_t) {});
     if (!all) return false;
     if (!good) {
-      best_.problem = "a layer has no mapping, whatever the setting";
+      best.problem = "a layer has no mapping, whatever the setting";
       return false;
     }
     for (const Layer& layer : network_.layers) {
       auto cost = study::DesignCost::create(layer.workload, arch_);
       if (!cost) {
-        best_.problem =
+        best.problem =
             "designs need a buffer that keeps every tensor and is next to the array; give a "
             "baseline instead";
         return false;
@@ -134,38 +80,20 @@ class Designer {
     return true;
   }
 
-  void measure_buffer(const Memory& buffer) {
-    for (const Layer& layer : network_.layers) {
-      for (const Tensor& tensor : layer.workload.tensors) {
-        const Capacity& capacity = buffer.capacity;
-        if (capacity.unit != Capacity::Unit::Unlimited) {
-          const std::int64_t bits = capacity.unit == Capacity::Unit::Bits ? tensor.bits : 1;
-          words_ =
-              std::min(words_, static_cast<double>(capacity.amount) / static_cast<double>(bits));
-        }
-        for (const Rank& rank : tensor.ranks) {
-          for (const Term& term : rank) {
-            stride_ = std::max(stride_, static_cast<double>(std::abs(term.coefficient)));
-          }
-        }
-      }
-    }
-    if (buffer.double_buffered) words_ /= 2;
-  }
-
   std::optional<Wish> wish_of(const Layer& layer, LevelId buffer,
                               const std::atomic<bool>& stop) const {
     const MapOutcome outcome =
         map_workload(layer.workload, arch_, study::options_of_job(options_.map, stop));
     if (!outcome.found()) return std::nullopt;
-    const ConvView view = *ConvView::create(layer.workload).value;
     Wish wish;
     wish.design = *arch_.flexibility;
     wish.design.shape = {ShapeFreedom::Kind::Fixed, outcome.setting->shape};
     wish.design.pairs = {outcome.setting->pair};
-    wish.design.orders = {outcome.setting->order.value_or(order_in(*outcome.search.best, view))};
-    wish.design.tile.kind = TileFreedom::Kind::Fixed;
-    wish.design.tile.fixed = tile_in(*outcome.search.best, *outcome.problem, view, buffer);
+    wish.design.orders = {study::chosen_order(outcome)};
+    if (!tile_is_given()) {
+      wish.design.tile.kind = TileFreedom::Kind::Fixed;
+      wish.design.tile.fixed = study::chosen_tile(outcome, buffer);
+    }
     wish.weight = static_cast<double>(layer.count) * value_of(objective(), outcome.search.score);
     return wish;
   }
@@ -187,25 +115,10 @@ class Designer {
     }
   }
 
-  // Whether the buffer holds the tile as it is built in, and not only what the
-  // layers at hand leave of it: for a convolution with the largest stride of the network,
-  // and for a depthwise one.
-  bool fits_as_built(const ConvSizes& tile) const {
-    const auto of = [&](ConvDim loop) { return static_cast<double>(tile[index_of(loop)]); };
-    const double rows = (of(ConvDim::Y) - 1) * stride_ + of(ConvDim::R);
-    const double columns = (of(ConvDim::X) - 1) * stride_ + of(ConvDim::S);
-    const double input = of(ConvDim::C) * rows * columns;
-    const double weight = of(ConvDim::C) * of(ConvDim::R) * of(ConvDim::S);
-    const double output = of(ConvDim::Y) * of(ConvDim::X);
-    return std::max(of(ConvDim::K) * (weight + output), weight + of(ConvDim::C) * output) + input <=
-           words_;
-  }
-
   // What all layers take together, or nothing if the tile fits nowhere or the
   // design cannot beat a value.
   std::optional<double> value(const Flexibility& design, double to_beat) {
-    ++best_.tried;
-    if (!fits_as_built(design.tile.fixed)) return std::nullopt;
+    if (!space_.fits_as_built(design.tile.fixed)) return std::nullopt;
     Score total;
     for (std::size_t i = 0; i < costs_.size(); ++i) {
       const auto score = costs_[i].of(design);
@@ -228,7 +141,7 @@ class Designer {
   bool make_room(Flexibility& design) {
     while (!value(design, INFINITY)) {
       auto largest = std::max_element(design.tile.fixed.begin(), design.tile.fixed.end());
-      if (*largest == 1) return false;
+      if (*largest == 1 || tile_is_given()) return false;
       *largest = ceil_div(*largest, 2);
     }
     return true;
@@ -237,43 +150,39 @@ class Designer {
   void climb(Flexibility design) {
     if (!make_room(design)) return;
     double at = *value(design, INFINITY);
-    add_candidate(design, at);
+    add_candidate(design);
     for (bool moved = true; moved && !is_cancelled();) {
       moved = false;
       for (const ConvDim loop : kAllConvDims) moved = try_tiles(design, at, loop) || moved;
       moved = try_arrays(design, at) || moved;
       moved = try_orders(design, at) || moved;
     }
-    add_candidate(design, at);
+    add_candidate(design);
   }
 
-  void add_candidate(const Flexibility& design, double at) {
+  void add_candidate(const Flexibility& design) {
     for (const Variant& known : candidates_) {
       if (known.flexibility == design) return;
     }
     candidates_.push_back({"", design});
-    estimates_.push_back(at);
   }
 
-  // Costs leave out what happens in the array, so starts and ends of all climbs
-  // are mapped; if there is no time for that, the costs have to do.
-  void choose() {
+  // Costs leave out what happens in the array, so starts and ends of all climbs are mapped. False
+  // if that was cut short.
+  bool choose(Design& best) {
     StudyOptions quiet = options_;
     quiet.on_progress = {};
     const Comparison mapped = compare(candidates_, {network_}, arch_, quiet);
-    double least = INFINITY;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      const Trial& trial = mapped.trials[i].front();
-      if (!mapped.cancelled && !trial.complete()) continue;
-      const double at = mapped.cancelled ? estimates_[i] : value_of(objective(), trial.total);
-      if (at >= least) continue;
-      least = at;
-      best_.found = true;
-      best_.flexibility = candidates_[i].flexibility;
+      study::take_if_better(candidates_[i].flexibility, mapped.trials[i].front(), objective(),
+                            best);
     }
+    best.tried += candidates_.size();
+    return !mapped.cancelled;
   }
 
   bool try_tiles(Flexibility& design, double& at, ConvDim loop) {
+    if (tile_is_given()) return false;
     bool moved = false;
     const Flexibility start = design;
     for (const std::int64_t size : sizes_[index_of(loop)]) {
@@ -289,12 +198,13 @@ class Designer {
   bool try_arrays(Flexibility& design, double& at) {
     bool moved = false;
     const Flexibility start = design;
-    for (const ConvPair& pair : pairs_) {
-      for (const ArrayShape& shape : shapes_) {
+    for (const ConvPair& pair : space_.pairs()) {
+      for (const ArrayShape& shape : space_.shapes()) {
         Flexibility candidate = start;
         candidate.pairs = {pair};
         candidate.shape.unit = shape;
         moved = improve(design, at, candidate) || moved;
+        if (tile_is_given()) continue;
         candidate.tile.fixed[index_of(pair.rows)] = shape.rows;
         candidate.tile.fixed[index_of(pair.columns)] = shape.columns;
         moved = improve(design, at, candidate) || moved;
@@ -307,7 +217,8 @@ class Designer {
     bool moved = false;
     const Flexibility start = design;
     std::vector<ConvOrder> orders = orders_;
-    for (std::size_t i = 0; i < kConvDims; ++i) {
+    if (!arch_.flexibility->orders.empty()) orders = space_.orders();
+    for (std::size_t i = 0; arch_.flexibility->orders.empty() && i < kConvDims; ++i) {
       for (std::size_t j = i + 1; j < kConvDims; ++j) {
         orders.push_back(start.orders.front());
         std::swap(orders.back()[i], orders.back()[j]);
@@ -321,26 +232,92 @@ class Designer {
     return moved;
   }
 
-  Network network_;
+  const Network& network_;
   const Architecture& arch_;
+  const study::DesignSpace& space_;
   const StudyOptions& options_;
   std::vector<Wish> wishes_;
   std::vector<study::DesignCost> costs_;
   std::array<std::vector<std::int64_t>, kConvDims> sizes_;
-  std::vector<ConvPair> pairs_;     // all there are
-  std::vector<ArrayShape> shapes_;  // all there are
   std::vector<ConvOrder> orders_;
-  double words_ = INFINITY;  // that the buffer holds
-  double stride_ = 1;
   std::vector<Variant> candidates_;  // starts and ends of climbs
-  std::vector<double> estimates_;    // what they cost
-  Design best_;
 };
+
+constexpr const char* kNoBounds =
+    "designs need a buffer that keeps every tensor and is next to the array; give a baseline "
+    "instead";
+
+// Why no design can be looked for; empty if one can.
+std::string reason_against(const Network& network, const Architecture& arch) {
+  if (arch.flexibility->tile.kind == TileFreedom::Kind::Hard) {
+    return "a design has one tile; a buffer in hard parts is for tiles that change";
+  }
+  for (const Layer& layer : network.layers) {
+    const Checked<ConvView> view = ConvView::create(layer.workload);
+    if (!view.ok()) return fmt::format("layer {}: {}", layer.name, view.problems.front().message);
+  }
+  return "";
+}
+
+// What was found for each workload once, as the network has it.
+Trial repeated(const Trial& trial, const Network& distinct, const Network& network) {
+  Trial all = trial;
+  all.layers.clear();
+  for (const Layer& layer : network.layers) {
+    for (std::size_t i = 0; i < distinct.layers.size(); ++i) {
+      const bool same = first_with_same_work({"", "", "", {distinct.layers[i], layer}}, 1) == 0;
+      if (!same) continue;
+      all.layers.push_back(trial.layers[i]);
+      break;
+    }
+  }
+  return all;
+}
 
 }  // namespace
 
-Design design_fixed(const Network& network, const Architecture& arch, const StudyOptions& options) {
-  return Designer(network, arch, options).run();
+std::string to_string(Design::Stop stop) {
+  switch (stop) {
+    case Design::Stop::Complete:
+      return "complete";
+    case Design::Stop::Gap:
+      return "good enough";
+    case Design::Stop::Nodes:
+      return "limit of nodes";
+    case Design::Stop::Time:
+      return "time limit";
+    case Design::Stop::Cancelled:
+      break;
+  }
+  return "interrupted";
+}
+
+Design design_fixed(const Network& network, const Architecture& arch, const StudyOptions& options,
+                    const DesignLimits& limits) {
+  Design best;
+  const Stopwatch stopwatch;
+  best.problem = reason_against(network, arch);
+  if (!best.problem.empty()) return best;
+  const Network distinct = study::without_repetition(network);
+  study::DesignSpace space(distinct, arch);
+  std::vector<study::LayerFloor> floors;
+  for (const Layer& layer : distinct.layers) {
+    auto floor = study::LayerFloor::create(layer.workload, arch, options.map);
+    if (!floor) best.problem = kNoBounds;
+    if (!floor) return best;
+    floors.push_back(std::move(*floor));
+  }
+  best.gap = INFINITY;
+  best.stop = Design::Stop::Cancelled;
+  if (Climber(distinct, arch, space, options).run(best)) {
+    DesignLimits rest = limits;
+    if (rest.seconds) *rest.seconds = std::max(0.0, *rest.seconds - stopwatch.seconds());
+    study::DesignSearch(distinct, arch, space, floors, options, rest).run(best);
+  }
+  best.seconds = stopwatch.seconds();
+  if (best.found) best.trial = repeated(best.trial, distinct, network);
+  if (!best.found && best.problem.empty()) best.problem = "no tile fits every layer";
+  return best;
 }
 
 }  // namespace tilewright

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/run_tool.h"
+#include "support/checkout.h"
 
 namespace tilewright::cli {
 namespace {
@@ -18,6 +19,11 @@ using testing::run_tool_in;
 using testing::Scratch;
 using ::testing::StartsWith;
 
+// What the page says that came out.
+std::string result_of_page(const std::string& name) {
+  return contents(checkout_folder() + "/reproduce/results/" + name + ".csv");
+}
+
 TEST(CliReproduce, PrintsATableAndWritesItAsCsv) {
   const Scratch scratch;
   const Outcome outcome =
@@ -25,7 +31,10 @@ TEST(CliReproduce, PrintsATableAndWritesItAsCsv) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("Table I"), HasSubstr("30612")));
   EXPECT_THAT(contents(scratch.path("csv/ruby_table1.csv")), StartsWith("map-space,size,printed"));
-  EXPECT_TRUE(std::filesystem::exists(scratch.path("csv/ruby_fig5.csv")));
+  // docs/reproduction.md is made of these.
+  for (const std::string name : {"ruby_table1", "ruby_fig5"}) {
+    EXPECT_EQ(contents(scratch.path("csv/" + name + ".csv")), result_of_page(name)) << name;
+  }
 }
 
 TEST(CliReproduce, KnowsMoreThanOnePaper) {
@@ -35,6 +44,7 @@ TEST(CliReproduce, KnowsMoreThanOnePaper) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("Section IV-G"), HasSubstr("8004    99.26    99.26")));
   EXPECT_THAT(contents(scratch.path("csv/goma_fidelity.csv")), StartsWith("mappings of,formula"));
+  EXPECT_EQ(contents(scratch.path("csv/goma_fidelity.csv")), result_of_page("goma_fidelity"));
   EXPECT_EQ(run_tool({"reproduce", "gom"}).exit_code, 2);
 }
 
@@ -46,6 +56,8 @@ TEST(CliReproduce, CountsQuickflowsClassesOfOrders) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("Section IV-B"), HasSubstr("no more than 26")));
   EXPECT_THAT(contents(scratch.path("csv/quickflow_classes.csv")),
               AllOf(StartsWith("type,kernel,loops"), HasSubstr("simple,I,6,720,21,26,")));
+  EXPECT_EQ(contents(scratch.path("csv/quickflow_classes.csv")),
+            result_of_page("quickflow_classes"));
 }
 
 TEST(CliReproduce, HelpListsWhatThereIs) {

@@ -132,6 +132,74 @@ TEST(CliMapUneven, TheBestEvenMappingIsNotCertifiedAsTheBestOfAll) {
   EXPECT_THAT(vague.err, HasSubstr("nothing is proven among 'all'; write \"even mappings\" or"));
 }
 
+// The architecture says it of one memory, and --even overrules it.
+TEST(CliMapUneven, IsAskedForByTheArchitecture) {
+  const Scratch scratch;
+  const std::string text = registers_of(12);
+  std::string marked = text;
+  marked.replace(marked.find("memory: Regs"), 12, "memory: Regs, uneven: true");
+  const auto mapped = [&](const std::string& arch, const char* flag) {
+    std::vector<std::string> words = {"map",
+                                      "-a",
+                                      scratch.write("arch.yaml", arch),
+                                      "-w",
+                                      "O[m,n] += W:weight[m,k]*I[k,n]; m=512 n=512 k=512",
+                                      "-o",
+                                      "energy",
+                                      "--json"};
+    if (*flag != '\0') words.emplace_back(flag);
+    const Outcome outcome = run_tool(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Json json = Json::parse(outcome.out);
+    return std::pair(json.at("result").at("energy_pj").get<double>(),
+                     json.at("search").at("proof").at("among").get<std::string>());
+  };
+  EXPECT_EQ(mapped(marked, "--even"), mapped(text, ""));
+  EXPECT_EQ(mapped(marked, "--uneven"), mapped(text, "--uneven"));
+  const auto regs = mapped(marked, "");
+  EXPECT_EQ(regs.second, "all mappings, even and uneven");
+  EXPECT_LT(regs.first, mapped(text, "").first);
+  EXPECT_GE(regs.first, mapped(text, "--uneven").first);
+}
+
+TEST(CliSpace, CountsUnevenMappings) {
+  const std::vector<std::string> words = {"space", "-a", "toy_array", "-w", "gemm: m=4 n=4 k=4"};
+  const auto counted = [&](const char* flag) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {flag, "--json"});
+    const Outcome outcome = run_tool(all);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  };
+  const Json even = counted("--even");
+  const Json both = counted("--uneven");
+  EXPECT_EQ(even.at("even_and_uneven"), nullptr);
+  EXPECT_EQ(even.at("mappings"), both.at("mappings"));
+  EXPECT_GT(std::stoull(both.at("even_and_uneven").get<std::string>()),
+            std::stoull(both.at("mappings").get<std::string>()));
+  std::vector<std::string> text = words;
+  text.emplace_back("--uneven");
+  EXPECT_THAT(run_tool(text).out, HasSubstr("all mappings, even and uneven"));
+}
+
+// Mappers of even mappings begin there, and points are moved.
+TEST(CliMapUneven, OtherMappersImproveOnTheirEvenMappings) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", registers_of(12));
+  for (const char* mapper : {"quickflow", "random", "genetic"}) {
+    const auto energy = [&](const char* flag) {
+      const Outcome outcome =
+          run_tool({"map", "-a", arch, "-w", "O[m,n] += W:weight[m,k]*I[k,n]; m=512 n=512 k=512",
+                    "-o", "energy", "--mapper", mapper, "--json", "--evaluations", "2000", flag});
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      return Json::parse(outcome.out).at("result").at("energy_pj").get<double>();
+    };
+    const double even = energy("--even");
+    EXPECT_LT(energy("--uneven"), even) << mapper;
+    EXPECT_GE(energy("--uneven"), 605.39e6) << mapper;
+  }
+}
+
 TEST(CliMapUneven, RefusesWhatIsNotPossibleYet) {
   const auto refused = [](std::vector<std::string> words) {
     std::vector<std::string> all = {"map", "--uneven", "-w", "gemm: m=8 n=8 k=8"};
@@ -141,10 +209,6 @@ TEST(CliMapUneven, RefusesWhatIsNotPossibleYet) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_THAT(refused({"-a", "toy_array", "--mapspace", "ruby"}),
-              HasSubstr("uneven mappings are searched with perfect factors alone"));
-  EXPECT_THAT(refused({"-a", "toy_array", "--mapper", "quickflow"}),
-              HasSubstr("the quickflow mapper knows even mappings alone"));
   EXPECT_THAT(refused({"-a", "flex_1024"}),
               HasSubstr("uneven mappings of flexible architectures are not searched yet"));
 }

@@ -267,6 +267,47 @@ void check_shapes(const Workload& workload, const Architecture& arch) {
   EXPECT_EQ(counted.both.count, useful(flexibility.shape));
 }
 
+// Pairs with the numbers of rows that they can fill, one by one.
+void check_joint(const Workload& workload, const Architecture& arch) {
+  const ConvView view = *ConvView::create(workload).value;
+  const Flexibility& flexibility = *arch.flexibility;
+  const std::int64_t pes = parts_of(arch, flexibility)->pes;
+  std::array<AxisFlexion, 4> axes;
+  for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = flexion(workload, arch, kTopsAxes[i]);
+  const auto is_listed = [&](const ConvPair& pair) {
+    return flexibility.pairs.empty() || contains(flexibility.pairs, pair);
+  };
+  std::uint64_t all = 0, possible = 0, supported = 0;
+  for (const ConvPair& pair : all_pairs()) {
+    if (view.size(pair.rows) == 1 || view.size(pair.columns) == 1) continue;
+    for (std::int64_t rows = 1; rows <= view.size(pair.rows); ++rows) {
+      ++all;
+      possible += rows <= pes ? 1 : 0;
+    }
+    for (const ArrayShape& shape : shapes_of(flexibility.shape, pes)) {
+      const bool fixed = flexibility.shape.kind == ShapeFreedom::Kind::Fixed;
+      const bool useful = fixed || shape.rows - flexibility.shape.unit.rows < view.size(pair.rows);
+      supported += is_listed(pair) && useful ? 1 : 0;
+    }
+  }
+  const auto times = [&](std::uint64_t arrays, auto count) {
+    return BigUint(arrays == 0 ? 1 : arrays) * count(axes[0]) * count(axes[1]);
+  };
+  const JointFlexion joint = joint_flexion_of(workload, arch, axes);
+  EXPECT_EQ(joint.of_workload, times(all, [](const AxisFlexion& a) { return a.of_workload; }));
+  EXPECT_EQ(joint.class_both,
+            times(possible, [](const AxisFlexion& a) { return a.class_both.count; }));
+  EXPECT_EQ(joint.both, times(supported, [](const AxisFlexion& a) { return a.both.count; }));
+  BigUint of_class = 1, of_this = 1;
+  for (const AxisFlexion& axis : axes) {
+    of_class *= axis.of_class;
+    of_this *= axis.supported;
+  }
+  EXPECT_EQ(joint.of_class, of_class);
+  EXPECT_EQ(joint.supported, of_this);
+  EXPECT_NEAR(joint.workload, joint.both.value() / joint.of_workload.value(), 1e-12);
+}
+
 // False if there is no tile axis to speak of.
 bool check_tiles(const Workload& workload, const Architecture& arch) {
   const ConvView view = *ConvView::create(workload).value;
@@ -318,7 +359,9 @@ TEST(FlexionAgainstBruteForce, Tiles) {
     const Workload workload = with_random_widths(rng, random_layer(rng));
     const Architecture arch = random_arch(rng);
     SCOPED_TRACE(to_string(*arch.flexibility) + " " + einsum_text(workload));
-    checked += check_tiles(workload, arch) ? 1 : 0;
+    const bool has_tiles = check_tiles(workload, arch);
+    if (has_tiles) check_joint(workload, arch);
+    checked += has_tiles ? 1 : 0;
     if (HasFailure()) break;
   }
   EXPECT_GT(checked, cases / 2);

@@ -98,10 +98,11 @@ TEST(ReadUnevenMapping, SaysWhatIsWrongAndWhere) {
       HasSubstr("DRAM is the outermost memory that keeps I, so I must be at its first point"));
 }
 
-TEST(ReadUnevenMapping, RefusesRulesThatSayNothingOfPoints) {
-  EXPECT_THAT(complaint(kUneven, "constraints:\n  - {level: Buffer, factors: {M: 2}}\n"),
-              AllOf(HasSubstr("does not say which storage point of Buffer it is about"),
+TEST(ReadUnevenMapping, RefusesPointsThatBreakRulesOnTensors) {
+  EXPECT_THAT(complaint(kUneven, "constraints:\n  - {level: Buffer, bypass: [W]}\n"),
+              AllOf(HasSubstr("the storage points of Buffer break the constraint"),
                     HasSubstr("m.yaml:2:3")));
+  EXPECT_EQ(complaint(kUneven, "constraints:\n  - {level: Buffer, keep: [W, O]}\n"), "");
   EXPECT_EQ(complaint(kUneven, "constraints:\n  - {level: Buffer, dims: [M, N, K]}\n"), "");
 }
 

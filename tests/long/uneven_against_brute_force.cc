@@ -3,12 +3,14 @@
 // `tilewright_long_uneven_against_brute_force [--cases N] [--seed S]`.
 
 #include "long/oracle_cases.h"
+#include "support/brute_force.h"
 #include "support/check_uneven.h"
 #include "support/uneven_case.h"
 
 namespace {
 
 using tilewright::Accounting;
+using tilewright::SpaceKind;
 using namespace tilewright::testing;
 
 int optimum_failures(std::uint64_t seed, std::int64_t cases) {
@@ -16,8 +18,9 @@ int optimum_failures(std::uint64_t seed, std::int64_t cases) {
   long long tried = 0, gains = 0, unproven = 0;
   unsigned long long mappings = 0;
   for (std::int64_t i = 0; i < cases && failures < 10; ++i) {
+    const SpaceKind kind = kSpaceKinds[static_cast<std::size_t>(i) % kSpaceKinds.size()];
     const UnevenReport report =
-        check_uneven_seed(seed * 1000003 + static_cast<std::uint64_t>(i), 200'000);
+        check_uneven_seed(seed * 1000003 + static_cast<std::uint64_t>(i), kind, 200'000);
     tried += report.tried ? 1 : 0;
     gains += report.gains;
     unproven += report.unproven;

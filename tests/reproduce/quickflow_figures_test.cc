@@ -17,6 +17,9 @@ constexpr QuickflowEffort kLittle = {
     .runs = 1, .speed_seconds = 0.001, .combinations = 1000, .random_times = 1};
 const std::vector<std::string> kKernels = {"V", "XII"};
 
+// The last pointwise kernel, on Eyeriss.
+std::vector<QuickflowSpace> one_space() { return {quickflow_spaces({"XII"}).front()}; }
+
 std::set<std::string> column(const Figure& figure, const std::string& heading) {
   std::set<std::string> cells;
   for (std::size_t row = 0; row < figure.rows.size(); ++row) {
@@ -55,7 +58,7 @@ TEST(QuickflowFigure6, HasNoMapperBelowTheOptimum) {
 TEST(QuickflowFigure6, FindsTheSameWithAnyNumberOfThreads) {
   Options two;
   two.threads = 2;
-  const auto spaces = quickflow_spaces({"XII"});
+  const auto spaces = one_space();
   const Figure one = quickflow_fig6({}, spaces, kLittle);
   const Figure other = quickflow_fig6(two, spaces, kLittle);
   for (const char* heading : {"EDP", "optimum", "visited"}) {
@@ -64,11 +67,11 @@ TEST(QuickflowFigure6, FindsTheSameWithAnyNumberOfThreads) {
 }
 
 TEST(QuickflowMappers, AreHeldAgainstQuickflow) {
-  const Figure figure = quickflow_mappers({}, quickflow_spaces({"XII"}), kLittle);
+  const Figure figure = quickflow_mappers({}, one_space(), kLittle);
   expect_rectangular(figure);
   ASSERT_EQ(figure.rows.size(), 8U);
   EXPECT_EQ(cell(figure, 0, "EDP over QuickFlow"), "1 to 1");
-  EXPECT_EQ(cell(figure, 0, "found"), "3 of 3");
+  EXPECT_EQ(cell(figure, 0, "found"), "1 of 1");
   EXPECT_EQ(cell(figure, 2, "EDP paper"), "1.0 to 2.4");
   EXPECT_EQ(cell(figure, 7, "mapper"), "best of the others");
   for (std::size_t row = 0; row < 8; ++row) EXPECT_GE(number(figure, row, "over optimum"), 1);
@@ -92,30 +95,26 @@ TEST(QuickflowSizes, FollowThePapersFormula) {
 }
 
 TEST(QuickflowSteps, StayBelowTheBound) {
-  const Figure figure = quickflow_steps({}, quickflow_spaces({"XII"}));
+  const Figure figure = quickflow_steps({}, one_space());
   expect_rectangular(figure);
-  ASSERT_EQ(figure.rows.size(), 4U);
-  for (std::size_t row = 0; row < 3; ++row) {
-    EXPECT_GT(number(figure, row, "steps"), 0);
-    EXPECT_LT(number(figure, row, "visited"), number(figure, row, "bound"));
-  }
+  ASSERT_EQ(figure.rows.size(), 2U);
+  EXPECT_GT(number(figure, 0, "steps"), 0);
+  EXPECT_LT(number(figure, 0, "visited"), number(figure, 0, "bound"));
   // 12 prime factors of M, C, P and Q, over 7 levels of eyeriss.
   EXPECT_EQ(cell(figure, 0, "E"), "84");
-  EXPECT_EQ(cell(figure, 3, "paper steps"), "6-68");
+  EXPECT_EQ(cell(figure, 1, "paper steps"), "6-68");
 }
 
 TEST(QuickflowWider, LiesBetweenTheSearchAndTheOptimum) {
   QuickflowEffort effort = kLittle;
   effort.wider_beam = 2048;
-  const Figure figure = quickflow_wider({}, quickflow_spaces({"XII"}), effort);
+  const Figure figure = quickflow_wider({}, one_space(), effort);
   expect_rectangular(figure);
-  ASSERT_EQ(figure.rows.size(), 5U);
-  for (std::size_t row = 0; row < 3; ++row) {
-    EXPECT_GE(number(figure, row, "wider EDP"), number(figure, row, "optimum"));
-    EXPECT_GE(number(figure, row, "to the optimum %"), 0);
-  }
-  EXPECT_EQ(cell(figure, 3, "paper reduction %"), "6 of 60");
-  EXPECT_EQ(cell(figure, 4, "paper reduction %"), "0.7");
+  ASSERT_EQ(figure.rows.size(), 3U);
+  EXPECT_GE(number(figure, 0, "wider EDP"), number(figure, 0, "optimum"));
+  EXPECT_GE(number(figure, 0, "to the optimum %"), 0);
+  EXPECT_EQ(cell(figure, 1, "paper reduction %"), "6 of 60");
+  EXPECT_EQ(cell(figure, 2, "paper reduction %"), "0.7");
 }
 
 TEST(QuickflowAverages, AreThoseOfItsMapSpaces) {

@@ -29,6 +29,9 @@ Architecture small_arch() {
   return arch.value.value_or(Architecture{});
 }
 
+// Where designs start, without the search that follows.
+const DesignLimits kClimbing{std::nullopt, 0, 0};
+
 Layer layer_of(const Workload& workload, std::int64_t count) {
   return {workload.name, workload, count, {}, {}};
 }
@@ -180,7 +183,7 @@ TEST_P(FixedDesign, RunsEveryLayerAndIsNotBetterThanFreedom) {
   StudyOptions options = usual_study();
   options.map.objective = GetParam();
   for (const Network& network : {small_network(), other_network()}) {
-    const Design design = design_fixed(network, small_arch(), options);
+    const Design design = design_fixed(network, small_arch(), options, kClimbing);
     ASSERT_TRUE(design.found);
     EXPECT_GT(design.tried, 0U);
     EXPECT_EQ(class_of(design.flexibility, 8), "InFlex-0000");
@@ -218,7 +221,7 @@ TEST_P(FixedDesign, SuitsANetworkNoWorseThanWhatSuitsOneLayer) {
   options.map.objective = GetParam();
   int fitting = 0;
   for (const Network& network : {small_network(), other_network()}) {
-    const Design design = design_fixed(network, small_arch(), options);
+    const Design design = design_fixed(network, small_arch(), options, kClimbing);
     const auto whole = value_on(design.flexibility, network, options);
     ASSERT_TRUE(whole.has_value());
     for (const Layer& layer : network.layers) {
@@ -244,12 +247,12 @@ TEST_P(FixedDesign, SuitsRandomNetworksNoWorseThanTheDesignOfOneLayer) {
     for (const std::uint64_t layer : {seed, seed + 1}) {
       network.layers.push_back(layer_of(testing::random_flexible_case(layer, {}).workload, 1));
     }
-    const Design design = design_fixed(network, small_arch(), options);
+    const Design design = design_fixed(network, small_arch(), options, kClimbing);
     ASSERT_TRUE(design.found);
     const auto whole = value_on(design.flexibility, network, options);
     ASSERT_TRUE(whole.has_value());
     for (const Layer& layer : network.layers) {
-      const Design single = design_fixed({{}, {}, {}, {layer}}, small_arch(), options);
+      const Design single = design_fixed({{}, {}, {}, {layer}}, small_arch(), options, kClimbing);
       const auto with_single = value_on(single.flexibility, network, options);
       if (!with_single) continue;
       EXPECT_LE(*whole, *with_single * (1 + 1e-12)) << i;
@@ -289,9 +292,12 @@ TEST(DesignFixed, NoOtherArrayIsFasterWithItsTile) {
 
 TEST(DesignFixed, IsTheSameWithAnyNumberOfThreads) {
   StudyOptions options = usual_study();
-  const Design alone = design_fixed(small_network(), small_arch(), options);
+  const DesignLimits limits{std::nullopt, 300, 0};
+  const Design alone = design_fixed(small_network(), small_arch(), options, limits);
   options.threads = 3;
-  const Design together = design_fixed(small_network(), small_arch(), options);
+  const Design together = design_fixed(small_network(), small_arch(), options, limits);
+  EXPECT_EQ(alone.bound, together.bound);
+  EXPECT_EQ(alone.nodes, together.nodes);
   EXPECT_EQ(alone.flexibility, together.flexibility);
   EXPECT_EQ(alone.tried, together.tried);
 }

@@ -18,7 +18,7 @@ struct Asked : Limits {
   MappingTask task(const Evaluator& evaluator, SpaceKind kind,
                    const Restrictions& restrictions) const {
     MappingTask task{evaluator, kind, restrictions, objective, settle_ties, to_beat, known};
-    task.uneven = uneven;
+    task.uneven = uneven ? ~0U : 0U;
     return task;
   }
 };

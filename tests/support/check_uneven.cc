@@ -45,16 +45,14 @@ std::string judge_certificate(const SmallInstance& instance, Objective objective
 }
 
 // What is wrong with the answer to one objective; empty if nothing is.
-std::string judge(const SmallInstance& instance, Objective objective,
+std::string judge(const SmallInstance& instance, SpaceKind kind, Objective objective,
                   const std::optional<UnevenBruteForce::Best>& best, UnevenReport& report) {
   const Evaluator evaluator = make_evaluator(instance.problem);
   Asked asked;
   asked.objective = objective;
-  const OptimalResult even =
-      find_optimum(evaluator, SpaceKind::Perfect, restrictions_of(instance), asked);
+  const OptimalResult even = find_optimum(evaluator, kind, restrictions_of(instance), asked);
   asked.uneven = true;
-  const OptimalResult answer =
-      find_optimum(evaluator, SpaceKind::Perfect, restrictions_of(instance), asked);
+  const OptimalResult answer = find_optimum(evaluator, kind, restrictions_of(instance), asked);
   if (!best) return answer.best ? "nothing fits, but there is a best mapping" : "";
   if (!answer.best) return "there is no best mapping";
   if (even.best && is_better(objective, even.score, answer.score)) return "even is better";
@@ -81,7 +79,8 @@ std::string judge(const SmallInstance& instance, Objective objective,
 }
 
 // What is wrong with the front of energy against latency.
-std::string judge_front(const SmallInstance& instance, const UnevenBruteForce& truth) {
+std::string judge_front(const SmallInstance& instance, SpaceKind kind,
+                        const UnevenBruteForce& truth) {
   std::vector<std::pair<std::int64_t, double>> expected;
   for (const auto& [cycles, energy_pj] : truth.least_pj) {
     const bool better = expected.empty() || (energy_pj < expected.back().second &&
@@ -90,8 +89,8 @@ std::string judge_front(const SmallInstance& instance, const UnevenBruteForce& t
   }
   Asked asked;
   asked.uneven = true;
-  const ParetoFront front = find_front(make_evaluator(instance.problem), SpaceKind::Perfect,
-                                       restrictions_of(instance), asked);
+  const ParetoFront front =
+      find_front(make_evaluator(instance.problem), kind, restrictions_of(instance), asked);
   if (!front.complete) return "";
   if (front.points.size() != expected.size()) {
     return fmt::format("a front of {} points, not {}", front.points.size(), expected.size());
@@ -114,27 +113,32 @@ std::string judge_front(const SmallInstance& instance, const UnevenBruteForce& t
 
 }  // namespace
 
-UnevenReport check_uneven_seed(std::uint64_t seed, std::uint64_t most_mappings) {
+UnevenReport check_uneven_seed(std::uint64_t seed, SpaceKind kind, std::uint64_t most_mappings) {
   constexpr std::uint64_t kEvenMappings = 4'096;
-  UnevenReport report = check_uneven(small_uneven_instance(seed, kEvenMappings), most_mappings);
-  if (!report.failures.empty()) report.failures = fmt::format("seed {}\n", seed) + report.failures;
+  const SmallInstance instance =
+      small_instance(seed, {.kind = kind, .most_mappings = kEvenMappings, .halos = 0});
+  UnevenReport report = check_uneven(instance, kind, most_mappings);
+  if (!report.failures.empty()) {
+    report.failures = fmt::format("{}, seed {}\n", to_string(kind), seed) + report.failures;
+  }
   return report;
 }
 
-UnevenReport check_uneven(const SmallInstance& instance, std::uint64_t most_mappings) {
+UnevenReport check_uneven(const SmallInstance& instance, SpaceKind kind,
+                          std::uint64_t most_mappings) {
   UnevenReport report;
-  const auto truth = uneven_brute_force(instance, most_mappings);
+  const auto truth = uneven_brute_force(instance, kind, most_mappings);
   if (!truth) return report;
   report.tried = true;
   report.mappings = truth->mappings;
   report.valid = truth->valid;
   for (std::size_t o = 0; o < kObjectives.size(); ++o) {
-    const std::string wrong = judge(instance, kObjectives[o], truth->best[o], report);
+    const std::string wrong = judge(instance, kind, kObjectives[o], truth->best[o], report);
     if (wrong.empty()) continue;
     report.failures += fmt::format("{}, {} of {} fit: {}\n", to_string(kObjectives[o]),
                                    truth->valid, truth->mappings, wrong);
   }
-  const std::string wrong_front = judge_front(instance, *truth);
+  const std::string wrong_front = judge_front(instance, kind, *truth);
   if (!wrong_front.empty()) report.failures += wrong_front + "\n";
   if (!report.failures.empty()) report.failures += text_of(instance);
   return report;

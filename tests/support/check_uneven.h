@@ -19,8 +19,9 @@ struct UnevenReport {
 
 // Goes through all mappings of an instance, if there are at most so many, and optimises
 // it for every objective.
-UnevenReport check_uneven(const SmallInstance& instance, std::uint64_t most_mappings);
+UnevenReport check_uneven(const SmallInstance& instance, SpaceKind kind,
+                          std::uint64_t most_mappings);
 // The same of a small random one.
-UnevenReport check_uneven_seed(std::uint64_t seed, std::uint64_t most_mappings);
+UnevenReport check_uneven_seed(std::uint64_t seed, SpaceKind kind, std::uint64_t most_mappings);
 
 }  // namespace tilewright::testing

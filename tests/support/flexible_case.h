@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ struct FlexibleOptions {
 FlexibleCase random_flexible_case(std::uint64_t seed, const FlexibleOptions& options);
 
 std::string text_of(const FlexibleCase& flexible);
+
+// Calls with every mapping on an array of any shape that the accelerator can be set to, whether
+// it fits or not.
+void for_each_that_runs(const FlexibleCase& flexible, SpaceKind kind,
+                        const std::function<void(const Mapping&, const Score&)>& call);
 
 // The best mappings of all that the accelerator can be set to: every mapping on
 // an array of any shape, held against what docs/flexibility.md says of the axes.

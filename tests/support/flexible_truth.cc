@@ -233,13 +233,13 @@ Problem unshaped_problem(const FlexibleCase& flexible) {
   return make_problem(flexible.workload, std::move(arch));
 }
 
-BruteForce flexible_brute_force(const FlexibleCase& flexible, SpaceKind kind) {
+void for_each_that_runs(const FlexibleCase& flexible, SpaceKind kind,
+                        const std::function<void(const Mapping&, const Score&)>& call) {
   const Problem problem = unshaped_problem(flexible);
   const Evaluator evaluator = make_evaluator(problem);
   const Definition definition(flexible, problem);
-  BruteForce result;
   const MadeSpace space = MapSpace::create(problem, kind, *Restrictions::create(problem).value);
-  if (!space.ok()) return result;
+  if (!space.ok()) return;
   Walk walk(*space.value, 0, space.value->size());
   while (const Mapping* mapping = walk.next()) {
     if (!definition.why_not_bounds(*mapping).empty()) {
@@ -247,10 +247,16 @@ BruteForce flexible_brute_force(const FlexibleCase& flexible, SpaceKind kind) {
       continue;
     }
     if (!definition.why_not_order(*mapping).empty()) continue;
-    ++result.mappings;
-    const Score score = evaluator.score(*mapping);
-    if (score.verdict.fits()) note_mapping(result, *mapping, score);
+    call(*mapping, evaluator.score(*mapping));
   }
+}
+
+BruteForce flexible_brute_force(const FlexibleCase& flexible, SpaceKind kind) {
+  BruteForce result;
+  for_each_that_runs(flexible, kind, [&](const Mapping& mapping, const Score& score) {
+    ++result.mappings;
+    if (score.verdict.fits()) note_mapping(result, mapping, score);
+  });
   return result;
 }
 

@@ -33,31 +33,21 @@ StoragePoints random_points(TestRng& rng, std::uint32_t kept, std::uint32_t home
   return points;
 }
 
-// Goes through the mappings of a problem and keeps the best; false if there are too many.
-bool try_all(const SmallInstance& instance, const Problem& problem, std::uint64_t most,
-             UnevenBruteForce& result) {
+// Goes through the mappings of a problem with storage points; false if there are too many.
+bool try_all(const SmallInstance& instance, SpaceKind kind, const Problem& problem,
+             std::uint64_t& most, const UnevenVisit& visit) {
   const auto constraints = constraints_at_points(problem, instance.constraints);
+  if (!constraints.ok()) return true;  // the points break them
   const Checked<Restrictions> restrictions = Restrictions::create(problem, *constraints.value);
-  const MadeSpace space = MapSpace::create(problem, SpaceKind::Perfect, *restrictions.value);
+  const MadeSpace space = MapSpace::create(problem, kind, *restrictions.value);
   if (space.too_large) return false;
   if (!space.ok()) return true;
-  if (space.value->size() > BigUint(most - std::min(most, result.mappings))) return false;
+  if (space.value->size() > BigUint(most)) return false;
   const Evaluator evaluator = make_evaluator(problem);
   Walk walk(*space.value, 0, space.value->size());
   while (const Mapping* mapping = walk.next()) {
-    ++result.mappings;
-    if (!structural_problems(problem, *mapping).empty()) continue;  // a home further in
-    const Score score = evaluator.score(*mapping);
-    if (!score.verdict.fits()) continue;
-    ++result.valid;
-    const auto [least, added] = result.least_pj.try_emplace(score.cycles, score.energy_pj);
-    if (!added) least->second = std::min(least->second, score.energy_pj);
-    for (std::size_t i = 0; i < kObjectives.size(); ++i) {
-      auto& best = result.best[i];
-      if (!best || is_better(kObjectives[i], score, best->score)) {
-        best = {score, problem, *mapping};
-      }
-    }
+    --most;
+    if (structural_problems(problem, *mapping).empty()) visit(evaluator, *mapping);  // homes
   }
   return true;
 }
@@ -119,10 +109,9 @@ RandomCase random_uneven_case(TestRng& rng, const RandomOptions& options) {
   }
 }
 
-std::optional<UnevenBruteForce> uneven_brute_force(const SmallInstance& instance,
-                                                   std::uint64_t most_mappings) {
+bool go_through_uneven(const SmallInstance& instance, SpaceKind kind, std::uint64_t most_mappings,
+                       const UnevenVisit& visit) {
   const Problem& problem = instance.problem;
-  UnevenBruteForce result;
   std::vector<std::vector<StoragePoints>> choices;
   for (int m = 0; m < problem.memory_count(); ++m) {
     choices.push_back(choices_at(problem, MemoryId{m}));
@@ -136,30 +125,31 @@ std::optional<UnevenBruteForce> uneven_brute_force(const SmallInstance& instance
       });
     }
     const Checked<Problem> apart = with_points(problem, chosen);
-    return apart.ok() && try_all(instance, *apart.value, most_mappings, result);
+    if (!apart.ok()) return true;  // the points break rules of the architecture
+    return try_all(instance, kind, *apart.value, most_mappings, visit);
   };
-  if (!choose(choose, 0)) return std::nullopt;
-  return result;
+  return choose(choose, 0);
 }
 
-SmallInstance small_uneven_instance(std::uint64_t seed, std::uint64_t most_mappings) {
-  const SmallInstance any = small_instance(
-      seed, {.kind = SpaceKind::Perfect, .most_mappings = most_mappings, .halos = 0});
-  Architecture arch = any.problem.arch();
-  // Memories that keep a single tensor have one point, and may have any rules.
-  const auto is_of_loops = [&](const Constraint& constraint) {
-    const auto level = arch.find_level(constraint.level);
-    if (!std::holds_alternative<Memory>(arch.level(*level))) return false;
-    const MemoryUse& use = any.problem.use(any.problem.memory_at(*level));
-    return __builtin_popcount(use.keep_allowed) > 1 &&
-           !std::holds_alternative<DimsRule>(constraint.rule);
+std::optional<UnevenBruteForce> uneven_brute_force(const SmallInstance& instance, SpaceKind kind,
+                                                   std::uint64_t most_mappings) {
+  UnevenBruteForce result;
+  const auto visit = [&](const Evaluator& evaluator, const Mapping& mapping) {
+    ++result.mappings;
+    const Score score = evaluator.score(mapping);
+    if (!score.verdict.fits()) return;
+    ++result.valid;
+    const auto [least, added] = result.least_pj.try_emplace(score.cycles, score.energy_pj);
+    if (!added) least->second = std::min(least->second, score.energy_pj);
+    for (std::size_t i = 0; i < kObjectives.size(); ++i) {
+      auto& best = result.best[i];
+      if (!best || is_better(kObjectives[i], score, best->score)) {
+        best = {score, evaluator.problem(), mapping};
+      }
+    }
   };
-  std::vector<Constraint> own = arch.constraints;
-  std::erase_if(own, is_of_loops);
-  std::vector<Constraint> more = any.constraints;
-  std::erase_if(more, is_of_loops);
-  arch.constraints = own;
-  return {make_problem(any.problem.workload(), arch), more};
+  if (!go_through_uneven(instance, kind, most_mappings, visit)) return std::nullopt;
+  return result;
 }
 
 }  // namespace tilewright::testing

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -17,9 +18,13 @@ RandomCase random_uneven_case(TestRng& rng, const RandomOptions& options);
 // All ways to cut a set of tensors into storage points, outermost first.
 std::vector<StoragePoints> all_points(std::uint32_t tensors);
 
-// The best of all mappings with perfect factors, even and uneven, by scoring every one of
-// them: memories stand as they are, or as storage points in every order. Nothing if there
-// are more than so many.
+// Visits all mappings of a kind of space, even and uneven: memories stand as they are, or as
+// storage points in every order, also with no loops between. False if there are more than so many.
+using UnevenVisit = std::function<void(const Evaluator& apart, const Mapping& mapping)>;
+bool go_through_uneven(const SmallInstance& instance, SpaceKind kind, std::uint64_t most_mappings,
+                       const UnevenVisit& visit);
+
+// The best of them by every objective.
 struct UnevenBruteForce {
   struct Best {
     Score score;
@@ -30,10 +35,7 @@ struct UnevenBruteForce {
   std::array<std::optional<Best>, kObjectives.size()> best;
   std::map<std::int64_t, double> least_pj;  // by cycles
 };
-std::optional<UnevenBruteForce> uneven_brute_force(const SmallInstance& instance,
+std::optional<UnevenBruteForce> uneven_brute_force(const SmallInstance& instance, SpaceKind kind,
                                                    std::uint64_t most_mappings);
-
-// A small instance without rules on the loops and the tensors of memories that keep several.
-SmallInstance small_uneven_instance(std::uint64_t seed, std::uint64_t most_mappings);
 
 }  // namespace tilewright::testing

@@ -223,7 +223,7 @@ TEST(Study, DoesNotCallBackForSingleMappings) {
   options.map.limits.on_progress = [](const SearchProgress&) { ADD_FAILURE() << "called"; };
   Network network;
   network.layers = {{"layer", testing::short_convolution(), 1, {}, {}}};
-  design_fixed(network, testing::flexible_arch(), options);
+  design_fixed(network, testing::flexible_arch(), options, {std::nullopt, 30, 0});
   compare({testing::some_variants().back()}, {network}, testing::flexible_arch(), options);
 }
 

@@ -149,7 +149,9 @@ TEST(WithoutMemory, ADesignFailsCleanly) {
   StudyOptions options = usual_study();
   options.threads = kThreads;
   options.map.mapper = find_mapper("quickflow");
-  fail_everywhere([&] { return to_string(design_fixed(network, arch, options).flexibility); }, 40);
+  const DesignLimits limits{std::nullopt, 30, 0};
+  fail_everywhere(
+      [&] { return to_string(design_fixed(network, arch, options, limits).flexibility); }, 40);
 }
 
 TEST(WithoutMemory, ProofAndCheckFailCleanly) {

@@ -101,7 +101,7 @@ Units Goal::energy_limit(std::int64_t cycles, std::int64_t instances, const Scal
       limit = energy_of_equals(aim_->objective, energy, known.cycles, cycles) + (tie ? 1 : 0);
     } else if (known.cycles <= cycles) {
       // Where latency is the objective, energy decides only between equals.
-      limit = known.cycles < cycles ? 0 : energy + (tie ? 1 : 0);
+      limit = known.cycles < cycles || aim_->only_value ? 0 : energy + (tie ? 1 : 0);
     }
   }
   return static_cast<Units>(std::min<Int128>(limit, kNever));

@@ -22,8 +22,9 @@ bool is_value_less(Objective objective, const Cost& a, const Cost& b);
 struct Aim {
   Objective objective = Objective::Edp;
   // Whether the rest of the key counts (see is_better). Without it latency is still
-  // followed by energy, for that takes no longer.
+  // followed by energy, unless the value alone is asked for.
   bool settle_ties = true;
+  bool only_value = false;
 };
 
 // True if `a` is better than `b`. A cost that is below another one in all three
@@ -31,6 +32,7 @@ struct Aim {
 inline bool is_less(const Aim& aim, const Cost& a, const Cost& b) {
   if (aim.objective.energy == 0) {
     if (a.cycles != b.cycles) return a.cycles < b.cycles;
+    if (aim.only_value) return false;
     if (a.energy != b.energy) return a.energy < b.energy;
     return aim.settle_ties && a.instances < b.instances;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bitset>
 
+#include "mappers/optimal/axis_splits.h"
 #include "mapspace/loop_nesting.h"
 
 namespace tilewright::optimal {
@@ -209,33 +210,12 @@ class Descent {
 
   // Splits unrollings over axes in a way that is legal with these loops; false if there is none.
   bool split_fanouts() {
-    PerDim left = solver_.sizes;
-    for (int m = solver_.memory_count; m-- > 0;) {
-      for (int f = sub_.fanouts_outside(m + 1); f-- > sub_.fanouts_outside(m);) {
-        if (!split_fanout(f, left)) return false;
-      }
-      for (int d = 0; d < solver_.dim_count; ++d) {
-        left[at(d)] =
-            ceil_div(left[at(d)], mapping_.bound(solver_.memory(m).slot, solver_.original(d)));
-      }
-    }
-    return true;
-  }
-
-  bool split_fanout(int fanout, PerDim& left) {
-    const SpatialBounds& spatial = sub_.spatial();
-    const auto is_legal = [&](const PerDim& along_x) {
-      for (int d = 0; d < solver_.dim_count; ++d) {
-        if (!is_legal_split(spatial.unrolled(fanout, d), along_x[at(d)], left[at(d)])) return false;
-      }
-      return true;
-    };
-    const std::vector<PerDim>& splits = spatial.splits(fanout);
-    const auto legal = std::find_if(splits.begin(), splits.end(), is_legal);
-    if (legal == splits.end()) return false;
-    if (splits.size() > 1) split(fanout, *legal);
-    for (int d = 0; d < solver_.dim_count; ++d) {
-      left[at(d)] = ceil_div(left[at(d)], spatial.unrolled(fanout, d));
+    const auto splits = legal_splits(sub_, [&](int m, int d) {
+      return mapping_.bound(solver_.memory(m).slot, solver_.original(d));
+    });
+    if (!splits) return false;
+    for (int f = 0; f < solver_.fanout_count; ++f) {
+      if (sub_.spatial().splits(f).size() > 1) split(f, *(*splits)[at(f)]);
     }
     return true;
   }

@@ -11,10 +11,11 @@ FillingFloor::FillingFloor(const SolverTables& solver) : solver_(solver) {
     ++memory_;
   }
   // Without memories inside there is nothing that it could close. With windows, whose loops
-  // have to be taken as a whole, it takes longer to find than it spares.
+  // have to be taken as a whole, or remainders, with any extents inside, it takes longer to find
+  // than it spares.
   const bool windows = std::any_of(solver.tensors.begin(), solver.tensors.end(),
                                    [](const TensorShape& one) { return !one.windows.empty(); });
-  if (windows || memory_ + 1 == solver.memory_count) memory_ = 0;
+  if (windows || !solver.is_perfect() || memory_ + 1 == solver.memory_count) memory_ = 0;
 }
 
 Units FillingFloor::least(const Subproblem& sub, Units limit, std::int64_t most_bytes,

@@ -12,7 +12,12 @@ class Fitting {
       : solver_(sub.solver()),
         level_(solver_.problem().use(MemoryId{memory}).level),
         room_(solver_.memory(memory).room),
-        kept_(sub.placement().kept[at(memory)]) {}
+        kept_(sub.placement().kept[at(memory)]) {
+    // Boxes of homes count as tiles do, and those below fan-outs hold parts.
+    if (solver_.boxes || sub.fanouts_outside(memory) > 0) return;
+    whole_ = kept_;
+    for (int m = 0; m < memory; ++m) whole_ &= ~sub.placement().kept[at(m)];
+  }
 
   // The first overflow; `extents` are at most the dimensions' sizes.
   Verdict check(const PerDim& extents) const {
@@ -23,7 +28,9 @@ class Fitting {
                                               : Verdict::Kind::CapacityExceeded;
       verdict = {kind, level_, overflow.tensor, {}, overflow.needed, overflow.available};
     };
-    check_room(room_, kept_, [&](int t) { return words_of(t, extents); }, report);
+    check_room(
+        room_, kept_,
+        [&](int t) { return words_of(t, contains(whole_, t) ? solver_.sizes : extents); }, report);
     return verdict;
   }
 
@@ -41,6 +48,7 @@ class Fitting {
   LevelId level_;
   const Room& room_;
   std::uint32_t kept_;
+  std::uint32_t whole_ = 0;  // tensors of which all has its home here
 };
 
 // Calls visit(verdict) for every vector of a memory's outer extents.

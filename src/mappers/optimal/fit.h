@@ -9,8 +9,8 @@
 namespace tilewright::optimal {
 
 // For every vector of outer extents of a memory's axes, the last dimension
-// fastest. What the outermost keeper of a tensor holds beyond its tile does not
-// count here: that is for the evaluator to say.
+// fastest. What the outermost keeper of a tensor holds beyond its tile counts outside all
+// fan-outs, where it is the whole tensor; elsewhere that is for the evaluator to say.
 std::vector<bool> fitting_vectors(const Subproblem& sub, const Lattice& lattice, int memory);
 
 // The misfit that needs least, of the vectors that are reached and of which none fits.

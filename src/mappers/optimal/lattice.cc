@@ -9,22 +9,6 @@ namespace {
 
 constexpr std::size_t kMostEdges = std::size_t{1} << 22;
 
-// Whether a fan-out can unroll a dimension as the subproblem has it, with some number of
-// iterations left from `fewest` to `most`.
-bool may_unroll(const Subproblem& sub, int fanout, int dim, std::int64_t fewest,
-                std::int64_t most) {
-  const std::int64_t unrolled = sub.spatial().unrolled(fanout, dim);
-  const SolverTables& solver = sub.solver();
-  if (!solver.may_leave_remainder(solver.fanout(fanout).slot)) {
-    return most - most % unrolled >= fewest;
-  }
-  // What is legal with few iterations is legal with more.
-  const std::vector<PerDim>& splits = sub.spatial().splits(fanout);
-  return std::any_of(splits.begin(), splits.end(), [&](const PerDim& along_x) {
-    return is_legal_split(unrolled, along_x[at(dim)], most);
-  });
-}
-
 }  // namespace
 
 Lattice::Lattice(const Subproblem& sub, const Deadline& deadline)
@@ -172,7 +156,8 @@ void Lattice::cross_fanouts(int memory, int dim) {
     bool ok = true;
     for (int f = sub_->fanouts_outside(memory); ok && f-- > sub_->fanouts_outside(memory - 1);) {
       const std::int64_t left = ceil_div(size, extents[i]);
-      ok = may_unroll(*sub_, f, dim, has_ranges_ ? ceil_div(size, most[i]) : left, left);
+      ok = may_unroll(solver, sub_->spatial(), f, dim, has_ranges_ ? ceil_div(size, most[i]) : left,
+                      left);
       extents[i] *= sub_->spatial().unrolled(f, dim);
       if (has_ranges_) most[i] *= sub_->spatial().unrolled(f, dim);
     }

@@ -18,6 +18,12 @@ namespace {
 using Status = Proof::Status;
 using Stop = Proof::Stop;
 
+SolverTables tables_for(const MappingTask& task) {
+  SolverTables tables = make_solver_tables(task.evaluator, task.space, task.restrictions);
+  tables.uneven = task.uneven;
+  return tables;
+}
+
 // Rounded down, so that no mapping is below it.
 SolverTables with_foreknown(const Foreknown& known, SolverTables tables) {
   tables.least_cycles = known.least_cycles;
@@ -37,8 +43,7 @@ class Solver {
          const Granularity& granularity)
       : task_(task),
         deadline_(limits.seconds, limits.cancelled),
-        solver_(with_foreknown(task.known,
-                               make_solver_tables(task.evaluator, task.space, task.restrictions))),
+        solver_(with_foreknown(task.known, tables_for(task))),
         limits_(limits),
         granularity_(granularity),
         pool_(limits.threads),
@@ -87,7 +92,8 @@ class Solver {
   // Settles subproblems one wave after the other. Those of a wave know what was found before
   // it, no more: so the answer does not depend on the number of threads.
   void settle() {
-    for (std::size_t size = 1; !is_enough() && result_.frames_expanded < most_frames_;
+    for (std::size_t size = 1;
+         !is_enough() && !is_hopeless() && result_.frames_expanded < most_frames_;
          size = std::min<std::size_t>(2 * size, 8)) {
       const std::vector<Candidate> wave = next_wave(size);
       if (wave.empty()) break;
@@ -111,10 +117,13 @@ class Solver {
     Solver solver(perfect, goal_.aim(), limits, granularity_);
     solver.most_frames_ = kFrames;
     std::optional<Score> known;
-    if (!found_.empty()) known = solver_.evaluator->score(found_.front().mapping);
+    if (!found_.empty()) known = score_of(found_.front());
     const OptimalResult best = solver.run(known, nullptr);
     result_.mappings_evaluated += best.mappings_evaluated;
-    if (best.best) begin_with(*best.best);
+    if (!best.best) return;
+    std::shared_ptr<const Evaluator> apart;
+    if (best.apart) apart = std::make_shared<Evaluator>(*Evaluator::compile(*best.apart).value);
+    begin_with(*best.best, apart);
   }
 
   std::vector<Candidate> next_wave(std::size_t size) {
@@ -133,14 +142,14 @@ class Solver {
     return wave;
   }
 
-  void begin_with(const Mapping& mapping) {
-    const Score score = solver_.evaluator->score(mapping);
+  void begin_with(const Mapping& mapping, std::shared_ptr<const Evaluator> apart = nullptr) {
+    const Evaluator& evaluator = apart ? *apart : *solver_.evaluator;
+    const Score score = evaluator.score(mapping);
     if (!score.verdict.fits()) return;
-    const Cost cost{exact_energy(solver_, solver_.evaluator->evaluate(mapping)), score.cycles,
-                    score.instances};
+    const Cost cost{exact_energy(solver_, evaluator, mapping), score.cycles, score.instances};
     if (!goal_.is_improved_by(cost)) return;
     goal_.add(cost);
-    found_ = {{mapping, cost}};
+    found_ = {{mapping, cost, std::move(apart)}};
   }
 
   // Keeps the least overflow of each kind, in case that nothing fits at all.
@@ -159,13 +168,20 @@ class Solver {
     return value(goal_.best()) <= value(lowest()) * (1 + limits_.gap);
   }
 
+  // Too many frames were too large for uneven mappings with remainders in time: there are mostly
+  // more of them, and the proof will not come.
+  bool is_hopeless() const {
+    constexpr std::uint64_t kMostTooLarge = 32;
+    return task_.uneven != 0 && too_large_ >= kMostTooLarge;
+  }
+
   // --- waves ------------------------------------------------------------------
 
   void solve_wave(const std::vector<Candidate>& wave) {
     std::vector<SearchOutcome> outcomes(wave.size());
     const SearchSetting setting{solver_, ports_, deadline_, tables_, granularity_};
     for (const Candidate& candidate : wave) {
-      if (task_.uneven) UnevenSearch(setting, filling_, candidate, goal_).prepare();
+      if (task_.uneven != 0) UnevenSearch(setting, filling_, candidate, goal_).prepare();
     }
     ThreadPool::Options sharing;
     if (limits_.on_progress) sharing.look_on = [&] { report(wave.front().floor); };
@@ -174,8 +190,8 @@ class Solver {
         outcomes.size(),
         [&](int /*worker*/, std::size_t i) {
           if (goal_.is_improved_by(wave[i].floor)) {
-            outcomes[i] = task_.uneven ? UnevenSearch(setting, filling_, wave[i], goal_).run()
-                                       : SubproblemSearch(setting, wave[i], goal_).run();
+            outcomes[i] = task_.uneven != 0 ? UnevenSearch(setting, filling_, wave[i], goal_).run()
+                                            : SubproblemSearch(setting, wave[i], goal_).run();
           }
           return true;
         },
@@ -187,6 +203,7 @@ class Solver {
     result_.frames_expanded += outcome.expanded ? 1 : 0;
     result_.mappings_evaluated += outcome.evaluated;
     if (outcome.too_large) result_.stop = Stop::Memory;
+    too_large_ += outcome.too_large ? 1 : 0;
     if (outcome.misfit) note(*outcome.misfit);
     if (!outcome.complete) open_.push_back(outcome.bound);
     for (const Found& found : outcome.found) {
@@ -326,6 +343,7 @@ class Solver {
   FillingFloor filling_;
   std::vector<Port> ports_;
   std::uint64_t most_frames_ = std::numeric_limits<std::uint64_t>::max();  // to be looked into
+  std::uint64_t too_large_ = 0;                                            // subproblems
   std::vector<Verdict> misfits_;
   Goal goal_;
   std::vector<Found> found_;  // the best, or the front
@@ -344,13 +362,13 @@ OptimalResult find_optimum(const MappingTask& task, const Limits& limits,
     result.reasons = task.restrictions.contradictions();
     return result;
   }
-  const optimal::Aim aim{task.objective, task.settle_ties};
-  if (!task.uneven) {
+  const optimal::Aim aim{task.objective, task.settle_ties && !task.only_value, task.only_value};
+  if (task.uneven == 0) {
     return optimal::Solver(task, aim, limits, granularity).run(task.to_beat, task.start);
   }
   // The best even mapping is found soon and closes most of what is left.
   MappingTask even = task;
-  even.uneven = false;
+  even.uneven = 0;
   const OptimalResult first = find_optimum(even, limits, granularity);
   Limits rest = limits;
   if (rest.seconds) *rest.seconds = std::max(0.0, *rest.seconds - first.seconds);
@@ -407,7 +425,6 @@ const Mapper& optimal_mapper() {
                           .summary = "the best mapping, proven (docs/optimal.md)",
                           .options = {kGap, kMemory},
                           .proves = true,
-                          .uneven = true,
                           .run = run_optimal};
   return row;
 }

@@ -100,6 +100,7 @@ struct SolverTables {
   std::vector<MemoryShape> memories;
   std::vector<FanoutShape> fanouts;
   std::optional<Stationary> stationary;
+  std::uint32_t uneven = 0;      // memories, as bits, whose tensors may have points of their own
   bool only_stationary = false;  // what costs something is the words of that tile, 1 each
   std::int64_t macs = 0, compute_macs = 1, compute_cycles = 1;
   std::int64_t mac = 0;

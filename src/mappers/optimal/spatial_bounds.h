@@ -39,4 +39,19 @@ inline bool is_legal_split(std::int64_t unrolled, std::int64_t along_x, std::int
   return along_x <= left && unrolled / along_x <= ceil_div(left, along_x);
 }
 
+// Whether a fan-out can unroll a dimension so far, with some number of iterations left from
+// `fewest` to `most`.
+inline bool may_unroll(const SolverTables& solver, const SpatialBounds& spatial, int fanout,
+                       int dim, std::int64_t fewest, std::int64_t most) {
+  const std::int64_t unrolled = spatial.unrolled(fanout, dim);
+  if (!solver.may_leave_remainder(solver.fanout(fanout).slot)) {
+    return most - most % unrolled >= fewest;
+  }
+  // What is legal with few iterations is legal with more.
+  const std::vector<PerDim>& splits = spatial.splits(fanout);
+  return std::any_of(splits.begin(), splits.end(), [&](const PerDim& along_x) {
+    return is_legal_split(unrolled, along_x[at(dim)], most);
+  });
+}
+
 }  // namespace tilewright::optimal

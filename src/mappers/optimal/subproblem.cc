@@ -484,7 +484,7 @@ Units Subproblem::crossing_energy(int memory, const PerDim& tile) const {
   return total;
 }
 
-LinkCounts Subproblem::least_counts(const Link& link) const {
+LinkCounts Subproblem::least_counts(const Link& link, bool may_unroll_more) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
   std::int64_t words = elements(tensor.alone);
   for (const std::int64_t each : tensor.window_elements) words = times(words, each);
@@ -492,12 +492,15 @@ LinkCounts Subproblem::least_counts(const Link& link) const {
   for (int kind = 0; kind < count_kinds(link); ++kind) {
     counts[at(kind)] = words;
     for (const int d : members(irrelevant_dims(tensor))) {
-      // Every branch that is in use needs every element, and gets it from its own parent.
-      const std::int64_t copies =
-          solver_->is_perfect()
-              ? unrolled_outside(link.child, d) / shared_copies(link, kind, d)
-              : least_branches_[at(kind == kEntering ? link.child : link.parent)][at(d)];
-      counts[at(kind)] = times(counts[at(kind)], copies);
+      // Every branch that is in use needs every element, and gets it from its own parent,
+      // together with those that share it. Where more is unrolled, it may be in fan-outs that
+      // share, and with remainders only the parents are sure then.
+      const bool children = kind == kEntering || solver_->is_perfect() || !may_unroll_more;
+      const std::int64_t sharing =
+          children ? ceil_div(least_branches_[at(link.child)][at(d)], shared_copies(link, kind, d))
+                   : 1;
+      const std::int64_t parents = least_branches_[at(link.parent)][at(d)];
+      counts[at(kind)] = times(counts[at(kind)], std::max(sharing, parents));
     }
   }
   return counts;
@@ -528,7 +531,8 @@ void Subproblem::count_held() {
 Energy Subproblem::access_energy(std::int64_t words, int memory, std::int64_t each) const {
   const std::int64_t block = solver_->memory(memory).block;
   if (block == 1 || words == 0) return static_cast<Int128>(words) * each;
-  if (!solver_->is_perfect()) return static_cast<Int128>(words) * (each / block);
+  // How many instances take part is not known there; all blocks together are whole ones.
+  if (!solver_->is_perfect()) return static_cast<Int128>(ceil_div(words, block)) * each;
   const Int128 at_once = static_cast<Int128>(instances(memory)) * block;
   return (words + at_once - 1) / at_once * instances(memory) * each;
 }
@@ -587,7 +591,7 @@ Units Subproblem::compute_energy(const Link& link) const {
 Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
   const bool to_memory = link.child < solver_->memory_count;
   LinkCounts counts =
-      to_memory ? least_counts(link)
+      to_memory ? least_counts(link, /*may_unroll_more=*/true)
                 : compute_counts(link, [](const Window&, int) { return std::optional<Extents>{}; });
   for (int kind = 0; !to_memory && kind < count_kinds(link); ++kind) {
     for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
@@ -603,7 +607,9 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
       exact(link, counts, to_memory ? held_by(link.child) : 0, held_by(link.parent)));
 }
 
-Units Subproblem::least_energy(const Link& link) const { return energy(link, least_counts(link)); }
+Units Subproblem::least_energy(const Link& link) const {
+  return energy(link, least_counts(link, false));
+}
 
 Units Subproblem::least_filling(int memory) const {
   Units filled = 0;  // together, the memories whose filling is known
@@ -622,7 +628,8 @@ Energy Subproblem::leakage(std::int64_t cycles) const {
   for (int m = 0; m < solver_->memory_count; ++m) {
     const MemoryShape& memory = solver_->memory(m);
     if (memory.leakage == 0) continue;
-    std::int64_t leaking = solver_->is_perfect() ? instances(m) : 1;
+    std::int64_t leaking = 1;
+    for (int d = 0; d < solver_->dim_count; ++d) leaking *= least_branches_[at(m)][at(d)];
     if (solver_->leak_all) leaking = memory.physical_instances;
     energy += static_cast<Int128>(memory.leakage) * cycles * leaking;
   }

@@ -200,7 +200,7 @@ class Subproblem {
   std::int64_t least_branches(int memory, int dim) const;
   void count_held();
   void fix_compute_links();
-  LinkCounts least_counts(const Link& link) const;
+  LinkCounts least_counts(const Link& link, bool may_unroll_more) const;
   template <typename StridesOf>
   LinkCounts compute_counts(const Link& link, StridesOf strides_of) const;
   LinkCounts known_compute_counts(const Link& link, int crossed, const PerDim& tile) const;
@@ -210,6 +210,9 @@ class Subproblem {
                              const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;
   std::int64_t window_steps(const Link& link, const Window& window) const;
+  std::int64_t most_held(const TensorShape& tensor, std::int64_t known) const;
+  bool moves_most_at_first(const Link& link, int kind) const;
+  bool unrolls_diagonally(int fanout, const Window& window) const;
   void add_words(const Link& link, const LinkWords& words, Loads& loads) const;
   bool is_stationary(const Link& link) const {
     return solver_->stationary && link.child == solver_->stationary->memory &&

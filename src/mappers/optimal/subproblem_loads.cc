@@ -36,6 +36,12 @@ std::int64_t Subproblem::copies(const Window& window, int memory) const {
   return product;
 }
 
+// The elements of an output that one instance holds at most, where without windows it is so many.
+std::int64_t Subproblem::most_held(const TensorShape& tensor, std::int64_t known) const {
+  if (solver_->reads_first_sums) return 0;  // as if nothing were held
+  return tensor.windows.empty() ? known : kCountLimit;
+}
+
 void Subproblem::add_words(const Link& link, const LinkWords& words, Loads& loads) const {
   const Accesses all = accesses(link, words);
   loads[at(link.parent)].reads += all.parent_reads;
@@ -58,7 +64,7 @@ void Subproblem::add_compute_load(const Link& link, Loads& loads) const {
     words = times(words, window_steps(link, window));
   }
   const std::int64_t served = times(words, irrelevant_share(link, kServed, link.parent, one_step));
-  add_words(link, {0, served, 0, tensor.windows.empty() ? words : kCountLimit}, loads);
+  add_words(link, {0, served, 0, most_held(tensor, words)}, loads);
 }
 
 // How many steps in the dimensions of a window one instance of the link's parent serves at
@@ -70,11 +76,7 @@ std::int64_t Subproblem::window_steps(const Link& link, const Window& window) co
     points = times(points, solver_->size(window.dim(i)));
   }
   for (int f = link.first_fanout; f < link.end_fanout; ++f) {
-    int unrolled_dims = 0;
-    for (int i = 0; i < window.dim_count(); ++i) {
-      if (spatial().unrolled(f, window.dim(i)) > 1) ++unrolled_dims;
-    }
-    if (unrolled_dims > 1) return 1;
+    if (unrolls_diagonally(f, window)) return 1;
   }
   return ceil_div(points, copies(window, link.parent));
 }
@@ -151,27 +153,55 @@ void Subproblem::add_load(const Link& link, int block, const PerDim& inside, con
   }
   const std::int64_t child_share = share(tensor.alone, link.child);
   const std::int64_t parent_share = share(tensor.alone, link.parent);
-  const auto held = [&](std::int64_t known) {
-    if (solver_->reads_first_sums) return std::int64_t{0};
-    return tensor.windows.empty() ? known : kCountLimit;
-  };
   add_words(link,
-            {times(child_share, entering), times(parent_share, served), held(child_share),
-             held(parent_share)},
+            {times(child_share, entering), times(parent_share, served),
+             most_held(tensor, child_share), most_held(tensor, parent_share)},
             loads);
 }
 
 void Subproblem::add_least_load(const Link& link, Loads& loads) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
-  const auto least = [&](int memory) {
+  const LinkCounts counts = least_counts(link, /*may_unroll_more=*/false);
+  // One load of every element, or the mean of all instances.
+  const auto least = [&](int memory, int kind) {
     std::int64_t words = share(tensor.alone, memory);
     for (std::size_t w = 0; w < tensor.windows.size(); ++w) {
       if (tensor.windows[w].dim_count() > 2) continue;
       words = times(words, ceil_div(tensor.window_elements[w], copies(tensor.windows[w], memory)));
     }
-    return words;
+    if (!moves_most_at_first(link, kind)) return words;
+    return std::max(words, ceil_div(counts[at(kind)], instances(memory)));
   };
-  add_words(link, {least(link.child), least(link.parent), kCountLimit, kCountLimit}, loads);
+  const auto held = [&](int memory) {
+    return solver_->is_perfect() ? held_[at(memory)] / instances(memory)
+                                 : most_held(tensor, kCountLimit);
+  };
+  add_words(link,
+            {least(link.child, kEntering), least(link.parent, kServed), held(link.child),
+             held(link.parent)},
+            loads);
+}
+
+// Whether no instance moves more than the first one: always, but for wide windows and for diagonals
+// that share, both beside remainders (docs/semantics.md, 8).
+bool Subproblem::moves_most_at_first(const Link& link, int kind) const {
+  if (solver_->is_perfect()) return true;
+  for (const Window& window : solver_->tensor(link.tensor).windows) {
+    if (window.dim_count() > 2) return false;
+    for (int f = link.first_fanout; kind != kEntering && f < link.end_fanout; ++f) {
+      if (unrolls_diagonally(f, window)) return false;
+    }
+  }
+  return true;
+}
+
+// Whether several dimensions of a window are unrolled in one fan-out.
+bool Subproblem::unrolls_diagonally(int fanout, const Window& window) const {
+  int unrolled_dims = 0;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    if (spatial().unrolled(fanout, window.dim(i)) > 1) ++unrolled_dims;
+  }
+  return unrolled_dims > 1;
 }
 
 std::int64_t Subproblem::least_cycles(std::int64_t more_instances) const {

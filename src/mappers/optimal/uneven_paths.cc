@@ -8,16 +8,35 @@ namespace {
 
 using Kind = PathStep::Kind;
 
-std::int64_t words_of_tile(const TensorShape& tensor, const PerDim& extents) {
+// Loops may pass the ends of dimensions.
+std::int64_t words_of_tile(const SolverTables& solver, int t, const PerDim& extents) {
+  const TensorShape& tensor = solver.tensor(t);
+  PerDim tile{};
+  for (const int d : members(tensor.relevant)) {
+    tile[at(d)] = std::min(extents[at(d)], solver.size(d));
+  }
   std::int64_t words = 1;
-  for (const int d : members(tensor.alone)) words = times(words, extents[at(d)]);
+  for (const int d : members(tensor.alone)) words = times(words, tile[at(d)]);
   for (const Window& window : tensor.windows) {
-    words = times(words, window.size(window_extents(window, extents)));
+    words = times(words, window.size(window_extents(window, tile)));
   }
   return words;
 }
 
-// Whether there are constraints on a memory's loops beyond their dimensions.
+bool has_limited_ports(const SolverTables& solver) {
+  return std::any_of(solver.memories.begin(), solver.memories.end(),
+                     [](const MemoryShape& memory) { return memory.limited; });
+}
+
+void add_to(Loads& loads, const Loads& more) {
+  for (std::size_t m = 0; m < loads.size(); ++m) {
+    loads[m].reads += more[m].reads;
+    loads[m].writes += more[m].writes;
+  }
+}
+
+}  // namespace
+
 bool is_constrained(const SolverTables& solver, int memory) {
   if (!solver.restrictions->outermost(MemoryId{memory}).empty() ||
       !solver.restrictions->innermost(MemoryId{memory}).empty()) {
@@ -29,15 +48,6 @@ bool is_constrained(const SolverTables& solver, int memory) {
   }
   return false;
 }
-
-void add_to(Loads& loads, const Loads& more) {
-  for (std::size_t m = 0; m < loads.size(); ++m) {
-    loads[m].reads += more[m].reads;
-    loads[m].writes += more[m].writes;
-  }
-}
-
-}  // namespace
 
 std::size_t UnevenPaths::Key::hash() const {
   std::uint64_t hash = place * 0x9e3779b97f4a7c15U + pending;
@@ -51,7 +61,7 @@ UnevenPaths::State& UnevenPaths::Bucket::find_or_add(const Spot& spot) {
   const auto next = static_cast<std::uint32_t>(states.size());
   const std::uint32_t number = numbers.find_or_add(
       spot.key.hash(), next, [&](std::uint32_t i) { return states[i].spot.key == spot.key; });
-  if (number == next) states.push_back({spot, 0, 0, {}});
+  if (number == next) states.emplace_back().spot = spot;
   return states[number];
 }
 
@@ -63,7 +73,8 @@ UnevenPaths::UnevenPaths(const Subproblem& sub, const Goal& goal, const Options&
       options_(options),
       bytes_left_(options.most_bytes),
       deadline_(deadline),
-      factors_(sub.solver()) {
+      extents_(sub),
+      counts_loads_(options.with_loads || (options.keep_graph && has_limited_ports(solver_))) {
   for (const Link& link : sub.placement().links) least_.push_back(sub.least_energy(link));
   if (options_.filled >= 0) {
     more_filling_ = options_.least_filling;
@@ -76,12 +87,16 @@ UnevenPaths::UnevenPaths(const Subproblem& sub, const Goal& goal, const Options&
   memory_ = options_.innermost < 0 ? solver_.memory_count : options_.innermost + 1;
   while (memory_-- > 0) {
     enter(memory_);
-    // Later sets grow while earlier ones are gone through.
-    for (std::size_t b = 0; b < buckets_.size(); ++b) {
-      const std::deque<State> states = std::move(buckets_[b].states);
-      buckets_[b] = {};
-      for (const State& state : states) follow(state);
-    }
+    follow_all();
+  }
+}
+
+// Later sets grow while earlier ones are gone through.
+void UnevenPaths::follow_all() {
+  for (std::size_t b = 0; b < buckets_.size(); ++b) {
+    std::deque<State> states = std::move(buckets_[b].states);
+    buckets_[b] = {};
+    for (State& state : states) follow(keep(state));
   }
 }
 
@@ -89,19 +104,26 @@ UnevenPaths::UnevenPaths(const Subproblem& sub, const Goal& goal, const Options&
 
 // Every multiplier works on one index; the fan-outs around them unroll some.
 void UnevenPaths::begin() {
-  const int memories = solver_.memory_count;
   State start;
-  for (int d = 0; d < solver_.dim_count; ++d) {
-    const std::int64_t unrolled =
-        sub_.unrolled(sub_.fanouts_outside(memories - 1), sub_.fanouts_outside(memories), d);
-    if (solver_.size(d) % unrolled != 0) return;
-    start.spot.extents[at(d)] = options_.innermost < 0 ? unrolled : 1;
-  }
-  start.spot.key.place = factors_.place_of(start.spot.extents);
-  start.spot.factors = factors_.prime_factors(start.spot.extents);
+  std::fill_n(start.spot.extents.begin(), solver_.dim_count, 1);
+  start.memory = solver_.memory_count;
+  if (options_.innermost < 0 && !cross_fanouts(start.memory, start.spot.extents)) return;
+  start.spot.key.place = extents_.place_of(start.spot.extents);
+  start.spot.rank = extents_.rank(start.spot.extents);
   loads_.push_back(sub_.fixed_loads());
   start.labels.push_back({0, sub_.fixed_energy(), record({}), 0});
   entries_.find_or_add(start.spot) = std::move(start);
+}
+
+bool UnevenPaths::cross_fanouts(int memory, PerDim& extents) const {
+  for (int f = sub_.fanouts_outside(memory); f-- > sub_.fanouts_outside(memory - 1);) {
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      const std::int64_t left = ceil_div(solver_.size(d), extents[at(d)]);
+      if (!may_unroll(solver_, sub_.spatial(), f, d, left, left)) return false;
+      extents[at(d)] *= sub_.spatial().unrolled(f, d);
+    }
+  }
+  return true;
 }
 
 void UnevenPaths::enter(int memory) {
@@ -112,12 +134,12 @@ void UnevenPaths::enter(int memory) {
     if (link.child == memory) keepers_.homes &= ~(1U << link.tensor);
   }
   // What a home without windows holds does not depend on the loops: all that its branch of
-  // the fan-outs ever meets.
+  // the fan-outs ever meets. With remainders some branch meets no less.
   for (const int t : members(solver_.boxes ? 0U : keepers_.homes)) {
     if (!solver_.tensor(t).windows.empty()) continue;
     std::int64_t words = 1;
     for (const int d : members(solver_.tensor(t).relevant)) {
-      words = times(words, solver_.size(d) / sub_.unrolled_outside(memory, d));
+      words = times(words, ceil_div(solver_.size(d), sub_.unrolled_outside(memory, d)));
     }
     keepers_.at_home[at(t)] = words;
   }
@@ -127,9 +149,12 @@ void UnevenPaths::enter(int memory) {
   }
   prices_.assign(sub_.placement().links.size(), {});
   buckets_.clear();
-  const std::deque<State> entries = std::move(entries_.states);
+  std::deque<State> entries = std::move(entries_.states);
   entries_ = {};
-  for (const State& entry : entries) step_to(entry, entry.spot, {}, {});
+  for (State& entry : entries) {
+    const State& kept = keep(entry);
+    step_to(kept, kept.spot, {}, {});
+  }
 }
 
 std::int64_t UnevenPaths::room_for(int tensor, const PerDim& extents) const {
@@ -138,7 +163,7 @@ std::int64_t UnevenPaths::room_for(int tensor, const PerDim& extents) const {
   const Capacity& capacity = own ? *room.partitions[at(tensor)] : room.capacity;
   if (capacity.unit == Capacity::Unit::Unlimited) return 0;
   const std::int64_t words =
-      std::max(words_of_tile(solver_.tensor(tensor), extents), keepers_.at_home[at(tensor)]);
+      std::max(words_of_tile(solver_, tensor, extents), keepers_.at_home[at(tensor)]);
   const bool bits = capacity.unit == Capacity::Unit::Bits;
   const std::int64_t amount = times(words, bits ? room.element_bits[at(tensor)] : 1);
   if (!own) return amount;
@@ -175,7 +200,7 @@ void UnevenPaths::pay(int tensor, const Spot& spot, const Key& key, const Mover&
   for (const int link : links_) {
     toll.energy = sum(toll.energy, price(link, spot, mover));
     toll.once = sum(toll.once, least_[at(link)]);
-    if (!options_.with_loads) continue;
+    if (!counts_loads_) continue;
     sub_.add_load(sub_.placement().links[at(link)], memory_, spot.extents, mover, toll.loads);
   }
 }
@@ -205,7 +230,7 @@ void UnevenPaths::set_rest(State& state) {
   }
   Units least_moved = kNever;
   for (int d = 0; d < solver_.dim_count; ++d) {
-    if (state.spot.extents[at(d)] == solver_.size(d)) continue;
+    if (state.spot.extents[at(d)] >= solver_.size(d)) continue;
     Units moved = 0;
     for (const int t : members(moved_by(solver_, open, d))) moved = sum(moved, extra[at(t)]);
     least_moved = std::min(least_moved, moved);
@@ -232,10 +257,11 @@ void UnevenPaths::follow(const State& state) {
       loop(state, d);
     }
   }
-  if (__builtin_popcount(unplaced(state)) > 1 && !nesting_) {
+  if (!may_have_point(state.spot.key)) return;
+  if (contains(solver_.uneven, memory_) && __builtin_popcount(unplaced(state)) > 1) {
     for (const int t : members(unplaced(state) & ~keepers_.homes)) place(state, t);
   }
-  if (state.spot.key.must_move != 0 || !may_be_idle(~state.spot.key.looped)) return;
+  if (state.spot.key.must_move != 0) return;
   if (memory_ == 0) {
     finish(state);
   } else {
@@ -243,9 +269,16 @@ void UnevenPaths::follow(const State& state) {
   }
 }
 
+// Constraints on loops hold between any two points of a memory, inside the first and so on.
+bool UnevenPaths::may_have_point(const Key& key) const {
+  const bool beside_another = key.placed != 0 && key.looped == 0;
+  return beside_another || may_be_idle(~key.looped);
+}
+
 // The tensor's tile is what is inside; further loops of this memory follow. If the next one
 // left the tile as it is, the point could as well stand outside that loop. So the next loop
-// moves it. Which one it is counts for a window alone; the others are paid for at once.
+// moves it. Which one it is counts for a window alone; the others are paid for at once. Where
+// constraints tell loops apart, the point may have to stand where it is, and its links stay open.
 void UnevenPaths::place(const State& state, int tensor) {
   Toll toll;
   toll.words = room_for(tensor, state.spot.extents);
@@ -253,7 +286,10 @@ void UnevenPaths::place(const State& state, int tensor) {
   Spot spot = state.spot;
   spot.key.placed |= 1U << tensor;
   spot.key.pending += one_open(tensor);
-  if (solver_.tensor(tensor).windows.empty()) {
+  spot.key.looped = 0;
+  if (nesting_) {
+    // The next loop that moves it decides.
+  } else if (solver_.tensor(tensor).windows.empty()) {
     pay(tensor, spot, spot.key, {}, toll);
     spot.key.pending -= links_of(spot.key.pending, 1U << tensor);
   } else {
@@ -264,28 +300,30 @@ void UnevenPaths::place(const State& state, int tensor) {
 
 void UnevenPaths::loop(const State& state, int dim) {
   const std::int64_t extent = state.spot.extents[at(dim)];
-  if (extent == solver_.size(dim)) return;
+  if (extent >= solver_.size(dim)) return;
   const bool any_dim = memory_ == options_.innermost;
   if (!any_dim && solver_.limits(solver_.memory(memory_).slot, dim).most == 1) return;
   const std::uint32_t must = state.spot.key.must_move;
   if (moved_by(solver_, must, dim) != must) return;
   const std::uint32_t moved = moved_by(solver_, open_tensors(state.spot.key.pending), dim);
-  // A loop that moves no window is the same as loops of its prime factors, one in another.
-  const std::vector<std::int64_t>& bounds = moves_window(solver_, moved, dim)
-                                                ? factors_.bounds_outside(dim, extent)
-                                                : factors_.primes_outside(dim, extent);
+  // A loop that moves no window is the same as loops of its prime factors, one in another. Where
+  // all mappings are gone through, each has one loop.
+  const std::vector<std::int64_t>& bounds = options_.keep_graph || moves_window(solver_, moved, dim)
+                                                ? extents_.bounds_outside(dim, extent)
+                                                : extents_.steps_outside(dim, extent);
   for (const std::int64_t bound : bounds) loop(state, dim, bound, moved);
 }
 
-// A memory with such constraints has one point, and one loop of each dimension. Loops that
-// must stand inside another one have bound 1 if they do not.
+// Where there are such constraints, a dimension has one loop between two points. Loops that must
+// stand inside another one have bound 1 if they do not.
 void UnevenPaths::loop_by_rules(const State& state, int dim) {
   const std::uint32_t looped = state.spot.key.looped;
   if (contains(looped, dim) || !may_be_idle(nesting_->inside(dim) & ~looped)) return;
   const BoundLimits& limits = solver_.limits(solver_.memory(memory_).slot, dim);
   const std::uint32_t moved = moved_by(solver_, open_tensors(state.spot.key.pending), dim);
-  for (const std::int64_t bound : factors_.bounds_outside(dim, state.spot.extents[at(dim)])) {
-    if (bound >= limits.least && bound <= limits.most) loop(state, dim, bound, moved);
+  const std::int64_t least = std::max<std::int64_t>(limits.least, 2);
+  for (const std::int64_t bound : extents_.bounds_from(least, dim, state.spot.extents[at(dim)])) {
+    if (bound <= limits.most) loop(state, dim, bound, moved);
   }
 }
 
@@ -303,31 +341,31 @@ void UnevenPaths::loop(const State& state, int dim, std::int64_t bound, std::uin
   Spot spot = state.spot;
   for (const int t : members(moved)) pay(t, spot, spot.key, {dim, bound}, toll);
   std::int64_t& extent = spot.extents[at(dim)];
-  spot.key.place = factors_.moved(spot.key.place, dim, extent, extent * bound);
+  spot.key.place = extents_.moved(spot.key.place, dim, extent, extent * bound);
   spot.key.pending &= ~links_of(spot.key.pending, moved);
   spot.key.must_move = 0;
   if (nesting_) spot.key.looped |= 1U << dim | nesting_->inside(dim);
+  spot.rank += extents_.rank(dim, extent * bound) - extents_.rank(dim, extent);
   extent *= bound;
-  spot.factors += factors_.prime_factors(dim, bound);
   step_to(state, spot, toll, {0, Kind::Loop, static_cast<std::uint8_t>(dim), bound});
 }
 
 // The tensors that have no point yet have it here, and their links open.
 void UnevenPaths::end_memory(const State& state) {
   Spot spot = state.spot;
-  for (int d = 0; d < solver_.dim_count; ++d) {
-    const std::int64_t unrolled =
-        sub_.unrolled(sub_.fanouts_outside(memory_ - 1), sub_.fanouts_outside(memory_), d);
-    if (solver_.size(d) / spot.extents[at(d)] % unrolled != 0) return;
-    spot.extents[at(d)] *= unrolled;
-  }
-  spot.key = {factors_.place_of(spot.extents), state.spot.key.pending, 0, 0, 0};
-  spot.factors = factors_.prime_factors(spot.extents);
+  if (!cross_fanouts(memory_, spot.extents)) return;
+  spot.key = {extents_.place_of(spot.extents), state.spot.key.pending, 0, 0, 0};
+  spot.rank = extents_.rank(spot.extents);
   for (const int t : members(unplaced(state) & ~keepers_.homes)) spot.key.pending += one_open(t);
   const Units crossing =
       sub_.crossing_dims(memory_) == 0 ? 0 : sub_.crossing_energy(memory_, state.spot.extents);
   State& entry = entries_.find_or_add(spot);
   entry.once = state.once;
+  entry.memory = memory_;
+  Toll toll;
+  toll.energy = crossing;
+  toll.words = unplaced_room(state.spot);
+  add_arc(entry, toll, {0, Kind::EndOfMemory, 0, 1});
   std::vector<Label>& labels = entry.labels;
   for (const Label& label : state.labels) {
     const Label next{0, sum(label.energy, crossing), 0, label.loads};
@@ -338,116 +376,19 @@ void UnevenPaths::end_memory(const State& state) {
 // Links that are still open are loaded once.
 void UnevenPaths::finish(const State& state) {
   for (int d = 0; d < solver_.dim_count; ++d) {
-    if (state.spot.extents[at(d)] != solver_.size(d)) return;
+    if (state.spot.extents[at(d)] < solver_.size(d)) return;
   }
   Toll toll;
+  toll.words = unplaced_room(state.spot);
   for (const int t : members(open_tensors(state.spot.key.pending))) {
     pay(t, state.spot, state.spot.key, {}, toll);
   }
+  if (options_.keep_graph) last_arcs_.push_back(arc_of(toll, {0, Kind::EndOfMemory, 0, 1}));
   for (const Label& label : state.labels) {
     End end{sum(label.energy, toll.energy), loads_[label.loads], label.last};
     add_to(end.loads, toll.loads);
     ends_.push_back(end);
   }
-}
-
-// --- labels -------------------------------------------------------------------
-
-UnevenPaths::Bucket& UnevenPaths::bucket_of(const Spot& spot) {
-  const auto placed = static_cast<std::size_t>(__builtin_popcount(spot.key.placed));
-  const std::size_t number = spot.factors * (kMaxTensors + 1) + placed;
-  if (number >= buckets_.size()) buckets_.resize(number + 1);
-  return buckets_[number];
-}
-
-// Where nothing of interest can come of any label, no state is made.
-void UnevenPaths::step_to(const State& from, const Spot& spot, const Toll& toll, PathStep step) {
-  const Capacity& capacity = solver_.memory(memory_).room.capacity;
-  const std::int64_t most =
-      capacity.unit == Capacity::Unit::Unlimited ? kCountLimit - 1 : capacity.amount;
-  std::int64_t unplaced = 0;
-  for (const int t : members(keepers_.kept & ~spot.key.placed)) {
-    unplaced = std::min(kCountLimit, unplaced + room_for(t, spot.extents));
-  }
-  const Units once =
-      sum(toll.energy, std::max<Units>(0, from.once - toll.once) + more_filling(spot.key));
-  const bool any = std::any_of(from.labels.begin(), from.labels.end(), [&](const Label& label) {
-    return label.words + toll.words + unplaced <= most && sum(label.energy, once) < options_.limit;
-  });
-  if (!any) return;
-  State& to = bucket_of(spot).find_or_add(spot);
-  if (to.labels.empty()) {
-    constexpr std::int64_t kBytes = 2 * sizeof(State);
-    bytes_left_ -= kBytes;
-    if (bytes_left_ < 0) throw TooLarge{};
-    set_rest(to);
-  }
-  for (Label label : from.labels) {
-    label.words += toll.words;
-    label.energy = sum(label.energy, toll.energy);
-    if (label.words + unplaced > most) continue;
-    if (options_.with_loads) label.loads = add_loads(label.loads, toll.loads);
-    if (!is_of_interest(label, to.rest) || !add(to.labels, label)) continue;
-    if (step.kind == Kind::Start) continue;  // it comes from the memory inside as it is
-    step.before = label.last;
-    to.labels.back().last = record(step);
-  }
-}
-
-bool UnevenPaths::is_of_interest(const Label& label, Units rest) const {
-  const Units least = sum(label.energy, rest);
-  if (least >= options_.limit) return false;
-  if (!options_.with_loads) return true;
-  const std::int64_t cycles = std::max(sub_.cycles(loads_[label.loads]), solver_.least_cycles);
-  return goal_.is_improved_by(
-      {solver_.scale.energy(least) + sub_.leakage(cycles), cycles, sub_.least_instances()});
-}
-
-bool UnevenPaths::is_below(const Label& a, const Label& b) const {
-  if (a.words > b.words || a.energy > b.energy) return false;
-  if (a.loads == b.loads) return true;
-  for (int m = 0; m < solver_.memory_count; ++m) {
-    const Load& of_a = loads_[a.loads][at(m)];
-    const Load& of_b = loads_[b.loads][at(m)];
-    if (of_a.reads > of_b.reads || of_a.writes > of_b.writes) return false;
-  }
-  return true;
-}
-
-bool UnevenPaths::add(std::vector<Label>& labels, const Label& label) const {
-  for (const Label& other : labels) {
-    if (is_below(other, label)) return false;
-  }
-  std::erase_if(labels, [&](const Label& other) { return is_below(label, other); });
-  labels.push_back(label);
-  return true;
-}
-
-std::uint32_t UnevenPaths::record(const PathStep& step) {
-  constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();
-  constexpr std::int64_t kBytes = 2 * (sizeof(PathStep) + sizeof(Label));
-  bytes_left_ -= kBytes;
-  if (bytes_left_ < 0 || steps_.size() >= kMost) throw TooLarge{};
-  steps_.push_back(step);
-  return static_cast<std::uint32_t>(steps_.size() - 1);
-}
-
-// Loads of memories without a limit do not count.
-std::uint32_t UnevenPaths::add_loads(std::uint32_t known, const Loads& more) {
-  Loads loads = loads_[known];
-  bool same = true;
-  for (int m = 0; m < solver_.memory_count; ++m) {
-    if (!solver_.memory(m).limited) continue;
-    same = same && more[at(m)].reads == 0 && more[at(m)].writes == 0;
-    loads[at(m)].reads += more[at(m)].reads;
-    loads[at(m)].writes += more[at(m)].writes;
-  }
-  if (same) return known;
-  constexpr std::int64_t kBytes = 2 * sizeof(Loads);
-  bytes_left_ -= kBytes;
-  if (bytes_left_ < 0) throw TooLarge{};
-  loads_.push_back(loads);
-  return static_cast<std::uint32_t>(loads_.size() - 1);
 }
 
 }  // namespace tilewright::optimal

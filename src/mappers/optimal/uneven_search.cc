@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mappers/optimal/fit.h"
-#include "mappers/optimal/uneven_mapping.h"
+#include "mappers/optimal/uneven_descent.h"
 
 namespace tilewright::optimal {
 
@@ -13,7 +13,8 @@ UnevenSearch::UnevenSearch(const SearchSetting& setting, FillingFloor& filling,
       filling_(filling),
       solver_(setting.solver),
       goal_(goal),
-      sub_(solver_, candidate.placement, *candidate.spatial) {
+      sub_(solver_, candidate.placement, *candidate.spatial),
+      mappings_(sub_) {
   outcome_.bound = candidate.floor;
 }
 
@@ -53,6 +54,7 @@ void UnevenSearch::expand() {
   options.most_bytes = bytes();
   options.limit = energy_limit();
   set_filling(options);
+  if (!solver_.is_perfect()) return go_through_all(options);
   {
     const UnevenPaths paths(sub_, goal_, options, setting_.deadline);
     if (paths.ends().empty()) return;
@@ -71,6 +73,22 @@ void UnevenSearch::expand() {
   for (const UnevenPaths::End& end : paths.ends()) {
     if (goal_.is_improved_by(cost_of(end))) outcome_.complete = false;
   }
+}
+
+// With remainders.
+void UnevenSearch::go_through_all(UnevenPaths::Options options) {
+  options.keep_graph = true;
+  const UnevenPaths paths(sub_, goal_, options, setting_.deadline);
+  if (paths.ends().empty()) return;
+  const Cost least =
+      cost_of(*std::min_element(paths.ends().begin(), paths.ends().end(),
+                                [](const auto& a, const auto& b) { return a.energy < b.energy; }));
+  outcome_.bound.energy = std::max(outcome_.bound.energy, least.energy);
+  UnevenDescent descent(sub_, paths, goal_, outcome_.found, setting_.deadline);
+  outcome_.complete = false;  // as long as it goes on
+  descent.run();
+  outcome_.complete = true;
+  outcome_.evaluated += descent.evaluated();
 }
 
 // What is left of the limit if all links further in are loaded once.
@@ -95,7 +113,7 @@ void UnevenSearch::take_ends(const UnevenPaths& paths) {
   for (const UnevenPaths::End& end : paths.ends()) {
     if (!goal_.is_improved_by(cost_of(end))) continue;
     ++outcome_.evaluated;
-    const std::optional<Found> found = mapping_of(sub_, paths, end);
+    const std::optional<Found> found = mappings_.mapping_of(steps_of(paths, end));
     if (!found || !goal_.is_improved_by(found->cost)) continue;
     goal_.add(found->cost);
     outcome_.found.push_back(*found);

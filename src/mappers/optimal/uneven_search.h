@@ -1,9 +1,9 @@
-// Settles a subproblem with perfect factors among all mappings, even and uneven.
+// Settles a subproblem among all mappings, even and uneven.
 #pragma once
 
 #include "mappers/optimal/filling_floor.h"
 #include "mappers/optimal/subproblem_search.h"
-#include "mappers/optimal/uneven_paths.h"
+#include "mappers/optimal/uneven_mapping.h"
 
 namespace tilewright::optimal {
 
@@ -21,6 +21,7 @@ class UnevenSearch {
   std::int64_t bytes() const { return setting_.tables.bytes() / 4; }
   Units energy_limit() const;
   void expand();
+  void go_through_all(UnevenPaths::Options options);
   // Looks at the paths that end with something of interest.
   void take_ends(const UnevenPaths& paths);
   Cost cost_of(const UnevenPaths::End& end) const;
@@ -31,6 +32,7 @@ class UnevenSearch {
   const SolverTables& solver_;
   Goal goal_;
   Subproblem sub_;
+  UnevenMappings mappings_;
   SearchOutcome outcome_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "support/asked.h"
 #include "support/check_optimum.h"
 #include "support/problems.h"
 #include "tilewright/io.h"
@@ -99,6 +100,24 @@ TEST(OptimumRegression, AFrameInWhichNothingFitsIsPassedOver) {
                           "  - {compute: mac}\n",
                 .workload = "O[n] += W[k]*I[k,n]; n=4 k=7",
                 .rule = "Outer: k <= 1"});
+}
+
+// The buffer is the home of I and O, and has to hold all of both: no subproblem need be searched
+// for that, of which there are thousands.
+TEST(OptimumRegression, AHomeThatIsTooSmallForWholeTensorsIsKnownAtOnce) {
+  const auto arch = io::load_architecture("tpu_v1_chip");
+  const auto workload = io::load_workload("gemm: m=8192 n=131072 k=8192");
+  const Problem problem = make_problem(*workload.value, *arch.value);
+  const Restrictions restrictions = *Restrictions::create(problem).value;
+  for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS}) {
+    Asked asked;
+    asked.seconds = 60;  // it takes milliseconds
+    const OptimalResult result = find_optimum(make_evaluator(problem), kind, restrictions, asked);
+    EXPECT_EQ(result.status, Proof::Status::Infeasible);
+    EXPECT_EQ(result.frames_expanded, 0U);
+    ASSERT_FALSE(result.reasons.empty());
+    EXPECT_NE(result.reasons.front().message.find("UnifiedBuffer"), std::string::npos);
+  }
 }
 
 // The rules of a contradiction are not applied, so what is left seems to allow

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <tuple>
 
+#include "support/brute_force.h"
 #include "support/check_uneven.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
@@ -13,12 +15,13 @@ namespace {
 
 const std::uint64_t kUnevenSeeds = slow_build() ? 2 : 20;
 
-class UnevenOptimumIsExact : public ::testing::TestWithParam<int> {};
+class UnevenOptimumIsExact : public ::testing::TestWithParam<std::tuple<SpaceKind, int>> {};
 
 TEST_P(UnevenOptimumIsExact, OnSmallInstances) {
+  const auto [kind, shard] = GetParam();
   for (std::uint64_t i = 0; i < kUnevenSeeds; ++i) {
-    const std::uint64_t seed = 1'000 * static_cast<std::uint64_t>(GetParam()) + i;
-    const UnevenReport report = check_uneven_seed(seed, 40'000);
+    const std::uint64_t seed = 1'000 * static_cast<std::uint64_t>(shard) + i;
+    const UnevenReport report = check_uneven_seed(seed, kind, 40'000);
     ASSERT_TRUE(report.failures.empty()) << report.failures;
   }
 }
@@ -35,7 +38,8 @@ TEST(UnevenOptimum, IsExactWhereItIsBetterThanTheEvenOne) {
   int instances = 0, tried = 0, gains = 0, unproven = 0;
   for (std::int64_t words = 4; words <= (slow_build() ? 4 : 8); ++words) {
     for (const auto [m, n, k] : {std::array<std::int64_t, 3>{3, 2, 2}, {4, 2, 2}, {3, 5, 2}}) {
-      const UnevenReport report = check_uneven(tight_product(m, n, k, words), 200'000);
+      const UnevenReport report =
+          check_uneven(tight_product(m, n, k, words), SpaceKind::Perfect, 200'000);
       EXPECT_EQ(report.failures, "");
       ++instances;
       tried += report.tried ? 1 : 0;
@@ -55,14 +59,16 @@ TEST(UnevenOptimum, IsExactWhereWidthsSetThePrices) {
     SmallInstance instance = tight_product(3, 2 + static_cast<std::int64_t>(seed % 3), 2, words);
     TestRng rng(seed);
     instance.problem = with_widths(instance.problem, rng);
-    const UnevenReport report = check_uneven(instance, 200'000);
+    const UnevenReport report = check_uneven(instance, SpaceKind::Perfect, 200'000);
     EXPECT_EQ(report.failures, "");
     tried += report.tried ? 1 : 0;
   }
   EXPECT_GT(tried, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shards, UnevenOptimumIsExact, ::testing::Range(50, 55));
+INSTANTIATE_TEST_SUITE_P(Shards, UnevenOptimumIsExact,
+                         ::testing::Combine(::testing::ValuesIn(kSpaceKinds),
+                                            ::testing::Range(50, 55)));
 
 }  // namespace
 }  // namespace tilewright::testing
