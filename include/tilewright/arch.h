@@ -97,7 +97,9 @@ struct Fanout {
   FanoutAxis x, y;
   bool multicast = true;  // identical tiles are read once
   bool reduction = true;  // replicas of an output are added on the way out
-  double word_pj = 0;     // network energy per word and receiving (or sending) instance
+  // Of windows that overlap in several instances, too, each word is read once (inputs alone).
+  bool shares_halos = false;
+  double word_pj = 0;  // network energy per word and receiving (or sending) instance
   // Systolic arrays: at each change of the tile that stands still, the array fills and drains
   // along its diagonal, in x + y - 2 cycles, and the tile is loaded along an axis, in as many
   // cycles as that is long. Without a tensor that stands still neither is possible.
@@ -331,6 +333,8 @@ const std::string& name_of(const Level& level);
 
 // How many instances of a level the hardware has.
 std::int64_t physical_instances(const Architecture& arch, LevelId level);
+// Whether some fan-out shares halos.
+bool shares_halos(const Architecture& arch);
 
 // Where the axes of a flexibility are: its buffer, its array, the PEs of that.
 struct FlexibleParts {

@@ -533,6 +533,7 @@ export type FanoutLevel = {
   multicast: boolean;
   reduction: boolean;
   word_pj: number;
+  halo?: "shared";
   stationary?: string;
   fill?: string;
   preload?: string;

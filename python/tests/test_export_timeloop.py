@@ -77,6 +77,7 @@ REFUSALS = {
     "in place": ({"RF": {"accumulate": "in_place"}}, "RF accumulates in place"),
     "partitions": ({"RF": {"partitions": {"weight": "8 B"}}}, "RF has partitions"),
     "no multicast": ({"array": {"multicast": False}}, "array has no multicast"),
+    "halo": ({"array": {"halo": "shared"}}, "array shares halos"),
     "network": ({"array": {"word_energy": "1 pJ"}}, "words cost energy in array"),
     "systolic": (
         {"array": {"stationary": "weight", "fill": "diagonal"}},

@@ -31,6 +31,13 @@ std::int64_t physical_instances(const Architecture& arch, LevelId level) {
   return checked_product(sizes).value_or(kCountLimit);
 }
 
+bool shares_halos(const Architecture& arch) {
+  return std::any_of(arch.levels.begin(), arch.levels.end(), [](const Level& level) {
+    const auto* fanout = std::get_if<Fanout>(&level);
+    return fanout != nullptr && fanout->shares_halos;
+  });
+}
+
 Architecture without_estimates(Architecture arch) {
   const auto settle = [](auto& level) {
     level.made_as.clear();

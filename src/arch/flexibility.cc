@@ -104,7 +104,14 @@ std::vector<std::string> problems_of(const Architecture& arch, const Flexibility
   append(problems, of_axes);
   for (const Level& level : arch.levels) {
     const auto* fanout = std::get_if<Fanout>(&level);
-    if (fanout == nullptr || !fanout->is_systolic()) continue;
+    if (fanout == nullptr) continue;
+    if (fanout->shares_halos) {
+      add_text(
+          problems,
+          "{} shares halos, which cannot be set layer by layer yet; leave out \"halo: shared\"",
+          fanout->name);
+    }
+    if (!fanout->is_systolic()) continue;
     add_text(problems,
              "{} is a systolic array, which cannot be set layer by layer yet; leave out its fill "
              "and preload",

@@ -244,6 +244,25 @@ void check_systolic(const Architecture& arch, Problems& problems) {
            outer->name);
 }
 
+// What a fan-out that shares halos takes once goes on to all instances inside it that ask for it.
+void check_halos(const Architecture& arch, Problems& problems) {
+  const Fanout* outer = nullptr;  // the outermost that shares them
+  for (const Level& level : arch.levels) {
+    const auto* fanout = std::get_if<Fanout>(&level);
+    if (fanout == nullptr) continue;
+    if (outer == nullptr && fanout->shares_halos) outer = fanout;
+    if (outer == nullptr || fanout->multicast) continue;
+    add_text(problems,
+             "{}: \"halo: shared\" of {} needs multicast in this fan-out; leave out \"multicast: "
+             "false\"",
+             fanout->name, outer->name);
+  }
+  if (outer == nullptr || arch.accounting == Accounting::Exact) return;
+  add_text(problems,
+           "{}: \"halo: shared\" counts elements, not bounding boxes; write \"accounting: exact\"",
+           outer->name);
+}
+
 // The axes of a fan-out are called after it; a level must not be called so too.
 void check_axis_names(const Architecture& arch, Problems& problems) {
   for (const Level& level : arch.levels) {
@@ -284,6 +303,7 @@ std::vector<std::string> problems_of(const Architecture& arch) {
   }
   check_instances(arch, problems);
   check_systolic(arch, problems);
+  check_halos(arch, problems);
   for (const Constraint& constraint : arch.constraints) {
     for (const std::string& problem : problems_of(arch, constraint)) {
       add_text(problems, "constraint {}: {}", to_string(constraint), problem);

@@ -56,6 +56,10 @@ Checked<Problem> leaf_problem(const Workload& workload, const Architecture& arch
   for (std::size_t d = 0; d < extents.size(); ++d) reduced.dims[d].size = extents[d];
   Checked<Problem> whole = Problem::create(reduced, arch);
   if (!whole.ok() || residents == 0) return whole;
+  if (shares_halos(arch)) {
+    return refused("einsums are not fused yet on fan-outs with \"halo: shared\"",
+                   "leave that out of the architecture");
+  }
   const auto level = arch.find_level(shared);
   if (!level || !std::holds_alternative<Memory>(arch.level(*level))) {
     return refused(fmt::format("the architecture has no memory \"{}\" to be shared", shared));

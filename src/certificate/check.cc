@@ -207,6 +207,9 @@ void run_checks(const Certificate& certificate, int threads, const std::atomic<b
            certificate.version, kCertificateVersion);
   }
   const Inputs inputs = read_inputs(certificate);
+  if (certificate.uneven && shares_halos(inputs.problem.arch())) {
+    throw Unverifiable("uneven mappings with \"halo: shared\" are not known to the checker");
+  }
   const Rules rules = taken(
       read_rules(inputs.problem, certificate.mapspace, inputs.constraints, certificate.uneven));
   const Terms terms(inputs.problem);

@@ -32,6 +32,11 @@ bool Context::is_home(int memory, int tensor) const {
   return true;
 }
 
+const Fanout& Context::fanout_level(int fanout) const {
+  const Slot& slot = problem().slots()[at(y_slots_[at(fanout)])];
+  return std::get<Fanout>(problem().arch().level(slot.level));
+}
+
 std::uint32_t Context::movable(int memory) const {
   const std::uint32_t kept = (*placement_)[at(memory)];
   if (!rules_->uneven || __builtin_popcount(kept) < 2) return 0;
@@ -61,13 +66,12 @@ std::vector<std::vector<int>> Context::steps_between_points(int memory, int dim)
 }
 
 bool Context::shares(int fanout, int tensor) const {
-  int number = 0;
-  for (const Level& level : problem().arch().levels) {
-    const auto* found = std::get_if<Fanout>(&level);
-    if (found == nullptr || number++ != fanout) continue;
-    return is_output(tensor) ? found->reduction : found->multicast;
-  }
-  return false;
+  const Fanout& found = fanout_level(fanout);
+  return is_output(tensor) ? found.reduction : found.multicast;
+}
+
+bool Context::shares_halos(int fanout, int tensor) const {
+  return fanout_level(fanout).shares_halos && !is_output(tensor);
 }
 
 std::int64_t Context::unrolled(int dim, int outer, int inner) const {

@@ -44,6 +44,7 @@ class Context {
   std::vector<std::vector<int>> steps_between_points(int memory, int dim) const;
   int place(int fanout) const { return places_[at(fanout)]; }
   bool shares(int fanout, int tensor) const;
+  bool shares_halos(int fanout, int tensor) const;
 
   // Unrolling of a dimension at the fan-outs outside one memory (or the compute
   // level) and inside another; -1 is outside everything.
@@ -59,6 +60,7 @@ class Context {
   std::int64_t held_first(int memory) const { return held_first_[at(memory)]; }
 
  private:
+  const Fanout& fanout_level(int fanout) const;
   std::int64_t inner_branches(int fanout, int dim) const;
   void limit_held(int memory);
 

@@ -21,6 +21,14 @@ bool is_moved_by_leaps(const Context& context, int dim) {
   return false;
 }
 
+// Whether instances share what overlaps in windows of this dimension.
+bool meets_halos(const Context& context, int dim) {
+  if (!shares_halos(context.problem().arch())) return false;
+  const std::vector<Parts>& parts = context.terms().parts;
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const Parts& each) { return each.has_window_with(dim); });
+}
+
 }  // namespace
 
 Leaf::Leaf(const Context& context)
@@ -36,7 +44,8 @@ Leaf::Leaf(const Context& context)
     const bool evenly = std::all_of(parts.begin(), parts.end(),
                                     [&](const Parts& each) { return each.grows_evenly(d); });
     const bool one_by_one = context.unrolled(d, -1, context.memories()) == 1;
-    least_is_enough_.push_back(evenly && one_by_one && !is_moved_by_leaps(context, d) ? 1 : 0);
+    const bool apart = !is_moved_by_leaps(context, d) && !meets_halos(context, d);
+    least_is_enough_.push_back(evenly && one_by_one && apart ? 1 : 0);
   }
 }
 

@@ -30,11 +30,16 @@ LinkCount::LinkCount(const Nest& nest, const Parts& parts, bool output, int pare
 bool LinkCount::shares(int slot, std::size_t first) const {
   for (std::size_t i = first; i < fanout_slots_.size(); ++i) {
     if (slot != fanout_slots_[i] && slot != fanout_slots_[i] + 1) continue;
-    const Slot& where = nest_.problem().slots()[at(slot)];
-    const auto& fanout = std::get<Fanout>(nest_.problem().arch().level(where.level));
-    return output_ ? fanout.reduction : fanout.multicast;
+    return output_ ? fanout_at(slot).reduction : fanout_at(slot).multicast;
   }
   return false;
+}
+
+bool LinkCount::shares_halos(int slot) const { return !output_ && fanout_at(slot).shares_halos; }
+
+const Fanout& LinkCount::fanout_at(int slot) const {
+  const Slot& where = nest_.problem().slots()[at(slot)];
+  return std::get<Fanout>(nest_.problem().arch().level(where.level));
 }
 
 Digit LinkCount::digit(int slot, int dim, Instances instances) const {

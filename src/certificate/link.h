@@ -35,6 +35,8 @@ class LinkCount {
   std::int64_t words(Instances instances, std::size_t first) const;
   Digit digit(int slot, int dim, Instances instances) const;
   bool shares(int slot, std::size_t first) const;
+  bool shares_halos(int slot) const;
+  const Fanout& fanout_at(int slot) const;
 
   const Nest& nest_;
   const Parts& parts_;

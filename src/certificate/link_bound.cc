@@ -133,13 +133,14 @@ Int128 LinkBound::least_energy() const {
 }
 
 // No instance moves more than the first one, so it moves the mean at least, with
-// two exceptions (docs/semantics.md, 8): wide windows, and diagonals, both only
-// beside remainders.
+// exceptions (docs/semantics.md, 8): wide windows, and diagonals and halos that are shared, all
+// only beside remainders.
 bool LinkBound::first_moves_most(bool shared) const {
   if (context_.is_perfect()) return true;
   for (const Window& window : context_.terms().parts[at(link_.tensor)].windows) {
     if (window.dims().size() > 2) return false;
     for (const int f : fanouts_) {
+      if (shared && context_.shares_halos(f, link_.tensor)) return false;
       const auto unrolled = std::count_if(window.dims().begin(), window.dims().end(), [&](int d) {
         return context_.unrolling().factor(f, d) > 1;
       });

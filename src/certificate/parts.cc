@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "base/bits.h"
@@ -125,6 +127,30 @@ std::int64_t Window::fresh(const Extents& tile, int moving, std::int64_t before,
   mark_sums(steps, tile, 0, shift, seen, 1);
   mark_sums(steps, previous, 0, 0, seen, 0);
   return std::count(seen.begin(), seen.end(), 1);
+}
+
+std::vector<std::int64_t> Window::elements(const Extents& tile) const {
+  std::set<std::int64_t> sums = {0};
+  for (std::size_t i = 0; i < tile.size(); ++i) {
+    std::set<std::int64_t> next;
+    for (const std::int64_t sum : sums) {
+      for (std::int64_t x = 0; x < tile[i]; ++x) next.insert(sum + Count(ranks_[0][i]) * x);
+    }
+    sums = std::move(next);
+  }
+  return {sums.begin(), sums.end()};
+}
+
+std::vector<std::int64_t> Window::fresh_elements(const Extents& tile, int moving,
+                                                 std::int64_t before, std::int64_t step) const {
+  Extents previous = tile;
+  previous[at(moving)] = before;
+  std::vector<std::int64_t> old = elements(previous);
+  for (std::int64_t& element : old) element -= Count(ranks_[0][at(moving)]) * step;
+  const std::vector<std::int64_t> now = elements(tile);
+  std::vector<std::int64_t> fresh;
+  std::set_difference(now.begin(), now.end(), old.begin(), old.end(), std::back_inserter(fresh));
+  return fresh;
 }
 
 std::int64_t Window::size_of_sets(const std::vector<std::vector<std::int64_t>>& sets) const {

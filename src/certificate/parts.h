@@ -28,6 +28,11 @@ class Window {
   // Elements that a tile has and its predecessor lacks, which starts `step`
   // indices earlier in the moving dimension, where its extent is `before`.
   std::int64_t fresh(const Extents& tile, int moving, std::int64_t before, std::int64_t step) const;
+  // The elements of a tile as numbers, counted from its first index; if they were moved, those
+  // that its predecessor lacks. No boxes.
+  std::vector<std::int64_t> elements(const Extents& tile) const;
+  std::vector<std::int64_t> fresh_elements(const Extents& tile, int moving, std::int64_t before,
+                                           std::int64_t step) const;
   // Elements of the indices in these sets, one set per dimension; no boxes.
   std::int64_t size_of_sets(const std::vector<std::vector<std::int64_t>>& sets) const;
   // Whether a tile grows by the same amount with every index of a dimension.

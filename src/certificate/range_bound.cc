@@ -108,9 +108,13 @@ std::int64_t RangeBound::least_changes() const {
       std::min<Int128>(rounded_up(elements(parts), instances), kCountLimit)));
 }
 
-bool RangeBound::shares(int fanout, int tensor) const {
+const Fanout& RangeBound::fanout_level(int fanout) const {
   const int slot = fanout_slots(problem())[at(fanout)];
-  const auto& found = std::get<Fanout>(problem().arch().level(problem().slots()[at(slot)].level));
+  return std::get<Fanout>(problem().arch().level(problem().slots()[at(slot)].level));
+}
+
+bool RangeBound::shares(int fanout, int tensor) const {
+  const Fanout& found = fanout_level(fanout);
   return is_output(tensor) ? found.reduction : found.multicast;
 }
 
@@ -193,9 +197,11 @@ Int128 RangeBound::fill_words(int tensor, int parent, int child, int first) cons
 // One for every multiplication, but for those that share.
 Int128 RangeBound::compute_words(int tensor, int parent, int first) const {
   Share all;
+  bool inside_halo = false;  // of a fan-out that shares them
   for (int f = first; f < static_cast<int>(places_.size()); ++f) {
     if (places_[at(f)] <= parent || !shares(f, tensor)) continue;
-    const Share share = most_shared(f, tensor);
+    const Share share = most_shared(f, tensor, inside_halo);
+    inside_halo = inside_halo || (fanout_level(f).shares_halos && !is_output(tensor));
     all = {times(all.over, share.over), times(all.under, share.under)};
   }
   return rounded_up(times(terms_.macs, all.under), all.over);
@@ -203,8 +209,8 @@ Int128 RangeBound::compute_words(int tensor, int parent, int first) const {
 
 // Branches share that differ in irrelevant dimensions, or meet in a window: of these at
 // least one more differs for every step in any dimension, with remainders as many as the
-// largest factor.
-RangeBound::Share RangeBound::most_shared(int fanout, int tensor) const {
+// largest factor. Inside a fan-out that shares halos branches of all kinds may have the same words.
+RangeBound::Share RangeBound::most_shared(int fanout, int tensor, bool inside_halo) const {
   const Parts& parts = terms_.parts[at(tensor)];
   Share share;
   Int128 apart = 1;  // branches that have nothing in common
@@ -223,7 +229,7 @@ RangeBound::Share RangeBound::most_shared(int fanout, int tensor) const {
       sum += least(fanout, d) - 1;
       largest = std::max<Int128>(largest, least(fanout, d));
     }
-    share.under *= is_perfect() ? sum : largest;
+    if (!inside_halo) share.under *= is_perfect() ? sum : largest;
   }
   const Int128 room = cover_.instances(fanout) / apart;
   if (share.over > room * share.under) return {room, 1};

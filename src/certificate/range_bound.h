@@ -41,7 +41,8 @@ class RangeBound {
   struct Share {
     Int128 over = 1, under = 1;
   };
-  Share most_shared(int fanout, int tensor) const;
+  Share most_shared(int fanout, int tensor, bool inside_halo) const;
+  const Fanout& fanout_level(int fanout) const;
 
   const Terms& terms_;
   const Rules& rules_;

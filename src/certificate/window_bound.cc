@@ -27,8 +27,18 @@ WindowBound::WindowBound(const Context& context, const LinkPlace& link, const Wi
       between_(std::move(between)),
       to_compute_(link.child == context.memories()),
       known_(window.dims().size() + 1) {
+  const int end = between_end();
+  halo_ = near_halo_ = end;
+  for (const int f : sharing_) {
+    if (!context.shares_halos(f, link.tensor)) continue;
+    halo_ = std::min(halo_, f);
+    if (context.place(f) > block) near_halo_ = std::min(near_halo_, f);
+  }
   for (const int d : window.dims()) {
-    dims_.push_back({d, context.size(d), context.unrolled(d, block, link.child)});
+    WindowDim one{d, context.size(d), context.unrolled(d, block, link.child)};
+    for (int f = near_halo_; f < end; ++f) one.together *= context.unrolling().factor(f, d);
+    one.inside /= one.together;
+    dims_.push_back(one);
   }
 }
 
@@ -70,8 +80,9 @@ std::int64_t WindowBound::words(const int* extents, int moved, int to) {
 std::vector<std::int64_t> WindowBound::child_extents(const WindowDim& one, int extents) const {
   const ExtentClass& inside = context_->chain(one.dim).classes[at(extents)];
   std::vector<std::int64_t> found;
-  for (std::int64_t e = ceil_div(inside.least, one.inside); e * one.inside <= inside.most; ++e) {
-    found.push_back(e);
+  const std::int64_t step = one.inside * one.together;
+  for (std::int64_t n = ceil_div(inside.least, step); n * step <= inside.most; ++n) {
+    found.push_back(n * one.together);
     if (found.size() > kMostTried) break;
   }
   return found;
@@ -146,10 +157,59 @@ std::int64_t WindowBound::sum(const Extents& child, int moved, int to) const {
     if (starts > 0) total += starts * window_->size(tile);
     if (further > 0) {
       const auto j = at(moved);
-      total += further * window_->fresh(tile, moved, child[j], Count(child[j]) * dims_[j].inside);
+      const bool all = last == 0 && near_halo_ < between_end();
+      total += further *
+               (all ? fresh_together(child, moved)
+                    : window_->fresh(tile, moved, child[j], Count(child[j]) * dims_[j].inside));
     }
   }
   return total;
+}
+
+// What instances that share halos load together at a further step, each what its own tile lacks.
+std::int64_t WindowBound::fresh_together(const Extents& child, int moved) const {
+  Extents tile;
+  for (std::size_t i = 0; i < dims_.size(); ++i) tile.push_back(child[i] / dims_[i].together);
+  const auto j = at(moved);
+  const std::vector<std::int64_t> fresh =
+      window_->fresh_elements(tile, moved, tile[j], Count(child[j]) * dims_[j].inside);
+  std::set<std::int64_t> seen;
+  Extents start(dims_.size(), 0);
+  const auto visit = [&](const auto& self, std::size_t i) -> void {
+    if (i == dims_.size()) {
+      const std::int64_t origin = window_->origin(start).front();
+      for (const std::int64_t element : fresh) seen.insert(origin + element);
+      return;
+    }
+    for (start[i] = 0; start[i] < child[i]; start[i] += tile[i]) self(self, i + 1);
+  };
+  visit(visit, 0);
+  return static_cast<std::int64_t>(seen.size());
+}
+
+// To the multipliers: instances with no loops between them take one tile together; of others at
+// least one more starts at a different place for every step in any dimension; with remainders
+// those of one dimension are different. To memories: as long as loops between the instances are
+// not known, no more than one has of them.
+std::int64_t WindowBound::shared_halos(std::int64_t words) const {
+  const int end = to_compute_ ? between_end() : near_halo_;
+  Count all = 1;
+  std::int64_t most = 1;
+  std::int64_t starts = 1;
+  Extents tile;
+  for (const WindowDim& one : dims_) {
+    Count copies = 1;
+    for (int f = halo_; f < end; ++f) {
+      copies *= context_->unrolling().factor(f, one.dim);
+      starts += context_->unrolling().factor(f, one.dim) - 1;
+    }
+    all *= copies;
+    most = std::max<std::int64_t>(most, copies);
+    tile.push_back(copies);
+  }
+  if (!to_compute_) return scaled(words, 1, all);
+  if (!context_->is_perfect()) return scaled(words, most, all);
+  return scaled(words, context_->place(halo_) > block_ ? window_->size(tile) : starts, all);
 }
 
 // The branches of a fan-out that begin at different elements: at least one more
@@ -162,8 +222,9 @@ std::int64_t WindowBound::different_starts(int fanout, const int* extents) const
   Extents stride;
   std::vector<std::int64_t> factors;
   for (const WindowDim& one : dims_) {
-    Count step =
-        to_compute_ ? 1 : context_->chain(one.dim).classes[at(extents[one.dim])].least / one.inside;
+    Count step = to_compute_ ? 1
+                             : context_->chain(one.dim).classes[at(extents[one.dim])].least /
+                                   (one.inside * one.together);
     for (const int f : between_) {
       if (f > fanout) step *= context_->unrolling().factor(f, one.dim);
     }
@@ -187,7 +248,9 @@ std::int64_t WindowBound::different_starts(int fanout, const int* extents) const
 }
 
 std::int64_t WindowBound::shared(std::int64_t words, const int* extents) const {
+  if (halo_ < between_end()) words = shared_halos(words);
   for (const int f : sharing_) {
+    if (f >= halo_) continue;
     Count all = 1;
     std::int64_t most = 1;
     for (const WindowDim& one : dims_) {

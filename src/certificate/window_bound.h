@@ -25,7 +25,9 @@ class WindowBound {
   struct WindowDim {
     int dim = 0;
     std::int64_t size = 1;
-    std::int64_t inside = 1;  // unrolling between the child and the moving loop
+    std::int64_t inside = 1;    // unrolling between the child and the moving loop
+    std::int64_t together = 1;  // and that of instances which share halos, of which `inside` is
+                                // without: together they have one large tile
   };
   // One dimension's tiles: full ones and a last one, apart by starts and
   // further steps of the moving loop.
@@ -43,8 +45,12 @@ class WindowBound {
   Tiles tiles_of(const WindowDim& one, std::int64_t child) const;
   Tiles moved_tiles(const WindowDim& one, std::int64_t child, const ExtentClass& outer) const;
   std::int64_t whole() const;
+  int between_end() const { return between_.empty() ? 0 : between_.back() + 1; }
   // Without extents this is the least there can be.
   std::int64_t shared(std::int64_t words, const int* extents) const;
+  // The same for the fan-outs from the outermost on that shares halos.
+  std::int64_t shared_halos(std::int64_t words) const;
+  std::int64_t fresh_together(const Extents& child, int moved) const;
   std::int64_t different_starts(int fanout, const int* extents) const;
 
   const Context* context_;
@@ -52,6 +58,9 @@ class WindowBound {
   const Window* window_;
   int block_;
   std::vector<int> sharing_, between_;
+  // Fan-outs that share halos: the outermost, and the outermost inside the moving loop's block;
+  // the end of those between if there is none.
+  int halo_, near_halo_;
   std::vector<WindowDim> dims_;
   bool to_compute_;
   std::vector<std::vector<std::int64_t>> known_;  // per moved dimension, the first for none

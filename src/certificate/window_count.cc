@@ -113,6 +113,7 @@ std::int64_t WindowCount::serve(std::size_t fanout, const Extents& left, bool fu
 std::int64_t WindowCount::branches(std::size_t fanout, const Extents& left, bool further) {
   const int y = link_.fanout_slots_[fanout];
   const bool shared = link_.shares(y, first_sharing_);
+  if (shared && link_.shares_halos(y)) return together(fanout, left, further);
   std::set<std::pair<std::vector<std::int64_t>, Extents>> seen;
   Extents start(left.size(), 0);
   Extents rest = left;
@@ -138,6 +139,57 @@ std::int64_t WindowCount::branches(std::size_t fanout, const Extents& left, bool
     }
     if (wheel == digits.size()) return total;
   }
+}
+
+// The first indices of the tiles inside a fan-out.
+std::vector<std::int64_t> WindowCount::starts_of(std::size_t fanout, int dim,
+                                                 std::int64_t left) const {
+  std::vector<std::int64_t> starts = {0};
+  for (std::size_t f = fanout; f < link_.fanout_slots_.size(); ++f) {
+    for (const int s : {link_.fanout_slots_[f], link_.fanout_slots_[f] + 1}) {
+      const std::size_t inside = starts.size();
+      for (std::int64_t digit = 1; digit < nest_.bound(s, dim); ++digit) {
+        for (std::size_t i = 0; i < inside; ++i) {
+          starts.push_back(starts[i] + digit * nest_.stride(s, dim));
+        }
+      }
+    }
+  }
+  std::erase_if(starts, [&](std::int64_t start) { return start >= left; });
+  return starts;
+}
+
+std::int64_t WindowCount::together(std::size_t fanout, const Extents& left, bool further) const {
+  std::vector<std::vector<std::int64_t>> starts;
+  std::size_t tiles = 1;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    starts.push_back(starts_of(fanout, window_.dims()[i], left[i]));
+    tiles *= starts.back().size();
+  }
+  std::set<std::int64_t> seen;
+  std::map<Extents, std::vector<std::int64_t>> known;  // by the tile's extents
+  for (std::size_t number = 0; number < tiles; ++number) {
+    Extents start;
+    Extents tile;
+    std::size_t rest = number;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      start.push_back(starts[i][rest % starts[i].size()]);
+      rest /= starts[i].size();
+      tile.push_back(
+          std::min(left[i] - start[i], nest_.extent(link_.child_slot_, window_.dims()[i])));
+    }
+    auto [place, is_new] = known.try_emplace(tile);
+    if (is_new) {
+      const int dim = link_.moving_.dim;
+      place->second =
+          further ? window_.fresh_elements(tile, moving_, nest_.extent(link_.child_slot_, dim),
+                                           nest_.stride(link_.moving_.slot, dim))
+                  : window_.elements(tile);
+    }
+    const std::int64_t origin = window_.origin(start).front();
+    for (const std::int64_t element : place->second) seen.insert(origin + element);
+  }
+  return static_cast<std::int64_t>(seen.size());
 }
 
 std::int64_t WindowCount::tile_words(const Extents& left, bool further) const {

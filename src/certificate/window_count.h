@@ -33,6 +33,9 @@ class WindowCount {
   // Words of the branches of the fan-outs from one on.
   std::int64_t serve(std::size_t fanout, const Extents& left, bool further);
   std::int64_t branches(std::size_t fanout, const Extents& left, bool further);
+  // Different words of all tiles inside a fan-out that shares halos.
+  std::int64_t together(std::size_t fanout, const Extents& left, bool further) const;
+  std::vector<std::int64_t> starts_of(std::size_t fanout, int dim, std::int64_t left) const;
   std::int64_t tile_words(const Extents& left, bool further) const;
   // What the slots from one on reach over, where no digit is left out.
   std::int64_t reach(std::size_t fanout, int dim) const;

@@ -49,6 +49,9 @@ std::vector<std::string> refusals_of_plans(const Problem& problem, const Restric
   std::vector<std::string> no;
   const FlatProblem flat(problem);
   for (const FlatFanout& fanout : flat.fanout) {
+    if (fanout.shares_halos) {
+      add_text(no, "the fan-out {} shares halos", name_of(problem.arch().level(fanout.level)));
+    }
     if (fanout.level < flat.memory[at(shared)].level && fanout.size_x * fanout.size_y > 1) {
       add_text(no, "the fan-out {} lies outside the shared memory",
                name_of(problem.arch().level(fanout.level)));

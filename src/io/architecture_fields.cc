@@ -243,6 +243,7 @@ std::string axis_text(const FanoutAxis& axis) {
 constexpr const char* kAxisForm = "a number such as \"14\", or \"{size: 14, dims: [Q, M]}\"";
 
 constexpr TwoWords kFillings = {"none", "diagonal"};
+constexpr TwoWords kHalos = {"apart", "shared"};
 
 constexpr std::array<const char*, 3> kPreloads = {"none", "x", "y"};
 
@@ -292,6 +293,9 @@ constexpr auto kFanoutFields = std::to_array<Field<Fanout>>({
     bool_field<&Fanout::multicast>("multicast", "true", "what several instances need is read once"),
     bool_field<&Fanout::reduction>("reduction", "true",
                                    "partial sums of several instances are added on the way out"),
+    choice_field<&Fanout::shares_halos, kHalos>(
+        "halo", "apart or shared",
+        "whether words in which the windows of several instances overlap are read once, too"),
     word_energy_field(),
     imported_field<Fanout, number_texts>(),
     wire_field(),

@@ -33,6 +33,10 @@ std::vector<Diagnostic> reasons_against_uneven(const MappingTask& task) {
     complain("uneven mappings of systolic arrays, with fill or preload, are not searched yet",
              "leave out --uneven, or fill and preload of the architecture's fan-outs");
   }
+  if (shares_halos(task.evaluator.problem().arch())) {
+    complain("uneven mappings with \"halo: shared\" are not searched yet",
+             "leave out --uneven, or \"halo: shared\" of the architecture's fan-outs");
+  }
   return reasons;
 }
 

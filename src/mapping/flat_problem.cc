@@ -61,10 +61,11 @@ std::vector<SharedMemory> take_shared(const Problem& problem, std::vector<FlatMe
   return all;
 }
 
-FlatTensor flat_tensor(TensorParts parts, bool output) {
+FlatTensor flat_tensor(TensorParts parts, bool output, bool halos) {
   FlatTensor flat{std::move(parts), output, 0};
   flat.relevant = flat.alone;
   for (const Window& window : flat.windows) flat.relevant |= window.dim_bits();
+  flat.shares_halos = halos && !output && !flat.windows.empty();
   return flat;
 }
 
@@ -80,13 +81,15 @@ FlatProblem::FlatProblem(const Problem& problem, const Workload& workload)
       slots(problem.slot_count()),
       systolic(problem.systolic()) {
   for (int d = 0; d < dims; ++d) size[at(d)] = workload.dim(DimId{d}).size;
+  bool halos = false;
   for (int s = 0; s < slots; ++s) {
     const Slot& slot = problem.slots()[at(s)];
     if (!slot.is_temporal()) spatial_slots |= 1U << s;
     if (slot.kind != SlotKind::SpatialY) continue;
     const auto& level = std::get<Fanout>(problem.arch().level(slot.level));
     fanout.push_back({slot.level, s, level.x.size, level.y.size, level.multicast, level.reduction,
-                      level.word_pj});
+                      level.word_pj, level.shares_halos});
+    halos = halos || level.shares_halos;
   }
   fanouts = static_cast<int>(fanout.size());
   for (int m = 0; m < memories; ++m) {
@@ -100,8 +103,8 @@ FlatProblem::FlatProblem(const Problem& problem, const Workload& workload)
   for (int t = 0; t < tensors; ++t) {
     auto parts = split_tensor(workload, workload.tensor(TensorId{t}), bounding_boxes);
     if (!parts) uncountable.push_back(TensorId{t});
-    tensor.push_back(
-        flat_tensor(parts ? std::move(*parts) : TensorParts{}, TensorId{t} == workload.output()));
+    tensor.push_back(flat_tensor(parts ? std::move(*parts) : TensorParts{},
+                                 TensorId{t} == workload.output(), halos));
   }
   const Compute& compute = problem.arch().compute();
   macs = multiply_accumulates(workload);

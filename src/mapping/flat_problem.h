@@ -15,6 +15,7 @@ namespace tilewright {
 struct FlatTensor : TensorParts {
   bool output = false;
   std::uint32_t relevant = 0;  // bit per dimension
+  bool shares_halos = false;   // it has windows, and some fan-out shares what they have in common
 };
 
 struct FlatMemory {
@@ -48,6 +49,7 @@ struct FlatFanout {
   std::int64_t size_x = 1, size_y = 1;
   bool multicast = true, reduction = true;
   double word_pj = 0;
+  bool shares_halos = false;
 };
 
 struct FlatProblem {

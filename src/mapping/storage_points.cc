@@ -163,6 +163,10 @@ Checked<Problem> with_points(const Problem& problem, const std::vector<StoragePo
     add_problem(result.problems,
                 "mappings of systolic arrays, with fill or preload, have no storage points yet");
   }
+  if (shares_halos(problem.arch())) {
+    add_problem(result.problems,
+                "mappings of fan-outs with \"halo: shared\" have no storage points yet");
+  }
   if (!result.problems.empty()) return result;
   Architecture arch = problem.arch();
   arch.levels = levels_with(problem, points);

@@ -32,6 +32,11 @@ Compiled::Compiled(const Problem& p)
     }
   }
   close_partners(*this);
+  for (const FlatTensor& each : tensor) {
+    for (const Window& window : each.windows) {
+      if (each.shares_halos) by_digits |= partners[at(window.dim(0))];
+    }
+  }
 }
 
 }  // namespace tilewright::model

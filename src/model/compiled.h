@@ -15,7 +15,9 @@ struct Compiled : FlatProblem {
   Problem problem;
   bool any_network = false;                        // some fan-out charges for words
   std::array<std::uint32_t, kMaxDims> partners{};  // dimensions met in a window of any tensor
-  std::array<int, kMaxSlots> memory_at{};          // the memory whose slot it is, or -1
+  // Dimensions that are counted by digits in every mapping: those of windows that share halos.
+  std::uint32_t by_digits = 0;
+  std::array<int, kMaxSlots> memory_at{};  // the memory whose slot it is, or -1
   double area_um2 = 0;
 };
 

@@ -71,6 +71,10 @@ struct Link {
     const FlatFanout& table = compiled.fanout[at(fanout)];
     return tensor.output ? table.reduction : table.multicast;
   }
+  // Whether it sends each word once, also of tiles that overlap.
+  bool shares_halos(int fanout) const {
+    return compiled.fanout[at(fanout)].shares_halos && !tensor.output;
+  }
   bool moves(const Window& window) const {
     return moving.dim >= 0 && contains(window.dim_bits(), moving.dim);
   }

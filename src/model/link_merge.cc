@@ -7,7 +7,12 @@
 // Steps with equal numbers form a class. Within a class a fan-out's branches
 // are regular (everything inside active and full) except perhaps the last;
 // branches share a read if they start at the same element and both dimensions
-// are regular, or irregular, in both.
+// are regular, or irregular, in both. Below a fan-out that shares halos, tiles
+// need not be alike: the different elements of all of them are counted.
+
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "model/link.h"
 
@@ -151,6 +156,9 @@ class WindowMerger {
   std::int64_t words_below(const Active& active, int fanout) const {
     Extents extents{};
     if (fanout < link_.end_fanout()) {
+      if (fanout >= merge_from_ && link_.shares_halos(fanout)) {
+        return words_together(active, fanout);
+      }
       Active inside = active;
       return sum_branches(active, fanout, 0, inside, extents);
     }
@@ -160,6 +168,40 @@ class WindowMerger {
                                              : link_.layout.tile(link_.child.slot, dim);
     }
     return link_.tile_words(window_, extents, active.moved);
+  }
+
+  // Different words of all instances inside a fan-out.
+  std::int64_t words_together(const Active& active, int fanout) const {
+    std::vector<TileRow> rows;
+    for (int i = 0; i < window_.dim_count(); ++i) {
+      const int dim = window_.dim(i);
+      TileRow row;
+      row.extent = link_.layout.tile(link_.child.slot, dim);
+      const std::int64_t whole = active.instances[at(i)] - (active.clipped[at(i)] ? 1 : 0);
+      for (std::int64_t n = 0; n < whole; ++n) row.starts.push_back(start_of(dim, fanout, n));
+      if (active.clipped[at(i)]) {
+        row.cut_start = start_of(dim, fanout, whole);
+        row.cut_extent = link_.layout.last_tile(link_.child_number, dim);
+      }
+      rows.push_back(std::move(row));
+    }
+    if (!active.moved) return window_.elements_together(rows, std::nullopt);
+    const MovingLoop& moving = link_.moving;
+    return window_.elements_together(
+        rows,
+        TileMove{window_.position_of(moving.dim), link_.layout.tile(link_.child.slot, moving.dim),
+                 link_.layout.extent(moving.slot + 1, moving.dim)});
+  }
+
+  // The first index of instance number n of those inside a fan-out, in the order of their digits.
+  std::int64_t start_of(int dim, int fanout, std::int64_t n) const {
+    std::int64_t start = 0;
+    for (int f = link_.end_fanout(); f-- > fanout;) {
+      const std::int64_t branches = link_.layout.unrolled(f, dim);
+      start += n % branches * link_.layout.extent(link_.compiled.fanout[at(f)].slot + 2, dim);
+      n /= branches;
+    }
+    return start;
   }
 
   std::int64_t sum_branches(const Active& active, int fanout, int position, Active& inside,
@@ -199,9 +241,20 @@ class WindowMerger {
   int merge_from_;
 };
 
+// Whether the window is unrolled inside a fan-out of the link that shares halos.
+bool meets_halos(const Link& link, const Window& window) {
+  bool shared = false;
+  for (int f = link.first_fanout(); f < link.end_fanout(); ++f) {
+    shared = shared || link.shares_halos(f);
+    if (shared && (link.layout.unrolled_dims(f) & window.dim_bits()) != 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool can_merge(const Link& link, const Window& window) {
+  if (link.tensor.shares_halos && meets_halos(link, window)) return true;
   for (int f = link.first_fanout(); f < link.end_fanout(); ++f) {
     const std::uint32_t unrolled = link.layout.unrolled_dims(f) & window.dim_bits();
     if ((unrolled & (unrolled - 1)) != 0 && link.shares(f)) return true;

@@ -11,6 +11,7 @@ LinkPlan::LinkPlan(const Compiled& compiled) : c_(compiled) {
   possible_ = !c_.systolic && c_.shared.empty();
   for (const FlatTensor& tensor : c_.tensor) {
     if (tensor.output && !tensor.windows.empty()) possible_ = false;
+    if (tensor.shares_halos) possible_ = false;
   }
 }
 

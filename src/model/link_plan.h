@@ -21,8 +21,8 @@ class LinkPlan {
   void follow(const Mapping& mapping);
 
   // Whether PerfectCounter knows how to count all that the plan has. It leaves out what is
-  // rare: systolic arrays, memories in several storage points, outputs with windows, and
-  // homes of windows below fan-outs.
+  // rare: systolic arrays, memories in several storage points, shared halos, outputs with windows,
+  // and homes of windows below fan-outs.
   bool is_simple() const { return simple_; }
   // Link by link from the inside out, tensor by tensor.
   std::span<const PlannedLink> links() const {

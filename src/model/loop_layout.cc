@@ -15,7 +15,7 @@ std::int64_t quotient(std::int64_t a, std::int64_t b) {
 // The tables are filled as far as the problem reaches.
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
 LoopLayout::LoopLayout(const Compiled& compiled, const Mapping& mapping)
-    : c_(compiled), m_(mapping) {
+    : c_(compiled), m_(mapping), imperfect_(compiled.by_digits) {
   lay_out_extents();
   find_imperfect();
   lay_out_fanouts();

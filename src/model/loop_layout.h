@@ -112,7 +112,7 @@ class LoopLayout {
 
   const Compiled& c_;
   const Mapping& m_;
-  std::uint32_t imperfect_ = 0;
+  std::uint32_t imperfect_;
   int loop_count_ = 0;
   // The tables are left uninitialised where the problem is smaller than they.
   std::array<std::array<std::int64_t, kMaxDims>, kMaxSlots + 1> extent_;

@@ -67,9 +67,7 @@ class LinkRun {
     for (auto& [parent, requests] : by_parent) {
       ParentLog& log = log_.parents[parent];
       log.served += serve(requests, 0);
-      for (const Request& request : requests) {
-        log.ever_served.insert(request.elements.begin(), request.elements.end());
-      }
+      log.ever_served.merge(wanted_by(requests));
     }
   }
 
@@ -163,7 +161,8 @@ class LinkRun {
   }
 
   // Words that a fan-out's outer side carries for these requests, which stand
-  // below it. Branches with identical tiles share what the largest one needs.
+  // below it. Branches with identical tiles share what the largest one needs; where halos are
+  // shared, each element passes once.
   std::int64_t serve(const std::vector<Request>& requests, std::size_t fanout) {
     if (fanout == link_.fanout_slots.size()) {
       return static_cast<std::int64_t>(requests.front().elements.size());
@@ -181,16 +180,30 @@ class LinkRun {
       std::int64_t& most = shared[footmark(inside)];
       most = std::max(most, words);
     }
+    if (shares_halos(fanout)) return size_of(wanted_by(requests));
     if (!shares(fanout)) return unshared;
     std::int64_t sum = 0;
     for (const auto& [mark, words] : shared) sum += words;
     return sum;
   }
 
-  bool shares(std::size_t fanout) const {
+  static Elements wanted_by(const std::vector<Request>& requests) {
+    Elements all;
+    for (const Request& request : requests) {
+      all.insert(request.elements.begin(), request.elements.end());
+    }
+    return all;
+  }
+
+  const Fanout& level(std::size_t fanout) const {
     const Slot& slot = problem_.slots()[static_cast<std::size_t>(link_.fanout_slots[fanout])];
-    const auto& level = std::get<Fanout>(problem_.arch().level(slot.level));
-    return tensor_.role == Role::Output ? level.reduction : level.multicast;
+    return std::get<Fanout>(problem_.arch().level(slot.level));
+  }
+  bool shares(std::size_t fanout) const {
+    return tensor_.role == Role::Output ? level(fanout).reduction : level(fanout).multicast;
+  }
+  bool shares_halos(std::size_t fanout) const {
+    return tensor_.role != Role::Output && level(fanout).shares_halos;
   }
 
   const Problem& problem_;

@@ -74,6 +74,12 @@ void add_systolic(const Level& level, Json& json) {
   json["preload"] = !fanout->preload ? "none" : *fanout->preload == Axis::X ? "x" : "y";
 }
 
+// Told only where they are shared.
+void add_halos(const Level& level, Json& json) {
+  const auto* fanout = std::get_if<Fanout>(&level);
+  if (fanout != nullptr && fanout->shares_halos) json["halo"] = "shared";
+}
+
 Json level_json(const Fanout& fanout) {
   return {{"kind", "fanout"},
           {"x", {{"size", fanout.x.size}, {"dims", optional_json(fanout.x.dims)}}},
@@ -181,6 +187,7 @@ Json architecture_value(const Architecture& arch) {
     Json json = {{"name", name_of(level)}, {"instances", physical_instances(arch, LevelId{l})}};
     json.update(std::visit([](const auto& kind) { return level_json(kind); }, level));
     add_origins(level, json);
+    add_halos(level, json);
     add_systolic(level, json);
     levels.push_back(std::move(json));
   }

@@ -117,6 +117,7 @@ Row row_of(const Fanout& fanout) {
   std::string notes = parts.empty() ? "x 1" : fmt::format("{}", fmt::join(parts, ", "));
   if (!fanout.multicast) notes += "; no multicast";
   if (!fanout.reduction) notes += "; no reduction";
+  if (fanout.shares_halos) notes += "; halos shared";
   if (!fanout.stationary.empty()) notes += fmt::format("; {} stationary", fanout.stationary);
   if (fanout.fills_diagonally) {
     notes += fmt::format("; fills in {} cycles", grouped(fanout.fill_cycles()));

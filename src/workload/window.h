@@ -22,6 +22,21 @@ inline constexpr int kMaxWindowRanks = 4;
 // Extents (or counts) per dimension of a window, in its own order.
 using Extents = std::array<std::int64_t, kMaxWindowDims>;
 
+// Tiles of a window in one of its dimensions, which stand side by side.
+struct TileRow {
+  std::vector<std::int64_t> starts;  // the first indices of whole tiles
+  std::int64_t extent = 1;           // of these
+  std::int64_t cut_start = 0;        // and of one that the end of the dimension cuts short,
+  std::int64_t cut_extent = 0;       // if there is one
+};
+
+// What moves tiles in one dimension of a window: by `step`, from a tile of extent `previous`.
+struct TileMove {
+  int position = 0;
+  std::int64_t previous = 1;
+  std::int64_t step = 1;
+};
+
 class Window {
  public:
   enum class Kind : std::uint8_t {
@@ -52,6 +67,12 @@ class Window {
   // Different places at which tiles start, when dimension i takes counts[i]
   // values, strides[i] apart.
   std::int64_t distinct_starts(const Extents& counts, const Extents& strides) const;
+
+  // Different elements of several tiles together, one tile for each combination of those in
+  // the rows of the dimensions; of moved tiles, elements that the same tile did not hold before.
+  // Not of boxes.
+  std::int64_t elements_together(const std::vector<TileRow>& rows,
+                                 const std::optional<TileMove>& move) const;
 
   // Coefficient of dimension i in the only rank of a Pair or Sum, with its sign.
   std::int64_t signed_coefficient(int i) const {

@@ -118,6 +118,7 @@ void scramble(TestRng& rng, Fanout& fanout) {
   fanout.x = {rng.between(1, 9), any_dims(rng)};
   fanout.y = {rng.between(1, 9), any_dims(rng)};
   fanout.multicast = rng.chance(50);
+  fanout.shares_halos = false;  // it needs multicast
   fanout.reduction = rng.chance(50);
   fanout.word_pj = any_double(rng);
   fanout.stationary = rng.chance(50) ? "weight" : "";
@@ -129,6 +130,17 @@ void scramble(TestRng& rng, Compute& compute) {
   compute.mac_pj = any_double(rng);
   compute.area_um2 = any_double(rng);
   if (rng.chance(50)) compute.made_as = "bf16";
+}
+
+TEST(RoundTrip, KeepsSharedHalos) {
+  TestRng rng(9);
+  for (const int halos : {0, 100}) {
+    const RandomCase random = random_case(rng, {.largest_tables = true, .halos = halos});
+    const Architecture& arch = random.problem.arch();
+    const std::string text = write_architecture(arch);
+    EXPECT_EQ(text.find("halo: shared") != std::string::npos, halos > 0) << text;
+    expect_value(read_architecture(text, "a.yaml"), arch, text);
+  }
 }
 
 TEST(RoundTrip, KeepsSystolicArrays) {

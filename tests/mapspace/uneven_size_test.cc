@@ -29,7 +29,8 @@ TEST_P(UnevenSizeIsExact, OnSmallInstances) {
   const SpaceKind kind = GetParam();
   int counted = 0, larger = 0;
   for (std::uint64_t seed = 1; seed <= (slow_build() ? 5 : 60); ++seed) {
-    const SmallInstance instance = small_instance(seed, {.kind = kind, .most_mappings = 4'096});
+    const SmallInstance instance =
+        small_instance(seed, {.kind = kind, .most_mappings = 4'096, .halos = 0});
     std::uint64_t listed = 0, even = 0;
     const auto visit = [&](const Evaluator& apart, const Mapping& mapping) {
       if (has_idle_point(apart.problem(), mapping)) return;

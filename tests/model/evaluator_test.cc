@@ -35,7 +35,7 @@ Fixture make_fixture(const std::function<void(Memory&)>& change_buffer = {}) {
 TEST(Evaluator, ScoresWithoutTouchingTheHeap) {
   TestRng rng(3);
   for (int i = 0; i < 200; ++i) {
-    const RandomCase random = random_case(rng, {});
+    const RandomCase random = random_case(rng, {.halos = 0});
     const Evaluator evaluator = make_evaluator(random.problem);
     const long before = allocation_count();
     const Score score = evaluator.score(random.mapping);

@@ -112,6 +112,22 @@ TEST(Oracle, SharesAlongTheDiagonalsOfAnArrayThatHoldsAWindow) {
   EXPECT_EQ(counts.memories[0].tensors[kInput].delivered, 6);
 }
 
+// QuickFlow's example: eight neighbours with a window of three words have ten different ones.
+TEST(Oracle, SharesOverlapsOfNeighboursWhereHalosAreShared) {
+  for (const bool shared : {true, false}) {
+    Fanout fanout = make_fanout("array", 8);
+    fanout.shares_halos = shared;
+    const Problem problem = make_problem(
+        conv1d(8, 3), make_arch({make_memory("buf"), fanout, make_memory("register")}));
+    Mapping mapping(problem);
+    set_loops(problem, mapping, "array.x", {{"P", 8}});
+    set_loops(problem, mapping, "register", {{"R", 3}});
+    const Counts counts = execute(problem, mapping);
+    EXPECT_EQ(counts.memories[0].tensors[kInput].total.reads, shared ? 10 : 24);
+    EXPECT_EQ(counts.memories[1].tensors[kInput].total.fills, 24);
+  }
+}
+
 TEST(Oracle, RunsAHundredElementsOnSixInstancesInSeventeenSteps) {
   Workload workload;
   workload.name = "elements";

@@ -89,6 +89,13 @@ TEST(ArchitectureText, SaysWhatIsUnusual) {
                     HasSubstr("2 MACs every 3 cycles")));
 }
 
+TEST(ArchitectureText, SaysThatHalosAreShared) {
+  Architecture arch = example_arch();
+  EXPECT_THAT(architecture_text(arch), Not(HasSubstr("halo")));
+  std::get<Fanout>(arch.levels[2]).shares_halos = true;
+  EXPECT_THAT(architecture_text(arch), HasSubstr("; halos shared"));
+}
+
 TEST(ArchitectureText, IndentsASourceOfSeveralLines) {
   Architecture arch = example_arch();
   arch.source = "one\ntwo\n";

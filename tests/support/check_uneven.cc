@@ -136,7 +136,7 @@ std::string judge_front(const SmallInstance& instance, SpaceKind kind,
 UnevenReport check_uneven_seed(std::uint64_t seed, SpaceKind kind, std::uint64_t most_mappings) {
   constexpr std::uint64_t kEvenMappings = 4'096;
   const SmallInstance instance =
-      small_instance(seed, {.kind = kind, .most_mappings = kEvenMappings});
+      small_instance(seed, {.kind = kind, .most_mappings = kEvenMappings, .halos = 0});
   UnevenReport report = check_uneven(instance, kind, most_mappings);
   if (!report.failures.empty()) {
     report.failures = fmt::format("{}, seed {}\n", to_string(kind), seed) + report.failures;

@@ -102,6 +102,7 @@ Architecture random_arch(TestRng& rng, const RandomOptions& options) {
   arch.levels.emplace_back(compute);
   TestRng aside = rng;  // what is drawn afterwards does not change
   arch.reads_first_sums = aside.chance(10);
+  if (aside.chance(options.halos)) share_halos(aside, arch);
   return arch;
 }
 
@@ -115,6 +116,19 @@ std::int64_t random_bound(TestRng& rng, std::int64_t left, std::int64_t room, bo
 }
 
 }  // namespace
+
+void share_halos(TestRng& rng, Architecture& arch) {
+  std::vector<Fanout*> fanouts;
+  for (Level& level : arch.levels) {
+    if (auto* fanout = std::get_if<Fanout>(&level)) fanouts.push_back(fanout);
+  }
+  if (fanouts.empty() || arch.accounting != Accounting::Exact) return;
+  const auto first = rng.between(0, static_cast<std::int64_t>(fanouts.size()) - 1);
+  for (auto f = static_cast<std::size_t>(first); f < fanouts.size(); ++f) {
+    fanouts[f]->multicast = true;
+    fanouts[f]->shares_halos = f == static_cast<std::size_t>(first) || rng.chance(30);
+  }
+}
 
 Mapping random_mapping(TestRng& rng, const Problem& problem, bool imperfect) {
   Mapping mapping(problem);
@@ -191,7 +205,8 @@ std::string describe(const RandomCase& random) {
     if (!temporal) {
       const auto& fanout = std::get<Fanout>(
           problem.arch().level(problem.slots()[static_cast<std::size_t>(s)].level));
-      text += fmt::format(" (multicast {}, reduction {})", fanout.multicast, fanout.reduction);
+      text += fmt::format(" (multicast {}, reduction {}, halos {})", fanout.multicast,
+                          fanout.reduction, fanout.shares_halos);
       continue;
     }
     text += " keeps";

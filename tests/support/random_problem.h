@@ -37,7 +37,11 @@ struct RandomOptions {
   Accounting accounting = Accounting::Exact;
   std::int64_t largest_volume = 600;  // multiply-accumulates
   bool largest_tables = false;        // as many memories and fan-outs as there may be
+  int halos = 10;                     // percent of the architectures share some
 };
+
+// Lets a fan-out share halos, perhaps more of those inside it, if the architecture can.
+void share_halos(TestRng& rng, Architecture& arch);
 
 // With bounds that multiply to the sizes, or leave remainders.
 Mapping random_mapping(TestRng& rng, const Problem& problem, bool imperfect);

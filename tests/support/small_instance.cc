@@ -148,6 +148,8 @@ SmallInstance small_instance(std::uint64_t seed, const SmallOptions& options) {
   Workload workload = random_shape(rng);
   Architecture arch = small_arch(rng, workload);
   leave_out_energies(seed, arch);
+  TestRng aside(~seed);  // what is drawn otherwise does not change
+  if (aside.chance(options.halos)) share_halos(aside, arch);
   for (Dimension& dim : workload.dims) dim.size = rng.between(1, 12);
   for (Tensor& tensor : workload.tensors) tensor.bits = rng.pick<std::int64_t>({8, 8, 16});
   const Leniency lenient{rng.chance(97), rng.chance(93)};

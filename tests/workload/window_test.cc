@@ -131,6 +131,65 @@ TEST(Window, SizeAndNewElementsEqualSetsOfValues) {
   }
 }
 
+// Elements of several tiles, side by side or apart, the last one cut short, at rest or moved.
+TEST(Window, ElementsTogetherEqualSetsOfValues) {
+  TestRng rng(11);
+  for (int i = 0; i < 3000; ++i) {
+    const auto dims = static_cast<std::size_t>(rng.between(2, 3));
+    std::vector<std::int64_t> coefficients;
+    std::vector<TileRow> rows;
+    for (std::size_t d = 0; d < dims; ++d) {
+      coefficients.push_back(rng.between(1, 4) * (rng.chance(20) ? -1 : 1));
+      TileRow row;
+      row.extent = rng.between(1, 4);
+      std::int64_t next = 0;
+      for (auto n = rng.between(0, 3); n >= 0; --n) {
+        row.starts.push_back(next);
+        next += row.extent + (rng.chance(30) ? rng.between(0, 5) : 0);
+      }
+      row.cut_start = next;
+      row.cut_extent = rng.chance(40) ? rng.between(0, row.extent - 1) : 0;
+      rows.push_back(row);
+    }
+    std::optional<TileMove> move;
+    if (rng.chance(60)) {
+      const auto position = static_cast<int>(rng.between(0, static_cast<std::int64_t>(dims) - 1));
+      const std::int64_t previous = rows[at(position)].extent;
+      move = TileMove{position, previous, previous * rng.between(1, 3)};
+    }
+    // Every tile on its own, in any order.
+    std::set<std::int64_t> expected;
+    std::vector<std::size_t> place(dims, 0);
+    for (bool more = true; more;) {
+      std::vector<std::int64_t> extents;
+      std::int64_t origin = 0;
+      for (std::size_t d = 0; d < dims; ++d) {
+        const bool cut = place[d] == rows[d].starts.size();
+        extents.push_back(cut ? rows[d].cut_extent : rows[d].extent);
+        origin += coefficients[d] * (cut ? rows[d].cut_start : rows[d].starts[place[d]]);
+      }
+      std::set<std::int64_t> before;
+      if (move) {
+        const std::size_t moving = at(move->position);
+        std::vector<std::int64_t> old = extents;
+        old[moving] = move->previous;
+        before = all_sums(coefficients, old, origin - coefficients[moving] * move->step);
+      }
+      for (const std::int64_t element : all_sums(coefficients, extents, origin)) {
+        if (!before.contains(element)) expected.insert(element);
+      }
+      more = false;
+      for (std::size_t d = 0; d < dims && !more; ++d) {
+        more = ++place[d] < rows[d].starts.size() + (rows[d].cut_extent > 0 ? 1 : 0);
+        if (!more) place[d] = 0;
+      }
+    }
+    ASSERT_EQ(window_of(coefficients).elements_together(rows, move),
+              static_cast<std::int64_t>(expected.size()))
+        << "case " << i;
+  }
+}
+
 TEST(Window, AnswersAtOnceHoweverLargeTheCoefficients) {
   const Window pair = window_of({1, 1'000'000'000'000});
   EXPECT_EQ(pair.new_elements({4, 3}, 0, 4, 8), 12);

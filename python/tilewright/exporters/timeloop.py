@@ -129,6 +129,10 @@ class _Export:
                 f"{level['name']} has no multicast or no reduction",
                 "Timeloop's fan-outs have both",
             )
+        if "halo" in level:
+            self.refusals.add(
+                f"{level['name']} shares halos", "Timeloop's fan-outs share equal tiles alone"
+            )
         if level["word_pj"]:
             self.refusals.add(
                 f"words cost energy in {level['name']}", "Timeloop's networks count hops instead"

@@ -50,6 +50,20 @@ bool is_moved_by_leaps(const Subproblem& sub, int dim) {
   return false;
 }
 
+// Whether instances share what overlaps in windows of this dimension.
+bool shares_halos(const Subproblem& sub, int dim) {
+  const SolverTables& solver = sub.solver();
+  for (const TensorShape& tensor : solver.tensors) {
+    for (const Window& window : tensor.windows) {
+      if (!tensor.shares_halos || window.position_of(dim) < 0) continue;
+      for (int i = 0; i < window.dim_count(); ++i) {
+        if (sub.unrolled_outside(solver.memory_count, window.dim(i)) > 1) return true;
+      }
+    }
+  }
+  return false;
+}
+
 int octave(std::int64_t extent) { return 63 - __builtin_clzll(static_cast<std::uint64_t>(extent)); }
 
 // Extents with equal numbers are close to each other: of each power of two so many leading
@@ -104,7 +118,7 @@ bool fits_alone(const Subproblem& sub, int memory, int dim, std::int64_t extent)
 bool needs_all_extents(const Subproblem& sub, int dim) {
   const SolverTables& solver = sub.solver();
   return !grows_evenly(solver, dim) || sub.unrolled_outside(solver.memory_count, dim) > 1 ||
-         is_moved_by_leaps(sub, dim);
+         is_moved_by_leaps(sub, dim) || shares_halos(sub, dim);
 }
 
 // Two axes of a fan-out may together pass what is left of a dimension, by less than a factor

@@ -61,13 +61,14 @@ PortLoad::PortLoad(const Port& port, const Subproblem& sub, Lattice& lattice, Ta
       relaxation_(sub_, lattice, kNever, memory, deadline),
       first_moves_most_(first_moves_most()) {}
 
-// It does, but for wide windows, and diagonals that share, beside remainders (docs/semantics.md).
+// It does, but for wide windows, and for diagonals and halos that are shared, beside remainders
+// (docs/semantics.md).
 bool PortLoad::first_moves_most() const {
   const SolverTables& solver = sub_.solver();
   if (solver.is_perfect() || sub_.instances(port_->memory) == 1) return true;
   for (const TensorShape& tensor : solver.tensors) {
     for (const Window& window : tensor.windows) {
-      if (window.dim_count() > 2) return false;
+      if (window.dim_count() > 2 || tensor.shares_halos) return false;
       for (int f = 0; f < solver.fanout_count; ++f) {
         const bool both = sub_.spatial().unrolled(f, window.dim(0)) > 1 &&
                           sub_.spatial().unrolled(f, window.dim(1)) > 1;

@@ -95,10 +95,15 @@ class Pricing {
         (ranges ? passes : mover.bound) = (ranges ? axis.passes : axis.bounds)[index[i]];
       }
       LinkCounts factors{};
-      const std::int64_t words = ranges ? sub_.least_window_words(link_, number, block_, least,
-                                                                  inside, {moving_dim_, passes})
-                                        : sub_.window_words(link_, window, block_, inside, mover);
+      const auto words_inside = [&](int fanout) {
+        return ranges ? sub_.least_window_words(link_, number, block_, fanout, least, inside,
+                                                {moving_dim_, passes})
+                      : sub_.window_words(link_, window, block_, fanout, inside, mover);
+      };
+      const std::int64_t entering = words_inside(link_.end_fanout);
       for (int k = 0; k < kinds_; ++k) {
+        const int from = sub_.counted_from(link_, k, block_);
+        const std::int64_t words = from == link_.end_fanout ? entering : words_inside(from);
         factors[at(k)] = sub_.window_shared(link_, k, window, block_, inside, uneven, words);
       }
       table.factors.push_back(factors);

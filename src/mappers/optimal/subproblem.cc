@@ -53,6 +53,8 @@ class WindowSum {
       : window_(window), moving_(moving), apart_(apart) {}
 
   std::array<Tiles, kMaxWindowDims> tiles;
+  // Tiles that consist of those of several instances, of which each loads for itself.
+  std::vector<TileRow> parts;
 
   std::int64_t total() {
     Extents extents{};
@@ -78,7 +80,20 @@ class WindowSum {
   std::int64_t words(const Extents& extents, bool moved) const {
     if (!moved) return window_.size(extents);
     const std::int64_t full = tiles[at(moving_)].full;
+    if (!parts.empty() && has_all_parts(extents)) {
+      return window_.elements_together(parts,
+                                       TileMove{moving_, parts[at(moving_)].extent, apart_ * full});
+    }
+    // What all of them together did not hold before is new to one of them.
     return window_.new_elements(extents, moving_, full, apart_ * full);
+  }
+
+  bool has_all_parts(const Extents& extents) const {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const TileRow& row = parts[i];
+      if (extents[i] != row.extent * static_cast<std::int64_t>(row.starts.size())) return false;
+    }
+    return true;
   }
 
   const Window& window_;
@@ -172,19 +187,26 @@ std::int64_t Subproblem::irrelevant(const Link& link, int kind, int dim, int blo
   return ceil_div(solver_->size(dim), run);
 }
 
-std::int64_t Subproblem::window_words(const Link& link, const Window& window, int block,
+// Inside a fan-out that shares halos, tiles of all instances are side by side: together they are
+// one large tile.
+std::int64_t Subproblem::window_words(const Link& link, const Window& window, int block, int fanout,
                                       const Extents& inside, const Mover& mover) const {
   const int moving = mover.dim < 0 ? -1 : window.position_of(mover.dim);
   const int outer = fanouts_outside(block);
-  const int inner = fanouts_outside(link.child);
   std::int64_t apart = 1;
-  if (moving >= 0) apart = unrolled(outer, inner, mover.dim);
+  if (moving >= 0) apart = unrolled(outer, fanout, mover.dim);
   WindowSum sum(window, moving, apart);
   for (int i = 0; i < window.dim_count(); ++i) {
     const int dim = window.dim(i);
-    const std::int64_t extent = inside[at(i)] / unrolled(outer, inner, dim);
+    const std::int64_t extent = inside[at(i)] / unrolled(outer, fanout, dim);
     sum.tiles[at(i)] = i == moving ? moved_tiles(solver_->size(dim), extent, apart, mover.bound)
                                    : tiles_of(solver_->size(dim), extent);
+    if (fanout == link.end_fanout || moving < 0) continue;
+    const std::int64_t instances = unrolled(fanout, link.end_fanout, dim);
+    sum.parts.push_back({.starts = {}, .extent = extent / instances});
+    for (std::int64_t n = 0; n < instances; ++n) {
+      sum.parts.back().starts.push_back(n * sum.parts.back().extent);
+    }
   }
   return sum.total();
 }
@@ -194,14 +216,13 @@ std::int64_t Subproblem::window_words(const Link& link, const Window& window, in
 // tile brings at least its own share of D_a, and B - 1 more at a start. Otherwise extents are
 // tried one by one, or each element moves once.
 std::int64_t Subproblem::least_window_words(const Link& link, std::size_t number, int block,
-                                            const Extents& least, const Extents& most,
+                                            int fanout, const Extents& least, const Extents& most,
                                             const LeastMover& mover) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
   const Window& window = tensor.windows[number];
   const std::int64_t whole = tensor.window_elements[number];
   constexpr std::int64_t kMostTried = 256;
   const int outer = fanouts_outside(block);
-  const int inner = fanouts_outside(link.child);
   const int moving = mover.dim < 0 ? -1 : window.position_of(mover.dim);
   Extents first{};
   Extents last{};
@@ -209,14 +230,14 @@ std::int64_t Subproblem::least_window_words(const Link& link, std::size_t number
   bool even = !solver_->boxes && window.dim_count() == 2;
   for (int i = 0; i < window.dim_count(); ++i) {
     const std::int64_t size = solver_->size(window.dim(i));
-    const std::int64_t unrolled_here = unrolled(outer, inner, window.dim(i));
+    const std::int64_t unrolled_here = unrolled(outer, fanout, window.dim(i));
     first[at(i)] = std::min(ceil_div(least[at(i)], unrolled_here), size);
     last[at(i)] = std::min(most[at(i)] / unrolled_here, size);
     if (first[at(i)] > last[at(i)]) return whole;  // no mapping comes here
     tries = times(tries, last[at(i)] - first[at(i)] + 1);
     even = even && std::abs(window.signed_coefficient(i)) == 1;
   }
-  const std::int64_t apart = moving < 0 ? 1 : unrolled(outer, inner, mover.dim);
+  const std::int64_t apart = moving < 0 ? 1 : unrolled(outer, fanout, mover.dim);
   const auto words = [&](const Extents& tile) {
     WindowSum sum(window, moving, apart);
     for (int i = 0; i < window.dim_count(); ++i) {
@@ -293,12 +314,21 @@ std::int64_t Subproblem::shared_starts(const Window& window, int fanout, bool un
 
 std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window& window, int block,
                                        const Extents& inside, bool uneven,
-                                       std::int64_t entering) const {
-  const bool output = solver_->tensor(link.tensor).output;
+                                       std::int64_t words) const {
+  const TensorShape& tensor = solver_->tensor(link.tensor);
   const int outer = fanouts_outside(block);
-  std::int64_t words = entering;
-  for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
-    if (!shares(f, output)) continue;
+  int end = link.end_fanout;
+  if (tensor.shares_halos) {
+    end = halo_from(link, shared_from(link, kind));
+    const int counted = counted_from(link, kind, block);
+    // Nothing is known of loops between the instances, if there are fan-outs between.
+    std::int64_t copies = 1;
+    for (int i = 0; i < window.dim_count(); ++i) copies *= unrolled(end, counted, window.dim(i));
+    words = ceil_div(words, copies);
+    uneven = uneven || end < link.end_fanout;
+  }
+  for (int f = shared_from(link, kind); f < end; ++f) {
+    if (!shares(f, tensor.output)) continue;
     std::optional<Extents> strides;  // known inside the moving loop's block
     if (f >= outer) {
       strides.emplace();
@@ -331,14 +361,52 @@ LinkCounts Subproblem::counts(const Link& link, int block, const PerDim& inside,
   }
   for (const Window& window : tensor.windows) {
     const Extents extents = window_extents(window, inside);
-    const std::int64_t words = window_words(link, window, block, extents, mover);
+    const std::int64_t entering =
+        window_words(link, window, block, link.end_fanout, extents, mover);
     for (int kind = 0; kind < kinds; ++kind) {
       std::int64_t& count = counts[at(kind)];
       const bool uneven = is_uneven(window, mover.dim);
+      const int from = counted_from(link, kind, block);
+      const std::int64_t words = from == link.end_fanout
+                                     ? entering
+                                     : window_words(link, window, block, from, extents, mover);
       count = times(count, window_shared(link, kind, window, block, extents, uneven, words));
     }
   }
   return counts;
+}
+
+// So many instances inside fan-outs [first, end) start at different places of a window at least:
+// one more for every step in any dimension, since that is so of sums of whole numbers.
+std::int64_t Subproblem::halo_starts(const Window& window, int first, int end) const {
+  std::int64_t starts = 1;
+  for (int f = first; f < end; ++f) {
+    for (int i = 0; i < window.dim_count(); ++i) {
+      starts += spatial_->unrolled(f, window.dim(i)) - 1;
+    }
+  }
+  return starts;
+}
+
+// What is left of the words of a window that go to the multipliers where a fan-out shares halos.
+// Without loops between the instances they are side by side. With remainders those of one
+// dimension, at least, are different.
+std::int64_t Subproblem::compute_halo(const Link& link, const Window& window, int fanout,
+                                      std::int64_t words) const {
+  Extents instances{};
+  std::int64_t product = 1;
+  std::int64_t most = 1;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    instances[at(i)] = unrolled(fanout, link.end_fanout, window.dim(i));
+    product *= instances[at(i)];
+    most = std::max(most, instances[at(i)]);
+  }
+  if (!solver_->is_perfect()) return ceil_div(words, product / most);
+  const bool side_by_side = fanout >= fanouts_outside(solver_->memory_count - 1);
+  const std::int64_t starts =
+      side_by_side ? window.size(instances) : halo_starts(window, fanout, link.end_fanout);
+  const Int128 shared = static_cast<Int128>(words) * starts;
+  return static_cast<std::int64_t>((shared + product - 1) / product);
 }
 
 // Every step moves an element of its own; strides_of(window, fan-out) says how far apart
@@ -353,9 +421,12 @@ LinkCounts Subproblem::compute_counts(const Link& link, StridesOf strides_of) co
       count = times(count, irrelevant(link, kind, d, solver_->memory_count, 1));
     }
     for (const Window& window : tensor.windows) {
-      for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
+      const int halo = halo_from(link, shared_from(link, kind));
+      if (halo < link.end_fanout) count = compute_halo(link, window, halo, count);
+      for (int f = shared_from(link, kind); f < halo; ++f) {
         if (!shares(f, tensor.output)) continue;
-        count = shared_starts(window, f, false, count, strides_of(window, f));
+        const bool uneven = halo < link.end_fanout;
+        count = shared_starts(window, f, uneven, count, strides_of(window, f));
       }
     }
     counts[at(kind)] = count;

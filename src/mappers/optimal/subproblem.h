@@ -2,6 +2,7 @@
 // fixes what links cost as a function of the extents at their moving loop.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -95,17 +96,25 @@ class Subproblem {
   }
   std::int64_t irrelevant(const Link& link, int kind, int dim, int block,
                           std::int64_t inside) const;
-  // Entering words of a window; extents in the window's order.
-  std::int64_t window_words(const Link& link, const Window& window, int block,
+  // The fan-out outside which words of a kind are counted: all that are inside it have the child's
+  // words, or if it shares halos, what is different of them. For the others see window_shared.
+  int counted_from(const Link& link, int kind, int block) const {
+    if (!solver_->tensor(link.tensor).shares_halos) return link.end_fanout;
+    const int first = std::max(shared_from(link, kind), fanouts_outside(block));
+    return halo_from(link, std::min(first, link.end_fanout));
+  }
+  // Words of a window inside a fan-out, which is one of counted_from; extents in the
+  // window's order.
+  std::int64_t window_words(const Link& link, const Window& window, int block, int fanout,
                             const Extents& inside, const Mover& mover) const;
   // The same at least, of all extents in ranges.
-  std::int64_t least_window_words(const Link& link, std::size_t window, int block,
+  std::int64_t least_window_words(const Link& link, std::size_t window, int block, int fanout,
                                   const Extents& least, const Extents& most,
                                   const LeastMover& mover) const;
-  // What is left of them where branches share; `uneven` if those that are cut short by the end
-  // of a dimension may move more than others.
+  // What is left of them where branches further out share; `uneven` if those that are cut short
+  // by the end of a dimension may move more than others.
   std::int64_t window_shared(const Link& link, int kind, const Window& window, int block,
-                             const Extents& inside, bool uneven, std::int64_t entering) const;
+                             const Extents& inside, bool uneven, std::int64_t words) const;
   // Whether it is so with this moving loop: where it moves tiles that have gaps.
   bool is_uneven(const Window& window, int moving_dim) const;
   Units energy(const Link& link, const LinkCounts& counts) const {
@@ -172,6 +181,16 @@ class Subproblem {
     if (kind == kEntering) return link.end_fanout;
     return kind == kServed ? link.first_fanout : link.first_fanout + (kind - kDelivered) + 1;
   }
+  // The outermost fan-out of the link, from one on, that shares the halos of its tensor; its end if
+  // none does.
+  int halo_from(const Link& link, int fanout) const {
+    if (!solver_->tensor(link.tensor).shares_halos) return link.end_fanout;
+    while (fanout < link.end_fanout && !solver_->fanout(fanout).shares_halos) ++fanout;
+    return fanout;
+  }
+  std::int64_t halo_starts(const Window& window, int first, int end) const;
+  std::int64_t compute_halo(const Link& link, const Window& window, int fanout,
+                            std::int64_t words) const;
   std::int64_t shared_copies(const Link& link, int kind, int dim) const;
   Energy access_energy(std::int64_t words, int memory, std::int64_t each) const;
   Energy exact(const Link& link, const LinkCounts& counts) const;

@@ -70,7 +70,7 @@ void Subproblem::add_compute_load(const Link& link, Loads& loads) const {
 // How many steps in the dimensions of a window one instance of the link's parent serves at
 // least: the mean of all, unless diagonals of an array share, or the window is wide.
 std::int64_t Subproblem::window_steps(const Link& link, const Window& window) const {
-  if (window.dim_count() > 2) return 1;
+  if (window.dim_count() > 2 || halo_from(link, link.first_fanout) < link.end_fanout) return 1;
   std::int64_t points = 1;
   for (int i = 0; i < window.dim_count(); ++i) {
     points = times(points, solver_->size(window.dim(i)));
@@ -137,8 +137,14 @@ void Subproblem::add_load(const Link& link, int block, const PerDim& inside, con
     if (window.dim_count() > 2) continue;
     // The mean of all instances, which have different windows.
     const Extents extents = window_extents(window, inside);
-    const std::int64_t words = window_words(link, window, block, extents, mover);
+    const std::int64_t own = window_words(link, window, block, link.end_fanout, extents, mover);
     const auto shared = [&](int kind, int memory) {
+      const int from = counted_from(link, kind, block);
+      // Instances that share halos need not move the mean, where tiles have gaps.
+      const bool halos = halo_from(link, shared_from(link, kind)) < link.end_fanout;
+      if (halos && copies(window, memory) > 1) return std::int64_t{1};
+      const std::int64_t words =
+          from == link.end_fanout ? own : window_words(link, window, block, from, extents, mover);
       return ceil_div(window_shared(link, kind, window, block, extents, /*uneven=*/true, words),
                       copies(window, memory));
     };

@@ -63,12 +63,26 @@ Chain Allocation::chain_after(const Split& split) const {
     std::int64_t& bound = bounds[at(s)];
     if (s == absorbing && s != split.slot) {
       bound = left;
+    } else if (s < split.slot && tables_->may_leave_remainder(s)) {
+      bound = std::min(bound, left);
     } else if (s < split.slot) {
-      bound = tables_->may_leave_remainder(s) ? std::min(bound, left) : std::gcd(bound, left);
+      const bool refill = split.partner == Split::kRefills && tables_->is_spatial(s);
+      bound = refill ? largest_divisor(s, split.dim, left) : std::gcd(bound, left);
     }
     left = ceil_div(left, bound);
   }
   return bounds;
+}
+
+// The most that a spatial slot has room for beside the other dimensions.
+std::int64_t Allocation::largest_divisor(int slot, int dim, std::int64_t left) const {
+  if ((tables_->open_slots(dim) >> slot & 1U) == 0) return 1;
+  const std::int64_t others = used_[at(slot)] / mapping_.bound(slot, DimId{dim});
+  std::int64_t divisor =
+      std::min({left, tables_->limits(slot, dim).most,
+                std::max<std::int64_t>(1, tables_->instances[at(slot)] / others)});
+  while (left % divisor != 0) --divisor;
+  return divisor;
 }
 
 bool Allocation::allows(const Move& move) const {

@@ -14,10 +14,14 @@ namespace tilewright::quickflow {
 // least one above where that leaves a remainder; or its bound in one slot, and what
 // is outside gives way.
 struct Split {
+  static constexpr std::int8_t kGivesWay = -1;
+  // The same, but fan-outs outside that must divide take as much as divides what is left now.
+  static constexpr std::int8_t kRefills = -2;
+
   std::int8_t dim = -1;  // none
   std::int8_t slot = 0;
-  std::int8_t partner = -1;  // none: what is outside gives way
-  std::int64_t bound = 1;    // in `slot`
+  std::int8_t partner = kGivesWay;
+  std::int64_t bound = 1;  // in `slot`
 };
 
 // A step to a neighbour: factors of a dimension move; those of a second one
@@ -67,6 +71,7 @@ class Allocation {
   };
 
   Chain chain_after(const Split& split) const;
+  std::int64_t largest_divisor(int slot, int dim, std::int64_t left) const;
   std::array<std::int64_t, kMaxMemories> extents_of(int dim, const Chain& bounds) const;
   bool has_instances(const Move& move, const After& after) const;
   bool has_room(const Move& move, const After& after) const;

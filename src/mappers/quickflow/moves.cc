@@ -142,7 +142,22 @@ class Lister {
   void set_bounds(int dim, int slot) {
     resplits_.clear();
     list_bounds(dim, slot, resplits_);
-    for (const Split& one : resplits_) add({{one, Split{}}, -1, 0});
+    const bool refills = scope_.spatial && has_dividing_fanout(dim, slot);
+    for (Split& one : resplits_) {
+      add({{one, Split{}}, -1, 0});
+      if (!refills) continue;
+      one.partner = Split::kRefills;
+      add({{one, Split{}}, -1, 0});
+    }
+  }
+
+  // Outside a slot.
+  bool has_dividing_fanout(int dim, int slot) const {
+    const std::uint32_t outside = (1U << slot) - 1U;
+    for (const int s : members(tables_.open_slots(dim) & tables_.spatial_slots & outside)) {
+      if (!tables_.may_leave_remainder(s)) return true;
+    }
+    return false;
   }
 
   // Between memories, all ways to share two bounds of which none is less for as much.

@@ -18,8 +18,8 @@ struct Scope {
 // The moves that the allocation allows: any number of copies of a prime factor
 // from one slot of a dimension to another; other bounds of two dimensions in a
 // spatial slot at once, where not more instances than the scope says fall idle; where
-// remainders are allowed, any bound of which none smaller gives as few steps; a tensor
-// kept or not.
+// remainders are allowed, any bound of which none smaller gives as few steps, also together with
+// the largest factors that then divide in fan-outs outside; a tensor kept or not.
 void list_moves(const Allocation& allocation, const Scope& scope, std::vector<Move>& moves);
 
 }  // namespace tilewright::quickflow

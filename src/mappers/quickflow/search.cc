@@ -116,10 +116,19 @@ class Search {
                    ? best.visits() + *limits_.evaluations - std::min(*limits_.evaluations, visits())
                    : kNoLimit);
     best.work_with(scorers_, &pool_, &monitor_, 0);
-    best.search(both(), settings_.best, key_);
+    best.search(both(), last_round(), key_);
     best.return_to_best();
     constexpr double kIdleInTheEnd = 0.4;  // no longer counts as such
-    best.search({.idle = kIdleInTheEnd}, settings_.best, final_key);
+    best.search({.idle = kIdleInTheEnd}, last_round(), final_key);
+  }
+
+  // Where fan-outs must divide what remainders inside leave, what suits them lies further away.
+  QuickflowSettings::Round last_round() const {
+    QuickflowSettings::Round round = settings_.best;
+    const SearchTables& tables = start_.tables();
+    const bool dividing = (tables.spatial_slots & ~tables.uneven_slots) != 0;
+    if (has_remainders() && dividing && round.hops > 0) ++round.hops;
+    return round;
   }
 
   Climb& best_of_climbs() const {
