@@ -260,6 +260,8 @@ void move_points(const MappingTask& task, const MapOptions& options, MapOutcome&
   const double left = options.limits.seconds.value_or(0) - outcome.search.seconds;
   PointSearch(task, options, outcome, left).run();
   outcome.search.seconds += stopwatch.seconds();
+  // What did not fit is said of the levels of the problem without points.
+  if (has_points(*outcome.problem)) outcome.search.failures.clear();
   if (!outcome.proof || outcome.proof->bound <= 0) return;
   outcome.proof->gap = value_of(task.objective, outcome.search.score) / outcome.proof->bound - 1;
 }

@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Scorer, AllocatesNothingOnceItIsMade) {
   TestRng rng(9);
   for (int i = 0; i < 100; ++i) {
-    const RandomCase random = random_case(rng, {.imperfect = i % 2 == 0});
+    const RandomCase random = random_case(rng, {.imperfect = i % 2 == 0, .halos = 0});
     Scorer scorer(make_evaluator(random.problem));
     const long before = allocation_count();
     const Score score = scorer.score(random.mapping);

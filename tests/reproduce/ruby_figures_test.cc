@@ -150,8 +150,9 @@ TEST(RubyFig8, APrimeLeavesPerfectFactorsOneElement) {
 TEST(RubyFig9, MakesStripMiningAndBothSearches) {
   const Figure figure = ruby_fig9({}, 2000);
   expect_sound(figure);
-  EXPECT_THAT(column(figure, "mapping"),
-              ElementsAre("by hand", "pfm", "pfm, best", "ruby-s", "ruby-s, best"));
+  const std::vector<std::string> mappings = {"by hand", "pfm", "pfm, best", "ruby-s",
+                                             "ruby-s, best"};
+  EXPECT_EQ(column(figure, "mapping"), mappings);
   const std::vector<std::string> edp = column(figure, "EDP %");
   EXPECT_LE(number(edp[2]), number(edp[1]));
   EXPECT_LE(number(edp[4]), number(edp[3]));
