@@ -46,6 +46,8 @@ RUNS = (
     ("arena", "-a", "toy_array", "--model", "NETWORK", "--mappers", "loma"),
     ("flex", "classify", "flex_1024"),
     ("flex", "isolate", "--model", "NETWORK"),
+    ("flex", "futureproof", "NETWORK", "NETWORK"),
+    ("arch", "show", "toy_array", "--set", "Array.halo=shared"),
     ("flex", "design", "--model", "NETWORK", "--nodes", "2000"),
     ("pareto", "-a", "flex_1024", "-w", "gemm: m=12 n=4 k=4", "--flex", "P={CK,YK},S=bands(16)"),
     ("space", "-a", "flex_1024", "-w", "gemm: m=12 n=4 k=4", "--flex", "P={CK,YK},S=bands(16)"),

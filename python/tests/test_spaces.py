@@ -135,7 +135,7 @@ def test_arrays_that_are_none_are_refused():
 
 
 def test_flexible_architectures_have_no_single_space():
-    for ask in (tw.space, tw.pareto, tw.Evaluator):
+    for ask in (tw.space, tw.Evaluator):
         with pytest.raises(tw.InputError, match="can be set up in many ways"):
             ask("flex_1024", WORK)
 

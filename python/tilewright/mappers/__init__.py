@@ -150,14 +150,19 @@ def rows_of(mappers: Sequence[Mapper]) -> list[tuple[str, str, object]]:
     """The mappers as the engine takes them."""
 
     def searching(mapper: Mapper) -> object:
-        return lambda told: mapper.search(_task_of(told))
+        def search(told: dict[str, Any]) -> Iterable[Row]:
+            return mapper.search(_task_of(told))
+
+        return search
 
     return [(mapper.name, mapper.summary, searching(mapper)) for mapper in mappers]
 
 
 def _task_of(told: dict[str, Any]) -> Task:
     def tuples(value: Any) -> Any:
-        return tuple(tuples(one) for one in value) if isinstance(value, (list, tuple)) else value
+        if not isinstance(value, (list, tuple)):
+            return value
+        return tuple(tuples(one) for one in cast("Sequence[Any]", value))
 
     def parts(kind: Any, documents: list[dict[str, Any]]) -> Any:
         return tuple(kind(**{key: tuples(one[key]) for key in one}) for one in documents)
