@@ -3,13 +3,13 @@
 namespace tilewright::model {
 
 // One of them for each number of dimensions, picked once.
-template <int... kLess>
+template <int... Less>
 PerfectCounter::Kernels PerfectCounter::kernels_for(int dims,
-                                                    std::integer_sequence<int, kLess...> /*all*/) {
+                                                    std::integer_sequence<int, Less...> /*all*/) {
   Kernels kernels;
-  ((dims == kLess + 1 ? void(kernels = {&PerfectCounter::lay_out_rows<kLess + 1>,
-                                        &PerfectCounter::lay_out_loops<kLess + 1>})
-                      : void()),
+  ((dims == Less + 1 ? void(kernels = {&PerfectCounter::lay_out_rows<Less + 1>,
+                                       &PerfectCounter::lay_out_loops<Less + 1>})
+                     : void()),
    ...);
   return kernels;
 }
@@ -41,23 +41,23 @@ bool PerfectCounter::lay_out(const LinkPlan& plan, const Mapping& mapping) {
   return (this->*kernels_.lay_out_rows)();
 }
 
-template <int kDims>
+template <int Dims>
 bool PerfectCounter::lay_out_rows() {
   const Row* inner = extents_[at(c_.slots)];
   const std::int64_t* bounds = m_->bounds(c_.slots);
   for (int s = c_.slots; s-- > 0;) {
-    bounds -= kDims;
+    bounds -= Dims;
     std::int64_t sum = 0;
-    for (int d = 0; d < kDims; ++d) sum += bounds[d];
-    if (sum != kDims) {
+    for (int d = 0; d < Dims; ++d) sum += bounds[d];
+    if (sum != Dims) {
       Row& outer = rows_[at(s)];
-      for (int d = 0; d < kDims; ++d) outer[at(d)] = (*inner)[at(d)] * bounds[d];
+      for (int d = 0; d < Dims; ++d) outer[at(d)] = (*inner)[at(d)] * bounds[d];
       inner = &outer;
     }
     extents_[at(s)] = inner;
   }
   std::int64_t different = 0;
-  for (int d = 0; d < kDims; ++d) different |= (*inner)[at(d)] ^ c_.size[at(d)];
+  for (int d = 0; d < Dims; ++d) different |= (*inner)[at(d)] ^ c_.size[at(d)];
   return different == 0;
 }
 
@@ -185,7 +185,7 @@ Score PerfectCounter::score() {
   return make_score(c_, *m_, counts_, cycles, instances_[at(c_.fanouts)]);
 }
 
-template <int kDims>
+template <int Dims>
 void PerfectCounter::lay_out_loops() {
   TemporalLoop* next = loops_.data();
   for (int memory = c_.memories; memory-- > 0;) {
@@ -193,7 +193,7 @@ void PerfectCounter::lay_out_loops() {
     if (has_loops(slot)) {
       const std::int64_t* bounds = m_->bounds(slot);
       const std::uint8_t* order = m_->order(MemoryId{memory});
-      for (int position = kDims; position-- > 0;) {
+      for (int position = Dims; position-- > 0;) {
         const int dim = order[position];
         // Written in any case, kept if it is a loop: no branch to mispredict.
         *next = {bounds[dim], dim, slot};

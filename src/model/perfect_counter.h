@@ -46,11 +46,11 @@ class PerfectCounter {
     bool (PerfectCounter::*lay_out_rows)() = nullptr;
     void (PerfectCounter::*lay_out_loops)() = nullptr;
   };
-  template <int... kLess>
-  static Kernels kernels_for(int dims, std::integer_sequence<int, kLess...> all);
-  template <int kDims>
+  template <int... Less>
+  static Kernels kernels_for(int dims, std::integer_sequence<int, Less...> all);
+  template <int Dims>
   bool lay_out_rows();
-  template <int kDims>
+  template <int Dims>
   void lay_out_loops();
 
   bool has_loops(int slot) const { return extents_[at(slot)] != extents_[at(slot) + 1]; }

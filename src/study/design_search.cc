@@ -52,7 +52,7 @@ void DesignSearch::run(Design& design) {
     Node node = open_.top();
     open_.pop();
     tell();
-    handle(std::move(node));
+    handle(node);
   }
   conclude(Design::Stop::Complete);
 }
@@ -207,7 +207,7 @@ double DesignSearch::bound_of(const Node& node) {
 void DesignSearch::handle(Node node) {
   const int strictest = node.order >= 0 ? 2 : 1;
   if (objective().energy > 0 && node.strict < strictest) {
-    refine(std::move(node));
+    refine(node);
   } else if (node.order >= 0) {
     evaluate(node);
   } else if (box_of(node).is_single()) {
@@ -239,7 +239,7 @@ void DesignSearch::refine(Node node) {
         floors_[i].whole_pj(open);
       },
       [](std::size_t) {});
-  push(std::move(node));
+  push(node);
 }
 
 std::vector<DesignSearch::Node> DesignSearch::halves(const Node& node, ConvDim loop) {
@@ -266,14 +266,14 @@ void DesignSearch::split(const Node& node) {
     most = sum;
     chosen = std::move(both);
   }
-  for (Node& half : chosen) push(std::move(half));
+  for (const Node& half : chosen) push(half);
 }
 
 void DesignSearch::try_orders(const Node& node) {
   for (int order = 0; order < static_cast<int>(space_.orders().size()); ++order) {
     Node next = node;
     next.order = order;
-    push(std::move(next));
+    push(next);
   }
 }
 

@@ -60,7 +60,7 @@ TEST(FlexibleFront, IsThatOfAllMappingsWhichTheAcceleratorCanBeSetTo) {
     with_several += truth.size() > 1 ? 1 : 0;
   }
   EXPECT_GT(with_points, testing::affordable(60) / 3);
-  EXPECT_GT(with_several, 0);
+  EXPECT_GE(with_several, testing::affordable(60) / 60);
 }
 
 TEST(FlexibleFront, IsNotCompleteWhenCancelled) {
