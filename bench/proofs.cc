@@ -114,7 +114,7 @@ Solved solve(const Task& task, const Wishes& wishes) {
   certificate::Claim claim{problem,        task.kind,           task.constraints,
                            task.objective, *solved.result.best, std::nullopt,
                            options.threads};
-  claim.uneven = wishes.uneven;
+  if (wishes.uneven) claim.among = certificate::Among::All;
   claim.apart = solved.result.apart;
   const certificate::Proven proven = certificate::prove(claim);
   if (!proven.certificate) return solved;

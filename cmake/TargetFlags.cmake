@@ -30,7 +30,11 @@ function(tilewright_target_flags target)
     # GLIBCXX_ASSERTIONS catches what the address sanitizer cannot, such as an
     # index past size() but within capacity().
     target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+    # A null pointer is found by the address sanitizer when it is followed. We cast no pointers,
+    # to derived classes neither, so alignment and types of objects need no look
+    # at each access, which takes a third of the time to compile.
     target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all
+                                             -fno-sanitize=null,alignment,vptr,object-size
                                              -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
   endif()

@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (network.value.has_value() == !network.problems.empty()) std::abort();
   if (!network.value) return 0;
   if (network.value->layers.empty()) std::abort();
-  if (tilewright::multiply_accumulates(*network.value) > tilewright::kCountLimit) std::abort();
+  if (tilewright::multiply_accumulates(*network.value) > tilewright::kMostMacs) std::abort();
   for (const tilewright::Layer& layer : network.value->layers) {
     check_workload({layer.workload, {}});
     const auto picked = tilewright::io::pick_layer(*network.value, layer.name);

@@ -43,8 +43,9 @@ JSON. `map` has a row per layer, a workload being the only one: `layer`, `count`
 
 ## Numbers
 
-- **integer**: a whole number, 0 or more unless the text says otherwise. Counts may reach 2^60,
-  beyond the 2^53 up to which doubles are exact, so read them as 64-bit integers where it matters.
+- **integer**: a whole number, 0 or more unless the text says otherwise. Words, cycles and
+  multiply-accumulates may reach 2^124, beyond the 2^53 up to which doubles are exact and the 2^63 of
+  64-bit integers. They are written with all their digits; Python reads them as they are.
 - **number**: a double, written with as many digits as it takes to read the same double again.
 - Words are elements of a tensor, whatever their width in bits. Energies are in pJ, areas in um2,
   times in cycles. The names of the fields end in the unit where one is meant.

@@ -46,6 +46,9 @@ struct Memory {
   // some of the memory's tensors. The points of a memory follow each other and share its
   // capacity and its ports. Its leakage and its area are those of its first point.
   std::string point_of;
+  // The level is a part of the memory `point_of` that the architecture itself has ("shares"), not
+  // a point that some mapping made. The memory's own level, with its name, is the first part.
+  bool is_part = false;
   Capacity capacity;                           // shared by all tensors kept here
   std::map<std::string, Capacity> partitions;  // a tensor's own share; replaces `capacity`
   std::int64_t word_bits = 1;                  // elements take whole words of a capacity in bits
@@ -97,7 +100,7 @@ struct Fanout {
   FanoutAxis x, y;
   bool multicast = true;  // identical tiles are read once
   bool reduction = true;  // replicas of an output are added on the way out
-  // Of windows that overlap in several instances, too, each word is read once (inputs alone).
+  // Where windows overlap in several instances, too, each word is read once (inputs alone).
   bool shares_halos = false;
   double word_pj = 0;  // network energy per word and receiving (or sending) instance
   // Systolic arrays: at each change of the tile that stands still, the array fills and drains
@@ -217,7 +220,8 @@ inline constexpr std::array<TopsAxis, 4> kTopsAxes = {TopsAxis::Tile, TopsAxis::
                                                       TopsAxis::Parallel, TopsAxis::Shape};
 
 // Tiles of the buffer: one that is built in; any that fits in each tensor's own
-// part of the buffer; any that fits.
+// part of the buffer; any that fits. One that is built in may be that of each PE instead
+// (Flexibility::tile_of).
 struct TileFreedom {
   enum class Kind { Fixed, Hard, Soft };
   Kind kind = Kind::Soft;
@@ -256,6 +260,9 @@ struct Flexibility {
   // The memory whose tiles are meant and the fan-out that is the array. Without
   // them: the only fan-out with more than one instance, and the next memory outside it.
   std::optional<std::string> buffer, array;
+  // A memory inside the array: a tile that is built in is what each PE steps through there, and
+  // loops outside are free. Without it the tile is that of the buffer.
+  std::optional<std::string> tile_of;
   TileFreedom tile;
   std::vector<ConvOrder> orders;  // that are supported; empty: all
   std::vector<ConvPair> pairs;    // that are supported; empty: all
@@ -335,11 +342,17 @@ const std::string& name_of(const Level& level);
 std::int64_t physical_instances(const Architecture& arch, LevelId level);
 // Whether some fan-out shares halos.
 bool shares_halos(const Architecture& arch);
+// Whether some memories share the room and the ports of another one.
+bool has_parts(const Architecture& arch);
 
-// Where the axes of a flexibility are: its buffer, its array, the PEs of that.
+// Where the axes of a flexibility are: its buffer, its array, the PEs of that, and the memory
+// whose loops make a tile that is built in.
 struct FlexibleParts {
   LevelId buffer{}, array{};
   std::int64_t pes = 1;
+  LevelId tile{};  // the buffer, or a memory inside the array
+
+  bool is_tile_of_pe() const { return tile != buffer; }
 };
 // Nothing if the architecture has no such levels; problems_of() says why.
 std::optional<FlexibleParts> parts_of(const Architecture& arch, const Flexibility& flexibility);

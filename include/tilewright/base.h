@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -51,11 +52,45 @@ bool contains(const std::vector<T>& list, const std::type_identity_t<T>& value) 
 
 __extension__ using Int128 = __int128;
 
-// Every count the library reports stays below this; workloads that could
-// exceed it are refused when they are read.
+// Every number that a user writes stays below this: sizes, capacities, fan-outs. So does
+// everything along one dimension.
 inline constexpr std::int64_t kCountLimit = std::int64_t{1} << 60;
+// Every count the library reports stays below this: words, cycles, multiply-accumulates.
+// Workloads that could exceed it are refused when they are read. There is room to add some up.
+inline constexpr Int128 kWideLimit = Int128{1} << 124;
 
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+// Whether two numbers that are not negative are so small that sums and differences have 64 bits.
+// Most are, and those are divided and multiplied much faster.
+constexpr bool are_narrow(Int128 a, Int128 b) { return ((a | b) >> 62U) == 0; }
+
+// a / b, rounded down; neither is negative.
+constexpr Int128 quotient(Int128 a, Int128 b) {
+  if (!are_narrow(a, b)) return a / b;
+  return static_cast<std::int64_t>(a) / static_cast<std::int64_t>(b);
+}
+
+// a / b, rounded up; neither is negative.
+template <typename A, typename B>
+constexpr auto ceil_div(A a, B b) {
+  using Number = decltype(std::int64_t{} + a + b);
+  return static_cast<Number>(sizeof(Number) > sizeof(std::int64_t)
+                                 ? quotient(static_cast<Number>(a) + b - 1, b)
+                                 : (static_cast<Number>(a) + b - 1) / b);
+}
+
+// The number in 64 bits, or kCountLimit if it is larger.
+constexpr std::int64_t narrowed(Int128 number) {
+  return number < kCountLimit ? static_cast<std::int64_t>(number) : kCountLimit;
+}
+// The product of two numbers that are not negative, or kWideLimit if it is larger.
+constexpr Int128 wide_product(Int128 a, Int128 b) {
+  if (are_narrow(a, b)) {
+    return static_cast<Int128>(static_cast<std::int64_t>(a)) * static_cast<std::int64_t>(b);
+  }
+  Int128 product = 0;
+  const bool fits = !__builtin_mul_overflow(a, b, &product) && product < kWideLimit;
+  return fits ? product : kWideLimit;
+}
 
 // The number of orders of so many things; of at most 20.
 constexpr std::uint64_t factorial(int n) {
@@ -81,8 +116,13 @@ struct Rational {
 std::string to_string(Rational value);
 
 // The smallest whole number of cycles in which `words` pass at `per_cycle`.
-// Saturates at the largest std::int64_t.
+// Saturates at the largest std::int64_t, or at kWideLimit.
 std::int64_t cycles_for(std::int64_t words, Rational per_cycle);
+Int128 wide_cycles_for(Int128 words, Rational per_cycle);
+template <std::same_as<Int128> Wide>  // other numbers have 64 bits
+Int128 cycles_for(Wide words, Rational per_cycle) {
+  return wide_cycles_for(words, per_cycle);
+}
 
 // A natural number below 2^2048, kept without touching the heap. Larger results
 // throw std::overflow_error.
@@ -90,6 +130,7 @@ class BigUint {
  public:
   BigUint(std::uint64_t value = 0);  // NOLINT(google-explicit-constructor): a number is a number
   BigUint(const BigUint& other) { *this = other; }
+  static BigUint of(Int128 value);  // which is not negative
   BigUint& operator=(const BigUint& other);
 
   BigUint& operator+=(const BigUint& other);
@@ -113,6 +154,7 @@ class BigUint {
   // The value shifted right; the bits that remain must fit.
   std::uint64_t high_bits(int shift) const;
   std::optional<std::uint64_t> small() const;  // the value, if it has 64 bits at most
+  Int128 wide() const;                         // the value, which has 127 bits at most
   double value() const;
   std::string to_string() const;  // all decimal digits
 

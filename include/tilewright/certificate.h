@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tilewright/cascade.h"
 #include "tilewright/mapspace.h"
 
 namespace tilewright::certificate {
@@ -35,11 +36,18 @@ using Proof = std::vector<Run>;
 
 inline constexpr int kCertificateVersion = 3;
 
+// The mappings that a claim is about.
+enum class Among {
+  Even,
+  Marked,  // even ones, and uneven ones at the memories that the architecture calls uneven
+  All      // even and uneven ones
+};
+
 struct Certificate {
   int version = kCertificateVersion;
   std::string architecture, workload, constraints;  // files in the project's formats
   SpaceKind mapspace = SpaceKind::Perfect;
-  bool uneven = false;  // among all mappings, even and uneven; otherwise among even ones
+  Among among = Among::Even;
   Objective objective = Objective::Edp;
   std::string mapping;  // a mapping file
   // Exact decimals: the mapping's energy, its cycles, the compute instances that it
@@ -47,21 +55,34 @@ struct Certificate {
   // goes below. Where value and bound are equal, no mapping is better by the rest of the
   // objective's key either (see is_better).
   std::string energy_pj;
-  std::int64_t cycles = 0, instances = 0;
+  Int128 cycles = 0;
+  std::int64_t instances = 0;
   std::string value, bound;
   Proof proof;
+  // A flexible architecture has, in place of one proof: what it is set to for the mapping, such as
+  // "P=CK,S=16x64", and a proof for each of its settings, in the order in which the checker
+  // derives them.
+  struct OfSetting {
+    std::string setting;
+    Proof proof;
+
+    bool operator==(const OfSetting&) const = default;
+  };
+  std::string setting;
+  std::vector<OfSetting> settings;
 
   bool operator==(const Certificate&) const = default;
 };
 
-// What a certificate is about: "even mappings" or "all mappings, even and uneven".
-std::string among(const Certificate& certificate);
+// Such as "even mappings" and "all mappings, even and uneven".
+std::string to_string(Among among);
 
 struct Statistics {
   std::int64_t by_floor = 0;
   std::int64_t by_lattice = 0, by_tree = 0;  // with ports or without
   std::int64_t nodes = 0;                    // of all trees
 
+  Statistics& operator+=(const Statistics& more);
   std::int64_t cells() const { return by_floor + by_lattice + by_tree; }
 };
 
@@ -87,14 +108,17 @@ struct Claim {
   int threads = 1;
   std::optional<double> seconds = {};
   const std::atomic<bool>* cancelled = nullptr;
-  bool uneven = false;                // the claim is about all mappings, even and uneven
+  Among among = Among::Even;
   std::optional<Problem> apart = {};  // what the mapping is of, if it has storage points
+  // What a flexible architecture is set to for the mapping; see Certificate.
+  std::string setting = {};
 };
 
 struct Proven {
   std::optional<Certificate> certificate;
   std::optional<Mapping> better;     // found on the way: the claim is wrong
-  std::optional<Problem> apart;      // what that is a mapping of, if it has storage points
+  std::optional<Problem> apart;      // what that is a mapping of, if not of the claim's problem
+  std::string setting;               // that it needs, of a flexible architecture
   std::vector<Diagnostic> problems;  // why there is neither
   Statistics statistics;
 };
@@ -107,5 +131,85 @@ Proven prove(const Claim& claim);
 std::string write_certificate(const Certificate& certificate);
 // `file` is only the name that complaints carry.
 Checked<Certificate> read_certificate(std::string_view text, const std::string& file);
+
+// --- plans of cascades ------------------------------------------------------------
+//
+// The best plan over all cuts into groups, trees of shared loops around several einsums, places of
+// tensors, and even private nests with perfect factors; work is never done twice (docs/fusion.md).
+
+inline constexpr int kPlanCertificateVersion = 2;
+
+// How it is known that a group takes at least what it has to: by what all its trees take, by all
+// its trees; or that these einsums cannot be a group.
+enum class GroupStep { Floor, Trees, None };
+
+// What the first einsums of a plan may take; cycles only where the objective has time.
+struct PlanLeast {
+  std::string energy_pj;
+  Int128 cycles = 0;
+
+  bool operator==(const PlanLeast&) const = default;
+};
+
+struct PlanCertificate {
+  int version = kPlanCertificateVersion;
+  std::string architecture, cascade;  // files in the project's formats
+  std::string shared;                 // the memory in which intermediates stay
+  int longest_group = 1;
+  Objective objective = Objective::Energy;
+  std::string plan;  // a file
+  // Exact decimals: the plan's energy, its cycles where the objective has time, its value of the
+  // objective, and what no plan goes below. Where value and bound of the latency are equal, no plan
+  // as fast takes less energy.
+  std::string energy_pj;
+  Int128 cycles = 0;
+  std::string value, bound;
+  // By number of einsums, from one to all but one: whatever the first ones take, it is no less than
+  // one of these, or no plan goes on from it below the bound.
+  std::vector<std::vector<PlanLeast>> least;
+  // By the first einsum of a group: of groups of one, two, ... einsums.
+  std::vector<std::vector<GroupStep>> proof;
+
+  bool operator==(const PlanCertificate&) const = default;
+};
+
+struct PlanStatistics {
+  std::int64_t by_floor = 0, by_trees = 0;  // groups
+  std::int64_t points = 0;                  // of fronts, in all trees
+
+  std::int64_t groups() const { return by_floor + by_trees; }
+};
+
+struct PlanOutcome {
+  std::vector<Diagnostic> problems;  // empty: verified. The first failing step
+  PlanStatistics statistics;
+};
+PlanOutcome check(const PlanCertificate& certificate, const std::atomic<bool>* cancelled = nullptr);
+
+struct PlanClaim {
+  const Cascade& cascade;
+  const Architecture& arch;
+  const Plan& plan;
+  int longest_group = 6;
+  // When the time is up, the rest of the proof is by floors, and the bound may be lower.
+  std::optional<double> seconds = {};
+  const std::atomic<bool>* cancelled = nullptr;
+  Objective objective = Objective::Energy;
+};
+
+struct PlanProven {
+  // Its bound is below the plan's value if there is a better plan, or the time did not suffice.
+  std::optional<PlanCertificate> certificate;
+  std::vector<Diagnostic> problems;  // why there is none
+  bool is_beyond = false;            // because the checker does not know such plans
+  bool in_time = true;               // the whole proof was made
+  PlanStatistics statistics;
+};
+PlanProven prove(const PlanClaim& claim);
+
+std::string write_certificate(const PlanCertificate& certificate);
+// Whether a text is to be read as a certificate of a plan, not of a mapping.
+bool is_plan_certificate(std::string_view text);
+Checked<PlanCertificate> read_plan_certificate(std::string_view text, const std::string& file);
 
 }  // namespace tilewright::certificate

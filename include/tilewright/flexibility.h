@@ -58,7 +58,7 @@ struct Setting {
   std::optional<ConvOrder> order;  // none: any
   std::vector<Unrolled> unrolled;  // of a fixed tile
   // No mapping with this setting takes the multipliers fewer cycles.
-  std::int64_t least_cycles = 0;
+  Int128 least_cycles = 0;
 
   bool operator==(const Setting&) const = default;
 };
@@ -222,7 +222,7 @@ struct MeanFlexion {
 struct NetworkFlexion {
   std::vector<LayerFlexion> layers;
   std::array<MeanFlexion, 4> mean;  // as kTopsAxes
-  // Of all axes together: means of the layers' ratios A/C and A^w/W.
+  // Means of the layers' ratios A/C and A^w/W, over all axes together.
   double joint_hardware = 0, joint_workload = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -77,12 +78,17 @@ PlanNests find_nests(const Cascade& cascade, const Architecture& arch, const Pla
 // nests; without doing work twice. Where einsums have windows, and where work may be done twice,
 // over flat groups instead, or also: all loops are around all einsums, one per dimension at most.
 
+// Where the objective has time, groups have so many einsums at most.
+inline constexpr int kLongestTimedGroup = 8;
+
 struct FuseOptions {
   Objective objective = Objective::Energy;
   std::optional<std::string> shared;  // a memory; nothing: the second from the outside
   int longest_group = 6;              // einsums of a group, at most
   // Also groups that make whole tiles of an intermediate again, for the least energy.
   bool recompute = false;
+  // The best plan of all einsums in one group, whatever cuts would gain; of trees.
+  bool one_group = false;
   bool prunes = true;  // leaves out what cannot pay; answers are the same
   std::optional<double> seconds;
   const std::atomic<bool>* cancelled = nullptr;
@@ -110,6 +116,28 @@ struct FuseOutcome {
 };
 
 FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options = {});
+
+// Why an intermediate leaves the chip in the best plan: what stands against one group of all
+// einsums from the group that writes it to the last one that reads it.
+struct NotFused {
+  enum class Reason {
+    NotKept,      // the shared memory may not keep it, on behalf of `detail`
+    OtherForm,    // it is read with other dimensions than it is written with: `detail`
+    LongGroup,    // the group would have more einsums than are allowed
+    NoRoom,       // no plan of one group fits; one does with `room_factor` times the room
+    NoGain,       // one group takes `more_pj` more
+    NoGainFound,  // the search found no better one; how far off it is was not looked into
+  };
+  std::string tensor;
+  int writer = 0, reader = 0;  // the einsum that writes it, and the last one that reads it
+  Reason reason = Reason::NoGainFound;
+  std::string detail = {};
+  double more_pj = 0;
+  std::optional<int> room_factor = {};  // nothing: none up to 1024 times
+};
+// In the order of their writers. Takes what the search has left of the time allowed.
+std::vector<NotFused> why_not_fused(const Cascade& cascade, const Architecture& arch,
+                                    const FuseOptions& options, const FuseOutcome& outcome);
 
 // The least energy of the einsums one by one where their nests may be uneven. What it gains on the
 // best plan without fusion is not gained by fusing.
@@ -143,9 +171,19 @@ struct FusedNetwork {
   std::size_t missing() const;  // parts without a mapping
 };
 
+// How far fuse_network() is.
+struct FuseProgress {
+  std::size_t done = 0, distinct = 0;  // parts with work of their own
+  std::size_t part = 0;                // the one begun last
+};
+
 // The plan of least energy of every part, parts with the same work once. What no plan can be
-// found for is mapped einsum by einsum, as map_network() does it. Limits of time are per part.
+// found for is mapped einsum by einsum, as map_network() does it. Parts share the time, those with
+// few einsums first: what they leave is there for the others, and in the end for those without a
+// proof that may gain most. Outcomes do not depend on `threads`,
+// the number of parts that are searched at a time, as long as time does not run out.
 FusedNetwork fuse_network(const Network& network, const Architecture& arch,
-                          const FuseOptions& options = {});
+                          const FuseOptions& options = {}, int threads = 1,
+                          const std::function<void(const FuseProgress&)>& on_progress = {});
 
 }  // namespace tilewright

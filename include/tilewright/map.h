@@ -31,7 +31,7 @@ struct Foreknown {
     std::int64_t size_y = 1, size_x = 1;
   };
   std::vector<Part> settled;
-  std::int64_t least_cycles = 0;  // that any mapping takes
+  Int128 least_cycles = 0;  // that any mapping takes
   // The least energy of all accesses, by any mapping, that fill a memory and those outside it.
   double least_filling_pj = 0;
   LevelId filled{};
@@ -142,7 +142,8 @@ struct Proof {
     Infeasible,  // no mapping fits
     NoneBetter,  // than what was to beat, up to the rounding of its energy
   };
-  enum class Stop { Complete, Gap, Time, Memory, Cancelled, Inexact };
+  // Steps: frames were left open that take too many of them.
+  enum class Stop { Complete, Gap, Time, Memory, Cancelled, Inexact, Steps };
 
   Status status = Status::Stopped;
   Stop stop = Stop::Complete;
@@ -170,6 +171,29 @@ struct MapperResult {
   BigUint space_size;  // 0 where nobody counts it
   // The problem that an uneven mapping is of: memories stand as storage points there.
   std::optional<Problem> apart;
+};
+
+// --- flexible architectures -----------------------------------------------------
+
+// The settings of a flexible architecture for one workload, each a task of its own.
+class SettingTasks {
+ public:
+  SettingTasks() = default;
+  SettingTasks(const SettingTasks&) = delete;
+  SettingTasks& operator=(const SettingTasks&) = delete;
+  virtual ~SettingTasks() = default;
+
+  // Those with the fewest cycles first.
+  virtual const std::vector<Setting>& settings() const = 0;
+  // Made when it is first asked for; it stays where it is.
+  virtual const MappingTask& task(std::size_t setting) = 0;
+};
+
+// What a search of all settings at once found.
+struct SettingsResult {
+  SearchResult search;
+  std::size_t setting = 0;   // of the best mapping
+  std::size_t searched = 0;  // settings that were tried
 };
 
 // --- mappers ------------------------------------------------------------------
@@ -212,6 +236,11 @@ struct Mapper {
   std::function<MapperResult(const MappingTask& task, const Limits& limits,
                              const OptionValues& options)>
       run;
+  // Searches all settings of a flexible architecture at once, under one budget. Mappers without
+  // it search them one by one.
+  std::function<SettingsResult(SettingTasks& tasks, const Limits& limits,
+                               const OptionValues& options)>
+      run_settings = {};
 
   const MapperOption* find(std::string_view option) const;  // null if it has none such
 };
@@ -269,9 +298,9 @@ struct MapOutcome {
   // As mapped: dimensions may be padded, and of an uneven mapping memories stand as storage
   // points.
   std::optional<Problem> problem;
-  BigUint space_size;            // of all that was searched; 0 where nobody counts it
-  std::int64_t useful_macs = 0;  // of the workload as it was given
-  bool cancelled = false;        // before the end
+  BigUint space_size;      // of all that was searched; 0 where nobody counts it
+  Int128 useful_macs = 0;  // of the workload as it was given
+  bool cancelled = false;  // before the end
   SearchResult search;
   std::optional<Proof> proof;  // from a mapper that proves
   const Mapper* found_by = nullptr;
@@ -329,7 +358,7 @@ struct ParetoFront {
   std::uint64_t frames = 0;
   double seconds = 0;
   std::vector<Diagnostic> reasons;  // if it is complete and empty
-  // Of a flexible architecture: how many settings there are, and of how many all was searched.
+  // How many settings a flexible architecture has, and how many of them were searched in full.
   std::size_t settings = 0, settings_searched = 0;
 };
 
@@ -358,7 +387,8 @@ struct FlexibleSpace {
   bool too_large = false;            // a space cannot be counted; see `problems`
   std::vector<Diagnostic> problems;  // why the first setting without a mapping has none
 };
-// Of the options space, constraints, and the limits' time and flag count. Complains about input.
+// The options that count are space, constraints, and the limits' time and flag. Complains about
+// input.
 Checked<FlexibleSpace> count_flexible_space(const Workload& workload, const Architecture& arch,
                                             const MapOptions& options);
 

@@ -53,10 +53,12 @@ struct SystolicArray {
 
   std::int64_t cycles_per_change() const { return fill_cycles + preload_cycles; }
   // Cycles of so many changes, and all of the array's with those of the multipliers; at most
-  // kCountLimit, as of ports that are too slow.
-  std::int64_t fill_cycles_for(std::int64_t changes) const;
-  std::int64_t preload_cycles_for(std::int64_t changes) const;
-  std::int64_t cycles_for(std::int64_t compute_cycles, std::int64_t changes) const;
+  // kWideLimit, as of ports that are too slow.
+  Int128 fill_cycles_for(Int128 changes) const { return wide_product(changes, fill_cycles); }
+  Int128 preload_cycles_for(Int128 changes) const { return wide_product(changes, preload_cycles); }
+  Int128 cycles_for(Int128 compute_cycles, Int128 changes) const {
+    return std::min(compute_cycles + wide_product(changes, cycles_per_change()), kWideLimit);
+  }
 };
 
 // A workload and an architecture brought together: names are resolved, slots
@@ -108,13 +110,14 @@ class Problem {
 // No points at all: the memory stays as it is.
 using StoragePoints = std::vector<std::uint32_t>;
 
-// The problem with some memories taken apart into points, or why that is not possible, as of
-// systolic arrays.
+// The problem with some memories taken apart into points, or why that is not possible.
 // The points of each memory have different tensors, and none is without any. Levels get
 // names such as "Buffer(W, O)".
 Checked<Problem> with_points(const Problem& problem, const std::vector<StoragePoints>& points);
 // "Buffer(W, O)"
 std::string point_name(const Problem& problem, MemoryId memory, std::uint32_t tensors);
+// The points that memories of such a problem stand as, by memory of the problem without them.
+std::vector<StoragePoints> points_of(const Problem& problem);
 // True if some memory of the problem stands as several points.
 bool has_points(const Problem& problem);
 // The name of the memory that a level is, or that it is a point of.

@@ -1,7 +1,8 @@
 // The fast model: what a mapping costs, in closed form.
 //
 // Compile once per problem, then evaluate as many mappings as wanted, from any
-// number of threads. Evaluation allocates nothing. docs/model.md goes through
+// number of threads. Evaluation allocates nothing, and counts in 64 bits where all counts of the
+// problem have room there, else in 128. docs/model.md goes through
 // the formulas; tests hold the model equal to the oracle.
 #pragma once
 
@@ -38,14 +39,14 @@ struct Verdict {
 struct Score {
   Verdict verdict;
   double energy_pj = 0;
-  std::int64_t cycles = 0;
+  Int128 cycles = 0;
   std::int64_t instances = 0;  // of the compute level, that take part
 
   double edp() const { return energy_pj * static_cast<double>(cycles); }  // pJ * cycles
   // Adds the energy and the cycles of something that is run so many times.
   void add(const Score& more, std::int64_t times) {
     energy_pj += static_cast<double>(times) * more.energy_pj;
-    cycles += times * more.cycles;
+    cycles += wide_product(times, more.cycles);
   }
   bool operator==(const Score&) const = default;
 };
@@ -60,9 +61,9 @@ bool is_better(Objective objective, const Score& a, const Score& b);
 
 // Words that cross a memory's ports on behalf of one tensor.
 struct Traffic {
-  std::int64_t reads = 0;    // to serve what is inside, or to read partial sums back
-  std::int64_t fills = 0;    // words that enter from outside
-  std::int64_t updates = 0;  // partial sums that arrive from inside
+  Int128 reads = 0;    // to serve what is inside, or to read partial sums back
+  Int128 fills = 0;    // words that enter from outside
+  Int128 updates = 0;  // partial sums that arrive from inside
 
   bool operator==(const Traffic&) const = default;
 };
@@ -70,11 +71,11 @@ struct Traffic {
 // One tensor in one memory.
 struct Holding {
   bool kept = false;
-  std::int64_t tile_words = 0;  // the largest tile an instance holds
-  Traffic total;                // all instances together
-  Traffic busiest;              // the instance with all spatial digits 0
-  std::int64_t reductions = 0;  // additions of an update to an older partial sum, all instances
-  // Of an output: reads and fills of old partial sums that first visits of elements spare. They
+  Int128 tile_words = 0;  // the largest tile an instance holds
+  Traffic total;          // all instances together
+  Traffic busiest;        // the instance with all spatial digits 0
+  Int128 reductions = 0;  // additions of an update to an older partial sum, all instances
+  // Reads and fills of an output's old partial sums that first visits of elements spare. They
   // come on top where the elements are not new (plans run an einsum in parts).
   Traffic spared_total, spared_busiest;
   double sharing = 1;  // instances served by one read, or sums merged into one update
@@ -89,15 +90,15 @@ struct MemoryReport {
   std::vector<Holding> tensors;
   double leakage_pj = 0;
   // Cycles that the busiest instance's ports need; nothing if unlimited.
-  std::optional<std::int64_t> read_cycles, write_cycles, shared_cycles;
+  std::optional<Int128> read_cycles, write_cycles, shared_cycles;
 
-  std::int64_t cycles() const;  // the slowest port
+  Int128 cycles() const;  // the slowest port
 };
 
 struct FanoutReport {
   LevelId level{};
   std::int64_t used_x = 1, used_y = 1;
-  std::vector<std::int64_t> words;  // per tensor, delivered to or collected from instances
+  std::vector<Int128> words;  // per tensor, delivered to or collected from instances
   double network_pj = 0;
 };
 
@@ -110,22 +111,22 @@ struct Bottleneck {
 
 struct Evaluation {
   Score score;
-  std::vector<MemoryReport> memories;      // outermost first
-  std::vector<FanoutReport> fanouts;       // outermost first
-  std::vector<std::int64_t> tensor_words;  // elements of each whole tensor
-  std::int64_t macs = 0;
+  std::vector<MemoryReport> memories;  // outermost first
+  std::vector<FanoutReport> fanouts;   // outermost first
+  std::vector<Int128> tensor_words;    // elements of each whole tensor
+  Int128 macs = 0;
   std::int64_t compute_instances = 0;  // that take part
-  std::int64_t compute_cycles = 0;
-  // Of a systolic array: how often the tile that stands still changes, and the cycles in which
+  Int128 compute_cycles = 0;
+  // A systolic array has: how often the tile that stands still changes, and the cycles in which
   // the array fills and drains, and in which the tile is loaded. They follow those of compute.
-  std::int64_t stationary_changes = 0, fill_cycles = 0, preload_cycles = 0;
+  Int128 stationary_changes = 0, fill_cycles = 0, preload_cycles = 0;
   double compute_pj = 0;
   double utilisation = 0;
   double area_um2 = 0;
   Bottleneck bottleneck;
 
   // Without stalls: the multipliers, and what a systolic array takes beside them.
-  std::int64_t array_cycles() const;
+  Int128 array_cycles() const;
 };
 
 class Evaluator {
@@ -150,6 +151,7 @@ class Evaluator {
  private:
   friend class OpenOrders;
   friend class Scorer;
+  friend Evaluator in_wide_counts(const Evaluator& evaluator);  // in model/scorer.h
   explicit Evaluator(std::shared_ptr<const model::Compiled> compiled);
   std::shared_ptr<const model::Compiled> compiled_;
 };

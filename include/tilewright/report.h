@@ -30,7 +30,7 @@ struct Result {
   Evaluation evaluation;
   // MACs of the workload as it was given, where the problem has it with padded
   // dimensions; 0: all of them are useful.
-  std::int64_t useful_macs = 0;
+  Int128 useful_macs = 0;
   std::vector<std::string> remarks = {};  // plain sentences, under the tables
   std::string command = {};               // the command line that asked for it, for JSON alone
 };
@@ -94,6 +94,7 @@ struct FlexibleSpaceReport {
   SpaceKind kind = SpaceKind::Ruby;
   FlexibleSpace space;
   std::vector<std::string> remarks = {};
+  bool uneven = false;  // whether uneven mappings are counted, too
 };
 std::string flexible_space_text(const FlexibleSpaceReport& report);
 std::string flexible_space_json(const FlexibleSpaceReport& report);
@@ -118,6 +119,7 @@ struct FuseReport {
   PlanEvaluation evaluation;
   std::string command = {};                // the command line that asked
   std::optional<UnevenTotal> uneven = {};  // where it was asked for
+  std::vector<NotFused> not_fused = {};
 };
 // The totals, the tree of every group, and what each einsum holds and moves.
 std::string fuse_text(const FuseReport& report);

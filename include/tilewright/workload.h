@@ -79,7 +79,12 @@ bool is_relevant(const Tensor& tensor, DimId dim);
 // values: 1 + sum |coefficient| * (extent - 1).
 std::int64_t box_extent(const Rank& rank, const std::vector<std::int64_t>& extents);
 
-std::int64_t multiply_accumulates(const Workload& workload);
+// That a workload, or a network, may have.
+inline constexpr Int128 kMostMacs = Int128{1} << 100;
+Int128 multiply_accumulates(const Workload& workload);
+// No count about the workload is above this, nor is a sum of such counts over all tensors and
+// ports: words, bits, steps. At most kWideLimit.
+Int128 largest_count(const Workload& workload);
 
 // --- roles ------------------------------------------------------------------
 
@@ -264,7 +269,7 @@ std::vector<Diagnostic> rename_dims(Network& network, const std::vector<Renaming
 
 // Every occurrence counted.
 std::int64_t layer_count(const Network& network);
-std::int64_t multiply_accumulates(const Network& network);
+Int128 multiply_accumulates(const Network& network);
 
 // --- checks and texts -------------------------------------------------------
 

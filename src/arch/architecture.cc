@@ -38,6 +38,13 @@ bool shares_halos(const Architecture& arch) {
   });
 }
 
+bool has_parts(const Architecture& arch) {
+  return std::any_of(arch.levels.begin(), arch.levels.end(), [](const Level& level) {
+    const auto* memory = std::get_if<Memory>(&level);
+    return memory != nullptr && memory->is_part;
+  });
+}
+
 Architecture without_estimates(Architecture arch) {
   const auto settle = [](auto& level) {
     level.made_as.clear();

@@ -55,13 +55,29 @@ std::optional<LevelId> find_buffer(const Architecture& arch, const Flexibility& 
   return std::nullopt;
 }
 
+// The memory whose loops make a tile that is built in.
+std::optional<LevelId> find_tile(const Architecture& arch, const Flexibility& flexibility,
+                                 const FlexibleParts& parts, Problems& problems) {
+  if (!flexibility.tile_of) return parts.buffer;
+  const auto level = arch.find_level(*flexibility.tile_of);
+  if (level && std::holds_alternative<Memory>(arch.level(*level)) && *level > parts.array) {
+    return level;
+  }
+  add_text(problems, "tile_of names {}, which is no memory inside the array", *flexibility.tile_of);
+  return std::nullopt;
+}
+
 std::optional<FlexibleParts> find_parts(const Architecture& arch, const Flexibility& flexibility,
                                         Problems& problems) {
   const auto array = find_array(arch, flexibility, problems);
   if (!array) return std::nullopt;
   const auto buffer = find_buffer(arch, flexibility, *array, problems);
   if (!buffer) return std::nullopt;
-  return FlexibleParts{*buffer, *array, instances_of(std::get<Fanout>(arch.level(*array)))};
+  FlexibleParts parts{*buffer, *array, instances_of(std::get<Fanout>(arch.level(*array))), {}};
+  const auto tile = find_tile(arch, flexibility, parts, problems);
+  if (!tile) return std::nullopt;
+  parts.tile = *tile;
+  return parts;
 }
 
 void check_buffer(const Memory& buffer, const TileFreedom& tile, Problems& problems) {

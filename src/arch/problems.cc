@@ -198,6 +198,22 @@ void check_points(const Architecture& arch, Problems& problems) {
   }
 }
 
+// What memories that share room cannot be used with yet.
+void check_parts(const Architecture& arch, Problems& problems) {
+  if (!has_parts(arch)) return;
+  const auto complain = [&](const std::string& level, const char* what) {
+    add_text(problems, "{}: memories that share room cannot be searched together with {} yet",
+             level, what);
+  };
+  for (const Level& level : arch.levels) {
+    const auto* memory = std::get_if<Memory>(&level);
+    if (memory == nullptr || !memory->uneven) continue;
+    const bool says_so = !memory->is_part || memory->name == memory->point_of;
+    if (says_so) complain(memory->name, "\"uneven: true\"");
+  }
+  if (arch.flexibility) complain("flexibility", "a flexible architecture");
+}
+
 template <typename Kind>
 void check_number(const Architecture& arch, const std::string& what, int limit,
                   Problems& problems) {
@@ -296,6 +312,7 @@ std::vector<std::string> problems_of(const Architecture& arch) {
   check_axis_names(arch, problems);
   check_order(arch, problems);
   check_points(arch, problems);
+  check_parts(arch, problems);
   check_number<Memory>(arch, "memories", kMaxMemories, problems);
   check_number<Fanout>(arch, "fan-outs", kMaxFanouts, problems);
   for (const Level& level : arch.levels) {

@@ -41,8 +41,23 @@ std::int64_t cycles_for(std::int64_t words, Rational per_cycle) {
   if (words <= 0) return 0;
   if (per_cycle.numerator <= 0) return kNever;
   const Int128 scaled = Int128{words} * per_cycle.denominator;
-  const Int128 cycles = (scaled + per_cycle.numerator - 1) / per_cycle.numerator;
+  const Int128 cycles = ceil_div(scaled, per_cycle.numerator);
   return cycles > kNever ? kNever : static_cast<std::int64_t>(cycles);
+}
+
+// Words are taken apart, so that no product has more bits than there are: so many times the
+// numerator, and a rest.
+Int128 wide_cycles_for(Int128 words, Rational per_cycle) {
+  if (words <= 0) return 0;
+  if (per_cycle.numerator <= 0) return kWideLimit;
+  const Int128 scaled = wide_product(words, per_cycle.denominator);
+  if (are_narrow(scaled, per_cycle.numerator)) {
+    return ceil_div(static_cast<std::int64_t>(scaled), per_cycle.numerator);
+  }
+  const Int128 rest = words % per_cycle.numerator * per_cycle.denominator;
+  const Int128 cycles = wide_product(words / per_cycle.numerator, per_cycle.denominator) +
+                        ceil_div(rest, per_cycle.numerator);
+  return cycles < kWideLimit ? cycles : kWideLimit;
 }
 
 std::string duration_text(double seconds) {

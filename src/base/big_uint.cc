@@ -190,6 +190,16 @@ std::optional<std::uint64_t> BigUint::small() const {
   return used_ == 0 ? 0 : limbs_[0];
 }
 
+BigUint BigUint::of(Int128 value) {
+  BigUint number;
+  for (; value > 0; value >>= 64) number.append(static_cast<std::uint64_t>(value));
+  return number;
+}
+
+Int128 BigUint::wide() const {
+  return static_cast<Int128>(static_cast<Uint128>(high_bits(64)) << 64U | high_bits(0));
+}
+
 double BigUint::value() const {
   const int shift = std::max(0, bit_count() - 64);
   return std::ldexp(static_cast<double>(high_bits(shift)), shift);

@@ -1,7 +1,7 @@
 #include <array>
 #include <utility>
 
-#include "tilewright/base.h"
+#include "base/search_objective.h"
 
 namespace tilewright {
 
@@ -12,6 +12,10 @@ constexpr std::array<std::pair<const char*, Objective>, 4> kNamed = {
      {"energy", Objective::Energy},
      {"latency", Objective::Latency},
      {"ed2p", Objective::Ed2p}}};
+
+// The performance per watt of a given workload: its operations over its energy.
+constexpr const char* kPerformancePerWatt = "perf-per-watt";
+constexpr const char* kPowerName = "power";
 
 // "energy^2"; empty for a power of 0.
 std::string power_text(const std::string& base, int power) {
@@ -36,6 +40,7 @@ std::string to_string(Objective objective) {
   for (const auto& [name, named] : kNamed) {
     if (objective == named) return name;
   }
+  if (objective == kPower) return kPowerName;
   const std::string energy = power_text("energy", objective.energy);
   const std::string cycles = power_text("cycles", objective.cycles);
   return energy + (energy.empty() || cycles.empty() ? "" : "*") + cycles;
@@ -45,6 +50,7 @@ std::optional<Objective> objective_named(const std::string& text) {
   for (const auto& [name, named] : kNamed) {
     if (text == name) return named;
   }
+  if (text == kPerformancePerWatt) return Objective::Energy;
   std::string rest = text;
   Objective objective{take_power("energy", rest), 0};
   if (objective.energy > 0 && rest.empty()) return objective;
@@ -60,7 +66,27 @@ std::optional<Objective> objective_named(const std::string& text) {
 std::vector<std::string> objective_names() {
   std::vector<std::string> names;
   for (const auto& [name, named] : kNamed) names.emplace_back(name);
+  names.emplace_back(kPerformancePerWatt);
   return names;
+}
+
+std::optional<Objective> search_objective_named(const std::string& text) {
+  return text == kPowerName ? kPower : objective_named(text);
+}
+
+std::string reason_against_objective(const std::string& text, bool search) {
+  if (text == "area") {
+    return "area is that of the architecture, the same with all its mappings; compare "
+           "architectures by \"flex isolate\" or \"sweep\"";
+  }
+  if (text == kPowerName) {
+    return "power is less where a mapping takes longer, so nothing can be proven of it; take "
+           "\"map\" with a mapper that proves nothing, such as --mapper genetic";
+  }
+  std::string names;
+  for (const std::string& name : objective_names()) names += (names.empty() ? "" : ",") + name;
+  if (search) names += std::string(",") + kPowerName;
+  return text + " not in {" + names + "}; nor is it a product such as energy^2*cycles";
 }
 
 }  // namespace tilewright

@@ -28,6 +28,17 @@ std::optional<std::size_t> output_rank(const Workload& workload, DimId dim) {
   return std::nullopt;
 }
 
+Padding padding_of(const Workload& reader, const Rank& seen, std::int64_t written) {
+  Padding padding{1 - written, 0};
+  for (const Term& term : seen) {
+    const std::int64_t reach = term.coefficient * (reader.dim(term.dim).size - 1);
+    padding.zeros += reach;
+    const bool filter = seen.size() > 1 && !is_relevant(reader.tensors.back(), term.dim);
+    if (filter) padding.most += reach;
+  }
+  return padding;
+}
+
 Geometry::Geometry(const Cascade& cascade, const Plan& plan) : cascade_(cascade), plan_(plan) {
   const auto count = static_cast<std::size_t>(cascade.einsum_count());
   readers_.resize(count);
@@ -139,6 +150,7 @@ DimPieces Geometry::from_reader(int einsum, std::size_t rank, int depth) const {
   DimPieces pieces = needed(einsum, rank, readers(einsum).front(), depth);
   if (!pieces.problem.empty()) return pieces;
   const int stays = stays_from(einsum, output);
+  leave_out_zeros(einsum, rank, stays, pieces);
   for (std::size_t i = 0; i < pieces.loops.size(); ++i) {
     if (pieces.loops[i] < stays) continue;
     if (i < pieces.ordered_from) {
@@ -148,6 +160,29 @@ DimPieces Geometry::from_reader(int einsum, std::size_t rank, int depth) const {
     pieces.lengths[i + 1] = std::min(pieces.lengths[i + 1], pieces.step);
   }
   return pieces;
+}
+
+// Nobody makes the zeros. Only the first piece may have some: those that follow it and are made
+// whole must begin behind them, and those of which new parts are made do.
+void Geometry::leave_out_zeros(int einsum, std::size_t rank, int stays, DimPieces& pieces) const {
+  const Workload& workload = cascade_.workload(einsum);
+  const IntermediateReader& reader = readers(einsum).front();
+  const Workload& reading = cascade_.workload(reader.einsum);
+  const std::int64_t written = workload.dim(workload.tensors.back().ranks[rank][0].dim).size;
+  const std::int64_t zeros =
+      padding_of(reading, reading.tensor(reader.tensor).ranks[rank], written).zeros;
+  if (zeros <= 0) return;
+  bool covered = pieces.ordered_from == 0 && pieces.lengths.front() > zeros;
+  std::int64_t behind = pieces.step;  // how far the end of a piece is from that of the first
+  for (std::size_t i = pieces.loops.size(); i-- > 0;) {
+    const std::int64_t begin = pieces.lengths.front() + behind - pieces.lengths[i + 1];
+    covered = covered && (pieces.loops[i] >= stays || begin >= zeros);
+    behind *= pieces.counts[i];
+  }
+  pieces.lengths.front() -= zeros;
+  if (covered) return;
+  pieces.problem = fmt::format("a loop cuts {} into pieces that are not longer than its padding",
+                               workload.tensors.back().name);
 }
 
 }  // namespace tilewright

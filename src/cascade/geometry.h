@@ -2,6 +2,7 @@
 // is worked through, which loops repeat a leaf, how long tensors stay.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,7 +28,16 @@ struct DimPieces {
   // How often there are pieces of lengths[kind].
   std::int64_t times(std::size_t kind) const;
   bool is_uniform() const;  // pieces of one length, none overlapping
+  std::int64_t longest() const { return *std::max_element(lengths.begin(), lengths.end()); }
 };
+
+// Padding: an index of an intermediate that reaches beyond what is written. All zeros stand before
+// the first value.
+struct Padding {
+  std::int64_t zeros = 0;  // negative: more is written than is read
+  std::int64_t most = 0;   // that a filter may see; 0 where the index is no window
+};
+Padding padding_of(const Workload& reader, const Rank& seen, std::int64_t written);
 
 class Geometry {
  public:
@@ -81,6 +91,7 @@ class Geometry {
   void find_moved(int einsum);
   bool is_moved(int einsum, DimId dim, int loop) const;
   DimPieces from_reader(int einsum, std::size_t rank, int depth) const;
+  void leave_out_zeros(int einsum, std::size_t rank, int stays, DimPieces& pieces) const;
   void cut(int einsum, DimId dim, int from, int depth, DimPieces& pieces) const;
 
   const Cascade& cascade_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "cascade/geometry.h"
+
 namespace tilewright {
 
 bool GraphContractions::is_dropped(std::size_t op, DimId dim) const {
@@ -70,15 +72,15 @@ std::string GraphContractions::misfit_of_axis(const GraphLink& link, std::size_t
   if (dropped != read.empty()) {
     return fmt::format("{} takes other dimensions one by one", name(reader));
   }
-  std::int64_t reach = 1;
   for (const Term& term : read) {
     if (term.coefficient < 1) return fmt::format("{} reads it backwards", name(reader));
-    reach += term.coefficient * (workload(reader).dim(term.dim).size - 1);
   }
   const std::int64_t size = writer.dim(written[0].dim).size;
-  if (dropped || reach == size) return "";
-  return fmt::format("the window of {} reaches {} values of {} (padding, or a stride with a rest)",
-                     name(reader), reach, size);
+  const Padding padding = padding_of(workload(reader), read, size);
+  if (dropped || (padding.zeros >= 0 && padding.zeros <= padding.most)) return "";
+  return fmt::format("the window of {} reaches {} values of {}{}", name(reader),
+                     size + padding.zeros, size,
+                     padding.zeros < 0 ? " (a stride with a rest)" : "");
 }
 
 std::optional<SameDims> same_dims(const GraphContractions& of, const std::vector<GraphLink>& links,

@@ -224,8 +224,10 @@ class PlanChecker {
         const int depth = geometry.common(e);
         const DimPieces first = geometry.needed(e, r, readers[0], depth);
         const DimPieces other = geometry.needed(e, r, readers[i], depth);
+        const bool same_padding = geometry.needed(e, r, readers[0], 0).lengths ==
+                                  geometry.needed(e, r, readers[i], 0).lengths;
         if (first.lengths == other.lengths && first.loops == other.loops &&
-            first.step == other.step) {
+            first.step == other.step && same_padding) {
           continue;
         }
         add(fmt::format("the readers of {} need different parts of it: that is not covered",

@@ -28,7 +28,13 @@ class CascadeChecker {
 
   void check_einsum(int e) {
     const Workload& workload = cascade_.workload(e);
-    for (const std::string& problem : problems_of(workload)) add(e, problem);
+    const std::vector<std::string> problems = problems_of(workload);
+    for (const std::string& problem : problems) add(e, problem);
+    // Plans are counted in 64 bits.
+    if (problems.empty() && largest_count(workload) > kCountLimit) {
+      add(e, "counts could pass 2^60, which plans of several einsums do not support",
+          "write smaller sizes, or map the einsum alone");
+    }
     if (!names_.insert(workload.name).second) {
       add(e, fmt::format("two einsums are named {}", workload.name), "rename one of them");
     }
@@ -86,7 +92,6 @@ class CascadeChecker {
     }
     if (made.bits != seen.bits) add(by.einsum, fmt::format("{} has two widths", one.name));
     for (std::size_t r = 0; r < seen.ranks.size(); ++r) {
-      std::int64_t extent = 1;
       bool backwards = false;
       for (const Term& term : seen.ranks[r]) {
         if (term.coefficient < 1) {
@@ -94,14 +99,18 @@ class CascadeChecker {
           add(by.einsum, fmt::format("{} runs backwards through {}",
                                      rank_text(reader, seen.ranks[r]), one.name));
         }
-        extent += term.coefficient * (reader.dim(term.dim).size - 1);
       }
       const Dimension& dim = writer.dim(made.ranks[r][0].dim);
-      if (backwards || extent == dim.size) continue;
+      const Padding padding = padding_of(reader, seen.ranks[r], dim.size);
+      if (backwards || (padding.zeros >= 0 && padding.zeros <= padding.most)) continue;
+      const std::int64_t extent = dim.size + padding.zeros;
       add(by.einsum,
           fmt::format("{} of {} reaches {} values and {} has {}", rank_text(reader, seen.ranks[r]),
                       one.name, extent, dim.name, dim.size),
-          fmt::format("let {} be {}", dim.name, extent));
+          fmt::format("let {} be {}{}", dim.name, extent,
+                      padding.most > 0
+                          ? fmt::format(", or {} at least with padding", extent - padding.most)
+                          : ""));
     }
   }
 

@@ -78,10 +78,10 @@ bool Geometry::overlap_stays(int einsum, TensorId tensor) const {
                                     : this->pieces(einsum, term.dim, depth);
       std::vector<std::int64_t> extents(at(workload.dim_count()), 1);
       for (const Term& other : made ? Rank{} : workload.tensor(tensor).ranks[r]) {
-        extents[at(other.dim)] = this->pieces(einsum, other.dim, depth).lengths.front();
+        extents[at(other.dim)] = this->pieces(einsum, other.dim, depth).longest();
       }
       const std::int64_t length =
-          made ? pieces.lengths.front() : box_extent(workload.tensor(tensor).ranks[r], extents);
+          made ? pieces.longest() : box_extent(workload.tensor(tensor).ranks[r], extents);
       if (length > pieces.step * (made ? 1 : std::abs(term.coefficient))) return true;
     }
   }

@@ -4,7 +4,7 @@
 
 namespace tilewright::certificate {
 
-std::int64_t home_words(const Parts& parts, const Extents& sizes, const Extents& indices) {
+Int128 home_words(const Parts& parts, const Extents& sizes, const Extents& indices) {
   Count words = 1;
   for (const int d : parts.alone) words *= indices[at(d)];
   for (const Window& window : parts.windows) {
@@ -70,7 +70,7 @@ std::int64_t CapacityCheck::window_words(const Window& window, std::vector<std::
   return sizes[place];
 }
 
-std::int64_t CapacityCheck::tile_words(Holding& holding, const int* extents) const {
+Int128 CapacityCheck::tile_words(Holding& holding, const int* extents) const {
   if (holding.fixed >= 0) return holding.fixed;
   const Parts& parts = context_.terms().parts[at(holding.tensor)];
   Count words = 1;

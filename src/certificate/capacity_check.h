@@ -11,7 +11,7 @@ namespace tilewright::certificate {
 
 // What an instance of the outermost memory that keeps a tensor holds of it at least, which
 // sees so many indices of each dimension; `sizes` are those of the dimensions.
-std::int64_t home_words(const Parts& parts, const Extents& sizes, const Extents& indices);
+Int128 home_words(const Parts& parts, const Extents& sizes, const Extents& indices);
 
 class CapacityCheck {
  public:
@@ -27,14 +27,14 @@ class CapacityCheck {
  private:
   struct Holding {
     int tensor = 0;
-    std::int64_t fixed = -1;  // words of a home, which do not depend on the tile
-    std::int64_t room = -1;   // of a partition of its own
+    Int128 fixed = -1;       // words of a home, which do not depend on the tile
+    std::int64_t room = -1;  // of a partition of its own
     Capacity capacity;
     std::vector<std::vector<std::int64_t>> sizes;  // per window, by classes; -1: not known
   };
 
   std::int64_t amount(Holding& holding, const int* extents) const;
-  std::int64_t tile_words(Holding& holding, const int* extents) const;
+  Int128 tile_words(Holding& holding, const int* extents) const;
   std::int64_t window_words(const Window& window, std::vector<std::int64_t>& sizes,
                             const int* extents) const;
 

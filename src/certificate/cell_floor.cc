@@ -65,7 +65,7 @@ CellFloors::Unrolled::OfTensor CellFloors::Unrolled::least_of(int tensor,
                                                               const Cover& cover) const {
   std::optional<OfTensor> lowest;
   const auto lower = [](Count& known, const Count& other) {
-    known = std::min<std::int64_t>(known, other);
+    known = std::min<Int128>(known, other);
   };
   for (const std::uint32_t keepers : cover.keepers(tensor)) {
     const OfTensor one = kept_in(tensor, keepers);

@@ -55,7 +55,7 @@ class SmallestTiles {
  private:
   static Int128 limited(Int128 extent) { return std::min<Int128>(extent, kCountLimit); }
 
-  std::int64_t words(int tensor) const {
+  Int128 words(int tensor) const {
     const Parts& parts = terms_.parts[at(tensor)];
     const bool is_home = (cell_.keepers[at(tensor)] & ((1U << memory_) - 1U)) == 0;
     if (is_home && terms_.problem->arch().accounting == Accounting::Exact) {

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "base/bits.h"
+
 namespace tilewright::certificate {
 
 namespace {
@@ -21,6 +23,7 @@ class ChainMaker {
     chain_.exact =
         rules.kind == SpaceKind::Perfect || rules.kind == SpaceKind::RubyS || chain_.size <= kSmall;
     chain_.loops.resize(at(problem.memory_count()));
+    chain_.of_point.resize(at(problem.memory_count()));
     chain_.unrolled.resize(factors.size());
   }
 
@@ -31,7 +34,13 @@ class ChainMaker {
     for (int s = problem_.slot_count(); s-- > 0;) {
       const Slot& slot = problem_.slots()[at(s)];
       if (slot.kind == SlotKind::SpatialY) continue;  // taken together with X
-      here = slot.is_temporal() ? over_loop(--memory, s, here) : over_fanout(--fanout, slot, here);
+      if (slot.is_temporal()) {
+        --memory;
+        here =
+            has_point_loops(memory, s) ? over_points(memory, s, here) : over_loop(memory, s, here);
+      } else {
+        here = over_fanout(--fanout, slot, here);
+      }
     }
     for (const ExtentClass& one : chain_.classes) {
       chain_.ends.push_back(one.left == 1 ? 1 : 0);
@@ -94,17 +103,69 @@ class ChainMaker {
     }
   }
 
-  std::set<int> over_loop(int memory, int slot, const std::set<int>& here) {
+  std::vector<Step> loops_from(int from, int slot) {
+    std::vector<Step> steps;
+    const std::int64_t left = chain_.classes[at(from)].left;
     const bool divides = rules_.divides(problem_.slots()[at(slot)]);
+    for_each_bound(left, divides, rules_.at_slot(slot, dim_), [&](auto least, auto most) {
+      steps.push_back({from, after(from, least), least, most});
+    });
+    return steps;
+  }
+
+  std::set<int> over_loop(int memory, int slot, const std::set<int>& here) {
     std::set<int> outside;
     for (const int from : here) {
-      const std::int64_t left = chain_.classes[at(from)].left;
-      for_each_bound(left, divides, rules_.at_slot(slot, dim_), [&](auto least, auto most) {
-        const int to = after(from, least);
-        chain_.loops[at(memory)].push_back({from, to, least, most});
-        outside.insert(to);
-      });
+      for (const Step& step : loops_from(from, slot)) {
+        chain_.loops[at(memory)].push_back(step);
+        outside.insert(step.to);
+      }
     }
+    return outside;
+  }
+
+  // Divisors of divisors divide what is left as well, so one loop leads as far as several.
+  bool has_point_loops(int memory, int slot) const {
+    const Rules::Limits& limits = rules_.at_slot(slot, dim_);
+    const bool limited = limits.least > 1 || (limits.most > 1 && limits.most < chain_.size);
+    return contains(rules_.uneven, memory) && limits.most > 1 &&
+           (limited || !rules_.divides(problem_.slots()[at(slot)]));
+  }
+
+  // As many loops as the memory may have points.
+  std::set<int> over_points(int memory, int slot, const std::set<int>& here) {
+    auto& of_point = chain_.of_point[at(memory)];
+    std::set<int> known;
+    const auto steps_from = [&](int from) -> const std::vector<Step>& {
+      if (at(from) >= of_point.size()) of_point.resize(at(from) + 1);
+      if (known.insert(from).second) {
+        std::vector<Step> steps = loops_from(from, slot);
+        of_point[at(from)] = std::move(steps);
+      }
+      return of_point[at(from)];
+    };
+    std::set<int> outside;
+    for (const int start : here) {
+      std::map<int, Step> reached;
+      for (const Step& step : steps_from(start)) reached.emplace(step.to, step);
+      std::set<int> last;
+      for (const auto& [to, step] : reached) last.insert(to);
+      for (int i = 1; i < __builtin_popcount(rules_.may[at(memory)]); ++i) {
+        std::set<int> further;
+        for (const int from : last) {
+          for (const Step& step : steps_from(from)) {
+            if (reached.emplace(step.to, Step{start, step.to, 1, 0}).second)
+              further.insert(step.to);
+          }
+        }
+        last = std::move(further);
+      }
+      for (const auto& [to, step] : reached) {
+        chain_.loops[at(memory)].push_back(step);
+        outside.insert(to);
+      }
+    }
+    of_point.resize(chain_.classes.size());
     return outside;
   }
 
@@ -139,6 +200,55 @@ bool is_prime(std::int64_t number) {
     if (number % i == 0) return false;
   }
   return number > 1;
+}
+
+bool Step::has_prime_bound() const {
+  if (most_bound >= 2 * least_bound) return true;
+  for (std::int64_t bound = least_bound; bound <= most_bound; ++bound) {
+    if (is_prime(bound)) return true;
+  }
+  return false;
+}
+
+Step Chain::perfect_loop(int from, int to) const {
+  const ExtentClass& inside = classes[at(from)];
+  const std::int64_t bound = classes[at(to)].least / inside.least;
+  const bool leads = bound * inside.least == classes[at(to)].least && inside.left % bound == 0;
+  return leads ? Step{from, to, bound, bound} : Step{from, to, 1, 0};
+}
+
+Step Chain::point_loop(int memory, int from, int to) const {
+  const auto& steps = of_point[at(memory)];
+  if (steps.empty()) return perfect_loop(from, to);
+  if (from == to) return {from, to, 1, 1};
+  if (at(from) >= steps.size()) return {from, to, 1, 0};
+  const auto found = std::find_if(steps[at(from)].begin(), steps[at(from)].end(),
+                                  [&](const Step& step) { return step.to == to; });
+  return found != steps[at(from)].end() ? *found : Step{from, to, 1, 0};
+}
+
+std::vector<std::vector<Step>> Chain::point_loops(int memory) const {
+  std::vector<std::vector<Step>> found(classes.size());
+  const auto& steps = of_point[at(memory)];
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    for (const Step& step : steps[i]) {
+      if (step.to != step.from) found[i].push_back(step);
+    }
+  }
+  if (!steps.empty()) return found;
+  std::set<int> reached;
+  bool has_loop = false;
+  for (const Step& step : loops[at(memory)]) {
+    reached.insert(step.to);
+    has_loop = has_loop || step.to != step.from;
+  }
+  for (const int from : has_loop ? reached : std::set<int>{}) {
+    for (const int to : reached) {
+      const Step step = perfect_loop(from, to);
+      if (to != from && step.is_one_loop()) found[at(from)].push_back(step);
+    }
+  }
+  return found;
 }
 
 Chain make_chain(const Problem& problem, const Rules& rules, int dim,

@@ -22,18 +22,36 @@ struct ExtentClass {
 // A step over a memory's loop: the bounds that lead from one class to another.
 struct Step {
   int from = 0, to = 0;
-  std::int64_t least_bound = 1, most_bound = 1;
+  std::int64_t least_bound = 1, most_bound = 1;  // none where it takes loops of several points
+
+  bool is_one_loop() const { return least_bound <= most_bound; }
+  // Whether no two loops, one in another, lead as far with any of the bounds.
+  bool has_prime_bound() const;
 };
 
 struct Chain {
   std::int64_t size = 1;
-  std::vector<ExtentClass> classes;        // the first is extent 1
-  std::vector<std::vector<Step>> loops;    // [memory] steps; bound 1 leads to itself
+  std::vector<ExtentClass> classes;  // the first is extent 1
+  // [memory] steps over all loops; bound 1 leads to itself.
+  std::vector<std::vector<Step>> loops;
+  // [memory][class] Where a memory may have several storage points, and loops do more than to
+  // divide what is left: steps over the loop of one point. Otherwise there are none.
+  std::vector<std::vector<std::vector<Step>>> of_point;
   std::vector<std::vector<int>> unrolled;  // [fan-out] class outside, -1 if impossible
   std::vector<char> ends;                  // per class: nothing is left
   std::int64_t largest = 1;                // extent of all
   bool exact = true;                       // every class is one extent
   bool possible = false;                   // some path leads to an end
+
+  // The bounds of a memory's loop at one point that lead from one class to another; no loop if
+  // there are none.
+  Step point_loop(int memory, int from, int to) const;
+  // For each class the steps that lead elsewhere over loops of one point: any loop may be cut in
+  // two by a point.
+  std::vector<std::vector<Step>> point_loops(int memory) const;
+
+ private:
+  Step perfect_loop(int from, int to) const;
 };
 
 bool is_prime(std::int64_t number);
@@ -49,7 +67,7 @@ class Chains {
       : problem_(&problem), rules_(&rules), known_(at(problem.dim_count())) {}
 
   std::shared_ptr<const Chain> get(int dim, const Unrolling& unrolling);
-  // Of every dimension; nothing if one of them has no path to its end.
+  // The chains of every dimension; nothing if one of them has no path to its end.
   std::optional<std::vector<std::shared_ptr<const Chain>>> all(const Unrolling& unrolling);
 
  private:

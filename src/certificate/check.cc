@@ -1,49 +1,34 @@
-#include <fmt/format.h>
-
 #include "certificate/closer.h"
 #include "certificate/points.h"
 #include "certificate/proof_steps.h"
+#include "certificate/refused.h"
+#include "certificate/settings.h"
 #include "tilewright/io.h"
 
 namespace tilewright::certificate {
 
 namespace {
 
-// Carries the first failing step out of the checks below.
-struct Refused : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-template <typename... Args>
-[[noreturn]] void refuse(fmt::format_string<Args...> why, Args&&... args) {
-  throw Refused(fmt::format(why, std::forward<Args>(args)...));
-}
-
 // What the certificate is about, as values.
 struct Inputs {
-  Problem problem;
+  Architecture arch;
+  Workload workload;
   std::vector<Constraint> constraints;
 };
 
-template <typename T>
-T taken(Checked<T> read) {
-  if (!read.ok()) refuse("{}", to_string(read.problems.front()));
-  return std::move(*read.value);
-}
-
 Inputs read_inputs(const Certificate& certificate) {
-  const auto arch = taken(io::read_architecture(certificate.architecture, "architecture"));
-  const auto workload = taken(io::read_workload(certificate.workload, "workload"));
+  auto arch = taken(io::read_architecture(certificate.architecture, "architecture"));
+  auto workload = taken(io::read_workload(certificate.workload, "workload"));
   std::vector<Constraint> constraints;
   if (!certificate.constraints.empty()) {
     constraints = taken(io::read_constraints(certificate.constraints, "constraints", arch));
   }
-  return {taken(Problem::create(workload, arch)), std::move(constraints)};
+  return {std::move(arch), std::move(workload), std::move(constraints)};
 }
 
 // With the problem that it is of. Constraints are left to the rules.
 io::PaddedMapping read_claimed_mapping(const Certificate& certificate, const Problem& problem) {
-  if (!certificate.uneven) {
+  if (certificate.among == Among::Even) {
     return {problem, taken(io::read_mapping(certificate.mapping, "mapping", problem))};
   }
   const Problem free = without_constraints(problem);
@@ -184,11 +169,11 @@ class ProofWalk {
   std::int64_t number_ = 0;
 };
 
-Statistics check_proof(const Certificate& certificate, const Terms& terms, Closer& closer,
-                       int threads, const Deadline& deadline) {
+Statistics check_proof(const Certificate& certificate, const Proof& proof, const Terms& terms,
+                       Closer& closer, int threads, const Deadline& deadline) {
   constexpr std::size_t kAtATime = 4096;
   Closers closers(closer, threads);
-  ProofWalk walk(certificate.proof, closer.cover());
+  ProofWalk walk(proof, closer.cover());
   while (true) {
     deadline.check();
     const std::vector<Claimed> cells = walk.next(kAtATime);
@@ -200,6 +185,75 @@ Statistics check_proof(const Certificate& certificate, const Terms& terms, Close
   }
 }
 
+// One map-space and one proof.
+Statistics check_space(const Certificate& certificate, const Inputs& inputs, int threads,
+                       const Deadline& deadline) {
+  if (!certificate.setting.empty() || !certificate.settings.empty()) {
+    refuse("there are settings, but the architecture has no flexibility");
+  }
+  const Problem problem = taken(Problem::create(inputs.workload, inputs.arch));
+  const Rules rules = taken(read_rules(problem, certificate.mapspace, inputs.constraints,
+                                       uneven_memories(problem, certificate.among)));
+  const Terms terms(problem);
+  const Cost cost = check_mapping(certificate, problem, rules, terms);
+  check_cost(certificate, terms, cost);
+  const Target target = target_of(certificate, terms, cost);
+  Closer closer(terms, rules, target, deadline);
+  return check_proof(certificate, certificate.proof, terms, closer, threads, deadline);
+}
+
+// --- flexible architectures ---------------------------------------------------------
+
+// The mapping in the setting that it is said to need, and so the target of all settings.
+Target check_setting_of_mapping(const Certificate& certificate, const Settings& settings) {
+  std::string why = fmt::format(
+      "the architecture cannot be set to '{}', as the mapping needs it to be", certificate.setting);
+  for (const ArraySetting& setting : settings.named(certificate.setting)) {
+    const Settings::SetUpProblem set =
+        settings.set_up(setting, certificate.mapspace, certificate.among);
+    const Terms terms(set.problem);
+    try {
+      const Cost cost = check_mapping(certificate, set.problem, set.rules, terms);
+      check_cost(certificate, terms, cost);
+      return target_of(certificate, terms, cost);
+    } catch (const Refused& refused) {
+      why = refused.what();  // a fixed tile may be unrolled in another way
+    }
+  }
+  throw Refused(why);
+}
+
+// Every setting that the checker derives has to be closed, in the checker's order.
+Statistics check_settings(const Certificate& certificate, const Inputs& inputs, int threads,
+                          const Deadline& deadline) {
+  if (!certificate.proof.empty()) refuse("a flexible architecture has a proof for each setting");
+  const Settings settings(inputs.workload, inputs.arch, inputs.constraints);
+  const Target target = check_setting_of_mapping(certificate, settings);
+  Statistics sum;
+  for (std::size_t i = 0; i < settings.all().size(); ++i) {
+    const std::string name = settings.text_of(settings.all()[i]);
+    if (i == certificate.settings.size()) refuse("there is no proof for the setting {}", name);
+    const Certificate::OfSetting& claimed = certificate.settings[i];
+    if (claimed.setting != name) {
+      refuse("setting {} is {}, where {} is to be closed", i + 1, claimed.setting, name);
+    }
+    const Settings::SetUpProblem set =
+        settings.set_up(settings.all()[i], certificate.mapspace, certificate.among);
+    const Terms terms(set.problem);
+    Closer closer(terms, set.rules, target, deadline);
+    try {
+      sum += check_proof(certificate, claimed.proof, terms, closer, threads, deadline);
+    } catch (const Refused& refused) {
+      refuse("setting {}: {}", name, refused.what());
+    }
+  }
+  if (certificate.settings.size() > settings.all().size()) {
+    refuse("there are {} settings, and proofs for {}", settings.all().size(),
+           certificate.settings.size());
+  }
+  return sum;
+}
+
 void run_checks(const Certificate& certificate, int threads, const std::atomic<bool>* cancelled,
                 Statistics& statistics) {
   if (certificate.version != kCertificateVersion) {
@@ -207,36 +261,17 @@ void run_checks(const Certificate& certificate, int threads, const std::atomic<b
            certificate.version, kCertificateVersion);
   }
   const Inputs inputs = read_inputs(certificate);
-  if (certificate.uneven && shares_halos(inputs.problem.arch())) {
-    throw Unverifiable("uneven mappings with \"halo: shared\" are not known to the checker");
-  }
-  const Rules rules = taken(
-      read_rules(inputs.problem, certificate.mapspace, inputs.constraints, certificate.uneven));
-  const Terms terms(inputs.problem);
-  const Cost cost = check_mapping(certificate, inputs.problem, rules, terms);
-  check_cost(certificate, terms, cost);
-  const Target target = target_of(certificate, terms, cost);
   const Deadline deadline(std::nullopt, cancelled);
-  Closer closer(terms, rules, target, deadline);
-  statistics = check_proof(certificate, terms, closer, threads, deadline);
+  statistics = inputs.arch.flexibility ? check_settings(certificate, inputs, threads, deadline)
+                                       : check_space(certificate, inputs, threads, deadline);
 }
 
 }  // namespace
 
 Outcome check(const Certificate& certificate, int threads, const std::atomic<bool>* cancelled) {
   Outcome outcome;
-  const auto complain = [&](const std::string& why) {
-    outcome.problems.push_back({.where = {}, .message = why, .hint = {}});
-  };
-  try {
-    run_checks(certificate, threads, cancelled, outcome.statistics);
-  } catch (const Refused& refused) {
-    complain(refused.what());
-  } catch (const Unverifiable& limit) {
-    complain(fmt::format("cannot verify: {}", limit.what()));
-  } catch (const Expired&) {
-    complain("interrupted");
-  }
+  outcome.problems =
+      complaints_of([&] { run_checks(certificate, threads, cancelled, outcome.statistics); });
   return outcome;
 }
 

@@ -20,13 +20,6 @@ bool is_large(const Context& context) {
   return volume > kLargeGrid;
 }
 
-// Energies in tables are in units of 2^shift, such that the largest fits.
-int shift_for(Int128 largest) {
-  int shift = 0;
-  while ((largest >> shift) >= kNever / 2) ++shift;
-  return shift;
-}
-
 // A systolic array is like one more.
 bool has_ports(const Problem& problem) {
   if (problem.systolic()) return true;
@@ -71,10 +64,10 @@ class FrameCloser {
 
  private:
   Int128 needed() const { return target_.energy_needed(bound_.cycles(), bound_.instances()); }
-  // Energies in tables are rounded down, the limit up.
+  // Energies in tables are rounded down, the limit up. Without a limit, all that there can be fit.
   int shift() const {
-    return shift_for(
-        std::max(bound_.energy(), needed() == Target::kUnreachable ? Int128{0} : needed()));
+    const Int128 most = context_.terms().energies.most;
+    return shift_for(std::max(bound_.energy(), needed() == Target::kUnreachable ? most : needed()));
   }
   std::int64_t limit() const {
     const Int128 units = (needed() + (Int128{1} << shift()) - 1) >> shift();
@@ -84,10 +77,10 @@ class FrameCloser {
   // Every mapping takes the least energy and the least cycles of each port.
   bool is_closed(const std::vector<PortLattice>& ports) const {
     if (lattice_.least() >= kNever) return true;
-    std::int64_t cycles = bound_.cycles();
+    Int128 cycles = bound_.cycles();
     for (const PortLattice& port : ports) {
       if (port.lattice.least() >= kNever) return true;
-      cycles = std::max(cycles, port.cycles(context_, bound_, port.lattice.least()));
+      cycles = std::max(cycles, port.cycles(context_, bound_, port.words(port.lattice.least())));
     }
     return target_.is_reached_by(bound_.cost(lattice_.energy(lattice_.least()), cycles));
   }
@@ -185,13 +178,18 @@ std::optional<std::size_t> Closers::for_each(
   return failed;
 }
 
+Statistics& Statistics::operator+=(const Statistics& more) {
+  by_floor += more.by_floor;
+  by_lattice += more.by_lattice;
+  by_tree += more.by_tree;
+  nodes += more.nodes;
+  return *this;
+}
+
 Statistics Closers::statistics() const {
   Statistics sum;
   for (const Closer& closer : own_) {
-    sum.by_floor += closer.statistics().by_floor;
-    sum.by_lattice += closer.statistics().by_lattice;
-    sum.by_tree += closer.statistics().by_tree;
-    sum.nodes += closer.statistics().nodes;
+    sum += closer.statistics();
   }
   return sum;
 }

@@ -11,7 +11,7 @@
 #include "base/deadline.h"
 #include "base/thread_pool.h"
 #include "certificate/cell_floor.h"
-#include "certificate/exact_leaf.h"
+#include "certificate/leaf.h"
 #include "certificate/port_lattice.h"
 #include "certificate/target.h"
 #include "tilewright/certificate.h"

@@ -4,7 +4,7 @@
 
 namespace tilewright::certificate {
 
-std::int64_t carried(const Measure& port, const PortWords& words) {
+Int128 carried(const Measure& port, const PortWords& words) {
   const Count writes = words.fills + words.updates;
   if (port.kind == Measure::Kind::Reads) return words.reads;
   return port.kind == Measure::Kind::Writes ? writes : words.reads + writes;
@@ -30,11 +30,16 @@ Closing::Closing(const Context& context, const Measure& measure, int tensor, int
   }
 }
 
-std::int64_t Closing::words_at_port(const LinkBound& link, const LinkBound::Words& words) const {
+Int128 Closing::words_at_port(const LinkBound& link, const LinkBound::Words& words) const {
   if (measure_.kind == Measure::Kind::StandingStill) return link.standing_still(words);
   Count sum = 0;
-  if (link.link().parent == measure_.memory) sum += carried(measure_, link.at_parent(words));
-  if (link.link().child == measure_.memory) sum += carried(measure_, link.at_child(words));
+  const auto has_port = [&](int memory) {
+    return memory == measure_.memory ||
+           (memory < context_->memories() && context_->is_part(memory) &&
+            first_point(context_->problem(), memory) == measure_.memory);
+  };
+  if (has_port(link.link().parent)) sum += carried(measure_, link.at_parent(words));
+  if (has_port(link.link().child)) sum += carried(measure_, link.at_child(words));
   return sum;
 }
 

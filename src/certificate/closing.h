@@ -15,6 +15,12 @@ namespace tilewright::certificate {
 
 // Energies in the tables; what reaches the limit of a search counts as this.
 inline constexpr std::int64_t kNever = std::int64_t{1} << 61;
+// Costs in tables are in units of 2^shift, such that the largest fits.
+constexpr int shift_for(Int128 largest) {
+  int shift = 0;
+  while ((largest >> shift) >= kNever / 2) ++shift;
+  return shift;
+}
 
 // What is added up: energy, what a port of a memory's first instance carries, or the words of
 // a tile that stands still, per instance.
@@ -23,7 +29,7 @@ struct Measure {
   Kind kind = Kind::Energy;
   int memory = -1;
 };
-std::int64_t carried(const Measure& port, const PortWords& words);
+Int128 carried(const Measure& port, const PortWords& words);
 
 class Closing {
  public:
@@ -37,7 +43,7 @@ class Closing {
   const std::vector<LinkBound>& links() const { return links_; }
 
  private:
-  std::int64_t words_at_port(const LinkBound& link, const LinkBound::Words& words) const;
+  Int128 words_at_port(const LinkBound& link, const LinkBound::Words& words) const;
 
   Measure measure_;
   int shift_;
@@ -56,7 +62,7 @@ class Closings {
   explicit Closings(const Context& context, const Measure& measure = {}, int shift = 0)
       : context_(&context), measure_(measure), shift_(shift) {}
   int shift() const { return shift_; }
-  // Of the memories from `innermost` out to, but not including, that of the block.
+  // What closes the memories from `innermost` out to, but not including, that of the block.
   Closing& get(int tensor, int innermost, int block) {
     return get(tensor, innermost, block + 1, block);
   }

@@ -1,7 +1,6 @@
 #include "certificate/context.h"
 
 #include <algorithm>
-#include <set>
 
 namespace tilewright::certificate {
 
@@ -39,30 +38,12 @@ const Fanout& Context::fanout_level(int fanout) const {
 
 std::uint32_t Context::movable(int memory) const {
   const std::uint32_t kept = (*placement_)[at(memory)];
-  if (!rules_->uneven || __builtin_popcount(kept) < 2) return 0;
+  if (!contains(rules_->uneven, memory) || __builtin_popcount(kept) < 2) return 0;
   std::uint32_t found = 0;
   for (const int t : members(kept)) {
     if (!is_home(memory, t)) found |= 1U << t;
   }
   return found;
-}
-
-std::vector<std::vector<int>> Context::steps_between_points(int memory, int dim) const {
-  const Chain& one = chain(dim);
-  std::set<int> reached;
-  bool has_loop = false;
-  for (const Step& step : one.loops[at(memory)]) {
-    reached.insert(step.to);
-    has_loop = has_loop || step.to != step.from;
-  }
-  std::vector<std::vector<int>> steps(one.classes.size());
-  for (const int from : has_loop ? reached : std::set<int>{}) {
-    for (const int to : reached) {
-      const bool divides = one.classes[at(to)].least % one.classes[at(from)].least == 0;
-      if (to != from && divides) steps[at(from)].push_back(to);
-    }
-  }
-  return steps;
 }
 
 bool Context::shares(int fanout, int tensor) const {
@@ -81,13 +62,13 @@ std::int64_t Context::unrolled(int dim, int outer, int inner) const {
       product *= unrolling_->factor(static_cast<int>(f), dim);
     }
   }
-  return product;
+  return narrow(product);
 }
 
 std::int64_t Context::instances(int memory) const {
   Count product = 1;
   for (int d = 0; d < dims(); ++d) product *= unrolled(d, -1, memory);
-  return product;
+  return narrow(product);
 }
 
 // The branches of one slot, the largest that this unrolling of a fan-out can have on
@@ -120,7 +101,7 @@ std::int64_t Context::least_instances(int memory) const {
     }
     product *= all - last + 1;
   }
-  return product;
+  return narrow(product);
 }
 
 void Context::limit_held(int memory) {
@@ -132,8 +113,8 @@ void Context::limit_held(int memory) {
   const Parts& parts = terms_->parts.back();
   // Timeloop's shares of what is seen through windows follow from the tiles.
   if (problem().arch().accounting != Accounting::Exact && !parts.windows.empty()) {
-    held_.push_back(kCountLimit);
-    held_first_.push_back(kCountLimit);
+    held_.push_back(kWideLimit);
+    held_first_.push_back(kWideLimit);
     return;
   }
   Count all = 1;
@@ -155,7 +136,7 @@ void Context::limit_held(int memory) {
       indices *= is_perfect() ? size(d) / outside : size(d);
       whole.push_back(size(d));
     }
-    const std::int64_t each = std::min<std::int64_t>(indices, window.size(whole));
+    const Int128 each = std::min<Int128>(indices, window.size(whole));
     all *= std::min(indices * instances, instances * each);
     first *= each;
   }

@@ -39,9 +39,8 @@ class Context {
   // The tensors that may have a storage point inside another one of the memory. A home's
   // point is the first one.
   std::uint32_t movable(int memory) const;
-  // For each class of a dimension those that loops between the points of such a memory lead to:
-  // any of its loops may be cut in two by a point.
-  std::vector<std::vector<int>> steps_between_points(int memory, int dim) const;
+  // Whether it shares the room of other memories.
+  bool is_part(int memory) const { return problem().memory(MemoryId{memory}).is_part; }
   int place(int fanout) const { return places_[at(fanout)]; }
   bool shares(int fanout, int tensor) const;
   bool shares_halos(int fanout, int tensor) const;
@@ -56,8 +55,8 @@ class Context {
 
   // An upper limit of the elements of the output that the instances of a memory
   // ever hold, and of those of the first instance.
-  std::int64_t held(int memory) const { return held_[at(memory)]; }
-  std::int64_t held_first(int memory) const { return held_first_[at(memory)]; }
+  Int128 held(int memory) const { return held_[at(memory)]; }
+  Int128 held_first(int memory) const { return held_first_[at(memory)]; }
 
  private:
   const Fanout& fanout_level(int fanout) const;
@@ -71,7 +70,7 @@ class Context {
   std::vector<std::shared_ptr<const Chain>> chains_;
   std::vector<int> places_, y_slots_;  // of the fan-outs
   std::vector<LinkPlace> links_;       // per tensor from the inside out
-  std::vector<std::int64_t> held_, held_first_;
+  std::vector<Int128> held_, held_first_;
 };
 
 }  // namespace tilewright::certificate

@@ -17,7 +17,7 @@ std::vector<Parts> parts_of(const Problem& problem) {
 }
 
 // Accesses that move words in blocks; each instance rounds up, on the mean.
-Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) {
+Int128 accesses(Int128 words, std::int64_t instances, std::int64_t block) {
   if (block == 1) return words;
   const Int128 at_once = static_cast<Int128>(instances) * block;
   return (words + at_once - 1) / at_once * instances;
@@ -67,7 +67,7 @@ std::int64_t Counter::instances(int slot) const {
   for (int d = 0; d < terms_.problem->dim_count(); ++d) {
     product *= nest_.combinations(d, slot, [&](int s) { return !nest_.is_temporal(s); });
   }
-  return product;
+  return narrow(product);
 }
 
 void Counter::count_tensor(int tensor) {
@@ -115,22 +115,22 @@ void Counter::book_output(int tensor, int parent, int child, const Words& served
   memories_[at(child)].first.fills += excess(entering.first, inside.first);
 }
 
-std::int64_t Counter::array_cycles() const {
+Int128 Counter::array_cycles() const {
   Count steps = 1;
   for (int d = 0; d < terms_.problem->dim_count(); ++d) {
     steps *= nest_.combinations(d, terms_.problem->slot_count(),
                                 [&](int s) { return nest_.is_temporal(s); });
   }
   const Compute& compute = terms_.problem->arch().compute();
-  const std::int64_t cycles = cycles_for(ceil_div(steps, compute.macs), {1, compute.cycles});
+  const Int128 cycles = cycles_for(ceil_div(Int128{steps}, compute.macs), {1, compute.cycles});
   if (!terms_.stationary) return cycles;
   const Stationary& still = *terms_.stationary;
   return still.cycles(cycles, tile_changes(nest_, terms_.parts[at(still.tensor)], still.memory));
 }
 
-std::int64_t port_cycles(const Memory& memory, const PortWords& words) {
-  std::int64_t cycles = 0;
-  const auto wait = [&](const std::optional<Rational>& bandwidth, std::int64_t count) {
+Int128 port_cycles(const Memory& memory, const PortWords& words) {
+  Int128 cycles = 0;
+  const auto wait = [&](const std::optional<Rational>& bandwidth, Int128 count) {
     if (bandwidth) cycles = std::max(cycles, cycles_for(count, *bandwidth));
   };
   wait(memory.read_bandwidth, words.reads);
@@ -153,7 +153,7 @@ Cost Counter::cost() const {
     const MemoryCount& count = memories_[at(m)];
     const Energies::OfMemory& each = pj.memories[at(m)];
     const std::int64_t block = problem.memory(MemoryId{m}).block_words;
-    const auto add = [&](std::int64_t words, Int128 energy) {
+    const auto add = [&](Int128 words, Int128 energy) {
       cost.energy = plus(cost.energy, times(accesses(words, count.instances, block), energy));
     };
     for (std::size_t t = 0; t < count.total.size(); ++t) {

@@ -30,7 +30,7 @@ struct MemoryCount {
 
 struct Cost {
   Int128 energy = 0;  // in units of Energies
-  std::int64_t cycles = 0;
+  Int128 cycles = 0;
   std::int64_t instances = 1;  // of the compute level, in use
 
   bool operator==(const Cost&) const = default;
@@ -70,12 +70,12 @@ class Counter {
   // Elements that an instance ever holds.
   Words ever_held(int tensor, int memory) const;
   Words window_held(const Window& window, int slot) const;
-  std::int64_t timeloop_share(int tensor, int memory) const;
-  std::int64_t box_words(int tensor, int from) const;
+  Int128 timeloop_share(int tensor, int memory) const;
+  Int128 box_words(int tensor, int from) const;
   std::int64_t instances(int slot) const;
-  std::int64_t words_to_hold(int tensor, int memory) const;
+  Int128 words_to_hold(int tensor, int memory) const;
   // Without stalls.
-  std::int64_t array_cycles() const;
+  Int128 array_cycles() const;
   bool keeps(int memory, int tensor) const {
     return nest_.mapping().keeps(MemoryId{memory}, TensorId{tensor});
   }
@@ -90,11 +90,11 @@ class Counter {
 int first_point(const Problem& problem, int level);
 
 // The cycles that a memory's ports take for so many words.
-std::int64_t port_cycles(const Memory& memory, const PortWords& words);
+Int128 port_cycles(const Memory& memory, const PortWords& words);
 
 // Elements at their width in a memory of this capacity, and what it offers.
 std::int64_t amount_of(const Capacity& capacity, const Memory& memory, const Tensor& tensor,
-                       std::int64_t words);
+                       Int128 words);
 std::int64_t room_of(const Capacity& capacity, const Memory& memory);
 
 }  // namespace tilewright::certificate

@@ -43,7 +43,8 @@ std::vector<std::int64_t> Cover::factors_of(int fanout, int dim) const {
     const std::int64_t left = ceil_div(size, x);
     for (std::int64_t y = rules_->at_slot(slot, dim).least; y <= std::min(most_of(slot), left);
          ++y) {
-      if (rules_->kind != SpaceKind::Perfect || left % y == 0) found.push_back(Count(x) * y);
+      if (rules_->kind != SpaceKind::Perfect || left % y == 0)
+        found.push_back(narrow(Count(x) * y));
     }
     if (found.size() > kMostFactors) throw Unverifiable("a fan-out has too many unrollings");
   }
@@ -113,7 +114,7 @@ bool Cover::is_frame(const Cell& cell) const {
 
 std::int64_t Cover::instances(int fanout) const {
   const int slot = y_slots_[at(fanout)];
-  return Count(problem_->instances_along(slot)) * problem_->instances_along(slot + 1);
+  return narrow(Count(problem_->instances_along(slot)) * problem_->instances_along(slot + 1));
 }
 
 // The innermost fan-out that is not settled, the last dimension there; then who keeps the
@@ -149,7 +150,28 @@ std::vector<Cell> Cover::split_range(const Cell& cell, int fanout, int dim) {
   return found;
 }
 
+// Whichever axes they take, the largest factors fit.
+bool Cover::is_elsewhere(const Cell& cell) const {
+  const auto fits = [&](int fanout, const Rules::Elsewhere& part) {
+    Int128 rows = 1;
+    Int128 columns = 1;
+    const int slot = y_slots_[at(fanout)];
+    for (int d = 0; d < dims_ && rows <= part.rows && columns <= part.columns; ++d) {
+      if (rules_->at_slot(slot, d).most > 1) rows *= most(cell, fanout, d);
+      if (rules_->at_slot(slot + 1, d).most > 1) columns *= most(cell, fanout, d);
+    }
+    return rows <= part.rows && columns <= part.columns;
+  };
+  return std::any_of(
+      rules_->elsewhere.begin(), rules_->elsewhere.end(), [&](const Rules::Elsewhere& part) {
+        int fanout = 0;
+        while (index_of(problem_->slots()[at(y_slots_[at(fanout)])].level) != part.level) ++fanout;
+        return fits(fanout, part);
+      });
+}
+
 bool Cover::may_have_mappings(const Cell& cell) {
+  if (is_elsewhere(cell)) return false;
   for (int f = 0; f < static_cast<int>(y_slots_.size()); ++f) {
     if (!has_room(cell, f)) return false;
   }

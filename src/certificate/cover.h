@@ -51,13 +51,15 @@ class Cover {
     return cell.ranges[place(fanout, dim)];
   }
   std::vector<Cell> split_range(const Cell& cell, int fanout, int dim);
-  // Of the next tensors, as long as there is one choice.
+  // Chooses what keeps the next tensors, as long as there is one choice.
   void settle_keepers(Cell& cell) const;
   bool may_have_mappings(const Cell& cell);
   bool has_room(const Cell& cell, int fanout) const;
   bool is_within_size(const Cell& cell, int dim) const;
   // Whether the factors can be split over the axes.
   bool has_split(const Cell& cell, int fanout) const;
+  // Whether all mappings of a cell are looked at elsewhere.
+  bool is_elsewhere(const Cell& cell) const;
 
   const Problem* problem_;
   const Rules* rules_;

@@ -42,13 +42,27 @@ Scientific shortest(double value) {
   return result;
 }
 
+}  // namespace
+
 Int128 power_of_ten(int exponent) {
   Int128 result = 1;
   for (int i = 0; i < exponent; ++i) result = times(result, 10);
   return result;
 }
 
-}  // namespace
+int decimals_of(double energy) {
+  const int decimals = std::max(0, -shortest(energy).exponent);
+  if (decimals > 60) throw Unverifiable("the energies have more than 60 decimals");
+  return decimals;
+}
+
+Int128 units_of(double energy, int decimals) {
+  const Scientific value = shortest(energy);
+  if (value.digits == 0) return 0;
+  const Int128 units = times(value.digits, power_of_ten(value.exponent + decimals));
+  if (units >> 56 != 0) throw Unverifiable("the energies have too many digits");
+  return units;
+}
 
 void refuse_large_count() { throw Unverifiable("counts are too large"); }
 
@@ -62,14 +76,6 @@ Int128 plus(Int128 a, Int128 b) {
   Int128 result = 0;
   if (__builtin_add_overflow(a, b, &result)) throw Unverifiable("a number passes 2^127");
   return result;
-}
-
-BigUint big(Int128 value) {
-  constexpr std::uint64_t kHalf = std::uint64_t{1} << 32U;
-  BigUint result(static_cast<std::uint64_t>(value >> 64));
-  result *= kHalf;
-  result *= kHalf;
-  return result + BigUint(static_cast<std::uint64_t>(value));
 }
 
 std::string decimal_text(const BigUint& units, int decimals) {
@@ -156,12 +162,13 @@ Energies::Energies(const Problem& problem) {
   for (const Scientific& value : values) decimals = std::max(decimals, -value.exponent);
   if (decimals > 60) throw Unverifiable("the energies have more than 60 decimals");
   std::size_t next = 0;
+  Int128 all = 0;
   const auto take = [&]() -> Int128 {
     const Scientific& value = values[next++];
     if (value.digits == 0) return 0;
     const Int128 units = times(value.digits, power_of_ten(value.exponent + decimals));
-    // Times any count there can be, and added up, this stays far below 2^127.
     if (units >> 56 != 0) throw Unverifiable("the energies have too many digits");
+    all = plus(all, units);
     return units;
   };
   for (int m = 0; m < problem.memory_count(); ++m) {
@@ -177,6 +184,13 @@ Energies::Energies(const Problem& problem) {
   }
   while (next + 1 < values.size()) fanouts.push_back(take());
   mac = take();
+  // No link moves more than a word for each multiply-accumulate, or two in blocks, at both ends,
+  // and all tensors pass a fan-out. So no sum of energies without leakage passes 2^125.
+  for (const Int128 word : fanouts) all = plus(all, times(word, problem.tensor_count() - 1));
+  constexpr Int128 kMost = Int128{1} << 125;
+  const Int128 words = times(multiply_accumulates(problem.workload()), 4);
+  if (all > kMost / words) throw Unverifiable("the energies have too many digits for the counts");
+  most = all * words;
 }
 
 }  // namespace tilewright::certificate

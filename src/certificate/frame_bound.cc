@@ -4,6 +4,15 @@
 
 namespace tilewright::certificate {
 
+std::vector<PortWords> together(const Problem& problem, std::vector<PortWords> ports) {
+  for (int m = problem.memory_count(); m-- > 1;) {
+    if (first_point(problem, m) == m) continue;
+    add(ports[at(m - 1)], ports[at(m)]);
+    ports[at(m)] = {};
+  }
+  return ports;
+}
+
 LeastLink least_link(const Context& context, const LinkPlace& place) {
   // Where no block is given, the runs take everything.
   const bool to_compute = place.child == context.memories();
@@ -14,14 +23,18 @@ LeastLink least_link(const Context& context, const LinkPlace& place) {
           link.at_parent(words), link.at_child(words)};
 }
 
-FrameBound::FrameBound(const Context& context) : context_(context), ports_(at(context.memories())) {
+FrameBound::FrameBound(const Context& context)
+    : context_(context),
+      in_parts_(has_parts(context.problem().arch())),
+      ports_(at(context.memories())) {
   const Energies& pj = context.terms().energies;
   const Architecture& arch = context.problem().arch();
   Count steps = 1;
   for (int d = 0; d < context.dims(); ++d) {
     steps *= ceil_div(context.size(d), context.unrolled(d, -1, context.memories()));
   }
-  compute_cycles_ = cycles_for(ceil_div(steps, arch.compute().macs), {1, arch.compute().cycles});
+  compute_cycles_ =
+      cycles_for(ceil_div(Int128{steps}, arch.compute().macs), {1, arch.compute().cycles});
   if (context.terms().stationary) least_changes_ = least_changes();
   energy_ = times(context.terms().macs, pj.mac);
   for (const LinkPlace& place : context.links()) {
@@ -42,7 +55,7 @@ FrameBound::FrameBound(const Context& context) : context_(context), ports_(at(co
 }
 
 // Every element stands still in some instance, and the first one has as many changes as any.
-std::int64_t FrameBound::least_changes() const {
+Int128 FrameBound::least_changes() const {
   const Stationary& still = *context_.terms().stationary;
   const Parts& parts = context_.terms().parts[at(still.tensor)];
   Count words = 1;
@@ -56,17 +69,21 @@ std::int64_t FrameBound::least_changes() const {
       whole.push_back(context_.size(d));
       branches *= context_.unrolled(d, -1, still.memory);
     }
-    words *= ceil_div(window.distinct(whole), branches);
+    words *= ceil_div(window.distinct(whole), Int128{branches});
   }
   return still.changes_for(words);
 }
 
-std::int64_t FrameBound::cycles_of(const std::vector<PortWords>& ports,
-                                   std::int64_t changes) const {
-  std::int64_t cycles = compute_cycles_;
+Int128 FrameBound::cycles_of(const std::vector<PortWords>& ports, Int128 changes) const {
+  Int128 cycles = compute_cycles_;
   if (const auto& still = context_.terms().stationary) {
     cycles = still->cycles(compute_cycles_, std::max(changes, least_changes_));
   }
+  if (!in_parts_) return cycles_of_ports(ports, cycles);
+  return cycles_of_ports(together(context_.problem(), ports), cycles);
+}
+
+Int128 FrameBound::cycles_of_ports(const std::vector<PortWords>& ports, Int128 cycles) const {
   for (int m = 0; m < context_.memories(); ++m) {
     const Memory& memory = context_.problem().memory(MemoryId{m});
     cycles = std::max(cycles, port_cycles(memory, ports[at(m)]));

@@ -9,6 +9,9 @@
 
 namespace tilewright::certificate {
 
+// Adds up each memory and those that share its ports, in the place of the first of them.
+std::vector<PortWords> together(const Problem& problem, std::vector<PortWords> ports);
+
 // What a link adds at least, with the runs as long as they can be.
 struct LeastLink {
   Int128 energy = 0;
@@ -20,33 +23,36 @@ class FrameBound {
  public:
   explicit FrameBound(const Context& context);
 
-  std::int64_t cycles() const { return cycles_; }
+  Int128 cycles() const { return cycles_; }
   std::int64_t instances() const { return instances_; }  // of the compute level, in use
   // Everything with the runs as long as they can be, leakage of these cycles
   // included.
-  Int128 energy() const { return energy_ + leakage(cycles_); }
+  Int128 energy() const { return plus(energy_, leakage(cycles_)); }
   // What a mapping costs that takes more cycles than these; its energy has their leakage.
-  Cost cost(Int128 energy, std::int64_t cycles) const {
-    return {energy + leakage(cycles) - leakage(cycles_), cycles, instances_};
+  Cost cost(Int128 energy, Int128 cycles) const {
+    return {plus(energy - leakage(cycles_), leakage(cycles)), cycles, instances_};
   }
 
   // The least that each port carries, all tensors, per memory.
   const std::vector<PortWords>& ports() const { return ports_; }
   // The cycles of ports that carry so much, or of the multipliers if they take
   // longer; in a systolic array with so many changes of its tile, or the fewest there can be.
-  std::int64_t cycles_of(const std::vector<PortWords>& ports, std::int64_t changes = 0) const;
-  // Of the multipliers alone.
-  std::int64_t compute_cycles() const { return compute_cycles_; }
+  Int128 cycles_of(const std::vector<PortWords>& ports, Int128 changes = 0) const;
+  bool in_parts() const { return in_parts_; }
+  // The cycles of the multipliers alone.
+  Int128 compute_cycles() const { return compute_cycles_; }
 
  private:
-  std::int64_t least_changes() const;
+  Int128 least_changes() const;
+  Int128 cycles_of_ports(const std::vector<PortWords>& ports, Int128 cycles) const;
 
-  Int128 leakage(std::int64_t cycles) const { return times(leakage_per_cycle_, cycles); }
+  Int128 leakage(Int128 cycles) const { return times(leakage_per_cycle_, cycles); }
 
   const Context& context_;
-  std::int64_t compute_cycles_ = 1;
-  std::int64_t least_changes_ = 0;  // of the tile that stands still
-  std::int64_t cycles_ = 1;
+  bool in_parts_;  // memories share ports
+  Int128 compute_cycles_ = 1;
+  Int128 least_changes_ = 0;  // of the tile that stands still
+  Int128 cycles_ = 1;
   std::int64_t instances_ = 1;
   Int128 energy_ = 0;  // without leakage
   Int128 leakage_per_cycle_ = 0;

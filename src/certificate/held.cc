@@ -10,11 +10,13 @@
 namespace tilewright::certificate {
 
 std::int64_t amount_of(const Capacity& capacity, const Memory& memory, const Tensor& tensor,
-                       std::int64_t words) {
-  if (capacity.unit != Capacity::Unit::Bits) return words;
-  const Int128 width = (static_cast<Int128>(tensor.bits) + memory.word_bits - 1) /
-                       memory.word_bits * memory.word_bits;
-  return static_cast<std::int64_t>(std::min<Int128>(width * words, kCountLimit));
+                       Int128 words) {
+  const bool bits = capacity.unit == Capacity::Unit::Bits;
+  const Int128 width = bits ? (static_cast<Int128>(tensor.bits) + memory.word_bits - 1) /
+                                  memory.word_bits * memory.word_bits
+                            : 1;
+  // What is too much for any capacity stays so.
+  return static_cast<std::int64_t>(std::min(wide_product(width, words), Int128{kCountLimit} + 1));
 }
 
 std::int64_t room_of(const Capacity& capacity, const Memory& memory) {
@@ -26,7 +28,7 @@ Counter::Words Counter::ever_held(int tensor, int memory) const {
   const int slot = terms_.problem->use(MemoryId{memory}).slot;
   const Parts& parts = terms_.parts[at(tensor)];
   if (terms_.problem->arch().accounting == Accounting::Timeloop && !parts.plain) {
-    const std::int64_t share = timeloop_share(tensor, memory);
+    const Int128 share = timeloop_share(tensor, memory);
     return {Count(share) * instances(slot), share};
   }
   Words held{1, 1};
@@ -89,20 +91,21 @@ Counter::Words Counter::window_held(const Window& window, int slot) const {
 }
 
 // Timeloop's share of the bounding box, from the outermost memory in.
-std::int64_t Counter::timeloop_share(int tensor, int memory) const {
+Int128 Counter::timeloop_share(int tensor, int memory) const {
   if (!is_perfect(*terms_.problem, nest_.mapping())) {
     throw Unverifiable("an output seen through windows, with remainders, counted as Timeloop does");
   }
   const auto slot = [&](int m) { return terms_.problem->use(MemoryId{m}).slot; };
-  Int128 share = box_words(tensor, slot(0));
+  BigUint share = big(box_words(tensor, slot(0)));
   for (int m = 1; m <= memory; ++m) {
-    share = share * box_words(tensor, slot(m)) / box_words(tensor, slot(m - 1) + 1);
+    share *= big(box_words(tensor, slot(m)));
+    share.divide(big(box_words(tensor, slot(m - 1) + 1)));
   }
-  return static_cast<std::int64_t>(share);
+  return share.wide();
 }
 
 // The bounding box of what the slots from one on reach over.
-std::int64_t Counter::box_words(int tensor, int from) const {
+Int128 Counter::box_words(int tensor, int from) const {
   const Parts& parts = terms_.parts[at(tensor)];
   Count words = 1;
   for (const int d : parts.alone) words *= std::min(nest_.extent(from, d), nest_.size(d));
@@ -116,7 +119,7 @@ std::int64_t Counter::box_words(int tensor, int from) const {
 }
 
 // One tile; at the outermost keeper all it ever serves.
-std::int64_t Counter::words_to_hold(int tensor, int memory) const {
+Int128 Counter::words_to_hold(int tensor, int memory) const {
   bool home = true;
   for (int m = 0; m < memory; ++m) home = home && !keeps(m, tensor);
   if (home && memory > 0 && terms_.problem->arch().accounting == Accounting::Exact) {
@@ -132,7 +135,7 @@ std::vector<std::string> Counter::overflows() const {
                            const std::string& what) {
     const std::int64_t room = room_of(capacity, memory);
     if (amount <= room) return;
-    const auto needed = static_cast<std::int64_t>(std::min<Int128>(amount, kCountLimit));
+    const std::int64_t needed = narrowed(amount);
     const std::vector<std::string> amounts = in_one_unit(capacity.unit, {needed, needed - room});
     found.push_back(fmt::format("the mapping needs {} in {}{}, {} too many", amounts[0],
                                 memory_name(memory), what, amounts[1]));

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "certificate/point_block.h"
+#include "certificate/restricted_block.h"
 
 namespace tilewright::certificate {
 
@@ -76,7 +77,9 @@ Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, 
       for (const auto& [open, values] : now_) {
         inside_[at(memory)].emplace(open, StoredValues(values));
       }
-      if (context.movable(memory) != 0) {
+      if (context.is_part(memory)) {
+        pass_part(memory);
+      } else if (context.movable(memory) != 0) {
         pass_points(memory);
       } else {
         pass_block(memory);
@@ -156,9 +159,38 @@ void Lattice::pass_block(int memory) {
 }
 
 void Lattice::pass_points(int memory) {
+  if (contains(context_.rules().restricted, memory)) {
+    RestrictedBlock block(*this, closings_, memory, limit_, deadline_);
+    for (const auto& [open, values] : now_) block.add(open, values);
+    now_ = block.run(nothing());
+    return;
+  }
   PointBlock block(*this, closings_, memory, limit_, deadline_);
   for (const auto& [open, values] : now_) block.add(open, values);
   now_ = block.run(nothing());
+}
+
+void Lattice::pass_part(int memory) {
+  const bool innermost = memory + 1 == context_.memories() ||
+                         first_point(context_.problem(), memory + 1) == memory + 1;
+  RestrictedBlock block(*this, closings_, memory, limit_, deadline_);
+  for (const auto& [open, values] : now_) {
+    if (innermost) {
+      block.add(open, values);
+      continue;
+    }
+    Spots& spots = parts_[open];
+    std::erase_if(spots, [&](const auto& spot) { return values[spot.first] >= kNever; });
+    block.add(open, spots);
+  }
+  parts_ = block.run_part();
+  now_.clear();
+  for (const auto& [open, spots] : parts_) {
+    Values& values = now_.try_emplace(open, nothing()).first->second;
+    for (const auto& [place, spot] : spots) {
+      for (const Taken& taken : spot.taken) values.lower(place, taken.cost);
+    }
+  }
 }
 
 std::uint32_t Lattice::open_dims(const Open& open) const {
@@ -288,7 +320,7 @@ void Lattice::close_windows(int memory, std::size_t stage, const Open& open, std
 std::vector<std::vector<int>> Lattice::steps_of(int memory, int dim) const {
   std::vector<std::vector<int>> steps(at(grid_.classes(dim)));
   for (const Step& step : context_.chain(dim).loops[at(memory)]) {
-    steps[at(step.from)].push_back(step.to);
+    if (step.is_one_loop()) steps[at(step.from)].push_back(step.to);
   }
   return steps;
 }

@@ -96,6 +96,8 @@ class Lattice {
   // The same where tensors of the memory may have storage points of their own, out to the
   // next memory.
   void pass_points(int memory);
+  // The same of one part of a memory that stands in parts.
+  void pass_part(int memory);
   // Leaves out states from which every way out reaches the limit: the next loop
   // moves whatever carries its dimension, and only the others can still save.
   void leave_out_hopeless(int memory);
@@ -128,6 +130,7 @@ class Lattice {
   // The room stays where it is when a lattice is moved.
   std::unique_ptr<SpareRoom> spare_ = std::make_unique<SpareRoom>();
   std::map<Open, Values> now_, next_;
+  std::map<Open, Spots> parts_;  // the room that parts of a memory take so far
   std::vector<std::map<Open, StoredValues>> inside_;
   std::vector<std::vector<std::uint32_t>> stages_;
 };

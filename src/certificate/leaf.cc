@@ -32,13 +32,7 @@ bool meets_halos(const Context& context, int dim) {
 }  // namespace
 
 Leaf::Leaf(const Context& context)
-    : context_(context),
-      fanout_slots_(fanout_slots(context.problem())),
-      mapping_(context.problem()),
-      bounds_(at(context.memories() * context.dims()), 1) {
-  for (int m = 0; m < context.memories(); ++m) {
-    mapping_.set_kept(MemoryId{m}, context.placement()[at(m)]);
-  }
+    : context_(context), layouts_(context), mapping_(context.problem()) {
   for (int d = 0; d < context.dims(); ++d) {
     const std::vector<Parts>& parts = context.terms().parts;
     const bool evenly = std::all_of(parts.begin(), parts.end(),
@@ -49,38 +43,82 @@ Leaf::Leaf(const Context& context)
   }
 }
 
-void Leaf::start(const std::vector<Block>& blocks) {
+bool Leaf::start(const std::vector<Block>& blocks) {
+  std::vector<StoragePoints> points;
+  for (const Block& block : blocks) {
+    points.emplace_back();
+    for (std::size_t i = block.points.size(); i-- > 0;) {
+      points.back().push_back(block.points[i].tensors);
+    }
+  }
+  layout_ = layouts_.at_points(points);
+  if (layout_ == nullptr) return false;
+  mapping_ = Mapping(*layout_->problem);
+  levels_ = 0;
+  ranges_.clear();
+  bounds_.clear();
   for (std::size_t m = 0; m < blocks.size(); ++m) {
-    std::vector<DimId> order;
-    for (std::size_t i = blocks[m].order.size(); i-- > 0;) {
-      order.push_back(DimId{blocks[m].order[i]});
+    const std::vector<PointLoops>& own = blocks[m].points;
+    if (own.empty() && !start_memory(static_cast<int>(m), blocks[m])) return false;
+    for (std::size_t i = own.size(); i-- > 0;) {
+      if (!start_point(static_cast<int>(m), own[i])) return false;
     }
-    mapping_.set_order(MemoryId{static_cast<int>(m)}, order);
-    for (std::size_t d = 0; d < blocks[m].steps.size(); ++d) {
-      bounds_[m * blocks[m].steps.size() + d] = blocks[m].steps[d]->least_bound;
-    }
+  }
+  return true;
+}
+
+void Leaf::add_level(const std::vector<int>& inside_out, const std::vector<Range>& ranges) {
+  std::vector<DimId> order;
+  for (std::size_t i = inside_out.size(); i-- > 0;) order.push_back(DimId{inside_out[i]});
+  mapping_.set_order(MemoryId{levels_++}, order);
+  for (const Range& range : ranges) {
+    ranges_.push_back(range);
+    bounds_.push_back(range.least);
   }
 }
 
-bool Leaf::next_bounds(const std::vector<Block>& blocks) {
+bool Leaf::start_memory(int memory, const Block& block) {
+  mapping_.set_kept(MemoryId{levels_}, context_.placement()[at(memory)]);
+  std::vector<Range> ranges;
+  for (const Step* step : block.steps) {
+    if (!step->is_one_loop()) return false;
+    ranges.push_back({step->least_bound, step->most_bound});
+  }
+  add_level(block.order, ranges);
+  return true;
+}
+
+bool Leaf::start_point(int memory, const PointLoops& point) {
+  std::vector<Range> ranges(at(context_.dims()));
+  std::vector<int> order;
+  for (const auto& [dim, from, to] : point.loops) {
+    const Step step = context_.chain(dim).point_loop(memory, from, to);
+    if (!step.is_one_loop()) return false;
+    ranges[at(dim)] = {step.least_bound, step.most_bound};
+    order.push_back(dim);
+  }
+  add_level(order, ranges);
+  return true;
+}
+
+bool Leaf::next_bounds() {
   for (std::size_t i = 0; i < bounds_.size(); ++i) {
-    const Step& step = *blocks[i / at(context_.dims())].steps[i % at(context_.dims())];
-    if (bounds_[i] < step.most_bound && least_is_enough_[i % at(context_.dims())] == 0) {
+    if (bounds_[i] < ranges_[i].most && least_is_enough_[i % at(context_.dims())] == 0) {
       ++bounds_[i];
       return true;
     }
-    bounds_[i] = step.least_bound;
+    bounds_[i] = ranges_[i].least;
   }
   return false;
 }
 
 bool Leaf::place_unrolling(int fanout, int dim) {
-  if (at(fanout) == fanout_slots_.size()) {
-    return broken_rules(context_.problem(), context_.rules(), mapping_).empty();
+  if (at(fanout) == layout_->fanout_slots.size()) {
+    return broken_rules(*layout_->problem, *layout_->rules, mapping_).empty();
   }
   if (dim == context_.dims()) return place_unrolling(fanout + 1, 0);
   const std::int64_t factor = context_.unrolling().factor(fanout, dim);
-  const int y = fanout_slots_[at(fanout)];
+  const int y = layout_->fanout_slots[at(fanout)];
   for (std::int64_t x = 1; x <= factor; ++x) {
     if (factor % x != 0) continue;
     mapping_.set_bound(y, DimId{dim}, factor / x);
@@ -91,12 +129,12 @@ bool Leaf::place_unrolling(int fanout, int dim) {
 }
 
 bool Leaf::holds(int slot, int last) const {
-  const Rules::Limits& limits = context_.rules().at_slot(slot, last);
+  const Rules::Limits& limits = layout_->rules->at_slot(slot, last);
   const std::int64_t bound = mapping_.bound(slot, DimId{last});
   Count used = 1;
   for (int d = 0; d <= last; ++d) used *= mapping_.bound(slot, DimId{d});
   return bound >= limits.least && bound <= limits.most &&
-         used <= context_.problem().instances_along(slot);
+         used <= layout_->problem->instances_along(slot);
 }
 
 }  // namespace tilewright::certificate

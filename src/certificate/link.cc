@@ -54,7 +54,7 @@ Digit LinkCount::digit(int slot, int dim, Instances instances) const {
   return instances == Instances::FirstChild ? Digit::Zero : Digit::Kept;
 }
 
-std::int64_t LinkCount::words(Instances instances, std::size_t first) const {
+Int128 LinkCount::words(Instances instances, std::size_t first) const {
   Count product = 1;
   for (int d = 0; d < nest_.problem().dim_count(); ++d) {
     const bool relevant = contains(parts_.relevant, d);
@@ -76,14 +76,12 @@ std::int64_t LinkCount::words(Instances instances, std::size_t first) const {
   return product;
 }
 
-std::int64_t LinkCount::entering(Instances instances) const {
+Int128 LinkCount::entering(Instances instances) const {
   return words(instances, fanout_slots_.size());
 }
 
-std::int64_t LinkCount::served(Instances instances) const { return words(instances, 0); }
+Int128 LinkCount::served(Instances instances) const { return words(instances, 0); }
 
-std::int64_t LinkCount::arriving(std::size_t fanout) const {
-  return words(Instances::All, fanout + 1);
-}
+Int128 LinkCount::arriving(std::size_t fanout) const { return words(Instances::All, fanout + 1); }
 
 }  // namespace tilewright::certificate

@@ -20,19 +20,19 @@ class LinkCount {
   LinkCount(const Nest& nest, const Parts& parts, bool output, int parent, int child);
 
   // Words that enter the child, before any sharing.
-  std::int64_t entering(Instances instances) const;
+  Int128 entering(Instances instances) const;
   // Words that the parent serves, after all sharing.
-  std::int64_t served(Instances instances) const;
+  Int128 served(Instances instances) const;
   // Fan-outs between the two by number, outermost first.
   const std::vector<int>& fanouts() const { return fanouts_; }
   // Words at the instances of one of them: what is inside it has shared.
-  std::int64_t arriving(std::size_t fanout) const;
+  Int128 arriving(std::size_t fanout) const;
 
  private:
   friend class WindowCount;
 
   // With the fan-outs from number `first` on sharing, where they can.
-  std::int64_t words(Instances instances, std::size_t first) const;
+  Int128 words(Instances instances, std::size_t first) const;
   Digit digit(int slot, int dim, Instances instances) const;
   bool shares(int slot, std::size_t first) const;
   bool shares_halos(int slot) const;

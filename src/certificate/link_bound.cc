@@ -6,9 +6,7 @@ namespace tilewright::certificate {
 
 namespace {
 
-Int128 in_blocks(std::int64_t words, const Memory& memory) {
-  return ceil_div(words, memory.block_words);
-}
+Int128 in_blocks(Int128 words, const Memory& memory) { return ceil_div(words, memory.block_words); }
 
 // Rounded up. Numbers of 64 bits are divided much faster.
 std::int64_t divided(Int128 all, Int128 by) {
@@ -59,7 +57,7 @@ void LinkBound::add_level(std::size_t first, Int128 word_energy) {
     const Int128 outside = static_cast<Int128>(chain.size) * context_.unrolled(d, -1, link_.child);
     level.least *= to_compute_ ? divided(chain.size, shared)
                                : divided(outside, static_cast<Int128>(shared) * chain.largest);
-    level.combinations.push_back({inside, shared});
+    level.combinations.push_back({inside, narrow(shared)});
   }
   for (const Window& window : context_.terms().parts[at(link_.tensor)].windows) {
     level.windows.emplace_back(context_, link_, window, block_, sharing, fanouts_);
@@ -67,7 +65,7 @@ void LinkBound::add_level(std::size_t first, Int128 word_energy) {
   levels_.push_back(std::move(level));
 }
 
-std::int64_t LinkBound::count(const Level& level, const int* extents, const Move& move) const {
+Int128 LinkBound::count(const Level& level, const int* extents, const Move& move) const {
   Count words = alone_;
   for (std::size_t i = 0; i < irrelevant_.size(); ++i) {
     const auto& [inside, shared] = level.combinations[i];
@@ -82,7 +80,7 @@ std::int64_t LinkBound::count(const Level& level, const int* extents, const Move
   return words;
 }
 
-std::int64_t LinkBound::least_count(const Level& level) const {
+Int128 LinkBound::least_count(const Level& level) const {
   Count words = alone_ * level.least;
   for (const WindowBound& window : level.windows) words *= window.least();
   return words;
@@ -109,8 +107,7 @@ Int128 LinkBound::energy_of(const Words& words) const {
     energy += in_blocks(excess(words.served, context_.held(link_.parent)), outer) * there.read;
   if (to_compute_ || (output && !back)) return energy;
   const Memory& inner = context_.problem().memory(MemoryId{link_.child});
-  const std::int64_t fills =
-      output ? excess(words.entering, context_.held(link_.child)) : words.entering;
+  const Int128 fills = output ? excess(words.entering, context_.held(link_.child)) : words.entering;
   return energy +
          in_blocks(fills, inner) * pj.memories[at(link_.child)].access[at(link_.tensor)].write;
 }
@@ -152,17 +149,17 @@ bool LinkBound::first_moves_most(bool shared) const {
 
 PortWords LinkBound::at_parent(const Words& words) const {
   if (!first_moves_most(true)) return {};
-  const std::int64_t served = ceil_div(words.served, context_.instances(link_.parent));
+  const Int128 served = ceil_div(words.served, context_.instances(link_.parent));
   if (!context_.is_output(link_.tensor)) return {served, 0, 0};
   const Memory& outer = context_.problem().memory(MemoryId{link_.parent});
-  const std::int64_t back =
+  const Int128 back =
       outer.accumulates_in_place ? 0 : excess(served, context_.held_first(link_.parent));
   return {back, 0, served};
 }
 
 PortWords LinkBound::at_child(const Words& words) const {
   if (to_compute_ || !first_moves_most(false)) return {};
-  const std::int64_t entering = ceil_div(words.entering, context_.instances(link_.child));
+  const Int128 entering = ceil_div(words.entering, context_.instances(link_.child));
   if (!context_.is_output(link_.tensor)) return {0, entering, 0};
   const Memory& outer = context_.problem().memory(MemoryId{link_.parent});
   if (outer.accumulates_in_place) return {};
@@ -174,13 +171,13 @@ bool LinkBound::stands_still() const {
   return still && still->tensor == link_.tensor && still->memory == link_.child;
 }
 
-std::int64_t LinkBound::standing_still(const Words& words) const {
+Int128 LinkBound::standing_still(const Words& words) const {
   return stands_still() ? ceil_div(words.entering, context_.instances(link_.child)) : 0;
 }
 
 // All iterations of the loops from the moving one outwards. At most as many combinations of
 // digits as there are branches have the same time.
-std::int64_t LinkBound::changes(const int* extents) const {
+Int128 LinkBound::changes(const int* extents) const {
   Count product = 1;
   for (int d = 0; d < context_.dims(); ++d) {
     const ExtentClass& one = context_.chain(d).classes[at(extents[d])];

@@ -23,8 +23,8 @@ class LinkBound {
   LinkBound(const Context& context, const LinkPlace& link, int block);
 
   struct Words {
-    std::int64_t entering = 0;
-    std::int64_t served = 0;
+    Int128 entering = 0;
+    Int128 served = 0;
   };
   // The extents are numbers of classes, per dimension.
   Words words(const int* extents, const Move& move) const;
@@ -37,11 +37,11 @@ class LinkBound {
   PortWords at_parent(const Words& words) const;
   PortWords at_child(const Words& words) const;
   const LinkPlace& link() const { return link_; }
-  // Of a tile that stands still in a systolic array: words that enter one instance, on the mean;
-  // nothing of other links.
-  std::int64_t standing_still(const Words& words) const;
+  // The words of a tile that stands still in a systolic array that enter one instance, on the
+  // mean; nothing if the link is another one.
+  Int128 standing_still(const Words& words) const;
   // At least so often the child's tile changes in the first instance.
-  std::int64_t changes(const int* extents) const;
+  Int128 changes(const int* extents) const;
   bool stands_still() const;
 
  private:
@@ -56,8 +56,8 @@ class LinkBound {
   };
 
   void add_level(std::size_t first, Int128 word_energy);
-  std::int64_t count(const Level& level, const int* extents, const Move& move) const;
-  std::int64_t least_count(const Level& level) const;
+  Int128 count(const Level& level, const int* extents, const Move& move) const;
+  Int128 least_count(const Level& level) const;
   template <typename CountLevel>
   Int128 total(CountLevel count) const;
   Int128 energy_of(const Words& words) const;

@@ -13,7 +13,7 @@ Nest::Nest(const Problem& problem, const Mapping& mapping)
   for (int d = 0; d < problem.dim_count(); ++d) {
     Count stride = 1;
     for (int s = problem.slot_count(); s-- > 0;) {
-      strides_[at(s * problem.dim_count() + d)] = stride;
+      strides_[at(s * problem.dim_count() + d)] = narrow(stride);
       stride *= bound(s, d);
     }
   }
@@ -58,7 +58,7 @@ std::int64_t Nest::combinations(int dim, int end,
       within = all;
     }
   }
-  return within;
+  return narrow(within);
 }
 
 }  // namespace tilewright::certificate

@@ -21,8 +21,8 @@ constexpr std::int64_t kLargestWindow = std::int64_t{1} << 26;
 // Different values of m*a + n*b, a < A, b < B, with m and n coprime. Values
 // repeat only where a grows by n while b falls by m.
 std::int64_t pair_size(Count m, Count n, std::int64_t a, std::int64_t b) {
-  if (a <= n || b <= m) return Count(a) * b;
-  return m * (a - 1) + n * (b - 1) - Count(m - 1) * (n - 1) + 1;
+  if (a <= n || b <= m) return narrow(Count(a) * b);
+  return narrow(m * (a - 1) + n * (b - 1) - Count(m - 1) * (n - 1) + 1);
 }
 
 void mark_sums(const std::vector<std::int64_t>& steps, const Extents& tile, std::size_t from,
@@ -45,7 +45,7 @@ std::vector<std::int64_t> magnitudes(const std::vector<std::int64_t>& rank) {
 std::int64_t reach(const std::vector<std::int64_t>& steps, const Extents& tile) {
   Count sum = 1;
   for (std::size_t i = 0; i < steps.size(); ++i) sum += Count(steps[i]) * (tile[i] - 1);
-  return sum;
+  return narrow(sum);
 }
 
 std::vector<char> room_for(std::int64_t elements) {
@@ -69,7 +69,7 @@ std::int64_t Window::size(const Extents& tile) const {
   if (!boxes_) return distinct(tile);
   Count words = 1;
   for (const auto& rank : ranks_) words *= reach(magnitudes(rank), tile);
-  return words;
+  return narrow(words);
 }
 
 std::int64_t Window::distinct(const Extents& tile) const {
@@ -112,16 +112,16 @@ std::int64_t Window::fresh(const Extents& tile, int moving, std::int64_t before,
     for (const auto& rank : ranks_) {
       const std::vector<std::int64_t> steps = magnitudes(rank);
       const std::int64_t end = reach(steps, tile);
-      const std::int64_t old_end = reach(steps, previous) - Count(steps[at(moving)]) * step;
+      const Int128 old_end = reach(steps, previous) - Count(steps[at(moving)]) * step;
       words *= end;
-      common *= std::max<std::int64_t>(0, std::min(end, old_end));
+      common *= std::max<Int128>(0, std::min<Int128>(end, old_end));
     }
-    return words - common;
+    return narrow(words - common);
   }
   std::vector<std::int64_t> steps = magnitudes(ranks_[0]);
   // Signs matter between the dimensions, not for one alone: measure from the
   // lowest element, which moves with every sign alike.
-  const Count shift = Count(steps[at(moving)]) * step;
+  const std::int64_t shift = narrow(Count(steps[at(moving)]) * step);
   std::vector<char> seen =
       room_for(std::max<std::int64_t>(shift + reach(steps, tile), reach(steps, previous)));
   mark_sums(steps, tile, 0, shift, seen, 1);
@@ -134,7 +134,7 @@ std::vector<std::int64_t> Window::elements(const Extents& tile) const {
   for (std::size_t i = 0; i < tile.size(); ++i) {
     std::set<std::int64_t> next;
     for (const std::int64_t sum : sums) {
-      for (std::int64_t x = 0; x < tile[i]; ++x) next.insert(sum + Count(ranks_[0][i]) * x);
+      for (std::int64_t x = 0; x < tile[i]; ++x) next.insert(narrow(sum + Count(ranks_[0][i]) * x));
     }
     sums = std::move(next);
   }
@@ -146,7 +146,7 @@ std::vector<std::int64_t> Window::fresh_elements(const Extents& tile, int moving
   Extents previous = tile;
   previous[at(moving)] = before;
   std::vector<std::int64_t> old = elements(previous);
-  for (std::int64_t& element : old) element -= Count(ranks_[0][at(moving)]) * step;
+  for (std::int64_t& element : old) element -= narrow(Count(ranks_[0][at(moving)]) * step);
   const std::vector<std::int64_t> now = elements(tile);
   std::vector<std::int64_t> fresh;
   std::set_difference(now.begin(), now.end(), old.begin(), old.end(), std::back_inserter(fresh));
@@ -163,8 +163,8 @@ std::int64_t Window::size_of_sets(const std::vector<std::vector<std::int64_t>>& 
     low += std::min(front, back);
     high += std::max(front, back);
   }
-  std::vector<char> seen = room_for(high - low + 1);
-  seen[at(-low)] = 1;
+  std::vector<char> seen = room_for(narrow(high - low + 1));
+  seen[at(narrow(-low))] = 1;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     std::vector<char> sums(seen.size(), 0);
     for (std::size_t place = 0; place < seen.size(); ++place) {
@@ -190,7 +190,7 @@ std::vector<std::int64_t> Window::origin(const Extents& start) const {
   for (const auto& rank : ranks_) {
     Count sum = 0;
     for (std::size_t i = 0; i < rank.size(); ++i) sum += Count(rank[i]) * start[i];
-    place.push_back(sum);
+    place.push_back(narrow(sum));
   }
   return place;
 }

@@ -7,9 +7,6 @@ namespace tilewright::certificate {
 
 namespace {
 
-// About a gigabyte.
-constexpr std::size_t kMostSpots = std::size_t{1} << 23;
-
 int open_count(const Open& open) {
   return static_cast<int>(std::count_if(open.begin(), open.end(), [](int m) { return m >= 0; }));
 }
@@ -22,48 +19,21 @@ PointBlock::PointBlock(const Lattice& lattice, Closings& closings, int memory, s
       context_(lattice.context()),
       closings_(closings),
       memory_(memory),
-      limit_(limit),
       deadline_(deadline),
-      capacity_(context_, memory),
+      room_(lattice, memory, limit),
       kept_(context_.placement()[at(memory)]),
       movable_(context_.movable(memory)) {
   for (int d = 0; d < context_.dims(); ++d) {
-    steps_.push_back(context_.steps_between_points(memory, d));
+    steps_.push_back(context_.chain(d).point_loops(memory));
+    primes_.push_back(steps_.back());
+    for (std::vector<Step>& steps : primes_.back()) {
+      std::erase_if(steps, [](const Step& step) { return !step.has_prime_bound(); });
+    }
   }
 }
 
 PointBlock::Key PointBlock::key_of(std::uint32_t placed, const Open& open) const {
   return {__builtin_popcount(placed) - open_count(open), placed, open};
-}
-
-std::int64_t PointBlock::amount(std::uint32_t tensors, const int* extents) {
-  std::int64_t sum = 0;
-  for (const int t : members(tensors)) {
-    sum = std::min(capacity_.room() + 1, sum + capacity_.amount(t, extents));
-  }
-  return sum;
-}
-
-void PointBlock::lower(const Key& key, Spots& spots, std::uint32_t place, const Taken& taken) {
-  if (taken.cost >= limit_) return;
-  const auto [found, is_new] = spots.try_emplace(place);
-  Spot& spot = found->second;
-  if (is_new) {
-    if (++spots_ > kMostSpots) throw Unverifiable("storage points in too many combinations");
-    std::array<int, kMaxDims> extents{};
-    lattice_.grid().decode(place, extents.data());
-    spot.rest = amount(unplaced(key), extents.data());
-  }
-  if (taken.room + spot.rest > capacity_.room()) return;
-  const auto beats = [](const Taken& a, const Taken& b) {
-    return a.room <= b.room && a.cost <= b.cost;
-  };
-  if (std::any_of(spot.taken.begin(), spot.taken.end(),
-                  [&](const Taken& known) { return beats(known, taken); })) {
-    return;
-  }
-  std::erase_if(spot.taken, [&](const Taken& known) { return beats(taken, known); });
-  spot.taken.push_back(taken);
 }
 
 void PointBlock::add(const Open& open, const Values& values) {
@@ -90,12 +60,12 @@ std::map<Open, Values> PointBlock::run(const Values& nothing) {
     close_plainly(key, spots);
     place_plainly(key, spots);
     for (int d = 0; d < context_.dims(); ++d) move_windows(key, spots, d);
-    spots_ -= made;
+    room_.forget(made);
   }
   return outside;
 }
 
-// A loop is the same as loops of its prime factors, one in another.
+// A loop is the same as loops of its prime factors, one in another, with remainders as well.
 void PointBlock::loop(const Key& key, int dim, Spots& spots) {
   if (!lattice_.has_loop(memory_, dim)) return;
   std::map<std::int64_t, std::vector<std::uint32_t>> by_extent;
@@ -109,11 +79,10 @@ void PointBlock::loop(const Key& key, int dim, Spots& spots) {
       const int from = grid.class_of(place, dim);
       const std::vector<Taken> all = spots.at(place).taken;
       if (all.empty()) continue;
-      for (const int to : steps_[at(dim)][at(from)]) {
-        if (!is_prime(extent(to) / extent(from))) continue;
-        const auto next = static_cast<std::uint32_t>(place + grid.stride(dim) * at(to) -
+      for (const Step& step : primes_[at(dim)][at(from)]) {
+        const auto next = static_cast<std::uint32_t>(place + grid.stride(dim) * at(step.to) -
                                                      grid.stride(dim) * at(from));
-        if (spots.find(next) == spots.end()) by_extent[extent(to)].push_back(next);
+        if (spots.find(next) == spots.end()) by_extent[extent(step.to)].push_back(next);
         for (const Taken& taken : all) lower(key, spots, next, taken);
       }
     }
@@ -139,7 +108,7 @@ void PointBlock::pay(const Key& key, const Spots& spots, const std::vector<int>&
   std::array<int, kMaxDims> extents{};
   for (const auto& [place, spot] : spots) {
     lattice_.grid().decode(place, extents.data());
-    const std::int64_t room = amount(points, extents.data());
+    const std::int64_t room = room_.amount(points, extents.data());
     const auto cost = [&](const Move& move) {
       std::int64_t sum = 0;
       for (const int t : moved) {
@@ -216,14 +185,14 @@ void PointBlock::move_windows(const Key& key, const Spots& spots, int dim, std::
   Open open = Lattice::closed(key.open, moved);
   const Key next = key_of(key.placed | points, open);
   Spots& after = waiting_[next];
-  const std::vector<std::vector<int>>& steps = steps_[at(dim)];
+  const std::vector<std::vector<Step>>& steps = steps_[at(dim)];
   const std::size_t stride = lattice_.grid().stride(dim);
   pay(key, spots, moved, points,
       [&](auto place, const Spot& spot, const int* extents, auto room, auto cost) {
-        for (const int to : steps[at(extents[dim])]) {
-          const std::int64_t paid = cost(Move{dim, to});
+        for (const Step& step : steps[at(extents[dim])]) {
+          const std::int64_t paid = cost(Move{dim, step.to});
           const auto there =
-              static_cast<std::uint32_t>(place + stride * at(to) - stride * at(extents[dim]));
+              static_cast<std::uint32_t>(place + stride * at(step.to) - stride * at(extents[dim]));
           for (const Taken& taken : spot.taken) {
             lower(next, after, there, {taken.room + room, taken.cost + paid});
           }

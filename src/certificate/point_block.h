@@ -6,10 +6,9 @@
 #include <compare>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <vector>
 
-#include "certificate/lattice.h"
+#include "certificate/point_spots.h"
 
 namespace tilewright::certificate {
 
@@ -24,15 +23,6 @@ class PointBlock {
   std::map<Open, Values> run(const Values& nothing);
 
  private:
-  // Of the memory's room by the tensors that have their point, and of energy or words.
-  struct Taken {
-    std::int64_t room = 0, cost = 0;
-  };
-  struct Spot {
-    std::int64_t rest = 0;     // room for the tensors without a point, as the tiles are here
-    std::vector<Taken> taken;  // none is beaten in both
-  };
-  using Spots = std::unordered_map<std::uint32_t, Spot>;  // by place
   // Steps lead to higher ranks.
   struct Key {
     int rank = 0;
@@ -43,9 +33,9 @@ class PointBlock {
 
   Key key_of(std::uint32_t placed, const Open& open) const;
   std::uint32_t unplaced(const Key& key) const { return kept_ & ~key.placed; }
-  void lower(const Key& key, Spots& spots, std::uint32_t place, const Taken& taken);
-  // What tiles take of the room that there is, or more than all of it.
-  std::int64_t amount(std::uint32_t tensors, const int* extents);
+  void lower(const Key& key, Spots& spots, std::uint32_t place, const Taken& taken) {
+    room_.lower(unplaced(key), spots, place, taken);
+  }
   void loop(const Key& key, int dim, Spots& spots);
   void end(const Key& key, const Spots& spots, const Values& nothing,
            std::map<Open, Values>& outside) const;
@@ -65,13 +55,12 @@ class PointBlock {
   const Context& context_;
   Closings& closings_;
   int memory_;
-  std::int64_t limit_;
   const Deadline& deadline_;
-  CapacityCheck capacity_;
+  PointRoom room_;
   std::uint32_t kept_, movable_;
-  std::vector<std::vector<std::vector<int>>> steps_;  // by dimension and class
+  std::vector<std::vector<std::vector<Step>>> steps_;   // by dimension and class
+  std::vector<std::vector<std::vector<Step>>> primes_;  // ... that no two loops stand for
   std::map<Key, Spots> waiting_;
-  std::size_t spots_ = 0;  // of all that wait, and of the one at hand
 };
 
 }  // namespace tilewright::certificate

@@ -29,8 +29,38 @@ std::vector<int> whole_memories(const Problem& apart) {
   return whole;
 }
 
-// The rules as they hold at the points. A memory with several has none on its loops but on
-// their dimensions, which hold at each point; each point keeps what its name says.
+// What all points of each memory keep together.
+Placement kept_together(const Problem& problem, const Mapping& mapping,
+                        const std::vector<int>& whole) {
+  Placement kept(at(problem.memory_count()), 0);
+  for (std::size_t m = 0; m < whole.size(); ++m) {
+    kept[at(whole[m])] |= mapping.kept(MemoryId{static_cast<int>(m)});
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::uint32_t uneven_memories(const Problem& problem, Among among) {
+  std::uint32_t memories = 0;
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    const bool marked = among == Among::Marked && problem.memory(MemoryId{m}).uneven;
+    if (marked || among == Among::All) memories |= 1U << m;
+  }
+  return memories;
+}
+
+// The outermost memory is at home to all that it keeps.
+void allow_points(const Problem& problem, std::uint32_t memories, Rules& rules) {
+  for (int m = 1; m < problem.memory_count(); ++m) {
+    if (!contains(memories, m) || __builtin_popcount(rules.may[at(m)]) < 2) continue;
+    rules.uneven |= 1U << m;
+    const Rules::Order& order = rules.orders[at(m)];
+    const bool ordered = !order.outermost.empty() || !order.innermost.empty();
+    if (ordered || limits_bounds(problem, rules, m)) rules.restricted |= 1U << m;
+  }
+}
+
 Rules rules_at(const Rules& rules, const Problem& apart) {
   Rules result;
   result.kind = rules.kind;
@@ -64,35 +94,6 @@ Rules rules_at(const Rules& rules, const Problem& apart) {
   return result;
 }
 
-// What all points of each memory keep together.
-Placement kept_together(const Problem& problem, const Mapping& mapping,
-                        const std::vector<int>& whole) {
-  Placement kept(at(problem.memory_count()), 0);
-  for (std::size_t m = 0; m < whole.size(); ++m) {
-    kept[at(whole[m])] |= mapping.kept(MemoryId{static_cast<int>(m)});
-  }
-  return kept;
-}
-
-}  // namespace
-
-void refuse_vague_points(const Problem& problem, const Rules& rules) {
-  const auto refuse = [](const std::string& what) {
-    throw Unverifiable("uneven mappings " + what);
-  };
-  if (rules.kind != SpaceKind::Perfect) refuse("with remainders");
-  if (problem.systolic()) refuse("of systolic arrays");
-  if (problem.arch().flexibility) refuse("of flexible architectures");
-  for (int m = 0; m < problem.memory_count(); ++m) {
-    if (__builtin_popcount(rules.may[at(m)]) < 2) continue;
-    const Rules::Order& order = rules.orders[at(m)];
-    const bool ordered = !order.outermost.empty() || !order.innermost.empty();
-    if (!ordered && !limits_bounds(problem, rules, m)) continue;
-    refuse("under constraints on the loops of " + problem.memory(MemoryId{m}).name +
-           ", which may have several storage points");
-  }
-}
-
 Problem without_constraints(const Problem& problem) {
   Architecture arch = problem.arch();
   arch.constraints.clear();
@@ -104,6 +105,10 @@ std::vector<std::string> broken_rules_at_points(const Problem& problem, const Ru
   if (!has_points(apart)) return broken_rules(problem, rules, mapping);
   std::vector<std::string> found = broken_rules(apart, rules_at(rules, apart), mapping);
   const std::vector<int> whole = whole_memories(apart);
+  for (std::size_t m = 1; m < whole.size(); ++m) {
+    if (whole[m] != whole[m - 1] || contains(rules.uneven, whole[m])) continue;
+    add_text(found, "{} has several storage points", problem.memory(MemoryId{whole[m]}).name);
+  }
   const Placement kept = kept_together(problem, mapping, whole);
   for (std::size_t m = 0; m < kept.size(); ++m) {
     if ((kept[m] & ~rules.may[m]) == 0 && (rules.must[m] & ~kept[m]) == 0) continue;

@@ -5,15 +5,23 @@
 #include <vector>
 
 #include "certificate/frames.h"
+#include "tilewright/certificate.h"
 
 namespace tilewright::certificate {
 
-// Throws Unverifiable if nothing can be said of the uneven mappings of a space.
-void refuse_vague_points(const Problem& problem, const Rules& rules);
+// The memories whose tensors may have storage points of their own, as bits.
+std::uint32_t uneven_memories(const Problem& problem, Among among);
+
+// Lets memories have several points, those of the bits that can have them.
+void allow_points(const Problem& problem, std::uint32_t memories, Rules& rules);
 
 // The problem without its constraints. Its memories can be taken apart whatever the
 // constraints say; the rules hold at the points.
 Problem without_constraints(const Problem& problem);
+
+// The rules as they hold at the points. A rule on the loops of a memory holds at each of its
+// points, and each point keeps what its name says.
+Rules rules_at(const Rules& rules, const Problem& apart);
 
 // Why a mapping of `apart`, which has storage points or not, is not one of the space; empty
 // if it is.

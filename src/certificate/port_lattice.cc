@@ -7,11 +7,11 @@ namespace tilewright::certificate {
 namespace {
 
 // The fewest cycles with which the frame's floor of energy reaches the target.
-std::int64_t cycles_to_reach(const FrameBound& bound, const Target& target) {
-  std::int64_t low = bound.cycles();
-  std::int64_t high = kCountLimit;
+Int128 cycles_to_reach(const FrameBound& bound, const Target& target) {
+  Int128 low = bound.cycles();
+  Int128 high = kWideLimit;
   while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
+    const Int128 middle = low + (high - low) / 2;
     if (target.is_reached_by({bound.energy(), middle, bound.instances()})) {
       high = middle;
     } else {
@@ -22,13 +22,12 @@ std::int64_t cycles_to_reach(const FrameBound& bound, const Target& target) {
 }
 
 // The fewest words that take so many cycles.
-std::int64_t words_in(std::int64_t cycles, const Rational& bandwidth) {
-  const Int128 before = static_cast<Int128>(cycles - 1) * bandwidth.numerator;
-  return static_cast<std::int64_t>(std::min<Int128>(before / bandwidth.denominator + 1, kNever));
+Int128 words_in(Int128 cycles, const Rational& bandwidth) {
+  return wide_product(cycles - 1, bandwidth.numerator) / bandwidth.denominator + 1;
 }
 
-std::int64_t least_standing_still(const Context& context) {
-  std::int64_t least = 0;
+Int128 least_standing_still(const Context& context) {
+  Int128 least = 0;
   for (const LinkPlace& place : context.links()) {
     if (place.child == context.memories()) continue;
     const LinkBound link(context, place, -1);
@@ -39,8 +38,7 @@ std::int64_t least_standing_still(const Context& context) {
 
 }  // namespace
 
-std::int64_t PortLattice::cycles(const Context& context, const FrameBound& bound,
-                                 std::int64_t words) const {
+Int128 PortLattice::cycles(const Context& context, const FrameBound& bound, Int128 words) const {
   if (measure.kind != Measure::Kind::StandingStill) return cycles_for(words, bandwidth);
   const Stationary& still = *context.terms().stationary;
   return still.cycles(bound.compute_cycles(), still.changes_for(words));
@@ -49,26 +47,30 @@ std::int64_t PortLattice::cycles(const Context& context, const FrameBound& bound
 std::vector<PortLattice> port_lattices(const Context& context, const FrameBound& bound,
                                        const Target& target, const Deadline& deadline) {
   std::vector<PortLattice> made;
-  const std::int64_t cycles = cycles_to_reach(bound, target);
-  const auto add = [&](const Measure& measure, const Rational& bandwidth, std::int64_t base,
-                       std::int64_t limit) {
+  const Int128 cycles = cycles_to_reach(bound, target);
+  const auto add = [&](const Measure& measure, const Rational& bandwidth, Int128 base,
+                       Int128 limit) {
     if (!made.empty() && made.back().lattice.least() >= kNever) return;
-    auto closings = std::make_unique<Closings>(context, measure);
-    Lattice lattice(context, *closings, base, limit, deadline);
+    const Int128 most = largest_count(context.problem().workload());
+    const int shift = shift_for(std::max(base, std::min(limit, most)));
+    auto closings = std::make_unique<Closings>(context, measure, shift);
+    const Int128 units = ((limit - 1) >> shift) + 1;  // rounded up; what costs is rounded down
+    Lattice lattice(context, *closings, static_cast<std::int64_t>(base >> shift),
+                    static_cast<std::int64_t>(std::min<Int128>(units, kNever)), deadline);
     made.push_back({measure, bandwidth, base, std::move(closings), std::move(lattice)});
   };
   if (const auto& still = context.terms().stationary) {
     const Int128 limit = still->words_for(bound.compute_cycles(), cycles);
-    add({Measure::Kind::StandingStill, still->memory}, {}, least_standing_still(context),
-        static_cast<std::int64_t>(std::min<Int128>(limit, kNever)));
+    add({Measure::Kind::StandingStill, still->memory}, {}, least_standing_still(context), limit);
   }
+  const std::vector<PortWords> ports = together(context.problem(), bound.ports());
   const auto add_port = [&](const std::optional<Rational>& bandwidth, const Measure& port) {
     if (!bandwidth) return;
-    add(port, *bandwidth, carried(port, bound.ports()[at(port.memory)]),
-        words_in(cycles, *bandwidth));
+    add(port, *bandwidth, carried(port, ports[at(port.memory)]), words_in(cycles, *bandwidth));
   };
   for (int m = 0; m < context.memories(); ++m) {
     const Memory& memory = context.problem().memory(MemoryId{m});
+    if (first_point(context.problem(), m) != m) continue;
     add_port(memory.read_bandwidth, {Measure::Kind::Reads, m});
     add_port(memory.write_bandwidth, {Measure::Kind::Writes, m});
     add_port(memory.shared_bandwidth, {Measure::Kind::All, m});

@@ -15,13 +15,15 @@ namespace tilewright::certificate {
 
 struct PortLattice {
   Measure measure;
-  Rational bandwidth;     // of a port; a systolic array takes cycles as its tile changes
-  std::int64_t base = 0;  // words that every mapping of the frame moves
+  Rational bandwidth;  // of a port; a systolic array takes cycles as its tile changes
+  Int128 base = 0;     // words that every mapping of the frame moves
   std::unique_ptr<Closings> closings;
   // Words that take so long that the target is reached anyway count as kNever.
   Lattice lattice;
 
-  std::int64_t cycles(const Context& context, const FrameBound& bound, std::int64_t words) const;
+  Int128 cycles(const Context& context, const FrameBound& bound, Int128 words) const;
+  // Words that a value of the lattice stands for.
+  Int128 words(std::int64_t value) const { return Int128{value} << closings->shift(); }
 };
 
 // Ends with the first port that reaches the target on its own.

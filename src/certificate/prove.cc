@@ -2,21 +2,24 @@
 
 #include "certificate/closer.h"
 #include "certificate/points.h"
+#include "certificate/settings.h"
 #include "tilewright/io.h"
 
 namespace tilewright::certificate {
 
 namespace {
 
-Certificate describe(const Claim& claim, const Terms& terms, const Cost& cost) {
+// `mapped` is the problem that the mapping is of.
+Certificate describe(const Claim& claim, const Problem& mapped, const Terms& terms,
+                     const Cost& cost) {
   Certificate made;
   made.architecture = io::write_architecture(without_estimates(claim.problem.arch()));
   made.workload = io::write_workload(claim.problem.workload());
   if (!claim.constraints.empty()) made.constraints = io::write_constraints(claim.constraints);
   made.mapspace = claim.mapspace;
-  made.uneven = claim.uneven;
+  made.among = claim.among;
   made.objective = claim.objective;
-  const Problem& mapped = claim.apart ? *claim.apart : claim.problem;
+  made.setting = claim.setting;
   made.mapping = io::write_mapping(mapped, canonical(mapped, claim.mapping));
   made.energy_pj = decimal_text(big(cost.energy), terms.energies.decimals);
   made.cycles = cost.cycles;
@@ -24,6 +27,10 @@ Certificate describe(const Claim& claim, const Terms& terms, const Cost& cost) {
   made.value = value_text(claim.objective, terms.energies, cost);
   made.bound = claim.bound.value_or(made.value);
   return made;
+}
+
+void object_to(Proven& proven, const std::string& why) {
+  proven.problems.push_back({.where = {}, .message = why, .hint = {}});
 }
 
 // A part of the proof: what is written down, and then a cell that is still open.
@@ -85,11 +92,49 @@ std::vector<Piece> first_pieces(Closer& closer) {
   return pieces;
 }
 
+// What has to be closed.
+struct Space {
+  const Terms& terms;
+  const Rules& rules;
+  const Target& target;
+};
+
+// Writes down how a space is closed; false if it is not, and why.
+bool prove_space(const Claim& claim, const Space& space, const Deadline& deadline, Proof& proof,
+                 Proven& proven) {
+  Closer closer(space.terms, space.rules, space.target, deadline);
+  std::vector<Piece> pieces = first_pieces(closer);
+  Closers closers(closer, claim.threads);
+  const auto failed = closers.for_each(pieces.size(), [&](Closer& own, std::size_t number) {
+    Piece& piece = pieces[number];
+    return !piece.open || write_down(own, *piece.open, piece.proof);
+  });
+  proven.statistics += closers.statistics();
+  if (failed) {
+    const std::optional<Found>& better = closers.failed().better();
+    if (better) proven.better = better->mapping;
+    if (better && better->apart) proven.apart = *better->apart;
+    if (!better) object_to(proven, "a part of the map-space cannot be closed");
+    return false;
+  }
+  for (const Piece& piece : pieces) append(proof, piece.proof);
+  return true;
+}
+
+// The target of the claim, if its bound is one.
+std::optional<Target> target_of_claim(const Claim& claim, const Certificate& made,
+                                      const Terms& terms, const Cost& cost, Proven& proven) {
+  const auto bound = read_decimal(made.bound, value_decimals(claim.objective, terms.energies));
+  if (!bound || *bound > value_of(claim.objective, cost)) {
+    object_to(proven, "the bound " + made.bound + " is no decimal up to the value " + made.value);
+    return std::nullopt;
+  }
+  return make_target(claim.objective, *bound, cost);
+}
+
 void run_proof(const Claim& claim, Proven& proven) {
-  const auto refuse = [&](const std::string& why) {
-    proven.problems.push_back({.where = {}, .message = why, .hint = {}});
-  };
-  Checked<Rules> rules = read_rules(claim.problem, claim.mapspace, claim.constraints, claim.uneven);
+  Checked<Rules> rules = read_rules(claim.problem, claim.mapspace, claim.constraints,
+                                    uneven_memories(claim.problem, claim.among));
   if (!rules.ok()) {
     proven.problems = std::move(rules.problems);
     return;
@@ -97,38 +142,69 @@ void run_proof(const Claim& claim, Proven& proven) {
   const Problem& mapped = claim.apart ? *claim.apart : claim.problem;
   for (const std::string& why :
        broken_rules_at_points(claim.problem, *rules.value, mapped, claim.mapping)) {
-    refuse("the mapping is not in the map-space: " + why);
+    object_to(proven, "the mapping is not in the map-space: " + why);
   }
   if (!proven.problems.empty()) return;
   const Terms terms(claim.problem);
   const Terms at_points(mapped);
   const Counter counter(at_points, claim.mapping);
-  for (const std::string& why : counter.overflows()) refuse(why);
+  for (const std::string& why : counter.overflows()) object_to(proven, why);
   if (!proven.problems.empty()) return;
   const Cost cost = counter.cost();
-  Certificate made = describe(claim, terms, cost);
-  const auto bound = read_decimal(made.bound, value_decimals(claim.objective, terms.energies));
-  if (!bound || *bound > value_of(claim.objective, cost)) {
-    return refuse("the bound " + made.bound + " is no decimal up to the value " + made.value);
-  }
-  const Target target = make_target(claim.objective, *bound, cost);
+  Certificate made = describe(claim, mapped, terms, cost);
+  const auto target = target_of_claim(claim, made, terms, cost, proven);
+  if (!target) return;
   const Deadline deadline(claim.seconds, claim.cancelled);
-  Closer closer(terms, *rules.value, target, deadline);
-  std::vector<Piece> pieces = first_pieces(closer);
-  Closers closers(closer, claim.threads);
-  const auto failed = closers.for_each(pieces.size(), [&](Closer& own, std::size_t number) {
-    Piece& piece = pieces[number];
-    return !piece.open || write_down(own, *piece.open, piece.proof);
-  });
-  proven.statistics = closers.statistics();
-  if (failed) {
-    const std::optional<Found>& better = closers.failed().better();
-    if (better) proven.better = better->mapping;
-    if (better && better->apart) proven.apart = *better->apart;
-    if (!better) refuse("a part of the map-space cannot be closed");
+  if (!prove_space(claim, {terms, *rules.value, *target}, deadline, made.proof, proven)) return;
+  proven.certificate = std::move(made);
+}
+
+// --- flexible architectures ---------------------------------------------------------
+
+// The mapping's setting, among those that have its name the one whose rules it keeps.
+std::optional<Settings::SetUpProblem> setting_of(const Claim& claim, const Settings& settings,
+                                                 Proven& proven) {
+  std::string why = "the architecture cannot be set to " + claim.setting;
+  for (const ArraySetting& setting : settings.named(claim.setting)) {
+    Settings::SetUpProblem made = settings.set_up(setting, claim.mapspace, claim.among);
+    const auto broken = broken_rules_at_points(made.problem, made.rules,
+                                               claim.apart.value_or(made.problem), claim.mapping);
+    if (broken.empty()) return made;
+    why = "the mapping is not in the map-space: " + broken.front();
+  }
+  object_to(proven, why);
+  return std::nullopt;
+}
+
+void run_flexible_proof(const Claim& claim, Proven& proven) {
+  const Architecture& arch = claim.problem.arch();
+  const Settings settings(claim.problem.workload(), arch, claim.constraints);
+  const auto own = setting_of(claim, settings, proven);
+  if (!own) return;
+  const Problem& mapped = claim.apart ? *claim.apart : own->problem;
+  const Terms terms(own->problem);
+  const Terms at_points(mapped);
+  const Counter counter(at_points, claim.mapping);
+  for (const std::string& why : counter.overflows()) object_to(proven, why);
+  if (!proven.problems.empty()) return;
+  const Cost cost = counter.cost();
+  Certificate made = describe(claim, mapped, terms, cost);
+  const auto target = target_of_claim(claim, made, terms, cost, proven);
+  if (!target) return;
+  const Deadline deadline(claim.seconds, claim.cancelled);
+  for (const ArraySetting& setting : settings.all()) {
+    deadline.check();
+    const Settings::SetUpProblem set = settings.set_up(setting, claim.mapspace, claim.among);
+    const Terms of_setting(set.problem);
+    made.settings.push_back({settings.text_of(setting), {}});
+    if (prove_space(claim, {of_setting, set.rules, *target}, deadline, made.settings.back().proof,
+                    proven)) {
+      continue;
+    }
+    if (!proven.apart) proven.apart = set.problem;
+    proven.setting = Settings::name_of(setting);
     return;
   }
-  for (const Piece& piece : pieces) append(made.proof, piece.proof);
   proven.certificate = std::move(made);
 }
 
@@ -137,7 +213,11 @@ void run_proof(const Claim& claim, Proven& proven) {
 Proven prove(const Claim& claim) {
   Proven proven;
   try {
-    run_proof(claim, proven);
+    if (claim.problem.arch().flexibility) {
+      run_flexible_proof(claim, proven);
+    } else {
+      run_proof(claim, proven);
+    }
   } catch (const Unverifiable& limit) {
     proven.problems.push_back(
         {.where = {}, .message = std::string("cannot prove: ") + limit.what(), .hint = {}});

@@ -25,7 +25,7 @@ RangeBound::RangeBound(const Terms& terms, const Rules& rules, const Cover& cove
 
 Cost RangeBound::floor() const {
   const Architecture& arch = problem().arch();
-  const std::int64_t cycles = this->cycles();
+  const Int128 cycles = this->cycles();
   Int128 energy = times(terms_.macs, terms_.energies.mac);
   for (int t = 0; t < problem().tensor_count(); ++t) energy = plus(energy, cheapest_chain(t));
   for (int m = 0; m < problem().memory_count(); ++m) {
@@ -45,12 +45,12 @@ std::int64_t RangeBound::instances(int memory) const {
       product *= least(static_cast<int>(f), d);
     }
   }
-  return product;
+  return narrow(product);
 }
 
 // Dimensions that are settled take their own steps. The others together take no fewer
 // than the room that is left in each fan-out allows.
-std::int64_t RangeBound::cycles() const {
+Int128 RangeBound::cycles() const {
   const int dims = problem().dim_count();
   std::uint32_t settled = 0;
   for (int d = 0; d < dims; ++d) {
@@ -83,15 +83,15 @@ std::int64_t RangeBound::cycles() const {
     room *= std::min(largest, cover_.instances(static_cast<int>(f)) / used);
     room = std::min<Int128>(std::max<Int128>(room, 1), kCountLimit);
   }
-  steps *= std::max<std::int64_t>(apart, static_cast<std::int64_t>(rounded_up(points, room)));
+  steps *= std::max<Int128>(apart, rounded_up(points, room));
   const Compute& compute = problem().arch().compute();
-  const std::int64_t cycles =
-      cycles_for(ceil_div(std::int64_t{steps}, compute.macs), {1, compute.cycles});
+  const Int128 cycles = cycles_for(ceil_div(Int128{steps}, compute.macs), {1, compute.cycles});
   return terms_.stationary ? terms_.stationary->cycles(cycles, least_changes()) : cycles;
 }
 
-// Of the tile that stands still in a systolic array: every element stands in some instance.
-std::int64_t RangeBound::least_changes() const {
+// How often the tile that stands still in a systolic array changes: every element stands in some
+// instance.
+Int128 RangeBound::least_changes() const {
   const Stationary& still = *terms_.stationary;
   const Parts& parts = terms_.parts[at(still.tensor)];
   Int128 instances = 1;  // that hold different elements, at most
@@ -104,8 +104,7 @@ std::int64_t RangeBound::least_changes() const {
     }
     instances = times(instances, branches);
   }
-  return still.changes_for(static_cast<std::int64_t>(
-      std::min<Int128>(rounded_up(elements(parts), instances), kCountLimit)));
+  return still.changes_for(rounded_up(elements(parts), instances));
 }
 
 const Fanout& RangeBound::fanout_level(int fanout) const {

@@ -25,8 +25,8 @@ class RangeBound {
   Int128 compute_words(int tensor, int parent, int first) const;
   Int128 link_energy(int tensor, int parent, int child) const;
   Int128 cheapest_chain(int tensor) const;
-  std::int64_t cycles() const;
-  std::int64_t least_changes() const;
+  Int128 cycles() const;
+  Int128 least_changes() const;
   // At least so many instances are in use inside the fan-outs outside a memory.
   std::int64_t instances(int memory) const;
 

@@ -202,7 +202,7 @@ void check_use(const Problem& problem, const Rules& rules, const Mapping& mappin
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (used[i] >= rules.least_instances[i]) continue;
     add_text(found, "{} uses {} instances, not the {} that are asked for",
-             name_of(problem.arch().levels[i]), std::int64_t{used[i]}, rules.least_instances[i]);
+             name_of(problem.arch().levels[i]), Int128{used[i]}, rules.least_instances[i]);
   }
 }
 
@@ -223,14 +223,15 @@ bool Rules::divides(const Slot& slot) const {
 }
 
 Checked<Rules> read_rules(const Problem& problem, SpaceKind kind,
-                          const std::vector<Constraint>& more, bool uneven) {
+                          const std::vector<Constraint>& more, std::uint32_t uneven) {
   Reader reader(problem, kind);
   for (const Constraint& constraint : problem.arch().constraints) reader.read(constraint, false);
   for (const Constraint& constraint : more) reader.read(constraint, true);
   Checked<Rules> rules = reader.take();
-  if (!rules.ok() || !uneven) return rules;
-  rules.value->uneven = true;
-  refuse_vague_points(problem, *rules.value);
+  if (has_parts(problem.arch()) && uneven != 0) {
+    throw Unverifiable("uneven mappings with memories that share room");
+  }
+  if (rules.ok()) allow_points(problem, uneven, *rules.value);
   return rules;
 }
 

@@ -6,19 +6,16 @@
 
 namespace tilewright::certificate {
 
-std::int64_t Stationary::cycles(std::int64_t compute_cycles, std::int64_t changes) const {
-  const Int128 all = compute_cycles + static_cast<Int128>(changes) * cycles_per_change;
-  return static_cast<std::int64_t>(std::min<Int128>(all, kCountLimit));
+Int128 Stationary::cycles(Int128 compute_cycles, Int128 changes) const {
+  return std::min(compute_cycles + wide_product(changes, cycles_per_change), kWideLimit);
 }
 
-std::int64_t Stationary::changes_for(std::int64_t words) const {
-  return ceil_div(words, most_words);
-}
+Int128 Stationary::changes_for(Int128 words) const { return ceil_div(words, most_words); }
 
-Int128 Stationary::words_for(std::int64_t compute_cycles, std::int64_t cycles) const {
-  const std::int64_t more = std::max<std::int64_t>(0, cycles - compute_cycles);
+Int128 Stationary::words_for(Int128 compute_cycles, Int128 cycles) const {
+  const Int128 more = std::max<Int128>(0, cycles - compute_cycles);
   const Int128 changes = ceil_div(more, cycles_per_change);
-  return changes == 0 ? 0 : (changes - 1) * most_words + 1;
+  return changes == 0 ? 0 : wide_product(changes - 1, most_words) + 1;
 }
 
 std::optional<Stationary> stationary_of(const Problem& problem) {
@@ -36,7 +33,7 @@ std::optional<Stationary> stationary_of(const Problem& problem) {
   return found;
 }
 
-std::int64_t tile_changes(const Nest& nest, const Parts& parts, int memory) {
+Int128 tile_changes(const Nest& nest, const Parts& parts, int memory) {
   const int slot = nest.problem().use(MemoryId{memory}).slot;
   const Loop moving = nest.innermost_loop(slot, parts.relevant);
   if (moving.slot < 0) return 1;

@@ -16,17 +16,17 @@ struct Stationary {
   std::int64_t most_words = 1;  // that the tile has
 
   // All cycles of the array, with those of the multipliers.
-  std::int64_t cycles(std::int64_t compute_cycles, std::int64_t changes) const;
+  Int128 cycles(Int128 compute_cycles, Int128 changes) const;
   // At least so often a tile changes if so many words enter one instance.
-  std::int64_t changes_for(std::int64_t words) const;
+  Int128 changes_for(Int128 words) const;
   // The fewest words with which the array takes so many cycles or more.
-  Int128 words_for(std::int64_t compute_cycles, std::int64_t cycles) const;
+  Int128 words_for(Int128 compute_cycles, Int128 cycles) const;
 };
 
 // Nothing if changes of tiles take no time.
 std::optional<Stationary> stationary_of(const Problem& problem);
 
 // How often the tile changes in the first instance: its moving loop's iterations, all in all.
-std::int64_t tile_changes(const Nest& nest, const Parts& parts, int memory);
+Int128 tile_changes(const Nest& nest, const Parts& parts, int memory);
 
 }  // namespace tilewright::certificate

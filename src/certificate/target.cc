@@ -7,14 +7,7 @@ namespace {
 // Numbers beyond Int128 are as good as unreachable.
 Int128 small(const BigUint& number) {
   if (number.bit_count() > 126) return Target::kUnreachable;
-  const std::uint64_t high = number.high_bits(64);
-  const BigUint low = number - [&] {
-    BigUint shifted(high);
-    shifted *= std::uint64_t{1} << 32U;
-    shifted *= std::uint64_t{1} << 32U;
-    return shifted;
-  }();
-  return (static_cast<Int128>(high) << 64) | low.small().value_or(0);
+  return number.wide();
 }
 
 BigUint power(const BigUint& base, int exponent) {
@@ -37,8 +30,7 @@ Int128 rounded_up_root(const BigUint& number, int exponent) {
 }  // namespace
 
 BigUint value_of(Objective objective, const Cost& cost) {
-  return power(big(cost.energy), objective.energy) *
-         power(BigUint(static_cast<std::uint64_t>(cost.cycles)), objective.cycles);
+  return power(big(cost.energy), objective.energy) * power(big(cost.cycles), objective.cycles);
 }
 
 int value_decimals(Objective objective, const Energies& energies) {
@@ -58,8 +50,8 @@ Target make_target(Objective objective, const BigUint& bound, const Cost& cost) 
 Target::Target(Objective objective, const BigUint& bound, std::optional<Cost> reached)
     : objective_(objective), bound_(bound), reached_(reached) {}
 
-Target::Least Target::least_energy(std::int64_t cycles) const {
-  const BigUint taken = power(BigUint(static_cast<std::uint64_t>(cycles)), objective_.cycles);
+Target::Least Target::least_energy(Int128 cycles) const {
+  const BigUint taken = power(big(cycles), objective_.cycles);
   if (objective_.energy == 0) {
     if (taken == bound_ && reached_) return {reached_->energy, true};
     return {taken < bound_ ? kUnreachable : 0, false};
@@ -75,12 +67,12 @@ Target::Least Target::least_energy(std::int64_t cycles) const {
   return {root, exact};
 }
 
-bool Target::wins_tie(std::int64_t cycles, std::int64_t instances) const {
+bool Target::wins_tie(Int128 cycles, std::int64_t instances) const {
   if (!reached_ || cycles > reached_->cycles) return false;
   return cycles < reached_->cycles || instances < reached_->instances;
 }
 
-Int128 Target::energy_needed(std::int64_t cycles, std::int64_t instances) const {
+Int128 Target::energy_needed(Int128 cycles, std::int64_t instances) const {
   if (cycles == known_cycles_ && instances == known_instances_) return known_energy_;
   const Least least = least_energy(cycles);
   known_cycles_ = cycles;

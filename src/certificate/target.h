@@ -17,7 +17,7 @@ class Target {
 
   // Mappings with at least so many cycles and instances are no better if they take at
   // least this energy; kUnreachable if they are better at any.
-  Int128 energy_needed(std::int64_t cycles, std::int64_t instances) const;
+  Int128 energy_needed(Int128 cycles, std::int64_t instances) const;
   bool is_reached_by(const Cost& cost) const {
     return cost.energy >= energy_needed(cost.cycles, cost.instances);
   }
@@ -35,11 +35,11 @@ class Target {
     Int128 energy = 0;
     bool ties = false;
   };
-  Least least_energy(std::int64_t cycles) const;
+  Least least_energy(Int128 cycles) const;
   // Whether so many cycles and instances are better among equals.
-  bool wins_tie(std::int64_t cycles, std::int64_t instances) const;
+  bool wins_tie(Int128 cycles, std::int64_t instances) const;
 
-  mutable std::int64_t known_cycles_ = -1;  // the last answer
+  mutable Int128 known_cycles_ = -1;  // the last answer
   mutable std::int64_t known_instances_ = -1;
   mutable Int128 known_energy_ = 0;
 };

@@ -16,10 +16,10 @@ Tree::Tree(const Context& context, const FrameBound& bound, const Lattice& latti
       target_(target),
       deadline_(deadline),
       leaf_(context),
-      exact_leaf_(context),
       limited_(context.terms().stationary.has_value()),
       blocks_(at(context.memories())),
-      points_(at(context.memories())) {
+      points_(at(context.memories())),
+      known_(at(context.memories())) {
   for (int m = 0; m < context.memories(); ++m) {
     const Memory& memory = context.problem().memory(MemoryId{m});
     limited_ =
@@ -53,7 +53,8 @@ void Tree::choose_inside(int memory, int dim, const Classes& outside,
   if (is_over()) return;
   if (dim == context_.dims()) return order_loops(memory, outside, open, node);
   for (const Step& step : context_.chain(dim).loops[at(memory)]) {
-    if (step.to != outside[at(dim)]) continue;
+    const bool passes = points_[at(memory)] != 0 || is_restricted(memory) || step.is_one_loop();
+    if (step.to != outside[at(dim)] || !passes) continue;
     blocks_[at(memory)].steps[at(dim)] = &step;
     choose_inside(memory, dim + 1, outside, open, node);
   }
@@ -73,8 +74,13 @@ void Tree::order_loops(int memory, const Classes& outside, const std::optional<O
     if (ports_cut(memory, inside_open, place, node, values[place])) continue;
     block.inside_open = inside_open;
     block.value = values[place];
+    known_[at(memory)].clear();
     Path start{block.inside, inside_open, {}, node};
-    if (block.points == 0) {
+    if (is_restricted(memory)) {
+      start.points.emplace_back();
+      choose_still(block, 0, lattice_.stages(memory).front(), lattice_.stages(memory).front(),
+                   start);
+    } else if (block.points == 0) {
       place_loops(block, 0, lattice_.stages(memory).front(), std::move(start));
     } else {
       start.points.emplace_back();
@@ -127,8 +133,10 @@ void Tree::finish_block(const Crossing& block, Path path) {
     const std::vector<int> tensors = lattice_.open_tensors(path.open);
     if (!pay(path, tensors, -1, Move{}) || is_cut(path.node, block.value)) return;
   }
+  std::vector<PointLoops> points = points_of(block, path);
+  if (!points.empty() && is_known(block, points, path.node)) return;
   blocks_[at(block.memory)].order = std::move(path.order);
-  blocks_[at(block.memory)].points = points_of(block, path);
+  blocks_[at(block.memory)].points = std::move(points);
   if (block.memory + 1 == context_.memories()) return try_leaf();
   Classes classes{};
   enter(block.memory + 1, 0, block.inside, classes, block.inside_open, path.node);
@@ -152,9 +160,10 @@ void Tree::enter(int memory, int dim, const Classes& inside, Classes& classes, c
     }
     return;
   }
+  points_[at(memory)] = 0;
+  if (is_restricted(memory)) return choose_inside(memory, 0, Classes(classes), open, node);
   // Before the memory's own fills began to wait.
   Open before = open;
-  points_[at(memory)] = 0;
   for (int t = 0; t < context_.problem().tensor_count(); ++t) {
     if (!context_.keeps(memory, t) || context_.is_home(memory, t)) continue;
     if (open[at(t)] == memory) before[at(t)] = -1;
@@ -200,16 +209,19 @@ void Tree::load_ports(const LinkBound& link, const Classes& extents, const Move&
 // What is inside loads the ports at least as their own lattices say.
 bool Tree::ports_cut(int memory, const Open& open, std::size_t place, const Node& node,
                      std::int64_t value) const {
-  std::int64_t cycles = bound_.cycles();
+  Int128 cycles = bound_.cycles();
+  std::vector<PortWords> sums;
+  if (bound_.in_parts()) sums = together(context_.problem(), node.ports);
+  const std::vector<PortWords>& ports = bound_.in_parts() ? sums : node.ports;
   for (const PortLattice& port : ports_) {
     const auto& inside = port.lattice.inside(memory);
     const auto found = inside.find(open);
     if (found == inside.end() || found->second[place] >= kNever) return true;
     const bool still = port.measure.kind == Measure::Kind::StandingStill;
-    const std::int64_t paid =
-        still ? node.standing_still
-              : carried(port.measure, node.ports[at(port.measure.memory)]) - port.base;
-    cycles = std::max(cycles, port.cycles(context_, bound_, found->second[place] + paid));
+    const Int128 paid = still ? node.standing_still
+                              : carried(port.measure, ports[at(port.measure.memory)]) - port.base;
+    cycles =
+        std::max(cycles, port.cycles(context_, bound_, port.words(found->second[place]) + paid));
   }
   return reaches_target(node, value, cycles);
 }
@@ -219,14 +231,16 @@ bool Tree::is_cut(const Node& node, std::int64_t value) const {
                         limited_ ? bound_.cycles_of(node.ports, node.changes) : bound_.cycles());
 }
 
-bool Tree::reaches_target(const Node& node, std::int64_t value, std::int64_t cycles) const {
+bool Tree::reaches_target(const Node& node, std::int64_t value, Int128 cycles) const {
   return target_.is_reached_by(bound_.cost(lattice_.energy(node.spent + value), cycles));
 }
 
 void Tree::try_leaf() {
-  leaf_.for_each_mapping(blocks_, [&](const Mapping& mapping) {
-    better_ = exact_leaf_.count(mapping, blocks_);
-    if (better_ && target_.is_reached_by(better_->cost)) better_.reset();
+  leaf_.for_each_mapping(blocks_, [&](const Mapping& mapping, const Layout& layout) {
+    const Counter counter(*layout.terms, mapping);
+    if (!counter.overflows().empty()) return true;
+    const Cost cost = counter.cost();
+    if (!target_.is_reached_by(cost)) better_ = Found{mapping, cost, layout.apart};
     return !better_;
   });
 }

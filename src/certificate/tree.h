@@ -6,11 +6,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
-#include "certificate/exact_leaf.h"
 #include "certificate/frame_bound.h"
 #include "certificate/lattice.h"
+#include "certificate/leaf.h"
 #include "certificate/port_lattice.h"
 #include "certificate/target.h"
 
@@ -36,8 +37,8 @@ class Tree {
   struct Node {
     std::int64_t spent = 0;        // beyond the least of the links that are paid
     std::vector<PortWords> ports;  // with the links that are paid as they are
-    // Of the tile that stands still in a systolic array, once its link is paid.
-    std::int64_t changes = 0, standing_still = 0;
+    // Changes of the tile that stands still in a systolic array, once its link is paid.
+    Int128 changes = 0, standing_still = 0;
   };
   // The loops of a memory, whose bounds are chosen: what is inside and outside them.
   struct Crossing {
@@ -78,6 +79,8 @@ class Tree {
   void place_moving(const Crossing& block, std::size_t stage, std::uint32_t rest,
                     std::uint32_t moving, const Path& path);
   void finish_block(const Crossing& block, Path path);
+  // Whether another way through the block came to the same points and loops for the same cost.
+  bool is_known(const Crossing& block, const std::vector<PointLoops>& points, const Node& node);
 
   // Storage points inside some loops of a block, from the inside out.
   void choose_gap(const Crossing& block, int dim, const Path& path);
@@ -86,9 +89,19 @@ class Tree {
   void take_step(const Crossing& block, const Path& path, const std::vector<int>& moved,
                  std::uint32_t points, const Move& move);
   bool has_room(const Crossing& block, const Path& path);
-  // Where a loop of a dimension may lead, as long as it stays inside the block.
-  std::vector<int> steps_within(const Crossing& block, const Path& path, int dim);
+  // The loops of a dimension that stay inside the block.
+  std::vector<Step> steps_within(const Crossing& block, const Path& path, int dim);
   std::vector<PointLoops> points_of(const Crossing& block, Path& path) const;
+
+  // Storage points where rules say more of the loops than their dimensions: each dimension has
+  // one loop per point, `rest` of this stage and those of further ones are to come.
+  bool is_restricted(int memory) const;
+  void choose_still(const Crossing& block, std::size_t stage, std::uint32_t still,
+                    std::uint32_t rest, const Path& path);
+  void choose_moving(const Crossing& block, std::size_t stage, std::uint32_t rest,
+                     const Path& path);
+  void end_point(const Crossing& block, const Path& path);
+  void end_restricted(const Crossing& block, Path path);
 
   // Goes on to the next memory inside.
   void enter(int memory, int dim, const Classes& inside, Classes& classes, const Open& open,
@@ -98,7 +111,7 @@ class Tree {
   void pay(Path& path, Closing& closing, int tensor, const Move& move) const;
   void load_ports(const LinkBound& link, const Classes& extents, const Move& move,
                   Node& node) const;
-  bool reaches_target(const Node& node, std::int64_t value, std::int64_t cycles) const;
+  bool reaches_target(const Node& node, std::int64_t value, Int128 cycles) const;
   bool is_cut(const Node& node, std::int64_t value) const;
   bool ports_cut(int memory, const Open& open, std::size_t place, const Node& node,
                  std::int64_t value) const;
@@ -115,12 +128,18 @@ class Tree {
   const Target& target_;
   const Deadline& deadline_;
   Leaf leaf_;
-  ExactLeaf exact_leaf_;
   bool limited_;  // some port has a bandwidth, or an array is systolic
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> points_;  // by memory, tensors whose point is inside some of its loops
   std::map<int, CapacityCheck> rooms_;
-  std::map<std::pair<int, int>, std::vector<std::vector<int>>> steps_;  // by memory and dimension
+  std::vector<std::set<std::vector<Int128>>> known_;  // by memory: points, loops and costs
+  // By memory and dimension: loops of one point, and whether they lead from a class to another.
+  struct PointSteps {
+    std::vector<std::vector<Step>> from;
+    std::vector<std::vector<char>> leads;
+  };
+  const PointSteps& point_steps(int memory, int dim);
+  std::map<std::pair<int, int>, PointSteps> steps_;
   std::optional<Found> better_;
   std::int64_t nodes_ = 0, most_nodes_ = 0;
 };

@@ -3,14 +3,14 @@
 
 namespace tilewright::certificate {
 
-void PointLoops::add_loop(int dim, std::int64_t bound) {
-  for (auto& [known, product] : loops) {
-    if (known == dim) {
-      product *= bound;
+void PointLoops::add_loop(int dim, int from, int to) {
+  for (PointLoop& known : loops) {
+    if (known.dim == dim) {
+      known.to = to;
       return;
     }
   }
-  loops.emplace_back(dim, bound);
+  loops.push_back({dim, from, to});
 }
 
 void Tree::Path::put_point(std::uint32_t tensors) {
@@ -29,21 +29,52 @@ std::vector<PointLoops> Tree::points_of(const Crossing& block, Path& path) const
   return path.points.size() == 1 ? std::vector<PointLoops>{} : std::move(path.points);
 }
 
+bool Tree::is_known(const Crossing& block, const std::vector<PointLoops>& points,
+                    const Node& node) {
+  std::vector<Int128> all = {node.spent, node.changes, node.standing_still};
+  for (const PortWords& port : node.ports) {
+    all.insert(all.end(), {Int128{port.reads}, Int128{port.fills}, Int128{port.updates}});
+  }
+  for (const PointLoops& point : points) {
+    all.push_back(point.tensors);
+    for (const auto& [dim, from, to] : point.loops) all.insert(all.end(), {dim, from, to, -1});
+  }
+  constexpr std::size_t kMostKnown = std::size_t{1} << 18;  // about 100 MB
+  std::set<std::vector<Int128>>& known = known_[at(block.memory)];
+  if (known.size() >= kMostKnown) return known.count(all) > 0;
+  return !known.insert(std::move(all)).second;
+}
+
 void Tree::add_loop(Path& path, int dim, int outside) const {
-  const auto extent = [&](int number) { return context_.chain(dim).classes[at(number)].least; };
   const int inside = path.extents[at(dim)];
   path.order.push_back(dim);
   path.extents[at(dim)] = outside;
   if (path.points.empty() || inside == outside) return;
-  path.points.back().add_loop(dim, extent(outside) / extent(inside));
+  path.points.back().add_loop(dim, inside, outside);
 }
 
-std::vector<int> Tree::steps_within(const Crossing& block, const Path& path, int dim) {
-  const auto extent = [&](int number) { return context_.chain(dim).classes[at(number)].least; };
-  auto& steps = steps_[{block.memory, dim}];
-  if (steps.empty()) steps = context_.steps_between_points(block.memory, dim);
-  std::vector<int> found = steps[at(path.extents[at(dim)])];
-  std::erase_if(found, [&](int to) { return extent(block.outside[at(dim)]) % extent(to) != 0; });
+const Tree::PointSteps& Tree::point_steps(int memory, int dim) {
+  const auto [found, is_new] = steps_.try_emplace({memory, dim});
+  PointSteps& steps = found->second;
+  if (!is_new) return steps;
+  steps.from = context_.chain(dim).point_loops(memory);
+  const std::size_t classes = steps.from.size();
+  steps.leads.assign(classes, std::vector<char>(classes, 0));
+  const auto visit = [&](const auto& self, std::size_t from, std::vector<char>& leads) -> void {
+    if (leads[from] != 0) return;
+    leads[from] = 1;
+    for (const Step& step : steps.from[from]) self(self, at(step.to), leads);
+  };
+  for (std::size_t from = 0; from < classes; ++from) visit(visit, from, steps.leads[from]);
+  return steps;
+}
+
+std::vector<Step> Tree::steps_within(const Crossing& block, const Path& path, int dim) {
+  const PointSteps& steps = point_steps(block.memory, dim);
+  std::vector<Step> found = steps.from[at(path.extents[at(dim)])];
+  std::erase_if(found, [&](const Step& step) {
+    return steps.leads[at(step.to)][at(block.outside[at(dim)])] == 0;
+  });
   return found;
 }
 
@@ -53,9 +84,9 @@ void Tree::choose_gap(const Crossing& block, int dim, const Path& path) {
   if (dim == context_.dims()) return place_points(block, path);
   if (contains(lattice_.open_dims(path.open), dim)) return choose_gap(block, dim + 1, path);
   choose_gap(block, dim + 1, path);
-  for (const int to : steps_within(block, path, dim)) {
+  for (const Step& step : steps_within(block, path, dim)) {
     Path next = path;
-    add_loop(next, dim, to);
+    add_loop(next, dim, step.to);
     if (has_room(block, next)) choose_gap(block, dim + 1, next);
   }
 }
@@ -94,15 +125,14 @@ void Tree::place_points(const Crossing& block, const Path& path) {
   }
 }
 
-// Of a loop that moves no window its prime factors are enough: the rest of it follows.
+// A loop that moves no window is taken by its prime factors: the rest of it follows.
 void Tree::move_by(const Crossing& block, const Path& path, int dim, std::uint32_t points) {
   const std::vector<int> moved = lattice_.moved_by(path.open, dim);
   if (moved.empty() && points == 0) return;
   const bool window = points != 0 || lattice_.in_window(moved, dim);
-  const auto extent = [&](int number) { return context_.chain(dim).classes[at(number)].least; };
-  for (const int to : steps_within(block, path, dim)) {
-    if (!window && !is_prime(extent(to) / extent(path.extents[at(dim)]))) continue;
-    take_step(block, path, moved, points, Move{dim, to});
+  for (const Step& step : steps_within(block, path, dim)) {
+    if (!window && !step.has_prime_bound()) continue;
+    take_step(block, path, moved, points, Move{dim, step.to});
   }
 }
 

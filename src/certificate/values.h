@@ -100,7 +100,17 @@ class Values {
   SpareRoom* spare_;
 };
 
-// The same for keeping: no room for places without a value.
+// What the tensors that have their storage point take of a memory's room, and of energy or words.
+struct Taken {
+  std::int64_t room = 0, cost = 0;
+};
+struct Spot {
+  std::int64_t rest = 0;     // room for the tensors without a point, as the tiles are here
+  std::vector<Taken> taken;  // none is beaten in both
+};
+using Spots = std::unordered_map<std::uint32_t, Spot>;  // by place
+
+// Least costs for keeping: no room for places without a value.
 class StoredValues {
  public:
   explicit StoredValues(const Values& values) {
@@ -114,6 +124,8 @@ class StoredValues {
                          std::pair(static_cast<std::uint32_t>(place), std::int64_t{0}));
     return found != costs_.end() && found->first == place ? found->second : kNever;
   }
+  // Places and their values, in the order of places.
+  const std::vector<std::pair<std::uint32_t, std::int64_t>>& all() const { return costs_; }
 
  private:
   std::vector<std::pair<std::uint32_t, std::int64_t>> costs_;

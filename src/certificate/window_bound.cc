@@ -50,7 +50,7 @@ std::int64_t WindowBound::whole() const {
     sizes.push_back(one.size);
     points *= one.size;
   }
-  return to_compute_ ? std::int64_t{points} : window_->distinct(sizes);
+  return to_compute_ ? narrow(points) : window_->distinct(sizes);
 }
 
 // To a memory every element goes at least once, however it is shared.
@@ -122,7 +122,7 @@ WindowBound::Tiles WindowBound::moved_tiles(const WindowDim& one, std::int64_t c
   if (!context_->chain(one.dim).exact) {
     // Each pass outside has a start for each branch, the last pass for one at
     // least. The last tile may be small: it is left out.
-    const std::int64_t starts = Count(outer.left - 1) * one.inside;
+    const std::int64_t starts = narrow(Count(outer.left - 1) * one.inside);
     return {starts, std::max<std::int64_t>(0, tiles - 1 - starts), 0, 0, 1};
   }
   const std::int64_t period = std::max(outer.least / child, one.inside);
@@ -158,12 +158,12 @@ std::int64_t WindowBound::sum(const Extents& child, int moved, int to) const {
     if (further > 0) {
       const auto j = at(moved);
       const bool all = last == 0 && near_halo_ < between_end();
-      total += further *
-               (all ? fresh_together(child, moved)
-                    : window_->fresh(tile, moved, child[j], Count(child[j]) * dims_[j].inside));
+      total += further * (all ? fresh_together(child, moved)
+                              : window_->fresh(tile, moved, child[j],
+                                               narrow(Count(child[j]) * dims_[j].inside)));
     }
   }
-  return total;
+  return narrow(total);
 }
 
 // What instances that share halos load together at a further step, each what its own tile lacks.
@@ -172,7 +172,7 @@ std::int64_t WindowBound::fresh_together(const Extents& child, int moved) const 
   for (std::size_t i = 0; i < dims_.size(); ++i) tile.push_back(child[i] / dims_[i].together);
   const auto j = at(moved);
   const std::vector<std::int64_t> fresh =
-      window_->fresh_elements(tile, moved, tile[j], Count(child[j]) * dims_[j].inside);
+      window_->fresh_elements(tile, moved, tile[j], narrow(Count(child[j]) * dims_[j].inside));
   std::set<std::int64_t> seen;
   Extents start(dims_.size(), 0);
   const auto visit = [&](const auto& self, std::size_t i) -> void {
@@ -204,12 +204,12 @@ std::int64_t WindowBound::shared_halos(std::int64_t words) const {
       starts += context_->unrolling().factor(f, one.dim) - 1;
     }
     all *= copies;
-    most = std::max<std::int64_t>(most, copies);
-    tile.push_back(copies);
+    most = std::max(most, narrow(copies));
+    tile.push_back(narrow(copies));
   }
-  if (!to_compute_) return scaled(words, 1, all);
-  if (!context_->is_perfect()) return scaled(words, most, all);
-  return scaled(words, context_->place(halo_) > block_ ? window_->size(tile) : starts, all);
+  if (!to_compute_) return scaled(words, 1, narrow(all));
+  if (!context_->is_perfect()) return scaled(words, most, narrow(all));
+  return scaled(words, context_->place(halo_) > block_ ? window_->size(tile) : starts, narrow(all));
 }
 
 // The branches of a fan-out that begin at different elements: at least one more
@@ -228,7 +228,7 @@ std::int64_t WindowBound::different_starts(int fanout, const int* extents) const
     for (const int f : between_) {
       if (f > fanout) step *= context_->unrolling().factor(f, one.dim);
     }
-    stride.push_back(step);
+    stride.push_back(narrow(step));
     factors.push_back(context_->unrolling().factor(fanout, one.dim));
   }
   std::set<std::vector<std::int64_t>> seen;
@@ -239,7 +239,7 @@ std::int64_t WindowBound::different_starts(int fanout, const int* extents) const
       return;
     }
     for (std::int64_t digit = 0; digit < factors[i]; ++digit) {
-      start[i] = Count(digit) * stride[i];
+      start[i] = narrow(Count(digit) * stride[i]);
       self(self, i + 1);
     }
   };
@@ -260,8 +260,8 @@ std::int64_t WindowBound::shared(std::int64_t words, const int* extents) const {
     }
     if (all == most) continue;  // branches differ in one dimension: none are alike
     // With remainders tiles differ in size; no more than all / most can meet.
-    words = context_->is_perfect() ? scaled(words, different_starts(f, extents), all)
-                                   : scaled(words, most, all);
+    words = context_->is_perfect() ? scaled(words, different_starts(f, extents), narrow(all))
+                                   : scaled(words, most, narrow(all));
   }
   return words;
 }

@@ -14,7 +14,7 @@ WindowCount::WindowCount(const LinkCount& link, const Window& window, Instances 
       first_sharing_(first_sharing),
       moving_(link.moving_.slot < 0 ? -1 : window.index_of_dim(link.moving_.dim)) {}
 
-std::int64_t WindowCount::words() {
+Int128 WindowCount::words() {
   std::vector<Reached> reached;
   for (const int dim : window_.dims()) reached.push_back(steps_of(dim));
   Extents left(reached.size());
@@ -22,8 +22,8 @@ std::int64_t WindowCount::words() {
 }
 
 // `moved` is 0 before the moving dimension is chosen or if it starts, else 1.
-std::int64_t WindowCount::sum(const std::vector<Reached>& reached, std::size_t from, Extents& left,
-                              int moved, Count times) {
+Int128 WindowCount::sum(const std::vector<Reached>& reached, std::size_t from, Extents& left,
+                        int moved, Count times) {
   if (times == 0) return 0;
   if (from == reached.size()) return times * serve(0, left, moved == 1);
   Count total = 0;
@@ -48,7 +48,7 @@ WindowCount::Reached WindowCount::steps_of(int dim) const {
         kept += Count(b - 1) * stride;
         break;
       case Digit::Counted:
-        take_digit(reached, stride, b, kept + stride,
+        take_digit(reached, stride, b, narrow(kept + stride),
                    s == link_.moving_.slot && dim == link_.moving_.dim);
         break;
       case Digit::Zero:
@@ -88,13 +88,13 @@ void WindowCount::take_digit(Reached& reached, std::int64_t stride, std::int64_t
 
 std::int64_t WindowCount::reach(std::size_t fanout, int dim) const {
   Count reach = nest_.extent(link_.child_slot_, dim);
-  if (instances_ == Instances::FirstChild) return reach;
+  if (instances_ == Instances::FirstChild) return narrow(reach);
   for (std::size_t f = fanout; f < link_.fanout_slots_.size(); ++f) {
     for (const int s : {link_.fanout_slots_[f], link_.fanout_slots_[f] + 1}) {
       reach += Count(nest_.bound(s, dim) - 1) * nest_.stride(s, dim);
     }
   }
-  return reach;
+  return narrow(reach);
 }
 
 std::int64_t WindowCount::serve(std::size_t fanout, const Extents& left, bool further) {
@@ -137,7 +137,7 @@ std::int64_t WindowCount::branches(std::size_t fanout, const Extents& left, bool
       if (++digits[wheel] < nest_.bound(slot, window_.dims()[wheel / 2])) break;
       digits[wheel] = 0;
     }
-    if (wheel == digits.size()) return total;
+    if (wheel == digits.size()) return narrow(total);
   }
 }
 

@@ -15,7 +15,7 @@ class WindowCount {
   WindowCount(const LinkCount& link, const Window& window, Instances instances,
               std::size_t first_sharing);
 
-  std::int64_t words();
+  Int128 words();
 
  private:
   // How often an index is reached with `left` indices from it to the end of its
@@ -39,8 +39,8 @@ class WindowCount {
   std::int64_t tile_words(const Extents& left, bool further) const;
   // What the slots from one on reach over, where no digit is left out.
   std::int64_t reach(std::size_t fanout, int dim) const;
-  std::int64_t sum(const std::vector<Reached>& reached, std::size_t from, Extents& left, int moved,
-                   Count times);
+  Int128 sum(const std::vector<Reached>& reached, std::size_t from, Extents& left, int moved,
+             Count times);
 
   const LinkCount& link_;
   const Nest& nest_;

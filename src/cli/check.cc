@@ -19,15 +19,53 @@ void print_verified(const std::string& path, const certificate::Certificate& che
                     const certificate::Statistics& statistics) {
   const bool optimal = checked.bound == checked.value;
   print(fmt::format("{}: verified\n", path));
-  print(fmt::format("  no {}mapping of the map-space {} has a lower {} than {}{}\n",
-                    checked.uneven ? "" : "even ", to_string(checked.mapspace),
+  const bool even = checked.among == certificate::Among::Even;
+  const bool marked = checked.among == certificate::Among::Marked;
+  print(fmt::format("  no {}mapping of the map-space {} has a lower {} than {}{}{}\n",
+                    even ? "even " : "", to_string(checked.mapspace),
                     objective_text(checked.objective), checked.bound,
-                    checked.uneven ? ", even or uneven" : ""));
+                    even ? "" : ", even or uneven",
+                    marked ? " at the memories that the architecture calls uneven" : ""));
   print(fmt::format("  the mapping has {}: {} pJ in {} cycles{}\n", checked.value,
                     checked.energy_pj, checked.cycles, optimal ? ", which is optimal" : ""));
+  if (!checked.settings.empty()) {
+    print(fmt::format(
+        "  that holds for each of the {} settings of the architecture; the mapping needs {}\n",
+        checked.settings.size(), checked.setting));
+  }
   print(fmt::format("  cells {}: {} closed by floor, {} by lattice, {} by tree\n",
                     statistics.cells(), statistics.by_floor, statistics.by_lattice,
                     statistics.by_tree));
+}
+
+void print_verified(const std::string& path, const certificate::PlanCertificate& checked,
+                    const certificate::PlanStatistics& statistics) {
+  const bool optimal = checked.bound == checked.value;
+  const bool timed = checked.objective.cycles > 0;
+  print(fmt::format("{}: verified\n", path));
+  print(
+      fmt::format("  no plan has a lower {} than {}: groups of up to {} einsums, all trees of "
+                  "shared loops, even nests with perfect factors\n",
+                  objective_text(checked.objective), checked.bound, checked.longest_group));
+  print(fmt::format("  the plan takes {} pJ{}{}\n", checked.energy_pj,
+                    timed ? fmt::format(" in {} cycles", checked.cycles) : std::string(),
+                    optimal ? ", which is optimal" : ""));
+  print(fmt::format("  groups {}: {} closed by floor, {} by trees\n", statistics.groups(),
+                    statistics.by_floor, statistics.by_trees));
+}
+
+int print_refused(const std::string& path, const std::vector<Diagnostic>& problems) {
+  complain(fmt::format("{}: refused: {}", path, to_string(problems.front())));
+  return kDiffers;
+}
+
+int check_plan(const std::string& path, const std::string& text) {
+  const auto read = certificate::read_plan_certificate(text, path);
+  if (refused(read)) return kBadInput;
+  const certificate::PlanOutcome outcome = certificate::check(*read.value);
+  if (!outcome.problems.empty()) return print_refused(path, outcome.problems);
+  print_verified(path, *read.value, outcome.statistics);
+  return kGood;
 }
 
 }  // namespace
@@ -35,15 +73,16 @@ void print_verified(const std::string& path, const certificate::Certificate& che
 int run_check(const CheckOptions& options) {
   const Checked<std::string> text = read_text(options.file, kMaxFileBytes);
   if (refused(text)) return kBadInput;
+  if (certificate::is_plan_certificate(*text.value)) {
+    return check_plan(name_of_input(options.file), *text.value);
+  }
   const Checked<certificate::Certificate> read =
       certificate::read_certificate(*text.value, name_of_input(options.file));
   if (refused(read)) return kBadInput;
   const certificate::Outcome outcome =
       certificate::check(*read.value, thread_count(options.threads));
   if (!outcome.problems.empty()) {
-    complain(fmt::format("{}: refused: {}", name_of_input(options.file),
-                         to_string(outcome.problems.front())));
-    return kDiffers;
+    return print_refused(name_of_input(options.file), outcome.problems);
   }
   print_verified(name_of_input(options.file), *read.value, outcome.statistics);
   return kGood;

@@ -133,7 +133,7 @@ void add_others(CLI::App& app, Commands& c) {
   runs(*golden, run_golden, c.golden, c);
 
   CLI::App* check = app.add_subcommand(
-      "check", "Verify a certificate: the mapping, its cost, and that no even mapping is better");
+      "check", "Verify a certificate: the mapping or plan, its cost, and that none is better");
   check->add_option("file", c.check.file, "a certificate (docs/certificates.md)")->required();
   add_threads(*check, c.check.threads);
   runs(*check, run_check, c.check, c);

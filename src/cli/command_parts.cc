@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/search_objective.h"
 #include "cli/help_texts.h"
 
 namespace tilewright::cli {
@@ -10,11 +11,14 @@ namespace {
 
 const CLI::Validator kObjective(
     [](const std::string& text) {
-      if (objective_named(text)) return std::string();
-      return fmt::format("{} not in {{{}}}; nor is it a product such as energy^2*cycles", text,
-                         fmt::join(objective_names(), ","));
+      return objective_named(text) ? std::string() : reason_against_objective(text, false);
     },
     fmt::format("{{{}}}", fmt::join(objective_names(), ",")));
+const CLI::Validator kSearchObjective(
+    [](const std::string& text) {
+      return search_objective_named(text) ? std::string() : reason_against_objective(text, true);
+    },
+    fmt::format("{{{},power}}", fmt::join(objective_names(), ",")));
 
 }  // namespace
 
@@ -88,6 +92,12 @@ void add_inputs(CLI::App& command, InputOptions& input, bool whole_networks) {
 void add_objective(CLI::App& command, std::string& objective, const std::string& help,
                    const std::string& name) {
   command.add_option(name, objective, help)->check(kObjective)->capture_default_str();
+}
+
+void add_search_objective(CLI::App& command, std::string& objective, const std::string& help) {
+  command.add_option("--objective,-o", objective, help)
+      ->check(kSearchObjective)
+      ->capture_default_str();
 }
 
 }  // namespace tilewright::cli

@@ -73,6 +73,8 @@ CLI::Option* add_sizes(CLI::App& command, std::vector<std::string>& sizes);
 void add_work(CLI::App& command, InputOptions& input, bool whole_networks);
 // The same, and what mappings must keep to.
 void add_inputs(CLI::App& command, InputOptions& input, bool whole_networks);
+// That of a search, which need not prove anything.
+void add_search_objective(CLI::App& command, std::string& objective, const std::string& help);
 void add_objective(CLI::App& command, std::string& objective, const std::string& help,
                    const std::string& name = "--objective,-o");
 

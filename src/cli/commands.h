@@ -112,9 +112,12 @@ struct FuseCommandOptions {
   std::string objective = "energy";
   std::int64_t longest_group = 6;
   bool recompute = false;
-  std::string time;     // empty: no limit
-  bool uneven = false;  // what uneven nests gain without fusion is shown, too
-  std::string out;      // file
+  std::string time;  // empty: no limit
+  int threads = 0;   // that parts of a network share; 0: as many as the machine has
+  bool quiet = false;
+  bool uneven = false;      // what uneven nests gain without fusion is shown, too
+  std::string out;          // file
+  std::string certificate;  // file
   bool json = false;
   std::string command;  // as it was typed
 };

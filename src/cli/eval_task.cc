@@ -34,6 +34,27 @@ struct Candidate {
   std::string setting;  // of a flexible architecture
 };
 
+// The hardware with the storage points of a mapping.
+Checked<Candidate> at_points(const Inputs& inputs, Candidate candidate) {
+  const Flexibility& flexibility = *inputs.arch.flexibility;
+  const Checked<Problem> whole = Problem::create(*inputs.workload, candidate.arch);
+  if (!whole.ok()) return {std::nullopt, whole.problems};
+  const LevelId tiled = parts_of(inputs.arch, flexibility)->tile;
+  if (flexibility.tile.kind == TileFreedom::Kind::Fixed &&
+      inputs.points[at(whole.value->memory_at(tiled))].size() > 1) {
+    return {std::nullopt,
+            {{{},
+              fmt::format("the tile of {} is fixed, so it has no storage points",
+                          name_of(inputs.arch.level(tiled))),
+              "write it as a whole"}}};
+  }
+  const Checked<Problem> apart = with_points(*whole.value, inputs.points);
+  if (!apart.ok()) return {std::nullopt, apart.problems};
+  auto constraints = constraints_at_points(*apart.value, candidate.constraints);
+  if (!constraints.ok()) return {std::nullopt, std::move(constraints.problems)};
+  return {{{apart.value->arch(), std::move(*constraints.value), std::move(candidate.setting)}}, {}};
+}
+
 // Pair by pair: for a mapper the one that is turned round would be as good.
 Checked<std::vector<Candidate>> candidates_of(const Inputs& inputs) {
   if (!inputs.arch.flexibility) return {{{{inputs.arch, inputs.constraints, ""}}}, {}};
@@ -47,7 +68,13 @@ Checked<std::vector<Candidate>> candidates_of(const Inputs& inputs) {
     for (const Setting& setting : *settings.value) {
       SetUp set = set_up(*inputs.workload, arch, setting);
       append(set.constraints, inputs.constraints);
-      candidates.push_back({std::move(set.arch), std::move(set.constraints), to_string(setting)});
+      Candidate candidate{std::move(set.arch), std::move(set.constraints), to_string(setting)};
+      if (!inputs.points.empty()) {
+        Checked<Candidate> apart = at_points(inputs, std::move(candidate));
+        if (!apart.ok()) return {std::nullopt, std::move(apart.problems)};
+        candidate = std::move(*apart.value);
+      }
+      candidates.push_back(std::move(candidate));
     }
   }
   return {std::move(candidates), {}};
@@ -58,6 +85,10 @@ Checked<std::vector<Candidate>> candidates_of(const Inputs& inputs) {
 std::vector<Diagnostic> take_over(const Problem& mapped, Inputs& inputs) {
   inputs.workload = mapped.workload();
   if (!has_points(mapped)) return {};
+  if (inputs.arch.flexibility) {
+    inputs.points = points_of(mapped);
+    return {};
+  }
   inputs.arch = mapped.arch();
   Checked<std::vector<Constraint>> constraints = constraints_at_points(mapped, inputs.constraints);
   if (constraints.ok()) inputs.constraints = std::move(*constraints.value);
@@ -93,7 +124,7 @@ Evaluated evaluate_text(Inputs inputs, const std::string& text, const std::strin
   const Checked<io::PaddedMapping> read = io::read_padded_mapping(text, file, *problem.value);
   if (!read.ok()) return {std::nullopt, read.problems, {}};
   const Mapping& mapping = read.value->mapping;
-  const std::int64_t useful_macs = multiply_accumulates(*inputs.workload);
+  const Int128 useful_macs = multiply_accumulates(*inputs.workload);
   std::vector<Diagnostic> unclear = take_over(read.value->problem, inputs);
   if (!unclear.empty()) return {std::nullopt, std::move(unclear), {}};
   Ready ready = find_ready(inputs, mapping);
@@ -101,8 +132,8 @@ Evaluated evaluate_text(Inputs inputs, const std::string& text, const std::strin
   return {evaluated(*ready.evaluator, mapping, useful_macs, inputs), std::move(ready.problems), {}};
 }
 
-report::Result evaluated(const Evaluator& evaluator, const Mapping& mapping,
-                         std::int64_t useful_macs, const Inputs& inputs) {
+report::Result evaluated(const Evaluator& evaluator, const Mapping& mapping, Int128 useful_macs,
+                         const Inputs& inputs) {
   return {evaluator.problem(), mapping, evaluator.evaluate(mapping), useful_macs,
           remarks_on(*inputs.workload, inputs.arch, inputs.constraints)};
 }

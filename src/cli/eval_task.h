@@ -28,8 +28,8 @@ struct Ready {
 Ready find_ready(const Inputs& inputs, const Mapping& mapping);
 
 // What the mapping costs there, with remarks on the inputs.
-report::Result evaluated(const Evaluator& evaluator, const Mapping& mapping,
-                         std::int64_t useful_macs, const Inputs& inputs);
+report::Result evaluated(const Evaluator& evaluator, const Mapping& mapping, Int128 useful_macs,
+                         const Inputs& inputs);
 
 // A mapping as the text of a file, evaluated; or why that cannot be.
 struct Evaluated {

@@ -4,8 +4,10 @@
 #include "cli/files.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/plan_task.h"
 #include "cli/progress.h"
 #include "cli/standard_input.h"
+#include "tilewright/certificate.h"
 #include "tilewright/fusion.h"
 #include "tilewright/report.h"
 
@@ -27,11 +29,37 @@ Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
   return {std::move(result), {}};
 }
 
+// Writes what the checker makes of the search's claim.
+int save_plan_certificate(const std::string& path, const certificate::PlanProven& proven) {
+  if (proven.certificate) {
+    if (!proven.in_time) {
+      complain(fmt::format("{}: the time did not suffice for the whole proof; the bound is {}",
+                           path, proven.certificate->bound));
+    }
+    const std::string text = certificate::write_certificate(*proven.certificate);
+    return write_file(path, text) ? kGood : kBadInput;
+  }
+  for (const Diagnostic& problem : proven.problems) {
+    complain(fmt::format("{}: no certificate: {}", path, to_string(problem)));
+  }
+  return proven.is_beyond ? kBadInput : kDiffers;
+}
+
+// Says it if a certificate is asked for that there cannot be.
+bool refuse_certificate(const FuseCommandOptions& options, const FuseOptions& search) {
+  const char* reason = options.model.empty() ? no_plan_certificate(search)
+                                             : "a certificate is of one cascade, not of a network";
+  if (options.certificate.empty() || reason == nullptr) return false;
+  complain(std::vector<Diagnostic>{{{"--certificate"}, reason, ""}});
+  return true;
+}
+
 }  // namespace
 
 int run_fuse(const FuseCommandOptions& options) {
   std::vector<Diagnostic> problems;
   const auto search = taken(search_options(options), problems);
+  if (search && refuse_certificate(options, *search)) return kBadInput;
   if (search && !options.model.empty()) return run_fuse_network(options, *search);
   const auto arch = taken(load_architecture(options.arch, options.set), problems);
   const auto cascade = taken(load_cascade(options.cascade, options.sizes), problems);
@@ -39,8 +67,9 @@ int run_fuse(const FuseCommandOptions& options) {
     complain(problems);
     return kBadInput;
   }
-  if (refuse_flexible(*arch, "fuse")) return kBadInput;
-  const FuseOutcome outcome = fuse(*cascade, *arch, *search);
+  if (refuse_flexible(*arch, "fuse") || !try_file(options.certificate)) return kBadInput;
+  FusedPlan fused = fuse_in_time(*cascade, *arch, *search, !options.certificate.empty());
+  const FuseOutcome& outcome = fused.outcome;
   if (!outcome.found()) {
     complain(outcome.problems);
     return outcome.status == FuseOutcome::Status::Infeasible ? kInfeasible : kBadInput;
@@ -55,12 +84,18 @@ int run_fuse(const FuseCommandOptions& options) {
     uneven = unfused_and_uneven(*cascade, *arch, limits);
     if (!uneven->pj) complain(uneven->problems);
   }
-  const report::FuseReport shown{*cascade,          *arch,           outcome,
-                                 *evaluation.value, options.command, uneven};
+  const report::FuseReport shown{*cascade,
+                                 *arch,
+                                 outcome,
+                                 *evaluation.value,
+                                 options.command,
+                                 uneven,
+                                 std::move(fused.not_fused)};
   print_result(options.json ? report::fuse_json(shown) : report::fuse_text(shown), options.json);
   const bool saved =
       options.out.empty() || write_file(options.out, io::write_plan(*cascade, outcome.plan));
-  return saved ? kGood : kBadInput;
+  if (!saved || !fused.proven) return saved ? kGood : kBadInput;
+  return save_plan_certificate(options.certificate, *fused.proven);
 }
 
 }  // namespace tilewright::cli

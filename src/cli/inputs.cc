@@ -102,14 +102,6 @@ bool refuse_flexible(const Architecture& arch, const char* command) {
   return true;
 }
 
-bool refuse_uneven_settings(const std::optional<bool>& uneven) {
-  if (!uneven.value_or(false)) return false;
-  complain(
-      "--uneven: uneven mappings of flexible architectures are not searched yet; take an "
-      "architecture without flexibility");
-  return true;
-}
-
 Network network_of(const Inputs& inputs) {
   if (inputs.network) return *inputs.network;
   Network network;

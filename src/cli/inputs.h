@@ -20,6 +20,9 @@ struct Inputs {
   // One of the two.
   std::optional<Workload> workload;
   std::optional<Network> network;
+  // The storage points of a mapping on flexible hardware that is yet to be set up; empty: it has
+  // none.
+  std::vector<StoragePoints> points = {};
 };
 
 // Everything is read before anything is said, so that all complaints come
@@ -59,8 +62,6 @@ Diagnostic not_flexible(const std::string& arch);
 // Refuses what can be set up in many ways, for commands that take it as it is written;
 // true after a complaint.
 bool refuse_flexible(const Architecture& arch, const char* command);
-// Refuses uneven mappings of what can be set up in many ways; true after a complaint.
-bool refuse_uneven_settings(const std::optional<bool>& uneven);
 
 // The mapper of a name that the command line has checked already.
 const Mapper* mapper_named(const std::string& name, const std::vector<const Mapper*>& table);

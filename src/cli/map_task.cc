@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/search_objective.h"
 #include "base/text.h"
 #include "cli/output.h"
 #include "tilewright/report.h"
@@ -16,12 +17,8 @@ using Status = MapOutcome::Status;
 
 // Why there can be no certificate; null if there can.
 const char* no_certificate(const MapOptions& options, const Inputs& inputs) {
-  if (options.evenness == Evenness::Marked) {
-    return "a certificate is of even mappings, or of all mappings; add --even or --uneven";
-  }
   if (inputs.network) return "a certificate is of one layer; add --layer";
   if (options.padded) return "a certificate is of one workload, not of its padded variants";
-  if (inputs.arch.flexibility) return "a certificate is of one setting of a flexible architecture";
   if (options.any_roles) {
     return "a certificate is of one way to deal out the roles; write the best into the workload";
   }
@@ -90,6 +87,12 @@ std::vector<Diagnostic> read_mapper_options(const MapCommandOptions& options, Ma
   return {};
 }
 
+// A setting as --flex takes it.
+std::string line_of(const Setting& setting) {
+  return fmt::format("P={},S={}{}", to_string(setting.pair), to_string(setting.shape),
+                     setting.order ? ",O=" + to_string(*setting.order) : "");
+}
+
 }  // namespace
 
 const Mapper* mapper_named(const std::string& name, const std::vector<const Mapper*>& table) {
@@ -110,7 +113,11 @@ Checked<MapOptions> map_options(const MapCommandOptions& options, const Inputs& 
   result.remarks = true;
   result.proof_wanted = options.mapper_given || options.mapper_options.count("gap") > 0 ||
                         !options.certificate.empty();
-  result.objective = *objective_named(options.objective);
+  result.objective = *search_objective_named(options.objective);
+  if (result.mapper->proves && !can_be_bounded(result.objective)) {
+    return {std::nullopt,
+            {{{"--objective"}, reason_against_objective(options.objective, false), ""}}};
+  }
   result.each_layer = options.each_layer;
   result.evenness = evenness_for(inputs.arch, options.uneven);
   const bool product = result.objective.energy > 0 && result.objective.cycles > 0;
@@ -163,13 +170,24 @@ MapFailure failure_of(const MapOptions& options, const MapOutcome& outcome) {
   return failure;
 }
 
+namespace {
+
+certificate::Among among_of(Evenness evenness) {
+  using certificate::Among;
+  if (evenness == Evenness::Even) return Among::Even;
+  return evenness == Evenness::Marked ? Among::Marked : Among::All;
+}
+
+}  // namespace
+
 certificate::Proven certified(const Inputs& inputs, const MapOptions& options,
                               const MapOutcome& outcome) {
   const Proof& proof = *outcome.proof;
   // An uneven mapping is of a problem with storage points, the claim of that without.
   const bool has_points = tilewright::has_points(*outcome.problem);
+  const bool as_given = has_points || outcome.setting;
   const Problem whole =
-      has_points ? *Problem::create(*inputs.workload, inputs.arch).value : *outcome.problem;
+      as_given ? *Problem::create(*inputs.workload, inputs.arch).value : *outcome.problem;
   certificate::Claim claim{whole,
                            options.space,
                            options.constraints,
@@ -177,8 +195,9 @@ certificate::Proven certified(const Inputs& inputs, const MapOptions& options,
                            *outcome.search.best,
                            std::nullopt,
                            options.limits.threads};
-  claim.uneven = options.evenness == Evenness::Uneven;
+  claim.among = among_of(options.evenness);
   if (has_points) claim.apart = *outcome.problem;
+  if (outcome.setting) claim.setting = line_of(*outcome.setting);
   claim.cancelled = options.limits.cancelled;
   if (options.limits.seconds) {
     claim.seconds = std::max(0.0, *options.limits.seconds - proof.seconds);

@@ -5,6 +5,8 @@
 #include "cli/files.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/process.h"
+#include "cli/progress.h"
 #include "cli/standard_input.h"
 #include "tilewright/fusion.h"
 #include "tilewright/report.h"
@@ -26,6 +28,19 @@ bool write_parts(const std::string& folder, const FusedNetwork& fused) {
     }
   }
   return true;
+}
+
+FusedNetwork fuse_parts(const FuseCommandOptions& options, const Network& network,
+                        const Architecture& arch, const FuseOptions& search) {
+  ProgressLine line(options.quiet);
+  const NetworkParts parts = parts_of(network);
+  return fuse_network(
+      network, arch, search, thread_count(options.threads), [&](const FuseProgress& progress) {
+        const auto distinct = static_cast<double>(progress.distinct);
+        line.show(fmt::format("{} {}/{} {}", bar(static_cast<double>(progress.done) / distinct),
+                              progress.done, progress.distinct,
+                              parts.parts[progress.part].cascade.name));
+      });
 }
 
 }  // namespace
@@ -54,8 +69,8 @@ int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& searc
     return kBadInput;
   }
   if (refuse_flexible(*arch, "fuse") || !try_optional_folder(options.out)) return kBadInput;
-  report::FusedNetworkReport shown{*network, *arch, *shared, fuse_network(*network, *arch, search),
-                                   options.command};
+  report::FusedNetworkReport shown{*network, *arch, *shared,
+                                   fuse_parts(options, *network, *arch, search), options.command};
   print_result(options.json ? report::fused_network_json(shown) : report::fused_network_text(shown),
                options.json);
   if (!options.out.empty() && !write_parts(options.out, shown.fused)) return kBadInput;

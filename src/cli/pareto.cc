@@ -77,7 +77,6 @@ void show_points(ProgressLine& line, Limits& limits) {
 
 // Every point has a setting, and a problem of its own.
 int run_flexible_pareto(const ParetoOptions& options, const Inputs& inputs, Limits limits) {
-  if (refuse_uneven_settings(options.uneven)) return kBadInput;
   const bool folder = try_optional_folder(options.out);
   if (!try_csv(options.output) || !folder) return kBadInput;
   ProgressLine line(options.output.quiet);
@@ -85,6 +84,7 @@ int run_flexible_pareto(const ParetoOptions& options, const Inputs& inputs, Limi
   MapOptions how;
   how.space = space_kind(options.mapspace).value_or(SpaceKind::Ruby);
   how.constraints = inputs.constraints;
+  how.evenness = evenness_for(inputs.arch, options.uneven);
   how.limits = std::move(limits);
   const Checked<ParetoFront> front = find_flexible_front(*inputs.workload, inputs.arch, how);
   line.clear();
@@ -93,7 +93,7 @@ int run_flexible_pareto(const ParetoOptions& options, const Inputs& inputs, Limi
   if (refused(problem)) return kBadInput;
   return present_front(options, {*problem.value, how.space, *front.value,
                                  remarks_on(*inputs.workload, inputs.arch, inputs.constraints),
-                                 /*uneven=*/false, options.command});
+                                 how.evenness != Evenness::Even, options.command});
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/deadline.h"
 #include "tilewright/fusion.h"
 
 namespace tilewright::cli {
@@ -34,6 +37,38 @@ void add_optimum(const std::atomic<bool>* cancelled, EvaluatedPlan& evaluated) {
   evaluated.is_infeasible = report.optimum->status == FuseOutcome::Status::Infeasible;
 }
 
+// What the checker makes of the best plan that was found.
+certificate::PlanProven certified_plan(const Cascade& cascade, const Architecture& arch,
+                                       const FuseOptions& allowed, const FuseOutcome& outcome) {
+  const char* reason = no_plan_certificate(allowed);
+  if (outcome.searched != FuseOutcome::Searched::Trees) {
+    reason = "there are no certificates yet of plans with flat groups";
+  }
+  if (reason != nullptr) {
+    certificate::PlanProven none;
+    none.problems.push_back({{}, reason, ""});
+    none.is_beyond = true;
+    return none;
+  }
+  certificate::PlanClaim claim{cascade, arch, outcome.plan, allowed.longest_group};
+  claim.objective = allowed.objective;
+  if (claim.objective.cycles > 0) {
+    claim.longest_group = std::min(allowed.longest_group, kLongestTimedGroup);
+  }
+  if (allowed.seconds) claim.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);
+  claim.cancelled = allowed.cancelled;
+  certificate::PlanProven proven = certificate::prove(claim);
+  const auto& made = proven.certificate;
+  if (outcome.proven && proven.in_time && made && made->bound != made->value) {
+    proven.problems.push_back({{},
+                               fmt::format("the checker knows of a plan with a lower {}, {}",
+                                           to_string(claim.objective), made->bound),
+                               ""});
+    proven.certificate.reset();
+  }
+  return proven;
+}
+
 }  // namespace
 
 EvaluatedPlan evaluate_given_plan(const Cascade& cascade, const Architecture& arch,
@@ -55,6 +90,29 @@ EvaluatedPlan evaluate_given_plan(const Cascade& cascade, const Architecture& ar
                                         std::move(*evaluation.value), without_nests(cascade, plan)};
   if (optimum) add_optimum(cancelled, evaluated);
   return evaluated;
+}
+
+const char* no_plan_certificate(const FuseOptions& search) {
+  if (search.recompute) return "there are no certificates yet of plans that do work again";
+  return nullptr;
+}
+
+FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
+                       bool with_certificate) {
+  FusedPlan fused;
+  FuseOptions search = allowed;
+  // A plan takes about as long to certify as to find.
+  if (with_certificate && allowed.seconds) search.seconds = *allowed.seconds / 2;
+  fused.outcome = fuse(cascade, arch, search);
+  if (!fused.outcome.found()) return fused;
+  if (with_certificate) {
+    const Stopwatch stopwatch;
+    fused.proven = certified_plan(cascade, arch, allowed, fused.outcome);
+    search = allowed;
+    if (allowed.seconds) *search.seconds -= stopwatch.seconds();
+  }
+  fused.not_fused = why_not_fused(cascade, arch, search, fused.outcome);
+  return fused;
 }
 
 }  // namespace tilewright::cli

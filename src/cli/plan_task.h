@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "tilewright/certificate.h"
+#include "tilewright/fusion.h"
 #include "tilewright/report.h"
 
 namespace tilewright::cli {
@@ -18,5 +20,18 @@ struct EvaluatedPlan {
 EvaluatedPlan evaluate_given_plan(const Cascade& cascade, const Architecture& arch,
                                   const Plan& plan, bool optimum,
                                   const std::atomic<bool>* cancelled);
+
+// Why there can be no certificate of what is searched for; null if there can.
+const char* no_plan_certificate(const FuseOptions& search);
+
+// The best plan, what the checker makes of it if a certificate is asked for, and why not more is
+// fused; all in the time that is allowed.
+struct FusedPlan {
+  FuseOutcome outcome;
+  std::optional<certificate::PlanProven> proven;
+  std::vector<NotFused> not_fused;
+};
+FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
+                       bool with_certificate);
 
 }  // namespace tilewright::cli

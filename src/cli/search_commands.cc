@@ -84,7 +84,7 @@ void add_search(CLI::App& map, MapCommandOptions& o) {
   map.add_option("--mapspace", o.mapspace, kMapspaceHelp)
       ->check(CLI::IsMember({"pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby"}));
   add_mappers(map, o);
-  add_objective(map, o.objective, kTiesHelp);
+  add_search_objective(map, o.objective, kTiesHelp);
   add_choice(map, "--roles", o.roles,
              "any: also try every other way to deal out the roles of the inputs (input, weight), "
              "and say which is best",
@@ -241,10 +241,17 @@ void add_fuse(CLI::App& app, Commands& c) {
       ->capture_default_str();
   fuse->add_flag("--recompute", o.recompute,
                  "also groups that make whole tiles of an intermediate again");
-  fuse->add_option("--time", o.time, "search no longer than this, such as 90s or 2min");
+  fuse->add_option(
+      "--time", o.time,
+      "take no longer than this, such as 90s or 2min: for all parts of a network, or for the "
+      "plan and its certificate");
+  add_threads(*fuse, o.threads);
   fuse->add_flag("--uneven", o.uneven, "also show the least energy of uneven nests without fusion");
   fuse->add_option("--out", o.out, "write the plan to this file");
+  fuse->add_option("--certificate", o.certificate,
+                   "write the proof that no plan is better to this file, for `tilewright check`");
   fuse->add_flag("--json", o.json, kJsonHelp);
+  add_quiet(*fuse, o.quiet);
   runs(*fuse, run_fuse, c.fuse, c);
 }
 

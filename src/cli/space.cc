@@ -10,10 +10,10 @@ namespace tilewright::cli {
 namespace {
 
 int run_flexible_space(const SpaceOptions& options, const Inputs& inputs) {
-  if (refuse_uneven_settings(options.uneven)) return kBadInput;
   MapOptions how;
   how.space = space_kind(options.mapspace).value_or(SpaceKind::Ruby);
   how.constraints = inputs.constraints;
+  how.evenness = evenness_for(inputs.arch, options.uneven);
   how.limits.cancelled = &catch_interrupts();
   const Checked<FlexibleSpace> space = count_flexible_space(*inputs.workload, inputs.arch, how);
   if (refused(space)) return kBadInput;
@@ -26,8 +26,12 @@ int run_flexible_space(const SpaceOptions& options, const Inputs& inputs) {
     return kInterrupted;
   }
   const report::FlexibleSpaceReport report{
-      *inputs.workload, inputs.arch, how.space, *space.value,
-      remarks_on(*inputs.workload, inputs.arch, inputs.constraints)};
+      *inputs.workload,
+      inputs.arch,
+      how.space,
+      *space.value,
+      remarks_on(*inputs.workload, inputs.arch, inputs.constraints),
+      how.evenness != Evenness::Even};
   print_result(
       options.json ? report::flexible_space_json(report) : report::flexible_space_text(report),
       options.json);

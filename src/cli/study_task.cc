@@ -18,6 +18,7 @@ std::optional<Flexibility> read_baseline(const std::string& text, const Architec
   if (arch.flexibility) {
     plain.flexibility->array = arch.flexibility->array;
     plain.flexibility->buffer = arch.flexibility->buffer;
+    plain.flexibility->tile_of = arch.flexibility->tile_of;
   }
   auto read = taken(io::read_flexibility_line(text, "--baseline", plain), problems);
   if (!read) return std::nullopt;

@@ -83,13 +83,21 @@ class Builder {
   }
 
   // A tile that holds a whole dimension leaves no loop of it outside. One that
-  // cuts it is stepped through by the buffer and the array alone.
+  // cuts it is stepped through by the buffer and the array alone, or by one memory of each PE.
   void fix(const FixedDim& fixed) {
     if (workload_.dim(fixed.dim).size == 1) return;
     if (!fixed.cuts) {
-      for (int i = 0; i < index_of(parts_.buffer); ++i) keep_from(LevelId{i}, fixed.dim);
+      for (int i = 0; i < index_of(parts_.tile); ++i) keep_from(LevelId{i}, fixed.dim);
       return;
     }
+    if (!parts_.is_tile_of_pe()) return share_out_tile(fixed);
+    fix_bound(parts_.tile, {}, fixed.dim, fixed.extent);
+    for (int i = index_of(parts_.tile) + 1; i < result_.arch.level_count(); ++i) {
+      keep_from(LevelId{i}, fixed.dim);
+    }
+  }
+
+  void share_out_tile(const FixedDim& fixed) {
     Setting::Unrolled unrolled{fixed.dim, 1, 1};
     for (const Setting::Unrolled& candidate : setting_.unrolled) {
       if (candidate.dim == fixed.dim) unrolled = candidate;
@@ -161,14 +169,16 @@ std::optional<SetUp> outside_of_array(const Workload& workload, const Architectu
     return std::nullopt;
   }
   // What the buffer may not step through, the array may: the buffer stands for
-  // both here, and keeps to the setting alone.
+  // both here, and keeps to the setting alone. For the tile of a PE it stands, too.
   auto& buffer = std::get<Memory>(levels[at(parts.buffer)]);
   buffer.dims.reset();
   std::erase_if(outside.arch.constraints, [&](const Constraint& constraint) {
     return constraint.level == buffer.name || !outside.arch.find_level(constraint.level);
   });
   std::erase_if(outside.constraints, [&](const Constraint& constraint) {
-    return !outside.arch.find_level(constraint.level);
+    const bool of_tile = parts.is_tile_of_pe() && constraint.level == buffer.name &&
+                         std::holds_alternative<FactorRule>(constraint.rule);
+    return of_tile || !outside.arch.find_level(constraint.level);
   });
   return outside;
 }

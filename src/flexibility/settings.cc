@@ -31,15 +31,16 @@ class Enumeration {
         array_(parts_of(arch, flexibility_)->array),
         pes_(parts_of(arch, flexibility_)->pes),
         others_(physical_instances(arch, arch.compute_level()) / pes_ * arch.compute().macs),
-        tile_(fixed_tile(workload, view, flexibility_)) {}
+        tile_(fixed_tile(workload, view, flexibility_)),
+        tiles_pes_(parts_of(arch, flexibility_)->is_tile_of_pe()) {}
 
   std::vector<Setting> run() {
     const bool nest = shapes_nest(arch_);
     const auto shapes =
         nest ? largest_shapes(flexibility_.shape, pes_) : shapes_of(flexibility_.shape, pes_);
     for (const ConvPair& pair : useful_pairs()) {
-      unrolling_ = {without_ones(view_.unrolled_with(pair.rows)),
-                    without_ones(view_.unrolled_with(pair.columns))};
+      unrolling_ = {unrollable(view_.unrolled_with(pair.rows)),
+                    unrollable(view_.unrolled_with(pair.columns))};
       seen_.clear();
       for (const ArrayShape& shape : nest ? useful_shapes(shapes) : shapes) {
         add_settings(pair, shape);
@@ -52,9 +53,24 @@ class Enumeration {
   }
 
  private:
-  std::vector<DimId> without_ones(std::vector<DimId> dims) const {
-    std::erase_if(dims, [&](DimId dim) { return workload_.dim(dim).size == 1; });
+  // Those with something to unroll.
+  std::vector<DimId> unrollable(std::vector<DimId> dims) const {
+    std::erase_if(dims, [&](DimId dim) { return most_unrolled(dim) == 1; });
     return dims;
+  }
+
+  // The tile of each PE, if there is one, in a dimension; otherwise one step.
+  std::int64_t extent_of_pe(DimId dim) const {
+    if (!tiles_pes_) return 1;
+    for (const FixedDim& fixed : tile_) {
+      if (fixed.dim == dim) return fixed.extent;
+    }
+    return 1;
+  }
+
+  // PEs work on whole tiles.
+  std::int64_t most_unrolled(DimId dim) const {
+    return ceil_div(workload_.dim(dim).size, extent_of_pe(dim));
   }
 
   // Whether what runs on rows and columns runs as well with both exchanged: a
@@ -77,8 +93,8 @@ class Enumeration {
     std::vector<Key> seen;
     std::vector<ConvPair> useful;
     for (const ConvPair& pair : pairs) {
-      Key key{without_ones(view_.unrolled_with(pair.rows)),
-              without_ones(view_.unrolled_with(pair.columns))};
+      Key key{unrollable(view_.unrolled_with(pair.rows)),
+              unrollable(view_.unrolled_with(pair.columns))};
       const Key turned{key.second, key.first};
       const auto is_known = [&](const Key& other) { return contains(seen, other); };
       if (is_known(key) || (turned_too && is_known(turned))) continue;
@@ -88,17 +104,23 @@ class Enumeration {
     return useful;
   }
 
-  std::int64_t extent_of(const std::vector<DimId>& dims) const {
-    std::int64_t size = 1;
+  Int128 extent_of(const std::vector<DimId>& dims) const {
+    Int128 size = 1;
     for (const DimId dim : dims) size *= workload_.dim(dim).size;
     return size;
+  }
+
+  std::int64_t most_unrolled(const std::vector<DimId>& dims) const {
+    Int128 most = 1;
+    for (const DimId dim : dims) most *= most_unrolled(dim);
+    return narrowed(most);
   }
 
   // Rows or columns that nothing can fill make no difference: of shapes that
   // are the same but for those, and of those that another contains, one is enough.
   std::vector<ArrayShape> useful_shapes(const std::vector<ArrayShape>& shapes) const {
-    const std::int64_t rows = extent_of(unrolling_.rows);
-    const std::int64_t columns = extent_of(unrolling_.columns);
+    const std::int64_t rows = most_unrolled(unrolling_.rows);
+    const std::int64_t columns = most_unrolled(unrolling_.columns);
     std::vector<ArrayShape> useful;
     const auto usable = [&](const ArrayShape& shape) {
       return ArrayShape{std::min(shape.rows, rows), std::min(shape.columns, columns)};
@@ -120,8 +142,11 @@ class Enumeration {
     Setting setting;
     setting.shape = shape;
     setting.pair = pair;
-    if (tile_.empty()) {
+    if (tile_.empty() || tiles_pes_) {
       setting.least_cycles = least_cycles(shape, {});
+      if (!tile_.empty()) {
+        setting.least_cycles = std::max(setting.least_cycles, least_cycles_of_tiles(shape));
+      }
       add_orders(setting);
       return;
     }
@@ -177,9 +202,9 @@ class Enumeration {
 
   // No mapping takes fewer steps: what is unrolled over an axis has no more
   // instances than it.
-  std::int64_t least_cycles(const ArrayShape& shape,
-                            const std::vector<Setting::Unrolled>& unrolled) const {
-    std::int64_t steps = 1;
+  Int128 least_cycles(const ArrayShape& shape,
+                      const std::vector<Setting::Unrolled>& unrolled) const {
+    Int128 steps = 1;
     std::vector<DimId> rows, columns;
     auto [free_rows, free_columns] = shape;
     for (int d = 0; d < workload_.dim_count(); ++d) {
@@ -202,8 +227,32 @@ class Enumeration {
     return ceil_div(steps * least_steps_of(rows, columns, free_rows, free_columns), others_);
   }
 
-  std::int64_t least_steps_of(const std::vector<DimId>& rows, const std::vector<DimId>& columns,
-                              std::int64_t free_rows, std::int64_t free_columns) const {
+  // With the tile of each PE no mapping takes fewer steps than those of the PE with the most
+  // tiles, dimension by dimension, were all instances for each of them.
+  Int128 least_cycles_of_tiles(const ArrayShape& shape) const {
+    Int128 steps = 1;
+    for (int d = 0; d < workload_.dim_count(); ++d) {
+      const DimId dim{d};
+      const std::int64_t rows = contains(unrolling_.rows, dim) ? shape.rows : 1;
+      const std::int64_t columns = contains(unrolling_.columns, dim) ? shape.columns : 1;
+      steps *= least_steps_in(dim, rows * columns);
+    }
+    return ceil_div(steps, others_);
+  }
+
+  // If there are n tiles, all but the last of which are whole, the busiest of so many instances has
+  // ceil(n / instances); the last may be one of these if no other instance has as many.
+  std::int64_t least_steps_in(DimId dim, std::int64_t instances) const {
+    const std::int64_t size = workload_.dim(dim).size;
+    const std::int64_t extent = extent_of_pe(dim);
+    const std::int64_t tiles = ceil_div(size, extent);
+    const std::int64_t rounds = ceil_div(tiles, instances);
+    const bool is_last_alone = tiles - (rounds - 1) * instances == 1;
+    return is_last_alone ? (rounds - 1) * extent + size - (tiles - 1) * extent : rounds * extent;
+  }
+
+  Int128 least_steps_of(const std::vector<DimId>& rows, const std::vector<DimId>& columns,
+                        std::int64_t free_rows, std::int64_t free_columns) const {
     std::vector<DimId> both = rows;
     for (const DimId dim : columns) {
       if (!contains(both, dim)) both.push_back(dim);
@@ -244,6 +293,7 @@ class Enumeration {
   std::int64_t pes_;
   std::int64_t others_;  // multipliers in and around each PE: other fan-outs', and its own
   std::vector<FixedDim> tile_;
+  bool tiles_pes_;  // a fixed tile is that of each PE
   Unrolling unrolling_;
   bool shape_matters_ = true;
   std::set<std::vector<std::int64_t>> seen_;  // of this pair

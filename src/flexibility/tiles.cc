@@ -32,6 +32,9 @@ bool has(std::uint32_t bits, std::size_t dim) { return ((bits >> dim) & 1U) != 0
 
 Checked<Tiles> Tiles::create(const Workload& workload, const ConvView& view, bool boxes,
                              std::vector<Share> shares) {
+  if (multiply_accumulates(workload) > kCountLimit) {
+    return {std::nullopt, {{{}, "there are more than 2^60 tiles, too many to count", ""}}};
+  }
   Tiles tiles;
   std::uint32_t in_windows = 0;
   for (const Tensor& tensor : workload.tensors) {
@@ -70,7 +73,7 @@ bool Tiles::fits(const Tile& tile) const {
   return std::all_of(shares_.begin(), shares_.end(), [&](const Share& share) {
     Int128 taken = 0;
     for (const Share::Held& held : share.held) {
-      taken += static_cast<Int128>(parts_[at(held.tensor)].words(tile)) * held.element;
+      taken += wide_product(parts_[at(held.tensor)].words<Int128>(tile), held.element);
     }
     return taken <= share.amount;
   });
@@ -83,7 +86,7 @@ std::int64_t Tiles::largest_fit(const Tile& tile, std::size_t dim) const {
     Int128 each = 0;  // that one step of the dimension takes
     for (const Share::Held& held : share.held) {
       const TensorParts& parts = parts_[at(held.tensor)];
-      const Int128 taken = static_cast<Int128>(parts.words(tile)) * held.element;
+      const Int128 taken = wide_product(parts.words<Int128>(tile), held.element);
       has(parts.alone, dim) ? each += taken : rest -= taken;
     }
     if (each == 0) continue;

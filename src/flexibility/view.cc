@@ -87,7 +87,10 @@ Checked<ConvView> ConvView::create(const Workload& workload) {
     deal({dim}, taken ? view.others_ : of(ConvDim::Y), taken ? view.others_ : of(ConvDim::X));
   }
   for (const ConvDim loop : kAllConvDims) {
-    for (const DimId dim : view.dims(loop)) view.sizes_[index_of(loop)] *= workload.dim(dim).size;
+    std::int64_t& size = view.sizes_[index_of(loop)];
+    for (const DimId dim : view.dims(loop)) {
+      size = narrowed(Int128{size} * workload.dim(dim).size);
+    }
   }
   return {std::move(view), {}};
 }

@@ -28,9 +28,9 @@ double priced(const Memory& memory, std::int64_t words, std::int64_t instances, 
 double priced(const Memory& memory, const Tensor& tensor, const Traffic& words,
               std::int64_t instances) {
   const AccessPrices price = prices_of(memory, tensor);
-  return priced(memory, words.reads, instances, price.read_pj) +
-         priced(memory, words.fills, instances, price.write_pj) +
-         priced(memory, words.updates, instances, price.update_pj);
+  return priced(memory, narrowed(words.reads), instances, price.read_pj) +
+         priced(memory, narrowed(words.fills), instances, price.write_pj) +
+         priced(memory, narrowed(words.updates), instances, price.update_pj);
 }
 
 class LeafCounter {
@@ -94,8 +94,8 @@ class LeafCounter {
     for (const MemoryReport& memory : evaluation.memories) {
       add_memory(nest->problem, memory, execution);
     }
-    report_.macs += execution.count * evaluation.macs;
-    report_.compute_cycles += execution.count * evaluation.array_cycles();
+    report_.macs += execution.count * narrowed(evaluation.macs);
+    report_.compute_cycles += execution.count * narrowed(evaluation.array_cycles());
     report_.compute_pj += static_cast<double>(execution.count) * evaluation.compute_pj;
     for (const FanoutReport& fanout : evaluation.fanouts) {
       report_.network_pj += static_cast<double>(execution.count) * fanout.network_pj;
@@ -174,13 +174,14 @@ class LeafCounter {
       LeafMemory& memory = report_.memories[m];
       Traffic all;
       for (const Traffic& words : memory.busiest) add(all, words, 1);
-      const std::int64_t writes = all.fills + all.updates;
+      const std::int64_t reads = narrowed(all.reads);
+      const std::int64_t writes = narrowed(all.fills + all.updates);
       const auto cycles = [](const std::optional<Rational>& rate, std::int64_t words) {
         return rate ? std::optional(cycles_for(words, *rate)) : std::nullopt;
       };
-      memory.read_cycles = cycles(memories_[m]->read_bandwidth, all.reads);
+      memory.read_cycles = cycles(memories_[m]->read_bandwidth, reads);
       memory.write_cycles = cycles(memories_[m]->write_bandwidth, writes);
-      memory.shared_cycles = cycles(memories_[m]->shared_bandwidth, all.reads + writes);
+      memory.shared_cycles = cycles(memories_[m]->shared_bandwidth, reads + writes);
       limit_by(memory.read_cycles, memory.name + " (reads)");
       limit_by(memory.write_cycles, memory.name + " (writes)");
       limit_by(memory.shared_cycles, memory.name + " (reads and writes)");

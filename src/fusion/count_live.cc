@@ -38,7 +38,7 @@ std::vector<LiveTensor> residents_during(const Geometry& geometry, int einsum) {
     std::int64_t words = then.online_words.value_or(0);
     for (std::size_t r = 0; r < workload.tensors.back().ranks.size(); ++r) {
       if (r == *rank) continue;
-      words *= geometry.needed(e, r, geometry.readers(e).front(), *online).lengths.front();
+      words *= geometry.needed(e, r, geometry.readers(e).front(), *online).longest();
     }
     live.push_back({workload.tensors.back().name, e, {}, true, words});
   }
@@ -79,7 +79,7 @@ std::vector<LiveTensor> tiles_of(const Geometry& geometry, int einsum, const Exe
       const auto& level = std::get<Memory>(nest->problem.arch().level(memory.level));
       const Holding& holding = memory.tensors[at(t)];
       if (memory_name(level) != geometry.plan().shared || !holding.kept) continue;
-      live.push_back({name, einsum, placement, false, holding.tile_words});
+      live.push_back({name, einsum, placement, false, narrowed(holding.tile_words)});
     }
   }
   return live;

@@ -142,13 +142,13 @@ std::int64_t tile_words(const Geometry& geometry, int einsum, TensorId tensor, i
   if (tensor == workload.output() && geometry.is_intermediate(einsum)) {
     std::int64_t words = 1;
     for (std::size_t r = 0; r < workload.tensors.back().ranks.size(); ++r) {
-      words *= geometry.needed(einsum, r, geometry.readers(einsum).front(), depth).lengths.front();
+      words *= geometry.needed(einsum, r, geometry.readers(einsum).front(), depth).longest();
     }
     return words;
   }
   std::vector<std::int64_t> extents;
   for (int d = 0; d < workload.dim_count(); ++d) {
-    extents.push_back(geometry.pieces(einsum, DimId{d}, depth).lengths.front());
+    extents.push_back(geometry.pieces(einsum, DimId{d}, depth).longest());
   }
   return tile_words(workload, tensor, extents);
 }

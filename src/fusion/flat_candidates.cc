@@ -1,6 +1,8 @@
 #include "fusion/flat_candidates.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <numeric>
 
 #include "base/bits.h"
@@ -26,13 +28,99 @@ bool keeping_may_pay(const Geometry& geometry, int einsum) {
   return false;
 }
 
-double work(const Execution& execution) {
+// Loops around all einsums; intermediates are there from their writers to their readers.
+Plan plan_of(const FlatTask& task, const std::vector<SharedLoop>& loops) {
+  Plan plan = unfused(task.cascade, task.shared);
+  PlanNode group{loops, std::move(plan.groups), -1};
+  plan.groups = {std::move(group)};
+  for (const Intermediate& one : intermediates_of(task.cascade)) {
+    plan.leaves[at(one.writer)].tensors.back() = {Placement::Kind::Local, 0};
+  }
+  return plan;
+}
+
+// Whether some places of the intermediates allow these loops. Where neither tiles that are there
+// from writer to readers nor whole tensors do, nothing in between does.
+bool is_possible(const FlatTask& task, Plan plan) {
+  const Geometry geometry(task.cascade, plan);
+  if (located_problems_of(geometry).empty()) return true;
+  for (const Intermediate& one : intermediates_of(task.cascade)) {
+    plan.leaves[at(one.writer)].tensors.back() = {Placement::Kind::Kept, 0};
+  }
+  return located_problems_of(geometry).empty();
+}
+
+// The least energy of loading all tensors from outside, wherever they are kept; or those of some
+// einsums.
+double least_loads(const FlatTask& task, Plan& plan, const Geometry& geometry,
+                   const std::vector<bool>* of = nullptr) {
+  double pj = 0;
+  for (int e = 0; e < task.cascade.einsum_count(); ++e) {
+    if (of != nullptr && !(*of)[at(e)]) continue;
+    for (int t = 0; t < task.cascade.workload(e).tensor_count(); ++t) {
+      const TensorId tensor{t};
+      if (!comes_from_outside(geometry, e, tensor) || !contains(task.may_reside(e), t)) continue;
+      Placement& placement = plan.leaves[at(e)].tensors[at(t)];
+      std::optional<double> least;
+      for (const Placement& place : places_of(geometry, e, tensor)) {
+        placement = place;
+        const double one = load_pj(geometry, task.arch, e, tensor);
+        least = std::min(least.value_or(one), one);
+      }
+      placement = {};
+      pj += *least;
+    }
+  }
+  return pj;
+}
+
+// Whether windows that lie apart may skip indices of a rank, where a loop cuts it.
+bool may_skip(const Workload& workload, const Rank& rank) {
+  std::int64_t reach = 1;
+  for (const Term& term : rank) {
+    reach += std::abs(term.coefficient) * (workload.dim(term.dim).size - 1);
+  }
+  return std::any_of(rank.begin(), rank.end(), [&](const Term& term) {
+    const std::int64_t coefficient = std::abs(term.coefficient);
+    return coefficient > reach - coefficient * (workload.dim(term.dim).size - 1);
+  });
+}
+
+// Einsums all of whose work is needed, however the loops cut what reads it.
+std::vector<bool> done_whole(const Geometry& geometry) {
+  const int count = geometry.cascade().einsum_count();
+  std::vector<bool> whole(at(count), true);
+  for (int e = count - 1; e >= 0; --e) {
+    for (const IntermediateReader& reader : geometry.readers(e)) {
+      const Workload& workload = geometry.cascade().workload(reader.einsum);
+      for (const Rank& rank : workload.tensor(reader.tensor).ranks) {
+        if (!whole[at(reader.einsum)] || may_skip(workload, rank)) whole[at(e)] = false;
+      }
+    }
+  }
+  return whole;
+}
+
+}  // namespace
+
+double compulsory_pj(const FlatTask& task) {
+  Plan plan = plan_of(task, {});
+  const Geometry geometry(task.cascade, plan);
+  const std::vector<bool> whole = done_whole(geometry);
+  double pj = least_loads(task, plan, geometry, &whole);
+  for (int e = 0; e < task.cascade.einsum_count(); ++e) {
+    const auto& then = task.cascade.einsums[at(e)].then;
+    if (!then || !whole[at(e)]) continue;
+    pj += then->energy_pj * static_cast<double>(afterwards_elements(geometry, e));
+  }
+  return pj;
+}
+
+double work_of(const Execution& execution) {
   double macs = static_cast<double>(execution.count);
   for (const std::int64_t extent : execution.extents) macs *= static_cast<double>(extent);
   return macs;
 }
-
-}  // namespace
 
 std::vector<Placement> places_of(const Geometry& geometry, int einsum, TensorId tensor) {
   std::vector<Placement> places = {{Placement::Kind::Local, 0}};
@@ -49,32 +137,31 @@ std::int64_t room_taken(const Geometry& geometry, const Architecture& arch, int 
 
 FlatCandidates::FlatCandidates(const FlatTask& task) : task_(task) {
   const Cascade& cascade = task.cascade;
+  const Plan uncut = plan_of(task, {});
+  const std::vector<bool> whole = done_whole(Geometry(cascade, uncut));
+  for (std::size_t e = 0; e < cascade.einsums.size(); ++e) {
+    const std::vector<Dimension>& dims = cascade.einsums[e].workload.dims;
+    extents_.emplace_back(dims.size());
+    macs_.push_back(whole[e] ? 1 : 0);
+    for (const Dimension& dim : dims) macs_.back() *= static_cast<double>(dim.size);
+  }
   for (const Dimension& dim : cascade.einsums.back().workload.dims) {
     std::vector<std::int64_t> counts;
     for (std::int64_t count = 2; count <= dim.size; ++count) {
-      if (dim.size % count == 0 && may_have({dim.name, count})) counts.push_back(count);
+      if (dim.size % count != 0 || !may_have({dim.name, count})) continue;
+      counts.push_back(count);
+      note_extents({dim.name, count});
     }
     counts_.push_back(std::move(counts));
   }
-  for (const CascadeEinsum& einsum : cascade.einsums) {
-    multiples_.emplace_back(einsum.workload.dims.size(), 1);
-  }
-}
-
-Plan FlatCandidates::plan_of(const Loops& loops) const {
-  Plan plan = unfused(task_.cascade, task_.shared);
-  PlanNode group{loops, std::move(plan.groups), -1};
-  plan.groups = {std::move(group)};
-  for (const Intermediate& one : intermediates_of(task_.cascade)) {
-    plan.leaves[at(one.writer)].tensors.back() = {Placement::Kind::Local, 0};
-  }
-  return plan;
+  base_pj_ = compulsory_pj(task);
+  least_.resize(cascade.einsums.size());
 }
 
 bool FlatCandidates::may_have(const SharedLoop& loop) const {
-  const Plan plan = plan_of({loop});
+  const Plan plan = plan_of(task_, {loop});
+  if (!is_possible(task_, plan)) return false;
   const Geometry geometry(task_.cascade, plan);
-  if (!located_problems_of(geometry).empty()) return false;
   bool moves_all = true;
   for (int e = 0; e < task_.cascade.einsum_count(); ++e) {
     moves_all = moves_all && geometry.moves_any(e, 0);
@@ -82,48 +169,177 @@ bool FlatCandidates::may_have(const SharedLoop& loop) const {
   return moves_all || task_.recompute;
 }
 
-std::vector<FlatCandidate> FlatCandidates::list(const Deadline& deadline) {
-  Loops loops;
-  extend(loops, 0, deadline);
-  std::vector<double> least;
+// The pieces of a dimension follow from the loop that moves it and from the intermediates that stay
+// across it; other loops do not change them.
+void FlatCandidates::note_extents(const SharedLoop& loop) {
+  Plan plan = plan_of(task_, {loop});
+  const Geometry geometry(task_.cascade, plan);
   for (int e = 0; e < task_.cascade.einsum_count(); ++e) {
-    least.push_back(task_.nests.least_pj_per_mac(task_.first + e, multiples_[at(e)]));
+    for (int d = 0; d < task_.cascade.workload(e).dim_count(); ++d) {
+      Extents& extents = extents_[at(e)][at(d)];
+      const DimPieces pieces = geometry.pieces(e, DimId{d}, 1);
+      extents.equal_parts = extents.equal_parts && (pieces.loops.empty() || pieces.is_uniform());
+    }
   }
-  for (FlatCandidate& one : all_) {
-    one.bound_pj = one.fixed_pj + one.loads_pj;
-    for (std::size_t e = 0; e < least.size(); ++e) one.bound_pj += one.macs[e] * least[e];
-  }
-  std::stable_sort(all_.begin(), all_.end(), [](const FlatCandidate& a, const FlatCandidate& b) {
-    return a.bound_pj < b.bound_pj;
-  });
-  return std::move(all_);
+  note_places(plan, geometry, 0);
 }
 
-// Adds loops over the dimensions from this one on, or none.
-void FlatCandidates::extend(Loops& loops, std::size_t dim, const Deadline& deadline) {
-  deadline.check();
-  if (dim == counts_.size()) {
-    list_orders(loops);
+void FlatCandidates::note_places(Plan& plan, const Geometry& geometry, int einsum) {
+  const Cascade& cascade = task_.cascade;
+  if (einsum < cascade.einsum_count()) {
+    note_places(plan, geometry, einsum + 1);
+    if (!geometry.is_intermediate(einsum)) return;
+    Placement& placement = plan.leaves[at(einsum)].tensors.back();
+    const Placement before = placement;
+    for (const int depth : {0, 1}) {
+      placement = {Placement::Kind::Kept, depth};
+      note_places(plan, geometry, einsum + 1);
+    }
+    placement = before;
     return;
   }
-  extend(loops, dim + 1, deadline);
-  for (const std::int64_t count : counts_[dim]) {
-    loops.push_back({task_.cascade.einsums.back().workload.dims[dim].name, count});
-    extend(loops, dim + 1, deadline);
-    loops.pop_back();
+  if (!located_problems_of(geometry).empty()) return;
+  for (int e = 0; e < cascade.einsum_count(); ++e) {
+    for (const Execution& execution : executions_of(geometry, e)) {
+      for (std::size_t d = 0; d < execution.extents.size(); ++d) {
+        note(extents_[at(e)][d], cascade.workload(e).dims[d].size, execution.extents[d]);
+      }
+    }
   }
 }
 
-void FlatCandidates::list_orders(Loops loops) {
-  const Plan any = plan_of(loops);
-  const Geometry geometry(task_.cascade, any);
-  if (!located_problems_of(geometry).empty() || !has_room(geometry)) return;
+void FlatCandidates::note(Extents& extents, std::int64_t size, std::int64_t extent) {
+  std::vector<std::int64_t>& largest = extents.largest;
+  const bool has_multiple =
+      size % extent == 0 || std::any_of(largest.begin(), largest.end(),
+                                        [&](std::int64_t one) { return one % extent == 0; });
+  if (has_multiple) return;
+  std::erase_if(largest, [&](std::int64_t one) { return extent % one == 0; });
+  largest.push_back(extent);
+}
+
+std::vector<std::int64_t> FlatCandidates::multiple_of(int einsum,
+                                                      std::vector<std::int64_t> extents) const {
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    const std::int64_t size = task_.cascade.workload(einsum).dims[d].size;
+    std::int64_t multiple = size % extents[d] == 0 ? size : extents[d];
+    for (const std::int64_t one : extents_[at(einsum)][d].largest) {
+      if (one % extents[d] == 0) multiple = one;
+    }
+    extents[d] = multiple;
+  }
+  return extents;
+}
+
+bool FlatCandidates::has_equal_parts(int einsum) const {
+  return std::all_of(extents_[at(einsum)].begin(), extents_[at(einsum)].end(),
+                     [](const Extents& one) { return one.equal_parts; });
+}
+
+// Extents either divide the size of a dimension or the multiple of all others. That has so many
+// divisors that its best nests take long to find; a bound will do.
+double FlatCandidates::find_least(int einsum) const {
+  const Workload& workload = task_.cascade.workload(einsum);
+  std::vector<std::vector<std::int64_t>> combined = {{}};
+  for (std::size_t d = 0; d < workload.dims.size(); ++d) {
+    std::vector<std::int64_t> choices = {workload.dims[d].size};
+    const std::vector<std::int64_t>& largest = extents_[at(einsum)][d].largest;
+    const auto multiple = [](std::int64_t a, std::int64_t b) { return std::lcm(a, b); };
+    if (!largest.empty()) {
+      choices.push_back(std::accumulate(largest.begin(), largest.end(), std::int64_t{1}, multiple));
+    }
+    std::vector<std::vector<std::int64_t>> longer;
+    for (const std::vector<std::int64_t>& one : combined) {
+      for (const std::int64_t extent : choices) {
+        longer.push_back(one);
+        longer.back().push_back(extent);
+      }
+    }
+    combined = std::move(longer);
+  }
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::vector<std::int64_t>& multiples : combined) {
+    least = std::min(least, task_.nests.rough_pj_per_mac(task_.first + einsum, multiples));
+  }
+  return least;
+}
+
+std::vector<FlatCounts> FlatCandidates::finer(const FlatCounts& counts) const {
+  std::vector<FlatCounts> all;
+  for (std::size_t d = 0; d < counts.size(); ++d) {
+    std::vector<std::int64_t> next;
+    for (const std::int64_t count : counts_[d]) {
+      if (count <= counts[d] || count % counts[d] != 0) continue;
+      const bool later =
+          std::any_of(next.begin(), next.end(), [&](std::int64_t one) { return count % one == 0; });
+      if (!later) next.push_back(count);
+    }
+    for (const std::int64_t count : next) {
+      all.push_back(counts);
+      all.back()[d] = count;
+    }
+  }
+  return all;
+}
+
+FlatCandidates::Loops FlatCandidates::loops_of(const FlatCounts& counts) const {
+  Loops loops;
+  for (std::size_t d = 0; d < counts.size(); ++d) {
+    if (counts[d] == 1) continue;
+    loops.push_back({task_.cascade.einsums.back().workload.dims[d].name, counts[d]});
+  }
+  return loops;
+}
+
+double FlatCandidates::pj_per_mac(int einsum, const Geometry& geometry) {
+  std::optional<double>& least = least_[at(einsum)];
+  if (!has_equal_parts(einsum)) {
+    if (!least) least = find_least(einsum);
+    return *least;
+  }
+  const auto depth = static_cast<int>(geometry.path(einsum).size());
+  std::vector<std::int64_t> extents;
+  for (int d = 0; d < task_.cascade.workload(einsum).dim_count(); ++d) {
+    extents.push_back(geometry.pieces(einsum, DimId{d}, depth).lengths.front());
+  }
+  return task_.nests.least_pj_per_mac(task_.first + einsum, extents);
+}
+
+double FlatCandidates::least_pj(const FlatCounts& counts) {
+  const Plan plan = plan_of(task_, loops_of(counts));
+  const Geometry geometry(task_.cascade, plan);
+  double pj = base_pj_;
+  for (int e = 0; e < task_.cascade.einsum_count(); ++e) {
+    pj += macs_[at(e)] * pj_per_mac(e, geometry);
+  }
+  return pj;
+}
+
+// The energy of all executions, by nests that are known.
+double FlatCandidates::nests_pj(int einsum, const Geometry& geometry) const {
+  double pj = 0;
+  for (const Execution& execution : executions_of(geometry, einsum)) {
+    pj += work_of(execution) *
+          std::max(least_[at(einsum)].value_or(0),
+                   task_.nests.known_pj_per_mac(task_.first + einsum, execution.extents));
+  }
+  return pj;
+}
+
+std::vector<FlatCandidate> FlatCandidates::list(const FlatCounts& counts, double most_pj) {
+  Loops loops = loops_of(counts);
+  const Plan any = plan_of(task_, loops);
+  const Geometry uncut(task_.cascade, any);
+  all_.clear();
+  if (!is_possible(task_, any) || !has_room(uncut)) return {};
+  most_pj_ = most_pj;
   const auto before = [](const SharedLoop& a, const SharedLoop& b) { return a.dim < b.dim; };
   std::sort(loops.begin(), loops.end(), before);
   do {
-    Plan plan = plan_of(loops);
+    Plan plan = plan_of(task_, loops);
     place(plan, Geometry(task_.cascade, plan), 0);
   } while (std::next_permutation(loops.begin(), loops.end(), before));
+  return std::move(all_);
 }
 
 // Intermediates that are only there from writer to reader take the least room there is.
@@ -152,43 +368,22 @@ void FlatCandidates::place(Plan& plan, const Geometry& geometry, int einsum) {
 
 void FlatCandidates::add(Plan& plan, const Geometry& geometry) {
   const Cascade& cascade = task_.cascade;
-  if (!located_problems_of(geometry).empty() || !has_room(geometry)) return;
-  FlatCandidate one{plan, {}, 0, least_loads(plan, geometry), 0};
+  if (!located_problems_of(geometry).empty()) return;
+  FlatCandidate one{plan, {}, 0, 0, base_pj_};
   for (int e = 0; e < cascade.einsum_count(); ++e) {
-    double macs = 0;
-    for (const Execution& execution : executions_of(geometry, e)) {
-      macs += work(execution);
-      for (std::size_t d = 0; d < execution.extents.size(); ++d) {
-        std::int64_t& multiple = multiples_[at(e)][d];
-        multiple = std::lcm(multiple, execution.extents[d]);
-      }
-    }
-    one.macs.push_back(macs);
+    one.nests_pj.push_back(nests_pj(e, geometry));
+    one.bound_pj += one.nests_pj.back();
+  }
+  if (one.bound_pj >= most_pj_ || !has_room(geometry)) return;
+  one.loads_pj = least_loads(task_, plan, geometry);
+  one.bound_pj += one.loads_pj - base_pj_;
+  for (int e = 0; e < cascade.einsum_count(); ++e) {
     const auto& then = cascade.einsums[at(e)].then;
     if (!then) continue;
     one.fixed_pj += then->energy_pj * static_cast<double>(afterwards_elements(geometry, e));
   }
+  one.bound_pj += one.fixed_pj;
   all_.push_back(std::move(one));
-}
-
-double FlatCandidates::least_loads(Plan& plan, const Geometry& geometry) const {
-  double pj = 0;
-  for (int e = 0; e < task_.cascade.einsum_count(); ++e) {
-    for (int t = 0; t < task_.cascade.workload(e).tensor_count(); ++t) {
-      const TensorId tensor{t};
-      if (!comes_from_outside(geometry, e, tensor) || !contains(task_.may_reside(e), t)) continue;
-      Placement& placement = plan.leaves[at(e)].tensors[at(t)];
-      std::optional<double> least;
-      for (const Placement& place : places_of(geometry, e, tensor)) {
-        placement = place;
-        const double one = load_pj(geometry, task_.arch, e, tensor);
-        least = std::min(least.value_or(one), one);
-      }
-      placement = {};
-      pj += *least;
-    }
-  }
-  return pj;
 }
 
 }  // namespace tilewright::fusion

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,42 +25,76 @@ struct FlatTask {
   std::uint32_t may_reside(int einsum) const { return nests.may_reside(first + einsum); }
 };
 
+// What a group takes whatever its nests are: each tensor from outside is loaded once, and what is
+// done afterwards to each element.
+double compulsory_pj(const FlatTask& task);
+
+// How often each dimension of the last einsum is cut; 1: it has no loop.
+using FlatCounts = std::vector<std::int64_t>;
+
 struct FlatCandidate {
-  Plan plan;                 // without nests; everything from outside is streamed
-  std::vector<double> macs;  // by einsum, work that is done again included
-  double fixed_pj = 0;       // of what is done afterwards
-  double loads_pj = 0;       // of tensors from outside, at least
-  double bound_pj = 0;       // of all; whatever the nests and places are
+  Plan plan;                     // without nests; everything from outside is streamed
+  std::vector<double> nests_pj;  // by einsum, with everything resident, at least
+  double fixed_pj = 0;           // of what is done afterwards
+  double loads_pj = 0;           // of tensors from outside, at least
+  double bound_pj = 0;           // of all; whatever the nests and places are
 };
 
+// Candidates by the counts of their loops. Finer counts leave einsums smaller extents, whose nests
+// are no cheaper: what coarse counts take at least bounds all that are finer.
 class FlatCandidates {
  public:
+  // Throws Expired, as the others do.
   explicit FlatCandidates(const FlatTask& task);
 
-  // Those that may fit, the most promising one first. Throws Expired.
-  std::vector<FlatCandidate> list(const Deadline& deadline);
+  FlatCounts uncut() const { return FlatCounts(counts_.size(), 1); }
+  // Those that come next: one dimension is cut more often.
+  std::vector<FlatCounts> finer(const FlatCounts& counts) const;
+  // No candidate of these counts, or of finer ones, takes less.
+  double least_pj(const FlatCounts& counts);
+  // Those of these counts that may fit and may take less than so much, in all orders and with all
+  // places of intermediates.
+  std::vector<FlatCandidate> list(const FlatCounts& counts, double most_pj);
+  // Extents that many others divide, these among them.
+  std::vector<std::int64_t> multiple_of(int einsum, std::vector<std::int64_t> extents) const;
 
  private:
   using Loops = std::vector<SharedLoop>;
-  Plan plan_of(const Loops& loops) const;
+  // The extents of a dimension of an einsum, in all candidates.
+  struct Extents {
+    bool equal_parts = true;            // sizes divided by counts
+    std::vector<std::int64_t> largest;  // beside the size; none divides another one
+  };
+  static void note(Extents& extents, std::int64_t size, std::int64_t extent);
+  Loops loops_of(const FlatCounts& counts) const;
   bool may_have(const SharedLoop& loop) const;
-  void extend(Loops& loops, std::size_t dim, const Deadline& deadline);
-  void list_orders(Loops loops);
+  void note_extents(const SharedLoop& loop);
+  void note_places(Plan& plan, const Geometry& geometry, int einsum);
+  bool has_equal_parts(int einsum) const;
+  // The least energy of a multiply-accumulate, whatever pieces the loops leave.
+  double find_least(int einsum) const;
+  double pj_per_mac(int einsum, const Geometry& geometry);
+  double nests_pj(int einsum, const Geometry& geometry) const;
   // The geometry is that of the plan.
   void place(Plan& plan, const Geometry& geometry, int einsum);
   void add(Plan& plan, const Geometry& geometry);
   bool has_room(const Geometry& geometry) const;
-  double least_loads(Plan& plan, const Geometry& geometry) const;
 
   FlatTask task_;
-  std::vector<std::vector<std::int64_t>> counts_;     // of loops, by dimension of the last einsum
-  std::vector<std::vector<std::int64_t>> multiples_;  // of all extents, by einsum and dimension
+  std::vector<std::vector<std::int64_t>> counts_;  // of loops, by dimension of the last einsum
+  std::vector<std::vector<Extents>> extents_;      // by einsum and dimension
+  std::vector<std::optional<double>> least_;       // find_least(), by einsum, when it was asked for
+  std::vector<double> macs_;                       // by einsum, each done once
+  double base_pj_ = 0;                             // compulsory_pj()
+  double most_pj_ = 0;                             // of candidates that are of use
   std::vector<FlatCandidate> all_;
 };
 
 // The places that a tensor from outside may have beside being streamed; keeping it just inside a
 // loop that does not move it is the same as just outside.
 std::vector<Placement> places_of(const Geometry& geometry, int einsum, TensorId tensor);
+// Multiply-accumulates of all executions of this size.
+double work_of(const Execution& execution);
 // What an einsum has to have room for beside what it streams; of its largest execution.
 std::int64_t room_taken(const Geometry& geometry, const Architecture& arch, int einsum);
 

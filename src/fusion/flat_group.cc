@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "base/bits.h"
 #include "fusion/count_leaf.h"
@@ -23,12 +24,16 @@ FlatGroup FlatGroupSearch::search(double to_beat, const Deadline& deadline) {
   best_ = {std::nullopt, to_beat, 0};
   unsettled_pj_ = std::numeric_limits<double>::infinity();
   try {
-    for (const FlatCandidate& candidate : FlatCandidates(task_).list(deadline)) {
+    FlatCandidates candidates(task_);
+    open({0, 0, candidates.uncut()});
+    while (!open_.empty()) {
+      std::pop_heap(open_.begin(), open_.end());
+      Open next = std::move(open_.back());
+      open_.pop_back();
       // Those behind it promise no more.
-      best_.bound_pj = candidate.bound_pj;
-      if (is_no_better(candidate.bound_pj, best_.pj)) break;
-      try_candidate(candidate, deadline);
-      best_.bound_pj = best_.pj;
+      if (is_no_better(next.bound_pj, best_.pj)) break;
+      best_.bound_pj = next.bound_pj;
+      look_into(std::move(next), candidates, deadline);
     }
   } catch (const Expired&) {
     best_.bound_pj = std::min({best_.bound_pj, best_.pj, unsettled_pj_});
@@ -38,24 +43,156 @@ FlatGroup FlatGroupSearch::search(double to_beat, const Deadline& deadline) {
   return best_;
 }
 
-void FlatGroupSearch::try_candidate(const FlatCandidate& candidate, const Deadline& deadline) {
-  Plan plan = candidate.plan;
-  const Geometry geometry(task_.cascade, plan);
-  const std::vector<double> floors = floors_of(geometry);
-  double least_pj = candidate.fixed_pj;
-  for (const double floor : floors) least_pj += floor;
-  if (is_no_better(least_pj + candidate.loads_pj, best_.pj)) return;
+void FlatGroupSearch::open(Open one) {
+  if (is_no_better(one.bound_pj, best_.pj)) return;
+  one.number = opened_++;
+  open_.push_back(std::move(one));
+  std::push_heap(open_.begin(), open_.end());
+}
+
+// Takes the next step with it, after which its bound may be higher.
+void FlatGroupSearch::look_into(Open one, FlatCandidates& candidates, const Deadline& deadline) {
+  deadline.check();
+  if (!one.counts.empty()) {
+    list(one, candidates, deadline);
+    return;
+  }
+  if (!one.floors.empty()) {
+    try_candidate(one.candidate, one.floors, deadline);
+    return;
+  }
+  if (!one.placed) {
+    if (add_loads(one)) open(std::move(one));
+    return;
+  }
+  one.bound_pj = std::max(one.bound_pj, add_floors(one, candidates));
+  open(std::move(one));
+}
+
+void FlatGroupSearch::list(const Open& of, FlatCandidates& candidates, const Deadline& deadline) {
+  std::vector<Open> listed = promising(of, candidates);
+  // Nests are looked for where some candidate may be of use, and something is there to compare
+  // with.
+  const bool bounded = best_.plan && !listed.empty();
+  const double least_pj =
+      bounded ? std::max(of.bound_pj, candidates.least_pj(of.counts)) : of.bound_pj;
+  if (is_no_better(least_pj, best_.pj)) return;
+  for (FlatCounts& finer : candidates.finer(of.counts)) {
+    if (seen_.insert(finer).second) open({least_pj, 0, std::move(finer)});
+  }
+  for (Open& one : listed) {
+    one.bound_pj = std::max(one.bound_pj, least_pj);
+    // The first plan is wanted soon: it shows what the others have to beat.
+    if (best_.plan || !one.placed) {
+      open(std::move(one));
+    } else if (!is_no_better(add_floors(one, candidates), best_.pj)) {
+      try_candidate(one.candidate, one.floors, deadline);
+    }
+  }
+}
+
+// The candidates of these counts that may be of use; the first one has its loads.
+std::vector<FlatGroupSearch::Open> FlatGroupSearch::promising(const Open& of,
+                                                              FlatCandidates& candidates) const {
+  std::vector<FlatCandidate> all = candidates.list(of.counts, best_.pj);
+  std::stable_sort(all.begin(), all.end(), [](const FlatCandidate& a, const FlatCandidate& b) {
+    return a.bound_pj < b.bound_pj;
+  });
+  std::vector<Open> listed;
+  for (FlatCandidate& candidate : all) {
+    if (is_no_better(candidate.bound_pj, best_.pj)) break;
+    Open one{std::max(of.bound_pj, candidate.bound_pj), 0, {}, std::move(candidate)};
+    if (!listed.empty() || add_loads(one)) listed.push_back(std::move(one));
+  }
+  return listed;
+}
+
+// Loads that there is room for; false if there is none, or they are too many already.
+bool FlatGroupSearch::add_loads(Open& one) const {
+  FlatCandidate& candidate = one.candidate;
+  const Geometry geometry(task_.cascade, candidate.plan);
+  const double others_pj = candidate.bound_pj - candidate.loads_pj;
+  const Places places = places_within(candidate.plan, geometry, best_.pj - others_pj);
+  if (places.choices.empty()) return false;
+  candidate.loads_pj = std::max(candidate.loads_pj, places.choices.front().pj);
+  candidate.bound_pj = others_pj + candidate.loads_pj;
+  one.bound_pj = std::max(one.bound_pj, candidate.bound_pj);
+  one.placed = true;
+  return !is_no_better(one.bound_pj, best_.pj);
+}
+
+// What the nests of each einsum take at least, all tensors resident that can be. Stops where that
+// is too much already.
+double FlatGroupSearch::add_floors(Open& one, const FlatCandidates& candidates) {
+  const FlatCandidate& candidate = one.candidate;
+  const Geometry geometry(task_.cascade, candidate.plan);
+  double pj = candidate.bound_pj;
+  one.floors.assign(candidate.nests_pj.size(), 0);
+  // The last einsum has no windows behind it, so that many candidates ask for the same.
+  for (int e = task_.cascade.einsum_count() - 1; e >= 0; --e) {
+    pj -= candidate.nests_pj[at(e)];
+    if (!add_floor(candidates, e, executions_of(geometry, e), pj, one.floors[at(e)])) {
+      return best_.pj;
+    }
+    pj += one.floors[at(e)];
+  }
+  return pj;
+}
+
+// What all executions of an einsum take at least; false if that is too much beside what the others
+// take.
+bool FlatGroupSearch::add_floor(const FlatCandidates& candidates, int e,
+                                std::vector<Execution> executions, double others_pj,
+                                double& floor) {
+  const int einsum = task_.first + e;
+  const auto known = [&](const Execution& execution) {
+    return work_of(execution) * task_.nests.known_pj_per_mac(einsum, execution.extents);
+  };
+  std::stable_sort(executions.begin(), executions.end(),
+                   [](const Execution& a, const Execution& b) { return work_of(a) > work_of(b); });
+  std::vector<double> parts;
+  for (const Execution& execution : executions) parts.push_back(known(execution));
+  const auto is_too_much = [&] {
+    floor = std::accumulate(parts.begin(), parts.end(), 0.0);
+    return is_no_better(others_pj + floor, best_.pj);
+  };
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    const Execution& execution = executions[i];
+    if (is_too_much()) return false;
+    task_.nests.least_pj_per_mac(einsum, candidates.multiple_of(e, execution.extents));
+    parts[i] = known(execution);
+    if (is_too_much()) return false;
+    const SolvedNest& nest =
+        task_.nests.find({einsum, execution.extents, task_.may_reside(e), task_.nests.capacity()});
+    const double nests_pj = static_cast<double>(execution.count) * nest.bound_pj;
+    parts[i] = std::max(known(execution), nests_pj);
+  }
+  return !is_too_much();
+}
+
+FlatGroupSearch::Places FlatGroupSearch::places_within(Plan& plan, const Geometry& geometry,
+                                                       double most_pj) const {
   std::vector<std::int64_t> left;
   for (int e = 0; e < task_.cascade.einsum_count(); ++e) {
     left.push_back(task_.nests.capacity() - room_taken(geometry, task_.arch, e));
   }
-  const std::vector<Placed> tensors = tensors_of(plan, geometry);
+  Places places{tensors_of(plan, geometry), {}};
   Choice choice;
-  std::vector<Choice> choices;
-  choose(tensors, left, best_.pj - least_pj, choice, choices);
-  std::stable_sort(choices.begin(), choices.end(),
+  choose(places.tensors, left, most_pj, choice, places.choices);
+  std::stable_sort(places.choices.begin(), places.choices.end(),
                    [](const Choice& a, const Choice& b) { return a.pj < b.pj; });
-  for (const Choice& one : choices) {
+  return places;
+}
+
+void FlatGroupSearch::try_candidate(const FlatCandidate& candidate,
+                                    const std::vector<double>& floors, const Deadline& deadline) {
+  Plan plan = candidate.plan;
+  const Geometry geometry(task_.cascade, plan);
+  double least_pj = candidate.fixed_pj;
+  for (const double floor : floors) least_pj += floor;
+  const Places places = places_within(plan, geometry, best_.pj - least_pj);
+  const std::vector<Placed>& tensors = places.tensors;
+  for (const Choice& one : places.choices) {
     if (is_no_better(least_pj + one.pj, best_.pj)) return;
     deadline.check();
     double pj = candidate.fixed_pj;
@@ -67,21 +204,6 @@ void FlatGroupSearch::try_candidate(const FlatCandidate& candidate, const Deadli
     for (PlanLeaf& leaf : plan.leaves) leaf.nests.clear();
     try_plan(plan, geometry, pj, floors);
   }
-}
-
-// What the nests of each einsum take at least, all tensors resident that can be.
-std::vector<double> FlatGroupSearch::floors_of(const Geometry& geometry) {
-  std::vector<double> floors;
-  for (int e = 0; e < task_.cascade.einsum_count(); ++e) {
-    double pj = 0;
-    for (const Execution& execution : executions_of(geometry, e)) {
-      const SolvedNest& nest = task_.nests.find(
-          {task_.first + e, execution.extents, task_.may_reside(e), task_.nests.capacity()});
-      pj += static_cast<double>(execution.count) * nest.bound_pj;
-    }
-    floors.push_back(pj);
-  }
-  return floors;
 }
 
 std::vector<FlatGroupSearch::Placed> FlatGroupSearch::tensors_of(Plan& plan,

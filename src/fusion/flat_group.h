@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -41,9 +42,37 @@ class FlatGroupSearch {
     double pj = 0;
     std::vector<std::size_t> options;  // by tensor
   };
-  void try_candidate(const FlatCandidate& candidate, const Deadline& deadline);
+  // Places that there is room for, those that load least first.
+  struct Places {
+    std::vector<Placed> tensors;
+    std::vector<Choice> choices;
+  };
+  Places places_within(Plan& plan, const Geometry& geometry, double most_pj) const;
+  // Counts of loops, or a candidate, with what it takes at least.
+  struct Open {
+    double bound_pj = 0;
+    std::size_t number = 0;  // in the order in which they came up
+    FlatCounts counts = {};  // empty: a candidate
+    FlatCandidate candidate = {};
+    bool placed = false;              // its loads are those that there is room for
+    std::vector<double> floors = {};  // of a candidate whose nests were bounded, by einsum
+
+    // The last one in a queue has the lowest bound; of equal ones it is the oldest.
+    bool operator<(const Open& other) const {
+      return bound_pj != other.bound_pj ? bound_pj > other.bound_pj : number > other.number;
+    }
+  };
+  void open(Open one);
+  void look_into(Open one, FlatCandidates& candidates, const Deadline& deadline);
+  void list(const Open& of, FlatCandidates& candidates, const Deadline& deadline);
+  void try_candidate(const FlatCandidate& candidate, const std::vector<double>& floors,
+                     const Deadline& deadline);
+  std::vector<Open> promising(const Open& of, FlatCandidates& candidates) const;
+  bool add_loads(Open& one) const;
+  double add_floors(Open& one, const FlatCandidates& candidates);
+  bool add_floor(const FlatCandidates& candidates, int e, std::vector<Execution> executions,
+                 double others_pj, double& floor);
   // Geometries are those of the plans beside them.
-  std::vector<double> floors_of(const Geometry& geometry);
   std::vector<Placed> tensors_of(Plan& plan, const Geometry& geometry) const;
   std::vector<Option> options_of(Placement& placement, const Geometry& geometry, int einsum,
                                  TensorId tensor) const;
@@ -56,6 +85,9 @@ class FlatGroupSearch {
 
   FlatTask task_;
   FlatGroup best_;
+  std::vector<Open> open_;  // a heap
+  std::set<FlatCounts> seen_;
+  std::size_t opened_ = 0;
   double unsettled_pj_ = 0;  // of plans whose nests may not be the best, at least
 };
 

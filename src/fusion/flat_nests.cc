@@ -8,6 +8,16 @@
 
 namespace tilewright::fusion {
 
+namespace {
+
+double macs_of(const NestQuestion& question) {
+  double macs = 1;
+  for (const std::int64_t extent : question.extents) macs *= static_cast<double>(extent);
+  return macs;
+}
+
+}  // namespace
+
 std::vector<Diagnostic> problems_with_nests(const Workload& workload, const Architecture& arch,
                                             const std::string& shared) {
   const auto level = arch.find_level(shared);
@@ -38,6 +48,7 @@ SolvedNests::SolvedNests(const Cascade& cascade, const Architecture& arch, std::
       shared_(std::move(shared)),
       deadline_(deadline),
       seconds_(seconds) {
+  floors_.resize(cascade.einsums.size());
   const LevelId level = *arch.find_level(shared_);
   for (const CascadeEinsum& einsum : cascade.einsums) {
     const Checked<Problem> problem = Problem::create(einsum.workload, arch);
@@ -53,6 +64,7 @@ const SolvedNest& SolvedNests::find(NestQuestion question) {
   const std::uint32_t all = (1U << cascade_.workload(question.einsum).tensors.size()) - 1;
   // Residents take no room of their nest.
   if (question.residents == all) question.room = 0;
+  if (arch_.constraints.empty()) question.unconstrained = false;
   const auto [known, is_new] = known_.try_emplace(question);
   if (!is_new) return known->second;
   try {
@@ -62,7 +74,27 @@ const SolvedNest& SolvedNests::find(NestQuestion question) {
     known_.erase(known);
     throw;
   }
+  if (is_floor(question) && known->second.mapping) {
+    floors_[at(question.einsum)].push_back(
+        {question.extents, known->second.bound_pj / macs_of(question)});
+  }
   return known->second;
+}
+
+bool SolvedNests::is_floor(const NestQuestion& question) const {
+  return question.residents == may_reside(question.einsum) && !question.later_sums &&
+         (question.unconstrained || arch_.constraints.empty());
+}
+
+double SolvedNests::known_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples) const {
+  double most = 0;
+  for (const Floor& floor : floors_[at(einsum)]) {
+    const bool divides =
+        std::equal(floor.extents.begin(), floor.extents.end(), multiples.begin(),
+                   [](std::int64_t whole, std::int64_t part) { return whole % part == 0; });
+    if (divides) most = std::max(most, floor.pj_per_mac);
+  }
+  return most;
 }
 
 SolvedExecutions SolvedNests::find_for(NestQuestion question, const Execution& execution) {
@@ -116,6 +148,7 @@ SolvedNest SolvedNests::solve(const NestQuestion& question) const {
   MapOptions options;
   options.objective = Objective::Energy;
   options.settle_ties = false;
+  if (question.rough) options.limits.gap = 0.5;
   if (seconds_) options.limits.seconds = std::max(0.001, *seconds_ - deadline_.seconds());
   const MapOutcome outcome =
       map_workload(problem.value->workload(), problem.value->arch(), options);
@@ -129,12 +162,17 @@ SolvedNest SolvedNests::solve(const NestQuestion& question) const {
 }
 
 double SolvedNests::least_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples) {
-  const std::uint32_t residents = may_reside(einsum);
-  const SolvedNest& nest = find({einsum, multiples, residents, capacity_, false, true});
-  if (!nest.mapping) return 0;  // there may be too many to be counted
-  double macs = 1;
-  for (const std::int64_t extent : multiples) macs *= static_cast<double>(extent);
-  return nest.bound_pj / macs;
+  NestQuestion question{einsum, multiples, may_reside(einsum), capacity_};
+  question.unconstrained = true;
+  find(question);
+  return known_pj_per_mac(einsum, multiples);
+}
+
+double SolvedNests::rough_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples) {
+  NestQuestion question{einsum, multiples, may_reside(einsum), capacity_};
+  question.unconstrained = question.rough = true;
+  find(question);
+  return known_pj_per_mac(einsum, multiples);
 }
 
 }  // namespace tilewright::fusion

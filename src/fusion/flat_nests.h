@@ -24,6 +24,7 @@ struct NestQuestion {
   std::int64_t room = 0;
   bool later_sums = false;     // old sums are read, since the outputs are not new
   bool unconstrained = false;  // whatever the constraints of the architecture say
+  bool rough = false;          // a bound will do
 
   auto operator<=>(const NestQuestion&) const = default;
 };
@@ -58,12 +59,23 @@ class SolvedNests {
   // No nest whose extents divide these takes less for a multiply-accumulate: loops around a nest
   // never make it dearer. All tensors that can be are resident.
   double least_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples);
+  // The same within half of it, much sooner.
+  double rough_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples);
+  // The same by the nests that were found for multiples of these; nothing is looked for.
+  double known_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples) const;
   // Tensors that the shared memory keeps.
   std::uint32_t may_reside(int einsum) const { return may_reside_[at(einsum)]; }
-  // Of the shared memory; what no capacity limits has room for all.
+  // The room of the shared memory; without a capacity it has room for all.
   std::int64_t capacity() const { return capacity_; }
 
  private:
+  // What a multiply-accumulate takes at least, if everything is resident that can be and nothing is
+  // constrained.
+  struct Floor {
+    std::vector<std::int64_t> extents;
+    double pj_per_mac = 0;
+  };
+  bool is_floor(const NestQuestion& question) const;
   SolvedNest solve(const NestQuestion& question) const;
   Checked<Problem> problem_of(const NestQuestion& question) const;
   double energy_of(const NestQuestion& question, const Mapping& mapping) const;
@@ -76,6 +88,7 @@ class SolvedNests {
   std::int64_t capacity_ = kCountLimit;
   std::vector<std::uint32_t> may_reside_;
   std::map<NestQuestion, SolvedNest> known_;
+  std::vector<std::vector<Floor>> floors_;  // by einsum
 };
 
 }  // namespace tilewright::fusion

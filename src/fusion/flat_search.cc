@@ -10,11 +10,27 @@ namespace tilewright::fusion {
 
 namespace {
 
-// How consecutive einsums are best mapped: as one group, or cut in two.
-struct Best {
-  double pj = 0, bound_pj = 0;
-  int cut = -1;              // the last einsum of the first part; -1: not cut
-  std::optional<Plan> plan;  // of a group
+// Consecutive einsums as one group.
+struct Group {
+  std::optional<Plan> plan;  // nothing: none is known, or none is of use
+  double pj = 0;             // of the plan
+  double bound_pj = 0;       // none has less, or none of use
+  bool searched = false;
+  bool cut_short = false;  // the search had too little time
+};
+
+// What to search next.
+struct NextGroup {
+  int first = 0, last = 0;
+  int waiting = 0;  // groups of the same cuts that were not searched yet, this one included
+
+  int length() const { return last - first + 1; }
+};
+
+// Groups side by side.
+struct Cuts {
+  double pj = 0;
+  std::vector<int> begins;  // the first einsums of the groups
 };
 
 class FlatSearch {
@@ -43,7 +59,15 @@ class FlatSearch {
       return outcome;
     }
     for (int length = 2; length <= count; ++length) {
-      for (int first = 0; first + length <= count; ++first) add_run(first, first + length - 1);
+      for (int first = 0; first + length <= count; ++first) add_group(first, first + length - 1);
+    }
+    longest_ = options_.longest_group;
+    while (!deadline_.has_passed()) {
+      if (const auto next = next_group()) {
+        search_group(*next);
+      } else if (!resume()) {
+        break;
+      }
     }
     fill(outcome);
     return outcome;
@@ -66,16 +90,16 @@ class FlatSearch {
           {{}, workload.name + ": no nest fits", "tilewright map of this einsum says why"});
       return;
     }
-    Best best{nest.pj, nest.bound_pj, -1, unfused(part(e, e), shared_)};
+    Group alone{unfused(part(e, e), shared_), nest.pj, nest.bound_pj, true};
     if (cascade_.einsums[at(e)].then) {
       const double elements = static_cast<double>(tile_words(workload, workload.output(), sizes));
-      best.pj += cascade_.einsums[at(e)].then->energy_pj * elements;
-      best.bound_pj += cascade_.einsums[at(e)].then->energy_pj * elements;
+      alone.pj += cascade_.einsums[at(e)].then->energy_pj * elements;
+      alone.bound_pj += cascade_.einsums[at(e)].then->energy_pj * elements;
     }
     Checked<Problem> problem = leaf_problem(workload, arch_, shared_, 0, sizes);
-    best.plan->leaves.front().nests.push_back({std::move(*problem.value), *nest.mapping});
-    outcome.unfused_pj += best.pj;
-    best_[{e, e}] = std::move(best);
+    alone.plan->leaves.front().nests.push_back({std::move(*problem.value), *nest.mapping});
+    outcome.unfused_pj += alone.pj;
+    groups_[{e, e}] = std::move(alone);
   }
 
   // Groups need something to hand on, and may keep nothing for those behind them.
@@ -89,53 +113,142 @@ class FlatSearch {
     return any && last - first < options_.longest_group;
   }
 
-  void add_run(int first, int last) {
-    Best best;
-    for (int cut = first; cut < last; ++cut) {
-      const Best& before = best_.at({first, cut});
-      const Best& behind = best_.at({cut + 1, last});
-      const double bound_pj = before.bound_pj + behind.bound_pj;
-      if (best.cut < 0 || before.pj + behind.pj < best.pj) {
-        best.pj = before.pj + behind.pj;
-        best.cut = cut;
+  void add_group(int first, int last) {
+    if (!may_be_group(first, last)) return;
+    const Cascade einsums = part(first, last);
+    groups_[{first, last}].bound_pj =
+        compulsory_pj({einsums, arch_, shared_, nests_, first, options_.recompute});
+  }
+
+  // The best way to map the einsums from `first` to `last`, where groups take what `cost` says;
+  // those without are not there.
+  template <class Cost>
+  std::optional<Cuts> best_cuts(int first, int last, Cost cost) const {
+    std::vector<std::optional<Cuts>> ends = {Cuts{}};
+    for (int end = first; end <= last; ++end) {
+      std::optional<Cuts> best;
+      for (int begin = first; begin <= end; ++begin) {
+        if (!groups_.contains({begin, end}) || !ends[at(begin - first)]) continue;
+        const std::optional<double> pj = cost(EinsumRange{begin, end});
+        if (!pj || (best && ends[at(begin - first)]->pj + *pj >= best->pj)) continue;
+        best = ends[at(begin - first)];
+        best->pj += *pj;
+        best->begins.push_back(begin);
       }
-      best.bound_pj = cut == first ? bound_pj : std::min(best.bound_pj, bound_pj);
+      ends.push_back(std::move(best));
     }
-    if (may_be_group(first, last)) {
-      const Cascade einsums = part(first, last);
-      FlatGroupSearch search({einsums, arch_, shared_, nests_, first, options_.recompute});
-      FlatGroup group = search.search(best.pj, deadline_);
-      best.bound_pj = std::min(best.bound_pj, group.bound_pj);
-      if (group.plan) best = {group.pj, best.bound_pj, -1, std::move(group.plan)};
+    return ends.back();
+  }
+
+  Cuts known() const {
+    const auto pj = [&](EinsumRange range) {
+      const Group& one = groups_.at({range.first, range.last});
+      return one.plan ? std::optional<double>(one.pj) : std::nullopt;
+    };
+    return *best_cuts(0, cascade_.einsum_count() - 1, pj);
+  }
+  Cuts least(int first, int last) const {
+    return *best_cuts(first, last, [&](EinsumRange range) {
+      return std::optional(groups_.at({range.first, range.last}).bound_pj);
+    });
+  }
+
+  // What a group promises: what it takes if that was searched for, else what it takes at least.
+  std::optional<double> promised(EinsumRange range) const {
+    const Group& group = groups_.at({range.first, range.last});
+    if (group.searched) return group.plan ? std::optional(group.pj) : std::nullopt;
+    return range.last - range.first < longest_ ? std::optional(group.bound_pj) : std::nullopt;
+  }
+
+  // The longest one of the most promising cuts that was not searched yet; nothing if these promise
+  // no more than what is known.
+  std::optional<NextGroup> next_group() const {
+    const int count = cascade_.einsum_count();
+    const Cuts cuts = *best_cuts(0, count - 1, [&](EinsumRange range) { return promised(range); });
+    if (cuts.pj >= known().pj * (1 - 1e-12)) return std::nullopt;
+    NextGroup next{0, -1, 0};
+    for (std::size_t i = 0; i < cuts.begins.size(); ++i) {
+      const int last = i + 1 < cuts.begins.size() ? cuts.begins[i + 1] - 1 : count - 1;
+      if (groups_.at({cuts.begins[i], last}).searched) continue;
+      const int waiting = next.waiting + 1;
+      if (last - cuts.begins[i] + 1 > next.length()) next = {cuts.begins[i], last, waiting};
+      next.waiting = waiting;
     }
-    best_[{first, last}] = std::move(best);
+    return next.waiting > 0 ? std::optional(next) : std::nullopt;
+  }
+
+  // A part of the time that is left; groups of other cuts shall have some, too.
+  Deadline share_of(const NextGroup& next) const {
+    if (!options_.seconds) return Deadline(std::nullopt, options_.cancelled);
+    const double left = std::max(0.0, *options_.seconds - deadline_.seconds());
+    return Deadline(left / (next.waiting + (resumed_ ? 0 : 1)), options_.cancelled);
+  }
+
+  // Groups whose search was cut short may have what is left of the time; false if there are none.
+  // What they found of nests is still there.
+  bool resume() {
+    bool any = false;
+    for (auto& [range, group] : groups_) {
+      any = any || group.cut_short;
+      if (group.cut_short) group.searched = group.cut_short = false;
+    }
+    resumed_ = true;
+    longest_ = options_.longest_group;
+    return any;
+  }
+
+  void search_group(const NextGroup& next) {
+    const int first = next.first, last = next.last;
+    // What the others take at least is not there for this one.
+    const double most_pj =
+        known().pj - least(0, first - 1).pj - least(last + 1, cascade_.einsum_count() - 1).pj;
+    const Cascade einsums = part(first, last);
+    const Deadline deadline = share_of(next);
+    FlatTask task{einsums, arch_, shared_, nests_, first, false};
+    FlatGroup found = FlatGroupSearch(task).search(most_pj, deadline);
+    if (options_.recompute) {
+      // Plans that do no work twice are few, and show what the others have to beat.
+      task.recompute = true;
+      FlatGroup again = FlatGroupSearch(task).search(found.pj, deadline);
+      if (!again.plan) again.plan = std::move(found.plan);
+      found = std::move(again);
+    }
+    Group& group = groups_.at({first, last});
+    group.searched = true;
+    group.cut_short = deadline.has_passed();
+    group.bound_pj = std::max(group.bound_pj, found.bound_pj);
+    if (found.plan) {
+      group.pj = found.pj;
+      group.plan = std::move(found.plan);
+    }
+    // Where the time ended without a plan, groups of that length take too long.
+    if (group.cut_short && !group.plan) longest_ = std::min(longest_, next.length() / 2);
   }
 
   void fill(FuseOutcome& outcome) const {
+    const int count = cascade_.einsum_count();
+    const Cuts cuts = known();
+    const double bound_pj = least(0, count - 1).pj;
     outcome.status = FuseOutcome::Status::Found;
     outcome.searched = FuseOutcome::Searched::Flat;
     outcome.plan.shared = shared_;
-    add_groups(0, cascade_.einsum_count() - 1, outcome);
-    const Best& whole = best_.at({0, cascade_.einsum_count() - 1});
-    outcome.energy_pj = outcome.value = whole.pj;
+    for (std::size_t i = 0; i < cuts.begins.size(); ++i) {
+      const int last = i + 1 < cuts.begins.size() ? cuts.begins[i + 1] - 1 : count - 1;
+      put_group(cuts.begins[i], groups_.at({cuts.begins[i], last}), outcome);
+    }
+    outcome.energy_pj = outcome.value = cuts.pj;
     outcome.unfused_value = outcome.unfused_pj;
-    outcome.proven = whole.bound_pj >= whole.pj * (1 - 1e-9);
-    outcome.bound = outcome.bound_pj = outcome.proven ? whole.pj : whole.bound_pj;
+    outcome.proven = bound_pj >= cuts.pj * (1 - 1e-9);
+    outcome.bound = outcome.bound_pj = outcome.proven ? cuts.pj : bound_pj;
     outcome.seconds = deadline_.seconds();
   }
 
-  void add_groups(int first, int last, FuseOutcome& outcome) const {
-    const Best& best = best_.at({first, last});
-    if (best.cut >= 0) {
-      add_groups(first, best.cut, outcome);
-      add_groups(best.cut + 1, last, outcome);
-      return;
-    }
-    outcome.group_pj.push_back(best.pj);
-    PlanNode group = best.plan->groups.front();
-    renumber(group, first);
-    outcome.plan.groups.push_back(std::move(group));
-    append(outcome.plan.leaves, best.plan->leaves);
+  static void put_group(int first, const Group& group, FuseOutcome& outcome) {
+    outcome.group_pj.push_back(group.pj);
+    PlanNode node = group.plan->groups.front();
+    renumber(node, first);
+    outcome.plan.groups.push_back(std::move(node));
+    append(outcome.plan.leaves, group.plan->leaves);
   }
 
   static void renumber(PlanNode& node, int first) {
@@ -149,7 +262,9 @@ class FlatSearch {
   const std::string& shared_;
   Deadline deadline_;
   SolvedNests nests_;
-  std::map<std::pair<int, int>, Best> best_;
+  std::map<std::pair<int, int>, Group> groups_;
+  bool resumed_ = false;
+  int longest_ = 0;  // einsums of a group that is searched; shrinks where time ends too soon
 };
 
 }  // namespace

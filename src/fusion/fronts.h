@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tilewright/fusion.h"
+
 namespace tilewright::fusion {
 
 struct FrontPoint {
@@ -24,7 +26,7 @@ struct OpenTime {
   bool operator==(const OpenTime&) const = default;
 };
 
-inline constexpr int kMaxOpen = 8;
+inline constexpr int kMaxOpen = kLongestTimedGroup;
 
 struct TimedPoint : FrontPoint {
   double cycles = 0;  // of the einsums that are not open

@@ -147,7 +147,7 @@ void LeafFronts<Point>::go_on(const Run& run) {
   }
 }
 
-// Of the nests inside only those count that no other beats in energy and multipliers at work.
+// The nests inside that count are those that no other beats in energy and multipliers at work.
 template <class Point>
 void LeafFronts<Point>::try_run(const Run& run) {
   std::vector<Inside>& best = inside_;

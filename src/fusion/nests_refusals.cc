@@ -61,7 +61,11 @@ std::vector<std::string> refusals_of_plans(const Problem& problem, const Restric
     const Memory& memory = problem.memory(MemoryId{m});
     if (memory.leakage_pj_per_cycle != 0) add_text(no, "{} leaks", memory.name);
     if (memory.block_words != 1) add_text(no, "{} moves blocks of words", memory.name);
-    if (!memory.point_of.empty()) add_text(no, "{} is a storage point", memory.name);
+    if (memory.is_part) {
+      add_text(no, "{} shares its room with other memories", memory.name);
+    } else if (!memory.point_of.empty()) {
+      add_text(no, "{} is a storage point", memory.name);
+    }
   }
   if (!problem.memory(MemoryId{shared}).partitions.empty()) {
     add_text(no, "{} is divided into partitions", problem.memory(MemoryId{shared}).name);

@@ -1,7 +1,9 @@
 // Networks: the best plan of every part.
 #include <algorithm>
+#include <mutex>
 
 #include "base/deadline.h"
+#include "base/thread_pool.h"
 #include "tilewright/fusion.h"
 #include "tilewright/map.h"
 
@@ -26,8 +28,9 @@ Cascade without_names(Cascade cascade) {
 
 class NetworkFuser {
  public:
+  // The options have the time of this part.
   NetworkFuser(const Architecture& arch, const FuseOptions& options)
-      : arch_(arch), options_(options) {}
+      : arch_(arch), options_(options), deadline_(options.seconds, options.cancelled) {}
 
   FusedPart fuse_part(const Cascade& cascade) const {
     if (cascade.einsum_count() == 1) return alone(cascade);
@@ -42,7 +45,10 @@ class NetworkFuser {
       part.plan = std::move(outcome.plan);
       return part;
     }
+    // Whether a plan would take less is not known.
     part = alone(cascade);
+    part.proven = false;
+    part.bound_pj = 0;
     part.problems.insert(part.problems.begin(), outcome.problems.begin(), outcome.problems.end());
     return part;
   }
@@ -60,7 +66,10 @@ class NetworkFuser {
   void add_alone(const Workload& workload, FusedPart& part) const {
     MapOptions options;
     options.objective = Objective::Energy;
-    options.limits.seconds = options_.seconds;
+    // Some mapping is found soon.
+    if (options_.seconds) {
+      options.limits.seconds = std::max(0.1, *options_.seconds - deadline_.seconds());
+    }
     options.limits.cancelled = options_.cancelled;
     const MapOutcome outcome = map_workload(workload, arch_, options);
     const bool proven =
@@ -75,6 +84,152 @@ class NetworkFuser {
 
   const Architecture& arch_;
   const FuseOptions& options_;
+  Deadline deadline_;
+};
+
+// Hands out what is left of the time to parts that are about to begin, by their weights.
+class SharedTime {
+ public:
+  SharedTime(std::optional<double> seconds, const Stopwatch& clock, int threads)
+      : seconds_(seconds), clock_(clock), threads_(threads) {}
+
+  void add(double weight) { waiting_ += weight; }
+  std::optional<double> take(double weight) {
+    const std::lock_guard lock(mutex_);
+    if (!seconds_) return std::nullopt;
+    const double left = std::max(0.0, *seconds_ - clock_.seconds());
+    const double share = waiting_ > 0 ? std::min(1.0, threads_ * weight / waiting_) : 1.0;
+    waiting_ -= weight;
+    return left * share;
+  }
+
+ private:
+  std::optional<double> seconds_;
+  const Stopwatch& clock_;
+  double threads_;
+  double waiting_ = 0;
+  std::mutex mutex_;
+};
+
+// For each part the first one with the same work.
+std::vector<std::size_t> first_parts(const NetworkParts& parts) {
+  std::vector<Cascade> known;
+  std::vector<std::size_t> firsts;
+  for (const NetworkPart& part : parts.parts) {
+    known.push_back(without_names(part.cascade));
+    const auto first = std::find(known.begin(), known.end(), known.back()) - known.begin();
+    firsts.push_back(static_cast<std::size_t>(first));
+  }
+  return firsts;
+}
+
+// Those with work of their own, few einsums first.
+std::vector<std::size_t> order_of(const NetworkParts& parts,
+                                  const std::vector<std::size_t>& firsts) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < firsts.size(); ++i) {
+    if (firsts[i] == i) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return parts.parts[a].cascade.einsum_count() < parts.parts[b].cascade.einsum_count();
+  });
+  return order;
+}
+
+// Searches the parts of a network, within one time for all.
+class PartsSearch {
+ public:
+  PartsSearch(FusedNetwork& fused, const Architecture& arch, const FuseOptions& options,
+              int threads, const std::function<void(const FuseProgress&)>& on_progress)
+      : fused_(fused),
+        arch_(arch),
+        options_(options),
+        threads_(threads),
+        on_progress_(on_progress) {}
+
+  void run() {
+    const std::vector<std::size_t> firsts = first_parts(fused_.parts);
+    fused_.outcomes.resize(firsts.size());
+    had_.resize(firsts.size());
+    const std::vector<std::size_t> order = order_of(fused_.parts, firsts);
+    progress_.distinct = order.size();
+    // Searches take longer the more einsums there are.
+    search(order, [&](std::size_t part) {
+      const double einsums = fused_.parts.parts[part].cascade.einsum_count();
+      return einsums * einsums;
+    });
+    if (options_.seconds) {
+      search(unproven(order), [&](std::size_t part) { return gain_of(part); });
+    }
+    for (std::size_t i = 0; i < firsts.size(); ++i) fused_.outcomes[i].first = firsts[i];
+    fused_.seconds = clock_.seconds();
+  }
+
+ private:
+  // By how much the network could take less if the part had a better plan.
+  double gain_of(std::size_t part) const {
+    const FusedPart& outcome = fused_.outcomes[part];
+    return static_cast<double>(fused_.parts.parts[part].count) *
+           std::max(0.0, outcome.energy_pj - outcome.bound_pj);
+  }
+
+  // Those that gain most first. Searches start anew: they need twice the time that they had.
+  std::vector<std::size_t> unproven(std::vector<std::size_t> order) const {
+    double left = (*options_.seconds - clock_.seconds()) * threads_;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return gain_of(a) > gain_of(b); });
+    std::erase_if(order, [&](std::size_t part) {
+      const FusedPart& outcome = fused_.outcomes[part];
+      if (outcome.proven || left < 2 * had_[part]) return true;
+      left -= 2 * had_[part];
+      return false;
+    });
+    return order;
+  }
+
+  template <class Weight>
+  void search(const std::vector<std::size_t>& parts, Weight weight_of) {
+    SharedTime time(options_.seconds, clock_, threads_);
+    std::vector<double> weights;
+    for (const std::size_t part : parts) weights.push_back(weight_of(part));
+    for (const double weight : weights) time.add(weight);
+    parallel_for(parts.size(), threads_, [&](int, std::size_t i) {
+      search_part(parts[i], time.take(weights[i]));
+      return true;
+    });
+  }
+
+  void search_part(std::size_t part, std::optional<double> seconds) {
+    const bool again = fused_.outcomes[part].found;
+    tell(part, 0);
+    FuseOptions options = options_;
+    options.seconds = seconds;
+    had_[part] = seconds.value_or(0);
+    FusedPart found = NetworkFuser(arch_, options).fuse_part(fused_.parts.parts[part].cascade);
+    FusedPart& known = fused_.outcomes[part];
+    if (!again || (found.found && found.energy_pj < known.energy_pj) || found.proven) {
+      found.bound_pj = std::max(found.bound_pj, known.bound_pj);
+      known = std::move(found);
+    }
+    tell(part, again ? 0 : 1);
+  }
+
+  void tell(std::size_t part, std::size_t done) {
+    const std::lock_guard lock(mutex_);
+    progress_.done += done;
+    if (done == 0) progress_.part = part;
+    if (on_progress_) on_progress_(progress_);
+  }
+
+  FusedNetwork& fused_;
+  const Architecture& arch_;
+  const FuseOptions& options_;
+  int threads_;
+  const std::function<void(const FuseProgress&)>& on_progress_;
+  Stopwatch clock_;
+  std::vector<double> had_;  // seconds, by part
+  FuseProgress progress_;
+  std::mutex mutex_;
 };
 
 }  // namespace
@@ -86,21 +241,10 @@ std::size_t FusedNetwork::missing() const {
 }
 
 FusedNetwork fuse_network(const Network& network, const Architecture& arch,
-                          const FuseOptions& options) {
-  const Deadline clock(std::nullopt, options.cancelled);
-  const NetworkFuser fuser(arch, options);
+                          const FuseOptions& options, int threads,
+                          const std::function<void(const FuseProgress&)>& on_progress) {
   FusedNetwork fused{parts_of(network), {}, 0};
-  std::vector<Cascade> known;
-  for (const NetworkPart& part : fused.parts.parts) {
-    known.push_back(without_names(part.cascade));
-    const auto first = std::find(known.begin(), known.end(), known.back()) - known.begin();
-    FusedPart outcome;
-    if (static_cast<std::size_t>(first) + 1 == known.size())
-      outcome = fuser.fuse_part(part.cascade);
-    outcome.first = static_cast<std::size_t>(first);
-    fused.outcomes.push_back(std::move(outcome));
-  }
-  fused.seconds = clock.seconds();
+  PartsSearch(fused, arch, options, threads, on_progress).run();
   return fused;
 }
 

@@ -46,6 +46,7 @@ class Fusing {
     // A hurried search finds what the thorough one has to beat, so that most of it is left out.
     Search alone(facts_, *leaves_, settings({}, true));
     alone.search_leaves();
+    if (options_.one_group) return together();
     const auto unfused = cuts(alone, 1);
     if (!unfused) return infeasible(alone);
     std::optional<Total> to_beat;
@@ -71,6 +72,35 @@ class Fusing {
 
  private:
   using Search = fusion::TreeSearch<Point>;
+
+  // The best tree of all einsums.
+  FuseOutcome together() const {
+    Search hurried(facts_, *leaves_, settings({}, true));
+    hurried.search();
+    const auto first = whole(hurried);
+    Search thorough(facts_, *leaves_,
+                    settings(first ? std::optional(first->total) : std::nullopt, false));
+    FuseOutcome outcome;
+    outcome.status = FuseOutcome::Status::Infeasible;
+    outcome.proven = thorough.search();
+    const auto second = whole(thorough);
+    if (!first && !second) return outcome;
+    const bool better =
+        second && (!first || is_better(options_.objective, second->total, first->total));
+    fill(outcome, better ? *second : *first, better ? thorough : hurried);
+    return outcome;
+  }
+
+  std::optional<CutPlan> whole(const Search& search) const {
+    const int last = cascade_.einsum_count() - 1;
+    std::optional<CutPlan> best;
+    for (const Point& point : search.group(0, last)) {
+      const Total total = fusion::total_of(point);
+      if (best && !is_better(options_.objective, total, best->total)) continue;
+      best = CutPlan{total, {{0, last, point.origin, total}}};
+    }
+    return best;
+  }
 
   fusion::TreeSettings settings(std::optional<Total> to_beat, bool hurried) const {
     return {deadline_, times_, options_.objective, to_beat, hurried};
@@ -176,7 +206,7 @@ FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOpt
         {{{}, "work is done again for the least energy alone", "leave out --recompute"}});
   }
   const int longest =
-      timed ? std::min(options.longest_group, fusion::kMaxOpen) : options.longest_group;
+      timed ? std::min(options.longest_group, kLongestTimedGroup) : options.longest_group;
   const Checked<fusion::CascadeFacts> facts =
       fusion::CascadeFacts::create(cascade, arch, *shared, longest);
   if (!facts.ok() && timed) return refused(facts.problems);

@@ -23,7 +23,7 @@ struct Total {
   }
 };
 double value_of(Objective objective, const Total& total);
-// Of equal values the one with less energy is better.
+// If two values are equal, the one with less energy is better.
 bool is_better(Objective objective, const Total& a, const Total& b);
 
 // What is known of a point.

@@ -107,8 +107,7 @@ void CascadeFacts::add_shared(const Cascade& cascade) {
       for (const TensorRef& reader : shared.readers) tensors_.at(reader).handed_on = true;
       shared_.push_back(std::move(shared));
     } else {
-      not_shared_.push_back(shared.writer);
-      append(not_shared_, shared.readers);
+      not_shared_.push_back(std::move(shared));
     }
   }
 }
@@ -141,14 +140,10 @@ void CascadeFacts::add_runs(int longest) {
   for (int first = 0; first < einsums(); ++first) {
     for (int last = first; last < einsums() && last - first < longest; ++last) {
       // Einsums that hand on a tensor in another form cannot be in one group.
-      bool possible = true;
-      for (const TensorRef& writer : not_shared_) {
-        for (const TensorRef& reader : not_shared_) {
-          const bool pair = writer.einsum < reader.einsum && tensor(writer).output;
-          possible = possible && !(pair && writer.einsum >= first && reader.einsum <= last);
-        }
-      }
-      if (!possible) continue;
+      const auto is_within = [&](const Shared& one) {
+        return one.writer.einsum >= first && one.readers.front().einsum <= last;
+      };
+      if (std::any_of(not_shared_.begin(), not_shared_.end(), is_within)) continue;
       std::vector<int> dims;
       if (last == first) {
         for (int d = 0; d < stacks_[at(first)].flat().dims; ++d) {

@@ -113,7 +113,7 @@ class CascadeFacts {
   std::vector<std::vector<int>> dims_of_;  // by einsum
   std::map<TensorRef, TensorFacts> tensors_;
   std::vector<Shared> shared_;
-  std::vector<TensorRef> not_shared_;  // written and read in ways that cannot be fused
+  std::vector<Shared> not_shared_;  // written and read in ways that cannot be fused
   std::map<std::pair<int, int>, RunFacts> runs_;
   std::vector<std::string> dim_names_;
   std::vector<std::int64_t> dim_sizes_;

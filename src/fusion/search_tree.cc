@@ -79,7 +79,7 @@ void TreeSearch<Point>::take(Front& front, Point point, const Total& rest, const
   front.add(point);
 }
 
-// Of points that need about the same room only one is kept, and those that promise more.
+// If points need about the same room, one is kept, and those that promise more.
 template <class Point>
 bool TreeSearch<Point>::is_among_the_few(const Front& front, const Point& point,
                                          const Total& rest) const {

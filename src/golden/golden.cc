@@ -92,19 +92,18 @@ class Comparison {
     }
   }
 
-  void exact(const std::string& what, std::int64_t expected, std::int64_t ours) {
+  void exact(const std::string& what, std::int64_t expected, Int128 ours) {
     if (expected == ours) return;
     add_text(found_, "{}: expected {}, got {}", what, expected, ours);
   }
-  void cycles(const std::string& what, std::int64_t expected, std::int64_t ours) {
-    // Ours may be the largest number there is; what is expected is never negative.
+  void cycles(const std::string& what, std::int64_t expected, Int128 ours) {
     if (expected != ours && expected - 1 != ours) exact(what, expected, ours);
   }
   void energy(const std::string& what, double expected, double ours) {
     if (std::abs(expected - ours) <= kEnergyTolerance * std::abs(expected)) return;
     add_text(found_, "{}: expected {} pJ, got {} pJ", what, expected, ours);
   }
-  void per_instance(const std::string& what, std::int64_t expected, std::int64_t total,
+  void per_instance(const std::string& what, std::int64_t expected, Int128 total,
                     std::int64_t instances) {
     if (instances == 1) return exact(what, expected, total);
     if (static_cast<Int128>(expected) * instances == total) return;

@@ -58,7 +58,15 @@ Surroundings::Known<T> known(const Context& context, const Node* node,
   return {value, !value.has_value()};
 }
 
+Memory read_part(Context& context, const Node& node, const std::string& owner) {
+  Memory memory;
+  memory.is_part = true;
+  read_fields(context, node, part_fields(), memory, owner);
+  return memory;
+}
+
 Memory read_memory(Context& context, const Node& node, const std::string& owner) {
+  if (node.find(kSharesKey) != nullptr) return read_part(context, node, owner);
   const Surroundings outside = context.around();
   Surroundings around = outside;
   around.word_bits = known(context, node.find("word"), read_width_bits);
@@ -105,6 +113,57 @@ std::optional<std::string> kind_of(Context& context, const Node& node) {
   context.complain(node, "this level names no kind",
                    suggestion(word, level_kinds(), "start it with one of the keys"));
   return std::nullopt;
+}
+
+// The memory that a part shares, if it stands where it must; otherwise null, after a complaint.
+Memory* shared_memory(Context& context, const Node& said, std::size_t level, Architecture& arch) {
+  const auto& part = std::get<Memory>(arch.levels[level]);
+  std::string outside;  // the memory that it could share
+  for (std::size_t i = level; i-- > 0;) {
+    auto* memory = std::get_if<Memory>(&arch.levels[i]);
+    if (memory == nullptr) break;
+    const bool whole = !memory->is_part || memory->name == memory->point_of;
+    if (whole && memory->name == part.point_of) return memory;
+    if (!whole) continue;
+    outside = memory->name;
+    break;
+  }
+  const std::string below = arch.find_level(part.point_of)
+                                ? fmt::format("put it below {}", part.point_of)
+                                : "put it below the memory that it is part of";
+  context.complain(
+      said,
+      fmt::format("{} shares {}, which is not the memory just outside it", part.name,
+                  part.point_of),
+      outside.empty() ? below : fmt::format("write \"shares: {}\", or {}", outside, below));
+  return nullptr;
+}
+
+// Gives the parts of a memory its numbers. Leakage and area are those of its own level. False if
+// some part stands where it cannot; then more complaints would mislead.
+bool share_rooms(Context& context, const Node& levels, Architecture& arch) {
+  bool all = true;
+  for (std::size_t i = 0; i < arch.levels.size(); ++i) {
+    auto* part = std::get_if<Memory>(&arch.levels[i]);
+    if (part == nullptr || !part->is_part || part->name == part->point_of) continue;
+    Memory* whole = shared_memory(context, *levels.children[i].find(kSharesKey), i, arch);
+    all = all && whole != nullptr;
+    if (whole == nullptr) continue;
+    whole->is_part = true;
+    whole->point_of = whole->name;
+    Memory shared = *whole;
+    shared.name = part->name;
+    shared.keep = part->keep;
+    shared.bypass = part->bypass;
+    shared.free = part->free;
+    shared.dims = part->dims;
+    shared.leakage_pj_per_cycle = shared.area_um2 = 0;
+    shared.estimated.clear();
+    shared.imported = {};
+    shared.made_as.clear();
+    *part = std::move(shared);
+  }
+  return all;
 }
 
 // The value of the key that a message names first, or the whole map.
@@ -157,7 +216,8 @@ std::optional<std::string> write_levels(const Architecture& arch) {
   for (const Level& level : arch.levels) {
     std::vector<std::string> lines;
     if (const auto* memory = std::get_if<Memory>(&level)) {
-      lines = write_fields(memory_fields(), *memory);
+      const bool shares = memory->is_part && memory->name != memory->point_of;
+      lines = write_fields(shares ? part_fields() : memory_fields(), *memory);
     } else if (const auto* fanout = std::get_if<Fanout>(&level)) {
       lines = write_fields(fanout_fields(), *fanout);
     } else {
@@ -194,6 +254,7 @@ Checked<Architecture> read_architecture(std::string_view text, const std::string
 
   if (is_complete(arch, root)) {
     if (context.clean()) estimate_numbers(context, root, arch);
+    if (!share_rooms(context, *root.find("levels"), arch)) return context.checked(std::move(arch));
     if (arch.flexibility) settle_shape(arch, *arch.flexibility);
     for (const std::string& message : problems_of(arch)) {
       context.complain(place_of(message, arch, root), message);

@@ -162,6 +162,12 @@ NumberTexts number_texts(const Memory& memory) {
 constexpr TwoWords kCells = {"unknown", "high_performance"};
 constexpr TwoWords kAccumulation = {"read_back", "in_place"};
 
+constexpr Field<Memory> keep_field() {
+  return member_field<&Memory::keep, read_tensor_names, optional_names_text>(
+      "keep", kTensorsForm, "all that is not listed elsewhere",
+      "tensors always kept here, by role or name; with this key all others pass by");
+}
+
 constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
     name_field<&Memory::name>("memory", "its name"),
     capacity_field(),
@@ -200,9 +206,7 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
     choice_field<&Memory::leaks_fast, kCells>(
         "cells", "unknown or high_performance",
         "of sram; the leakage of high-performance cells is estimated"),
-    member_field<&Memory::keep, read_tensor_names, optional_names_text>(
-        "keep", kTensorsForm, "all that is not listed elsewhere",
-        "tensors always kept here, by role or name; with this key all others pass by"),
+    keep_field(),
     tensors_field<&Memory::bypass>("bypass", "none", "tensors never kept here"),
     tensors_field<&Memory::free>("free", "none", "tensors for which the mapping decides"),
     bool_field<&Memory::double_buffered>("double_buffered", "false",
@@ -213,6 +217,23 @@ constexpr auto kMemoryFields = std::to_array<Field<Memory>>({
     bool_field<&Memory::uneven>(
         "uneven", "false",
         "search mappings, too, in which each tensor has its tile cut at a place of its own"),
+    dims_field<&Memory::dims>("dims", "dimensions that may have a loop here"),
+});
+
+// The memory's own level has its numbers; the other parts say what they keep, and where.
+constexpr Field<Memory> shares_field() {
+  Field<Memory> field = name_field<&Memory::point_of>(
+      kSharesKey, "the memory just outside whose room, ports, energies and area it is part of");
+  field.text.form = "the name of a memory";
+  return field;
+}
+
+constexpr auto kPartFields = std::to_array<Field<Memory>>({
+    name_field<&Memory::name>("memory", "its name"),
+    shares_field(),
+    keep_field(),
+    tensors_field<&Memory::bypass>("bypass", "none", "tensors never kept here"),
+    tensors_field<&Memory::free>("free", "none", "tensors for which the mapping decides"),
     dims_field<&Memory::dims>("dims", "dimensions that may have a loop here"),
 });
 
@@ -404,6 +425,7 @@ constexpr auto kArchitectureFields = std::to_array<Field<Architecture>>({
 
 FieldTable<Architecture> architecture_fields() { return kArchitectureFields; }
 FieldTable<Memory> memory_fields() { return kMemoryFields; }
+FieldTable<Memory> part_fields() { return kPartFields; }
 FieldTable<Fanout> fanout_fields() { return kFanoutFields; }
 FieldTable<FanoutAxis> axis_fields() { return kAxisFields; }
 FieldTable<Compute> compute_fields() { return kComputeFields; }

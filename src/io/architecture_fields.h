@@ -8,6 +8,9 @@ namespace tilewright::io {
 
 FieldTable<Architecture> architecture_fields();
 FieldTable<Memory> memory_fields();
+// The key of a memory that shares the room of another one.
+inline constexpr char kSharesKey[] = "shares";
+FieldTable<Memory> part_fields();
 FieldTable<Fanout> fanout_fields();
 FieldTable<FanoutAxis> axis_fields();
 FieldTable<Compute> compute_fields();

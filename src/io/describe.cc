@@ -30,6 +30,7 @@ std::string constraint_sections() {
 std::string describe_architecture() {
   return join({section("An architecture file:", architecture_fields()),
                section("A level that is a memory:", memory_fields()),
+               section("A memory that shares the room of the one just outside it:", part_fields()),
                section("A level that replicates what is inside it:", fanout_fields()),
                section("An axis of a fan-out, when it is a map:", axis_fields()),
                section("The compute level:", compute_fields()),

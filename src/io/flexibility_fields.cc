@@ -265,6 +265,9 @@ constexpr auto kFlexibilityFields = std::to_array<Field<Flexibility>>({
     member_field<&Flexibility::array, read_name, optional_name_text>(
         "array", kNameForm, "the only fan-out with more than one instance",
         "the fan-out whose shape and parallel dimensions count"),
+    member_field<&Flexibility::tile_of, read_name, optional_name_text>(
+        "tile_of", kNameForm, "the buffer",
+        "a memory inside the array: a fixed tile is what each PE steps through there"),
     member_field<&Flexibility::tile, read_tile, tile_text>("tile", kTileForm, "soft",
                                                            "which tiles the buffer can hold"),
     member_field<&Flexibility::orders, read_orders, list_text<ConvOrder>>(

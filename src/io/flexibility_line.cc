@@ -49,12 +49,13 @@ Node value_of(Node value) {
 }
 
 const Field<Flexibility>* field_of(const std::string& word) {
-  constexpr std::array<std::pair<const char*, const char*>, 6> kKeys = {{{"T", "tile"},
+  constexpr std::array<std::pair<const char*, const char*>, 7> kKeys = {{{"T", "tile"},
                                                                          {"O", "order"},
                                                                          {"P", "parallel"},
                                                                          {"S", "shape"},
                                                                          {"buffer", "buffer"},
-                                                                         {"array", "array"}}};
+                                                                         {"array", "array"},
+                                                                         {"tile_of", "tile_of"}}};
   for (const auto& [letter, key] : kKeys) {
     if (word != letter && word != key) continue;
     for (const Field<Flexibility>& field : flexibility_fields()) {

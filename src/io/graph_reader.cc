@@ -337,10 +337,10 @@ class LayerMaker {
     for (const std::string& message : problems_of(layer.workload)) {
       context_.complain(where, fmt::format("without the dimensions of \"each\": {}", message));
     }
-    macs_ += Int128{multiply_accumulates(layer.workload)} * layer.count;
-    if (!count || macs_ > kCountLimit) {
+    macs_ += wide_product(multiply_accumulates(layer.workload), layer.count);
+    if (!count || macs_ > kMostMacs) {
       context_.complain(where,
-                        "with this operator the network has more than 2^60 multiply-accumulates",
+                        "with this operator the network has more than 2^100 multiply-accumulates",
                         "write smaller counts or sizes");
       macs_ = 0;  // the same is not said of every operator that follows
       return;

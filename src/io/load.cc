@@ -114,6 +114,11 @@ Checked<Architecture> load_architecture(const std::string& name_or_path,
 
 Checked<Network> load_network(const std::string& name_or_path,
                               const std::vector<std::string>& sizes) {
+  if (name_or_path.ends_with(".onnx")) {
+    return failure<Network>(
+        name_or_path, "networks of ONNX have to be imported",
+        fmt::format("`tilewright import onnx {} -o FOLDER` writes the network", name_or_path));
+  }
   return load(name_or_path, "network", builtin_networks(), read_network, sizes);
 }
 

@@ -48,7 +48,7 @@ class MappingWriter {
   // Storage points are written even without loops: they say where tiles are.
   bool is_point(LevelId level) const {
     const auto* memory = std::get_if<Memory>(&problem_.arch().level(level));
-    return memory != nullptr && !memory->point_of.empty();
+    return memory != nullptr && !memory->point_of.empty() && !memory->is_part;
   }
 
   std::vector<std::string> level_fields(LevelId level) const {

@@ -196,11 +196,11 @@ class Layers {
   }
 
   // Sums over the network must stay countable, too.
-  bool has_room_for(const Node& row, const LayerRow& layer, std::int64_t macs) {
-    macs_ += Int128{macs} * layer.count;
-    if (macs_ <= kCountLimit) return true;
+  bool has_room_for(const Node& row, const LayerRow& layer, Int128 macs) {
+    macs_ += wide_product(macs, layer.count);
+    if (macs_ <= kMostMacs) return true;
     context_.complain(place_of(row, "count"),
-                      "with this row the network has more than 2^60 multiply-accumulates",
+                      "with this row the network has more than 2^100 multiply-accumulates",
                       "write smaller counts or sizes");
     macs_ = 0;  // the same is not said of every row that follows
     return false;

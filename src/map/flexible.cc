@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/deadline.h"
+#include "base/search_objective.h"
 #include "parts.h"
 
 namespace tilewright::map {
@@ -32,17 +33,25 @@ std::vector<Port> ports_of(const Memory& memory) {
   return ports;
 }
 
+// What mappings the bounds hold for, and how long it may take to find them.
+struct Bounded {
+  Evenness evenness = Evenness::Even;
+  SpaceKind space = SpaceKind::Ruby;
+  Limits limits;
+};
+
 // The least energy, as far as it can be proven.
-MapperResult least_energy_of(const Workload& workload, const SetUp& set, const Limits& limits) {
+MapperResult least_energy_of(const Workload& workload, const SetUp& set, const Bounded& bounded) {
   const Checked<Evaluator> evaluator = Evaluator::compile(workload, set.arch);
   if (!evaluator.ok()) return {};
   const Checked<Restrictions> restrictions =
       Restrictions::create(evaluator.value->problem(), set.constraints);
   if (!restrictions.ok()) return {};
   // Only the bound counts.
-  return mappers().front()->run({*evaluator.value, SpaceKind::Ruby, *restrictions.value,
-                                 Objective::Energy, /*settle_ties=*/false},
-                                limits, {});
+  MappingTask task{*evaluator.value, bounded.space, *restrictions.value, Objective::Energy,
+                   /*settle_ties=*/false};
+  task.uneven = uneven_memories(evaluator.value->problem(), bounded.evenness);
+  return mappers().front()->run(task, bounded.limits, {});
 }
 
 double bound_of(const MapperResult& result) { return result.proof ? result.proof->bound : 0; }
@@ -51,7 +60,7 @@ double bound_of(const MapperResult& result) { return result.proof ? result.proof
 // array, is that of the same memories around a single multiplier. Infeasible there
 // is infeasible everywhere.
 MapperResult count_words(const Workload& workload, const SetUp& outside, const Port& port,
-                         const Limits& limits) {
+                         const Bounded& bounded) {
   Architecture counting = outside.arch;
   for (Level& level : counting.levels) {
     if (auto* memory = std::get_if<Memory>(&level)) {
@@ -64,11 +73,11 @@ MapperResult count_words(const Workload& workload, const SetUp& outside, const P
   outermost.write_pj = outermost.update_pj = port.write;
   outermost.block_words = 1;
   std::get<Compute>(counting.levels.back()).mac_pj = 0;
-  return least_energy_of(workload, {std::move(counting), outside.constraints}, limits);
+  return least_energy_of(workload, {std::move(counting), outside.constraints}, bounded);
 }
 
 // What mappings of all settings spend at least on moving words into the buffer.
-double least_filling(const Workload& workload, const SetUp& outside, const Limits& limits) {
+double least_filling(const Workload& workload, const SetUp& outside, const Bounded& bounded) {
   SetUp paid = outside;
   std::get<Compute>(paid.arch.levels.back()).mac_pj = 0;
   for (Level& level : paid.arch.levels) {
@@ -77,35 +86,37 @@ double least_filling(const Workload& workload, const SetUp& outside, const Limit
   // What leaves the buffer depends on the array.
   auto& buffer = std::get<Memory>(paid.arch.levels[paid.arch.levels.size() - 2]);
   buffer.read_pj = buffer.update_pj = 0;
-  return bound_of(least_energy_of(workload, paid, limits));
+  return bound_of(least_energy_of(workload, paid, bounded));
 }
 
 // What bounds all settings with an order.
 struct OrderBounds {
-  std::int64_t least_cycles = 0;    // of the outermost memory
+  Int128 least_cycles = 0;          // of the outermost memory
   double least_filling = 0;         // energy of moving words into the buffer, if it is asked for
   std::vector<Diagnostic> reasons;  // why nothing fits; empty if something may
 };
 
 OrderBounds bounds_of_order(const Workload& workload, const Architecture& arch,
-                            const std::optional<ConvOrder>& order, bool energy,
-                            const Limits& limits) {
+                            const std::optional<ConvOrder>& order, bool energy, Bounded bounded) {
   OrderBounds bounds;
-  const auto outside = outside_of_array(workload, arch, order);
+  auto outside = outside_of_array(workload, arch, order);
   if (!outside) return bounds;
+  bounded.evenness = evenness_of_setting(arch, bounded.evenness, outside->arch);
   std::vector<Port> ports = ports_of(std::get<Memory>(arch.levels.front()));
   if (ports.empty()) ports.push_back({1, 1, std::nullopt});
   for (const Port& port : ports) {
-    MapperResult result = count_words(workload, *outside, port, limits);
+    MapperResult result = count_words(workload, *outside, port, bounded);
     if (result.status == MapperResult::Status::Infeasible) {
       return {0, 0, std::move(result.problems)};
     }
-    const double words = std::floor(bound_of(result));
-    if (!port.bandwidth || !(words < static_cast<double>(kCountLimit))) continue;
-    bounds.least_cycles = std::max(bounds.least_cycles,
-                                   cycles_for(static_cast<std::int64_t>(words), *port.bandwidth));
+    // Larger numbers are rounded, maybe up.
+    const double bound = bound_of(result);
+    const double words = std::floor(bound < std::ldexp(1, 53) ? bound : bound * (1 - 1e-15));
+    if (!port.bandwidth || !(words < static_cast<double>(kWideLimit))) continue;
+    bounds.least_cycles =
+        std::max(bounds.least_cycles, cycles_for(static_cast<Int128>(words), *port.bandwidth));
   }
-  if (energy) bounds.least_filling = least_filling(workload, *outside, limits);
+  if (energy) bounds.least_filling = least_filling(workload, *outside, bounded);
   return bounds;
 }
 
@@ -173,12 +184,25 @@ class Survey {
     }
   }
 
+  // Remainders hold perfect factors, too. Of uneven mappings with remainders little would be
+  // known in a long time; so bounds of perfect factors are those of perfect factors alone.
+  Bounded bounded() const {
+    const bool perfect = options_.space == SpaceKind::Perfect && !options_.padded;
+    const bool even = options_.evenness == Evenness::Even;
+    return {options_.evenness, !even && perfect ? SpaceKind::Perfect : SpaceKind::Ruby,
+            limits_of_bounds()};
+  }
+
   // A bound that is cut short is lower, but holds. Most of the time is for mappings.
   Limits limits_of_bounds() const {
     constexpr double kShare = 0.3;
+    constexpr std::int64_t kUnevenBytes = std::int64_t{64} << 20;
     Limits limits;
     limits.threads = options_.limits.threads;
     limits.memory_bytes = options_.limits.memory_bytes;
+    if (options_.evenness != Evenness::Even) {
+      limits.memory_bytes = std::min(limits.memory_bytes, kUnevenBytes);
+    }
     limits.cancelled = options_.limits.cancelled;
     if (options_.limits.seconds) {
       limits.seconds = std::max(0.0, kShare * *options_.limits.seconds - deadline_.seconds());
@@ -196,8 +220,8 @@ class Survey {
     std::erase_if(settings, [&](Setting& setting) {
       const std::string key = order_key(setting);
       if (!by_order_.contains(key)) {
-        by_order_[key] = bounds_of_order(workload_, arch_, setting.order, objective().energy > 0,
-                                         limits_of_bounds());
+        by_order_[key] =
+            bounds_of_order(workload_, arch_, setting.order, objective().energy > 0, bounded());
       }
       const OrderBounds& bounds = by_order_[key];
       setting.least_cycles = std::max(setting.least_cycles, bounds.least_cycles);
@@ -217,6 +241,7 @@ class Survey {
 
   // The least value of the objective that a setting can have.
   double least_value(const Setting& setting) const {
+    if (!can_be_bounded(objective())) return 0;
     const auto macs = static_cast<double>(multiply_accumulates(workload_));
     const double energy = (least_filling_ + macs * arch_.compute().mac_pj) * (1 - 1e-12);
     const auto cycles = static_cast<double>(setting.least_cycles);
@@ -284,6 +309,7 @@ class Survey {
     // A gap leaves more out than what cannot beat the best.
     if (best.found() && options.limits.gap == 0) options.to_beat = best.search.score;
     append(options.constraints, set.constraints);
+    options.evenness = evenness_of_setting(arch_, options_.evenness, set.arch);
     options.known = known_of(setting);
     if (options.limits.seconds) {
       *options.limits.seconds = std::max(0.01, *options.limits.seconds - deadline_.seconds());
@@ -363,17 +389,40 @@ class Survey {
   std::uint64_t seen_ = 0;
 };
 
+// One by one, unless the mapper searches all at once. Where that finds nothing, it takes the
+// solver to say whether there is anything.
+MapOutcome map_settings(const Workload& workload, const Architecture& arch,
+                        const Architecture& constrained, const MapOptions& options,
+                        std::vector<Setting> settings) {
+  MapOptions one_by_one = options;
+  if (options.mapper->run_settings && settings.size() > 1 && !options.padded) {
+    auto found = map_settings_together(workload, arch, options, settings);
+    if (found) return std::move(*found);
+    one_by_one.mapper = mappers().front();
+    one_by_one.mapper_options = {};
+  }
+  return Survey(workload, arch, constrained, one_by_one).run(std::move(settings));
+}
+
 }  // namespace
+
+Checked<SettingsToSearch> settings_to_search(const Workload& workload, const Architecture& arch,
+                                             const std::vector<Constraint>& more) {
+  const std::vector<std::string> wrong = problems_of(arch);
+  if (!wrong.empty()) return {std::nullopt, {{{}, wrong.front(), ""}}};
+  Architecture constrained = arch;
+  append(constrained.constraints, more);
+  Checked<std::vector<Setting>> settings = settings_of(workload, constrained);
+  if (!settings.ok()) return {std::nullopt, std::move(settings.problems)};
+  return {SettingsToSearch{std::move(constrained), std::move(*settings.value)}, {}};
+}
 
 MapOutcome map_flexible(const Workload& workload, const Architecture& arch,
                         const MapOptions& options) {
-  const std::vector<std::string> wrong = problems_of(arch);
-  if (!wrong.empty()) return failed(Status::BadInput, {{{}, wrong.front(), ""}});
-  Architecture constrained = arch;
-  append(constrained.constraints, options.constraints);
-  Checked<std::vector<Setting>> settings = settings_of(workload, constrained);
-  if (!settings.ok()) return failed(Status::BadInput, std::move(settings.problems));
-  MapOutcome outcome = Survey(workload, arch, constrained, options).run(std::move(*settings.value));
+  auto found = settings_to_search(workload, arch, options.constraints);
+  if (!found.ok()) return failed(Status::BadInput, std::move(found.problems));
+  MapOutcome outcome = map_settings(workload, arch, found.value->constrained, options,
+                                    std::move(found.value->settings));
   outcome.flexibility_um2 = overhead_of(arch).sum();
   outcome.flexibility_area = outcome.flexibility_um2 / base_area_um2(arch);
   return outcome;

@@ -82,15 +82,17 @@ class FrontOfSettings {
     options.settle_ties = false;
     options.to_beat = to_beat;
     options.limits = limits();
-    const SetUp set = set_up(workload_, arch_, setting);
+    SetUp set = set_up(workload_, arch_, setting);
     append(options.constraints, set.constraints);
+    options.evenness = map::evenness_of_setting(arch_, options_.evenness, set.arch);
     const MapOutcome outcome = map::map_fixed(workload_, set.arch, options);
     return outcome.status == MapOutcome::Status::NoneBetter ||
            outcome.status == MapOutcome::Status::Infeasible;
   }
 
   void add_front_of(const Setting& setting) {
-    const SetUp set = set_up(workload_, arch_, setting);
+    SetUp set = set_up(workload_, arch_, setting);
+    const Evenness evenness = map::evenness_of_setting(arch_, options_.evenness, set.arch);
     std::vector<Constraint> constraints = options_.constraints;
     append(constraints, set.constraints);
     const Checked<Evaluator> evaluator = Evaluator::compile(workload_, set.arch);
@@ -98,14 +100,20 @@ class FrontOfSettings {
     const Problem& problem = evaluator.value->problem();
     const Checked<Restrictions> restrictions = Restrictions::create(problem, constraints);
     if (!restrictions.ok()) return give_up_because(restrictions.problems);
-    ParetoFront own = find_front({*evaluator.value, options_.space, *restrictions.value}, limits());
+    MappingTask task{*evaluator.value, options_.space, *restrictions.value};
+    task.uneven = uneven_memories(problem, evenness);
+    if (task.uneven != 0) {
+      const std::vector<Diagnostic> reasons = reasons_against_uneven(task);
+      if (!reasons.empty()) return give_up_because(reasons);
+    }
+    ParetoFront own = find_front(task, limits());
     ++front_.settings_searched;
     front_.frames += own.frames;
     if (!own.complete) give_up(own.stop);
     put_before(to_string(setting), own.reasons);
     if (front_.reasons.empty()) front_.reasons = std::move(own.reasons);
     for (Point& point : own.points) {
-      point.apart = problem;
+      if (!point.apart) point.apart = problem;
       point.setting = setting;
       add(std::move(point));
     }
@@ -136,13 +144,9 @@ class FrontOfSettings {
 
 Checked<ParetoFront> find_flexible_front(const Workload& workload, const Architecture& arch,
                                          const MapOptions& options) {
-  const std::vector<std::string> wrong = problems_of(arch);
-  if (!wrong.empty()) return {std::nullopt, {{{}, wrong.front(), ""}}};
-  Architecture constrained = arch;
-  append(constrained.constraints, options.constraints);
-  Checked<std::vector<Setting>> settings = settings_of(workload, constrained);
-  if (!settings.ok()) return {std::nullopt, std::move(settings.problems)};
-  return {FrontOfSettings(workload, arch, options).run(*settings.value), {}};
+  auto found = map::settings_to_search(workload, arch, options.constraints);
+  if (!found.ok()) return {std::nullopt, std::move(found.problems)};
+  return {FrontOfSettings(workload, arch, options).run(found.value->settings), {}};
 }
 
 }  // namespace tilewright

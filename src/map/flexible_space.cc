@@ -76,8 +76,10 @@ class SpaceOfSettings {
                   unrolled_with(setting.pair.columns),
                   {},
                   number};
+    // The tile of a PE leaves the array as free as no tile does.
+    const bool shared_out = !parts_of(arch_, *arch_.flexibility)->is_tile_of_pe();
     for (const FixedDim& dim : fixed_tile(workload_, view_, *arch_.flexibility)) {
-      if (!dim.cuts) continue;
+      if (!dim.cuts || !shared_out) continue;
       Setting::Unrolled bounds{dim.dim, 1, 1};
       for (const Setting::Unrolled& known : setting.unrolled) {
         if (known.dim == dim.dim) bounds = known;
@@ -95,11 +97,14 @@ class SpaceOfSettings {
   void settle(Region& region) const {
     if (!nest_) return;
     std::int64_t rows = 1, columns = 1;
-    for (const int d : region.rows) rows *= workload_.dim(DimId{d}).size;
-    for (const int d : region.columns) columns *= workload_.dim(DimId{d}).size;
+    const auto grow = [](std::int64_t& axis, std::int64_t by) {
+      axis = narrowed(Int128{axis} * by);
+    };
+    for (const int d : region.rows) grow(rows, workload_.dim(DimId{d}).size);
+    for (const int d : region.columns) grow(columns, workload_.dim(DimId{d}).size);
     for (const Setting::Unrolled& dim : region.fixed) {
-      rows *= dim.rows;
-      columns *= dim.columns;
+      grow(rows, dim.rows);
+      grow(columns, dim.columns);
     }
     region.shape = {std::min(region.shape.rows, rows), std::min(region.shape.columns, columns)};
   }
@@ -114,6 +119,7 @@ class SpaceOfSettings {
     array.x.size = region.shape.columns;
     forbid_all_but(region, region.rows, Axis::Y, array.name, set.constraints);
     forbid_all_but(region, region.columns, Axis::X, array.name, set.constraints);
+    const Evenness evenness = map::evenness_of_setting(arch_, options_.evenness, set.arch);
     const Checked<Problem> problem = Problem::create(workload_, set.arch);
     std::vector<Constraint> constraints = options_.constraints;
     append(constraints, set.constraints);
@@ -122,6 +128,11 @@ class SpaceOfSettings {
     if (!rules.ok()) return refuse(rules.problems, result);
     const MadeSpace space =
         MapSpace::create(*problem.value, options_.space, *rules.value, &deadline_);
+    if (space.ok() && evenness != Evenness::Even) {
+      const UnevenSize all = count_uneven(*problem.value, options_.space, constraints,
+                                          uneven_memories(*problem.value, evenness));
+      return all.ok() ? *all.value : refuse(all.problems, result);
+    }
     if (space.ok()) return space.value->size();
     if (space.too_large) return refuse(space.problems, result);
     if (result.problems.empty()) result.problems = space.problems;
@@ -227,14 +238,10 @@ class SpaceOfSettings {
 
 Checked<FlexibleSpace> count_flexible_space(const Workload& workload, const Architecture& arch,
                                             const MapOptions& options) {
-  const std::vector<std::string> wrong = problems_of(arch);
-  if (!wrong.empty()) return {std::nullopt, {{{}, wrong.front(), ""}}};
-  Architecture constrained = arch;
-  append(constrained.constraints, options.constraints);
-  Checked<std::vector<Setting>> settings = settings_of(workload, constrained);
-  if (!settings.ok()) return {std::nullopt, std::move(settings.problems)};
-  return {SpaceOfSettings(workload, arch, options, shapes_nest(constrained)).run(*settings.value),
-          {}};
+  auto found = map::settings_to_search(workload, arch, options.constraints);
+  if (!found.ok()) return {std::nullopt, std::move(found.problems)};
+  const bool nest = shapes_nest(found.value->constrained);
+  return {SpaceOfSettings(workload, arch, options, nest).run(found.value->settings), {}};
 }
 
 }  // namespace tilewright

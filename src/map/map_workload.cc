@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/search_objective.h"
 #include "parts.h"
 
 namespace tilewright {
@@ -51,7 +52,10 @@ MapOutcome map_without_proof(const MappingTask& task, const MapOptions& options)
   }
   Limits rest = options.limits;
   if (rest.seconds) *rest.seconds -= outcome.search.seconds;
-  MapOutcome solved = run(solver(), task, rest, {});
+  MappingTask asked = task;
+  if (!can_be_bounded(task.objective)) asked.objective = Objective::Energy;
+  MapOutcome solved = run(solver(), asked, rest, {});
+  if (!can_be_bounded(task.objective)) solved.proof.reset();
   solved.search.seconds += outcome.search.seconds;
   solved.search.seen += outcome.search.seen;
   solved.search.valid += outcome.search.valid;
@@ -87,16 +91,17 @@ void improve_quickly(const MappingTask& task, const MapOptions& options, MapOutc
   proof.gap = proof.bound > 0 ? value_of(task.objective, found.score) / proof.bound - 1 : INFINITY;
 }
 
-// With remainders in time a good mapping closes most of what the solver would look into. It
-// takes a small part of its time to find one, and no clock decides on it. Where something is
-// to beat, that does as well.
+// With remainders in time, or where memories share room, a good mapping closes most of what the
+// solver would look into. It takes a small part of its time to find one, and no clock decides on
+// it. Where something is to beat, that does as well.
 SearchResult find_start(const MappingTask& task, const MapOptions& options) {
   constexpr std::uint64_t kFew = 1000;
   Limits quick = options.limits;
   quick.on_progress = {};
   quick.evaluations = kFew;
   const bool in_time = task.space == SpaceKind::Ruby || task.space == SpaceKind::RubyT;
-  return in_time && !task.to_beat ? quick_mapper().run(task, quick, {}).search : SearchResult{};
+  const bool worth_it = in_time || has_parts(task.evaluator.problem().arch());
+  return worth_it && !task.to_beat ? quick_mapper().run(task, quick, {}).search : SearchResult{};
 }
 
 // A mapper that proves, and quickflow where it comes to no end within its limits.
@@ -146,12 +151,6 @@ MapOutcome map::map_one(const Workload& workload, const Architecture& arch,
 
 MapOutcome map::map_as_given(const Workload& workload, const Architecture& arch,
                              const MapOptions& options) {
-  if (arch.flexibility && options.evenness != Evenness::Even) {
-    return failed(Status::BadInput,
-                  {{{"--uneven"},
-                    "uneven mappings of flexible architectures are not searched yet",
-                    "take an architecture without flexibility"}});
-  }
   return arch.flexibility ? map_flexible(workload, arch, options)
                           : map_fixed(workload, arch, options);
 }

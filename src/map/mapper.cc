@@ -59,13 +59,14 @@ std::string to_string(SearchResult::Stop stop) {
 }
 
 std::string to_string(Proof::Stop stop) {
-  constexpr std::array<const char*, 6> kTexts = {
+  constexpr std::array<const char*, 7> kTexts = {
       "all of the space settled",
       "within the gap asked for",
       "out of time",
       "out of memory allowed",
       "interrupted",
-      "all of the space settled, but for the last digits of energies that have too many"};
+      "all of the space settled, but for the last digits of energies that have too many",
+      "parts of the space were left open that take too many steps"};
   return kTexts[static_cast<std::size_t>(stop)];
 }
 

@@ -146,7 +146,7 @@ class NetworkEdp {
     const std::int64_t all = physical_instances(arch_, arch_.compute_level());
     const Compute& compute = arch_.compute();
     for (std::size_t l = 0; l < layers_.size(); ++l) {
-      const std::int64_t macs = multiply_accumulates(network_.layers[numbers_[l]].workload);
+      const Int128 macs = multiply_accumulates(network_.layers[numbers_[l]].workload);
       const auto count = static_cast<double>(layers_[l].count());
       on_layer_(numbers_[l], prices_);
       least.energy +=

@@ -17,9 +17,25 @@ void give_up_proof(MapOutcome& outcome);
 MapOutcome map_one(const Workload& workload, const Architecture& arch, const MapOptions& options);
 // The same, with padded workloads if the options say so.
 MapOutcome map_fixed(const Workload& workload, const Architecture& arch, const MapOptions& options);
+// The settings of a flexible architecture under its constraints and more.
+struct SettingsToSearch {
+  Architecture constrained;  // the architecture with all constraints
+  std::vector<Setting> settings;
+};
+Checked<SettingsToSearch> settings_to_search(const Workload& workload, const Architecture& arch,
+                                             const std::vector<Constraint>& more);
 // All settings of a flexible architecture.
 MapOutcome map_flexible(const Workload& workload, const Architecture& arch,
                         const MapOptions& options);
+
+// Where uneven mappings of a setting of a flexible architecture are searched; marks memories of
+// the architecture as it is set up.
+Evenness evenness_of_setting(const Architecture& flexible, Evenness evenness, Architecture& set_up);
+// The same by a mapper that searches all settings at once. Nothing if it found nothing and
+// cannot say whether there is anything.
+std::optional<MapOutcome> map_settings_together(const Workload& workload, const Architecture& arch,
+                                                const MapOptions& options,
+                                                const std::vector<Setting>& settings);
 
 // Makes an even mapping better by moving storage points and loops, where uneven mappings are
 // searched, too, and nothing is proven.

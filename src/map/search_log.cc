@@ -9,8 +9,8 @@ namespace tilewright {
 
 using Stop = SearchResult::Stop;
 
-Score SearchLog::note(const Mapping& mapping) {
-  const Score score = scorer_.score(mapping);
+Score SearchLog::note(const Mapping& mapping, Scorer& scorer) {
+  const Score score = scorer.score(mapping);
   improved_ = false;
   if (stop_) return score;
   ++result_.seen;

@@ -22,7 +22,9 @@ class SearchLog {
         expected_(expected) {}
 
   // Scores a mapping. Once the search is over, what is scored does not count any more.
-  Score note(const Mapping& mapping);
+  Score note(const Mapping& mapping) { return note(mapping, scorer_); }
+  // The same by the scorer of another task, if the search is of several.
+  Score note(const Mapping& mapping, Scorer& scorer);
 
   bool is_over() const { return stop_.has_value(); }
   bool is_improved() const { return improved_; }  // by the last one noted

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "tilewright/map.h"
+#include "parts.h"
 
 namespace tilewright {
 
@@ -21,6 +21,23 @@ std::uint32_t uneven_memories(const Problem& problem, Evenness evenness) {
   return memories;
 }
 
+// A tile that is built in is that of all tensors of its memory together.
+Evenness map::evenness_of_setting(const Architecture& flexible, Evenness evenness,
+                                  Architecture& set_up) {
+  const Flexibility& flexibility = *flexible.flexibility;
+  if (evenness == Evenness::Even || flexibility.tile.kind != TileFreedom::Kind::Fixed) {
+    return evenness;
+  }
+  const std::string& tiled = name_of(flexible.level(parts_of(flexible, flexibility)->tile));
+  for (Level& level : set_up.levels) {
+    auto* memory = std::get_if<Memory>(&level);
+    if (memory == nullptr) continue;
+    memory->uneven |= evenness == Evenness::Uneven;
+    memory->uneven &= memory->name != tiled;
+  }
+  return Evenness::Marked;
+}
+
 std::vector<Diagnostic> reasons_against_uneven(const MappingTask& task) {
   std::vector<Diagnostic> reasons;
   const auto complain = [&](std::string message, std::string hint) {
@@ -29,13 +46,9 @@ std::vector<Diagnostic> reasons_against_uneven(const MappingTask& task) {
   if (has_points(task.evaluator.problem())) {
     complain("the architecture has storage points already", "give it with whole memories");
   }
-  if (task.evaluator.problem().systolic()) {
-    complain("uneven mappings of systolic arrays, with fill or preload, are not searched yet",
-             "leave out --uneven, or fill and preload of the architecture's fan-outs");
-  }
-  if (shares_halos(task.evaluator.problem().arch())) {
-    complain("uneven mappings with \"halo: shared\" are not searched yet",
-             "leave out --uneven, or \"halo: shared\" of the architecture's fan-outs");
+  if (has_parts(task.evaluator.problem().arch())) {
+    complain("uneven mappings with memories that share room are not searched yet",
+             "leave out --uneven, or write one memory in place of those that share");
   }
   return reasons;
 }

@@ -1,5 +1,6 @@
 #include "mapping/flat_problem.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -69,6 +70,21 @@ FlatTensor flat_tensor(TensorParts parts, bool output, bool halos) {
   return flat;
 }
 
+// Cycles that a word, a step or a change of a tile that stands still takes at most.
+Int128 slowest(const FlatProblem& c) {
+  std::int64_t most = c.compute_cycles;
+  const auto wait_for = [&](const FlatMemory& memory) {
+    for (const auto& bandwidth :
+         {memory.read_bandwidth, memory.write_bandwidth, memory.shared_bandwidth}) {
+      if (bandwidth) most = std::max(most, ceil_div(bandwidth->denominator, bandwidth->numerator));
+    }
+  };
+  for (const FlatMemory& memory : c.memory) wait_for(memory);
+  for (const SharedMemory& shared : c.shared) wait_for(shared.whole);
+  const Int128 changing = c.systolic ? Int128{c.systolic->cycles_per_change()} : 0;
+  return most + changing;
+}
+
 }  // namespace
 
 FlatProblem::FlatProblem(const Problem& problem, const Workload& workload)
@@ -113,6 +129,7 @@ FlatProblem::FlatProblem(const Problem& problem, const Workload& workload)
   compute_instances =
       tilewright::physical_instances(problem.arch(), problem.arch().compute_level());
   mac_pj = compute.mac_pj;
+  wide = wide_product(largest_count(problem.workload()), slowest(*this)) > kCountLimit;
 }
 
 }  // namespace tilewright

@@ -71,9 +71,11 @@ struct FlatProblem {
   std::vector<SharedMemory> shared;  // that stand as storage points
   std::vector<FlatFanout> fanout;
   std::optional<SystolicArray> systolic;
-  std::int64_t macs = 0, compute_macs = 1, compute_cycles = 1;
+  Int128 macs = 0;
+  std::int64_t compute_macs = 1, compute_cycles = 1;
   std::int64_t compute_instances = 1;  // that there are
   double mac_pj = 0;
+  bool wide = false;                  // counts may need more than 64 bits
   std::vector<TensorId> uncountable;  // their index expressions are beyond the closed forms
 };
 

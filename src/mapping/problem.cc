@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/bits.h"
 #include "mapping/room.h"
 #include "mapping/systolic.h"
 #include "residence.h"
@@ -93,6 +94,43 @@ Problem::Problem(Workload workload, Architecture arch)
   }
 }
 
+namespace {
+
+// A tensor has one place in a memory whose room is shared. What has its home there holds all that
+// it ever serves, so that can be the first part alone.
+void check_parts(const Problem& problem, std::vector<Diagnostic>& problems) {
+  const auto complain = [&](const Memory& part, int tensor, const char* what) {
+    problems.push_back({{},
+                        fmt::format("{} shares the room of {}, {} {}", part.name, part.point_of,
+                                    what, problem.workload().tensor(TensorId{tensor}).name),
+                        "say by \"keep\" or \"bypass\" which part keeps a tensor"});
+  };
+  std::uint32_t outside = 0;  // of all parts of the present memory
+  std::uint32_t in_parts = 0;
+  std::uint32_t always = 0;
+  const Memory* before = nullptr;
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    const Memory& memory = problem.memory(MemoryId{m});
+    const MemoryUse& use = problem.use(MemoryId{m});
+    const bool goes_on = memory.is_part && before != nullptr && before->point_of == memory.point_of;
+    if (!goes_on) {
+      outside = always;
+      in_parts = 0;
+    }
+    for (const int t : members(goes_on ? use.keep_allowed & in_parts : 0U)) {
+      complain(memory, t, "and another part of it may keep");
+    }
+    for (const int t : members(goes_on ? use.keep_allowed & ~in_parts & ~outside : 0U)) {
+      complain(memory, t, "and no memory outside it always keeps");
+    }
+    in_parts |= use.keep_allowed;
+    always |= use.keep_always;
+    before = &memory;
+  }
+}
+
+}  // namespace
+
 Checked<Problem> Problem::create(Workload workload, Architecture arch) {
   Checked<Problem> result;
   const auto complain = [&](const std::string& message) {
@@ -111,6 +149,7 @@ Checked<Problem> Problem::create(Workload workload, Architecture arch) {
     complain(fmt::format("no memory of {} may keep tensor {} ({})", problem.arch_.name, tensor.name,
                          to_string(tensor.role)));
   }
+  check_parts(problem, result.problems);
   if (!result.problems.empty()) return result;
   problem.systolic_ =
       find_systolic_array(problem.workload_, problem.arch_, problem.memories_, result.problems);

@@ -36,9 +36,6 @@ void check_room(const Room& room, std::uint32_t kept, WordsOf words_of, Report r
   TensorId largest_tensor{};
   // A width of billions of bits is no reason to overflow: what is too much
   // stays too much.
-  const auto clipped = [](Int128 amount) {
-    return amount > kCountLimit ? kCountLimit : static_cast<std::int64_t>(amount);
-  };
   for (const int number : members(room.bounded ? kept : 0)) {
     const TensorId tensor{number};
     const auto t = at(number);
@@ -46,10 +43,17 @@ void check_room(const Room& room, std::uint32_t kept, WordsOf words_of, Report r
     const Capacity& capacity = own ? *room.partitions[t] : room.capacity;
     if (capacity.unit == Capacity::Unit::Unlimited) continue;
     const bool bits = capacity.unit == Capacity::Unit::Bits;
-    const Int128 amount = static_cast<Int128>(words_of(number)) * (bits ? room.element_bits[t] : 1);
+    const auto words = words_of(number);
+    const std::int64_t each = bits ? room.element_bits[t] : 1;
+    Int128 amount = 0;
+    if constexpr (sizeof(words) > sizeof(std::int64_t)) {
+      amount = std::min(wide_product(words, each), Int128{kCountLimit} + 1);  // no less too much
+    } else {
+      amount = static_cast<Int128>(words) * each;
+    }
     if (own) {
       if (amount > capacity.amount)
-        report(Overflow{true, tensor, clipped(amount), capacity.amount});
+        report(Overflow{true, tensor, narrowed(amount), capacity.amount});
       continue;
     }
     shared += amount;
@@ -58,7 +62,7 @@ void check_room(const Room& room, std::uint32_t kept, WordsOf words_of, Report r
     largest_tensor = tensor;
   }
   if (room.capacity.unit == Capacity::Unit::Unlimited || shared <= room.capacity.amount) return;
-  report(Overflow{false, largest_tensor, clipped(shared), room.capacity.amount});
+  report(Overflow{false, largest_tensor, narrowed(shared), room.capacity.amount});
 }
 
 }  // namespace tilewright

@@ -80,10 +80,11 @@ std::vector<Level> levels_with(const Problem& problem, const std::vector<Storage
   return levels;
 }
 
-std::vector<MemoryId> points_of(const Problem& problem, const std::string& memory) {
+std::vector<MemoryId> points_named(const Problem& problem, const std::string& memory) {
   std::vector<MemoryId> points;
   for (int m = 0; m < problem.memory_count(); ++m) {
-    if (problem.memory(MemoryId{m}).point_of == memory) points.push_back(MemoryId{m});
+    const Memory& level = problem.memory(MemoryId{m});
+    if (!level.is_part && level.point_of == memory) points.push_back(MemoryId{m});
   }
   return points;
 }
@@ -119,16 +120,30 @@ std::string point_name(const Problem& problem, MemoryId memory, std::uint32_t te
 
 bool has_points(const Problem& problem) {
   for (int m = 0; m < problem.memory_count(); ++m) {
-    if (!problem.memory(MemoryId{m}).point_of.empty()) return true;
+    const Memory& memory = problem.memory(MemoryId{m});
+    if (!memory.point_of.empty() && !memory.is_part) return true;
   }
   return false;
+}
+
+std::vector<StoragePoints> points_of(const Problem& problem) {
+  std::vector<StoragePoints> points;
+  const std::string* before = nullptr;
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    const std::string& memory = problem.memory(MemoryId{m}).point_of;
+    const bool further_point = before != nullptr && !memory.empty() && memory == *before;
+    if (!further_point) points.emplace_back();
+    if (!memory.empty()) points.back().push_back(problem.use(MemoryId{m}).keep_always);
+    before = &memory;
+  }
+  return points;
 }
 
 Checked<std::vector<Constraint>> constraints_at_points(const Problem& problem,
                                                        const std::vector<Constraint>& constraints) {
   Checked<std::vector<Constraint>> result{std::vector<Constraint>{}, {}};
   for (const Constraint& constraint : constraints) {
-    const std::vector<MemoryId> points = points_of(problem, constraint.level);
+    const std::vector<MemoryId> points = points_named(problem, constraint.level);
     const auto* residence = std::get_if<ResidenceRule>(&constraint.rule);
     if (points.empty()) {
       result.value->push_back(constraint);
@@ -156,19 +171,12 @@ Checked<Problem> with_points(const Problem& problem, const std::vector<StoragePo
       check_points_of(problem, MemoryId{m}, points[at(m)], result.problems);
     }
   }
-  if (problem.arch().flexibility) {
-    add_problem(result.problems, "a flexible architecture has no storage points of its own");
-  }
-  if (problem.systolic()) {
-    add_problem(result.problems,
-                "mappings of systolic arrays, with fill or preload, have no storage points yet");
-  }
-  if (shares_halos(problem.arch())) {
-    add_problem(result.problems,
-                "mappings of fan-outs with \"halo: shared\" have no storage points yet");
+  if (has_parts(problem.arch())) {
+    add_problem(result.problems, "memories that share room have no storage points of their own");
   }
   if (!result.problems.empty()) return result;
   Architecture arch = problem.arch();
+  arch.flexibility.reset();  // it says nothing of points; whoever sets up does so before
   arch.levels = levels_with(problem, points);
   arch.constraints.clear();
   result = Problem::create(problem.workload(), arch);

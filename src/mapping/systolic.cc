@@ -19,10 +19,6 @@ std::vector<TensorId> tensors_named(const Workload& workload, const std::string&
   return by_role;
 }
 
-std::int64_t clipped(Int128 cycles) {
-  return cycles < kCountLimit ? static_cast<std::int64_t>(cycles) : kCountLimit;
-}
-
 class ArrayFinder {
  public:
   ArrayFinder(const Workload& workload, const Architecture& arch,
@@ -99,18 +95,6 @@ std::optional<SystolicArray> find_systolic_array(const Workload& workload, const
                                                  const std::vector<MemoryUse>& memories,
                                                  std::vector<Diagnostic>& problems) {
   return ArrayFinder(workload, arch, memories, problems).find();
-}
-
-std::int64_t SystolicArray::fill_cycles_for(std::int64_t changes) const {
-  return clipped(static_cast<Int128>(changes) * fill_cycles);
-}
-
-std::int64_t SystolicArray::preload_cycles_for(std::int64_t changes) const {
-  return clipped(static_cast<Int128>(changes) * preload_cycles);
-}
-
-std::int64_t SystolicArray::cycles_for(std::int64_t compute_cycles, std::int64_t changes) const {
-  return clipped(compute_cycles + static_cast<Int128>(changes) * cycles_per_change());
 }
 
 }  // namespace tilewright

@@ -97,7 +97,9 @@ void check_use(const Problem& problem, const Restrictions& restrictions, LevelId
   std::int64_t used = 1;
   for (int s = 0; s < problem.slot_count(); ++s) {
     if (problem.slots()[at(s)].level != level) continue;
-    for (int d = 0; d < problem.dim_count(); ++d) used *= mapping.bound(s, DimId{d});
+    for (int d = 0; d < problem.dim_count(); ++d) {
+      used = narrowed(Int128{used} * mapping.bound(s, DimId{d}));
+    }
   }
   const std::int64_t least = restrictions.least_instances(level);
   if (used >= least) return;

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "model/compiled.h"
+#include "model/scorer.h"
 
 namespace tilewright::model {
 namespace {
@@ -37,6 +38,27 @@ Compiled::Compiled(const Problem& p)
       if (each.shares_halos) by_digits |= partners[at(window.dim(0))];
     }
   }
+  prepare_simple_counts();
+}
+
+void Compiled::prepare_simple_counts() {
+  simple_ = !wide && !systolic && shared.empty();
+  for (int t = 0; t < tensors; ++t) {
+    const FlatTensor& each = tensor[at(t)];
+    if ((each.output && !each.windows.empty()) || each.shares_halos) simple_ = false;
+    if (!wide) whole[at(t)] = each.words(size);
+  }
+  for (int m = 0; m < memories; ++m) {
+    const Room& room = memory[at(m)].room;
+    PlainRoom& plain = rooms[at(m)];
+    plain.plain = room.capacity.unit != Capacity::Unit::Unlimited;
+    plain.amount = room.capacity.amount;
+    for (int t = 0; t < tensors; ++t) {
+      if (room.partitions[at(t)]) plain.plain = false;
+      const bool bits = room.capacity.unit == Capacity::Unit::Bits;
+      plain.unit[at(t)] = bits ? room.element_bits[at(t)] : 1;
+    }
+  }
 }
 
 }  // namespace tilewright::model
@@ -65,6 +87,12 @@ Checked<Evaluator> Evaluator::compile(const Workload& workload, const Architectu
   Checked<Problem> problem = Problem::create(workload, arch);
   if (!problem.ok()) return {std::nullopt, std::move(problem.problems)};
   return compile(*problem.value);
+}
+
+Evaluator in_wide_counts(const Evaluator& evaluator) {
+  auto compiled = std::make_shared<model::Compiled>(*evaluator.compiled_);
+  compiled->wide = true;
+  return Evaluator(std::move(compiled));
 }
 
 Evaluator::Evaluator(std::shared_ptr<const model::Compiled> compiled)

@@ -1,4 +1,5 @@
 #include "model/counts.h"
+#include "model/perfect_counter.h"
 
 namespace tilewright {
 namespace {
@@ -7,20 +8,22 @@ using model::Counts;
 using model::Details;
 using model::LoopLayout;
 
-Traffic to_traffic(const model::PortWords& words) {
+template <typename Number>
+Traffic to_traffic(const model::PortWords<Number>& words) {
   return {words.reads, words.fills, words.updates};
 }
 
-MemoryReport memory_report(const LoopLayout& layout, const Counts& counts, const Details& details,
-                           int memory, std::int64_t cycles) {
+template <typename Number>
+MemoryReport memory_report(const LoopLayout<Number>& layout, const Counts<Number>& counts,
+                           const Details<Number>& details, int memory, Number cycles) {
   const model::Compiled& c = layout.compiled();
   const auto m = at(memory);
   const FlatMemory& table = c.memory[m];
   MemoryReport report;
   report.level = table.level;
-  report.instances = counts.instances[m];
+  report.instances = narrowed(counts.instances[m]);
   report.leakage_pj = model::leakage_energy(c, counts.instances[m], memory, cycles);
-  const model::PortCycles ports = model::port_cycles(layout, counts, memory);
+  const model::PortCycles<Number> ports = model::port_cycles(layout, counts, memory);
   const FlatMemory& limits = model::ports_at(c, memory);
   if (limits.read_bandwidth) report.read_cycles = ports.read;
   if (limits.write_bandwidth) report.write_cycles = ports.write;
@@ -47,12 +50,14 @@ MemoryReport memory_report(const LoopLayout& layout, const Counts& counts, const
   return report;
 }
 
-FanoutReport fanout_report(const LoopLayout& layout, const Counts& counts, int fanout) {
+template <typename Number>
+FanoutReport fanout_report(const LoopLayout<Number>& layout, const Counts<Number>& counts,
+                           int fanout) {
   const model::Compiled& c = layout.compiled();
   FanoutReport report;
   report.level = c.fanout[at(fanout)].level;
-  report.used_x = layout.used_x(fanout);
-  report.used_y = layout.used_y(fanout);
+  report.used_x = narrowed(layout.used_x(fanout));
+  report.used_y = narrowed(layout.used_y(fanout));
   const auto& words = counts.fanout_words[at(fanout)];
   report.words.assign(words.begin(), words.begin() + c.tensors);
   report.network_pj = model::network_energy(c, counts, fanout);
@@ -63,7 +68,7 @@ Bottleneck find_bottleneck(const Evaluation& evaluation, LevelId compute) {
   Bottleneck found{Bottleneck::Port::Compute, compute};
   if (evaluation.array_cycles() == evaluation.score.cycles) return found;
   for (const MemoryReport& memory : evaluation.memories) {
-    const std::int64_t cycles = evaluation.score.cycles;
+    const Int128 cycles = evaluation.score.cycles;
     if (memory.read_cycles == cycles) return {Bottleneck::Port::Read, memory.level};
     if (memory.write_cycles == cycles) return {Bottleneck::Port::Write, memory.level};
     if (memory.shared_cycles == cycles) return {Bottleneck::Port::Shared, memory.level};
@@ -71,47 +76,28 @@ Bottleneck find_bottleneck(const Evaluation& evaluation, LevelId compute) {
   return found;
 }
 
-}  // namespace
-
-std::int64_t MemoryReport::cycles() const {
-  return std::max({read_cycles.value_or(0), write_cycles.value_or(0), shared_cycles.value_or(0)});
-}
-
-std::int64_t Evaluation::array_cycles() const {
-  return std::min(kCountLimit, compute_cycles + fill_cycles + preload_cycles);
-}
-
-Score Evaluator::score(const Mapping& mapping) const {
-  const LoopLayout layout(*compiled_, mapping);
+template <typename Number>
+Score score_in(const model::Compiled& compiled, const Mapping& mapping) {
+  const LoopLayout<Number> layout(compiled, mapping);
   Score score;
   score.verdict = model::check_fit(layout);
   if (!score.verdict.fits()) return score;
-  Counts counts;
-  model::count_traffic(layout, counts, nullptr);
+  Counts<Number> counts;
+  model::count_traffic(layout, counts, static_cast<Details<Number>*>(nullptr));
   return model::make_score(layout, counts, score.verdict);
 }
 
-void Evaluator::score(std::span<const Mapping> mappings, std::span<Score> scores) const {
-  for (std::size_t i = 0; i < mappings.size(); ++i) scores[i] = score(mappings[i]);
-}
-
-std::vector<Verdict> Evaluator::violations(const Mapping& mapping) const {
-  std::vector<Verdict> all;
-  model::check_fit(LoopLayout(*compiled_, mapping), &all);
-  return all;
-}
-
-Evaluation Evaluator::evaluate(const Mapping& mapping) const {
-  const model::Compiled& c = *compiled_;
-  const LoopLayout layout(c, mapping);
-  Counts counts;
-  Details details;
+template <typename Number>
+Evaluation evaluate_in(const model::Compiled& c, const Mapping& mapping) {
+  const LoopLayout<Number> layout(c, mapping);
+  Counts<Number> counts;
+  Details<Number> details;
   model::count_traffic(layout, counts, &details);
   Evaluation evaluation;
   evaluation.score = model::make_score(layout, counts, model::check_fit(layout));
   for (int m = 0; m < c.memories; ++m) {
     evaluation.memories.push_back(
-        memory_report(layout, counts, details, m, evaluation.score.cycles));
+        memory_report(layout, counts, details, m, static_cast<Number>(evaluation.score.cycles)));
   }
   for (int f = 0; f < c.fanouts; ++f) {
     evaluation.fanouts.push_back(fanout_report(layout, counts, f));
@@ -136,6 +122,51 @@ Evaluation Evaluator::evaluate(const Mapping& mapping) const {
   evaluation.area_um2 = c.area_um2;
   evaluation.bottleneck = find_bottleneck(evaluation, c.problem.arch().compute_level());
   return evaluation;
+}
+
+}  // namespace
+
+Int128 MemoryReport::cycles() const {
+  return std::max({read_cycles.value_or(0), write_cycles.value_or(0), shared_cycles.value_or(0)});
+}
+
+Int128 Evaluation::array_cycles() const {
+  return std::min(kWideLimit, compute_cycles + fill_cycles + preload_cycles);
+}
+
+Score model::score_of_any(const Compiled& compiled, const Mapping& mapping) {
+  return compiled.wide ? score_in<Int128>(compiled, mapping)
+                       : score_in<std::int64_t>(compiled, mapping);
+}
+
+Score Evaluator::score(const Mapping& mapping) const {
+  Score score;
+  this->score({&mapping, 1}, {&score, 1});
+  return score;
+}
+
+void Evaluator::score(std::span<const Mapping> mappings, std::span<Score> scores) const {
+  model::PerfectScorer perfect(*compiled_);
+  for (std::size_t i = 0; i < mappings.size(); ++i) {
+    if (!perfect.score(mappings[i], scores[i])) {
+      scores[i] = model::score_of_any(*compiled_, mappings[i]);
+    }
+  }
+}
+
+std::vector<Verdict> Evaluator::violations(const Mapping& mapping) const {
+  std::vector<Verdict> all;
+  if (compiled_->wide) {
+    model::check_fit(LoopLayout<Int128>(*compiled_, mapping), &all);
+  } else {
+    model::check_fit(LoopLayout<std::int64_t>(*compiled_, mapping), &all);
+  }
+  return all;
+}
+
+Evaluation Evaluator::evaluate(const Mapping& mapping) const {
+  return compiled_->wide ? evaluate_in<Int128>(*compiled_, mapping)
+                         : evaluate_in<std::int64_t>(*compiled_, mapping);
 }
 
 }  // namespace tilewright

@@ -7,7 +7,8 @@ namespace tilewright::model {
 namespace {
 
 // A memory holds one tile of a tensor; the outermost keeper all it ever serves.
-std::int64_t words_to_hold(const LoopLayout& layout, int tensor, int memory) {
+template <typename Number>
+Number words_to_hold(const LoopLayout<Number>& layout, int tensor, int memory) {
   const Compiled& c = layout.compiled();
   const bool outermost = !contains(layout.kept_outside(memory), tensor);
   if (memory > 0 && outermost && !c.bounding_boxes)
@@ -32,7 +33,8 @@ class Findings {
   Verdict first_;
 };
 
-void check_memory(const LoopLayout& layout, int memory, Findings& findings) {
+template <typename Number>
+void check_memory(const LoopLayout<Number>& layout, int memory, Findings& findings) {
   const FlatMemory& table = layout.compiled().memory[at(memory)];
   const auto words_of = [&](int tensor) { return words_to_hold(layout, tensor, memory); };
   const auto report = [&](const Overflow& overflow) {
@@ -43,17 +45,20 @@ void check_memory(const LoopLayout& layout, int memory, Findings& findings) {
   check_room(table.room, layout.mapping().kept(MemoryId{memory}), words_of, report);
 }
 
-void check_axis(const FlatFanout& fanout, SlotKind axis, std::int64_t used, std::int64_t size,
+template <typename Number>
+void check_axis(const FlatFanout& fanout, SlotKind axis, Number used, std::int64_t size,
                 Findings& findings) {
   if (used <= size) return;
-  findings.add({Verdict::Kind::FanoutExceeded, fanout.level, TensorId{}, axis, used, size});
+  findings.add(
+      {Verdict::Kind::FanoutExceeded, fanout.level, TensorId{}, axis, narrowed(used), size});
 }
 
 }  // namespace
 
-std::int64_t tile_words(const LoopLayout& layout, int tensor, int slot) {
+template <typename Number>
+Number tile_words(const LoopLayout<Number>& layout, int tensor, int slot) {
   const FlatTensor& table = layout.compiled().tensor[at(tensor)];
-  std::int64_t words = 1;
+  Number words = 1;
   for (const int dim : members(table.alone)) words *= layout.tile(slot, dim);
   for (const Window& window : table.windows) {
     Extents extents;
@@ -65,7 +70,8 @@ std::int64_t tile_words(const LoopLayout& layout, int tensor, int slot) {
   return words;
 }
 
-Verdict check_fit(const LoopLayout& layout, std::vector<Verdict>* all) {
+template <typename Number>
+Verdict check_fit(const LoopLayout<Number>& layout, std::vector<Verdict>* all) {
   const Compiled& c = layout.compiled();
   Findings findings(all);
   for (int f = 0; f < c.fanouts; ++f) {
@@ -80,6 +86,11 @@ Verdict check_fit(const LoopLayout& layout, std::vector<Verdict>* all) {
   }
   return findings.first();
 }
+
+template std::int64_t tile_words(const LoopLayout<std::int64_t>&, int, int);
+template Int128 tile_words(const LoopLayout<Int128>&, int, int);
+template Verdict check_fit(const LoopLayout<std::int64_t>&, std::vector<Verdict>*);
+template Verdict check_fit(const LoopLayout<Int128>&, std::vector<Verdict>*);
 
 }  // namespace tilewright::model
 

@@ -4,9 +4,10 @@
 namespace tilewright::model {
 namespace {
 
+template <typename Number>
 class FootprintCounter {
  public:
-  FootprintCounter(const LoopLayout& layout, const FlatTensor& tensor, int memory)
+  FootprintCounter(const LoopLayout<Number>& layout, const FlatTensor& tensor, int memory)
       : layout_(layout),
         c_(layout.compiled()),
         tensor_(tensor),
@@ -14,18 +15,18 @@ class FootprintCounter {
         slot_(c_.memory[at(memory)].slot),
         fanouts_(c_.memory[at(memory)].fanouts_outside) {}
 
-  Words count() const {
+  Words<Number> count() const {
     const std::uint32_t imperfect = layout_.imperfect();
     // Each instance has the tile of the perfect dimensions, and the loops that
     // move it elsewhere.
     const std::uint32_t dims = tensor_.alone & ~imperfect;
-    std::int64_t share = 1;
+    Number share = 1;
     for (const int dim : members(dims)) share *= layout_.extent(slot_, dim);
     for (int i = layout_.first_loop_outside(memory_); i < layout_.loop_count(); ++i) {
       const TemporalLoop& loop = layout_.loop(i);
       share *= contains(dims, loop.dim) ? loop.bound : 1;
     }
-    Words words{1, share};
+    Words<Number> words{1, share};
     for (const Window& window : tensor_.windows) {
       if ((window.dim_bits() & imperfect) == 0) words.busiest *= busiest_window(window);
     }
@@ -38,7 +39,7 @@ class FootprintCounter {
  private:
   // An imperfect dimension that is relevant: its indices; an irrelevant one: its
   // instances; windows: what their index reaches.
-  void count_imperfect(Words& words) const {
+  void count_imperfect(Words<Number>& words) const {
     const std::uint32_t imperfect = layout_.imperfect();
     for (const int dim : members(imperfect & ~tensor_.relevant)) {
       words.all *= layout_.instances(memory_, dim);
@@ -75,8 +76,8 @@ class FootprintCounter {
     return count_values(window, {});
   }
 
-  std::int64_t all_windows(const Window& window) const {
-    std::int64_t instances = 1;
+  Number all_windows(const Window& window) const {
+    Number instances = 1;
     for (int i = 0; i < window.dim_count(); ++i) instances *= unrolled_outside(window.dim(i));
     if (instances == 1) return busiest_window(window);
     std::array<ClassList, kMaxWindowDims> classes;
@@ -113,10 +114,10 @@ class FootprintCounter {
     }
   }
 
-  std::int64_t sum_classes(const Window& window, const ClassList* classes, Extents& instance,
-                           int position) const {
+  Number sum_classes(const Window& window, const ClassList* classes, Extents& instance,
+                     int position) const {
     if (position == window.dim_count()) return count_values(window, instance);
-    std::int64_t words = 0;
+    Number words = 0;
     for (int i = 0; i < classes[position].count; ++i) {
       const InstanceClass& item = classes[position].items[at(i)];
       instance[at(position)] = item.number;
@@ -180,7 +181,7 @@ class FootprintCounter {
     return false;
   }
 
-  const LoopLayout& layout_;
+  const LoopLayout<Number>& layout_;
   const Compiled& c_;
   const FlatTensor& tensor_;
   int memory_;
@@ -188,31 +189,44 @@ class FootprintCounter {
   int fanouts_;  // outside the level
 };
 
+// a * b / c, rounded down. The product may have more bits than there are.
+Int128 share_of(Int128 a, Int128 b, Int128 c) {
+  Int128 product = 0;
+  if (!__builtin_mul_overflow(a, b, &product)) return product / c;
+  BigUint share = BigUint::of(a) * BigUint::of(b);
+  share.divide(BigUint::of(c));
+  return share.wide();
+}
+
 // Timeloop's share of the tensor that an instance sees: the share of the next
 // outer memory, times this tile, over the tiles laid side by side in space.
-std::int64_t timeloop_share(const LoopLayout& layout, int tensor, int memory) {
+template <typename Number>
+Number timeloop_share(const LoopLayout<Number>& layout, int tensor, int memory) {
   const Compiled& c = layout.compiled();
-  std::int64_t share = tile_words(layout, tensor, c.memory[0].slot);
+  Number share = tile_words(layout, tensor, c.memory[0].slot);
   for (int m = 1; m <= memory; ++m) {
     const int slot = c.memory[at(m)].slot;
     const int outer = c.memory[at(m) - 1].slot + 1;
-    share =
-        static_cast<std::int64_t>(static_cast<Int128>(share) * tile_words(layout, tensor, slot) /
-                                  tile_words(layout, tensor, outer));
+    share = static_cast<Number>(
+        share_of(share, tile_words(layout, tensor, slot), tile_words(layout, tensor, outer)));
   }
   return share;
 }
 
 }  // namespace
 
-Words footprint(const LoopLayout& layout, int tensor, int memory) {
+template <typename Number>
+Words<Number> footprint(const LoopLayout<Number>& layout, int tensor, int memory) {
   const Compiled& c = layout.compiled();
   const FlatTensor& table = c.tensor[at(tensor)];
   if (c.bounding_boxes && !table.windows.empty()) {
-    const std::int64_t share = timeloop_share(layout, tensor, memory);
+    const Number share = timeloop_share(layout, tensor, memory);
     return {share * layout.instances(memory), share};
   }
-  return FootprintCounter(layout, table, memory).count();
+  return FootprintCounter<Number>(layout, table, memory).count();
 }
+
+template Words<std::int64_t> footprint(const LoopLayout<std::int64_t>&, int, int);
+template Words<Int128> footprint(const LoopLayout<Int128>&, int, int);
 
 }  // namespace tilewright::model

@@ -4,8 +4,9 @@
 
 namespace tilewright::model {
 
+template <typename Number>
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled where needed
-DigitCounter::DigitCounter(const Link& link)
+DigitCounter<Number>::DigitCounter(const Link<Number>& link)
     : link_(link), layout_(link.layout), child_(link.child_number) {
   slots_inside_ = link.to_compute ? 0
                                   : ~link.compiled.spatial_slots & slots_before(link.child.slot) &
@@ -27,7 +28,8 @@ DigitCounter::DigitCounter(const Link& link)
   }
 }
 
-int DigitCounter::hold(std::uint32_t slots) {
+template <typename Number>
+int DigitCounter<Number>::hold(std::uint32_t slots) {
   for (int h = 0; h < held_count_; ++h) {
     if (held_[at(h)] == slots) return h;
   }
@@ -35,19 +37,21 @@ int DigitCounter::hold(std::uint32_t slots) {
   return held_count_++;
 }
 
-Words DigitCounter::entering() const {
+template <typename Number>
+Words<Number> DigitCounter<Number>::entering() const {
   const std::size_t child = at(child_held_);
-  Words words{irrelevant(0) * relevant_[0] * sharing_windows_[0], 1};
+  Words<Number> words{irrelevant(0) * relevant_[0] * sharing_windows_[0], 1};
   if (link_.busiest_wanted) {
     words.busiest = irrelevant(held_[child]) * relevant_[child] * sharing_windows_[child];
   }
   return words;
 }
 
-Words DigitCounter::shared(std::uint32_t merged, int merge_from) const {
+template <typename Number>
+Words<Number> DigitCounter<Number>::shared(std::uint32_t merged, int merge_from) const {
   const std::size_t parent = at(parent_held_);
-  const Words windows = merged_windows(link_, merge_from);
-  Words words{irrelevant(merged) * relevant_[0] * windows.all, 1};
+  const Words<Number> windows = merged_windows(link_, merge_from);
+  Words<Number> words{irrelevant(merged) * relevant_[0] * windows.all, 1};
   if (link_.busiest_wanted) {
     words.busiest = irrelevant(merged | held_[parent]) * relevant_[parent] * windows.busiest;
   }
@@ -55,8 +59,9 @@ Words DigitCounter::shared(std::uint32_t merged, int merge_from) const {
 }
 
 // An irrelevant dimension contributes its iterations outside the moving loop.
-std::int64_t DigitCounter::irrelevant(std::uint32_t zero) const {
-  std::int64_t words = 1;
+template <typename Number>
+Number DigitCounter<Number>::irrelevant(std::uint32_t zero) const {
+  Number words = 1;
   for (const int dim : members(layout_.imperfect() & ~link_.tensor.relevant)) {
     const bool inside = contains(link_.moving.inside, dim);
     const std::uint32_t inner = slots_inside_ | (inside ? 1U << link_.moving.slot : 0U);
@@ -67,13 +72,15 @@ std::int64_t DigitCounter::irrelevant(std::uint32_t zero) const {
 
 // Combinations of a dimension's digits outside the child with one of the sets
 // of slots held at 0; those of the child's own set are in the layout's tables.
-std::int64_t DigitCounter::combinations(int dim, int held) const {
+template <typename Number>
+std::int64_t DigitCounter<Number>::combinations(int dim, int held) const {
   if (held == child_held_ && held != 0) return layout_.busiest_steps(child_, dim);
   return layout_.combinations(dim, child_, held_[at(held)]);
 }
 
 // A relevant dimension contributes the words of its tiles.
-void DigitCounter::multiply_alone(int dim) {
+template <typename Number>
+void DigitCounter<Number>::multiply_alone(int dim) {
   relevant_[0] *= link_.compiled.size[at(dim)];
   if (held_count_ == 1) return;
   const std::int64_t full = layout_.tile(link_.child.slot, dim);
@@ -86,7 +93,8 @@ void DigitCounter::multiply_alone(int dim) {
 
 // Full tiles and perhaps a smaller last one, at starts and at further steps of
 // the moving loop.
-DigitCounter::TileCounts DigitCounter::count_tiles(int dim) const {
+template <typename Number>
+typename DigitCounter<Number>::TileCounts DigitCounter<Number>::count_tiles(int dim) const {
   TileCounts counts;
   const bool uneven = layout_.last_tile(child_, dim) != layout_.tile(link_.child.slot, dim);
   for (int held = 0; held < held_count_; ++held) {
@@ -108,7 +116,9 @@ DigitCounter::TileCounts DigitCounter::count_tiles(int dim) const {
   return counts;
 }
 
-DigitCounter::Counts DigitCounter::window_words(const Window& window) const {
+template <typename Number>
+typename DigitCounter<Number>::Counts DigitCounter<Number>::window_words(
+    const Window& window) const {
   Counts words;
   if (link_.to_compute) {  // each tile is one element
     words.fill(1);
@@ -129,10 +139,12 @@ DigitCounter::Counts DigitCounter::window_words(const Window& window) const {
 
 // Goes through the kinds of tiles dimension by dimension and adds up how many
 // there are of each combination times its words.
-void DigitCounter::sum_tiles(const Window& window, const TileCounts* counts, int position,
-                             Extents& extents, bool moved, const Counts& tiles, Counts& sum) const {
+template <typename Number>
+void DigitCounter<Number>::sum_tiles(const Window& window, const TileCounts* counts, int position,
+                                     Extents& extents, bool moved, const Counts& tiles,
+                                     Counts& sum) const {
   if (position == window.dim_count()) {
-    const std::int64_t words = link_.tile_words(window, extents, moved);
+    const Number words = link_.tile_words(window, extents, moved);
     for (int h = 0; h < held_count_; ++h) sum[at(h)] += tiles[at(h)] * words;
     return;
   }
@@ -151,5 +163,8 @@ void DigitCounter::sum_tiles(const Window& window, const TileCounts* counts, int
     }
   }
 }
+
+template class DigitCounter<std::int64_t>;
+template class DigitCounter<Int128>;
 
 }  // namespace tilewright::model

@@ -76,8 +76,9 @@ class StepComparison {
 
 // The first difference between a step's digits and those of the dimension's last
 // index decides how many instances are active, whatever the digits further in.
-void list_classes(const Link& link, int dim, std::uint32_t zero, ClassList& list) {
-  const LoopLayout& layout = link.layout;
+template <typename Number>
+void list_classes(const Link<Number>& link, int dim, std::uint32_t zero, ClassList& list) {
+  const LoopLayout<Number>& layout = link.layout;
   const std::uint32_t spatial =
       link.spatial_outside(link.child) & ~link.spatial_outside(link.parent);
   const std::uint32_t moving = dim == link.moving.dim ? 1U << link.moving.slot : 0U;
@@ -114,13 +115,14 @@ void list_classes(const Link& link, int dim, std::uint32_t zero, ClassList& list
 }
 
 // One window of a link, whose tiles merge from some fan-out on.
+template <typename Number>
 class WindowMerger {
  public:
-  WindowMerger(const Link& link, const Window& window, int merge_from)
+  WindowMerger(const Link<Number>& link, const Window& window, int merge_from)
       : link_(link), window_(window), merge_from_(merge_from) {}
 
   // The digits of the slots in `zero` are held at 0.
-  std::int64_t words(std::uint32_t zero) const {
+  Number words(std::uint32_t zero) const {
     std::array<ClassList, kMaxWindowDims> lists;
     for (int i = 0; i < window_.dim_count(); ++i) {
       list_classes(link_, window_.dim(i), zero, lists[at(i)]);
@@ -137,9 +139,9 @@ class WindowMerger {
     bool moved = false;
   };
 
-  std::int64_t sum_classes(const ClassList* lists, int position, Active& active) const {
+  Number sum_classes(const ClassList* lists, int position, Active& active) const {
     if (position == window_.dim_count()) return words_below(active, link_.first_fanout());
-    std::int64_t words = 0;
+    Number words = 0;
     const bool moved_before = active.moved;
     for (int i = 0; i < lists[position].count; ++i) {
       const StepClass& item = lists[position].items[at(i)];
@@ -153,7 +155,7 @@ class WindowMerger {
   }
 
   // What one step costs outside a fan-out, given what is active below it.
-  std::int64_t words_below(const Active& active, int fanout) const {
+  Number words_below(const Active& active, int fanout) const {
     Extents extents{};
     if (fanout < link_.end_fanout()) {
       if (fanout >= merge_from_ && link_.shares_halos(fanout)) {
@@ -186,7 +188,7 @@ class WindowMerger {
       rows.push_back(std::move(row));
     }
     if (!active.moved) return window_.elements_together(rows, std::nullopt);
-    const MovingLoop& moving = link_.moving;
+    const MovingLoop<Number>& moving = link_.moving;
     return window_.elements_together(
         rows,
         TileMove{window_.position_of(moving.dim), link_.layout.tile(link_.child.slot, moving.dim),
@@ -204,8 +206,8 @@ class WindowMerger {
     return start;
   }
 
-  std::int64_t sum_branches(const Active& active, int fanout, int position, Active& inside,
-                            Extents& branches) const {
+  Number sum_branches(const Active& active, int fanout, int position, Active& inside,
+                      Extents& branches) const {
     if (position == window_.dim_count()) {
       return count_branches(fanout, branches) * words_below(inside, fanout + 1);
     }
@@ -218,7 +220,7 @@ class WindowMerger {
     const std::int64_t regular = (active.instances[p] - (clipped ? 1 : 0)) / per_branch;
     const std::int64_t rest = active.instances[p] - regular * per_branch;
     const auto words_of = [&](std::int64_t count, std::int64_t instances, bool clips) {
-      if (count == 0 || instances == 0) return std::int64_t{0};
+      if (count == 0 || instances == 0) return Number{0};
       branches[p] = count;
       inside.instances[p] = instances;
       inside.clipped[p] = clips;
@@ -227,22 +229,23 @@ class WindowMerger {
     return words_of(regular, per_branch, false) + words_of(1, rest, clipped);
   }
 
-  std::int64_t count_branches(int fanout, const Extents& branches) const {
+  Number count_branches(int fanout, const Extents& branches) const {
     if (fanout >= merge_from_ && link_.shares(fanout)) {
       return link_.distinct_starts(window_, fanout, branches);
     }
-    std::int64_t product = 1;
+    Number product = 1;
     for (int i = 0; i < window_.dim_count(); ++i) product *= branches[at(i)];
     return product;
   }
 
-  const Link& link_;
+  const Link<Number>& link_;
   const Window& window_;
   int merge_from_;
 };
 
 // Whether the window is unrolled inside a fan-out of the link that shares halos.
-bool meets_halos(const Link& link, const Window& window) {
+template <typename Number>
+bool meets_halos(const Link<Number>& link, const Window& window) {
   bool shared = false;
   for (int f = link.first_fanout(); f < link.end_fanout(); ++f) {
     shared = shared || link.shares_halos(f);
@@ -253,7 +256,8 @@ bool meets_halos(const Link& link, const Window& window) {
 
 }  // namespace
 
-bool can_merge(const Link& link, const Window& window) {
+template <typename Number>
+bool can_merge(const Link<Number>& link, const Window& window) {
   if (link.tensor.shares_halos && meets_halos(link, window)) return true;
   for (int f = link.first_fanout(); f < link.end_fanout(); ++f) {
     const std::uint32_t unrolled = link.layout.unrolled_dims(f) & window.dim_bits();
@@ -262,15 +266,21 @@ bool can_merge(const Link& link, const Window& window) {
   return false;
 }
 
-Words merged_windows(const Link& link, int merge_from) {
-  Words words{1, 1};
+template <typename Number>
+Words<Number> merged_windows(const Link<Number>& link, int merge_from) {
+  Words<Number> words{1, 1};
   for (const Window& window : link.tensor.windows) {
     if ((window.dim_bits() & link.layout.imperfect()) == 0 || !can_merge(link, window)) continue;
-    const WindowMerger merger(link, window, merge_from);
+    const WindowMerger<Number> merger(link, window, merge_from);
     words.all *= merger.words(0);
     if (link.busiest_wanted) words.busiest *= merger.words(link.spatial_outside(link.parent));
   }
   return words;
 }
+
+template bool can_merge(const Link<std::int64_t>&, const Window&);
+template bool can_merge(const Link<Int128>&, const Window&);
+template Words<std::int64_t> merged_windows(const Link<std::int64_t>&, int);
+template Words<Int128> merged_windows(const Link<Int128>&, int);
 
 }  // namespace tilewright::model

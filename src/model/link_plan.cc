@@ -6,15 +6,6 @@
 
 namespace tilewright::model {
 
-// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): links are filled as far as they are used
-LinkPlan::LinkPlan(const Compiled& compiled) : c_(compiled) {
-  possible_ = !c_.systolic && c_.shared.empty();
-  for (const FlatTensor& tensor : c_.tensor) {
-    if (tensor.output && !tensor.windows.empty()) possible_ = false;
-    if (tensor.shares_halos) possible_ = false;
-  }
-}
-
 void LinkPlan::follow(const Mapping& mapping) {
   bool same = count_ >= 0;
   for (int m = 0; m < c_.memories; ++m) {
@@ -26,7 +17,7 @@ void LinkPlan::follow(const Mapping& mapping) {
 }
 
 void LinkPlan::make() {
-  simple_ = possible_;
+  simple_ = true;
   count_ = 0;
   find_homes();
   for (int t = 0; t < c_.tensors; ++t) add_links(t);

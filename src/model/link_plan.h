@@ -15,14 +15,15 @@ struct PlannedLink : LinkEnds {
 
 class LinkPlan {
  public:
-  explicit LinkPlan(const Compiled& compiled);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): links are filled as far as they are
+  // used
+  explicit LinkPlan(const Compiled& compiled) : c_(compiled) {}
 
   // Makes the plan that belongs to what a mapping keeps, if it is another one than before.
   void follow(const Mapping& mapping);
 
-  // Whether PerfectCounter knows how to count all that the plan has. It leaves out what is
-  // rare: systolic arrays, memories in several storage points, shared halos, outputs with windows,
-  // and homes of windows below fan-outs.
+  // Whether PerfectCounter knows how to count all that the plan has: it leaves out homes of
+  // windows below fan-outs.
   bool is_simple() const { return simple_; }
   // Link by link from the inside out, tensor by tensor.
   std::span<const PlannedLink> links() const {
@@ -37,7 +38,6 @@ class LinkPlan {
   void add_links(int tensor);
 
   const Compiled& c_;
-  bool possible_ = true;  // whatever is kept
   bool simple_ = false;
   int count_ = -1;
   std::array<std::uint32_t, kMaxMemories> kept_{};

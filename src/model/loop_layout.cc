@@ -13,8 +13,9 @@ std::int64_t quotient(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 // The tables are filled as far as the problem reaches.
+template <typename Number>
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
-LoopLayout::LoopLayout(const Compiled& compiled, const Mapping& mapping)
+LoopLayout<Number>::LoopLayout(const Compiled& compiled, const Mapping& mapping)
     : c_(compiled), m_(mapping), imperfect_(compiled.by_digits) {
   lay_out_extents();
   find_imperfect();
@@ -23,7 +24,8 @@ LoopLayout::LoopLayout(const Compiled& compiled, const Mapping& mapping)
   find_outer_keepers();
 }
 
-void LoopLayout::lay_out_extents() {
+template <typename Number>
+void LoopLayout<Number>::lay_out_extents() {
   extent_[at(c_.slots)].fill(1);
   for (int s = c_.slots; s-- > 0;) {
     const std::int64_t* bounds = m_.bounds(s);
@@ -33,7 +35,8 @@ void LoopLayout::lay_out_extents() {
   }
 }
 
-void LoopLayout::find_imperfect() {
+template <typename Number>
+void LoopLayout<Number>::find_imperfect() {
   for (int d = 0; d < c_.dims; ++d) {
     const auto k = at(d);
     const bool uneven = extent(0, d) != c_.size[k];
@@ -42,7 +45,8 @@ void LoopLayout::find_imperfect() {
   for (const int dim : members(imperfect_)) lay_out_digits(dim);
 }
 
-void LoopLayout::lay_out_digits(int dim) {
+template <typename Number>
+void LoopLayout<Number>::lay_out_digits(int dim) {
   const auto d = at(dim);
   DigitSlot* next = digits_[d].data();
   std::int64_t rest = c_.size[d] - 1;
@@ -82,7 +86,8 @@ void LoopLayout::lay_out_digits(int dim) {
 // Counts combinations from the outermost slot in, noting the state at each
 // memory: how many are below the last index's digits so far, and whether that
 // prefix itself is allowed.
-void LoopLayout::follow_last_index(int dim) {
+template <typename Number>
+void LoopLayout<Number>::follow_last_index(int dim) {
   const auto d = at(dim);
   struct Count {
     std::int64_t below = 0;
@@ -108,7 +113,8 @@ void LoopLayout::follow_last_index(int dim) {
   }
 }
 
-void LoopLayout::lay_out_loops() {
+template <typename Number>
+void LoopLayout<Number>::lay_out_loops() {
   TemporalLoop* next = loops_.data();
   for (int memory = c_.memories; memory-- > 0;) {
     const int slot = c_.memory[at(memory)].slot;
@@ -125,7 +131,7 @@ void LoopLayout::lay_out_loops() {
   loop_count_ = first_outside_[0];
   iterations_[at(loop_count_)] = 1;
   const std::uint32_t imperfect = imperfect_;  // asked outside the loop, where it mostly is 0
-  std::int64_t iterations = 1;
+  Number iterations = 1;
   for (int i = loop_count_; i-- > 0;) {
     const TemporalLoop& loop = loops_[at(i)];
     iterations *= imperfect != 0 && contains(imperfect, loop.dim) ? 1 : loop.bound;
@@ -133,7 +139,8 @@ void LoopLayout::lay_out_loops() {
   }
 }
 
-void LoopLayout::find_outer_keepers() {
+template <typename Number>
+void LoopLayout<Number>::find_outer_keepers() {
   std::uint32_t kept = 0;
   for (int memory = 0; memory < c_.memories; ++memory) {
     kept_outside_[at(memory)] = kept;
@@ -141,15 +148,16 @@ void LoopLayout::find_outer_keepers() {
   }
 }
 
-void LoopLayout::lay_out_fanouts() {
+template <typename Number>
+void LoopLayout<Number>::lay_out_fanouts() {
   instances_[0] = 1;
   for (int f = 0; f < c_.fanouts; ++f) {
     const auto k = at(f);
     const std::int64_t* y = m_.bounds(c_.fanout[k].slot);
     const std::int64_t* x = m_.bounds(c_.fanout[k].slot + 1);
     std::uint32_t bits = 0;
-    std::int64_t all_x = 1;
-    std::int64_t all_y = 1;
+    Number all_x = 1;
+    Number all_y = 1;
     for (int d = 0; d < c_.dims; ++d) {
       const std::int64_t both = x[d] * y[d];
       all_x *= x[d];
@@ -164,7 +172,8 @@ void LoopLayout::lay_out_fanouts() {
   }
 }
 
-std::int64_t LoopLayout::combinations(int dim, int memory, std::uint32_t zero) const {
+template <typename Number>
+std::int64_t LoopLayout<Number>::combinations(int dim, int memory, std::uint32_t zero) const {
   const std::size_t d = at(dim);
   const std::uint32_t held_slots = zero & digit_slots_[d];
   if (held_slots == 0) return tiles_[at(memory)][d];
@@ -185,10 +194,14 @@ std::int64_t LoopLayout::combinations(int dim, int memory, std::uint32_t zero) c
   return up_to_last;
 }
 
-std::int64_t LoopLayout::instances(int memory) const {
-  std::int64_t product = perfect_instances(c_.memory[at(memory)].fanouts_outside);
+template <typename Number>
+Number LoopLayout<Number>::instances(int memory) const {
+  Number product = perfect_instances(c_.memory[at(memory)].fanouts_outside);
   for (const int dim : members(imperfect_)) product *= instances(memory, dim);
   return product;
 }
+
+template class LoopLayout<std::int64_t>;
+template class LoopLayout<Int128>;
 
 }  // namespace tilewright::model

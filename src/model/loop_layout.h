@@ -38,6 +38,10 @@ constexpr std::uint32_t slots_before(int slot) {
 //
 // Wherever a memory is asked for, the number of memories stands for the compute
 // level.
+//
+// What belongs to one dimension, or one window, has 64 bits. Products over dimensions are of type
+// Number: 64 bits, or 128 for problems whose counts need them.
+template <typename Number>
 class LoopLayout {
  public:
   LoopLayout(const Compiled& compiled, const Mapping& mapping);
@@ -60,11 +64,11 @@ class LoopLayout {
   std::int64_t unrolled(int fanout, int dim) const { return unrolled_[at(fanout)][at(dim)]; }
   std::uint32_t unrolled_dims(int fanout) const { return unrolled_dims_[at(fanout)]; }
   // Instances that all bounds of an axis ask for.
-  std::int64_t used_x(int fanout) const { return used_x_[at(fanout)]; }
-  std::int64_t used_y(int fanout) const { return used_y_[at(fanout)]; }
+  Number used_x(int fanout) const { return used_x_[at(fanout)]; }
+  Number used_y(int fanout) const { return used_y_[at(fanout)]; }
   // The product of what a fan-out unrolls of some dimensions.
-  std::int64_t unrolled_product(int fanout, std::uint32_t dims) const {
-    std::int64_t product = 1;
+  Number unrolled_product(int fanout, std::uint32_t dims) const {
+    Number product = 1;
     for (const int dim : members(dims & unrolled_dims(fanout))) product *= unrolled(fanout, dim);
     return product;
   }
@@ -75,9 +79,9 @@ class LoopLayout {
   // The first loop outside a memory.
   int first_loop_outside(int memory) const { return first_outside_[at(memory)]; }
   // Iterations of the perfect loops from i outwards.
-  std::int64_t perfect_iterations(int i) const { return iterations_[at(i)]; }
+  Number perfect_iterations(int i) const { return iterations_[at(i)]; }
   // Instances that the perfect dimensions make under the first fan-outs.
-  std::int64_t perfect_instances(int fanouts) const { return instances_[at(fanouts)]; }
+  Number perfect_instances(int fanouts) const { return instances_[at(fanouts)]; }
 
   // Tensors (bit each) that some memory outside this one keeps.
   std::uint32_t kept_outside(int memory) const { return kept_outside_[at(memory)]; }
@@ -99,7 +103,7 @@ class LoopLayout {
   std::int64_t instances(int memory, int dim) const { return dim_instances_[at(memory)][at(dim)]; }
 
   // Instances of a memory that take part.
-  std::int64_t instances(int memory) const;
+  Number instances(int memory) const;
 
  private:
   void lay_out_extents();
@@ -117,12 +121,12 @@ class LoopLayout {
   // The tables are left uninitialised where the problem is smaller than they.
   std::array<std::array<std::int64_t, kMaxDims>, kMaxSlots + 1> extent_;
   std::array<TemporalLoop, kMaxMemories * kMaxDims + 1> loops_;  // one spare to write into
-  std::array<std::int64_t, kMaxMemories * kMaxDims + 1> iterations_;
+  std::array<Number, kMaxMemories * kMaxDims + 1> iterations_;
   std::array<int, kMaxMemories> first_outside_;
   std::array<std::uint32_t, kMaxFanouts> unrolled_dims_;
-  std::array<std::int64_t, kMaxFanouts> used_x_, used_y_;
+  std::array<Number, kMaxFanouts> used_x_, used_y_;
   std::array<std::array<std::int64_t, kMaxDims>, kMaxFanouts> unrolled_;
-  std::array<std::int64_t, kMaxFanouts + 1> instances_;  // perfect dimensions
+  std::array<Number, kMaxFanouts + 1> instances_;  // perfect dimensions
   std::array<int, kMaxDims> digit_count_;
   std::array<std::uint32_t, kMaxDims> digit_slots_;    // bit per slot in digits_
   std::array<std::uint32_t, kMaxDims> nonzero_slots_;  // bit per slot whose digit is not 0
@@ -136,5 +140,8 @@ class LoopLayout {
   std::array<std::array<std::int64_t, kMaxDims>, kMaxMemories + 1> dim_instances_;
   std::array<std::uint32_t, kMaxMemories> kept_outside_;
 };
+
+extern template class LoopLayout<std::int64_t>;
+extern template class LoopLayout<Int128>;
 
 }  // namespace tilewright::model

@@ -14,12 +14,19 @@ double rounded(double value) {
   return std::bit_cast<double>((std::bit_cast<std::uint64_t>(value) + kUnit / 2) & ~(kUnit - 1));
 }
 
+// The conversion of 128 bits takes its time, and most counts do not need them.
+double as_double(Int128 cycles) {
+  const auto narrow = static_cast<std::int64_t>(cycles);
+  return narrow == cycles ? static_cast<double>(narrow) : static_cast<double>(cycles);
+}
+
 }  // namespace
 
 double value_of(Objective objective, const Score& score) {
   double value = 1;
   for (int i = 0; i < objective.energy; ++i) value *= score.energy_pj;
-  for (int i = 0; i < objective.cycles; ++i) value *= static_cast<double>(score.cycles);
+  for (int i = 0; i < objective.cycles; ++i) value *= as_double(score.cycles);
+  for (int i = 0; i > objective.cycles; --i) value /= as_double(score.cycles);
   return value;
 }
 

@@ -7,10 +7,17 @@ namespace tilewright {
 
 using model::Compiled;
 using model::LoopLayout;
-using model::MovingLoop;
 
-struct OpenOrders::State {
-  explicit State(std::shared_ptr<const Compiled> c) : compiled(std::move(c)) {
+namespace {
+
+using Link = OpenOrders::Link;
+using Load = OpenOrders::Load;
+using Totals = OpenOrders::Totals;
+
+// A mapping laid out, with counts of one width.
+template <typename Number>
+struct LaidOut {
+  explicit LaidOut(std::shared_ptr<const Compiled> c) : compiled(std::move(c)) {
     // One memory's loops may move all tensors on all their ways inside it.
     for (int m = 0; m < compiled->memories; ++m) {
       links[at(m)].reserve(at(compiled->tensors * (compiled->memories - 1 - m)));
@@ -20,7 +27,7 @@ struct OpenOrders::State {
   void lay_out(const Mapping& mapping) {
     layout.emplace(*compiled, mapping);
     fixed = {};
-    fixed.energy_pj = static_cast<double>(compiled->macs) * compiled->mac_pj;
+    fixed.energy_pj = static_cast<double>(static_cast<Number>(compiled->macs)) * compiled->mac_pj;
     for (auto& list : links) list.clear();
     for (int m = 0; m < compiled->memories; ++m) instances[at(m)] = layout->instances(m);
     compute_cycles = model::compute_cycles(*layout);
@@ -72,16 +79,16 @@ struct OpenOrders::State {
     return bits;
   }
 
-  MovingLoop moving_loop(int memory, int dim, std::uint32_t inside) const {
-    MovingLoop moving;
+  model::MovingLoop<Number> moving_loop(int memory, int dim, std::uint32_t inside) const {
+    model::MovingLoop<Number> moving;
     moving.dim = dim;
     moving.slot = compiled->memory[at(memory)].slot;
     moving.inside = inside;
     const bool innermost = memory + 1 == compiled->memories;
-    const std::int64_t all =
+    const Number all =
         layout->perfect_iterations(innermost ? 0 : layout->first_loop_outside(memory + 1));
     const std::int64_t* bounds = layout->mapping().bounds(moving.slot);
-    std::int64_t product = 1;
+    Number product = 1;
     for (const int other : members(inside & ~layout->imperfect())) product *= bounds[other];
     moving.from_here = all / product;
     const bool imperfect = contains(layout->imperfect(), dim);
@@ -89,17 +96,19 @@ struct OpenOrders::State {
     return moving;
   }
 
-  void add_cost(int t, int parent, int child, const MovingLoop& moving, Totals& totals) const {
+  void add_cost(int t, int parent, int child, const model::MovingLoop<Number>& moving,
+                Totals& totals) const {
     const FlatMemory& outer = compiled->memory[at(parent)];
     const FlatMemory& inner = compiled->memory[at(child)];
-    const model::Link link(*layout, t, parent, child, moving, outer.limited || inner.limited);
-    const model::LinkCounter counter(link);
-    model::Footprints held;
+    const model::Link<Number> link(*layout, t, parent, child, moving,
+                                   outer.limited || inner.limited);
+    const model::LinkCounter<Number> counter(link);
+    model::Footprints<Number> held;
     if (link.tensor.output && !compiled->reads_first_sums) {
       held.parent = footprints[at(parent)];
       if (!link.to_compute) held.child = footprints[at(child)];
     }
-    const model::LinkTraffic traffic = model::link_traffic(link, counter, held);
+    const model::LinkTraffic<Number> traffic = model::link_traffic(link, counter, held);
     const FlatPrices& price = compiled->prices[at(parent)];
     totals.energy_pj += energy(parent, traffic.reads.all, price.read_pj[at(t)]) +
                         energy(parent, traffic.updates.all, price.update_pj[at(t)]);
@@ -126,21 +135,23 @@ struct OpenOrders::State {
            index_of(compiled->systolic->memory) == memory;
   }
 
-  double energy(int memory, std::int64_t words, double each) const {
+  double energy(int memory, Number words, double each) const {
     return model::port_energy(compiled->memory[at(memory)], words, instances[at(memory)], each);
   }
 
   Score score(const Totals& totals) const {
     Score score;
     score.energy_pj = totals.energy_pj;
-    score.cycles = compute_cycles;
+    Number cycles = compute_cycles;
     if (compiled->systolic) {
-      score.cycles = compiled->systolic->cycles_for(compute_cycles, totals.stationary_changes);
+      cycles = static_cast<Number>(
+          compiled->systolic->cycles_for(compute_cycles, totals.stationary_changes));
     }
-    score.instances = compute_instances;
+    score.instances = narrowed(compute_instances);
     for (int m = 0; m < compiled->memories; ++m) {
       const Load& load = totals.loads[at(m)];
-      model::wait_for_ports(compiled->memory[at(m)], load.reads, load.writes, score.cycles);
+      model::wait_for_ports(compiled->memory[at(m)], static_cast<Number>(load.reads),
+                            static_cast<Number>(load.writes), cycles);
     }
     for (const SharedMemory& shared : compiled->shared) {
       Load all;
@@ -148,21 +159,45 @@ struct OpenOrders::State {
         all.reads += totals.loads[at(m)].reads;
         all.writes += totals.loads[at(m)].writes;
       }
-      score.cycles = std::max(score.cycles, model::port_limit(shared.whole, all.reads, all.writes));
+      cycles = std::max(cycles, model::port_limit(shared.whole, static_cast<Number>(all.reads),
+                                                  static_cast<Number>(all.writes)));
     }
+    score.cycles = cycles;
     for (int m = 0; m < compiled->memories; ++m) {
-      score.energy_pj += model::leakage_energy(*compiled, instances[at(m)], m, score.cycles);
+      score.energy_pj += model::leakage_energy(*compiled, instances[at(m)], m, cycles);
     }
     return score;
   }
 
   std::shared_ptr<const Compiled> compiled;
-  std::optional<LoopLayout> layout;
+  std::optional<LoopLayout<Number>> layout;
   Totals fixed;
   std::array<std::vector<Link>, kMaxMemories> links;
-  std::array<model::Words, kMaxMemories> footprints;  // of the output
-  std::array<std::int64_t, kMaxMemories> instances{};
-  std::int64_t compute_cycles = 0, compute_instances = 0;
+  std::array<model::Words<Number>, kMaxMemories> footprints;  // of the output
+  std::array<Number, kMaxMemories> instances{};
+  Number compute_cycles = 0, compute_instances = 0;
+};
+
+}  // namespace
+
+struct OpenOrders::State {
+  explicit State(const std::shared_ptr<const Compiled>& c) : compiled(c) {
+    if (c->wide) {
+      wide.emplace(c);
+    } else {
+      narrow.emplace(c);
+    }
+  }
+
+  // What a function gives of the one that there is.
+  template <typename Ask>
+  decltype(auto) of(Ask ask) {
+    return wide ? ask(*wide) : ask(*narrow);
+  }
+
+  std::shared_ptr<const Compiled> compiled;
+  std::optional<LaidOut<std::int64_t>> narrow;
+  std::optional<LaidOut<Int128>> wide;
 };
 
 OpenOrders::OpenOrders(const Evaluator& evaluator)
@@ -172,23 +207,34 @@ OpenOrders::OpenOrders(OpenOrders&&) noexcept = default;
 
 const Problem& OpenOrders::problem() const { return state_->compiled->problem; }
 
-void OpenOrders::lay_out(const Mapping& mapping) { state_->lay_out(mapping); }
+void OpenOrders::lay_out(const Mapping& mapping) {
+  state_->of([&](auto& laid_out) { laid_out.lay_out(mapping); });
+}
 
-const OpenOrders::Totals& OpenOrders::fixed() const { return state_->fixed; }
+const OpenOrders::Totals& OpenOrders::fixed() const {
+  return state_->of([](auto& laid_out) -> const Totals& { return laid_out.fixed; });
+}
 
 std::span<const OpenOrders::Link> OpenOrders::links(MemoryId memory) const {
-  return state_->links[at(memory)];
+  return state_->of(
+      [&](auto& laid_out) -> std::span<const Link> { return laid_out.links[at(memory)]; });
 }
 
 void OpenOrders::add(MemoryId memory, const Link& link, DimId mover, std::uint32_t inside,
                      Totals& totals) const {
-  const MovingLoop moving = state_->moving_loop(index_of(memory), index_of(mover), inside);
-  state_->add_cost(index_of(link.tensor), index_of(link.parent), index_of(link.child), moving,
-                   totals);
+  state_->of([&](auto& laid_out) {
+    const auto moving = laid_out.moving_loop(index_of(memory), index_of(mover), inside);
+    laid_out.add_cost(index_of(link.tensor), index_of(link.parent), index_of(link.child), moving,
+                      totals);
+  });
 }
 
-Score OpenOrders::score(const Totals& totals) const { return state_->score(totals); }
+Score OpenOrders::score(const Totals& totals) const {
+  return state_->of([&](auto& laid_out) { return laid_out.score(totals); });
+}
 
-std::int64_t OpenOrders::compute_cycles() const { return state_->compute_cycles; }
+Int128 OpenOrders::compute_cycles() const {
+  return state_->of([](auto& laid_out) -> Int128 { return laid_out.compute_cycles; });
+}
 
 }  // namespace tilewright

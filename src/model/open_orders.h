@@ -27,13 +27,13 @@ class OpenOrders {
     std::uint32_t sliding = 0;  // those after whose step tiles overlap: which one moves matters
   };
   struct Load {
-    std::int64_t reads = 0, writes = 0;  // of the busiest instance; only where a port is limited
+    Int128 reads = 0, writes = 0;  // of the busiest instance; only where a port is limited
   };
   // Energy and ports, without leakage; what is undecided counts as nothing.
   struct Totals {
     double energy_pj = 0;
     std::array<Load, kMaxMemories> loads{};
-    std::int64_t stationary_changes = 0;  // of the tile in a systolic array
+    Int128 stationary_changes = 0;  // of the tile in a systolic array
   };
 
   explicit OpenOrders(const Evaluator& evaluator);
@@ -59,7 +59,7 @@ class OpenOrders {
   // last digits of the energy, for it sums in another order.
   Score score(const Totals& totals) const;
   // Cycles while no port is slower than the multipliers.
-  std::int64_t compute_cycles() const;
+  Int128 compute_cycles() const;
 
  private:
   struct State;

@@ -2,43 +2,35 @@
 
 namespace tilewright::model {
 
-// One of them for each number of dimensions, picked once.
+// One of them for each number of dimensions; of none there is nothing to do.
 template <int... Less>
-PerfectCounter::Kernels PerfectCounter::kernels_for(int dims,
-                                                    std::integer_sequence<int, Less...> /*all*/) {
-  Kernels kernels;
-  ((dims == Less + 1 ? void(kernels = {&PerfectCounter::lay_out_rows<Less + 1>,
-                                       &PerfectCounter::lay_out_loops<Less + 1>})
-                     : void()),
-   ...);
-  return kernels;
+constexpr std::array<PerfectCounter::Kernels, kMaxDims + 1> PerfectCounter::all_kernels(
+    std::integer_sequence<int, Less...> /*all*/) {
+  return {Kernels{&PerfectCounter::lay_out_rows<0>, &PerfectCounter::lay_out_loops<0>},
+          Kernels{&PerfectCounter::lay_out_rows<Less + 1>,
+                  &PerfectCounter::lay_out_loops<Less + 1>}...};
 }
 
 // The tables are filled as far as the problem reaches.
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
-PerfectCounter::PerfectCounter(const Compiled& compiled)
-    : c_(compiled), kernels_(kernels_for(c_.dims, std::make_integer_sequence<int, kMaxDims>())) {
-  for (int t = 0; t < c_.tensors; ++t) whole_[at(t)] = c_.tensor[at(t)].words(c_.size);
+PerfectCounter::PerfectCounter(const Compiled& compiled) : c_(compiled) {
+  static constexpr auto kKernels = all_kernels(std::make_integer_sequence<int, kMaxDims>());
+  kernels_ = kKernels[at(c_.dims)];
   rows_[at(c_.slots)].fill(1);
   extents_[at(c_.slots)] = &rows_[at(c_.slots)];
-  for (int m = 0; m < c_.memories; ++m) {
-    const Room& room = c_.memory[at(m)].room;
-    PlainRoom& plain = rooms_[at(m)];
-    plain.plain = room.capacity.unit != Capacity::Unit::Unlimited;
-    plain.amount = room.capacity.amount;
-    for (int t = 0; t < c_.tensors; ++t) {
-      if (room.partitions[at(t)]) plain.plain = false;
-      const bool bits = room.capacity.unit == Capacity::Unit::Bits;
-      plain.unit[at(t)] = bits ? room.element_bits[at(t)] : 1;
-    }
-  }
 }
 
-bool PerfectCounter::lay_out(const LinkPlan& plan, const Mapping& mapping) {
-  plan_ = &plan;
+bool PerfectCounter::lay_out(const Mapping& mapping) {
   m_ = &mapping;
-  verdict_ = {};
   return (this->*kernels_.lay_out_rows)();
+}
+
+Score PerfectCounter::score(const LinkPlan& plan) {
+  plan_ = &plan;
+  verdict_ = {};
+  Score score;
+  score.verdict = check_fit();
+  return score.verdict.fits() ? count() : score;
 }
 
 template <int Dims>
@@ -128,7 +120,7 @@ void PerfectCounter::check_memory(int memory) {
 // Whether all tiles have room, where they share one capacity and none is a home: what most
 // memories are asked.
 bool PerfectCounter::fits_plainly(int memory, std::uint32_t kept) const {
-  const PlainRoom& room = rooms_[at(memory)];
+  const PlainRoom& room = c_.rooms[at(memory)];
   if (!room.plain || plan_->homes(memory) != 0) return false;
   Int128 sum = 0;
   for (const int tensor : members(kept)) {
@@ -158,7 +150,7 @@ std::int64_t PerfectCounter::words_to_hold(int memory, int tensor) const {
   for (int f = 0; f < c_.memory[at(memory)].fanouts_outside; ++f) {
     parts *= unrolled_product(f, c_.tensor[at(tensor)].relevant);
   }
-  return whole_[at(tensor)] / parts;
+  return c_.whole[at(tensor)] / parts;
 }
 
 std::int64_t PerfectCounter::unrolled_product(int fanout, std::uint32_t dims) const {
@@ -171,7 +163,7 @@ std::int64_t PerfectCounter::unrolled_product(int fanout, std::uint32_t dims) co
 
 // --- what is moved --------------------------------------------------------------------
 
-Score PerfectCounter::score() {
+Score PerfectCounter::count() {
   (this->*kernels_.lay_out_loops)();
   share_fanouts();
   for (int m = 0; m < c_.memories; ++m) {
@@ -179,7 +171,7 @@ Score PerfectCounter::score() {
   }
   counts_.compute_cycles = cycles_of_steps(c_, iterations_[0]);
   for (int f = 0; c_.any_network && f < c_.fanouts; ++f) counts_.fanout_words[at(f)].fill(0);
-  Words held_inside;
+  Words<std::int64_t> held_inside;
   for (const PlannedLink& link : plan_->links()) count_link(link, held_inside);
   const std::int64_t cycles = wait_for_memories(c_, *m_, counts_, counts_.compute_cycles);
   return make_score(c_, *m_, counts_, cycles, instances_[at(c_.fanouts)]);
@@ -277,23 +269,23 @@ std::int64_t PerfectCounter::moved_words(const PlannedLink& link, const FlatTens
 }
 
 // What a memory's instances ever hold of an output: each of them its part.
-Words PerfectCounter::output_held(int tensor, int memory) const {
+Words<std::int64_t> PerfectCounter::output_held(int tensor, int memory) const {
   std::int64_t parts = 1;
   const int fanouts = c_.memory[at(memory)].fanouts_outside;
   for (int f = 0; f < fanouts; ++f) parts *= unrolled_product(f, c_.tensor[at(tensor)].relevant);
-  const std::int64_t part = parts == 1 ? whole_[at(tensor)] : whole_[at(tensor)] / parts;
+  const std::int64_t part = parts == 1 ? c_.whole[at(tensor)] : c_.whole[at(tensor)] / parts;
   return {part * instances_[at(fanouts)], part};
 }
 
-void PerfectCounter::count_link(const PlannedLink& link, Words& held_inside) {
+void PerfectCounter::count_link(const PlannedLink& link, Words<std::int64_t>& held_inside) {
   const std::int64_t words = words_of(link);
   std::int64_t per_parent = words;
   for (int f = link.first_fanout; f < link.end_fanout; ++f) {
     per_parent *= requests_[at(f)][at(link.tensor)];
   }
-  const Words served{per_parent * instances_[at(link.first_fanout)], per_parent};
-  const Words entering{words * instances_[at(link.end_fanout)], words};
-  Footprints held;
+  const Words<std::int64_t> served{per_parent * instances_[at(link.first_fanout)], per_parent};
+  const Words<std::int64_t> entering{words * instances_[at(link.end_fanout)], words};
+  Footprints<std::int64_t> held;
   if (link.output && !c_.reads_first_sums) {
     held = {output_held(link.tensor, link.parent), held_inside};
   }

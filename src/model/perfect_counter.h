@@ -1,5 +1,6 @@
 // Counts of mappings with perfect factors, for searches that ask for many: the formulas of
-// link.h and footprint.cc without what remainders need, and each product worked out once.
+// link.h and footprint.cc without what remainders need, and each product worked out once. For
+// problems that may_count_simply().
 #pragma once
 
 #include <array>
@@ -16,12 +17,10 @@ class PerfectCounter {
  public:
   explicit PerfectCounter(const Compiled& compiled);
 
-  // Takes a mapping, with the plan that belongs to it; false if factors are not perfect.
-  bool lay_out(const LinkPlan& plan, const Mapping& mapping);
-  // As check_fit() says it.
-  Verdict check_fit();
-  // Of a mapping that fits.
-  Score score();
+  // Takes a mapping; false if factors are not perfect.
+  bool lay_out(const Mapping& mapping);
+  // The score of that mapping, to which the plan belongs; without counts if it does not fit.
+  Score score(const LinkPlan& plan);
 
  private:
   static constexpr int kMaxWindows = kMaxDims / 2;
@@ -33,13 +32,6 @@ class PerfectCounter {
     std::array<std::int64_t, kMaxWindows> windows;
   };
 
-  // A capacity that tiles share, and what a word of each tensor takes of it.
-  struct PlainRoom {
-    bool plain = false;
-    std::int64_t amount = 0;
-    std::array<std::int64_t, kMaxTensors> unit{};
-  };
-
   // What goes through all dimensions is compiled for each number of them: most of the time
   // would go into short loops of unknown length.
   struct Kernels {
@@ -47,12 +39,15 @@ class PerfectCounter {
     void (PerfectCounter::*lay_out_loops)() = nullptr;
   };
   template <int... Less>
-  static Kernels kernels_for(int dims, std::integer_sequence<int, Less...> all);
+  static constexpr std::array<Kernels, kMaxDims + 1> all_kernels(
+      std::integer_sequence<int, Less...> all);
   template <int Dims>
   bool lay_out_rows();
   template <int Dims>
   void lay_out_loops();
 
+  Verdict check_fit();
+  Score count();
   bool has_loops(int slot) const { return extents_[at(slot)] != extents_[at(slot) + 1]; }
   void unroll(int fanout, int slot, std::int64_t& used);
   void lay_out_fanouts();
@@ -67,14 +62,12 @@ class PerfectCounter {
   std::int64_t words_of(const PlannedLink& link) const;
   std::int64_t moved_words(const PlannedLink& link, const FlatTensor& tensor,
                            const TemporalLoop& moving) const;
-  Words output_held(int tensor, int memory) const;
-  void count_link(const PlannedLink& link, Words& held_inside);
+  Words<std::int64_t> output_held(int tensor, int memory) const;
+  void count_link(const PlannedLink& link, Words<std::int64_t>& held_inside);
   void count_network(const PlannedLink& link, std::int64_t words);
 
   const Compiled& c_;
   Kernels kernels_;
-  std::array<PlainRoom, kMaxMemories> rooms_{};
-  std::array<std::int64_t, kMaxTensors> whole_{};  // elements of each tensor
   const LinkPlan* plan_ = nullptr;
   const Mapping* m_ = nullptr;
   Verdict verdict_;
@@ -93,7 +86,28 @@ class PerfectCounter {
   std::array<std::int64_t, std::size_t{kMaxMemories} * kMaxDims + 1> iterations_;
   std::array<int, kMaxMemories> first_outside_;
   PerMemoryTensor<Tile> tiles_;
-  Counts counts_;
+  Counts<std::int64_t> counts_;
+};
+
+// A counter with the plan of links that belongs to what its mappings keep.
+class PerfectScorer {
+ public:
+  explicit PerfectScorer(const Compiled& compiled)
+      : compiled_(compiled), plan_(compiled), counter_(compiled) {}
+
+  // False if the mapping is not among those that it knows how to count.
+  bool score(const Mapping& mapping, Score& score) {
+    if (!compiled_.may_count_simply() || !counter_.lay_out(mapping)) return false;
+    plan_.follow(mapping);
+    if (!plan_.is_simple()) return false;
+    score = counter_.score(plan_);
+    return true;
+  }
+
+ private:
+  const Compiled& compiled_;
+  LinkPlan plan_;
+  PerfectCounter counter_;
 };
 
 }  // namespace tilewright::model

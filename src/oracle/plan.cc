@@ -218,10 +218,8 @@ class PlanWalker {
     }
     Digits visit(digits_.begin(), digits_.begin() + alike);
     const bool made = tensor == cascade_.workload(e).output() && !state_.readers(e).empty();
-    const PlanState fresh(cascade_, plan_);
-    // New parts of overlapping tiles are executed alone; intermediates need the whole.
     const std::int64_t words =
-        size_of(made ? fresh.tile(e, tensor, digits_, depth) : residents_[at(e)][at(tensor)].held);
+        size_of(made ? state_.tile(e, tensor, digits_, depth) : residents_[at(e)][at(tensor)].held);
     const auto [place, is_new] =
         reservations_.emplace(std::make_tuple(e, tensor, visit), Reservation{now, now, words});
     place->second.last = now;

@@ -105,6 +105,30 @@ Region PlanState::needed(int einsum, const Digits& digits, int depth) const {
   return box;
 }
 
+// What a reader sees beyond what is written are zeros, all of them before the first value.
+std::vector<std::int64_t> PlanState::zeros(int einsum) const {
+  const Workload& writer = cascade_.workload(einsum);
+  const IntermediateReader& reader = readers(einsum).front();
+  const Workload& reading = cascade_.workload(reader.einsum);
+  std::vector<std::int64_t> zeros;
+  for (std::size_t r = 0; r < writer.tensors.back().ranks.size(); ++r) {
+    std::int64_t last = 0;
+    for (const Term& term : reading.tensor(reader.tensor).ranks[r]) {
+      last += term.coefficient * (reading.dim(term.dim).size - 1);
+    }
+    zeros.push_back(last + 1 - writer.dim(writer.tensors.back().ranks[r][0].dim).size);
+  }
+  return zeros;
+}
+
+void PlanState::made(int einsum, const Elements& elements) {
+  const std::vector<std::int64_t> before = zeros(einsum);
+  for (Element element : elements) {
+    for (std::size_t r = 0; r < before.size(); ++r) element[r] += before[r];
+    made_[at(einsum)].insert(std::move(element));
+  }
+}
+
 std::optional<Region> PlanState::executed(int einsum, const Digits& digits, int depth) const {
   if (readers(einsum).empty()) return cut(einsum, whole(einsum), digits, 0, depth);
   const int shared = std::min(depth, common(einsum));
@@ -112,12 +136,20 @@ std::optional<Region> PlanState::executed(int einsum, const Digits& digits, int 
   Elements missing;
   std::set_difference(wanted.begin(), wanted.end(), held_[at(einsum)].begin(),
                       held_[at(einsum)].end(), std::inserter(missing, missing.end()));
+  const std::vector<std::int64_t> before = zeros(einsum);
+  std::erase_if(missing, [&](const Element& element) {
+    for (std::size_t r = 0; r < before.size(); ++r) {
+      if (element[r] < before[r]) return true;
+    }
+    return false;
+  });
   if (missing.empty()) return std::nullopt;
   const Region box = box_around(missing);
   Region region = whole(einsum);
   const Workload& workload = cascade_.workload(einsum);
   for (std::size_t r = 0; r < box.size(); ++r) {
-    region[at(workload.tensors.back().ranks[r][0].dim)] = box[r];
+    region[at(workload.tensors.back().ranks[r][0].dim)] = {box[r].begin - before[r],
+                                                           box[r].end - before[r]};
   }
   return cut(einsum, std::move(region), digits, shared, depth);
 }

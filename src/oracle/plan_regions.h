@@ -36,14 +36,13 @@ class PlanState {
 
   // A loop goes on: what intermediates held is gone, unless it stays.
   void step(const Digits& digits, int loop, int first, int last);
-  // The einsum has run with these digits.
-  void made(int einsum, const Elements& elements) {
-    made_[at(einsum)].insert(elements.begin(), elements.end());
-  }
+  // The einsum has run with these digits and made these elements of its output.
+  void made(int einsum, const Elements& elements);
 
  private:
   Region cut(int einsum, Region region, const Digits& digits, int from, int depth) const;
   Region whole(int einsum) const;
+  std::vector<std::int64_t> zeros(int einsum) const;  // per rank of an intermediate
 
   const Cascade& cascade_;
   const Plan& plan_;

@@ -63,7 +63,7 @@ Json memory_json(const Result& r, const MemoryReport& memory) {
             {"shared", optional_json(memory.shared_cycles)}}}};
 }
 
-Json words_json(const Result& r, const std::vector<std::int64_t>& words) {
+Json words_json(const Result& r, const std::vector<Int128>& words) {
   Json json = Json::object();
   for (std::size_t t = 0; t < words.size(); ++t) json[tensor_name(r.problem, t)] = words[t];
   return json;

@@ -69,7 +69,7 @@ std::string fanout_table(const Result& r) {
     std::vector<std::string> row = {
         fanout.name, fmt::format("{} of {}", grouped(report.used_x), grouped(fanout.x.size)),
         fmt::format("{} of {}", grouped(report.used_y), grouped(fanout.y.size))};
-    for (const std::int64_t words : report.words) row.push_back(grouped(words));
+    for (const Int128 words : report.words) row.push_back(grouped(words));
     table.add(row);
   }
   return table.text();
@@ -119,7 +119,7 @@ std::string totals(const Result& r) {
       fmt::format("{} of all multipliers' cycles; {} of {} compute instances in use",
                   percent(e.utilisation), grouped(e.compute_instances),
                   grouped(physical_instances(r.problem.arch(), r.problem.arch().compute_level()))));
-  if (const std::int64_t useful = useful_macs(r); useful != e.macs) {
+  if (const Int128 useful = useful_macs(r); useful != e.macs) {
     line("useful work",
          fmt::format("{} of the MACs ({} of {}), utilisation {}; the others are padding",
                      percent(useful_share(r)), grouped(useful), grouped(e.macs),

@@ -9,10 +9,12 @@ namespace {
 
 std::int64_t pes_of(const Architecture& arch) { return parts_of(arch, *arch.flexibility)->pes; }
 
-std::string tile_reason(const TileFreedom& tile) {
-  switch (tile.kind) {
+std::string tile_reason(const Flexibility& flexibility) {
+  switch (flexibility.tile.kind) {
     case TileFreedom::Kind::Fixed:
-      return "one tile is built in";
+      return flexibility.tile_of
+                 ? "one tile is built in, that of " + *flexibility.tile_of + " in each PE"
+                 : "one tile is built in";
     case TileFreedom::Kind::Hard:
       return "any tile that fits in each tensor's own part of the buffer";
     case TileFreedom::Kind::Soft:
@@ -30,7 +32,7 @@ std::string count_reason(std::size_t listed, std::int64_t all, const char* what)
 std::string reason(const Flexibility& flexibility, TopsAxis axis, std::int64_t pes) {
   switch (axis) {
     case TopsAxis::Tile:
-      return tile_reason(flexibility.tile);
+      return tile_reason(flexibility);
     case TopsAxis::Order:
       return count_reason(flexibility.orders.size(), kAllOrders, "loop orders");
     case TopsAxis::Parallel:

@@ -62,6 +62,52 @@ std::string totals_text(const FuseReport& report) {
   return text + "  not proven: no plan has less than " + bound + kind_of(outcome.searched) + "\n\n";
 }
 
+// What stands against keeping an intermediate on the chip.
+std::string reason_of(const FuseReport& report, const NotFused& one) {
+  const std::string& shared = report.outcome.plan.shared;
+  switch (one.reason) {
+    case NotFused::Reason::NotKept:
+      return fmt::format("{} does not keep it for {}", shared, one.detail);
+    case NotFused::Reason::OtherForm:
+      return "it is read in another form than it is written in: " + one.detail;
+    case NotFused::Reason::LongGroup:
+      return "the group would be longer than is allowed";
+    case NotFused::Reason::NoRoom:
+      return fmt::format("no plan of one group fits into {}; {}", shared,
+                         one.room_factor
+                             ? fmt::format("one does with {} times its room", *one.room_factor)
+                             : "none was found in a larger one");
+    case NotFused::Reason::NoGain:
+      return one.more_pj > 0 ? fmt::format("in one group they take {} more", energy(one.more_pj))
+                             : "in one group they take as much";
+    case NotFused::Reason::NoGainFound:
+      break;
+  }
+  return "no better plan was found with them in one group";
+}
+
+std::string not_fused_text(const FuseReport& report) {
+  if (report.not_fused.empty()) return "";
+  std::string text = "\nWhat leaves the chip between groups\n";
+  for (const NotFused& one : report.not_fused) {
+    text += fmt::format("  {}, from {} to {}: {}\n", one.tensor,
+                        report.cascade.workload(one.writer).name,
+                        report.cascade.workload(one.reader).name, reason_of(report, one));
+  }
+  return text;
+}
+
+Json not_fused_json(const FuseReport& report) {
+  Json list = Json::array();
+  for (const NotFused& one : report.not_fused) {
+    list.push_back({{"tensor", one.tensor},
+                    {"writer", report.cascade.workload(one.writer).name},
+                    {"reader", report.cascade.workload(one.reader).name},
+                    {"reason", reason_of(report, one)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string fuse_text(const FuseReport& report) {
@@ -70,7 +116,7 @@ std::string fuse_text(const FuseReport& report) {
   return fmt::format("{} on {}, intermediates in {}\n\n", report.cascade.name, report.arch.name,
                      outcome.plan.shared) +
          totals_text(report) + groups_text(view) + "\n" + einsum_table(view).text() + "\n" +
-         tensor_table(view).text();
+         tensor_table(view).text() + not_fused_text(report);
 }
 
 std::string fuse_json(const FuseReport& report) {
@@ -92,6 +138,7 @@ std::string fuse_json(const FuseReport& report) {
   json["bound"] = outcome.bound;
   json["seconds"] = outcome.seconds;
   json["group_pj"] = outcome.group_pj;
+  json["not_fused"] = not_fused_json(report);
   json["einsums"] = einsums_json({report.cascade, outcome.plan, report.evaluation});
   return document("tilewright.fusion.v1", json);
 }

@@ -2,7 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <set>
+
 #include "report/plan_parts.h"
+#include "tilewright/io.h"
 #include "tilewright/report.h"
 
 namespace tilewright::report {
@@ -80,6 +84,29 @@ std::string problems_text(const FusedNetworkReport& report) {
   return text;
 }
 
+// Whether an operator reads what another one writes.
+bool hands_on(const Graph& graph) {
+  std::set<EdgeId> written;
+  for (const Operator& one : graph.operators) written.insert(one.writes);
+  return std::any_of(graph.operators.begin(), graph.operators.end(), [&](const Operator& one) {
+    return std::any_of(one.reads.begin(), one.reads.end(),
+                       [&](EdgeId edge) { return written.contains(edge); });
+  });
+}
+
+// Why nothing of a mere list of layers is fused, and which network has the edges.
+std::string edges_text(const FusedNetworkReport& report) {
+  if (hands_on(report.network.graph)) return "";
+  std::string text =
+      "\nThe network is a list of layers: it does not say which of them reads what another "
+      "writes.\n";
+  for (const io::BuiltinFile& builtin : io::builtin_networks()) {
+    if (builtin.name != report.network.name + "_graph") continue;
+    text += fmt::format("{} has its edges.\n", builtin.name);
+  }
+  return text;
+}
+
 std::string cuts_text(const FusedNetworkReport& report) {
   if (report.fused.parts.cuts.empty()) return "";
   std::string text = "\nWhat goes to the outermost memory although contractions may read it:\n";
@@ -118,7 +145,8 @@ std::string fused_network_text(const FusedNetworkReport& report, int width) {
               ? "  proven: no plan of these parts, of even nests with perfect factors, has "
                 "less energy\n\n"
               : "  not proven for all parts\n\n";
-  return text + part_table(report, width).text() + problems_text(report) + cuts_text(report);
+  return text + part_table(report, width).text() + problems_text(report) + edges_text(report) +
+         cuts_text(report);
 }
 
 std::string fused_network_json(const FusedNetworkReport& report) {

@@ -138,12 +138,23 @@ Json constraints_json(const std::vector<Constraint>& constraints) {
   return list;
 }
 
+// Numbers of more than 64 bits were strings with a mark so far.
+std::string without_marks(std::string text) {
+  const std::string_view mark = "\"\\u0002";
+  for (std::size_t from = text.find(mark); from != std::string::npos;
+       from = text.find(mark, from)) {
+    const std::size_t end = text.find('"', from + 1);
+    text.erase(end, 1).erase(from, mark.size());
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string document(const std::string& schema, const Json& value) {
   Json json = {{"schema", schema}};
   json.update(value);
-  return json.dump(2) + "\n";
+  return without_marks(json.dump(2)) + "\n";
 }
 
 Json workload_value(const Workload& workload) {

@@ -16,7 +16,7 @@ const Cells kHeadings = {"layer",  "count",         "macs",        "status",    
 struct MappedLayer {
   const std::string& name;
   std::int64_t count;
-  std::int64_t macs;
+  Int128 macs;
   const Architecture& arch;
   const MapOutcome& outcome;
 };
@@ -67,7 +67,7 @@ std::string mapped_network_csv(const NetworkReport& report) {
 }
 
 std::string pareto_csv(const ParetoReport& report) {
-  const std::int64_t macs = multiply_accumulates(report.problem.workload());
+  const Int128 macs = multiply_accumulates(report.problem.workload());
   std::vector<std::string> headings = {"number",        "cycles",      "energy_pj",
                                        "edp_pj_cycles", "utilisation", "limited_by"};
   const bool flexible = report.front.settings > 0;

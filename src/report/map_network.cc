@@ -24,7 +24,7 @@ const char* why_missing(const MapOutcome& outcome) {
 std::vector<std::string> layer_cells(const NetworkReport& report, std::size_t i) {
   const Layer& layer = report.network.layers[i];
   const MapOutcome& outcome = report.outcome.of(i);
-  const std::int64_t macs = multiply_accumulates(layer.workload);
+  const Int128 macs = multiply_accumulates(layer.workload);
   std::vector<std::string> cells = {fmt::format("{}", i + 1), layer.name, grouped(layer.count),
                                     grouped(macs)};
   if (!outcome.found()) {

@@ -54,7 +54,7 @@ Result result_of(const MapOutcome& outcome) {
 
 NetworkTotals totals_of(const NetworkReport& report) {
   const Score total = total_of(report.outcome);
-  const std::int64_t macs = multiply_accumulates(report.network);
+  const Int128 macs = multiply_accumulates(report.network);
   return {total, macs, utilisation(report.arch, macs, total.cycles)};
 }
 
@@ -127,7 +127,7 @@ std::string remarks_text(const std::vector<std::string>& remarks, int width) {
   return text;
 }
 
-std::int64_t useful_macs(const Result& result) {
+Int128 useful_macs(const Result& result) {
   return result.useful_macs == 0 ? result.evaluation.macs : result.useful_macs;
 }
 
@@ -135,7 +135,7 @@ double useful_share(const Result& result) {
   return static_cast<double>(useful_macs(result)) / static_cast<double>(result.evaluation.macs);
 }
 
-double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles) {
+double utilisation(const Architecture& arch, Int128 macs, Int128 cycles) {
   const auto instances = static_cast<double>(physical_instances(arch, arch.compute_level()));
   const double per_cycle = instances * static_cast<double>(arch.compute().macs) /
                            static_cast<double>(arch.compute().cycles);

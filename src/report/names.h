@@ -30,7 +30,7 @@ const char* status_name(MapOutcome::Status status);
 // What all layers of a network come to, each as often as it occurs.
 struct NetworkTotals {
   Score score;
-  std::int64_t macs = 0;
+  Int128 macs = 0;
   double utilisation = 0;
 };
 NetworkTotals totals_of(const NetworkReport& report);
@@ -66,7 +66,8 @@ inline const char* searched_mappings(bool uneven) {
   return uneven ? "all mappings, even and uneven" : "even mappings";
 }
 inline const char* searched_mappings(const MapOptions& options) {
-  return searched_mappings(options.evenness != Evenness::Even);
+  if (options.evenness == Evenness::Marked) return "all mappings, uneven at marked memories alone";
+  return searched_mappings(options.evenness == Evenness::Uneven);
 }
 
 // The area that a variant's freedom adds, as a share.
@@ -80,9 +81,9 @@ std::optional<double> relative(const StudyReport& report, Objective objective, s
 std::string choices_of(TopsAxis axis);
 
 // Multiply-accumulates of the workload as it was given, and their share of all.
-std::int64_t useful_macs(const Result& result);
+Int128 useful_macs(const Result& result);
 double useful_share(const Result& result);
 // Multiply-accumulates per cycle, of those that the hardware could do.
-double utilisation(const Architecture& arch, std::int64_t macs, std::int64_t cycles);
+double utilisation(const Architecture& arch, Int128 macs, Int128 cycles);
 
 }  // namespace tilewright::report

@@ -51,7 +51,8 @@ class NestWriter {
         kept += " " + problem_.workload().tensor(TensorId{t}).name;
       }
     }
-    out_ += fmt::format("{} keeps{}\n", memory_name(problem_.memory(memory)),
+    const Memory& level = problem_.memory(memory);
+    out_ += fmt::format("{} keeps{}\n", level.is_part ? level.name : memory_name(level),
                         kept.empty() ? " nothing" : kept);
     for (int position = 0; position < problem_.dim_count(); ++position) {
       write_loop(problem_.use(memory).slot, DimId{mapping_.order(memory)[position]}, "for", "");

@@ -90,7 +90,7 @@ std::string network_text(const Network& network, int width) {
               width);
   for (std::size_t l = 0; l < network.layers.size(); ++l) {
     const Layer& layer = network.layers[l];
-    const std::int64_t macs = multiply_accumulates(layer.workload);
+    const Int128 macs = multiply_accumulates(layer.workload);
     table.add({fmt::format("{}", l + 1), layer.name, shape_text(layer.workload), grouped(macs),
                grouped(layer.count), share(static_cast<double>(macs * layer.count), macs_of_all)});
   }

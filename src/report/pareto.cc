@@ -44,7 +44,7 @@ std::string pareto_text(const ParetoReport& report, int width) {
                                         {"pJ per MAC", Align::Right, 3}};
   if (report.front.settings > 0) columns.push_back({"setting", Align::Left, 4});
   Table table(columns, width);
-  const std::int64_t macs = multiply_accumulates(problem.workload());
+  const Int128 macs = multiply_accumulates(problem.workload());
   for (std::size_t i = 0; i < report.front.points.size(); ++i) {
     const Score& score = report.front.points[i].score;
     std::vector<std::string> row = {fmt::format("{}", i + 1),

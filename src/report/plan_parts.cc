@@ -30,7 +30,7 @@ const Placement& placement_of(const PlanView& view, int einsum, int tensor) {
   return view.plan.leaves[at(einsum)].tensors[at(tensor)];
 }
 
-std::int64_t outer_words(const LeafReport& leaf, int tensor) {
+Int128 outer_words(const LeafReport& leaf, int tensor) {
   const Traffic& outside = leaf.memories.front().total[at(tensor)];
   return outside.reads + outside.updates;
 }

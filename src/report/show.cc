@@ -67,6 +67,7 @@ std::string short_capacity(const Capacity& capacity) {
 }
 
 std::string capacity_cell(const Memory& memory) {
+  if (memory.is_part && memory.name != memory.point_of) return "of " + memory.point_of;
   std::string text = capacity_text(memory.capacity);
   for (const auto& [tensor, part] : memory.partitions) {
     text += fmt::format(", {} {}", tensor, capacity_text(part));
@@ -188,6 +189,9 @@ std::string architecture_text(const Architecture& arch, int width) {
   if (arch.flexibility) {
     text += fmt::format("  flexibility: {} ({})\n", to_string(*arch.flexibility),
                         class_of(*arch.flexibility, parts_of(arch, *arch.flexibility)->pes));
+    if (arch.flexibility->tile_of) {
+      text += fmt::format("  a fixed tile is that of {} in each PE\n", *arch.flexibility->tile_of);
+    }
   }
   if (arch.clock_hz) text += fmt::format("  clock: {}\n", clock_text(*arch.clock_hz));
   text += fmt::format("  {} accounting; leakage of {} instances{}\n\n", to_string(arch.accounting),

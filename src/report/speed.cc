@@ -55,8 +55,7 @@ std::string roofline(const Result& r, const Speed& speed) {
 
 }  // namespace
 
-std::optional<Speed> speed_of(const Architecture& arch, std::int64_t useful_macs,
-                              const Score& score) {
+std::optional<Speed> speed_of(const Architecture& arch, Int128 useful_macs, const Score& score) {
   if (!arch.clock_hz) return std::nullopt;
   const auto hz = static_cast<double>(*arch.clock_hz);
   constexpr double kTera = 1e12;
@@ -142,7 +141,7 @@ std::string speed_lines(const Result& r) {
   return speed ? common_lines(*speed) + roofline(r, *speed) : "";
 }
 
-std::string network_speed_lines(const Architecture& arch, std::int64_t macs, const Score& total) {
+std::string network_speed_lines(const Architecture& arch, Int128 macs, const Score& total) {
   const auto speed = speed_of(arch, macs, total);
   if (!speed) return "";
   return common_lines(*speed) +

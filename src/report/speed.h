@@ -24,10 +24,9 @@ struct Speed {
   double joule_seconds = 0;
 };
 // Nothing without a clock.
-std::optional<Speed> speed_of(const Architecture& arch, std::int64_t useful_macs,
-                              const Score& score);
+std::optional<Speed> speed_of(const Architecture& arch, Int128 useful_macs, const Score& score);
 inline std::optional<Speed> speed_of(const Result& result) {
-  const std::int64_t macs = result.useful_macs == 0 ? result.evaluation.macs : result.useful_macs;
+  const Int128 macs = result.useful_macs == 0 ? result.evaluation.macs : result.useful_macs;
   return speed_of(result.problem.arch(), macs, result.evaluation.score);
 }
 
@@ -60,6 +59,6 @@ std::string clock_text(std::int64_t hz);   // "200 MHz"
 
 // Lines for the totals of one mapping, and of a network; empty without a clock.
 std::string speed_lines(const Result& result);
-std::string network_speed_lines(const Architecture& arch, std::int64_t macs, const Score& total);
+std::string network_speed_lines(const Architecture& arch, Int128 macs, const Score& total);
 
 }  // namespace tilewright::report

@@ -11,7 +11,7 @@ namespace tilewright::report {
 namespace {
 
 // "14,336 words, 3.5 for each of its 4,096 elements"
-std::string how_often(std::int64_t words, std::int64_t elements) {
+std::string how_often(Int128 words, Int128 elements) {
   const double times = static_cast<double>(words) / static_cast<double>(elements);
   return fmt::format("{} words, {} for each of its {} elements", grouped(words), plain(times),
                      grouped(elements));
@@ -23,7 +23,7 @@ void add_memory(const Result& r, const MemoryReport& memory, std::vector<Spendin
     const Holding& held = memory.tensors[t];
     if (!held.kept) continue;
     const std::string tensor = tensor_name(r.problem, t);
-    const std::int64_t elements = r.evaluation.tensor_words[t];
+    const Int128 elements = r.evaluation.tensor_words[t];
     const bool output = TensorId{static_cast<int>(t)} == r.problem.workload().output();
     const char* reading = output ? "reading partial sums of" : "reading";
     out.push_back({held.read_pj, fmt::format("{} {} from {}", reading, tensor, level),

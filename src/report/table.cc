@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/search_objective.h"
 #include "base/text.h"
 #include "tilewright/report.h"
 
@@ -108,7 +109,7 @@ std::string Table::text() const {
   return out + left_out(shown);
 }
 
-std::string grouped(std::int64_t number) { return with_commas(fmt::format("{}", number)); }
+std::string grouped(Int128 number) { return with_commas(fmt::format("{}", number)); }
 
 std::string energy(double pj) {
   constexpr std::array<Scale, 5> kScales = {
@@ -152,6 +153,7 @@ std::string value_text(Objective objective, double value) {
     return grouped(static_cast<std::int64_t>(value)) + " cycles";
   }
   if (objective == Objective::Edp) return edp(value);
+  if (objective == kPower) return fmt::format("{:.4g} pJ/cycle", value);
   const auto power = [](const char* unit, int of) {
     return of == 0 ? "" : of == 1 ? unit : fmt::format("{}^{}", unit, of);
   };

@@ -49,8 +49,8 @@ struct Scale {
 // The number in the largest unit that leaves it at 1 or more; they rise.
 std::string scaled(double value, std::span<const Scale> scales);
 
-std::string grouped(std::int64_t number);  // 1,234,567
-std::string energy(double pj);             // "12.3 uJ"
+std::string grouped(Int128 number);  // 1,234,567
+std::string energy(double pj);       // "12.3 uJ"
 // "EDP", "ED2P", "energy^2*cycles"
 std::string title_of(Objective objective);
 std::string edp(double pj_cycles);             // "0.49 J*cycle"

@@ -33,7 +33,7 @@ ConvOrder chosen_order(const MapOutcome& outcome) {
   return result;
 }
 
-ConvSizes chosen_tile(const MapOutcome& outcome, LevelId buffer) {
+ConvSizes chosen_tile(const MapOutcome& outcome, LevelId memory) {
   const ConvView view = view_of(outcome);
   const Problem& problem = *outcome.problem;
   ConvSizes tile{1, 1, 1, 1, 1, 1};
@@ -41,7 +41,7 @@ ConvSizes chosen_tile(const MapOutcome& outcome, LevelId buffer) {
     for (const DimId dim : view.dims(loop)) {
       std::int64_t extent = 1;
       for (int s = 0; s < problem.slot_count(); ++s) {
-        const bool inside = problem.slots()[at(s)].level >= buffer;
+        const bool inside = problem.slots()[at(s)].level >= memory;
         if (inside) extent *= outcome.search.best->bound(s, dim);
       }
       tile[index_of(loop)] *= std::min(extent, problem.workload().dim(dim).size);

@@ -5,11 +5,11 @@
 
 namespace tilewright::study {
 
-// Of the setting or, if that leaves it open, the loops in the order of the mapping's outermost
-// memory; those that run once come last. The outcome has a mapping and a setting.
+// The order is that of the setting or, if that leaves it open, of the loops of the mapping's
+// outermost memory; those that run once come last. The outcome has a mapping and a setting.
 ConvOrder chosen_order(const MapOutcome& outcome);
 
-// The extents of the buffer's tile, loop by loop.
-ConvSizes chosen_tile(const MapOutcome& outcome, LevelId buffer);
+// The extents of a memory's tile, loop by loop.
+ConvSizes chosen_tile(const MapOutcome& outcome, LevelId memory);
 
 }  // namespace tilewright::study

@@ -24,7 +24,7 @@ Trial::OfLayer map_layer(const Workload& workload, const Architecture& arch,
   result.score = outcome.search.score;
   result.setting = outcome.setting;
   if (outcome.found() && outcome.setting) {
-    result.tile = study::chosen_tile(outcome, parts_of(arch, *arch.flexibility)->buffer);
+    result.tile = study::chosen_tile(outcome, parts_of(arch, *arch.flexibility)->tile);
     result.order = study::chosen_order(outcome);
   }
   result.problems = std::move(outcome.problems);

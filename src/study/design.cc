@@ -252,6 +252,10 @@ std::string reason_against(const Network& network, const Architecture& arch) {
   if (arch.flexibility->tile.kind == TileFreedom::Kind::Hard) {
     return "a design has one tile; a buffer in hard parts is for tiles that change";
   }
+  if (arch.flexibility->tile_of) {
+    return "designs have tiles of the buffer, and the tile is that of " +
+           *arch.flexibility->tile_of + "; give a baseline instead, or leave out tile_of";
+  }
   for (const Layer& layer : network.layers) {
     const Checked<ConvView> view = ConvView::create(layer.workload);
     if (!view.ok()) return fmt::format("layer {}: {}", layer.name, view.problems.front().message);

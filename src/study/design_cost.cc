@@ -20,7 +20,7 @@ std::optional<DesignCost> DesignCost::create(const Workload& workload, const Arc
   return DesignCost(workload, arch, std::move(*view.value), std::move(*evaluator.value));
 }
 
-std::int64_t DesignCost::least_cycles(const Flexibility& design) {
+Int128 DesignCost::least_cycles(const Flexibility& design) {
   std::vector<std::int64_t> key = {design.shape.unit.rows, design.shape.unit.columns};
   for (const ConvDim loop : {design.pairs.front().rows, design.pairs.front().columns}) {
     key.push_back(static_cast<std::int64_t>(loop));

@@ -23,7 +23,7 @@ class DesignCost {
  private:
   DesignCost(Workload workload, Architecture arch, ConvView view, Evaluator evaluator);
 
-  std::int64_t least_cycles(const Flexibility& design);
+  Int128 least_cycles(const Flexibility& design);
   std::optional<Score> outside(const Flexibility& design);
 
   Workload workload_;
@@ -31,7 +31,7 @@ class DesignCost {
   ConvView view_;
   Evaluator evaluator_;  // of the memories outside the array
   // By what matters of a design to this layer.
-  std::map<std::vector<std::int64_t>, std::int64_t> known_cycles_;
+  std::map<std::vector<std::int64_t>, Int128> known_cycles_;
   std::map<std::vector<std::int64_t>, std::optional<Score>> known_outside_;
 };
 

@@ -29,7 +29,7 @@ class DesignSearch {
                std::vector<LayerFloor>& floors, const StudyOptions& options,
                const DesignLimits& limits);
 
-  // Of the design: its flexibility, trial and value, and whether one is found.
+  // Sets the design's flexibility, trial and value, and says whether one is found.
   void run(Design& design);
 
  private:
@@ -47,7 +47,7 @@ class DesignSearch {
     }
   };
 
-  // Of the tiles of a node, by loop.
+  // The extents that the tiles of a node can have, by loop.
   using Extents = std::array<const std::vector<std::int64_t>*, kConvDims>;
 
   Objective objective() const { return options_.map.objective; }

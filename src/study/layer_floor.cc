@@ -22,7 +22,7 @@ Architecture only_crossing(Architecture outside, const Workload& workload) {
   buffer.shared_bandwidth.reset();
   auto& compute = std::get<Compute>(outside.levels.back());
   compute.mac_pj = 0;
-  compute.macs = std::max<std::int64_t>(1, multiply_accumulates(workload));
+  compute.macs = std::max<std::int64_t>(1, narrowed(multiply_accumulates(workload)));
   compute.cycles = 1;
   return outside;
 }
@@ -102,12 +102,12 @@ std::int64_t LayerFloor::most_unrolled(DimId dim, std::int64_t limit, const Tile
   return std::min(limit, size);
 }
 
-std::int64_t LayerFloor::multiplier_cycles(const ConvPair& pair, const ArrayShape& shape,
-                                           const TileBox& box) const {
+Int128 LayerFloor::multiplier_cycles(const ConvPair& pair, const ArrayShape& shape,
+                                     const TileBox& box) const {
   const std::vector<DimId> rows = without_ones(view_.unrolled_with(pair.rows));
   const std::vector<DimId> columns = without_ones(view_.unrolled_with(pair.columns));
-  std::int64_t steps = 1;  // of the dimensions that are not unrolled
-  std::int64_t on_rows = 1, on_columns = 1, on_both = 1;
+  Int128 steps = 1;  // of the dimensions that are not unrolled
+  Int128 on_rows = 1, on_columns = 1, on_both = 1;
   for (int d = 0; d < workload_.dim_count(); ++d) {
     const std::int64_t size = workload_.dim(DimId{d}).size;
     const bool row = contains(rows, DimId{d});
@@ -121,7 +121,7 @@ std::int64_t LayerFloor::multiplier_cycles(const ConvPair& pair, const ArrayShap
   };
   if (rows.size() <= 1 && columns.size() <= 1) {
     steps *= rows == columns ? folded(rows, shape.rows * shape.columns)
-                             : folded(rows, shape.rows) * folded(columns, shape.columns);
+                             : Int128{folded(rows, shape.rows)} * folded(columns, shape.columns);
   } else if (on_both == 1) {
     steps *= ceil_div(on_rows, shape.rows) * ceil_div(on_columns, shape.columns);
   } else {

@@ -27,15 +27,15 @@ class LayerFloor {
   static std::optional<LayerFloor> create(const Workload& workload, const Architecture& arch,
                                           const MapOptions& options);
 
-  // Of the multipliers, with the best tile of the box.
-  std::int64_t multiplier_cycles(const ConvPair& pair, const ArrayShape& shape,
-                                 const TileBox& box) const;
+  // The cycles of the multipliers, with the best tile of the box.
+  Int128 multiplier_cycles(const ConvPair& pair, const ArrayShape& shape, const TileBox& box) const;
 
   struct Outside {
     double energy_pj = 0;
-    std::int64_t cycles = 0;  // of the outermost memory
+    Int128 cycles = 0;  // of the outermost memory
   };
-  // Of what crosses into the buffer, with the best tile of the box, in any order or in this one.
+  // The least that crosses into the buffer, with the best tile of the box, in any order or in this
+  // one.
   Outside outside(const TileBox& box, const std::optional<ConvOrder>& order);
 
   // How long mappings may take that bound an energy, and who may cancel them. A bound that is cut

@@ -123,7 +123,7 @@ class Sorter {
     }
   }
 
-  // Of those that are ready the first of the file comes first. False if there is no order.
+  // The first of the file that is ready comes first. False if there is no order.
   bool visit(int block, ExecutionOrder& order) {
     const std::vector<Item>& items = items_[block];
     std::map<Item, std::size_t> place;

@@ -43,6 +43,9 @@ void check_dims(const Workload& workload, Problems& problems) {
     if (dim.size < 1) {
       add_text(problems, "dimension {} has size {}; sizes are at least 1", dim.name, dim.size);
     }
+    if (dim.size > kCountLimit) {
+      add_text(problems, "dimension {} has size {}; sizes are at most 2^60", dim.name, dim.size);
+    }
   }
   for (int d = 0; d < workload.dim_count(); ++d) {
     const bool used =
@@ -112,34 +115,69 @@ void check_roles(const Workload& workload, Problems& problems) {
 
 // An upper limit of every count about the tensor, also of its bits: all
 // iterations, times how far each rank's bounding box can stretch.
-bool counts_fit(const Workload& workload, const Tensor& tensor) {
+Int128 largest_count(const Workload& workload, const Tensor& tensor) {
   // Room to add up reads, fills and updates of all tensors.
-  Int128 product = 3 * kMaxTensors;
-  const auto grow = [&](Int128 factor) {
-    product *= factor;
-    return product <= kCountLimit;
-  };
-  for (const Dimension& dim : workload.dims) {
-    if (!grow(dim.size)) return false;
-  }
+  Int128 product = wide_product(multiply_accumulates(workload), 3 * kMaxTensors);
   std::set<DimId> seen;
   for (const Rank& rank : tensor.ranks) {
     Int128 reach = 0;
     for (const Term& term : rank) {
       reach += term.coefficient < 0 ? -Int128{term.coefficient} : Int128{term.coefficient};
       // The bounding box of a diagonal has its dimension as a side twice.
-      if (!seen.insert(term.dim).second && !grow(workload.dim(term.dim).size)) return false;
+      if (!seen.insert(term.dim).second) {
+        product = wide_product(product, workload.dim(term.dim).size);
+      }
     }
-    if (reach > kCountLimit || !grow(reach)) return false;
+    product = wide_product(product, std::max<Int128>(1, reach));
   }
-  return grow(tensor.bits);
+  return wide_product(product, tensor.bits);
+}
+
+// The ranks that share dimensions with one of a tensor's, directly or by others; itself, too.
+std::vector<const Rank*> ranks_with(const Tensor& tensor, const Rank& rank) {
+  std::vector<const Rank*> together = {&rank};
+  std::set<DimId> dims;
+  for (std::size_t known = 0; known != together.size();) {
+    for (; known < together.size(); ++known) {
+      for (const Term& term : *together[known]) dims.insert(term.dim);
+    }
+    for (const Rank& other : tensor.ranks) {
+      const bool meets = std::any_of(other.begin(), other.end(),
+                                     [&](const Term& term) { return dims.contains(term.dim); });
+      if (meets && !contains(together, &other)) together.push_back(&other);
+    }
+  }
+  return together;
+}
+
+// What one index reaches over, with those that share its dimensions, is counted in 64 bits.
+bool reaches_too_far(const Workload& workload, const Tensor& tensor, const Rank& rank) {
+  Int128 product = 1;
+  for (const Rank* other : ranks_with(tensor, rank)) {
+    Int128 side = 1;
+    for (const Term& term : *other) {
+      const Int128 coefficient = term.coefficient;
+      side += (coefficient < 0 ? -coefficient : coefficient) * (workload.dim(term.dim).size - 1);
+    }
+    product = wide_product(product, side);
+  }
+  return product > kCountLimit;
 }
 
 void check_counts(const Workload& workload, Problems& problems) {
+  if (multiply_accumulates(workload) > kMostMacs) {
+    problems.push_back("the workload has more than 2^100 multiply-accumulates");
+    return;
+  }
   for (const Tensor& tensor : workload.tensors) {
-    if (!counts_fit(workload, tensor)) {
+    if (std::any_of(tensor.ranks.begin(), tensor.ranks.end(),
+                    [&](const Rank& rank) { return reaches_too_far(workload, tensor, rank); })) {
+      add_text(problems, "an index of tensor {} reaches over more than 2^60 places", tensor.name);
+      return;
+    }
+    if (largest_count(workload, tensor) == kWideLimit) {
       add_text(problems,
-               "sums of counts about tensor {} could pass 2^60: all sizes times its "
+               "sums of counts about tensor {} could pass 2^124: all sizes times its "
                "coefficients and bits",
                tensor.name);
       return;
@@ -148,6 +186,14 @@ void check_counts(const Workload& workload, Problems& problems) {
 }
 
 }  // namespace
+
+Int128 largest_count(const Workload& workload) {
+  Int128 most = 0;
+  for (const Tensor& tensor : workload.tensors) {
+    most = std::max(most, largest_count(workload, tensor));
+  }
+  return most;
+}
 
 std::vector<std::string> problems_of(const Workload& workload) {
   Problems problems;

@@ -126,9 +126,10 @@ struct TensorParts {
   std::uint32_t alone = 0;  // bit per dimension that acts alone
   std::vector<Window> windows;
 
-  // Elements of a tile of these extents.
-  std::int64_t words(const PerDim& extents) const {
-    std::int64_t words = 1;
+  // Elements of a tile of these extents; in 128 bits if the workload is as large as that.
+  template <typename Number = std::int64_t>
+  Number words(const PerDim& extents) const {
+    Number words = 1;
     for (const int dim : members(alone)) words *= extents[at(dim)];
     for (const Window& window : windows) words *= window_size(window, extents);
     return words;

@@ -34,11 +34,10 @@ std::int64_t box_extent(const Rank& rank, const std::vector<std::int64_t>& exten
   return extent;
 }
 
-std::int64_t multiply_accumulates(const Workload& workload) {
-  std::vector<std::int64_t> sizes;
-  for (const Dimension& dim : workload.dims) sizes.push_back(dim.size);
-  // A sound workload stays below the limit.
-  return checked_product(sizes).value_or(kCountLimit);
+Int128 multiply_accumulates(const Workload& workload) {
+  Int128 macs = 1;
+  for (const Dimension& dim : workload.dims) macs = wide_product(macs, dim.size);
+  return macs;
 }
 
 std::int64_t layer_count(const Network& network) {
@@ -47,8 +46,8 @@ std::int64_t layer_count(const Network& network) {
   return count;
 }
 
-std::int64_t multiply_accumulates(const Network& network) {
-  std::int64_t macs = 0;
+Int128 multiply_accumulates(const Network& network) {
+  Int128 macs = 0;
   for (const Layer& layer : network.layers) {
     macs += layer.count * multiply_accumulates(layer.workload);
   }

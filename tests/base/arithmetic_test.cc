@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -53,6 +54,38 @@ TEST(CyclesFor, RoundsUp) {
 TEST(CyclesFor, SaturatesInsteadOfOverflowing) {
   EXPECT_EQ(cycles_for(kLargest, {1, kLargest}), kLargest);
   EXPECT_EQ(cycles_for(5, {0, 1}), kLargest);
+  EXPECT_EQ(cycles_for(Int128{1} << 100U, {1, kCountLimit}), kWideLimit);
+  EXPECT_EQ(cycles_for(Int128{5}, {0, 1}), kWideLimit);
+}
+
+// Words times the denominator would have more than 128 bits.
+TEST(CyclesFor, TakesCountsOf128Bits) {
+  const Int128 words = (Int128{1} << 100U) + 1;
+  EXPECT_EQ(cycles_for(words, {1, 1}), words);
+  EXPECT_EQ(cycles_for(words, {2, 1}), (Int128{1} << 99U) + 1);
+  EXPECT_EQ(cycles_for(words, {kCountLimit, kCountLimit}), words);
+  EXPECT_EQ(cycles_for(3 * words, {3, 1 << 20}), words << 20U);
+  for (const std::int64_t n : {1, 2, 7, 1000}) {
+    for (const Rational rate : {Rational{1, 3}, Rational{7, 2}, Rational{5, 5}}) {
+      EXPECT_EQ(cycles_for(Int128{n}, rate), cycles_for(n, rate));
+    }
+  }
+}
+
+TEST(WideProduct, EndsAtItsLimit) {
+  EXPECT_EQ(wide_product(kCountLimit, kCountLimit), Int128{1} << 120U);
+  EXPECT_EQ(wide_product(Int128{1} << 100U, 1 << 20), Int128{1} << 120U);
+  EXPECT_EQ(wide_product(Int128{1} << 100U, Int128{1} << 100U), kWideLimit);
+  EXPECT_EQ(wide_product(0, kWideLimit), 0);
+  EXPECT_EQ(narrowed(kWideLimit), kCountLimit);
+  EXPECT_EQ(narrowed(12), 12);
+}
+
+TEST(BigNumbers, HoldThoseOf128Bits) {
+  for (const Int128 number : {Int128{0}, Int128{1}, Int128{1} << 64U, kWideLimit - 1}) {
+    EXPECT_EQ(BigUint::of(number).wide(), number);
+    EXPECT_EQ(BigUint::of(number).to_string(), fmt::format("{}", number));
+  }
 }
 
 }  // namespace

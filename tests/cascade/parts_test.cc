@@ -60,8 +60,9 @@ TEST(NetworkParts, OfLlamaAreAttentionAndTheMlp) {
 }
 
 TEST(NetworkParts, CountAllWorkOnce) {
-  for (const char* name : {"llama3.2_1b", "gpt2", "mixtral_8x7b", "mamba_130m",
-                           "stable_diffusion_block", "alexnet", "qwen3_0.6b"}) {
+  for (const char* name :
+       {"llama3.2_1b", "gpt2", "mixtral_8x7b", "mamba_130m", "stable_diffusion_block", "alexnet",
+        "qwen3_0.6b", "mobilenet_v2_graph", "resnet50_graph"}) {
     const Network network = *io::load_network(name).value;
     std::int64_t macs = 0;
     for (const NetworkPart& part : parts_of(network).parts) {
@@ -141,7 +142,7 @@ TEST(NetworkParts, CutWhereSomethingOutsideComesInBetween) {
   EXPECT_THAT(reason_of(network, made, "a"), HasSubstr("in between"));
 }
 
-TEST(NetworkParts, CutAtPadding) {
+TEST(NetworkParts, HandOnWhatIsReadWithPadding) {
   const Network network = read(
       "network: convolutions\ntensors: {x: [1, 3, 10, 10]}\noperators:\n"
       "  - {operator: a, conv2d: {in_channels: 3, out_channels: 4, p: 8, q: 8, r: 3, s: 3}, "
@@ -149,10 +150,21 @@ TEST(NetworkParts, CutAtPadding) {
       "  - {operator: b, conv2d: {in_channels: 4, out_channels: 4, p: 6, q: 6, r: 3, s: 3}, "
       "uses: {I: a}}\n"
       "  - {operator: c, conv2d: {in_channels: 4, out_channels: 4, p: 6, q: 6, r: 3, s: 3}, "
-      "uses: {I: b}}\n");
+      "uses: {I: b}}\n"
+      "  - {operator: d, conv2d: {in_channels: 4, out_channels: 4, p: 3, q: 3, r: 1, s: 1, "
+      "stride: 2}, uses: {I: c}}\n");
   const NetworkParts made = parts_of(network);
-  EXPECT_THAT(names_in(made), ElementsAre(Names{"a", "b"}, Names{"c"}));
-  EXPECT_THAT(reason_of(network, made, "b"), HasSubstr("the window of c reaches 8 values of 6"));
+  EXPECT_THAT(names_in(made), ElementsAre(Names{"a", "b", "c"}, Names{"d"}));
+  EXPECT_THAT(reason_of(network, made, "c"), HasSubstr("the window of d reaches 5 values of 6"));
+}
+
+TEST(NetworkParts, OfConvolutionalNetworksAreTheirBlocks) {
+  const NetworkParts mobile = parts_of(*io::load_network("mobilenet_v2_graph").value);
+  EXPECT_THAT(names_in(mobile)[1], ElementsAre("b3_widen", "b3_depth", "b3_narrow"));
+  EXPECT_EQ(mobile.parts[3].count, 2);
+  const NetworkParts residual = parts_of(*io::load_network("resnet50_graph").value);
+  EXPECT_THAT(names_in(residual)[2], ElementsAre("conv2_1_a", "conv2_1_b", "conv2_1_c"));
+  for (const NetworkPart& part : residual.parts) EXPECT_LE(part.cascade.einsum_count(), 3);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace tilewright::certificate {
 namespace {
 
-constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+constexpr Int128 kLargest = ~(Int128{1} << 127U);
 
 TEST(Count, IsANumber) {
   Count count = 6;
@@ -18,19 +18,21 @@ TEST(Count, IsANumber) {
   EXPECT_EQ(2 * count + 3 * count, 210);
   EXPECT_EQ(count + 1, 43);
   count -= 2;
-  EXPECT_EQ(std::int64_t{count} / 4, 10);
+  EXPECT_EQ(Int128{count} / 4, 10);
   EXPECT_EQ(Count(kLargest) * 1, kLargest);
+  EXPECT_EQ(narrow(count), 40);
 }
 
 TEST(Count, RefusesToOverflow) {
-  Count half = std::int64_t{1} << 62;
+  Count half = Int128{1} << 126U;
   EXPECT_THROW(half *= 2, Unverifiable);
-  EXPECT_THROW(Count(std::int64_t{1} << 32) * Count(std::int64_t{1} << 32), Unverifiable);
+  EXPECT_THROW(Count(Int128{1} << 64U) * Count(Int128{1} << 64U), Unverifiable);
   EXPECT_THROW(Count(kLargest) + 1, Unverifiable);
   EXPECT_THROW(1 + Count(kLargest), Unverifiable);
-  EXPECT_THROW((std::int64_t{1} << 33) * Count(std::int64_t{1} << 33), Unverifiable);
-  Count least = std::numeric_limits<std::int64_t>::min();
+  EXPECT_THROW((std::int64_t{1} << 62U) * Count(Int128{1} << 66U), Unverifiable);
+  Count least = -kLargest - 1;
   EXPECT_THROW(least -= 1, Unverifiable);
+  EXPECT_THROW(narrow(Int128{1} << 62U), Unverifiable);
 }
 
 TEST(Window, DoesNotWrapAround) {

@@ -8,8 +8,10 @@
 
 #include "certificate/cell_floor.h"
 #include "certificate/lattice.h"
+#include "certificate/points.h"
 #include "certificate/small_problems.h"
 #include "support/slow_build.h"
+#include "support/uneven_case.h"
 
 namespace tilewright::certificate {
 namespace {
@@ -23,7 +25,8 @@ using testing::TestRng;
 // The least of each, or -1 where there is no mapping.
 struct Best {
   Int128 energy = -1;
-  std::int64_t cycles = -1, instances = -1;
+  Int128 cycles = -1;
+  std::int64_t instances = -1;
 
   void take(const Best& other) {
     if (other.energy < 0) return;
@@ -87,12 +90,12 @@ struct Tally {
 // Goes through all cells of a cover, down to the frames.
 class Comparison {
  public:
-  Comparison(const SmallProblem& small, const Terms& terms, const Rules& rules, Tally& tally)
+  Comparison(std::map<Key, Best> best, const Terms& terms, const Rules& rules, Tally& tally)
       : terms_(terms),
         rules_(rules),
         tally_(tally),
-        best_(best_by_frame(small, terms)),
-        cover_(small.problem, rules),
+        best_(std::move(best)),
+        cover_(*terms.problem, rules),
         floors_(terms, rules) {}
 
   void run(bool wants_equal) {
@@ -169,7 +172,7 @@ void compare(const SmallProblem& small, bool wants_equal, Tally& tally) {
   const Terms terms(small.problem);
   const Checked<Rules> rules = read_rules(small.problem, small.kind, small.constraints);
   ASSERT_TRUE(rules.ok());
-  Comparison(small, terms, *rules.value, tally).run(wants_equal);
+  Comparison(best_by_frame(small, terms), terms, *rules.value, tally).run(wants_equal);
 }
 
 Tally compare_many(std::uint64_t seed, const SmallProblemOptions& options) {
@@ -200,6 +203,95 @@ TEST(Lattice, IsNeverAboveTheLeastEnergyOfAFrame) {
   EXPECT_GT(tally.frames, 3 * kProblems);
   EXPECT_GT(tally.cells, 5 * kProblems);
 }
+
+// --- storage points --------------------------------------------------------------------------
+
+// The frame of a mapping of a problem with storage points: what they keep together.
+Key whole_key(const Problem& apart, const Mapping& mapping) {
+  Key key = key_of(apart, mapping);
+  Placement kept;
+  for (int m = 0; m < apart.memory_count(); ++m) {
+    if (first_point(apart, m) == m) kept.push_back(0);
+    kept.back() |= key.first[at(m)];
+  }
+  key.first = kept;
+  return key;
+}
+
+bool has_unmarked_points(const Problem& apart) {
+  for (int m = 0; m < apart.memory_count(); ++m) {
+    const Memory& memory = apart.memory(MemoryId{m});
+    if (!memory.point_of.empty() && !memory.uneven) return true;
+  }
+  return false;
+}
+
+// Marks every second memory.
+Problem marked(const Problem& problem, std::uint64_t seed) {
+  Architecture arch = problem.arch();
+  for (Level& level : arch.levels) {
+    auto* memory = std::get_if<Memory>(&level);
+    if (memory != nullptr) memory->uneven = ++seed % 2 == 0;
+  }
+  return *Problem::create(problem.workload(), arch).value;
+}
+
+std::optional<std::map<Key, Best>> best_of_all_by_frame(const testing::SmallInstance& instance,
+                                                        SpaceKind kind, Among among) {
+  std::map<Key, Best> best;
+  std::optional<Problem> own;
+  std::optional<Terms> terms;
+  std::vector<StoragePoints> last;  // that these are of
+  const auto visit = [&](const Evaluator& apart, const Mapping& mapping) {
+    const std::vector<StoragePoints> points = points_of(apart.problem());
+    if (!terms || points != last) {
+      own.emplace(apart.problem());
+      terms.emplace(*own);
+      last = points;
+    }
+    if (among == Among::Marked && has_unmarked_points(*own)) return;
+    const Counter counter(*terms, mapping);
+    if (!counter.overflows().empty()) return;
+    const Cost cost = counter.cost();
+    best[whole_key(*own, mapping)].take({cost.energy, cost.cycles, cost.instances});
+  };
+  if (!testing::go_through_uneven(instance, kind, 4'000, visit)) return std::nullopt;
+  return best;
+}
+
+class FloorsOfUnevenMappings : public ::testing::TestWithParam<SpaceKind> {};
+
+// With rules of all sorts, systolic arrays and shared halos.
+TEST_P(FloorsOfUnevenMappings, AreNeverAboveAnyOfThem) {
+  Tally tally;
+  const int problems = testing::slow_build() ? 1 : 4;
+  for (std::uint64_t seed = 300; tally.problems < problems && seed < 900; ++seed) {
+    const Among among = seed % 4 == 0 ? Among::Marked : Among::All;
+    testing::SmallInstance instance = testing::small_instance(
+        seed, {.kind = GetParam(), .most_mappings = 4'096, .systolic = seed % 5 == 4, .halos = 30});
+    if (among == Among::Marked) instance.problem = marked(instance.problem, seed / 4);
+    auto best = best_of_all_by_frame(instance, GetParam(), among);
+    if (!best || best->empty()) continue;
+    const Terms terms(instance.problem);
+    const Checked<Rules> rules = read_rules(instance.problem, GetParam(), instance.constraints,
+                                            uneven_memories(instance.problem, among));
+    ASSERT_TRUE(rules.ok());
+    Comparison(std::move(*best), terms, *rules.value, tally).run(false);
+    ASSERT_FALSE(HasFailure()) << "seed " << seed << "\n" << text_of(instance);
+    ++tally.problems;
+  }
+  EXPECT_EQ(tally.problems, problems);
+  EXPECT_GT(tally.cells, 2 * problems);
+}
+
+INSTANTIATE_TEST_SUITE_P(Spaces, FloorsOfUnevenMappings,
+                         ::testing::Values(SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::RubyT,
+                                           SpaceKind::Ruby),
+                         [](const auto& kind) {
+                           std::string name = to_string(kind.param);
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace tilewright::certificate

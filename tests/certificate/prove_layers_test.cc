@@ -31,7 +31,7 @@ Mapping sampled(const Problem& problem, const Layers& what) {
 
 void certify(const Problem& problem, const Layers& what, const std::string& value = "") {
   Claim claim{problem, what.kind, {}, what.objective, sampled(problem, what), {}};
-  claim.uneven = what.uneven;
+  if (what.uneven) claim.among = Among::All;
   Proven proven = prove(claim);
   while (proven.better) {
     claim.mapping = *proven.better;

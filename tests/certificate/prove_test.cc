@@ -130,10 +130,10 @@ TEST(Prove, CertifiesTheBestWithRemainders) {
 }
 
 TEST(Prove, CertifiesTheBestOfSystolicArrays) {
-  certify_many(16, affordable(60), {.kind = SpaceKind::Perfect}, true);
-  certify_many(17, affordable(40), {.kind = SpaceKind::RubyS}, true);
-  certify_many(18, affordable(20), {.kind = SpaceKind::RubyT}, true);
-  certify_many(19, affordable(20), {.kind = SpaceKind::Ruby}, true);
+  certify_many(16, affordable(30), {.kind = SpaceKind::Perfect}, true);
+  certify_many(17, affordable(20), {.kind = SpaceKind::RubyS}, true);
+  certify_many(18, affordable(10), {.kind = SpaceKind::RubyT}, true);
+  certify_many(19, affordable(10), {.kind = SpaceKind::Ruby}, true);
 }
 
 // Of three tiles of P or of four with a last one, the second way moves fewer words: a loop of R

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "certificate/examples.h"
+#include "certificate/points.h"
 #include "support/asked.h"
 #include "support/random_problem.h"
 #include "support/slow_build.h"
@@ -18,8 +19,11 @@ using testing::make_evaluator;
 using testing::make_fanout;
 using testing::make_memory;
 using testing::make_problem;
+using testing::marked_example;
+using testing::restricted_example;
 using testing::systolic_example;
 using testing::uneven_example;
+using testing::uneven_systolic_example;
 
 bool is_refused(const Certificate& certificate) { return !check(certificate).problems.empty(); }
 
@@ -40,7 +44,8 @@ bool is_true(const Certificate& claim) {
   const Restrictions restrictions = *Restrictions::create(problem, constraints).value;
   Asked options;
   options.objective = claim.objective;
-  options.uneven = claim.uneven;
+  options.uneven = claim.among != Among::Even;
+  options.memories = uneven_memories(problem, claim.among);
   const OptimalResult best =
       find_optimum(make_evaluator(problem), claim.mapspace, restrictions, options);
   if (claim.bound != claim.value) return best.bound >= std::stod(claim.bound);
@@ -75,6 +80,12 @@ std::vector<Certificate> examples() {
           certify(systolic_example(SpaceKind::Ruby, Objective::Latency)),
           certify(uneven_example(Objective::Edp)),
           certify(uneven_example(Objective::Energy)),
+          certify(uneven_example(Objective::Edp, SpaceKind::RubyS)),
+          certify(uneven_example(Objective::Energy, SpaceKind::RubyT)),
+          certify(uneven_example(Objective::Edp, SpaceKind::Ruby)),
+          certify(restricted_example(Objective::Energy)),
+          certify(uneven_systolic_example(SpaceKind::Perfect)),
+          certify(marked_example()),
           certify(gemm_example(SpaceKind::RubyS, Objective::Energy), 1)};
 }
 
@@ -233,7 +244,8 @@ TEST(Tampered, WhatIsAcceptedOfOtherInputsIsTrue) {
   EXPECT_GT(accepted, 0);  // names, for one
 }
 
-// Unless the best mapping is the same there, and the same steps show it.
+// Unless the best mapping is the same there, and the same steps show it, as they do for most
+// uneven ones.
 TEST(Tampered, AnotherMapSpaceNeedsAnotherProof) {
   int accepted = 0;
   for (const Certificate& example : examples()) {
@@ -241,7 +253,7 @@ TEST(Tampered, AnotherMapSpaceNeedsAnotherProof) {
     changed.constraints = "";
     changed.mapspace = example.mapspace == SpaceKind::RubyT ? SpaceKind::Perfect : SpaceKind::RubyT;
     if (is_refused(changed)) continue;
-    ++accepted;
+    accepted += example.among == Among::Even ? 1 : 0;
     EXPECT_TRUE(is_true(changed));
   }
   EXPECT_LE(accepted, 1);
@@ -305,8 +317,11 @@ TEST(Tampered, OtherMappingsCostOtherwise) {
 
 // Another key, the same proof.
 TEST(Tampered, TheBestEvenMappingIsNotTheBestOfAll) {
-  for (const Objective objective : {Objective::Energy, Objective::Edp}) {
-    testing::Example example = uneven_example(objective);
+  for (const auto& [objective, kind] : {std::pair{Objective::Energy, SpaceKind::Perfect},
+                                        {Objective::Edp, SpaceKind::Perfect},
+                                        {Objective::Energy, SpaceKind::RubyS},
+                                        {Objective::Energy, SpaceKind::Ruby}}) {
+    testing::Example example = uneven_example(objective, kind);
     const Certificate uneven = certify(example);
     ASSERT_NE(uneven.mapping.find("Inner("), std::string::npos) << uneven.mapping;
     EXPECT_EQ(reason(uneven), "verified");
@@ -314,13 +329,13 @@ TEST(Tampered, TheBestEvenMappingIsNotTheBestOfAll) {
     Certificate even = certify(example);
     EXPECT_EQ(reason(even), "verified");
     EXPECT_NE(even.value, uneven.value);
-    even.uneven = true;
+    even.among = Among::All;
     EXPECT_TRUE(is_refused(even));
     even.proof = uneven.proof;
     EXPECT_NE(reason(even).find("below the claimed"), std::string::npos) << reason(even);
     // An uneven mapping beside the proof of the best even one.
     Certificate mixed = uneven;
-    mixed.uneven = false;
+    mixed.among = Among::Even;
     EXPECT_NE(reason(mixed).find("the mapping is uneven"), std::string::npos) << reason(mixed);
   }
 }
@@ -352,14 +367,48 @@ TEST(Tampered, StoragePointsAreCountedWhereTheyStand) {
   EXPECT_TRUE(is_refused(smaller)) << reason(smaller);
 }
 
-TEST(Tampered, WhatUnevenMappingsAreMustBeKnown) {
+// More mappings, or fewer, need another proof.
+TEST(Tampered, WhatUnevenMappingsThereAreIsPartOfTheClaim) {
   const Certificate example = certify(uneven_example(Objective::Energy));
-  Certificate remainders = example;
-  remainders.mapspace = SpaceKind::RubyS;
-  EXPECT_EQ(reason(remainders), "cannot verify: uneven mappings with remainders");
-  Certificate ordered = example;
-  ordered.constraints = "constraints:\n  - {level: Inner, order: {outermost: [K]}}\n";
-  EXPECT_TRUE(is_refused(ordered)) << reason(ordered);
+  for (const SpaceKind kind : {SpaceKind::RubyT, SpaceKind::Ruby}) {
+    Certificate remainders = example;
+    remainders.mapspace = kind;
+    EXPECT_TRUE(is_refused(remainders) || is_true(remainders)) << to_string(kind);
+  }
+  for (const char* rule : {"{level: Inner, order: {outermost: [K]}}", "{level: Inner, M: <=2}"}) {
+    Certificate ruled = example;
+    ruled.constraints = fmt::format("constraints:\n  - {}\n", rule);
+    EXPECT_TRUE(is_refused(ruled) || is_true(ruled)) << rule;
+  }
+  const Certificate restricted = certify(restricted_example(Objective::Energy));
+  EXPECT_NE(restricted.mapping.find("Inner("), std::string::npos) << restricted.mapping;
+  Certificate free = restricted;
+  free.constraints.clear();
+  EXPECT_TRUE(is_refused(free)) << reason(free);
+}
+
+TEST(Tampered, OnlyMarkedMemoriesHaveSeveralStoragePoints) {
+  const Certificate marked = certify(marked_example());
+  ASSERT_EQ(reason(marked), "verified");
+  EXPECT_NE(marked.mapping.find("Inner("), std::string::npos) << marked.mapping;
+  testing::Example everywhere = marked_example();
+  everywhere.uneven = true;
+  everywhere.marked = false;
+  const Certificate all = certify(everywhere);
+  ASSERT_NE(all.mapping.find("Middle("), std::string::npos) << all.mapping;
+  Certificate changed = all;
+  changed.among = Among::Marked;
+  EXPECT_EQ(reason(changed),
+            "the mapping is not in the map-space: Middle has several storage points");
+  changed = marked;
+  changed.among = Among::All;
+  EXPECT_TRUE(is_refused(changed)) << reason(changed);
+  changed = marked;
+  const std::size_t mark = changed.architecture.find("uneven: true");
+  ASSERT_NE(mark, std::string::npos) << changed.architecture;
+  changed.architecture.replace(mark, 12, "uneven: false");
+  EXPECT_EQ(reason(changed),
+            "the mapping is not in the map-space: Inner has several storage points");
 }
 
 TEST(Tampered, SecondBestIsNotTheBest) {

@@ -42,8 +42,8 @@ TEST(CertificateText, SaysWhereItIsNotUnderstood) {
   EXPECT_EQ(complaint(with(text, "\"ruby-s\"", "\"rubies\"")),
             "c.json:3:3: there is no map-space 'rubies'; write pfm, ruby-s, ruby-t or ruby");
   EXPECT_EQ(complaint(with(text, "\"even mappings\"", "\"odd mappings\"")),
-            "c.json:4:3: nothing is proven among 'odd mappings'; write \"even mappings\" or \"all "
-            "mappings, even and uneven\"");
+            "c.json:4:3: nothing is proven among 'odd mappings'; write \"even mappings\", \"all "
+            "mappings, uneven at marked memories alone\" or \"all mappings, even and uneven\"");
   EXPECT_EQ(complaint(with(text, "\"edp\"", "7")), "c.json:5:3: \"objective\" is not a text");
   EXPECT_EQ(complaint(with(text, "\"edp\"", "\"speed\"")),
             "c.json:5:3: there is no objective 'speed'; write edp, energy or latency");
@@ -62,8 +62,10 @@ TEST(CertificateText, IsAboutEvenMappingsWhereItDoesNotSay) {
       with(write_certificate(written), "  \"among\": \"even mappings\",\n", "");
   EXPECT_TRUE(*read_certificate(silent, "c.json").value == written);
   Certificate uneven = written;
-  uneven.uneven = true;
-  EXPECT_TRUE(*read_certificate(write_certificate(uneven), "c.json").value == uneven);
+  for (const Among among : {Among::Marked, Among::All}) {
+    uneven.among = among;
+    EXPECT_TRUE(*read_certificate(write_certificate(uneven), "c.json").value == uneven);
+  }
 }
 
 TEST(CertificateText, MayBeAnything) {

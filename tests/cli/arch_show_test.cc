@@ -46,6 +46,11 @@ TEST_P(ShippedArchitecture, SurvivesBeingWritten) {
   EXPECT_EQ(again.out, run_tool({"arch", "show", GetParam(), "--json"}).out);
 }
 
+TEST(CliArchShow, NamesTheMemoryWhoseTileIsFixed) {
+  EXPECT_THAT(run_tool({"arch", "show", "flex_1024_pe_tiles"}).out,
+              HasSubstr("a fixed tile is that of Local in each PE"));
+}
+
 std::vector<std::string> shipped() {
   std::vector<std::string> names;
   for (const auto& builtin : io::builtin_architectures()) names.push_back(builtin.name);

@@ -73,15 +73,73 @@ operators:
               1e-6 * found["unfused_pj"].get<double>());
 }
 
+// A block of three convolutions, the second with padding, twice in two sizes.
+constexpr const char* kBlocks = R"(network: blocks
+tensors: {x: [1, 8, 8, 8]}
+operators:
+  - {operator: a, conv2d: {in_channels: 8, out_channels: 16, p: 8, q: 8, r: 1, s: 1}, uses: {I: x}}
+  - {operator: b, conv2d: {in_channels: 16, out_channels: 16, p: 4, q: 4, r: 3, s: 3, stride: 2}, uses: {I: a}}
+  - {operator: c, conv2d: {in_channels: 16, out_channels: 8, p: 4, q: 4, r: 1, s: 1}, uses: {I: b}}
+  - {operator: pool, other: pool, reads: [c], shape: [1, 8, 4, 4]}
+  - {operator: d, conv2d: {in_channels: 8, out_channels: 16, p: 4, q: 4, r: 1, s: 1}, uses: {I: pool}}
+  - {operator: e, conv2d: {in_channels: 16, out_channels: 8, p: 4, q: 4, r: 3, s: 3}, uses: {I: d}}
+)";
+constexpr const char* kSmall = R"(architecture: small
+levels:
+  - {memory: DRAM, capacity: unlimited, read: 128 pJ}
+  - {memory: Buffer, capacity: 2048 words, read: 3 pJ}
+  - {compute: MAC, energy: 0.2 pJ}
+)";
+
+TEST(CliFuseNetwork, FusesConvolutionsWithPadding) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kSmall);
+  const std::string network = scratch.write("blocks.yaml", kBlocks);
+  const Json one = testing::json_of({"fuse", "-a", arch, "--model", network, "--threads", "1"});
+  EXPECT_TRUE(one["proven"]);
+  EXPECT_LT(one["energy_pj"].get<double>(), 0.9 * one["unfused_pj"].get<double>());
+  ASSERT_EQ(one["parts"].size(), 2U);
+  EXPECT_EQ(one["parts"][0]["groups"].size(), 1U);
+  const Json two = testing::json_of({"fuse", "-a", arch, "--model", network, "--threads", "2"});
+  EXPECT_EQ(one["parts"], two["parts"]);
+  // What map counts, padding included.
+  const Json alone =
+      testing::json_of({"map", "-a", arch, "--model", network, "--objective", "energy"});
+  EXPECT_NEAR(alone["totals"]["energy_pj"].get<double>(), one["unfused_pj"].get<double>(),
+              1e-6 * one["unfused_pj"].get<double>());
+}
+
+TEST(CliFuseNetwork, EndsInTimeWithWhatItHas) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kSmall);
+  const std::string network = scratch.write("blocks.yaml", kBlocks);
+  const Json json =
+      testing::json_of({"fuse", "-a", arch, "--model", network, "--time", "1 ms", "-q"});
+  EXPECT_LE(json["energy_pj"].get<double>(), json["unfused_pj"].get<double>() * (1 + 1e-9));
+  for (const Json& part : json["parts"]) EXPECT_TRUE(part["found"]);
+}
+
 TEST(CliFuseNetwork, MapsAloneWhatItCannotFuse) {
   const Scratch scratch;
   const std::string arch = scratch.write("arch.yaml", kArch);
   const Outcome list = run_tool({"fuse", "-a", arch, "--model", "ncf"});
   EXPECT_EQ(list.exit_code, 0) << list.err;
-  EXPECT_THAT(list.out, HasSubstr("mapped alone"));
+  EXPECT_THAT(list.out, AllOf(HasSubstr("mapped alone"), HasSubstr("a list of layers")));
+  EXPECT_THAT(run_tool({"fuse", "-a", arch, "--model", "mobilenet_v2", "--time", "1 ms"}).out,
+              HasSubstr("mobilenet_v2_graph has"));
   const Outcome both = run_tool({"fuse", "-a", arch, "--model", "ncf", "--cascade", "attention"});
   EXPECT_EQ(both.exit_code, 2);
   EXPECT_EQ(run_tool({"fuse", "-a", arch}).exit_code, 2);
+  // Where plans cannot be searched, nothing is proven about them.
+  const std::string blocks = scratch.write("blocks.yaml", kBlocks);
+  const Json refused =
+      testing::json_of({"fuse", "-a", arch, "--model", blocks, "--shared", "Registers"});
+  EXPECT_FALSE(refused["proven"]);
+  EXPECT_FALSE(refused["parts"][0]["fused"]);
+  EXPECT_EQ(refused["bound_pj"], 0);
+  const Outcome onnx = run_tool({"fuse", "-a", arch, "--model", "bert.onnx"});
+  EXPECT_EQ(onnx.exit_code, 2);
+  EXPECT_THAT(onnx.err, HasSubstr("tilewright import onnx bert.onnx"));
   const Outcome none = run_tool({"fuse", "-a", arch, "--model", "nfc"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_THAT(none.err, HasSubstr("did you mean ncf?"));

@@ -122,6 +122,38 @@ TEST(CliMap, TheDefaultMapperProvesItsMapping) {
   }
 }
 
+TEST(CliMap, PerformancePerWattIsEnergy) {
+  const auto best = [](const char* objective) {
+    return json_of({"map", "-a", "toy_array", "-w", kGemm, "-o", objective});
+  };
+  const Json energy = best("energy");
+  const Json efficiency = best("perf-per-watt");
+  EXPECT_EQ(efficiency.at("result").at("energy_pj"), energy.at("result").at("energy_pj"));
+  EXPECT_EQ(efficiency.at("search").at("objective"), "energy");
+}
+
+// What is found has less power than the fastest mapping, and nothing is claimed to be proven.
+TEST(CliMap, PowerIsSearchedWithoutProof) {
+  const std::vector<std::string> words = {"map", "-a", "toy_array", "-w", kGemm};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return json_of(more);
+  };
+  const auto power = [](const Json& found) {
+    return found.at("result").at("energy_pj").get<double>() /
+           found.at("result").at("cycles").get<double>();
+  };
+  const Json fast = with({"-o", "latency"});
+  for (const char* mapper : {"genetic", "random", "quickflow"}) {
+    const Json found = with({"-o", "power", "--mapper", mapper});
+    EXPECT_LT(power(found), power(fast)) << mapper;
+    EXPECT_TRUE(found.at("search").at("proof").is_null());
+  }
+  EXPECT_THAT(
+      run_tool({"map", "-a", "toy_array", "-w", kGemm, "-o", "power", "--mapper", "genetic"}).out,
+      HasSubstr(" pJ/cycle"));
+}
+
 // Solver and checker share no code, and agree.
 TEST(CliMap, CertificatesAreVerified) {
   const Scratch scratch;

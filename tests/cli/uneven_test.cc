@@ -112,6 +112,36 @@ TEST(CliMapUneven, WritesCertificatesThatTheCheckerVerifies) {
   }
 }
 
+// Remainders in time, rules on the loops of each point, one memory of several, settings.
+TEST(CliMapUneven, WritesCertificatesOfAllThatItSearches) {
+  const Scratch scratch;
+  const std::string path = scratch.path("best.json");
+  std::string marked = registers_of(12);
+  marked.replace(marked.find("memory: Regs"), 12, "memory: Regs, uneven: true");
+  const std::string arch = scratch.write("arch.yaml", registers_of(12));
+  struct Question {
+    std::vector<std::string> words;
+    const char* said;
+  };
+  const std::vector<Question> questions = {
+      {{"-a", arch, "--uneven", "--mapspace", "ruby"}, "map-space ruby has a lower energy (pJ)"},
+      {{"-a", arch, "--uneven", "-c", "Regs: m <= 2, order k ..."}, ", even or uneven\n"},
+      {{"-a", scratch.write("marked.yaml", marked)},
+       ", even or uneven at the memories that the architecture calls uneven\n"},
+      {{"-a", arch, "--uneven", "--flex", "P={KC,CK},S=8x8"}, "each of the 2 settings"}};
+  for (const Question& question : questions) {
+    std::vector<std::string> words = {
+        "map",           "-w", "O[m,n] += W:weight[m,k]*I[k,n]; m=10 n=9 k=6", "-o", "energy",
+        "--certificate", path};
+    words.insert(words.end(), question.words.begin(), question.words.end());
+    const Outcome mapped = run_tool(words);
+    ASSERT_EQ(mapped.exit_code, 0) << mapped.err;
+    const Outcome checked = run_tool({"check", path});
+    EXPECT_EQ(checked.exit_code, 0) << checked.err;
+    EXPECT_THAT(checked.out, AllOf(HasSubstr(question.said), HasSubstr("is optimal")));
+  }
+}
+
 TEST(CliMapUneven, TheBestEvenMappingIsNotCertifiedAsTheBestOfAll) {
   const Scratch scratch;
   const std::string arch = scratch.write("arch.yaml", registers_of(12));
@@ -129,7 +159,7 @@ TEST(CliMapUneven, TheBestEvenMappingIsNotCertifiedAsTheBestOfAll) {
   certificate["among"] = "all";
   const Outcome vague = run_tool({"check", scratch.write("vague.json", certificate.dump())});
   EXPECT_EQ(vague.exit_code, 2);
-  EXPECT_THAT(vague.err, HasSubstr("nothing is proven among 'all'; write \"even mappings\" or"));
+  EXPECT_THAT(vague.err, HasSubstr("nothing is proven among 'all'; write \"even mappings\", "));
 }
 
 // The architecture says it of one memory, and --even overrules it.
@@ -157,7 +187,7 @@ TEST(CliMapUneven, IsAskedForByTheArchitecture) {
   EXPECT_EQ(mapped(marked, "--even"), mapped(text, ""));
   EXPECT_EQ(mapped(marked, "--uneven"), mapped(text, "--uneven"));
   const auto regs = mapped(marked, "");
-  EXPECT_EQ(regs.second, "all mappings, even and uneven");
+  EXPECT_EQ(regs.second, "all mappings, uneven at marked memories alone");
   EXPECT_LT(regs.first, mapped(text, "").first);
   EXPECT_GE(regs.first, mapped(text, "--uneven").first);
 }
@@ -200,17 +230,46 @@ TEST(CliMapUneven, OtherMappersImproveOnTheirEvenMappings) {
   }
 }
 
-TEST(CliMapUneven, RefusesWhatIsNotPossibleYet) {
-  const auto refused = [](std::vector<std::string> words) {
-    std::vector<std::string> all = {"map", "--uneven", "-w", "gemm: m=8 n=8 k=8"};
-    all.insert(all.end(), words.begin(), words.end());
-    const Outcome outcome = run_tool(all);
-    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
-    EXPECT_EQ(outcome.out, "");
-    return outcome.err;
+TEST(CliMapUneven, SearchesTheSettingsOfFlexibleArchitectures) {
+  const Scratch scratch;
+  const std::string path = scratch.path("mapping.yaml");
+  const std::vector<std::string> inputs = {
+      "-a", "flex_1024",           "--flex", "S=4x4,P=KC", "--set", "Buffer.capacity=700 B",
+      "-w", "gemm: m=48 n=48 k=48"};
+  const auto asked = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), inputs.begin(), inputs.end());
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_tool(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out);
   };
-  EXPECT_THAT(refused({"-a", "flex_1024"}),
-              HasSubstr("uneven mappings of flexible architectures are not searched yet"));
+  const auto best = [&](const char* flag) {
+    const Json json =
+        asked({"map"}, {"-o", "energy", "--mapspace", "pfm", "--json", "--out", path, flag});
+    EXPECT_EQ(json.at("search").at("proof").at("gap"), 0);
+    EXPECT_EQ(json.at("search").at("proof").at("among"),
+              std::string(flag) == "--uneven" ? "all mappings, even and uneven" : "even mappings");
+    return json.at("result").at("energy_pj").get<double>();
+  };
+  const double even = best("--even");
+  const double uneven = best("--uneven");
+  EXPECT_LT(uneven, even);
+  EXPECT_THAT(testing::contents(path), HasSubstr("Buffer("));
+  EXPECT_EQ(asked({"eval"}, {"-m", path, "--json"}).at("energy_pj"), uneven);
+  EXPECT_EQ(asked({"space"}, {"--mapspace", "pfm", "--uneven", "--json"}).at("among"),
+            "all mappings, even and uneven");
+}
+
+// A tile that is built in is that of all tensors.
+TEST(CliMapUneven, AFixedTileHasNoStoragePoints) {
+  const Scratch scratch;
+  const std::string mapping = scratch.write(
+      "mapping.yaml", "levels:\n  DRAM: [K 2]\n  Buffer(W): [M 8]\n  Buffer(I, O): [K 4, N 8]\n");
+  const Outcome outcome =
+      run_tool({"eval", "-a", "flex_1024", "--flex", "T=fixed(K8,C4,Y1,X1,R1,S1)", "-w",
+                "gemm: m=8 n=8 k=8", "-m", mapping});
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+  EXPECT_THAT(outcome.err, HasSubstr("the tile of Buffer is fixed, so it has no storage points"));
 }
 
 }  // namespace

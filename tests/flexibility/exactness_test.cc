@@ -1,5 +1,6 @@
 // The best mapping over all settings against every mapping that the accelerator
 // can be set to run.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,8 +45,9 @@ void expect_best(const FlexibleCase& flexible, const MapOutcome& outcome, Object
   expect_runs(flexible, outcome);
   EXPECT_TRUE(
       same_value(value_of(objective, outcome.search.score), value_of(objective, best->score)))
-      << outcome.search.score.energy_pj << " pJ and " << outcome.search.score.cycles
-      << " cycles; the best has " << best->score.energy_pj << " pJ and " << best->score.cycles;
+      << fmt::format("{} pJ and {} cycles; the best has {} pJ and {}",
+                     outcome.search.score.energy_pj, outcome.search.score.cycles,
+                     best->score.energy_pj, best->score.cycles);
   EXPECT_EQ(outcome.proof->status, Proof::Status::Proven);
   EXPECT_TRUE(same_value(outcome.proof->bound, value_of(objective, outcome.search.score)));
   EXPECT_LE(outcome.settings_searched, outcome.settings);

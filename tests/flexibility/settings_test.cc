@@ -1,4 +1,5 @@
 // Which settings are left of all there are.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +34,7 @@ std::vector<std::string> settings(const Workload& workload, const std::string& f
   std::vector<std::string> texts;
   const auto found = settings_of(workload, arch_with(flexibility));
   for (const Setting& setting : *found.value) {
-    texts.push_back(to_string(setting) + ", " + std::to_string(setting.least_cycles));
+    texts.push_back(fmt::format("{}, {}", to_string(setting), setting.least_cycles));
   }
   return texts;
 }

@@ -53,6 +53,33 @@ TEST(EvaluatePlan, MovesTheCompulsoryWordsWhereThereIsRoomForAll) {
   EXPECT_EQ(words, 4 * 2 + 2 * 6 + 6 * 3 + 4 * 3);
 }
 
+// Rows 0 to 3 of T behind two zeros; each step of p needs two rows and the two before them.
+TEST(EvaluatePlan, MakesNoZerosOfPadding) {
+  const Cascade cascade =
+      make_cascade({"T[y] += I[y] * W[y]", "O[p] += T[p+r] * V[r]"}, "y=4 p=4 r=3");
+  ASSERT_TRUE(problems_of(cascade).empty());
+  Plan plan = unfused(cascade, "Buffer");
+  plan.groups = {{{{"p", 2}}, {{{}, {}, 0}, {{}, {}, 1}}, -1}};
+  const auto executed = [&](Placement placement) {
+    plan.leaves[0].tensors.back() = placement;
+    std::vector<std::pair<std::int64_t, std::int64_t>> sizes;
+    for (const Execution& one : executions_of(cascade, plan, 0)) {
+      sizes.emplace_back(one.extents[0], one.count);
+    }
+    return sizes;
+  };
+  using Sizes = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  EXPECT_EQ(executed({Placement::Kind::Local, 0}), (Sizes{{4, 1}, {2, 1}}));
+  EXPECT_EQ(executed({Placement::Kind::Kept, 1}), (Sizes{{2, 2}}));
+  plan.groups.front().loops = {{"p", 4}};
+  EXPECT_EQ(executed({Placement::Kind::Kept, 0}), (Sizes{{1, 4}}));
+  // Made again, the second piece would have one of the zeros.
+  executed({Placement::Kind::Local, 0});
+  EXPECT_EQ(
+      problems_of(cascade, plan),
+      std::vector<std::string>{"a loop cuts T into pieces that are not longer than its padding"});
+}
+
 TEST(EvaluatePlan, SaysWhereTheRoomEnds) {
   const Cascade cascade =
       make_cascade({"T[m,n] += A[m,k] * B[k,n]", "O[m,p] += T[m,n] * C[n,p]"}, "m=4 n=6 k=2 p=3");

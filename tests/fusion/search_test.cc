@@ -8,6 +8,7 @@
 #include "support/fusion_case.h"
 #include "support/slow_build.h"
 #include "tilewright/fusion.h"
+#include "tilewright/io.h"
 
 namespace tilewright::testing {
 namespace {
@@ -61,6 +62,35 @@ TEST(Fuse, UnevenNestsAreNoWorseThanTheBestEvenOnesWithoutFusion) {
     gained += *uneven.pj < even_pj * (1 - 1e-9) ? 1 : 0;
   });
   EXPECT_GE(gained, affordable(5));
+}
+
+// A (of Zero, for Three) and B (of Two, for Five) change their form and cannot stay; T can, between
+// One and Four, which has the writer of one of them and the reader of the other inside.
+TEST(Fuse, KeepsWhatIsHandedOnPastTensorsThatChangeTheirForm) {
+  const auto cascade = io::read_cascade(R"(cascade: crossed
+sizes: {m: 4, n: 4, k: 4}
+einsums:
+  - Zero: A[m,n] += X0[m,k] * W0[k,n]
+  - One: T[m,n] += X1[m,k] * W1[k,n]
+  - Two: B[m,n] += X2[m,k] * W2[k,n]
+  - Three: C[m,n] += A[k,m] * W3[k,n]
+  - Four: D[m,k] += T[m,n] * W4[n,k]
+  - Five: E[m,n] += B[k,m] * W5[k,n]
+)",
+                                        "crossed.yaml");
+  ASSERT_TRUE(cascade.ok()) << to_string(cascade.problems.front());
+  const auto arch = io::read_architecture(R"(architecture: small
+levels:
+  - {memory: DRAM, capacity: unlimited, read: 100 pJ}
+  - {memory: Buffer, capacity: 200 words, read: 2 pJ}
+  - {compute: MAC}
+)",
+                                          "small.yaml");
+  const FuseOutcome outcome = fuse(*cascade.value, *arch.value);
+  ASSERT_TRUE(outcome.found());
+  EXPECT_EQ(outcome.plan.groups.size(), 3U);
+  // T is neither written to DRAM nor read from there, 32 words.
+  EXPECT_NEAR(outcome.energy_pj, outcome.unfused_pj - 32 * (100 + 1), 40);
 }
 
 TEST(Fuse, FindsTheBestOfAllPlans) {

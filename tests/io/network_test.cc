@@ -94,11 +94,11 @@ TEST(ReadNetwork, BearsWhatSpreadsheetsWrite) {
 }
 
 TEST(ReadNetwork, RefusesMoreMultiplyAccumulatesThanCanBeCounted) {
-  const std::string row = ",gemm,1,1048576,1048576,1024,1,1,1,";  // 2^50
+  const std::string row = ",gemm,1,1073741824,1073741824,1073741824,1,1,1,";  // 2^90
   const std::string fits = kHeading + ",count\nnet,a" + row + "512\nnet,b" + row + "512\n";
-  EXPECT_EQ(multiply_accumulates(read(fits)), kCountLimit);
+  EXPECT_EQ(multiply_accumulates(read(fits)), kMostMacs);
   EXPECT_THAT(only_message(fits + "net,c" + row + "1\nnet,d" + row + "1\n"),
-              HasSubstr("test.csv:4:41: with this row the network has more than 2^60"));
+              HasSubstr("test.csv:4:53: with this row the network has more than 2^100"));
 }
 
 TEST(ReadNetwork, SaysEverythingThatIsWrongWithTheRows) {

@@ -127,7 +127,7 @@ TEST(NetworkEdp, IsTheLeastOverAllChoicesOfMappings) {
 
 TEST(NetworkEdp, OfCyclesSquaredIsTheLeastOverAllChoicesOfMappings) {
   TestRng rng(8);
-  for (int i = 0; i < testing::affordable(60); ++i) {
+  for (int i = 0; i < testing::affordable(40); ++i) {
     const Architecture arch = random_arch(rng);
     const Network network = random_network(rng);
     MapOptions options;
@@ -193,7 +193,7 @@ TEST(NetworkEdp, BoundsHoldWhereMappingsAreNotProven) {
 // A layer's own proof speaks of its own EDP, also where the network wants another mapping.
 TEST(NetworkEdp, LayersKeepTheBoundsOfTheirOwnEdp) {
   TestRng rng(5);
-  for (int i = 0; i < testing::affordable(60); ++i) {
+  for (int i = 0; i < testing::affordable(30); ++i) {
     const Architecture arch = random_arch(rng);
     const Network network = random_network(rng);
     MapOptions each;

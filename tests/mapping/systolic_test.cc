@@ -48,8 +48,9 @@ TEST(SystolicArray, IsNoneWithoutFillAndPreload) {
 
 TEST(SystolicArray, CyclesThatAreTooManyCountAsTheMost) {
   const SystolicArray array{TensorId{0}, MemoryId{1}, kCountLimit, kCountLimit};
-  EXPECT_EQ(array.cycles_for(1, 1), kCountLimit);
-  EXPECT_EQ(array.fill_cycles_for(kCountLimit), kCountLimit);
+  EXPECT_EQ(array.cycles_for(1, 1), 2 * Int128{kCountLimit} + 1);
+  EXPECT_EQ(array.cycles_for(1, Int128{1} << 70), kWideLimit);
+  EXPECT_EQ(array.fill_cycles_for(kWideLimit), kWideLimit);
 }
 
 TEST(SystolicArray, NeedsATensorThatStandsStill) {
@@ -79,12 +80,18 @@ TEST(SystolicArray, HasNoRoleOfSeveralTensors) {
               HasSubstr("which is the role of several tensors of gemm"));
 }
 
-TEST(SystolicArray, HasNoStoragePoints) {
+// Of several storage points of a memory, it stands still at its own.
+TEST(SystolicArray, StandsStillAtAStoragePoint) {
   Architecture arch = systolic_arch();
+  std::get<Memory>(arch.levels[4]).keep.reset();  // the registers keep all
+  std::get<Memory>(arch.levels[4]).capacity.amount = 8;
   const Problem problem = make_problem(make_gemm("gemm", 8, 8, 8), arch);
-  const Checked<Problem> apart = with_points(problem, {{1, 6}, {}, {}});
-  ASSERT_FALSE(apart.ok());
-  EXPECT_THAT(to_string(apart.problems.front()), HasSubstr("systolic arrays"));
+  const std::uint32_t weight = 1U << index_of(problem.systolic()->tensor);
+  const Checked<Problem> apart = with_points(problem, {{}, {}, {7 & ~weight, weight}});
+  ASSERT_TRUE(apart.ok()) << to_string(apart.problems.front());
+  ASSERT_TRUE(apart.value->systolic().has_value());
+  EXPECT_EQ(apart.value->memory(apart.value->systolic()->memory).name, "Registers(W)");
+  EXPECT_EQ(apart.value->systolic()->fill_cycles, problem.systolic()->fill_cycles);
 }
 
 }  // namespace

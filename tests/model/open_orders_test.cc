@@ -1,5 +1,6 @@
 #include "model/open_orders.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,7 +37,7 @@ OpenOrders::Totals add_up(const OpenOrders& open, const Mapping& mapping) {
 
 std::string difference(const Score& sum, const Score& truth) {
   if (sum.cycles != truth.cycles) {
-    return std::to_string(sum.cycles) + " cycles, " + std::to_string(truth.cycles) + " in truth";
+    return fmt::format("{} cycles, {} in truth", sum.cycles, truth.cycles);
   }
   if (std::abs(sum.energy_pj - truth.energy_pj) > 1e-12 * truth.energy_pj) {
     return std::to_string(sum.energy_pj) + " pJ, " + std::to_string(truth.energy_pj) + " in truth";

@@ -87,7 +87,7 @@ TEST(EvaluationText, FanoutTableHoldsUseAndWords) {
   const Example e = example();
   const std::vector<Row> rows = table_under(evaluation_text(e.result()), "Fan-outs");
   ASSERT_EQ(rows.size(), 1U);
-  const std::vector<std::int64_t>& words = e.evaluation.fanouts[0].words;
+  const std::vector<Int128>& words = e.evaluation.fanouts[0].words;
   EXPECT_EQ(rows[0], (Row{{"fan-out", "Array"},
                           {"x used", "4 of 4"},
                           {"y used", "2 of 3"},
@@ -134,7 +134,7 @@ TEST(EvaluationText, TimeTableHoldsWhatHasALimit) {
     memory_at(arch, 1).shared_bandwidth = Rational{8, 1};
   });
   const Evaluation& v = e.evaluation;
-  const auto row = [&](const std::string& resource, std::int64_t cycles) {
+  const auto row = [&](const std::string& resource, Int128 cycles) {
     return Row{{"resource", resource},
                {"cycles", grouped(cycles)},
                {"busy", share(static_cast<double>(cycles), static_cast<double>(v.score.cycles))}};

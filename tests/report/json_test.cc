@@ -18,16 +18,16 @@ using report::testing::systolic_example;
 using Json = nlohmann::json;
 
 void expect_traffic(const Json& json, const Traffic& traffic) {
-  EXPECT_EQ(json.at("reads"), traffic.reads);
-  EXPECT_EQ(json.at("fills"), traffic.fills);
-  EXPECT_EQ(json.at("updates"), traffic.updates);
+  EXPECT_EQ(json.at("reads"), narrowed(traffic.reads));
+  EXPECT_EQ(json.at("fills"), narrowed(traffic.fills));
+  EXPECT_EQ(json.at("updates"), narrowed(traffic.updates));
 }
 
 void expect_holding(const Json& json, const Holding& held) {
-  EXPECT_EQ(json.at("tile_words"), held.tile_words);
+  EXPECT_EQ(json.at("tile_words"), narrowed(held.tile_words));
   expect_traffic(json.at("total"), held.total);
   expect_traffic(json.at("busiest_instance"), held.busiest);
-  EXPECT_EQ(json.at("reductions"), held.reductions);
+  EXPECT_EQ(json.at("reductions"), narrowed(held.reductions));
   EXPECT_EQ(json.at("sharing").get<double>(), held.sharing);
   const Json& energy = json.at("energy_pj");
   EXPECT_EQ(energy.at("read").get<double>(), held.read_pj);
@@ -67,24 +67,24 @@ void expect_fanout(const Json& json, const Problem& problem, const FanoutReport&
   EXPECT_EQ(json.at("used_y"), fanout.used_y);
   EXPECT_EQ(json.at("network_pj").get<double>(), fanout.network_pj);
   for (std::size_t t = 0; t < fanout.words.size(); ++t) {
-    EXPECT_EQ(json.at("words").at(tensor_name(problem, t)), fanout.words[t]);
+    EXPECT_EQ(json.at("words").at(tensor_name(problem, t)), narrowed(fanout.words[t]));
   }
 }
 
 void expect_totals(const Json& json, const Example& e) {
   const Evaluation& v = e.evaluation;
   EXPECT_EQ(json.at("energy_pj").get<double>(), v.score.energy_pj);
-  EXPECT_EQ(json.at("cycles"), v.score.cycles);
+  EXPECT_EQ(json.at("cycles"), narrowed(v.score.cycles));
   EXPECT_EQ(json.at("edp_pj_cycles").get<double>(), v.score.edp());
   EXPECT_EQ(json.at("utilisation").get<double>(), v.utilisation);
   EXPECT_EQ(json.at("area_um2").get<double>(), v.area_um2);
   EXPECT_EQ(json.at("bottleneck").at("level"), level_name(e.problem, v.bottleneck.level));
-  EXPECT_EQ(json.at("compute").at("macs"), v.macs);
+  EXPECT_EQ(json.at("compute").at("macs"), narrowed(v.macs));
   EXPECT_EQ(json.at("compute").at("instances"), v.compute_instances);
-  EXPECT_EQ(json.at("compute").at("cycles"), v.compute_cycles);
+  EXPECT_EQ(json.at("compute").at("cycles"), narrowed(v.compute_cycles));
   EXPECT_EQ(json.at("compute").at("energy_pj").get<double>(), v.compute_pj);
   for (std::size_t t = 0; t < v.tensor_words.size(); ++t) {
-    EXPECT_EQ(json.at("tensor_words").at(tensor_name(e.problem, t)), v.tensor_words[t]);
+    EXPECT_EQ(json.at("tensor_words").at(tensor_name(e.problem, t)), narrowed(v.tensor_words[t]));
   }
 }
 

@@ -278,7 +278,7 @@ TEST(DesignFixed, NoOtherArrayIsFasterWithItsTile) {
   for (const Network& network : {small_network(), other_network()}) {
     const Design design = design_fixed(network, arch, options);
     ASSERT_TRUE(design.found);
-    const std::int64_t least = cycles_on(design.flexibility, network);
+    const Int128 least = cycles_on(design.flexibility, network);
     for (const ConvPair& pair : all_pairs()) {
       for (const ArrayShape& shape : shapes_of(arch.flexibility->shape, 8)) {
         Flexibility other = design.flexibility;

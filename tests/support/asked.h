@@ -14,11 +14,12 @@ struct Asked : Limits {
   Foreknown known;
   Granularity granularity;
   bool uneven = false;
+  std::uint32_t memories = ~0U;  // that may be uneven
 
   MappingTask task(const Evaluator& evaluator, SpaceKind kind,
                    const Restrictions& restrictions) const {
     MappingTask task{evaluator, kind, restrictions, objective, settle_ties, to_beat, known};
-    task.uneven = uneven ? ~0U : 0U;
+    task.uneven = uneven ? memories : 0U;
     return task;
   }
 };

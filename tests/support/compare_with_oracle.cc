@@ -55,7 +55,7 @@ class Comparison {
   }
 
  private:
-  void equal(const std::string& what, std::int64_t truth, std::int64_t model) {
+  void equal(const std::string& what, std::int64_t truth, Int128 model) {
     if (truth != model) {
       found_.push_back(fmt::format("{}: oracle {}, model {}", what, truth, model));
     }

@@ -20,7 +20,8 @@ struct FlatBruteForce {
 FlatBruteForce flat_brute_force(const Cascade& cascade, const Architecture& arch, bool recompute,
                                 std::uint64_t most_plans);
 
-// Convolutions in a row with strides, a block of a mobile network, and products, all tiny.
+// Convolutions in a row with strides and padding, a block of a mobile network, and products, all
+// tiny.
 Cascade flat_cascade(TestRng& rng);
 
 }  // namespace tilewright::testing

@@ -79,9 +79,10 @@ SeenLayer random_layer(TestRng& rng) {
 
 class ArchDraw {
  public:
-  ArchDraw(TestRng& rng, const Workload& workload)
+  ArchDraw(TestRng& rng, const Workload& workload, bool tiles_of_pes)
       : rng_(rng),
         workload_(workload),
+        tiles_of_pes_(tiles_of_pes),
         slow_(rng.chance(60)),
         leaks_(rng.chance(15)),
         moves_for_nothing_(rng.chance(15)) {}
@@ -97,6 +98,8 @@ class ArchDraw {
     if (extra == 3) add_memory(arch, "Near", 200).capacity = words(3, 20);
     arch.levels.emplace_back(array());
     if (extra == 4) arch.levels.emplace_back(make_fanout("Lanes", 2));
+    if (tiles_of_pes_) draw_residence(add_memory(arch, "Local", 100)).capacity = words(3, 30);
+    if (tiles_of_pes_ && extra == 5) arch.levels.emplace_back(make_fanout("Vector", 2));
     if (rng_.chance(50)) add_registers(arch);
     arch.levels.emplace_back(compute());
     if (rng_.chance(15)) arch.constraints.push_back(rule());
@@ -183,11 +186,12 @@ class ArchDraw {
 
   TestRng& rng_;
   const Workload& workload_;
+  bool tiles_of_pes_;
   bool slow_, leaks_;
   bool moves_for_nothing_;  // so that bounds by the multipliers are tight
 };
 
-void draw_flexibility(TestRng& rng, Architecture& arch) {
+void draw_flexibility(TestRng& rng, bool tiles_of_pes, Architecture& arch) {
   Flexibility named;
   named.buffer = "Buffer";
   named.array = "Array";
@@ -196,7 +200,9 @@ void draw_flexibility(TestRng& rng, Architecture& arch) {
     arch.flexibility = random_flexibility(rng, {.pes = pes, .largest_tile = 4, .shares = true});
     arch.flexibility->buffer = named.buffer;
     arch.flexibility->array = named.array;
-  } while (!problems_of(arch).empty());
+    if (tiles_of_pes) arch.flexibility->tile_of = "Local";
+  } while (!problems_of(arch).empty() ||
+           (tiles_of_pes && arch.flexibility->tile.kind != TileFreedom::Kind::Fixed));
 }
 
 bool is_small(const FlexibleCase& flexible, const FlexibleOptions& options) {
@@ -221,10 +227,10 @@ FlexibleCase random_flexible_case(std::uint64_t seed, const FlexibleOptions& opt
   TestRng rng(seed);
   SeenLayer layer = random_layer(rng);
   FlexibleCase flexible;
-  flexible.arch = ArchDraw(rng, layer.workload).draw();
+  flexible.arch = ArchDraw(rng, layer.workload, options.tiles_of_pes).draw();
   flexible.workload = std::move(layer.workload);
   flexible.loops = std::move(layer.loops);
-  draw_flexibility(rng, flexible.arch);
+  draw_flexibility(rng, options.tiles_of_pes, flexible.arch);
   while (!is_small(flexible, options)) shrink(rng, flexible.workload);
   return flexible;
 }

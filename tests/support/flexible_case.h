@@ -31,6 +31,7 @@ struct FlexibleCase {
 struct FlexibleOptions {
   SpaceKind kind = SpaceKind::Ruby;
   std::uint64_t most_mappings = 20'000;  // on an array of any shape
+  bool tiles_of_pes = false;             // the tile is that of Local, a memory of each PE
 };
 
 // Convolutions of all sorts and matrix products; two or three memories outside
@@ -43,6 +44,12 @@ std::string text_of(const FlexibleCase& flexible);
 // it fits or not.
 void for_each_that_runs(const FlexibleCase& flexible, SpaceKind kind,
                         const std::function<void(const Mapping&, const Score&)>& call);
+
+// The same of all mappings, even and uneven, with the evaluator of each one's storage points.
+// False if there are more than so many on an array of any shape.
+bool for_each_uneven_that_runs(const FlexibleCase& flexible, SpaceKind kind,
+                               std::uint64_t most_mappings,
+                               const std::function<void(const Evaluator&, const Mapping&)>& call);
 
 // The best mappings of all that the accelerator can be set to: every mapping on
 // an array of any shape, held against what docs/flexibility.md says of the axes.

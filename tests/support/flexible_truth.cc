@@ -3,6 +3,7 @@
 
 #include "support/flexible_case.h"
 #include "support/problems.h"
+#include "support/uneven_case.h"
 
 namespace tilewright::testing {
 namespace {
@@ -19,9 +20,10 @@ class Definition {
       : case_(flexible),
         flexibility_(*flexible.arch.flexibility),
         problem_(problem),
-        buffer_(*flexible.arch.find_level("Buffer")),
-        array_(*flexible.arch.find_level("Array")) {
-    const auto& array = std::get<Fanout>(flexible.arch.level(array_));
+        tiled_(problem.arch().find_level(flexibility_.tile_of.value_or("Buffer"))),
+        array_(*problem.arch().find_level("Array")) {
+    const LevelId given = *flexible.arch.find_level("Array");
+    const auto& array = std::get<Fanout>(flexible.arch.level(given));
     pes_ = array.x.size * array.y.size;
     add_tile();
   }
@@ -31,6 +33,7 @@ class Definition {
     if (!has_shape(product(mapping, SlotKind::SpatialY), product(mapping, SlotKind::SpatialX))) {
       return "no shape has so many rows and columns";
     }
+    if (!tiled_ && !tile_.empty()) return "a fixed tile has no storage points";
     for (const TileDim& dim : tile_) {
       if (!keeps_tile(mapping, dim)) return "the tile is not the fixed one";
     }
@@ -150,16 +153,16 @@ class Definition {
   }
 
   // A cut dimension has loops in the buffer and the array alone, beside those
-  // outside; a whole one has none outside.
+  // outside; a whole one has none outside. With the tile of a PE, that is one memory in it.
   bool keeps_tile(const Mapping& mapping, const TileDim& dim) const {
     const bool cut = dim.extent < case_.workload.dim(dim.dim).size;
     std::int64_t inside = 1;
     for (int s = 0; s < problem_.slot_count(); ++s) {
       const std::int64_t bound = mapping.bound(s, dim.dim);
       const LevelId level = slot(s).level;
-      if (level < buffer_ && !cut && bound > 1) return false;
-      if (level > buffer_ && level != array_ && cut && bound > 1) return false;
-      if (level >= buffer_) inside *= bound;
+      if (level < *tiled_ && !cut && bound > 1) return false;
+      if (level > *tiled_ && level != array_ && cut && bound > 1) return false;
+      if (level >= *tiled_) inside *= bound;
     }
     return !cut || inside == dim.extent;
   }
@@ -196,7 +199,8 @@ class Definition {
   const FlexibleCase& case_;
   const Flexibility& flexibility_;
   const Problem& problem_;
-  LevelId buffer_, array_;
+  std::optional<LevelId> tiled_;  // whose tile may be fixed; none if it stands as storage points
+  LevelId array_;
   std::int64_t pes_ = 1;
   std::vector<TileDim> tile_;
 };
@@ -249,6 +253,25 @@ void for_each_that_runs(const FlexibleCase& flexible, SpaceKind kind,
     if (!definition.why_not_order(*mapping).empty()) continue;
     call(*mapping, evaluator.score(*mapping));
   }
+}
+
+bool for_each_uneven_that_runs(const FlexibleCase& flexible, SpaceKind kind,
+                               std::uint64_t most_mappings, const UnevenVisit& call) {
+  const SmallInstance instance{unshaped_problem(flexible), {}};
+  std::optional<Problem> problem;  // with the points of the mappings at hand
+  std::optional<Definition> of_problem;
+  const auto visit = [&](const Evaluator& evaluator, const Mapping& mapping) {
+    if (!problem || !(problem->arch() == evaluator.problem().arch())) {
+      of_problem.reset();
+      problem.emplace(evaluator.problem());
+      of_problem.emplace(flexible, *problem);
+    }
+    const Definition& definition = *of_problem;
+    const bool runs =
+        definition.why_not_bounds(mapping).empty() && definition.why_not_order(mapping).empty();
+    if (runs) call(evaluator, mapping);
+  };
+  return go_through_uneven(instance, kind, most_mappings, visit);
 }
 
 BruteForce flexible_brute_force(const FlexibleCase& flexible, SpaceKind kind) {

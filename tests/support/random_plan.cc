@@ -23,6 +23,10 @@ Cascade random_cascade(TestRng& rng) {
     for (const auto& [name, value] : sizes) all += fmt::format(" {}={}", name, value);
     return all;
   };
+  // Rows that are made of those that a filter reaches; the others are padding.
+  const auto unpadded = [&](std::int64_t reached, std::int64_t filter) {
+    return rng.chance(50) ? reached - rng.between(0, filter - 1) : reached;
+  };
   const std::int64_t m = size(), n = size(), k = size(), p = size(), e = size(), f = size();
   switch (rng.between(0, 8)) {
     case 0:
@@ -41,7 +45,7 @@ Cascade random_cascade(TestRng& rng) {
           text({{"m", m}, {"n", n}, {"k", 2}, {"p", p}, {"e", e}}));
     case 4: {  // two convolutions of rows, the second with a stride and perhaps a third
       const std::int64_t s = rng.between(1, 2), r = rng.between(1, 3), q = rng.between(1, 3);
-      const std::int64_t rows = s * (p - 1) + r;
+      const std::int64_t rows = unpadded(s * (p - 1) + r, r);
       const std::string second = fmt::format("O[g,p] += T[c,{}*p+r] * V[g,c,r]", s);
       return make_cascade(
           {"T[c,y] += I[b,y+q] * W[c,b,q]", second},
@@ -49,7 +53,7 @@ Cascade random_cascade(TestRng& rng) {
     }
     case 5: {
       const std::int64_t r = rng.between(2, 3), q = rng.between(1, 3);
-      const std::int64_t rows = p + r - 1, more = rows + q - 1;
+      const std::int64_t rows = unpadded(p + r - 1, r), more = unpadded(rows + q - 1, q);
       return make_cascade({"T[c,x] += I[b,2*x+s] * W[c,b,s]", "U[c,y] += T[c,y+q] * V[c,q]",
                            "O[g,p] += U[c,p+r] * X[g,c,r]"},
                           text({{"c", 2},
@@ -65,7 +69,7 @@ Cascade random_cascade(TestRng& rng) {
     case 6:  // a block of a mobile network, in one direction
       return make_cascade(
           {"T[c,y] += I[b,y] * W[c,b]", "U[c,p] += T[c,p+r] * V[c,r]", "O[g,p] += U[c,p] * X[g,c]"},
-          text({{"c", n}, {"y", p + 2}, {"b", 2}, {"p", p}, {"r", 3}, {"g", 2}}));
+          text({{"c", n}, {"y", unpadded(p + 2, 3)}, {"b", 2}, {"p", p}, {"r", 3}, {"g", 2}}));
     case 7:  // an intermediate with two readers
       return make_cascade(
           {"T[m,n] += A[m,k] * B[k,n]", "U[m,p] += T[m,n] * C[n,p]", "O[m,p,n] += T[m,n] * U[m,p]"},
@@ -241,9 +245,9 @@ std::vector<std::string> compare_with_oracle(const PlanCase& random, bool& same_
             place == walked[e].memories.end() ? oracle::Words{} : place->second[t];
         const std::string what =
             fmt::format("{} {} {} ", workload.name, memory.name, workload.tensors[t].name);
-        compare(found, what + "reads", memory.total[t].reads, words.reads);
-        compare(found, what + "fills", memory.total[t].fills, words.fills);
-        compare(found, what + "updates", memory.total[t].updates, words.updates);
+        compare(found, what + "reads", narrowed(memory.total[t].reads), words.reads);
+        compare(found, what + "fills", narrowed(memory.total[t].fills), words.fills);
+        compare(found, what + "updates", narrowed(memory.total[t].updates), words.updates);
       }
     }
     same_live = same_live && leaf.live_words == walked[e].live_words;
@@ -252,6 +256,22 @@ std::vector<std::string> compare_with_oracle(const PlanCase& random, bool& same_
     }
   }
   return found;
+}
+
+bool has_padding(const Cascade& cascade) {
+  for (const Intermediate& one : intermediates_of(cascade)) {
+    const Workload& writer = cascade.workload(one.writer);
+    const Workload& reader = cascade.workload(one.readers.front().einsum);
+    const Tensor& seen = reader.tensor(one.readers.front().tensor);
+    for (std::size_t r = 0; r < seen.ranks.size(); ++r) {
+      std::int64_t reach = 1;
+      for (const Term& term : seen.ranks[r]) {
+        reach += term.coefficient * (reader.dim(term.dim).size - 1);
+      }
+      if (reach > writer.dim(writer.tensors.back().ranks[r][0].dim).size) return true;
+    }
+  }
+  return false;
 }
 
 namespace {

@@ -31,6 +31,9 @@ void add_random_nests(TestRng& rng, const Cascade& cascade, const Architecture& 
 // `same_live` says whether they are equal.
 std::vector<std::string> compare_with_oracle(const PlanCase& random, bool& same_live);
 
+// Whether an intermediate is read with padding.
+bool has_padding(const Cascade& cascade);
+
 std::string describe(const PlanCase& random);
 
 }  // namespace tilewright::testing

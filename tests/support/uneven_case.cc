@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "support/problems.h"
+#include "support/systolic.h"
 
 namespace tilewright::testing {
 namespace {
@@ -52,9 +53,11 @@ bool try_all(const SmallInstance& instance, SpaceKind kind, const Problem& probl
   return true;
 }
 
-// What a memory may stand as: itself, or points of some tensors that it may keep.
+// What a memory may stand as: itself, or points of some tensors that it may keep. The outermost one
+// is at home to all that it keeps, so it has no other points.
 std::vector<StoragePoints> choices_at(const Problem& problem, MemoryId memory) {
   std::vector<StoragePoints> choices = {{}};
+  if (memory == MemoryId{0}) return choices;
   const MemoryUse& use = problem.use(memory);
   for (std::uint32_t kept = 0; kept <= use.keep_allowed; ++kept) {
     if ((kept & ~use.keep_allowed) != 0 || (use.keep_always & ~kept) != 0) continue;
@@ -80,10 +83,10 @@ std::vector<StoragePoints> all_points(std::uint32_t tensors) {
 }
 
 RandomCase random_uneven_case(TestRng& rng, const RandomOptions& options) {
-  RandomOptions without_halos = options;  // there are no points with them
-  without_halos.halos = 0;
   for (;;) {
-    const RandomCase even = random_case(rng, without_halos);
+    RandomCase even = random_case(rng, options);
+    const auto systolic = rng.chance(15) ? make_systolic(rng, even) : std::nullopt;
+    if (systolic) even = *systolic;
     std::vector<StoragePoints> points(static_cast<std::size_t>(even.problem.memory_count()));
     for (int m = 0; m < even.problem.memory_count(); ++m) {
       const std::uint32_t kept = even.mapping.kept(MemoryId{m});
@@ -139,7 +142,8 @@ std::optional<UnevenBruteForce> uneven_brute_force(const SmallInstance& instance
     const Score score = evaluator.score(mapping);
     if (!score.verdict.fits()) return;
     ++result.valid;
-    const auto [least, added] = result.least_pj.try_emplace(score.cycles, score.energy_pj);
+    const auto [least, added] =
+        result.least_pj.try_emplace(narrowed(score.cycles), score.energy_pj);
     if (!added) least->second = std::min(least->second, score.energy_pj);
     for (std::size_t i = 0; i < kObjectives.size(); ++i) {
       auto& best = result.best[i];

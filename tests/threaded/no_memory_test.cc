@@ -1,5 +1,6 @@
 // Where an allocation fails, on whichever thread, the caller gets std::bad_alloc, or
 // the work is done all the same.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,7 +64,7 @@ void fail_everywhere(const std::function<std::string()>& work, long tries = 200)
 }
 
 std::string text_of(const Score& score) {
-  return std::to_string(score.energy_pj) + " pJ, " + std::to_string(score.cycles) + " cycles";
+  return fmt::format("{} pJ, {} cycles", score.energy_pj, score.cycles);
 }
 
 MapOptions limited(const Mapper* mapper) {

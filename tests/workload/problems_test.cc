@@ -77,22 +77,31 @@ TEST(WorkloadProblems, SeeIndicesThatMakeNoSense) {
 }
 
 TEST(WorkloadProblems, SeeCountsThatCouldPassTheLimit) {
-  Workload workload = make_gemm("g", std::int64_t{1} << 20, std::int64_t{1} << 20, 1 << 12);
+  constexpr std::int64_t kLarge = std::int64_t{1} << 33;
+  Workload workload = make_gemm("g", kLarge, kLarge, 2 * kLarge);  // 2^100
   EXPECT_THAT(problems_of(workload), IsEmpty());
-  workload.tensors[0].bits = 16;
-  EXPECT_THAT(problems_of(workload), ElementsAre(HasSubstr("tensor W could pass 2^60")));
+  EXPECT_EQ(multiply_accumulates(workload), kMostMacs);
+  workload.tensors[0].bits = 1 << 20;
+  EXPECT_THAT(problems_of(workload), ElementsAre(HasSubstr("tensor W could pass 2^124")));
+  workload.dims[0].size += 1;
+  EXPECT_THAT(problems_of(workload), ElementsAre(HasSubstr("more than 2^100 multiply")));
+  workload = sound();
+  workload.dims[0].size = kCountLimit + 1;
+  EXPECT_THAT(problems_of(workload), ElementsAre(HasSubstr("sizes are at most 2^60")));
   workload = sound();
   workload.tensors[1].ranks[0][0].coefficient = std::numeric_limits<std::int64_t>::min();
-  EXPECT_THAT(problems_of(workload), ElementsAre(HasSubstr("tensor I could pass 2^60")));
+  EXPECT_THAT(problems_of(workload),
+              ElementsAre("an index of tensor I reaches over more than 2^60 places"));
 }
 
 TEST(WorkloadProblems, CountADiagonalsBoundingBox) {
   Workload diagonal;
-  diagonal.dims = {{"m", std::int64_t{1} << 30}};
+  diagonal.dims = {{"m", std::int64_t{1} << 31}};
   diagonal.tensors = {{"A", Role::Input, {{{DimId{0}, 1}}}, 8}, {"S", Role::Output, {}, 8}};
   EXPECT_THAT(problems_of(diagonal), IsEmpty());
   diagonal.tensors[0].ranks.push_back({{DimId{0}, 1}});
-  EXPECT_THAT(problems_of(diagonal), ElementsAre(HasSubstr("tensor A could pass 2^60")));
+  EXPECT_THAT(problems_of(diagonal),
+              ElementsAre("an index of tensor A reaches over more than 2^60 places"));
 }
 
 TEST(WorkloadProblems, SeeMoreDimensionsAndTensorsThanTheModelHolds) {

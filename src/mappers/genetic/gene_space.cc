@@ -96,7 +96,9 @@ bool GeneSpace::settle(int dim, int give, Chain& bounds) const {
 
 std::int64_t GeneSpace::used(int slot, const Mapping& mapping) const {
   std::int64_t product = 1;
-  for (int d = 0; d < mapping.dim_count(); ++d) product *= mapping.bound(slot, DimId{d});
+  for (int d = 0; d < mapping.dim_count(); ++d) {
+    product = narrowed(Int128{product} * mapping.bound(slot, DimId{d}));
+  }
   return product;
 }
 

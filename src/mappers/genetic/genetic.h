@@ -26,6 +26,7 @@ struct GeneticSettings {
     double growth = 0.5;     // one more dimension is unrolled
     double aging = 0.5;      // what was unrolled becomes a loop
     double residence = 0.5;  // a memory keeps another tensor; not in GAMMA
+    double setting = 0.5;    // of a flexible accelerator: another shape, pair or order
   };
 
   int population = 100;   // at least 2
@@ -43,5 +44,10 @@ struct GeneticSettings {
 // empty.
 SearchResult search_genetically(const MappingTask& task, const Limits& limits,
                                 const GeneticSettings& settings = {});
+
+// The same over all settings of a flexible accelerator at once: which one a mapping is of is bred
+// as well.
+SettingsResult search_settings_genetically(SettingTasks& tasks, const Limits& limits,
+                                           const GeneticSettings& settings = {});
 
 }  // namespace tilewright

@@ -7,12 +7,13 @@
 #include <span>
 
 namespace tilewright::genetic {
-namespace {
 
-// True with a given probability, from 0 to 1. Of 53 random bits a double has all.
+// A double has room for 53 random bits.
 bool happens(double probability, Rng& rng) {
   return std::ldexp(static_cast<double>(rng.next() >> 11U), -53) < probability;
 }
+
+namespace {
 
 bool coin(Rng& rng) { return (rng.next() >> 63U) != 0; }
 

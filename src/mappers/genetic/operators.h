@@ -12,6 +12,9 @@
 
 namespace tilewright::genetic {
 
+// True with a given probability, from 0 to 1.
+bool happens(double probability, Rng& rng);
+
 // The child takes the chain of one dimension from another individual. GAMMA: the tile
 // sizes of a dimension at all levels. Where the fan-outs do not hold that beside the
 // other chains, more dimensions follow; in the end all are the other's.

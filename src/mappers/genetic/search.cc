@@ -6,7 +6,8 @@
 #include "base/deadline.h"
 #include "map/mapper_parts.h"
 #include "map/search_log.h"
-#include "mappers/genetic/founders.h"
+#include "mappers/genetic/genetic.h"
+#include "mappers/genetic/habitats.h"
 #include "mappers/genetic/operators.h"
 
 namespace tilewright {
@@ -16,6 +17,7 @@ namespace {
 struct Individual {
   Mapping mapping;
   Score score;
+  std::size_t habitat = 0;
 };
 
 // What fits is fitter than what does not. Of two that do not, the one that breaks
@@ -31,15 +33,19 @@ bool is_fitter(Objective objective, const Score& a, const Score& b) {
 
 class Evolution {
  public:
-  Evolution(const MappingTask& task, const GeneSpace& genes, const Limits& limits,
+  // The task is that of any habitat.
+  Evolution(const MappingTask& task, Habitats& habitats, const Limits& limits,
             const GeneticSettings& settings, const Deadline& deadline)
       : objective_(task.objective),
         settings_(settings),
-        genes_(genes),
-        log_(task, limits, deadline, settings.population * (1.0 + settings.generations)) {
+        habitats_(habitats),
+        log_(task, limits, deadline, settings.population * (1.0 + settings.generations)),
+        moved_(task.evaluator.problem()),
+        moved_too_(moved_) {
     const auto size = static_cast<std::size_t>(std::max(settings.population, 2));
     population_.assign(size, {Mapping(task.evaluator.problem()), {}});
     next_ = population_;
+
     ranking_.resize(size);
     const auto share = [&](double part) {
       const double count = std::clamp(part, 0.0, 1.0) * static_cast<double>(size);
@@ -49,11 +55,13 @@ class Evolution {
     elite_ = std::min(share(settings.elite), most_parents_);
   }
 
-  SearchResult run(Founders& founders) {
-    found(founders);
+  SearchResult run() {
+    found();
     for (int g = 1; g <= settings_.generations && !log_.is_over(); ++g) breed(g);
     return log_.conclude(SearchResult::Stop::Generations);
   }
+
+  std::size_t habitat_of_best() const { return habitat_of_best_; }
 
  private:
   // A stream for each individual, so that none depends on what another has drawn.
@@ -62,12 +70,46 @@ class Evolution {
                static_cast<std::uint64_t>(generation) * population_.size() + number);
   }
 
-  void found(Founders& founders) {
+  void found() {
     for (std::size_t i = 0; i < population_.size() && !log_.is_over(); ++i) {
       Rng rng = rng_of(0, i);
-      founders.draw(rng, population_[i].mapping);
+      settle(rng, population_[i]);
       evaluate(population_[i]);
     }
+  }
+
+  // A founder in any habitat that there can be one in.
+  void settle(Rng& rng, Individual& founder) {
+    founder.habitat = habitats_.draw(rng);
+    while (habitats_.find(founder.habitat) == nullptr) {
+      founder.habitat = (founder.habitat + 1) % habitats_.count();
+    }
+    habitats_.find(founder.habitat)->founders.draw(rng, founder.mapping);
+  }
+
+  // Where a child of these lives, most often where its parent does.
+  std::size_t habitat_for(const Individual& parent, const Individual& other, Rng& rng) {
+    if (habitats_.count() == 1) return 0;
+    std::size_t habitat = happens(settings_.rates.crossover, rng) ? other.habitat : parent.habitat;
+    if (happens(settings_.rates.setting, rng)) habitat = habitats_.draw_neighbour(habitat, rng);
+    return habitats_.find(habitat) == nullptr ? parent.habitat : habitat;
+  }
+
+  void make_child(const Individual& parent, const Individual& other, Rng& rng, Individual& child) {
+    child.habitat = habitat_for(parent, other, rng);
+    Habitat& habitat = *habitats_.find(child.habitat);
+    const Mapping* first = &parent.mapping;
+    const Mapping* second = &other.mapping;
+    if (parent.habitat != child.habitat) {
+      moved_ = parent.mapping;
+      if (!move_in(habitat.genes, rng, moved_)) habitat.founders.draw(rng, moved_);
+      first = &moved_;
+    }
+    if (other.habitat != child.habitat) {
+      moved_too_ = other.mapping;
+      second = move_in(habitat.genes, rng, moved_too_) ? &moved_too_ : first;
+    }
+    genetic::breed(habitat.genes, settings_.rates, *first, *second, rng, child.mapping);
   }
 
   void breed(int generation) {
@@ -76,9 +118,9 @@ class Evolution {
     for (std::size_t i = 0; i < kept; ++i) next_[i] = population_[ranking_[i]];
     for (std::size_t i = kept; i < next_.size() && !log_.is_over(); ++i) {
       Rng rng = rng_of(generation, i);
-      const Mapping& parent = population_[ranking_[rng.below(parents_)]].mapping;
-      const Mapping& other = population_[ranking_[rng.below(parents_)]].mapping;
-      genetic::breed(genes_, settings_.rates, parent, other, rng, next_[i].mapping);
+      const Individual& parent = population_[ranking_[rng.below(parents_)]];
+      const Individual& other = population_[ranking_[rng.below(parents_)]];
+      make_child(parent, other, rng, next_[i]);
       evaluate(next_[i]);
     }
     std::swap(population_, next_);
@@ -100,16 +142,19 @@ class Evolution {
   }
 
   void evaluate(Individual& individual) {
-    individual.score = log_.note(individual.mapping);
+    individual.score = log_.note(individual.mapping, habitats_.find(individual.habitat)->scorer);
+    if (log_.is_improved()) habitat_of_best_ = individual.habitat;
     if (settings_.on_visit) settings_.on_visit(individual.mapping);
   }
 
   const Objective objective_;
   const GeneticSettings& settings_;
-  const GeneSpace& genes_;
+  Habitats& habitats_;
   SearchLog log_;
   std::vector<Individual> population_, next_;
   std::vector<std::size_t> ranking_;  // positions in the population
+  Mapping moved_, moved_too_;         // parents, as they would live elsewhere
+  std::size_t habitat_of_best_ = 0;
   std::size_t most_parents_ = 1, elite_ = 1, parents_ = 0;
 };
 
@@ -119,14 +164,24 @@ class Evolution {
 SearchResult search_genetically(const MappingTask& task, const Limits& limits,
                                 const GeneticSettings& settings) {
   const Deadline deadline(limits.seconds, limits.cancelled);
-  const Problem& problem = task.evaluator.problem();
-  // What cannot fit for one dimension's sake alone need not be tried.
-  Restrictions fitting = task.restrictions;
-  fitting.exclude_misfits(problem);
-  const genetic::GeneSpace genes(problem, task.space, fitting);
-  genetic::Founders founders(genes, task.evaluator, task.space, fitting);
-  if (!founders.exist()) return {};
-  return genetic::Evolution(task, genes, limits, settings, deadline).run(founders);
+  genetic::Habitats habitats(task);
+  if (habitats.find(0) == nullptr) return {};
+  return genetic::Evolution(task, habitats, limits, settings, deadline).run();
+}
+
+SettingsResult search_settings_genetically(SettingTasks& tasks, const Limits& limits,
+                                           const GeneticSettings& settings) {
+  const Deadline deadline(limits.seconds, limits.cancelled);
+  genetic::Habitats habitats(tasks);
+  std::size_t first = 0;
+  while (first < habitats.count() && habitats.find(first) == nullptr) ++first;
+  if (first == habitats.count()) return {};
+  genetic::Evolution evolution(tasks.task(first), habitats, limits, settings, deadline);
+  SettingsResult found;
+  found.search = evolution.run();
+  found.setting = evolution.habitat_of_best();
+  found.searched = habitats.visited();
+  return found;
 }
 
 namespace {
@@ -141,13 +196,22 @@ constexpr MapperOption kGenerations{.name = "generations",
                                     .fallback = "100",
                                     .most = 1'000'000'000};
 
-MapperResult run_genetic(const MappingTask& task, const Limits& limits,
-                         const OptionValues& options) {
+GeneticSettings settings_from(const OptionValues& options) {
   GeneticSettings settings;
   settings.population = static_cast<int>(options.count(kPopulation));
   settings.generations = static_cast<int>(options.count(kGenerations));
   settings.seed = static_cast<std::uint64_t>(options.count(kSeed));
-  return result_of(search_genetically(task, limits, settings));
+  return settings;
+}
+
+MapperResult run_genetic(const MappingTask& task, const Limits& limits,
+                         const OptionValues& options) {
+  return result_of(search_genetically(task, limits, settings_from(options)));
+}
+
+SettingsResult run_genetic_settings(SettingTasks& tasks, const Limits& limits,
+                                    const OptionValues& options) {
+  return search_settings_genetically(tasks, limits, settings_from(options));
 }
 
 }  // namespace
@@ -156,7 +220,8 @@ const Mapper& genetic_mapper() {
   static const Mapper row{.name = "genetic",
                           .summary = "bred as GAMMA does (docs/genetic.md)",
                           .options = {kSeed, kPopulation, kGenerations, kEvaluations, kTarget},
-                          .run = run_genetic};
+                          .run = run_genetic,
+                          .run_settings = run_genetic_settings};
   return row;
 }
 

@@ -8,18 +8,24 @@ namespace {
 
 bool covers(const Cost& a, const Cost& b) { return a.energy <= b.energy && a.cycles <= b.cycles; }
 
-// A product of 192 bits at most.
+__extension__ using Uint128 = unsigned __int128;
+
+// A product of 256 bits at most.
 struct Product {
-  __extension__ unsigned __int128 high = 0;
-  std::uint64_t low = 0;
+  Uint128 high = 0, low = 0;
 };
 
-Product product(Int128 a, std::int64_t b) {
-  __extension__ using Wide = unsigned __int128;
-  const auto wide = static_cast<Wide>(a);
-  const auto factor = static_cast<Wide>(b);
-  const Wide low = (wide & ~std::uint64_t{0}) * factor;
-  return {(wide >> 64U) * factor + (low >> 64U), static_cast<std::uint64_t>(low)};
+Product product(Int128 a, Int128 b) {
+  const auto wide = static_cast<Uint128>(a);
+  const auto factor = static_cast<Uint128>(b);
+  const auto low_half = [](Uint128 number) { return number & ~std::uint64_t{0}; };
+  const Uint128 low = low_half(wide) * low_half(factor);
+  Uint128 middle = (wide >> 64U) * low_half(factor) + (low >> 64U);
+  const Uint128 high = middle >> 64U;
+  middle = low_half(middle);
+  if (factor >> 64U == 0) return {high, middle << 64U | low_half(low)};
+  middle += low_half(wide) * (factor >> 64U);
+  return {high + (wide >> 64U) * (factor >> 64U) + (middle >> 64U), middle << 64U | low_half(low)};
 }
 
 double rounded_value(Objective objective, const Cost& cost) {
@@ -27,27 +33,24 @@ double rounded_value(Objective objective, const Cost& cost) {
 }
 
 BigUint exact_value(Objective objective, const Cost& cost) {
-  __extension__ using Wide = unsigned __int128;
-  const auto wide = static_cast<Wide>(cost.energy);
-  BigUint energy(static_cast<std::uint64_t>(wide >> 64U));
-  energy *= std::uint64_t{1} << 32U;
-  energy *= std::uint64_t{1} << 32U;
-  energy += BigUint(static_cast<std::uint64_t>(wide));
+  const BigUint energy = BigUint::of(cost.energy);
+  const BigUint cycles = BigUint::of(cost.cycles);
   BigUint value(1);
   for (int i = 0; i < objective.energy; ++i) value *= energy;
-  for (int i = 0; i < objective.cycles; ++i) value *= static_cast<std::uint64_t>(cost.cycles);
+  for (int i = 0; i < objective.cycles; ++i) value *= cycles;
   return value;
 }
 
 // The least energy at which so many cycles make the product no less than a known one has;
 // rounded up, so that nothing of interest is left out.
-Int128 energy_of_equals(Objective objective, Energy energy, std::int64_t known_cycles,
-                        std::int64_t cycles) {
+Int128 energy_of_equals(Objective objective, Energy energy, Int128 known_cycles, Int128 cycles) {
   constexpr Int128 kLargest = static_cast<Int128>(1) << 125;
   if (objective == Objective::Edp) {
+    if (energy <= kLargest / known_cycles) return (energy * known_cycles + cycles - 1) / cycles;
+    BigUint equal = BigUint::of(energy) * BigUint::of(known_cycles);
+    equal.divide(BigUint::of(cycles));
     // Leakage may make it larger than any table holds.
-    return energy > kLargest / known_cycles ? kNever
-                                            : (energy * known_cycles + cycles - 1) / cycles;
+    return equal < BigUint(kNever) ? equal.wide() + 1 : Int128{kNever};
   }
   const double ratio = static_cast<double>(known_cycles) / static_cast<double>(cycles);
   const double power = static_cast<double>(objective.cycles) / objective.energy;
@@ -83,7 +86,7 @@ void Goal::add(const Cost& cost) {
   costs_.push_back(cost);
 }
 
-Units Goal::energy_limit(std::int64_t cycles, std::int64_t instances, const Scale& scale) const {
+Units Goal::energy_limit(Int128 cycles, std::int64_t instances, const Scale& scale) const {
   Int128 limit = kNever;
   for (const Cost& known : costs_) {
     // Rounded up: nothing that is of interest may be left out.

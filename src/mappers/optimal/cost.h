@@ -1,6 +1,7 @@
 // Exact costs, and what is worth looking for.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -11,9 +12,15 @@ namespace tilewright::optimal {
 
 struct Cost {
   Energy energy = Energy{1} << 126;
-  std::int64_t cycles = kCountLimit;
+  Int128 cycles = kWideLimit;
   std::int64_t instances = kCountLimit;  // of the compute level, in use
 };
+
+// Both floors hold for what is in two sets.
+inline Cost higher(const Cost& a, const Cost& b) {
+  return {std::max(a.energy, b.energy), std::max(a.cycles, b.cycles),
+          std::max(a.instances, b.instances)};
+}
 
 // True if the objective, a product of energy and cycles, is less for `a`.
 bool is_value_less(Objective objective, const Cost& a, const Cost& b);
@@ -64,7 +71,7 @@ class Goal {
   void add(const Cost& cost);
   // The least energy, in the units of tables, at which a mapping with at least so
   // many cycles and instances is of no interest; kNever if there is none.
-  Units energy_limit(std::int64_t cycles, std::int64_t instances, const Scale& scale) const;
+  Units energy_limit(Int128 cycles, std::int64_t instances, const Scale& scale) const;
 
  private:
   std::optional<Aim> aim_;

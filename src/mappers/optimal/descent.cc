@@ -93,7 +93,7 @@ class Descent {
   const LatticeAxis& axis(int m, int d) const { return lattice_.axis(m, d); }
 
   bool can_beat(const Node& node, Units least) const {
-    const std::int64_t cycles = std::max(sub_.compute_cycles(), solver_.least_cycles);
+    const Int128 cycles = std::max(sub_.compute_cycles(), solver_.least_cycles);
     if (!is_wanted({solver_.scale.energy(least), cycles, node.instances})) {
       return false;
     }
@@ -113,6 +113,7 @@ class Descent {
     if (limited_) {
       const auto add = [&](const Loads& more) {
         for (int m = 0; m < solver_.memory_count; ++m) {
+          if (!solver_.memory(m).limited) continue;
           loads[at(m)].reads += more[at(m)].reads;
           loads[at(m)].writes += more[at(m)].writes;
         }
@@ -163,7 +164,7 @@ class Descent {
   }
 
   bool can_start(OpenLinks pending, std::size_t place, Units least) const {
-    std::int64_t cycles = 0;
+    Int128 cycles = 0;
     for (const PortLoad& port : ports_) {
       cycles = std::max(cycles, port.cycles(port.at_end(pending, place)));
     }
@@ -260,7 +261,7 @@ class Descent {
 
   // Whether it is still of interest with what the ports carry inside.
   bool can_pass_ports(const Step& step, const Node& node, Units least) const {
-    std::int64_t cycles = 0;
+    Int128 cycles = 0;
     std::size_t i = 0;
     for (const PortLoad& port : ports_) {
       const Units words = port.inside(step.memory, step.table->pending, step.place);
@@ -408,12 +409,12 @@ class Descent {
 }  // namespace
 
 Cost bound_of(const Subproblem& sub, Units least_energy, const Loads& least_loads) {
-  const std::int64_t cycles = std::max(sub.cycles(least_loads), sub.solver().least_cycles);
+  const Int128 cycles = std::max(sub.cycles(least_loads), sub.solver().least_cycles);
   return {sub.solver().scale.energy(least_energy) + sub.leakage(cycles), cycles,
           sub.least_instances()};
 }
 
-Cost slowed(const Subproblem& sub, const Cost& bound, std::int64_t cycles) {
+Cost slowed(const Subproblem& sub, const Cost& bound, Int128 cycles) {
   if (cycles <= bound.cycles) return bound;
   return {bound.energy - sub.leakage(bound.cycles) + sub.leakage(cycles), cycles, bound.instances};
 }

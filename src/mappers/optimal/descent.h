@@ -16,7 +16,7 @@ namespace tilewright::optimal {
 struct Found {
   Mapping mapping;
   Cost cost;
-  // Of the problem with storage points, if the mapping is uneven.
+  // It evaluates the problem with storage points, if the mapping is uneven.
   std::shared_ptr<const Evaluator> apart = nullptr;
 };
 
@@ -34,6 +34,6 @@ DescentResult descend(const Subproblem& sub, const Lattice& lattice, const Relax
 // What no mapping of the subproblem beats, given its least energy without leakage.
 Cost bound_of(const Subproblem& sub, Units least_energy, const Loads& least_loads);
 // The same if it takes so many cycles at least.
-Cost slowed(const Subproblem& sub, const Cost& bound, std::int64_t cycles);
+Cost slowed(const Subproblem& sub, const Cost& bound, Int128 cycles);
 
 }  // namespace tilewright::optimal

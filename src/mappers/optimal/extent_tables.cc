@@ -37,8 +37,8 @@ std::vector<std::int64_t> primes_of(const std::vector<std::int64_t>& divisors) {
   return primes;
 }
 
-// Of several bounds that leave the same number of iterations the least will do, unless tiles
-// need all extents.
+// If several bounds leave the same number of iterations, the least will do, unless tiles need all
+// extents.
 std::vector<std::int64_t> useful_bounds(std::int64_t least, std::int64_t left, bool all) {
   constexpr std::size_t kMostBounds = std::size_t{1} << 14;
   std::vector<std::int64_t> bounds;

@@ -31,6 +31,9 @@ struct Granularity {
   };
   std::array<Look, 2> looks = {{{1 << 12, 4 << 20}, {1 << 16, 64 << 20}}};
   double most_extents = 1 << 24;  // vectors of extents that are looked at one by one
+  // Where uneven mappings cost more than their paths say, a subproblem stays open after so many
+  // steps; so of this one the proof depends.
+  std::uint64_t most_steps = 200'000;
 };
 
 // The best mapping by the objective and the rest of its key, the same one with any

@@ -79,14 +79,12 @@ bool PortLoad::first_moves_most() const {
   return true;
 }
 
-std::int64_t PortLoad::cycles(Units words) const {
-  if (words >= kNever) return kCountLimit;
-  if (port_->tables.only_stationary) return sub_.stationary_cycles(words);
+Int128 PortLoad::cycles(Units words) const {
+  if (words >= kNever) return kWideLimit;
+  const Energy all = port_->tables.scale.energy(words);
+  if (port_->tables.only_stationary) return sub_.stationary_cycles(all);
   if (!first_moves_most_) return 1;
-  const Int128 instances = sub_.instances(port_->memory);
-  const Int128 share = (port_->tables.scale.energy(words) + instances - 1) / instances;
-  return cycles_for(static_cast<std::int64_t>(std::min<Int128>(share, kCountLimit)),
-                    port_->bandwidth);
+  return cycles_for(ceil_div(all, sub_.instances(port_->memory)), port_->bandwidth);
 }
 
 Units PortLoad::inside(int memory, OpenLinks pending, std::size_t place) const {

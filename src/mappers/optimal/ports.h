@@ -36,8 +36,8 @@ class PortLoad {
     return sub_.crossing_energy(memory, tile);
   }
   // The cycles that so many words take: an instance has its share of them at least.
-  std::int64_t cycles(Units words) const;
-  std::int64_t least_cycles() const { return cycles(relaxation_.least()); }
+  Int128 cycles(Units words) const;
+  Int128 least_cycles() const { return cycles(relaxation_.least()); }
   // Words inside the loops of a memory, or at the end; 0 if nothing is known.
   Units inside(int memory, OpenLinks pending, std::size_t place) const;
   Units at_end(OpenLinks pending, std::size_t place) const;

@@ -18,11 +18,10 @@ class Pricing {
         tensor_(sub.solver().tensor(link.tensor)),
         kinds_(sub.count_kinds(link)),
         depends_(axes.size(), false) {
-    LinkCounts fixed;
-    std::fill_n(fixed.begin(), kinds_, 1);
+    Int128 fixed = 1;
     std::size_t size = 1;
     for (int d = 0; d < dims(); ++d) {
-      if (contains(tensor_.alone, d)) multiply(fixed, sub.solver().size(d));
+      if (contains(tensor_.alone, d)) fixed = times(fixed, sub.solver().size(d));
       if (!contains(tensor_.relevant, d)) add_irrelevant(d);
     }
     for (std::size_t w = 0; w < tensor_.windows.size(); ++w) add_window(w);
@@ -32,33 +31,37 @@ class Pricing {
       last_axis_ = d;
     }
     prices_.reserve(size);
-    visit(0, fixed);
+    if (sub.solver().wide) {
+      visit_all(fixed);
+    } else {
+      visit_all(static_cast<std::int64_t>(fixed));
+    }
   }
 
   std::vector<Units> take() { return std::move(prices_); }
   bool depends(int d) const { return depends_[at(d)]; }
 
  private:
+  // A factor of each kind of count. What lies along one dimension or in one window has 64 bits.
+  using Factors = CountsOf<std::int64_t>;
+
   // Factors that become known at an axis: per position there, and per position
   // on earlier axes of the same window.
   struct Table {
-    int axis = 0;                     // the last axis that it depends on
-    std::vector<int> dims;            // all of them
-    std::vector<LinkCounts> factors;  // the last one fastest
+    int axis = 0;                  // the last axis that it depends on
+    std::vector<int> dims;         // all of them
+    std::vector<Factors> factors;  // the last one fastest
   };
 
   int dims() const { return static_cast<int>(axes_.size()); }
   std::size_t length(int d) const { return axes_[at(d)].extents.size(); }
-  void multiply(LinkCounts& counts, std::int64_t factor) const {
-    for (int k = 0; k < kinds_; ++k) counts[at(k)] = times(counts[at(k)], factor);
-  }
   void add_irrelevant(int d) {
     Table table;
     table.axis = d;
     table.dims = {d};
     depends_[at(d)] = true;
     for (const std::int64_t extent : axes_[at(d)].extents) {
-      LinkCounts factors{};
+      Factors factors{};
       for (int k = 0; k < kinds_; ++k) {
         factors[at(k)] = sub_.irrelevant(link_, k, d, block_, extent);
       }
@@ -94,7 +97,7 @@ class Pricing {
         if (table.dims[i] != moving_dim_) continue;
         (ranges ? passes : mover.bound) = (ranges ? axis.passes : axis.bounds)[index[i]];
       }
-      LinkCounts factors{};
+      Factors factors{};
       const auto words_inside = [&](int fanout) {
         return ranges ? sub_.least_window_words(link_, number, block_, fanout, least, inside,
                                                 {moving_dim_, passes})
@@ -121,7 +124,7 @@ class Pricing {
   }
 
   // All factors of a table that belong to the present place on its other axes.
-  const LinkCounts* factors_here(const Table& table) const {
+  const Factors* factors_here(const Table& table) const {
     std::size_t place = 0;
     for (const int d : table.dims) {
       place = place * length(d) + (d == table.axis ? 0 : index_[at(d)]);
@@ -129,28 +132,44 @@ class Pricing {
     return table.factors.data() + place;
   }
 
-  void visit(int axis, const LinkCounts& counts) {
+  // In numbers that are wide enough.
+  template <typename Number>
+  void visit_all(Number fixed) {
+    CountsOf<Number> counts;
+    std::fill_n(counts.begin(), kinds_, fixed);
+    visit(0, counts);
+  }
+
+  template <typename Number>
+  void add_price(const CountsOf<Number>& counts) {
+    LinkCounts all;
+    std::copy_n(counts.begin(), kinds_, all.begin());
+    prices_.push_back(sub_.energy(link_, all));
+  }
+
+  template <typename Number>
+  void visit(int axis, const CountsOf<Number>& counts) {
     while (axis < dims() && !depends_[at(axis)]) ++axis;
     if (axis == dims()) {
-      prices_.push_back(sub_.energy(link_, counts));
+      add_price(counts);
       return;
     }
     // Those that become known here.
-    std::array<const LinkCounts*, kMaxDims> known{};
+    std::array<const Factors*, kMaxDims> known{};
     std::size_t number = 0;
     for (const Table& table : tables_) {
       if (table.axis == axis) known[number++] = factors_here(table);
     }
     const bool is_last = axis == last_axis_;
     for (std::size_t i = 0; i < length(axis); ++i) {
-      LinkCounts here;
+      CountsOf<Number> here;
       std::copy_n(counts.begin(), kinds_, here.begin());
       for (std::size_t n = 0; n < number; ++n) {
-        const LinkCounts& factors = known[n][i];
+        const Factors& factors = known[n][i];
         for (int k = 0; k < kinds_; ++k) here[at(k)] = times(here[at(k)], factors[at(k)]);
       }
       if (is_last) {
-        prices_.push_back(sub_.energy(link_, here));
+        add_price(here);
         continue;
       }
       index_[at(axis)] = i;

@@ -28,7 +28,7 @@ SolverTables tables_for(const MappingTask& task) {
 SolverTables with_foreknown(const Foreknown& known, SolverTables tables) {
   tables.least_cycles = known.least_cycles;
   const double units = known.least_filling_pj * tables.scale.per_pj * (1 - 1e-12);
-  constexpr double kMost = 1e36;
+  constexpr double kMost = 4e37;
   // Where energies are rounded, a mapping may seem to take less than it does.
   if (!tables.scale.exact || !(units > 0 && units < kMost)) return tables;
   tables.least_filling = tables.scale.table(static_cast<Energy>(units));
@@ -44,6 +44,7 @@ class Solver {
       : task_(task),
         deadline_(limits.seconds, limits.cancelled),
         solver_(with_foreknown(task.known, tables_for(task))),
+        by_paths_(task.uneven != 0 || solver_.has_shared_rooms()),
         limits_(limits),
         granularity_(granularity),
         pool_(limits.threads),
@@ -58,7 +59,7 @@ class Solver {
     if (to_beat) {
       // Not below what it really is: something as good may come out, nothing better is lost.
       const double units = to_beat->energy_pj * solver_.scale.per_pj * (1 + 1e-12);
-      constexpr double kMost = 1e36;
+      constexpr double kMost = 4e37;
       if (units < kMost) {
         goal_.add({static_cast<Energy>(units) + 1, to_beat->cycles, to_beat->instances});
       }
@@ -172,7 +173,7 @@ class Solver {
   // more of them, and the proof will not come.
   bool is_hopeless() const {
     constexpr std::uint64_t kMostTooLarge = 32;
-    return task_.uneven != 0 && too_large_ >= kMostTooLarge;
+    return by_paths_ && too_large_ >= kMostTooLarge;
   }
 
   // --- waves ------------------------------------------------------------------
@@ -181,7 +182,7 @@ class Solver {
     std::vector<SearchOutcome> outcomes(wave.size());
     const SearchSetting setting{solver_, ports_, deadline_, tables_, granularity_};
     for (const Candidate& candidate : wave) {
-      if (task_.uneven != 0) UnevenSearch(setting, filling_, candidate, goal_).prepare();
+      if (by_paths_) UnevenSearch(setting, filling_, candidate, goal_).prepare();
     }
     ThreadPool::Options sharing;
     if (limits_.on_progress) sharing.look_on = [&] { report(wave.front().floor); };
@@ -190,8 +191,8 @@ class Solver {
         outcomes.size(),
         [&](int /*worker*/, std::size_t i) {
           if (goal_.is_improved_by(wave[i].floor)) {
-            outcomes[i] = task_.uneven != 0 ? UnevenSearch(setting, filling_, wave[i], goal_).run()
-                                            : SubproblemSearch(setting, wave[i], goal_).run();
+            outcomes[i] = by_paths_ ? UnevenSearch(setting, filling_, wave[i], goal_).run()
+                                    : SubproblemSearch(setting, wave[i], goal_).run();
           }
           return true;
         },
@@ -266,7 +267,8 @@ class Solver {
   Stop stop_reason() const {
     if (result_.stop == Stop::Memory) return Stop::Memory;
     if (deadline_.is_cancelled()) return Stop::Cancelled;
-    return deadline_.has_passed() ? Stop::Time : Stop::Gap;
+    if (deadline_.has_passed()) return Stop::Time;
+    return is_enough() ? Stop::Gap : Stop::Steps;
   }
 
   void conclude() {
@@ -335,6 +337,7 @@ class Solver {
   const MappingTask& task_;
   Deadline deadline_;
   const SolverTables solver_;
+  const bool by_paths_;  // whether how much room is left depends on more than extents
   const Limits& limits_;
   Granularity granularity_;
   ThreadPool pool_;

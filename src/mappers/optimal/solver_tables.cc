@@ -61,8 +61,37 @@ std::vector<double> energies_of(const Problem& problem) {
   return all;
 }
 
+// An upper limit of the energy of all mappings for each multiply-accumulate: every link moves at
+// most a word, at both ends, and rounding up to blocks at most doubles that. A step takes at most
+// the slowest port's cycles, in which everything leaks.
+double most_per_mac(const Problem& problem, const FlatProblem& flat) {
+  double each = flat.mac_pj;
+  double slowest = static_cast<double>(flat.compute_cycles);
+  double leaking = 0;
+  const auto slow_down = [&](const std::optional<Rational>& bandwidth) {
+    if (bandwidth) slowest = std::max(slowest, 24 * (1 / bandwidth->value() + 1));
+  };
+  for (int m = 0; m < flat.memories; ++m) {
+    const FlatPrices& price = flat.prices[at(m)];
+    for (std::size_t t = 0; t < flat.tensor.size(); ++t) {
+      each += 4 * (price.read_pj[t] + price.write_pj[t] + price.update_pj[t]);
+    }
+    leaking +=
+        flat.memory[at(m)].leakage_pj * static_cast<double>(flat.memory[at(m)].physical_instances);
+    const Memory& memory = problem.memory(MemoryId{m});
+    slow_down(memory.read_bandwidth);
+    slow_down(memory.write_bandwidth);
+    slow_down(memory.shared_bandwidth);
+  }
+  for (const FlatFanout& fanout : flat.fanout) {
+    each += static_cast<double>(flat.tensors) * fanout.word_pj;
+  }
+  if (flat.systolic) slowest += static_cast<double>(flat.systolic->cycles_per_change());
+  return each + leaking * slowest;
+}
+
 // As fine as the energies are given, if the largest allows it.
-Scale scale_of(const Problem& problem) {
+Scale scale_of(const Problem& problem, const FlatProblem& flat) {
   Scale scale;
   double largest = 0;
   for (const double pj : energies_of(problem)) {
@@ -85,6 +114,11 @@ Scale scale_of(const Problem& problem) {
     scale.exact = false;
   }
   scale.exact = scale.exact && largest * units() <= kLargest;
+  const double most = most_per_mac(problem, flat) * static_cast<double>(flat.macs);
+  while (most * units() > std::ldexp(1, 125)) {
+    --scale.decimals;
+    scale.exact = false;
+  }
   scale.per_pj = units();
   return scale;
 }
@@ -140,6 +174,7 @@ std::int64_t least_elements(const SolverTables& solver, const Window& window) {
 // Gives the tables their energies in units, and what windows move at least.
 void add_tables(const FlatProblem& flat, SolverTables& solver) {
   const Scale& scale = solver.scale;
+  solver.wide = flat.wide;
   for (int m = 0; m < flat.memories; ++m) {
     const FlatMemory& memory = flat.memory[at(m)];
     solver.memories.push_back({memory, {}, scale.of(memory.leakage_pj)});
@@ -165,6 +200,22 @@ void add_tables(const FlatProblem& flat, SolverTables& solver) {
   }
 }
 
+// What memories share counts as the first one's where ports are looked at. Each alone has all of
+// the room at most.
+void add_shared(const FlatProblem& flat, SolverTables& solver) {
+  for (int m = 0; m <= flat.memories; ++m) solver.first_of[at(m)] = m;
+  for (const SharedMemory& shared : flat.shared) {
+    for (int m = shared.first; m < shared.end; ++m) {
+      solver.first_of[at(m)] = shared.first;
+      solver.memories[at(m)].room = shared.whole.room;
+    }
+    MemoryShape& first = solver.memories[at(shared.first)];
+    first.read_bandwidth = shared.whole.read_bandwidth;
+    first.write_bandwidth = shared.whole.write_bandwidth;
+    first.shared_bandwidth = shared.whole.shared_bandwidth;
+  }
+}
+
 // At most as much as its memory holds of it, or as there is.
 std::int64_t most_words_of_tile(const FlatProblem& flat, int tensor, int memory) {
   const Room& room = flat.memory[at(memory)].room;
@@ -176,7 +227,7 @@ std::int64_t most_words_of_tile(const FlatProblem& flat, int tensor, int memory)
 }
 
 // Blocks of words moved by all instances, each rounding up.
-Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) {
+Int128 accesses(Int128 words, std::int64_t instances, std::int64_t block) {
   if (block == 1) return words;
   const Int128 at_once = static_cast<Int128>(instances) * block;
   return (words + at_once - 1) / at_once * instances;
@@ -187,7 +238,7 @@ Int128 accesses(std::int64_t words, std::int64_t instances, std::int64_t block) 
 // Every link moves at most a word per multiply-accumulate, at both ends, and
 // rounding up to blocks at most doubles that.
 int shift_for(const SolverTables& solver) {
-  double each = static_cast<double>(solver.mac);
+  double each = static_cast<double>(solver.mac) + (solver.only_stationary ? 1 : 0);
   for (const MemoryShape& memory : solver.memories) {
     for (const AccessUnits& access : memory.access) {
       each += 4.0 * static_cast<double>(access.read + access.write + access.update);
@@ -223,9 +274,9 @@ SolverTables make_solver_tables(const Evaluator& evaluator, SpaceKind kind,
                                 const Restrictions& restrictions) {
   SolverTables solver(evaluator, kind, restrictions);
   const Problem& problem = solver.problem();
-  solver.scale = scale_of(problem);
   add_dims(solver);
   const FlatProblem flat(problem, renumbered(solver));
+  solver.scale = scale_of(problem, flat);
   solver.boxes = flat.bounding_boxes;
   solver.reads_first_sums = flat.reads_first_sums;
   solver.leak_all = flat.leak_all;
@@ -233,6 +284,7 @@ SolverTables make_solver_tables(const Evaluator& evaluator, SpaceKind kind,
   solver.memory_count = flat.memories;
   solver.fanout_count = flat.fanouts;
   add_tables(flat, solver);
+  add_shared(flat, solver);
   if (flat.systolic) {
     const int tensor = index_of(flat.systolic->tensor);
     const int memory = index_of(flat.systolic->memory);
@@ -247,7 +299,7 @@ SolverTables make_solver_tables(const Evaluator& evaluator, SpaceKind kind,
 }
 
 Energy exact_energy(const SolverTables& solver, const Evaluation& evaluation) {
-  Energy energy = static_cast<Energy>(solver.macs) * solver.mac;
+  Energy energy = solver.macs * solver.mac;
   for (int m = 0; m < solver.memory_count; ++m) {
     const MemoryShape& memory = solver.memory(m);
     const MemoryReport& report = evaluation.memories[at(m)];
@@ -255,18 +307,18 @@ Energy exact_energy(const SolverTables& solver, const Evaluation& evaluation) {
       const Holding& holding = report.tensors[t];
       if (!holding.kept) continue;
       const AccessUnits& access = memory.access[t];
-      const auto cost = [&](std::int64_t words, std::int64_t each) {
+      const auto cost = [&](Int128 words, std::int64_t each) {
         return accesses(words, report.instances, memory.block) * each;
       };
       energy += cost(holding.total.reads, access.read) + cost(holding.total.fills, access.write) +
                 cost(holding.total.updates, access.update);
     }
     const std::int64_t leaking = solver.leak_all ? memory.physical_instances : report.instances;
-    energy += static_cast<Int128>(memory.leakage) * evaluation.score.cycles * leaking;
+    energy += evaluation.score.cycles * memory.leakage * leaking;
   }
   for (int f = 0; f < solver.fanout_count; ++f) {
-    for (const std::int64_t words : evaluation.fanouts[at(f)].words) {
-      energy += static_cast<Int128>(solver.fanout(f).word) * words;
+    for (const Int128 words : evaluation.fanouts[at(f)].words) {
+      energy += solver.fanout(f).word * words;
     }
   }
   return energy;

@@ -79,6 +79,14 @@ struct SolverTables {
   const TensorShape& tensor(int t) const { return tensors[at(t)]; }
   const FanoutShape& fanout(int f) const { return fanouts[at(f)]; }
   std::int64_t size(int d) const { return sizes[at(d)]; }
+  // Whether a memory shares its room with the next one outside it.
+  bool shares_outside(int m) const { return m < memory_count && first_of[at(m)] < m; }
+  bool has_shared_rooms() const {
+    for (int m = 0; m < memory_count; ++m) {
+      if (shares_outside(m)) return true;
+    }
+    return false;
+  }
 
   // The solver numbers dimensions in its own way; this is the one of the workload.
   DimId original(int d) const { return originals[at(d)]; }
@@ -90,6 +98,7 @@ struct SolverTables {
   SpaceKind kind;
   const Restrictions* restrictions;
   Scale scale;
+  bool wide = false;  // counts may need more than 64 bits
   bool boxes = false, reads_first_sums = false, leak_all = false;
   int dim_count = 0, tensor_count = 0, memory_count = 0, fanout_count = 0;
   // Dimensions of size 1 have no loops and are left out; the others are numbered by
@@ -98,15 +107,19 @@ struct SolverTables {
   PerDim sizes{};
   std::vector<TensorShape> tensors;
   std::vector<MemoryShape> memories;
+  // The first of the memories that share room and ports with each one, which has the ports of all;
+  // the memory itself if it shares nothing.
+  std::array<int, kMaxMemories + 1> first_of{};
   std::vector<FanoutShape> fanouts;
   std::optional<Stationary> stationary;
   std::uint32_t uneven = 0;      // memories, as bits, whose tensors may have points of their own
   bool only_stationary = false;  // what costs something is the words of that tile, 1 each
-  std::int64_t macs = 0, compute_macs = 1, compute_cycles = 1;
+  Int128 macs = 0;
+  std::int64_t compute_macs = 1, compute_cycles = 1;
   std::int64_t mac = 0;
   // What is known beforehand of all mappings: cycles, and the energy of the links into the
   // memories up to `filled`; 0 if nothing is.
-  std::int64_t least_cycles = 0;
+  Int128 least_cycles = 0;
   Units least_filling = 0;
   int filled = 0;
 };

@@ -13,10 +13,15 @@
 
 namespace tilewright::optimal {
 
-// The product of two counts, or kCountLimit if it is beyond.
-inline std::int64_t times(std::int64_t a, std::int64_t b) {
-  const Int128 product = static_cast<Int128>(a) * b;
-  return product < kCountLimit ? static_cast<std::int64_t>(product) : kCountLimit;
+// The product of two counts, or the limit of their type if it is beyond: kWideLimit if one of them
+// has 128 bits, else kCountLimit.
+template <typename A, typename B>
+constexpr auto times(A a, B b) {
+  if constexpr (sizeof(a) > sizeof(std::int64_t) || sizeof(b) > sizeof(std::int64_t)) {
+    return wide_product(a, b);
+  } else {
+    return narrowed(static_cast<Int128>(a) * b);
+  }
 }
 
 // A tensor's way from one keeper to the next one inside.
@@ -41,11 +46,14 @@ using MoreShared = std::array<std::int64_t, kMaxFanouts>;
 // the fan-outs that charge for it. Lower bounds where there are remainders.
 inline constexpr int kEntering = 0, kServed = 1, kDelivered = 2;
 inline constexpr int kMaxCounts = kDelivered + kMaxFanouts;
-using LinkCounts = std::array<std::int64_t, kMaxCounts>;
+template <typename Number>
+using CountsOf = std::array<Number, kMaxCounts>;
+using LinkCounts = CountsOf<Int128>;
 
-// What one instance moves: all instances' spatial digits are 0.
+// What one instance moves: all instances' spatial digits are 0. Known of memories with limited
+// ports.
 struct Load {
-  std::int64_t reads = 0, writes = 0;
+  Int128 reads = 0, writes = 0;
 };
 // By memory. The row of the compute level, which follows, has changes of the tile that stands
 // still in a systolic array, as far as they are known, in place of writes.
@@ -122,7 +130,10 @@ class Subproblem {
   }
 
   // The counts that all parts together give.
-  LinkCounts counts(const Link& link, int block, const PerDim& inside, const Mover& mover) const;
+  LinkCounts counts(const Link& link, int block, const PerDim& inside, const Mover& mover) const {
+    return solver_->wide ? multiplied<Int128>(link, block, inside, mover)
+                         : multiplied<std::int64_t>(link, block, inside, mover);
+  }
   // Adds what one instance of parent and child must move at least.
   void add_load(const Link& link, int block, const PerDim& inside, const Mover& mover,
                 Loads& loads) const;
@@ -135,22 +146,22 @@ class Subproblem {
   Units crossing_energy(int memory, const PerDim& tile) const;
   std::uint32_t crossing_dims(int memory) const;
   Units least_energy(const Link& link) const;
-  // Of all links into a memory and those outside it.
+  // The least energy of all links into a memory and those outside it.
   Units least_filling(int memory) const;
   void add_least_load(const Link& link, Loads& loads) const;
   Units compute_energy(const Link& link) const;
   void add_compute_load(const Link& link, Loads& loads) const;
-  std::int64_t compute_cycles() const { return compute_cycles_; }
+  Int128 compute_cycles() const { return compute_cycles_; }
   // The cycles that a systolic array takes if so many words enter all instances of the memory
   // where a tile stands still.
-  std::int64_t stationary_cycles(Units words) const;
+  Int128 stationary_cycles(Energy words) const;
 
   // --- what holds for all subproblems that unroll no less, with sharing at most so much
   // more; of links into memories and to the multipliers ---------------------------------
   Units least_energy(const Link& link, const MoreShared& more) const;
-  std::int64_t least_cycles(std::int64_t more_instances) const;
+  Int128 least_cycles(std::int64_t more_instances) const;
 
-  // Of the compute level; and the part of a dimension in it.
+  // Instances of the compute level that take part; and a dimension's factor of them.
   std::int64_t least_instances() const { return least_instances_; }
   std::int64_t least_instances(int dim) const {
     return least_branches_[at(solver_->memory_count)][at(dim)];
@@ -159,18 +170,18 @@ class Subproblem {
   // dimension is unrolled further out, or not just inside the memory.
   std::int64_t least_instances(int dim, int memory, std::int64_t inside) const;
   // The cycles that these loads take.
-  std::int64_t cycles(const Loads& loads) const;
+  Int128 cycles(const Loads& loads) const;
   // What leaks in so many cycles.
-  Energy leakage(std::int64_t cycles) const;
+  Energy leakage(Int128 cycles) const;
 
  private:
   // The words of a link, and how many of an output's its two ends hold at most.
   struct LinkWords {
-    std::int64_t entering = 0, served = 0;
-    std::int64_t held_by_child = 0, held_by_parent = 0;
+    Int128 entering = 0, served = 0;
+    Int128 held_by_child = 0, held_by_parent = 0;
   };
   struct Accesses {
-    std::int64_t parent_reads = 0, parent_updates = 0, child_writes = 0;
+    Int128 parent_reads = 0, parent_updates = 0, child_writes = 0;
   };
 
   bool shares(int fanout, bool output) const {
@@ -189,13 +200,20 @@ class Subproblem {
     return fanout;
   }
   std::int64_t halo_starts(const Window& window, int first, int end) const;
-  std::int64_t compute_halo(const Link& link, const Window& window, int fanout,
-                            std::int64_t words) const;
+  Int128 compute_halo(const Link& link, const Window& window, int fanout, Int128 words) const;
   std::int64_t shared_copies(const Link& link, int kind, int dim) const;
-  Energy access_energy(std::int64_t words, int memory, std::int64_t each) const;
+  // Counts as products of numbers that are wide enough.
+  template <typename Number>
+  LinkCounts multiplied(const Link& link, int block, const PerDim& inside,
+                        const Mover& mover) const;
+  Energy access_energy(Int128 words, int memory, std::int64_t each) const {
+    const bool singly = solver_->memory(memory).block == 1 || words == 0;
+    return singly ? words * each : energy_of_blocks(words, memory, each);
+  }
+  Energy energy_of_blocks(Int128 words, int memory, std::int64_t each) const;
   Energy exact(const Link& link, const LinkCounts& counts) const;
-  Energy exact(const Link& link, const LinkCounts& counts, std::int64_t held_by_child,
-               std::int64_t held_by_parent) const;
+  Energy exact(const Link& link, const LinkCounts& counts, Int128 held_by_child,
+               Int128 held_by_parent) const;
   void count_instances();
   std::int64_t least_branches(int memory, int dim) const;
   void count_held();
@@ -203,31 +221,34 @@ class Subproblem {
   LinkCounts least_counts(const Link& link, bool may_unroll_more) const;
   template <typename StridesOf>
   LinkCounts compute_counts(const Link& link, StridesOf strides_of) const;
+  // The least there can be, however far apart branches are.
+  LinkCounts least_compute_counts(const Link& link) const;
   LinkCounts known_compute_counts(const Link& link, int crossed, const PerDim& tile) const;
   // The words that are left where branches of a fan-out share what starts at the same
   // place; the least there can be if it is not known how far apart they are.
-  std::int64_t shared_starts(const Window& window, int fanout, bool uneven, std::int64_t words,
-                             const std::optional<Extents>& strides) const;
+  Int128 shared_starts(const Window& window, int fanout, bool uneven, Int128 words,
+                       const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;
   std::int64_t window_steps(const Link& link, const Window& window) const;
-  std::int64_t most_held(const TensorShape& tensor, std::int64_t known) const;
+  Int128 most_held(const TensorShape& tensor, Int128 known) const;
   bool moves_most_at_first(const Link& link, int kind) const;
   bool unrolls_diagonally(int fanout, const Window& window) const;
+  bool is_limited(const Link& link) const;
   void add_words(const Link& link, const LinkWords& words, Loads& loads) const;
   bool is_stationary(const Link& link) const {
     return solver_->stationary && link.child == solver_->stationary->memory &&
            link.tensor == solver_->stationary->tensor;
   }
-  std::int64_t tile_changes(int block, const PerDim& inside) const;
-  std::int64_t least_changes(std::int64_t more_instances) const;
-  // Of so many steps of the multipliers, and changes of the tile that stands still.
-  std::int64_t array_cycles(std::int64_t steps, std::int64_t changes) const;
+  Int128 tile_changes(int block, const PerDim& inside) const;
+  Int128 least_changes(std::int64_t more_instances) const;
+  // The cycles of so many steps of the multipliers, and changes of the tile that stands still.
+  Int128 array_cycles(Int128 steps, Int128 changes) const;
   std::uint32_t irrelevant_dims(const TensorShape& tensor) const {
     return ~tensor.relevant & ((1U << solver_->dim_count) - 1U);
   }
-  std::int64_t elements(std::uint32_t dims) const;
-  std::int64_t share(std::uint32_t dims, int memory) const;
-  std::int64_t irrelevant_share(const Link& link, int kind, int memory, const PerDim& run) const;
+  Int128 elements(std::uint32_t dims) const;
+  Int128 share(std::uint32_t dims, int memory) const;
+  Int128 irrelevant_share(const Link& link, int kind, int memory, const PerDim& run) const;
   std::int64_t copies(const Window& window, int memory) const;
 
   const SolverTables* solver_;
@@ -238,13 +259,14 @@ class Subproblem {
   std::array<std::int64_t, kMaxMemories> instances_{};  // at most
   // Branches of a dimension that are in use outside a memory, or the compute level, at least.
   std::array<PerDim, kMaxMemories + 1> least_branches_{};
-  std::array<std::int64_t, kMaxMemories> held_{};  // elements of the output, all instances, at most
-  std::vector<Energy> compute_energy_;             // of each compute link
+  std::array<Int128, kMaxMemories> held_{};  // elements of the output, all instances, at most
+  std::vector<Energy> compute_energy_;       // of each compute link
   Units fixed_energy_ = 0;
   Loads fixed_loads_{};
   // Steps of the multipliers; cycles without stalls, of an array with the fewest changes of its
   // stationary tile.
-  std::int64_t steps_ = 1, compute_cycles_ = 1, least_instances_ = 1;
+  Int128 steps_ = 1, compute_cycles_ = 1;
+  std::int64_t least_instances_ = 1;
 };
 
 }  // namespace tilewright::optimal

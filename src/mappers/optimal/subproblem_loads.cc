@@ -4,10 +4,20 @@
 #include "mappers/optimal/subproblem.h"
 
 namespace tilewright::optimal {
+namespace {
+
+// Whether so many words take longer than so many cycles, or it is not known without dividing.
+bool is_slower(Int128 words, Rational bandwidth, Int128 cycles) {
+  if (!are_narrow(words, cycles)) return true;
+  return Int128{static_cast<std::int64_t>(words)} * bandwidth.denominator >
+         Int128{static_cast<std::int64_t>(cycles)} * bandwidth.numerator;
+}
+
+}  // namespace
 
 // What one instance of a memory has of all elements of these dimensions, at least.
-std::int64_t Subproblem::share(std::uint32_t dims, int memory) const {
-  std::int64_t words = 1;
+Int128 Subproblem::share(std::uint32_t dims, int memory) const {
+  Int128 words = 1;
   for (const int d : members(dims)) {
     words = times(words, ceil_div(solver_->size(d), unrolled_outside(memory, d)));
   }
@@ -16,12 +26,12 @@ std::int64_t Subproblem::share(std::uint32_t dims, int memory) const {
 
 // How often one instance of a memory sees the link's words again at least, if they stay
 // for `run` steps of each dimension that is not theirs.
-std::int64_t Subproblem::irrelevant_share(const Link& link, int kind, int memory,
-                                          const PerDim& run) const {
-  std::int64_t times_seen = 1;
+Int128 Subproblem::irrelevant_share(const Link& link, int kind, int memory,
+                                    const PerDim& run) const {
+  Int128 times_seen = 1;
   for (const int d : members(irrelevant_dims(solver_->tensor(link.tensor)))) {
     const std::int64_t at_once =
-        run[at(d)] * shared_copies(link, kind, d) * unrolled_outside(memory, d);
+        times(times(run[at(d)], shared_copies(link, kind, d)), unrolled_outside(memory, d));
     times_seen = times(times_seen, ceil_div(solver_->size(d), at_once));
   }
   return times_seen;
@@ -37,33 +47,42 @@ std::int64_t Subproblem::copies(const Window& window, int memory) const {
 }
 
 // The elements of an output that one instance holds at most, where without windows it is so many.
-std::int64_t Subproblem::most_held(const TensorShape& tensor, std::int64_t known) const {
+Int128 Subproblem::most_held(const TensorShape& tensor, Int128 known) const {
   if (solver_->reads_first_sums) return 0;  // as if nothing were held
-  return tensor.windows.empty() ? known : kCountLimit;
+  return tensor.windows.empty() ? known : kWideLimit;
 }
 
 void Subproblem::add_words(const Link& link, const LinkWords& words, Loads& loads) const {
   const Accesses all = accesses(link, words);
-  loads[at(link.parent)].reads += all.parent_reads;
-  loads[at(link.parent)].writes += all.parent_updates;
-  if (link.child < solver_->memory_count) loads[at(link.child)].writes += all.child_writes;
+  Load& parent = loads[at(solver_->first_of[at(link.parent)])];
+  parent.reads += all.parent_reads;
+  parent.writes += all.parent_updates;
+  if (link.child >= solver_->memory_count) return;
+  loads[at(solver_->first_of[at(link.child)])].writes += all.child_writes;
+}
+
+// Whether a port of one of its ends has a bandwidth; what others carry is of no interest.
+bool Subproblem::is_limited(const Link& link) const {
+  const bool to_memory = link.child < solver_->memory_count;
+  return solver_->memory(link.parent).limited || (to_memory && solver_->memory(link.child).limited);
 }
 
 void Subproblem::add_compute_load(const Link& link, Loads& loads) const {
   if (solver_->is_perfect()) {
     const LinkCounts counts = known_compute_counts(link, solver_->memory_count, PerDim{});
     const std::int64_t parents = instances(link.parent);
-    return add_words(link, {0, counts[kServed] / parents, 0, held_[at(link.parent)] / parents},
-                     loads);
+    return add_words(
+        link, {0, quotient(counts[kServed], parents), 0, quotient(held_[at(link.parent)], parents)},
+        loads);
   }
   const TensorShape& tensor = solver_->tensor(link.tensor);
   PerDim one_step{};
   one_step.fill(1);
-  std::int64_t words = share(tensor.alone, link.parent);
+  Int128 words = share(tensor.alone, link.parent);
   for (const Window& window : tensor.windows) {
     words = times(words, window_steps(link, window));
   }
-  const std::int64_t served = times(words, irrelevant_share(link, kServed, link.parent, one_step));
+  const Int128 served = times(words, irrelevant_share(link, kServed, link.parent, one_step));
   add_words(link, {0, served, 0, most_held(tensor, words)}, loads);
 }
 
@@ -84,8 +103,8 @@ std::int64_t Subproblem::window_steps(const Link& link, const Window& window) co
 // How often a tile changes in the first instance, whose moving loop is in this block: all
 // iterations of the loops from that one outwards. With remainders at least so often, for of the
 // combinations of digits outside at most as many as there are branches have the same time.
-std::int64_t Subproblem::tile_changes(int block, const PerDim& inside) const {
-  std::int64_t changes = 1;
+Int128 Subproblem::tile_changes(int block, const PerDim& inside) const {
+  Int128 changes = 1;
   for (int d = 0; d < solver_->dim_count; ++d) {
     changes = times(changes,
                     ceil_div(solver_->size(d), times(inside[at(d)], unrolled_outside(block, d))));
@@ -95,20 +114,20 @@ std::int64_t Subproblem::tile_changes(int block, const PerDim& inside) const {
 
 // Every element of the tensor stands in some tile of some instance, and no instance sees more
 // changes than the first.
-std::int64_t Subproblem::least_changes(std::int64_t more_instances) const {
+Int128 Subproblem::least_changes(std::int64_t more_instances) const {
   const Stationary& stationary = *solver_->stationary;
   const TensorShape& tensor = solver_->tensor(stationary.tensor);
-  std::int64_t words = share(tensor.alone, stationary.memory);
+  Int128 words = share(tensor.alone, stationary.memory);
   for (std::size_t w = 0; w < tensor.windows.size(); ++w) {
     words = times(
         words, ceil_div(tensor.window_elements[w], copies(tensor.windows[w], stationary.memory)));
   }
-  return ceil_div(words, times(more_instances, stationary.most_words));
+  return ceil_div(words, times(Int128{more_instances}, stationary.most_words));
 }
 
-std::int64_t Subproblem::stationary_cycles(Units words) const {
+Int128 Subproblem::stationary_cycles(Energy words) const {
   const Stationary& stationary = *solver_->stationary;
-  const std::int64_t most = times(instances(stationary.memory), stationary.most_words);
+  const Int128 most = times(Int128{instances(stationary.memory)}, stationary.most_words);
   return array_cycles(steps_, ceil_div(words, most));
 }
 
@@ -117,22 +136,24 @@ void Subproblem::add_load(const Link& link, int block, const PerDim& inside, con
   if (is_stationary(link)) {
     loads[at(solver_->memory_count)].writes += tile_changes(block, inside);
   }
+  if (!is_limited(link)) return;
   if (solver_->is_perfect()) {  // all instances move the same
     const LinkCounts all = counts(link, block, inside, mover);
     const std::int64_t children = instances(link.child);
     const std::int64_t parents = instances(link.parent);
-    return add_words(link,
-                     {all[kEntering] / children, all[kServed] / parents,
-                      held_[at(link.child)] / children, held_[at(link.parent)] / parents},
-                     loads);
+    return add_words(
+        link,
+        {quotient(all[kEntering], children), quotient(all[kServed], parents),
+         quotient(held_[at(link.child)], children), quotient(held_[at(link.parent)], parents)},
+        loads);
   }
   const TensorShape& tensor = solver_->tensor(link.tensor);
   PerDim run{};
   for (const int d : members(irrelevant_dims(tensor))) {
     run[at(d)] = inside[at(d)] / unrolled(fanouts_outside(block), fanouts_outside(link.child), d);
   }
-  std::int64_t entering = irrelevant_share(link, kEntering, link.child, run);
-  std::int64_t served = irrelevant_share(link, kServed, link.parent, run);
+  Int128 entering = irrelevant_share(link, kEntering, link.child, run);
+  Int128 served = irrelevant_share(link, kServed, link.parent, run);
   for (const Window& window : tensor.windows) {
     if (window.dim_count() > 2) continue;
     // The mean of all instances, which have different windows.
@@ -151,8 +172,8 @@ void Subproblem::add_load(const Link& link, int block, const PerDim& inside, con
     entering = times(entering, shared(kEntering, link.child));
     served = times(served, shared(kServed, link.parent));
   }
-  const std::int64_t child_share = share(tensor.alone, link.child);
-  const std::int64_t parent_share = share(tensor.alone, link.parent);
+  const Int128 child_share = share(tensor.alone, link.child);
+  const Int128 parent_share = share(tensor.alone, link.parent);
   add_words(link,
             {times(child_share, entering), times(parent_share, served),
              most_held(tensor, child_share), most_held(tensor, parent_share)},
@@ -164,7 +185,7 @@ void Subproblem::add_least_load(const Link& link, Loads& loads) const {
   const LinkCounts counts = least_counts(link, /*may_unroll_more=*/false);
   // One load of every element, or the mean of all instances.
   const auto least = [&](int memory, int kind) {
-    std::int64_t words = share(tensor.alone, memory);
+    Int128 words = share(tensor.alone, memory);
     for (std::size_t w = 0; w < tensor.windows.size(); ++w) {
       if (tensor.windows[w].dim_count() > 2) continue;
       words = times(words, ceil_div(tensor.window_elements[w], copies(tensor.windows[w], memory)));
@@ -173,8 +194,8 @@ void Subproblem::add_least_load(const Link& link, Loads& loads) const {
     return std::max(words, ceil_div(counts[at(kind)], instances(memory)));
   };
   const auto held = [&](int memory) {
-    return solver_->is_perfect() ? held_[at(memory)] / instances(memory)
-                                 : most_held(tensor, kCountLimit);
+    return solver_->is_perfect() ? quotient(held_[at(memory)], instances(memory))
+                                 : most_held(tensor, kWideLimit);
   };
   add_words(link,
             {least(link.child, kEntering), least(link.parent, kServed), held(link.child),
@@ -204,19 +225,19 @@ bool Subproblem::unrolls_diagonally(int fanout, const Window& window) const {
   return unrolled_dims > 1;
 }
 
-std::int64_t Subproblem::least_cycles(std::int64_t more_instances) const {
-  const std::int64_t steps = ceil_div(steps_, more_instances);
+Int128 Subproblem::least_cycles(std::int64_t more_instances) const {
+  const Int128 steps = ceil_div(steps_, more_instances);
   return array_cycles(steps, solver_->stationary ? least_changes(more_instances) : 0);
 }
 
-std::int64_t Subproblem::array_cycles(std::int64_t steps, std::int64_t changes) const {
-  const std::int64_t cycles =
+Int128 Subproblem::array_cycles(Int128 steps, Int128 changes) const {
+  const Int128 cycles =
       cycles_for(ceil_div(steps, solver_->compute_macs), {1, solver_->compute_cycles});
   return changes == 0 ? cycles : solver_->stationary->array.cycles_for(cycles, changes);
 }
 
-std::int64_t Subproblem::cycles(const Loads& loads) const {
-  std::int64_t cycles = compute_cycles_;
+Int128 Subproblem::cycles(const Loads& loads) const {
+  Int128 cycles = compute_cycles_;
   if (solver_->stationary) {
     cycles = std::max(cycles, array_cycles(steps_, loads[at(solver_->memory_count)].writes));
   }
@@ -224,8 +245,10 @@ std::int64_t Subproblem::cycles(const Loads& loads) const {
     const MemoryShape& memory = solver_->memory(m);
     if (!memory.limited) continue;
     const Load& load = loads[at(m)];
-    const auto wait = [&](std::int64_t words, const std::optional<Rational>& bandwidth) {
-      if (bandwidth) cycles = std::max(cycles, cycles_for(words, *bandwidth));
+    const auto wait = [&](Int128 words, const std::optional<Rational>& bandwidth) {
+      if (bandwidth && is_slower(words, *bandwidth, cycles)) {
+        cycles = std::max(cycles, cycles_for(words, *bandwidth));
+      }
     };
     wait(load.reads, memory.read_bandwidth);
     wait(load.writes, memory.write_bandwidth);

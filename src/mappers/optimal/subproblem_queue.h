@@ -46,7 +46,7 @@ class SubproblemQueue {
     Placement no_placement;
     std::optional<Subproblem> sub;       // without a placement
     std::vector<std::vector<Chain>> of;  // each tensor, cheapest first
-    std::int64_t least_cycles = 1;
+    Int128 least_cycles = 1;
   };
   // First and last of the bounds that a dimension can have in a fan-out, by their place
   // among all of them.

@@ -66,7 +66,7 @@ void SubproblemSearch::expand() {
 }
 
 Units SubproblemSearch::energy_limit(std::int64_t instances) const {
-  const std::int64_t cycles = std::max(candidate_.floor.cycles, solver_.least_cycles);
+  const Int128 cycles = std::max(candidate_.floor.cycles, solver_.least_cycles);
   const Units limit = goal_.energy_limit(cycles, instances, solver_.scale);
   const Units leakage = solver_.scale.table(sub_.leakage(cycles));
   return limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0);
@@ -86,7 +86,7 @@ bool SubproblemSearch::with_memory(std::int64_t bytes, Work work) {
 
 // --- parts ------------------------------------------------------------------
 
-// Of equals the one that was made last: it is the smallest.
+// The one of two equals that was made last comes first: it is the smallest.
 bool SubproblemSearch::comes_later(const Part& a, const Part& b) const {
   if (is_less(order_, a.bound, b.bound)) return false;
   return is_less(order_, b.bound, a.bound) || a.number < b.number;

@@ -31,7 +31,8 @@ UnevenDescent::UnevenDescent(const Subproblem& sub, const UnevenPaths& paths, Go
   for (int m = 0; m < solver_.memory_count; ++m) is_ordered_.push_back(is_constrained(solver_, m));
 }
 
-void UnevenDescent::run() {
+bool UnevenDescent::run(std::uint64_t most_steps) {
+  most_steps_ = most_steps;
   std::vector<std::pair<Units, const PathArc*>> last;
   for (const PathArc& arc : paths_.last_arcs()) last.emplace_back(least(arc, {}), &arc);
   std::stable_sort(last.begin(), last.end(),
@@ -39,11 +40,13 @@ void UnevenDescent::run() {
   for (const auto& [energy, arc] : last) {
     if (is_of_interest(energy)) descend(*arc, {});
   }
+  return visited_ <= most_steps_;
 }
 
 // Goes inwards by a step, and on by those that promise most.
 void UnevenDescent::descend(const PathArc& arc, const Outside& outside) {
   if (++visited_ % 64 == 0) deadline_.check();
+  if (visited_ > most_steps_) return;
   const UnevenPaths::State& state = paths_.state(arc.from);
   const Loads* loads = paths_.loads_of(arc);
   if (loads != nullptr) add_times(1, *loads, loads_);
@@ -80,13 +83,18 @@ UnevenDescent::Outside UnevenDescent::after(const PathArc& arc, const Outside& o
       next.point = &arc;
       break;
     case Kind::EndOfMemory:
-      next = {next.energy, arc.words, 0, nullptr, nullptr};
+      next = {next.energy, outside.words + arc.words, 0, nullptr, nullptr};
       break;
     case Kind::Start:
-      next = {next.energy, 0, 0, nullptr, nullptr};
+      next = {next.energy, shares_room(arc) ? outside.words : 0, 0, nullptr, nullptr};
       break;
   }
   return next;
+}
+
+// From a memory to one inside it, as the state between the two says.
+bool UnevenDescent::shares_room(const PathArc& arc) const {
+  return solver_.shares_outside(paths_.state(arc.from).memory);
 }
 
 bool UnevenDescent::is_superfluous(const PathArc& arc, const Outside& outside) const {
@@ -126,9 +134,7 @@ bool UnevenDescent::is_superfluous_loop(const PathArc& arc, const Outside& outsi
 Units UnevenDescent::least(const PathArc& arc, const Outside& outside) const {
   const UnevenPaths::State& state = paths_.state(arc.from);
   std::int64_t most = kCountLimit;
-  if (arc.step.kind == Kind::EndOfMemory) {
-    most = room_of(solver_, state.memory) - arc.words;
-  } else if (arc.step.kind != Kind::Start) {
+  if (arc.step.kind != Kind::Start || shares_room(arc)) {
     most = room_of(solver_, state.memory) - outside.words - arc.words;
   }
   Units energy = kNever;
@@ -140,7 +146,7 @@ Units UnevenDescent::least(const PathArc& arc, const Outside& outside) const {
 
 bool UnevenDescent::is_of_interest(Units energy) const {
   if (energy >= kNever) return false;
-  const std::int64_t cycles = std::max(sub_.cycles(loads_), solver_.least_cycles);
+  const Int128 cycles = std::max(sub_.cycles(loads_), solver_.least_cycles);
   return goal_.is_improved_by(
       {solver_.scale.energy(energy) + sub_.leakage(cycles), cycles, sub_.least_instances()});
 }

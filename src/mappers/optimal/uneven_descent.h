@@ -14,14 +14,15 @@ class UnevenDescent {
   UnevenDescent(const Subproblem& sub, const UnevenPaths& paths, Goal& goal,
                 std::vector<Found>& found, const Deadline& deadline);
 
-  void run();  // throws Expired
+  // False if it gave up after so many steps. Throws Expired.
+  bool run(std::uint64_t most_steps);
   std::uint64_t evaluated() const { return evaluated_; }
 
  private:
   // The steps outside the present state, as far as they are alike to what follows inside.
   struct Outside {
     Units energy = 0;
-    std::int64_t words = 0;          // room of the present memory that is taken outside
+    std::int64_t words = 0;          // of the present memory's room that is taken outside
     std::uint32_t looped = 0;        // dimensions of the loops out to the next point
     const PathArc* loop = nullptr;   // the innermost loop, if nothing but points is inside it
     const PathArc* point = nullptr;  // the innermost step, if it is a point
@@ -29,6 +30,8 @@ class UnevenDescent {
 
   void descend(const PathArc& arc, const Outside& outside);
   Outside after(const PathArc& arc, const Outside& outside) const;
+  // Whether a step into another memory stays in the same room.
+  bool shares_room(const PathArc& arc) const;
   // Whether another path, of the same mapping or of one that is as good, stands for this one.
   bool is_superfluous(const PathArc& arc, const Outside& outside) const;
   bool is_superfluous_point(const PathArc& arc, const Outside& outside) const;
@@ -48,7 +51,7 @@ class UnevenDescent {
   std::vector<bool> is_ordered_;  // memories in which constraints order loops
   Loads loads_;                   // of the steps outside and of the multipliers
   std::vector<PathStep> steps_;   // outermost first
-  std::uint64_t visited_ = 0, evaluated_ = 0;
+  std::uint64_t most_steps_ = 0, visited_ = 0, evaluated_ = 0;
 };
 
 }  // namespace tilewright::optimal

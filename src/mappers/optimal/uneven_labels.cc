@@ -25,6 +25,16 @@ std::int64_t UnevenPaths::unplaced_room(const Spot& spot) const {
   return room;
 }
 
+std::int64_t UnevenPaths::room_outside(const Spot& spot) const {
+  std::int64_t room = 0;
+  for (int m = memory_; solver_.shares_outside(m); --m) {
+    for (const int t : members(sub_.placement().kept[at(m - 1)])) {
+      room = std::min(kCountLimit, room + room_for(t, spot.extents));
+    }
+  }
+  return room;
+}
+
 UnevenPaths::Bucket& UnevenPaths::bucket_of(const Spot& spot) {
   const auto placed = static_cast<std::size_t>(__builtin_popcount(spot.key.placed));
   const std::size_t number = spot.rank * (kMaxTensors + 1) + placed;
@@ -35,7 +45,7 @@ UnevenPaths::Bucket& UnevenPaths::bucket_of(const Spot& spot) {
 // Where nothing of interest can come of any label, no state is made.
 void UnevenPaths::step_to(const State& from, const Spot& spot, const Toll& toll, PathStep step) {
   const std::int64_t most = room_of(solver_, memory_);
-  const std::int64_t unplaced = unplaced_room(spot);
+  const std::int64_t unplaced = unplaced_room(spot) + room_outside(spot);
   const Units once =
       sum(toll.energy, std::max<Units>(0, from.once - toll.once) + more_filling(spot.key));
   const bool any = std::any_of(from.labels.begin(), from.labels.end(), [&](const Label& label) {
@@ -67,7 +77,7 @@ bool UnevenPaths::is_of_interest(const Label& label, Units rest) const {
   const Units least = sum(label.energy, rest);
   if (least >= options_.limit) return false;
   if (!options_.with_loads) return true;
-  const std::int64_t cycles = std::max(sub_.cycles(loads_[label.loads]), solver_.least_cycles);
+  const Int128 cycles = std::max(sub_.cycles(loads_[label.loads]), solver_.least_cycles);
   return goal_.is_improved_by(
       {solver_.scale.energy(least) + sub_.leakage(cycles), cycles, sub_.least_instances()});
 }
@@ -80,7 +90,8 @@ bool UnevenPaths::is_below(const Label& a, const Label& b) const {
     const Load& of_b = loads_[b.loads][at(m)];
     if (of_a.reads > of_b.reads || of_a.writes > of_b.writes) return false;
   }
-  return true;
+  const std::size_t changes = at(solver_.memory_count);  // of the tile that stands still
+  return loads_[a.loads][changes].writes <= loads_[b.loads][changes].writes;
 }
 
 bool UnevenPaths::add(std::vector<Label>& labels, const Label& label) const {
@@ -101,10 +112,12 @@ std::uint32_t UnevenPaths::record(const PathStep& step) {
   return static_cast<std::uint32_t>(steps_.size() - 1);
 }
 
-// Loads of memories without a limit do not count.
+// Loads of memories without a limit do not count; changes of the tile that stands still do.
 std::uint32_t UnevenPaths::add_loads(std::uint32_t known, const Loads& more) {
   Loads loads = loads_[known];
-  bool same = true;
+  const Int128 changes = more[at(solver_.memory_count)].writes;
+  loads[at(solver_.memory_count)].writes += changes;
+  bool same = changes == 0;
   for (int m = 0; m < solver_.memory_count; ++m) {
     if (!solver_.memory(m).limited) continue;
     same = same && more[at(m)].reads == 0 && more[at(m)].writes == 0;

@@ -34,15 +34,18 @@ void set_loops(const SolverTables& solver, const Problem& problem, int level, co
   mapping.set_kept(MemoryId{level}, point.tensors);
 }
 
-// What the storage points of each memory do, as if the memory did it.
+// What the storage points of each memory do, as if the memory did it. Parts that the architecture
+// has stay levels of their own.
 Evaluation put_together(const Evaluation& apart, const Problem& problem) {
   Evaluation together = apart;
   together.memories.clear();
   const std::string* last = nullptr;
   for (int level = 0; level < problem.memory_count(); ++level) {
-    const std::string& memory = problem.memory(MemoryId{level}).point_of;
+    const Memory& of_level = problem.memory(MemoryId{level});
+    const std::string& memory = of_level.point_of;
     const MemoryReport& here = apart.memories[at(level)];
-    const bool further_point = last != nullptr && !memory.empty() && memory == *last;
+    const bool further_point =
+        last != nullptr && !memory.empty() && !of_level.is_part && memory == *last;
     last = &memory;
     if (!further_point) {
       together.memories.push_back(here);

@@ -23,9 +23,10 @@ std::int64_t words_of_tile(const SolverTables& solver, int t, const PerDim& exte
   return words;
 }
 
+// A systolic array is like one more.
 bool has_limited_ports(const SolverTables& solver) {
-  return std::any_of(solver.memories.begin(), solver.memories.end(),
-                     [](const MemoryShape& memory) { return memory.limited; });
+  return solver.stationary || std::any_of(solver.memories.begin(), solver.memories.end(),
+                                          [](const MemoryShape& memory) { return memory.limited; });
 }
 
 void add_to(Loads& loads, const Loads& more) {
@@ -367,8 +368,10 @@ void UnevenPaths::end_memory(const State& state) {
   toll.words = unplaced_room(state.spot);
   add_arc(entry, toll, {0, Kind::EndOfMemory, 0, 1});
   std::vector<Label>& labels = entry.labels;
+  const bool goes_on = solver_.shares_outside(memory_);  // and the room that is taken counts there
   for (const Label& label : state.labels) {
-    const Label next{0, sum(label.energy, crossing), 0, label.loads};
+    const std::int64_t words = goes_on ? label.words + toll.words : 0;
+    const Label next{words, sum(label.energy, crossing), 0, label.loads};
     if (add(labels, next)) labels.back().last = record({label.last, Kind::EndOfMemory, 0, 1});
   }
 }

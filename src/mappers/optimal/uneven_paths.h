@@ -84,7 +84,9 @@ class UnevenPaths {
   };
   // What a path has taken so far. No label of a state is beaten by another one in all parts.
   struct Label {
-    std::int64_t words = 0;  // of the present memory's room, by the tensors placed there
+    // What the tensors placed there, and the memories inside that share it, take of the present
+    // memory's room.
+    std::int64_t words = 0;
     Units energy = 0;
     std::uint32_t last = 0;   // step
     std::uint32_t loads = 0;  // their number in a list
@@ -156,6 +158,8 @@ class UnevenPaths {
   std::int64_t room_for(int tensor, const PerDim& extents) const;
   // For all tensors that have no point yet.
   std::int64_t unplaced_room(const Spot& spot) const;
+  // What the memories further out that share the room of the present one need at least.
+  std::int64_t room_outside(const Spot& spot) const;
   // Lists the open links of a tensor.
   void list_links(int tensor, const Key& key);
   // Pays all open links of a tensor that a loop moves at these extents.

@@ -1,6 +1,7 @@
 #include "mappers/optimal/uneven_search.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "mappers/optimal/fit.h"
 #include "mappers/optimal/uneven_descent.h"
@@ -36,7 +37,7 @@ void UnevenSearch::prepare() {
 
 // A mapping of at least this energy, without leakage, is of no interest.
 Units UnevenSearch::energy_limit() const {
-  const std::int64_t cycles = std::max(outcome_.bound.cycles, solver_.least_cycles);
+  const Int128 cycles = std::max(outcome_.bound.cycles, solver_.least_cycles);
   const Units limit = goal_.energy_limit(cycles, outcome_.bound.instances, solver_.scale);
   const Units leakage = solver_.scale.table(sub_.leakage(cycles));
   return limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0);
@@ -54,7 +55,8 @@ void UnevenSearch::expand() {
   options.most_bytes = bytes();
   options.limit = energy_limit();
   set_filling(options);
-  if (!solver_.is_perfect()) return go_through_all(options);
+  constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
+  if (!solver_.is_perfect()) return go_through_all(options, kAnyNumber);
   {
     const UnevenPaths paths(sub_, goal_, options, setting_.deadline);
     if (paths.ends().empty()) return;
@@ -69,14 +71,18 @@ void UnevenSearch::expand() {
   options.limit = energy_limit();
   const UnevenPaths paths(sub_, goal_, options, setting_.deadline);
   take_ends(paths);
-  // What was found may cost more than its path said, where windows meet in a fan-out.
-  for (const UnevenPaths::End& end : paths.ends()) {
-    if (goal_.is_improved_by(cost_of(end))) outcome_.complete = false;
-  }
+  // What was found may cost more than its path said, where windows meet in a fan-out. Then all that
+  // may be better is looked at, unless it is too much.
+  const bool all_said =
+      std::none_of(paths.ends().begin(), paths.ends().end(),
+                   [&](const UnevenPaths::End& end) { return goal_.is_improved_by(cost_of(end)); });
+  if (!all_said) go_through_all(options, setting_.granularity.most_steps);
 }
 
-// With remainders.
-void UnevenSearch::go_through_all(UnevenPaths::Options options) {
+// Where what a path costs is a bound of what its mapping does.
+void UnevenSearch::go_through_all(UnevenPaths::Options options, std::uint64_t most_steps) {
+  options.with_loads = false;
+  options.limit = energy_limit();
   options.keep_graph = true;
   const UnevenPaths paths(sub_, goal_, options, setting_.deadline);
   if (paths.ends().empty()) return;
@@ -86,8 +92,7 @@ void UnevenSearch::go_through_all(UnevenPaths::Options options) {
   outcome_.bound.energy = std::max(outcome_.bound.energy, least.energy);
   UnevenDescent descent(sub_, paths, goal_, outcome_.found, setting_.deadline);
   outcome_.complete = false;  // as long as it goes on
-  descent.run();
-  outcome_.complete = true;
+  outcome_.complete = descent.run(most_steps);
   outcome_.evaluated += descent.evaluated();
 }
 
@@ -105,7 +110,7 @@ void UnevenSearch::set_filling(UnevenPaths::Options& options) {
 }
 
 Cost UnevenSearch::cost_of(const UnevenPaths::End& end) const {
-  const std::int64_t cycles = std::max(sub_.cycles(end.loads), solver_.least_cycles);
+  const Int128 cycles = std::max(sub_.cycles(end.loads), solver_.least_cycles);
   return {solver_.scale.energy(end.energy) + sub_.leakage(cycles), cycles, sub_.least_instances()};
 }
 

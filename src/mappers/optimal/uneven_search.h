@@ -21,7 +21,8 @@ class UnevenSearch {
   std::int64_t bytes() const { return setting_.tables.bytes() / 4; }
   Units energy_limit() const;
   void expand();
-  void go_through_all(UnevenPaths::Options options);
+  // Looks at all mappings that may be of interest, unless it takes more steps.
+  void go_through_all(UnevenPaths::Options options, std::uint64_t most_steps);
   // Looks at the paths that end with something of interest.
   void take_ends(const UnevenPaths& paths);
   Cost cost_of(const UnevenPaths::End& end) const;

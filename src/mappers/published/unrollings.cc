@@ -46,7 +46,9 @@ std::optional<Partial> least_bounds(const MappingTask& task) {
 
 std::int64_t used(const Problem& problem, const Mapping& mapping, int slot) {
   std::int64_t product = 1;
-  for (int d = 0; d < problem.dim_count(); ++d) product *= mapping.bound(slot, DimId{d});
+  for (int d = 0; d < problem.dim_count(); ++d) {
+    product = narrowed(Int128{product} * mapping.bound(slot, DimId{d}));
+  }
   return product;
 }
 

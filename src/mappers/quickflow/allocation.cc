@@ -201,12 +201,20 @@ bool Allocation::has_room(int memory, std::uint32_t kept, std::uint32_t outside,
                           const PerDim& extents) const {
   const FlatMemory& table = tables_->memory(memory);
   bool fits = true;
-  const auto words_of = [&](int t) {
+  const auto extents_of_tile = [&](int t) -> const PerDim& {
     const bool home =
         (outside >> t & 1U) == 0 && !tables_->flat.bounding_boxes && table.fanouts_outside == 0;
-    return tables_->flat.tensor[at(t)].words(home ? tables_->sizes : extents);
+    return home ? tables_->sizes : extents;
   };
-  check_room(table.room, kept, words_of, [&](const Overflow&) { fits = false; });
+  const auto check = [&](auto words_of) {
+    check_room(table.room, kept, words_of, [&](const Overflow&) { fits = false; });
+  };
+  const std::vector<FlatTensor>& tensors = tables_->flat.tensor;
+  if (tables_->flat.wide) {
+    check([&](int t) { return tensors[at(t)].words<Int128>(extents_of_tile(t)); });
+  } else {
+    check([&](int t) { return tensors[at(t)].words(extents_of_tile(t)); });
+  }
   return fits;
 }
 

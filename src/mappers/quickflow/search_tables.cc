@@ -9,6 +9,7 @@ SearchTables::SearchTables(const Evaluator& e, SpaceKind k, const Restrictions& 
       if (limits(s, d).most > 1) open[at(d)] |= 1U << s;
     }
   }
+  only_model_knows = !flat.shared.empty();
   std::uint32_t kept = 0;
   for (int m = 0; m < memory_count(); ++m) {
     const bool home = (keep_allowed(m) & ~kept) != 0;

@@ -60,7 +60,7 @@ TEST(GeneticSearch, NeverUsesMoreMultipliersThanThereAre) {
       const Architecture& hardware = problem.arch();
       const std::int64_t instances =
           physical_instances(hardware, LevelId{hardware.level_count() - 1});
-      const std::int64_t macs = multiply_accumulates(problem.workload());
+      const Int128 macs = multiply_accumulates(problem.workload());
       GeneticSettings settings;
       settings.generations = slow_build() ? 2 : 20;
       settings.on_visit = [&](const Mapping& mapping) {

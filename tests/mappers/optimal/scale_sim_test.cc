@@ -45,7 +45,7 @@ std::int64_t fastest(const Layer& layer, const std::string& stationary, const st
   const OptimalResult best = find_optimum(make_evaluator(problem), SpaceKind::Perfect,
                                           *Restrictions::create(problem, {}).value, asked);
   EXPECT_EQ(best.status, OptimalResult::Status::Proven);
-  return best.score.cycles;
+  return narrowed(best.score.cycles);
 }
 
 // SCALE-Sim's total is the number of the last cycle, counted from 0.

@@ -4,6 +4,7 @@
 #include <array>
 #include <tuple>
 
+#include "support/asked.h"
 #include "support/brute_force.h"
 #include "support/check_uneven.h"
 #include "support/problems.h"
@@ -13,7 +14,7 @@
 namespace tilewright::testing {
 namespace {
 
-const std::uint64_t kUnevenSeeds = slow_build() ? 2 : 20;
+const std::uint64_t kUnevenSeeds = slow_build() ? 2 : 12;
 
 class UnevenOptimumIsExact : public ::testing::TestWithParam<std::tuple<SpaceKind, int>> {};
 
@@ -53,6 +54,31 @@ TEST(UnevenOptimum, IsExactWhereItIsBetterThanTheEvenOne) {
   EXPECT_EQ(unproven, 0);
 }
 
+// Limits and orders hold at each storage point; with remainders bounds need not divide.
+TEST(UnevenOptimum, IsExactUnderRulesOnLoopsAndWithRemainders) {
+  using Relation = FactorRule::Relation;
+  const std::vector<Constraint> rules = {{"Inner", {}, FactorRule{"M", Relation::AtMost, 2}, {}},
+                                         {"Inner", {}, FactorRule{"N", Relation::AtMost, 2}, {}},
+                                         {"Inner", {}, FactorRule{"M", Relation::Equal, 2}, {}},
+                                         {"Inner", {}, OrderRule{{"K"}, {}}, {}},
+                                         {"Inner", {}, OrderRule{{}, {"M", "K"}}, {}}};
+  int tried = 0, gains = 0;
+  for (std::int64_t words = 4; words <= (slow_build() ? 4 : 6); ++words) {
+    for (std::size_t r = 0; r <= rules.size(); ++r) {
+      SmallInstance instance = tight_product(4, 3, 2, words);
+      if (r < rules.size()) instance.constraints = {rules[r]};
+      for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyT}) {
+        const UnevenReport report = check_uneven(instance, kind, 30'000);
+        ASSERT_EQ(report.failures, "");
+        tried += report.tried ? 1 : 0;
+        gains += report.gains;
+      }
+    }
+  }
+  EXPECT_GT(tried, 5);
+  EXPECT_GT(gains, 0);
+}
+
 TEST(UnevenOptimum, IsExactWhereWidthsSetThePrices) {
   int tried = 0;
   for (std::uint64_t seed = 1; seed <= kUnevenSeeds / 2; ++seed) {
@@ -65,6 +91,27 @@ TEST(UnevenOptimum, IsExactWhereWidthsSetThePrices) {
     tried += report.tried ? 1 : 0;
   }
   EXPECT_GT(tried, 0);
+}
+
+// Windows that meet in a fan-out cost more than their paths say, and the search may give up.
+TEST(UnevenOptimum, SaysWhyASubproblemStaysOpen) {
+  int stopped = 0;
+  for (std::uint64_t seed = 1; seed < 400 && stopped == 0; ++seed) {
+    const SmallInstance instance = small_instance(
+        seed, {.kind = SpaceKind::Perfect, .most_mappings = 4'096, .systolic = false});
+    Asked asked;
+    asked.uneven = true;
+    asked.objective = Objective::Energy;
+    asked.granularity.most_steps = 0;
+    const OptimalResult answer = find_optimum(make_evaluator(instance.problem), SpaceKind::Perfect,
+                                              restrictions_of(instance), asked);
+    if (!answer.best || answer.status == Proof::Status::Proven) continue;
+    ++stopped;
+    EXPECT_EQ(to_string(answer.stop), "parts of the space were left open that take too many steps");
+    EXPECT_LE(answer.bound, value_of(Objective::Energy, answer.score));
+    EXPECT_GT(answer.bound, 0);
+  }
+  EXPECT_EQ(stopped, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shards, UnevenOptimumIsExact,

@@ -1,0 +1,114 @@
+// What the links of a subproblem cost in energy.
+#include <algorithm>
+
+#include "mappers/optimal/subproblem.h"
+
+namespace tilewright::optimal {
+
+Energy Subproblem::energy_of_blocks(Int128 words, int memory, std::int64_t each) const {
+  const std::int64_t block = solver_->memory(memory).block;
+  // How many instances take part is not known there; all blocks together are whole ones.
+  if (!solver_->is_perfect()) return ceil_div(words, block) * each;
+  const Int128 at_once = static_cast<Int128>(instances(memory)) * block;
+  return (words + at_once - 1) / at_once * instances(memory) * each;
+}
+
+// An output's words beyond those that were held are partial sums: they are read at the
+// parent and return to the child, unless the parent adds in place.
+Subproblem::Accesses Subproblem::accesses(const Link& link, const LinkWords& words) const {
+  if (!solver_->tensor(link.tensor).output) return {words.served, 0, words.entering};
+  if (solver_->memory(link.parent).in_place) return {0, words.served, 0};
+  return {std::max<Int128>(0, words.served - words.held_by_parent), words.served,
+          std::max<Int128>(0, words.entering - words.held_by_child)};
+}
+
+Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
+  if (solver_->only_stationary) return is_stationary(link) ? counts[kEntering] : 0;
+  const bool to_memory = link.child < solver_->memory_count;
+  return exact(link, counts, to_memory ? held_[at(link.child)] : 0, held_[at(link.parent)]);
+}
+
+Energy Subproblem::exact(const Link& link, const LinkCounts& counts, Int128 held_by_child,
+                         Int128 held_by_parent) const {
+  const bool to_memory = link.child < solver_->memory_count;
+  const AccessUnits& parent = solver_->memory(link.parent).access[at(link.tensor)];
+  const Accesses all =
+      accesses(link, {counts[kEntering], counts[kServed], held_by_child, held_by_parent});
+  Energy energy = access_energy(all.parent_reads, link.parent, parent.read) +
+                  access_energy(all.parent_updates, link.parent, parent.update);
+  if (to_memory) {
+    const AccessUnits& child = solver_->memory(link.child).access[at(link.tensor)];
+    energy += access_energy(all.child_writes, link.child, child.write);
+  }
+  for (int f = link.first_fanout; charges_words_ && f < link.end_fanout; ++f) {
+    energy += solver_->fanout(f).word * counts[at(kDelivered + f - link.first_fanout)];
+  }
+  return energy;
+}
+
+void Subproblem::fix_compute_links() {
+  Energy energy = solver_->macs * solver_->mac;
+  for (const Link& link : placement_->compute_links) {
+    compute_energy_.push_back(
+        exact(link, known_compute_counts(link, solver_->memory_count, PerDim{})));
+    energy += compute_energy_.back();
+    add_compute_load(link, fixed_loads_);
+  }
+  fixed_energy_ = solver_->scale.table(energy);
+}
+
+Units Subproblem::compute_energy(const Link& link) const {
+  return energy(link, known_compute_counts(link, solver_->memory_count, PerDim{}));
+}
+
+// Unrolling more makes copies, spares reads where they are shared, and lets memories hold
+// more of an output.
+Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
+  const bool to_memory = link.child < solver_->memory_count;
+  LinkCounts counts =
+      to_memory ? least_counts(link, /*may_unroll_more=*/true) : least_compute_counts(link);
+  for (int kind = 0; !to_memory && kind < count_kinds(link); ++kind) {
+    for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
+      counts[at(kind)] = ceil_div(counts[at(kind)], more[at(f)]);
+    }
+  }
+  const auto held_by = [&](int memory) {
+    Int128 held = held_[at(memory)];
+    for (int f = 0; f < fanouts_outside(memory); ++f) held = times(held, more[at(f)]);
+    return held;
+  };
+  return solver_->scale.table(
+      exact(link, counts, to_memory ? held_by(link.child) : 0, held_by(link.parent)));
+}
+
+Units Subproblem::least_energy(const Link& link) const {
+  return energy(link, least_counts(link, false));
+}
+
+Units Subproblem::least_filling(int memory) const {
+  Units filled = 0;  // together, the memories whose filling is known
+  Units energy = 0;  // the others, one by one
+  for (const Link& link : placement_->links) {
+    if (link.child > memory) continue;
+    Units& part = link.child <= solver_->filled ? filled : energy;
+    part = sum(part, least_energy(link));
+  }
+  if (memory >= solver_->filled) filled = std::max(filled, solver_->least_filling);
+  return sum(filled, energy);
+}
+
+Energy Subproblem::leakage(Int128 cycles) const {
+  Energy energy = 0;
+  for (int m = 0; m < solver_->memory_count; ++m) {
+    const MemoryShape& memory = solver_->memory(m);
+    if (memory.leakage == 0) continue;
+    std::int64_t leaking = 1;
+    for (int d = 0; d < solver_->dim_count; ++d) leaking *= least_branches_[at(m)][at(d)];
+    if (solver_->leak_all) leaking = memory.physical_instances;
+    energy += wide_product(wide_product(cycles, memory.leakage), leaking);
+    energy = std::min(energy, kWideLimit);
+  }
+  return energy;
+}
+
+}  // namespace tilewright::optimal

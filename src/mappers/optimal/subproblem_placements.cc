@@ -1,0 +1,159 @@
+// The placements of the queue's subproblems: what every memory keeps, cheapest first.
+#include <algorithm>
+
+#include "mappers/optimal/subproblem_queue.h"
+
+namespace tilewright::optimal {
+namespace {
+
+Link link_between(const SolverTables& solver, int tensor, int parent, int child) {
+  const bool to_memory = child < solver.memory_count;
+  return {tensor, parent, child, solver.memory(parent).fanouts_outside,
+          to_memory ? solver.memory(child).fanouts_outside : solver.fanout_count};
+}
+
+void add_chain(const SolverTables& solver, int tensor, std::uint32_t memories,
+               Placement& placement) {
+  int parent = -1;
+  for (const int m : members(memories)) {
+    placement.kept[at(m)] |= 1U << tensor;
+    if (parent >= 0) placement.links.push_back(link_between(solver, tensor, parent, m));
+    parent = m;
+  }
+  placement.compute_links.push_back(link_between(solver, tensor, parent, solver.memory_count));
+}
+
+// Bit per memory that has to keep the tensor, or may.
+std::uint32_t keepers(const SolverTables& solver, int tensor, bool always) {
+  std::uint32_t memories = 0;
+  for (int m = 0; m < solver.memory_count; ++m) {
+    const std::uint32_t tensors = always ? solver.restrictions->keep_always(MemoryId{m})
+                                         : solver.restrictions->keep_allowed(MemoryId{m});
+    if (contains(tensors, tensor)) memories |= 1U << m;
+  }
+  return memories;
+}
+
+}  // namespace
+
+// Over all chains; a memory that has to keep the tensor cannot be passed by.
+Units SubproblemQueue::cheapest_chain(const Subproblem& sub, int tensor,
+                                      const MoreShared& more) const {
+  const int compute = solver_.memory_count;
+  const std::uint32_t always = keepers(solver_, tensor, true);
+  const std::uint32_t allowed = keepers(solver_, tensor, false) | always;
+  std::array<Units, kMaxMemories + 1> from{};  // the cheapest from there inwards
+  Units cheapest = kNever;
+  for (int m = compute; m-- > 0;) {
+    from[at(m)] = kNever;
+    if (!contains(allowed, m)) continue;
+    for (int child = m + 1; child <= compute; ++child) {
+      if (child < compute && !contains(allowed, child)) continue;
+      const Units link = sub.least_energy(link_between(solver_, tensor, m, child), more);
+      from[at(m)] = std::min(from[at(m)], sum(link, from[at(child)]));
+      if (child < compute && contains(always, child)) break;
+    }
+    const std::uint32_t outside = (1U << m) - 1U;
+    if ((always & outside) == 0) cheapest = std::min(cheapest, from[at(m)]);
+  }
+  return cheapest;
+}
+
+std::vector<SubproblemQueue::Chain> SubproblemQueue::chains_of(const Subproblem& sub,
+                                                               int tensor) const {
+  const std::uint32_t always = keepers(solver_, tensor, true);
+  const std::uint32_t free = keepers(solver_, tensor, false) & ~always;
+  std::vector<Chain> chains;
+  for (std::uint32_t choice = free;; choice = (choice - 1) & free) {
+    Chain chain;
+    chain.memories = always | choice;
+    if (chain.memories != 0) {
+      Placement placement;
+      add_chain(solver_, tensor, chain.memories, placement);
+      for (const Link& link : placement.links) {
+        chain.energy = sum(chain.energy, sub.least_energy(link));
+        sub.add_least_load(link, chain.loads);
+      }
+      const Link& compute = placement.compute_links.front();
+      chain.energy = sum(chain.energy, sub.compute_energy(compute));
+      sub.add_compute_load(compute, chain.loads);
+      chains.push_back(chain);
+    }
+    if (choice == 0) break;
+  }
+  std::stable_sort(chains.begin(), chains.end(),
+                   [](const Chain& a, const Chain& b) { return a.energy < b.energy; });
+  return chains;
+}
+
+void SubproblemQueue::start_placements(const Node& node, const Goal& goal) {
+  auto chains = std::make_shared<Chains>();
+  chains->spatial = settled(node.ranges);
+  if (!chains->spatial || is_settled(*chains->spatial)) return;
+  chains->sub.emplace(solver_, chains->no_placement, *chains->spatial);
+  const Subproblem& sub = *chains->sub;
+  Loads least{};
+  for (int t = 0; t < solver_.tensor_count; ++t) {
+    chains->of.push_back(chains_of(sub, t));
+    if (chains->of.back().empty()) return;
+    for (int m = 0; m < solver_.memory_count; ++m) {
+      Int128 reads = kWideLimit;
+      Int128 writes = kWideLimit;
+      for (const Chain& chain : chains->of.back()) {
+        reads = std::min(reads, chain.loads[at(m)].reads);
+        writes = std::min(writes, chain.loads[at(m)].writes);
+      }
+      least[at(m)].reads += reads;
+      least[at(m)].writes += writes;
+    }
+  }
+  chains->least_cycles = sub.cycles(least);
+  Node first;
+  first.chains = std::move(chains);
+  first.floor = higher(node.floor, floor_of(first));
+  push(std::move(first), goal);
+}
+
+// A set of placements is the cheapest of them and what comes after it.
+void SubproblemQueue::next_placements(const Node& node, const Goal& goal) {
+  for (int t = node.pivot; t < solver_.tensor_count; ++t) {
+    Node after = node;
+    if (at(++after.ranks[at(t)]) >= node.chains->of[at(t)].size()) continue;
+    after.pivot = static_cast<std::uint8_t>(t);
+    after.floor = floor_of(after);
+    push(std::move(after), goal);
+  }
+  Node one = node;
+  one.single = true;
+  one.floor = floor_of(one);
+  ++made_;
+  push(std::move(one), goal);
+}
+
+// The floor of all that are no cheaper than the chosen chains, or of these alone.
+Cost SubproblemQueue::floor_of(const Node& node) const {
+  const Chains& chains = *node.chains;
+  Units energy = chains.sub->fixed_energy();
+  Loads loads{};
+  for (int t = 0; t < solver_.tensor_count; ++t) {
+    const Chain& chain = chains.of[at(t)][node.ranks[at(t)]];
+    energy = sum(energy, chain.energy);
+    for (int m = 0; m < solver_.memory_count; ++m) {
+      loads[at(m)].reads += chain.loads[at(m)].reads;
+      loads[at(m)].writes += chain.loads[at(m)].writes;
+    }
+  }
+  const Subproblem& sub = *chains.sub;
+  const Int128 cycles = node.single ? sub.cycles(loads) : chains.least_cycles;
+  return {solver_.scale.energy(energy) + sub.leakage(cycles), cycles, sub.least_instances()};
+}
+
+Candidate SubproblemQueue::candidate(const Node& node) const {
+  Candidate made{{}, node.chains->spatial, node.floor};
+  for (int t = 0; t < solver_.tensor_count; ++t) {
+    add_chain(solver_, t, node.chains->of[at(t)][node.ranks[at(t)]].memories, made.placement);
+  }
+  return made;
+}
+
+}  // namespace tilewright::optimal
