@@ -22,6 +22,8 @@ export const energy = (pj: number): string => prefixed(pj * 1e-12, "J");
 export const seconds = (value: number): string => prefixed(value, "s");
 export const count = (value: number): string => value.toLocaleString("en-US");
 export const cycles = (value: number): string => `${count(value)} cycles`;
+/** A whole number of any length, as digits, with commas. */
+export const whole = (text: string): string => text.replace(/\B(?=(\d{3})+$)/g, ",");
 export const edp = (value: number): string => `${digits(value)} pJ·cycles`;
 export const percent = (share: number): string => `${digits(100 * share, 3)} %`;
 

@@ -203,6 +203,16 @@ function against(data: Plan): { unfused: number | null; proof: string } {
   return { unfused: data.optimum.unfused_pj, proof: `The plan was given. The best plan${data.optimum.proven ? ", which is proven," : ""} takes ${energy(data.optimum.energy_pj)}.` };
 }
 
+/** Intermediates that leave the chip, and what stands against keeping them. */
+function NotFused({ data }: { data: Plan }) {
+  if (!("not_fused" in data) || data.not_fused.length === 0) return null;
+  return (
+    <Section id="not-fused" title="What leaves the chip between groups">
+      <ul>{data.not_fused.map((one) => <li><b>{one.tensor}</b>, from {one.writer} to {one.reader}: {one.reason}</li>)}</ul>
+    </Section>
+  );
+}
+
 export function Fusion({ data }: { data: Plan }) {
   const words = sum(data.einsums.flatMap((one) => one.tensors.map((tensor) => tensor.outer_words)));
   const { unfused, proof } = against(data);
@@ -220,6 +230,7 @@ export function Fusion({ data }: { data: Plan }) {
       </div>
       <p class="proof">{proof}</p>
       <Tree data={data} />
+      <NotFused data={data} />
       <Traffic data={data} />
       <Energy id="energy" parts={parts} colours={colours} title="Energy by memory and tensor" />
       <Accesses data={data} />

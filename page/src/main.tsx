@@ -12,6 +12,7 @@ import { Layers } from "./layers";
 import { Within } from "./parts";
 import type { AnyDocument } from "./schema";
 import { Details, Energy, Inputs, ProofSection, RooflineSection, Summary, TimeOfNetwork } from "./sections";
+import { FlexDesign, FlexSpace } from "./flexible";
 import { Flexion, Space } from "./spaces";
 import { Study } from "./study";
 import { Sweep } from "./sweep";
@@ -68,6 +69,8 @@ function Other({ data }: { data: AnyDocument }) {
   switch (data.schema) {
     case "tilewright.comparison.v1": return <Compared data={data} />;
     case "tilewright.flex_study.v1": return <Study data={data} />;
+    case "tilewright.flex_design.v1": return <FlexDesign data={data} />;
+    case "tilewright.flex_space.v1": return <FlexSpace data={data} />;
     case "tilewright.flexion.v1": return <Flexion data={data} />;
     case "tilewright.space.v1": return <Space data={data} />;
     case "tilewright.sweep.v1": return <Sweep data={data} />;

@@ -363,6 +363,7 @@ export type FlexSpaceDocument = {
   architecture: string;
   flexibility: string;
   mapspace: string;
+  among: string;
   settings: Array<SpaceOfSetting>;
   sum: string;
   different: string | null;
@@ -887,7 +888,15 @@ export type FusionDocument = {
   bound: number;
   seconds: number;
   group_pj: Array<number>;
+  not_fused: Array<NotFused>;
   einsums: Array<FusedEinsum>;
+};
+
+export type NotFused = {
+  tensor: string;
+  writer: string;
+  reader: string;
+  reason: string;
 };
 
 export type FusedEinsum = {

@@ -3,12 +3,9 @@ import * as Plot from "@observablehq/plot";
 import { useMemo } from "preact/hooks";
 import { logTick, longest, STYLE } from "./charts";
 import { seriesColours } from "./colours";
-import { digits, percent } from "./format";
+import { digits, percent, whole } from "./format";
 import { Chart, Figure, Legend, Section, Table, type Column } from "./parts";
 import type { AxisFlexion, FlexionDocument, FlexionLayer, MeanFlexion, SpaceDocument } from "./schema";
-
-/** A whole number of any length, with commas. */
-const whole = (text: string): string => text.replace(/\B(?=(\d{3})+$)/g, ",");
 
 interface Count {
   name: string;

@@ -18,6 +18,7 @@
 #include "results.h"
 #include "rows.h"
 #include "tilewright/io.h"
+#include "wide.h"
 
 namespace tilewright::python {
 namespace {
@@ -46,7 +47,7 @@ HeldResult evaluate_on(cli::Inputs inputs, const Problem& mapped, const Mapping&
   const cli::Ready ready = cli::find_ready(inputs, mapping);
   refuse_if_any(ready.problems);
   if (!ready.evaluator) throw Failed{ready.misfit, cli::kInfeasible};
-  const std::int64_t useful_macs = multiply_accumulates(given);
+  const Int128 useful_macs = multiply_accumulates(given);
   return {cli::evaluated(*ready.evaluator, mapping, useful_macs, inputs), std::move(given)};
 }
 
@@ -69,6 +70,14 @@ HeldResult evaluate(const HeldArchitecture& arch, const HeldWorkload& workload,
 using Rows = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <typename T>
 using Column = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Arrays have 64 bits for a number.
+std::int64_t in_column(Int128 cycles) {
+  if (cycles == static_cast<std::int64_t>(cycles)) return static_cast<std::int64_t>(cycles);
+  throw Refused{{{{"rows"},
+                  "a mapping takes more cycles than a column has bits for",
+                  "ask for one mapping at a time"}}};
+}
 
 // Where the scores of an array go.
 struct Scores {
@@ -114,7 +123,7 @@ class BatchEvaluator : Counted {
       for (std::size_t i = 0; i < now; ++i) {
         scores.fits[first + i] = some[i].verdict.fits() ? 1 : 0;
         scores.energy_pj[first + i] = some[i].energy_pj;
-        scores.cycles[first + i] = some[i].cycles;
+        scores.cycles[first + i] = in_column(some[i].cycles);
         scores.instances[first + i] = some[i].instances;
       }
     }
@@ -173,7 +182,7 @@ void score_rows(const BatchEvaluator& batch, const Rows& rows, const Column<std:
   if (wrong) batch.refuse_row(rows.data(), *wrong);
 }
 
-using ScoreParts = std::tuple<bool, double, std::int64_t, std::int64_t, std::string>;
+using ScoreParts = std::tuple<bool, double, Int128, std::int64_t, std::string>;
 
 ScoreParts parts_of(const Score& score, const Problem& problem) {
   return {score.verdict.fits(), score.energy_pj, score.cycles, score.instances,

@@ -203,6 +203,49 @@ HeldDesign design(const HeldArchitecture& arch, const HeldNetwork& network, cons
   return HeldDesign(std::move(report));
 }
 
+// --- spaces --------------------------------------------------------------------------
+
+using HeldFlexibleSpace = Held<report::FlexibleSpaceReport>;
+
+HeldFlexibleSpace flexible_space(const HeldArchitecture& arch, const HeldWorkload& workload,
+                                 const Texts& texts, const std::vector<std::string>& constrain,
+                                 const HeldConstraints& constraints) {
+  const cli::Inputs inputs =
+      flexible_inputs({arch.value, &workload.value, nullptr, texts, constrain, constraints.value});
+  std::vector<Diagnostic> problems;
+  const std::string name = text_or(texts, "mapspace", "ruby");
+  check_choice("--mapspace", name, {"pfm", "ruby-s", "ruby-t", "ruby"}, problems);
+  refuse_if_any(std::move(problems));
+  MapOptions how;
+  how.space = *space_kind(name);
+  how.constraints = inputs.constraints;
+  Attendant attendant{nb::none()};
+  how.limits.cancelled = attendant.cancelled();
+  Checked<FlexibleSpace> counted;
+  attendant.run([&] { counted = count_flexible_space(*inputs.workload, inputs.arch, how); });
+  FlexibleSpace space = value_or_refuse(std::move(counted));
+  if (space.too_large) throw Refused{std::move(space.problems)};
+  if (!space.complete) {
+    throw Failed{{"interrupted before the mappings of the last setting were counted"},
+                 cli::kInterrupted};
+  }
+  if (space.sum.is_zero()) {
+    std::vector<std::string> lines;
+    for (const Diagnostic& one : space.problems) lines.push_back(to_string(one));
+    throw Failed{std::move(lines), cli::kInfeasible};
+  }
+  return HeldFlexibleSpace({*inputs.workload, inputs.arch, how.space, std::move(space),
+                            remarks_on(*inputs.workload, inputs.arch, inputs.constraints)});
+}
+
+void bind_flexible_space(nb::module_& m) {
+  nb::class_<HeldFlexibleSpace>(m, "FlexibleSpace")
+      .def("json", [](const HeldFlexibleSpace& h) { return report::flexible_space_json(h.value); })
+      .def("text", [](const HeldFlexibleSpace& h) { return report::flexible_space_text(h.value); });
+  m.def("flexible_space", flexible_space, "arch"_a, "workload"_a, "texts"_a, "constrain"_a,
+        "constraints"_a);
+}
+
 }  // namespace
 
 void bind_flex(nb::module_& m) {
@@ -240,6 +283,7 @@ void bind_flex(nb::module_& m) {
           "width"_a)
       .def("csv", [](const HeldDesign& h) { return report::design_csv(h.value); });
   m.def("design", design, "arch"_a, "network"_a, "texts"_a, "progress"_a.none());
+  bind_flexible_space(m);
   m.def("futureproof", futureproof, "arch"_a, "networks"_a, "texts"_a, "progress"_a.none());
 }
 

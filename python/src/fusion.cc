@@ -15,6 +15,7 @@
 #include "cli/inputs.h"
 #include "cli/plan_task.h"
 #include "options.h"
+#include "tilewright/certificate.h"
 #include "tilewright/io.h"
 #include "tilewright/report.h"
 
@@ -24,9 +25,15 @@ namespace {
 using nb::literals::operator""_a;
 
 using HeldCascade = Held<Cascade>;
-using HeldFusion = Held<report::FuseReport>;
 using HeldFusedNetwork = Held<report::FusedNetworkReport>;
 using HeldPlanResult = Held<report::PlanReport>;
+
+// The best plan, with the text of its certificate if there is one.
+struct HeldFusion : Held<report::FuseReport> {
+  HeldFusion(report::FuseReport report, std::string text)
+      : Held(std::move(report)), certificate(std::move(text)) {}
+  std::string certificate;
+};
 
 // A plan that knows what it is of.
 struct HeldPlan : Counted {
@@ -112,6 +119,7 @@ struct FuseWords {
   std::optional<std::string> time;
   std::string objective = "energy";
   bool recompute = false;
+  std::int64_t threads = 1;
 };
 
 FuseOptions options_of(const FuseWords& asked) {
@@ -121,6 +129,9 @@ FuseOptions options_of(const FuseWords& asked) {
     throw Refused{{{{"--longest-group"}, "it is not from 1 to 12", "write a number from 1 to 12"}}};
   }
   options.longest_group = static_cast<int>(asked.longest_group);
+  if (asked.threads < 1 || asked.threads > 1024) {
+    throw Refused{{{{"--threads"}, "it is not from 1 to 1024", "write a number from 1 to 1024"}}};
+  }
   std::vector<Diagnostic> problems;
   check_objective(asked.objective, problems);
   if (!problems.empty()) throw Refused{std::move(problems)};
@@ -156,28 +167,86 @@ auto attended(const Architecture& arch, const FuseWords& asked, Search search) {
   return found;
 }
 
+// The text of a certificate, if one was asked for.
+std::string certificate_of(std::optional<certificate::PlanProven>& proven) {
+  if (!proven) return "";
+  if (proven->certificate) return certificate::write_certificate(*proven->certificate);
+  if (proven->is_beyond) throw Refused{std::move(proven->problems)};
+  throw Failed{{to_string(proven->problems.front())}, cli::kDiffers};
+}
+
 HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade,
                         const std::optional<std::string>& shared, std::int64_t longest_group,
                         const std::optional<std::string>& time, const std::string& objective,
-                        bool recompute) {
-  FuseOutcome outcome = attended(
-      arch.value, {shared, longest_group, time, objective, recompute},
-      [&](const FuseOptions& options) { return fuse(cascade.value, arch.value, options); });
+                        bool recompute, bool certificate) {
+  cli::FusedPlan fused =
+      attended(arch.value, {shared, longest_group, time, objective, recompute},
+               [&](const FuseOptions& options) {
+                 return cli::fuse_in_time(cascade.value, arch.value, options, certificate);
+               });
+  FuseOutcome& outcome = fused.outcome;
   if (outcome.status == FuseOutcome::Status::BadInput) throw Refused{std::move(outcome.problems)};
   if (!outcome.found()) throw failure_of(outcome);
+  std::string text = certificate_of(fused.proven);
   PlanEvaluation evaluation =
       value_or_refuse(evaluate_plan(cascade.value, arch.value, outcome.plan));
-  return HeldFusion({cascade.value, arch.value, std::move(outcome), std::move(evaluation)});
+  return {{cascade.value,
+           arch.value,
+           std::move(outcome),
+           std::move(evaluation),
+           {},
+           {},
+           std::move(fused.not_fused)},
+          std::move(text)};
 }
 
 HeldFusedNetwork fuse_whole(const HeldArchitecture& arch, const HeldNetwork& network,
                             const std::optional<std::string>& shared, std::int64_t longest_group,
-                            const std::optional<std::string>& time, bool recompute) {
-  FusedNetwork fused = attended(
-      arch.value, {shared, longest_group, time, "energy", recompute},
-      [&](const FuseOptions& options) { return fuse_network(network.value, arch.value, options); });
+                            const std::optional<std::string>& time, bool recompute,
+                            std::int64_t threads) {
+  FusedNetwork fused =
+      attended(arch.value, {shared, longest_group, time, "energy", recompute, threads},
+               [&](const FuseOptions& options) {
+                 return fuse_network(network.value, arch.value, options, static_cast<int>(threads));
+               });
   const auto memory = shared ? shared : default_shared_memory(arch.value);
   return HeldFusedNetwork({network.value, arch.value, memory.value_or(""), std::move(fused)});
+}
+
+struct HeldPlanCheck : Counted {
+  certificate::PlanCertificate certificate;
+  certificate::PlanOutcome outcome;
+};
+
+HeldPlanCheck check_plan(std::string_view text, const std::string& file) {
+  HeldPlanCheck held;
+  held.certificate = value_or_refuse(certificate::read_plan_certificate(text, file));
+  Attendant attendant{nb::none()};
+  attendant.run(
+      [&] { held.outcome = certificate::check(held.certificate, attendant.cancelled()); });
+  if (attendant.is_interrupted() && !held.outcome.problems.empty()) {
+    throw Failed{{"interrupted before all was checked"}, cli::kInterrupted};
+  }
+  return held;
+}
+
+void bind_plan_check(nb::module_& m) {
+  nb::class_<HeldPlanCheck>(m, "PlanCheck")
+      .def_prop_ro("refusals",
+                   [](const HeldPlanCheck& h) {
+                     std::vector<std::string> lines;
+                     for (const Diagnostic& one : h.outcome.problems) {
+                       lines.push_back(to_string(one));
+                     }
+                     return lines;
+                   })
+      .def_prop_ro("energy_pj", [](const HeldPlanCheck& h) { return h.certificate.energy_pj; })
+      .def_prop_ro("objective",
+                   [](const HeldPlanCheck& h) { return to_string(h.certificate.objective); })
+      .def_prop_ro("value", [](const HeldPlanCheck& h) { return h.certificate.value; })
+      .def_prop_ro("bound", [](const HeldPlanCheck& h) { return h.certificate.bound; })
+      .def_prop_ro("groups", [](const HeldPlanCheck& h) { return h.outcome.statistics.groups(); });
+  m.def("check_plan", check_plan, "text"_a, "file"_a);
 }
 
 void bind_fuse(nb::module_& m) {
@@ -186,15 +255,16 @@ void bind_fuse(nb::module_& m) {
                    [](const HeldFusion& f) {
                      return HeldPlan(f.value.arch, f.value.cascade, f.value.outcome.plan);
                    })
+      .def_prop_ro("certificate", [](const HeldFusion& f) { return f.certificate; })
       .def("json", [](const HeldFusion& f) { return report::fuse_json(f.value); })
       .def("text", [](const HeldFusion& f) { return report::fuse_text(f.value); });
   nb::class_<HeldFusedNetwork>(m, "FusedNetwork")
       .def("json", [](const HeldFusedNetwork& f) { return report::fused_network_json(f.value); })
       .def("text", [](const HeldFusedNetwork& f) { return report::fused_network_text(f.value); });
   m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a.none(), "longest_group"_a,
-        "time"_a.none(), "objective"_a, "recompute"_a);
+        "time"_a.none(), "objective"_a, "recompute"_a, "certificate"_a);
   m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a.none(), "longest_group"_a,
-        "time"_a.none(), "recompute"_a);
+        "time"_a.none(), "recompute"_a, "threads"_a);
 }
 
 // --- one plan --------------------------------------------------------------------
@@ -229,6 +299,7 @@ void bind_fusion(nb::module_& m) {
   bind_cascade(m);
   bind_plan(m);
   bind_fuse(m);
+  bind_plan_check(m);
   bind_plan_results(m);
 }
 

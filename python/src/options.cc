@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/search_objective.h"
 #include "base/text.h"
 #include "tilewright/map.h"
 
@@ -59,12 +60,9 @@ std::int64_t whole_number(const std::string& option, const std::string& text, st
   return least;
 }
 
-void check_objective(const std::string& text, Problems& problems) {
-  if (objective_named(text)) return;
-  problems.push_back({{"--objective"},
-                      fmt::format("{} not in {{{}}}; nor is it a product such as energy^2*cycles",
-                                  text, fmt::join(objective_names(), ",")),
-                      ""});
+void check_objective(const std::string& text, Problems& problems, bool search) {
+  if (search ? search_objective_named(text) : objective_named(text)) return;
+  problems.push_back({{"--objective"}, reason_against_objective(text, search), ""});
 }
 
 cli::Inputs inputs_of(const Asked& asked) {
@@ -119,7 +117,7 @@ cli::MapCommandOptions map_command(const Texts& texts) {
   for (const Mapper* mapper : mappers()) names.emplace_back(mapper->name);
   check_choice("--mapper", command.mapper, names, problems);
   check_choice("--roles", command.roles, {"given", "any"}, problems);
-  check_objective(command.objective, problems);
+  check_objective(command.objective, problems, true);
   for (const auto& [name, text] : texts) {
     const MapperOption* option = option_of_mappers(name);
     if (option == nullptr) continue;

@@ -19,7 +19,9 @@ void check_choice(const std::string& option, const std::string& text,
 // A whole number between two others, or a complaint.
 std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least,
                           std::int64_t most, std::vector<Diagnostic>& problems);
-void check_objective(const std::string& text, std::vector<Diagnostic>& problems);
+// Power is for searches that prove nothing.
+void check_objective(const std::string& text, std::vector<Diagnostic>& problems,
+                     bool search = false);
 
 // What to work on, with what the texts say of it: "accounting", "bits", "flex", "layer",
 // "rename".

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "attend.h"
+#include "base/search_objective.h"
 #include "bindings.h"
 #include "cli/map_task.h"
 #include "options.h"
@@ -16,6 +17,7 @@
 #include "tilewright/certificate.h"
 #include "tilewright/io.h"
 #include "tilewright/report.h"
+#include "wide.h"
 
 namespace tilewright::python {
 namespace {
@@ -99,14 +101,14 @@ std::tuple<double, bool> proof_parts(const HeldMap& held) {
   return {proof->bound, proof->status == Proof::Status::Proven};
 }
 
-double objective_value(const std::string& objective, double energy_pj, std::int64_t cycles) {
+double objective_value(const std::string& objective, double energy_pj, Int128 cycles) {
   std::vector<Diagnostic> problems;
-  check_objective(objective, problems);
+  check_objective(objective, problems, true);
   refuse_if_any(std::move(problems));
   Score score;
   score.energy_pj = energy_pj;
   score.cycles = cycles;
-  return value_of(*objective_named(objective), score);
+  return value_of(*search_objective_named(objective), score);
 }
 
 std::string explanation(const HeldMap& held) {
@@ -306,22 +308,19 @@ void attend_front(Attendant& attendant, const std::string& workload, Limits& lim
 // Every point has a setting, and a problem of its own.
 HeldFront flexible_pareto(const cli::Inputs& inputs, const Texts& texts,
                           const nb::object& progress) {
-  if (texts.count("uneven") > 0) {
-    throw Refused{{{{"--uneven"},
-                    "uneven mappings of flexible architectures are not searched yet",
-                    "take an architecture without flexibility"}}};
-  }
   MapOptions how;
   how.limits = front_limits(texts);
   how.space = front_space(texts, SpaceKind::Ruby);
   how.constraints = inputs.constraints;
+  how.evenness = evenness_for(inputs.arch, uneven_of(texts));
   const Problem problem = value_or_refuse(Problem::create(*inputs.workload, inputs.arch));
   Attendant attendant(progress);
   attend_front(attendant, inputs.workload->name, how.limits);
   Checked<ParetoFront> front;
   attendant.run([&] { front = find_flexible_front(*inputs.workload, inputs.arch, how); });
   HeldFront held({problem, how.space, value_or_refuse(std::move(front)),
-                  remarks_on(problem.workload(), inputs.arch, inputs.constraints), false},
+                  remarks_on(problem.workload(), inputs.arch, inputs.constraints),
+                  how.evenness != Evenness::Even},
                  *inputs.workload);
   held.interrupted = attendant.is_interrupted();
   return held;
@@ -429,10 +428,10 @@ HeldCertificate check(std::string_view text, const std::string& file, const Text
 std::map<std::string, std::string> certificate_parts(const HeldCertificate& held) {
   const certificate::Certificate& c = held.certificate;
   return {{"mapspace", to_string(c.mapspace)},
-          {"among", certificate::among(c)},
+          {"among", certificate::to_string(c.among)},
           {"objective", to_string(c.objective)},
           {"energy_pj", c.energy_pj},
-          {"cycles", std::to_string(c.cycles)},
+          {"cycles", fmt::format("{}", c.cycles)},
           {"instances", std::to_string(c.instances)},
           {"value", c.value},
           {"bound", c.bound},

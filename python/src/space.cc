@@ -82,7 +82,7 @@ HeldSpace make_space(const HeldArchitecture& arch, const HeldWorkload& workload,
     problems.push_back({{inputs.arch.name},
                         "can be set up in many ways, and space takes an architecture as it is "
                         "written",
-                        "use map, or take the key \"flexibility\" out"});
+                        "use flex.space, or take the key \"flexibility\" out"});
   }
   refuse_if_any(std::move(problems));
   const Problem problem = value_or_refuse(Problem::create(*inputs.workload, inputs.arch));

@@ -13,6 +13,7 @@
 #include "cli/inputs.h"
 #include "tilewright/io.h"
 #include "tilewright/report.h"
+#include "wide.h"
 
 namespace tilewright::python {
 namespace {

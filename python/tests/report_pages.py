@@ -34,6 +34,8 @@ COMMANDS = {
     "codesign": ("codesign", "-a", "toy_array", "--model", "SMALL", "--set", "Buffer.capacity=1..2 KiB", "--store", "STORE", "--quiet"),
     "arena": ("arena", "-a", "toy_array", "--model", "SMALL", "--mappers", "loma,random"),
     "space": ("space", "-a", "toy_array", "-w", WORK),
+    "flex_space": ("space", "-a", "flex_1024", "--flex", "P={CK,YX},S=bands(16)", "-w", WORK, "--mapspace", "pfm"),
+    "flex_design": ("flex", "design", "--model", "SMALL", "--flex", "P=CK,S=bands(16)", "--nodes", "100"),
     "flexion": ("flex", "measure", "-a", "flex_1024", "--model", "SMALL"),
     "plan": ("eval", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=64", "--size", "heads=1", "-m", "PLAN", "--optimum"),
     "fused_network": ("fuse", "-a", "FUSING", "--model", "gpt2", "--size", "tokens=16", "--size", "layers=1"),

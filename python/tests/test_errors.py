@@ -68,7 +68,9 @@ def test_dictionaries_that_hold_themselves_are_refused():
     [
         ({"mapspace": "foo"}, "--mapspace: foo not in {pfm,pfm-pad,ruby-s,ruby-t,ruby}"),
         ({"mapper": "foo"}, "--mapper: foo not in {optimal,"),
-        ({"objective": "foo"}, "--objective: foo not in {edp,energy,latency,ed2p}"),
+        ({"objective": "foo"}, "--objective: foo not in {edp,energy,latency,ed2p,perf-per-watt,power}"),
+        ({"objective": "power"}, "--objective: power is less where a mapping takes longer, so nothing can be proven"),
+        ({"objective": "area"}, "--objective: area is that of the architecture"),
         ({"roles": "foo"}, "--roles: foo not in {given,any}"),
         ({"accounting": "foo"}, "--accounting: foo not in {exact,timeloop}"),
         ({"time": "7x"}, "--time: '7x' is no time"),

@@ -80,6 +80,45 @@ def test_objectives_with_time_and_work_done_again():
         tw.fuse(CHIP, model="gpt2", objective="edp")  # type: ignore[call-overload]
 
 
+def test_certificates_of_plans_are_verified(tmp_path):
+    small = tw.Cascade("attention", sizes={"tokens": 16, "heads": 1, "head_dim": 4})
+    path = tmp_path / "plan.json"
+    best = tw.fuse(CHIP, small, certificate=path)
+    assert path.read_text(encoding="utf-8") == best.certificate
+    for given in (best, path, best.certificate):
+        checked = tw.check_plan(given)
+        assert checked
+        assert checked.optimal
+        assert float(checked.energy_pj) == pytest.approx(best.energy_pj)
+        assert checked.groups == 3
+    forged = best.certificate.replace('"energy_pj": "', '"energy_pj": "1')
+    refused = tw.check_plan(forged)
+    assert not refused
+    assert not refused.optimal
+    assert "the certificate says" in refused.problems[0]
+    with pytest.raises(tw.InputError, match=r"tilewright\.check_plan"):
+        tw.check(best.certificate)
+    with pytest.raises(tw.InputError, match="fuse with certificate=True"):
+        tw.check_plan(tw.fuse(CHIP, small))
+    with pytest.raises(tw.InputError, match="no certificates yet"):
+        tw.fuse(CHIP, small, recompute=True, certificate=True)
+    with pytest.raises(TypeError, match="not of a network"):
+        tw.fuse(CHIP, model="gpt2", certificate=True)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("objective", ["latency", "edp"])
+def test_certificates_of_plans_in_time_are_verified(objective):
+    small = tw.Cascade("attention", sizes={"tokens": 16, "heads": 1, "head_dim": 4})
+    best = tw.fuse(CHIP, small, objective=objective, certificate=True, time="10 min")
+    checked = tw.check_plan(best)
+    assert checked.optimal
+    assert checked.objective == objective
+    assert float(checked.value) == pytest.approx(best.to_dict()["value"])
+    assert checked.bound_pj == ""
+    forged = best.certificate.replace('"cycles": ', '"cycles": 1', 1)
+    assert "cycles, the certificate says" in tw.check_plan(forged).problems[0]
+
+
 def test_convolutions_are_fused_row_by_row():
     block = tw.Cascade("mobilenet_block", sizes={"size": 4, "channels": 2})
     best = tw.fuse(CHIP, block)
@@ -110,6 +149,11 @@ def test_networks_are_fused_part_by_part():
     fused = [part["groups"] for part in result.parts if part["fused"]]
     assert [["attn_score", "attn_context"]] in fused
     assert "attn_score" in str(result)
+    assert tw.fuse(CHIP, model=network, threads=2).parts == result.parts
+    with pytest.raises(tw.InputError, match="from 1 to 1024"):
+        tw.fuse(CHIP, model=network, threads=0)
+    with pytest.raises(TypeError, match="parts of a network"):
+        tw.fuse(CHIP, ATTENTION, threads=2)  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("kind", ["cascade", "plan"])

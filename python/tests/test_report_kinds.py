@@ -106,6 +106,21 @@ def test_counts_of_a_space_are_those_of_the_json(results, reported, open_page):
     assert f"{int(data['mappings']):,} mappings" in page.locator(".sentence").inner_text()
 
 
+def test_settings_of_a_flexible_space_are_those_of_the_json(results, reported, open_page):
+    data = results.data("flex_space")
+    page = open_page(reported("flex_space"))
+    shown = page.eval_on_selector_all("#settings data", "all => all.map(one => one.value)")
+    assert shown == [one["mappings"] for one in data["settings"]]
+    assert f"{int(data['sum']):,} mappings" in page.locator(".sentence").inner_text()
+
+
+def test_layers_of_a_fixed_design_are_those_of_the_json(results, reported, open_page):
+    data = results.data("flex_design")
+    page = open_page(reported("flex_design"))
+    assert rows(page, "#design") == [[one[key] for key in ("cycles", "energy_pj", "utilisation")] for one in data["layers"]]
+    assert data["design"] in page.locator(".sentence").inner_text()
+
+
 def test_flexion_is_that_of_the_json(results, reported, open_page):
     data = results.data("flexion")
     page = open_page(reported("flexion"))

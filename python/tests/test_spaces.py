@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 import tilewright as tw
@@ -138,6 +140,23 @@ def test_flexible_architectures_have_no_single_space():
     for ask in (tw.space, tw.Evaluator):
         with pytest.raises(tw.InputError, match="can be set up in many ways"):
             ask("flex_1024", WORK)
+
+
+def test_spaces_of_flexible_architectures_are_counted_by_setting(run_tool):
+    found = tw.flex.space("flex_1024", WORK, flex="P={CK,YX},S=bands(16)", mapspace="pfm")
+    data = found.to_dict()
+    printed, _, code = run_tool("space", "-a", "flex_1024", "--flex", "P={CK,YX},S=bands(16)",
+                                "--mapspace", "pfm", "-w", WORK, "--json")  # fmt: skip
+    assert code == 0
+    assert json.loads(printed) == data
+    assert found.size == sum(int(one["mappings"]) for one in data["settings"])
+    assert found.different is not None
+    assert 0 < found.different <= found.size
+    assert str(found.different)[-3:] in str(found)
+    with pytest.raises(tw.InputError, match="flexib"):
+        tw.flex.space("eyeriss", WORK)
+    with pytest.raises(tw.InputError, match="not in"):
+        tw.flex.space("flex_1024", WORK, mapspace="pfm-pad")
 
 
 def test_annealing_comes_close_to_the_optimum():

@@ -201,4 +201,5 @@ def test_memories_may_be_uneven_and_calls_overrule_them():
 
     both = "all mappings, even and uneven"
     assert [among(eyeriss, one) for one in (None, False, True)] == ["even mappings"] * 2 + [both]
-    assert [among(marked, one) for one in (None, False, True)] == [both, "even mappings", both]
+    marks = "all mappings, uneven at marked memories alone"
+    assert [among(marked, one) for one in (None, False, True)] == [marks, "even mappings", both]

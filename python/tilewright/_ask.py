@@ -30,12 +30,12 @@ from tilewright._values import (
     PathLike,
     Workload,
     architecture_of,
+    certificate_text,
     network_of,
     read_text,
     workload_of,
 )
 
-_MOST_CERTIFICATE_BYTES = 1 << 26
 _STOPPED = "stopped before there was a mapping"
 
 
@@ -415,13 +415,9 @@ def check(certificate: PathLike | MapResult, *, threads: int | None = None) -> C
     >>> tw.check(best).verified
     True
     """
-    if isinstance(certificate, MapResult):
-        if not certificate.certificate:
-            raise InputError([Problem(
-                "the result has no certificate", "map with certificate=True", "certificate")])  # fmt: skip
-        text, file = certificate.certificate, "certificate"
-    elif isinstance(certificate, str) and certificate.lstrip().startswith("{"):
-        text, file = certificate, "certificate"
-    else:
-        text, file = read_text(certificate, _MOST_CERTIFICATE_BYTES), os.fspath(certificate)
+    given = certificate.certificate if isinstance(certificate, MapResult) else certificate
+    text, file = certificate_text(given, "map with certificate=True")
+    if '"tilewright_plan_certificate"' in text:
+        raise InputError([Problem(
+            "this is a certificate of a plan", "verify it with tilewright.check_plan", file)])  # fmt: skip
     return check_result(_native.check(text, file, texts(threads=threads)))

@@ -6,11 +6,11 @@ import json
 import os
 from collections.abc import Mapping as MappingABC
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from tilewright import _html, _native
 from tilewright._documents import read_document
-from tilewright._errors import both
+from tilewright._errors import InputError, Problem, both
 from tilewright._values import (
     Architecture,
     Document,
@@ -19,6 +19,7 @@ from tilewright._values import (
     Sizes,
     Value,
     architecture_of,
+    certificate_text,
     network_of,
     read_text,
     size_lines,
@@ -218,6 +219,17 @@ class FuseResult(_AnswerWithPlan):
         """No plan that was searched for is better."""
         return bool(self._dict["proven"])
 
+    certificate: str = ""
+    """The text of the certificate, if one was asked for; or empty."""
+
+    def write_certificate(self, path: PathLike) -> None:
+        """Writes the certificate to a file."""
+        if not self.certificate:
+            raise InputError([Problem(
+                "the result has no certificate", "fuse with certificate=True", "certificate")])  # fmt: skip
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.certificate)
+
     def __repr__(self) -> str:
         state = "proven" if self.proven else "not proven"
         return f"<FuseResult {self._dict['cascade']}: {self.energy_pj:.6g} pJ, {state}>"
@@ -271,6 +283,7 @@ def fuse(
     longest_group: int = 6,
     recompute: bool = False,
     time: str | float | None = None,
+    certificate: bool | PathLike = False,
 ) -> FuseResult: ...
 
 
@@ -283,6 +296,7 @@ def fuse(
     longest_group: int = 6,
     recompute: bool = False,
     time: str | float | None = None,
+    threads: int = 1,
 ) -> FusedNetworkResult: ...
 
 
@@ -296,9 +310,14 @@ def fuse(
     longest_group: int = 6,
     recompute: bool = False,
     time: str | float | None = None,
+    certificate: bool | PathLike = False,
+    threads: int = 1,
 ) -> FuseResult | FusedNetworkResult:
     """The plan of least energy, or another objective, of a cascade, proven; or of least energy of a
     network, part by part. With ``recompute`` also groups that make whole tiles again.
+    ``certificate=True`` makes the certificate that :func:`check_plan` verifies; a path writes it
+    there, too. ``time`` holds for both together, or for all parts of a network, of which ``threads``
+    are searched at a time.
 
     >>> import tilewright as tw
     >>> chip = {"architecture": "chip", "levels": [
@@ -318,16 +337,82 @@ def fuse(
     if model is not None:
         if objective != "energy":
             raise TypeError("parts of networks are mapped for the least energy alone")
+        if certificate:
+            raise TypeError("a certificate is of one cascade, not of a network")
         on, network = both(lambda: architecture_of(arch), lambda: network_of(model))
         return FusedNetworkResult(
             _native.fuse_network(
-                on._handle, network._handle, shared, longest_group, limit, recompute
+                on._handle, network._handle, shared, longest_group, limit, recompute, threads
             )
         )
     assert cascade is not None
+    if threads != 1:
+        raise TypeError("threads are for the parts of a network")
     on, of = both(lambda: architecture_of(arch), lambda: cascade_of(cascade))
-    return FuseResult(
-        _native.fuse(on._handle, of._handle, shared, longest_group, limit, objective, recompute)
+    handle = _native.fuse(
+        on._handle, of._handle, shared, longest_group, limit, objective, recompute,
+        bool(certificate),
+    )  # fmt: skip
+    result = FuseResult(handle)
+    result.certificate = handle.certificate
+    if certificate and not isinstance(certificate, bool):
+        result.write_certificate(certificate)
+    return result
+
+
+class PlanCheck(NamedTuple):
+    """What the checker says of a certificate of a plan; true if it is verified."""
+
+    verified: bool
+    """Whether everything in it holds."""
+    problems: tuple[str, ...]
+    """The first step that fails, if one does."""
+    energy_pj: str
+    """Of the plan; an exact decimal, as are `value` and `bound`."""
+    groups: int
+    """Groups of einsums that were closed one by one."""
+    objective: str = "energy"
+    """What the plan makes small, such as ``edp``."""
+    value: str = ""
+    """Of the objective, in pJ and cycles."""
+    bound: str = ""
+    """No plan has a lower value."""
+
+    @property
+    def bound_pj(self) -> str:
+        """No plan takes less energy; of a plan of least energy, and empty otherwise."""
+        return self.bound if self.objective == "energy" else ""
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it proves that no plan is better, not only a bound."""
+        return self.verified and self.value == self.bound
+
+    def __bool__(self) -> bool:
+        return self.verified
+
+
+def check_plan(certificate: PathLike | FuseResult) -> PlanCheck:
+    """Verifies the certificate of a plan: a file, its text, or that of a result.
+
+    The checker shares no code with the search.
+
+    >>> import tilewright as tw
+    >>> chip = {"architecture": "chip", "levels": [
+    ...     {"memory": "DRAM", "capacity": "unlimited", "read": "128 pJ"},
+    ...     {"memory": "Buffer", "capacity": "4096 words", "read": "3 pJ"},
+    ...     {"memory": "Registers", "capacity": "16 words", "read": "0.1 pJ"},
+    ...     {"compute": "MAC", "energy": "0.2 pJ"}]}
+    >>> attention = tw.Cascade("attention", {"tokens": 16, "heads": 1, "head_dim": 4})
+    >>> tw.check_plan(tw.fuse(chip, attention, certificate=True)).optimal
+    True
+    """
+    given = certificate.certificate if isinstance(certificate, FuseResult) else certificate
+    text, file = certificate_text(given, "fuse with certificate=True")
+    held = _native.check_plan(text, file)
+    refusals = tuple(held.refusals)
+    return PlanCheck(
+        not refusals, refusals, held.energy_pj, held.groups, held.objective, held.value, held.bound
     )
 
 

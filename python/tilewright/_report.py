@@ -81,6 +81,8 @@ _DRAWN = {
     "tilewright.codesign.v1": _Kind("codesign", _of_codesign, False),
     "tilewright.arena.v1": _Kind("arena", _of_arena, False),
     "tilewright.space.v1": _Kind("space", itemgetter("workload", "architecture"), False),
+    "tilewright.flex_space.v1": _Kind("space --flex", itemgetter("workload", "architecture"), False),
+    "tilewright.flex_design.v1": _Kind("flex design", itemgetter("network", "architecture"), False),
     "tilewright.flexion.v1": _Kind("flex measure", itemgetter("name", "architecture"), False),
     "tilewright.flex_study.v1": _Kind("flex isolate", _of_study, False),
 }

@@ -459,7 +459,7 @@ class CheckResult(NamedTuple):
     cells: int
     """Parts of the map-space that were closed one by one."""
     among: str = "even mappings"
-    """What the proof is about: ``even mappings``, or ``all mappings, even and uneven``."""
+    """What the proof is about, such as ``even mappings`` and ``all mappings, even and uneven``."""
 
     @property
     def optimal(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from tilewright import _native
 from tilewright._documents import parse
+from tilewright._errors import InputError, Problem
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 Document: TypeAlias = MappingABC[str, Any]
@@ -61,6 +62,15 @@ class Value(Generic[_H]):
 def read_text(path: PathLike, most: int = 1 << 20) -> str:
     """The text of a file; complaints as of the command line."""
     return _native.read_file(os.fspath(path), most)
+
+
+def certificate_text(certificate: PathLike | None, how: str) -> tuple[str, str]:
+    """A certificate that is a file, a text or that of a result, and its name in complaints."""
+    if not certificate:
+        raise InputError([Problem("the result has no certificate", how, "certificate")])
+    if isinstance(certificate, str) and certificate.lstrip().startswith("{"):
+        return certificate, "certificate"
+    return read_text(certificate, 1 << 26), os.fspath(certificate)
 
 
 def size_lines(sizes: Sizes | None) -> list[str]:

@@ -9,7 +9,15 @@ from tilewright._architecture import (
 from tilewright._formats import explain
 from tilewright._mapping import Constraints, Mapping
 from tilewright._network import Layer, Network, network, network_of, networks
-from tilewright._value import Document, PathLike, Sizes, Value, read_text, size_lines
+from tilewright._value import (
+    Document,
+    PathLike,
+    Sizes,
+    Value,
+    certificate_text,
+    read_text,
+    size_lines,
+)
 from tilewright._workload import Workload, workload_of
 
 __all__ = [
@@ -26,6 +34,7 @@ __all__ = [
     "architecture",
     "architecture_of",
     "architectures",
+    "certificate_text",
     "explain",
     "network",
     "network_of",

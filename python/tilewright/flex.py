@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from tilewright import _frames, _native
-from tilewright._options import texts
+from tilewright._options import Lines, Rules, lines_of, rules_of, texts
 from tilewright._results import Progress, csv_columns, told
 from tilewright._values import (
     Architecture,
@@ -30,12 +30,14 @@ from tilewright._values import (
 __all__ = [
     "FixedDesign",
     "Flexion",
+    "FlexibleSpace",
     "Study",
     "classify",
     "design",
     "futureproof",
     "isolate",
     "measure",
+    "space",
 ]
 
 
@@ -117,6 +119,35 @@ class FixedDesign:
         return self._handle.text(0)
 
 
+class FlexibleSpace:
+    """How many mappings a flexible accelerator has, setting by setting."""
+
+    def __init__(self, handle: _native.FlexibleSpace) -> None:
+        self._handle = handle
+
+    @cached_property
+    def _data(self) -> dict[str, Any]:
+        return json.loads(self._handle.json())  # type: ignore[no-any-return]
+
+    @property
+    def size(self) -> int:
+        """The sum over the settings; a mapping counts in each setting that has it."""
+        return int(self._data["sum"])
+
+    @property
+    def different(self) -> int | None:
+        """Mappings that differ, each counted once; None where that is not counted."""
+        number = self._data["different"]
+        return None if number is None else int(number)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``tilewright space --flex ... --json`` prints."""
+        return json.loads(self._handle.json())  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        return self._handle.text()
+
+
 def classify(
     *archs: Architecture | PathLike | Document, flex: str | None = None
 ) -> dict[str, Any]:
@@ -160,6 +191,34 @@ def measure(
                   samples=samples, seed=seed)  # fmt: skip
     with told(progress) as tell:
         return Flexion(_native.measure(architecture_of(arch)._handle, of._handle, given, tell))
+
+
+def space(
+    arch: Architecture | PathLike | Document,
+    workload: Workload | PathLike | Document,
+    *,
+    accounting: str | None = None,
+    bits: int | str | None = None,
+    rename: str | None = None,
+    constraints: Rules = None,
+    constrain: Lines = None,
+    full: bool = False,
+    flex: str | None = None,
+    mapspace: str = "ruby",
+) -> FlexibleSpace:
+    """How many mappings there are, setting by setting and in all.
+
+    >>> import tilewright as tw
+    >>> found = tw.flex.space("flex_1024", "gemm: m=8 n=8 k=8", flex="P=CK,S=bands(16)", mapspace="pfm")
+    >>> found.different is not None and found.different <= found.size
+    True
+    """
+    on = architecture_of(arch)
+    given = texts(accounting=accounting, bits=bits, rename=rename, full=full, flex=flex,
+                  mapspace=mapspace)  # fmt: skip
+    rules, lines = rules_of(constraints, on), lines_of(constrain)
+    return FlexibleSpace(
+        _native.flexible_space(on._handle, workload_of(workload)._handle, given, lines, rules))  # fmt: skip
 
 
 def isolate(

@@ -77,7 +77,20 @@ _COLUMNS_OF = {"results": _COLUMNS, "times": "key, seconds", "sweeps": "id, name
 
 def _row(values: Sequence[Any]) -> Row:
     row = Row(*values)
-    return row._replace(proven=bool(row.proven))
+    cycles = None if row.cycles is None else int(row.cycles)
+    return row._replace(proven=bool(row.proven), cycles=cycles, macs=int(row.macs))
+
+
+def _stored(row: Row) -> Sequence[Any]:
+    """The file has 64 bits for whole numbers; larger ones keep as many digits as a double has."""
+    largest = (1 << 63) - 1
+    if row.macs <= largest and (row.cycles or 0) <= largest:
+        return row
+    values = row._asdict()
+    for name in ("cycles", "macs"):
+        if values[name] is not None and values[name] > largest:
+            values[name] = float(values[name])
+    return tuple(values.values())
 
 
 class Store:
@@ -182,7 +195,8 @@ class Store:
         has an answer the first one stays."""
         with self._complaining(), self._transaction():
             self._file.executemany(
-                f"INSERT INTO results ({_COLUMNS}) VALUES ({_PLACES}) ON CONFLICT DO NOTHING", rows
+                f"INSERT INTO results ({_COLUMNS}) VALUES ({_PLACES}) ON CONFLICT DO NOTHING",
+                map(_stored, rows),
             )
             self._file.executemany("INSERT INTO times VALUES (?, ?) ON CONFLICT DO NOTHING", times)
 
