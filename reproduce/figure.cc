@@ -81,6 +81,7 @@ const std::vector<Item>& quickflow() {
 const std::vector<Item>& flexibility() {
   static const std::vector<Item> items = {
       {"table3", "area of accelerators with more and less flexibility", flexibility_table3},
+      {"fig3", "what each axis is good for, on an array of 4 x 4", flexibility_fig3},
       {"fig7", "what flexible tiles are worth alone",
        [](const Options& options) { return flexibility_fig7(options); }},
       {"fig8", "hard and soft buffers of all sizes", flexibility_fig8},
@@ -92,6 +93,8 @@ const std::vector<Item>& flexibility() {
       {"fig12", "flexible shapes of arrays of all sizes", flexibility_fig12},
       {"fig13", "a design for AlexNet on later networks, with all classes of flexibility",
        [](const Options& options) { return flexibility_fig13(options); }},
+      {"pe_tiles", "figures 7, 10 and 13 with a fixed tile of each PE, as MAESTRO has it",
+       [](const Options& options) { return flexibility_pe_tiles(options); }},
   };
   return items;
 }

@@ -63,8 +63,7 @@ std::string closed_note(const Isolation& isolation, const Comparison& comparison
       const std::int64_t folded = folded_total(network, layer, shapes, 1024);
       text += fmt::format(" {:.4f}", static_cast<double>(folded) / static_cast<double>(base));
       const Trial& trial = comparison.trials[v].front();
-      const std::int64_t mapped =
-          layer == 0 ? trial.total.cycles : trial.layers[layer - 1].score.cycles;
+      const Int128 mapped = layer == 0 ? trial.total.cycles : trial.layers[layer - 1].score.cycles;
       equal += mapped == folded ? 1 : 0;
       ++all;
     }

@@ -9,6 +9,7 @@
 
 namespace tilewright::reproduce {
 
+Figure flexibility_fig3(const Options& options);
 Figure flexibility_table3(const Options& options);
 // The network has some layers of MnasNet; layers 1, 16, 19, 21 and 29 must be among them.
 Figure flexibility_fig7(const Options& options,
@@ -25,5 +26,12 @@ Figure flexibility_fig13(const Options& options,
                          const std::vector<std::string>& networks = {
                              "gamma_alexnet", "gamma_mnasnet", "gamma_resnet50",
                              "gamma_mobilenet_v2", "gamma_bert", "gamma_dlrm", "gamma_ncf"});
+
+// Figures 7, 10 and 13 with the tile of Table 2 as that of each PE. Takes networks as Figure 13.
+Figure flexibility_pe_tiles(const Options& options,
+                            const Network& mnasnet = gamma_network("gamma_mnasnet"),
+                            const std::vector<std::string>& networks = {
+                                "gamma_alexnet", "gamma_mnasnet", "gamma_resnet50",
+                                "gamma_mobilenet_v2", "gamma_bert", "gamma_dlrm", "gamma_ncf"});
 
 }  // namespace tilewright::reproduce

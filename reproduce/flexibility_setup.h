@@ -14,12 +14,18 @@ namespace tilewright::reproduce {
 // 1024 PEs and 100 KB. The paper gives no bandwidth, and the tools behind it limit
 // none; where tiles and orders are to make a difference in time there has to be a limit.
 enum class Bandwidth { AsShipped, Unlimited };
-Architecture flexible_accelerator(Bandwidth bandwidth);
+Architecture flexible_accelerator(Bandwidth bandwidth, const std::string& name = "flex_1024");
 
 // Axes as on a command line, such as "T=soft,O=KCYXRS,P=CK,S=32x32"; it must be right.
 Flexibility axes(const std::string& line);
 // Table 2.
 Flexibility table2_baseline();
+
+// InFlex, PartFlex and FullFlex of one axis, and FullFlex-1111.
+std::vector<Variant> variants_of_axis(const Flexibility& fixed, TopsAxis axis);
+// Adds up to what the network would take if all 1024 PEs were busy all the time: no accelerator
+// is faster.
+double least_cycles(const Network& network);
 
 // GAMMA's tables, by the name of the file: "gamma_mnasnet".
 Network gamma_network(const std::string& name);

@@ -18,7 +18,7 @@ std::optional<GomaResult> published_result(const GomaCase& evaluated, const Laye
                                            const Architecture& arch) {
   const std::optional<double> pj_per_mac = goma_optimum(evaluated, layer.name);
   if (!pj_per_mac) return std::nullopt;
-  const std::int64_t macs = multiply_accumulates(layer.workload);
+  const Int128 macs = multiply_accumulates(layer.workload);
   GomaResult result;
   result.score.energy_pj = *pj_per_mac * static_cast<double>(macs);
   result.score.cycles = macs / physical_instances(arch, LevelId{arch.level_count() - 1});

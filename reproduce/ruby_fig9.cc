@@ -51,8 +51,8 @@ Evaluation by_hand(const Architecture& arch) {
 }
 
 // Words that the global buffer reads and writes.
-std::int64_t buffer_words(const Evaluation& evaluation) {
-  std::int64_t words = 0;
+Int128 buffer_words(const Evaluation& evaluation) {
+  Int128 words = 0;
   for (const Holding& holding : evaluation.memories[1].tensors) {
     words += holding.total.reads + holding.total.fills + holding.total.updates;
   }

@@ -4,7 +4,7 @@
 The template is reproduce/page.md, the results are reproduce/results/PAPER_ITEM.csv. In the template
 {{PAPER_ITEM; COLUMN=CELL; ...; COLUMN}} stands for one cell: of the first row that has those cells,
 in the last column named; COLUMN#2 is the second column of that heading. Of an item without a
-file of results a dash stands there.
+file of results a dash stands there, and "none" for a cell without text.
 
 usage: reproduction_page.py           writes the page
        reproduction_page.py --check   says whether the page is up to date, as a test does
@@ -24,6 +24,7 @@ RESULTS = ROOT / "reproduce/results"
 PAGE = ROOT / "docs/reproduction.md"
 PAPERS = ("ruby", "goma", "quickflow", "flexibility", "silicon")
 NOT_RUN = "–"
+EMPTY = "none"
 PLACE = re.compile(r"\{\{(.*?)\}\}", re.S)
 
 
@@ -50,7 +51,7 @@ def cell(place, results=RESULTS):
         rows = [row for row in rows if row[at] == value]
     if not rows:
         raise LookupError(f"{item} has no row with {'; '.join(conditions)}")
-    return rows[0][column(headings, wanted)]
+    return rows[0][column(headings, wanted)] or EMPTY
 
 
 def page(template=None, results=RESULTS):

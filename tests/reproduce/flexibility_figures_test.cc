@@ -80,6 +80,20 @@ TEST(FlexibilityFigure11, HasTheTwelvePrintedRuntimesAndAllFlexions) {
   EXPECT_THAT(figure.notes.front(), HasSubstr("in 16 of these 16 cases"));
 }
 
+// The shares of PEs that the paper's text has; in (a) less is read from the buffer.
+TEST(FlexibilityFigure3, FreedomFillsTheArray) {
+  const Figure figure = flexibility_fig3(two_threads());
+  expect_rectangular(figure);
+  ASSERT_EQ(figure.rows.size(), 8U);
+  for (const std::size_t row : {4U, 6U}) {
+    EXPECT_EQ(cell(figure, row, "PEs used"), "50 %");
+    EXPECT_EQ(cell(figure, row + 1, "PEs used"), "100 %");
+  }
+  EXPECT_EQ(cell(figure, 7, "chosen"), "CK 2x8");
+  EXPECT_LT(number(figure, 1, "energy"), 1);
+  EXPECT_LE(number(figure, 3, "energy"), 1);
+}
+
 TEST(FlexibilityFigure9, HasThePrintedFlexions) {
   if (testing::slow_build()) GTEST_SKIP() << "flex isolate goes the same way";
   const Figure figure = flexibility_fig9(two_threads(), some_layers());
@@ -119,7 +133,7 @@ TEST(FlexibilityFigure13, IsMonotone) {
   if (testing::slow_build()) GTEST_SKIP() << "flex futureproof goes the same way";
   const Figure figure = flexibility_fig13(two_threads(), {"gamma_alexnet", "gamma_dlrm"});
   expect_rectangular(figure);
-  ASSERT_EQ(figure.rows.size(), 18U);
+  ASSERT_EQ(figure.rows.size(), 19U);
   std::map<std::string, std::size_t> rows;
   for (std::size_t row = 0; row < figure.rows.size(); ++row) {
     rows[cell(figure, row, "accelerator")] = row;
@@ -139,9 +153,29 @@ TEST(FlexibilityFigure13, IsMonotone) {
     const double everything = number(figure, rows.at("FullFlex-1111"), network);
     EXPECT_LE(everything, number(figure, rows.at("PartFlex-1111"), network));
     EXPECT_LE(everything, number(figure, rows.at("X-Opt"), network));
+    EXPECT_LE(number(figure, rows.at("all PEs busy"), network), everything);
   }
   EXPECT_EQ(cell(figure, rows.at("X-Opt"), "alexnet"), "1.000");
   EXPECT_EQ(cell(figure, rows.at("FullFlex-0010"), "paper dlrm"), "0.25");
+}
+
+// What a PE gets of a layer says how many PEs there is work for.
+TEST(FlexibilityTilesOfPes, LeavePesIdle) {
+  if (testing::slow_build()) GTEST_SKIP() << "the mappings are those of flex isolate";
+  const Figure figure = flexibility_pe_tiles(two_threads(), some_layers(), {"gamma_dlrm"});
+  expect_rectangular(figure);
+  ASSERT_EQ(figure.rows.size(), 9U + 9U + 12U + 5U);
+  for (std::size_t row = 0; row < figure.rows.size(); ++row) {
+    const bool fixed = cell(figure, row, "accelerator").starts_with("InFlex");
+    EXPECT_LE(number(figure, row, "runtime"), 1);
+    if (fixed) {
+      EXPECT_EQ(cell(figure, row, "runtime"), "1.000");
+    }
+  }
+  // Layer 1 has K32 and C3: one PE works, or three if they share out C, in place of 96.
+  EXPECT_EQ(cell(figure, 2, "runtime"), "0.010");
+  EXPECT_EQ(cell(figure, 11, "runtime"), "0.031");
+  EXPECT_EQ(cell(figure, 2, "paper"), "0.0033");
 }
 
 TEST(FlexibilityFigures, EndWhenCancelled) {

@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import reproduction_page  # noqa: E402
 
-ITEM = re.compile(r'^      \{"([a-z0-9]+)",', re.M)
+ITEM = re.compile(r'^      \{"([a-z0-9_]+)",', re.M)
 
 
 def items():
