@@ -65,12 +65,17 @@ std::string network_list(const std::vector<Network>& networks, bool json, int wi
 
 // --- map-spaces and searches --------------------------------------------------
 
+// How many mappings there are where some memories may be uneven.
+struct UnevenCount {
+  Evenness evenness = Evenness::Uneven;
+  BigUint mappings;
+};
 // How large a space is, part by part.
 // With the number of all mappings, even and uneven, if it was asked for.
 std::string space_text(const MapSpace& space, const std::vector<std::string>& remarks = {},
-                       const std::optional<BigUint>& uneven = {});
+                       const std::optional<UnevenCount>& uneven = {});
 std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks = {},
-                       const std::optional<BigUint>& uneven = {});
+                       const std::optional<UnevenCount>& uneven = {});
 
 // What a search for one workload was asked to do, and what came of it.
 struct MapReport {
@@ -94,7 +99,7 @@ struct FlexibleSpaceReport {
   SpaceKind kind = SpaceKind::Ruby;
   FlexibleSpace space;
   std::vector<std::string> remarks = {};
-  bool uneven = false;  // whether uneven mappings are counted, too
+  Evenness evenness = Evenness::Even;  // where uneven mappings are counted, too
 };
 std::string flexible_space_text(const FlexibleSpaceReport& report);
 std::string flexible_space_json(const FlexibleSpaceReport& report);
@@ -104,8 +109,8 @@ struct ParetoReport {
   SpaceKind space = SpaceKind::Perfect;
   ParetoFront front;
   std::vector<std::string> remarks = {};
-  bool uneven = false;       // whether uneven mappings were searched, too
-  std::string command = {};  // as in Result
+  Evenness evenness = Evenness::Even;  // where uneven mappings were searched, too
+  std::string command = {};            // as in Result
 };
 // A line per point, fastest first.
 std::string pareto_text(const ParetoReport& report, int width = 0);

@@ -354,6 +354,7 @@ export type SpaceDocument = {
   bypasses: string;
   mappings: string;
   even_and_uneven: string | null;
+  among: string;
   remarks: Array<string>;
 };
 

@@ -219,6 +219,7 @@ HeldFlexibleSpace flexible_space(const HeldArchitecture& arch, const HeldWorkloa
   MapOptions how;
   how.space = *space_kind(name);
   how.constraints = inputs.constraints;
+  how.evenness = evenness_for(inputs.arch, uneven_of(texts));
   Attendant attendant{nb::none()};
   how.limits.cancelled = attendant.cancelled();
   Checked<FlexibleSpace> counted;
@@ -235,7 +236,8 @@ HeldFlexibleSpace flexible_space(const HeldArchitecture& arch, const HeldWorkloa
     throw Failed{std::move(lines), cli::kInfeasible};
   }
   return HeldFlexibleSpace({*inputs.workload, inputs.arch, how.space, std::move(space),
-                            remarks_on(*inputs.workload, inputs.arch, inputs.constraints)});
+                            remarks_on(*inputs.workload, inputs.arch, inputs.constraints),
+                            how.evenness});
 }
 
 void bind_flexible_space(nb::module_& m) {

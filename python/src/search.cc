@@ -319,8 +319,7 @@ HeldFront flexible_pareto(const cli::Inputs& inputs, const Texts& texts,
   Checked<ParetoFront> front;
   attendant.run([&] { front = find_flexible_front(*inputs.workload, inputs.arch, how); });
   HeldFront held({problem, how.space, value_or_refuse(std::move(front)),
-                  remarks_on(problem.workload(), inputs.arch, inputs.constraints),
-                  how.evenness != Evenness::Even},
+                  remarks_on(problem.workload(), inputs.arch, inputs.constraints), how.evenness},
                  *inputs.workload);
   held.interrupted = attendant.is_interrupted();
   return held;
@@ -338,16 +337,16 @@ HeldFront pareto(const HeldArchitecture& arch, const HeldWorkload& workload, con
   const Problem& problem = evaluator.problem();
   const Restrictions rules = value_or_refuse(Restrictions::create(problem, inputs.constraints));
   MappingTask task{evaluator, space, rules};
-  task.uneven = uneven_memories(problem, evenness_for(inputs.arch, uneven_of(texts)));
+  const Evenness evenness = evenness_for(inputs.arch, uneven_of(texts));
+  task.uneven = uneven_memories(problem, evenness);
   if (task.uneven != 0) refuse_if_any(reasons_against_uneven(task));
   Attendant attendant(progress);
   attend_front(attendant, inputs.workload->name, limits);
   ParetoFront front;
   attendant.run([&] { front = find_front(task, limits); });
-  HeldFront held(
-      {problem, space, std::move(front),
-       remarks_on(problem.workload(), inputs.arch, inputs.constraints), task.uneven != 0},
-      *inputs.workload);
+  HeldFront held({problem, space, std::move(front),
+                  remarks_on(problem.workload(), inputs.arch, inputs.constraints), evenness},
+                 *inputs.workload);
   held.interrupted = attendant.is_interrupted();
   return held;
 }

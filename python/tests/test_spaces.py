@@ -153,6 +153,9 @@ def test_spaces_of_flexible_architectures_are_counted_by_setting(run_tool):
     assert found.different is not None
     assert 0 < found.different <= found.size
     assert str(found.different)[-3:] in str(found)
+    both = tw.flex.space("flex_1024", WORK, flex="P={CK,YX},S=bands(16)", mapspace="pfm", uneven=True)
+    assert both.size > found.size
+    assert both.to_dict()["among"] == "all mappings, even and uneven"
     with pytest.raises(tw.InputError, match="flexib"):
         tw.flex.space("eyeriss", WORK)
     with pytest.raises(tw.InputError, match="not in"):

@@ -459,7 +459,8 @@ class CheckResult(NamedTuple):
     cells: int
     """Parts of the map-space that were closed one by one."""
     among: str = "even mappings"
-    """What the proof is about, such as ``even mappings`` and ``all mappings, even and uneven``."""
+    """What the proof is about: ``even mappings``, ``all mappings, even and uneven`` or ``all mappings, uneven at
+    marked memories alone``."""
 
     @property
     def optimal(self) -> bool:

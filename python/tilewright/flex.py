@@ -205,8 +205,11 @@ def space(
     full: bool = False,
     flex: str | None = None,
     mapspace: str = "ruby",
+    uneven: bool | None = None,
 ) -> FlexibleSpace:
     """How many mappings there are, setting by setting and in all.
+
+    ``uneven`` counts uneven mappings, too, or, if it is false, even ones alone; without it the architecture says.
 
     >>> import tilewright as tw
     >>> found = tw.flex.space("flex_1024", "gemm: m=8 n=8 k=8", flex="P=CK,S=bands(16)", mapspace="pfm")
@@ -215,7 +218,7 @@ def space(
     """
     on = architecture_of(arch)
     given = texts(accounting=accounting, bits=bits, rename=rename, full=full, flex=flex,
-                  mapspace=mapspace)  # fmt: skip
+                  mapspace=mapspace, uneven=uneven is True, even=uneven is False)  # fmt: skip
     rules, lines = rules_of(constraints, on), lines_of(constrain)
     return FlexibleSpace(
         _native.flexible_space(on._handle, workload_of(workload)._handle, given, lines, rules))  # fmt: skip

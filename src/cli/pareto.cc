@@ -93,7 +93,7 @@ int run_flexible_pareto(const ParetoOptions& options, const Inputs& inputs, Limi
   if (refused(problem)) return kBadInput;
   return present_front(options, {*problem.value, how.space, *front.value,
                                  remarks_on(*inputs.workload, inputs.arch, inputs.constraints),
-                                 how.evenness != Evenness::Even, options.command});
+                                 how.evenness, options.command});
 }
 
 }  // namespace
@@ -117,7 +117,8 @@ int run_pareto(const ParetoOptions& options) {
   if (!try_csv(options.output) || !folder) return kBadInput;
   const SpaceKind space = space_kind(options.mapspace).value_or(SpaceKind::Perfect);
   MappingTask task{*evaluator.value, space, *restrictions.value};
-  task.uneven = uneven_memories(problem, evenness_for(problem.arch(), options.uneven));
+  const Evenness evenness = evenness_for(problem.arch(), options.uneven);
+  task.uneven = uneven_memories(problem, evenness);
   if (task.uneven != 0) {
     const std::vector<Diagnostic> reasons = reasons_against_uneven(task);
     complain(reasons);
@@ -130,7 +131,7 @@ int run_pareto(const ParetoOptions& options) {
   return present_front(
       options, {problem, space, front,
                 remarks_on(problem.workload(), inputs.value->arch, inputs.value->constraints),
-                task.uneven != 0, options.command});
+                evenness, options.command});
 }
 
 }  // namespace tilewright::cli

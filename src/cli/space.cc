@@ -31,7 +31,7 @@ int run_flexible_space(const SpaceOptions& options, const Inputs& inputs) {
       how.space,
       *space.value,
       remarks_on(*inputs.workload, inputs.arch, inputs.constraints),
-      how.evenness != Evenness::Even};
+      how.evenness};
   print_result(
       options.json ? report::flexible_space_json(report) : report::flexible_space_text(report),
       options.json);
@@ -57,12 +57,12 @@ int run_space(const SpaceOptions& options) {
   }
   const Evenness evenness = evenness_for(inputs.value->arch, options.uneven);
   const std::uint32_t memories = uneven_memories(*problem.value, evenness);
-  std::optional<BigUint> uneven;
+  std::optional<report::UnevenCount> uneven;
   if (memories != 0) {
     const UnevenSize counted =
         count_uneven(*problem.value, kind, inputs.value->constraints, memories);
     if (refused(counted)) return kBadInput;
-    uneven = counted.value;
+    uneven = {evenness, *counted.value};
   }
   const std::vector<std::string> remarks =
       remarks_on(*inputs.value->workload, inputs.value->arch, inputs.value->constraints);

@@ -42,7 +42,8 @@ std::string flexible_space_text(const FlexibleSpaceReport& report) {
   std::string text =
       fmt::format("{} of {} on {}, {}: {} settings\n", to_string(report.kind), report.workload.name,
                   report.arch.name, to_string(*report.arch.flexibility), space.settings.size());
-  if (report.uneven) text += fmt::format("  {}\n", searched_mappings(report.uneven));
+  if (report.evenness != Evenness::Even)
+    text += fmt::format("  {}\n", searched_mappings(report.evenness));
   if (space.settings.size() > kShown) text += fmt::format("  the {} largest:\n", kShown);
   text += settings_table(report, kShown);
   text += fmt::format("\n  mappings of all settings   {}\n  exactly {}\n", readable(space.sum),
@@ -71,7 +72,7 @@ std::string flexible_space_json(const FlexibleSpaceReport& report) {
                    {"architecture", report.arch.name},
                    {"flexibility", to_string(*report.arch.flexibility)},
                    {"mapspace", to_string(report.kind)},
-                   {"among", searched_mappings(report.uneven)},
+                   {"among", searched_mappings(report.evenness)},
                    {"settings", std::move(settings)},
                    {"sum", space.sum.to_string()},
                    {"different", space.different ? Json(space.different->to_string()) : Json()},

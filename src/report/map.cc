@@ -20,18 +20,18 @@ std::string space_line(const MapReport& report) {
 std::string proof_line(const MapReport& report) {
   const Proof& proof = *report.outcome.proof;
   if (proof.gap == 0 && proof.status == Proof::Status::Proven) {
-    return fmt::format("proven optimal among {}", searched_mappings(report.options));
+    return fmt::format("proven optimal among {}", searched_mappings(report.options.evenness));
   }
   if (proof.bound <= 0) return "not proven; there is no bound yet";
   if (proof.gap <= 0) {
     return fmt::format(
         "of proven lowest {} among {}; of those that reach it "
         "another may be better by what decides between equals",
-        title_of(report.options.objective), searched_mappings(report.options));
+        title_of(report.options.objective), searched_mappings(report.options.evenness));
   }
   return fmt::format("not proven optimal; at least {}, so at most {:.3g} % above the optimum of {}",
                      value_text(report.options.objective, proof.bound), 100 * proof.gap,
-                     searched_mappings(report.options));
+                     searched_mappings(report.options.evenness));
 }
 
 std::string search_line(const MapReport& report) {
@@ -95,7 +95,7 @@ std::string end_line(const MapReport& report) {
 }
 
 std::string space_table(const MapSpace& space, const SpaceSize& size,
-                        const std::optional<BigUint>& uneven) {
+                        const std::optional<UnevenCount>& uneven) {
   Table table({{"part", Align::Left}, {"choices"}});
   for (int d = 0; d < space.problem().dim_count(); ++d) {
     const Dimension& dim = space.problem().workload().dim(DimId{d});
@@ -106,18 +106,19 @@ std::string space_table(const MapSpace& space, const SpaceSize& size,
   table.add({"loop orders of each, on average", plain(size.orders())});
   table.add({"keep or bypass", readable(size.bypasses)});
   table.add({uneven ? "even mappings" : "mappings", readable(size.total)});
-  if (uneven) table.add({"all mappings, even and uneven", readable(*uneven)});
+  if (uneven) table.add({searched_mappings(uneven->evenness), readable(uneven->mappings)});
   return table.text();
 }
 
 }  // namespace
 
 std::string space_text(const MapSpace& space, const std::vector<std::string>& remarks,
-                       const std::optional<BigUint>& uneven) {
+                       const std::optional<UnevenCount>& uneven) {
   const SpaceSize size = space.measure();
   return fmt::format("{} of {} on {}\n{}  exactly {}\n", to_string(space.kind()),
                      space.problem().workload().name, space.problem().arch().name,
-                     space_table(space, size, uneven), uneven.value_or(size.total).to_string()) +
+                     space_table(space, size, uneven),
+                     (uneven ? uneven->mappings : size.total).to_string()) +
          remarks_text(remarks);
 }
 

@@ -18,7 +18,7 @@ Json verdict_json(const Problem& problem, const Failure& failure) {
 
 Json proof_json(const Proof& proof, const MapOptions& options) {
   return {{"proven", proof.status == Proof::Status::Proven},
-          {"among", searched_mappings(options)},
+          {"among", searched_mappings(options.evenness)},
           {"bound", proof.bound},
           {"gap", proof.bound > 0 ? Json(proof.gap) : Json(nullptr)},
           {"end", to_string(proof.stop)},
@@ -177,13 +177,14 @@ std::string mapped_network_json(const NetworkReport& report) {
 }
 
 std::string space_json(const MapSpace& space, const std::vector<std::string>& remarks,
-                       const std::optional<BigUint>& uneven) {
+                       const std::optional<UnevenCount>& uneven) {
   const SpaceSize size = space.measure();
   Json chains = Json::object();
   for (int d = 0; d < space.problem().dim_count(); ++d) {
     chains[space.problem().workload().dim(DimId{d}).name] = size.chains[at(d)].to_string();
   }
-  const Json all_mappings = uneven ? Json(uneven->to_string()) : Json(nullptr);
+  const Evenness searched = uneven ? uneven->evenness : Evenness::Even;
+  const Json all_mappings = uneven ? Json(uneven->mappings.to_string()) : Json(nullptr);
   return document("tilewright.space.v1", {{"workload", space.problem().workload().name},
                                           {"architecture", space.problem().arch().name},
                                           {"mapspace", to_string(space.kind())},
@@ -193,6 +194,7 @@ std::string space_json(const MapSpace& space, const std::vector<std::string>& re
                                           {"bypasses", size.bypasses.to_string()},
                                           {"mappings", size.total.to_string()},
                                           {"even_and_uneven", all_mappings},
+                                          {"among", searched_mappings(searched)},
                                           {"remarks", remarks}});
 }
 

@@ -114,7 +114,7 @@ std::string whole_text(const NetworkReport& report) {
   const double total = value_of(objective, total_of(report.outcome));
   const std::string proof =
       whole.proven ? fmt::format("proven: no choice of {} has a lower {} of the network",
-                                 searched_mappings(report.options), title_of(objective))
+                                 searched_mappings(report.options.evenness), title_of(objective))
       : whole.bound > 0
           ? fmt::format("not proven; at least {}, so at most {:.3g} % above the lowest",
                         value_text(objective, whole.bound), 100 * whole.gap)
@@ -168,9 +168,9 @@ std::string no_totals_text(const NetworkReport& report) {
 std::string mapped_network_text(const NetworkReport& report, int width) {
   const std::string text = fmt::format(
       "{} on {}: lowest {} among {}, by {} search in {}\n  {}\n\n{}\n", report.network.name,
-      report.arch.name, to_string(report.options.objective), searched_mappings(report.options),
-      report.options.mapper->name, space_name(report.options), roles_of_layers(report),
-      layers_table(report, width).text());
+      report.arch.name, to_string(report.options.objective),
+      searched_mappings(report.options.evenness), report.options.mapper->name,
+      space_name(report.options), roles_of_layers(report), layers_table(report, width).text());
   const bool complete = report.outcome.missing() == 0;
   return text + (complete ? totals_text(report) + whole_text(report) : no_totals_text(report)) +
          remarks_text(remarks_on(report.outcome, report.options), width);

@@ -62,12 +62,9 @@ std::string space_name(const MapOptions& options);
 std::string remarks_text(const std::vector<std::string>& remarks, int width = 0);
 
 // What is searched, and so what a proof speaks of (docs/semantics.md).
-inline const char* searched_mappings(bool uneven) {
-  return uneven ? "all mappings, even and uneven" : "even mappings";
-}
-inline const char* searched_mappings(const MapOptions& options) {
-  if (options.evenness == Evenness::Marked) return "all mappings, uneven at marked memories alone";
-  return searched_mappings(options.evenness == Evenness::Uneven);
+inline const char* searched_mappings(Evenness evenness) {
+  if (evenness == Evenness::Marked) return "all mappings, uneven at marked memories alone";
+  return evenness == Evenness::Uneven ? "all mappings, even and uneven" : "even mappings";
 }
 
 // The area that a variant's freedom adds, as a share.

@@ -13,11 +13,11 @@ std::string claim(const ParetoReport& report) {
     return fmt::format(
         "proven: among {} of all {} settings none beats one of these in both energy and cycles ({} "
         "settings were searched in full)",
-        searched_mappings(report.uneven), report.front.settings, report.front.settings_searched);
+        searched_mappings(report.evenness), report.front.settings, report.front.settings_searched);
   }
   if (report.front.complete) {
     return fmt::format("proven: among {} none beats one of these in both energy and cycles",
-                       searched_mappings(report.uneven));
+                       searched_mappings(report.evenness));
   }
   return fmt::format("not all of it ({}): there may be points that beat these",
                      to_string(report.front.stop));
@@ -73,7 +73,7 @@ std::string pareto_json(const ParetoReport& report) {
   Json json = origin_value(report.command, &report.problem.arch());
   json.update({{"mapspace", to_string(report.space)},
                {"complete", report.front.complete},
-               {"among", searched_mappings(report.uneven)},
+               {"among", searched_mappings(report.evenness)},
                {"end", to_string(report.front.stop)},
                {"frames", report.front.frames},
                {"seconds", report.front.seconds},

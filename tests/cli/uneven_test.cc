@@ -212,6 +212,30 @@ TEST(CliSpace, CountsUnevenMappings) {
   EXPECT_THAT(run_tool(text).out, HasSubstr("all mappings, even and uneven"));
 }
 
+// Fronts and numbers of mappings say where they are uneven, as map does.
+TEST(CliMarkedMemories, AreNamedByFrontsAndSpaces) {
+  const Scratch scratch;
+  std::string marked = registers_of(12);
+  marked.replace(marked.find("memory: Regs"), 12, "memory: Regs, uneven: true");
+  const std::string arch = scratch.write("arch.yaml", marked);
+  const auto answered = [&](const char* command, const std::vector<std::string>& flags) {
+    std::vector<std::string> words = {command, "-a", arch, "-w", "gemm: m=4 n=4 k=4"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    const Outcome outcome = run_tool(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  const char* const marks = "all mappings, uneven at marked memories alone";
+  for (const char* command : {"pareto", "space"}) {
+    SCOPED_TRACE(command);
+    EXPECT_THAT(answered(command, {}), HasSubstr(marks));
+    EXPECT_EQ(Json::parse(answered(command, {"--json"})).at("among"), marks);
+    EXPECT_EQ(Json::parse(answered(command, {"--json", "--even"})).at("among"), "even mappings");
+    EXPECT_EQ(Json::parse(answered(command, {"--json", "--uneven"})).at("among"),
+              "all mappings, even and uneven");
+  }
+}
+
 // Mappers of even mappings begin there, and points are moved.
 TEST(CliMapUneven, OtherMappersImproveOnTheirEvenMappings) {
   const Scratch scratch;
