@@ -79,6 +79,11 @@ std::int64_t number_of(const Json& object, const char* key) {
   return value.get<std::int64_t>();
 }
 
+Json wide_number(Int128 number) {
+  if (number <= kCountLimit) return static_cast<std::int64_t>(number);
+  return fmt::format("{}", number);
+}
+
 Int128 wide_number_of(const Json& object, const char* key) {
   if (!value_of_key(object, key).is_string()) return number_of(object, key);
   const std::optional<BigUint> number = read_decimal(text_of(object, key), 0);

@@ -29,6 +29,7 @@ std::string text_of(const Json& object, const char* key);
 std::int64_t number_of(const Json& object, const char* key);
 // Numbers that other programs may not read as whole ones are texts.
 Int128 wide_number_of(const Json& object, const char* key);
+Json wide_number(Int128 number);
 
 // Gives the object to `take`, which may throw BadKey; or says what is wrong with the text. Each key
 // stands once and is one of those that are known.

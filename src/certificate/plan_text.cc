@@ -28,12 +28,6 @@ char letter_of(GroupStep step) {
   return step == GroupStep::Trees ? 't' : '-';
 }
 
-// Numbers that other programs may not read as whole ones are texts.
-Json wide_number(Int128 number) {
-  if (number <= kCountLimit) return static_cast<std::int64_t>(number);
-  return fmt::format("{}", number);
-}
-
 std::vector<GroupStep> steps_in(const std::string& text) {
   std::vector<GroupStep> steps;
   for (const char letter : text) {

@@ -15,18 +15,9 @@ int open_count(const Open& open) {
 
 PointBlock::PointBlock(const Lattice& lattice, Closings& closings, int memory, std::int64_t limit,
                        const Deadline& deadline)
-    : lattice_(lattice),
-      context_(lattice.context()),
-      closings_(closings),
-      memory_(memory),
-      deadline_(deadline),
-      room_(lattice, memory, limit),
-      kept_(context_.placement()[at(memory)]),
-      movable_(context_.movable(memory)) {
-  for (int d = 0; d < context_.dims(); ++d) {
-    steps_.push_back(context_.chain(d).point_loops(memory));
-    primes_.push_back(steps_.back());
-    for (std::vector<Step>& steps : primes_.back()) {
+    : PointBlockBase(lattice, closings, memory, limit, deadline), primes_(steps_) {
+  for (std::vector<std::vector<Step>>& classes : primes_) {
+    for (std::vector<Step>& steps : classes) {
       std::erase_if(steps, [](const Step& step) { return !step.has_prime_bound(); });
     }
   }
@@ -93,7 +84,7 @@ void PointBlock::end(const Key& key, const Spots& spots, const Values& nothing,
                      std::map<Open, Values>& outside) const {
   if (spots.empty()) return;
   Open open = key.open;
-  for (const int t : members(unplaced(key) & movable_)) {
+  for (const int t : members(unplaced(key.placed) & movable_)) {
     if (open[at(t)] < 0) open[at(t)] = static_cast<std::int8_t>(memory_);
   }
   Values& values = outside.try_emplace(open, nothing).first->second;
@@ -145,8 +136,8 @@ void PointBlock::close_plainly(const Key& key, const Spots& spots) {
 }
 
 void PointBlock::place_plainly(const Key& key, const Spots& spots) {
-  if (__builtin_popcount(unplaced(key)) < 2) return;
-  for (const int t : members(unplaced(key) & movable_)) {
+  if (__builtin_popcount(unplaced(key.placed)) < 2) return;
+  for (const int t : members(unplaced(key.placed) & movable_)) {
     const std::vector<int>& alone = context_.terms().parts[at(t)].alone;
     if (std::none_of(alone.begin(), alone.end(),
                      [&](int d) { return lattice_.has_loop(memory_, d); })) {
@@ -167,12 +158,12 @@ void PointBlock::place_plainly(const Key& key, const Spots& spots) {
 void PointBlock::move_windows(const Key& key, const Spots& spots, int dim) {
   if (!lattice_.has_loop(memory_, dim)) return;
   std::uint32_t may_have = 0;
-  for (const int t : members(unplaced(key) & movable_)) {
+  for (const int t : members(unplaced(key.placed) & movable_)) {
     if (lattice_.in_window({t}, dim)) may_have |= 1U << t;
   }
   // All sets of these tensors, the empty one last.
   for (std::uint32_t points = may_have;; points = (points - 1) & may_have) {
-    if (__builtin_popcount(unplaced(key)) > __builtin_popcount(points) || points == 0) {
+    if (__builtin_popcount(unplaced(key.placed)) > __builtin_popcount(points) || points == 0) {
       move_windows(key, spots, dim, points);
     }
     if (points == 0) return;

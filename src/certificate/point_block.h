@@ -12,7 +12,7 @@
 
 namespace tilewright::certificate {
 
-class PointBlock {
+class PointBlock : PointBlockBase {
  public:
   PointBlock(const Lattice& lattice, Closings& closings, int memory, std::int64_t limit,
              const Deadline& deadline);
@@ -32,9 +32,8 @@ class PointBlock {
   };
 
   Key key_of(std::uint32_t placed, const Open& open) const;
-  std::uint32_t unplaced(const Key& key) const { return kept_ & ~key.placed; }
   void lower(const Key& key, Spots& spots, std::uint32_t place, const Taken& taken) {
-    room_.lower(unplaced(key), spots, place, taken);
+    room_.lower(unplaced(key.placed), spots, place, taken);
   }
   void loop(const Key& key, int dim, Spots& spots);
   void end(const Key& key, const Spots& spots, const Values& nothing,
@@ -51,15 +50,7 @@ class PointBlock {
   void pay(const Key& key, const Spots& spots, const std::vector<int>& moved, std::uint32_t points,
            Visit visit);
 
-  const Lattice& lattice_;
-  const Context& context_;
-  Closings& closings_;
-  int memory_;
-  const Deadline& deadline_;
-  PointRoom room_;
-  std::uint32_t kept_, movable_;
-  std::vector<std::vector<std::vector<Step>>> steps_;   // by dimension and class
-  std::vector<std::vector<std::vector<Step>>> primes_;  // ... that no two loops stand for
+  std::vector<std::vector<std::vector<Step>>> primes_;  // the steps that no two loops stand for
   std::map<Key, Spots> waiting_;
 };
 

@@ -41,4 +41,19 @@ void PointRoom::lower(std::uint32_t unplaced, Spots& spots, std::uint32_t place,
   spot.taken.push_back(taken);
 }
 
+PointBlockBase::PointBlockBase(const Lattice& lattice, Closings& closings, int memory,
+                               std::int64_t limit, const Deadline& deadline)
+    : lattice_(lattice),
+      context_(lattice.context()),
+      closings_(closings),
+      memory_(memory),
+      deadline_(deadline),
+      room_(lattice, memory, limit),
+      kept_(context_.placement()[at(memory)]),
+      movable_(context_.movable(memory)) {
+  for (int d = 0; d < context_.dims(); ++d) {
+    steps_.push_back(context_.chain(d).point_loops(memory));
+  }
+}
+
 }  // namespace tilewright::certificate

@@ -4,21 +4,6 @@
 
 namespace tilewright::certificate {
 
-RestrictedBlock::RestrictedBlock(const Lattice& lattice, Closings& closings, int memory,
-                                 std::int64_t limit, const Deadline& deadline)
-    : lattice_(lattice),
-      context_(lattice.context()),
-      closings_(closings),
-      memory_(memory),
-      deadline_(deadline),
-      room_(lattice, memory, limit),
-      kept_(context_.placement()[at(memory)]),
-      movable_(context_.movable(memory)) {
-  for (int d = 0; d < context_.dims(); ++d) {
-    steps_.push_back(context_.chain(d).point_loops(memory));
-  }
-}
-
 RestrictedBlock::Key RestrictedBlock::key_of(std::uint32_t placed, std::size_t stage,
                                              std::uint32_t rest, const Open& open) const {
   return {__builtin_popcount(placed),

@@ -13,10 +13,9 @@
 
 namespace tilewright::certificate {
 
-class RestrictedBlock {
+class RestrictedBlock : PointBlockBase {
  public:
-  RestrictedBlock(const Lattice& lattice, Closings& closings, int memory, std::int64_t limit,
-                  const Deadline& deadline);
+  using PointBlockBase::PointBlockBase;
 
   // What is inside the loops.
   void add(const Open& open, const Values& values);
@@ -40,7 +39,6 @@ class RestrictedBlock {
   };
 
   Key key_of(std::uint32_t placed, std::size_t stage, std::uint32_t rest, const Open& open) const;
-  std::uint32_t unplaced(std::uint32_t placed) const { return kept_ & ~placed; }
   Open end_of(const Key& key) const;
   // One loop of the dimension, or none.
   Spots after_loop(const Key& key, int dim, const Spots& spots);
@@ -53,14 +51,6 @@ class RestrictedBlock {
   void put_all_points(const Key& key, const Spots& spots);
   void put_points(const Key& key, const Spots& spots, std::uint32_t points);
 
-  const Lattice& lattice_;
-  const Context& context_;
-  Closings& closings_;
-  int memory_;
-  const Deadline& deadline_;
-  PointRoom room_;
-  std::uint32_t kept_, movable_;
-  std::vector<std::vector<std::vector<Step>>> steps_;  // by dimension and class
   std::map<Key, Spots> waiting_;
 };
 

@@ -170,11 +170,7 @@ std::string write_certificate(const Certificate& certificate) {
   if (flexible) object["setting"] = certificate.setting;
   object["mapping"] = certificate.mapping;
   object["energy_pj"] = certificate.energy_pj;
-  if (certificate.cycles <= kCountLimit) {
-    object["cycles"] = static_cast<std::int64_t>(certificate.cycles);
-  } else {
-    object["cycles"] = fmt::format("{}", certificate.cycles);
-  }
+  object["cycles"] = wide_number(certificate.cycles);
   object["instances"] = certificate.instances;
   object["value"] = certificate.value;
   object["bound"] = certificate.bound;

@@ -9,6 +9,7 @@
 #include "support/flexible_case.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
+#include "support/space_kinds.h"
 #include "tilewright/certificate.h"
 #include "tilewright/io.h"
 #include "tilewright/map.h"
@@ -102,11 +103,7 @@ TEST_P(FlexibleCertificates, AreThoseOfTheBestMappingsWithTilesOfPes) {
 
 INSTANTIATE_TEST_SUITE_P(Spaces, FlexibleCertificates,
                          ::testing::Values(SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::Ruby),
-                         [](const auto& kind) {
-                           std::string name = to_string(kind.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         testing::name_of_space);
 
 // The same among all mappings, even and uneven; the best even one has no certificate where it is
 // not the best of all.

@@ -11,6 +11,7 @@
 #include "certificate/points.h"
 #include "certificate/small_problems.h"
 #include "support/slow_build.h"
+#include "support/space_kinds.h"
 #include "support/uneven_case.h"
 
 namespace tilewright::certificate {
@@ -284,14 +285,8 @@ TEST_P(FloorsOfUnevenMappings, AreNeverAboveAnyOfThem) {
   EXPECT_GT(tally.cells, 2 * problems);
 }
 
-INSTANTIATE_TEST_SUITE_P(Spaces, FloorsOfUnevenMappings,
-                         ::testing::Values(SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::RubyT,
-                                           SpaceKind::Ruby),
-                         [](const auto& kind) {
-                           std::string name = to_string(kind.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Spaces, FloorsOfUnevenMappings, ::testing::ValuesIn(testing::kSpaceKinds),
+                         testing::name_of_space);
 
 }  // namespace
 }  // namespace tilewright::certificate

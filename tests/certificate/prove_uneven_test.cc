@@ -8,6 +8,7 @@
 #include "support/problems.h"
 #include "support/random_problem.h"
 #include "support/slow_build.h"
+#include "support/space_kinds.h"
 #include "tilewright/certificate.h"
 #include "tilewright/io.h"
 
@@ -101,14 +102,8 @@ TEST_P(ProveUneven, RefutesTheBestEvenMappingUntilTheBestOfAllIsLeft) {
   EXPECT_LE(unproven, cases / 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Spaces, ProveUneven,
-                         ::testing::Values(SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::RubyT,
-                                           SpaceKind::Ruby),
-                         [](const auto& kind) {
-                           std::string name = to_string(kind.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Spaces, ProveUneven, ::testing::ValuesIn(testing::kSpaceKinds),
+                         testing::name_of_space);
 
 }  // namespace
 }  // namespace tilewright::certificate

@@ -22,21 +22,16 @@ using ::testing::UnorderedElementsAre;
 
 // 4 x 4 PEs, each with a memory that steps through its tile.
 Architecture arch_with(const std::string& flexibility) {
-  Architecture arch = *io::read_architecture(
-                           "architecture: small\n"
-                           "levels:\n"
-                           "  - {memory: DRAM, capacity: unlimited}\n"
-                           "  - {memory: Buffer, capacity: 9000 words}\n"
-                           "  - {fanout: Array, y: 4, x: 4}\n"
-                           "  - {memory: Local, capacity: 300 words}\n"
-                           "  - {memory: Registers, capacity: 3 words}\n"
-                           "  - {compute: MAC}\n",
-                           "arch")
-                           .value;
-  const auto line = io::read_flexibility_line("tile_of=Local," + flexibility, "line", arch);
-  EXPECT_TRUE(line.ok()) << to_string(line.problems.front());
-  arch.flexibility = line.value;
-  return arch;
+  return testing::with_flexibility(
+      "architecture: small\n"
+      "levels:\n"
+      "  - {memory: DRAM, capacity: unlimited}\n"
+      "  - {memory: Buffer, capacity: 9000 words}\n"
+      "  - {fanout: Array, y: 4, x: 4}\n"
+      "  - {memory: Local, capacity: 300 words}\n"
+      "  - {memory: Registers, capacity: 3 words}\n"
+      "  - {compute: MAC}\n",
+      "tile_of=Local," + flexibility);
 }
 
 std::vector<std::string> settings(const Workload& workload, const std::string& flexibility) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/flexible_case.h"
 #include "support/problems.h"
 #include "tilewright/flexibility.h"
 #include "tilewright/io.h"
@@ -15,19 +16,14 @@ using ::testing::UnorderedElementsAre;
 
 // 4 x 4 PEs.
 Architecture arch_with(const std::string& flexibility) {
-  Architecture arch = *io::read_architecture(
-                           "architecture: small\n"
-                           "levels:\n"
-                           "  - {memory: DRAM, capacity: unlimited}\n"
-                           "  - {memory: Buffer, capacity: 90 words}\n"
-                           "  - {fanout: Array, y: 4, x: 4}\n"
-                           "  - {compute: MAC}\n",
-                           "arch")
-                           .value;
-  const auto line = io::read_flexibility_line(flexibility, "line", arch);
-  EXPECT_TRUE(line.ok()) << to_string(line.problems.front());
-  arch.flexibility = line.value;
-  return arch;
+  return testing::with_flexibility(
+      "architecture: small\n"
+      "levels:\n"
+      "  - {memory: DRAM, capacity: unlimited}\n"
+      "  - {memory: Buffer, capacity: 90 words}\n"
+      "  - {fanout: Array, y: 4, x: 4}\n"
+      "  - {compute: MAC}\n",
+      flexibility);
 }
 
 std::vector<std::string> settings(const Workload& workload, const std::string& flexibility) {

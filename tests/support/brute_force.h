@@ -7,15 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "support/space_kinds.h"
 #include "tilewright/map.h"
 
 namespace tilewright::testing {
 
 inline constexpr std::array<Objective, 4> kObjectives = {Objective::Energy, Objective::Latency,
                                                          Objective::Edp, Objective::Ed2p};
-inline constexpr std::array<SpaceKind, 4> kSpaceKinds = {SpaceKind::Perfect, SpaceKind::RubyS,
-                                                         SpaceKind::RubyT, SpaceKind::Ruby};
-
 struct BruteForce {
   struct Best {
     Score score;

@@ -223,6 +223,14 @@ void shrink(TestRng& rng, Workload& workload) {
 
 }  // namespace
 
+Architecture with_flexibility(const std::string& arch, const std::string& line) {
+  Architecture found = *io::read_architecture(arch, "arch").value;
+  const auto flexibility = io::read_flexibility_line(line, "line", found);
+  if (!flexibility.ok()) throw std::runtime_error(to_string(flexibility.problems.front()));
+  found.flexibility = flexibility.value;
+  return found;
+}
+
 FlexibleCase random_flexible_case(std::uint64_t seed, const FlexibleOptions& options) {
   TestRng rng(seed);
   SeenLayer layer = random_layer(rng);

@@ -34,6 +34,9 @@ struct FlexibleOptions {
   bool tiles_of_pes = false;             // the tile is that of Local, a memory of each PE
 };
 
+// The architecture with a flexibility written as that of --flex.
+Architecture with_flexibility(const std::string& arch, const std::string& line);
+
 // Convolutions of all sorts and matrix products; two or three memories outside
 // the array, other fan-outs around and in it, slow ports, tensors that pass by.
 FlexibleCase random_flexible_case(std::uint64_t seed, const FlexibleOptions& options);

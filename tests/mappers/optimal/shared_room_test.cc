@@ -11,6 +11,7 @@
 #include "support/check_optimum.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
+#include "support/space_kinds.h"
 #include "support/uneven_case.h"
 #include "tilewright/certificate.h"
 
@@ -126,11 +127,7 @@ TEST_P(SharedRoomOptimum, IsTheBestOfAllMappings) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Spaces, SharedRoomOptimum, ::testing::ValuesIn(kSpaceKinds),
-                         [](const auto& kind) {
-                           std::string name = to_string(kind.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         name_of_space);
 
 // Parts that may grow at each other's cost are at least as good as parts of fixed size, and no
 // better than points that may stand in any order.
