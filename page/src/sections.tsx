@@ -14,7 +14,7 @@ import { by, distinct, limitOf, limitsOf, partsOf, proofText, resourcesOf, sum, 
 function proofOf(result: Result): string {
   if (result.front) {
     return result.front.complete
-      ? `Proven: among ${result.front.among} none beats one of these points in both energy and cycles.`
+      ? `Proven: among ${result.front.among}, none beats one of these points in both energy and cycles.`
       : `Not complete (${result.front.end}): there may be points that beat these.`;
   }
   const whole = result.network?.network_edp ?? result.network?.network_objective;

@@ -95,7 +95,7 @@ TEST(CliFlexiblePareto, EndsInTheOptimaOfAllSettings) {
             json_of(with({"map"}, {"-o", "energy"})).at("result").at("energy_pj"));
   const Json again = json_of(with({"eval"}, {"-m", scratch.path("front/01.yaml")}));
   EXPECT_EQ(again.at("energy_pj"), points.front().at("energy_pj"));
-  EXPECT_THAT(run_tool(with({"pareto"}, {})).out, HasSubstr("settings none beats"));
+  EXPECT_THAT(run_tool(with({"pareto"}, {})).out, HasSubstr("settings, none beats"));
   const Json uneven = json_of(with({"pareto"}, {"--uneven"}));
   EXPECT_EQ(uneven.at("among"), "all mappings, even and uneven");
   EXPECT_LE(uneven.at("points").back().at("energy_pj"), points.back().at("energy_pj"));

@@ -45,7 +45,7 @@ TEST(CliPareto, RunsFromTheFastestToTheThriftiestMapping) {
   const Json again = json_of(with({"eval"}, {"-m", scratch.path("front/01.yaml")}));
   EXPECT_EQ(again.at("energy_pj"), points.front().at("energy_pj"));
   EXPECT_THAT(run_tool(with({"pareto"}, {})).out,
-              HasSubstr("proven: among even mappings none beats"));
+              HasSubstr("proven: among even mappings, none beats"));
 }
 
 TEST(CliPareto, SaysWhatDoesNotFit) {

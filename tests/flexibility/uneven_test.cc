@@ -172,6 +172,19 @@ TEST_P(UnevenFlexibleOptimum, IsTheBestOfAllMappingsOfAllSettings) {
   EXPECT_GT(counted, 0);
 }
 
+// The same where the tile is that of a memory in each PE.
+TEST_P(UnevenFlexibleOptimum, IsTheBestWithTilesOfPes) {
+  int tried = 0, gains = 0, counted = 0;
+  for (int i = 0; i < affordable(30) && !HasFailure(); ++i) {
+    const auto seed = static_cast<std::uint64_t>(71'000 + i);
+    const FlexibleCase flexible =
+        random_flexible_case(seed, {.kind = GetParam(), .most_mappings = 60, .tiles_of_pes = true});
+    tried += expect_truth(flexible, GetParam(), kAllMappings, gains, counted) ? 1 : 0;
+  }
+  if (slow_build()) return;
+  EXPECT_GT(tried, 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Spaces, UnevenFlexibleOptimum,
                          ::testing::Values(SpaceKind::Perfect, SpaceKind::Ruby),
                          [](const auto& kind) { return to_string(kind.param); });
