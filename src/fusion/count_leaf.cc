@@ -236,6 +236,14 @@ double load_pj(const Geometry& geometry, const Architecture& arch, int einsum, T
   return priced(outermost, loaded, load.outside, 1) + priced(shared, loaded, load.inside, 1);
 }
 
+double passing_pj(const Geometry& geometry, const Architecture& arch, int einsum, TensorId tensor) {
+  const auto& outermost = std::get<Memory>(arch.levels.front());
+  const auto& shared = std::get<Memory>(arch.level(*arch.find_level(geometry.plan().shared)));
+  const Tensor& passing = geometry.cascade().workload(einsum).tensor(tensor);
+  const Traffic words = load_of(geometry, outermost, einsum, tensor).outside;
+  return priced(outermost, passing, words, 1) - priced(shared, passing, words, 1);
+}
+
 Checked<LeafReport> count_leaf(const Geometry& geometry, const Architecture& arch, int einsum,
                                std::vector<std::string>& misfit) {
   return LeafCounter(geometry, arch, einsum, misfit).count();

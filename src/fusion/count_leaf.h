@@ -34,6 +34,8 @@ const PrivateNest* nest_for(const PlanLeaf& leaf, const std::vector<std::int64_t
 
 // The energy of loading a resident that comes from outside, or of storing it.
 double load_pj(const Geometry& geometry, const Architecture& arch, int einsum, TensorId tensor);
+// What the same words take more in the outermost memory than in the shared one.
+double passing_pj(const Geometry& geometry, const Architecture& arch, int einsum, TensorId tensor);
 
 // Elements that are normalised or the like, rescaled ones included.
 std::int64_t afterwards_elements(const Geometry& geometry, int einsum);

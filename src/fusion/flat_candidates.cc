@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/bits.h"
 #include "fusion/count_leaf.h"
@@ -68,7 +69,7 @@ double least_loads(const FlatTask& task, Plan& plan, const Geometry& geometry,
         least = std::min(least.value_or(one), one);
       }
       placement = {};
-      pj += *least;
+      pj += std::min(*least, streamed_pj(task, placement, geometry, e, tensor));
     }
   }
   return pj;
@@ -129,6 +130,18 @@ std::vector<Placement> places_of(const Geometry& geometry, int einsum, TensorId 
     places.push_back({Placement::Kind::Kept, depth});
   }
   return places;
+}
+
+// Each execution begins with nothing of the tensor, so that it comes through the shared memory once
+// at least, or passes by it; then it is read outside in place of the shared memory.
+double streamed_pj(const FlatTask& task, Placement& placement, const Geometry& geometry, int einsum,
+                   TensorId tensor) {
+  const Placement before = std::exchange(placement, {Placement::Kind::Local, 0});
+  const bool passes = contains(task.may_pass(einsum), index_of(tensor));
+  const double pj = passes ? passing_pj(geometry, task.arch, einsum, tensor)
+                           : load_pj(geometry, task.arch, einsum, tensor);
+  placement = before;
+  return pj;
 }
 
 std::int64_t room_taken(const Geometry& geometry, const Architecture& arch, int einsum) {

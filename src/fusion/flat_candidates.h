@@ -23,6 +23,7 @@ struct FlatTask {
   bool recompute = false;
 
   std::uint32_t may_reside(int einsum) const { return nests.may_reside(first + einsum); }
+  std::uint32_t may_pass(int einsum) const { return nests.may_pass(first + einsum); }
 };
 
 // What a group takes whatever its nests are: each tensor from outside is loaded once, and what is
@@ -93,6 +94,10 @@ class FlatCandidates {
 // The places that a tensor from outside may have beside being streamed; keeping it just inside a
 // loop that does not move it is the same as just outside.
 std::vector<Placement> places_of(const Geometry& geometry, int einsum, TensorId tensor);
+// What streaming a tensor takes at least beyond what its nests take where it is resident.
+// `placement` is that of the tensor in the plan of the geometry.
+double streamed_pj(const FlatTask& task, Placement& placement, const Geometry& geometry, int einsum,
+                   TensorId tensor);
 // Multiply-accumulates of all executions of this size.
 double work_of(const Execution& execution);
 // What an einsum has to have room for beside what it streams; of its largest execution.

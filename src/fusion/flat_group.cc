@@ -236,10 +236,11 @@ std::vector<FlatGroupSearch::Option> FlatGroupSearch::options_of(Placement& plac
   for (const Placement& place : places_of(geometry, einsum, tensor)) {
     placement = place;
     if (!covers_loads(geometry, einsum, tensor)) continue;
+    if (place.kind == Placement::Kind::Local) {
+      streamed.pj = streamed_pj(task_, placement, geometry, einsum, tensor);
+    }
     Option option{place, load_pj(geometry, task_.arch, einsum, tensor),
                   std::vector<std::int64_t>(count)};
-    // Each execution of a nest that streams it begins with nothing of it.
-    if (place.kind == Placement::Kind::Local) streamed.pj = option.pj;
     const Occupancy taken = occupancy_of(geometry, task_.arch, einsum, tensor);
     for (int e = taken.life.first; e <= taken.life.last; ++e) option.room[at(e)] = taken.room;
     const auto beaten = [&](const Option& other) { return beats(other, option); };

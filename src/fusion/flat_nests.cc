@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/bits.h"
 #include "fusion/nests_stack.h"
+#include "mapping/prices.h"
 #include "tilewright/map.h"
 
 namespace tilewright::fusion {
@@ -14,6 +16,24 @@ double macs_of(const NestQuestion& question) {
   double macs = 1;
   for (const std::int64_t extent : question.extents) macs *= static_cast<double>(extent);
   return macs;
+}
+
+// Whether what passes by the shared memory may take less there than what it keeps: bounds take it
+// that everything is kept that can be.
+bool may_pay_to_pass(const Problem& problem, const Restrictions& restrictions, MemoryId shared) {
+  const std::uint32_t free = restrictions.keep_allowed(shared) & ~restrictions.keep_always(shared);
+  const Memory& inner = problem.memory(shared);
+  for (int m = 0; m < index_of(shared); ++m) {
+    const Memory& outer = problem.memory(MemoryId{m});
+    for (const int t : members(free)) {
+      const AccessPrices at_outer = prices_of(outer, problem.workload().tensor(TensorId{t}));
+      const AccessPrices at_inner = prices_of(inner, problem.workload().tensor(TensorId{t}));
+      if (at_outer.read_pj < at_inner.read_pj || at_outer.update_pj < at_inner.update_pj)
+        return true;
+    }
+    if (free != 0 && outer.accumulates_in_place && !inner.accumulates_in_place) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -32,8 +52,11 @@ std::vector<Diagnostic> problems_with_nests(const Workload& workload, const Arch
   std::vector<std::string> no =
       refusals_of_plans(*problem.value, *restrictions.value, index_of(memory));
   if (memory == MemoryId{0}) no.push_back(shared + " is the outermost memory");
-  if (restrictions.value->keep_always(memory) != restrictions.value->keep_allowed(memory)) {
-    no.push_back(shared + " is free to keep a tensor or not; fused mapping needs to be told which");
+  if (may_pay_to_pass(*problem.value, *restrictions.value, memory)) {
+    no.push_back(
+        shared +
+        " is free to keep a tensor or not, but a memory outside it takes less energy; fused "
+        "mapping needs to be told which it keeps");
   }
   std::vector<Diagnostic> problems;
   for (const std::string& message : no) problems.push_back({{}, message, ""});
@@ -52,7 +75,9 @@ SolvedNests::SolvedNests(const Cascade& cascade, const Architecture& arch, std::
   const LevelId level = *arch.find_level(shared_);
   for (const CascadeEinsum& einsum : cascade.einsums) {
     const Checked<Problem> problem = Problem::create(einsum.workload, arch);
-    may_reside_.push_back(problem.value->use(problem.value->memory_at(level)).keep_allowed);
+    const MemoryUse& use = problem.value->use(problem.value->memory_at(level));
+    may_reside_.push_back(use.keep_allowed);
+    may_pass_.push_back(use.keep_allowed & ~use.keep_always);
   }
   const auto& memory = std::get<Memory>(arch.level(level));
   if (memory.capacity.unit != Capacity::Unit::Unlimited) {
@@ -125,10 +150,23 @@ Checked<Problem> SolvedNests::problem_of(const NestQuestion& question) const {
     const std::int64_t room = std::max<std::int64_t>(1, question.room);
     memory.capacity.amount = room * (memory.double_buffered ? 2 : 1);
   }
+  if (question.room <= 0) let_pass(question, memory);
   arch.reads_first_sums = question.later_sums;
   if (question.unconstrained) arch.constraints.clear();
   return leaf_problem(cascade_.workload(question.einsum), arch, shared_, question.residents,
                       question.extents);
+}
+
+// Without room all tensors pass by that may.
+void SolvedNests::let_pass(const NestQuestion& question, Memory& memory) const {
+  const std::uint32_t passing = may_pass(question.einsum) & ~question.residents;
+  if (passing == 0) return;
+  memory.keep = TensorNames{};
+  memory.bypass.clear();
+  memory.free.clear();
+  for (const int t : members(may_reside(question.einsum) & ~passing)) {
+    memory.keep->push_back(cascade_.workload(question.einsum).tensor(TensorId{t}).name);
+  }
 }
 
 double SolvedNests::energy_of(const NestQuestion& question, const Mapping& mapping) const {
@@ -142,7 +180,7 @@ SolvedNest SolvedNests::solve(const NestQuestion& question) const {
   solved.pj = solved.bound_pj = std::numeric_limits<double>::infinity();
   const std::uint32_t all = (1U << cascade_.workload(question.einsum).tensors.size()) - 1;
   const std::uint32_t streamed = all & ~question.residents & may_reside(question.einsum);
-  if (question.room <= 0 && streamed != 0) return solved;
+  if (question.room <= 0 && (streamed & ~may_pass(question.einsum)) != 0) return solved;
   const Checked<Problem> problem = problem_of(question);
   if (!problem.ok()) return solved;
   MapOptions options;

@@ -63,8 +63,10 @@ class SolvedNests {
   double rough_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples);
   // The same by the nests that were found for multiples of these; nothing is looked for.
   double known_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples) const;
-  // Tensors that the shared memory keeps.
+  // Tensors that the shared memory may keep.
   std::uint32_t may_reside(int einsum) const { return may_reside_[at(einsum)]; }
+  // Those of them that may pass by it.
+  std::uint32_t may_pass(int einsum) const { return may_pass_[at(einsum)]; }
   // The room of the shared memory; without a capacity it has room for all.
   std::int64_t capacity() const { return capacity_; }
 
@@ -78,6 +80,7 @@ class SolvedNests {
   bool is_floor(const NestQuestion& question) const;
   SolvedNest solve(const NestQuestion& question) const;
   Checked<Problem> problem_of(const NestQuestion& question) const;
+  void let_pass(const NestQuestion& question, Memory& memory) const;
   double energy_of(const NestQuestion& question, const Mapping& mapping) const;
 
   const Cascade& cascade_;
@@ -86,7 +89,7 @@ class SolvedNests {
   const Deadline& deadline_;
   std::optional<double> seconds_;
   std::int64_t capacity_ = kCountLimit;
-  std::vector<std::uint32_t> may_reside_;
+  std::vector<std::uint32_t> may_reside_, may_pass_;
   std::map<NestQuestion, SolvedNest> known_;
   std::vector<std::vector<Floor>> floors_;  // by einsum
 };

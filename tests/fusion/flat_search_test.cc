@@ -64,6 +64,42 @@ TEST(FlatGroups, AreTheBestOfAllThatCanBeTried) {
   RecordProperty("unproven", again);
 }
 
+// The buffer may keep tensors or let them pass by; intermediates of groups are kept.
+TEST(FlatGroups, ChooseWhatTheSharedMemoryKeeps) {
+  int compared = 0, fused = 0, gains = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
+    TestRng rng(seed + 40'000);
+    const Cascade cascade = flat_cascade(rng);
+    Architecture arch = fusion_arch(rng, rng.between(2, 16));
+    if (arch.levels.size() > 4) continue;
+    for (double* price :
+         {&std::get<Memory>(arch.levels[0]).read_pj, &std::get<Memory>(arch.levels[0]).update_pj}) {
+      *price += 9;  // no less than in the buffer
+    }
+    std::get<Memory>(arch.levels[1]).accumulates_in_place = false;
+    const FuseOutcome kept = fuse(cascade, arch, {});
+    std::get<Memory>(arch.levels[1]).free = rng.pick<std::vector<std::string>>(
+        {{"input", "weight", "output"}, {"weight"}, {"input", "output"}});
+    const FuseOutcome outcome = fuse(cascade, arch, {});
+    ASSERT_NE(outcome.status, FuseOutcome::Status::BadInput) << "seed " << seed;
+    const FlatBruteForce best = flat_brute_force(cascade, arch, false, 1500);
+    if (!best.complete) continue;
+    ASSERT_EQ(best.pj.has_value(), outcome.found()) << "seed " << seed;
+    if (!best.pj) continue;
+    ++compared;
+    EXPECT_EQ(outcome.searched, FuseOutcome::Searched::Flat);
+    EXPECT_TRUE(outcome.proven) << "seed " << seed;
+    EXPECT_NEAR(*best.pj, outcome.energy_pj, 1e-9 * *best.pj) << "seed " << seed;
+    fused += outcome.plan.groups.size() < cascade.einsums.size() ? 1 : 0;
+    gains += kept.found() && outcome.energy_pj < kept.energy_pj * (1 - 1e-9) ? 1 : 0;
+    if (HasFailure()) return;
+  }
+  if (slow_build()) return;
+  EXPECT_GE(compared, 3);
+  EXPECT_GE(fused, 2);
+  EXPECT_GE(gains, 2);
+}
+
 TEST(FlatGroups, CostWhatTheSearchSays) {
   int found = 0, recomputed = 0;
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(100)); ++seed) {
