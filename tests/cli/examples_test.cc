@@ -58,6 +58,32 @@ TEST(Examples, SayHowToRunThem) {
   }
 }
 
+// The figures of AccelForge's regression file; the others have leakage in them, too.
+TEST(Examples, TakeTheEnergyOfAccelForge) {
+  const auto fused = [](const char* arch, const char* cascade) {
+    const Outcome outcome =
+        run_tool({"fuse", "--arch", std::string("examples/accelforge/") + arch, "--cascade",
+                  std::string("examples/accelforge/") + cascade, "--longest-group", "8", "--json"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto json = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(json.at("proven"), true);
+    return std::pair(json.at("unfused_pj").get<double>(), json.at("energy_pj").get<double>());
+  };
+  const auto tpu = fused("tpu_v4i.yaml", "three_products.yaml");
+  EXPECT_NEAR(tpu.first, 13.133e6, 0.0005e6);
+  EXPECT_NEAR(tpu.second, 10.558e6, 0.0005e6);
+  const auto simba = fused("simba.yaml", "three_products.yaml");
+  EXPECT_LT(simba.first, 11.748e6);
+  EXPECT_LT(simba.second, 7.273e6);
+  const auto eyeriss = fused("eyeriss.yaml", "two_products.yaml");
+  EXPECT_LT(eyeriss.first, 3.490e6);
+  EXPECT_LT(eyeriss.second, 3.008e6);
+  if (tilewright::testing::slow_build()) return;
+  const auto gpt3 = fused("tpu_v4i.yaml", "gpt3_175b_block.yaml");
+  EXPECT_LT(gpt3.first, 1.3358e12);
+  EXPECT_LT(gpt3.second, 1.1751e12);
+}
+
 // Constraints are named after the architecture that they are for.
 TEST(Examples, ConstrainTheirArchitecture) {
   const fs::path folder = fs::path(checkout_folder()) / kConstraints;
@@ -102,6 +128,7 @@ TEST(Examples, AreAllTested) {
     if (mappings.count(path) > 0 || path.starts_with(kConstraints)) continue;
     if (path.starts_with(kFlexibility)) continue;
     if (path.starts_with("examples/studies")) continue;  // for sweeps: python/tests/test_sweeps.py
+    if (path.starts_with("examples/accelforge")) continue;       // above
     if (path.starts_with("examples/unified_buffer")) continue;   // shared_room_test.cc
     if (path.starts_with("examples/flash_attention")) continue;  // a plan: eval_plan_test.cc
     const Outcome outcome = run_tool({"workload", "show", path});
