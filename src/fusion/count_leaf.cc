@@ -261,14 +261,18 @@ std::int64_t afterwards_elements(const Geometry& geometry, int einsum) {
   }
   if (!geometry.online_loop(einsum)) return elements;
   const DimId reduced = *workload.find_dim(*cascade.einsums[at(einsum)].then->reduces);
+  const auto rank = output_rank(workload, reduced);
   for (const IntermediateReader& reader : geometry.readers(einsum)) {
     const Workload& reading = cascade.workload(reader.einsum);
+    const DimId seen = reading.tensor(reader.tensor).ranks[*rank].front().dim;
     std::int64_t steps = 1, rescaled = 1;
     for (int k = 0; k < static_cast<int>(geometry.path(reader.einsum).size()); ++k) {
       const std::int64_t count = geometry.path(reader.einsum)[at(k)].loop.count;
       const bool over = k < geometry.common(einsum) && geometry.moves(einsum, reduced, k);
       if (over) steps *= count;
-      if (over || geometry.moves(reader.einsum, reading.output(), k)) continue;
+      // The reader's own loops take a part that is there as a whole bit by bit.
+      const bool within = k >= geometry.common(einsum) && geometry.moves(reader.einsum, seen, k);
+      if (over || within || geometry.moves(reader.einsum, reading.output(), k)) continue;
       if (geometry.moves_any(reader.einsum, k) || geometry.runs_again(reader.einsum, k)) {
         rescaled *= count;
       }

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <optional>
 
-#include "oracle/plan_regions.h"
+#include "oracle/plan_online.h"
 
 namespace tilewright::oracle {
 namespace {
@@ -25,7 +25,7 @@ struct Reservation {
 class PlanWalker {
  public:
   PlanWalker(const Cascade& cascade, const Plan& plan)
-      : cascade_(cascade), plan_(plan), state_(cascade, plan) {
+      : cascade_(cascade), plan_(plan), state_(cascade, plan), online_(cascade, state_) {
     counts_.resize(cascade.einsums.size());
     finished_.resize(cascade.einsums.size());
     for (const CascadeEinsum& einsum : cascade.einsums) {
@@ -37,6 +37,7 @@ class PlanWalker {
     for (const PlanNode& group : plan_.groups) walk(group, 0);
     for (int e = 0; e < cascade_.einsum_count(); ++e) {
       if (state_.readers(e).empty()) counts_[at(e)].finished = size_of(finished_[at(e)]);
+      counts_[at(e)].rescaled = online_.rescaled(e);
     }
     sum_up_live();
     return std::move(counts_);
@@ -99,6 +100,7 @@ class PlanWalker {
     if (!old && !state_.readers(e).empty()) counts.finished += size_of(output);
     const std::int64_t streamed = run_nest(e, extents, old);
     for (int t = 0; t < workload.tensor_count(); ++t) load(e, TensorId{t});
+    online_.execute(e, *region, digits_, times_.size());
     note_uses(e, streamed);
     if (!state_.readers(e).empty()) state_.made(e, output);
     finished_[at(e)].insert(output.begin(), output.end());
@@ -228,6 +230,7 @@ class PlanWalker {
 
   void sum_up_live() {
     std::vector<std::int64_t> live(times_.size(), 0);
+    online_.add_live(live);
     for (const auto& [key, one] : reservations_) {
       for (std::size_t t = one.first; t <= one.last; ++t) live[t] += one.words;
     }
@@ -246,6 +249,7 @@ class PlanWalker {
   const Cascade& cascade_;
   const Plan& plan_;
   PlanState state_;
+  OnlineWalk online_;
   Digits digits_;
   std::vector<LeafCounts> counts_;
   std::vector<std::vector<Resident>> residents_;  // [einsum][tensor]

@@ -18,12 +18,14 @@ struct LeafCounts {
   std::map<std::vector<std::int64_t>, std::int64_t> first_touches;
   std::int64_t macs = 0;
   std::int64_t finished = 0;    // elements of the output whose sums were completed
+  std::int64_t rescaled = 0;    // elements of its readers, for what is done online to its output
   std::int64_t live_words = 0;  // in the shared memory, the most while it runs
 };
 
 // The plan has no problems and all its nests; of a few thousand multiply-accumulates. A tensor
 // that stays takes room from its first to its last use in a visit, and across the steps of its
-// moving loop where its tiles overlap. State of what is done online is not walked.
+// moving loop where its tiles overlap. State of what is done online takes room while its rows are
+// at work; readers sum over nothing else there.
 std::vector<LeafCounts> execute_plan(const Cascade& cascade, const Plan& plan);
 
 }  // namespace tilewright::oracle

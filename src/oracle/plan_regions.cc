@@ -186,14 +186,22 @@ int PlanState::moving_loop(int einsum, TensorId tensor) const {
   return -1;
 }
 
+// Whether the second step of the moving loop needs elements of the first, when the intermediates of
+// the first are there.
 bool PlanState::overlaps(int einsum, TensorId tensor) const {
-  const PlanState fresh(cascade_, plan_);
+  PlanState walked(cascade_, plan_);
   const int moving = moving_loop(einsum, tensor), depth = depth_of(einsum, tensor);
   if (moving < 0) return false;
-  Digits digits(path(einsum).size(), 0);
-  const Elements first = fresh.tile(einsum, tensor, digits, depth);
+  Digits digits(64, 0);
+  const Elements first = walked.tile(einsum, tensor, digits, depth);
+  const PathLoop& loop = path(einsum)[at(moving)];
+  for (int e = loop.first; e <= loop.last; ++e) {
+    if (readers(e).empty()) continue;
+    walked.made_[at(e)] = elements_in(walked.needed(e, digits, common(e)));
+  }
   digits[at(moving)] = 1;
-  const Elements second = fresh.tile(einsum, tensor, digits, depth);
+  walked.step(digits, moving, loop.first, loop.last);
+  const Elements second = walked.tile(einsum, tensor, digits, depth);
   return std::any_of(second.begin(), second.end(),
                      [&](const Element& element) { return first.contains(element); });
 }

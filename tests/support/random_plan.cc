@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -196,8 +197,46 @@ void add_random_nests(TestRng& rng, const Cascade& cascade, const Architecture& 
   }
 }
 
+namespace {
+
+// The dimension along which a softmax may be done online: the only one that the readers sum over.
+std::optional<std::string> summed_alone(const Cascade& cascade, const Intermediate& one) {
+  const Workload& writer = cascade.workload(one.writer);
+  for (std::size_t r = 0; r < writer.tensors.back().ranks.size(); ++r) {
+    const bool alone =
+        std::all_of(one.readers.begin(), one.readers.end(), [&](const IntermediateReader& reader) {
+          const Workload& reading = cascade.workload(reader.einsum);
+          const Rank& seen = reading.tensor(reader.tensor).ranks[r];
+          std::set<DimId> summed;
+          for (int d = 0; d < reading.dim_count(); ++d) summed.insert(DimId{d});
+          for (const Rank& rank : reading.tensors.back().ranks) {
+            for (const Term& term : rank) summed.erase(term.dim);
+          }
+          return seen.size() == 1 && summed == std::set<DimId>{seen.front().dim};
+        });
+    if (alone) return writer.dim(writer.tensors.back().ranks[r].front().dim).name;
+  }
+  return std::nullopt;
+}
+
+void add_softmax(TestRng& rng, Cascade& cascade) {
+  for (const Intermediate& one : intermediates_of(cascade)) {
+    const auto dim = summed_alone(cascade, one);
+    if (!dim) continue;
+    Afterwards then;
+    then.function = "softmax";
+    then.reduces = *dim;
+    then.online_words = rng.between(1, 3);
+    cascade.einsums[at(one.writer)].then = then;
+    return;
+  }
+}
+
+}  // namespace
+
 std::optional<PlanCase> random_plan(TestRng& rng) {
   PlanCase random{random_cascade(rng), random_arch(rng), {}};
+  if (rng.chance(50)) add_softmax(rng, random.cascade);
   const Cascade& cascade = random.cascade;
   random.plan = unfused(cascade, "Buffer");
   random.plan.groups.clear();
@@ -238,6 +277,10 @@ std::vector<std::string> compare_with_oracle(const PlanCase& random, bool& same_
     compare(found, workload.name + " kinds of executions", static_cast<std::int64_t>(kinds),
             static_cast<std::int64_t>(walked[e].executions.size()));
     compare(found, workload.name + " MACs", leaf.macs, walked[e].macs);
+    if (random.cascade.einsums[e].then) {
+      compare(found, workload.name + " elements done afterwards", leaf.afterwards_elements,
+              walked[e].finished + walked[e].rescaled);
+    }
     for (const LeafMemory& memory : leaf.memories) {
       const auto place = walked[e].memories.find(memory.name);
       for (std::size_t t = 0; t < workload.tensors.size(); ++t) {
@@ -256,6 +299,12 @@ std::vector<std::string> compare_with_oracle(const PlanCase& random, bool& same_
     }
   }
   return found;
+}
+
+bool rescales(const PlanCase& random) {
+  const std::vector<oracle::LeafCounts> walked = oracle::execute_plan(random.cascade, random.plan);
+  return std::any_of(walked.begin(), walked.end(),
+                     [](const oracle::LeafCounts& leaf) { return leaf.rescaled > 0; });
 }
 
 bool has_padding(const Cascade& cascade) {

@@ -34,6 +34,9 @@ std::vector<std::string> compare_with_oracle(const PlanCase& random, bool& same_
 // Whether an intermediate is read with padding.
 bool has_padding(const Cascade& cascade);
 
+// Whether something is done online, in several parts.
+bool rescales(const PlanCase& random);
+
 std::string describe(const PlanCase& random);
 
 }  // namespace tilewright::testing
