@@ -16,7 +16,12 @@ namespace {
 
 Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
   FuseOptions result;
-  result.objective = *objective_named(options.objective);
+  const std::optional<Objective> objective = objective_named(options.objective);
+  if (!objective) {
+    return {std::nullopt,
+            {{{"--objective"}, reason_against_objective(options.objective, false), ""}}};
+  }
+  result.objective = *objective;
   if (!options.shared.empty()) result.shared = options.shared;
   result.longest_group = static_cast<int>(options.longest_group);
   result.recompute = options.recompute;
@@ -60,7 +65,10 @@ int run_fuse(const FuseCommandOptions& options) {
   std::vector<Diagnostic> problems;
   const auto search = taken(search_options(options), problems);
   if (search && refuse_certificate(options, *search)) return kBadInput;
-  if (search && !options.model.empty()) return run_fuse_network(options, *search);
+  if (!options.model.empty()) {
+    complain(problems);
+    return search ? run_fuse_network(options, *search) : kBadInput;
+  }
   const auto arch = taken(load_architecture(options.arch, options.set), problems);
   const auto cascade = taken(load_cascade(options.cascade, options.sizes), problems);
   if (!problems.empty()) {

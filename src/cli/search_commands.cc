@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <set>
+
 #include "cli/command_parts.h"
 #include "cli/help_texts.h"
 
@@ -123,6 +125,39 @@ void add_map_outputs(CLI::App& map, MapCommandOptions& o) {
   add_quiet(map, o.output.quiet);
 }
 
+// `map --fused` is `fuse`, as far as both have the same options.
+CLI::Option* add_fused(CLI::App& map) {
+  CLI::Option* fused = map.add_flag("--fused");
+  fused->description(
+      "map contractions of the network as one where that pays, as `tilewright fuse`; for the least "
+      "energy unless --objective says otherwise");
+  fused->needs(map.get_option("--model"));
+  const std::set<std::string> both = {"arch", "model", "set",        "size", "objective",
+                                      "time", "json",  "threads",    "out",  "quiet",
+                                      "help", "fused", "certificate"};
+  for (CLI::Option* other : map.get_options()) {
+    if (both.count(other->get_single_name()) == 0) fused->excludes(other);
+  }
+  return fused;
+}
+
+FuseCommandOptions as_fused(const MapCommandOptions& o, bool has_objective) {
+  FuseCommandOptions fuse;
+  fuse.arch = o.input.arch;
+  fuse.model = o.input.model;
+  fuse.set = o.input.set;
+  fuse.sizes = o.input.sizes;
+  if (has_objective) fuse.objective = o.objective;
+  fuse.time = o.time;
+  fuse.threads = o.threads;
+  fuse.quiet = o.output.quiet;
+  fuse.out = o.out;
+  fuse.certificate = o.certificate;
+  fuse.json = o.output.json;
+  fuse.command = o.command;
+  return fuse;
+}
+
 }  // namespace
 
 void add_eval(CLI::App& app, Commands& c) {
@@ -151,7 +186,13 @@ void add_map(CLI::App& app, Commands& c) {
   add_inputs(*map, c.map.input, /*whole_networks=*/true);
   add_search(*map, c.map);
   add_map_outputs(*map, c.map);
-  map->callback([&c, map] {
+  const CLI::Option* fused = add_fused(*map);
+  map->callback([&c, map, fused] {
+    if (fused->count() > 0) {
+      c.fuse = as_fused(c.map, map->get_option("--objective")->count() > 0);
+      c.run = [&c] { return run_fuse(c.fuse); };
+      return;
+    }
     c.map.mapper_given = map->get_option("--mapper")->count() > 0;
     c.run = [&c] { return run_map(c.map); };
   });

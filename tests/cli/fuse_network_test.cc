@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::Outcome;
 using testing::run_tool;
 using testing::Scratch;
@@ -44,6 +45,29 @@ TEST(CliFuseNetwork, FusesTheAttentionOfEveryHeadOnce) {
   EXPECT_EQ(fused, 2);
   EXPECT_EQ(json["parts"][3]["count"], 2 * 8);
   EXPECT_EQ(json["cuts"][0]["operator"], "attn_q_proj");
+}
+
+TEST(CliFuseNetwork, IsAlsoAskedForByMap) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kArch);
+  const std::vector<std::string> work = {"-a",     arch,         "--model", "llama3.2_1b",
+                                         "--size", "tokens=256", "--size",  "layers=2"};
+  const auto with = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), work.begin(), work.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const Json mapped = testing::json_of(with({"map", "--fused"}, {}));
+  const Json fused = testing::json_of(with({"fuse"}, {}));
+  EXPECT_EQ(mapped["schema"], fused["schema"]);
+  EXPECT_EQ(mapped["energy_pj"], fused["energy_pj"]);
+  const Outcome other = run_tool(with({"map", "--fused"}, {"--mapspace", "ruby"}));
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("--fused"), HasSubstr("--mapspace")));
+  const Outcome power = run_tool(with({"map", "--fused"}, {"-o", "power"}));
+  EXPECT_EQ(power.exit_code, 2);
+  EXPECT_THAT(power.err, AllOf(HasSubstr("power"), Not(HasSubstr("cascade"))));
+  EXPECT_EQ(run_tool({"map", "--fused", "-a", arch, "-w", "gemm: m=4 n=4 k=4"}).exit_code, 2);
 }
 
 TEST(CliFuseNetwork, WritesWhatEvalReads) {
