@@ -107,6 +107,49 @@ def test_einsums_are_workloads(tmp_path):
     assert "Copy.yaml" not in result.files
 
 
+CHAIN = """
+workload:
+  rank_sizes: {M: 16, N: 32, K: 8, P: 4}
+  bits_per_value: {All: 8}
+  einsums:
+  - name: Up
+    tensor_accesses:
+    - {name: A, projection: [m, k]}
+    - {name: W, projection: [k, n]}
+    - {name: B, projection: [m, n], output: True}
+    renames: {input: A, weight: W, output: B}
+  - name: Down
+    tensor_accesses:
+    - {name: B, projection: [m, n]}
+    - {name: V, projection: [n, p]}
+    - {name: C, projection: [m, p], output: True}
+    renames: {input: B, weight: V, output: C}
+"""
+
+
+def test_einsums_that_hand_on_are_a_cascade(tmp_path):
+    text = imported(tmp_path, CHAIN).files["cascade.yaml"]
+    cascade = tw.Cascade.from_yaml(text)
+    assert cascade.einsums == {"Up": "B[m,n] += A[m,k]*W[k,n]", "Down": "C[m,p] += B[m,n]*V[n,p]"}
+    arch = ARCH.replace("    leak_power: 1e-3\n", "").replace("bits_per_action: 32, ", "")
+    on = tw.Architecture.from_yaml(imported(tmp_path, arch).files["architecture.yaml"])
+    result = tw.fuse(on, cascade)
+    assert result.proven
+    assert result.energy_pj < result.unfused_pj
+    assert "cascade.yaml" not in imported(tmp_path, WORKLOAD).files, "nobody reads what is written"
+    widths = CHAIN.replace("{name: V,", "{bits_per_value: 4, name: V,")
+    result = imported(tmp_path, widths)
+    assert "cascade.yaml" not in result.files
+    assert any("cascade" in line.what for line in result.report.of("left out"))
+
+
+def test_axes_that_reuse_nothing(tmp_path):
+    text = ARCH.replace("reuse: input, min_usage: 1", "may_reuse: Nothing")
+    text = text.replace("{name: Y, fanout: 2}", "{name: Y, fanout: 2, may_reuse: Nothing}")
+    assert "multicast: false" in imported(tmp_path, text).files["architecture.yaml"]
+    assert "multicast: false" not in imported(tmp_path, ARCH).files["architecture.yaml"]
+
+
 MISTAKES = {
     "no file of AccelForge": ("levels: []\n", "this is no file of AccelForge"),
     "two compute nodes": (ARCH.replace("len(All) == 2", "True"), "end with its only compute node"),

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tilewright import _native
-from tilewright.importers.accelforge.einsums import read_einsums
+from tilewright._errors import InputError
+from tilewright.importers.accelforge.einsums import Einsum, cascade_text, hand_on, read_einsums
 from tilewright.importers.accelforge.hardware import architecture_lines
 from tilewright.importers.report import Report, report_text
 from tilewright.importers.timeloop.specification import read_file
@@ -48,8 +49,11 @@ def import_accelforge(
             lines = architecture_lines(arch, path.stem, bits, report)
             _put(files, "architecture.yaml", start + "\n".join(lines) + "\n", path)
         if isinstance(workload, Table):
-            for einsum in read_einsums(workload, report):
+            einsums = read_einsums(workload, report)
+            for einsum in einsums:
                 _put(files, f"{einsum.name}.yaml", start + einsum.text, path)
+            if hand_on(einsums):
+                _put_cascade(files, start, path, einsums, report)
         report.rest(root, path.stem, "it has no counterpart here")
     report.raise_problems()
     names = ", ".join(path.name for path in paths)
@@ -61,12 +65,29 @@ def import_accelforge(
     return Imported(files, report)
 
 
+def _put_cascade(
+    files: dict[str, str], start: str, path: pathlib.Path, einsums: list[Einsum], report: Report
+) -> None:
+    """Takes all einsums together, where that is a cascade that this tool reads."""
+    text = cascade_text(path.stem, einsums)
+    reason = "sizes of a dimension, or widths, differ from one einsum to another"
+    if text is not None:
+        try:
+            _native.Cascade.read(text, "cascade.yaml", [])
+        except InputError as error:
+            reason, text = str(error.problems[0]), None
+    if text is None:
+        report.left_out("the cascade of all einsums", Place(str(path)), reason)
+        return
+    _put(files, "cascade.yaml", start + text, path)
+
+
 def _put(files: dict[str, str], name: str, text: str, path: pathlib.Path) -> None:
     """Takes a file that this tool reads."""
     if name in files:
         raise refuse(f"{name} would be written twice", "import the files apart", Place(str(path)))
     if name == "architecture.yaml":
         _native.Architecture.read(text, name)
-    else:
+    elif name != "cascade.yaml":
         _native.Workload.read(text, name)
     files[name] = text

@@ -1,4 +1,4 @@
-"""Einsums of AccelForge as workloads, one for each."""
+"""Einsums of AccelForge as workloads, one for each, and as the cascade that they are together."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tilewright.importers.report import Report
 from tilewright.importers.timeloop.expressions import ExpressionError, evaluate
 from tilewright.importers.timeloop.scope import Variables
 from tilewright.importers.values import Items, Place, Scalar, Table, Value, number_in, refuse
+from tilewright.importers.writing import name_text
 
 _RANGE = re.compile(r"\s*0\s*<=\s*(\w+)\s*<\s*(\S+)\s*\Z")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
@@ -18,10 +19,14 @@ _INDEX = re.compile(r"[\w\s+*]+\Z")
 
 @dataclass(frozen=True, slots=True)
 class Einsum:
-    """The text of a workload file and its name."""
+    """The text of a workload file and its name; what a cascade says of it."""
 
     name: str
     text: str
+    contraction: str
+    tensors: list[str]  # the output first
+    sizes: dict[str, int]
+    widths: dict[str, int]
 
 
 def _text(value: Value | None) -> str:
@@ -48,6 +53,32 @@ def read_einsums(workload: Table, report: Report) -> list[Einsum]:
         report.rest(bits, "bits_per_value", "only All and widths of single tensors are read")
     report.rest(workload, "workload", "workloads stand alone here")
     return found
+
+
+def hand_on(einsums: list[Einsum]) -> bool:
+    """Whether one reads what another one writes."""
+    written = {einsum.tensors[0] for einsum in einsums}
+    return any(tensor in written for einsum in einsums for tensor in einsum.tensors[1:])
+
+
+def cascade_text(name: str, einsums: list[Einsum]) -> str | None:
+    """The cascade of all einsums; nothing if sizes or widths differ from one to the next."""
+    sizes: dict[str, int] = {}
+    widths: set[int] = set()
+    for einsum in einsums:
+        if any(sizes.setdefault(dim, size) != size for dim, size in einsum.sizes.items()):
+            return None
+        widths.update(einsum.widths.values())
+    if len(widths) > 1:
+        return None
+    lines = [
+        f"cascade: {name_text(name)}",
+        f"sizes: {{{', '.join(f'{dim}: {size}' for dim, size in sizes.items())}}}",
+        *(f"bits: {width}" for width in widths),
+        "einsums:",
+        *(f'  - {name_text(einsum.name)}: "{einsum.contraction}"' for einsum in einsums),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _whole(value: Value | None) -> int | None:
@@ -113,11 +144,15 @@ def _einsum(
         return None
     sizes = {**sizes, **_ranges(einsum)}
     used: dict[str, int] = {}
+    roles = _roles(einsum, [_text(access.peek("name")) for access in accesses])
     texts: list[str] = []
+    parts: list[str] = []
     widths: dict[str, int] = {}
     for access in [*outputs, *(access for access in accesses if access not in outputs)]:
         tensor = _text(access.get("name")) or "T"
-        texts.append(f"{tensor}[{', '.join(_indices(access, sizes, ranks, used))}]")
+        indices = f"[{', '.join(_indices(access, sizes, ranks, used))}]"
+        texts.append(tensor + indices)
+        parts.append(f"{tensor}:{roles[tensor]}{indices}" if tensor in roles else tensor + indices)
         width = _whole(access.get("bits_per_value")) or bits
         if width is not None:
             widths[tensor] = width
@@ -129,19 +164,23 @@ def _einsum(
     ]
     if widths:
         lines.append(f"bits: {{{', '.join(f'{t}: {w}' for t, w in widths.items())}}}")
-    lines += _roles(einsum, [_text(access.peek("name")) for access in accesses])
+    if roles:
+        lines.append(f"roles: {{{', '.join(f'{t}: {r}' for t, r in roles.items())}}}")
     report.exact(f"einsum {name}", einsum.place)
-    return Einsum(re.sub(r"[^A-Za-z0-9_.-]+", ".", name), "\n".join(lines) + "\n")
+    file_name = re.sub(r"[^A-Za-z0-9_.-]+", ".", name)
+    contraction = f"{parts[0]} += {' * '.join(parts[1:])}"
+    tensors = [text.split("[")[0] for text in texts]
+    return Einsum(file_name, "\n".join(lines) + "\n", contraction, tensors, used, widths)
 
 
-def _roles(einsum: Table, tensors: list[str]) -> list[str]:
+def _roles(einsum: Table, tensors: list[str]) -> dict[str, str]:
+    """The roles that an einsum gives to its tensors."""
     renames = einsum.get("renames")
     if not isinstance(renames, Table):
-        return []
+        return {}
     roles = {_text(renames.get(role)): role for role in ("input", "weight")}
     renames.see_all()
-    known = {tensor: role for tensor, role in roles.items() if tensor in tensors}
-    return [f"roles: {{{', '.join(f'{t}: {r}' for t, r in known.items())}}}"] if known else []
+    return {tensor: role for tensor, role in roles.items() if tensor in tensors}
 
 
 def _indices(

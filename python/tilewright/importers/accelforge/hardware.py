@@ -146,12 +146,17 @@ def _add(chip: _Chip, node: Table) -> None:
 
 def _add_fanouts(chip: _Chip, node: Table, name: str) -> None:
     axes: list[tuple[str, int]] = []
-    for axis in _tables(node.get("spatial")):
+    spatial = _tables(node.get("spatial"))
+    apart = all(_text(axis.peek("may_reuse")) == "Nothing" for axis in spatial)
+    for axis in spatial:
         label = _text(axis.get("name"), f"axis{len(axes) + 1}")
         size = chip.number(axis.get("fanout"), 1)
         if size < 1 or size != int(size):
             raise refuse("a fanout is a whole number from 1 on", "write 16", axis.place)
         axes.append((label, int(size)))
+        if apart:
+            axis.get("may_reuse")
+            chip.report.exact(f"may_reuse of {label} at {name}", axis.place)
         for key in list(axis.unread()):
             what = f"{key} of {label} at {name}"
             if key in ("reuse", "may_reuse", "min_usage"):
@@ -164,6 +169,8 @@ def _add_fanouts(chip: _Chip, node: Table, name: str) -> None:
         chip.lines.append(f"  - fanout: {name_text(name + '_' + '_'.join(n for n, _ in pair))}")
         for axis_name, (label, size) in zip("xy", pair, strict=False):
             chip.lines.append(line(f"    {axis_name}: {size}", f"{label}; {node.place}"))
+        if apart:
+            chip.lines += ["    multicast: false", "    reduction: false"]
         chip.report.exact(f"fan-out of {name}", node.place)
 
 
