@@ -34,7 +34,7 @@ class GeneSpace : public FlatSpace {
   const std::vector<int>& parallel_slots() const { return parallel_slots_; }
   // The slots in which a dimension may have another bound than the least.
   std::uint32_t open_slots(int dim) const { return dims_[at(dim)].open; }
-  std::int64_t least(int slot, int dim) const { return dims_[at(dim)].limits[at(slot)].least; }
+  std::int64_t least(int slot, int dim) const { return dims_[at(dim)].least[at(slot)]; }
 
   // Turns wanted bounds of a dimension into a chain of the space, as close to them as
   // is easily found: what they leave over or lack, the slot `give` takes or gives,
@@ -43,28 +43,35 @@ class GeneSpace : public FlatSpace {
   // Whether no axis has more instances at work than there are, and every fan-out as
   // many as constraints want. With settled chains, all else of the space is kept to.
   bool holds(const Mapping& mapping) const;
+  // Whether another chain of a dimension may be why that is not so any more.
+  bool may_break(const Chain& before, const Chain& after) const;
   std::int64_t used(int slot, const Mapping& mapping) const;
   bool keeps_all(const Mapping& mapping) const;  // every tensor somewhere
 
  private:
   struct Limit {
     std::int64_t least = 1, most = 1;
-    std::int64_t most_extent = kCountLimit;  // of the tiles of the memory whose slot it is
+    int slot = 0;
+    bool remainder = false;  // bounds need not divide what is left
+    // Of the tiles of all memories from this slot out to the next one that is listed.
+    std::int64_t most_extent = kCountLimit;
   };
   struct OfDim {
     std::uint32_t open = 0;
-    int outermost = -1;  // of the open slots
-    std::array<Limit, kMaxSlots> limits;
+    int outermost = -1;               // of the open slots
+    std::vector<Limit> limits;        // of slots whose bound may be above 1, innermost first
+    std::vector<std::int64_t> least;  // by slot
   };
 
   void add_dim(int dim);
   void add_memory(MemoryId memory);
-  std::int64_t fitting(int dim, int slot, std::int64_t wanted, std::int64_t left) const;
+  static std::int64_t fitting(const Limit& limit, std::int64_t wanted, std::int64_t left);
 
   std::vector<OfDim> dims_;
   std::vector<OfMemory> memories_;
   std::vector<Choice> choices_;
   std::vector<int> free_dims_, parallel_slots_;
+  bool wants_instances_ = false;  // of some fan-out more than one must take part
 };
 
 }  // namespace tilewright::genetic
