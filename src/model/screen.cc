@@ -31,12 +31,11 @@ struct Screen::State {
   int steps_column() const { return c.memories; }
   int loops_column() const { return c.memories + 1; }
   std::size_t count_width() const { return at(c.memories) + 2; }
-  // Rows of factors: the bounds of memories, iterations of those outside each, instances of each
-  // and of the multipliers, branches of each fan-out.
+  // Rows of factors: the bounds of memories, iterations of those outside each, branches of each
+  // fan-out.
   int outside_column() const { return c.memories; }
-  int instances_column() const { return 2 * c.memories; }
-  int branches_column() const { return 3 * c.memories + 1; }
-  std::size_t factor_width() const { return at(3 * c.memories + 1 + c.fanouts); }
+  int branches_column() const { return 2 * c.memories; }
+  std::size_t factor_width() const { return at(2 * c.memories + c.fanouts); }
 
   std::int64_t count(int dim, int column) const { return counts_of[at(dim)][column]; }
   double factor(int dim, int column) const { return factors_of[at(dim)][column]; }
@@ -52,12 +51,13 @@ struct Screen::State {
   std::int64_t steps() const;
   double cycles_at_least() const;
 
-  double energy_at_least() const;
+  double energy_at_least(double cycles);
   double energy_at_least(const PlannedLink& link) const;
   double words_at_least(const PlannedLink& link) const;
   double requests_at_least(const PlannedLink& link) const;
   double output_held(int tensor, int memory) const;
-  double least_energy_of_any() const;
+  void make_links();
+  double least_energy_of(const PlannedLink& link) const;
   double least_words(const FlatTensor& tensor) const;
   double price(const std::array<double, kMaxTensors>& each, int memory, int tensor) const;
   bool beats(const Least& least) const;
@@ -77,10 +77,16 @@ struct Screen::State {
   bool known = false;  // whether anything can be said of what is kept
   std::array<std::uint32_t, kMaxMemories> kept{};
   double least_energy_pj = 0;  // whatever the chains are
+  struct BoundedLink : PlannedLink {
+    double least_pj;
+  };
+  std::array<BoundedLink, std::size_t{kMaxMemories} * kMaxTensors> links{};
+  int link_count = 0;
 
   std::array<const std::int64_t*, kMaxDims> counts_of{};
   std::array<const double*, kMaxDims> factors_of{};
   model::PerMemoryTensor<std::int64_t> tiles{};
+  std::array<double, kMaxFanouts + 1> instances{1};  // below the first fan-outs
   Verdict verdict;
 };
 
@@ -120,22 +126,18 @@ void Screen::State::add_factors(int dim, const Chain& bounds) {
   rows.resize(rows.size() + factor_width(), 1);
   double* row = rows.data() + rows.size() - factor_width();
   double steps = 1;
-  double instances = 1;
   int fanout = 0;
   for (int slot = 0; slot < c.slots; ++slot) {
     const auto bound = static_cast<double>(bounds[at(slot)]);
     if (const int memory = c.memory_at[at(slot)]; memory >= 0) {
       row[memory] = bound;
       row[outside_column() + memory] = steps;
-      row[instances_column() + memory] = instances;
       steps *= bound;
       continue;
     }
     while (c.fanout[at(fanout)].slot + 1 < slot) ++fanout;  // its two axes are neighbours
     row[branches_column() + fanout] *= bound;
-    instances *= bound;
   }
-  row[instances_column() + c.memories] = instances;
 }
 
 void Screen::set_bar(Objective objective, const std::optional<Score>& score) {
@@ -151,16 +153,17 @@ Screen::Finding Screen::judge(const Numbers& chains, const Mapping& keeping) {
   if (!s.known) return Finding::Open;
   s.take(chains);
   if (!s.fits()) return Finding::Misfit;
-  // What it takes at least to know is asked first.
-  Least least{s.least_energy_pj, s.cycles_at_least()};
-  if (!s.beats(least)) return Finding::Beaten;
-  if (s.objective.energy == 0) return Finding::Open;
-  least.energy_pj = s.energy_at_least();
-  return s.beats(least) ? Finding::Open : Finding::Beaten;
+  // What it takes least to know is asked first.
+  const double cycles = s.cycles_at_least();
+  if (!s.beats({s.least_energy_pj, cycles})) return Finding::Beaten;
+  if (s.objective.energy == 0 || s.bar == std::numeric_limits<double>::infinity()) {
+    return Finding::Open;
+  }
+  return s.beats({s.energy_at_least(cycles), cycles}) ? Finding::Open : Finding::Beaten;
 }
 
 Screen::Least Screen::least() const {
-  return {state_->energy_at_least(), state_->cycles_at_least()};
+  return {state_->energy_at_least(0), state_->cycles_at_least()};
 }
 
 bool Screen::State::beats(const Least& least) const {
@@ -246,9 +249,17 @@ double Screen::State::product(int column, std::uint32_t dims) const {
   return all;
 }
 
-double Screen::State::energy_at_least() const {
-  double energy = static_cast<double>(static_cast<std::int64_t>(c.macs)) * c.mac_pj;
-  for (const PlannedLink& link : plan.links()) energy += energy_at_least(link);
+// As much of it as shows that it is too much in so many cycles.
+double Screen::State::energy_at_least(double cycles) {
+  for (int f = 0; f < c.fanouts; ++f) {
+    instances[at(f) + 1] = instances[at(f)] * product(branches_column() + f, all_dims);
+  }
+  double energy = least_energy_pj;
+  for (int i = 0; i < link_count; ++i) {
+    const BoundedLink& link = links[at(i)];
+    energy += std::max(0.0, energy_at_least(link) - link.least_pj);
+    if (cycles > 0 && !beats({energy, cycles})) break;
+  }
   return energy;
 }
 
@@ -261,8 +272,8 @@ double Screen::State::price(const std::array<double, kMaxTensors>& each, int mem
 double Screen::State::energy_at_least(const PlannedLink& link) const {
   const int t = link.tensor;
   const double words = words_at_least(link);
-  const double parents = product(instances_column() + link.parent, all_dims);
-  const double children = product(instances_column() + link.child, all_dims);
+  const double parents = instances[at(link.first_fanout)];
+  const double children = instances[at(link.end_fanout)];
   double served = words * requests_at_least(link) * parents;
   double entering = words * children;
   const FlatPrices& outer = c.prices[at(link.parent)];
@@ -323,8 +334,11 @@ double Screen::State::requests_at_least(const PlannedLink& link) const {
 
 // What an instance of a memory ever holds of an output.
 double Screen::State::output_held(int tensor, int memory) const {
-  return static_cast<double>(c.whole[at(tensor)]) /
-         product(instances_column() + memory, c.tensor[at(tensor)].relevant);
+  double parts = 1;
+  for (int f = 0; f < c.memory[at(memory)].fanouts_outside; ++f) {
+    parts *= product(branches_column() + f, c.tensor[at(tensor)].relevant);
+  }
+  return static_cast<double>(c.whole[at(tensor)]) / parts;
 }
 
 // --- what memories keep -------------------------------------------------------------------
@@ -343,7 +357,23 @@ void Screen::State::follow(const Mapping& keeping) {
     if (!c.memory[at(m)].room.bounded) continue;
     known = known && c.rooms[at(m)].plain && plan.homes(m) == 0;
   }
-  least_energy_pj = known ? least_energy_of_any() : 0;
+  if (known) make_links();
+}
+
+// Links of memories whose accesses take most come first: they show soonest that energy is too
+// much.
+void Screen::State::make_links() {
+  link_count = 0;
+  least_energy_pj = static_cast<double>(static_cast<std::int64_t>(c.macs)) * c.mac_pj;
+  for (const PlannedLink& link : plan.links()) {
+    links[at(link_count++)] = {link, least_energy_of(link)};
+    least_energy_pj += links[at(link_count - 1)].least_pj;
+  }
+  std::sort(links.begin(), links.begin() + link_count,
+            [&](const BoundedLink& a, const BoundedLink& b) {
+              return c.prices[at(a.parent)].read_pj[at(a.tensor)] >
+                     c.prices[at(b.parent)].read_pj[at(b.tensor)];
+            });
 }
 
 // Boxes around windows have holes, which are not moved where tiles are small.
@@ -354,19 +384,14 @@ double Screen::State::least_words(const FlatTensor& tensor) const {
   return words;
 }
 
-// Every element of a tensor goes through each link once at least, and where no fan-out is in
-// between, a word to the multipliers in every step.
-double Screen::State::least_energy_of_any() const {
-  const auto macs = static_cast<double>(static_cast<std::int64_t>(c.macs));
-  double energy = macs * c.mac_pj;
-  for (const PlannedLink& link : plan.links()) {
-    const FlatPrices& prices = c.prices[at(link.parent)];
-    const bool every_step = link.to_compute && link.first_fanout == link.end_fanout;
-    const double words = every_step ? macs : least_words(c.tensor[at(link.tensor)]);
-    energy +=
-        words * price(link.output ? prices.update_pj : prices.read_pj, link.parent, link.tensor);
-  }
-  return energy;
+// Whatever the chains are, every element of a tensor goes through each link once at least, and
+// where no fan-out is in between, a word to the multipliers in every step.
+double Screen::State::least_energy_of(const PlannedLink& link) const {
+  const FlatPrices& prices = c.prices[at(link.parent)];
+  const bool every_step = link.to_compute && link.first_fanout == link.end_fanout;
+  const double words = every_step ? static_cast<double>(static_cast<std::int64_t>(c.macs))
+                                  : least_words(c.tensor[at(link.tensor)]);
+  return words * price(link.output ? prices.update_pj : prices.read_pj, link.parent, link.tensor);
 }
 
 }  // namespace tilewright

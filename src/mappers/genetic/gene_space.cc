@@ -24,23 +24,20 @@ std::int64_t largest_divisor(std::int64_t number, std::int64_t most) {
 
 GeneSpace::GeneSpace(const Problem& p, SpaceKind k, const Restrictions& r) : FlatSpace(p, k, r) {
   std::uint32_t open = 0;
+  least_.resize(at(slots * dims));
   for (int d = 0; d < dims; ++d) {
     add_dim(d);
     open |= open_slots(d);
   }
   for (const int s : members(open & spatial_slots)) parallel_slots_.push_back(s);
   for (int m = 0; m < problem.memory_count(); ++m) add_memory(MemoryId{m});
-  for (const OfFanout& fanout : fanouts) {
-    wants_instances_ = wants_instances_ || fanout.least_instances > 1;
-  }
 }
 
 void GeneSpace::add_dim(int dim) {
   OfDim of_dim;
-  of_dim.least.resize(at(slots));
   for (int s = slots, memory = problem.memory_count(); s-- > 0;) {
     const BoundLimits& allowed = limits(s, dim);
-    of_dim.least[at(s)] = allowed.least;
+    least_[at(s * dims + dim)] = allowed.least;
     if (allowed.least < allowed.most) of_dim.open |= 1U << s;
     if (allowed.most > 1 || allowed.least > 1) {
       of_dim.limits.push_back({allowed.least, allowed.most, s, may_leave_remainder(s)});
@@ -53,7 +50,10 @@ void GeneSpace::add_dim(int dim) {
     most_extent = std::min(most_extent, most);
   }
   if (of_dim.open != 0) of_dim.outermost = std::countr_zero(of_dim.open);
-  if (std::popcount(of_dim.open) > 1) free_dims_.push_back(dim);
+  if (std::popcount(of_dim.open) > 1) {
+    free_dims_.push_back(dim);
+    for (const int s : members(of_dim.open)) open_dims_[at(s)] |= 1U << dim;
+  }
   dims_.push_back(std::move(of_dim));
 }
 
@@ -131,12 +131,32 @@ bool GeneSpace::holds(const Mapping& mapping) const {
   return true;
 }
 
-bool GeneSpace::may_break(const Chain& before, const Chain& after) const {
-  for (const int s : members(spatial_slots)) {
-    if (after[at(s)] > before[at(s)]) return true;
-    if (wants_instances_ && after[at(s)] < before[at(s)]) return true;
+// Instances of an axis that are at work if a dimension has another bound there; others take no
+// more than there are.
+Int128 GeneSpace::at_work(const Mapping& mapping, int slot, int dim, std::int64_t bound) const {
+  const std::int64_t* bounds = mapping.bounds(slot);
+  Int128 product = bound;
+  for (int d = 0; d < dims; ++d) {
+    if (d != dim && bounds[d] > 1) product *= bounds[d];
   }
-  return false;
+  return product;
+}
+
+bool GeneSpace::holds(const Mapping& mapping, int dim, const Chain& chain) const {
+  for (const int s : members(spatial_slots & dims_[at(dim)].open)) {
+    if (chain[at(s)] <= mapping.bound(s, DimId{dim})) continue;
+    if (at_work(mapping, s, dim, chain[at(s)]) > instances[at(s)]) return false;
+  }
+  for (const OfFanout& fanout : fanouts) {
+    if (fanout.least_instances == 1) continue;
+    const int x = fanout.slot + 1;
+    if (at_work(mapping, fanout.slot, dim, chain[at(fanout.slot)]) *
+            at_work(mapping, x, dim, chain[at(x)]) <
+        fanout.least_instances) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool GeneSpace::keeps_all(const Mapping& mapping) const {

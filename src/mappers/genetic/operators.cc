@@ -60,22 +60,22 @@ struct Change {
   Chain bounds;
 };
 
-// Says whether the fan-outs may not hold the child any more.
-bool exchange(const GeneSpace& genes, Change& change, Mapping& child) {
+void exchange(Change& change, Mapping& child) {
   const Chain before = chain_of(child, change.dim);
-  const bool may_break = genes.may_break(before, change.bounds);
   set_chain(change.bounds, change.dim, child);
   change.bounds = before;
-  return may_break;
 }
 
 // Gives the child other chains if the fan-outs hold them.
-bool try_chains(const GeneSpace& genes, std::span<Change> changes, Mapping& child) {
-  bool may_break = false;
-  for (Change& change : changes) may_break = exchange(genes, change, child) || may_break;
-  if (!may_break || genes.holds(child)) return true;
-  for (Change& change : changes) exchange(genes, change, child);
-  return false;
+void try_chains(const GeneSpace& genes, std::span<Change> changes, Mapping& child) {
+  if (changes.size() == 1) {
+    const Change& only = changes.front();
+    if (genes.holds(child, only.dim, only.bounds)) set_chain(only.bounds, only.dim, child);
+    return;
+  }
+  for (Change& change : changes) exchange(change, child);
+  if (genes.holds(child)) return;
+  for (Change& change : changes) exchange(change, child);
 }
 
 // A dimension's chain with another bound in one slot, for which another slot makes up;
@@ -91,19 +91,10 @@ bool rebound(const GeneSpace& genes, const Mapping& child, int slot, std::int64_
 
 // A bit per dimension with more than the least bound in a slot.
 std::uint32_t unrolled(const GeneSpace& genes, const Mapping& child, int slot) {
+  const std::int64_t* bounds = child.bounds(slot);
+  const std::int64_t* least = genes.least(slot);
   std::uint32_t dims = 0;
-  for (int d = 0; d < child.dim_count(); ++d) {
-    if (child.bound(slot, DimId{d}) > genes.least(slot, d)) dims |= 1U << d;
-  }
-  return dims;
-}
-
-// A bit per dimension that may have other bounds in a slot.
-std::uint32_t open_dims(const GeneSpace& genes, int slot) {
-  std::uint32_t dims = 0;
-  for (const int dim : genes.free_dims()) {
-    if ((genes.open_slots(dim) >> slot & 1U) != 0) dims |= 1U << dim;
-  }
+  for (int d = 0; d < genes.dims; ++d) dims |= (bounds[d] > least[d] ? 1U : 0U) << d;
   return dims;
 }
 
@@ -117,7 +108,7 @@ void swap_axes(const GeneSpace& genes, Rng& rng, int slot, int dim, Mapping& chi
   const int other_slot = pick(rng, genes.parallel_slots());
   if (other_slot == slot || (genes.open_slots(dim) >> other_slot & 1U) == 0) return;
   const int other =
-      pick_bit(rng, unrolled(genes, child, other_slot) & open_dims(genes, slot) & ~(1U << dim));
+      pick_bit(rng, unrolled(genes, child, other_slot) & genes.open_dims(slot) & ~(1U << dim));
   std::array<Change, 2> changes = {Change(dim), Change(other)};
   std::span<Change> made(changes.data(), other < 0 ? 1 : 2);
   for (Change& change : made) {
@@ -130,7 +121,7 @@ void swap_axes(const GeneSpace& genes, Rng& rng, int slot, int dim, Mapping& chi
 
 // Another dimension comes to where one goes back into time.
 void replace(const GeneSpace& genes, Rng& rng, int slot, int dim, Mapping& child) {
-  const int other = pick_bit(rng, open_dims(genes, slot) & ~(1U << dim));
+  const int other = pick_bit(rng, genes.open_dims(slot) & ~(1U << dim));
   if (other < 0) return;
   std::array<Change, 2> changes = {Change(dim), Change(other)};
   if (!rebound(genes, child, slot, 1, slot_in_time(genes, rng, dim), changes[0])) return;
@@ -151,10 +142,10 @@ void cross_tiles(const GeneSpace& genes, const Mapping& other, Rng& rng, Mapping
   std::copy(genes.free_dims().begin(), genes.free_dims().end(), dims.begin());
   for (std::size_t taken = 0; taken < count; ++taken) {
     std::swap(dims[taken], dims[taken + position(rng, count - taken)]);
-    Change change(dims[taken]);
-    change.bounds = chain_of(other, dims[taken]);
-    const bool may_break = exchange(genes, change, child);
-    if ((taken == 0 && !may_break) || genes.holds(child)) return;
+    const Chain chain = chain_of(other, dims[taken]);
+    const bool holds = taken == 0 && genes.holds(child, dims[taken], chain);
+    set_chain(chain, dims[taken], child);
+    if (holds || (taken > 0 && genes.holds(child))) return;
   }
 }
 
@@ -183,22 +174,23 @@ void reorder(const GeneSpace& genes, Rng& rng, Mapping& child) {
 
 void mutate_tile(const GeneSpace& genes, Rng& rng, Mapping& child) {
   if (genes.free_dims().empty()) return;
-  Change change(pick(rng, genes.free_dims()));
-  const std::uint32_t open = genes.open_slots(change.dim);
+  const int dim = pick(rng, genes.free_dims());
+  const std::uint32_t open = genes.open_slots(dim);
+  Chain chain = chain_of(child, dim);
   for (int turns = coin(rng) ? 1 : static_cast<int>(count_bits(open)); turns > 0; --turns) {
     const int slot = pick_bit(rng, open);
     const int give = pick_bit(rng, open & ~(1U << slot));
-    const std::int64_t both =
-        child.bound(slot, DimId{change.dim}) * child.bound(give, DimId{change.dim});
-    if (!rebound(genes, child, slot, any_bound(rng, both), give, change)) continue;
-    try_chains(genes, std::span(&change, 1), child);
+    Chain tried = chain;
+    tried[at(slot)] = any_bound(rng, chain[at(slot)] * chain[at(give)]);
+    if (genes.settle(dim, give, tried) && genes.holds(child, dim, tried)) chain = tried;
   }
+  set_chain(chain, dim, child);
 }
 
 void mutate_parallel(const GeneSpace& genes, Rng& rng, Mapping& child) {
   if (genes.parallel_slots().empty()) return;
   const int slot = pick(rng, genes.parallel_slots());
-  const int dim = pick_bit(rng, unrolled(genes, child, slot) & open_dims(genes, slot));
+  const int dim = pick_bit(rng, unrolled(genes, child, slot) & genes.open_dims(slot));
   if (dim < 0) return;
   if (coin(rng)) {
     swap_axes(genes, rng, slot, dim, child);
@@ -211,7 +203,7 @@ void grow(const GeneSpace& genes, Rng& rng, Mapping& child) {
   if (genes.parallel_slots().empty()) return;
   const int slot = pick(rng, genes.parallel_slots());
   const std::int64_t room = genes.instances[at(slot)] / genes.used(slot, child);
-  const int dim = pick_bit(rng, open_dims(genes, slot) & ~unrolled(genes, child, slot));
+  const int dim = pick_bit(rng, genes.open_dims(slot) & ~unrolled(genes, child, slot));
   if (room < 2 || dim < 0) return;
   Change change(dim);
   const int give = slot_in_time(genes, rng, dim);
@@ -222,7 +214,7 @@ void grow(const GeneSpace& genes, Rng& rng, Mapping& child) {
 void age(const GeneSpace& genes, Rng& rng, Mapping& child) {
   if (genes.parallel_slots().empty()) return;
   const int slot = pick(rng, genes.parallel_slots());
-  const int dim = pick_bit(rng, unrolled(genes, child, slot) & open_dims(genes, slot));
+  const int dim = pick_bit(rng, unrolled(genes, child, slot) & genes.open_dims(slot));
   if (dim < 0) return;
   Change change(dim);
   const std::int64_t bound = coin(rng) ? 1 : any_bound(rng, child.bound(slot, DimId{dim}) - 1);

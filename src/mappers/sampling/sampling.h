@@ -78,8 +78,12 @@ class Strategy {
   virtual std::optional<std::uint64_t> total() const = 0;
 };
 
+// Which samples are scored: those of which a screen cannot tell that they do not fit or cannot beat
+// what was found before, or all. What is found is the same.
+enum class Scoring : std::uint8_t { Screened, All };
 // Uniform samples of a space.
-std::unique_ptr<Strategy> random_strategy(const MapSpace& space, std::uint64_t seed);
+std::unique_ptr<Strategy> random_strategy(const MapSpace& space, std::uint64_t seed,
+                                          Scoring scoring = Scoring::Screened);
 // Every mapping of a space, in the order of their index.
 std::unique_ptr<Strategy> exhaustive_strategy(const MapSpace& space);
 

@@ -13,11 +13,14 @@ namespace {
 // of chains of factors; all others are scored.
 class RandomExplorer : public Explorer {
  public:
-  RandomExplorer(const MapSpace& space, std::uint64_t seed) : sampler_(space), seed_(seed) {}
+  RandomExplorer(const MapSpace& space, std::uint64_t seed, Scoring scoring)
+      : sampler_(space),
+        seed_(seed),
+        screens_(scoring == Scoring::Screened && sampler_.lists_chains()) {}
 
   void explore(std::uint64_t unit, std::uint64_t most, Recorder& recorder) override {
     Rng rng(seed_, unit);
-    if (!sampler_.lists_chains()) {
+    if (!screens_) {
       for (std::uint64_t i = 0; i < most; ++i) recorder.note(sampler_.draw(rng));
       return;
     }
@@ -58,15 +61,17 @@ class RandomExplorer : public Explorer {
 
   Sampler sampler_;
   std::uint64_t seed_;
+  bool screens_;
   std::optional<Screen> screen_;
 };
 
 class RandomStrategy : public Strategy {
  public:
-  RandomStrategy(const MapSpace& space, std::uint64_t seed) : space_(space), seed_(seed) {}
+  RandomStrategy(const MapSpace& space, std::uint64_t seed, Scoring scoring)
+      : space_(space), seed_(seed), scoring_(scoring) {}
 
   std::unique_ptr<Explorer> explorer() const override {
-    return std::make_unique<RandomExplorer>(space_, seed_);
+    return std::make_unique<RandomExplorer>(space_, seed_, scoring_);
   }
   std::uint64_t unit_size() const override { return 256; }
   std::optional<std::uint64_t> total() const override { return std::nullopt; }
@@ -74,6 +79,7 @@ class RandomStrategy : public Strategy {
  private:
   MapSpace space_;
   std::uint64_t seed_;
+  Scoring scoring_;
 };
 
 // --- exhaustive ---------------------------------------------------------------
@@ -114,8 +120,9 @@ class ExhaustiveStrategy : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> random_strategy(const MapSpace& space, std::uint64_t seed) {
-  return std::make_unique<RandomStrategy>(space, seed);
+std::unique_ptr<Strategy> random_strategy(const MapSpace& space, std::uint64_t seed,
+                                          Scoring scoring) {
+  return std::make_unique<RandomStrategy>(space, seed, scoring);
 }
 
 std::unique_ptr<Strategy> exhaustive_strategy(const MapSpace& space) {

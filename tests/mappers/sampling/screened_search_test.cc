@@ -6,35 +6,6 @@
 namespace tilewright {
 namespace {
 
-// The samples of random_strategy(), each of them scored.
-class ScoredSamples : public Strategy {
- public:
-  ScoredSamples(const MapSpace& space, std::uint64_t seed) : space_(space), seed_(seed) {}
-
-  std::unique_ptr<Explorer> explorer() const override {
-    return std::make_unique<ScoringExplorer>(space_, seed_);
-  }
-  std::uint64_t unit_size() const override { return 256; }
-  std::optional<std::uint64_t> total() const override { return std::nullopt; }
-
- private:
-  class ScoringExplorer : public Explorer {
-   public:
-    ScoringExplorer(const MapSpace& space, std::uint64_t seed) : sampler_(space), seed_(seed) {}
-    void explore(std::uint64_t unit, std::uint64_t most, Recorder& recorder) override {
-      Rng rng(seed_, unit);
-      for (std::uint64_t i = 0; i < most; ++i) recorder.note(sampler_.draw(rng));
-    }
-
-   private:
-    Sampler sampler_;
-    std::uint64_t seed_;
-  };
-
-  MapSpace space_;
-  std::uint64_t seed_;
-};
-
 // A convolution on an array whose memories have little room; what the buffer does with weights
 // is a choice if that is wanted.
 Problem layer(bool choice, std::int64_t stride) {
@@ -62,7 +33,8 @@ void expect_the_same(const Problem& problem, SpaceKind kind, const SamplingOptio
                      std::uint64_t seed) {
   const MapSpace space = testing::make_space(problem, kind);
   const Evaluator evaluator = testing::make_evaluator(problem);
-  const SearchResult scored = search(evaluator, ScoredSamples(space, seed), options);
+  const SearchResult scored =
+      search(evaluator, *random_strategy(space, seed, Scoring::All), options);
   const SearchResult screened = search(evaluator, *random_strategy(space, seed), options);
   ASSERT_TRUE(scored.best);
   EXPECT_GT(scored.failures.size(), 1U);
