@@ -9,8 +9,10 @@
 #include <stdexcept>
 
 #include "cases.h"
+#include "mappers/genetic/genetic.h"
 #include "mappers/optimal/optimal.h"
 #include "mappers/quickflow/quickflow.h"
+#include "mappers/sampling/sampling.h"
 #include "tilewright/certificate.h"
 #include "tilewright/mapspace.h"
 
@@ -74,6 +76,36 @@ Call draw(SpaceKind kind) {
   };
 }
 
+// 256 mappings, with the best of those before them to beat.
+Call search_at_random() {
+  struct Search {
+    explicit Search(const Compiled& layer)
+        : space(must<MapSpace>(
+              MapSpace::create(layer.problem, SpaceKind::Perfect, layer.restrictions))),
+          explorer(random_strategy(space, 1)->explorer()),
+          scorer(layer.evaluator) {}
+    MapSpace space;
+    std::unique_ptr<Explorer> explorer;
+    Scorer scorer;
+    std::optional<Score> best;
+  };
+  return [search = std::make_shared<Search>(Compiled("eyeriss", kConv))](std::size_t i) {
+    Recorder recorder(search->scorer, Objective::Edp, search->best);
+    search->explorer->explore(i, 256, recorder);
+    search->best = recorder.best();
+  };
+}
+
+// Ten generations of a hundred after the first.
+Call search_by_breeding() {
+  return [layer = Compiled("eyeriss", kConv)](std::size_t i) {
+    GeneticSettings settings;
+    settings.generations = 10;
+    settings.seed = i;
+    search_genetically({layer.evaluator, SpaceKind::Perfect, layer.restrictions}, {}, settings);
+  };
+}
+
 Call check_certificate() {
   const Compiled layer("eyeriss", kSmallConv);
   certificate::Proven proven = certificate::prove(
@@ -97,6 +129,8 @@ const CallSpec kCalls[] = {
     {"score_gemm_perfect", 256, 1024, [] { return score("gemm_goma_perfect"); }},
     {"draw_perfect", 1000, 3000, [] { return draw(SpaceKind::Perfect); }},
     {"draw_ruby_s", 1000, 3000, [] { return draw(SpaceKind::RubyS); }},
+    {"random_256", 100, 300, search_at_random},
+    {"genetic_10_generations", 2, 6, search_by_breeding},
     {"quickflow_conv", 1, 2,
      []() -> Call {
        return [layer = Compiled("eyeriss", kSmallConv)](std::size_t) { search(layer); };

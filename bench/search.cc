@@ -1,9 +1,12 @@
-// Random search: mappings drawn, checked and scored per second on one core.
+// Random and genetic search: mappings per second on one core. Those of a random search are drawn,
+// and scored or screened out, since they do not fit or cannot beat the best so far; those of a
+// genetic one are bred and scored.
 
 #include <benchmark/benchmark.h>
 
 #include <stdexcept>
 
+#include "mappers/genetic/genetic.h"
 #include "mappers/sampling/sampling.h"
 #include "tilewright/io.h"
 #include "tilewright/mapspace.h"
@@ -53,28 +56,49 @@ void draw(benchmark::State& state, const SearchCase& spec) {
   state.SetItemsProcessed(state.iterations());
 }
 
-void search_at_random(benchmark::State& state, const SearchCase& spec) {
+// Unit by unit, each with the best of those before it to beat.
+void search_at_random(benchmark::State& state, const SearchCase& spec, Objective objective) {
   const Prepared prepared = prepare(spec);
   const std::unique_ptr<Strategy> strategy = random_strategy(prepared.space, 1);
   const std::unique_ptr<Explorer> explorer = strategy->explorer();
   Scorer scorer(prepared.evaluator);
+  std::optional<Score> best;
   std::uint64_t unit = 0;
   std::uint64_t valid = 0;
   for (auto _ : state) {
-    Recorder recorder(scorer, Objective::Edp, {});
+    Recorder recorder(scorer, objective, best);
     explorer->explore(unit++, strategy->unit_size(), recorder);
     valid += recorder.valid();
+    best = recorder.best();
   }
   const auto seen = static_cast<double>(unit * strategy->unit_size());
   state.SetItemsProcessed(static_cast<std::int64_t>(seen));
   state.counters["valid"] = static_cast<double>(valid) / seen;
 }
 
+void search_by_breeding(benchmark::State& state, const SearchCase& spec) {
+  const Prepared prepared = prepare(spec);
+  GeneticSettings settings;
+  std::uint64_t seen = 0;
+  for (auto _ : state) {
+    seen += search_genetically(
+                {prepared.evaluator, spec.kind, prepared.space.restrictions(), Objective::Edp}, {},
+                settings)
+                .seen;
+    ++settings.seed;
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(seen));
+}
+
 const bool kRegistered = [] {
   for (const SearchCase& spec : kCases) {
     benchmark::RegisterBenchmark((std::string("draw/") + spec.name).c_str(), draw, spec);
     benchmark::RegisterBenchmark((std::string("random_search/") + spec.name).c_str(),
-                                 search_at_random, spec);
+                                 search_at_random, spec, Objective::Edp);
+    benchmark::RegisterBenchmark((std::string("random_search/energy/") + spec.name).c_str(),
+                                 search_at_random, spec, Objective::Energy);
+    benchmark::RegisterBenchmark((std::string("genetic_search/") + spec.name).c_str(),
+                                 search_by_breeding, spec);
   }
   return true;
 }();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <compare>
 #include <concepts>
 #include <cstddef>
@@ -204,12 +205,31 @@ class Rng {
  public:
   explicit Rng(std::uint64_t seed, std::uint64_t stream = 0);
 
-  std::uint64_t next();
-  // Uniform from 0 to bound - 1, without bias; the bound is not zero.
-  std::uint64_t below(std::uint64_t bound);
+  std::uint64_t next() {
+    const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+    const std::uint64_t shifted = state_[1] << 17U;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= shifted;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+  }
+  // Uniform from 0 to bound - 1, without bias; the bound is not zero. The high half of a
+  // product; products whose low half falls among the surplus are drawn again (Lemire's method).
+  std::uint64_t below(std::uint64_t bound) {
+    Uint128 product = Uint128{next()} * bound;
+    if (static_cast<std::uint64_t>(product) < bound) {
+      const std::uint64_t surplus = -bound % bound;
+      while (static_cast<std::uint64_t>(product) < surplus) product = Uint128{next()} * bound;
+    }
+    return static_cast<std::uint64_t>(product >> 64U);
+  }
   BigUint below(const BigUint& bound);
 
  private:
+  __extension__ using Uint128 = unsigned __int128;
   std::array<std::uint64_t, 4> state_;
 };
 

@@ -8,6 +8,7 @@
 // through the counting.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -168,6 +169,19 @@ class Sampler {
 
   // Valid until the next call.
   const Mapping& draw(Rng& rng);
+
+  // The same in two steps, for searches that can tell by parts of a mapping whether they want
+  // to see all of it: draw_parts() draws it, written() gives it.
+  void draw_parts(Rng& rng);
+  const Mapping& written();
+  // Whether all chains of factors are in lists, as those of all but large dimensions are. Of
+  // what was drawn, chains() then has the positions in the lists by dimension, before it is
+  // written. What memories keep is that of keeping().
+  bool lists_chains() const;
+  const std::array<std::uint32_t, kMaxDims>& chains() const;
+  const Mapping& keeping() const;
+  // The list of a dimension's chains, each a bound for every slot.
+  std::vector<std::array<std::int64_t, kMaxSlots>> chains_of(DimId dim) const;
 
  private:
   std::unique_ptr<mapspace::SamplerTables> tables_;

@@ -1,12 +1,8 @@
-#include <bit>
-
 #include "tilewright/base.h"
 
 namespace tilewright {
 
 namespace {
-
-__extension__ using Uint128 = unsigned __int128;
 
 // SplitMix64: turns seeds that differ in one bit into states that differ in half.
 std::uint64_t split_mix(std::uint64_t& state) {
@@ -23,29 +19,6 @@ Rng::Rng(std::uint64_t seed, std::uint64_t stream) : state_{} {
   std::uint64_t of_seed = seed;
   std::uint64_t of_stream = split_mix(of_seed) ^ stream;
   for (std::uint64_t& word : state_) word = split_mix(of_stream);
-}
-
-std::uint64_t Rng::next() {
-  const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
-  const std::uint64_t shifted = state_[1] << 17U;
-  state_[2] ^= state_[0];
-  state_[3] ^= state_[1];
-  state_[1] ^= state_[2];
-  state_[0] ^= state_[3];
-  state_[2] ^= shifted;
-  state_[3] = std::rotl(state_[3], 45);
-  return result;
-}
-
-// The high half of a product; products whose low half falls among the surplus
-// are drawn again (Lemire's method).
-std::uint64_t Rng::below(std::uint64_t bound) {
-  Uint128 product = Uint128{next()} * bound;
-  if (static_cast<std::uint64_t>(product) < bound) {
-    const std::uint64_t surplus = -bound % bound;
-    while (static_cast<std::uint64_t>(product) < surplus) product = Uint128{next()} * bound;
-  }
-  return static_cast<std::uint64_t>(product >> 64U);
 }
 
 BigUint Rng::below(const BigUint& bound) {

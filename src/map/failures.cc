@@ -13,12 +13,17 @@ bool is_closer(const Verdict& a, const Verdict& b) {
   return static_cast<Int128>(a.needed) * b.available < static_cast<Int128>(b.needed) * a.available;
 }
 
+std::size_t position_of(const std::vector<Failure>& failures, const Verdict& verdict) {
+  std::size_t at = 0;
+  while (at < failures.size() && !same_reason(failures[at].closest, verdict)) ++at;
+  return at;
+}
+
 }  // namespace
 
 std::size_t place_failure(std::vector<Failure>& failures, const Verdict& verdict,
                           const Mapping& mapping) {
-  std::size_t at = 0;
-  while (at < failures.size() && !same_reason(failures[at].closest, verdict)) ++at;
+  const std::size_t at = position_of(failures, verdict);
   if (at == failures.size()) {
     failures.push_back({verdict, mapping, 0});
   } else if (is_closer(verdict, failures[at].closest)) {
@@ -26,6 +31,13 @@ std::size_t place_failure(std::vector<Failure>& failures, const Verdict& verdict
     failures[at].mapping = mapping;
   }
   return at;
+}
+
+bool count_failure(std::vector<Failure>& failures, const Verdict& verdict) {
+  const std::size_t at = position_of(failures, verdict);
+  if (at == failures.size() || is_closer(verdict, failures[at].closest)) return false;
+  ++failures[at].count;
+  return true;
 }
 
 void merge_failures(std::vector<Failure>& into, const std::vector<Failure>& from) {

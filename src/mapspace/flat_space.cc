@@ -24,12 +24,16 @@ FlatSpace::FlatSpace(const Problem& p, SpaceKind k, const Restrictions& r)
 
 Chain chain_of(const Mapping& mapping, int dim) {
   Chain bounds;  // NOLINT(cppcoreguidelines-pro-type-member-init): as far as there are slots
-  for (int s = 0; s < mapping.slot_count(); ++s) bounds[at(s)] = mapping.bound(s, DimId{dim});
+  const int slots = mapping.slot_count();
+  const int dims = mapping.dim_count();
+  const std::int64_t* bound = mapping.bounds(0) + dim;
+  for (int s = 0; s < slots; ++s, bound += dims) bounds[at(s)] = *bound;
   return bounds;
 }
 
 void set_chain(const Chain& bounds, int dim, Mapping& mapping) {
-  for (int s = 0; s < mapping.slot_count(); ++s) mapping.set_bound(s, DimId{dim}, bounds[at(s)]);
+  const int slots = mapping.slot_count();
+  for (int s = 0; s < slots; ++s) mapping.set_bound(s, DimId{dim}, bounds[at(s)]);
 }
 
 }  // namespace tilewright

@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "tilewright/model.h"
+#include "model/merit.h"
 
 namespace tilewright {
 
@@ -30,16 +30,14 @@ double value_of(Objective objective, const Score& score) {
   return value;
 }
 
-bool is_better(Objective objective, const Score& a, const Score& b) {
+Merit merit_of(Objective objective, const Score& score) {
   // Where energy has no part in it, cycles are whole numbers that need no rounding.
-  const double first_of_a = objective.energy > 0 ? rounded(value_of(objective, a)) : 0;
-  const double first_of_b = objective.energy > 0 ? rounded(value_of(objective, b)) : 0;
-  if (first_of_a != first_of_b) return first_of_a < first_of_b;
-  if (a.cycles != b.cycles) return a.cycles < b.cycles;
-  const double energy_of_a = rounded(a.energy_pj);
-  const double energy_of_b = rounded(b.energy_pj);
-  if (energy_of_a != energy_of_b) return energy_of_a < energy_of_b;
-  return a.instances < b.instances;
+  return {objective.energy > 0 ? rounded(value_of(objective, score)) : 0, score.cycles,
+          rounded(score.energy_pj), score.instances};
+}
+
+bool is_better(Objective objective, const Score& a, const Score& b) {
+  return merit_of(objective, a) < merit_of(objective, b);
 }
 
 }  // namespace tilewright

@@ -217,11 +217,13 @@ void PerfectCounter::share_fanouts() {
 // Branches of a fan-out that start at different places of a tensor.
 std::int64_t PerfectCounter::branches(int fanout, const FlatTensor& tensor) const {
   const std::uint32_t dims = unrolled_dims_[at(fanout)];
-  std::int64_t product = unrolled_product(fanout, dims & tensor.alone);
+  if (dims == 0) return 1;
+  std::uint32_t apart = dims & tensor.alone;  // each of them alone, or in a window
+  std::int64_t product = 1;
   for (const Window& window : tensor.windows) {
     const std::uint32_t shared = dims & window.dim_bits();
     if ((shared & (shared - 1)) == 0) {
-      product *= unrolled_product(fanout, shared);
+      apart |= shared;
       continue;
     }
     const Row& inside = *extents_[at(c_.fanout[at(fanout)].slot) + 2];
@@ -231,7 +233,7 @@ std::int64_t PerfectCounter::branches(int fanout, const FlatTensor& tensor) cons
     }
     product *= window.distinct_starts(counts, window_extents(window, inside));
   }
-  return product;
+  return product * unrolled_product(fanout, apart);
 }
 
 // Words that enter an instance of a link's child.

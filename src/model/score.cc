@@ -32,6 +32,7 @@ PortSums<Number> ports_of(const Mapping& mapping, const Counts<Number>& counts, 
 // this step would otherwise spend its time on.
 void wait_for(std::int64_t words, const std::optional<Rational>& bandwidth, std::int64_t& cycles) {
   if (!bandwidth) return;
+  if (words <= cycles && bandwidth->denominator <= bandwidth->numerator) return;
   if (static_cast<Int128>(words) * bandwidth->denominator >
       static_cast<Int128>(cycles) * bandwidth->numerator) {
     cycles = cycles_for(words, *bandwidth);

@@ -22,4 +22,6 @@ Score Scorer::score(const Mapping& mapping) {
   return model::score_of_any(*state_->compiled, mapping);
 }
 
+const std::shared_ptr<const model::Compiled>& Scorer::compiled() const { return state_->compiled; }
+
 }  // namespace tilewright

@@ -23,6 +23,9 @@ class Scorer {
   Score score(const Mapping& mapping);
 
  private:
+  friend class Screen;
+  const std::shared_ptr<const model::Compiled>& compiled() const;
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -24,6 +24,7 @@ std::int64_t largest_divisor(std::int64_t number, std::int64_t most) {
 
 GeneSpace::GeneSpace(const Problem& p, SpaceKind k, const Restrictions& r) : FlatSpace(p, k, r) {
   std::uint32_t open = 0;
+  least_.resize(at(slots * dims));
   for (int d = 0; d < dims; ++d) {
     add_dim(d);
     open |= open_slots(d);
@@ -34,18 +35,26 @@ GeneSpace::GeneSpace(const Problem& p, SpaceKind k, const Restrictions& r) : Fla
 
 void GeneSpace::add_dim(int dim) {
   OfDim of_dim;
-  for (int s = 0; s < slots; ++s) {
+  for (int s = slots, memory = problem.memory_count(); s-- > 0;) {
     const BoundLimits& allowed = limits(s, dim);
-    of_dim.limits[at(s)] = {allowed.least, allowed.most, kCountLimit};
+    least_[at(s * dims + dim)] = allowed.least;
     if (allowed.least < allowed.most) of_dim.open |= 1U << s;
-  }
-  for (int m = 0; m < problem.memory_count(); ++m) {
-    of_dim.limits[at(problem.use(MemoryId{m}).slot)].most_extent =
-        restrictions.extent_limit(MemoryId{m}, DimId{dim}).most;
+    if (allowed.most > 1 || allowed.least > 1) {
+      of_dim.limits.push_back({allowed.least, allowed.most, s, may_leave_remainder(s)});
+    }
+    if (is_spatial(s)) continue;
+    // Tiles have one element where no slot inside can have a loop.
+    const std::int64_t most = restrictions.extent_limit(MemoryId{--memory}, DimId{dim}).most;
+    if (of_dim.limits.empty()) continue;
+    std::int64_t& most_extent = of_dim.limits.back().most_extent;
+    most_extent = std::min(most_extent, most);
   }
   if (of_dim.open != 0) of_dim.outermost = std::countr_zero(of_dim.open);
-  if (std::popcount(of_dim.open) > 1) free_dims_.push_back(dim);
-  dims_.push_back(of_dim);
+  if (std::popcount(of_dim.open) > 1) {
+    free_dims_.push_back(dim);
+    for (const int s : members(of_dim.open)) open_dims_[at(s)] |= 1U << dim;
+  }
+  dims_.push_back(std::move(of_dim));
 }
 
 void GeneSpace::add_memory(MemoryId memory) {
@@ -59,33 +68,35 @@ void GeneSpace::add_memory(MemoryId memory) {
 }
 
 // 0 if there is none.
-std::int64_t GeneSpace::fitting(int dim, int slot, std::int64_t wanted, std::int64_t left) const {
-  const Limit& limit = dims_[at(dim)].limits[at(slot)];
+std::int64_t GeneSpace::fitting(const Limit& limit, std::int64_t wanted, std::int64_t left) {
   const std::int64_t most = std::min(limit.most, left);
   if (most < limit.least) return 0;
   const std::int64_t bound = std::clamp(wanted, limit.least, most);
-  if (may_leave_remainder(slot) || bound == 1 || left % bound == 0) return bound;
+  if (limit.remainder || bound == 1 || left % bound == 0) return bound;
   const std::int64_t divisor = largest_divisor(left, bound);
   return divisor < limit.least ? 0 : divisor;
 }
 
 bool GeneSpace::settle(int dim, int give, Chain& bounds) const {
   const OfDim& table = dims_[at(dim)];
+  Chain wanted;  // NOLINT(cppcoreguidelines-pro-type-member-init): as far as there are slots
+  std::copy_n(bounds.begin(), slots, wanted.begin());
+  std::fill_n(bounds.begin(), slots, 1);
   std::int64_t left = size(dim);
-  for (int s = slots; s-- > 0;) {
-    const Limit& limit = table.limits[at(s)];
-    std::int64_t& bound = bounds[at(s)];
-    if (s == table.outermost) {
+  for (const Limit& limit : table.limits) {
+    std::int64_t bound = wanted[at(limit.slot)];
+    if (limit.slot == table.outermost) {
       bound = left;
-    } else if (s == give) {
+    } else if (limit.slot == give) {
       bound = left;
-      for (int outside = s; outside-- > 0;) {
-        const std::int64_t other = bounds[at(outside)];
+      for (int outside = limit.slot; outside-- > 0;) {
+        const std::int64_t other = wanted[at(outside)];
         if (other > 1) bound = ceil_div(bound, other);
       }
     }
-    bound = fitting(dim, s, bound, left);
+    bound = fitting(limit, bound, left);
     if (bound == 0) return false;
+    bounds[at(limit.slot)] = bound;
     if (bound > 1) left = ceil_div(left, bound);
     if (limit.most_extent >= size(dim)) continue;
     const std::int64_t extent = ceil_div(size(dim), left);
@@ -106,16 +117,44 @@ bool GeneSpace::holds(const Mapping& mapping) const {
   for (const OfFanout& fanout : fanouts) {
     std::int64_t at_work = 1;
     for (int s = fanout.slot; s < fanout.slot + 2; ++s) {
-      std::int64_t room = instances[at(s)];
-      for (int d = 0; d < mapping.dim_count(); ++d) {
-        const std::int64_t bound = mapping.bound(s, DimId{d});
-        if (bound == 1) continue;
-        if (bound > room) return false;
-        room /= bound;  // rounds down, as whole instances do
-        at_work *= bound;
+      const std::int64_t* bounds = mapping.bounds(s);
+      std::int64_t product = 1;
+      for (int d = 0; d < dims; ++d) {
+        if (bounds[d] == 1) continue;
+        if (Int128{product} * bounds[d] > instances[at(s)]) return false;
+        product *= bounds[d];
       }
+      at_work *= product;
     }
     if (at_work < fanout.least_instances) return false;
+  }
+  return true;
+}
+
+// Instances of an axis that are at work if a dimension has another bound there; others take no
+// more than there are.
+Int128 GeneSpace::at_work(const Mapping& mapping, int slot, int dim, std::int64_t bound) const {
+  const std::int64_t* bounds = mapping.bounds(slot);
+  Int128 product = bound;
+  for (int d = 0; d < dims; ++d) {
+    if (d != dim && bounds[d] > 1) product *= bounds[d];
+  }
+  return product;
+}
+
+bool GeneSpace::holds(const Mapping& mapping, int dim, const Chain& chain) const {
+  for (const int s : members(spatial_slots & dims_[at(dim)].open)) {
+    if (chain[at(s)] <= mapping.bound(s, DimId{dim})) continue;
+    if (at_work(mapping, s, dim, chain[at(s)]) > instances[at(s)]) return false;
+  }
+  for (const OfFanout& fanout : fanouts) {
+    if (fanout.least_instances == 1) continue;
+    const int x = fanout.slot + 1;
+    if (at_work(mapping, fanout.slot, dim, chain[at(fanout.slot)]) *
+            at_work(mapping, x, dim, chain[at(x)]) <
+        fanout.least_instances) {
+      return false;
+    }
   }
   return true;
 }

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <span>
 
 namespace tilewright::genetic {
 
 // A double has room for 53 random bits.
 bool happens(double probability, Rng& rng) {
-  return std::ldexp(static_cast<double>(rng.next() >> 11U), -53) < probability;
+  return static_cast<double>(rng.next() >> 11U) * 0x1p-53 < probability;
 }
 
 namespace {
@@ -24,10 +23,17 @@ const T& pick(Rng& rng, const std::vector<T>& items) {
   return items[position(rng, items.size())];
 }
 
+// Without an instruction that not all machines have.
+std::size_t count_bits(std::uint32_t bits) {
+  std::size_t count = 0;
+  for (; bits != 0; bits &= bits - 1) ++count;
+  return count;
+}
+
 // The number of one of the bits that are set; -1 if none is.
 int pick_bit(Rng& rng, std::uint32_t bits) {
   if (bits == 0) return -1;
-  for (auto skip = position(rng, static_cast<std::size_t>(std::popcount(bits))); skip > 0; --skip) {
+  for (std::size_t skip = position(rng, count_bits(bits)); skip > 0; --skip) {
     bits &= bits - 1;
   }
   return std::countr_zero(bits);
@@ -47,8 +53,10 @@ std::int64_t any_use(Rng& rng, std::int64_t room) {
 
 // --- other bounds -------------------------------------------------------------------
 
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): bounds as far as there are slots
 struct Change {
-  int dim = 0;
+  explicit Change(int d) : dim(d) {}
+  int dim;
   Chain bounds;
 };
 
@@ -59,11 +67,15 @@ void exchange(Change& change, Mapping& child) {
 }
 
 // Gives the child other chains if the fan-outs hold them.
-bool try_chains(const GeneSpace& genes, std::span<Change> changes, Mapping& child) {
+void try_chains(const GeneSpace& genes, std::span<Change> changes, Mapping& child) {
+  if (changes.size() == 1) {
+    const Change& only = changes.front();
+    if (genes.holds(child, only.dim, only.bounds)) set_chain(only.bounds, only.dim, child);
+    return;
+  }
   for (Change& change : changes) exchange(change, child);
-  if (genes.holds(child)) return true;
+  if (genes.holds(child)) return;
   for (Change& change : changes) exchange(change, child);
-  return false;
 }
 
 // A dimension's chain with another bound in one slot, for which another slot makes up;
@@ -79,19 +91,10 @@ bool rebound(const GeneSpace& genes, const Mapping& child, int slot, std::int64_
 
 // A bit per dimension with more than the least bound in a slot.
 std::uint32_t unrolled(const GeneSpace& genes, const Mapping& child, int slot) {
+  const std::int64_t* bounds = child.bounds(slot);
+  const std::int64_t* least = genes.least(slot);
   std::uint32_t dims = 0;
-  for (int d = 0; d < child.dim_count(); ++d) {
-    if (child.bound(slot, DimId{d}) > genes.least(slot, d)) dims |= 1U << d;
-  }
-  return dims;
-}
-
-// A bit per dimension that may have other bounds in a slot.
-std::uint32_t open_dims(const GeneSpace& genes, int slot) {
-  std::uint32_t dims = 0;
-  for (const int dim : genes.free_dims()) {
-    if ((genes.open_slots(dim) >> slot & 1U) != 0) dims |= 1U << dim;
-  }
+  for (int d = 0; d < genes.dims; ++d) dims |= (bounds[d] > least[d] ? 1U : 0U) << d;
   return dims;
 }
 
@@ -105,8 +108,8 @@ void swap_axes(const GeneSpace& genes, Rng& rng, int slot, int dim, Mapping& chi
   const int other_slot = pick(rng, genes.parallel_slots());
   if (other_slot == slot || (genes.open_slots(dim) >> other_slot & 1U) == 0) return;
   const int other =
-      pick_bit(rng, unrolled(genes, child, other_slot) & open_dims(genes, slot) & ~(1U << dim));
-  std::array<Change, 2> changes = {{{dim, {}}, {other, {}}}};
+      pick_bit(rng, unrolled(genes, child, other_slot) & genes.open_dims(slot) & ~(1U << dim));
+  std::array<Change, 2> changes = {Change(dim), Change(other)};
   std::span<Change> made(changes.data(), other < 0 ? 1 : 2);
   for (Change& change : made) {
     change.bounds = chain_of(child, change.dim);
@@ -118,9 +121,9 @@ void swap_axes(const GeneSpace& genes, Rng& rng, int slot, int dim, Mapping& chi
 
 // Another dimension comes to where one goes back into time.
 void replace(const GeneSpace& genes, Rng& rng, int slot, int dim, Mapping& child) {
-  const int other = pick_bit(rng, open_dims(genes, slot) & ~(1U << dim));
+  const int other = pick_bit(rng, genes.open_dims(slot) & ~(1U << dim));
   if (other < 0) return;
-  std::array<Change, 2> changes = {{{dim, {}}, {other, {}}}};
+  std::array<Change, 2> changes = {Change(dim), Change(other)};
   if (!rebound(genes, child, slot, 1, slot_in_time(genes, rng, dim), changes[0])) return;
   const std::int64_t stays = genes.used(slot, child) / child.bound(slot, DimId{dim}) /
                              child.bound(slot, DimId{other}) * changes[0].bounds[at(slot)];
@@ -139,8 +142,10 @@ void cross_tiles(const GeneSpace& genes, const Mapping& other, Rng& rng, Mapping
   std::copy(genes.free_dims().begin(), genes.free_dims().end(), dims.begin());
   for (std::size_t taken = 0; taken < count; ++taken) {
     std::swap(dims[taken], dims[taken + position(rng, count - taken)]);
-    set_chain(chain_of(other, dims[taken]), dims[taken], child);
-    if (genes.holds(child)) return;
+    const Chain chain = chain_of(other, dims[taken]);
+    const bool holds = taken == 0 && genes.holds(child, dims[taken], chain);
+    set_chain(chain, dims[taken], child);
+    if (holds || (taken > 0 && genes.holds(child))) return;
   }
 }
 
@@ -154,7 +159,7 @@ void reorder(const GeneSpace& genes, Rng& rng, Mapping& child) {
     for (int at = memories[m].first; at < memories[m].last; ++at) {
       if (child.bound(memories[m].slot, DimId{child.order(memory)[at]}) > 1) loops |= 1U << at;
     }
-    if (std::popcount(loops) < 2) continue;
+    if ((loops & (loops - 1)) == 0) continue;  // fewer than two
     const int a = pick_bit(rng, loops);
     const int b = pick_bit(rng, loops & ~(1U << a));
     std::array<DimId, kMaxDims> order;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled
@@ -169,22 +174,23 @@ void reorder(const GeneSpace& genes, Rng& rng, Mapping& child) {
 
 void mutate_tile(const GeneSpace& genes, Rng& rng, Mapping& child) {
   if (genes.free_dims().empty()) return;
-  Change change{pick(rng, genes.free_dims()), {}};
-  const std::uint32_t open = genes.open_slots(change.dim);
-  for (int turns = coin(rng) ? 1 : std::popcount(open); turns > 0; --turns) {
+  const int dim = pick(rng, genes.free_dims());
+  const std::uint32_t open = genes.open_slots(dim);
+  Chain chain = chain_of(child, dim);
+  for (int turns = coin(rng) ? 1 : static_cast<int>(count_bits(open)); turns > 0; --turns) {
     const int slot = pick_bit(rng, open);
     const int give = pick_bit(rng, open & ~(1U << slot));
-    const std::int64_t both =
-        child.bound(slot, DimId{change.dim}) * child.bound(give, DimId{change.dim});
-    if (!rebound(genes, child, slot, any_bound(rng, both), give, change)) continue;
-    try_chains(genes, std::span(&change, 1), child);
+    Chain tried = chain;
+    tried[at(slot)] = any_bound(rng, chain[at(slot)] * chain[at(give)]);
+    if (genes.settle(dim, give, tried) && genes.holds(child, dim, tried)) chain = tried;
   }
+  set_chain(chain, dim, child);
 }
 
 void mutate_parallel(const GeneSpace& genes, Rng& rng, Mapping& child) {
   if (genes.parallel_slots().empty()) return;
   const int slot = pick(rng, genes.parallel_slots());
-  const int dim = pick_bit(rng, unrolled(genes, child, slot) & open_dims(genes, slot));
+  const int dim = pick_bit(rng, unrolled(genes, child, slot) & genes.open_dims(slot));
   if (dim < 0) return;
   if (coin(rng)) {
     swap_axes(genes, rng, slot, dim, child);
@@ -197,9 +203,9 @@ void grow(const GeneSpace& genes, Rng& rng, Mapping& child) {
   if (genes.parallel_slots().empty()) return;
   const int slot = pick(rng, genes.parallel_slots());
   const std::int64_t room = genes.instances[at(slot)] / genes.used(slot, child);
-  const int dim = pick_bit(rng, open_dims(genes, slot) & ~unrolled(genes, child, slot));
+  const int dim = pick_bit(rng, genes.open_dims(slot) & ~unrolled(genes, child, slot));
   if (room < 2 || dim < 0) return;
-  Change change{dim, {}};
+  Change change(dim);
   const int give = slot_in_time(genes, rng, dim);
   if (!rebound(genes, child, slot, any_use(rng, room), give, change)) return;
   try_chains(genes, std::span(&change, 1), child);
@@ -208,9 +214,9 @@ void grow(const GeneSpace& genes, Rng& rng, Mapping& child) {
 void age(const GeneSpace& genes, Rng& rng, Mapping& child) {
   if (genes.parallel_slots().empty()) return;
   const int slot = pick(rng, genes.parallel_slots());
-  const int dim = pick_bit(rng, unrolled(genes, child, slot) & open_dims(genes, slot));
+  const int dim = pick_bit(rng, unrolled(genes, child, slot) & genes.open_dims(slot));
   if (dim < 0) return;
-  Change change{dim, {}};
+  Change change(dim);
   const std::int64_t bound = coin(rng) ? 1 : any_bound(rng, child.bound(slot, DimId{dim}) - 1);
   if (!rebound(genes, child, slot, bound, slot_in_time(genes, rng, dim), change)) return;
   try_chains(genes, std::span(&change, 1), child);

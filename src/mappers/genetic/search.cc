@@ -9,6 +9,7 @@
 #include "mappers/genetic/genetic.h"
 #include "mappers/genetic/habitats.h"
 #include "mappers/genetic/operators.h"
+#include "model/merit.h"
 
 namespace tilewright {
 namespace genetic {
@@ -23,13 +24,22 @@ struct Individual {
 // What fits is fitter than what does not. Of two that do not, the one that breaks
 // further out: all memories inside have room. Then the one that lacks less; so even a
 // population that cannot live finds its way to where it can.
-bool is_fitter(Objective objective, const Score& a, const Score& b) {
-  if (a.verdict.fits() != b.verdict.fits()) return a.verdict.fits();
-  if (a.verdict.fits()) return is_better(objective, a, b);
-  if (a.verdict.level != b.verdict.level) return a.verdict.level < b.verdict.level;
-  return static_cast<Int128>(a.verdict.needed) * b.verdict.available <
-         static_cast<Int128>(b.verdict.needed) * a.verdict.available;
-}
+struct Fitness {
+  Fitness(Objective objective, const Score& score) : verdict(score.verdict) {
+    if (verdict.fits()) merit = merit_of(objective, score);
+  }
+
+  bool is_above(const Fitness& other) const {
+    if (verdict.fits() != other.verdict.fits()) return verdict.fits();
+    if (verdict.fits()) return merit < other.merit;
+    if (verdict.level != other.verdict.level) return verdict.level < other.verdict.level;
+    return static_cast<Int128>(verdict.needed) * other.verdict.available <
+           static_cast<Int128>(other.verdict.needed) * verdict.available;
+  }
+
+  Merit merit;
+  Verdict verdict;
+};
 
 class Evolution {
  public:
@@ -129,11 +139,13 @@ class Evolution {
   // The fittest come first in the ranking, one of those that cost the same: they do
   // the same, but for loops in an order that does not matter.
   void choose_parents() {
-    std::iota(ranking_.begin(), ranking_.end(), std::size_t{0});
     const auto score = [&](std::size_t i) -> const Score& { return population_[i].score; };
+    std::iota(ranking_.begin(), ranking_.end(), std::size_t{0});
+    fitness_.clear();
+    for (const std::size_t i : ranking_) fitness_.emplace_back(objective_, score(i));
     std::sort(ranking_.begin(), ranking_.end(), [&](std::size_t a, std::size_t b) {
-      if (is_fitter(objective_, score(a), score(b))) return true;
-      return a < b && !is_fitter(objective_, score(b), score(a));
+      if (fitness_[a].is_above(fitness_[b])) return true;
+      return a < b && !fitness_[b].is_above(fitness_[a]);
     });
     const auto end =
         std::unique(ranking_.begin(), ranking_.end(),
@@ -153,6 +165,7 @@ class Evolution {
   SearchLog log_;
   std::vector<Individual> population_, next_;
   std::vector<std::size_t> ranking_;  // positions in the population
+  std::vector<Fitness> fitness_;      // by position
   Mapping moved_, moved_too_;         // parents, as they would live elsewhere
   std::size_t habitat_of_best_ = 0;
   std::size_t most_parents_ = 1, elite_ = 1, parents_ = 0;

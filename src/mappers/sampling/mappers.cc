@@ -27,7 +27,8 @@ double expected_seconds(const Evaluator& evaluator, const MapSpace& space, const
   trial.threads = limits.threads;
   trial.evaluations = 8192;
   trial.seconds = 1.0;
-  const SearchResult result = search(evaluator, *random_strategy(space, /*seed=*/1), trial);
+  const auto samples = random_strategy(space, /*seed=*/1, Scoring::All);
+  const SearchResult result = search(evaluator, *samples, trial);
   if (result.seen == 0) return INFINITY;
   double mappings = space.size().value();
   if (limits.evaluations) mappings = std::min(mappings, static_cast<double>(*limits.evaluations));

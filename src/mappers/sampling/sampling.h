@@ -32,9 +32,19 @@ class Recorder {
 
   // Scores a mapping and notes the result; false if it does not fit.
   bool note(const Mapping& mapping);
+  // Counts a mapping that fits, and that cannot beat best().
+  void count_beaten() {
+    ++seen_;
+    ++valid_;
+  }
+  // Counts a mapping that does not fit, unless it is worth to be told; then false.
+  bool count_misfit(const Verdict& verdict);
   // Counts mappings that fail for the same reason as the last one that failed.
   void add_to_last_failure(std::uint64_t mappings);
 
+  const Scorer& scorer() const { return scorer_; }
+  Objective objective() const { return objective_; }
+  const std::optional<Score>& best() const { return best_; }
   std::uint64_t seen() const { return seen_; }
   std::uint64_t valid() const { return valid_; }
   const std::vector<Improvement>& improvements() const { return improvements_; }
@@ -51,7 +61,7 @@ class Recorder {
 };
 
 // Explores units of work, numbered from 0. What a unit does depends on its
-// number alone, never on who explores it or when.
+// number alone, never on who explores it or when. All recorders are of one problem.
 class Explorer {
  public:
   virtual ~Explorer() = default;
@@ -68,8 +78,12 @@ class Strategy {
   virtual std::optional<std::uint64_t> total() const = 0;
 };
 
+// Which samples are scored: those of which a screen cannot tell that they do not fit or cannot beat
+// what was found before, or all. What is found is the same.
+enum class Scoring : std::uint8_t { Screened, All };
 // Uniform samples of a space.
-std::unique_ptr<Strategy> random_strategy(const MapSpace& space, std::uint64_t seed);
+std::unique_ptr<Strategy> random_strategy(const MapSpace& space, std::uint64_t seed,
+                                          Scoring scoring = Scoring::Screened);
 // Every mapping of a space, in the order of their index.
 std::unique_ptr<Strategy> exhaustive_strategy(const MapSpace& space);
 

@@ -203,6 +203,12 @@ bool Recorder::note(const Mapping& mapping) {
   return true;
 }
 
+bool Recorder::count_misfit(const Verdict& verdict) {
+  if (!count_failure(failures_, verdict)) return false;
+  ++seen_;
+  return true;
+}
+
 void Recorder::add_to_last_failure(std::uint64_t mappings) {
   seen_ += mappings;
   failures_[last_failure_].count += mappings;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "mappers/sampling/sampling.h"
+#include "model/screen.h"
 
 namespace tilewright {
 
@@ -8,26 +9,69 @@ namespace {
 
 // --- random -----------------------------------------------------------------
 
+// Most of what is drawn does not fit or cannot beat what was found before. A screen tells that
+// of chains of factors; all others are scored.
 class RandomExplorer : public Explorer {
  public:
-  RandomExplorer(const MapSpace& space, std::uint64_t seed) : sampler_(space), seed_(seed) {}
+  RandomExplorer(const MapSpace& space, std::uint64_t seed, Scoring scoring)
+      : sampler_(space),
+        seed_(seed),
+        screens_(scoring == Scoring::Screened && sampler_.lists_chains()) {}
 
   void explore(std::uint64_t unit, std::uint64_t most, Recorder& recorder) override {
     Rng rng(seed_, unit);
-    for (std::uint64_t i = 0; i < most; ++i) recorder.note(sampler_.draw(rng));
+    if (!screens_) {
+      for (std::uint64_t i = 0; i < most; ++i) recorder.note(sampler_.draw(rng));
+      return;
+    }
+    if (!screen_) make_screen(recorder.scorer());
+    screen_->set_bar(recorder.objective(), recorder.best());
+    for (std::uint64_t i = 0; i < most; ++i) {
+      sampler_.draw_parts(rng);
+      if (!is_screened_out(recorder)) note(recorder);
+    }
   }
 
  private:
+  void make_screen(const Scorer& scorer) {
+    screen_.emplace(scorer);
+    for (int d = 0; d < sampler_.keeping().dim_count(); ++d) {
+      for (const Screen::Chain& chain : sampler_.chains_of(DimId{d})) screen_->add_chain(d, chain);
+    }
+  }
+
+  bool is_screened_out(Recorder& recorder) {
+    switch (screen_->judge(sampler_.chains(), sampler_.keeping())) {
+      case Screen::Finding::Open:
+        return false;
+      case Screen::Finding::Misfit:
+        return recorder.count_misfit(screen_->verdict());
+      case Screen::Finding::Beaten:
+        recorder.count_beaten();
+    }
+    return true;
+  }
+
+  void note(Recorder& recorder) {
+    const std::size_t known = recorder.improvements().size();
+    recorder.note(sampler_.written());
+    if (recorder.improvements().size() == known) return;
+    screen_->set_bar(recorder.objective(), recorder.best());
+  }
+
   Sampler sampler_;
   std::uint64_t seed_;
+  bool screens_;
+  std::optional<Screen> screen_;
 };
 
 class RandomStrategy : public Strategy {
  public:
-  RandomStrategy(const MapSpace& space, std::uint64_t seed) : space_(space), seed_(seed) {}
+  RandomStrategy(const MapSpace& space, std::uint64_t seed, Scoring scoring)
+      : space_(space), seed_(seed), scoring_(scoring) {}
 
   std::unique_ptr<Explorer> explorer() const override {
-    return std::make_unique<RandomExplorer>(space_, seed_);
+    return std::make_unique<RandomExplorer>(space_, seed_, scoring_);
   }
   std::uint64_t unit_size() const override { return 256; }
   std::optional<std::uint64_t> total() const override { return std::nullopt; }
@@ -35,6 +79,7 @@ class RandomStrategy : public Strategy {
  private:
   MapSpace space_;
   std::uint64_t seed_;
+  Scoring scoring_;
 };
 
 // --- exhaustive ---------------------------------------------------------------
@@ -75,8 +120,9 @@ class ExhaustiveStrategy : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> random_strategy(const MapSpace& space, std::uint64_t seed) {
-  return std::make_unique<RandomStrategy>(space, seed);
+std::unique_ptr<Strategy> random_strategy(const MapSpace& space, std::uint64_t seed,
+                                          Scoring scoring) {
+  return std::make_unique<RandomStrategy>(space, seed, scoring);
 }
 
 std::unique_ptr<Strategy> exhaustive_strategy(const MapSpace& space) {
