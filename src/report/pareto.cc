@@ -11,7 +11,8 @@ namespace {
 std::string claim(const ParetoReport& report) {
   if (report.front.complete && report.front.settings > 0) {
     return fmt::format(
-        "proven: among {} of all {} settings, none beats one of these in both energy and cycles ({} "
+        "proven: among {} of all {} settings, none beats one of these in both energy and cycles "
+        "({} "
         "settings were searched in full)",
         searched_mappings(report.evenness), report.front.settings, report.front.settings_searched);
   }
