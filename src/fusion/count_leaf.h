@@ -34,6 +34,8 @@ const PrivateNest* nest_for(const PlanLeaf& leaf, const std::vector<std::int64_t
 
 // The energy of loading a resident that comes from outside, or of storing it.
 double load_pj(const Geometry& geometry, const Architecture& arch, int einsum, TensorId tensor);
+// The energy of writing an intermediate out that also leaves; 0 if it does not.
+double departure_pj(const Geometry& geometry, const Architecture& arch, int einsum);
 
 // Elements that are normalised or the like, rescaled ones included.
 std::int64_t afterwards_elements(const Geometry& geometry, int einsum);

@@ -4,27 +4,12 @@
 
 #include "base/deadline.h"
 #include "base/thread_pool.h"
+#include "cascade/same_work.h"
 #include "tilewright/fusion.h"
 #include "tilewright/map.h"
 
 namespace tilewright {
 namespace {
-
-// The same work, whatever things are called.
-Cascade without_names(Cascade cascade) {
-  std::vector<std::string> tensors;
-  const auto number_of = [&](const std::string& name) {
-    const auto found = std::find(tensors.begin(), tensors.end(), name);
-    if (found == tensors.end()) tensors.push_back(name);
-    return std::to_string(std::find(tensors.begin(), tensors.end(), name) - tensors.begin());
-  };
-  cascade.name = cascade.source = "";
-  for (CascadeEinsum& einsum : cascade.einsums) {
-    einsum.workload.name = "";
-    for (Tensor& tensor : einsum.workload.tensors) tensor.name = number_of(tensor.name);
-  }
-  return cascade;
-}
 
 class NetworkFuser {
  public:

@@ -44,13 +44,17 @@ Elements elements_in(const Region& box) {
 
 PlanState::PlanState(const Cascade& cascade, const Plan& plan) : cascade_(cascade), plan_(plan) {
   readers_.resize(cascade.einsums.size());
+  for (const CascadeEinsum& einsum : cascade.einsums) leaves_.push_back(einsum.leaves);
   held_.resize(cascade.einsums.size());
   made_.resize(cascade.einsums.size());
   for (int e = 0; e < cascade.einsum_count(); ++e) paths_.push_back(path_of(plan, e));
   for (const Intermediate& one : intermediates_of(cascade)) {
     for (const IntermediateReader& reader : one.readers) {
-      if (!group_of(plan, one.writer).has(reader.einsum)) continue;
-      readers_[at(one.writer)].push_back(reader);
+      if (group_of(plan, one.writer).has(reader.einsum)) {
+        readers_[at(one.writer)].push_back(reader);
+      } else {
+        leaves_[at(one.writer)] = true;
+      }
     }
   }
 }
@@ -186,14 +190,23 @@ int PlanState::moving_loop(int einsum, TensorId tensor) const {
   return -1;
 }
 
+// What the first step has made of intermediates, and stays, is not made again.
 bool PlanState::overlaps(int einsum, TensorId tensor) const {
-  const PlanState fresh(cascade_, plan_);
+  PlanState walked(cascade_, plan_);
   const int moving = moving_loop(einsum, tensor), depth = depth_of(einsum, tensor);
   if (moving < 0) return false;
-  Digits digits(path(einsum).size(), 0);
-  const Elements first = fresh.tile(einsum, tensor, digits, depth);
+  Digits digits(std::max<std::size_t>(64, path(einsum).size()), 0);
+  const Elements first = walked.tile(einsum, tensor, digits, depth);
+  const PathLoop& loop = path(einsum)[at(moving)];
+  for (int e = loop.first; e <= loop.last; ++e) {
+    if (readers(e).empty()) continue;
+    const auto region = walked.executed(e, digits, std::min<int>(depth, common(e)));
+    const Tensor& output = cascade_.workload(e).tensors.back();
+    if (region) walked.made(e, elements_of(output, *region, Accounting::Exact));
+  }
   digits[at(moving)] = 1;
-  const Elements second = fresh.tile(einsum, tensor, digits, depth);
+  walked.step(digits, moving, loop.first, loop.last);
+  const Elements second = walked.tile(einsum, tensor, digits, depth);
   return std::any_of(second.begin(), second.end(),
                      [&](const Element& element) { return first.contains(element); });
 }
