@@ -1005,6 +1005,7 @@ export type FusedPart = {
 export type NetworkCut = {
   operator: string;
   reason: string;
+  handed_on: boolean;
 };
 
 export type FlexDesignDocument = {
