@@ -67,6 +67,22 @@ void CascadeFacts::add_einsum(const CascadeEinsum& einsum, int number) {
   fixed_pj_.push_back(fixed);
 }
 
+// What is done to an intermediate for its readers.
+void CascadeFacts::take_normalising(const Cascade& cascade, Shared& shared) {
+  const auto& then = cascade.einsums[at(shared.writer.einsum)].then;
+  if (!then || !then->reduces) return;
+  const Workload& workload = cascade.workload(shared.writer.einsum);
+  shared.reduces = dim_number(workload.dim(*workload.find_dim(*then->reduces)));
+  shared.online = then->online_words.has_value() && !shared.leaves;
+  shared.state_words = then->online_words.value_or(0);
+  for (const TensorRef& reader : shared.readers) {
+    const TensorRef output{reader.einsum, stacks_[at(reader.einsum)].output()};
+    // Other sums of the reader would have to be rescaled more often.
+    if (tensor(output).irrelevant != std::vector<int>{shared.reduces}) shared.online = false;
+    shared.rescale_pj += then->energy_pj * elements(output);
+  }
+}
+
 void CascadeFacts::add_shared(const Cascade& cascade) {
   for (const Intermediate& one : intermediates_of(cascade)) {
     Shared shared;
@@ -88,21 +104,7 @@ void CascadeFacts::add_shared(const Cascade& cascade) {
       }
       alike = alike && contains(stacks_[at(reader.einsum)].kept(1), ref.tensor);
     }
-    const auto& then = cascade.einsums[at(one.writer)].then;
-    if (then && then->reduces) {
-      const Workload& workload = cascade.workload(one.writer);
-      shared.reduces = dim_number(workload.dim(*workload.find_dim(*then->reduces)));
-      shared.online = then->online_words.has_value() && !shared.leaves;
-      shared.state_words = then->online_words.value_or(0);
-      for (const TensorRef& reader : shared.readers) {
-        const TensorRef output{reader.einsum, stacks_[at(reader.einsum)].output()};
-        // Other sums of the reader would have to be rescaled more often.
-        if (tensor(output).irrelevant != std::vector<int>{shared.reduces}) shared.online = false;
-        double elements = 1;
-        for (const int d : tensor(output).dims) elements *= static_cast<double>(dim_size(d));
-        shared.rescale_pj += then->energy_pj * elements;
-      }
-    }
+    take_normalising(cascade, shared);
     if (alike) {
       tensors_.at(shared.writer).handed_on = !shared.leaves;
       for (const TensorRef& reader : shared.readers) tensors_.at(reader).handed_on = true;

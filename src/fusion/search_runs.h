@@ -107,6 +107,7 @@ class CascadeFacts {
  private:
   int dim_number(const Dimension& dim);
   void add_einsum(const CascadeEinsum& einsum, int number);
+  void take_normalising(const Cascade& cascade, Shared& shared);
   void add_shared(const Cascade& cascade);
   std::vector<int> shared_dims(int first, int last) const;
   void add_runs(int longest);
