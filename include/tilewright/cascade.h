@@ -40,6 +40,9 @@ struct Afterwards {
 struct CascadeEinsum {
   Workload workload;  // its name is the einsum's
   std::optional<Afterwards> then;
+  // Somebody outside the cascade reads its output, too: it goes to the outermost memory even where
+  // einsums hand it on.
+  bool leaves = false;
 
   bool operator==(const CascadeEinsum&) const = default;
 };
@@ -201,20 +204,24 @@ Checked<Problem> leaf_problem(const Workload& workload, const Architecture& arch
 // and softmax, transposes, and reshapes that add or drop axes of one element.
 struct NetworkPart {
   Cascade cascade;                          // of one einsum: there is nothing to fuse it with
-  std::vector<std::size_t> operators = {};  // of the graph, by einsum
+  std::vector<std::size_t> operators = {};  // of the network's graph, by einsum
   std::int64_t count = 1;                   // how often the network has it
 };
 // Why what a contraction writes goes to the outermost memory, although others read it.
 struct NetworkCut {
   std::size_t op = 0;  // the contraction
   std::string reason;
+  bool handed_on = false;  // some contractions of its part get it on the chip, too
+
+  bool operator==(const NetworkCut&) const = default;
 };
 struct NetworkParts {
   std::vector<NetworkPart> parts;  // in the order of their first einsums
   std::vector<NetworkCut> cuts;    // in the order of the graph
 };
 // Operators beside contractions move no words here, as in map_network(). Of a network without a
-// graph every layer is a part.
+// graph every layer is a part. Blocks with few repetitions are unrolled, so that these hand on what
+// they write; parts that come out alike are one.
 NetworkParts parts_of(const Network& network);
 
 }  // namespace tilewright

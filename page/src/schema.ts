@@ -1006,6 +1006,7 @@ export type FusedPart = {
 export type NetworkCut = {
   operator: string;
   reason: string;
+  handed_on: boolean;
 };
 
 export type FlexDesignDocument = {

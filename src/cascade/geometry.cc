@@ -42,6 +42,7 @@ Padding padding_of(const Workload& reader, const Rank& seen, std::int64_t writte
 Geometry::Geometry(const Cascade& cascade, const Plan& plan) : cascade_(cascade), plan_(plan) {
   const auto count = static_cast<std::size_t>(cascade.einsum_count());
   readers_.resize(count);
+  leaves_.resize(count);
   for (int e = 0; e < cascade.einsum_count(); ++e) {
     paths_.push_back(path_of(plan, e));
     groups_.push_back(group_of(plan, e));
@@ -50,6 +51,9 @@ Geometry::Geometry(const Cascade& cascade, const Plan& plan) : cascade_(cascade)
     for (const IntermediateReader& reader : one.readers) {
       if (group(one.writer).has(reader.einsum)) readers_[at(one.writer)].push_back(reader);
     }
+    const std::size_t inside = readers(one.writer).size();
+    leaves_[at(one.writer)] =
+        inside > 0 && (cascade.einsums[at(one.writer)].leaves || inside < one.readers.size());
   }
   for (int e = 0; e < cascade.einsum_count(); ++e) {
     const int last = readers(e).empty() ? e : readers(e).back().einsum;

@@ -50,6 +50,9 @@ class Geometry {
   // The readers of an einsum's output in its own group.
   const std::vector<IntermediateReader>& readers(int einsum) const { return readers_[at(einsum)]; }
   bool is_intermediate(int einsum) const { return !readers(einsum).empty(); }
+  // Whether an intermediate of the group also goes to the outermost memory, where it is made:
+  // einsums behind the group read it, or somebody outside the cascade.
+  bool leaves(int einsum) const { return leaves_[at(einsum)]; }
   // The einsum of the group that writes an input; nothing if it comes from outside.
   std::optional<int> writer(int einsum, TensorId tensor) const;
   // The loops that an einsum shares with all readers of its output, or all of its path.
@@ -99,6 +102,7 @@ class Geometry {
   std::vector<std::vector<PathLoop>> paths_;
   std::vector<EinsumRange> groups_;
   std::vector<std::vector<IntermediateReader>> readers_;
+  std::vector<bool> leaves_;  // by einsum
   std::vector<int> common_;
   std::vector<std::vector<std::optional<std::size_t>>> ranks_;  // of outputs, by einsum, dimension
   std::vector<std::vector<std::vector<bool>>> moved_;           // by einsum, dimension, loop

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-using Axes = std::vector<std::optional<int>>;
+using Axes = GraphAxes;
 
 // Who reads and writes what, and when.
 class Uses {
@@ -80,86 +80,79 @@ class Follower {
     for (std::size_t a = 0; a < graph.edge(written).shape.size(); ++a) {
       axes.emplace_back(static_cast<int>(a));
     }
-    forms_.emplace_back(written, std::move(axes));
+    link_.forms.push_back({written, std::move(axes), false});
   }
 
-  // Nothing if nobody reads it, or with a reason why it cannot be handed on.
-  std::optional<GraphLink> follow() {
-    for (std::size_t i = 0; i < forms_.size() && reason_.empty(); ++i) visit(forms_[i].first);
-    if (!reason_.empty() || !read_) return std::nullopt;
-    link_.read = *read_;
-    link_.axes = *axes_of(*read_);
-    for (const std::size_t op : uses_.readers(*read_)) link_.readers.push_back(op);
+  GraphLink follow() {
+    for (std::size_t i = 0; i < link_.forms.size(); ++i) visit(GraphForm(link_.forms[i]));
     return std::move(link_);
   }
-  const std::string& reason() const { return reason_; }
 
  private:
   const Operator& writer() const { return graph_.operators[link_.writer]; }
   const std::string& name(std::size_t op) const { return graph_.operators[op].name; }
-  const Axes* axes_of(EdgeId edge) const {
-    for (const auto& [known, axes] : forms_) {
-      if (known == edge) return &axes;
-    }
-    return nullptr;
+
+  // The first reason is told.
+  template <typename... Args>
+  void leave(fmt::format_string<Args...> why, Args&&... args) {
+    if (link_.leaves.empty()) link_.leaves = fmt::format(why, std::forward<Args>(args)...);
   }
 
-  void visit(EdgeId edge) {
-    const std::vector<std::size_t>& readers = uses_.readers(edge);
-    const bool passes_on = edge != writer().writes;
-    if (uses_.is_carried(edge)) {
-      reason_ = fmt::format("{} goes to the next repetition", graph_.edge(edge).name);
-    } else if (readers.empty() && passes_on) {
-      reason_ = fmt::format("{} leaves the network", graph_.edge(edge).name);
-    }
+  void visit(const GraphForm& form) {
+    const std::vector<std::size_t>& readers = uses_.readers(form.edge);
+    const std::string& edge = graph_.edge(form.edge).name;
+    if (uses_.is_carried(form.edge)) leave("{} goes to the next repetition", edge);
+    if (readers.empty() && form.edge != writer().writes) leave("{} leaves the network", edge);
     for (const std::size_t op : readers) {
-      if (!reason_.empty() || contains(link_.passed, op)) continue;
+      if (contains(link_.passed, op)) continue;
       const Operator& reader = graph_.operators[op];
       if (reader.block != writer().block || reader.count != writer().count) {
-        reason_ = fmt::format("{} reads it elsewhere or more often", name(op));
+        leave("{} reads it elsewhere or more often", name(op));
       } else if (const auto* what = std::get_if<Unmapped>(&reader.what)) {
-        pass(op, *what, edge);
-      } else if (read_ && *read_ != edge) {
-        reason_ = fmt::format("it is read in two forms, {} and {}", graph_.edge(*read_).name,
-                              graph_.edge(edge).name);
+        pass(op, *what, form);
+      } else if (!link_.readers.empty() && link_.read != form.edge) {
+        leave("it is read in two forms, {} and {}", graph_.edge(link_.read).name, edge);
       } else {
-        read_ = edge;
+        link_.read = form.edge;
+        link_.axes = form.axes;
+        link_.readers.push_back(op);
       }
     }
   }
 
   // Goes through an operator that is not mapped.
-  void pass(std::size_t op, const Unmapped& what, EdgeId from) {
+  void pass(std::size_t op, const Unmapped& what, const GraphForm& from) {
     const Operator& by = graph_.operators[op];
-    const Axes axes = *axes_of(from);
+    const std::vector<std::int64_t>& shape = graph_.edge(from.edge).shape;
     std::optional<Axes> after;
     switch (what.kind) {
       case Unmapped::Kind::Elementwise:
         if (meets_another(op)) return;
-        if (graph_.edge(by.writes).shape == graph_.edge(from).shape) after = axes;
+        if (graph_.edge(by.writes).shape == shape) after = from.axes;
         break;
       case Unmapped::Kind::Normalize:
-        after = axes;
-        note_normalized(axes, what.axes);
+        after = from.axes;
+        note_normalized(from.axes, what.axes);
         break;
       case Unmapped::Kind::Reshape:
-        after = reshaped(axes, graph_.edge(from).shape, graph_.edge(by.writes).shape);
+        after = reshaped(from.axes, shape, graph_.edge(by.writes).shape);
         break;
       case Unmapped::Kind::Transpose:
-        after = transposed(axes, what.axes);
+        after = transposed(from.axes, what.axes);
         break;
       case Unmapped::Kind::Other:
         break;
     }
     if (!after) {
-      reason_ = fmt::format("{} ({}) changes its form", by.name, to_string(what.kind));
+      leave("{} ({}) changes its form", by.name, to_string(what.kind));
       return;
     }
     if (!what.function.empty()) {
       link_.function += (link_.function.empty() ? "" : ", ") + what.function;
     }
     link_.passed.push_back(op);
-    forms_.emplace_back(by.writes, std::move(*after));
+    const bool normalized = from.normalized || what.kind == Unmapped::Kind::Normalize;
+    link_.forms.push_back({by.writes, std::move(*after), normalized});
   }
 
   // What comes together with the output of a later contraction is that one's.
@@ -167,7 +160,7 @@ class Follower {
     for (const EdgeId edge : graph_.operators[op].reads) {
       const auto source = uses_.source(edge);
       if (!source || uses_.position(*source) <= uses_.position(link_.writer)) continue;
-      reason_ = fmt::format("{} reads it together with what {} writes", name(op), name(*source));
+      leave("{} reads it together with what {} writes", name(op), name(*source));
       return true;
     }
     return false;
@@ -209,26 +202,18 @@ class Follower {
   const Graph& graph_;
   const Uses& uses_;
   GraphLink link_;
-  std::vector<std::pair<EdgeId, Axes>> forms_;  // of the output, as operators pass it on
-  std::optional<EdgeId> read_;
-  std::string reason_;
 };
 
 }  // namespace
 
-GraphLinks links_of(const Graph& graph, const std::vector<std::size_t>& order) {
-  GraphLinks found;
+std::vector<GraphLink> links_of(const Graph& graph, const std::vector<std::size_t>& order) {
+  std::vector<GraphLink> links;
   const Uses uses(graph, order);
   for (const std::size_t op : order) {
     if (!std::holds_alternative<Contraction>(graph.operators[op].what)) continue;
-    Follower follower(graph, uses, op);
-    if (auto link = follower.follow()) {
-      found.links.push_back(std::move(*link));
-    } else if (!follower.reason().empty()) {
-      found.cuts.push_back({op, follower.reason()});
-    }
+    links.push_back(Follower(graph, uses, op).follow());
   }
-  return found;
+  return links;
 }
 
 }  // namespace tilewright

@@ -113,7 +113,10 @@ CascadeEinsum EinsumMaker::einsum_of(std::size_t op, const std::vector<std::stri
     }
   }
   for (const GraphLink& link : links_) {
-    if (link.writer == op && !link.function.empty()) einsum.then = afterwards_of(link, dims);
+    if (link.writer == op) {
+      if (!link.function.empty()) einsum.then = afterwards_of(link, dims);
+      einsum.leaves = !link.leaves.empty();
+    }
     if (contains(link.readers, op)) sort_indices(link, op, whole.workload);
   }
   const Operator& made = of_.operator_at(op);

@@ -2,34 +2,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
-#include "cascade/graph_contractions.h"
+#include "cascade/graph_returns.h"
+#include "cascade/graph_unrolled.h"
+#include "cascade/same_work.h"
 
 namespace tilewright {
 namespace {
 
+// A part does not go on behind what also leaves, where it would have more contractions than this:
+// the cuts of a long part take long to search, and groups are shorter anyway.
+constexpr std::size_t kLongestBehindLeaving = 12;
+
 class PartMaker {
  public:
-  explicit PartMaker(const Network& network)
-      : of_(network), graph_(network.graph), order_(execution_order(graph_).operators) {
-    readers_.resize(graph_.edges.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      position_[order_[i]] = i;
-      for (const EdgeId edge : graph_.operators[order_[i]].reads) {
-        readers_[at(edge)].push_back(order_[i]);
-      }
-    }
+  explicit PartMaker(const UnrolledNetwork& unrolled)
+      : origin_(unrolled.origin),
+        of_(unrolled.network),
+        graph_(unrolled.network.graph),
+        order_(execution_order(graph_).operators),
+        all_(links_of(graph_, order_)),
+        part_order_(of_, all_, links_),
+        group_(graph_.operators.size()) {
+    for (std::size_t op = 0; op < group_.size(); ++op) group_[op] = op;
   }
 
   NetworkParts make() {
-    GraphLinks found = links_of(graph_, order_);
-    made_.cuts = std::move(found.cuts);
-    for (const std::size_t op : order_) {
-      if (of_.is_contraction(op)) group_[op] = op;
-    }
-    for (const GraphLink& link : found.links) try_link(link);
+    for (const GraphLink& link : all_) try_link(link);
     for (const std::size_t op : order_) {
       if (of_.is_contraction(op) && group_[op] == op) add_part(op);
     }
@@ -42,23 +42,47 @@ class PartMaker {
   std::vector<std::size_t> members(std::size_t group) const {
     std::vector<std::size_t> all;
     for (const std::size_t op : order_) {
-      if (of_.is_contraction(op) && group_.at(op) == group) all.push_back(op);
+      if (of_.is_contraction(op) && group_[op] == group) all.push_back(op);
     }
     return all;
   }
 
-  void try_link(const GraphLink& link) {
-    std::string reason =
-        of_.kept_norms(link).size() > 1 ? "it is normalised along several dimensions" : "";
-    for (const std::size_t reader : link.readers) {
-      if (reason.empty()) reason = of_.misfit_of(link, reader);
+  // What repetitions have in common is told once.
+  void cut(std::size_t op, const std::string& reason, bool handed_on = false) {
+    const NetworkCut one{origin_[op], reason, handed_on};
+    const bool known =
+        std::any_of(made_.cuts.begin(), made_.cuts.end(), [&](const NetworkCut& other) {
+          return other.op == one.op && other.handed_on == handed_on;
+        });
+    if (!known) made_.cuts.push_back(one);
+  }
+
+  // Readers that need it in another way get it from the outermost memory.
+  void leave_misfits(GraphLink& link) const {
+    std::erase_if(link.readers, [&](std::size_t reader) {
+      const std::string misfit = of_.misfit_of(link, reader);
+      if (!misfit.empty() && link.leaves.empty()) link.leaves = misfit;
+      return !misfit.empty();
+    });
+  }
+
+  void try_link(GraphLink link) {
+    leave_misfits(link);
+    if (link.readers.empty()) {
+      if (!link.leaves.empty()) cut(link.writer, link.leaves);
+      return;
     }
     std::set<std::size_t> groups = {group_[link.writer]};
     for (const std::size_t reader : link.readers) groups.insert(group_[reader]);
     std::vector<std::size_t> ops;
     for (const std::size_t group : groups) append(ops, members(group));
     links_.push_back(link);
-    if (reason.empty() && leads_back(ops)) {
+    std::string reason =
+        of_.kept_norms(link).size() > 1 ? "it is normalised along several dimensions" : "";
+    if (reason.empty() && !link.leaves.empty() && ops.size() > kLongestBehindLeaving) {
+      reason = link.leaves;
+    }
+    if (reason.empty() && !part_order_.may_be_part(ops, group_)) {
       reason = "operators in between need its readers or what is beside them";
     }
     if (reason.empty() && !same_dims(of_, links_, ops)) {
@@ -66,38 +90,25 @@ class PartMaker {
     }
     if (!reason.empty()) {
       links_.pop_back();
-      made_.cuts.push_back({link.writer, reason});
+      cut(link.writer, reason);
       return;
     }
-    const std::size_t first = *std::min_element(
-        ops.begin(), ops.end(),
-        [&](std::size_t a, std::size_t b) { return position_.at(a) < position_.at(b); });
+    if (!link.leaves.empty()) cut(link.writer, link.leaves, true);
+    const std::size_t first = *std::find_if(order_.begin(), order_.end(),
+                                            [&](std::size_t op) { return contains(ops, op); });
     for (const std::size_t op : ops) group_[op] = first;
   }
 
-  // Whether something outside comes behind one of the contractions and before another.
-  bool leads_back(const std::vector<std::size_t>& ops) const {
-    std::set<std::size_t> inside(ops.begin(), ops.end());
-    std::set<EdgeId> handed_on;
-    for (const GraphLink& link : links_) {
-      if (!inside.contains(link.writer)) continue;
-      inside.insert(link.passed.begin(), link.passed.end());
-      handed_on.insert(graph_.operators[link.writer].writes);
+  // Parts of several repetitions may be the same.
+  void add(NetworkPart part) {
+    for (std::size_t& op : part.operators) op = origin_[op];
+    for (NetworkPart& other : made_.parts) {
+      if (other.operators != part.operators) continue;
+      if (without_names(other.cascade) != without_names(part.cascade)) continue;
+      other.count += part.count;
+      return;
     }
-    std::vector<EdgeId> leaving;
-    for (const std::size_t op : ops) {
-      const EdgeId edge = graph_.operators[op].writes;
-      if (!handed_on.contains(edge)) leaving.push_back(edge);
-    }
-    std::set<EdgeId> seen(leaving.begin(), leaving.end());
-    for (std::size_t i = 0; i < leaving.size(); ++i) {
-      for (const std::size_t reader : readers_[at(leaving[i])]) {
-        if (inside.contains(reader)) return true;
-        const EdgeId edge = graph_.operators[reader].writes;
-        if (seen.insert(edge).second) leaving.push_back(edge);
-      }
-    }
-    return false;
+    made_.parts.push_back(std::move(part));
   }
 
   void add_part(std::size_t first) {
@@ -108,33 +119,35 @@ class PartMaker {
       add_einsums(of_, links_, ops, part.cascade);
       const std::vector<CascadeProblem> problems = problems_of(part.cascade);
       if (problems.empty()) {
-        made_.parts.push_back(std::move(part));
+        add(std::move(part));
         return;
       }
-      for (const std::size_t op : ops) made_.cuts.push_back({op, problems.front().message});
+      for (const std::size_t op : ops) cut(op, problems.front().message);
     }
     for (const std::size_t op : ops) {
       Cascade alone{fmt::format("{}/{}", of_.network().name, of_.name(op)),
                     "",
                     {{of_.layer(op).workload, {}}}};
       alone.einsums.front().workload.name = of_.name(op);
-      made_.parts.push_back({std::move(alone), {op}, of_.layer(op).count});
+      add({std::move(alone), {op}, of_.layer(op).count});
     }
   }
 
+  const std::vector<std::size_t>& origin_;  // of operators, in the network that was asked about
   const GraphContractions of_;
   const Graph& graph_;
   std::vector<std::size_t> order_;
-  std::map<std::size_t, std::size_t> position_, group_;  // by operator
-  std::vector<std::vector<std::size_t>> readers_;        // by edge
-  std::vector<GraphLink> links_;
+  std::vector<GraphLink> all_;    // of each contraction
+  std::vector<GraphLink> links_;  // inside parts
+  PartOrder part_order_;
+  std::vector<std::size_t> group_;  // by operator, of contractions: the first of its part
   NetworkParts made_;
 };
 
 }  // namespace
 
 NetworkParts parts_of(const Network& network) {
-  if (!network.graph.operators.empty()) return PartMaker(network).make();
+  if (!network.graph.operators.empty()) return PartMaker(unrolled(network)).make();
   NetworkParts made;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];

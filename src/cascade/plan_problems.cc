@@ -210,14 +210,28 @@ class PlanChecker {
     }
   }
 
+  // Whether what the readers of an intermediate need has no gaps, wherever loops cut it.
+  bool is_made_whole(const Geometry& geometry, int e) const {
+    const std::size_t ranks = cascade_.workload(e).tensors.back().ranks.size();
+    for (std::size_t r = 0; r < ranks; ++r) {
+      for (int depth = 0; depth <= geometry.common(e); ++depth) {
+        const DimPieces pieces = geometry.needed(e, r, geometry.readers(e).front(), depth);
+        if (*std::min_element(pieces.lengths.begin(), pieces.lengths.end()) < pieces.step) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   void check_readers(const Geometry& geometry, int e) {
     const auto& readers = geometry.readers(e);
     const Workload& workload = cascade_.workload(e);
-    for (const Intermediate& one : intermediates_of(cascade_)) {
-      if (one.writer == e && !readers.empty() && readers.size() != one.readers.size()) {
-        add(fmt::format("{} is read inside its group and behind it: that is not covered", one.name),
-            e);
-      }
+    if (geometry.leaves(e) && !is_made_whole(geometry, e)) {
+      add(fmt::format("{} also leaves its group, where loops leave out parts of it: that is not "
+                      "covered",
+                      workload.tensors.back().name),
+          e);
     }
     for (std::size_t i = 1; i < readers.size(); ++i) {
       for (std::size_t r = 0; r < workload.tensors.back().ranks.size(); ++r) {
@@ -239,9 +253,12 @@ class PlanChecker {
 
   void check_online(const Geometry& geometry, int e) {
     const auto& then = cascade_.einsums[at(e)].then;
-    if (!then || then->online_words || !geometry.online_loop(e)) return;
-    add(fmt::format("{} of {} needs all of {}: its readers cannot share a loop over it",
-                    then->function, cascade_.workload(e).tensors.back().name, *then->reduces),
+    if (!then || !geometry.online_loop(e)) return;
+    // What leaves has to be final.
+    if (then->online_words && !geometry.leaves(e)) return;
+    add(fmt::format("{} of {}{} needs all of {}: its readers cannot share a loop over it",
+                    then->function, cascade_.workload(e).tensors.back().name,
+                    then->online_words ? ", which also leaves," : "", *then->reduces),
         e, geometry.online_loop(e));
   }
 

@@ -30,6 +30,12 @@ Mapping on_problem(const Problem& problem, const Mapping& nest) {
   return mapping;
 }
 
+int leaf_count(const PlanNode& node) {
+  int leaves = node.children.empty() ? 1 : 0;
+  for (const PlanNode& child : node.children) leaves += leaf_count(child);
+  return leaves;
+}
+
 Problem with_sizes(const Problem& whole, const std::vector<std::int64_t>& sizes, bool later_sums) {
   Workload workload = whole.workload();
   for (std::size_t d = 0; d < sizes.size(); ++d) workload.dims[d].size = sizes[d];
@@ -47,8 +53,8 @@ PlanCounter::PlanCounter(const PlanSpace& space, const PlanTimes& times, const P
   read_trees();
   for (int e = 0; e < space.einsums() && problem_.empty(); ++e) check_places(e);
   if (!problem_.empty()) return;
-  for (const HandedOn& one : space.handed_on()) {
-    if (groups_[at(one.writer)].has(one.reach())) add_intermediate(one);
+  for (int e = 0; e < space.einsums(); e = groups_[at(e)].last + 1) {
+    for (const HandedOn& one : space.handed_on(groups_[at(e)])) add_intermediate(one);
   }
   for (int e = 0; e < space.einsums(); ++e) {
     for (std::size_t t = 0; t < space.einsum(e).tensors.size(); ++t) add_resident(e, t);
@@ -68,6 +74,7 @@ void PlanCounter::read_trees() {
   int next = 0;
   for (const PlanNode& group : plan_.groups) {
     std::vector<Loop> above;
+    reading_ = {next, next + leaf_count(group) - 1};
     const EinsumRun run = read_node(group, above, next);
     if (!problem_.empty()) return;
     if (!space_.may_be_group(run)) {
@@ -111,7 +118,7 @@ EinsumRun PlanCounter::read_node(const PlanNode& node, std::vector<Loop>& above,
 void PlanCounter::check_loops(const PlanNode& node, const EinsumRun& run) {
   if (!problem_.empty() || node.loops.empty()) return;
   if (run.length() == 1) return complain(fmt::format("loops are around {} alone", name(run.first)));
-  const std::uint32_t dims = space_.shared_dims(run);
+  const std::uint32_t dims = space_.shared_dims(run, reading_);
   for (const SharedLoop& loop : node.loops) {
     if (contains(dims, *space_.find_dim(loop.dim))) continue;
     complain(fmt::format("{} to {} cannot share a loop over {}", name(run.first), name(run.last),
@@ -180,6 +187,11 @@ void PlanCounter::add_intermediate(const HandedOn& one) {
   const Extents extents = below(one.writer, loops);
   const EinsumRun run{run_below(one.writer, loops).first, run_below(one.last(), loops).last};
   live_.push_back({run, space_.tile_room(space_.einsum(one.writer).output(), extents)});
+  if (one.leaves) {
+    const PlanTensor& output = space_.einsum(one.writer).output();
+    energy_ = plus(energy_, space_.least_load(output));
+    plan_times_.add_least(times_[at(one.writer)], output);
+  }
   if (one.reduces < 0) return;
   const std::vector<Loop>& path = paths_[at(one.writer)];
   for (std::size_t k = 0; k < loops; ++k) {
@@ -194,7 +206,7 @@ void PlanCounter::add_intermediate(const HandedOn& one) {
   const std::int64_t steps = space_.size(one.reduces) / extents[at(one.reduces)];
   energy_ = plus(energy_, times(one.rescale, steps - 1));
   OpenTime& time = times_[at(one.writer)];
-  time.cycles = std::max(time.cycles, plan_times_.afterwards(one.writer, steps));
+  time.cycles = std::max(time.cycles, plan_times_.afterwards(one, steps));
 }
 
 bool PlanCounter::is_resident(int einsum, std::size_t tensor) const {

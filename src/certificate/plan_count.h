@@ -61,6 +61,7 @@ class PlanCounter {
   const Plan& plan_;
   std::vector<std::vector<Loop>> paths_;
   std::vector<EinsumRun> groups_;  // per einsum: its group
+  EinsumRun reading_;              // the group that is read
   std::vector<Live> live_;
   Int128 energy_ = 0;
   std::vector<OpenTime> times_;  // per einsum

@@ -11,8 +11,10 @@ PlanFloors::PlanFloors(const PlanSpace& space, const PlanTimes& times, Int128 li
     floor.energy =
         plus(floor.energy, certificate::times(einsum.afterwards, space.elements(einsum.output())));
     alone_.push_back(floor);
-    in_any_plan_.push_back(
-        with_loads(e, [&](int t) { return einsum.tensors[at(t)].handed_on < 0; }));
+    in_any_plan_.push_back(with_loads(e, [&](int t) {
+      const PlanTensor& tensor = einsum.tensors[at(t)];
+      return tensor.handed_on < 0 || (tensor.is_output && space.always_leaves(tensor));
+    }));
   }
 }
 
@@ -31,7 +33,11 @@ PlanTotal PlanFloors::with_loads(int einsum, IsLoaded is_loaded) const {
 }
 
 PlanTotal PlanFloors::in_group(const EinsumRun& group, int einsum) const {
-  return with_loads(einsum, [&](int t) { return !space_.is_inside(group, einsum, t); });
+  return with_loads(einsum, [&](int t) {
+    const bool leaves =
+        space_.einsum(einsum).tensors[at(t)].is_output && space_.also_leaves(group, einsum);
+    return leaves || !space_.is_inside(group, einsum, t);
+  });
 }
 
 PlanTotal PlanFloors::group(const EinsumRun& group) const {

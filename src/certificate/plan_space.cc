@@ -215,6 +215,7 @@ void PlanSpace::add_intermediates() {
     const std::string& name = cascade_->workload(w).tensors.back().name;
     HandedOn one;
     one.writer = w;
+    one.leaves = cascade_->einsums[at(w)].leaves;
     for (int e = w + 1; e < einsums(); ++e) {
       const std::vector<Tensor>& tensors = cascade_->workload(e).tensors;
       if (tensors.back().name == name) beyond("plans where {} is written twice", name);
@@ -226,45 +227,68 @@ void PlanSpace::add_intermediates() {
   }
 }
 
-void PlanSpace::add_intermediate(HandedOn one) {
-  const PlanEinsum& writer = einsum(one.writer);
-  const auto dims_in_order = [&](int e, int t) {
+// Whether a reader has the tensor as it is written, on the chip.
+bool PlanSpace::is_alike(int writer, int reader, int tensor) const {
+  const auto dims_in_order = [&](int e, const Tensor& of) {
     std::vector<int> order;
-    for (const Rank& rank : cascade_->workload(e).tensors[at(t)].ranks) {
+    for (const Rank& rank : of.ranks) {
       order.push_back(einsum(e).dims[at(index_of(rank.front().dim))]);
     }
     return order;
   };
-  const int output = static_cast<int>(writer.tensors.size()) - 1;
-  const std::vector<int> written = dims_in_order(one.writer, output);
-  bool alike = writer.output().shareable;
-  for (const auto& [e, t] : one.readers) {
-    alike = alike && dims_in_order(e, t) == written && einsum(e).tensors[at(t)].shareable &&
-            einsum(e).tensors[at(t)].width == writer.output().width;
-  }
-  if (!alike) {
-    for (const auto& [e, t] : one.readers) never_together_.push_back({one.writer, e});
-    return;
-  }
-  one.dims = writer.output().dims;
-  const auto& then = cascade_->einsums[at(one.writer)].then;
-  if (then && then->reduces) {
-    one.reduces = find_dim(*then->reduces).value_or(-1);
-    one.online = then->online_words.has_value();
-    one.state_words = then->online_words.value_or(0);
-    if (one.reduces < 0 || !contains(one.dims, one.reduces)) beyond("what a softmax is along");
-    for (const auto& [e, t] : one.readers) {
-      // Other sums of the reader would have to be rescaled more often.
-      const PlanTensor& sum = einsum(e).output();
-      one.online = one.online && sum.irrelevant == 1U << one.reduces;
-      one.rescaled = narrow(Count(one.rescaled) + elements(sum));
-    }
-    one.rescale = times(writer.afterwards, one.rescaled);
-  }
+  const PlanTensor& written = einsum(writer).output();
+  const PlanTensor& read = einsum(reader).tensors[at(tensor)];
+  return written.shareable && read.shareable && read.width == written.width &&
+         dims_in_order(writer, cascade_->workload(writer).tensors.back()) ==
+             dims_in_order(reader, cascade_->workload(reader).tensors[at(tensor)]);
+}
+
+void PlanSpace::add_intermediate(HandedOn one) {
+  one.dims = einsum(one.writer).output().dims;
   const int number = static_cast<int>(handed_on_.size());
+  bool any = false;
+  for (const auto& [e, t] : one.readers) {
+    if (!is_alike(one.writer, e, t)) {
+      never_together_.push_back({one.writer, e});
+      continue;
+    }
+    any = true;
+    einsums_[at(e)].tensors[at(t)].handed_on = number;
+  }
+  if (!any) return;
   einsums_[at(one.writer)].tensors.back().handed_on = number;
-  for (const auto& [e, t] : one.readers) einsums_[at(e)].tensors[at(t)].handed_on = number;
+  take_normalising(one);
   handed_on_.push_back(std::move(one));
+}
+
+// What is done to the output for these readers.
+void PlanSpace::take_normalising(HandedOn& one) const {
+  const auto& then = cascade_->einsums[at(one.writer)].then;
+  if (!then || !then->reduces) return;
+  one.reduces = find_dim(*then->reduces).value_or(-1);
+  one.online = then->online_words.has_value() && !one.leaves;
+  one.state_words = then->online_words.value_or(0);
+  one.rescaled = 0;
+  if (one.reduces < 0 || !contains(one.dims, one.reduces)) beyond("what a softmax is along");
+  for (const auto& [e, t] : one.readers) {
+    // Other sums of the reader would have to be rescaled more often.
+    const PlanTensor& sum = einsum(e).output();
+    one.online = one.online && sum.irrelevant == 1U << one.reduces;
+    one.rescaled = narrow(Count(one.rescaled) + elements(sum));
+  }
+  one.rescale = times(einsum(one.writer).afterwards, one.rescaled);
+}
+
+std::vector<HandedOn> PlanSpace::handed_on(const EinsumRun& group) const {
+  std::vector<HandedOn> inside;
+  for (HandedOn one : handed_on_) {
+    if (!group.has(one.writer) || !group.has(one.readers.front().first)) continue;
+    const auto is_behind = [&](const auto& reader) { return !group.has(reader.first); };
+    if (std::erase_if(one.readers, is_behind) > 0) one.leaves = true;
+    take_normalising(one);
+    inside.push_back(std::move(one));
+  }
+  return inside;
 }
 
 bool PlanSpace::may_be_run(const EinsumRun& run) const {
@@ -274,17 +298,13 @@ bool PlanSpace::may_be_run(const EinsumRun& run) const {
 }
 
 bool PlanSpace::may_be_group(const EinsumRun& run) const {
-  if (run.length() == 1) return true;
-  return may_be_run(run) &&
-         std::none_of(handed_on_.begin(), handed_on_.end(), [&](const HandedOn& one) {
-           return run.has(one.writer) && run.has(one.readers.front().first) && !run.has(one.last());
-         });
+  return run.length() == 1 || may_be_run(run);
 }
 
-std::uint32_t PlanSpace::shared_dims(const EinsumRun& run) const {
+std::uint32_t PlanSpace::shared_dims(const EinsumRun& run, const EinsumRun& group) const {
   std::uint32_t dims = ~0U;
   for (int e = run.first; e <= run.last; ++e) dims &= einsum(e).all_dims;
-  for (const HandedOn& one : handed_on_) {
+  for (const HandedOn& one : handed_on(group)) {
     if (!run.has(one.writer) || !run.has(one.readers.front().first)) continue;
     dims &= one.dims;
     if (one.reduces >= 0 && !one.online) dims &= ~(1U << one.reduces);
@@ -296,8 +316,18 @@ std::uint32_t PlanSpace::shared_dims(const EinsumRun& run) const {
 }
 
 bool PlanSpace::is_inside(const EinsumRun& group, int number, int tensor) const {
-  const int which = einsum(number).tensors[at(tensor)].handed_on;
-  return which >= 0 && group.has(handed_on_[at(which)].reach());
+  const PlanTensor& of = einsum(number).tensors[at(tensor)];
+  if (of.handed_on < 0) return false;
+  const HandedOn& one = handed_on_[at(of.handed_on)];
+  return group.has(one.writer) && group.has(one.readers.front().first);
+}
+
+bool PlanSpace::also_leaves(const EinsumRun& group, int number) const {
+  const PlanEinsum& of = einsum(number);
+  const int output = static_cast<int>(of.tensors.size()) - 1;
+  if (!is_inside(group, number, output)) return false;
+  const HandedOn& one = handed_on_[at(of.output().handed_on)];
+  return one.leaves || !group.has(one.last());
 }
 
 std::int64_t PlanSpace::product(std::uint32_t dims,

@@ -25,7 +25,7 @@ struct EinsumRun {
   auto operator<=>(const EinsumRun&) const = default;
 };
 
-// An intermediate that may stay on the chip between its writer and all its readers.
+// An intermediate that may stay on the chip between its writer and readers of one group.
 struct HandedOn {
   int writer = 0;
   std::vector<std::pair<int, int>> readers;  // einsums and their tensors, in order
@@ -37,6 +37,7 @@ struct HandedOn {
   // What one step more adds, in all: elements of the readers' sums, and energy.
   std::int64_t rescaled = 0;
   Int128 rescale = 0;
+  bool leaves = false;  // also goes to the outermost memory, each element once
 
   int last() const { return readers.back().first; }
   EinsumRun reach() const { return {writer, last()}; }
@@ -89,7 +90,12 @@ class PlanSpace {
   const Architecture& arch() const { return *arch_; }
   int einsums() const { return static_cast<int>(einsums_.size()); }
   const PlanEinsum& einsum(int number) const { return einsums_[at(number)]; }
-  const std::vector<HandedOn>& handed_on() const { return handed_on_; }
+  // Intermediates that stay on the chip in a group. If einsums behind it read one, it also leaves.
+  std::vector<HandedOn> handed_on(const EinsumRun& group) const;
+  // Whether an output goes to the outermost memory in any plan.
+  bool always_leaves(const PlanTensor& output) const {
+    return output.handed_on < 0 || handed_on_[at(output.handed_on)].leaves;
+  }
   std::int64_t size(int dim) const { return sizes_[at(dim)]; }
   int dims() const { return static_cast<int>(sizes_.size()); }
   std::optional<int> find_dim(const std::string& name) const;
@@ -101,10 +107,15 @@ class PlanSpace {
   bool may_be_group(const EinsumRun& run) const;
   // Whether they can be under one loop, or follow each other in a group.
   bool may_be_run(const EinsumRun& run) const;
-  // Dimensions that loops around all of the run may have, as bits.
-  std::uint32_t shared_dims(const EinsumRun& run) const;
+  // Dimensions that loops around all of the run may have, as bits; in a group, or in any.
+  std::uint32_t shared_dims(const EinsumRun& run, const EinsumRun& group) const;
+  std::uint32_t shared_dims(const EinsumRun& run) const {
+    return shared_dims(run, {0, einsums() - 1});
+  }
   // True if a tensor passes between einsums of the group, on the chip.
   bool is_inside(const EinsumRun& group, int einsum, int tensor) const;
+  // True if an output passes on and also leaves; that takes what its least load does.
+  bool also_leaves(const EinsumRun& group, int einsum) const;
 
   // Products over dimensions; extents are by dimension of the cascade.
   std::int64_t product(std::uint32_t dims, const std::vector<std::int64_t>& extents) const;
@@ -128,6 +139,8 @@ class PlanSpace {
   void take_prices();
   void add_intermediates();
   void add_intermediate(HandedOn one);
+  bool is_alike(int writer, int reader, int tensor) const;
+  void take_normalising(HandedOn& one) const;
 
   const Cascade* cascade_;
   const Architecture* arch_;
@@ -138,7 +151,7 @@ class PlanSpace {
   std::vector<std::string> dim_names_;
   std::vector<std::int64_t> sizes_;
   std::vector<PlanEinsum> einsums_;
-  std::vector<HandedOn> handed_on_;
+  std::vector<HandedOn> handed_on_;        // each with all its readers
   std::vector<EinsumRun> never_together_;  // writers and readers that see a tensor differently
 };
 

@@ -51,17 +51,13 @@ std::int64_t PlanTimes::least_cycles(int einsum, Int128 instances) const {
   const PlanEinsum& of = space_.einsum(einsum);
   const std::int64_t start = of.problem->arch().compute().cycles;
   const Count steps = ceil_div(Int128{of.terms.macs}, instances);
-  return std::max(narrow(steps * start), afterwards(einsum, 1));
+  return std::max(narrow(steps * start), afterwards(einsum, Count(0)));
 }
 
-std::int64_t PlanTimes::afterwards(int einsum, std::int64_t steps) const {
+std::int64_t PlanTimes::afterwards(int einsum, Count rescaled) const {
   const auto& then = space_.cascade().einsums[at(einsum)].then;
   if (!counts_ || !then || !then->elements_per_cycle) return 0;
-  const PlanTensor& output = space_.einsum(einsum).output();
-  Count elements = space_.elements(output);
-  if (output.handed_on >= 0) {
-    elements += Count(space_.handed_on()[at(output.handed_on)].rescaled) * (steps - 1);
-  }
+  const Count elements = space_.elements(space_.einsum(einsum).output()) + rescaled;
   return narrow(cycles_for(Int128{elements}, *then->elements_per_cycle));
 }
 

@@ -21,7 +21,9 @@ class PlanTimes {
   // The multipliers, so many of them at work, and what is done to an output that is new.
   std::int64_t least_cycles(int einsum, Int128 instances) const;
   // What is done to an output that is normalised in so many steps.
-  std::int64_t afterwards(int einsum, std::int64_t steps) const;
+  std::int64_t afterwards(const HandedOn& output, std::int64_t steps) const {
+    return afterwards(output.writer, Count(output.rescaled) * (steps - 1));
+  }
   // So many words of a tensor pass between the outermost memory and the shared one, in all.
   void add_words(OpenTime& open, const PlanTensor& tensor, Int128 loaded) const;
   void add_words(OpenTime& open, const PortWords& words) const;
@@ -31,6 +33,8 @@ class PlanTimes {
   std::int64_t cycles(const OpenTime& open) const;
 
  private:
+  // Elements are rescaled beside those of the output.
+  std::int64_t afterwards(int einsum, Count rescaled) const;
   struct Port {
     Rational rate;
     bool reads = false, writes = false;

@@ -15,6 +15,7 @@ GroupTrees<Kind>::GroupTrees(const PlanSpace& space, const PlanTimes& times,
       times_(times),
       nests_(nests),
       group_(group),
+      intermediates_(space.handed_on(group)),
       limit_(limit),
       deadline_(deadline) {
   floors_before_.emplace_back();
@@ -34,14 +35,19 @@ void GroupTrees<Kind>::add_bits(int einsum) {
     open_bits_.push_back({einsum, static_cast<int>(t)});
   }
   const int output = static_cast<int>(tensors.size()) - 1;
-  if (Kind::kTimed && space_.is_inside(group_, einsum, output) &&
-      space_.handed_on()[at(tensors.back().handed_on)].reduces >= 0) {
+  if (Kind::kTimed && space_.is_inside(group_, einsum, output) && output_of(einsum).reduces >= 0) {
     open_bits_.push_back({einsum, -1});
   }
   if (open_bits_.size() > kMostBits) throw Unverifiable("a group has too many tensors");
   std::uint32_t bits = 0;
   for (std::size_t b = before; b < open_bits_.size(); ++b) bits |= 1U << b;
   bits_.push_back(bits);
+}
+
+template <class Kind>
+const HandedOn& GroupTrees<Kind>::output_of(int einsum) const {
+  return *std::find_if(intermediates_.begin(), intermediates_.end(),
+                       [&](const HandedOn& one) { return one.writer == einsum; });
 }
 
 template <class Kind>
@@ -173,7 +179,7 @@ void GroupTrees<Kind>::take(Fronts& fronts, std::uint32_t open, const Point& poi
 
 template <class Kind>
 void GroupTrees<Kind>::make_run(const EinsumRun& einsums) {
-  Run run{einsums, ExtentVectors(space_.sizes(), space_.shared_dims(einsums)), {}};
+  Run run{einsums, ExtentVectors(space_.sizes(), space_.shared_dims(einsums, group_)), {}};
   run.at.resize(run.vectors.count());
   for (std::size_t i = 0; i < run.vectors.count(); ++i) {
     deadline_.check();
@@ -267,10 +273,10 @@ typename GroupTrees<Kind>::Fronts GroupTrees<Kind>::handed_on(const EinsumRun& r
     for (int b = 0; b < static_cast<int>(open_bits_.size()); ++b) {
       const int writer = open_bits_[at(b)].einsum;
       if (is_tensor(b) || !inner.has(writer)) continue;
-      const HandedOn& one = space_.handed_on()[at(space_.einsum(writer).output().handed_on)];
+      const HandedOn& one = output_of(writer);
       if (!run.has(one.reach()) || inner.has(one.reach())) continue;
       const std::int64_t steps = space_.size(one.reduces) / extents[at(one.reduces)];
-      const std::int64_t cycles = times_.afterwards(writer, steps);
+      const std::int64_t cycles = times_.afterwards(one, steps);
       Fronts handed;
       for (const auto& [open, front] : fronts) {
         const std::uint32_t left = open & ~(1U << b);
@@ -344,7 +350,9 @@ void GroupTrees<Kind>::add_leaf(Fronts& fronts, int einsum, const Extents& exten
                                 std::uint32_t resident, std::uint32_t local) {
   const PlanEinsum& of = space_.einsum(einsum);
   const NestFronts<Kind>& nests = nests_[at(einsum)];
-  const Int128 afterwards = certificate::times(of.afterwards, space_.elements(of.output()));
+  const bool leaves = space_.also_leaves(group_, einsum);
+  Int128 fixed = certificate::times(of.afterwards, space_.elements(of.output()));
+  if (leaves) fixed = plus(fixed, space_.least_load(of.output()));
   std::uint32_t streamed = 0, open = bits_of(einsum) & ~local;
   for (const int b : members(bits_of(einsum) & ~resident)) {
     if (!is_tensor(b)) continue;
@@ -356,10 +364,11 @@ void GroupTrees<Kind>::add_leaf(Fronts& fronts, int einsum, const Extents& exten
   for (const auto& nest : nests.front(streamed, nests.extents().number_of(extents)).points()) {
     Point point;
     static_cast<RoomPoint&>(point) = nest;
-    point.energy += afterwards;
+    point.energy += fixed;
     if constexpr (Kind::kTimed) {
       point.opens = 1;
       point.open[0] = nest.time;
+      if (leaves) times_.add_least(point.open[0], of.output());
     }
     for (const auto& [b, here] : loads) load(point, 0, b, here);
     close(point, 0, open, einsum);
@@ -373,7 +382,7 @@ template <class Kind>
 std::int64_t GroupTrees<Kind>::room_beside(const EinsumRun& run, const Extents& extents,
                                            const EinsumRun& inner) const {
   Count room = 0;
-  for (const HandedOn& one : space_.handed_on()) {
+  for (const HandedOn& one : intermediates_) {
     if (!run.has(one.reach()) || inner.has(one.reach())) continue;
     if (one.writer > inner.last || one.last() < inner.first) continue;
     room += space_.tile_room(space_.einsum(one.writer).output(), extents);
@@ -386,7 +395,7 @@ template <class Kind>
 Int128 GroupTrees<Kind>::rescaling(const EinsumRun& run, const Extents& extents,
                                    const EinsumRun& inner) const {
   Int128 energy = 0;
-  for (const HandedOn& one : space_.handed_on()) {
+  for (const HandedOn& one : intermediates_) {
     if (one.reduces < 0 || !run.has(one.reach())) continue;
     if (inner.has(one.writer) || !inner.has(one.last())) continue;
     const std::int64_t steps = space_.size(one.reduces) / extents[at(one.reduces)];
@@ -398,7 +407,7 @@ Int128 GroupTrees<Kind>::rescaling(const EinsumRun& run, const Extents& extents,
 template <class Kind>
 std::int64_t GroupTrees<Kind>::states(const EinsumRun& run, const Extents& extents, int dim) const {
   Count room = 0;
-  for (const HandedOn& one : space_.handed_on()) {
+  for (const HandedOn& one : intermediates_) {
     if (one.reduces != dim || !run.has(one.reach())) continue;
     const Count words = Count(space_.product(one.dims & ~(1U << dim), extents)) * one.state_words;
     room += words * space_.einsum(one.writer).output().width;

@@ -57,6 +57,7 @@ class GroupTrees {
   void add_alone(std::vector<PlanTotal>& totals) const;
   bool is_tensor(int bit) const { return open_bits_[at(bit)].tensor >= 0; }
   const PlanTensor& tensor(int bit) const;
+  const HandedOn& output_of(int einsum) const;
   std::uint32_t bits_of(int einsum) const { return bits_[at(einsum - group_.first)]; }
   void take(Fronts& fronts, std::uint32_t open, const Point& point, const EinsumRun& done);
   void make_run(const EinsumRun& einsums);
@@ -93,6 +94,7 @@ class GroupTrees {
   const PlanTimes& times_;
   const std::vector<NestFronts<Kind>>& nests_;
   EinsumRun group_;
+  std::vector<HandedOn> intermediates_;  // of the group
   const GroupLimit& limit_;
   const Deadline& deadline_;
   std::vector<OpenBit> open_bits_;

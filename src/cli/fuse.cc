@@ -38,8 +38,8 @@ Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
 int save_plan_certificate(const std::string& path, const certificate::PlanProven& proven) {
   if (proven.certificate) {
     if (!proven.in_time) {
-      complain(fmt::format("{}: the time did not suffice for the whole proof; the bound is {}",
-                           path, proven.certificate->bound));
+      complain(fmt::format("{}: --time did not suffice for the whole proof; the bound is {}", path,
+                           proven.certificate->bound));
     }
     const std::string text = certificate::write_certificate(*proven.certificate);
     return write_file(path, text) ? kGood : kBadInput;

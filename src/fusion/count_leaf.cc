@@ -137,6 +137,7 @@ class LeafCounter {
       if (!comes_from_outside(geometry_, einsum_, tensor)) continue;
       add_load(tensor, load_of(geometry_, *memories_.front(), einsum_, tensor));
     }
+    if (geometry_.leaves(einsum_)) add_load(workload_.output(), departure_of(geometry_, einsum_));
   }
 
   // Residents come from the outermost memory.
@@ -242,6 +243,13 @@ double passing_pj(const Geometry& geometry, const Architecture& arch, int einsum
   const Tensor& passing = geometry.cascade().workload(einsum).tensor(tensor);
   const Traffic words = load_of(geometry, outermost, einsum, tensor).outside;
   return priced(outermost, passing, words, 1) - priced(shared, passing, words, 1);
+}
+
+double departure_pj(const Geometry& geometry, const Architecture& arch, int einsum) {
+  if (!geometry.leaves(einsum)) return 0;
+  const auto& outermost = std::get<Memory>(arch.levels.front());
+  const Tensor& output = geometry.cascade().workload(einsum).tensors.back();
+  return priced(outermost, output, departure_of(geometry, einsum).outside, 1);
 }
 
 Checked<LeafReport> count_leaf(const Geometry& geometry, const Architecture& arch, int einsum,

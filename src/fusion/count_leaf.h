@@ -36,6 +36,8 @@ const PrivateNest* nest_for(const PlanLeaf& leaf, const std::vector<std::int64_t
 double load_pj(const Geometry& geometry, const Architecture& arch, int einsum, TensorId tensor);
 // What the same words take more in the outermost memory than in the shared one.
 double passing_pj(const Geometry& geometry, const Architecture& arch, int einsum, TensorId tensor);
+// The energy of writing an intermediate out that also leaves; 0 if it does not.
+double departure_pj(const Geometry& geometry, const Architecture& arch, int einsum);
 
 // Elements that are normalised or the like, rescaled ones included.
 std::int64_t afterwards_elements(const Geometry& geometry, int einsum);

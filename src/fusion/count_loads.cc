@@ -130,6 +130,13 @@ Load load_of(const Geometry& geometry, const Memory& outermost, int einsum, Tens
   return {{back, 0, words}, {0, back, 0}};
 }
 
+Load departure_of(const Geometry& geometry, int einsum) {
+  const Workload& workload = geometry.cascade().workload(einsum);
+  std::vector<std::int64_t> sizes;
+  for (const Dimension& dim : workload.dims) sizes.push_back(dim.size);
+  return {{0, 0, tile_words(workload, workload.output(), sizes)}, {}};
+}
+
 std::int64_t tile_words(const Workload& workload, TensorId tensor,
                         const std::vector<std::int64_t>& extents) {
   std::int64_t words = 1;

@@ -18,6 +18,8 @@ struct Load {
   Traffic outside, inside;
 };
 Load load_of(const Geometry& geometry, const Memory& outermost, int einsum, TensorId tensor);
+// What goes to the outermost memory of an intermediate that also leaves: each element once.
+Load departure_of(const Geometry& geometry, int einsum);
 
 // The largest tile of a tensor below the first `depth` loops of the path.
 std::int64_t tile_words(const Geometry& geometry, int einsum, TensorId tensor, int depth);

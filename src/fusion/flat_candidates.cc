@@ -98,8 +98,21 @@ std::vector<bool> done_whole(const Geometry& geometry) {
         if (!whole[at(reader.einsum)] || may_skip(workload, rank)) whole[at(e)] = false;
       }
     }
+    if (geometry.leaves(e)) whole[at(e)] = true;
   }
   return whole;
+}
+
+}  // namespace
+
+namespace {
+
+// What is done afterwards, and intermediates that also leave.
+double fixed_pj_of(const FlatTask& task, const Geometry& geometry, int einsum) {
+  double pj = departure_pj(geometry, task.arch, einsum);
+  const auto& then = task.cascade.einsums[at(einsum)].then;
+  if (then) pj += then->energy_pj * static_cast<double>(afterwards_elements(geometry, einsum));
+  return pj;
 }
 
 }  // namespace
@@ -110,9 +123,7 @@ double compulsory_pj(const FlatTask& task) {
   const std::vector<bool> whole = done_whole(geometry);
   double pj = least_loads(task, plan, geometry, &whole);
   for (int e = 0; e < task.cascade.einsum_count(); ++e) {
-    const auto& then = task.cascade.einsums[at(e)].then;
-    if (!then || !whole[at(e)]) continue;
-    pj += then->energy_pj * static_cast<double>(afterwards_elements(geometry, e));
+    if (whole[at(e)]) pj += fixed_pj_of(task, geometry, e);
   }
   return pj;
 }
@@ -391,9 +402,7 @@ void FlatCandidates::add(Plan& plan, const Geometry& geometry) {
   one.loads_pj = least_loads(task_, plan, geometry);
   one.bound_pj += one.loads_pj - base_pj_;
   for (int e = 0; e < cascade.einsum_count(); ++e) {
-    const auto& then = cascade.einsums[at(e)].then;
-    if (!then) continue;
-    one.fixed_pj += then->energy_pj * static_cast<double>(afterwards_elements(geometry, e));
+    one.fixed_pj += fixed_pj_of(task_, geometry, e);
   }
   one.bound_pj += one.fixed_pj;
   all_.push_back(std::move(one));

@@ -26,8 +26,8 @@ struct FlatTask {
   std::uint32_t may_pass(int einsum) const { return nests.may_pass(first + einsum); }
 };
 
-// What a group takes whatever its nests are: each tensor from outside is loaded once, and what is
-// done afterwards to each element.
+// What a group takes whatever its nests are: each tensor from outside is loaded once, what is
+// done afterwards to each element, and intermediates that also leave.
 double compulsory_pj(const FlatTask& task);
 
 // How often each dimension of the last einsum is cut; 1: it has no loop.
@@ -36,7 +36,7 @@ using FlatCounts = std::vector<std::int64_t>;
 struct FlatCandidate {
   Plan plan;                     // without nests; everything from outside is streamed
   std::vector<double> nests_pj;  // by einsum, with everything resident, at least
-  double fixed_pj = 0;           // of what is done afterwards
+  double fixed_pj = 0;           // of what is done afterwards, and of intermediates that also leave
   double loads_pj = 0;           // of tensors from outside, at least
   double bound_pj = 0;           // of all; whatever the nests and places are
 };

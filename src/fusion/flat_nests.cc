@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/bits.h"
+#include "cascade/same_work.h"
 #include "fusion/nests_stack.h"
 #include "mapping/prices.h"
 #include "tilewright/map.h"
@@ -73,11 +74,15 @@ SolvedNests::SolvedNests(const Cascade& cascade, const Architecture& arch, std::
       seconds_(seconds) {
   floors_.resize(cascade.einsums.size());
   const LevelId level = *arch.find_level(shared_);
+  std::vector<Cascade> alone;
   for (const CascadeEinsum& einsum : cascade.einsums) {
     const Checked<Problem> problem = Problem::create(einsum.workload, arch);
     const MemoryUse& use = problem.value->use(problem.value->memory_at(level));
     may_reside_.push_back(use.keep_allowed);
     may_pass_.push_back(use.keep_allowed & ~use.keep_always);
+    alone.push_back(without_names({"", "", {{einsum.workload, {}}}}, arch));
+    const auto first = std::find(alone.begin(), alone.end(), alone.back());
+    same_as_.push_back(static_cast<int>(first - alone.begin()));
   }
   const auto& memory = std::get<Memory>(arch.level(level));
   if (memory.capacity.unit != Capacity::Unit::Unlimited) {
@@ -86,6 +91,7 @@ SolvedNests::SolvedNests(const Cascade& cascade, const Architecture& arch, std::
 }
 
 const SolvedNest& SolvedNests::find(NestQuestion question) {
+  question.einsum = same_as_[at(question.einsum)];
   const std::uint32_t all = (1U << cascade_.workload(question.einsum).tensors.size()) - 1;
   // Residents take no room of their nest.
   if (question.residents == all) question.room = 0;
@@ -113,7 +119,7 @@ bool SolvedNests::is_floor(const NestQuestion& question) const {
 
 double SolvedNests::known_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples) const {
   double most = 0;
-  for (const Floor& floor : floors_[at(einsum)]) {
+  for (const Floor& floor : floors_[at(same_as_[at(einsum)])]) {
     const bool divides =
         std::equal(floor.extents.begin(), floor.extents.end(), multiples.begin(),
                    [](std::int64_t whole, std::int64_t part) { return whole % part == 0; });

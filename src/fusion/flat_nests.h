@@ -90,6 +90,7 @@ class SolvedNests {
   std::optional<double> seconds_;
   std::int64_t capacity_ = kCountLimit;
   std::vector<std::uint32_t> may_reside_, may_pass_;
+  std::vector<int> same_as_;  // by einsum: the first one with the same work
   std::map<NestQuestion, SolvedNest> known_;
   std::vector<std::vector<Floor>> floors_;  // by einsum
 };

@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <map>
 
+#include "cascade/same_work.h"
 #include "fusion/count_loads.h"
 #include "fusion/flat_group.h"
 
 namespace tilewright::fusion {
 
 namespace {
+
+// Of the time: until short groups are done, and until those are that hand on nothing that also
+// leaves.
+constexpr double kShareOfShort = 0.5, kShareWithin = 0.85;
 
 // Consecutive einsums as one group.
 struct Group {
@@ -17,6 +22,13 @@ struct Group {
   double bound_pj = 0;       // none has less, or none of use
   bool searched = false;
   bool cut_short = false;  // the search had too little time
+  bool crosses = false;    // hands on what also leaves
+};
+
+// Groups that are the same work.
+struct SameGroups {
+  Cascade work;             // without names
+  std::vector<int> begins;  // their first einsums
 };
 
 // What to search next.
@@ -51,7 +63,7 @@ class FlatSearch {
       for (int e = 0; e < count; ++e) add_alone(e, outcome);
     } catch (const Expired&) {
       outcome.problems = {
-          {{}, "the time did not suffice for the einsums one by one", "allow more"}};
+          {{}, "the time did not suffice for the einsums one by one", "allow more by --time"}};
       return outcome;
     }
     if (!outcome.problems.empty()) {
@@ -61,22 +73,48 @@ class FlatSearch {
     for (int length = 2; length <= count; ++length) {
       for (int first = 0; first + length <= count; ++first) add_group(first, first + length - 1);
     }
-    longest_ = options_.longest_group;
-    while (!deadline_.has_passed()) {
+    const bool any_crossing = std::any_of(groups_.begin(), groups_.end(),
+                                          [](const auto& one) { return one.second.crosses; });
+    // Short groups are found soon, and those without what also leaves are few. They show what the
+    // others have to beat.
+    if (count > options_.longest_group) search_all(kShareOfShort, options_.longest_group / 2);
+    if (any_crossing) search_all(kShareWithin, options_.longest_group);
+    crossing_ = true;
+    search_all(1, options_.longest_group);
+    fill(outcome);
+    return outcome;
+  }
+
+ private:
+  // Groups of up to so many einsums, until this share of the time has passed.
+  void search_all(double share, int longest) {
+    longest_ = longest_now_ = longest;
+    share_ = share;
+    resumed_ = false;
+    while (seconds_left().value_or(1) > 0 && !deadline_.has_passed()) {
       if (const auto next = next_group()) {
         search_group(*next);
       } else if (!resume()) {
         break;
       }
     }
-    fill(outcome);
-    return outcome;
   }
 
- private:
+  std::optional<double> seconds_left() const {
+    if (!options_.seconds) return std::nullopt;
+    return std::max(0.0, share_ * *options_.seconds - deadline_.seconds());
+  }
+
   Cascade part(int first, int last) const {
     Cascade part{cascade_.name, cascade_.source, {}, {}};
     part.einsums.assign(cascade_.einsums.begin() + first, cascade_.einsums.begin() + last + 1);
+    // Outputs of the group leave anyway; what it hands on also does if somebody behind it reads it.
+    for (CascadeEinsum& einsum : part.einsums) einsum.leaves = false;
+    for (const Intermediate& one : intermediates_of(cascade_)) {
+      if (one.writer < first || one.readers.front().einsum > last) continue;
+      part.einsums[at(one.writer - first)].leaves =
+          cascade_.einsums[at(one.writer)].leaves || one.readers.back().einsum > last;
+    }
     return part;
   }
 
@@ -102,22 +140,70 @@ class FlatSearch {
     groups_[{e, e}] = std::move(alone);
   }
 
-  // Groups need something to hand on, and may keep nothing for those behind them.
+  // Groups need something to hand on.
   bool may_be_group(int first, int last) const {
-    bool any = false;
-    for (const Intermediate& one : intermediates_of(cascade_)) {
-      if (one.writer < first || one.readers.front().einsum > last) continue;
-      if (one.readers.back().einsum > last) return false;
-      any = true;
-    }
+    const std::vector<Intermediate> all = intermediates_of(cascade_);
+    const bool any = std::any_of(all.begin(), all.end(), [&](const Intermediate& one) {
+      return one.writer >= first && one.readers.front().einsum <= last;
+    });
     return any && last - first < options_.longest_group;
   }
 
   void add_group(int first, int last) {
     if (!may_be_group(first, last)) return;
     const Cascade einsums = part(first, last);
-    groups_[{first, last}].bound_pj =
-        compulsory_pj({einsums, arch_, shared_, nests_, first, options_.recompute});
+    Group& group = groups_[{first, last}];
+    group.bound_pj = compulsory_pj({einsums, arch_, shared_, nests_, first, options_.recompute});
+    for (const Intermediate& one : intermediates_of(einsums)) {
+      group.crosses = group.crosses || einsums.einsums[at(one.writer)].leaves;
+    }
+    Cascade work = without_names(einsums, arch_);
+    const auto same = std::find_if(kinds_.begin(), kinds_.end(),
+                                   [&](const SameGroups& kind) { return kind.work == work; });
+    if (same != kinds_.end()) {
+      same->begins.push_back(first);
+    } else {
+      kinds_.push_back({std::move(work), {first}});
+    }
+  }
+
+  // What was found for a group holds for all that are the same work. Where nothing of use was
+  // found, others may have a use for more.
+  void share(int first, int last) {
+    const auto is_it = [&](const SameGroups& kind) {
+      return kind.work.einsum_count() == last - first + 1 && contains(kind.begins, first);
+    };
+    const SameGroups& kind = *std::find_if(kinds_.begin(), kinds_.end(), is_it);
+    const Group found = groups_.at({first, last});
+    for (const int other : kind.begins) {
+      Group& group = groups_.at({other, other + last - first});
+      if (other == first) continue;
+      group.bound_pj = std::max(group.bound_pj, found.bound_pj);
+      if (!found.plan) continue;
+      group = found;
+      take_names(first, other, *group.plan);
+    }
+  }
+
+  // A plan of a group for the same work from another einsum on: its loops and nests have other
+  // names there.
+  void take_names(int from, int first, Plan& plan) const {
+    const auto count = static_cast<int>(plan.leaves.size());
+    const Workload &before = cascade_.workload(from + count - 1),
+                   &now = cascade_.workload(first + count - 1);
+    for (SharedLoop& loop : plan.groups.front().loops) {
+      loop.dim = now.dim(*before.find_dim(loop.dim)).name;
+    }
+    const Cascade einsums = part(first, first + count - 1);
+    for (int e = 0; e < count; ++e) {
+      for (PrivateNest& nest : plan.leaves[at(e)].nests) {
+        std::vector<std::int64_t> extents;
+        for (const Dimension& dim : nest.problem.workload().dims) extents.push_back(dim.size);
+        Checked<Problem> problem = leaf_problem(einsums.workload(e), arch_, shared_,
+                                                residents_of(einsums, plan, e), extents);
+        nest.problem = std::move(*problem.value);
+      }
+    }
   }
 
   // The best way to map the einsums from `first` to `last`, where groups take what `cost` says;
@@ -157,6 +243,7 @@ class FlatSearch {
   std::optional<double> promised(EinsumRange range) const {
     const Group& group = groups_.at({range.first, range.last});
     if (group.searched) return group.plan ? std::optional(group.pj) : std::nullopt;
+    if (group.crosses && !crossing_) return std::nullopt;
     return range.last - range.first < longest_ ? std::optional(group.bound_pj) : std::nullopt;
   }
 
@@ -179,9 +266,9 @@ class FlatSearch {
 
   // A part of the time that is left; groups of other cuts shall have some, too.
   Deadline share_of(const NextGroup& next) const {
-    if (!options_.seconds) return Deadline(std::nullopt, options_.cancelled);
-    const double left = std::max(0.0, *options_.seconds - deadline_.seconds());
-    return Deadline(left / (next.waiting + (resumed_ ? 0 : 1)), options_.cancelled);
+    const auto left = seconds_left();
+    if (!left) return Deadline(std::nullopt, options_.cancelled);
+    return Deadline(*left / (next.waiting + (resumed_ ? 0 : 1)), options_.cancelled);
   }
 
   // Groups whose search was cut short may have what is left of the time; false if there are none.
@@ -193,7 +280,7 @@ class FlatSearch {
       if (group.cut_short) group.searched = group.cut_short = false;
     }
     resumed_ = true;
-    longest_ = options_.longest_group;
+    longest_ = longest_now_;
     return any;
   }
 
@@ -221,6 +308,7 @@ class FlatSearch {
       group.pj = found.pj;
       group.plan = std::move(found.plan);
     }
+    share(first, last);
     // Where the time ended without a plan, groups of that length take too long.
     if (group.cut_short && !group.plan) longest_ = std::min(longest_, next.length() / 2);
   }
@@ -263,6 +351,10 @@ class FlatSearch {
   Deadline deadline_;
   SolvedNests nests_;
   std::map<std::pair<int, int>, Group> groups_;
+  std::vector<SameGroups> kinds_;
+  double share_ = 1;       // of the time, for what is searched now
+  int longest_now_ = 0;    // einsums of its groups
+  bool crossing_ = false;  // groups are searched that hand on what also leaves
   bool resumed_ = false;
   int longest_ = 0;  // einsums of a group that is searched; shrinks where time ends too soon
 };

@@ -4,27 +4,12 @@
 
 #include "base/deadline.h"
 #include "base/thread_pool.h"
+#include "cascade/same_work.h"
 #include "tilewright/fusion.h"
 #include "tilewright/map.h"
 
 namespace tilewright {
 namespace {
-
-// The same work, whatever things are called.
-Cascade without_names(Cascade cascade) {
-  std::vector<std::string> tensors;
-  const auto number_of = [&](const std::string& name) {
-    const auto found = std::find(tensors.begin(), tensors.end(), name);
-    if (found == tensors.end()) tensors.push_back(name);
-    return std::to_string(std::find(tensors.begin(), tensors.end(), name) - tensors.begin());
-  };
-  cascade.name = cascade.source = "";
-  for (CascadeEinsum& einsum : cascade.einsums) {
-    einsum.workload.name = "";
-    for (Tensor& tensor : einsum.workload.tensors) tensor.name = number_of(tensor.name);
-  }
-  return cascade;
-}
 
 class NetworkFuser {
  public:
@@ -112,11 +97,11 @@ class SharedTime {
 };
 
 // For each part the first one with the same work.
-std::vector<std::size_t> first_parts(const NetworkParts& parts) {
+std::vector<std::size_t> first_parts(const NetworkParts& parts, const Architecture& arch) {
   std::vector<Cascade> known;
   std::vector<std::size_t> firsts;
   for (const NetworkPart& part : parts.parts) {
-    known.push_back(without_names(part.cascade));
+    known.push_back(without_names(part.cascade, arch));
     const auto first = std::find(known.begin(), known.end(), known.back()) - known.begin();
     firsts.push_back(static_cast<std::size_t>(first));
   }
@@ -148,7 +133,7 @@ class PartsSearch {
         on_progress_(on_progress) {}
 
   void run() {
-    const std::vector<std::size_t> firsts = first_parts(fused_.parts);
+    const std::vector<std::size_t> firsts = first_parts(fused_.parts, arch_);
     fused_.outcomes.resize(firsts.size());
     had_.resize(firsts.size());
     const std::vector<std::size_t> order = order_of(fused_.parts, firsts);

@@ -5,8 +5,7 @@
 #include "base/text.h"
 #include "fusion/flat_search.h"
 #include "fusion/search_cuts.h"
-#include "fusion/search_plan.h"
-#include "fusion/search_tree.h"
+#include "fusion/search_split.h"
 #include "tilewright/fusion.h"
 
 namespace tilewright {
@@ -27,40 +26,41 @@ template <class Point>
 class Fusing {
  public:
   Fusing(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
-         const fusion::CascadeFacts& facts, const std::string& shared)
+         const fusion::CascadeFacts& facts, const std::string& shared, int longest)
       : cascade_(cascade),
         arch_(arch),
         options_(options),
         facts_(facts),
         shared_(shared),
-        times_(cascade, arch, facts),
+        longest_(longest),
         deadline_(options.seconds, options.cancelled) {}
 
   FuseOutcome run() {
     try {
-      leaves_.emplace(facts_, deadline_, times_);
+      tables_.emplace(cascade_, arch_, facts_, deadline_);
+      if (!options_.one_group) tables_->add_split(arch_, shared_, longest_, deadline_);
     } catch (const Expired&) {
       return refused(
-          {{{}, "the time did not suffice for the tables of all einsums", "allow more"}});
+          {{{}, "the time did not suffice for the tables of all einsums", "allow more by --time"}});
     }
     // A hurried search finds what the thorough one has to beat, so that most of it is left out.
-    Search alone(facts_, *leaves_, settings({}, true));
-    alone.search_leaves();
+    Search alone(*tables_, aim({}, true));
+    alone.whole().search_leaves();
     if (options_.one_group) return together();
     const auto unfused = cuts(alone, 1);
     if (!unfused) return infeasible(alone);
     std::optional<Total> to_beat;
     std::optional<Search> hurried;
     if (options_.prunes && cascade_.einsum_count() > 1) {
-      hurried.emplace(facts_, *leaves_, settings(unfused->total, true));
+      hurried.emplace(*tables_, aim(unfused->total, true));
       hurried->search();
     }
-    const auto first = hurried ? cuts(*hurried, options_.longest_group) : std::nullopt;
+    const auto first = hurried ? cuts(*hurried, longest_) : std::nullopt;
     if (options_.prunes) to_beat = first ? first->total : unfused->total;
-    Search thorough(facts_, *leaves_, settings(to_beat, false));
+    Search thorough(*tables_, aim(to_beat, false));
     FuseOutcome outcome;
     outcome.proven = thorough.search();
-    const auto second = cuts(thorough, options_.longest_group);
+    const auto second = cuts(thorough, longest_);
     outcome.unfused_pj = unfused->total.pj;
     outcome.unfused_cycles = cycles_of(unfused->total);
     outcome.unfused_value = value_of(options_.objective, unfused->total);
@@ -71,15 +71,14 @@ class Fusing {
   }
 
  private:
-  using Search = fusion::TreeSearch<Point>;
+  using Search = fusion::GroupsSearch<Point>;
 
   // The best tree of all einsums.
   FuseOutcome together() const {
-    Search hurried(facts_, *leaves_, settings({}, true));
+    Search hurried(*tables_, aim({}, true));
     hurried.search();
     const auto first = whole(hurried);
-    Search thorough(facts_, *leaves_,
-                    settings(first ? std::optional(first->total) : std::nullopt, false));
+    Search thorough(*tables_, aim(first ? std::optional(first->total) : std::nullopt, false));
     FuseOutcome outcome;
     outcome.status = FuseOutcome::Status::Infeasible;
     outcome.proven = thorough.search();
@@ -102,8 +101,8 @@ class Fusing {
     return best;
   }
 
-  fusion::TreeSettings settings(std::optional<Total> to_beat, bool hurried) const {
-    return {deadline_, times_, options_.objective, to_beat, hurried};
+  fusion::SearchAim aim(std::optional<Total> to_beat, bool hurried) const {
+    return {deadline_, options_.objective, to_beat, hurried};
   }
 
   std::optional<CutPlan> cuts(const Search& search, int longest) const {
@@ -142,15 +141,15 @@ class Fusing {
     outcome.energy_pj = best.total.pj;
     outcome.cycles = cycles_of(best.total);
     outcome.value = value_of(options_.objective, best.total);
-    outcome.bound =
-        outcome.proven ? outcome.value : value_of(options_.objective, search.bounds().whole());
+    outcome.bound = outcome.proven ? outcome.value
+                                   : value_of(options_.objective, search.whole().bounds().whole());
     const bool energy = options_.objective == Objective::Energy;
-    outcome.bound_pj = energy ? outcome.bound : search.bounds().whole().pj;
+    outcome.bound_pj = energy ? outcome.bound : search.whole().bounds().whole().pj;
     outcome.plan.shared = shared_;
-    fusion::PlanBuilder builder(cascade_, arch_, facts_, search, outcome.plan);
+    outcome.plan.leaves.resize(cascade_.einsums.size());
     for (const fusion::GroupChoice& group : best.groups) {
       outcome.group_pj.push_back(group.total.pj);
-      builder.add_group(group.origin);
+      search.add_group(arch_, group.first, group.last, group.origin, outcome.plan);
     }
     outcome.seconds = deadline_.seconds();
   }
@@ -160,9 +159,9 @@ class Fusing {
   const FuseOptions& options_;
   const fusion::CascadeFacts& facts_;
   const std::string& shared_;
-  fusion::PortTimes times_;
+  int longest_;  // einsums of a group
   Deadline deadline_;
-  std::optional<fusion::LeafSet<Point>> leaves_;
+  std::optional<fusion::AllTables<Point>> tables_;
 };
 
 }  // namespace
@@ -171,16 +170,16 @@ namespace {
 
 // Trees, which need tables of all nests.
 FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
-                       const fusion::CascadeFacts& facts, const std::string& shared) {
+                       const fusion::CascadeFacts& facts, const std::string& shared, int longest) {
   if (options.objective.cycles == 0) {
-    return Fusing<fusion::FrontPoint>(cascade, arch, options, facts, shared).run();
+    return Fusing<fusion::FrontPoint>(cascade, arch, options, facts, shared, longest).run();
   }
   std::vector<Diagnostic> problems;
   for (std::string& no : fusion::PortTimes::refusals(cascade, arch, facts)) {
     problems.push_back({{}, std::move(no), "ask for --objective energy"});
   }
   if (!problems.empty()) return refused(std::move(problems));
-  return Fusing<fusion::TimedPoint>(cascade, arch, options, facts, shared).run();
+  return Fusing<fusion::TimedPoint>(cascade, arch, options, facts, shared, longest).run();
 }
 
 // The better one of two searches of one cascade; both found a plan.
@@ -211,7 +210,7 @@ FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOpt
       fusion::CascadeFacts::create(cascade, arch, *shared, longest);
   if (!facts.ok() && timed) return refused(facts.problems);
   if (!facts.ok()) return fusion::fuse_flat(cascade, arch, options, *shared);
-  FuseOutcome trees = fuse_trees(cascade, arch, options, *facts.value, *shared);
+  FuseOutcome trees = fuse_trees(cascade, arch, options, *facts.value, *shared, longest);
   if (!options.recompute || !trees.found()) return trees;
   return better(std::move(trees), fusion::fuse_flat(cascade, arch, options, *shared));
 }

@@ -26,7 +26,7 @@ Total total_of(const TimedPoint& point) {
 
 TreeBounds::TreeBounds(const CascadeFacts& facts, const PortTimes& times, Objective objective,
                        std::vector<Total> floors, std::optional<Total> to_beat)
-    : facts_(facts), objective_(objective), to_beat_(to_beat) {
+    : objective_(objective), to_beat_(to_beat) {
   if (to_beat) most_ = value_of(objective, *to_beat);
   // Tensors that no einsum hands on are loaded once at least.
   before_.push_back({});
@@ -49,10 +49,7 @@ Total TreeBounds::rest(const RunFacts& run, int last, std::uint32_t unplaced) co
   const Total& first = before_[at(run.first)];
   const Total& behind = before_[at(last + 1)];
   Total rest{first.pj + (whole_.pj - behind.pj), first.cycles + (whole_.cycles - behind.cycles)};
-  for (const int b : members(unplaced)) {
-    const TensorRef ref = run.tensors[at(b)];
-    if (!facts_.may_be_handed_on(ref)) rest.pj += facts_.least_load_pj(ref);
-  }
+  for (const int b : members(unplaced)) rest.pj += run.least_pj[at(b)];
   return rest;
 }
 

@@ -47,7 +47,6 @@ class TreeBounds {
   double value(const Total& total) const { return value_of(objective_, total); }
 
  private:
-  const CascadeFacts& facts_;
   Objective objective_;
   std::vector<Total> before_;  // sums of floors of the first einsums
   Total whole_;

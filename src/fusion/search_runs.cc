@@ -67,11 +67,28 @@ void CascadeFacts::add_einsum(const CascadeEinsum& einsum, int number) {
   fixed_pj_.push_back(fixed);
 }
 
+// What is done to an intermediate for its readers.
+void CascadeFacts::take_normalising(const Cascade& cascade, Shared& shared) {
+  const auto& then = cascade.einsums[at(shared.writer.einsum)].then;
+  if (!then || !then->reduces) return;
+  const Workload& workload = cascade.workload(shared.writer.einsum);
+  shared.reduces = dim_number(workload.dim(*workload.find_dim(*then->reduces)));
+  shared.online = then->online_words.has_value() && !shared.leaves;
+  shared.state_words = then->online_words.value_or(0);
+  for (const TensorRef& reader : shared.readers) {
+    const TensorRef output{reader.einsum, stacks_[at(reader.einsum)].output()};
+    // Other sums of the reader would have to be rescaled more often.
+    if (tensor(output).irrelevant != std::vector<int>{shared.reduces}) shared.online = false;
+    shared.rescale_pj += then->energy_pj * elements(output);
+  }
+}
+
 void CascadeFacts::add_shared(const Cascade& cascade) {
   for (const Intermediate& one : intermediates_of(cascade)) {
     Shared shared;
     shared.writer = {one.writer, index_of(cascade.workload(one.writer).output())};
     shared.dims = tensor(shared.writer).dims;
+    shared.leaves = cascade.einsums[at(one.writer)].leaves;
     const Tensor& written = cascade.workload(one.writer).tensors.back();
     const auto name_of_rank = [&](int einsum, const Rank& rank) {
       return cascade.workload(einsum).dim(rank.front().dim).name;
@@ -87,23 +104,9 @@ void CascadeFacts::add_shared(const Cascade& cascade) {
       }
       alike = alike && contains(stacks_[at(reader.einsum)].kept(1), ref.tensor);
     }
-    const auto& then = cascade.einsums[at(one.writer)].then;
-    if (then && then->reduces) {
-      const Workload& workload = cascade.workload(one.writer);
-      shared.reduces = dim_number(workload.dim(*workload.find_dim(*then->reduces)));
-      shared.online = then->online_words.has_value();
-      shared.state_words = then->online_words.value_or(0);
-      for (const TensorRef& reader : shared.readers) {
-        const TensorRef output{reader.einsum, stacks_[at(reader.einsum)].output()};
-        // Other sums of the reader would have to be rescaled more often.
-        if (tensor(output).irrelevant != std::vector<int>{shared.reduces}) shared.online = false;
-        double elements = 1;
-        for (const int d : tensor(output).dims) elements *= static_cast<double>(dim_size(d));
-        shared.rescale_pj += then->energy_pj * elements;
-      }
-    }
+    take_normalising(cascade, shared);
     if (alike) {
-      tensors_.at(shared.writer).handed_on = true;
+      tensors_.at(shared.writer).handed_on = !shared.leaves;
       for (const TensorRef& reader : shared.readers) tensors_.at(reader).handed_on = true;
       shared_.push_back(std::move(shared));
     } else {
@@ -129,11 +132,12 @@ std::vector<int> CascadeFacts::shared_dims(int first, int last) const {
 }
 
 bool CascadeFacts::splits_readers(int first, int last) const {
-  for (const Shared& one : shared_) {
+  const auto is_split = [&](const Shared& one) {
     const bool written = one.writer.einsum >= first && one.writer.einsum <= last;
-    if (written && one.readers.front().einsum <= last && one.last() > last) return true;
-  }
-  return false;
+    return written && one.readers.front().einsum <= last && one.last() > last;
+  };
+  return std::any_of(shared_.begin(), shared_.end(), is_split) ||
+         std::any_of(not_shared_.begin(), not_shared_.end(), is_split);
 }
 
 void CascadeFacts::add_runs(int longest) {
@@ -163,7 +167,9 @@ void CascadeFacts::add_runs(int longest) {
           const bool inside = std::any_of(shared_.begin(), shared_.end(), [&](const Shared& one) {
             return (one.writer == ref || contains(one.readers, ref)) && is_inside(one, first, last);
           });
-          if (!inside && contains(stacks_[at(e)].kept(1), t)) run.tensors.push_back(ref);
+          if (inside || !contains(stacks_[at(e)].kept(1), t)) continue;
+          run.tensors.push_back(ref);
+          run.least_pj.push_back(may_be_handed_on(ref) ? 0 : least_load_pj(ref));
         }
         run.einsum_bits.push_back((1U << run.tensors.size()) - (1U << before));
       }

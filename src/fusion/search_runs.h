@@ -32,7 +32,7 @@ struct TensorFacts {
   double load_pj = 0;       // of a word that is loaded, or stored, as a whole tile
   double saved_pj = 0;      // in all, since an output is new at first
   bool comes_back = false;  // an output that is read again where it is added to
-  bool handed_on = false;   // may stay on the chip between writer and readers
+  bool handed_on = false;   // may stay on the chip, with no words outside
 };
 
 // An intermediate that writer and readers of one group may share.
@@ -44,6 +44,7 @@ struct Shared {
   std::int64_t state_words = 0;
   bool online = false;
   double rescale_pj = 0;  // of one step more over `reduces`, in all
+  bool leaves = false;    // also goes to the outermost memory, once
 
   int last() const { return readers.back().einsum; }
 };
@@ -55,6 +56,7 @@ struct RunFacts {
   ExtentLattice lattice;           // of these
   std::vector<TensorRef> tensors;  // that are not settled inside the run; a bit each
   std::vector<std::uint32_t> einsum_bits = {};
+  std::vector<double> least_pj = {};  // of loading each tensor once; 0 if it may stay on the chip
 
   int length() const { return last - first + 1; }
   std::uint32_t bits_of(int einsum) const { return einsum_bits[at(einsum - first)]; }
@@ -82,7 +84,8 @@ class CascadeFacts {
   static bool is_inside(const Shared& shared, int first, int last) {
     return shared.writer.einsum >= first && shared.last() <= last;
   }
-  // True if an intermediate is read both inside and behind it, which no group may have.
+  // True if an intermediate is read both inside and behind it: as a group of its own it also
+  // leaves.
   bool splits_readers(int first, int last) const;
   // The extent of a dimension at a point of a run.
   std::int64_t extent(const RunFacts& run, std::size_t at_extents, int dim) const;
@@ -104,6 +107,7 @@ class CascadeFacts {
  private:
   int dim_number(const Dimension& dim);
   void add_einsum(const CascadeEinsum& einsum, int number);
+  void take_normalising(const Cascade& cascade, Shared& shared);
   void add_shared(const Cascade& cascade);
   std::vector<int> shared_dims(int first, int last) const;
   void add_runs(int longest);

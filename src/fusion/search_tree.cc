@@ -201,7 +201,7 @@ typename TreeSearch<Point>::Fronts TreeSearch<Point>::with_places(const RunFacts
     const Words words = facts_.load_words(run, extents, ref);
     const std::uint32_t bit = 1U << b;
     for (std::uint32_t set = 0; set < placed.size(); ++set) {
-      if ((set & bit) == 0) continue;
+      if ((set & bit) == 0 || placed[set].points().empty()) continue;
       const std::uint32_t left = set & ~bit;
       const int entry = entry_of(run, set, ref.einsum);
       const Total rest = bounds_.rest(run, run.last, left);
@@ -236,8 +236,8 @@ std::int64_t TreeSearch<Point>::live_beside(const RunFacts& run, std::size_t ext
   return live;
 }
 
-// What the child's einsums hand on, or get, needs no words from outside; their time is known if
-// nothing else of theirs is open.
+// What the child's einsums hand on, or get, needs no words from outside, but for what also leaves;
+// their time is known if nothing else of theirs is open.
 template <class Point>
 void TreeSearch<Point>::hand_on(const RunFacts& run, std::size_t extents, const RunFacts& child,
                                 std::uint32_t set, std::uint32_t kept, Point& point) const {
@@ -245,8 +245,13 @@ void TreeSearch<Point>::hand_on(const RunFacts& run, std::size_t extents, const 
   for (int e = child.first; e <= child.last; ++e) {
     if ((set & child.bits_of(e)) == 0) continue;
     for (const Shared& one : facts_.shared()) {
-      if (one.writer.einsum != e || one.reduces < 0) continue;
+      if (one.writer.einsum != e) continue;
       if (!contains(set & ~kept, bit_of(child, one.writer))) continue;
+      if (one.leaves) {
+        point.pj += facts_.least_load_pj(one.writer);
+        settings_.times.load(point, entry, facts_.least_words(one.writer));
+      }
+      if (one.reduces < 0) continue;
       const std::int64_t steps =
           facts_.dim_size(one.reduces) / facts_.extent(run, extents, one.reduces);
       settings_.times.hand_on(point, entry, one, static_cast<double>(steps));
@@ -302,7 +307,9 @@ void TreeSearch<Point>::join_child(const RunFacts& run, std::size_t extents, con
   const std::uint32_t sets = is_first ? 1 : static_cast<std::uint32_t>(before.size());
   if (covered.empty()) covered.resize(sets * last.size());
   for (std::uint32_t set = 0; set < sets; ++set) {
+    if (!is_first && before[set].points().empty()) continue;
     for (std::uint32_t more = 0; more < last.size(); ++more) {
+      if (last[more].points().empty()) continue;
       const std::uint32_t unplaced = set + more * sets;
       const Total rest = bounds_.rest(run, child.last, unplaced);
       for (const Point& point : last[more].points()) {
@@ -389,6 +396,7 @@ void TreeSearch<Point>::add_loops(const RunFacts& run, std::size_t extents, RunT
     const bool ends = run.lattice.extent(step.to, step.dim) == whole;
     const std::int64_t states = ends ? states_room(run, step.to, dim) : 0;
     for (std::uint32_t set = 0; set < table.at[step.to].size(); ++set) {
+      if (looped[set].points().empty() && joined[set].points().empty()) continue;
       const Total rest = bounds_.rest(run, run.last, set);
       for (const Fronts* from : {&looped, static_cast<const Fronts*>(&joined)}) {
         for (Point point : (*from)[set].points()) {

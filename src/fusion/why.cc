@@ -46,6 +46,13 @@ class Reasons {
  private:
   int group_of(int einsum) const { return group_of_[at(einsum)]; }
 
+  bool is_read_behind(int writer, const NotFused& of) const {
+    const std::vector<Intermediate> all = intermediates_of(cascade_);
+    return std::any_of(all.begin(), all.end(), [&](const Intermediate& one) {
+      return one.writer == writer && group_of(one.readers.back().einsum) > group_of(of.reader);
+    });
+  }
+
   // The einsums of the groups that would be one.
   Cascade together(const NotFused& of) const {
     Cascade part{cascade_.name, cascade_.source, {}, {}};
@@ -53,6 +60,7 @@ class Reasons {
       const int group = group_of(e);
       if (group < group_of(of.writer) || group > group_of(of.reader)) continue;
       part.einsums.push_back(cascade_.einsums[at(e)]);
+      part.einsums.back().leaves = part.einsums.back().leaves || is_read_behind(e, of);
     }
     return part;
   }

@@ -10,6 +10,8 @@ inline constexpr const char* kEinsumsForm = "a list such as \"- QK: S[m,p] += Q[
 
 // The key of an einsum for what architectures call its dimensions.
 inline constexpr const char* kKnownAs = "known_as";
+// The key of an einsum whose output somebody outside the cascade reads, too.
+inline constexpr const char* kLeaves = "leaves";
 
 struct CascadeFile {
   std::string name, source;

@@ -53,6 +53,8 @@ class CascadeReader {
         read_then(item.value(entry), einsum.then.emplace());
       } else if (key.text == kKnownAs) {
         known_as = &item.value(entry);
+      } else if (key.text == kLeaves) {
+        einsum.leaves = read_bool(context_, item.value(entry)).value_or(false);
       } else if (text != nullptr) {
         context_.complain(key, fmt::format("\"{}\" is a second einsum", abbreviated(key.text)),
                           "start it with a dash of its own");

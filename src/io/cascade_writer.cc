@@ -51,6 +51,7 @@ std::string write_cascade(const Cascade& cascade) {
     }
     if (!known_as.empty())
       einsums += fmt::format("    {}: {{{}}}\n", kKnownAs, join(known_as, ", "));
+    if (einsum.leaves) einsums += fmt::format("    {}: true\n", kLeaves);
     if (einsum.then) einsums += fmt::format("    then: {}\n", then_text(*einsum.then));
   }
   text += fmt::format("sizes: {{{}}}\n", join(sizes, ", "));

@@ -100,7 +100,8 @@ std::string describe_cascade() {
        "An einsum is \"QK: S[m,p] += Q[m,e] * K[p,e]\": its name, its output and its inputs,\n"
        "whose indices may be windows, \"T[c,2*p+r]\". What another einsum writes under the\n"
        "same name is an intermediate; its writer stands before its readers. \"known_as: {a: K}\"\n"
-       "beside it says what architectures call its dimensions.\n"},
+       "beside it says what architectures call its dimensions, \"leaves: true\" that somebody\n"
+       "outside the cascade reads its output, too: it goes to the outermost memory in any case.\n"},
       "\n");
 }
 

@@ -102,8 +102,19 @@ class PlanWalker {
     for (int t = 0; t < workload.tensor_count(); ++t) load(e, TensorId{t});
     online_.execute(e, *region, digits_, times_.size());
     note_uses(e, streamed);
-    if (!state_.readers(e).empty()) state_.made(e, output);
+    if (!state_.readers(e).empty()) {
+      state_.made(e, output);
+      if (state_.leaves(e)) send_out(e, output);
+    }
     finished_[at(e)].insert(output.begin(), output.end());
+  }
+
+  // Each element of an intermediate leaves once; what is made again is there already.
+  void send_out(int e, const Elements& output) {
+    Elements first;
+    std::set_difference(output.begin(), output.end(), finished_[at(e)].begin(),
+                        finished_[at(e)].end(), std::inserter(first, first.end()));
+    add(e, memory_name(first_memory(e)), cascade_.workload(e).output(), {0, 0, size_of(first)});
   }
 
   // Whether the sums were begun before. Those of an intermediate begin anew when its loops go on.

@@ -44,13 +44,17 @@ Elements elements_in(const Region& box) {
 
 PlanState::PlanState(const Cascade& cascade, const Plan& plan) : cascade_(cascade), plan_(plan) {
   readers_.resize(cascade.einsums.size());
+  for (const CascadeEinsum& einsum : cascade.einsums) leaves_.push_back(einsum.leaves);
   held_.resize(cascade.einsums.size());
   made_.resize(cascade.einsums.size());
   for (int e = 0; e < cascade.einsum_count(); ++e) paths_.push_back(path_of(plan, e));
   for (const Intermediate& one : intermediates_of(cascade)) {
     for (const IntermediateReader& reader : one.readers) {
-      if (!group_of(plan, one.writer).has(reader.einsum)) continue;
-      readers_[at(one.writer)].push_back(reader);
+      if (group_of(plan, one.writer).has(reader.einsum)) {
+        readers_[at(one.writer)].push_back(reader);
+      } else {
+        leaves_[at(one.writer)] = true;
+      }
     }
   }
 }
@@ -192,12 +196,14 @@ bool PlanState::overlaps(int einsum, TensorId tensor) const {
   PlanState walked(cascade_, plan_);
   const int moving = moving_loop(einsum, tensor), depth = depth_of(einsum, tensor);
   if (moving < 0) return false;
-  Digits digits(64, 0);
+  Digits digits(std::max<std::size_t>(64, path(einsum).size()), 0);
   const Elements first = walked.tile(einsum, tensor, digits, depth);
   const PathLoop& loop = path(einsum)[at(moving)];
   for (int e = loop.first; e <= loop.last; ++e) {
     if (readers(e).empty()) continue;
-    walked.made_[at(e)] = elements_in(walked.needed(e, digits, common(e)));
+    const auto region = walked.executed(e, digits, std::min<int>(depth, common(e)));
+    const Tensor& output = cascade_.workload(e).tensors.back();
+    if (region) walked.made(e, elements_of(output, *region, Accounting::Exact));
   }
   digits[at(moving)] = 1;
   walked.step(digits, moving, loop.first, loop.last);

@@ -20,6 +20,8 @@ class PlanState {
   const std::vector<PathLoop>& path(int einsum) const { return paths_[at(einsum)]; }
   const std::vector<IntermediateReader>& readers(int einsum) const { return readers_[at(einsum)]; }
   bool is_made_inside(int einsum, TensorId tensor) const;
+  // Whether somebody behind the group of an intermediate reads it, or outside the cascade.
+  bool leaves(int einsum) const { return leaves_[at(einsum)]; }
   int common(int einsum) const;
 
   // What is executed of an einsum below the first `depth` loops; nothing if all is there.
@@ -48,6 +50,7 @@ class PlanState {
   const Plan& plan_;
   std::vector<std::vector<PathLoop>> paths_;
   std::vector<std::vector<IntermediateReader>> readers_;
+  std::vector<bool> leaves_;
   std::vector<Elements> held_;  // of each intermediate when its loops went on last
   std::vector<Elements> made_;  // since then
 };

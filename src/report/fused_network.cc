@@ -111,7 +111,8 @@ std::string cuts_text(const FusedNetworkReport& report) {
   if (report.fused.parts.cuts.empty()) return "";
   std::string text = "\nWhat goes to the outermost memory although contractions may read it:\n";
   for (const NetworkCut& cut : report.fused.parts.cuts) {
-    text += fmt::format("  {}: {}\n", report.network.graph.operators[cut.op].name, cut.reason);
+    text += fmt::format("  {}: {}{}\n", report.network.graph.operators[cut.op].name, cut.reason,
+                        cut.handed_on ? "; others get it on the chip" : "");
   }
   return text;
 }
@@ -164,7 +165,9 @@ std::string fused_network_json(const FusedNetworkReport& report) {
     json["parts"].push_back(part_json(report, i));
   }
   json["cuts"] = array_of(report.fused.parts.cuts, [&](const NetworkCut& cut) {
-    return Json{{"operator", report.network.graph.operators[cut.op].name}, {"reason", cut.reason}};
+    return Json{{"operator", report.network.graph.operators[cut.op].name},
+                {"reason", cut.reason},
+                {"handed_on", cut.handed_on}};
   });
   return document("tilewright.fused_network.v1", json);
 }

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tilewright/cascade.h"
 #include "tilewright/io.h"
 
@@ -41,10 +43,10 @@ std::string reason_of(const Network& network, const NetworkParts& made, const st
 TEST(NetworkParts, OfLlamaAreAttentionAndTheMlp) {
   const Network network = *io::load_network("llama3.2_1b").value;
   const NetworkParts made = parts_of(network);
-  EXPECT_THAT(names_in(made),
-              ElementsAre(Names{"attn_q_proj"}, Names{"attn_k_proj"}, Names{"attn_v_proj"},
-                          Names{"attn_score", "attn_context"}, Names{"attn_output"},
-                          Names{"mlp_gate"}, Names{"mlp_up", "mlp_down"}, Names{"lm_head"}));
+  EXPECT_THAT(names_in(made), ElementsAre(Names{"attn_q_proj"}, Names{"attn_k_proj"},
+                                          Names{"attn_v_proj"}, Names{"attn_score", "attn_context"},
+                                          Names{"attn_output", "mlp_gate", "mlp_up", "mlp_down"},
+                                          Names{"lm_head"}));
   const NetworkPart& attention = made.parts[3];
   EXPECT_EQ(attention.count, 16 * 8);
   EXPECT_EQ(intermediates_of(attention.cascade).size(), 1U);
@@ -106,15 +108,103 @@ TEST(NetworkParts, PassTransposesAndAxesOfOneElement) {
   EXPECT_FALSE(reader.find_dim("z"));
 }
 
-TEST(NetworkParts, CutWhereSomethingElseReadsTheOutput) {
+// Which einsums of a part write what also leaves.
+std::vector<bool> leaving(const NetworkPart& part) {
+  std::vector<bool> all;
+  for (const CascadeEinsum& einsum : part.cascade.einsums) all.push_back(einsum.leaves);
+  return all;
+}
+
+TEST(NetworkParts, HandOnWhatASkipConnectionReadsToo) {
   const Network network = small(
       "  - {operator: a, gemm: {m: 8, n: n, k: 8}, uses: {I: x}}\n"
       "  - {operator: b, gemm: {m: 8, n: n, k: 8}, uses: {I: a}}\n"
       "  - {operator: sum, elementwise: add, reads: [a, b]}\n"
       "  - {operator: c, gemm: {m: 8, n: n, k: 8}, uses: {I: sum}}\n");
   const NetworkParts made = parts_of(network);
-  EXPECT_THAT(names_in(made), ElementsAre(Names{"a"}, Names{"b", "c"}));
+  ASSERT_THAT(names_in(made), ElementsAre(Names{"a", "b", "c"}));
+  EXPECT_THAT(leaving(made.parts[0]), ElementsAre(true, false, false));
   EXPECT_THAT(reason_of(network, made, "a"), HasSubstr("together with what b writes"));
+  EXPECT_TRUE(made.cuts[0].handed_on);
+}
+
+// Column j of b needs row j of a alone, and the sum column j of a: a loop over j would not have it.
+TEST(NetworkParts, CutWhereASkipConnectionComesBackTooEarly) {
+  const Network network = read(
+      "network: turned\ntensors: {x: [8, 8]}\noperators:\n"
+      "  - {operator: a, einsum: \"a[i,j] += x[i,k] * w:weight[k,j]\", sizes: {i: 8, j: 8, k: 8}}\n"
+      "  - {operator: b, einsum: \"b[q,p] += a[p,r] * v:weight[r,q]\", sizes: {p: 8, q: 8, r: 8}}\n"
+      "  - {operator: sum, elementwise: add, reads: [a, b]}\n"
+      "  - {operator: c, einsum: \"c[s,t] += sum[s,u] * y:weight[u,t]\", sizes: {s: 8, t: 8, u: "
+      "8}}\n");
+  const NetworkParts made = parts_of(network);
+  EXPECT_THAT(names_in(made), ElementsAre(Names{"a", "b"}, Names{"c"}));
+  EXPECT_THAT(reason_of(network, made, "b"), HasSubstr("in between"));
+}
+
+// d reads what b writes, beside the part, and its output goes back into it.
+TEST(NetworkParts, CutWhereASkipConnectionTakesADetour) {
+  const Network network = small(
+      "  - {operator: a, gemm: {m: 8, n: n, k: 8}, uses: {I: x}}\n"
+      "  - {operator: d, other: sort, reads: [a], shape: [8, n]}\n"
+      "  - {operator: b, gemm: {m: 8, n: n, k: 8}, uses: {I: a}}\n"
+      "  - {operator: sum, elementwise: add, reads: [d, b]}\n"
+      "  - {operator: c, gemm: {m: 8, n: n, k: 8}, uses: {I: sum}}\n");
+  const NetworkParts made = parts_of(network);
+  EXPECT_THAT(names_in(made), ElementsAre(Names{"a", "b"}, Names{"c"}));
+  EXPECT_THAT(leaving(made.parts[0]), ElementsAre(true, false));
+}
+
+// Two readers in one form, and a third that cannot take it.
+TEST(NetworkParts, LeaveReadersOutThatNeedAnotherForm) {
+  const Network network = small(
+      "  - {operator: a, gemm: {m: 8, n: n, k: 8}, uses: {I: x}}\n"
+      "  - {operator: b, gemm: {m: 4, n: n, k: 8}, uses: {I: a}}\n"
+      "  - {operator: r, reshape: [4, 8], reads: [a]}\n"
+      "  - {operator: c, gemm: {m: 8, n: 8, k: 4}, uses: {I: r}}\n");
+  const NetworkParts made = parts_of(network);
+  EXPECT_THAT(names_in(made), ElementsAre(Names{"a", "b"}, Names{"c"}));
+  EXPECT_THAT(leaving(made.parts[0]), ElementsAre(true, false));
+}
+
+// Two contractions beside each other meet; the first of them is there in time.
+TEST(NetworkParts, HaveGatesInside) {
+  const Network network = small(
+      "  - {operator: a, gemm: {m: 8, n: n, k: 8}, uses: {I: x}}\n"
+      "  - {operator: gate, gemm: {m: 6, n: n, k: 8}, uses: {I: a}}\n"
+      "  - {operator: open, elementwise: silu, reads: [gate]}\n"
+      "  - {operator: up, gemm: {m: 6, n: n, k: 8}, uses: {I: a}}\n"
+      "  - {operator: both, elementwise: mul, reads: [open, up]}\n"
+      "  - {operator: down, gemm: {m: 8, n: n, k: 6}, uses: {I: both}}\n");
+  EXPECT_THAT(names_in(parts_of(network)), ElementsAre(Names{"a", "gate", "up", "down"}));
+}
+
+TEST(NetworkParts, GoFromOneRepetitionToTheNext) {
+  const std::string block =
+      "    carry: {x: sum}\n    operators:\n"
+      "      - {operator: a, gemm: {m: 4, n: n, k: 8}, uses: {I: x}}\n"
+      "      - {operator: b, gemm: {m: 8, n: n, k: 4}, uses: {I: a}}\n"
+      "      - {operator: sum, elementwise: add, reads: [x, b]}\n"
+      "  - {operator: c, gemm: {m: 4, n: n, k: 8}, uses: {I: sum}}\n";
+  const NetworkParts few = parts_of(small("  - block: twice\n    repeat: 2\n" + block));
+  ASSERT_THAT(names_in(few), ElementsAre(Names{"a", "b", "a_2", "b_2", "c"}));
+  EXPECT_THAT(leaving(few.parts[0]), ElementsAre(false, true, false, false, false));
+  // Many repetitions are one part each.
+  const NetworkParts many = parts_of(small("  - block: often\n    repeat: 20\n" + block));
+  ASSERT_THAT(names_in(many), ElementsAre(Names{"a", "b"}, Names{"c"}));
+  EXPECT_EQ(many.parts[0].count, 20);
+}
+
+// Repetitions with something between them that is not fused are the same part.
+TEST(NetworkParts, OfRepetitionsThatAreAlikeAreOne) {
+  const NetworkParts made =
+      parts_of(small("  - block: blocks\n    repeat: 3\n    carry: {x: sorted}\n    operators:\n"
+                     "      - {operator: a, gemm: {m: 4, n: n, k: 8}, uses: {I: x}}\n"
+                     "      - {operator: b, gemm: {m: 8, n: n, k: 4}, uses: {I: a}}\n"
+                     "      - {operator: sorted, other: sort, reads: [b], shape: [8, n]}\n"));
+  ASSERT_THAT(names_in(made), ElementsAre(Names{"a", "b"}));
+  EXPECT_EQ(made.parts[0].count, 3);
+  EXPECT_EQ(made.cuts.size(), 1U);
 }
 
 TEST(NetworkParts, HandOnToSeveralReaders) {
@@ -158,13 +248,25 @@ TEST(NetworkParts, HandOnWhatIsReadWithPadding) {
   EXPECT_THAT(reason_of(network, made, "c"), HasSubstr("the window of d reaches 5 values of 6"));
 }
 
-TEST(NetworkParts, OfConvolutionalNetworksAreTheirBlocks) {
+TEST(NetworkParts, OfConvolutionalNetworksGoOnBehindShortcuts) {
   const NetworkParts mobile = parts_of(*io::load_network("mobilenet_v2_graph").value);
-  EXPECT_THAT(names_in(mobile)[1], ElementsAre("b3_widen", "b3_depth", "b3_narrow"));
-  EXPECT_EQ(mobile.parts[3].count, 2);
+  // Behind shortcuts parts go on until they have twelve contractions.
+  std::vector<int> sizes, shortcuts;
+  for (const NetworkPart& part : mobile.parts) {
+    const std::vector<bool> leaves = leaving(part);
+    sizes.push_back(part.cascade.einsum_count());
+    shortcuts.push_back(static_cast<int>(std::count(leaves.begin(), leaves.end(), true)));
+  }
+  EXPECT_THAT(sizes, ElementsAre(12, 12, 12, 16, 1));
+  EXPECT_THAT(shortcuts, ElementsAre(1, 2, 2, 2, 0));
+  // What a projection reads comes back with what it writes.
   const NetworkParts residual = parts_of(*io::load_network("resnet50_graph").value);
-  EXPECT_THAT(names_in(residual)[2], ElementsAre("conv2_1_a", "conv2_1_b", "conv2_1_c"));
-  for (const NetworkPart& part : residual.parts) EXPECT_LE(part.cascade.einsum_count(), 3);
+  ASSERT_THAT(names_in(residual)[2],
+              ElementsAre("conv2_1_a", "conv2_1_b", "conv2_1_c", "conv2_2_a", "conv2_2_b",
+                          "conv2_2_c", "conv2_2_a_2", "conv2_2_b_2", "conv2_2_c_2", "conv3_1_a",
+                          "conv3_1_b", "conv3_1_c"));
+  EXPECT_THAT(leaving(residual.parts[2]), ElementsAre(false, false, true, false, false, true, false,
+                                                      false, true, false, false, false));
 }
 
 }  // namespace

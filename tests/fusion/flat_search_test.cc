@@ -32,7 +32,7 @@ bool keeps_intermediate(const Cascade& cascade, const Plan& plan) {
 
 TEST(FlatGroups, AreTheBestOfAllThatCanBeTried) {
   int compared = 0, fused = 0, kept = 0, again = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(45)); ++seed) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(110)); ++seed) {
     TestRng rng(seed);
     const Cascade cascade = flat_cascade(rng);
     const Architecture arch = fusion_arch(rng, rng.between(3, 16));

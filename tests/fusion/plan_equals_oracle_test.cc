@@ -11,7 +11,7 @@ class PlanEqualsOracle : public ::testing::TestWithParam<int> {};
 
 TEST_P(PlanEqualsOracle, OnRandomPlans) {
   const int cases = affordable(400);
-  int tried = 0, same = 0, fused = 0, padded = 0, online = 0;
+  int tried = 0, same = 0, fused = 0, padded = 0, online = 0, leaving = 0;
   for (std::uint64_t seed = 1; tried < cases; ++seed) {
     TestRng rng(seed + 1'000'000 * static_cast<std::uint64_t>(GetParam()));
     const std::optional<PlanCase> random = random_plan(rng);
@@ -24,6 +24,7 @@ TEST_P(PlanEqualsOracle, OnRandomPlans) {
     same += same_live ? 1 : 0;
     online += rescales(*random) ? 1 : 0;
     padded += has_padding(random->cascade) ? 1 : 0;
+    leaving += has_departure(*random) ? 1 : 0;
     fused += random->plan.groups.size() < random->cascade.einsums.size() ? 1 : 0;
   }
   // Room is reserved for whole loops, and rarely needed for less.
@@ -31,6 +32,7 @@ TEST_P(PlanEqualsOracle, OnRandomPlans) {
   EXPECT_GT(fused, tried / 3);
   EXPECT_GT(online, slow_build() ? 0 : tried / 40);
   EXPECT_GT(padded, slow_build() ? 0 : tried / 20);
+  EXPECT_GT(leaving, slow_build() ? 0 : tried / 20);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shards, PlanEqualsOracle, ::testing::Range(1, 7));

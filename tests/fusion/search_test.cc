@@ -93,12 +93,44 @@ levels:
   EXPECT_NEAR(outcome.energy_pj, outcome.unfused_pj - 32 * (100 + 1), 40);
 }
 
+// Groups of two: T stays for Two and is written out for Three.
+TEST(Fuse, HandsOnWhatLaterGroupsReadToo) {
+  const auto cascade = io::read_cascade(R"(cascade: skipping
+sizes: {m: 8, n: 4, k: 4}
+einsums:
+  - One: T[m,n] += X[m,k] * W1[k,n]
+  - Two: U[m,k] += T[m,n] * W2[n,k]
+  - Three: B[n] += T[m,n] * W3[m]
+)",
+                                        "skipping.yaml");
+  ASSERT_TRUE(cascade.ok()) << to_string(cascade.problems.front());
+  const auto arch = io::read_architecture(R"(architecture: small
+levels:
+  - {memory: DRAM, capacity: unlimited, read: 100 pJ}
+  - {memory: Buffer, capacity: 200 words, read: 2 pJ}
+  - {compute: MAC}
+)",
+                                          "small.yaml");
+  FuseOptions options;
+  options.longest_group = 2;
+  const FuseOutcome outcome = fuse(*cascade.value, *arch.value, options);
+  ASSERT_TRUE(outcome.found());
+  EXPECT_TRUE(outcome.proven);
+  const auto counted = evaluate_plan(*cascade.value, *arch.value, outcome.plan);
+  ASSERT_TRUE(counted.ok()) << to_string(counted.problems.front());
+  EXPECT_NEAR(counted.value->energy_pj, outcome.energy_pj, 1e-9 * outcome.energy_pj);
+  EXPECT_EQ(outcome.plan.groups.front().children.size(), 2U);
+  EXPECT_EQ(counted.value->leaves[0].memories[0].total.back(), (Traffic{0, 0, 8 * 4}));
+  const TensorId read = *cascade.value->workload(1).find_tensor("T");
+  EXPECT_EQ(counted.value->leaves[1].memories[0].total[at(read)], Traffic{});
+}
+
 TEST(Fuse, FindsTheBestOfAllPlans) {
   int compared = 0, fused = 0;
   std::uint64_t plans = 0;
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
     TestRng rng(seed + 5000);
-    const Cascade cascade = fusion_cascade(rng, {1, 2, 2, 3});
+    const Cascade cascade = fusion_cascade(rng, {1, 2, 2, 3}, SeveralReaders::Yes);
     const Architecture arch = fusion_arch(rng, rng.between(6, 40));
     // With more levels there are too many nests to try.
     if (arch.levels.size() > 4) continue;

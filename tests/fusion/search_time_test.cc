@@ -18,7 +18,9 @@ struct TimedCase {
 
 TimedCase timed_case(std::uint64_t seed, const std::vector<std::int64_t>& sizes) {
   TestRng rng(seed);
-  TimedCase made{fusion_cascade(rng, sizes), fusion_arch_with_ports(rng, rng.between(6, 50)), {}};
+  TimedCase made{fusion_cascade(rng, sizes, SeveralReaders::Yes),
+                 fusion_arch_with_ports(rng, rng.between(6, 50)),
+                 {}};
   add_rate(rng, made.cascade);
   made.options.objective =
       rng.pick<Objective>({Objective::Edp, Objective::Latency, Objective::Ed2p});

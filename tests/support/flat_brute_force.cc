@@ -53,12 +53,14 @@ class Search {
  private:
   // The least energy of a group; its einsums are a cascade of their own.
   std::optional<double> group(int first, int last) {
-    for (const Intermediate& one : intermediates_of(cascade_)) {
-      const bool inside = one.writer >= first && one.readers.front().einsum <= last;
-      if (inside && one.readers.back().einsum > last) return std::nullopt;
-    }
     part_ = Cascade{"part", "", {}, {}};
     part_.einsums.assign(cascade_.einsums.begin() + first, cascade_.einsums.begin() + last + 1);
+    for (const Intermediate& one : intermediates_of(cascade_)) {
+      const bool inside = one.writer >= first && one.readers.front().einsum <= last;
+      if (inside && one.readers.back().einsum > last) {
+        part_.einsums[at(one.writer - first)].leaves = true;
+      }
+    }
     best_.reset();
     nests_.clear();
     std::vector<SharedLoop> loops;
@@ -242,14 +244,16 @@ FlatBruteForce flat_brute_force(const Cascade& cascade, const Architecture& arch
   return Search(cascade, arch, recompute, most_plans).run();
 }
 
-Cascade flat_cascade(TestRng& rng) {
+namespace {
+
+Cascade plain_flat_cascade(TestRng& rng) {
   const std::int64_t p = rng.pick<std::int64_t>({2, 3, 4, 4}),
                      c = rng.pick<std::int64_t>({1, 1, 2});
   const std::int64_t r = rng.between(1, 3), s = rng.between(1, 2);
   const std::int64_t rows = s * (p - 1) + r - (rng.chance(40) ? rng.between(0, r - 1) : 0);
   const std::string sizes = fmt::format(" p={} c={} r={} y={}", p, c, r, rows);
   const std::string seen = fmt::format("T[c,{}*p+r]", s);
-  switch (rng.between(0, 4)) {
+  switch (rng.between(0, 5)) {
     case 0:
       return make_cascade({"T[c,y] += I[y] * W[c]", "O[p] += " + seen + " * V[c,r]"}, sizes);
     case 1:
@@ -260,10 +264,22 @@ Cascade flat_cascade(TestRng& rng) {
     case 3:
       return make_cascade({"T[c,y] += I[y] * W[c]", "O[g,p] += " + seen + " * V[g,c]"},
                           sizes + " g=2");
+    case 4:  // a skip connection
+      return make_cascade(
+          {"T[c,y] += I[y] * W[c]", "U[p] += " + seen + " * V[c,r]", "O[c] += T[c,y] * X[y]"},
+          sizes);
     default:
       return make_cascade({"T[m,n] += A[m,k] * B[k,n]", "O[m,p] += T[m,n] * C[n,p]"},
                           fmt::format(" m={} n=2 k=2 p={}", p, c));
   }
+}
+
+}  // namespace
+
+Cascade flat_cascade(TestRng& rng) {
+  Cascade cascade = plain_flat_cascade(rng);
+  for (CascadeEinsum& einsum : cascade.einsums) einsum.leaves = rng.chance(25);
+  return cascade;
 }
 
 }  // namespace tilewright::testing

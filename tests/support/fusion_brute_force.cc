@@ -145,7 +145,7 @@ class Search {
       for (int e = last + 1; e < cascade_.einsum_count(); ++e)
         plan.groups.push_back(Trees::leaf(e));
       for (const Intermediate& one : intermediates_of(cascade_)) {
-        if (one.writer < first || one.readers.back().einsum > last) continue;
+        if (one.writer < first || one.readers.front().einsum > last) continue;
         plan.leaves[at(one.writer)].tensors.back() = {Placement::Kind::Local, 0};
       }
       if (!problems_of(cascade_, plan).empty() || works_twice(plan, first, last)) continue;
@@ -170,7 +170,7 @@ class Search {
   bool is_shared(const Plan& plan, int first, int last, int e, int t) const {
     static_cast<void>(plan);
     for (const Intermediate& one : intermediates_of(cascade_)) {
-      if (one.writer < first || one.readers.back().einsum > last) continue;
+      if (one.writer < first || one.readers.front().einsum > last) continue;
       if (one.writer == e && t == cascade_.workload(e).tensor_count() - 1) return true;
       if (contains(one.readers, {e, TensorId{t}})) return true;
     }

@@ -120,12 +120,16 @@ CascadeEinsum einsum_of(TestRng& rng, const Product& product,
 
 }  // namespace
 
-Cascade fusion_cascade(TestRng& rng, const std::vector<std::int64_t>& choices) {
+Cascade fusion_cascade(TestRng& rng, const std::vector<std::int64_t>& choices,
+                       SeveralReaders several) {
   const Product gemm1{"X", "W", "T", "mk", "kn", "mn"}, gemm2{"T", "V", "Y", "mn", "no", "mo"},
       gemm3{"Y", "U", "Z", "mo", "oq", "mq"}, scores{"Q", "K", "S", "hme", "hpe", "hmp"},
-      values{"S", "V", "O", "hmp", "hpf", "hmf"}, project{"O", "U", "Z", "hmf", "hfq", "mq"};
-  const auto products = rng.pick<std::vector<Product>>(
-      {{gemm1, gemm2}, {gemm1, gemm2, gemm3}, {scores, values}, {scores, values, project}});
+      values{"S", "V", "O", "hmp", "hpf", "hmf"}, project{"O", "U", "Z", "hmf", "hfq", "mq"},
+      beside{"T", "U", "Z", "mn", "nq", "mq"};
+  std::vector<std::vector<Product>> choice = {
+      {gemm1, gemm2}, {gemm1, gemm2, gemm3}, {scores, values}, {scores, values, project}};
+  if (several == SeveralReaders::Yes) choice.push_back({gemm1, gemm2, beside});
+  const auto products = rng.pick(choice);
   Cascade cascade;
   cascade.name = "random";
   std::vector<Dimension> sizes;
@@ -140,6 +144,7 @@ Cascade fusion_cascade(TestRng& rng, const std::vector<std::int64_t>& choices) {
     then.energy_pj = static_cast<double>(rng.between(0, 3));
     cascade.einsums.front().then = then;
   }
+  for (CascadeEinsum& einsum : cascade.einsums) einsum.leaves = rng.chance(25);
   return cascade;
 }
 
@@ -147,7 +152,7 @@ void for_each_fused(const FusedCases& which, const std::function<void(const Fuse
   const auto cases = static_cast<std::uint64_t>(affordable(which.cases));
   for (std::uint64_t seed = which.first_seed; seed < which.first_seed + cases; ++seed) {
     TestRng rng(seed);
-    const Cascade cascade = fusion_cascade(rng);
+    const Cascade cascade = fusion_cascade(rng, {1, 2, 3, 4, 4, 6}, SeveralReaders::Yes);
     const Architecture arch = fusion_arch(rng, rng.between(6, which.most_words));
     FuseOutcome outcome = fuse(cascade, arch);
     if (!outcome.found()) continue;

@@ -17,8 +17,11 @@ Architecture fusion_arch_with_ports(TestRng& rng, std::int64_t buffer_words);
 void add_rate(TestRng& rng, Cascade& cascade);
 // An einsum without windows on such an architecture.
 Problem fusion_problem(TestRng& rng);
-// Two or three products in a row, attention, or attention with a projection.
-Cascade fusion_cascade(TestRng& rng, const std::vector<std::int64_t>& sizes = {1, 2, 3, 4, 4, 6});
+// Two or three products in a row, attention, or attention with a projection; some outputs also
+// leave. Perhaps a product with two readers.
+enum class SeveralReaders { No, Yes };
+Cascade fusion_cascade(TestRng& rng, const std::vector<std::int64_t>& sizes = {1, 2, 3, 4, 4, 6},
+                       SeveralReaders several = SeveralReaders::No);
 
 // A random cascade with its best plan.
 struct FusedCase {

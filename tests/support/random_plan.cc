@@ -29,7 +29,7 @@ Cascade random_cascade(TestRng& rng) {
     return rng.chance(50) ? reached - rng.between(0, filter - 1) : reached;
   };
   const std::int64_t m = size(), n = size(), k = size(), p = size(), e = size(), f = size();
-  switch (rng.between(0, 8)) {
+  switch (rng.between(0, 9)) {
     case 0:
       return make_cascade({"T[m,n] += A[m,k] * B[k,n]", "O[m,p] += T[m,n] * C[n,p]"},
                           text({{"m", m}, {"n", n}, {"k", k}, {"p", p}}));
@@ -75,6 +75,12 @@ Cascade random_cascade(TestRng& rng) {
       return make_cascade(
           {"T[m,n] += A[m,k] * B[k,n]", "U[m,p] += T[m,n] * C[n,p]", "O[m,p,n] += T[m,n] * U[m,p]"},
           text({{"m", m}, {"n", n}, {"k", 2}, {"p", p}}));
+    case 8: {  // a skip connection past a convolution of rows
+      const std::int64_t r = rng.between(1, 3), rows = unpadded(p + r - 1, r);
+      return make_cascade(
+          {"T[c,y] += I[b,y] * W[c,b]", "U[g,p] += T[c,p+r] * V[g,c,r]", "O[c,y] += T[c,y] * Z[y]"},
+          text({{"c", n}, {"y", rows}, {"b", 2}, {"p", p}, {"r", r}, {"g", 2}}));
+    }
     default:
       return make_cascade({"O[m,2*p+r] += A[m,k,p] * B[k,r]"},
                           text({{"m", m}, {"k", k}, {"p", f}, {"r", 2}}));
@@ -237,6 +243,7 @@ void add_softmax(TestRng& rng, Cascade& cascade) {
 std::optional<PlanCase> random_plan(TestRng& rng) {
   PlanCase random{random_cascade(rng), random_arch(rng), {}};
   if (rng.chance(50)) add_softmax(rng, random.cascade);
+  for (CascadeEinsum& einsum : random.cascade.einsums) einsum.leaves = rng.chance(25);
   const Cascade& cascade = random.cascade;
   random.plan = unfused(cascade, "Buffer");
   random.plan.groups.clear();
@@ -307,6 +314,16 @@ bool rescales(const PlanCase& random) {
                      [](const oracle::LeafCounts& leaf) { return leaf.rescaled > 0; });
 }
 
+bool has_departure(const PlanCase& random) {
+  for (const Intermediate& one : intermediates_of(random.cascade)) {
+    const EinsumRange group = group_of(random.plan, one.writer);
+    if (!group.has(one.readers.front().einsum)) continue;
+    if (random.cascade.einsums[at(one.writer)].leaves) return true;
+    if (!group.has(one.readers.back().einsum)) return true;
+  }
+  return false;
+}
+
 bool has_padding(const Cascade& cascade) {
   for (const Intermediate& one : intermediates_of(cascade)) {
     const Workload& writer = cascade.workload(one.writer);
@@ -340,6 +357,7 @@ std::string describe(const PlanCase& random) {
     const Workload& workload = random.cascade.einsums[e].workload;
     text +=
         fmt::format("\n  {}: {}; {};", workload.name, einsum_text(workload), sizes_text(workload));
+    if (random.cascade.einsums[e].leaves) text += " leaves;";
     for (const Placement& one : random.plan.leaves[e].tensors) {
       text += one.kind == Placement::Kind::Streamed ? " streamed"
               : one.kind == Placement::Kind::Local  ? " local"

@@ -31,6 +31,8 @@ void add_random_nests(TestRng& rng, const Cascade& cascade, const Architecture& 
 // `same_live` says whether they are equal.
 std::vector<std::string> compare_with_oracle(const PlanCase& random, bool& same_live);
 
+// Whether an intermediate of a group also leaves.
+bool has_departure(const PlanCase& random);
 // Whether an intermediate is read with padding.
 bool has_padding(const Cascade& cascade);
 

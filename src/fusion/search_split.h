@@ -1,0 +1,83 @@
+// Searches of all groups of a cascade. Groups that hand on what einsums behind them read, too, are
+// apart: for those that end with a given einsum, the einsums up to it are a cascade of their own,
+// in which such tensors also leave.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fusion/search_plan.h"
+#include "fusion/search_tree.h"
+
+namespace tilewright::fusion {
+
+// A cascade and the nests of its einsums.
+template <class Point>
+struct GroupTables {
+  int first = 0;  // its first einsum in the whole cascade
+  Cascade cascade;
+  CascadeFacts facts;
+  PortTimes times;
+  LeafSet<Point> leaves;
+
+  // Throws Expired.
+  GroupTables(int first_einsum, Cascade einsums, const Architecture& arch, CascadeFacts of,
+              const Deadline& deadline)
+      : first(first_einsum),
+        cascade(std::move(einsums)),
+        facts(std::move(of)),
+        times(cascade, arch, facts),
+        leaves(facts, deadline, times) {}
+};
+
+// The whole cascade, and parts of it by their last einsum.
+template <class Point>
+struct AllTables {
+  GroupTables<Point> whole;
+  std::map<int, std::unique_ptr<GroupTables<Point>>> split = {};
+
+  AllTables(const Cascade& cascade, const Architecture& arch, const CascadeFacts& facts,
+            const Deadline& deadline)
+      : whole(0, cascade, arch, facts, deadline) {}
+  // Adds the parts. Throws Expired.
+  void add_split(const Architecture& arch, const std::string& shared, int longest,
+                 const Deadline& deadline);
+};
+
+struct SearchAim {
+  const Deadline& deadline;
+  Objective objective = Objective::Energy;
+  std::optional<Total> to_beat = {};
+  bool hurried = false;
+};
+
+template <class Point>
+class GroupsSearch {
+ public:
+  using Search = TreeSearch<Point>;
+
+  GroupsSearch(const AllTables<Point>& tables, const SearchAim& aim);
+
+  Search& whole() { return *whole_; }
+  const Search& whole() const { return *whole_; }
+  // Searches everything; false if the deadline passed before.
+  bool search();
+  const std::vector<Point>& group(int first, int last) const;
+  // Adds a group that comes from one of its points.
+  void add_group(const Architecture& arch, int first, int last, std::uint32_t origin,
+                 Plan& plan) const;
+
+ private:
+  const AllTables<Point>& tables_;
+  std::unique_ptr<Search> whole_;
+  std::map<int, std::unique_ptr<Search>> split_;
+};
+
+extern template struct AllTables<FrontPoint>;
+extern template struct AllTables<TimedPoint>;
+extern template class GroupsSearch<FrontPoint>;
+extern template class GroupsSearch<TimedPoint>;
+
+}  // namespace tilewright::fusion
