@@ -253,7 +253,7 @@ Cascade plain_flat_cascade(TestRng& rng) {
   const std::int64_t rows = s * (p - 1) + r - (rng.chance(40) ? rng.between(0, r - 1) : 0);
   const std::string sizes = fmt::format(" p={} c={} r={} y={}", p, c, r, rows);
   const std::string seen = fmt::format("T[c,{}*p+r]", s);
-  switch (rng.between(0, 5)) {
+  switch (rng.between(0, 6)) {
     case 0:
       return make_cascade({"T[c,y] += I[y] * W[c]", "O[p] += " + seen + " * V[c,r]"}, sizes);
     case 1:
@@ -264,6 +264,10 @@ Cascade plain_flat_cascade(TestRng& rng) {
     case 3:
       return make_cascade({"T[c,y] += I[y] * W[c]", "O[g,p] += " + seen + " * V[g,c]"},
                           sizes + " g=2");
+    case 5:  // the same work again and again, under other names
+      return make_cascade(
+          {"A[a] += I[a+r] * W[r]", "B[b] += A[b+r] * V[r]", "C[p] += B[p+r] * X[r]"},
+          fmt::format(" a={0} b={0} p={0} r=2", p));
     case 4:  // a skip connection
       return make_cascade(
           {"T[c,y] += I[y] * W[c]", "U[p] += " + seen + " * V[c,r]", "O[c] += T[c,y] * X[y]"},
