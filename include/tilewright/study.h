@@ -83,9 +83,10 @@ Comparison compare(const std::vector<Variant>& variants, const std::vector<Netwo
 // choose from; its tiles are not in hard parts.
 struct DesignLimits {
   std::optional<double> seconds;  // of the whole search
-  // Parts of all designs that are bounded; those for which mappings have to be bounded count 25
-  // times. They end a search in the same place on every machine.
-  std::optional<std::uint64_t> nodes = 10'000;
+  // Parts of all designs that are bounded; those without closed forms count 25 times, and those
+  // for which layers have to be mapped 25 times as much again. They end a search in the same place
+  // on every machine.
+  std::optional<std::uint64_t> nodes = 250'000;
   double gap = 0;  // good enough: the value is at most 1 + gap times the bound
 };
 struct Design {

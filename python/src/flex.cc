@@ -182,7 +182,7 @@ HeldDesign design(const HeldArchitecture& arch, const HeldNetwork& network, cons
   AskedStudy asked = asked_study(arch, {network}, texts, /*needs_baseline=*/false);
   std::vector<Diagnostic> problems;
   cli::FlexDesignOptions options{asked.options, text_or(texts, "flex", "")};
-  options.nodes = whole_number("--nodes", text_or(texts, "nodes", "10000"), 1,
+  options.nodes = whole_number("--nodes", text_or(texts, "nodes", "250000"), 1,
                                std::int64_t{1} << 40U, problems);
   cli::restrict_design(options.flex, asked.study, problems);
   refuse_if_any(std::move(problems));

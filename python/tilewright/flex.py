@@ -256,7 +256,7 @@ def design(
     seed: int = 1,
     threads: int | None = None,
     time: str | float | None = None,
-    nodes: int = 10_000,
+    nodes: int = 250_000,
     progress: Callable[[Progress], object] | bool | None = None,
 ) -> FixedDesign:
     """The best fixed accelerator for a network; ``flex`` says what there is to choose from."""

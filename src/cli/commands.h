@@ -164,7 +164,7 @@ int run_flex_futureproof(const FlexStudyOptions& options);
 struct FlexDesignOptions {
   FlexStudyOptions study;  // of one model; its time is that of the whole search
   std::string flex;        // what there is to choose from; empty: everything
-  std::int64_t nodes = 10'000;
+  std::int64_t nodes = 250'000;
   double gap = 0;
 };
 int run_flex_design(const FlexDesignOptions& options);

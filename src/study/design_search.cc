@@ -5,31 +5,31 @@
 #include <algorithm>
 #include <cmath>
 
+#include "design_polish.h"
 #include "jobs.h"
 
 namespace tilewright::study {
 
-Flexibility fixed_design(const Architecture& arch, const ConvPair& pair, const ArrayShape& shape,
-                         const ConvOrder& order, const ConvSizes& tile) {
-  Flexibility design = *arch.flexibility;
-  design.pairs = {pair};
-  design.shape = {ShapeFreedom::Kind::Fixed, shape};
-  design.orders = {order};
-  design.tile.kind = TileFreedom::Kind::Fixed;
-  design.tile.fixed = tile;
-  return design;
-}
+namespace {
+
+// As many nodes in closed form are bounded while one is that is not; and as many of these while
+// layers are mapped for a bound.
+constexpr std::uint64_t kSlowly = 25;
+
+}  // namespace
 
 DesignSearch::DesignSearch(const Network& network, const Architecture& arch, DesignSpace& space,
-                           std::vector<LayerFloor>& floors, const StudyOptions& options,
-                           const DesignLimits& limits)
+                           std::vector<LayerFloor>& floors, DesignBounds& bounds,
+                           const StudyOptions& options, const DesignLimits& limits)
     : network_(network),
       arch_(arch),
       space_(space),
       floors_(floors),
+      bounds_(bounds),
       options_(options),
       limits_(limits),
       deadline_(limits.seconds, options.cancelled),
+      weight_(bounds.is_close() ? 1 : kSlowly),
       left_out_(INFINITY) {}
 
 void take_if_better(const Flexibility& flexibility, const Trial& trial, Objective objective,
@@ -94,83 +94,37 @@ std::optional<Design::Stop> DesignSearch::reason_to_stop() const {
   return std::nullopt;
 }
 
-// --- nodes ------------------------------------------------------------------------
+// --- nodes -----------------------------------------------------------------------------
 
-const DesignSearch::Extents& DesignSearch::extents_of(const Node& node) {
-  const auto [known, is_new] = extents_.try_emplace({node.pair, node.shape});
-  if (is_new) {
-    for (const ConvDim loop : kAllConvDims) {
-      known->second[index_of(loop)] =
-          &space_.extents(loop, space_.pairs()[at(node.pair)], space_.shapes()[at(node.shape)]);
-    }
-  }
-  return known->second;
-}
-
-TileBox DesignSearch::box_of(const Node& node) {
-  const Extents& extents = extents_of(node);
-  TileBox box{};
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    box.least[i] = (*extents[i])[at(node.first[i])];
-    box.most[i] = (*extents[i])[at(node.last[i])];
-  }
-  return box;
-}
-
-// Pair, shape and order as far as they count for the energy of a node.
-Flexibility DesignSearch::open_of(const Node& node) const {
-  Flexibility open = *arch_.flexibility;
-  if (node.strict >= 1) open.pairs = {space_.pairs()[at(node.pair)]};
-  if (node.strict >= 1) open.shape = {ShapeFreedom::Kind::Fixed, space_.shapes()[at(node.shape)]};
-  if (node.strict >= 2) open.orders = {space_.orders()[at(node.order)]};
-  return open;
-}
+// A bound as high as this need not be known any better.
+double DesignSearch::to_beat() const { return best_->found ? best_->value : INFINITY; }
 
 // False if time ended before all were there.
 bool DesignSearch::start() {
   limit_floors();
   for (int p = 0; p < static_cast<int>(space_.pairs().size()); ++p) {
-    for (int s = 0; s < static_cast<int>(space_.shapes().size()); ++s) {
-      Node node;
-      node.pair = p;
-      node.shape = s;
-      const Extents& extents = extents_of(node);
-      for (std::size_t i = 0; i < extents.size(); ++i) {
-        node.last[i] = static_cast<std::int32_t>(extents[i]->size()) - 1;
-      }
-      if (deadline_.has_passed()) {
-        left_out_ = 0;  // nothing is known of the rest
-        return false;
-      }
-      push(node);
+    if (deadline_.has_passed()) {
+      left_out_ = 0;  // nothing is known of the rest
+      return false;
     }
+    for (const Node& node : bounded({}, {bounds_.all_of(p)})) push(node);
   }
   return true;
 }
 
-// Takes extents away with which no tile of a node fits. False if none is left.
-bool DesignSearch::tighten(Node& node) {
-  const Extents& extents = extents_of(node);
-  ConvSizes least = box_of(node).least;
-  if (!space_.fits_as_built(least)) return false;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    const std::int64_t smallest = least[i];
-    const auto from = extents[i]->begin() + node.first[i];
-    const auto end = std::partition_point(from, extents[i]->begin() + node.last[i] + 1,
-                                          [&](std::int64_t extent) {
-                                            least[i] = extent;
-                                            return space_.fits_as_built(least);
-                                          });
-    node.last[i] = static_cast<std::int32_t>(end - extents[i]->begin()) - 1;
-    least[i] = smallest;
+// The parts with their bounds, without those that are empty.
+std::vector<DesignSearch::Node> DesignSearch::bounded(const Node& parent,
+                                                      std::vector<DesignPart> parts) {
+  std::vector<Node> nodes;
+  for (DesignPart& part : parts) {
+    if (!bounds_.tighten(part)) continue;
+    nodes.push_back({std::max(parent.bound, bounds_.of(part, to_beat())), 0, part});
   }
-  return true;
+  return nodes;
 }
 
 void DesignSearch::push(Node node) {
-  ++best_->nodes;
-  if (!tighten(node)) return;
-  node.bound = std::max(node.bound, bound_of(node));
+  best_->nodes += weight_;
   node.number = best_->nodes;
   if (is_good_enough(node.bound)) {
     left_out_ = std::min(left_out_, node.bound);
@@ -179,45 +133,22 @@ void DesignSearch::push(Node node) {
   }
 }
 
-double DesignSearch::energy_of(const Node& node, std::size_t layer, double outside) {
-  const Flexibility open = open_of(node);
-  return std::max(outside + floors_[layer].inside_pj(open), floors_[layer].whole_pj(open));
-}
+// --- branching -------------------------------------------------------------------------
 
-double DesignSearch::bound_of(const Node& node) {
-  const TileBox box = box_of(node);
-  std::optional<ConvOrder> order;
-  if (node.order >= 0) order = space_.orders()[at(node.order)];
-  Score total;
-  for (std::size_t i = 0; i < floors_.size(); ++i) {
-    const LayerFloor::Outside outside = floors_[i].outside(box, order);
-    Score layer;
-    layer.cycles = std::max(outside.cycles,
-                            floors_[i].multiplier_cycles(space_.pairs()[at(node.pair)],
-                                                         space_.shapes()[at(node.shape)], box));
-    if (objective().energy > 0) layer.energy_pj = energy_of(node, i, outside.energy_pj);
-    total.add(layer, network_.layers[i].count);
-    if (layer.energy_pj == INFINITY) return INFINITY;
-  }
-  return value_of(objective(), total);
-}
-
-// --- branching ------------------------------------------------------------------------
-
-void DesignSearch::handle(Node node) {
-  const int strictest = node.order >= 0 ? 2 : 1;
-  if (objective().energy > 0 && node.strict < strictest) {
+void DesignSearch::handle(const Node& node) {
+  const bool single = bounds_.is_single(node.part);
+  const int strictest = single ? 2 : node.part.has_one_shape() ? 1 : 0;
+  if (bounds_.maps_layers() && node.part.strict < strictest) {
     refine(node);
-  } else if (node.order >= 0) {
+  } else if (single) {
     evaluate(node);
-  } else if (box_of(node).is_single()) {
-    try_orders(node);
   } else {
-    split(node);
+    branch(node);
   }
 }
 
-// What is left of the time is for each of them: at its end the search ends as well.
+// What is left of the time is for each of them: at its end the search ends as
+// well.
 void DesignSearch::limit_floors() {
   std::optional<double> rest = limits_.seconds;
   if (rest) *rest = std::max(0.01, *rest - deadline_.seconds());
@@ -226,12 +157,10 @@ void DesignSearch::limit_floors() {
 
 // Bounds of layers do not know of each other.
 void DesignSearch::refine(Node node) {
-  // It takes far longer than to bound a tile.
-  constexpr std::uint64_t kAsManyNodes = 25;
-  best_->nodes += kAsManyNodes;
-  node.strict = node.order >= 0 ? 2 : 1;
+  best_->nodes += kSlowly * weight_;
+  node.part.strict = bounds_.is_single(node.part) ? 2 : 1;
   limit_floors();
-  const Flexibility open = open_of(node);
+  const Flexibility open = bounds_.open_of(node.part);
   run_jobs(
       floors_.size(), options_.threads, options_.cancelled,
       [&](std::size_t i, const std::atomic<bool>& /*stop*/) {
@@ -239,49 +168,65 @@ void DesignSearch::refine(Node node) {
         floors_[i].whole_pj(open);
       },
       [](std::size_t) {});
-  push(node);
+  for (const Node& refined : bounded(node, {node.part})) push(refined);
 }
 
-std::vector<DesignSearch::Node> DesignSearch::halves(const Node& node, ConvDim loop) {
-  const std::size_t i = index_of(loop);
-  const std::int32_t middle = (node.first[i] + node.last[i]) / 2;
-  std::vector<Node> both = {node, node};
-  both[0].last[i] = middle;
-  both[1].first[i] = middle + 1;
-  std::erase_if(both, [&](Node& half) { return !tighten(half); });
-  for (Node& half : both) half.bound = std::max(node.bound, bound_of(half));
-  return both;
-}
-
-// Along the loop that raises the bounds most.
-void DesignSearch::split(const Node& node) {
-  std::vector<Node> chosen;
-  double most = -1;
-  for (const ConvDim loop : kAllConvDims) {
-    if (node.first[index_of(loop)] == node.last[index_of(loop)]) continue;
-    std::vector<Node> both = halves(node, loop);
-    double sum = both.size() < 2 ? INFINITY : 0;
-    for (const Node& half : both) sum += half.bound;
-    if (sum <= most) continue;
-    most = sum;
-    chosen = std::move(both);
+// How much work the parts are likely to make: the less, the nearer their bounds
+// are to what is to beat.
+double DesignSearch::weight_of(const Node& parent, const std::vector<Node>& children) const {
+  constexpr double kSteepness = 20;
+  const double gap = to_beat() - parent.bound;
+  double weight = 0;
+  for (const Node& child : children) {
+    if (is_good_enough(child.bound)) continue;
+    weight += std::exp2(-kSteepness * (child.bound - parent.bound) / gap);
   }
-  for (const Node& half : chosen) push(half);
+  return weight;
 }
 
-void DesignSearch::try_orders(const Node& node) {
-  for (int order = 0; order < static_cast<int>(space_.orders().size()); ++order) {
-    Node next = node;
-    next.order = order;
-    push(next);
+// In the way that leaves the least work.
+void DesignSearch::branch(const Node& node) {
+  std::vector<std::vector<DesignPart>> ways = {bounds_.by_shapes(node.part),
+                                               bounds_.by_orders(node.part)};
+  for (const ConvDim loop : kAllConvDims) ways.push_back(bounds_.halves(node.part, loop));
+  std::vector<Node> chosen;
+  double least = INFINITY;
+  for (std::vector<DesignPart>& parts : ways) {
+    if (parts.empty()) continue;
+    std::vector<Node> children = bounded(node, std::move(parts));
+    const double weight = weight_of(node, children);
+    if (weight >= least) continue;
+    least = weight;
+    chosen = std::move(children);
+  }
+  for (const Node& child : chosen) push(child);
+}
+
+// --- designs ---------------------------------------------------------------------------
+
+void DesignSearch::begin(Design& design) {
+  DesignPolish polish(network_, space_, bounds_, [&] { return deadline_.has_passed(); });
+  std::vector<Variant> designs;
+  const auto add = [&](const Flexibility& next) {
+    const auto same = [&](const Variant& other) { return other.flexibility == next; };
+    if (std::none_of(designs.begin(), designs.end(), same)) designs.push_back({"", next});
+  };
+  for (const Flexibility& start : polish.starts()) {
+    add(start);
+    add(polish.improved(start));
+  }
+  design.tried += designs.size();
+  StudyOptions quiet = options_;
+  quiet.on_progress = {};
+  const Comparison mapped = compare(designs, {network_}, arch_, quiet);
+  for (std::size_t i = 0; i < designs.size(); ++i) {
+    take_if_better(designs[i].flexibility, mapped.trials[i].front(), objective(), design);
   }
 }
 
 void DesignSearch::evaluate(const Node& node) {
   ++best_->tried;
-  const Flexibility design =
-      fixed_design(arch_, space_.pairs()[at(node.pair)], space_.shapes()[at(node.shape)],
-                   space_.orders()[at(node.order)], box_of(node).least);
+  const Flexibility design = bounds_.design_of(node.part);
   StudyOptions quiet = options_;
   quiet.on_progress = {};
   const Comparison mapped = compare({{"", design}}, {network_}, arch_, quiet);

@@ -12,8 +12,8 @@ namespace tilewright::study {
 
 namespace {
 
-// The least common multiple of all divisors up to a limit: a number that it divides can be
-// unrolled in each of the ways in which this one can.
+// The least common multiple of all divisors up to a limit: a number that it
+// divides can be unrolled in each of the ways in which this one can.
 std::int64_t divisors_up_to(std::int64_t limit, std::int64_t number) {
   if (limit >= number) return number;
   std::int64_t all = 1;
@@ -25,7 +25,8 @@ std::int64_t divisors_up_to(std::int64_t limit, std::int64_t number) {
   return all;
 }
 
-// The smallest extent that cuts dimensions of these sizes into as many tiles as another one.
+// The smallest extent that cuts dimensions of these sizes into as many tiles as
+// another one.
 std::int64_t smallest_alike(const std::set<std::int64_t>& sizes, std::int64_t extent) {
   std::int64_t least = 1;
   for (const std::int64_t size : sizes) {
@@ -41,6 +42,21 @@ bool has_several(const Workload& workload, const std::vector<DimId>& dims) {
 
 bool meet(const std::vector<DimId>& a, const std::vector<DimId>& b) {
   return std::any_of(a.begin(), a.end(), [&](DimId dim) { return contains(b, dim); });
+}
+
+// Whether what runs on rows and columns runs as well with both exchanged: every
+// shape turned round is inside another one, and nothing tells rows from
+// columns.
+bool turns(const Architecture& arch) {
+  const Flexibility& freedom = *arch.flexibility;
+  const LevelId level = parts_of(arch, freedom)->array;
+  const auto& array = std::get<Fanout>(arch.level(level));
+  const bool per_axis = std::any_of(
+      arch.constraints.begin(), arch.constraints.end(), [&](const Constraint& constraint) {
+        return constraint.level == array.name && constraint.is_per_axis();
+      });
+  return freedom.shape.kind == ShapeFreedom::Kind::Any && shapes_nest(arch) && !per_axis &&
+         array.x.dims == array.y.dims && !array.is_systolic();
 }
 
 }  // namespace
@@ -69,12 +85,17 @@ DesignSpace::DesignSpace(const Network& network, const Architecture& arch) : net
     for (const ConvDim loop : kAllConvDims) {
       compound_[index_of(loop)] =
           compound_[index_of(loop)] || has_several(layer.workload, views_.back().dims(loop));
+      largest_[index_of(loop)] = std::max(largest_[index_of(loop)], views_.back().size(loop));
     }
   }
-  pairs_ = freedom.pairs.empty() ? all_pairs() : freedom.pairs;
+  const bool turned_too = turns(arch);
+  for (const ConvPair& pair : freedom.pairs.empty() ? all_pairs() : freedom.pairs) {
+    if (!turned_too || !contains(pairs_, ConvPair{pair.columns, pair.rows})) pairs_.push_back(pair);
+  }
   shapes_ = shapes_nest(arch) ? largest_shapes(freedom.shape, parts.pes)
                               : shapes_of(freedom.shape, parts.pes);
   if (freedom.tile.kind == TileFreedom::Kind::Fixed) only_tile_ = freedom.tile.fixed;
+  note_unrolling();
   collect_orders(freedom);
   measure_buffer(std::get<Memory>(arch.level(parts.buffer)));
 }
@@ -89,13 +110,22 @@ void DesignSpace::collect_orders(const Flexibility& freedom) {
   }
   std::set<std::vector<ConvDim>> seen;
   for (const ConvOrder& order : all) {
-    std::vector<ConvDim> loops(order.begin(), order.end());
-    std::erase_if(loops, [&](ConvDim loop) {
-      return std::all_of(views_.begin(), views_.end(),
-                         [&](const ConvView& view) { return view.size(loop) == 1; });
-    });
-    if (seen.insert(std::move(loops)).second) orders_.push_back(order);
+    if (seen.insert(loops_in(order)).second) orders_.push_back(order);
   }
+}
+
+// Those that run more than once in some layer.
+std::vector<ConvDim> DesignSpace::loops_in(const ConvOrder& order) const {
+  std::vector<ConvDim> loops(order.begin(), order.end());
+  std::erase_if(loops, [&](ConvDim loop) { return largest_[index_of(loop)] == 1; });
+  return loops;
+}
+
+int DesignSpace::place_of(const ConvOrder& order) const {
+  for (std::size_t i = 0; i < orders_.size(); ++i) {
+    if (loops_in(orders_[i]) == loops_in(order)) return static_cast<int>(i);
+  }
+  return -1;
 }
 
 void DesignSpace::measure_buffer(const Memory& buffer) {
@@ -128,16 +158,24 @@ bool DesignSpace::fits_as_built(const ConvSizes& tile) const {
          words_;
 }
 
-// In how many ways at once the dimensions of a loop can be unrolled; groups are unrolled with K
-// as well.
-std::int64_t DesignSpace::most_unrolled(ConvDim loop, const ConvPair& pair,
-                                        const ArrayShape& shape) const {
-  bool rows = false, columns = false;
-  for (const ConvView& view : views_) {
-    rows = rows || meet(view.unrolled_with(pair.rows), view.dims(loop));
-    columns = columns || meet(view.unrolled_with(pair.columns), view.dims(loop));
+// Groups are unrolled with K as well.
+void DesignSpace::note_unrolling() {
+  for (const ConvDim with : kAllConvDims) {
+    for (const ConvDim loop : kAllConvDims) {
+      unrolls_[index_of(with)][index_of(loop)] = std::any_of(
+          views_.begin(), views_.end(),
+          [&](const ConvView& view) { return meet(view.unrolled_with(with), view.dims(loop)); });
+    }
   }
-  return (rows ? shape.rows : 1) * (columns ? shape.columns : 1);
+}
+
+// In how many ways at once the dimensions of a loop can be unrolled.
+std::int64_t DesignSpace::most_unrolled(ConvDim loop, const ConvPair& pair,
+                                        const ArrayLimits& array) const {
+  const bool rows = unrolls_[index_of(pair.rows)][index_of(loop)];
+  const bool columns = unrolls_[index_of(pair.columns)][index_of(loop)];
+  const std::int64_t most = (rows ? array.rows : 1) * (columns ? array.columns : 1);
+  return std::min({most, array.pes, largest_[index_of(loop)]});
 }
 
 std::vector<std::int64_t> DesignSpace::list_extents(ConvDim loop, std::int64_t limit) const {
@@ -154,9 +192,14 @@ std::vector<std::int64_t> DesignSpace::list_extents(ConvDim loop, std::int64_t l
   return extents;
 }
 
+TileBox DesignSpace::all_tiles() const {
+  if (only_tile_) return {*only_tile_, *only_tile_};
+  return {{1, 1, 1, 1, 1, 1}, largest_};
+}
+
 const std::vector<std::int64_t>& DesignSpace::extents(ConvDim loop, const ConvPair& pair,
-                                                      const ArrayShape& shape) {
-  const std::int64_t limit = most_unrolled(loop, pair, shape);
+                                                      const ArrayLimits& array) {
+  const std::int64_t limit = most_unrolled(loop, pair, array);
   const auto [known, is_new] = extents_.try_emplace({loop, limit});
   if (is_new) known->second = list_extents(loop, limit);
   return known->second;

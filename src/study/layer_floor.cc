@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tilewright::study {
 
@@ -38,25 +37,33 @@ Architecture without_crossing(Architecture arch) {
   return arch;
 }
 
+}  // namespace
+
 bool limits_time(const Memory& memory) {
   return memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth;
 }
 
-}  // namespace
-
 LayerFloor::LayerFloor(const Workload& workload, const Architecture& arch,
-                       const MapOptions& options, ConvView view, Evaluator crossing)
+                       const MapOptions& options, ConvView view, Evaluator evaluator)
     : workload_(workload),
       arch_(arch),
       options_(options),
       view_(std::move(view)),
-      crossing_(std::move(crossing)),
-      two_memories_(crossing_.problem().memory_count() == 2),
+      evaluator_(std::move(evaluator)),
+      two_memories_(evaluator_.problem().memory_count() == 2),
       wanted_(options.objective.energy > 0 || limits_time(std::get<Memory>(arch.levels.front()))),
-      // A bounding box has words between windows that do not touch: more in a larger tile.
+      // A bounding box has words between windows that do not touch: more in a
+      // larger tile.
       grows_evenly_(arch.accounting == Accounting::Exact),
       rest_(two_memories_ ? without_crossing(arch) : arch) {
-  const std::int64_t pes = parts_of(arch, *arch.flexibility)->pes;
+  const FlexibleParts parts = *parts_of(arch, *arch.flexibility);
+  const std::int64_t pes = parts.pes;
+  note_loops();
+  if (two_memories_) {
+    crossing_ = Crossing::create(workload, view_, std::get<Memory>(arch.levels.front()),
+                                 std::get<Memory>(arch.level(parts.buffer)), arch);
+    array_ = ArrayFloor::create(workload, view_, arch);
+  }
   others_ = physical_instances(arch, arch.compute_level()) / pes * arch.compute().macs;
   options_.mapper = mappers().front();
   options_.mapper_options = {};
@@ -73,39 +80,44 @@ std::optional<LayerFloor> LayerFloor::create(const Workload& workload, const Arc
   free.flexibility->tile = {};
   const auto outside = outside_of_array(workload, free, std::nullopt);
   if (!outside) return std::nullopt;
-  Checked<Evaluator> crossing =
+  Checked<Evaluator> evaluator =
       Evaluator::compile(workload, only_crossing(outside->arch, workload));
-  if (!crossing.ok()) return std::nullopt;
-  return LayerFloor(workload, arch, options, std::move(*view.value), std::move(*crossing.value));
+  if (!evaluator.ok()) return std::nullopt;
+  return LayerFloor(workload, arch, options, std::move(*view.value), std::move(*evaluator.value));
 }
 
-// --- multipliers ------------------------------------------------------------------
+// --- multipliers -----------------------------------------------------------------------
 
 std::vector<DimId> LayerFloor::without_ones(std::vector<DimId> dims) const {
   std::erase_if(dims, [&](DimId dim) { return workload_.dim(dim).size == 1; });
   return dims;
 }
 
+void LayerFloor::note_loops() {
+  only_in_.fill(-1);
+  for (const ConvDim loop : kAllConvDims) {
+    unrolled_with_[index_of(loop)] = without_ones(view_.unrolled_with(loop));
+    const std::vector<DimId> dims = without_ones(view_.dims(loop));
+    if (dims.size() == 1) only_in_[at(index_of(dims.front()))] = static_cast<int>(index_of(loop));
+  }
+}
+
 // What is unrolled divides the tile, or the tile holds all of the dimension.
 std::int64_t LayerFloor::most_unrolled(DimId dim, std::int64_t limit, const TileBox& box) const {
   const std::int64_t size = workload_.dim(dim).size;
-  for (const ConvDim loop : kAllConvDims) {
-    const std::vector<DimId> dims = without_ones(view_.dims(loop));
-    if (!contains(dims, dim)) continue;
-    const std::int64_t most = box.most[index_of(loop)];
-    if (dims.size() > 1 || most >= size) break;
-    for (std::int64_t unrolled = std::min(limit, most); unrolled > 1; --unrolled) {
-      if (most / unrolled * unrolled >= box.least[index_of(loop)]) return unrolled;
-    }
-    return 1;
+  const int loop = only_in_[at(index_of(dim))];
+  if (loop < 0 || box.most[at(loop)] >= size) return std::min(limit, size);
+  const std::int64_t most = box.most[at(loop)];
+  for (std::int64_t unrolled = std::min(limit, most); unrolled > 1; --unrolled) {
+    if (most / unrolled * unrolled >= box.least[at(loop)]) return unrolled;
   }
-  return std::min(limit, size);
+  return 1;
 }
 
-Int128 LayerFloor::multiplier_cycles(const ConvPair& pair, const ArrayShape& shape,
+Int128 LayerFloor::multiplier_cycles(const ConvPair& pair, const ArrayLimits& array,
                                      const TileBox& box) const {
-  const std::vector<DimId> rows = without_ones(view_.unrolled_with(pair.rows));
-  const std::vector<DimId> columns = without_ones(view_.unrolled_with(pair.columns));
+  const std::vector<DimId>& rows = unrolled_with_[index_of(pair.rows)];
+  const std::vector<DimId>& columns = unrolled_with_[index_of(pair.columns)];
   Int128 steps = 1;  // of the dimensions that are not unrolled
   Int128 on_rows = 1, on_columns = 1, on_both = 1;
   for (int d = 0; d < workload_.dim_count(); ++d) {
@@ -115,25 +127,27 @@ Int128 LayerFloor::multiplier_cycles(const ConvPair& pair, const ArrayShape& sha
     if (!row && !column) steps *= size;
     if (row || column) (row && column ? on_both : row ? on_rows : on_columns) *= size;
   }
+  const Int128 in_all_pes = ceil_div(steps * on_rows * on_columns * on_both, Int128{array.pes});
   const auto folded = [&](const std::vector<DimId>& dims, std::int64_t limit) {
     if (dims.empty()) return std::int64_t{1};
     return ceil_div(workload_.dim(dims.front()).size, most_unrolled(dims.front(), limit, box));
   };
+  const std::int64_t both = std::min(array.pes, array.rows * array.columns);
   if (rows.size() <= 1 && columns.size() <= 1) {
-    steps *= rows == columns ? folded(rows, shape.rows * shape.columns)
-                             : Int128{folded(rows, shape.rows)} * folded(columns, shape.columns);
+    steps *= rows == columns ? folded(rows, both)
+                             : Int128{folded(rows, array.rows)} * folded(columns, array.columns);
   } else if (on_both == 1) {
-    steps *= ceil_div(on_rows, shape.rows) * ceil_div(on_columns, shape.columns);
+    steps *= ceil_div(on_rows, array.rows) * ceil_div(on_columns, array.columns);
   } else {
-    steps *= ceil_div(on_rows * on_columns * on_both, shape.rows * shape.columns);
+    steps *= ceil_div(on_rows * on_columns * on_both, both);
   }
-  return ceil_div(steps, others_);
+  return ceil_div(std::max(steps, in_all_pes), others_);
 }
 
-// --- what crosses into the buffer -----------------------------------------------------
+// --- what crosses into the buffer ------------------------------------------------------
 
-LayerFloor::Outside LayerFloor::crossing(const ConvSizes& tile, const ConvOrder& order) const {
-  const Problem& problem = crossing_.problem();
+Crossing::Cost LayerFloor::crossing(const ConvSizes& tile, const ConvOrder& order) const {
+  const Problem& problem = evaluator_.problem();
   Mapping mapping(problem);
   Flexibility fixed;
   fixed.tile.kind = TileFreedom::Kind::Fixed;
@@ -144,68 +158,43 @@ LayerFloor::Outside LayerFloor::crossing(const ConvSizes& tile, const ConvOrder&
   }
   const std::vector<DimId> dims = view_.dims_in(order);
   for (int m = 0; m < problem.memory_count(); ++m) mapping.set_order(MemoryId{m}, dims);
-  const Score score = crossing_.score(mapping);
+  const Score score = evaluator_.score(mapping);
   return {score.energy_pj * (1 - 1e-12), score.cycles};
 }
 
-// What is known may be forgotten: it only saves time.
-void LayerFloor::remember(std::vector<std::int64_t> key, const Outside& outside) {
-  constexpr std::size_t kMost = 500'000;
-  if (known_outside_.size() >= kMost) known_outside_.clear();
-  known_outside_.emplace(std::move(key), outside);
-}
-
-// Loops that the tile holds as a whole are in no order.
-LayerFloor::Outside LayerFloor::crossing_in(const ConvSizes& tile, const ConvOrder& order) {
-  std::vector<std::int64_t> key;
-  for (const ConvDim loop : order) {
-    const std::int64_t extent = tile[index_of(loop)];
-    if (extent >= view_.size(loop)) continue;
-    key.insert(key.end(), {static_cast<std::int64_t>(loop), extent});
-  }
-  const auto known = known_outside_.find(key);
-  if (known != known_outside_.end()) return known->second;
-  const Outside outside = crossing(tile, order);
-  remember(std::move(key), outside);
-  return outside;
-}
-
-// Orders of the loops outside the tile; those of the others make no difference.
-std::vector<ConvOrder> LayerFloor::different_orders(const ConvSizes& tile) const {
-  std::vector<ConvDim> cut, whole;
-  for (const ConvDim loop : kAllConvDims) {
-    (tile[index_of(loop)] < view_.size(loop) ? cut : whole).push_back(loop);
-  }
-  std::vector<ConvOrder> orders;
-  do {
-    ConvOrder& order = orders.emplace_back();
-    std::copy(whole.begin(), whole.end(), std::copy(cut.begin(), cut.end(), order.begin()));
-  } while (std::next_permutation(cut.begin(), cut.end()));
-  return orders;
-}
-
-LayerFloor::Outside LayerFloor::crossing_in_any_order(const ConvSizes& tile) {
-  std::vector<std::int64_t> key = {-1};
+// Loops that the tile holds as a whole are in no order. What is known may be
+// forgotten: it only saves time.
+Crossing::Cost LayerFloor::least_crossing(const ConvSizes& tile, const OrderSets& sets,
+                                          OrderSets::Id set) {
+  std::vector<std::int64_t> key = {set};
+  LoopSet cut = 0;
   for (const ConvDim loop : kAllConvDims) {
     key.push_back(std::min(tile[index_of(loop)], view_.size(loop)));
+    if (tile[index_of(loop)] < view_.size(loop)) cut |= loop_bit(loop);
   }
   const auto known = known_outside_.find(key);
   if (known != known_outside_.end()) return known->second;
-  Outside least{INFINITY, std::numeric_limits<std::int64_t>::max()};
-  for (const ConvOrder& order : different_orders(tile)) {
-    const Outside one = crossing(tile, order);
+  constexpr std::size_t kMost = 500'000;
+  if (known_outside_.size() >= kMost) known_outside_.clear();
+  Crossing::Cost least{INFINITY, kWideLimit};
+  for (InnerLoops loops : sets.different(set, cut)) {
+    for (const ConvDim loop : kAllConvDims) {
+      if ((cut & loop_bit(loop)) == 0) loops.push_back(loop);
+    }
+    ConvOrder order{};
+    std::copy(loops.rbegin(), loops.rend(), order.begin());
+    const Crossing::Cost one = crossing(tile, order);
     least = {std::min(least.energy_pj, one.energy_pj), std::min(least.cycles, one.cycles)};
   }
-  remember(std::move(key), least);
-  return least;
+  return known_outside_[key] = least;
 }
 
-LayerFloor::Outside LayerFloor::outside(const TileBox& box, const std::optional<ConvOrder>& order) {
+Crossing::Cost LayerFloor::outside(const TileBox& box, const OrderSets& sets, OrderSets::Id set) {
   if (!wanted_ || !two_memories_ || (!grows_evenly_ && !box.is_single())) return {};
-  return order ? crossing_in(box.most, *order) : crossing_in_any_order(box.most);
+  return crossing_ ? crossing_->least(box.most, sets, set) : least_crossing(box.most, sets, set);
 }
 
-// --- energy ---------------------------------------------------------------------------
+// --- energy ----------------------------------------------------------------------------
 
 void LayerFloor::limit(std::optional<double> seconds, const std::atomic<bool>* cancelled) {
   options_.limits.seconds = seconds;

@@ -35,6 +35,15 @@ constexpr const char* kBroad =
     "  - {memory: Buffer, capacity: 16 words, read: 2 pJ, leakage: 0.3 pJ/cycle}\n"
     "  - {fanout: Array, y: 1, x: 4, word_energy: 0.4 pJ}\n"
     "  - {compute: MAC, energy: 0.2 pJ}\n";
+// Each PE steps through tiles of its own.
+constexpr const char* kLocal =
+    "architecture: local\n"
+    "levels:\n"
+    "  - {memory: DRAM, capacity: unlimited, read: 64 pJ, bandwidth: 2 words/cycle}\n"
+    "  - {memory: Buffer, capacity: 18 words, read: 2 pJ, bandwidth: 3 words/cycle}\n"
+    "  - {fanout: Array, y: 2, x: 2}\n"
+    "  - {memory: Local, capacity: 7 words, read: 0.5 pJ}\n"
+    "  - {compute: MAC, energy: 0.2 pJ}\n";
 constexpr const char* kThree =
     "architecture: three\n"
     "levels:\n"
@@ -44,7 +53,19 @@ constexpr const char* kThree =
     "  - {fanout: Array, y: 2, x: 2}\n"
     "  - {compute: MAC, energy: 0.2 pJ}\n";
 
-std::vector<Tiny> tiny_cases() {
+bool is_strided(const Workload& workload) {
+  for (const Tensor& tensor : workload.tensors) {
+    for (const Rank& rank : tensor.ranks) {
+      for (const Term& term : rank) {
+        if (term.coefficient > 1) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Those whose bounds are in closed form.
+std::vector<Tiny> plain_cases() {
   return {
       {"convolutions",
        kPlain,
@@ -66,6 +87,25 @@ std::vector<Tiny> tiny_cases() {
        "O={KCYXRS,YCKXRS},P={CK,KY}",
        24,
        2},
+  };
+}
+
+// Those with bounds of mappings, of single layers, or one tile after the other.
+std::vector<Tiny> other_cases() {
+  return {
+      {"tiles_of_pes",
+       kLocal,
+       {make_gemm("a", 3, 2, 2), make_gemm("b", 2, 3, 2)},
+       "O={KCYXRS,YCKXRS},P={CK,YK}",
+       18,
+       1},
+      {"batch",
+       kPlain,
+       {make_conv2d("a", {.batch = 2, .in_channels = 2, .out_channels = 3, .p = 2, .r = 2}),
+        make_conv2d("b", {.in_channels = 4, .out_channels = 4, .p = 2, .groups = 2})},
+       "O={KCYXRS,YXCKRS},P={CK,YR}",
+       24,
+       1},
       {"three_memories",
        kThree,
        {make_gemm("a", 3, 2, 2), make_gemm("b", 2, 2, 2)},
@@ -73,6 +113,42 @@ std::vector<Tiny> tiny_cases() {
        18,
        1},
   };
+}
+
+std::vector<Tiny> tiny_cases() {
+  std::vector<Tiny> cases = plain_cases();
+  append(cases, other_cases());
+  return cases;
+}
+
+// Layers, and what there is to choose from, by chance.
+Tiny random_case(std::uint64_t seed) {
+  Rng rng(seed);
+  const auto upto = [&](std::uint64_t most) {
+    return 1 + static_cast<std::int64_t>(rng.below(most));
+  };
+  const bool plain = rng.below(2) == 0;
+  Tiny tiny{"random", plain ? kPlain : kBroad, {}, "", plain ? 24 : 16, 1};
+  const std::int64_t channels = upto(4);
+  tiny.layers.push_back(make_gemm("a", upto(4), upto(3), upto(3)));
+  if (rng.below(2) == 0) {
+    tiny.layers.push_back(make_conv2d("b", {.in_channels = upto(3),
+                                            .out_channels = upto(4),
+                                            .p = upto(3),
+                                            .r = upto(2),
+                                            .stride_h = upto(2)}));
+    if (is_strided(tiny.layers.back())) tiny.stride = 2;
+  } else {
+    tiny.layers.push_back(make_conv2d("b", {.in_channels = channels,
+                                            .out_channels = channels,
+                                            .p = upto(3),
+                                            .r = upto(2),
+                                            .groups = channels}));
+  }
+  constexpr std::array kFreedoms = {"O={KCYXRS,YRCKXS},P={CK,YK}", "O={CKYXRS,RYKCXS},P={KR,CY}",
+                                    "O={YKCXRS,CYXRSK,KRCYXS},P={YC}"};
+  tiny.freedom = kFreedoms[rng.below(kFreedoms.size())];
+  return tiny;
 }
 
 Architecture arch_of(const Tiny& tiny) {
@@ -213,6 +289,37 @@ INSTANTIATE_TEST_SUITE_P(Tiny, BestDesign,
                            return std::string(std::get<0>(info.param).name) + "_" +
                                   to_string(std::get<1>(info.param));
                          });
+
+TEST(DesignFixed, IsTheBestOfAllDesignsOfRandomNetworks) {
+  const std::uint64_t cases = testing::slow_build() ? 3 : 24;
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+    const Tiny tiny = random_case(seed);
+    const std::array objectives = {Objective::Energy, Objective::Edp, Objective::Latency};
+    const Objective objective = objectives[seed % objectives.size()];
+    const double truth = AllDesigns(tiny, objective).least();
+    StudyOptions options = usual_study();
+    options.map.objective = objective;
+    const Design best =
+        design_fixed(network_of(tiny), arch_of(tiny), options, {std::nullopt, std::nullopt, 0});
+    ASSERT_EQ(best.found, std::isfinite(truth)) << seed << " " << best.problem;
+    if (!best.found) continue;
+    EXPECT_TRUE(best.proven) << seed;
+    EXPECT_NEAR(best.value, truth, truth * 1e-11) << seed << " " << to_string(best.flexibility);
+  }
+}
+
+TEST(DesignFixed, IsTheSameForEveryNumberOfThreads) {
+  for (const Tiny& tiny : tiny_cases()) {
+    StudyOptions options = usual_study();
+    options.map.objective = Objective::Edp;
+    const Design one = design_fixed(network_of(tiny), arch_of(tiny), options);
+    options.threads = 3;
+    const Design three = design_fixed(network_of(tiny), arch_of(tiny), options);
+    EXPECT_EQ(one.flexibility, three.flexibility) << tiny.name;
+    EXPECT_EQ(one.value, three.value) << tiny.name;
+    EXPECT_EQ(one.nodes, three.nodes) << tiny.name;
+  }
+}
 
 TEST(DesignFixed, KeepsToATileThatIsGiven) {
   Tiny tiny = tiny_cases().front();
