@@ -30,9 +30,10 @@ TEST_P(PlanEqualsOracle, OnRandomPlans) {
   // Room is reserved for whole loops, and rarely needed for less.
   EXPECT_GT(same, tried * 8 / 10);
   EXPECT_GT(fused, tried / 3);
-  EXPECT_GT(online, slow_build() ? 0 : tried / 40);
-  EXPECT_GT(padded, slow_build() ? 0 : tried / 20);
-  EXPECT_GT(leaving, slow_build() ? 0 : tried / 20);
+  if (slow_build()) return;  // too few to have some of each
+  EXPECT_GT(online, tried / 40);
+  EXPECT_GT(padded, tried / 20);
+  EXPECT_GT(leaving, tried / 20);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shards, PlanEqualsOracle, ::testing::Range(1, 7));
