@@ -17,7 +17,7 @@ const PARTS: Column<FusedPart>[] = [
   { title: "proof", value: (row) => (row.proven ? "proven" : row.problems.join(" ") || "not proven") },
 ];
 
-const CUTS: Column<NetworkCut>[] = [{ title: "operator", value: (row) => row.operator }, { title: "why it leaves the chip", value: (row) => row.reason }];
+const CUTS: Column<NetworkCut>[] = [{ title: "operator", value: (row) => row.operator }, { title: "why it leaves the chip", value: (row) => (row.handed_on ? `${row.reason}; others get it on the chip` : row.reason) }];
 
 export function FusedNetwork({ data }: { data: FusedNetworkDocument }) {
   const fused = data.parts.filter((part) => part.fused).length;
