@@ -82,6 +82,7 @@ struct Memory {
   bool uneven = false;                // each tensor may have its tile cut at a place of its own
   DimNames dims;                      // dimensions that may have a loop here
 
+  bool keeps_everything() const { return !keep && bypass.empty() && free.empty(); }
   bool operator==(const Memory&) const = default;
 };
 

@@ -125,10 +125,6 @@ class Builder {
   SetUp result_;
 };
 
-bool keeps_everything(const Memory& memory) {
-  return !memory.keep && memory.bypass.empty() && memory.free.empty();
-}
-
 }  // namespace
 
 std::vector<FixedDim> fixed_tile(const Workload& workload, const ConvView& view,
@@ -165,7 +161,7 @@ std::optional<SetUp> outside_of_array(const Workload& workload, const Architectu
     if (std::holds_alternative<Fanout>(level)) return std::nullopt;
   }
   if (index_of(parts.buffer) != index_of(parts.array) - 1 || index_of(parts.buffer) == 0 ||
-      !keeps_everything(std::get<Memory>(arch.level(parts.buffer)))) {
+      !std::get<Memory>(arch.level(parts.buffer)).keeps_everything()) {
     return std::nullopt;
   }
   // What the buffer may not step through, the array may: the buffer stands for

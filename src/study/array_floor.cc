@@ -10,10 +10,6 @@ namespace tilewright::study {
 
 namespace {
 
-bool keeps_everything(const Memory& memory) {
-  return !memory.keep && memory.bypass.empty() && memory.free.empty();
-}
-
 // The memory of each PE, nullptr if there is none.
 struct Inside {
   const Memory* registers = nullptr;
@@ -26,7 +22,7 @@ std::optional<Inside> inside_of(const Architecture& arch) {
   for (int i = index_of(parts.array) + 1; i + 1 < arch.level_count(); ++i) {
     const auto* memory = std::get_if<Memory>(&arch.level(LevelId{i}));
     const bool plain = memory != nullptr && inside.registers == nullptr &&
-                       keeps_everything(*memory) && memory->dims && memory->dims->empty() &&
+                       memory->keeps_everything() && memory->dims && memory->dims->empty() &&
                        memory->block_words == 1 && memory->point_of.empty();
     if (!plain) return std::nullopt;
     inside.registers = memory;
