@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/search_objective.h"
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/inputs.h"
