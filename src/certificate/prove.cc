@@ -121,15 +121,28 @@ bool prove_space(const Claim& claim, const Space& space, const Deadline& deadlin
   return true;
 }
 
-// The target of the claim, if its bound is one.
-std::optional<Target> target_of_claim(const Claim& claim, const Certificate& made,
-                                      const Terms& terms, const Cost& cost, Proven& proven) {
+// The certificate without its proof, and what has to be reached for it.
+struct StartedProof {
+  Certificate made;
+  Target target;
+};
+
+// Counts the mapping, on the problem with its storage points; nothing if it does not fit or the
+// bound of the claim is none.
+std::optional<StartedProof> start_proof(const Claim& claim, const Terms& terms,
+                                        const Problem& mapped, Proven& proven) {
+  const Terms at_points(mapped);
+  const Counter counter(at_points, claim.mapping);
+  for (const std::string& why : counter.overflows()) object_to(proven, why);
+  if (!proven.problems.empty()) return std::nullopt;
+  const Cost cost = counter.cost();
+  Certificate made = describe(claim, mapped, terms, cost);
   const auto bound = read_decimal(made.bound, value_decimals(claim.objective, terms.energies));
   if (!bound || *bound > value_of(claim.objective, cost)) {
     object_to(proven, "the bound " + made.bound + " is no decimal up to the value " + made.value);
     return std::nullopt;
   }
-  return make_target(claim.objective, *bound, cost);
+  return StartedProof{std::move(made), make_target(claim.objective, *bound, cost)};
 }
 
 void run_proof(const Claim& claim, Proven& proven) {
@@ -146,17 +159,12 @@ void run_proof(const Claim& claim, Proven& proven) {
   }
   if (!proven.problems.empty()) return;
   const Terms terms(claim.problem);
-  const Terms at_points(mapped);
-  const Counter counter(at_points, claim.mapping);
-  for (const std::string& why : counter.overflows()) object_to(proven, why);
-  if (!proven.problems.empty()) return;
-  const Cost cost = counter.cost();
-  Certificate made = describe(claim, mapped, terms, cost);
-  const auto target = target_of_claim(claim, made, terms, cost, proven);
-  if (!target) return;
+  auto started = start_proof(claim, terms, mapped, proven);
+  if (!started) return;
   const Deadline deadline(claim.seconds, claim.cancelled);
-  if (!prove_space(claim, {terms, *rules.value, *target}, deadline, made.proof, proven)) return;
-  proven.certificate = std::move(made);
+  const Space space{terms, *rules.value, started->target};
+  if (!prove_space(claim, space, deadline, started->made.proof, proven)) return;
+  proven.certificate = std::move(started->made);
 }
 
 // --- flexible architectures ---------------------------------------------------------
@@ -182,23 +190,17 @@ void run_flexible_proof(const Claim& claim, Proven& proven) {
   const auto own = setting_of(claim, settings, proven);
   if (!own) return;
   const Problem& mapped = claim.apart ? *claim.apart : own->problem;
-  const Terms terms(own->problem);
-  const Terms at_points(mapped);
-  const Counter counter(at_points, claim.mapping);
-  for (const std::string& why : counter.overflows()) object_to(proven, why);
-  if (!proven.problems.empty()) return;
-  const Cost cost = counter.cost();
-  Certificate made = describe(claim, mapped, terms, cost);
-  const auto target = target_of_claim(claim, made, terms, cost, proven);
-  if (!target) return;
+  auto started = start_proof(claim, Terms(own->problem), mapped, proven);
+  if (!started) return;
+  Certificate& made = started->made;
   const Deadline deadline(claim.seconds, claim.cancelled);
   for (const ArraySetting& setting : settings.all()) {
     deadline.check();
     const Settings::SetUpProblem set = settings.set_up(setting, claim.mapspace, claim.among);
     const Terms of_setting(set.problem);
     made.settings.push_back({settings.text_of(setting), {}});
-    if (prove_space(claim, {of_setting, set.rules, *target}, deadline, made.settings.back().proof,
-                    proven)) {
+    if (prove_space(claim, {of_setting, set.rules, started->target}, deadline,
+                    made.settings.back().proof, proven)) {
       continue;
     }
     if (!proven.apart) proven.apart = set.problem;

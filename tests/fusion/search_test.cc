@@ -13,6 +13,17 @@
 namespace tilewright::testing {
 namespace {
 
+Architecture small_arch() {
+  return *io::read_architecture(R"(architecture: small
+levels:
+  - {memory: DRAM, capacity: unlimited, read: 100 pJ}
+  - {memory: Buffer, capacity: 200 words, read: 2 pJ}
+  - {compute: MAC}
+)",
+                                "small.yaml")
+              .value;
+}
+
 // What the plan was said to cost is what it costs, and it fits.
 TEST(Fuse, PlansCostWhatTheSearchSays) {
   int fused = 0, count = 0;
@@ -79,14 +90,8 @@ einsums:
 )",
                                         "crossed.yaml");
   ASSERT_TRUE(cascade.ok()) << to_string(cascade.problems.front());
-  const auto arch = io::read_architecture(R"(architecture: small
-levels:
-  - {memory: DRAM, capacity: unlimited, read: 100 pJ}
-  - {memory: Buffer, capacity: 200 words, read: 2 pJ}
-  - {compute: MAC}
-)",
-                                          "small.yaml");
-  const FuseOutcome outcome = fuse(*cascade.value, *arch.value);
+  const Architecture arch = small_arch();
+  const FuseOutcome outcome = fuse(*cascade.value, arch);
   ASSERT_TRUE(outcome.found());
   EXPECT_EQ(outcome.plan.groups.size(), 3U);
   // T is neither written to DRAM nor read from there, 32 words.
@@ -104,19 +109,13 @@ einsums:
 )",
                                         "skipping.yaml");
   ASSERT_TRUE(cascade.ok()) << to_string(cascade.problems.front());
-  const auto arch = io::read_architecture(R"(architecture: small
-levels:
-  - {memory: DRAM, capacity: unlimited, read: 100 pJ}
-  - {memory: Buffer, capacity: 200 words, read: 2 pJ}
-  - {compute: MAC}
-)",
-                                          "small.yaml");
+  const Architecture arch = small_arch();
   FuseOptions options;
   options.longest_group = 2;
-  const FuseOutcome outcome = fuse(*cascade.value, *arch.value, options);
+  const FuseOutcome outcome = fuse(*cascade.value, arch, options);
   ASSERT_TRUE(outcome.found());
   EXPECT_TRUE(outcome.proven);
-  const auto counted = evaluate_plan(*cascade.value, *arch.value, outcome.plan);
+  const auto counted = evaluate_plan(*cascade.value, arch, outcome.plan);
   ASSERT_TRUE(counted.ok()) << to_string(counted.problems.front());
   EXPECT_NEAR(counted.value->energy_pj, outcome.energy_pj, 1e-9 * outcome.energy_pj);
   EXPECT_EQ(outcome.plan.groups.front().children.size(), 2U);
