@@ -88,13 +88,18 @@ std::vector<CascadeProblem> problems_of(const Cascade& cascade);
 // --- plans --------------------------------------------------------------------
 
 // A temporal loop outside the shared memory. Its count is 2 at least and divides what is left of
-// the dimension.
+// the dimension; or the loop is the only one over it, and its first piece is shorter than the
+// others.
 struct SharedLoop {
   std::string dim;  // of the last einsum under the loop
   std::int64_t count = 1;
+  // The length of all pieces but the first, which is what is left; 0: pieces are equal.
+  std::int64_t tile = 0;
 
   bool operator==(const SharedLoop&) const = default;
 };
+// As in files of plans: "m 4", or "m by 50".
+std::string to_string(const SharedLoop& loop);
 
 // Loops around everything below them, outermost first; then a leaf (an einsum), or nodes that
 // are done from left to right in every iteration. Loops of a leaf are around it alone. The leaves

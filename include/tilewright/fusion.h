@@ -87,6 +87,9 @@ struct FuseOptions {
   int longest_group = 6;              // einsums of a group, at most
   // Also groups that make whole tiles of an intermediate again, for the least energy.
   bool recompute = false;
+  // Also shared loops that leave a remainder, for the least energy: from the best groups without
+  // them on, so that nothing is proven.
+  bool remainders = false;
   // The best plan of all einsums in one group, whatever cuts would gain; of trees.
   bool one_group = false;
   bool prunes = true;  // leaves out what cannot pay; answers are the same
@@ -101,6 +104,7 @@ struct FuseOutcome {
   std::vector<Diagnostic> problems;
   Plan plan;
   Searched searched = Searched::Trees;  // groups of these kinds
+  bool remainders = false;              // and loops that leave a remainder
   Objective objective = Objective::Energy;
   double energy_pj = 0;                                // of the plan
   double unfused_pj = 0;                               // of the best plan without fusion

@@ -884,6 +884,7 @@ export type FusionDocument = {
   cycles: number;
   proven: boolean;
   searched: "trees" | "flat" | "trees and flat";
+  remainders: boolean;
   bound_pj: number;
   value: number;
   bound: number;
@@ -921,6 +922,7 @@ export type FusedEinsum = {
 export type SharedLoop = {
   dim: string;
   count: number;
+  tile?: number;
   first: string;
   last: string;
 };

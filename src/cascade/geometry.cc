@@ -99,6 +99,26 @@ DimPieces Geometry::pieces(int einsum, DimId dim, int depth) const {
   return pieces;
 }
 
+namespace {
+
+// Why a loop cannot cut pieces of this length; 0: their lengths differ. Empty if it can.
+std::string problem_of(const SharedLoop& loop, std::int64_t length, bool is_second,
+                       const std::string& einsum) {
+  const std::string name = "the loop " + to_string(loop);
+  if (length == 0)
+    return fmt::format("{} would cut pieces of different lengths of {}", name, einsum);
+  if (loop.tile == 0) {
+    if (length % loop.count == 0) return "";
+    return fmt::format("{} does not divide the {} that {} has there", name, length, einsum);
+  }
+  if (is_second) return name + " leaves a remainder: it has to be the only one over " + loop.dim;
+  if (loop.count == (length - 1) / loop.tile + 1) return "";
+  return fmt::format("{} does not cut the {} that {} has there into {}", name, length, einsum,
+                     loop.count);
+}
+
+}  // namespace
+
 // Cuts pieces of one length by the loops over the dimension itself.
 void Geometry::cut(int einsum, DimId dim, int from, int depth, DimPieces& pieces) const {
   const Workload& workload = cascade_.workload(einsum);
@@ -109,18 +129,15 @@ void Geometry::cut(int einsum, DimId dim, int from, int depth, DimPieces& pieces
     const std::int64_t length = pieces.lengths.front();
     const bool same = std::all_of(pieces.lengths.begin(), pieces.lengths.end(),
                                   [&](std::int64_t other) { return other == length; });
-    if (!same || length % loop.count != 0) {
-      pieces.problem =
-          same ? fmt::format("the loop {} {} does not divide the {} that {} has there", loop.dim,
-                             loop.count, length, workload.name)
-               : fmt::format("the loop {} {} would cut pieces of different lengths of {}", loop.dim,
-                             loop.count, workload.name);
-    }
+    std::string problem = problem_of(loop, same ? length : 0, !pieces.loops.empty(), workload.name);
+    if (!problem.empty()) pieces.problem = std::move(problem);
     if (pieces.step != length) pieces.ordered_from = pieces.loops.size();
     pieces.loops.push_back(k);
     pieces.counts.push_back(loop.count);
-    pieces.step = std::max<std::int64_t>(1, length / loop.count);
+    pieces.step = std::max<std::int64_t>(1, loop.tile == 0 ? length / loop.count : loop.tile);
     pieces.lengths.assign(pieces.loops.size() + 1, pieces.step);
+    // What is left over comes first.
+    if (loop.tile != 0) pieces.lengths.front() = (length - 1) % loop.tile + 1;
   }
 }
 

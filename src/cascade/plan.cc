@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -20,7 +22,33 @@ void collect_path(const PlanNode& node, int einsum, std::vector<PathLoop>& path)
   for (const PlanNode& child : node.children) collect_path(child, einsum, path);
 }
 
+// Executions with one dimension more, each size once, the largest first. Sums over the dimension
+// begin with its first piece.
+std::vector<Execution> cut(const std::vector<Execution>& whole, const DimPieces& pieces,
+                           bool sums) {
+  std::map<std::vector<std::int64_t>, Execution, std::greater<>> parts;
+  for (const Execution& one : whole) {
+    for (std::size_t kind = 0; kind < pieces.lengths.size(); ++kind) {
+      const std::int64_t times = pieces.times(kind);
+      if (times == 0) continue;
+      std::vector<std::int64_t> extents = one.extents;
+      extents.push_back(pieces.lengths[kind]);
+      Execution& part = parts.try_emplace(extents, Execution{extents, 0, 0}).first->second;
+      part.count += one.count * times;
+      if (!sums || kind == 0) part.first_touches += one.first_touches * times;
+    }
+  }
+  std::vector<Execution> all;
+  for (auto& [extents, part] : parts) all.push_back(std::move(part));
+  return all;
+}
+
 }  // namespace
+
+std::string to_string(const SharedLoop& loop) {
+  return loop.tile == 0 ? fmt::format("{} {}", loop.dim, loop.count)
+                        : fmt::format("{} by {}", loop.dim, loop.tile);
+}
 
 Plan unfused(const Cascade& cascade, const std::string& shared) {
   Plan plan{shared, {}, {}};
@@ -60,30 +88,15 @@ std::vector<Execution> executions_of(const Cascade& cascade, const Plan& plan, i
 std::vector<Execution> executions_of(const Geometry& geometry, int einsum) {
   const Workload& workload = geometry.cascade().workload(einsum);
   const int depth = static_cast<int>(geometry.path(einsum).size());
-  std::map<std::vector<std::int64_t>, std::int64_t, std::greater<>> counts = {{{}, 1}};
-  std::int64_t reducing = 1;
+  std::vector<Execution> executions = {{}};
   for (int k = 0; k < depth; ++k) {
     const bool again = !geometry.moves_any(einsum, k) && geometry.runs_again(einsum, k);
-    if (again) counts.begin()->second *= geometry.path(einsum)[at(k)].loop.count;
+    if (again) executions.front().count *= geometry.path(einsum)[at(k)].loop.count;
   }
+  executions.front().first_touches = executions.front().count;
   for (int d = 0; d < workload.dim_count(); ++d) {
-    const DimPieces pieces = geometry.pieces(einsum, DimId{d}, depth);
-    std::map<std::vector<std::int64_t>, std::int64_t, std::greater<>> longer;
-    for (const auto& [extents, count] : counts) {
-      for (std::size_t kind = 0; kind < pieces.lengths.size(); ++kind) {
-        if (pieces.times(kind) == 0) continue;
-        std::vector<std::int64_t> more = extents;
-        more.push_back(pieces.lengths[kind]);
-        longer[more] += count * pieces.times(kind);
-      }
-    }
-    counts = std::move(longer);
-    if (is_relevant(workload.tensors.back(), DimId{d})) continue;
-    for (const std::int64_t count : pieces.counts) reducing *= count;
-  }
-  std::vector<Execution> executions;
-  for (const auto& [extents, count] : counts) {
-    executions.push_back({extents, count, count / reducing});
+    const bool sums = !is_relevant(workload.tensors.back(), DimId{d});
+    executions = cut(executions, geometry.pieces(einsum, DimId{d}, depth), sums);
   }
   return executions;
 }

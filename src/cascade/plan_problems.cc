@@ -60,7 +60,7 @@ class PlanChecker {
     const Workload& last = cascade_.workload(next_ - 1);
     for (const SharedLoop& loop : node.loops) {
       if (loop.count < 2) {
-        add(fmt::format("the loop {} {} is none", loop.dim, loop.count), next_ - 1, depth);
+        add(fmt::format("the loop {} is none", to_string(loop)), next_ - 1, depth);
       }
       if (!last.find_dim(loop.dim)) {
         add(fmt::format("{}, the last einsum under the loop over {}, has no such dimension",
@@ -119,9 +119,7 @@ class PlanChecker {
     // Above all readers it means that the einsum is done again for each of its steps.
     const bool for_readers = geometry.is_intermediate(e) && k < geometry.common(e);
     if (!geometry.moves_any(e, k) && !for_readers) {
-      add(fmt::format("the loop {} {} would do {} again for nothing", loop.dim, loop.count,
-                      name(e)),
-          e, k);
+      add(fmt::format("the loop {} would do {} again for nothing", to_string(loop), name(e)), e, k);
     }
     const auto dim = cascade_.workload(e).find_dim(loop.dim);
     if (dim && !geometry.moves(e, *dim, k)) {
@@ -216,9 +214,9 @@ class PlanChecker {
     for (std::size_t r = 0; r < ranks; ++r) {
       for (int depth = 0; depth <= geometry.common(e); ++depth) {
         const DimPieces pieces = geometry.needed(e, r, geometry.readers(e).front(), depth);
-        if (*std::min_element(pieces.lengths.begin(), pieces.lengths.end()) < pieces.step) {
-          return false;
-        }
+        // Nothing is before the first piece, which may be shorter than the others.
+        const auto first = pieces.lengths.begin() + (pieces.loops.empty() ? 0 : 1);
+        if (*std::min_element(first, pieces.lengths.end()) < pieces.step) return false;
       }
     }
     return true;

@@ -102,6 +102,7 @@ EinsumRun PlanCounter::read_node(const PlanNode& node, std::vector<Loop>& above,
   for (const SharedLoop& loop : node.loops) {
     above.push_back({space_.find_dim(loop.dim).value_or(-1), loop.count, {}});
     if (above.back().dim < 0 || loop.count < 2) complain("a loop of the plan is none");
+    if (loop.tile != 0) complain("a loop of the plan leaves a remainder, which has no proof yet");
   }
   for (const PlanNode& child : node.children) {
     if (!problem_.empty()) return run;

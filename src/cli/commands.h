@@ -112,6 +112,7 @@ struct FuseCommandOptions {
   std::string objective = "energy";
   std::int64_t longest_group = 6;
   bool recompute = false;
+  bool remainders = false;
   std::string time;  // empty: no limit
   int threads = 0;   // that parts of a network share; 0: as many as the machine has
   bool quiet = false;

@@ -26,6 +26,7 @@ Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
   if (!options.shared.empty()) result.shared = options.shared;
   result.longest_group = static_cast<int>(options.longest_group);
   result.recompute = options.recompute;
+  result.remainders = options.remainders;
   if (!options.time.empty()) {
     const Checked<double> seconds = read_duration(options.time, "--time");
     if (!seconds.ok()) return {std::nullopt, seconds.problems};

@@ -282,6 +282,8 @@ void add_fuse(CLI::App& app, Commands& c) {
       ->capture_default_str();
   fuse->add_flag("--recompute", o.recompute,
                  "also groups that make whole tiles of an intermediate again");
+  fuse->add_flag("--remainders", o.remainders,
+                 "also shared loops that leave a remainder; nothing is proven then");
   fuse->add_option(
       "--time", o.time,
       "take no longer than this, such as 90s or 2min: for all parts of a network, or for the "

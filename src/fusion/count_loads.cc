@@ -73,19 +73,25 @@ class RankLoads {
     const DimPieces& pieces = moved.pieces;
     for (std::size_t kind = 0; kind < pieces.lengths.size(); ++kind) {
       extents[at(moved.term.dim)] = pieces.lengths[kind];
-      std::int64_t words = distinct(rank_, extents);
-      if (kind > 0 && pieces.loops[kind - 1] >= stays_) {
-        words = std::min(words, new_words(moved, extents));
+      const std::int64_t words = distinct(rank_, extents);
+      if (kind == 0 || pieces.loops[kind - 1] < stays_) {
+        sum += pieces.times(kind) * words;
+        continue;
       }
-      sum += pieces.times(kind) * words;
+      const std::int64_t first = pieces.lengths.front(), own = pieces.lengths[kind];
+      // Behind a shorter first piece more may be new.
+      const std::int64_t behind_first = pieces.loops.size() == 1 && first < own ? 1 : 0;
+      if (behind_first > 0) sum += std::min(words, new_words(moved, extents, first));
+      sum += (pieces.times(kind) - behind_first) *
+             std::min(words, new_words(moved, extents, std::max(own, first)));
     }
     return sum;
   }
 
-  // What a piece has beyond all up to the end of the one before.
-  std::int64_t new_words(const Moved& moved, std::vector<std::int64_t> extents) const {
+  // What a piece has beyond all up to the end of the one before, of this length.
+  std::int64_t new_words(const Moved& moved, std::vector<std::int64_t> extents,
+                         std::int64_t before) const {
     std::int64_t& extent = extents[at(moved.term.dim)];
-    const std::int64_t before = std::max<std::int64_t>(extent, moved.pieces.lengths.front());
     extent = before + moved.pieces.step;
     const std::int64_t both = distinct(rank_, extents);
     extent = before;

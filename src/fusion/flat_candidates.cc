@@ -288,29 +288,30 @@ double FlatCandidates::find_least(int einsum) const {
   return least;
 }
 
-std::vector<FlatCounts> FlatCandidates::finer(const FlatCounts& counts) const {
-  std::vector<FlatCounts> all;
-  for (std::size_t d = 0; d < counts.size(); ++d) {
+std::vector<FlatCuts> FlatCandidates::finer(const FlatCuts& cuts) const {
+  std::vector<FlatCuts> all;
+  for (std::size_t d = 0; d < cuts.size(); ++d) {
     std::vector<std::int64_t> next;
     for (const std::int64_t count : counts_[d]) {
-      if (count <= counts[d] || count % counts[d] != 0) continue;
+      if (count <= cuts[d].count || count % cuts[d].count != 0) continue;
       const bool later =
           std::any_of(next.begin(), next.end(), [&](std::int64_t one) { return count % one == 0; });
       if (!later) next.push_back(count);
     }
     for (const std::int64_t count : next) {
-      all.push_back(counts);
-      all.back()[d] = count;
+      all.push_back(cuts);
+      all.back()[d].count = count;
     }
   }
   return all;
 }
 
-FlatCandidates::Loops FlatCandidates::loops_of(const FlatCounts& counts) const {
+FlatCandidates::Loops FlatCandidates::loops_of(const FlatCuts& cuts) const {
   Loops loops;
-  for (std::size_t d = 0; d < counts.size(); ++d) {
-    if (counts[d] == 1) continue;
-    loops.push_back({task_.cascade.einsums.back().workload.dims[d].name, counts[d]});
+  for (std::size_t d = 0; d < cuts.size(); ++d) {
+    if (cuts[d].count == 1) continue;
+    const std::string& dim = task_.cascade.einsums.back().workload.dims[d].name;
+    loops.push_back({dim, cuts[d].count, cuts[d].tile});
   }
   return loops;
 }
@@ -329,8 +330,8 @@ double FlatCandidates::pj_per_mac(int einsum, const Geometry& geometry) {
   return task_.nests.least_pj_per_mac(task_.first + einsum, extents);
 }
 
-double FlatCandidates::least_pj(const FlatCounts& counts) {
-  const Plan plan = plan_of(task_, loops_of(counts));
+double FlatCandidates::least_pj(const FlatCuts& cuts) {
+  const Plan plan = plan_of(task_, loops_of(cuts));
   const Geometry geometry(task_.cascade, plan);
   double pj = base_pj_;
   for (int e = 0; e < task_.cascade.einsum_count(); ++e) {
@@ -350,8 +351,8 @@ double FlatCandidates::nests_pj(int einsum, const Geometry& geometry) const {
   return pj;
 }
 
-std::vector<FlatCandidate> FlatCandidates::list(const FlatCounts& counts, double most_pj) {
-  Loops loops = loops_of(counts);
+std::vector<FlatCandidate> FlatCandidates::list(const FlatCuts& cuts, double most_pj) {
+  Loops loops = loops_of(cuts);
   const Plan any = plan_of(task_, loops);
   const Geometry uncut(task_.cascade, any);
   all_.clear();

@@ -30,8 +30,14 @@ struct FlatTask {
 // done afterwards to each element, and intermediates that also leave.
 double compulsory_pj(const FlatTask& task);
 
-// How often each dimension of the last einsum is cut; 1: it has no loop.
-using FlatCounts = std::vector<std::int64_t>;
+// How the loop over a dimension of the last einsum cuts it, as SharedLoop has it.
+struct FlatCut {
+  std::int64_t count = 1;  // 1: there is no loop
+  std::int64_t tile = 0;   // 0: pieces are equal
+
+  auto operator<=>(const FlatCut&) const = default;
+};
+using FlatCuts = std::vector<FlatCut>;  // by dimension
 
 struct FlatCandidate {
   Plan plan;                     // without nests; everything from outside is streamed
@@ -48,14 +54,16 @@ class FlatCandidates {
   // Throws Expired, as the others do.
   explicit FlatCandidates(const FlatTask& task);
 
-  FlatCounts uncut() const { return FlatCounts(counts_.size(), 1); }
-  // Those that come next: one dimension is cut more often.
-  std::vector<FlatCounts> finer(const FlatCounts& counts) const;
-  // No candidate of these counts, or of finer ones, takes less.
-  double least_pj(const FlatCounts& counts);
-  // Those of these counts that may fit and may take less than so much, in all orders and with all
+  // Those that come next: one dimension is cut more often. Pieces are equal.
+  std::vector<FlatCuts> finer(const FlatCuts& cuts) const;
+  // No candidate of these cuts, or of finer ones, takes less. Pieces are equal.
+  double least_pj(const FlatCuts& cuts);
+  // Those of these cuts that may fit and may take less than so much, in all orders and with all
   // places of intermediates.
-  std::vector<FlatCandidate> list(const FlatCounts& counts, double most_pj);
+  std::vector<FlatCandidate> list(const FlatCuts& cuts, double most_pj);
+  // Whether the loop may be there, alone or with others: it moves all einsums, or work may be done
+  // again.
+  bool may_have(const SharedLoop& loop) const;
   // Extents that many others divide, these among them.
   std::vector<std::int64_t> multiple_of(int einsum, std::vector<std::int64_t> extents) const;
 
@@ -67,8 +75,7 @@ class FlatCandidates {
     std::vector<std::int64_t> largest;  // beside the size; none divides another one
   };
   static void note(Extents& extents, std::int64_t size, std::int64_t extent);
-  Loops loops_of(const FlatCounts& counts) const;
-  bool may_have(const SharedLoop& loop) const;
+  Loops loops_of(const FlatCuts& cuts) const;
   void note_extents(const SharedLoop& loop);
   void note_places(Plan& plan, const Geometry& geometry, int einsum);
   bool has_equal_parts(int einsum) const;

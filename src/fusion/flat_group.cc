@@ -23,24 +23,30 @@ bool is_no_better(double bound_pj, double pj) { return bound_pj >= pj * kSame; }
 FlatGroup FlatGroupSearch::search(double to_beat, const Deadline& deadline) {
   best_ = {std::nullopt, to_beat, 0};
   unsettled_pj_ = std::numeric_limits<double>::infinity();
+  grows_ = true;
   try {
     FlatCandidates candidates(task_);
-    open({0, 0, candidates.uncut()});
-    while (!open_.empty()) {
-      std::pop_heap(open_.begin(), open_.end());
-      Open next = std::move(open_.back());
-      open_.pop_back();
-      // Those behind it promise no more.
-      if (is_no_better(next.bound_pj, best_.pj)) break;
-      best_.bound_pj = next.bound_pj;
-      look_into(std::move(next), candidates, deadline);
-    }
+    open({0, 0, FlatCuts(last_dims().size())});
+    look_into_all(candidates, deadline);
   } catch (const Expired&) {
     best_.bound_pj = std::min({best_.bound_pj, best_.pj, unsettled_pj_});
     return best_;
   }
   best_.bound_pj = std::min(best_.pj, unsettled_pj_);
   return best_;
+}
+
+void FlatGroupSearch::look_into_all(FlatCandidates& candidates, const Deadline& deadline) {
+  while (!open_.empty()) {
+    std::pop_heap(open_.begin(), open_.end());
+    Open next = std::move(open_.back());
+    open_.pop_back();
+    // Those behind it promise no more.
+    if (is_no_better(next.bound_pj, best_.pj)) break;
+    best_.bound_pj = next.bound_pj;
+    look_into(std::move(next), candidates, deadline);
+  }
+  open_.clear();
 }
 
 void FlatGroupSearch::open(Open one) {
@@ -53,7 +59,7 @@ void FlatGroupSearch::open(Open one) {
 // Takes the next step with it, after which its bound may be higher.
 void FlatGroupSearch::look_into(Open one, FlatCandidates& candidates, const Deadline& deadline) {
   deadline.check();
-  if (!one.counts.empty()) {
+  if (!one.cuts.empty()) {
     list(one, candidates, deadline);
     return;
   }
@@ -73,11 +79,11 @@ void FlatGroupSearch::list(const Open& of, FlatCandidates& candidates, const Dea
   std::vector<Open> listed = promising(of, candidates);
   // Nests are looked for where some candidate may be of use, and something is there to compare
   // with.
-  const bool bounded = best_.plan && !listed.empty();
+  const bool bounded = grows_ && best_.plan && !listed.empty();
   const double least_pj =
-      bounded ? std::max(of.bound_pj, candidates.least_pj(of.counts)) : of.bound_pj;
+      bounded ? std::max(of.bound_pj, candidates.least_pj(of.cuts)) : of.bound_pj;
   if (is_no_better(least_pj, best_.pj)) return;
-  for (FlatCounts& finer : candidates.finer(of.counts)) {
+  for (FlatCuts& finer : grows_ ? candidates.finer(of.cuts) : std::vector<FlatCuts>{}) {
     if (seen_.insert(finer).second) open({least_pj, 0, std::move(finer)});
   }
   for (Open& one : listed) {
@@ -94,7 +100,7 @@ void FlatGroupSearch::list(const Open& of, FlatCandidates& candidates, const Dea
 // The candidates of these counts that may be of use; the first one has its loads.
 std::vector<FlatGroupSearch::Open> FlatGroupSearch::promising(const Open& of,
                                                               FlatCandidates& candidates) const {
-  std::vector<FlatCandidate> all = candidates.list(of.counts, best_.pj);
+  std::vector<FlatCandidate> all = candidates.list(of.cuts, best_.pj);
   std::stable_sort(all.begin(), all.end(), [](const FlatCandidate& a, const FlatCandidate& b) {
     return a.bound_pj < b.bound_pj;
   });

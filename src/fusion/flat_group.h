@@ -25,6 +25,10 @@ class FlatGroupSearch {
   // The best of those that take less than `to_beat`. When the deadline passes, what was found
   // until then.
   FlatGroup search(double to_beat, const Deadline& deadline);
+  // What loops that leave a remainder gain on a group, or without one on what was to beat. From its
+  // loops on, one dimension at a time is cut otherwise, until none gains any more. So this is no
+  // bound, and there may be a better one.
+  FlatGroup search_remainders(FlatGroup from, const Deadline& deadline);
 
  private:
   // A place of a tensor from outside, and what it takes.
@@ -48,11 +52,14 @@ class FlatGroupSearch {
     std::vector<Choice> choices;
   };
   Places places_within(Plan& plan, const Geometry& geometry, double most_pj) const;
-  // Counts of loops, or a candidate, with what it takes at least.
+  void look_into_all(FlatCandidates& candidates, const Deadline& deadline);
+  void cut_otherwise(const FlatCuts& cuts, std::size_t dim, const FlatCandidates& candidates);
+  FlatCuts cuts_of_best() const;
+  // Cuts by loops, or a candidate, with what it takes at least.
   struct Open {
     double bound_pj = 0;
     std::size_t number = 0;  // in the order in which they came up
-    FlatCounts counts = {};  // empty: a candidate
+    FlatCuts cuts = {};      // empty: a candidate
     FlatCandidate candidate = {};
     bool placed = false;              // its loads are those that there is room for
     std::vector<double> floors = {};  // of a candidate whose nests were bounded, by einsum
@@ -83,10 +90,15 @@ class FlatGroupSearch {
                 double& bound_pj);
   void count(const Plan& plan, double bound_pj);
 
+  const std::vector<Dimension>& last_dims() const {
+    return task_.cascade.einsums.back().workload.dims;
+  }
+
   FlatTask task_;
   FlatGroup best_;
   std::vector<Open> open_;  // a heap
-  std::set<FlatCounts> seen_;
+  std::set<FlatCuts> seen_;
+  bool grows_ = true;  // finer cuts follow
   std::size_t opened_ = 0;
   double unsettled_pj_ = 0;  // of plans whose nests may not be the best, at least
 };

@@ -300,6 +300,8 @@ class FlatSearch {
       if (!again.plan) again.plan = std::move(found.plan);
       found = std::move(again);
     }
+    if (options_.remainders)
+      found = FlatGroupSearch(task).search_remainders(std::move(found), deadline);
     Group& group = groups_.at({first, last});
     group.searched = true;
     group.cut_short = deadline.has_passed();
@@ -319,6 +321,7 @@ class FlatSearch {
     const double bound_pj = least(0, count - 1).pj;
     outcome.status = FuseOutcome::Status::Found;
     outcome.searched = FuseOutcome::Searched::Flat;
+    outcome.remainders = options_.remainders;
     outcome.plan.shared = shared_;
     for (std::size_t i = 0; i < cuts.begins.size(); ++i) {
       const int last = i + 1 < cuts.begins.size() ? cuts.begins[i + 1] - 1 : count - 1;

@@ -186,6 +186,7 @@ FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const F
 FuseOutcome better(FuseOutcome trees, FuseOutcome flat) {
   const bool proven = trees.proven && flat.proven;
   const double bound = std::min(trees.bound, flat.bound), seconds = trees.seconds + flat.seconds;
+  trees.remainders = flat.remainders;
   FuseOutcome best = flat.value < trees.value ? std::move(flat) : std::move(trees);
   best.searched = FuseOutcome::Searched::TreesAndFlat;
   best.proven = proven;
@@ -204,6 +205,10 @@ FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOpt
     return refused(
         {{{}, "work is done again for the least energy alone", "leave out --recompute"}});
   }
+  if (timed && options.remainders) {
+    return refused(
+        {{{}, "loops leave a remainder for the least energy alone", "leave out --remainders"}});
+  }
   const int longest =
       timed ? std::min(options.longest_group, kLongestTimedGroup) : options.longest_group;
   const Checked<fusion::CascadeFacts> facts =
@@ -211,7 +216,7 @@ FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOpt
   if (!facts.ok() && timed) return refused(facts.problems);
   if (!facts.ok()) return fusion::fuse_flat(cascade, arch, options, *shared);
   FuseOutcome trees = fuse_trees(cascade, arch, options, *facts.value, *shared, longest);
-  if (!options.recompute || !trees.found()) return trees;
+  if ((!options.recompute && !options.remainders) || !trees.found()) return trees;
   return better(std::move(trees), fusion::fuse_flat(cascade, arch, options, *shared));
 }
 

@@ -24,7 +24,7 @@ FieldTable<PlanNodeFile> plan_node_fields();
 
 inline constexpr const char* kPlanForm = "a list of einsums and of maps with \"for\" and \"do\"";
 inline constexpr const char* kNestsForm = "a map from einsums to mappings";
-inline constexpr const char* kSharedLoopsForm = "a list such as \"[h 16, m 4]\"";
+inline constexpr const char* kSharedLoopsForm = "a list such as \"[h 16, m 4]\" or \"[m by 50]\"";
 inline constexpr const char* kKeepForm = "a map such as \"{K: h, V: 1}\"";
 inline constexpr const char* kLocalForm = "a list such as \"[Q, O]\"";
 

@@ -121,20 +121,33 @@ class PlanReader {
     return node;
   }
 
+  // A loop over pieces of this length. A dimension has one size in all einsums.
+  SharedLoop loop_by(const std::string& name, std::int64_t tile) const {
+    std::int64_t size = tile;
+    for (const CascadeEinsum& einsum : cascade_.einsums) {
+      const auto dim = einsum.workload.find_dim(name);
+      if (dim) size = einsum.workload.dim(*dim).size;
+    }
+    return {name, (size - 1) / tile + 1, size % tile == 0 ? 0 : tile};
+  }
+
   std::vector<SharedLoop> read_loops_of(const Node& list) {
     std::vector<SharedLoop> loops;
     if (!context_.expect_list(list, kSharedLoopsForm)) return loops;
     for (const Node& item : list.children) {
       if (!context_.expect_scalar(item, "a loop such as \"m 4\"")) continue;
       const std::vector<std::string> words = words_of(item.text);
-      const Node count = Node::scalar(words.size() == 2 ? words[1] : "", item.line, item.column);
-      if (words.size() != 2) {
+      const bool by = words.size() == 3 && words[1] == "by";
+      if (words.size() != 2 && !by) {
         context_.complain(item, fmt::format("\"{}\" is no loop", abbreviated(item.text)),
-                          "write a dimension and a count, such as \"m 4\"");
-      } else if (const auto number = read_count(context_, count)) {
-        loops.push_back({words[0], *number});
-        above_.push_back(&item);
+                          "write a dimension and a count, such as \"m 4\", or the length of its "
+                          "pieces, such as \"m by 50\"");
+        continue;
       }
+      const auto number = read_count(context_, Node::scalar(words.back(), item.line, item.column));
+      if (!number) continue;
+      loops.push_back(by ? loop_by(words[0], *number) : SharedLoop{words[0], *number});
+      above_.push_back(&item);
     }
     if (above_.size() > kMostLoops) {
       context_.complain(list, fmt::format("more than {} loops are around each other", kMostLoops));

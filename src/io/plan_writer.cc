@@ -15,7 +15,7 @@ std::string node_text(const Cascade& cascade, const Plan& plan, const PlanNode& 
   const std::string margin(at(indent), ' ');
   std::vector<std::string> loops, keep, local, einsums;
   for (const SharedLoop& loop : node.loops) {
-    loops.push_back(fmt::format("{} {}", loop.dim, loop.count));
+    loops.push_back(to_string(loop));
   }
   if (!node.is_leaf()) {
     std::string text = fmt::format("{}- for: [{}]\n{}  do:\n", margin, join(loops, ", "), margin);

@@ -85,9 +85,16 @@ Region PlanState::cut(int einsum, Region region, const Digits& digits, int from,
     const auto dim = workload.find_dim(loop.dim);
     if (!dim) continue;
     Interval& side = region[at(*dim)];
-    const std::int64_t length = side.length() / loop.count;
-    side.begin += digits[at(k)] * length;
-    side.end = side.begin + length;
+    const std::int64_t digit = digits[at(k)];
+    if (loop.tile == 0) {
+      const std::int64_t length = side.length() / loop.count;
+      side.begin += digit * length;
+      side.end = side.begin + length;
+      continue;
+    }
+    const std::int64_t end = side.end - (loop.count - 1 - digit) * loop.tile;
+    side.begin = std::max(side.begin, end - loop.tile);
+    side.end = end;
   }
   return region;
 }

@@ -22,11 +22,14 @@ std::string to_string(Searched searched) {
 }
 
 // What other plans were searched than those of all trees.
-std::string kind_of(Searched searched) {
-  if (searched == Searched::Flat) {
+std::string kind_of(const FuseOutcome& outcome) {
+  if (outcome.remainders) {
+    return "; loops that leave a remainder were looked for, one dimension at a time";
+  }
+  if (outcome.searched == Searched::Flat) {
     return "; groups have all loops around all their einsums, one per dimension";
   }
-  return searched == Searched::Trees
+  return outcome.searched == Searched::Trees
              ? ""
              : "; or of groups that make tiles again, with all loops around all their einsums, one "
                "per dimension";
@@ -54,12 +57,12 @@ std::string totals_text(const FuseReport& report) {
     return text + fmt::format(
                       "  proven: no plan of even nests with perfect factors has less {} "
                       "({:.2f} s){}\n\n",
-                      what, outcome.seconds, kind_of(outcome.searched));
+                      what, outcome.seconds, kind_of(outcome));
   }
   const std::string bound =
       timed ? fmt::format("{:.1f} % of its {}", 100 * outcome.bound / outcome.value, what)
             : energy(outcome.bound_pj);
-  return text + "  not proven: no plan has less than " + bound + kind_of(outcome.searched) + "\n\n";
+  return text + "  not proven: no plan has less than " + bound + kind_of(outcome) + "\n\n";
 }
 
 // What stands against keeping an intermediate on the chip.
@@ -133,6 +136,7 @@ std::string fuse_json(const FuseReport& report) {
   json["cycles"] = report.evaluation.cycles;
   json["proven"] = outcome.proven;
   json["searched"] = to_string(outcome.searched);
+  json["remainders"] = outcome.remainders;
   json["bound_pj"] = outcome.bound_pj;
   json["value"] = outcome.value;
   json["bound"] = outcome.bound;

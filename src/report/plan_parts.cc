@@ -38,7 +38,8 @@ Int128 outer_words(const LeafReport& leaf, int tensor) {
 void add_node(const PlanNode& node, const Cascade& cascade, int indent, std::string& text) {
   const std::string margin(at(2 * indent), ' ');
   for (const SharedLoop& loop : node.loops) {
-    text += fmt::format("{}for {} in {}\n", margin, loop.dim, loop.count);
+    text += fmt::format("{}for {} in {}{}\n", margin, loop.dim, loop.count,
+                        loop.tile == 0 ? "" : fmt::format(", by {}", loop.tile));
   }
   const int inside = indent + (node.loops.empty() ? 0 : 1);
   for (const PlanNode& child : node.children) add_node(child, cascade, inside, text);
@@ -109,10 +110,12 @@ Json live_json(const PlanView& view, int einsum) {
 
 Json loops_json(const PlanView& view, int einsum) {
   return array_of(path_of(view.plan, einsum), [&](const PathLoop& one) {
-    return Json{{"dim", one.loop.dim},
-                {"count", one.loop.count},
-                {"first", view.cascade.workload(one.first).name},
-                {"last", view.cascade.workload(one.last).name}};
+    Json loop{{"dim", one.loop.dim},
+              {"count", one.loop.count},
+              {"first", view.cascade.workload(one.first).name},
+              {"last", view.cascade.workload(one.last).name}};
+    if (one.loop.tile != 0) loop["tile"] = one.loop.tile;
+    return loop;
   });
 }
 

@@ -134,6 +134,8 @@ TEST(CliCheck, SaysOfWhichPlansThereAreNoCertificates) {
   for (const Case& one :
        {Case{{"--cascade", "attention", "--recompute"},
              "--certificate: there are no certificates yet of plans that do work again"},
+        {{"--cascade", "attention", "--remainders"},
+         "--certificate: there are no certificates yet of loops that leave a remainder"},
         {{"--model", "gpt2"}, "--certificate: a certificate is of one cascade, not of a network"},
         {{"--cascade", "two_convolutions", "--size", "channels=2", "--size", "size=2"},
          "there are no certificates yet of plans with flat groups"}}) {

@@ -63,6 +63,23 @@ TEST(CliEvalPlan, FindsThePlanOfFuseAsGoodAsFuseDoes) {
   EXPECT_NEAR(again["energy_pj"].get<double>(), pj, 1e-9 * pj);
 }
 
+// 1000 is 232 and three times 256. All blocks of queries see all keys.
+TEST(CliEvalPlan, TakesLoopsThatLeaveARemainder) {
+  const Scratch scratch;
+  const std::string plan = scratch.write(
+      "plan.yaml", "plan:\n  - for: [m by 256]\n    keep: {Q: m}\n    do: [QK, AV]\n");
+  const Words sizes = {"--size",      "heads=1", "--size",
+                       "tokens=1000", "--set",   "Buffer.capacity=1MiB"};
+  const Json json = testing::json_of(with(command("eval", sizes), {"-m", plan}));
+  const Json& loop = json["einsums"][0]["shared_loops"][0];
+  EXPECT_EQ(loop["count"], 4);
+  EXPECT_EQ(loop["tile"], 256);
+  EXPECT_EQ(json["einsums"][0]["macs"], 1000 * 1000 * 64);
+  EXPECT_EQ(json["einsums"][0]["tensors"][0]["outer_words"], 1000 * 64);
+  const Outcome text = run_tool(with(command("eval", sizes), {"-m", plan}));
+  EXPECT_THAT(text.out, HasSubstr("for m in 4, by 256"));
+}
+
 TEST(CliEvalPlan, SaysWhatDoesNotFit) {
   const Scratch scratch;
   const std::string plan =

@@ -125,6 +125,9 @@ TEST(CliFuse, RefusesWhatItCannotSearch) {
       run_tool({"fuse", "-a", arch, "--cascade", "two_convolutions", "-o", "edp"});
   EXPECT_EQ(windows.exit_code, 2);
   EXPECT_THAT(windows.err, HasSubstr("is seen through a window"));
+  const Outcome rest = fuse_attention(arch, {"--remainders", "--objective", "latency"});
+  EXPECT_EQ(rest.exit_code, 2);
+  EXPECT_NE(rest.err.find("leave out --remainders"), std::string::npos);
   const Outcome again = fuse_attention(arch, {"--recompute", "--objective", "latency"});
   EXPECT_EQ(again.exit_code, 2);
   EXPECT_THAT(again.err, HasSubstr("for the least energy alone"));

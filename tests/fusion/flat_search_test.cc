@@ -1,10 +1,12 @@
 // Groups of einsums with windows, and groups that make tiles again.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/checkout.h"
 #include "support/flat_brute_force.h"
 #include "support/fusion_case.h"
+#include "support/random_plan.h"
 #include "support/slow_build.h"
 #include "tilewright/fusion.h"
 
@@ -122,6 +124,36 @@ TEST(FlatGroups, CostWhatTheSearchSays) {
   }
   EXPECT_GE(found, affordable(50));
   RecordProperty("recomputed", recomputed);
+}
+
+// Loops that leave a remainder are looked for from the best plan without them on.
+TEST(FlatGroups, GainByLoopsThatLeaveARemainder) {
+  int found = 0, gains = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
+    TestRng rng(seed + 900);
+    const Cascade cascade =
+        make_cascade({"T[m,n] += A[m,k] * B[k,n]", "O[m,p] += T[m,n] * C[n,p]"},
+                     fmt::format(" m={} n={} k=2 p={}", rng.pick<std::int64_t>({5, 7, 11}),
+                                 rng.between(2, 7), rng.between(2, 4)));
+    const Architecture arch = fusion_arch(rng, rng.between(8, 40));
+    FuseOptions options;
+    const FuseOutcome equal = fuse(cascade, arch, options);
+    options.remainders = true;
+    const FuseOutcome outcome = fuse(cascade, arch, options);
+    ASSERT_EQ(equal.status, outcome.status) << "seed " << seed;
+    if (!outcome.found()) continue;
+    ++found;
+    EXPECT_TRUE(outcome.remainders);
+    const auto evaluation = evaluate_plan(cascade, arch, outcome.plan);
+    ASSERT_TRUE(evaluation.ok()) << "seed " << seed;
+    EXPECT_TRUE(evaluation.value->misfit.empty()) << "seed " << seed;
+    EXPECT_NEAR(evaluation.value->energy_pj, outcome.energy_pj, 1e-9 * outcome.energy_pj);
+    EXPECT_LE(outcome.energy_pj, equal.energy_pj * (1 + 1e-12)) << "seed " << seed;
+    EXPECT_LE(outcome.bound_pj, outcome.energy_pj * (1 + 1e-12)) << "seed " << seed;
+    gains += outcome.energy_pj < equal.energy_pj * (1 - 1e-9) ? 1 : 0;
+  }
+  EXPECT_GE(found, affordable(30));
+  if (!slow_build()) EXPECT_GE(gains, 5);
 }
 
 }  // namespace

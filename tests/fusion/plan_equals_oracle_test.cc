@@ -11,7 +11,7 @@ class PlanEqualsOracle : public ::testing::TestWithParam<int> {};
 
 TEST_P(PlanEqualsOracle, OnRandomPlans) {
   const int cases = affordable(400);
-  int tried = 0, same = 0, fused = 0, padded = 0, online = 0, leaving = 0;
+  int tried = 0, same = 0, fused = 0, padded = 0, online = 0, leaving = 0, remainders = 0;
   for (std::uint64_t seed = 1; tried < cases; ++seed) {
     TestRng rng(seed + 1'000'000 * static_cast<std::uint64_t>(GetParam()));
     const std::optional<PlanCase> random = random_plan(rng);
@@ -25,6 +25,7 @@ TEST_P(PlanEqualsOracle, OnRandomPlans) {
     online += rescales(*random) ? 1 : 0;
     padded += has_padding(random->cascade) ? 1 : 0;
     leaving += has_departure(*random) ? 1 : 0;
+    remainders += has_remainder(*random) ? 1 : 0;
     fused += random->plan.groups.size() < random->cascade.einsums.size() ? 1 : 0;
   }
   // Room is reserved for whole loops, and rarely needed for less.
@@ -34,6 +35,7 @@ TEST_P(PlanEqualsOracle, OnRandomPlans) {
   EXPECT_GT(online, tried / 40);
   EXPECT_GT(padded, tried / 20);
   EXPECT_GT(leaving, tried / 20);
+  EXPECT_GT(remainders, tried / 20);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shards, PlanEqualsOracle, ::testing::Range(1, 7));

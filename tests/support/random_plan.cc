@@ -115,6 +115,12 @@ PlanNode random_tree(TestRng& rng, const Cascade& cascade, int first, int last, 
   for (std::int64_t i = 0; i < loops; ++i) {
     const Dimension& dim = rng.pick(workload.dims);
     const std::int64_t rest = left.emplace(dim.name, dim.size).first->second;
+    if (rest == dim.size && rest > 2 && rng.chance(20)) {  // with a shorter piece
+      const std::int64_t tile = rng.between(2, rest - 1);
+      left[dim.name] = 1;
+      node.loops.push_back({dim.name, (rest - 1) / tile + 1, rest % tile == 0 ? 0 : tile});
+      continue;
+    }
     std::vector<std::int64_t> counts;
     for (std::int64_t c = 2; c <= rest; ++c) {
       if (rest % c == 0) counts.push_back(c);
@@ -324,6 +330,15 @@ bool has_departure(const PlanCase& random) {
   return false;
 }
 
+bool has_remainder(const PlanCase& random) {
+  for (int e = 0; e < random.cascade.einsum_count(); ++e) {
+    for (const PathLoop& one : path_of(random.plan, e)) {
+      if (one.loop.tile != 0) return true;
+    }
+  }
+  return false;
+}
+
 bool has_padding(const Cascade& cascade) {
   for (const Intermediate& one : intermediates_of(cascade)) {
     const Workload& writer = cascade.workload(one.writer);
@@ -343,7 +358,7 @@ bool has_padding(const Cascade& cascade) {
 namespace {
 std::string text_of(const PlanNode& node, const Cascade& cascade) {
   std::string text;
-  for (const SharedLoop& loop : node.loops) text += fmt::format("{} {} ", loop.dim, loop.count);
+  for (const SharedLoop& loop : node.loops) text += to_string(loop) + " ";
   if (node.is_leaf()) return text + cascade.workload(node.einsum).name;
   text += "{";
   for (const PlanNode& child : node.children) text += text_of(child, cascade) + "; ";

@@ -33,6 +33,8 @@ std::vector<std::string> compare_with_oracle(const PlanCase& random, bool& same_
 
 // Whether an intermediate of a group also leaves.
 bool has_departure(const PlanCase& random);
+// Whether a shared loop leaves a remainder.
+bool has_remainder(const PlanCase& random);
 // Whether an intermediate is read with padding.
 bool has_padding(const Cascade& cascade);
 
