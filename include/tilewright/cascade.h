@@ -206,11 +206,15 @@ Checked<Problem> leaf_problem(const Workload& workload, const Architecture& arch
 // --- cascades of networks -------------------------------------------------------
 
 // Contractions of a network that hand on what they write: through elementwise operators, norms
-// and softmax, transposes, and reshapes that add or drop axes of one element.
+// and softmax, transposes, and reshapes. Where these split or join axes, such as the heads of an
+// attention, dimensions of the einsums are cut into factors.
 struct NetworkPart {
   Cascade cascade;                          // of one einsum: there is nothing to fuse it with
   std::vector<std::size_t> operators = {};  // of the network's graph, by einsum
   std::int64_t count = 1;                   // how often the network has it
+  // By einsum, if some have dimensions that were cut, or that the network takes one by one: the
+  // layers of the network, and how often one of these parts has them. Otherwise empty.
+  std::vector<Layer> layers = {};
 };
 // Why what a contraction writes goes to the outermost memory, although others read it.
 struct NetworkCut {
@@ -228,5 +232,7 @@ struct NetworkParts {
 // graph every layer is a part. Blocks with few repetitions are unrolled, so that these hand on what
 // they write; parts that come out alike are one.
 NetworkParts parts_of(const Network& network);
+// On an architecture with rules about loops no dimension is cut: its rules are for whole ones.
+NetworkParts parts_of(const Network& network, const Architecture& arch);
 
 }  // namespace tilewright

@@ -11,6 +11,7 @@ import tilewright as tw
 from tilewright.importers.onnx.convert import ImportedNetwork, import_onnx
 
 FLOAT, INT8, UINT8 = TensorProto.FLOAT, TensorProto.INT8, TensorProto.UINT8
+INT64 = TensorProto.INT64
 
 
 def tensor(name, shape, kind=FLOAT):
@@ -41,6 +42,49 @@ def model(path, nodes, inputs, outputs, weights=(), opset=21, domains=()):
 def imported(tmp_path, nodes, inputs, outputs, weights=(), sizes=None, **more) -> ImportedNetwork:
     path = model(tmp_path / "net.onnx", nodes, inputs, outputs, weights, **more)
     return import_onnx(path, sizes)
+
+
+def node(op, reads, writes, **attributes):
+    """A node that is named after what it writes first."""
+    writes = writes.split()
+    return helper.make_node(op, reads.split(), writes, name=writes[0], **attributes)
+
+
+def transformer(tmp_path, batch=1):
+    """A block of a transformer as a framework exports it, with heads of 8."""
+    nodes = [
+        node("LayerNormalization", "x scale bias", "norm"),
+        *(node("MatMul", f"norm w{part}", part) for part in "qkv"),
+        *(node("Reshape", f"{part} heads", f"{part}h") for part in "qkv"),
+        *(node("Transpose", f"{part}h", f"{part}t", perm=[0, 2, 1, 3]) for part in "qv"),
+        node("Transpose", "kh", "kt", perm=[0, 2, 3, 1]),
+        node("MatMul", "qt kt", "scores"),
+        node("Mul", "scores scale_of_scores", "scaled"),
+        node("Softmax", "scaled", "shares"),
+        node("MatMul", "shares vt", "mixed"),
+        node("Transpose", "mixed", "back", perm=[0, 2, 1, 3]),
+        node("Reshape", "back joined", "attended"),
+        node("MatMul", "attended wo", "projected"),
+        node("Add", "x projected", "residual"),
+        node("MatMul", "residual up", "wide"),
+        node("Add", "wide up_bias", "biased"),
+        node("Gelu", "biased", "active"),
+        node("MatMul", "active down", "narrow"),
+        node("Add", "residual narrow", "y"),
+    ]
+    weights = [
+        *(weight(name, [32]) for name in ("scale", "bias")),
+        *(weight(f"w{part}", [32, 32]) for part in "qkvo"),
+        small("heads", [batch, 10, 4, 8], INT64),
+        small("joined", [batch, 10, 32], INT64),
+        small("scale_of_scores", 0.35, FLOAT),
+        weight("up", [32, 128]),
+        weight("up_bias", [128]),
+        weight("down", [128, 32]),
+    ]
+    return imported(
+        tmp_path, nodes, [tensor("x", [batch, 10, 32])], [tensor("y", None)], weights, opset=20
+    )
 
 
 def network_of(result: ImportedNetwork) -> tw.Network:

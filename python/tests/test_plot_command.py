@@ -25,6 +25,8 @@ FIGURES = [
     ("pareto", "front", ("cycles", "energy (")),
     ("layers", "network", ("utilisation (%)",)),
     ("nest", "layer", ("GlobalBuffer", "for N in 32", "words, 100 % of it")),
+    ("plan", "fusion", ("Group 1", "words live in Buffer of 2,048", "words to and from DRAM", "QK", "S: stays on the chip")),
+    ("plan", "plan", ("for m in", "limited by MAC")),
     ("sweep", "sweep", ("cycles", "energy (")),
     ("arena", "arena", ("value over optimum", "loma", "optimal")),
 ]
@@ -53,6 +55,8 @@ def test_figures_are_written_as_their_name_says(plot, tmp_path, ending, begins):
         ("pareto", ["layer"], "figure.svg", "this figure is not of such a result; give what `pareto --json`"),
         ("layers", ["front"], "figure.svg", "this figure is not of such a result; give what `map --model"),
         ("sweep", ["layer"], "figure.svg", "this figure is not of such a result; give what `sweep --format json`"),
+        ("plan", ["layer"], "figure.svg", "this figure is not of such a result; give what `fuse --cascade F --json`"),
+        ("plan", ["fusion", "plan"], "figure.svg", "this figure is of one result; give one file"),
         ("arena", ["arena", "layer"], "figure.svg", "this figure is of one result; give one file"),
         ("energy", ["front"], "figure.svg", "there is no mapping in it"),
         ("energy", ["layer", "network"], "figure.svg", "this figure is of one result; give one file"),

@@ -98,3 +98,29 @@ def test_pictures_say_what_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(tw.MissingDependency, match="pip install matplotlib"):
         plot.energy(tw.map("toy_array", WORK))
+
+
+def test_a_plan_has_its_tree_what_is_live_and_what_leaves():
+    chip = {"architecture": "chip", "levels": [
+        {"memory": "DRAM", "capacity": "unlimited", "read": "128 pJ"},
+        {"memory": "Buffer", "capacity": "1024 words", "read": "3 pJ"},
+        {"compute": "MAC", "energy": "0.2 pJ"}]}  # fmt: skip
+    attention = tw.Cascade("attention", sizes={"tokens": 32, "heads": 2, "head_dim": 8})
+    flash = tw.Plan(chip, attention, {"plan": [{"for": ["h 2", "m 4"], "keep": {"K": "h"}, "do": [
+        {"for": ["p 4"], "do": ["QK", "AV"]}]}]})  # fmt: skip
+    result = tw.evaluate_plan(flash)
+    axes = plot.plan(result)
+    said = texts_in(axes)
+    assert {"for h in 2", "for m in 4", "for p in 4", "QK", "AV", "S: stays on the chip (local)"} <= said
+    data = result.to_dict()
+    # The frame of a bar of live words, and in it a part for each tensor.
+    for einsum in data["einsums"]:
+        assert f"{einsum['live_words']:,} words, {100 * einsum['live_words'] / 1024:.3g} %" in said
+        for tensor in einsum["tensors"]:
+            if tensor["outer_words"]:
+                assert any(one.startswith(f"{tensor['name']}: {tensor['outer_words']:,} (") for one in said)
+    boxes = [patch for patch in axes.patches if patch.get_height() == pytest.approx(0.6)]
+    room = max(box.get_width() for box in boxes)
+    live = sum(box.get_width() for box in boxes if box.get_width() < room)
+    assert live / room * 1024 == pytest.approx(sum(einsum["live_words"] for einsum in data["einsums"]))
+    assert any("K: " in one and "kept below the first loop" in one for one in said)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from tilewright import _native
 from tilewright._documents import parse, read_document
+from tilewright._errors import InputError, Problem
 from tilewright._value import Document, PathLike, Sizes, Value, size_lines
 from tilewright._workload import Workload, workload_of
 
@@ -43,13 +45,14 @@ class Network(Value[_native.Network]):
     __slots__ = ()
 
     def __init__(self, source: str, sizes: Sizes | None = None) -> None:
-        """From a name or a file."""
-        self._handle = _native.Network.load(source, size_lines(sizes))
+        """From a name or a file. A model in ONNX is imported (docs/import.md); ``sizes`` are
+        those that it leaves open."""
+        self._handle = _loaded(source, sizes)
 
     @classmethod
     def load(cls, path: PathLike, sizes: Sizes | None = None) -> Network:
         """Reads a file, or takes one that ships by its name."""
-        return cls._hold(_native.Network.load(os.fspath(path), size_lines(sizes)))
+        return cls._hold(_loaded(os.fspath(path), sizes))
 
     @classmethod
     def from_csv(cls, text: str, file: str = "network") -> Network:
@@ -160,6 +163,24 @@ class Network(Value[_native.Network]):
 
     def __repr__(self) -> str:
         return f"<Network {self.name}: {len(self)} layers, {self.macs} MACs>"
+
+
+def _loaded(source: str, sizes: Sizes | None) -> _native.Network:
+    if not source.endswith(".onnx"):
+        return _native.Network.load(source, size_lines(sizes))
+    from tilewright.importers.onnx.convert import import_onnx
+
+    files = import_onnx(pathlib.Path(source), _whole(sizes or {})).files
+    return _native.Network.read(files["network.yaml"], source, [])
+
+
+def _whole(sizes: Sizes) -> dict[str, int]:
+    """Sizes of a model, which are numbers."""
+    try:
+        return {name: int(value) for name, value in sizes.items()}
+    except ValueError as error:
+        hint = "sizes of a model in ONNX are whole numbers"
+        raise InputError([Problem(str(error), hint, "sizes")]) from None
 
 
 def network_of(source: Network | PathLike) -> Network:

@@ -7,7 +7,7 @@ import pathlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tilewright import _figures, _nest_figure, _study_figures
+from tilewright import _figures, _nest_figure, _plan_figure, _study_figures
 from tilewright._errors import InputError, MissingDependency, Problem
 from tilewright._report import Document, read_documents
 from tilewright.importers.command import exit_code_of
@@ -110,6 +110,14 @@ def _nest(documents: Sequence[Document]) -> Any:
     return _nest_figure.nest(layers[0][1])
 
 
+def _plan(documents: Sequence[Document]) -> Any:
+    document = _only(documents)
+    if document.data["schema"] not in ("tilewright.fusion.v1", "tilewright.plan.v1"):
+        hint = "give what `fuse --cascade F --json` or `eval --cascade F --mapping PLAN --json` printed"
+        raise InputError([Problem("this figure is not of such a result", hint, document.file)])
+    return _plan_figure.plan(document.data)
+
+
 def _sweep(documents: Sequence[Document]) -> Any:
     return _study_figures.sweep(_of_schema(documents, "tilewright.sweep.v1", "sweep --format json"))
 
@@ -124,6 +132,7 @@ _KINDS: dict[str, Callable[[Sequence[Document]], Any]] = {
     "pareto": _pareto,
     "layers": _utilisation,
     "nest": _nest,
+    "plan": _plan,
     "sweep": _sweep,
     "arena": _arena,
 }
@@ -139,7 +148,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="RESULT",
         type=pathlib.Path,
-        help="a file that `map`, `eval`, `pareto`, `sweep` or `arena` printed with --json",
+        help="a file that `map`, `eval`, `fuse`, `pareto`, `sweep` or `arena` printed with --json",
     )
     parser.add_argument(
         "-o",

@@ -18,11 +18,12 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from tilewright import _figures, _nest_figure
+from tilewright import _figures, _nest_figure, _plan_figure
+from tilewright._fusion import FuseResult, PlanResult
 from tilewright._results import Evaluation, Front, NetworkResult
 from tilewright._values import PathLike
 
-__all__ = ["energy", "nest", "pareto", "roofline", "save", "utilisation"]
+__all__ = ["energy", "nest", "pareto", "plan", "roofline", "save", "utilisation"]
 
 _PAPER = {"pdf.fonttype": 42, "svg.fonttype": "none", "savefig.bbox": "tight", "savefig.dpi": 200}
 
@@ -60,6 +61,12 @@ def utilisation(results: NetworkResult | Sequence[NetworkResult], ax: Any = None
 def nest(result: Evaluation, ax: Any = None) -> Any:
     """The loop nest against the memories: what each loop refills, and the tiles to scale."""
     return _nest_figure.nest(result._dict, ax)
+
+
+def plan(result: FuseResult | PlanResult, ax: Any = None) -> Any:
+    """The tree of a plan: shared loops and einsums, what is live in the shared memory against its
+    room, and what leaves the chip of each tensor."""
+    return _plan_figure.plan(result._dict, ax)
 
 
 def save(ax: Any, path: PathLike) -> None:

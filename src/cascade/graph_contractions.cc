@@ -23,8 +23,8 @@ Rank GraphContractions::kept_terms(std::size_t op, const Rank& rank) const {
 
 std::vector<DimId> GraphContractions::kept_norms(const GraphLink& link) const {
   std::vector<DimId> dims;
-  for (const int axis : link.normalized) {
-    const Rank& rank = workload(link.writer).tensors.back().ranks[at(axis)];
+  for (const AxisPiece& piece : link.normalized) {
+    const Rank& rank = workload(link.writer).tensors.back().ranks[at(piece.axis)];
     for (const Term& term : kept_terms(link.writer, rank)) dims.push_back(term.dim);
   }
   return dims;
@@ -39,6 +39,13 @@ std::optional<std::size_t> GraphContractions::input_of(std::size_t op, EdgeId ed
 std::string GraphContractions::misfit_of(const GraphLink& link, std::size_t reader) const {
   const auto input = input_of(reader, link.read);
   if (!input) return fmt::format("{} reads it twice", name(reader));
+  if (const auto known = link.misfits.find(reader); known != link.misfits.end()) {
+    return known->second;
+  }
+  if (std::any_of(link.normalized.begin(), link.normalized.end(),
+                  [](const AxisPiece& piece) { return piece.axis < 0; })) {
+    return "it is normalised along a part of an index";
+  }
   if (layer(link.writer).count != layer(reader).count) {
     return fmt::format("{} counts {} times and {} {} times", name(link.writer),
                        layer(link.writer).count, name(reader), layer(reader).count);
@@ -48,7 +55,7 @@ std::string GraphContractions::misfit_of(const GraphLink& link, std::size_t read
   if (made.bits != seen.bits) return fmt::format("{} reads it in another width", name(reader));
   std::vector<bool> met(seen.ranks.size(), false);
   for (std::size_t a = 0; a < made.ranks.size(); ++a) {
-    if (link.axes[a]) met[at(*link.axes[a])] = true;
+    if (const auto axis = read_axis(link, a)) met[at(*axis)] = true;
     const std::string misfit = misfit_of_axis(link, reader, a, seen);
     if (!misfit.empty()) return misfit;
   }
@@ -68,7 +75,8 @@ std::string GraphContractions::misfit_of_axis(const GraphLink& link, std::size_t
     return "its indices are windows";
   }
   const bool dropped = is_dropped(link.writer, written[0].dim);
-  const Rank read = link.axes[axis] ? kept_terms(reader, seen.ranks[at(*link.axes[axis])]) : Rank{};
+  const auto read_as = read_axis(link, axis);
+  const Rank read = read_as ? kept_terms(reader, seen.ranks[at(*read_as)]) : Rank{};
   if (dropped != read.empty()) {
     return fmt::format("{} takes other dimensions one by one", name(reader));
   }
@@ -93,7 +101,7 @@ std::optional<SameDims> same_dims(const GraphContractions& of, const std::vector
       const Tensor& seen = of.workload(reader).tensors[*of.input_of(reader, link.read)];
       for (std::size_t a = 0; a < made.ranks.size(); ++a) {
         if (of.is_dropped(link.writer, made.ranks[a][0].dim)) continue;
-        const Rank read = of.kept_terms(reader, seen.ranks[at(*link.axes[a])]);
+        const Rank read = of.kept_terms(reader, seen.ranks[at(*read_axis(link, a))]);
         if (read.size() != 1) continue;  // seen through a window
         const GraphDim one{link.writer, index_of(made.ranks[a][0].dim)};
         const GraphDim other{reader, index_of(read[0].dim)};

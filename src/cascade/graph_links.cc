@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 namespace tilewright {
 namespace {
@@ -61,13 +60,36 @@ class Uses {
   std::set<EdgeId> carried_;
 };
 
-// Axes of more than one element, in order.
-std::vector<int> long_axes(const std::vector<std::int64_t>& shape) {
-  std::vector<int> axes;
-  for (std::size_t a = 0; a < shape.size(); ++a) {
-    if (shape[a] > 1) axes.push_back(static_cast<int>(a));
+// Pieces side by side that are one.
+std::vector<AxisPiece> joined(const std::vector<AxisPiece>& pieces) {
+  std::vector<AxisPiece> whole;
+  for (const AxisPiece& piece : pieces) {
+    AxisPiece* last = whole.empty() ? nullptr : &whole.back();
+    if (last != nullptr && last->axis == piece.axis && last->inner == piece.inner * piece.size) {
+      *last = {piece.axis, piece.inner, last->size * piece.size};
+    } else {
+      whole.push_back(piece);
+    }
   }
-  return axes;
+  return whole;
+}
+
+// Takes as many elements as an axis has from the innermost pieces. Nothing if that would cut a
+// piece unevenly.
+std::optional<std::vector<AxisPiece>> taken(std::vector<AxisPiece>& left, std::int64_t size) {
+  std::vector<AxisPiece> axis;
+  while (size > 1) {
+    if (left.empty()) return std::nullopt;
+    AxisPiece& last = left.back();
+    const std::int64_t part = std::min(size, last.size);
+    if (size % part != 0 || last.size % part != 0) return std::nullopt;
+    axis.insert(axis.begin(), {last.axis, last.inner, part});
+    size /= part;
+    last.inner *= part;
+    last.size /= part;
+    if (last.size == 1) left.pop_back();
+  }
+  return joined(axis);
 }
 
 // Follows what one contraction writes to the contractions that read it.
@@ -77,8 +99,10 @@ class Follower {
     link_.writer = writer;
     const EdgeId written = graph.operators[writer].writes;
     Axes axes;
-    for (std::size_t a = 0; a < graph.edge(written).shape.size(); ++a) {
-      axes.emplace_back(static_cast<int>(a));
+    for (const std::int64_t size : graph.edge(written).shape) {
+      const int axis = static_cast<int>(axes.size());
+      axes.emplace_back();
+      if (size > 1) axes.back().push_back({axis, 1, size});
     }
     link_.forms.push_back({written, std::move(axes), false});
   }
@@ -135,7 +159,7 @@ class Follower {
         note_normalized(from.axes, what.axes);
         break;
       case Unmapped::Kind::Reshape:
-        after = reshaped(from.axes, shape, graph_.edge(by.writes).shape);
+        after = reshaped(from.axes, graph_.edge(by.writes).shape);
         break;
       case Unmapped::Kind::Transpose:
         after = transposed(from.axes, what.axes);
@@ -167,35 +191,28 @@ class Follower {
   }
 
   void note_normalized(const Axes& axes, const std::vector<int>& along) {
-    for (std::size_t a = 0; a < axes.size(); ++a) {
-      if (axes[a] && contains(along, *axes[a]) &&
-          !contains(link_.normalized, static_cast<int>(a))) {
-        link_.normalized.push_back(static_cast<int>(a));
+    for (const int axis : along) {
+      for (const AxisPiece& piece : axes[at(axis)]) {
+        if (!contains(link_.normalized, piece)) link_.normalized.push_back(piece);
       }
     }
   }
 
-  // Only axes of one element may come and go.
-  static std::optional<Axes> reshaped(const Axes& axes, const std::vector<std::int64_t>& before,
-                                      const std::vector<std::int64_t>& after) {
-    const std::vector<int> from = long_axes(before), to = long_axes(after);
-    if (from.size() != to.size()) return std::nullopt;
-    Axes moved(axes.size());
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      if (before[at(from[i])] != after[at(to[i])]) return std::nullopt;
-      for (std::size_t a = 0; a < axes.size(); ++a) {
-        if (axes[a] == from[i]) moved[a] = to[i];
-      }
+  static std::optional<Axes> reshaped(const Axes& axes, const std::vector<std::int64_t>& after) {
+    std::vector<AxisPiece> left;
+    for (const std::vector<AxisPiece>& axis : axes) append(left, axis);
+    Axes moved(after.size());
+    for (std::size_t a = after.size(); a-- > 0;) {
+      auto axis = taken(left, after[a]);
+      if (!axis) return std::nullopt;
+      moved[a] = std::move(*axis);
     }
     return moved;
   }
 
   static Axes transposed(const Axes& axes, const std::vector<int>& order) {
-    Axes moved(axes.size());
-    for (std::size_t a = 0; a < axes.size(); ++a) {
-      const auto place = axes[a] ? std::find(order.begin(), order.end(), *axes[a]) : order.end();
-      if (place != order.end()) moved[a] = static_cast<int>(place - order.begin());
-    }
+    Axes moved;
+    for (const int axis : order) moved.push_back(axes[at(axis)]);
     return moved;
   }
 
@@ -205,6 +222,16 @@ class Follower {
 };
 
 }  // namespace
+
+std::optional<int> read_axis(const GraphLink& link, std::size_t written) {
+  for (std::size_t r = 0; r < link.axes.size(); ++r) {
+    const std::vector<AxisPiece>& pieces = link.axes[r];
+    if (pieces.size() == 1 && pieces[0].axis == static_cast<int>(written)) {
+      return static_cast<int>(r);
+    }
+  }
+  return std::nullopt;
+}
 
 std::vector<GraphLink> links_of(const Graph& graph, const std::vector<std::size_t>& order) {
   std::vector<GraphLink> links;

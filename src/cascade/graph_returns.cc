@@ -70,9 +70,10 @@ void PartOrder::tie_dims(const std::vector<std::size_t>& ops) {
     for (const std::size_t reader : link.readers) {
       const Tensor& seen = of_.workload(reader).tensors[*of_.input_of(reader, link.read)];
       for (std::size_t a = 0; a < made.ranks.size(); ++a) {
-        if (!link.axes[a]) continue;
+        const auto axis = read_axis(link, a);
+        if (!axis) continue;
         const GraphDim one{link.writer, index_of(made.ranks[a][0].dim)};
-        for (const Term& term : seen.ranks[at(*link.axes[a])]) {
+        for (const Term& term : seen.ranks[at(*axis)]) {
           const GraphDim other{reader, index_of(term.dim)};
           if (ties_.root(one) != ties_.root(other)) ties_.join(one, other);
         }
@@ -139,25 +140,32 @@ bool PartOrder::is_aligned(const GraphLink& from, const GraphForm& form, const G
                            const GraphForm& met) const {
   const std::vector<std::int64_t>& shape = graph_.edge(form.edge).shape;
   const std::vector<std::int64_t>& other = graph_.edge(met.edge).shape;
-  if (form.normalized || shape.size() > other.size()) return false;
   const bool behind = is_behind(to.writer, from.writer);
+  // Whoever reads what is normalised waits for all of it.
+  const bool waits =
+      behind && std::any_of(from.forms.begin(), from.forms.end(),
+                            [&](const auto& f) { return f.edge == from.read && f.normalized; });
+  if ((form.normalized && !waits) || shape.size() > other.size()) return false;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::size_t beside = i + other.size() - shape.size();
     if (shape[i] == 1) continue;
-    const auto axis = std::find(form.axes.begin(), form.axes.end(), static_cast<int>(i));
-    const auto met_axis = std::find(met.axes.begin(), met.axes.end(), static_cast<int>(beside));
-    if (axis == form.axes.end() || met_axis == met.axes.end() || shape[i] != other[beside]) {
-      return false;
+    const std::vector<AxisPiece>& own = form.axes[i];
+    const std::vector<AxisPiece>& its = met.axes[beside];
+    if (shape[i] != other[beside] || own.size() != its.size()) return false;
+    for (std::size_t piece = 0; piece < own.size(); ++piece) {
+      const GraphDim one = written_dim(from.writer, own[piece]);
+      const GraphDim two = written_dim(to.writer, its[piece]);
+      if (one.dim < 0 || two.dim < 0 || own[piece].size != its[piece].size) return false;
+      if (!may_meet(one, two, behind)) return false;
     }
-    const auto dim_of = [&](std::size_t op, std::ptrdiff_t number) {
-      const Rank& rank = of_.workload(op).tensors.back().ranks[at(static_cast<int>(number))];
-      return GraphDim{op, rank.size() == 1 ? index_of(rank[0].dim) : -1};
-    };
-    const GraphDim one = dim_of(from.writer, axis - form.axes.begin());
-    const GraphDim two = dim_of(to.writer, met_axis - met.axes.begin());
-    if (one.dim < 0 || two.dim < 0 || !may_meet(one, two, behind)) return false;
   }
   return true;
+}
+
+GraphDim PartOrder::written_dim(std::size_t op, const AxisPiece& piece) const {
+  if (piece.axis < 0) return {op, -1};
+  const Rank& rank = of_.workload(op).tensors.back().ranks[at(piece.axis)];
+  return {op, rank.size() == 1 ? index_of(rank[0].dim) : -1};
 }
 
 std::vector<int> PartOrder::tied(GraphDim dim, std::size_t op, bool of_output) const {

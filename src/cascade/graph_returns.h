@@ -24,6 +24,8 @@ class PartOrder {
   bool returns_in_time(const GraphLink& from, const GraphForm& form, std::size_t by) const;
   bool is_aligned(const GraphLink& from, const GraphForm& form, const GraphLink& to,
                   const GraphForm& met) const;
+  // The dimension of an axis of what a contraction writes; a negative one if there is none.
+  GraphDim written_dim(std::size_t op, const AxisPiece& piece) const;
   bool may_meet(GraphDim one, GraphDim other, bool is_behind) const;
   // Whether no link of the part joins the dimension with others.
   bool is_alone(GraphDim dim) const;

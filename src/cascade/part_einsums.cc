@@ -17,6 +17,8 @@ class EinsumMaker {
   void add(const std::vector<std::size_t>& ops, Cascade& cascade) const;
 
  private:
+  std::map<GraphDim, std::string> names_of_dims(const std::vector<std::size_t>& ops,
+                                                const SameDims& same) const;
   CascadeEinsum einsum_of(std::size_t op, const std::vector<std::string>& dims,
                           const std::map<EdgeId, std::string>& names) const;
   Afterwards afterwards_of(const GraphLink& link, const std::vector<std::string>& dims) const;
@@ -38,11 +40,32 @@ std::string plain_name(const std::string& wanted, const std::set<std::string>& t
   return name;
 }
 
+// Factors of dimensions are named as somebody calls them who has them whole.
+std::map<GraphDim, std::string> EinsumMaker::names_of_dims(const std::vector<std::size_t>& ops,
+                                                           const SameDims& same) const {
+  std::map<GraphDim, std::string> names;
+  std::set<std::string> taken;
+  for (const bool factors : {false, true}) {
+    for (const std::size_t op : ops) {
+      const Workload& workload = of_.workload(op);
+      for (int d = 0; d < workload.dim_count(); ++d) {
+        const Dimension& dim = workload.dim(DimId{d});
+        std::string& named = names[same.root({op, d})];
+        if (!named.empty() || of_.is_dropped(op, DimId{d}) || dim.known_as.empty() == factors) {
+          continue;
+        }
+        named = plain_name(dim.name, taken);
+        taken.insert(named);
+      }
+    }
+  }
+  return names;
+}
+
 void EinsumMaker::add(const std::vector<std::size_t>& ops, Cascade& cascade) const {
   const SameDims same = *same_dims(of_, links_, ops);
-  std::map<GraphDim, std::string> dim_names;
   std::map<EdgeId, std::string> edge_names;
-  std::set<std::string> dims_taken, edges_taken;
+  std::set<std::string> edges_taken;
   const auto name_edge = [&](EdgeId edge) {
     if (edge_names.contains(edge)) return;
     edge_names[edge] = plain_name(of_.network().graph.edge(edge).name, edges_taken);
@@ -57,16 +80,11 @@ void EinsumMaker::add(const std::vector<std::size_t>& ops, Cascade& cascade) con
       edge_names[link.read] = edge_names[of_.operator_at(link.writer).writes];
     }
   }
+  std::map<GraphDim, std::string> dim_names = names_of_dims(ops, same);
   for (const std::size_t op : ops) {
-    const Workload& workload = of_.workload(op);
     std::vector<std::string> dims;
-    for (int d = 0; d < workload.dim_count(); ++d) {
-      std::string& named = dim_names[same.root({op, d})];
-      if (named.empty() && !of_.is_dropped(op, DimId{d})) {
-        named = plain_name(workload.dim(DimId{d}).name, dims_taken);
-        dims_taken.insert(named);
-      }
-      dims.push_back(named);
+    for (int d = 0; d < of_.workload(op).dim_count(); ++d) {
+      dims.push_back(dim_names[same.root({op, d})]);
     }
     cascade.einsums.push_back(einsum_of(op, dims, edge_names));
   }
@@ -90,11 +108,12 @@ void EinsumMaker::sort_indices(const GraphLink& link, std::size_t reader,
                                Workload& workload) const {
   std::vector<Rank>& ranks = workload.tensors[*of_.input_of(reader, link.read)].ranks;
   std::vector<Rank> sorted;
-  for (const auto& axis : link.axes) {
-    if (axis) sorted.push_back(ranks[at(*axis)]);
+  const std::size_t written = of_.workload(link.writer).tensors.back().ranks.size();
+  for (std::size_t a = 0; a < written; ++a) {
+    if (const auto axis = read_axis(link, a)) sorted.push_back(ranks[at(*axis)]);
   }
   for (std::size_t r = 0; r < ranks.size(); ++r) {
-    if (!contains(link.axes, std::optional(static_cast<int>(r)))) sorted.push_back(ranks[r]);
+    if (link.axes[r].empty()) sorted.push_back(ranks[r]);
   }
   ranks = std::move(sorted);
 }
@@ -108,8 +127,9 @@ CascadeEinsum EinsumMaker::einsum_of(std::size_t op, const std::vector<std::stri
     if (of_.is_dropped(op, DimId{d})) {
       if (!contains(whole.each, DimId{d})) whole.each.push_back(DimId{d});
     } else if (dim.name != dims[at(d)]) {
-      dim.known_as = dim.name;
+      const std::string known_as = dim.known_as.empty() ? dim.name : dim.known_as;
       dim.name = dims[at(d)];
+      dim.known_as = known_as == dim.name ? "" : known_as;
     }
   }
   for (const GraphLink& link : links_) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cascade/graph_returns.h"
+#include "cascade/graph_splits.h"
 #include "cascade/graph_unrolled.h"
 #include "cascade/same_work.h"
 
@@ -15,30 +16,48 @@ namespace {
 // the cuts of a long part take long to search, and groups are shorter anyway.
 constexpr std::size_t kLongestBehindLeaving = 12;
 
+using Split = SplitNetwork (*)(const Network&, std::vector<GraphLink>);
+
 class PartMaker {
  public:
-  explicit PartMaker(const UnrolledNetwork& unrolled)
+  PartMaker(const UnrolledNetwork& unrolled, Split split)
       : origin_(unrolled.origin),
-        of_(unrolled.network),
-        graph_(unrolled.network.graph),
-        order_(execution_order(graph_).operators),
-        all_(links_of(graph_, order_)),
-        part_order_(of_, all_, links_),
-        group_(graph_.operators.size()) {
+        whole_(unrolled.network),
+        order_(execution_order(unrolled.network.graph).operators),
+        raw_(links_of(unrolled.network.graph, order_)),
+        split_(split),
+        cut_(split(unrolled.network, raw_)),
+        of_(cut_.network),
+        part_order_(of_, cut_.links, links_),
+        group_(unrolled.network.graph.operators.size()) {
     for (std::size_t op = 0; op < group_.size(); ++op) group_[op] = op;
   }
 
   NetworkParts make() {
-    for (const GraphLink& link : all_) try_link(link);
-    for (const std::size_t op : order_) {
-      if (of_.is_contraction(op) && group_[op] == op) add_part(op);
-    }
+    for (const GraphLink& link : cut_.links) try_link(link);
+    add_parts();
     std::sort(made_.cuts.begin(), made_.cuts.end(),
               [](const NetworkCut& one, const NetworkCut& other) { return one.op < other.op; });
     return std::move(made_);
   }
 
  private:
+  // Only what links of parts need is cut.
+  void add_parts() {
+    std::vector<GraphLink> used;
+    for (const GraphLink& link : links_) {
+      used.push_back(*std::find_if(raw_.begin(), raw_.end(), [&](const GraphLink& raw) {
+        return raw.writer == link.writer;
+      }));
+      used.back().readers = link.readers;
+      used.back().leaves = link.leaves;
+    }
+    const SplitNetwork made = split_(whole_.network(), std::move(used));
+    for (const std::size_t op : order_) {
+      if (whole_.is_contraction(op) && group_[op] == op) add_part(op, made);
+    }
+  }
+
   std::vector<std::size_t> members(std::size_t group) const {
     std::vector<std::size_t> all;
     for (const std::size_t op : order_) {
@@ -111,33 +130,47 @@ class PartMaker {
     made_.parts.push_back(std::move(part));
   }
 
-  void add_part(std::size_t first) {
+  void add_part(std::size_t first, const SplitNetwork& split) {
+    const GraphContractions of(split.network);
     const std::vector<std::size_t> ops = members(first);
-    NetworkPart part{{}, ops, of_.layer(first).count};
-    part.cascade.name = fmt::format("{}/{}", of_.network().name, of_.name(first));
+    NetworkPart part{{}, ops, of.layer(first).count, {}};
+    part.cascade.name = fmt::format("{}/{}", whole_.network().name, whole_.name(first));
     if (ops.size() > 1) {
-      add_einsums(of_, links_, ops, part.cascade);
+      add_einsums(of, split.links, ops, part.cascade);
       const std::vector<CascadeProblem> problems = problems_of(part.cascade);
       if (problems.empty()) {
+        if (std::any_of(ops.begin(), ops.end(), [&](auto op) { return split.changed[op]; })) {
+          add_layers(part);
+        }
         add(std::move(part));
         return;
       }
       for (const std::size_t op : ops) cut(op, problems.front().message);
     }
     for (const std::size_t op : ops) {
-      Cascade alone{fmt::format("{}/{}", of_.network().name, of_.name(op)),
-                    "",
-                    {{of_.layer(op).workload, {}}}};
-      alone.einsums.front().workload.name = of_.name(op);
-      add({std::move(alone), {op}, of_.layer(op).count});
+      const Layer& layer = whole_.layer(op);
+      Cascade alone{
+          fmt::format("{}/{}", whole_.network().name, whole_.name(op)), "", {{layer.workload, {}}}};
+      alone.einsums.front().workload.name = whole_.name(op);
+      add({std::move(alone), {op}, layer.count, {}});
+    }
+  }
+
+  void add_layers(NetworkPart& part) const {
+    for (const std::size_t op : part.operators) {
+      Layer layer = whole_.layer(op);
+      layer.count /= part.count;
+      part.layers.push_back(std::move(layer));
     }
   }
 
   const std::vector<std::size_t>& origin_;  // of operators, in the network that was asked about
-  const GraphContractions of_;
-  const Graph& graph_;
+  const GraphContractions whole_;           // as the network has them
   std::vector<std::size_t> order_;
-  std::vector<GraphLink> all_;    // of each contraction
+  std::vector<GraphLink> raw_;  // of each contraction
+  Split split_;
+  SplitNetwork cut_;              // with the dimensions that all links need
+  const GraphContractions of_;    // of that
   std::vector<GraphLink> links_;  // inside parts
   PartOrder part_order_;
   std::vector<std::size_t> group_;  // by operator, of contractions: the first of its part
@@ -146,16 +179,37 @@ class PartMaker {
 
 }  // namespace
 
-NetworkParts parts_of(const Network& network) {
-  if (!network.graph.operators.empty()) return PartMaker(unrolled(network)).make();
+namespace {
+
+NetworkParts parts_of(const Network& network, Split split) {
+  if (!network.graph.operators.empty()) return PartMaker(unrolled(network), split).make();
   NetworkParts made;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];
     Cascade alone{fmt::format("{}/{}", network.name, layer.name), "", {{layer.workload, {}}}};
     alone.einsums.front().workload.name = layer.name;
-    made.parts.push_back({std::move(alone), {i}, layer.count});
+    made.parts.push_back({std::move(alone), {i}, layer.count, {}});
   }
   return made;
+}
+
+// Whether the parts of a dimension may do all that the whole one may, and no more, and whether
+// dimensions that are no longer taken one by one find a place.
+bool takes_split_dims(const Architecture& arch) {
+  const auto* outermost = std::get_if<Memory>(&arch.levels.front());
+  return outermost != nullptr && !outermost->dims &&
+         std::none_of(arch.constraints.begin(), arch.constraints.end(), [](const Constraint& one) {
+           return !std::holds_alternative<ResidenceRule>(one.rule) &&
+                  !std::holds_alternative<UseRule>(one.rule);
+         });
+}
+
+}  // namespace
+
+NetworkParts parts_of(const Network& network) { return parts_of(network, split_dims); }
+
+NetworkParts parts_of(const Network& network, const Architecture& arch) {
+  return parts_of(network, takes_split_dims(arch) ? split_dims : whole_dims);
 }
 
 }  // namespace tilewright

@@ -33,7 +33,7 @@ bool write_parts(const std::string& folder, const FusedNetwork& fused) {
 FusedNetwork fuse_parts(const FuseCommandOptions& options, const Network& network,
                         const Architecture& arch, const FuseOptions& search) {
   ProgressLine line(options.quiet);
-  const NetworkParts parts = parts_of(network);
+  const NetworkParts parts = parts_of(network, arch);
   return fuse_network(
       network, arch, search, thread_count(options.threads), [&](const FuseProgress& progress) {
         const auto distinct = static_cast<double>(progress.distinct);

@@ -1,6 +1,7 @@
 // Networks: the best plan of every part.
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "base/deadline.h"
 #include "base/thread_pool.h"
@@ -17,21 +18,13 @@ class NetworkFuser {
   NetworkFuser(const Architecture& arch, const FuseOptions& options)
       : arch_(arch), options_(options), deadline_(options.seconds, options.cancelled) {}
 
-  FusedPart fuse_part(const Cascade& cascade) const {
-    if (cascade.einsum_count() == 1) return alone(cascade);
-    FusedPart part;
-    FuseOutcome outcome = fuse(cascade, arch_, options_);
-    if (outcome.found()) {
-      part.found = true;
-      part.unfused_pj = outcome.unfused_pj;
-      part.energy_pj = outcome.energy_pj;
-      part.proven = outcome.proven;
-      part.bound_pj = outcome.bound_pj;
-      part.plan = std::move(outcome.plan);
-      return part;
-    }
+  FusedPart fuse_part(const NetworkPart& of) const {
+    if (of.cascade.einsum_count() == 1) return alone(of);
+    FuseOutcome outcome = fuse(of.cascade, arch_, options_);
+    if (outcome.found() && of.layers.empty()) return fused(outcome);
+    FusedPart part = alone(of);
+    if (outcome.found()) return fused(outcome, part);
     // Whether a plan would take less is not known.
-    part = alone(cascade);
     part.proven = false;
     part.bound_pj = 0;
     part.problems.insert(part.problems.begin(), outcome.problems.begin(), outcome.problems.end());
@@ -39,16 +32,43 @@ class NetworkFuser {
   }
 
  private:
+  static FusedPart fused(FuseOutcome& outcome) {
+    FusedPart part;
+    part.found = true;
+    part.unfused_pj = outcome.unfused_pj;
+    part.energy_pj = outcome.energy_pj;
+    part.proven = outcome.proven;
+    part.bound_pj = outcome.bound_pj;
+    part.plan = std::move(outcome.plan);
+    return part;
+  }
+  // Where dimensions were cut, the layers of the network are what a plan is held against: their
+  // factors can do more than the whole dimensions.
+  static FusedPart fused(FuseOutcome& outcome, const FusedPart& layers) {
+    FusedPart part = fused(outcome);
+    if (layers.found && (layers.proven || layers.energy_pj < part.unfused_pj)) {
+      part.unfused_pj = layers.energy_pj;
+    }
+    if (part.energy_pj <= part.unfused_pj) return part;
+    // The plan that the time was enough for is no better.
+    part.energy_pj = part.unfused_pj;
+    part.plan.reset();
+    return part;
+  }
+
   // Every einsum on its own.
-  FusedPart alone(const Cascade& cascade) const {
+  FusedPart alone(const NetworkPart& of) const {
     FusedPart part;
     part.found = part.proven = true;
-    for (const CascadeEinsum& einsum : cascade.einsums) add_alone(einsum.workload, part);
+    for (const Layer& layer : of.layers) add_alone(layer.workload, layer.count, part);
+    if (of.layers.empty()) {
+      for (const CascadeEinsum& einsum : of.cascade.einsums) add_alone(einsum.workload, 1, part);
+    }
     part.unfused_pj = part.energy_pj;
     return part;
   }
 
-  void add_alone(const Workload& workload, FusedPart& part) const {
+  void add_alone(const Workload& workload, std::int64_t count, FusedPart& part) const {
     MapOptions options;
     options.objective = Objective::Energy;
     // Some mapping is found soon.
@@ -63,8 +83,9 @@ class NetworkFuser {
     part.proven = part.proven && proven;
     append(part.problems, outcome.problems);
     if (!outcome.found()) return;
-    part.energy_pj += outcome.search.score.energy_pj;
-    part.bound_pj += outcome.proof ? outcome.proof->bound : 0;
+    const auto times = static_cast<double>(count);
+    part.energy_pj += times * outcome.search.score.energy_pj;
+    part.bound_pj += outcome.proof ? times * outcome.proof->bound : 0;
   }
 
   const Architecture& arch_;
@@ -98,10 +119,17 @@ class SharedTime {
 
 // For each part the first one with the same work.
 std::vector<std::size_t> first_parts(const NetworkParts& parts, const Architecture& arch) {
-  std::vector<Cascade> known;
+  // With the layers that its einsums are made of.
+  std::vector<std::pair<Cascade, std::vector<std::int64_t>>> known;
   std::vector<std::size_t> firsts;
   for (const NetworkPart& part : parts.parts) {
-    known.push_back(without_names(part.cascade, arch));
+    Cascade work = part.cascade;
+    std::vector<std::int64_t> counts;
+    for (const Layer& layer : part.layers) {
+      work.einsums.push_back({layer.workload, {}});
+      counts.push_back(layer.count);
+    }
+    known.emplace_back(without_names(work, arch), counts);
     const auto first = std::find(known.begin(), known.end(), known.back()) - known.begin();
     firsts.push_back(static_cast<std::size_t>(first));
   }
@@ -190,7 +218,7 @@ class PartsSearch {
     FuseOptions options = options_;
     options.seconds = seconds;
     had_[part] = seconds.value_or(0);
-    FusedPart found = NetworkFuser(arch_, options).fuse_part(fused_.parts.parts[part].cascade);
+    FusedPart found = NetworkFuser(arch_, options).fuse_part(fused_.parts.parts[part]);
     FusedPart& known = fused_.outcomes[part];
     if (!again || (found.found && found.energy_pj < known.energy_pj) || found.proven) {
       found.bound_pj = std::max(found.bound_pj, known.bound_pj);
@@ -228,7 +256,7 @@ std::size_t FusedNetwork::missing() const {
 FusedNetwork fuse_network(const Network& network, const Architecture& arch,
                           const FuseOptions& options, int threads,
                           const std::function<void(const FuseProgress&)>& on_progress) {
-  FusedNetwork fused{parts_of(network), {}, 0};
+  FusedNetwork fused{parts_of(network, arch), {}, 0};
   PartsSearch(fused, arch, options, threads, on_progress).run();
   return fused;
 }

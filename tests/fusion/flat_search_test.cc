@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <utility>
+
 #include "support/checkout.h"
 #include "support/flat_brute_force.h"
 #include "support/fusion_case.h"
@@ -64,6 +67,45 @@ TEST(FlatGroups, AreTheBestOfAllThatCanBeTried) {
   EXPECT_GE(fused, affordable(2));
   RecordProperty("kept", kept);
   RecordProperty("unproven", again);
+}
+
+TEST(FlatGroups, AreNeverWorseWithMoreRoomWorkDoneAgainOrLongerGroups) {
+  int compared = 0;
+  const auto least_of = [](const FuseOutcome& outcome) {
+    // What is not proven may be above what was found with less.
+    return outcome.proven ? outcome.energy_pj : outcome.bound_pj;
+  };
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(50)); ++seed) {
+    TestRng rng(seed + 5'200);
+    const Cascade cascade = flat_cascade(rng);
+    Architecture arch = fusion_arch(rng, rng.between(4, 12));
+    if (!has_window(cascade)) continue;
+    std::optional<double> smaller;  // of the longest groups with work done again
+    for (int step = 0; step < 3; ++step) {
+      std::optional<double> before;
+      bool proven = false;
+      for (const auto& [longest, again] :
+           {std::pair(1, false), {2, false}, {3, false}, {3, true}}) {
+        FuseOptions options;
+        options.longest_group = longest;
+        options.recompute = again;
+        const FuseOutcome outcome = fuse(cascade, arch, options);
+        if (!outcome.found()) continue;
+        EXPECT_LE(least_of(outcome), before.value_or(outcome.energy_pj) * (1 + 1e-9))
+            << "seed " << seed;
+        before = outcome.energy_pj;
+        proven = outcome.proven;
+        ++compared;
+      }
+      if (before && smaller && proven) {
+        EXPECT_LE(*before, *smaller * (1 + 1e-9)) << "seed " << seed;
+      }
+      if (before) smaller = before;
+      auto& words = std::get<Memory>(arch.levels[1]).capacity.amount;
+      words += words / 2 + 1;
+    }
+  }
+  EXPECT_GE(compared, affordable(100));
 }
 
 // The buffer may keep tensors or let them pass by; intermediates of groups are kept.

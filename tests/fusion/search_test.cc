@@ -61,6 +61,29 @@ TEST(Fuse, GivesTheSameWithoutPruningAndNoMoreInLongerGroups) {
   EXPECT_GE(compared, affordable(100));
 }
 
+TEST(Fuse, IsNeverWorseWithMoreRoomOrWorkThatMayBeDoneAgain) {
+  int compared = 0, gained = 0;
+  for_each_fused({.cases = 30, .first_seed = 3'701, .most_words = 16}, [&](const FusedCase& found) {
+    FuseOptions options;
+    options.recompute = true;
+    double before = found.outcome.energy_pj;
+    EXPECT_LE(fuse(found.cascade, found.arch, options).energy_pj, before * (1 + 1e-12))
+        << found.name;
+    Architecture arch = found.arch;
+    std::int64_t& words = std::get<Memory>(arch.levels[1]).capacity.amount;
+    for (int step = 0; step < 4; ++step) {
+      words += words / 2 + 1;
+      const double pj = fuse(found.cascade, arch, {}).energy_pj;
+      EXPECT_LE(pj, before * (1 + 1e-12)) << found.name;
+      ++compared;
+      gained += pj < before * (1 - 1e-9) ? 1 : 0;
+      before = pj;
+    }
+  });
+  EXPECT_GE(compared, affordable(30));
+  EXPECT_GE(gained, affordable(10));
+}
+
 // Uneven nests are searched beside the even ones.
 TEST(Fuse, UnevenNestsAreNoWorseThanTheBestEvenOnesWithoutFusion) {
   int gained = 0;

@@ -49,6 +49,7 @@ TEST(BuiltinNetworks, HaveTheirLayers) {
       {"mobilenet_v2", 1 + 2 + 3 * 16 + 1 + 1, 31},
       {"resnet50_graph", 1 + 3 * 16 + 4 + 1, 30},
       {"mobilenet_v2_graph", 1 + 2 + 3 * 16 + 1 + 1, 38},
+      {"bert_large_graph", 24 * (4 + 2 * 16 + 2), 8},
       {"deepbench", 76, 76},
       {"deepbench_inference", 56 + 84, 140},  // convolutions, matrix products
       {"resnet18", 1 + 2 * 8 + 3 + 1, 12},    // 8 blocks, 3 shortcuts with a convolution
@@ -123,7 +124,8 @@ TEST(BuiltinNetworks, HaveTheMultiplyAccumulatesOfTheirListsAsGraphs) {
                        {"llama3.3_70b", 131072, "llama3.3_70b_128k"},
                        {"qwen3_0.6b", 8192, "qwen3_0.6b_8k"},
                        {"qwen3_32b", 32768, "qwen3_32b_32k"},
-                       {"gpt2", 1024, "gpt2_1k"}};
+                       {"gpt2", 1024, "gpt2_1k"},
+                       {"bert_large_graph", 512, "bert_large"}};
   for (const Row& row : table) {
     const auto graph = load_network(row.graph, {"tokens=" + std::to_string(row.tokens)});
     EXPECT_EQ(multiply_accumulates(graph.value.value()), multiply_accumulates(network(row.list)))
