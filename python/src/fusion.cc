@@ -118,7 +118,7 @@ struct FuseWords {
   std::int64_t longest_group;
   std::optional<std::string> time;
   std::string objective = "energy";
-  bool recompute = false;
+  bool recompute = false, remainders = false;
   std::int64_t threads = 1;
 };
 
@@ -137,6 +137,7 @@ FuseOptions options_of(const FuseWords& asked) {
   if (!problems.empty()) throw Refused{std::move(problems)};
   options.objective = *objective_named(asked.objective);
   options.recompute = asked.recompute;
+  options.remainders = asked.remainders;
   if (asked.time) options.seconds = value_or_refuse(cli::read_duration(*asked.time, "--time"));
   return options;
 }
@@ -178,9 +179,9 @@ std::string certificate_of(std::optional<certificate::PlanProven>& proven) {
 HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade,
                         const std::optional<std::string>& shared, std::int64_t longest_group,
                         const std::optional<std::string>& time, const std::string& objective,
-                        bool recompute, bool certificate) {
+                        bool recompute, bool remainders, bool certificate) {
   cli::FusedPlan fused =
-      attended(arch.value, {shared, longest_group, time, objective, recompute},
+      attended(arch.value, {shared, longest_group, time, objective, recompute, remainders},
                [&](const FuseOptions& options) {
                  return cli::fuse_in_time(cascade.value, arch.value, options, certificate);
                });
@@ -202,10 +203,10 @@ HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade
 
 HeldFusedNetwork fuse_whole(const HeldArchitecture& arch, const HeldNetwork& network,
                             const std::optional<std::string>& shared, std::int64_t longest_group,
-                            const std::optional<std::string>& time, bool recompute,
+                            const std::optional<std::string>& time, bool recompute, bool remainders,
                             std::int64_t threads) {
   FusedNetwork fused =
-      attended(arch.value, {shared, longest_group, time, "energy", recompute, threads},
+      attended(arch.value, {shared, longest_group, time, "energy", recompute, remainders, threads},
                [&](const FuseOptions& options) {
                  return fuse_network(network.value, arch.value, options, static_cast<int>(threads));
                });
@@ -262,9 +263,9 @@ void bind_fuse(nb::module_& m) {
       .def("json", [](const HeldFusedNetwork& f) { return report::fused_network_json(f.value); })
       .def("text", [](const HeldFusedNetwork& f) { return report::fused_network_text(f.value); });
   m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a.none(), "longest_group"_a,
-        "time"_a.none(), "objective"_a, "recompute"_a, "certificate"_a);
+        "time"_a.none(), "objective"_a, "recompute"_a, "remainders"_a, "certificate"_a);
   m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a.none(), "longest_group"_a,
-        "time"_a.none(), "recompute"_a, "threads"_a);
+        "time"_a.none(), "recompute"_a, "remainders"_a, "threads"_a);
 }
 
 // --- one plan --------------------------------------------------------------------

@@ -74,6 +74,10 @@ def test_objectives_with_time_and_work_done_again():
     again = tw.fuse(CHIP, small, recompute=True)
     assert again.to_dict()["searched"] == "trees and flat"
     assert again.energy_pj <= tw.fuse(CHIP, small).energy_pj
+    prime = tw.Cascade("attention", sizes={"tokens": 17, "heads": 1, "head_dim": 4})
+    rest = tw.fuse(CHIP, prime, remainders=True)
+    assert rest.to_dict()["remainders"] is True
+    assert rest.energy_pj <= tw.fuse(CHIP, prime).energy_pj
     with pytest.raises(tw.InputError, match="--objective"):
         tw.fuse(CHIP, small, objective="speed")
     with pytest.raises(TypeError, match="least energy"):

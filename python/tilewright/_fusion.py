@@ -282,6 +282,7 @@ def fuse(
     shared: str | None = None,
     longest_group: int = 6,
     recompute: bool = False,
+    remainders: bool = False,
     time: str | float | None = None,
     certificate: bool | PathLike = False,
 ) -> FuseResult: ...
@@ -295,6 +296,7 @@ def fuse(
     shared: str | None = None,
     longest_group: int = 6,
     recompute: bool = False,
+    remainders: bool = False,
     time: str | float | None = None,
     threads: int = 1,
 ) -> FusedNetworkResult: ...
@@ -309,12 +311,14 @@ def fuse(
     shared: str | None = None,
     longest_group: int = 6,
     recompute: bool = False,
+    remainders: bool = False,
     time: str | float | None = None,
     certificate: bool | PathLike = False,
     threads: int = 1,
 ) -> FuseResult | FusedNetworkResult:
     """The plan of least energy, or another objective, of a cascade, proven; or of least energy of a
-    network, part by part. With ``recompute`` also groups that make whole tiles again.
+    network, part by part. With ``recompute`` also groups that make whole tiles again; with
+    ``remainders`` also shared loops that leave a remainder, of which nothing is proven.
     ``certificate=True`` makes the certificate that :func:`check_plan` verifies; a path writes it
     there, too. ``time`` holds for both together, or for all parts of a network, of which ``threads``
     are searched at a time.
@@ -342,7 +346,8 @@ def fuse(
         on, network = both(lambda: architecture_of(arch), lambda: network_of(model))
         return FusedNetworkResult(
             _native.fuse_network(
-                on._handle, network._handle, shared, longest_group, limit, recompute, threads
+                on._handle, network._handle, shared, longest_group, limit, recompute, remainders,
+                threads,
             )
         )
     assert cascade is not None
@@ -351,7 +356,7 @@ def fuse(
     on, of = both(lambda: architecture_of(arch), lambda: cascade_of(cascade))
     handle = _native.fuse(
         on._handle, of._handle, shared, longest_group, limit, objective, recompute,
-        bool(certificate),
+        remainders, bool(certificate),
     )  # fmt: skip
     result = FuseResult(handle)
     result.certificate = handle.certificate
