@@ -48,17 +48,18 @@ struct TriedNest {
   std::array<double, 4> costs{};
 };
 
-// More trees than this are not even listed.
-constexpr std::size_t kMostTrees = 200'000;
+// More trees than this for each plan that may be costed are not even listed.
+constexpr std::size_t kMostTrees = 40;
 
 // A run with loops outermost first; leaves have none.
 struct Trees {
   const Cascade& cascade;
+  std::uint64_t most;  // plans
   mutable bool too_many = false;
 
   template <typename One>
   bool is_full(const std::vector<One>& list) const {
-    too_many = too_many || list.size() > kMostTrees;
+    too_many = too_many || list.size() > kMostTrees * most;
     return too_many;
   }
 
@@ -155,7 +156,7 @@ class Search {
   Totals group(int first, int last) {
     Totals best;
     if (!result_.complete) return best;
-    const Trees all{cascade_};
+    const Trees all{cascade_, most_};
     const auto trees =
         first == last ? std::vector<PlanNode>{Trees::leaf(first)} : all.trees(first, last, false);
     result_.complete = !all.too_many;
