@@ -36,6 +36,14 @@ class Search {
 
   FlatBruteForce run() {
     const int count = cascade_.einsum_count();
+    // Whether there are too many is known before any is costed.
+    counts_ = true;
+    for (int end = 1; end <= count; ++end) {
+      for (int begin = 0; begin < end; ++begin) group(begin, end - 1);
+    }
+    if (!result_.complete) return result_;
+    counts_ = false;
+    result_.plans = 0;
     std::vector<std::optional<double>> best(at(count + 1));
     best[0] = 0;
     for (int end = 1; end <= count; ++end) {
@@ -121,6 +129,7 @@ class Search {
 
   // Tries all places of the tensors from this one on.
   void place(Plan& plan, int e, int t) {
+    if (!result_.complete) return;
     if (e == part_.einsum_count()) return cost(plan);
     if (t == part_.workload(e).tensor_count()) return place(plan, e + 1, 0);
     bool made = false, read = false;
@@ -145,6 +154,7 @@ class Search {
   void cost(Plan& plan) {
     if (!result_.complete || !problems_of(part_, plan).empty()) return;
     result_.complete = ++result_.plans <= most_;
+    if (counts_) return;
     for (int e = 0; e < part_.einsum_count(); ++e) {
       plan.leaves[at(e)].nests.clear();
       for (const Execution& execution : executions_of(part_, plan, e)) {
@@ -231,6 +241,7 @@ class Search {
   const Architecture& arch_;
   bool recompute_;
   std::uint64_t most_;
+  bool counts_ = false;  // plans, without costing them
   FlatBruteForce result_;
   Cascade part_;
   std::optional<double> best_;

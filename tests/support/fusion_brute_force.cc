@@ -48,9 +48,20 @@ struct TriedNest {
   std::array<double, 4> costs{};
 };
 
+// More trees than this for each plan that may be costed are not even listed.
+constexpr std::size_t kMostTrees = 40;
+
 // A run with loops outermost first; leaves have none.
 struct Trees {
   const Cascade& cascade;
+  std::uint64_t most;  // plans
+  mutable bool too_many = false;
+
+  template <typename One>
+  bool is_full(const std::vector<One>& list) const {
+    too_many = too_many || list.size() > kMostTrees * most;
+    return too_many;
+  }
 
   std::vector<std::vector<SharedLoop>> loop_lists(int last, const Extents& left) const {
     std::vector<std::vector<SharedLoop>> lists = {{}};
@@ -89,6 +100,7 @@ struct Trees {
         for (auto& rest : rows(end + 1, last, false)) {
           rest.insert(rest.begin(), head);
           made.push_back(std::move(rest));
+          if (is_full(made)) return made;
         }
       }
     }
@@ -107,6 +119,7 @@ struct Trees {
         node.loops = loops;
         node.children = row;
         made.push_back(std::move(node));
+        if (is_full(made)) return made;
       }
     }
     return made;
@@ -120,6 +133,14 @@ class Search {
 
   FusedBruteForce run() {
     const int count = cascade_.einsum_count();
+    // Whether there are too many is known before any is costed.
+    counts_ = true;
+    for (int end = 1; end <= count; ++end) {
+      for (int begin = 0; begin < end; ++begin) group(begin, end - 1);
+    }
+    if (!result_.complete) return result_;
+    counts_ = false;
+    result_.plans = 0;
     std::vector<Totals> best(at(count + 1));
     best[0] = {{}};
     for (int end = 1; end <= count; ++end) {
@@ -135,9 +156,12 @@ class Search {
   Totals group(int first, int last) {
     Totals best;
     if (!result_.complete) return best;
-    const auto trees = first == last ? std::vector<PlanNode>{Trees::leaf(first)}
-                                     : Trees{cascade_}.trees(first, last, false);
+    const Trees all{cascade_, most_};
+    const auto trees =
+        first == last ? std::vector<PlanNode>{Trees::leaf(first)} : all.trees(first, last, false);
+    result_.complete = !all.too_many;
     for (const PlanNode& tree : trees) {
+      if (!result_.complete) return best;
       Plan plan = unfused(cascade_, "Buffer");
       plan.groups.clear();
       for (int e = 0; e < first; ++e) plan.groups.push_back(Trees::leaf(e));
@@ -202,6 +226,7 @@ class Search {
   // The best nests in the room that residents leave.
   Totals cost(Plan& plan, int first, int last) {
     result_.complete = ++result_.plans <= most_;
+    if (counts_) return {};
     for (int e = 0; e < cascade_.einsum_count(); ++e) {
       const bool inside = first <= e && e <= last;
       const auto& nests = nests_for(plan, e, inside ? arch_ : roomy());
@@ -325,6 +350,7 @@ class Search {
   const Architecture& arch_;
   std::uint64_t most_;
   bool timed_;
+  bool counts_ = false;  // plans, without costing them
   std::optional<Architecture> roomy_;
   FusedBruteForce result_;
   std::map<std::tuple<int, std::uint32_t, Extents, std::int64_t>, std::vector<TriedNest>> nests_;
