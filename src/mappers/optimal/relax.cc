@@ -277,7 +277,7 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimi
 
 void Relaxation::pay_crossing(int memory, std::vector<Table>& tables) {
   const std::uint32_t dims = sub_->crossing_dims(memory);
-  if (dims == 0) return;
+  if (dims == 0 || lattice_->has_ranges()) return;
   constexpr Units kUnknown = -1;
   std::size_t number = 1;
   for (const int d : members(dims)) number *= lattice_->axis(memory - 1, d).inner.size();

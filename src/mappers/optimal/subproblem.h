@@ -248,6 +248,7 @@ class Subproblem {
   Int128 most_held(const TensorShape& tensor, Int128 known) const;
   bool moves_most_at_first(const Link& link, int kind) const;
   bool unrolls_diagonally(int fanout, const Window& window) const;
+  bool is_unrolled_inside(const Window& window, int fanout) const;
   bool is_limited(const Link& link) const;
   void add_words(const Link& link, const LinkWords& words, Loads& loads) const;
   bool is_stationary(const Link& link) const {
