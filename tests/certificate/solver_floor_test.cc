@@ -77,7 +77,8 @@ Floors solver_floors(const optimal::SolverTables& solver, const optimal::Candida
   if (!lattice.ok()) return floors;
   optimal::TableMemory memory(kBytes);
   const optimal::Units least =
-      optimal::Relaxation(sub, lattice, optimal::kNever, memory, kForever).least();
+      optimal::Relaxation(sub, lattice, optimal::EnergyLimit(optimal::kNever), memory, kForever)
+          .least();
   if (least == optimal::kNever) return floors;
   // Tables leave leakage out.
   const optimal::Energy energy = scale.energy(least) + sub.leakage(candidate.floor.cycles);

@@ -47,6 +47,7 @@ class Descent {
   // beat; then further away.
   DescentResult run() {
     Cost lowest = bound({}, relaxation_.least());
+    lowest = slowed(sub_, lowest, relaxation_.least_cycles());
     for (const PortLoad& port : ports_) lowest = slowed(sub_, lowest, port.least_cycles());
     // Tables are rounded down, link by link.
     const auto links = static_cast<Units>(sub_.placement().links.size()) + 2;
@@ -84,6 +85,7 @@ class Descent {
     std::bitset<kMaxLinks> links;  // those
     Units least = 0;               // energy of the whole mapping, at least
     std::int64_t instances = 1;    // of the compute level, at least
+    Int128 cycles = 1;             // of the multipliers, at least
     // How the last block was crossed, innermost loop first.
     std::array<std::int64_t, kMaxDims> bounds{};
     std::array<std::uint8_t, kMaxDims> order{};
@@ -93,7 +95,7 @@ class Descent {
   const LatticeAxis& axis(int m, int d) const { return lattice_.axis(m, d); }
 
   bool can_beat(const Node& node, Units least) const {
-    const Int128 cycles = std::max(sub_.compute_cycles(), solver_.least_cycles);
+    const Int128 cycles = std::max({sub_.compute_cycles(), solver_.least_cycles, node.cycles});
     if (!is_wanted({solver_.scale.energy(least), cycles, node.instances})) {
       return false;
     }
@@ -123,7 +125,7 @@ class Descent {
         if (!node.links[i]) add(least_loads_[i]);
       }
     }
-    Cost cost = bound_of(sub_, least, loads);
+    Cost cost = slowed(sub_, bound_of(sub_, least, loads), node.cycles);
     cost.instances = std::max(cost.instances, node.instances);
     return cost;
   }
@@ -226,6 +228,9 @@ class Descent {
     ++result_.evaluated;
     const Score score = solver_.evaluator->score(mapping_);
     if (!score.verdict.fits()) return;
+    // What is exact takes longer to find out, and is as much up to how it is rounded.
+    const double least = score.energy_pj * solver_.scale.per_pj * (1 - 1e-9);
+    if (!is_wanted({static_cast<Energy>(least), score.cycles, score.instances})) return;
     const Cost cost{exact_energy(solver_, solver_.evaluator->evaluate(mapping_)), score.cycles,
                     score.instances};
     if (!is_wanted(cost)) return;
@@ -309,7 +314,9 @@ class Descent {
       extents[at(d)] = axis(step.memory, d).inner[at(step.inner[at(d)])];
     }
     child.instances = instances_of(step.node, step.memory, extents);
-    if (child.instances > step.node.instances && !can_beat(child, least)) return;
+    child.cycles = cycles_of(step.node, step.memory, extents);
+    const bool more = child.instances > step.node.instances || child.cycles > step.node.cycles;
+    if (more && !can_beat(child, least)) return;
     place_loops(step, child, extents, open_tensors(step.table->pending), loops, inside);
   }
 
@@ -322,6 +329,12 @@ class Descent {
       if (known > sub_.least_instances(d)) instances = instances / sub_.least_instances(d) * known;
     }
     return instances;
+  }
+
+  // The same of cycles.
+  Int128 cycles_of(const Node& node, int memory, const PerDim& inside) const {
+    if (solver_.is_perfect()) return node.cycles;
+    return std::max(node.cycles, sub_.cycles_of(sub_.least_steps(memory, inside)));
   }
 
   // Orders the loops that are left, from the inside out. Those that move no open tensor

@@ -8,13 +8,6 @@
 
 namespace tilewright::optimal {
 
-// Extents from the least to the most.
-struct ExtentRange {
-  std::int64_t least = 1, most = 1;
-
-  bool contains(std::int64_t extent) const { return least <= extent && extent <= most; }
-};
-
 class ExtentBox {
  public:
   // All extents that a subproblem has.

@@ -58,7 +58,7 @@ PortLoad::PortLoad(const Port& port, const Subproblem& sub, Lattice& lattice, Ta
                    const Deadline& deadline)
     : port_(&port),
       sub_(port.tables, sub.placement(), sub.spatial()),
-      relaxation_(sub_, lattice, kNever, memory, deadline),
+      relaxation_(sub_, lattice, EnergyLimit(kNever), memory, deadline),
       first_moves_most_(first_moves_most()) {}
 
 // It does, but for wide windows, and for diagonals and halos that are shared, beside remainders

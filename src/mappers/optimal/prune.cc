@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "mappers/optimal/price.h"
 #include "mappers/optimal/relax.h"
@@ -117,21 +118,106 @@ class RestBound {
   MemoryCharge charge_;  // for the prices
 };
 
+// What extents just inside the loops of a memory say about steps in time, and with them about
+// the energy that is of interest.
+class StepLimits {
+ public:
+  StepLimits(const Subproblem& sub, const Lattice& lattice, int memory)
+      : sub_(sub), steps_(at(sub.solver().dim_count)) {
+    for (int d = 0; at(d) < steps_.size(); ++d) {
+      const LatticeAxis& axis = lattice.axis(memory, d);
+      for (std::size_t i = 0; i < axis.inner.size(); ++i) {
+        const std::int64_t most = lattice.has_ranges() ? axis.inner_most[i] : axis.inner[i];
+        steps_[at(d)].push_back(sub.least_steps(d, memory, ExtentRange{axis.inner[i], most}));
+      }
+    }
+  }
+
+  // Whether extents there make a difference, beside what the subproblem says.
+  static bool are_known(const Subproblem& sub, int memory) {
+    const SolverTables& solver = sub.solver();
+    for (int d = 0; d < solver.dim_count && !solver.is_perfect(); ++d) {
+      if (sub.unrolled(sub.fanouts_outside(memory), solver.fanout_count, d) > 1) return true;
+    }
+    return false;
+  }
+
+  // Takes away what is not of interest because of its steps, whatever is still to be paid for.
+  void leave_out(const EnergyLimit& limit, const Values& rest, Values& values) {
+    visit([&](std::size_t place, Int128 steps) {
+      if (values[place] >= kNever) return;
+      if (sum(values[place], rest[place]) >= limit_with(steps, limit)) values[place] = kNever;
+    });
+  }
+
+  // Of the states that are left.
+  Int128 least_cycles(const std::vector<Relaxation::Table>& tables) const {
+    Int128 least = kWideLimit;
+    visit([&](std::size_t place, Int128 steps) {
+      if (steps >= least) return;
+      const bool is_left =
+          std::any_of(tables.begin(), tables.end(),
+                      [&](const Relaxation::Table& table) { return table.values[place] < kNever; });
+      if (is_left) least = steps;
+    });
+    return sub_.cycles_of(least);
+  }
+
+ private:
+  // Calls visit(place, steps) for every place of a table.
+  template <typename Visit>
+  void visit(const Visit& visit) const {
+    std::size_t place = 0;
+    const auto go = [&](const auto& self, std::size_t d, Int128 steps) -> void {
+      if (d + 1 == steps_.size()) {
+        for (const std::int64_t each : steps_[d]) visit(place++, steps * each);
+        return;
+      }
+      for (const std::int64_t each : steps_[d]) self(self, d + 1, steps * each);
+    };
+    go(go, 0, 1);
+  }
+
+  Units limit_with(Int128 steps, const EnergyLimit& limit) {
+    if (steps == last_.first) return last_.second;
+    const auto [known, is_new] = limits_.try_emplace(steps);
+    if (is_new) known->second = limit.with_steps(steps);
+    last_ = {steps, known->second};
+    return known->second;
+  }
+
+  const Subproblem& sub_;
+  std::vector<std::vector<std::int64_t>> steps_;  // by dimension and place
+  std::map<Int128, Units> limits_;                // by steps
+  std::pair<Int128, Units> last_ = {0, 0};        // of them that was asked for
+};
+
+bool is_left(const Values& values) {
+  return std::any_of(values.begin(), values.end(), [](Units value) { return value < kNever; });
+}
+
 }  // namespace
 
-void leave_out_hopeless(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
-                        std::vector<Relaxation::Table>& tables) {
-  if (limit >= kNever) return;
+Int128 leave_out_hopeless(const Subproblem& sub, const Lattice& lattice, int memory,
+                          const EnergyLimit& limit, std::vector<Relaxation::Table>& tables) {
+  std::optional<StepLimits> steps;
+  if (limit.depends_on_steps() && StepLimits::are_known(sub, memory)) {
+    steps.emplace(sub, lattice, memory);
+  } else if (limit.units() >= kNever) {
+    return 1;
+  }
   RestBound bound(sub, lattice, memory);
   std::erase_if(tables, [&](Relaxation::Table& table) {
-    const Values rest = bound.rest(table);
-    bool hope = false;
+    const Values rest = limit.units() < kNever
+                            ? bound.rest(table)
+                            : Values(table.values.size(), 0, table.values.get_allocator());
     for (std::size_t i = 0; i < rest.size(); ++i) {
-      if (sum(table.values[i], rest[i]) >= limit) table.values[i] = kNever;
-      hope = hope || table.values[i] < kNever;
+      if (sum(table.values[i], rest[i]) >= limit.units()) table.values[i] = kNever;
     }
-    return !hope;
+    if (steps) steps->leave_out(limit, rest, table.values);
+    return !is_left(table.values);
   });
+  return steps && !tables.empty() ? steps->least_cycles(tables) : 1;
 }
 
 }  // namespace tilewright::optimal

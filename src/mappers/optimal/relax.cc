@@ -252,14 +252,14 @@ void keep_places(Values& values, const std::vector<bool>& kept, std::size_t afte
 
 }  // namespace
 
-Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, Units limit, TableMemory& memory,
-                       const Deadline& deadline)
+Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimit& limit,
+                       TableMemory& memory, const Deadline& deadline)
     : sub_(&sub), lattice_(&lattice), deadline_(&deadline), inside_(at(sub.solver().memory_count)) {
   const int memories = sub.solver().memory_count;
   inside_.back().push_back({0, Values(1, sub.fixed_energy(), TableAllocator<Units>(memory))});
   for (int m = memories; m-- > 0;) {
     std::vector<Table> tables = cross_block(m);
-    if (m > 0) leave_out_beyond(m, limit, tables);
+    if (m > 0) leave_out_beyond(m, limit.units(), tables);
     leave_out_misfits(m, tables);
     if (m == 0) {
       at_end_ = std::move(tables);
@@ -267,7 +267,7 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, Units limit, Tab
     }
     for (Table& table : tables) table.pending += opened_at(sub, m);
     pay_crossing(m, tables);
-    leave_out_hopeless(sub, lattice, m - 1, limit, tables);
+    least_cycles_ = std::max(least_cycles_, leave_out_hopeless(sub, lattice, m - 1, limit, tables));
     drop_unused_extents(m - 1, tables);
     if (tables.empty()) return;
     inside_[at(m - 1)] = std::move(tables);
@@ -277,7 +277,7 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, Units limit, Tab
 
 void Relaxation::pay_crossing(int memory, std::vector<Table>& tables) {
   const std::uint32_t dims = sub_->crossing_dims(memory);
-  if (dims == 0) return;
+  if (dims == 0 || lattice_->has_ranges()) return;
   constexpr Units kUnknown = -1;
   std::size_t number = 1;
   for (const int d : members(dims)) number *= lattice_->axis(memory - 1, d).inner.size();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/deadline.h"
+#include "mappers/optimal/energy_limit.h"
 #include "mappers/optimal/lattice.h"
 #include "mappers/optimal/open_links.h"
 
@@ -17,12 +18,14 @@ class Relaxation {
  public:
   // States that lead to no mapping below `limit` may be left out, and extents
   // that no other state has from the lattice. Throws Expired and TooLarge.
-  Relaxation(const Subproblem& sub, Lattice& lattice, Units limit, TableMemory& memory,
+  Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimit& limit, TableMemory& memory,
              const Deadline& deadline);
 
   // The least energy of all mappings: multipliers, links and network, without leakage;
   // kNever if none fits.
   Units least() const { return least_; }
+  // What all states that are left take at least, as far as their extents tell.
+  Int128 least_cycles() const { return least_cycles_; }
   // How much work it was: edges followed, over all vectors.
   std::uint64_t steps() const { return steps_; }
   // Where nothing fits, and the least that would be needed there.
@@ -52,6 +55,7 @@ class Relaxation {
   Lattice* lattice_;
   const Deadline* deadline_;
   Units least_ = kNever;
+  Int128 least_cycles_ = 1;
   std::uint64_t steps_ = 0;
   std::optional<Verdict> misfit_;
   std::vector<std::vector<Table>> inside_;
@@ -61,8 +65,8 @@ class Relaxation {
 // Takes away states just inside the loops of a memory from which every mapping
 // costs `limit` or more, and tables that have no other. Of the links that are
 // open, only those of tensors that the next loop does not move can still save
-// anything.
-void leave_out_hopeless(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
-                        std::vector<Relaxation::Table>& tables);
+// anything. Returns the least cycles of the states that are left, if they are known.
+Int128 leave_out_hopeless(const Subproblem& sub, const Lattice& lattice, int memory,
+                          const EnergyLimit& limit, std::vector<Relaxation::Table>& tables);
 
 }  // namespace tilewright::optimal

@@ -131,6 +131,14 @@ template LinkCounts Subproblem::multiplied<std::int64_t>(const Link&, int, const
 template LinkCounts Subproblem::multiplied<Int128>(const Link&, int, const PerDim&,
                                                    const Mover&) const;
 
+// Whether fan-outs further in unroll dimensions of a window.
+bool Subproblem::is_unrolled_inside(const Window& window, int fanout) const {
+  for (int i = 0; i < window.dim_count(); ++i) {
+    if (unrolled(fanout + 1, solver_->fanout_count, window.dim(i)) > 1) return true;
+  }
+  return false;
+}
+
 // Every step moves an element of its own; strides_of(window, fan-out) says how far apart
 // branches are, if that is known.
 template <typename StridesOf>
@@ -148,7 +156,9 @@ LinkCounts Subproblem::compute_counts(const Link& link, StridesOf strides_of) co
       for (int f = shared_from(link, kind); f < halo; ++f) {
         if (!shares(f, tensor.output)) continue;
         const bool uneven = halo < link.end_fanout;
-        count = shared_starts(window, f, uneven, count, strides_of(window, f));
+        const bool knows_starts = solver_->is_perfect() || !is_unrolled_inside(window, f);
+        count = shared_starts(window, f, uneven, count,
+                              knows_starts ? strides_of(window, f) : std::optional<Extents>{});
       }
     }
     counts[at(kind)] = count;
@@ -183,7 +193,6 @@ LinkCounts Subproblem::known_compute_counts(const Link& link, int crossed,
 // Dimensions of windows that several meet in, of those that go past the memory.
 std::uint32_t Subproblem::crossing_dims(int memory) const {
   std::uint32_t dims = 0;
-  if (!solver_->is_perfect()) return dims;
   for (const Link& link : placement_->compute_links) {
     if (link.parent >= memory) continue;
     for (const Window& window : solver_->tensor(link.tensor).windows) {
@@ -192,7 +201,8 @@ std::uint32_t Subproblem::crossing_dims(int memory) const {
         for (int i = 0; i < window.dim_count(); ++i) {
           unrolled_dims += spatial_->unrolled(f, window.dim(i)) > 1 ? 1 : 0;
         }
-        if (unrolled_dims > 1) dims |= window.dim_bits();
+        const bool knows_starts = solver_->is_perfect() || !is_unrolled_inside(window, f);
+        if (unrolled_dims > 1 && knows_starts) dims |= window.dim_bits();
       }
     }
   }

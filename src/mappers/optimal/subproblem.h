@@ -71,6 +71,13 @@ struct LeastMover {
   std::int64_t passes = 1;
 };
 
+// Extents from the least to the most.
+struct ExtentRange {
+  std::int64_t least = 1, most = 1;
+
+  bool contains(std::int64_t extent) const { return least <= extent && extent <= most; }
+};
+
 class Subproblem {
  public:
   Subproblem(const SolverTables& solver, const Placement& placement, const SpatialBounds& spatial);
@@ -152,6 +159,14 @@ class Subproblem {
   Units compute_energy(const Link& link) const;
   void add_compute_load(const Link& link, Loads& loads) const;
   Int128 compute_cycles() const { return compute_cycles_; }
+  // The same if the multipliers take so many steps in time.
+  Int128 cycles_of(Int128 steps) const;
+  // Steps in time over a dimension at least, if it has one of these extents just inside the loops
+  // of a memory. With remainders they are more than branches would need that share evenly.
+  std::int64_t least_steps(int dim, int memory, std::int64_t inside) const;
+  std::int64_t least_steps(int dim, int memory, const ExtentRange& inside) const;
+  // All steps with these extents there.
+  Int128 least_steps(int memory, const PerDim& inside) const;
   // The cycles that a systolic array takes if so many words enter all instances of the memory
   // where a tile stands still.
   Int128 stationary_cycles(Energy words) const;
@@ -233,6 +248,7 @@ class Subproblem {
   Int128 most_held(const TensorShape& tensor, Int128 known) const;
   bool moves_most_at_first(const Link& link, int kind) const;
   bool unrolls_diagonally(int fanout, const Window& window) const;
+  bool is_unrolled_inside(const Window& window, int fanout) const;
   bool is_limited(const Link& link) const;
   void add_words(const Link& link, const LinkWords& words, Loads& loads) const;
   bool is_stationary(const Link& link) const {

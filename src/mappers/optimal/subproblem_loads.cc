@@ -230,6 +230,45 @@ Int128 Subproblem::least_cycles(std::int64_t more_instances) const {
   return array_cycles(steps, solver_->stationary ? least_changes(more_instances) : 0);
 }
 
+Int128 Subproblem::cycles_of(Int128 steps) const {
+  return array_cycles(steps, solver_->stationary ? least_changes(1) : 0);
+}
+
+// Steps of the first instance, which has no fewer than others: those of the indices with digits 0
+// in all fan-outs. Between the whole tiles of the first branch lie those of the others, and what
+// is left at the end of the dimension is its own first.
+std::int64_t Subproblem::least_steps(int dim, int memory, std::int64_t inside) const {
+  const std::int64_t size = solver_->size(dim);
+  const int first_inside = fanouts_outside(memory + 1);
+  const std::int64_t tile = inside / unrolled(fanouts_outside(memory), first_inside, dim);
+  const std::int64_t further_in = unrolled(first_inside, solver_->fanout_count, dim);
+  const std::int64_t steps = size / inside * ceil_div(tile, further_in) +
+                             ceil_div(std::min(tile, size % inside), further_in);
+  return ceil_div(steps, unrolled_outside(memory, dim));
+}
+
+std::int64_t Subproblem::least_steps(int dim, int memory, const ExtentRange& inside) const {
+  constexpr std::int64_t kMostTried = 64;
+  const std::int64_t by = unrolled(fanouts_outside(memory), fanouts_outside(memory + 1), dim);
+  // Of extents that reach the end of the dimension the first takes the fewest steps.
+  const std::int64_t last =
+      std::min(inside.most, std::max(inside.least, solver_->size(dim) + by - 1));
+  if ((last - inside.least) / by >= kMostTried) {
+    return ceil_div(solver_->size(dim), unrolled_outside(solver_->memory_count, dim));
+  }
+  std::int64_t least = least_steps(dim, memory, inside.least);
+  for (std::int64_t extent = inside.least + by; extent <= last; extent += by) {
+    least = std::min(least, least_steps(dim, memory, extent));
+  }
+  return least;
+}
+
+Int128 Subproblem::least_steps(int memory, const PerDim& inside) const {
+  Int128 steps = 1;
+  for (int d = 0; d < solver_->dim_count; ++d) steps *= least_steps(d, memory, inside[at(d)]);
+  return steps;
+}
+
 Int128 Subproblem::array_cycles(Int128 steps, Int128 changes) const {
   const Int128 cycles =
       cycles_for(ceil_div(steps, solver_->compute_macs), {1, solver_->compute_cycles});

@@ -49,7 +49,8 @@ SearchOutcome SubproblemSearch::run() {
 
 void SubproblemSearch::expand() {
   outcome_.misfit = least_misfit(sub_);
-  if (outcome_.misfit || is_hopeless(sub_, energy_limit(candidate_.floor.instances))) return;
+  if (outcome_.misfit || is_hopeless(sub_, energy_limit(candidate_.floor.instances).units()))
+    return;
   least_loads_ = least_loads(sub_);
   if (has_remainders_in_time(solver_)) return settle_parts();
   const Lattice lattice(sub_, setting_.deadline);
@@ -65,11 +66,8 @@ void SubproblemSearch::expand() {
   }
 }
 
-Units SubproblemSearch::energy_limit(std::int64_t instances) const {
-  const Int128 cycles = std::max(candidate_.floor.cycles, solver_.least_cycles);
-  const Units limit = goal_.energy_limit(cycles, instances, solver_.scale);
-  const Units leakage = solver_.scale.table(sub_.leakage(cycles));
-  return limit >= kNever ? kNever : std::max<Units>(limit - leakage, 0);
+EnergyLimit SubproblemSearch::energy_limit(std::int64_t instances) const {
+  return {sub_, goal_, candidate_.floor.cycles, instances};
 }
 
 // Parts that wait take some of it.
@@ -116,7 +114,7 @@ void SubproblemSearch::push_by_instances(ExtentBox box) {
     all_instances *= sub_.unrolled_outside(solver_.memory_count, d);
   }
   // It makes a difference where they decide between equals.
-  if (energy_limit(bound.instances) == energy_limit(all_instances)) {
+  if (energy_limit(bound.instances).units() == energy_limit(all_instances).units()) {
     return push(std::move(box), bound);
   }
   for (int d = 0; d < solver_.dim_count; ++d) {
@@ -155,7 +153,7 @@ void SubproblemSearch::settle_parts() {
 bool SubproblemSearch::settle(Part& part) {
   constexpr double kWorthNarrowing = 16;  // times as many vectors of extents as of ranges
   // Where energies cut nothing off, ports may.
-  const bool with_ports = energy_limit(part.bound.instances) >= kNever;
+  const bool with_ports = energy_limit(part.bound.instances).units() >= kNever;
   for (const Granularity::Look& look : setting_.granularity.looks) {
     try {
       if (part.box.vectors(sub_) > kWorthNarrowing * look.ranges) {
@@ -182,11 +180,12 @@ bool SubproblemSearch::narrow(Part& part, double most_vectors, bool with_ports,
                               TableMemory& memory) {
   Lattice lattice(sub_, part.box, most_vectors, setting_.deadline);
   if (!lattice.ok()) return false;
-  const Units limit = energy_limit(part.bound.instances);
+  const EnergyLimit limit = energy_limit(part.bound.instances);
   const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline);
   if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
   if (relaxation.least() >= kNever) return false;
-  part.bound = higher_of(part.bound, bound_of(sub_, relaxation.least(), least_loads_));
+  const Cost bound = bound_of(sub_, relaxation.least(), least_loads_);
+  part.bound = higher_of(part.bound, slowed(sub_, bound, relaxation.least_cycles()));
   if (with_ports) {
     for (const Port& port : setting_.ports) {
       if (!goal_.is_improved_by(part.bound)) return false;
@@ -201,11 +200,12 @@ bool SubproblemSearch::narrow(Part& part, double most_vectors, bool with_ports,
 // --- all extents ------------------------------------------------------------
 
 bool SubproblemSearch::search(Lattice lattice, std::int64_t instances, TableMemory& memory) {
-  const Units limit = energy_limit(instances);
+  const EnergyLimit limit = energy_limit(instances);
   const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline);
   if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
   if (relaxation.least() >= kNever) return true;
-  Cost bound = bound_of(sub_, relaxation.least(), least_loads_);
+  Cost bound =
+      slowed(sub_, bound_of(sub_, relaxation.least(), least_loads_), relaxation.least_cycles());
   bound.instances = std::max(bound.instances, instances);
   if (parts_.empty()) outcome_.bound = higher_of(outcome_.bound, bound);
   if (!goal_.is_improved_by(bound)) return true;

@@ -80,7 +80,7 @@ class SubproblemSearch {
   bool with_memory(std::int64_t bytes, Work work);
   // The energy without leakage at which a mapping of the subproblem is of no interest, if it
   // has so many instances in use at least.
-  Units energy_limit(std::int64_t instances) const;
+  EnergyLimit energy_limit(std::int64_t instances) const;
 
   const SearchSetting& setting_;
   const SolverTables& solver_;

@@ -211,7 +211,8 @@ bool Subproblem::is_uneven(const Window& window, int moving_dim) const {
   return solver_->boxes || !grows_evenly(window);
 }
 
-// With remainders see docs/optimal.md, "Extents are all that counts".
+// With remainders see docs/optimal.md, "Extents are all that counts". There strides are given where
+// every branch takes one element at a time.
 Int128 Subproblem::shared_starts(const Window& window, int fanout, bool uneven, Int128 words,
                                  const std::optional<Extents>& strides) const {
   Extents copies{};
@@ -221,13 +222,17 @@ Int128 Subproblem::shared_starts(const Window& window, int fanout, bool uneven, 
   int dims = 0;                   // that are unrolled
   for (int i = 0; i < window.dim_count(); ++i) {
     copies[at(i)] = spatial_->unrolled(fanout, window.dim(i));
+    if (strides) {  // of branches that are in use
+      const std::int64_t used = ceil_div(solver_->size(window.dim(i)), (*strides)[at(i)]);
+      copies[at(i)] = std::min(copies[at(i)], used);
+    }
     dims += copies[at(i)] > 1 ? 1 : 0;
     product *= copies[at(i)];
     most = std::max(most, copies[at(i)]);
     least_starts += copies[at(i)] - 1;
   }
   if (product == most) return words;
-  if (!solver_->is_perfect()) {
+  if (!solver_->is_perfect() && !strides) {
     if (dims > 2 || uneven) return ceil_div(words, product / most);
     return part_of(words, least_starts - 1, product - 1);
   }
@@ -253,7 +258,7 @@ std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window&
   for (int f = shared_from(link, kind); f < end; ++f) {
     if (!shares(f, tensor.output)) continue;
     std::optional<Extents> strides;  // known inside the moving loop's block
-    if (f >= outer) {
+    if (f >= outer && solver_->is_perfect()) {
       strides.emplace();
       for (int i = 0; i < window.dim_count(); ++i) {
         (*strides)[at(i)] = inside[at(i)] / unrolled(outer, f + 1, window.dim(i));

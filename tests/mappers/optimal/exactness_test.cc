@@ -51,32 +51,37 @@ TEST(OptimalMapper, IsExactWhereWidthsSetThePrices) {
   EXPECT_GT(valid, 0U);
 }
 
+SmallInstance diagonal_instance(const std::string& window, int p, int r, const std::string& array,
+                                const std::string& inner) {
+  const auto arch = io::read_architecture(
+      "architecture: diagonal\nlevels:\n"
+      "  - {memory: Outer, capacity: unlimited, read: 64 pJ}\n"
+      "  - {fanout: Array, " +
+          array + "}\n" + inner + "  - {compute: mac}\n",
+      "arch");
+  const auto workload = io::read_workload_line(
+      "O[p] += I[" + window + "]*W[r]; p=" + std::to_string(p) + " r=" + std::to_string(r),
+      "workload");
+  return {make_problem(*workload.value, *arch.value), {}};
+}
+
 // Branches of an array that hold both dimensions of a window share along diagonals; some are cut
-// short, or have nothing. Frames differ in how many instances are in use, too.
+// short, or have nothing. Frames differ in how many instances are in use, too. What a memory
+// inside the array does not keep goes to the multipliers one element at a time.
 TEST(OptimalMapper, IsExactWhereDiagonalsShareBesideRemainders) {
+  const std::string memory = "  - {memory: Inner, capacity: 9 words, read: 1 pJ";
   for (const std::string window : {"p+r", "2*p+r", "p+2*r"}) {
     for (const int p : {3, 4, 5, 7}) {
       for (const int r : {2, 3}) {
         if (slow_build() && p + r != 7) continue;
         for (const std::string array : {"x: 2, y: 2", "x: 6", "x: 2, y: 3"}) {
-          const auto arch = io::read_architecture(
-              "architecture: diagonal\nlevels:\n"
-              "  - {memory: Outer, capacity: unlimited, read: 64 pJ}\n"
-              "  - {fanout: Array, " +
-                  array +
-                  "}\n"
-                  "  - {memory: Inner, capacity: 9 words, read: 1 pJ}\n"
-                  "  - {compute: mac}\n",
-              "arch");
-          ASSERT_TRUE(arch.ok()) << to_string(arch.problems.front());
-          const auto workload = io::read_workload_line(
-              "O[p] += I[" + window + "]*W[r]; p=" + std::to_string(p) + " r=" + std::to_string(r),
-              "workload");
-          ASSERT_TRUE(workload.ok()) << to_string(workload.problems.front());
-          const SmallInstance instance{make_problem(*workload.value, *arch.value), {}};
-          for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
-            const CheckReport report = check_instance(instance, kind);
-            ASSERT_TRUE(report.failures.empty()) << report.failures;
+          for (const std::string& inner :
+               {memory + "}\n", memory + ", keep: [weight]}\n", std::string()}) {
+            const SmallInstance instance = diagonal_instance(window, p, r, array, inner);
+            for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
+              const CheckReport report = check_instance(instance, kind);
+              ASSERT_TRUE(report.failures.empty()) << report.failures;
+            }
           }
         }
       }

@@ -37,7 +37,7 @@ void for_each_subproblem(SpaceKind kind, Visit visit) {
 Units least_of(const Subproblem& sub, Lattice lattice) {
   if (!lattice.ok()) return kNever;
   TableMemory memory(std::int64_t{1} << 30);
-  return Relaxation(sub, lattice, kNever, memory, kForever).least();
+  return Relaxation(sub, lattice, EnergyLimit(kNever), memory, kForever).least();
 }
 
 TEST(ExtentBox, CutsRangesIntoPiecesWithoutGaps) {
