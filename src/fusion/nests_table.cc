@@ -185,7 +185,7 @@ void NestTable::edge(std::size_t stage) {
   const int output = stack_.output();
   const std::vector<Row>& before = stages_[stage];
   std::vector<std::uint32_t> fitting;
-  for (std::uint32_t i = 0; i < lattice_.size(); ++i) {
+  for (const std::uint32_t i : extents_of(before)) {
     if (stack_.fits(memory, lattice_.extents(i))) fitting.push_back(i);
   }
   for (std::size_t r = 0; r < before.size(); ++r) {
@@ -240,16 +240,28 @@ OpenRuns NestTable::unrolled(const OpenRuns& runs, int fanout, const PerDim& bou
   return outside;
 }
 
-std::vector<std::uint32_t> NestTable::unrolled_extents(const Unrolling& unrolling) const {
-  std::vector<std::uint32_t> to(lattice_.size(), kNowhere);
-  for (std::size_t i = 0; i < lattice_.size(); ++i) {
-    PerDim extents = lattice_.extents(i);
+std::vector<std::uint32_t> NestTable::extents_of(const std::vector<Row>& rows) const {
+  std::vector<std::uint32_t> extents;
+  for (std::uint32_t i = 0; i < lattice_.size(); ++i) {
+    const bool any =
+        std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.pj[i] != kNone; });
+    if (any) extents.push_back(i);
+  }
+  return extents;
+}
+
+std::vector<std::uint32_t> NestTable::unrolled(const std::vector<std::uint32_t>& extents,
+                                               const Unrolling& unrolling) const {
+  std::vector<std::uint32_t> to;
+  to.reserve(extents.size());
+  for (const std::uint32_t i : extents) {
+    PerDim outside = lattice_.extents(i);
     bool divides = true;
     for (int d = 0; d < stack_.flat().dims && divides; ++d) {
-      extents[at(d)] *= unrolling.bounds[at(d)];
-      divides = stack_.flat().size[at(d)] % extents[at(d)] == 0;
+      outside[at(d)] *= unrolling.bounds[at(d)];
+      divides = stack_.flat().size[at(d)] % outside[at(d)] == 0;
     }
-    if (divides) to[i] = static_cast<std::uint32_t>(lattice_.index_of(extents));
+    to.push_back(divides ? static_cast<std::uint32_t>(lattice_.index_of(outside)) : kNowhere);
   }
   return to;
 }
@@ -258,18 +270,20 @@ void NestTable::fanout(std::size_t stage) {
   const int number = stack_.stages()[stage].number;
   const double further = most_parallel(stage + 1);
   const std::vector<Row>& before = stages_[stage];
+  const std::vector<std::uint32_t> extents = extents_of(before);
   std::vector<std::vector<std::uint32_t>> targets;
-  for (const Unrolling& one : stack_.unrollings(number)) targets.push_back(unrolled_extents(one));
+  for (const Unrolling& one : stack_.unrollings(number)) targets.push_back(unrolled(extents, one));
   for (std::size_t r = 0; r < before.size(); ++r) {
     for (std::size_t u = 0; u < targets.size(); ++u) {
       OpenRuns runs = unrolled(before[r].runs, number, stack_.unrollings(number)[u].bounds);
       if (runs.parallel * further < least_parallel_.value_or(0)) continue;
       const double served = settle(runs, stage + 1);
       Row& outside = stages_[stage + 1][row_of(stages_[stage + 1], runs)];
-      for (std::uint32_t i = 0; i < lattice_.size(); ++i) {
-        if (before[r].pj[i] == kNone || targets[u][i] == kNowhere) continue;
-        improve(outside, targets[u][i], before[r].pj[i] + served,
-                {false, static_cast<std::uint32_t>(r), i});
+      for (std::size_t i = 0; i < extents.size(); ++i) {
+        const double pj = before[r].pj[extents[i]];
+        if (pj == kNone || targets[u][i] == kNowhere) continue;
+        improve(outside, targets[u][i], pj + served,
+                {false, static_cast<std::uint32_t>(r), extents[i]});
       }
     }
   }

@@ -74,8 +74,11 @@ class NestTable {
   void edge(std::size_t stage);
   void fanout(std::size_t stage);
   OpenRuns unrolled(const OpenRuns& runs, int fanout, const PerDim& bounds) const;
-  // By extents: where they are after an unrolling; kNowhere if that does not divide the sizes.
-  std::vector<std::uint32_t> unrolled_extents(const Unrolling& unrolling) const;
+  // Extents that some nest of a stage has.
+  std::vector<std::uint32_t> extents_of(const std::vector<Row>& rows) const;
+  // Where such extents are after an unrolling; kNowhere if that does not divide the sizes.
+  std::vector<std::uint32_t> unrolled(const std::vector<std::uint32_t>& extents,
+                                      const Unrolling& unrolling) const;
   // The most multipliers that the stages from this one on can put to work, for each inside.
   double most_parallel(std::size_t stage) const;
 
