@@ -87,6 +87,9 @@ struct FuseOptions {
   int longest_group = 6;              // einsums of a group, at most
   // Also groups that make whole tiles of an intermediate again, for the least energy.
   bool recompute = false;
+  // Also flat groups whose nests may be uneven, for the least energy; and the nests of the best
+  // plan are made uneven where that pays.
+  bool uneven_nests = false;
   // The best plan of all einsums in one group, whatever cuts would gain; of trees.
   bool one_group = false;
   bool prunes = true;  // leaves out what cannot pay; answers are the same
@@ -101,6 +104,11 @@ struct FuseOutcome {
   std::vector<Diagnostic> problems;
   Plan plan;
   Searched searched = Searched::Trees;  // groups of these kinds
+  bool recomputes = false;              // flat groups that make tiles again were searched
+  bool uneven_nests = false;            // flat groups were searched with uneven nests, too
+  // The nests of the plan were made uneven when it was found; of trees, no other ones were searched
+  // with uneven nests.
+  bool made_uneven = false;
   Objective objective = Objective::Energy;
   double energy_pj = 0;                                // of the plan
   double unfused_pj = 0;                               // of the best plan without fusion

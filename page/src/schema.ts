@@ -884,6 +884,8 @@ export type FusionDocument = {
   cycles: number;
   proven: boolean;
   searched: "trees" | "flat" | "trees and flat";
+  uneven_nests: boolean;
+  made_uneven: boolean;
   bound_pj: number;
   value: number;
   bound: number;

@@ -8,6 +8,7 @@
 #include "fusion/flat_search.h"
 #include "fusion/search_cuts.h"
 #include "fusion/search_split.h"
+#include "fusion/uneven.h"
 #include "tilewright/fusion.h"
 
 namespace tilewright {
@@ -241,15 +242,16 @@ FuseOutcome better(FuseOutcome trees, FuseOutcome flat) {
   const double bound = std::min(trees.bound, flat.bound), seconds = trees.seconds + flat.seconds;
   FuseOutcome best = flat.value < trees.value ? std::move(flat) : std::move(trees);
   best.searched = FuseOutcome::Searched::TreesAndFlat;
+  best.recomputes = true;
   best.proven = proven;
   best.bound = best.bound_pj = bound;
   best.seconds = seconds;
   return best;
 }
 
-}  // namespace
-
-FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options) {
+// With even nests.
+FuseOutcome fuse_even(const Cascade& cascade, const Architecture& arch,
+                      const FuseOptions& options) {
   const auto shared = options.shared ? options.shared : default_shared_memory(arch);
   if (!shared) return refused({{{}, "the architecture has no second memory to be shared", ""}});
   const bool timed = options.objective.cycles > 0;
@@ -266,6 +268,20 @@ FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOpt
   FuseOutcome trees = fuse_trees(cascade, arch, options, *facts.value, *shared, longest);
   if (!options.recompute || !trees.found()) return trees;
   return better(std::move(trees), fusion::fuse_flat(cascade, arch, options, *shared));
+}
+
+}  // namespace
+
+FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options) {
+  if (!options.uneven_nests || options.one_group) return fuse_even(cascade, arch, options);
+  if (options.objective.cycles > 0) {
+    return refused({{{}, "nests of groups are uneven for the least energy alone", ""}});
+  }
+  FuseOptions even = options;
+  if (even.seconds) even.seconds = *even.seconds / 2;
+  FuseOutcome outcome = fuse_even(cascade, arch, even);
+  if (!outcome.found()) return outcome;
+  return fusion::fuse_uneven(cascade, arch, options, std::move(outcome));
 }
 
 }  // namespace tilewright

@@ -86,7 +86,16 @@ TEST(CliFuse, ShowsWhatUnevenNestsGainWithoutFusion) {
   };
   const Json json = Json::parse(fused({"--uneven", "--json"}));
   EXPECT_LE(json["unfused_uneven_pj"], json["unfused_pj"]);
-  EXPECT_TRUE(Json::parse(fused({"--json"}))["unfused_uneven_pj"].is_null());
+  const Json even = Json::parse(fused({"--json"}));
+  EXPECT_TRUE(even["unfused_uneven_pj"].is_null());
+  EXPECT_FALSE(even["uneven_nests"]);
+  EXPECT_TRUE(json["uneven_nests"]);
+  EXPECT_EQ(json["searched"], "trees and flat");
+  EXPECT_LE(json["energy_pj"], even["energy_pj"]);
+  const Json timed = Json::parse(fused({"--uneven", "--json", "--objective", "edp"}));
+  EXPECT_FALSE(timed["uneven_nests"]);
+  EXPECT_TRUE(timed["unfused_uneven_pj"].is_number());
+  EXPECT_THAT(fused({"--uneven"}), HasSubstr("groups of even and uneven nests"));
   EXPECT_THAT(fused({"--uneven"}), HasSubstr("with uneven nests"));
 }
 

@@ -68,7 +68,7 @@ void compare_flat(std::uint64_t seed, Tally& tally) {
   const FuseOutcome outcome = fuse(cascade, arch, options);
   if (outcome.status == FuseOutcome::Status::BadInput) return;
   const bool trees = outcome.found() && outcome.searched != FuseOutcome::Searched::Flat;
-  const FlatBruteForce best = flat_brute_force(cascade, arch, options.recompute, 6'000);
+  const FlatBruteForce best = flat_brute_force(cascade, arch, {options.recompute, 6'000});
   if (!best.complete) return;
   ++tally.flat;
   const double least = best.pj.value_or(0), found = outcome.found() ? outcome.energy_pj : 0;
