@@ -99,6 +99,26 @@ TEST(CliFuse, ShowsWhatUnevenNestsGainWithoutFusion) {
   EXPECT_THAT(fused({"--uneven"}), HasSubstr("with uneven nests"));
 }
 
+TEST(CliFuse, WritesPlansWithUnevenNestsAndNoCertificatesOfThem) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kArch);
+  const std::string plan = scratch.path("plan.yaml");
+  const Words sizes = {"--size", "heads=2", "--size", "tokens=64"};
+  const Words uneven = with({"--uneven", "--json", "--out", plan}, sizes);
+  const Outcome fused = fuse_attention(arch, uneven);
+  ASSERT_EQ(fused.exit_code, 0) << fused.err;
+  EXPECT_THAT(testing::contents(plan), HasSubstr("Registers("));
+  const Outcome evaluated = run_tool(
+      with({"eval", "-a", arch, "--cascade", "attention", "--mapping", plan, "--json"}, sizes));
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  EXPECT_DOUBLE_EQ(Json::parse(evaluated.out)["energy_pj"].get<double>(),
+                   Json::parse(fused.out)["energy_pj"].get<double>());
+  const Outcome certified =
+      fuse_attention(arch, with(uneven, {"--certificate", scratch.path("proof.json")}));
+  EXPECT_EQ(certified.exit_code, 2);
+  EXPECT_THAT(certified.err, HasSubstr("no certificates yet of plans with uneven nests"));
+}
+
 TEST(CliFuse, WritesAPlanAndShowsIt) {
   const Scratch scratch;
   const std::string arch = scratch.write("arch.yaml", kArch);
