@@ -90,6 +90,9 @@ struct FuseOptions {
   // Also shared loops that leave a remainder, for the least energy: from the best groups without
   // them on, so that nothing is proven.
   bool remainders = false;
+  // Also flat groups whose nests may be uneven, for the least energy; and the nests of the best
+  // plan are made uneven where that pays.
+  bool uneven_nests = false;
   // The best plan of all einsums in one group, whatever cuts would gain; of trees.
   bool one_group = false;
   bool prunes = true;  // leaves out what cannot pay; answers are the same
@@ -105,6 +108,11 @@ struct FuseOutcome {
   Plan plan;
   Searched searched = Searched::Trees;  // groups of these kinds
   bool remainders = false;              // and loops that leave a remainder
+  bool recomputes = false;              // flat groups that make tiles again were searched
+  bool uneven_nests = false;            // flat groups were searched with uneven nests, too
+  // The nests of the plan were made uneven when it was found; of trees, no other ones were searched
+  // with uneven nests.
+  bool made_uneven = false;
   Objective objective = Objective::Energy;
   double energy_pj = 0;                                // of the plan
   double unfused_pj = 0;                               // of the best plan without fusion

@@ -885,6 +885,8 @@ export type FusionDocument = {
   proven: boolean;
   searched: "trees" | "flat" | "trees and flat";
   remainders: boolean;
+  uneven_nests: boolean;
+  made_uneven: boolean;
   bound_pj: number;
   value: number;
   bound: number;

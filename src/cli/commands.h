@@ -116,7 +116,7 @@ struct FuseCommandOptions {
   std::string time;  // empty: no limit
   int threads = 0;   // that parts of a network share; 0: as many as the machine has
   bool quiet = false;
-  bool uneven = false;      // what uneven nests gain without fusion is shown, too
+  bool uneven = false;      // uneven nests are searched, too, and shown without fusion
   std::string out;          // file
   std::string certificate;  // file
   bool json = false;

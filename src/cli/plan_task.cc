@@ -95,6 +95,7 @@ EvaluatedPlan evaluate_given_plan(const Cascade& cascade, const Architecture& ar
 const char* no_plan_certificate(const FuseOptions& search) {
   if (search.recompute) return "there are no certificates yet of plans that do work again";
   if (search.remainders) return "there are no certificates yet of loops that leave a remainder";
+  if (search.uneven_nests) return "there are no certificates yet of plans with uneven nests";
   return nullptr;
 }
 

@@ -307,16 +307,10 @@ void FlatGroupSearch::try_plan(Plan& plan, const Geometry& geometry, double pj,
 // The best nest of an execution; false if none fits.
 bool FlatGroupSearch::add_nest(Plan& plan, const Geometry& geometry, int einsum,
                                const Execution& execution, double& bound_pj) {
-  const NestQuestion question{
-      task_.first + einsum, execution.extents, residents_of(geometry, einsum),
-      task_.nests.capacity() - room_taken(geometry, task_.arch, einsum, execution.extents)};
-  if (question.room < 0) return false;
-  const SolvedExecutions nest = task_.nests.find_for(question, execution);
-  if (nest.mapping == nullptr) return false;
-  bound_pj += nest.bound_pj;
-  Checked<Problem> problem = leaf_problem(task_.cascade.workload(einsum), task_.arch, task_.shared,
-                                          question.residents, execution.extents);
-  plan.leaves[at(einsum)].nests.push_back({std::move(*problem.value), *nest.mapping});
+  std::optional<PlannedNest> found = task_.nests.find_in(geometry, einsum, execution, task_.first);
+  if (!found) return false;
+  bound_pj += found->bound_pj;
+  plan.leaves[at(einsum)].nests.push_back(std::move(found->nest));
   return true;
 }
 

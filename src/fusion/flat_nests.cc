@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "cascade/same_work.h"
+#include "fusion/count_leaf.h"
 #include "fusion/nests_stack.h"
 #include "mapping/prices.h"
 #include "tilewright/map.h"
@@ -37,6 +38,12 @@ bool may_pay_to_pass(const Problem& problem, const Restrictions& restrictions, M
   return false;
 }
 
+// The problem of an uneven nest.
+Checked<Problem> at_points(Checked<Problem> problem, const std::vector<StoragePoints>& points) {
+  if (points.empty() || !problem.ok()) return problem;
+  return with_points(*problem.value, points);
+}
+
 }  // namespace
 
 std::vector<Diagnostic> problems_with_nests(const Workload& workload, const Architecture& arch,
@@ -66,12 +73,13 @@ std::vector<Diagnostic> problems_with_nests(const Workload& workload, const Arch
 }
 
 SolvedNests::SolvedNests(const Cascade& cascade, const Architecture& arch, std::string shared,
-                         const Deadline& deadline, std::optional<double> seconds)
+                         const Deadline& deadline, std::optional<double> seconds, Evenness evenness)
     : cascade_(cascade),
       arch_(arch),
       shared_(std::move(shared)),
       deadline_(deadline),
-      seconds_(seconds) {
+      seconds_(seconds),
+      evenness_(evenness) {
   floors_.resize(cascade.einsums.size());
   const LevelId level = *arch.find_level(shared_);
   std::vector<Cascade> alone;
@@ -133,18 +141,31 @@ SolvedExecutions SolvedNests::find_for(NestQuestion question, const Execution& e
   const auto times_old = static_cast<double>(execution.count - execution.first_touches);
   const SolvedNest& with_new = find(question);
   if (!with_new.mapping) return {};
-  SolvedExecutions found{&*with_new.mapping, times_new * with_new.pj,
-                         times_new * with_new.bound_pj};
+  SolvedExecutions found{&with_new, times_new * with_new.pj, times_new * with_new.bound_pj};
   if (execution.first_touches == execution.count) return found;
   NestQuestion later = question;
   later.later_sums = true;
   const SolvedNest& with_old = find(later);
   if (!with_old.mapping) return {};
   found.bound_pj += times_old * with_old.bound_pj;
-  found.pj += times_old * energy_of(later, *with_new.mapping);
-  const double other = times_new * energy_of(question, *with_old.mapping) + times_old * with_old.pj;
+  found.pj += times_old * energy_of(later, with_new);
+  const double other = times_new * energy_of(question, with_old) + times_old * with_old.pj;
   if (other >= found.pj) return found;
-  return {&*with_old.mapping, other, found.bound_pj};
+  return {&with_old, other, found.bound_pj};
+}
+
+std::optional<PlannedNest> SolvedNests::find_in(const Geometry& geometry, int einsum,
+                                                const Execution& execution, int first) {
+  const NestQuestion question{first + einsum, execution.extents, residents_of(geometry, einsum),
+                              capacity_ - room_taken(geometry, arch_, einsum, execution.extents)};
+  if (question.room < 0) return std::nullopt;
+  const SolvedExecutions found = find_for(question, execution);
+  if (found.nest == nullptr) return std::nullopt;
+  Checked<Problem> problem = at_points(leaf_problem(geometry.cascade().workload(einsum), arch_,
+                                                    shared_, question.residents, execution.extents),
+                                       found.nest->points);
+  if (!problem.ok()) return std::nullopt;
+  return PlannedNest{{std::move(*problem.value), *found.nest->mapping}, found.bound_pj};
 }
 
 // The problem with the room that is left for streamed tiles.
@@ -175,10 +196,10 @@ void SolvedNests::let_pass(const NestQuestion& question, Memory& memory) const {
   }
 }
 
-double SolvedNests::energy_of(const NestQuestion& question, const Mapping& mapping) const {
-  const Checked<Problem> problem = problem_of(question);
+double SolvedNests::energy_of(const NestQuestion& question, const SolvedNest& nest) const {
+  const Checked<Problem> problem = at_points(problem_of(question), nest.points);
   const Checked<Evaluator> evaluator = Evaluator::compile(*problem.value);
-  return evaluator.value->evaluate(mapping).score.energy_pj;
+  return evaluator.value->evaluate(*nest.mapping).score.energy_pj;
 }
 
 SolvedNest SolvedNests::solve(const NestQuestion& question) const {
@@ -192,6 +213,7 @@ SolvedNest SolvedNests::solve(const NestQuestion& question) const {
   MapOptions options;
   options.objective = Objective::Energy;
   options.settle_ties = false;
+  options.evenness = evenness_;
   if (question.rough) options.limits.gap = 0.5;
   if (seconds_) options.limits.seconds = std::max(0.001, *seconds_ - deadline_.seconds());
   const MapOutcome outcome =
@@ -199,6 +221,7 @@ SolvedNest SolvedNests::solve(const NestQuestion& question) const {
   deadline_.check();
   if (!outcome.found()) return solved;
   solved.mapping = outcome.search.best;
+  if (has_points(*outcome.problem)) solved.points = points_of(*outcome.problem);
   solved.pj = outcome.search.score.energy_pj;
   const bool proven = outcome.proof && outcome.proof->status == Proof::Status::Proven;
   solved.bound_pj = proven ? solved.pj : outcome.proof ? outcome.proof->bound : 0;

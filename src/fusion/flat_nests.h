@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "base/deadline.h"
+#include "cascade/geometry.h"
 #include "tilewright/cascade.h"
+#include "tilewright/map.h"
 #include "tilewright/mapping.h"
 
 namespace tilewright::fusion {
@@ -31,16 +33,24 @@ struct NestQuestion {
 
 // The nest of least energy of one execution.
 struct SolvedNest {
-  std::optional<Mapping> mapping;  // on leaf_problem(); nothing: none fits
+  // On leaf_problem(), with these storage points if there are any; nothing: none fits.
+  std::optional<Mapping> mapping;
+  std::vector<StoragePoints> points = {};
   double pj = 0;
   double bound_pj = 0;  // none has less; below `pj` where time ran out
 };
 
 // One nest for executions some of whose outputs are new and some are not.
 struct SolvedExecutions {
-  const Mapping* mapping = nullptr;  // null: none fits
+  const SolvedNest* nest = nullptr;  // null: none fits
   double pj = 0;                     // of all executions
   double bound_pj = 0;               // no nest takes less
+};
+
+// The nest of an execution in a plan.
+struct PlannedNest {
+  PrivateNest nest;
+  double bound_pj = 0;  // of all executions: no nest takes less
 };
 
 // Why the nests of an einsum cannot be found so.
@@ -50,12 +60,17 @@ std::vector<Diagnostic> problems_with_nests(const Workload& workload, const Arch
 class SolvedNests {
  public:
   SolvedNests(const Cascade& cascade, const Architecture& arch, std::string shared,
-              const Deadline& deadline, std::optional<double> seconds);
+              const Deadline& deadline, std::optional<double> seconds,
+              Evenness evenness = Evenness::Even);
 
   // Throws Expired when the deadline has passed.
   const SolvedNest& find(NestQuestion question);
   // The better one of the nests that are best for new outputs and for old ones.
   SolvedExecutions find_for(NestQuestion question, const Execution& execution);
+  // The nest of an execution beside what the plan of the geometry has in the shared memory; nothing
+  // if none fits. The geometry's einsums begin at `first` of the cascade.
+  std::optional<PlannedNest> find_in(const Geometry& geometry, int einsum,
+                                     const Execution& execution, int first = 0);
   // No nest whose extents divide these takes less for a multiply-accumulate: loops around a nest
   // never make it dearer. All tensors that can be are resident.
   double least_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples);
@@ -81,13 +96,14 @@ class SolvedNests {
   SolvedNest solve(const NestQuestion& question) const;
   Checked<Problem> problem_of(const NestQuestion& question) const;
   void let_pass(const NestQuestion& question, Memory& memory) const;
-  double energy_of(const NestQuestion& question, const Mapping& mapping) const;
+  double energy_of(const NestQuestion& question, const SolvedNest& nest) const;
 
   const Cascade& cascade_;
   const Architecture& arch_;
   std::string shared_;
   const Deadline& deadline_;
   std::optional<double> seconds_;
+  Evenness evenness_;
   std::int64_t capacity_ = kCountLimit;
   std::vector<std::uint32_t> may_reside_, may_pass_;
   std::vector<int> same_as_;  // by einsum: the first one with the same work

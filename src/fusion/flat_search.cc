@@ -48,13 +48,14 @@ struct Cuts {
 class FlatSearch {
  public:
   FlatSearch(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
-             const std::string& shared)
+             const std::string& shared, const FlatAim& aim)
       : cascade_(cascade),
         arch_(arch),
         options_(options),
         shared_(shared),
+        to_beat_pj_(aim.to_beat_pj.value_or(std::numeric_limits<double>::infinity())),
         deadline_(options.seconds, options.cancelled),
-        nests_(cascade, arch, shared, deadline_, options.seconds) {}
+        nests_(cascade, arch, shared, deadline_, options.seconds, aim.evenness) {}
 
   FuseOutcome run() {
     FuseOutcome outcome;
@@ -134,8 +135,10 @@ class FlatSearch {
       alone.pj += cascade_.einsums[at(e)].then->energy_pj * elements;
       alone.bound_pj += cascade_.einsums[at(e)].then->energy_pj * elements;
     }
-    Checked<Problem> problem = leaf_problem(workload, arch_, shared_, 0, sizes);
-    alone.plan->leaves.front().nests.push_back({std::move(*problem.value), *nest.mapping});
+    const Cascade einsum = part(e, e);
+    const Geometry geometry(einsum, *alone.plan);
+    const Execution once = executions_of(geometry, 0).front();
+    alone.plan->leaves.front().nests.push_back(nests_.find_in(geometry, 0, once, e)->nest);
     outcome.unfused_pj += alone.pj;
     groups_[{e, e}] = std::move(alone);
   }
@@ -201,6 +204,9 @@ class FlatSearch {
         for (const Dimension& dim : nest.problem.workload().dims) extents.push_back(dim.size);
         Checked<Problem> problem = leaf_problem(einsums.workload(e), arch_, shared_,
                                                 residents_of(einsums, plan, e), extents);
+        if (has_points(nest.problem)) {
+          problem = with_points(*problem.value, points_of(nest.problem));
+        }
         nest.problem = std::move(*problem.value);
       }
     }
@@ -233,6 +239,7 @@ class FlatSearch {
     };
     return *best_cuts(0, cascade_.einsum_count() - 1, pj);
   }
+  double most_pj() const { return std::min(known().pj, to_beat_pj_); }
   Cuts least(int first, int last) const {
     return *best_cuts(first, last, [&](EinsumRange range) {
       return std::optional(groups_.at({range.first, range.last}).bound_pj);
@@ -252,7 +259,7 @@ class FlatSearch {
   std::optional<NextGroup> next_group() const {
     const int count = cascade_.einsum_count();
     const Cuts cuts = *best_cuts(0, count - 1, [&](EinsumRange range) { return promised(range); });
-    if (cuts.pj >= known().pj * (1 - 1e-12)) return std::nullopt;
+    if (cuts.pj >= most_pj() * (1 - 1e-12)) return std::nullopt;
     NextGroup next{0, -1, 0};
     for (std::size_t i = 0; i < cuts.begins.size(); ++i) {
       const int last = i + 1 < cuts.begins.size() ? cuts.begins[i + 1] - 1 : count - 1;
@@ -287,12 +294,12 @@ class FlatSearch {
   void search_group(const NextGroup& next) {
     const int first = next.first, last = next.last;
     // What the others take at least is not there for this one.
-    const double most_pj =
-        known().pj - least(0, first - 1).pj - least(last + 1, cascade_.einsum_count() - 1).pj;
+    const double group_pj =
+        most_pj() - least(0, first - 1).pj - least(last + 1, cascade_.einsum_count() - 1).pj;
     const Cascade einsums = part(first, last);
     const Deadline deadline = share_of(next);
     FlatTask task{einsums, arch_, shared_, nests_, first, false};
-    FlatGroup found = FlatGroupSearch(task).search(most_pj, deadline);
+    FlatGroup found = FlatGroupSearch(task).search(group_pj, deadline);
     if (options_.recompute) {
       // Plans that do no work twice are few, and show what the others have to beat.
       task.recompute = true;
@@ -322,6 +329,7 @@ class FlatSearch {
     outcome.status = FuseOutcome::Status::Found;
     outcome.searched = FuseOutcome::Searched::Flat;
     outcome.remainders = options_.remainders;
+    outcome.recomputes = options_.recompute;
     outcome.plan.shared = shared_;
     for (std::size_t i = 0; i < cuts.begins.size(); ++i) {
       const int last = i + 1 < cuts.begins.size() ? cuts.begins[i + 1] - 1 : count - 1;
@@ -351,6 +359,7 @@ class FlatSearch {
   const Architecture& arch_;
   const FuseOptions& options_;
   const std::string& shared_;
+  double to_beat_pj_;
   Deadline deadline_;
   SolvedNests nests_;
   std::map<std::pair<int, int>, Group> groups_;
@@ -365,13 +374,13 @@ class FlatSearch {
 }  // namespace
 
 FuseOutcome fuse_flat(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
-                      const std::string& shared) {
+                      const std::string& shared, const FlatAim& aim) {
   FuseOutcome refused;
   for (const CascadeEinsum& einsum : cascade.einsums) {
     append(refused.problems, problems_with_nests(einsum.workload, arch, shared));
   }
   if (!refused.problems.empty()) return refused;
-  return FlatSearch(cascade, arch, options, shared).run();
+  return FlatSearch(cascade, arch, options, shared, aim).run();
 }
 
 }  // namespace tilewright::fusion

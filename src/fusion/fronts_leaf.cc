@@ -45,24 +45,66 @@ double LeafNests::inside_pj(const Run& run, std::size_t row) const {
   return pj * macs_ - outputs_ * of.runs.first_pj - first_pj_;
 }
 
-double LeafNests::streamed_pj(int tensor, double per_mac) const {
+std::optional<double> LeafNests::least_inside_pj() const {
+  const NestStack& stack = table_.stack();
+  for (int d = 0; d < stack.flat().dims; ++d) {
+    if (!contains(stack.loop_dims(stack.shared()), d)) return std::nullopt;
+  }
+  Run whole;
+  whole.tile = table_.lattice().last();
+  whole.ended.fill(whole.tile);
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t r = 0; r < table_.rows().size(); ++r) {
+    least = std::min(least, inside_pj(whole, r));
+  }
+  return least;
+}
+
+LeafNests::StreamPrice LeafNests::stream_price(int tensor) const {
   const NestStack& stack = table_.stack();
   const LinkPrices prices = stack.prices(0, stack.shared(), tensor);
-  double pj = macs_ * per_mac * (prices.outside_pj + prices.inside_pj);
-  if (tensor != stack.output()) return pj;
+  StreamPrice price{prices.outside_pj + prices.inside_pj, 0};
+  if (tensor != stack.output()) return price;
   const double update = stack.flat().prices[0].update_pj[at(tensor)];
-  return pj - outputs_ * (prices.outside_pj - update + prices.inside_pj);
+  price.saved_pj = outputs_ * (prices.outside_pj - update + prices.inside_pj);
+  return price;
+}
+
+std::vector<std::size_t> LeafNests::shared_extents() const {
+  std::vector<std::size_t> numbers;
+  numbers.reserve(table_.lattice().size());
+  for (std::size_t i = 0; i < table_.lattice().size(); ++i) {
+    numbers.push_back(lattice_.index_of(table_.lattice().extents(i)));
+  }
+  return numbers;
 }
 
 template <class Point>
-LeafFronts<Point>::LeafFronts(const NestTable& table, std::uint32_t shared, const LeafTimes* times)
-    : LeafNests(table, shared), times_(times) {
-  fronts_.resize(std::size_t{1} << table.stack().flat().tensors);
-  for (std::uint32_t streamed = 0; streamed < fronts_.size(); ++streamed) {
-    if ((must_stream_ & ~streamed) == 0) fronts_[streamed].resize(lattice_.size());
+LeafFronts<Point>::LeafFronts(const NestTable& table, std::uint32_t shared, const LeafTimes* times,
+                              const LeafInterest<Point>* interest)
+    : LeafNests(table, shared),
+      times_(times),
+      interest_(interest),
+      shared_extents_(shared_extents()) {
+  for (int t = 0; t < table.stack().flat().tensors; ++t) prices_.push_back(stream_price(t));
+  choose_sets();
+  for (std::size_t r = 0; r < table.rows().size(); ++r) {
+    const double parallel = table.rows()[r].runs.parallel;
+    if (interest == nullptr || interest->works(parallel)) all_rows_.push_back(r);
+    row_cycles_.push_back(times == nullptr ? 0 : times->least_cycles(parallel));
   }
   for (std::size_t tile = 0; tile < table.lattice().size(); ++tile) try_tile(tile);
   sweep();
+}
+
+template <class Point>
+void LeafFronts<Point>::choose_sets() {
+  fronts_.resize(std::size_t{1} << table_.stack().flat().tensors);
+  for (std::uint32_t streamed = 0; streamed < fronts_.size(); ++streamed) {
+    if ((must_stream_ & ~streamed) != 0) continue;
+    fronts_[streamed].resize(lattice_.size());
+    if (interest_ == nullptr || interest_->streams(streamed)) sets_.push_back({streamed, 0, {}});
+  }
 }
 
 // Leaves out rows that another one beats even if its own runs end here and those of the row
@@ -70,41 +112,45 @@ LeafFronts<Point>::LeafFronts(const NestTable& table, std::uint32_t shared, cons
 template <class Point>
 void LeafFronts<Point>::choose_rows(std::size_t tile) {
   rows_.clear();
-  const auto least = [&](const NestTable::Row& row) {
-    return row.pj[tile] * macs_ - outputs_ * row.runs.first_pj;
-  };
-  const auto most = [&](const NestTable::Row& row) {
-    double pj = 0;
-    for (const int t : members(row.runs.open)) {
-      pj += row.runs.word_pj[at(t)] * table_.per_word(t, tile);
-    }
-    return least(row) + pj * macs_;
-  };
   const std::vector<NestTable::Row>& rows = table_.rows();
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    if (rows[r].pj[tile] == std::numeric_limits<double>::infinity()) continue;
-    const bool beaten = std::any_of(rows_.begin(), rows_.end(), [&](std::size_t other) {
-      return rows[other].runs.parallel >= rows[r].runs.parallel &&
-             most(rows[other]) <= least(rows[r]);
-    });
-    if (beaten) continue;
-    std::erase_if(rows_, [&](std::size_t other) {
-      return rows[r].runs.parallel >= rows[other].runs.parallel &&
-             most(rows[r]) <= least(rows[other]);
-    });
-    rows_.push_back(r);
+  const auto beats = [&](const RowInTile& a, const RowInTile& b) {
+    return a.most_pj <= b.least_pj && rows[a.row].runs.parallel >= rows[b.row].runs.parallel;
+  };
+  for (const std::size_t r : all_rows_) {
+    const NestTable::Row& row = rows[r];
+    if (row.pj[tile] == std::numeric_limits<double>::infinity()) continue;
+    double open = 0;
+    for (const int t : members(row.runs.open)) {
+      open += row.runs.word_pj[at(t)] * table_.per_word(t, tile);
+    }
+    const double least = row.pj[tile] * macs_ - outputs_ * row.runs.first_pj;
+    const RowInTile one{r, least, least + open * macs_};
+    if (std::any_of(rows_.begin(), rows_.end(), [&](const auto& b) { return beats(b, one); })) {
+      continue;
+    }
+    std::erase_if(rows_, [&](const RowInTile& other) { return beats(one, other); });
+    rows_.push_back(one);
   }
 }
 
 template <class Point>
 void LeafFronts<Point>::try_tile(std::size_t tile) {
-  const FlatProblem& flat = table_.stack().flat();
-  Run run;
-  run.tile = tile;
-  run.extents = table_.lattice().extents(tile);
-  run.ended.assign(at(flat.tensors), tile);
+  const NestStack& stack = table_.stack();
+  const PerDim extents = table_.lattice().extents(tile);
+  bool fits = false;
+  for (Streamed& set : sets_) {
+    set.room = 0;
+    for (const int t : members(set.tensors & ~must_stream_)) {
+      set.room += stack.flat().tensor[at(t)].words(extents) * stack.element_room(t);
+    }
+    fits = fits || set.room <= stack.capacity();
+  }
+  if (!fits) return;
   choose_rows(tile);
   if (rows_.empty()) return;
+  Run run;
+  run.tile = run.extents = tile;
+  run.ended.fill(tile);
   try_run(run);
   std::vector<std::uint32_t> tried;
   for (const std::uint32_t still : still_by_dim_) {
@@ -119,7 +165,6 @@ void LeafFronts<Point>::try_tile(std::size_t tile) {
 template <class Point>
 void LeafFronts<Point>::go_on(const Run& run) {
   std::vector<std::size_t> longer;
-  const std::size_t from = table_.lattice().index_of(run.extents);
   const std::uint32_t used = [&] {
     std::uint32_t dims = 0;
     for (std::uint64_t rest = run.dims; rest != 0; rest >>= 5U) dims |= 1U << ((rest & 31U) - 1U);
@@ -134,11 +179,11 @@ void LeafFronts<Point>::go_on(const Run& run) {
         still_by_dim_[(run.dims & 31U) - 1U] == still_by_dim_[at(d)]) {
       continue;
     }
-    table_.lattice().multiples_along(from, d, longer);
+    table_.lattice().multiples_along(run.extents, d, longer);
     for (const std::size_t to : longer) {
       Run next = run;
       next.still = still;
-      next.extents = table_.lattice().extents(to);
+      next.extents = to;
       next.dims = (run.dims << 5U) | static_cast<std::uint64_t>(d + 1);
       for (const int t : members(still)) next.ended[at(t)] = to;
       try_run(next);
@@ -152,8 +197,8 @@ template <class Point>
 void LeafFronts<Point>::try_run(const Run& run) {
   std::vector<Inside>& best = inside_;
   best.clear();
-  for (const std::size_t r : rows_) {
-    const Inside one{inside_pj(run, r), table_.rows()[r].runs.parallel, r};
+  for (const RowInTile& row : rows_) {
+    const Inside one{inside_pj(run, row.row), table_.rows()[row.row].runs.parallel, row.row};
     const auto beats = [](const Inside& a, const Inside& b) {
       return a.pj <= b.pj && a.parallel >= b.parallel;
     };
@@ -163,37 +208,45 @@ void LeafFronts<Point>::try_run(const Run& run) {
     std::erase_if(best, [&](const Inside& b) { return beats(one, b); });
     best.push_back(one);
   }
+  stream(run);
   for (const Inside& inside : best) add_streamed(run, inside);
+}
+
+// What streaming takes does not depend on the nest inside.
+template <class Point>
+void LeafFronts<Point>::stream(const Run& run) {
+  std::array<double, kMaxTensors> words{};
+  for (int t = 0; t < table_.stack().flat().tensors; ++t) {
+    if (contains(must_stream_, t)) continue;
+    const StreamPrice& price = prices_[at(t)];
+    words[at(t)] = macs_ * table_.per_word(t, run.ended[at(t)]);
+    added_[at(t)] = words[at(t)] * price.word_pj - price.saved_pj;
+  }
+  if constexpr (std::is_same_v<Point, TimedNest>) {
+    for (Streamed& set : sets_) {
+      set.time = {};
+      for (const int t : members(set.tensors)) times_->stream(set.time, t, words[at(t)]);
+    }
+  }
 }
 
 template <class Point>
 void LeafFronts<Point>::add_streamed(const Run& run, const Inside& inside) {
-  const NestStack& stack = table_.stack();
-  const std::size_t where = lattice_.index_of(run.extents);
-  const PerDim tile = table_.lattice().extents(run.tile);
-  std::array<double, kMaxTensors> added{}, words{};
-  std::array<std::int64_t, kMaxTensors> room{};
-  for (int t = 0; t < stack.flat().tensors; ++t) {
-    if (contains(must_stream_, t)) continue;
-    words[at(t)] = macs_ * table_.per_word(t, run.ended[at(t)]);
-    added[at(t)] = streamed_pj(t, table_.per_word(t, run.ended[at(t)]));
-    room[at(t)] = stack.flat().tensor[at(t)].words(tile) * stack.element_room(t);
-  }
+  const std::int64_t capacity = table_.stack().capacity();
   bool noted = false;
-  for (std::uint32_t streamed = 0; streamed < fronts_.size(); ++streamed) {
-    if (fronts_[streamed].empty()) continue;
+  for (const Streamed& set : sets_) {
+    if (set.room > capacity) continue;
     Point point;
+    point.room = set.room;
     point.pj = inside.pj;
-    for (const int t : members(streamed)) {
-      point.pj += added[at(t)];
-      point.room += room[at(t)];
-    }
+    for (const int t : members(set.tensors)) point.pj += added_[at(t)];
     if constexpr (std::is_same_v<Point, TimedNest>) {
-      point.time.cycles = times_->least_cycles(inside.parallel);
-      for (const int t : members(streamed)) times_->stream(point.time, t, words[at(t)]);
+      point.time = set.time;
+      point.time.cycles = row_cycles_[inside.row];
     }
-    FrontOf<Point>& front = fronts_[streamed][where];
-    if (point.room > stack.capacity() || !front.wants(point)) continue;
+    if (interest_ != nullptr && !interest_->pays(point, set.tensors)) continue;
+    FrontOf<Point>& front = fronts_[set.tensors][shared_extents_[run.extents]];
+    if (!front.wants(point)) continue;
     if (!noted) {
       nests_.push_back(
           {static_cast<std::uint32_t>(inside.row), static_cast<std::uint32_t>(run.tile), run.dims});

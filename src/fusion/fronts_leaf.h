@@ -2,7 +2,9 @@
 // sets of tensors that are streamed, over the room that the streamed tiles take.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fusion/fronts.h"
@@ -20,6 +22,9 @@ class LeafNests {
   const ExtentLattice& lattice() const { return lattice_; }  // of the shared dimensions
   // Tensors that the shared memory does not keep are always streamed; they pass by it.
   std::uint32_t must_stream() const { return must_stream_; }
+  // The least energy inside the shared memory with everything resident, if that has loops over all
+  // dimensions: where nothing is streamed, loops outside it could as well be its own.
+  std::optional<double> least_inside_pj() const;
   // A nest of a front, by its origin, as a mapping of the problem of one execution, which has the
   // same dimensions and memories.
   Mapping nest(std::uint32_t origin, const PerDim& extents, const Problem& problem) const;
@@ -31,13 +36,18 @@ class LeafNests {
   };
   // A stationary run outside the shared memory: which tensors it is for, and where it ends.
   struct Run {
-    std::size_t tile = 0;
-    std::uint32_t still = 0;  // tensors whose runs go on
-    PerDim extents{};
-    std::vector<std::size_t> ended;  // by tensor: the extents at the end of its run
+    std::size_t tile = 0, extents = 0;
+    std::uint32_t still = 0;                       // tensors whose runs go on
+    std::array<std::size_t, kMaxTensors> ended{};  // by tensor: the extents at the end of its run
     std::uint64_t dims = 0;
   };
-  double streamed_pj(int tensor, double per_mac) const;
+  // What the words of a streamed tensor take, and what outputs save since they are new at first.
+  struct StreamPrice {
+    double word_pj = 0, saved_pj = 0;
+  };
+  StreamPrice stream_price(int tensor) const;
+  // The number in `lattice()` of extents of the table's lattice.
+  std::vector<std::size_t> shared_extents() const;
   // Energy inside the shared memory, all executions together; infinite if there is no nest.
   double inside_pj(const Run& run, std::size_t row) const;
 
@@ -63,10 +73,27 @@ class LeafTimes {
   virtual void stream(OpenTime& open, int tensor, double words) const = 0;
 };
 
+// Which nests of a leaf are of interest; all of them where nothing else is said.
+template <class Point>
+class LeafInterest {
+ public:
+  LeafInterest() = default;
+  LeafInterest(const LeafInterest&) = default;
+  LeafInterest& operator=(const LeafInterest&) = default;
+  virtual ~LeafInterest() = default;
+
+  virtual bool streams(std::uint32_t) const { return true; }
+  // With so many multipliers at work.
+  virtual bool works(double) const { return true; }
+  virtual bool pays(const Point&, std::uint32_t /*streamed*/) const { return true; }
+};
+
 template <class Point>
 class LeafFronts : public LeafNests {
  public:
-  LeafFronts(const NestTable& table, std::uint32_t shared, const LeafTimes* times = nullptr);
+  // Times and interest are looked at here alone.
+  LeafFronts(const NestTable& table, std::uint32_t shared, const LeafTimes* times = nullptr,
+             const LeafInterest<Point>* interest = nullptr);
 
   // Energies, cycles and words are totals over all executions of the einsum.
   const FrontOf<Point>& front(std::uint32_t streamed, std::size_t extents) const {
@@ -79,16 +106,36 @@ class LeafFronts : public LeafNests {
     double pj = 0, parallel = 1;
     std::size_t row = 0;
   };
+  // What streaming a set of tensors adds to a nest.
+  struct Streamed {
+    std::uint32_t tensors = 0;
+    std::int64_t room = 0;  // for the tile under way
+    OpenTime time;          // for the run under way
+  };
+  // A row of the table that may be of use, for the tile under way.
+  struct RowInTile {
+    std::size_t row = 0;
+    double least_pj = 0, most_pj = 0;  // if its runs never end, and if they end here
+  };
+  void choose_sets();
   void try_tile(std::size_t tile);
   void choose_rows(std::size_t tile);
   void go_on(const Run& run);
   void try_run(const Run& run);
+  void stream(const Run& run);
   void add_streamed(const Run& run, const Inside& inside);
   void sweep();
 
   const LeafTimes* times_;
-  std::vector<std::size_t> rows_;  // of the table that may be of use for the tile under way
+  const LeafInterest<Point>* interest_;
+  std::vector<std::size_t> shared_extents_;
+  std::vector<StreamPrice> prices_;  // by tensor
+  std::vector<Streamed> sets_;
+  std::vector<std::size_t> all_rows_;  // of the table that are of interest
+  std::vector<double> row_cycles_;
+  std::vector<RowInTile> rows_;
   std::vector<Inside> inside_;
+  std::array<double, kMaxTensors> added_{};  // energy of streaming a tensor in the run under way
   std::vector<std::vector<FrontOf<Point>>> fronts_;  // [streamed][extents]
 };
 

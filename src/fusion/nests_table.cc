@@ -9,6 +9,7 @@ namespace tilewright::fusion {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
+constexpr std::uint32_t kNowhere = 0xffffffff;
 
 OpenRuns at_multipliers(int tensors) {
   OpenRuns runs;
@@ -59,14 +60,25 @@ NestTable::NestTable(const NestStack& stack, std::optional<double> least_paralle
         edge(s);
         break;
     }
+    forget_energies(s);
   }
+  unused_.clear();
+}
+
+void NestTable::forget_energies(std::size_t stage) {
+  for (Row& row : stages_[stage]) unused_.push_back(std::move(row.pj));
 }
 
 std::size_t NestTable::row_of(std::vector<Row>& rows, const OpenRuns& runs) {
   const auto [entry, made] = known_.try_emplace(runs, rows.size());
   if (made) {
-    rows.push_back(
-        {runs, std::vector<double>(lattice_.size(), kNone), std::vector<Origin>(lattice_.size())});
+    std::vector<double> pj;
+    if (!unused_.empty()) {
+      pj = std::move(unused_.back());
+      unused_.pop_back();
+    }
+    pj.assign(lattice_.size(), kNone);
+    rows.push_back({runs, std::move(pj), std::vector<Origin>(lattice_.size())});
   }
   return entry->second;
 }
@@ -172,6 +184,10 @@ void NestTable::edge(std::size_t stage) {
   const int memory = stack_.stages()[stage].number;
   const int output = stack_.output();
   const std::vector<Row>& before = stages_[stage];
+  std::vector<std::uint32_t> fitting;
+  for (const std::uint32_t i : extents_of(before)) {
+    if (stack_.fits(memory, lattice_.extents(i))) fitting.push_back(i);
+  }
   for (std::size_t r = 0; r < before.size(); ++r) {
     OpenRuns runs = before[r].runs;
     for (const int t : members(stack_.kept(memory))) {
@@ -188,10 +204,9 @@ void NestTable::edge(std::size_t stage) {
     }
     settle(runs, stage + 1);
     Row& outside = stages_[stage + 1][row_of(stages_[stage + 1], runs)];
-    for (std::size_t i = 0; i < lattice_.size(); ++i) {
-      if (before[r].pj[i] == kNone || !stack_.fits(memory, lattice_.extents(i))) continue;
-      improve(outside, i, before[r].pj[i],
-              {false, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
+    for (const std::uint32_t i : fitting) {
+      if (before[r].pj[i] == kNone) continue;
+      improve(outside, i, before[r].pj[i], {false, static_cast<std::uint32_t>(r), i});
     }
   }
 }
@@ -225,27 +240,50 @@ OpenRuns NestTable::unrolled(const OpenRuns& runs, int fanout, const PerDim& bou
   return outside;
 }
 
+std::vector<std::uint32_t> NestTable::extents_of(const std::vector<Row>& rows) const {
+  std::vector<std::uint32_t> extents;
+  for (std::uint32_t i = 0; i < lattice_.size(); ++i) {
+    const bool any =
+        std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.pj[i] != kNone; });
+    if (any) extents.push_back(i);
+  }
+  return extents;
+}
+
+std::vector<std::uint32_t> NestTable::unrolled(const std::vector<std::uint32_t>& extents,
+                                               const Unrolling& unrolling) const {
+  std::vector<std::uint32_t> to;
+  to.reserve(extents.size());
+  for (const std::uint32_t i : extents) {
+    PerDim outside = lattice_.extents(i);
+    bool divides = true;
+    for (int d = 0; d < stack_.flat().dims && divides; ++d) {
+      outside[at(d)] *= unrolling.bounds[at(d)];
+      divides = stack_.flat().size[at(d)] % outside[at(d)] == 0;
+    }
+    to.push_back(divides ? static_cast<std::uint32_t>(lattice_.index_of(outside)) : kNowhere);
+  }
+  return to;
+}
+
 void NestTable::fanout(std::size_t stage) {
   const int number = stack_.stages()[stage].number;
   const double further = most_parallel(stage + 1);
   const std::vector<Row>& before = stages_[stage];
+  const std::vector<std::uint32_t> extents = extents_of(before);
+  std::vector<std::vector<std::uint32_t>> targets;
+  for (const Unrolling& one : stack_.unrollings(number)) targets.push_back(unrolled(extents, one));
   for (std::size_t r = 0; r < before.size(); ++r) {
-    for (const Unrolling& unrolling : stack_.unrollings(number)) {
-      OpenRuns runs = unrolled(before[r].runs, number, unrolling.bounds);
+    for (std::size_t u = 0; u < targets.size(); ++u) {
+      OpenRuns runs = unrolled(before[r].runs, number, stack_.unrollings(number)[u].bounds);
       if (runs.parallel * further < least_parallel_.value_or(0)) continue;
       const double served = settle(runs, stage + 1);
       Row& outside = stages_[stage + 1][row_of(stages_[stage + 1], runs)];
-      for (std::size_t i = 0; i < lattice_.size(); ++i) {
-        if (before[r].pj[i] == kNone) continue;
-        PerDim extents = lattice_.extents(i);
-        bool divides = true;
-        for (int d = 0; d < stack_.flat().dims && divides; ++d) {
-          extents[at(d)] *= unrolling.bounds[at(d)];
-          divides = stack_.flat().size[at(d)] % extents[at(d)] == 0;
-        }
-        if (!divides) continue;
-        improve(outside, lattice_.index_of(extents), before[r].pj[i] + served,
-                {false, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
+      for (std::size_t i = 0; i < extents.size(); ++i) {
+        const double pj = before[r].pj[extents[i]];
+        if (pj == kNone || targets[u][i] == kNowhere) continue;
+        improve(outside, targets[u][i], pj + served,
+                {false, static_cast<std::uint32_t>(r), extents[i]});
       }
     }
   }

@@ -61,6 +61,8 @@ class NestTable {
 
  private:
   std::size_t row_of(std::vector<Row>& rows, const OpenRuns& runs);
+  // Of a stage that is done, plans need but the origins.
+  void forget_energies(std::size_t stage);
   static void improve(Row& row, std::size_t tile, double pj, Origin from);
   // The state after the runs of tensors with a bit in `ends` have ended, and what that costs.
   static OpenRuns ended(OpenRuns runs, std::uint32_t ends);
@@ -72,6 +74,11 @@ class NestTable {
   void edge(std::size_t stage);
   void fanout(std::size_t stage);
   OpenRuns unrolled(const OpenRuns& runs, int fanout, const PerDim& bounds) const;
+  // Extents that some nest of a stage has.
+  std::vector<std::uint32_t> extents_of(const std::vector<Row>& rows) const;
+  // Where such extents are after an unrolling; kNowhere if that does not divide the sizes.
+  std::vector<std::uint32_t> unrolled(const std::vector<std::uint32_t>& extents,
+                                      const Unrolling& unrolling) const;
   // The most multipliers that the stages from this one on can put to work, for each inside.
   double most_parallel(std::size_t stage) const;
 
@@ -79,8 +86,9 @@ class NestTable {
   std::optional<double> least_parallel_;
   ExtentLattice lattice_;
   std::vector<std::vector<double>> per_word_;
-  std::vector<std::vector<Row>> stages_;   // the first one is before all stages of the stack
-  std::map<OpenRuns, std::size_t> known_;  // rows of the stage under way
+  std::vector<std::vector<Row>> stages_;     // the first one is before all stages of the stack
+  std::map<OpenRuns, std::size_t> known_;    // rows of the stage under way
+  std::vector<std::vector<double>> unused_;  // of energies that were forgotten
 };
 
 }  // namespace tilewright::fusion

@@ -59,23 +59,18 @@ class NestFinder {
 
   // Where there are no tables of nests: one by one.
   void solve(int einsum, const Execution& execution) {
-    const Workload& workload = cascade_.workload(einsum);
-    const std::int64_t taken = fusion::room_taken(geometry_, arch_, einsum, execution.extents);
-    const std::uint32_t residents = residents_of(geometry_, einsum);
-    Checked<Problem> problem =
-        leaf_problem(workload, arch_, found_.plan.shared, residents, execution.extents);
+    const Checked<Problem> problem =
+        leaf_problem(cascade_.workload(einsum), arch_, found_.plan.shared,
+                     residents_of(geometry_, einsum), execution.extents);
     append(found_.problems, problem.problems);
     if (!problem.ok()) return;
-    const fusion::SolvedExecutions nest =
-        taken > solved_->capacity()
-            ? fusion::SolvedExecutions{}
-            : solved_->find_for({einsum, execution.extents, residents, solved_->capacity() - taken},
-                                execution);
-    if (nest.mapping == nullptr) {
-      refuse(solved_->capacity(), einsum, taken);
+    auto found = solved_->find_in(geometry_, einsum, execution);
+    if (!found) {
+      refuse(solved_->capacity(), einsum,
+             fusion::room_taken(geometry_, arch_, einsum, execution.extents));
       return;
     }
-    found_.plan.leaves[at(einsum)].nests.push_back({std::move(*problem.value), *nest.mapping});
+    found_.plan.leaves[at(einsum)].nests.push_back(std::move(found->nest));
   }
 
   void find_in(const fusion::NestStack& stack, int einsum,

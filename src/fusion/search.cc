@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <type_traits>
 
 #include "base/text.h"
 #include "fusion/flat_search.h"
 #include "fusion/search_cuts.h"
 #include "fusion/search_split.h"
+#include "fusion/uneven.h"
 #include "tilewright/fusion.h"
 
 namespace tilewright {
@@ -39,55 +42,99 @@ class Fusing {
     try {
       tables_.emplace(cascade_, arch_, facts_, deadline_);
       if (!options_.one_group) tables_->add_split(arch_, shared_, longest_, deadline_);
+      first_leaves_.emplace(*tables_, leaf_aim(kTimed ? Kind::Fastest : Kind::All, {}), deadline_);
+      if (options_.one_group) return together();
+      return cut(unfused());
     } catch (const Expired&) {
       return refused(
           {{{}, "the time did not suffice for the tables of all einsums", "allow more by --time"}});
     }
-    // A hurried search finds what the thorough one has to beat, so that most of it is left out.
-    Search alone(*tables_, aim({}, true));
-    alone.whole().search_leaves();
-    if (options_.one_group) return together();
-    const auto unfused = cuts(alone, 1);
-    if (!unfused) return infeasible(alone);
-    std::optional<Total> to_beat;
-    std::optional<Search> hurried;
-    if (options_.prunes && cascade_.einsum_count() > 1) {
-      hurried.emplace(*tables_, aim(unfused->total, true));
-      hurried->search();
-    }
-    const auto first = hurried ? cuts(*hurried, longest_) : std::nullopt;
-    if (options_.prunes) to_beat = first ? first->total : unfused->total;
-    Search thorough(*tables_, aim(to_beat, false));
-    FuseOutcome outcome;
-    outcome.proven = thorough.search();
-    const auto second = cuts(thorough, longest_);
-    outcome.unfused_pj = unfused->total.pj;
-    outcome.unfused_cycles = cycles_of(unfused->total);
-    outcome.unfused_value = value_of(options_.objective, unfused->total);
-    const bool hurry =
-        first && (!second || is_better(options_.objective, first->total, second->total));
-    fill(outcome, hurry ? *first : *second, hurry ? *hurried : thorough);
-    return outcome;
   }
 
  private:
   using Search = fusion::GroupsSearch<Point>;
+  using Kind = fusion::LeafAim::Kind;
+  static constexpr bool kTimed = std::is_same_v<Point, fusion::TimedPoint>;
+
+  // A plan and the search that can write it.
+  struct Found {
+    CutPlan plan;
+    std::shared_ptr<const Search> search;
+  };
+
+  // The best plan without fusion.
+  std::shared_ptr<Search> unfused() const {
+    const auto alone = [&](const fusion::AllLeaves<Point>& leaves) {
+      auto search = std::make_shared<Search>(*tables_, leaves, aim({}, true));
+      search->whole().search_leaves();
+      return search;
+    };
+    std::shared_ptr<Search> search = alone(*first_leaves_);
+    if (!kTimed) return search;
+    // What the fastest nests take need not be the least.
+    const auto fastest = options_.prunes ? cuts(*search, 1) : std::nullopt;
+    const auto to_beat = fastest ? std::optional(fastest->total) : std::nullopt;
+    return alone({*tables_, leaf_aim(Kind::Alone, to_beat), deadline_});
+  }
+
+  FuseOutcome cut(const std::shared_ptr<const Search>& alone) const {
+    const auto unfused = cuts(*alone, 1);
+    if (!unfused) return infeasible(*alone);
+    std::vector<Found> found = {{*unfused, alone}};
+    // A hurried search finds what the thorough one has to beat, so that most of it is left out.
+    if (options_.prunes && cascade_.einsum_count() > 1) {
+      search(*first_leaves_, aim(unfused->total, true), found);
+    }
+    FuseOutcome outcome;
+    outcome.proven = search_thoroughly(found);
+    outcome.unfused_pj = unfused->total.pj;
+    outcome.unfused_cycles = cycles_of(unfused->total);
+    outcome.unfused_value = value_of(options_.objective, unfused->total);
+    fill(outcome, best_of(found));
+    return outcome;
+  }
 
   // The best tree of all einsums.
   FuseOutcome together() const {
-    Search hurried(*tables_, aim({}, true));
-    hurried.search();
-    const auto first = whole(hurried);
-    Search thorough(*tables_, aim(first ? std::optional(first->total) : std::nullopt, false));
+    std::vector<Found> found;
+    search(*first_leaves_, aim({}, true), found);
     FuseOutcome outcome;
     outcome.status = FuseOutcome::Status::Infeasible;
-    outcome.proven = thorough.search();
-    const auto second = whole(thorough);
-    if (!first && !second) return outcome;
-    const bool better =
-        second && (!first || is_better(options_.objective, second->total, first->total));
-    fill(outcome, better ? *second : *first, better ? thorough : hurried);
+    outcome.proven = search_thoroughly(found);
+    if (!found.empty()) fill(outcome, best_of(found));
     return outcome;
+  }
+
+  // Adds the best plan that it finds; false if the time did not suffice for all.
+  bool search(const fusion::AllLeaves<Point>& leaves, const fusion::SearchAim& aim,
+              std::vector<Found>& found) const {
+    const auto made = std::make_shared<Search>(*tables_, leaves, aim);
+    const bool complete = made->search();
+    const auto plan = options_.one_group ? whole(*made) : cuts(*made, longest_);
+    if (plan) found.push_back({*plan, made});
+    return complete;
+  }
+
+  // With all nests that a plan may have which is as good as those that were found before.
+  bool search_thoroughly(std::vector<Found>& found) const {
+    std::optional<Total> to_beat;
+    if (options_.prunes && !found.empty()) to_beat = best_of(found).plan.total;
+    if (!kTimed) return search(*first_leaves_, aim(to_beat, false), found);
+    try {
+      const fusion::AllLeaves<Point> leaves(*tables_, leaf_aim(Kind::All, to_beat), deadline_);
+      return search(leaves, aim(to_beat, false), found);
+    } catch (const Expired&) {
+      return false;
+    }
+  }
+
+  // Of plans that are as good, the one that was found last.
+  const Found& best_of(const std::vector<Found>& found) const {
+    const Found* best = &found.back();
+    for (const Found& one : found) {
+      if (is_better(options_.objective, one.plan.total, best->plan.total)) best = &one;
+    }
+    return *best;
   }
 
   std::optional<CutPlan> whole(const Search& search) const {
@@ -103,6 +150,10 @@ class Fusing {
 
   fusion::SearchAim aim(std::optional<Total> to_beat, bool hurried) const {
     return {deadline_, options_.objective, to_beat, hurried};
+  }
+
+  fusion::LeafAim leaf_aim(Kind kind, std::optional<Total> to_beat) const {
+    return {kind, options_.objective, to_beat};
   }
 
   std::optional<CutPlan> cuts(const Search& search, int longest) const {
@@ -135,7 +186,9 @@ class Fusing {
     return static_cast<std::int64_t>(total.cycles);
   }
 
-  void fill(FuseOutcome& outcome, const CutPlan& best, const Search& search) const {
+  void fill(FuseOutcome& outcome, const Found& found) const {
+    const CutPlan& best = found.plan;
+    const Search& search = *found.search;
     outcome.status = FuseOutcome::Status::Found;
     outcome.objective = options_.objective;
     outcome.energy_pj = best.total.pj;
@@ -162,6 +215,7 @@ class Fusing {
   int longest_;  // einsums of a group
   Deadline deadline_;
   std::optional<fusion::AllTables<Point>> tables_;
+  std::optional<fusion::AllLeaves<Point>> first_leaves_;
 };
 
 }  // namespace
@@ -187,6 +241,7 @@ FuseOutcome better(FuseOutcome trees, FuseOutcome flat) {
   const bool proven = trees.proven && flat.proven;
   const double bound = std::min(trees.bound, flat.bound), seconds = trees.seconds + flat.seconds;
   trees.remainders = flat.remainders;
+  trees.recomputes = flat.recomputes;
   FuseOutcome best = flat.value < trees.value ? std::move(flat) : std::move(trees);
   best.searched = FuseOutcome::Searched::TreesAndFlat;
   best.proven = proven;
@@ -195,9 +250,9 @@ FuseOutcome better(FuseOutcome trees, FuseOutcome flat) {
   return best;
 }
 
-}  // namespace
-
-FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options) {
+// With even nests.
+FuseOutcome fuse_even(const Cascade& cascade, const Architecture& arch,
+                      const FuseOptions& options) {
   const auto shared = options.shared ? options.shared : default_shared_memory(arch);
   if (!shared) return refused({{{}, "the architecture has no second memory to be shared", ""}});
   const bool timed = options.objective.cycles > 0;
@@ -218,6 +273,20 @@ FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOpt
   FuseOutcome trees = fuse_trees(cascade, arch, options, *facts.value, *shared, longest);
   if ((!options.recompute && !options.remainders) || !trees.found()) return trees;
   return better(std::move(trees), fusion::fuse_flat(cascade, arch, options, *shared));
+}
+
+}  // namespace
+
+FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options) {
+  if (!options.uneven_nests || options.one_group) return fuse_even(cascade, arch, options);
+  if (options.objective.cycles > 0) {
+    return refused({{{}, "nests of groups are uneven for the least energy alone", ""}});
+  }
+  FuseOptions even = options;
+  if (even.seconds) even.seconds = *even.seconds / 2;
+  FuseOutcome outcome = fuse_even(cascade, arch, even);
+  if (!outcome.found()) return outcome;
+  return fusion::fuse_uneven(cascade, arch, options, std::move(outcome));
 }
 
 }  // namespace tilewright

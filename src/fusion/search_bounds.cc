@@ -25,7 +25,7 @@ Total total_of(const TimedPoint& point) {
 }
 
 TreeBounds::TreeBounds(const CascadeFacts& facts, const PortTimes& times, Objective objective,
-                       std::vector<Total> floors, std::optional<Total> to_beat)
+                       const std::vector<Total>& floors, std::optional<Total> to_beat, bool alone)
     : objective_(objective), to_beat_(to_beat) {
   if (to_beat) most_ = value_of(objective, *to_beat);
   // Tensors that no einsum hands on are loaded once at least.
@@ -35,7 +35,7 @@ TreeBounds::TreeBounds(const CascadeFacts& facts, const PortTimes& times, Object
     OpenTime open{floor.cycles, {}};
     const NestStack& stack = facts.stack(e);
     for (const int t : members(stack.kept(stack.shared()))) {
-      if (facts.may_be_handed_on({e, t})) continue;
+      if (!alone && facts.may_be_handed_on({e, t})) continue;
       floor.pj += facts.least_load_pj({e, t});
       if (objective.cycles > 0) times.add_words(open, facts.least_words({e, t}));
     }

@@ -33,9 +33,10 @@ Total total_of(const TimedPoint& point);
 class TreeBounds {
  public:
   // The floors of all einsums: what they take with everything resident, before any load. Only plans
-  // that are no worse than the one to beat are of interest.
+  // that are no worse than the one to beat are of interest. Einsums that are groups of their own
+  // hand on nothing on the chip.
   TreeBounds(const CascadeFacts& facts, const PortTimes& times, Objective objective,
-             std::vector<Total> floors, std::optional<Total> to_beat);
+             const std::vector<Total>& floors, std::optional<Total> to_beat, bool alone = false);
 
   // What the rest of a plan takes at least, beside the first einsums of a run up to `last`, some of
   // whose tensors have no place yet.

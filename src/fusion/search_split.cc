@@ -42,15 +42,29 @@ void AllTables<Point>::add_split(const Architecture& arch, const std::string& sh
 }
 
 template <class Point>
-GroupsSearch<Point>::GroupsSearch(const AllTables<Point>& tables, const SearchAim& aim)
+AllLeaves<Point>::AllLeaves(const AllTables<Point>& tables, const LeafAim& aim,
+                            const Deadline& deadline) {
+  const auto leaves_of = [&](const GroupTables<Point>& of) {
+    return std::make_shared<const LeafSet<Point>>(of.facts, of.times, of.nests, aim, deadline);
+  };
+  whole = leaves_of(tables.whole);
+  if (aim.kind == LeafAim::Kind::Alone) return;
+  for (const auto& [last, of] : tables.split) split[last] = leaves_of(*of);
+}
+
+template <class Point>
+GroupsSearch<Point>::GroupsSearch(const AllTables<Point>& tables, const AllLeaves<Point>& leaves,
+                                  const SearchAim& aim)
     : tables_(tables) {
-  const auto search_of = [&](const GroupTables<Point>& of) {
+  const auto search_of = [&](const GroupTables<Point>& of, const auto& leaves_of) {
     return std::make_unique<Search>(
-        of.facts, of.leaves,
+        of.facts, leaves_of,
         TreeSettings{aim.deadline, of.times, aim.objective, aim.to_beat, aim.hurried});
   };
-  whole_ = search_of(tables.whole);
-  for (const auto& [last, of] : tables.split) split_[last] = search_of(*of);
+  whole_ = search_of(tables.whole, leaves.whole);
+  for (const auto& [last, of] : leaves.split) {
+    split_[last] = search_of(*tables.split.at(last), of);
+  }
 }
 
 template <class Point>
@@ -89,6 +103,8 @@ void GroupsSearch<Point>::add_group(const Architecture& arch, int first, int las
 
 template struct AllTables<FrontPoint>;
 template struct AllTables<TimedPoint>;
+template struct AllLeaves<FrontPoint>;
+template struct AllLeaves<TimedPoint>;
 template class GroupsSearch<FrontPoint>;
 template class GroupsSearch<TimedPoint>;
 

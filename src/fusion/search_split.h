@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "fusion/search_plan.h"
@@ -20,7 +21,7 @@ struct GroupTables {
   Cascade cascade;
   CascadeFacts facts;
   PortTimes times;
-  LeafSet<Point> leaves;
+  NestTables nests;
 
   // Throws Expired.
   GroupTables(int first_einsum, Cascade einsums, const Architecture& arch, CascadeFacts of,
@@ -29,7 +30,7 @@ struct GroupTables {
         cascade(std::move(einsums)),
         facts(std::move(of)),
         times(cascade, arch, facts),
-        leaves(facts, deadline, times) {}
+        nests(facts, times, std::is_same_v<Point, TimedPoint>, deadline) {}
 };
 
 // The whole cascade, and parts of it by their last einsum.
@@ -46,6 +47,16 @@ struct AllTables {
                  const Deadline& deadline);
 };
 
+// Nests of the same; of parts only where they are needed.
+template <class Point>
+struct AllLeaves {
+  std::shared_ptr<const LeafSet<Point>> whole;
+  std::map<int, std::shared_ptr<const LeafSet<Point>>> split = {};
+
+  // Throws Expired.
+  AllLeaves(const AllTables<Point>& tables, const LeafAim& aim, const Deadline& deadline);
+};
+
 struct SearchAim {
   const Deadline& deadline;
   Objective objective = Objective::Energy;
@@ -58,7 +69,8 @@ class GroupsSearch {
  public:
   using Search = TreeSearch<Point>;
 
-  GroupsSearch(const AllTables<Point>& tables, const SearchAim& aim);
+  GroupsSearch(const AllTables<Point>& tables, const AllLeaves<Point>& leaves,
+               const SearchAim& aim);
 
   Search& whole() { return *whole_; }
   const Search& whole() const { return *whole_; }
@@ -77,6 +89,8 @@ class GroupsSearch {
 
 extern template struct AllTables<FrontPoint>;
 extern template struct AllTables<TimedPoint>;
+extern template struct AllLeaves<FrontPoint>;
+extern template struct AllLeaves<TimedPoint>;
 extern template class GroupsSearch<FrontPoint>;
 extern template class GroupsSearch<TimedPoint>;
 

@@ -31,12 +31,12 @@ TreeStep step_of(TreeStep::Kind kind, const RunFacts& run, std::uint32_t from) {
 }  // namespace
 
 template <class Point>
-TreeSearch<Point>::TreeSearch(const CascadeFacts& facts, const LeafSet<Point>& leaves,
-                              TreeSettings settings)
+TreeSearch<Point>::TreeSearch(const CascadeFacts& facts,
+                              std::shared_ptr<const LeafSet<Point>> leaves, TreeSettings settings)
     : facts_(facts),
-      leaves_(leaves),
+      leaves_(std::move(leaves)),
       settings_(settings),
-      bounds_(facts, settings.times, settings.objective, leaves.floors(), settings.to_beat) {}
+      bounds_(facts, settings.times, settings.objective, leaves_->floors, settings.to_beat) {}
 
 template <class Point>
 bool TreeSearch<Point>::search() {
@@ -156,7 +156,7 @@ void TreeSearch<Point>::search_leaves() {
 template <class Point>
 void TreeSearch<Point>::make_alone(int einsum) {
   const std::uint32_t all = all_tensors(einsum);
-  const std::size_t whole = facts_.run(einsum, einsum).lattice.last();
+  const std::size_t whole = leaf(einsum).lattice().last();
   Front& alone = groups_[{einsum, einsum}];
   for (const auto& nest : leaf(einsum).front(all, whole).points()) {
     Point point = to_point(nest);

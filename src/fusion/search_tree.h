@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/deadline.h"
-#include "fusion/search_bounds.h"
+#include "fusion/search_leaves.h"
 
 namespace tilewright::fusion {
 
@@ -40,20 +40,6 @@ struct TreeSettings {
   bool hurried = false;  // keeps but a few points: plans are good, not the best
 };
 
-// The private nests of all einsums.
-template <class Point>
-struct LeafSet {
-  std::vector<std::unique_ptr<NestTable>> tables;
-  std::vector<std::unique_ptr<LeafTimes>> times;
-  std::vector<std::unique_ptr<LeafFronts<NestOf<Point>>>> fronts;
-  std::vector<double> fixed_pj;
-
-  // Throws Expired when the deadline passes.
-  LeafSet(const CascadeFacts& facts, const Deadline& deadline, const PortTimes& port_times);
-  // What each einsum takes with everything resident.
-  std::vector<Total> floors() const;
-};
-
 // What plans are made from.
 class TreeRecord {
  public:
@@ -72,7 +58,8 @@ class TreeRecord {
 template <class Point>
 class TreeSearch : public TreeRecord {
  public:
-  TreeSearch(const CascadeFacts& facts, const LeafSet<Point>& leaves, TreeSettings settings);
+  TreeSearch(const CascadeFacts& facts, std::shared_ptr<const LeafSet<Point>> leaves,
+             TreeSettings settings);
 
   // Searches all runs; false if the deadline passed before. Groups found until then are sound.
   bool search();
@@ -89,7 +76,7 @@ class TreeSearch : public TreeRecord {
   struct RunTable {
     std::vector<Fronts> at;  // by extents; of a run of several, below a loop around it
   };
-  const LeafFronts<NestOf<Point>>& leaf(int einsum) const { return *leaves_.fronts[at(einsum)]; }
+  const LeafFronts<NestOf<Point>>& leaf(int einsum) const { return *leaves_->fronts[at(einsum)]; }
   void search_all();
   void make_leaf(int einsum);
   void make_alone(int einsum);
@@ -115,15 +102,13 @@ class TreeSearch : public TreeRecord {
   double rescale_pj(const RunFacts& run, std::size_t extents, int begin, int end) const;
 
   const CascadeFacts& facts_;
-  const LeafSet<Point>& leaves_;
+  std::shared_ptr<const LeafSet<Point>> leaves_;
   TreeSettings settings_;
   TreeBounds bounds_;
   std::map<std::pair<int, int>, RunTable> runs_;
   std::map<std::pair<int, int>, Front> groups_;
 };
 
-extern template struct LeafSet<FrontPoint>;
-extern template struct LeafSet<TimedPoint>;
 extern template class TreeSearch<FrontPoint>;
 extern template class TreeSearch<TimedPoint>;
 

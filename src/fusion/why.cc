@@ -128,6 +128,7 @@ class Reasons {
   std::optional<FuseOutcome> best_of(const Cascade& whole, const Architecture& arch) {
     FuseOptions options = options_;
     options.one_group = true;
+    options.uneven_nests = false;
     options.shared = outcome_.plan.shared;
     if (options.seconds) {
       options.seconds = *options.seconds - used_seconds_;

@@ -29,10 +29,18 @@ std::string kind_of(const FuseOutcome& outcome) {
   if (outcome.searched == Searched::Flat) {
     return "; groups have all loops around all their einsums, one per dimension";
   }
-  return outcome.searched == Searched::Trees
-             ? ""
-             : "; or of groups that make tiles again, with all loops around all their einsums, one "
-               "per dimension";
+  if (outcome.searched == Searched::Trees) return "";
+  const std::string loops = "with all loops around all their einsums, one per dimension";
+  if (!outcome.uneven_nests) return "; or of groups that make tiles again, " + loops;
+  return fmt::format("; or of groups of even and uneven nests{}, {}",
+                     outcome.recomputes ? " that make tiles again" : "", loops);
+}
+
+// What was done with the best plan beside what was searched.
+std::string made_uneven(const FuseOutcome& outcome) {
+  return outcome.made_uneven ? "  its nests were then made uneven; no other trees were searched "
+                               "with uneven nests\n"
+                             : "";
 }
 
 // Without and with fusion, and what is proven of the latter.
@@ -53,16 +61,19 @@ std::string totals_text(const FuseReport& report) {
                       timed ? " " + to_string(outcome.objective) : "",
                       grouped(report.evaluation.cycles));
   const std::string what = to_string(outcome.objective);
+  const bool uneven = outcome.uneven_nests && outcome.searched == Searched::Flat;
+  const char* nests = uneven ? "even and uneven" : "even";
   if (outcome.proven) {
     return text + fmt::format(
-                      "  proven: no plan of even nests with perfect factors has less {} "
-                      "({:.2f} s){}\n\n",
-                      what, outcome.seconds, kind_of(outcome));
+                      "  proven: no plan of {} nests with perfect factors has less {} "
+                      "({:.2f} s){}\n{}\n",
+                      nests, what, outcome.seconds, kind_of(outcome), made_uneven(outcome));
   }
   const std::string bound =
       timed ? fmt::format("{:.1f} % of its {}", 100 * outcome.bound / outcome.value, what)
             : energy(outcome.bound_pj);
-  return text + "  not proven: no plan has less than " + bound + kind_of(outcome) + "\n\n";
+  return text + "  not proven: no plan has less than " + bound + kind_of(outcome) + "\n" +
+         made_uneven(outcome) + "\n";
 }
 
 // What stands against keeping an intermediate on the chip.
@@ -137,6 +148,8 @@ std::string fuse_json(const FuseReport& report) {
   json["proven"] = outcome.proven;
   json["searched"] = to_string(outcome.searched);
   json["remainders"] = outcome.remainders;
+  json["uneven_nests"] = outcome.uneven_nests;
+  json["made_uneven"] = outcome.made_uneven;
   json["bound_pj"] = outcome.bound_pj;
   json["value"] = outcome.value;
   json["bound"] = outcome.bound;

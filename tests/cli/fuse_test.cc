@@ -86,8 +86,37 @@ TEST(CliFuse, ShowsWhatUnevenNestsGainWithoutFusion) {
   };
   const Json json = Json::parse(fused({"--uneven", "--json"}));
   EXPECT_LE(json["unfused_uneven_pj"], json["unfused_pj"]);
-  EXPECT_TRUE(Json::parse(fused({"--json"}))["unfused_uneven_pj"].is_null());
+  const Json even = Json::parse(fused({"--json"}));
+  EXPECT_TRUE(even["unfused_uneven_pj"].is_null());
+  EXPECT_FALSE(even["uneven_nests"]);
+  EXPECT_TRUE(json["uneven_nests"]);
+  EXPECT_EQ(json["searched"], "trees and flat");
+  EXPECT_LE(json["energy_pj"], even["energy_pj"]);
+  const Json timed = Json::parse(fused({"--uneven", "--json", "--objective", "edp"}));
+  EXPECT_FALSE(timed["uneven_nests"]);
+  EXPECT_TRUE(timed["unfused_uneven_pj"].is_number());
+  EXPECT_THAT(fused({"--uneven"}), HasSubstr("groups of even and uneven nests"));
   EXPECT_THAT(fused({"--uneven"}), HasSubstr("with uneven nests"));
+}
+
+TEST(CliFuse, WritesPlansWithUnevenNestsAndNoCertificatesOfThem) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kArch);
+  const std::string plan = scratch.path("plan.yaml");
+  const Words sizes = {"--size", "heads=2", "--size", "tokens=64"};
+  const Words uneven = with({"--uneven", "--json", "--out", plan}, sizes);
+  const Outcome fused = fuse_attention(arch, uneven);
+  ASSERT_EQ(fused.exit_code, 0) << fused.err;
+  EXPECT_THAT(testing::contents(plan), HasSubstr("Registers("));
+  const Outcome evaluated = run_tool(
+      with({"eval", "-a", arch, "--cascade", "attention", "--mapping", plan, "--json"}, sizes));
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  EXPECT_DOUBLE_EQ(Json::parse(evaluated.out)["energy_pj"].get<double>(),
+                   Json::parse(fused.out)["energy_pj"].get<double>());
+  const Outcome certified =
+      fuse_attention(arch, with(uneven, {"--certificate", scratch.path("proof.json")}));
+  EXPECT_EQ(certified.exit_code, 2);
+  EXPECT_THAT(certified.err, HasSubstr("no certificates yet of plans with uneven nests"));
 }
 
 TEST(CliFuse, WritesAPlanAndShowsIt) {

@@ -47,7 +47,7 @@ TEST(FlatGroups, AreTheBestOfAllThatCanBeTried) {
     if (arch.levels.size() > 4 || !has_window(cascade)) continue;
     const FuseOutcome outcome = fuse(cascade, arch, options);
     if (outcome.status == FuseOutcome::Status::BadInput) continue;
-    const FlatBruteForce best = flat_brute_force(cascade, arch, options.recompute, 1'500);
+    const FlatBruteForce best = flat_brute_force(cascade, arch, {options.recompute, 1'500});
     if (!best.complete) continue;
     ASSERT_EQ(best.pj.has_value(), outcome.found()) << "seed " << seed;
     if (!best.pj) continue;
@@ -126,7 +126,7 @@ TEST(FlatGroups, ChooseWhatTheSharedMemoryKeeps) {
         {{"input", "weight", "output"}, {"weight"}, {"input", "output"}});
     const FuseOutcome outcome = fuse(cascade, arch, {});
     ASSERT_NE(outcome.status, FuseOutcome::Status::BadInput) << "seed " << seed;
-    const FlatBruteForce best = flat_brute_force(cascade, arch, false, 1'000);
+    const FlatBruteForce best = flat_brute_force(cascade, arch, {false, 1'000});
     if (!best.complete) continue;
     ASSERT_EQ(best.pj.has_value(), outcome.found()) << "seed " << seed;
     if (!best.pj) continue;

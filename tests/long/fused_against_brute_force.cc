@@ -68,7 +68,8 @@ void compare_flat(std::uint64_t seed, Tally& tally) {
   FuseOptions options;
   options.recompute = rng.chance(40);
   if (arch.levels.size() > 4) return;
-  const FlatBruteForce best = flat_brute_force(cascade, arch, options.recompute, most_plans(seed));
+  const FlatBruteForce best =
+      flat_brute_force(cascade, arch, {options.recompute, most_plans(seed)});
   if (!best.complete) return;
   const FuseOutcome outcome = fuse(cascade, arch, options);
   if (outcome.status == FuseOutcome::Status::BadInput) return;

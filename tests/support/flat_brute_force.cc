@@ -8,6 +8,7 @@
 
 #include "support/problems.h"
 #include "support/random_plan.h"
+#include "support/uneven_case.h"
 #include "tilewright/fusion.h"
 #include "tilewright/mapspace.h"
 
@@ -31,8 +32,8 @@ struct TriedNest {
 
 class Search {
  public:
-  Search(const Cascade& cascade, const Architecture& arch, bool recompute, std::uint64_t most)
-      : cascade_(cascade), arch_(arch), recompute_(recompute), most_(most) {}
+  Search(const Cascade& cascade, const Architecture& arch, const FlatPlans& plans)
+      : cascade_(cascade), arch_(arch), plans_(plans) {}
 
   FlatBruteForce run() {
     const int count = cascade_.einsum_count();
@@ -88,7 +89,7 @@ class Search {
       const auto same = [&](const SharedLoop& loop) { return loop.dim == dim.name; };
       if (std::any_of(loops.begin(), loops.end(), same)) continue;
       for (std::int64_t count = 2; count <= dim.size; ++count) {
-        if (dim.size % count != 0 || !(recompute_ || moves_all({dim.name, count}))) continue;
+        if (dim.size % count != 0 || !(plans_.recompute || moves_all({dim.name, count}))) continue;
         loops.push_back({dim.name, count});
         add_loops(loops);
         loops.pop_back();
@@ -153,7 +154,7 @@ class Search {
   // The best nests, those of each execution apart; the others take the least room meanwhile.
   void cost(Plan& plan) {
     if (!result_.complete || !problems_of(part_, plan).empty()) return;
-    result_.complete = ++result_.plans <= most_;
+    result_.complete = ++result_.plans <= plans_.most;
     if (counts_) return;
     for (int e = 0; e < part_.einsum_count(); ++e) {
       plan.leaves[at(e)].nests.clear();
@@ -204,13 +205,29 @@ class Search {
     return known->second;
   }
 
-  std::vector<TriedNest> try_nests(int e, std::uint32_t residents, const Extents& extents) const {
+  std::vector<TriedNest> try_nests(int e, std::uint32_t residents, const Extents& extents) {
     std::vector<TriedNest> best;
     const auto problem = leaf_problem(part_.workload(e), arch_, "Buffer", residents, extents);
     Architecture reading = arch_;
     reading.reads_first_sums = true;
     const auto again = leaf_problem(part_.workload(e), reading, "Buffer", residents, extents);
     if (!problem.ok()) return best;
+    if (plans_.uneven) {
+      std::vector<StoragePoints> points;
+      std::optional<Evaluator> with_old;  // at these points
+      const auto visit = [&](const Evaluator& evaluator, const Mapping& mapping) {
+        std::vector<StoragePoints> own = points_of(evaluator.problem());
+        if (!with_old || own != points) {
+          points = std::move(own);
+          with_old.emplace(make_evaluator(*with_points(*again.value, points).value));
+        }
+        try_nest(evaluator, *with_old, mapping, residents, best);
+      };
+      const bool all =
+          go_through_uneven({*problem.value, {}}, SpaceKind::Perfect, plans_.most_nests, visit);
+      result_.complete = result_.complete && all;
+      return best;
+    }
     const auto restrictions = Restrictions::create(*problem.value);
     const Evaluator evaluator = make_evaluator(*problem.value);
     const Evaluator with_old = make_evaluator(*again.value);
@@ -219,28 +236,38 @@ class Search {
     if (!space.ok()) return best;
     Walk walk(*space.value, 0, space.value->size());
     while (const Mapping* mapping = walk.next()) {
-      if (!evaluator.score(*mapping).verdict.fits()) continue;
-      const Evaluation evaluation = evaluator.evaluate(*mapping);
-      TriedNest one{{*problem.value, *mapping},
-                    evaluation.score.energy_pj,
-                    with_old.evaluate(*mapping).score.energy_pj,
-                    0};
-      for (std::size_t t = 0; t < part_.workload(e).tensors.size(); ++t) {
-        if (((residents >> t) & 1U) != 0) continue;
-        one.words += narrowed(evaluation.memories[1].tensors[t].tile_words);
-      }
-      const auto beaten = [&](const TriedNest& other) { return other.beats(one); };
-      if (std::any_of(best.begin(), best.end(), beaten)) continue;
-      std::erase_if(best, [&](const TriedNest& other) { return one.beats(other); });
-      best.push_back(std::move(one));
+      try_nest(evaluator, with_old, *mapping, residents, best);
     }
     return best;
   }
 
+  static void try_nest(const Evaluator& evaluator, const Evaluator& with_old,
+                       const Mapping& mapping, std::uint32_t residents,
+                       std::vector<TriedNest>& best) {
+    if (!evaluator.score(mapping).verdict.fits()) return;
+    const Problem& problem = evaluator.problem();
+    const Evaluation evaluation = evaluator.evaluate(mapping);
+    TriedNest one{{problem, mapping},
+                  evaluation.score.energy_pj,
+                  with_old.evaluate(mapping).score.energy_pj,
+                  0};
+    for (int m = 0; m < problem.memory_count(); ++m) {
+      if (memory_name(problem.memory(MemoryId{m})) != "Buffer") continue;
+      for (std::size_t t = 0; t < problem.workload().tensors.size(); ++t) {
+        const Holding& holding = evaluation.memories[at(m)].tensors[t];
+        if (((residents >> t) & 1U) != 0 || !holding.kept) continue;
+        one.words += narrowed(holding.tile_words);
+      }
+    }
+    const auto beaten = [&](const TriedNest& other) { return other.beats(one); };
+    if (std::any_of(best.begin(), best.end(), beaten)) return;
+    std::erase_if(best, [&](const TriedNest& other) { return one.beats(other); });
+    best.push_back(std::move(one));
+  }
+
   const Cascade& cascade_;
   const Architecture& arch_;
-  bool recompute_;
-  std::uint64_t most_;
+  FlatPlans plans_;
   bool counts_ = false;  // plans, without costing them
   FlatBruteForce result_;
   Cascade part_;
@@ -250,9 +277,9 @@ class Search {
 
 }  // namespace
 
-FlatBruteForce flat_brute_force(const Cascade& cascade, const Architecture& arch, bool recompute,
-                                std::uint64_t most_plans) {
-  return Search(cascade, arch, recompute, most_plans).run();
+FlatBruteForce flat_brute_force(const Cascade& cascade, const Architecture& arch,
+                                const FlatPlans& plans) {
+  return Search(cascade, arch, plans).run();
 }
 
 namespace {

@@ -16,9 +16,15 @@ struct FlatBruteForce {
   bool complete = true;      // false: there were too many
 };
 
-// The shared memory is "Buffer", the second one.
-FlatBruteForce flat_brute_force(const Cascade& cascade, const Architecture& arch, bool recompute,
-                                std::uint64_t most_plans);
+// Which plans are tried. The shared memory is "Buffer", the second one.
+struct FlatPlans {
+  bool recompute = false;
+  std::uint64_t most = 0;           // plans that are costed
+  bool uneven = false;              // nests may be uneven
+  std::uint64_t most_nests = 2000;  // of one execution, where they may be
+};
+FlatBruteForce flat_brute_force(const Cascade& cascade, const Architecture& arch,
+                                const FlatPlans& plans);
 
 // Convolutions in a row with strides and padding, a block of a mobile network, and products, all
 // tiny.

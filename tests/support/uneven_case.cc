@@ -87,29 +87,33 @@ RandomCase random_uneven_case(TestRng& rng, const RandomOptions& options) {
     RandomCase even = random_case(rng, options);
     const auto systolic = rng.chance(15) ? make_systolic(rng, even) : std::nullopt;
     if (systolic) even = *systolic;
-    std::vector<StoragePoints> points(static_cast<std::size_t>(even.problem.memory_count()));
-    for (int m = 0; m < even.problem.memory_count(); ++m) {
-      const std::uint32_t kept = even.mapping.kept(MemoryId{m});
-      if (__builtin_popcount(kept) < 2 || rng.chance(20)) continue;
-      StoragePoints own = random_points(rng, kept, homes_at(even.problem, even.mapping, m));
-      if (own.front() == 0) own.erase(own.begin());
-      points[static_cast<std::size_t>(m)] = own;
-    }
-    Checked<Problem> problem = with_points(even.problem, points);
-    if (!problem.ok()) throw std::logic_error(to_string(problem.problems.front()));
-    if (!has_points(*problem.value)) continue;
-    const bool imperfect = !is_perfect(even.problem, even.mapping);
-    Mapping mapping = random_mapping(rng, *problem.value, imperfect);
-    int level = 0;
-    for (int m = 0; m < even.problem.memory_count(); ++m) {
-      const StoragePoints& own = points[static_cast<std::size_t>(m)];
-      if (own.empty()) mapping.set_kept(MemoryId{level++}, even.mapping.kept(MemoryId{m}));
-      for (const std::uint32_t point : own) mapping.set_kept(MemoryId{level++}, point);
-    }
-    const auto problems = structural_problems(*problem.value, mapping);
-    if (!problems.empty()) throw std::logic_error(problems.front());
-    return {std::move(*problem.value), std::move(mapping)};
+    if (auto uneven = with_random_points(rng, even)) return std::move(*uneven);
   }
+}
+
+std::optional<RandomCase> with_random_points(TestRng& rng, const RandomCase& even) {
+  std::vector<StoragePoints> points(static_cast<std::size_t>(even.problem.memory_count()));
+  for (int m = 0; m < even.problem.memory_count(); ++m) {
+    const std::uint32_t kept = even.mapping.kept(MemoryId{m});
+    if (__builtin_popcount(kept) < 2 || rng.chance(20)) continue;
+    StoragePoints own = random_points(rng, kept, homes_at(even.problem, even.mapping, m));
+    if (own.front() == 0) own.erase(own.begin());
+    points[static_cast<std::size_t>(m)] = own;
+  }
+  Checked<Problem> problem = with_points(even.problem, points);
+  if (!problem.ok()) throw std::logic_error(to_string(problem.problems.front()));
+  if (!has_points(*problem.value)) return std::nullopt;
+  const bool imperfect = !is_perfect(even.problem, even.mapping);
+  Mapping mapping = random_mapping(rng, *problem.value, imperfect);
+  int level = 0;
+  for (int m = 0; m < even.problem.memory_count(); ++m) {
+    const StoragePoints& own = points[static_cast<std::size_t>(m)];
+    if (own.empty()) mapping.set_kept(MemoryId{level++}, even.mapping.kept(MemoryId{m}));
+    for (const std::uint32_t point : own) mapping.set_kept(MemoryId{level++}, point);
+  }
+  const auto problems = structural_problems(*problem.value, mapping);
+  if (!problems.empty()) throw std::logic_error(problems.front());
+  return RandomCase{std::move(*problem.value), std::move(mapping)};
 }
 
 bool go_through_uneven(const SmallInstance& instance, SpaceKind kind, std::uint64_t most_mappings,

@@ -14,6 +14,9 @@ namespace tilewright::testing {
 
 // A random problem with storage points at some memories, and a mapping of it.
 RandomCase random_uneven_case(TestRng& rng, const RandomOptions& options);
+// A random mapping that keeps what an even one keeps, with storage points at some memories; nothing
+// if none was taken apart.
+std::optional<RandomCase> with_random_points(TestRng& rng, const RandomCase& even);
 
 // All ways to cut a set of tensors into storage points, outermost first.
 std::vector<StoragePoints> all_points(std::uint32_t tensors);
