@@ -212,4 +212,81 @@ std::string write_certificate(const PlanCertificate& certificate);
 bool is_plan_certificate(std::string_view text);
 Checked<PlanCertificate> read_plan_certificate(std::string_view text, const std::string& file);
 
+// --- networks -----------------------------------------------------------------------
+//
+// A network is cut into parts by rules (docs/fusion.md), and each part is mapped on its own;
+// energies add up. A certificate has a proof for each part of which there is one, and says what the
+// others take without proof.
+
+inline constexpr int kNetworkCertificateVersion = 1;
+
+// A part of a network, or several that are the same work. It has one of these: a proof about its
+// plans, proofs about the mappings of its contractions one by one, or what the search says.
+struct PartCertificate {
+  std::int64_t count = 1;  // how often the network has it
+  std::optional<PlanCertificate> plan = {};
+  std::vector<Certificate> mappings = {};
+  struct Stated {
+    std::string cascade, plan;  // files; without a plan every contraction is mapped alone
+    std::string energy_pj;      // of one
+
+    bool operator==(const Stated&) const = default;
+  };
+  std::optional<Stated> stated = {};
+  // Why nothing is proven of plans; of several mappings, that plans of them together may take less.
+  // Empty if the bound of the part is proven.
+  std::string unproven = {};
+
+  bool operator==(const PartCertificate&) const = default;
+};
+
+struct NetworkCertificate {
+  int version = kNetworkCertificateVersion;
+  std::string architecture, network;  // files in the project's formats
+  std::vector<PartCertificate> parts;
+  // Exact decimals: what all parts take, and what no plans of these parts go below; unproven parts
+  // count with nothing.
+  std::string energy_pj, bound;
+
+  bool operator==(const NetworkCertificate&) const = default;
+};
+
+struct PartOutcome {
+  enum class Known {
+    Optimal,  // no plan takes less
+    Bounded,  // no plan goes below its bound
+    Counted,  // the mappings take what is said, but plans of them together may take less
+    Stated,   // nothing but what the search says
+  };
+  std::vector<std::string> contractions;  // their names
+  Known known = Known::Stated;
+  std::int64_t count = 1;
+  std::string energy_pj;  // of all of them
+};
+
+struct NetworkOutcome {
+  std::vector<Diagnostic> problems;  // empty: verified. The first failing step
+  std::string name;                  // of the network
+  std::vector<PartOutcome> parts;    // by part
+};
+// Every proof; that sums follow; and that the parts have each contraction of the network, as often
+// as it has it. The outcome does not depend on the number of threads.
+NetworkOutcome check(const NetworkCertificate& certificate, int threads = 1,
+                     const std::atomic<bool>* cancelled = nullptr);
+
+// Dimensions under the names by which architectures know them: a certificate of a mapping has no
+// others.
+Workload with_known_names(Workload workload);
+// With the sums. Proofs are of this architecture.
+NetworkCertificate certificate_of(const Network& network, const Architecture& arch,
+                                  std::vector<PartCertificate> parts);
+// What a search says of a part.
+PartCertificate stated_part(const Cascade& cascade, const std::optional<Plan>& plan,
+                            double energy_pj);
+
+std::string write_certificate(const NetworkCertificate& certificate);
+bool is_network_certificate(std::string_view text);
+Checked<NetworkCertificate> read_network_certificate(std::string_view text,
+                                                     const std::string& file);
+
 }  // namespace tilewright::certificate

@@ -53,8 +53,7 @@ int save_plan_certificate(const std::string& path, const certificate::PlanProven
 
 // Says it if a certificate is asked for that there cannot be.
 bool refuse_certificate(const FuseCommandOptions& options, const FuseOptions& search) {
-  const char* reason = options.model.empty() ? no_plan_certificate(search)
-                                             : "a certificate is of one cascade, not of a network";
+  const char* reason = no_plan_certificate(search);
   if (options.certificate.empty() || reason == nullptr) return false;
   complain(std::vector<Diagnostic>{{{"--certificate"}, reason, ""}});
   return true;

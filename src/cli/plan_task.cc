@@ -37,38 +37,6 @@ void add_optimum(const std::atomic<bool>* cancelled, EvaluatedPlan& evaluated) {
   evaluated.is_infeasible = report.optimum->status == FuseOutcome::Status::Infeasible;
 }
 
-// What the checker makes of the best plan that was found.
-certificate::PlanProven certified_plan(const Cascade& cascade, const Architecture& arch,
-                                       const FuseOptions& allowed, const FuseOutcome& outcome) {
-  const char* reason = no_plan_certificate(allowed);
-  if (outcome.searched != FuseOutcome::Searched::Trees) {
-    reason = "there are no certificates yet of plans with flat groups";
-  }
-  if (reason != nullptr) {
-    certificate::PlanProven none;
-    none.problems.push_back({{}, reason, ""});
-    none.is_beyond = true;
-    return none;
-  }
-  certificate::PlanClaim claim{cascade, arch, outcome.plan, allowed.longest_group};
-  claim.objective = allowed.objective;
-  if (claim.objective.cycles > 0) {
-    claim.longest_group = std::min(allowed.longest_group, kLongestTimedGroup);
-  }
-  if (allowed.seconds) claim.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);
-  claim.cancelled = allowed.cancelled;
-  certificate::PlanProven proven = certificate::prove(claim);
-  const auto& made = proven.certificate;
-  if (outcome.proven && proven.in_time && made && made->bound != made->value) {
-    proven.problems.push_back({{},
-                               fmt::format("the checker knows of a plan with a lower {}, {}",
-                                           to_string(claim.objective), made->bound),
-                               ""});
-    proven.certificate.reset();
-  }
-  return proven;
-}
-
 }  // namespace
 
 EvaluatedPlan evaluate_given_plan(const Cascade& cascade, const Architecture& arch,
@@ -97,6 +65,37 @@ const char* no_plan_certificate(const FuseOptions& search) {
   return nullptr;
 }
 
+certificate::PlanProven certified_plan(const Cascade& cascade, const Architecture& arch,
+                                       const FuseOptions& allowed, const FoundPlan& found) {
+  const char* reason = no_plan_certificate(allowed);
+  if (found.searched != FuseOutcome::Searched::Trees) {
+    reason = "there are no certificates yet of plans with flat groups";
+  }
+  if (reason != nullptr) {
+    certificate::PlanProven none;
+    none.problems.push_back({{}, reason, ""});
+    none.is_beyond = true;
+    return none;
+  }
+  certificate::PlanClaim claim{cascade, arch, found.plan, allowed.longest_group};
+  claim.objective = allowed.objective;
+  if (claim.objective.cycles > 0) {
+    claim.longest_group = std::min(allowed.longest_group, kLongestTimedGroup);
+  }
+  claim.seconds = found.seconds;
+  claim.cancelled = allowed.cancelled;
+  certificate::PlanProven proven = certificate::prove(claim);
+  const auto& made = proven.certificate;
+  if (found.proven && proven.in_time && made && made->bound != made->value) {
+    proven.problems.push_back({{},
+                               fmt::format("the checker knows of a plan with a lower {}, {}",
+                                           to_string(claim.objective), made->bound),
+                               ""});
+    proven.certificate.reset();
+  }
+  return proven;
+}
+
 FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
                        bool with_certificate) {
   FusedPlan fused;
@@ -107,7 +106,9 @@ FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const F
   if (!fused.outcome.found()) return fused;
   if (with_certificate) {
     const Stopwatch stopwatch;
-    fused.proven = certified_plan(cascade, arch, allowed, fused.outcome);
+    FoundPlan found{fused.outcome.plan, fused.outcome.searched, fused.outcome.proven};
+    if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - fused.outcome.seconds);
+    fused.proven = certified_plan(cascade, arch, allowed, found);
     search = allowed;
     if (allowed.seconds) *search.seconds -= stopwatch.seconds();
   }

@@ -24,6 +24,17 @@ EvaluatedPlan evaluate_given_plan(const Cascade& cascade, const Architecture& ar
 // Why there can be no certificate of what is searched for; null if there can.
 const char* no_plan_certificate(const FuseOptions& search);
 
+// A plan that was found, for the checker.
+struct FoundPlan {
+  const Plan& plan;
+  FuseOutcome::Searched searched;
+  bool proven = false;
+  std::optional<double> seconds = {};  // that a proof may take
+};
+// What the checker makes of it.
+certificate::PlanProven certified_plan(const Cascade& cascade, const Architecture& arch,
+                                       const FuseOptions& allowed, const FoundPlan& found);
+
 // The best plan, what the checker makes of it if a certificate is asked for, and why not more is
 // fused; all in the time that is allowed.
 struct FusedPlan {

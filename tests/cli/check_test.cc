@@ -134,7 +134,8 @@ TEST(CliCheck, SaysOfWhichPlansThereAreNoCertificates) {
   for (const Case& one :
        {Case{{"--cascade", "attention", "--recompute"},
              "--certificate: there are no certificates yet of plans that do work again"},
-        {{"--model", "gpt2"}, "--certificate: a certificate is of one cascade, not of a network"},
+        {{"--model", "gpt2", "--recompute"},
+         "--certificate: there are no certificates yet of plans that do work again"},
         {{"--cascade", "two_convolutions", "--size", "channels=2", "--size", "size=2"},
          "there are no certificates yet of plans with flat groups"}}) {
     std::vector<std::string> words = {"fuse", "-a", arch, "--certificate", path};
