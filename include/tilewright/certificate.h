@@ -212,6 +212,51 @@ std::string write_certificate(const PlanCertificate& certificate);
 bool is_plan_certificate(std::string_view text);
 Checked<PlanCertificate> read_plan_certificate(std::string_view text, const std::string& file);
 
+// --- bounds of plans ----------------------------------------------------------------
+//
+// What no plan takes less energy than, also with windows and with work that is done again: the best
+// nests of each einsum inside the shared memory, whatever pieces shared loops leave it, and one
+// load of each tensor that does not pass on the chip. What the plan itself takes is not checked.
+
+inline constexpr int kPlanBoundVersion = 1;
+
+struct PlanBound {
+  int version = kPlanBoundVersion;
+  std::string architecture, cascade;  // files in the project's formats
+  std::string shared;                 // the memory in which intermediates stay
+  int longest_group = 1;
+  std::string plan, energy_pj;     // what a search found, and what it says that it takes
+  std::string bound;               // an exact decimal
+  std::vector<Certificate> nests;  // on the architecture from the shared memory on
+
+  bool operator==(const PlanBound&) const = default;
+};
+
+struct PlanBoundOutcome {
+  std::vector<Diagnostic> problems;  // empty: verified. The first failing step
+  Statistics statistics;             // of all nests
+};
+PlanBoundOutcome check(const PlanBound& bound, int threads = 1,
+                       const std::atomic<bool>* cancelled = nullptr);
+
+// The nests that a bound needs proofs of, for the least energy; or why there is no bound.
+Checked<std::vector<Problem>> nests_to_bound(const Cascade& cascade, const Architecture& arch,
+                                             const std::string& shared);
+
+struct PlanBoundClaim {
+  const Cascade& cascade;
+  const Architecture& arch;
+  const Plan& plan;
+  double energy_pj = 0;
+  int longest_group = 6;
+};
+// From certificates of these nests, or of bounds of them.
+Checked<PlanBound> bound_of(const PlanBoundClaim& claim, std::vector<Certificate> nests);
+
+std::string write_certificate(const PlanBound& bound);
+bool is_plan_bound(std::string_view text);
+Checked<PlanBound> read_plan_bound(std::string_view text, const std::string& file);
+
 // --- networks -----------------------------------------------------------------------
 //
 // A network is cut into parts by rules (docs/fusion.md), and each part is mapped on its own;
@@ -221,10 +266,12 @@ Checked<PlanCertificate> read_plan_certificate(std::string_view text, const std:
 inline constexpr int kNetworkCertificateVersion = 1;
 
 // A part of a network, or several that are the same work. It has one of these: a proof about its
-// plans, proofs about the mappings of its contractions one by one, or what the search says.
+// plans, a bound of them, proofs about the mappings of its contractions one by one, or what the
+// search says.
 struct PartCertificate {
   std::int64_t count = 1;  // how often the network has it
   std::optional<PlanCertificate> plan = {};
+  std::optional<PlanBound> bounded = {};
   std::vector<Certificate> mappings = {};
   struct Stated {
     std::string cascade, plan;  // files; without a plan every contraction is mapped alone
@@ -253,10 +300,11 @@ struct NetworkCertificate {
 
 struct PartOutcome {
   enum class Known {
-    Optimal,  // no plan takes less
-    Bounded,  // no plan goes below its bound
-    Counted,  // the mappings take what is said, but plans of them together may take less
-    Stated,   // nothing but what the search says
+    Optimal,    // no plan takes less
+    Bounded,    // no plan goes below its bound
+    Unchecked,  // the same, but what its plan takes is what the search says
+    Counted,    // the mappings take what is said, but plans of them together may take less
+    Stated,     // nothing but what the search says
   };
   std::vector<std::string> contractions;  // their names
   Known known = Known::Stated;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/thread_pool.h"
-#include "certificate/refused.h"
+#include "certificate/part_claims.h"
 #include "tilewright/certificate.h"
 #include "tilewright/io.h"
 
@@ -48,12 +48,14 @@ class DecimalSum {
 // What one of a part takes; proofs of it have been checked, or it is what the search says.
 void add_energy(const PartCertificate& part, std::int64_t count, DecimalSum& sum) {
   if (part.plan) sum.add(part.plan->energy_pj, count);
+  if (part.bounded) sum.add(part.bounded->energy_pj, count);
   for (const Certificate& mapping : part.mappings) sum.add(mapping.energy_pj, count);
   if (part.stated) sum.add(part.stated->energy_pj, count);
 }
 
 // What it takes at least, by its proof.
 void add_bound(const PartCertificate& part, DecimalSum& sum) {
+  if (part.bounded) sum.add(part.bounded->bound, part.count);
   if (!part.unproven.empty()) return;
   if (part.plan) sum.add(part.plan->bound, part.count);
   for (const Certificate& mapping : part.mappings) sum.add(mapping.bound, part.count);
@@ -133,10 +135,13 @@ void expect_equal(const Contractions& network, const Contractions& parts) {
 // --- parts ------------------------------------------------------------------------------
 
 void expect_one_kind(const PartCertificate& part) {
-  const int kinds = (part.plan ? 1 : 0) + (part.mappings.empty() ? 0 : 1) + (part.stated ? 1 : 0);
-  if (kinds != 1) refuse("it has to have a proof of plans, proofs of mappings, or an energy");
+  const int kinds = (part.plan ? 1 : 0) + (part.bounded ? 1 : 0) + (part.mappings.empty() ? 0 : 1) +
+                    (part.stated ? 1 : 0);
+  if (kinds != 1) {
+    refuse("it has to have a proof or a bound of plans, proofs of mappings, or an energy");
+  }
   if (part.count < 1) refuse("the network has it {} times", part.count);
-  const bool must_say = part.stated || part.mappings.size() > 1;
+  const bool must_say = part.stated || part.bounded || part.mappings.size() > 1;
   if (part.unproven.empty() != must_say) return;
   if (must_say) refuse("it does not say why its plans are not proven");
   refuse("it has a proof, and says that it has none: {}", part.unproven);
@@ -144,21 +149,20 @@ void expect_one_kind(const PartCertificate& part) {
 
 // Proofs of parts are about what the network's is about.
 void expect_same_claim(const PartCertificate& part, const NetworkCertificate& whole) {
-  const auto expect_same = [&](const std::string& architecture, Objective objective) {
-    if (architecture != whole.architecture) refuse("its architecture is another one");
-    if (objective != Objective::Energy) refuse("its objective is {}", to_string(objective));
-  };
-  if (part.plan) expect_same(part.plan->architecture, part.plan->objective);
-  for (const Certificate& mapping : part.mappings) {
-    expect_same(mapping.architecture, mapping.objective);
-    const bool as_nests = mapping.mapspace == SpaceKind::Perfect && mapping.among == Among::Even &&
-                          mapping.constraints.empty() && mapping.settings.empty();
-    if (!as_nests) refuse("its mappings are not the even ones with perfect factors");
+  for (const Certificate& mapping : part.mappings) expect_part_claim(mapping, whole.architecture);
+  if (part.bounded && part.bounded->architecture != whole.architecture) {
+    refuse("its architecture is another one");
+  }
+  if (!part.plan) return;
+  if (part.plan->architecture != whole.architecture) refuse("its architecture is another one");
+  if (part.plan->objective != Objective::Energy) {
+    refuse("its objective is {}", to_string(part.plan->objective));
   }
 }
 
 Known known_of(const PartCertificate& part) {
   if (part.stated) return Known::Stated;
+  if (part.bounded) return Known::Unchecked;
   if (!part.unproven.empty()) return Known::Counted;
   const bool optimal = part.plan ? part.plan->bound == part.plan->value
                                  : part.mappings.front().bound == part.mappings.front().value;
@@ -171,8 +175,10 @@ std::vector<Workload> workloads_of(const PartCertificate& part, const Architectu
   for (const Certificate& mapping : part.mappings) {
     workloads.push_back(taken(io::read_workload(mapping.workload, "workload")));
   }
-  if (!part.plan && !part.stated) return workloads;
-  const std::string& text = part.plan ? part.plan->cascade : part.stated->cascade;
+  if (!part.mappings.empty()) return workloads;
+  const std::string& text = part.plan      ? part.plan->cascade
+                            : part.bounded ? part.bounded->cascade
+                                           : part.stated->cascade;
   const Cascade cascade = taken(io::read_cascade(text, "cascade"));
   for (const CascadeEinsum& einsum : cascade.einsums) workloads.push_back(einsum.workload);
   if (part.stated && !part.stated->plan.empty()) {
@@ -185,6 +191,7 @@ std::vector<Diagnostic> check_proofs(const PartCertificate& part,
                                      const std::atomic<bool>* cancelled) {
   std::vector<Diagnostic> problems;
   if (part.plan) problems = check(*part.plan, cancelled).problems;
+  if (part.bounded) problems = check(*part.bounded, 1, cancelled).problems;
   for (const Certificate& mapping : part.mappings) {
     if (problems.empty()) problems = check(mapping, 1, cancelled).problems;
   }
@@ -249,12 +256,14 @@ class NetworkChecker {
 
   // All plans are searched within the same limits.
   void check_limits() const {
-    const PlanCertificate* first = nullptr;
+    std::optional<std::pair<std::string, int>> first;
     for (std::size_t i = 0; i < certificate_.parts.size(); ++i) {
-      const auto& plan = certificate_.parts[i].plan;
-      if (!plan) continue;
-      if (first == nullptr) first = &*plan;
-      if (plan->shared != first->shared || plan->longest_group != first->longest_group) {
+      const PartCertificate& part = certificate_.parts[i];
+      if (!part.plan && !part.bounded) continue;
+      const auto limits = part.plan ? std::pair(part.plan->shared, part.plan->longest_group)
+                                    : std::pair(part.bounded->shared, part.bounded->longest_group);
+      if (!first) first = limits;
+      if (limits != *first) {
         refuse_part(i, {{}, "its plans have other limits than those before", ""});
       }
     }
@@ -319,13 +328,10 @@ NetworkCertificate certificate_of(const Network& network, const Architecture& ar
 
 PartCertificate stated_part(const Cascade& cascade, const std::optional<Plan>& plan,
                             double energy_pj) {
-  constexpr int kPlaces = 3;  // thousandths of a picojoule are enough for what is not proven
   PartCertificate part;
-  part.stated = PartCertificate::Stated{
-      io::write_cascade(cascade), plan ? io::write_plan(cascade, *plan) : std::string(), {}};
-  std::string& text = part.stated->energy_pj = fmt::format("{:.{}f}", energy_pj, kPlaces);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
+  part.stated = PartCertificate::Stated{io::write_cascade(cascade),
+                                        plan ? io::write_plan(cascade, *plan) : std::string(),
+                                        stated_energy(energy_pj)};
   return part;
 }
 

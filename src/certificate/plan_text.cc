@@ -114,6 +114,14 @@ const std::vector<std::string>& plan_certificate_keys() {
   return known;
 }
 
+int longest_group_of(const Json& object) {
+  const std::int64_t longest = number_of(object, "longest_group");
+  if (longest < 1 || longest > (1 << 20)) {
+    throw BadKey("longest_group", "groups have one einsum at least, and 2^20 at most", "");
+  }
+  return static_cast<int>(longest);
+}
+
 PlanCertificate plan_certificate_from(const Json& object) {
   PlanCertificate read;
   read.version = static_cast<int>(std::min<std::int64_t>(number_of(object, kPlanKey), 1 << 30));
@@ -123,11 +131,7 @@ PlanCertificate plan_certificate_from(const Json& object) {
   read.architecture = text_of(object, "architecture");
   read.cascade = text_of(object, "cascade");
   read.shared = text_of(object, "shared");
-  const std::int64_t longest = number_of(object, "longest_group");
-  if (longest < 1 || longest > (1 << 20)) {
-    throw BadKey("longest_group", "groups have one einsum at least, and 2^20 at most", "");
-  }
-  read.longest_group = static_cast<int>(longest);
+  read.longest_group = longest_group_of(object);
   read.plan = text_of(object, "plan");
   read.energy_pj = text_of(object, "energy_pj");
   if (timed) read.cycles = wide_number_of(object, "cycles");

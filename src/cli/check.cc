@@ -57,6 +57,19 @@ void print_verified(const std::string& path, const certificate::PlanCertificate&
                     statistics.by_floor, statistics.by_trees));
 }
 
+void print_verified(const std::string& path, const certificate::PlanBound& checked,
+                    const certificate::Statistics& statistics) {
+  print(fmt::format("{}: verified\n", path));
+  print(fmt::format(
+      "  no plan has a lower energy (pJ) than {}: groups of up to {} einsums with loops "
+      "around all of them, also where work is done again\n",
+      checked.bound, checked.longest_group));
+  print(fmt::format("  the plan is said to take {} pJ, which is not checked\n", checked.energy_pj));
+  print(fmt::format("  nests {}, cells {}: {} closed by floor, {} by lattice, {} by tree\n",
+                    checked.nests.size(), statistics.cells(), statistics.by_floor,
+                    statistics.by_lattice, statistics.by_tree));
+}
+
 // What parts of one kind take together, and which they are.
 std::string parts_text(const certificate::NetworkOutcome& outcome,
                        certificate::PartOutcome::Known known) {
@@ -80,6 +93,8 @@ void print_verified(const std::string& path, const certificate::NetworkCertifica
   for (const auto& [known, what] :
        {std::pair{Known::Optimal, "proven: no plan takes less"},
         {Known::Bounded, "proven: a bound below what the plan takes"},
+        {Known::Unchecked,
+         "proven: a bound; what the plan takes is what the search says, unchecked"},
         {Known::Counted, "not proven, mapped one by one: as mappings these are the best"},
         {Known::Stated, "not proven: what the search says, unchecked"}}) {
     const std::string parts = parts_text(outcome, known);
@@ -104,6 +119,16 @@ int check_plan(const std::string& path, const std::string& text) {
   return kGood;
 }
 
+int check_bound(const CheckOptions& options, const std::string& path, const std::string& text) {
+  const auto read = certificate::read_plan_bound(text, path);
+  if (refused(read)) return kBadInput;
+  const certificate::PlanBoundOutcome outcome =
+      certificate::check(*read.value, thread_count(options.threads));
+  if (!outcome.problems.empty()) return print_refused(path, outcome.problems);
+  print_verified(path, *read.value, outcome.statistics);
+  return kGood;
+}
+
 int check_network(const CheckOptions& options, const std::string& path, const std::string& text) {
   const auto read = certificate::read_network_certificate(text, path);
   if (refused(read)) return kBadInput;
@@ -122,6 +147,9 @@ int run_check(const CheckOptions& options) {
   // It has those of plans and mappings inside.
   if (certificate::is_network_certificate(*text.value)) {
     return check_network(options, name_of_input(options.file), *text.value);
+  }
+  if (certificate::is_plan_bound(*text.value)) {
+    return check_bound(options, name_of_input(options.file), *text.value);
   }
   if (certificate::is_plan_certificate(*text.value)) {
     return check_plan(name_of_input(options.file), *text.value);

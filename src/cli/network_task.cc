@@ -75,14 +75,21 @@ class NetworkProver {
   void prove_plan(std::size_t part, std::optional<double> seconds, PartCertificate& made,
                   std::string& complaint) const {
     const FusedPart& found = fused_.outcomes[part];
-    certificate::PlanProven proven = certified_plan(
-        cascade(part), arch_, allowed_, {*found.plan, found.searched, found.proven, seconds});
+    const FoundPlan plan{*found.plan, found.searched, found.proven, seconds};
+    certificate::PlanProven proven = certified_plan(cascade(part), arch_, allowed_, plan);
     if (proven.certificate) {
       made = {.plan = std::move(proven.certificate)};
       return;
     }
     made.unproven = to_string(proven.problems.front());
-    if (!proven.is_beyond) complaint = cascade(part).name + ": " + made.unproven;
+    if (proven.is_beyond) {
+      auto bound = certified_bound(cascade(part), arch_, allowed_, plan, found.energy_pj);
+      if (!bound.ok()) return;
+      made.stated.reset();
+      made.bounded = std::move(bound.value);
+      return;
+    }
+    complaint = cascade(part).name + ": " + made.unproven;
   }
 
   // Every contraction on its own. Of several, plans are not known.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/deadline.h"
+#include "cli/map_task.h"
 #include "tilewright/fusion.h"
 
 namespace tilewright::cli {
@@ -96,6 +97,45 @@ certificate::PlanProven certified_plan(const Cascade& cascade, const Architectur
   return proven;
 }
 
+namespace {
+
+// The best mapping of a nest with its proof, or with that of its bound.
+certificate::Proven certified_nest(const Problem& nest, const FuseOptions& allowed,
+                                   std::optional<double> seconds) {
+  const Inputs inputs{nest.arch(), {}, nest.workload(), {}};
+  MapOptions options = alone_options(allowed);
+  options.limits.seconds = seconds;
+  const MapOutcome outcome = map_one(inputs, options, /*with_certificate=*/true);
+  if (outcome.found() && outcome.proof) return certified(inputs, options, outcome);
+  certificate::Proven none;
+  none.problems = outcome.problems;
+  none.problems.push_back({{}, "a nest inside the shared memory has no mapping", ""});
+  return none;
+}
+
+}  // namespace
+
+Checked<certificate::PlanBound> certified_bound(const Cascade& cascade, const Architecture& arch,
+                                                const FuseOptions& allowed, const FoundPlan& found,
+                                                double energy_pj) {
+  auto nests = certificate::nests_to_bound(cascade, arch, found.plan.shared);
+  if (!nests.ok()) return {std::nullopt, std::move(nests.problems)};
+  const Stopwatch stopwatch;
+  std::vector<certificate::Certificate> proofs;
+  for (std::size_t i = 0; i < nests.value->size(); ++i) {
+    std::optional<double> seconds = found.seconds;
+    if (seconds) {
+      *seconds = std::max(0.0, *seconds - stopwatch.seconds()) /
+                 static_cast<double>(nests.value->size() - i);
+    }
+    certificate::Proven proven = certified_nest((*nests.value)[i], allowed, seconds);
+    if (!proven.certificate) return {std::nullopt, std::move(proven.problems)};
+    proofs.push_back(std::move(*proven.certificate));
+  }
+  return certificate::bound_of({cascade, arch, found.plan, energy_pj, allowed.longest_group},
+                               std::move(proofs));
+}
+
 FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
                        bool with_certificate) {
   FusedPlan fused;
@@ -114,6 +154,15 @@ FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const F
   }
   fused.not_fused = why_not_fused(cascade, arch, search, fused.outcome);
   return fused;
+}
+
+void bound_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
+                   FusedPlan& fused) {
+  if (!fused.proven || !fused.proven->is_beyond || allowed.objective != Objective::Energy) return;
+  const FuseOutcome& outcome = fused.outcome;
+  FoundPlan found{outcome.plan, outcome.searched, outcome.proven};
+  if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);
+  fused.bounded = certified_bound(cascade, arch, allowed, found, outcome.energy_pj).value;
 }
 
 }  // namespace tilewright::cli
