@@ -241,7 +241,7 @@ PlanBoundOutcome check(const PlanBound& bound, int threads = 1,
 
 // The nests that a bound needs proofs of, for the least energy; or why there is no bound.
 Checked<std::vector<Problem>> nests_to_bound(const Cascade& cascade, const Architecture& arch,
-                                             const std::string& shared);
+                                             const std::string& shared, int longest_group = 6);
 
 struct PlanBoundClaim {
   const Cascade& cascade;

@@ -83,11 +83,11 @@ PlanBoundOutcome check(const PlanBound& bound, int threads, const std::atomic<bo
 }
 
 Checked<std::vector<Problem>> nests_to_bound(const Cascade& cascade, const Architecture& arch,
-                                             const std::string& shared) {
+                                             const std::string& shared, int longest_group) {
   std::vector<Problem> nests;
   std::vector<Diagnostic> problems = complaints_of([&] {
     const Cascade as_read = as_in_file(cascade);
-    const BoundSpace space(as_read, arch, shared, 1);
+    const BoundSpace space(as_read, arch, shared, longest_group);
     std::set<std::string> known;
     for (int e = 0; e < space.einsums(); ++e) {
       for (const Workload& nest : space.nests_of(e)) {

@@ -110,7 +110,7 @@ BoundSpace::BoundSpace(const Cascade& cascade, const Architecture& arch, const s
   }
   make_inner(arch);
   add_links();
-  for (int e = einsums() - 1; e >= 0; --e) add_pieces(e);
+  for (int e = 0; e < einsums(); ++e) pieces_of(e, longest - 1);
   take_loads(problems);
 }
 
@@ -182,31 +182,45 @@ void BoundSpace::add_links() {
 }
 
 // Loops cut the last einsum of a group into equal parts; those before it make what is read.
-void BoundSpace::add_pieces(int e) {
-  constexpr std::int64_t kLargest = std::int64_t{1} << 40;
+const std::vector<BoundSpace::Pieces>& BoundSpace::pieces_of(int e, int followers) {
+  followers = std::min(followers, einsums() - 1 - e);
+  const auto known = einsums_[at(e)].pieces.find(followers);
+  if (known != einsums_[at(e)].pieces.end()) return known->second;
   const Workload& workload = cascade_.workload(e);
-  for (const Dimension& dim : workload.dims) {
-    Pieces& pieces = einsums_[at(e)].pieces.emplace_back();
-    if (dim.size > kLargest) out_of_reach("plans where {} has more than 2^40 values", dim.name);
-    for (std::int64_t part = 1; part <= dim.size / part; ++part) {
-      if (dim.size % part != 0) continue;
-      pieces.insert({part, part});
-      pieces.insert({dim.size / part, dim.size / part});
-    }
-  }
+  std::vector<Pieces> pieces;
+  for (const Dimension& dim : workload.dims) pieces.push_back(equal_parts(dim));
   for (const std::pair<int, int>& reader : einsums_[at(e)].readers) {
+    if (reader.first - e > followers) continue;
     const std::vector<Rank>& seen =
         cascade_.workload(reader.first).tensors[at(reader.second)].ranks;
     if (seen.size() != workload.tensors.back().ranks.size()) {
       out_of_reach("plans where {} is read in another form", workload.tensors.back().name);
     }
-    for (std::size_t rank = 0; rank < seen.size(); ++rank) add_pieces_through(e, rank, reader);
+    const auto& of_reader = pieces_of(reader.first, followers - (reader.first - e));
+    for (std::size_t rank = 0; rank < seen.size(); ++rank) {
+      add_pieces_through(e, rank, reader, of_reader, pieces);
+    }
   }
+  return einsums_[at(e)].pieces[followers] = std::move(pieces);
+}
+
+BoundSpace::Pieces BoundSpace::equal_parts(const Dimension& dim) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 40;
+  if (dim.size > kLargest) out_of_reach("plans where {} has more than 2^40 values", dim.name);
+  Pieces pieces;
+  for (std::int64_t part = 1; part <= dim.size / part; ++part) {
+    if (dim.size % part != 0) continue;
+    pieces.insert({part, part});
+    pieces.insert({dim.size / part, dim.size / part});
+  }
+  return pieces;
 }
 
 // One loop moves one dimension of the reader's index. What is new in a piece is as long as its
 // step; what is made again is all that the window sees, zeros of padding perhaps left out.
-void BoundSpace::add_pieces_through(int e, std::size_t rank, const std::pair<int, int>& reader) {
+void BoundSpace::add_pieces_through(int e, std::size_t rank, const std::pair<int, int>& reader,
+                                    const std::vector<Pieces>& of_reader,
+                                    std::vector<Pieces>& all_pieces) const {
   constexpr std::size_t kMostPieces = 4096;
   const Workload &workload = cascade_.workload(e), &reading = cascade_.workload(reader.first);
   const Rank& written = workload.tensors.back().ranks[rank];
@@ -214,10 +228,10 @@ void BoundSpace::add_pieces_through(int e, std::size_t rank, const std::pair<int
   const std::int64_t whole = reach_of(reading, seen);
   for (const Term& own : written) {
     const std::int64_t size = workload.dim(own.dim).size;
-    Pieces& pieces = einsums_[at(e)].pieces[at(index_of(own.dim))];
+    Pieces& pieces = all_pieces[at(index_of(own.dim))];
     for (const Term& term : seen) {
       const std::int64_t others = whole - term.coefficient * (reading.dim(term.dim).size - 1);
-      for (const Piece& piece : einsums_[at(reader.first)].pieces[at(index_of(term.dim))]) {
+      for (const Piece& piece : of_reader[at(index_of(term.dim))]) {
         const std::int64_t all = term.coefficient * (piece.length - 1) + others;
         const std::int64_t step = term.coefficient * piece.step;
         for (const std::int64_t length :
@@ -266,7 +280,10 @@ void BoundSpace::take_loads(const std::vector<Problem>& problems) {
 
 std::vector<std::int64_t> BoundSpace::lengths_of(int einsum, std::size_t dim) const {
   std::set<std::int64_t> lengths;
-  for (const Piece& piece : einsums_[at(einsum)].pieces[dim]) lengths.insert(piece.length);
+  const int followers = std::min(longest_ - 1, einsums() - 1 - einsum);
+  for (const Piece& piece : einsums_[at(einsum)].pieces.at(followers)[dim]) {
+    lengths.insert(piece.length);
+  }
   return common_multiples(std::move(lengths), cascade_.workload(einsum).dims[dim].size);
 }
 

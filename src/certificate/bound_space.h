@@ -45,7 +45,8 @@ class BoundSpace {
   };
   using Pieces = std::set<Piece>;
   struct Einsum {
-    std::vector<Pieces> pieces;                // by dimension
+    // By how many einsums may follow in its group, and by dimension.
+    std::map<int, std::vector<Pieces>> pieces;
     bool whole = true;                         // all its work is needed in every plan
     std::vector<Int128> load;                  // of each tensor, in all; at least
     Int128 afterwards = 0;                     // in all
@@ -57,8 +58,12 @@ class BoundSpace {
   void refuse_problem(const Problem& problem) const;
   void make_inner(const Architecture& arch);
   void add_links();
-  void add_pieces(int einsum);
-  void add_pieces_through(int einsum, std::size_t rank, const std::pair<int, int>& reader);
+  static Pieces equal_parts(const Dimension& dim);
+  // Pieces of all dimensions, where so many einsums follow in the group at most.
+  const std::vector<Pieces>& pieces_of(int einsum, int followers);
+  void add_pieces_through(int einsum, std::size_t rank, const std::pair<int, int>& reader,
+                          const std::vector<Pieces>& of_reader,
+                          std::vector<Pieces>& all_pieces) const;
   void take_loads(const std::vector<Problem>& problems);
   std::vector<std::int64_t> lengths_of(int einsum, std::size_t dim) const;
   BigUint nests_bound(int einsum, const ProvenNests& nests) const;

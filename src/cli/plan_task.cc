@@ -118,7 +118,7 @@ certificate::Proven certified_nest(const Problem& nest, const FuseOptions& allow
 Checked<certificate::PlanBound> certified_bound(const Cascade& cascade, const Architecture& arch,
                                                 const FuseOptions& allowed, const FoundPlan& found,
                                                 double energy_pj) {
-  auto nests = certificate::nests_to_bound(cascade, arch, found.plan.shared);
+  auto nests = certificate::nests_to_bound(cascade, arch, found.plan.shared, allowed.longest_group);
   if (!nests.ok()) return {std::nullopt, std::move(nests.problems)};
   const Stopwatch stopwatch;
   std::vector<certificate::Certificate> proofs;

@@ -304,9 +304,9 @@ TEST(PlanProve, BoundsAreTheLeastOfAllPlans) {
 // --- bounds ---------------------------------------------------------------------------
 
 // The nests of a bound with their proofs, found by the mapper.
-std::vector<Certificate> proven_nests(const Cascade& cascade, const Architecture& arch,
-                                      const std::string& shared) {
-  const auto nests = nests_to_bound(cascade, arch, shared);
+std::vector<Certificate> proven_nests(const PlanBoundClaim& claim) {
+  const auto nests =
+      nests_to_bound(claim.cascade, claim.arch, claim.plan.shared, claim.longest_group);
   std::vector<Certificate> proofs;
   if (!nests.ok()) return proofs;
   for (const Problem& nest : *nests.value) {
@@ -323,9 +323,9 @@ std::vector<Certificate> proven_nests(const Cascade& cascade, const Architecture
 
 // The bound of the best plan that the search knows; nothing where there is none.
 std::optional<PlanBound> bound_of_best(const Cascade& cascade, const Architecture& arch,
-                                       const FuseOutcome& best) {
-  PlanBoundClaim claim{cascade, arch, best.plan, best.energy_pj};
-  return bound_of(claim, proven_nests(cascade, arch, best.plan.shared)).value;
+                                       const FuseOutcome& best, int longest_group = 6) {
+  const PlanBoundClaim claim{cascade, arch, best.plan, best.energy_pj, longest_group};
+  return bound_of(claim, proven_nests(claim)).value;
 }
 
 std::string reason(const PlanBound& bound) {
@@ -343,9 +343,10 @@ TEST(PlanBound, NoPlanIsBelowIt) {
     const Architecture arch = fusion_arch(rng, rng.between(3, 60));
     FuseOptions options;
     options.recompute = rng.chance(40);
+    options.longest_group = rng.pick<int>({1, 2, 2, 6, 6});
     const FuseOutcome best = fuse(cascade, arch, options);
     if (!best.found()) continue;
-    const auto bound = bound_of_best(cascade, arch, best);
+    const auto bound = bound_of_best(cascade, arch, best, options.longest_group);
     if (!bound) continue;
     EXPECT_EQ(reason(*bound), "verified") << "seed " << seed;
     EXPECT_LE(std::stod(bound->bound), best.energy_pj * (1 + 1e-9)) << "seed " << seed;
