@@ -212,4 +212,129 @@ std::string write_certificate(const PlanCertificate& certificate);
 bool is_plan_certificate(std::string_view text);
 Checked<PlanCertificate> read_plan_certificate(std::string_view text, const std::string& file);
 
+// --- bounds of plans ----------------------------------------------------------------
+//
+// What no plan takes less energy than, also with windows and with work that is done again: the best
+// nests of each einsum inside the shared memory, whatever pieces shared loops leave it, and one
+// load of each tensor that does not pass on the chip. What the plan itself takes is not checked.
+
+inline constexpr int kPlanBoundVersion = 1;
+
+struct PlanBound {
+  int version = kPlanBoundVersion;
+  std::string architecture, cascade;  // files in the project's formats
+  std::string shared;                 // the memory in which intermediates stay
+  int longest_group = 1;
+  std::string plan, energy_pj;     // what a search found, and what it says that it takes
+  std::string bound;               // an exact decimal
+  std::vector<Certificate> nests;  // on the architecture from the shared memory on
+
+  bool operator==(const PlanBound&) const = default;
+};
+
+struct PlanBoundOutcome {
+  std::vector<Diagnostic> problems;  // empty: verified. The first failing step
+  Statistics statistics;             // of all nests
+};
+PlanBoundOutcome check(const PlanBound& bound, int threads = 1,
+                       const std::atomic<bool>* cancelled = nullptr);
+
+// The nests that a bound needs proofs of, for the least energy; or why there is no bound.
+Checked<std::vector<Problem>> nests_to_bound(const Cascade& cascade, const Architecture& arch,
+                                             const std::string& shared, int longest_group = 6);
+
+struct PlanBoundClaim {
+  const Cascade& cascade;
+  const Architecture& arch;
+  const Plan& plan;
+  double energy_pj = 0;
+  int longest_group = 6;
+};
+// From certificates of these nests, or of bounds of them.
+Checked<PlanBound> bound_of(const PlanBoundClaim& claim, std::vector<Certificate> nests);
+
+std::string write_certificate(const PlanBound& bound);
+bool is_plan_bound(std::string_view text);
+Checked<PlanBound> read_plan_bound(std::string_view text, const std::string& file);
+
+// --- networks -----------------------------------------------------------------------
+//
+// A network is cut into parts by rules (docs/fusion.md), and each part is mapped on its own;
+// energies add up. A certificate has a proof for each part of which there is one, and says what the
+// others take without proof.
+
+inline constexpr int kNetworkCertificateVersion = 1;
+
+// A part of a network, or several that are the same work. It has one of these: a proof about its
+// plans, a bound of them, proofs about the mappings of its contractions one by one, or what the
+// search says.
+struct PartCertificate {
+  std::int64_t count = 1;  // how often the network has it
+  std::optional<PlanCertificate> plan = {};
+  std::optional<PlanBound> bounded = {};
+  std::vector<Certificate> mappings = {};
+  struct Stated {
+    std::string cascade, plan;  // files; without a plan every contraction is mapped alone
+    std::string energy_pj;      // of one
+
+    bool operator==(const Stated&) const = default;
+  };
+  std::optional<Stated> stated = {};
+  // Why nothing is proven of plans; of several mappings, that plans of them together may take less.
+  // Empty if the bound of the part is proven.
+  std::string unproven = {};
+
+  bool operator==(const PartCertificate&) const = default;
+};
+
+struct NetworkCertificate {
+  int version = kNetworkCertificateVersion;
+  std::string architecture, network;  // files in the project's formats
+  std::vector<PartCertificate> parts;
+  // Exact decimals: what all parts take, and what no plans of these parts go below; unproven parts
+  // count with nothing.
+  std::string energy_pj, bound;
+
+  bool operator==(const NetworkCertificate&) const = default;
+};
+
+struct PartOutcome {
+  enum class Known {
+    Optimal,    // no plan takes less
+    Bounded,    // no plan goes below its bound
+    Unchecked,  // the same, but what its plan takes is what the search says
+    Counted,    // the mappings take what is said, but plans of them together may take less
+    Stated,     // nothing but what the search says
+  };
+  std::vector<std::string> contractions;  // their names
+  Known known = Known::Stated;
+  std::int64_t count = 1;
+  std::string energy_pj;  // of all of them
+};
+
+struct NetworkOutcome {
+  std::vector<Diagnostic> problems;  // empty: verified. The first failing step
+  std::string name;                  // of the network
+  std::vector<PartOutcome> parts;    // by part
+};
+// Every proof; that sums follow; and that the parts have each contraction of the network, as often
+// as it has it. The outcome does not depend on the number of threads.
+NetworkOutcome check(const NetworkCertificate& certificate, int threads = 1,
+                     const std::atomic<bool>* cancelled = nullptr);
+
+// Dimensions under the names by which architectures know them: a certificate of a mapping has no
+// others.
+Workload with_known_names(Workload workload);
+// With the sums. Proofs are of this architecture.
+NetworkCertificate certificate_of(const Network& network, const Architecture& arch,
+                                  std::vector<PartCertificate> parts);
+// What a search says of a part.
+PartCertificate stated_part(const Cascade& cascade, const std::optional<Plan>& plan,
+                            double energy_pj);
+
+std::string write_certificate(const NetworkCertificate& certificate);
+bool is_network_certificate(std::string_view text);
+Checked<NetworkCertificate> read_network_certificate(std::string_view text,
+                                                     const std::string& file);
+
 }  // namespace tilewright::certificate

@@ -170,7 +170,9 @@ struct FusedPart {
   double unfused_pj = 0, energy_pj = 0;  // of one
   bool proven = false;
   double bound_pj = 0;
-  std::optional<Plan> plan;          // nothing: every einsum is mapped alone
+  std::optional<Plan> plan;  // nothing: every einsum is mapped alone
+  FuseOutcome::Searched searched = FuseOutcome::Searched::Trees;  // for the plan
+  std::vector<MapOutcome> alone;                                  // without a plan, by einsum
   std::vector<Diagnostic> problems;  // why there is no plan, or no mapping at all
 };
 
@@ -188,6 +190,9 @@ struct FuseProgress {
   std::size_t done = 0, distinct = 0;  // parts with work of their own
   std::size_t part = 0;                // the one begun last
 };
+
+// How the einsums of a part without a plan are mapped.
+MapOptions alone_options(const FuseOptions& options);
 
 // The plan of least energy of every part, parts with the same work once. What no plan can be
 // found for is mapped einsum by einsum, as map_network() does it. Parts share the time, those with

@@ -22,7 +22,7 @@ SourcePosition key_position(std::string_view text, const std::string& key,
                                          : position_of(text, found, file);
 }
 
-// Keys of the outer object: each once, and known.
+// Keys of an object stand once, and those of the outer one are known.
 class KeyWatch {
  public:
   explicit KeyWatch(const std::vector<std::string>& keys) : keys_(keys) {}
@@ -33,10 +33,12 @@ class KeyWatch {
     if (event == Json::parse_event_t::value && ++values_ > kMostValues) {
       throw BadKey("proof", "there are more than 1,048,576 values", "");
     }
-    if (event != Json::parse_event_t::key || depth != 1) return true;
+    if (event == Json::parse_event_t::object_start) seen_.emplace_back();
+    if (event == Json::parse_event_t::object_end) seen_.pop_back();
+    if (event != Json::parse_event_t::key) return true;
     const auto key = parsed.get<std::string>();
-    if (!seen_.insert(key).second) complain(key, "stands twice", "");
-    if (std::find(keys_.begin(), keys_.end(), key) == keys_.end()) {
+    if (!seen_.back().insert(key).second) complain(key, "stands twice", "");
+    if (depth == 1 && std::find(keys_.begin(), keys_.end(), key) == keys_.end()) {
       const auto match = closest_match(key, keys_);
       complain(key, "is not a key of a certificate",
                match ? fmt::format("did you mean \"{}\"?", *match) : "");
@@ -52,7 +54,7 @@ class KeyWatch {
 
   const std::vector<std::string>& keys_;
   std::size_t values_ = 0;
-  std::set<std::string> seen_;
+  std::vector<std::set<std::string>> seen_;  // of the objects around
   std::optional<BadKey> first_;
 };
 
@@ -91,6 +93,19 @@ Int128 wide_number_of(const Json& object, const char* key) {
     throw BadKey(key, fmt::format("\"{}\" is not a whole number from 0 to 2^124", key), "");
   }
   return number->wide();
+}
+
+void expect_keys(const Json& object, const std::vector<std::string>& keys, const char* within,
+                 const std::string& what) {
+  if (!object.is_object()) throw BadKey(within, what + " is not an object", "");
+  for (const auto& [key, value] : object.items()) {
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+    throw BadKey(key, fmt::format("\"{}\" is not a key of {}", key, what), "");
+  }
+}
+
+std::string text_of_json(const Json& object) {
+  return object.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }
 
 std::vector<Diagnostic> read_json_object(std::string_view text, const std::string& file,

@@ -30,9 +30,15 @@ std::int64_t number_of(const Json& object, const char* key);
 // Numbers that other programs may not read as whole ones are texts.
 Int128 wide_number_of(const Json& object, const char* key);
 Json wide_number(Int128 number);
+// Refuses an object inside another one that has other keys than these, and what is no object.
+// `what` says what it is.
+void expect_keys(const Json& object, const std::vector<std::string>& keys, const char* within,
+                 const std::string& what);
+// As files of this project have it.
+std::string text_of_json(const Json& object);
 
 // Gives the object to `take`, which may throw BadKey; or says what is wrong with the text. Each key
-// stands once and is one of those that are known.
+// of an object stands once; those of the outer one are known.
 std::vector<Diagnostic> read_json_object(std::string_view text, const std::string& file,
                                          const std::vector<std::string>& keys,
                                          const std::function<void(const Json&)>& take);

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "certificate/certificate_json.h"
 #include "certificate/exact.h"
-#include "certificate/json_keys.h"
 #include "tilewright/certificate.h"
 
 namespace tilewright::certificate {
@@ -15,13 +15,6 @@ namespace {
 constexpr const char* kPlanKey = "tilewright_plan_certificate";
 constexpr const char* kPlanAmong =
     "plans of groups that are trees of shared loops, with even nests and perfect factors";
-
-const std::vector<std::string>& plan_keys() {
-  static const std::vector<std::string> known = {
-      kPlanKey, "among",     "objective", "architecture", "cascade", "shared", "longest_group",
-      "plan",   "energy_pj", "cycles",    "value",        "bound",   "least",  "proof"};
-  return known;
-}
 
 char letter_of(GroupStep step) {
   if (step == GroupStep::Floor) return 'f';
@@ -97,7 +90,7 @@ std::vector<std::vector<PlanLeast>> least_of(const Json& object, bool timed) {
   return least;
 }
 
-Json json_of(const std::vector<std::vector<PlanLeast>>& least, bool timed) {
+Json least_json(const std::vector<std::vector<PlanLeast>>& least, bool timed) {
   Json lists = Json::array();
   for (const std::vector<PlanLeast>& totals : least) {
     Json list = Json::array();
@@ -112,7 +105,24 @@ Json json_of(const std::vector<std::vector<PlanLeast>>& least, bool timed) {
   return lists;
 }
 
-PlanCertificate plan_from_json(const Json& object) {
+}  // namespace
+
+const std::vector<std::string>& plan_certificate_keys() {
+  static const std::vector<std::string> known = {
+      kPlanKey, "among",     "objective", "architecture", "cascade", "shared", "longest_group",
+      "plan",   "energy_pj", "cycles",    "value",        "bound",   "least",  "proof"};
+  return known;
+}
+
+int longest_group_of(const Json& object) {
+  const std::int64_t longest = number_of(object, "longest_group");
+  if (longest < 1 || longest > (1 << 20)) {
+    throw BadKey("longest_group", "groups have one einsum at least, and 2^20 at most", "");
+  }
+  return static_cast<int>(longest);
+}
+
+PlanCertificate plan_certificate_from(const Json& object) {
   PlanCertificate read;
   read.version = static_cast<int>(std::min<std::int64_t>(number_of(object, kPlanKey), 1 << 30));
   expect_kind_of_plans(object);
@@ -121,11 +131,7 @@ PlanCertificate plan_from_json(const Json& object) {
   read.architecture = text_of(object, "architecture");
   read.cascade = text_of(object, "cascade");
   read.shared = text_of(object, "shared");
-  const std::int64_t longest = number_of(object, "longest_group");
-  if (longest < 1 || longest > (1 << 20)) {
-    throw BadKey("longest_group", "groups have one einsum at least, and 2^20 at most", "");
-  }
-  read.longest_group = static_cast<int>(longest);
+  read.longest_group = longest_group_of(object);
   read.plan = text_of(object, "plan");
   read.energy_pj = text_of(object, "energy_pj");
   if (timed) read.cycles = wide_number_of(object, "cycles");
@@ -140,9 +146,7 @@ PlanCertificate plan_from_json(const Json& object) {
   return read;
 }
 
-}  // namespace
-
-std::string write_certificate(const PlanCertificate& certificate) {
+Json json_of(const PlanCertificate& certificate) {
   Json object;
   object[kPlanKey] = certificate.version;
   object["among"] = kPlanAmong;
@@ -157,7 +161,7 @@ std::string write_certificate(const PlanCertificate& certificate) {
   if (timed) object["cycles"] = wide_number(certificate.cycles);
   object["value"] = certificate.value;
   object["bound"] = certificate.bound;
-  object["least"] = json_of(certificate.least, timed);
+  object["least"] = least_json(certificate.least, timed);
   Json rows = Json::array();
   for (const std::vector<GroupStep>& steps : certificate.proof) {
     std::string row;
@@ -165,7 +169,11 @@ std::string write_certificate(const PlanCertificate& certificate) {
     rows.push_back(row);
   }
   object["proof"] = rows;
-  return object.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+  return object;
+}
+
+std::string write_certificate(const PlanCertificate& certificate) {
+  return text_of_json(json_of(certificate));
 }
 
 // Quotes inside texts are escaped, so only a key or a whole text looks like this.
@@ -174,7 +182,8 @@ bool is_plan_certificate(std::string_view text) {
 }
 
 Checked<PlanCertificate> read_plan_certificate(std::string_view text, const std::string& file) {
-  return read_json_keys<PlanCertificate>(text, file, plan_keys(), plan_from_json);
+  return read_json_keys<PlanCertificate>(text, file, plan_certificate_keys(),
+                                         plan_certificate_from);
 }
 
 }  // namespace tilewright::certificate

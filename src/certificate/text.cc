@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "certificate/json_keys.h"
+#include "certificate/certificate_json.h"
 #include "certificate/proof_steps.h"
 #include "tilewright/certificate.h"
 
@@ -13,14 +13,6 @@ namespace tilewright::certificate {
 namespace {
 
 constexpr const char* kVersionKey = "tilewright_certificate";
-const std::vector<std::string>& keys() {
-  static const std::vector<std::string> known = {
-      kVersionKey,   "mapspace", "among",   "objective", "architecture", "workload",
-      "constraints", "setting",  "mapping", "energy_pj", "cycles",       "instances",
-      "value",       "bound",    "proof",   "settings"};
-  return known;
-}
-
 // "s2f12l": letters of the steps, each with how many cells in a row take it.
 std::string run_text(const Run& run) {
   return run.cells == 1 ? std::string(1, letter_of(run.step))
@@ -129,7 +121,9 @@ void read_proofs(const Json& object, Certificate& read) {
   read.settings = settings_in(object);
 }
 
-Certificate from_json(const Json& object) {
+}  // namespace
+
+Certificate certificate_from(const Json& object) {
   Certificate read;
   read.version = static_cast<int>(std::min<std::int64_t>(number_of(object, kVersionKey), 1 << 30));
   read.mapspace = kind_of(object);
@@ -149,7 +143,13 @@ Certificate from_json(const Json& object) {
   return read;
 }
 
-}  // namespace
+const std::vector<std::string>& certificate_keys() {
+  static const std::vector<std::string> known = {
+      kVersionKey,   "mapspace", "among",   "objective", "architecture", "workload",
+      "constraints", "setting",  "mapping", "energy_pj", "cycles",       "instances",
+      "value",       "bound",    "proof",   "settings"};
+  return known;
+}
 
 std::string to_string(Among among) {
   if (among == Among::Even) return "even mappings";
@@ -157,7 +157,7 @@ std::string to_string(Among among) {
                              : "all mappings, uneven at marked memories alone";
 }
 
-std::string write_certificate(const Certificate& certificate) {
+Json json_of(const Certificate& certificate) {
   Json object;
   object[kVersionKey] = certificate.version;
   object["mapspace"] = to_string(certificate.mapspace);
@@ -182,11 +182,15 @@ std::string write_certificate(const Certificate& certificate) {
   } else {
     object["proof"] = proof_json(certificate.proof);
   }
-  return object.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+  return object;
+}
+
+std::string write_certificate(const Certificate& certificate) {
+  return text_of_json(json_of(certificate));
 }
 
 Checked<Certificate> read_certificate(std::string_view text, const std::string& file) {
-  return read_json_keys<Certificate>(text, file, keys(), from_json);
+  return read_json_keys<Certificate>(text, file, certificate_keys(), certificate_from);
 }
 
 }  // namespace tilewright::certificate

@@ -1,4 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -54,6 +57,54 @@ void print_verified(const std::string& path, const certificate::PlanCertificate&
                     statistics.by_floor, statistics.by_trees));
 }
 
+void print_verified(const std::string& path, const certificate::PlanBound& checked,
+                    const certificate::Statistics& statistics) {
+  print(fmt::format("{}: verified\n", path));
+  print(fmt::format(
+      "  no plan has a lower energy (pJ) than {}: groups of up to {} einsums with loops "
+      "around all of them, also where work is done again\n",
+      checked.bound, checked.longest_group));
+  print(fmt::format("  the plan is said to take {} pJ, which is not checked\n", checked.energy_pj));
+  print(fmt::format("  nests {}, cells {}: {} closed by floor, {} by lattice, {} by tree\n",
+                    checked.nests.size(), statistics.cells(), statistics.by_floor,
+                    statistics.by_lattice, statistics.by_tree));
+}
+
+// What parts of one kind take together, and which they are.
+std::string parts_text(const certificate::NetworkOutcome& outcome,
+                       certificate::PartOutcome::Known known) {
+  std::string text;
+  for (const certificate::PartOutcome& part : outcome.parts) {
+    if (part.known != known) continue;
+    text += fmt::format("    {} x {}: {} pJ\n", part.count, fmt::join(part.contractions, "+"),
+                        part.energy_pj);
+  }
+  return text;
+}
+
+void print_verified(const std::string& path, const certificate::NetworkCertificate& checked,
+                    const certificate::NetworkOutcome& outcome) {
+  using Known = certificate::PartOutcome::Known;
+  print(fmt::format("{}: verified\n", path));
+  const std::string least = checked.energy_pj == checked.bound
+                                ? std::string("no plans of them take less")
+                                : fmt::format("none of their plans go below {} pJ", checked.bound);
+  print(fmt::format("  the parts of {} take {} pJ; {}\n", outcome.name, checked.energy_pj, least));
+  for (const auto& [known, what] :
+       {std::pair{Known::Optimal, "proven: no plan takes less"},
+        {Known::Bounded, "proven: a bound below what the plan takes"},
+        {Known::Unchecked,
+         "proven: a bound; what the plan takes is what the search says, unchecked"},
+        {Known::Counted, "not proven, mapped one by one: as mappings these are the best"},
+        {Known::Stated, "not proven: what the search says, unchecked"}}) {
+    const std::string parts = parts_text(outcome, known);
+    if (!parts.empty()) print(fmt::format("  {}\n{}", what, parts));
+  }
+  print(
+      "  the parts have each contraction of the network as often as it has it; how it is cut into "
+      "parts is a rule,\n  not part of the proof\n");
+}
+
 int print_refused(const std::string& path, const std::vector<Diagnostic>& problems) {
   complain(fmt::format("{}: refused: {}", path, to_string(problems.front())));
   return kDiffers;
@@ -68,11 +119,38 @@ int check_plan(const std::string& path, const std::string& text) {
   return kGood;
 }
 
+int check_bound(const CheckOptions& options, const std::string& path, const std::string& text) {
+  const auto read = certificate::read_plan_bound(text, path);
+  if (refused(read)) return kBadInput;
+  const certificate::PlanBoundOutcome outcome =
+      certificate::check(*read.value, thread_count(options.threads));
+  if (!outcome.problems.empty()) return print_refused(path, outcome.problems);
+  print_verified(path, *read.value, outcome.statistics);
+  return kGood;
+}
+
+int check_network(const CheckOptions& options, const std::string& path, const std::string& text) {
+  const auto read = certificate::read_network_certificate(text, path);
+  if (refused(read)) return kBadInput;
+  const certificate::NetworkOutcome outcome =
+      certificate::check(*read.value, thread_count(options.threads));
+  if (!outcome.problems.empty()) return print_refused(path, outcome.problems);
+  print_verified(path, *read.value, outcome);
+  return kGood;
+}
+
 }  // namespace
 
 int run_check(const CheckOptions& options) {
   const Checked<std::string> text = read_text(options.file, kMaxFileBytes);
   if (refused(text)) return kBadInput;
+  // It has those of plans and mappings inside.
+  if (certificate::is_network_certificate(*text.value)) {
+    return check_network(options, name_of_input(options.file), *text.value);
+  }
+  if (certificate::is_plan_bound(*text.value)) {
+    return check_bound(options, name_of_input(options.file), *text.value);
+  }
   if (certificate::is_plan_certificate(*text.value)) {
     return check_plan(name_of_input(options.file), *text.value);
   }

@@ -38,8 +38,17 @@ Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
   return {std::move(result), {}};
 }
 
+// Writes a bound of all plans, if there is one.
+bool save_plan_bound(const std::string& path, const certificate::PlanBound& bound,
+                     const certificate::PlanProven& proven) {
+  complain(fmt::format("{}: {}; the certificate is of a bound: no plan takes less than {} pJ", path,
+                       to_string(proven.problems.front()), bound.bound));
+  return write_file(path, certificate::write_certificate(bound));
+}
+
 // Writes what the checker makes of the search's claim.
-int save_plan_certificate(const std::string& path, const certificate::PlanProven& proven) {
+int save_plan_certificate(const std::string& path, const FusedPlan& fused) {
+  const certificate::PlanProven& proven = *fused.proven;
   if (proven.certificate) {
     if (!proven.in_time) {
       complain(fmt::format("{}: --time did not suffice for the whole proof; the bound is {}", path,
@@ -48,6 +57,7 @@ int save_plan_certificate(const std::string& path, const certificate::PlanProven
     const std::string text = certificate::write_certificate(*proven.certificate);
     return write_file(path, text) ? kGood : kBadInput;
   }
+  if (fused.bounded) return save_plan_bound(path, *fused.bounded, proven) ? kGood : kBadInput;
   for (const Diagnostic& problem : proven.problems) {
     complain(fmt::format("{}: no certificate: {}", path, to_string(problem)));
   }
@@ -56,11 +66,22 @@ int save_plan_certificate(const std::string& path, const certificate::PlanProven
 
 // Says it if a certificate is asked for that there cannot be.
 bool refuse_certificate(const FuseCommandOptions& options, const FuseOptions& search) {
-  const char* reason = options.model.empty() ? no_plan_certificate(search)
-                                             : "a certificate is of one cascade, not of a network";
+  const char* reason = no_plan_certificate(search);
   if (options.certificate.empty() || reason == nullptr) return false;
   complain(std::vector<Diagnostic>{{{"--certificate"}, reason, ""}});
   return true;
+}
+
+// What uneven nests take without fusion, if that is asked for.
+std::optional<UnevenTotal> uneven_total(const FuseCommandOptions& options, const Cascade& cascade,
+                                        const Architecture& arch, const FuseOptions& search) {
+  if (!options.uneven) return std::nullopt;
+  Limits limits;
+  limits.seconds = search.seconds;
+  limits.cancelled = search.cancelled;
+  UnevenTotal uneven = unfused_and_uneven(cascade, arch, limits);
+  if (!uneven.pj) complain(uneven.problems);
+  return uneven;
 }
 
 }  // namespace
@@ -81,6 +102,7 @@ int run_fuse(const FuseCommandOptions& options) {
   }
   if (refuse_flexible(*arch, "fuse") || !try_file(options.certificate)) return kBadInput;
   FusedPlan fused = fuse_in_time(*cascade, *arch, *search, !options.certificate.empty());
+  bound_in_time(*cascade, *arch, *search, fused);
   const FuseOutcome& outcome = fused.outcome;
   if (!outcome.found()) {
     complain(outcome.problems);
@@ -88,26 +110,18 @@ int run_fuse(const FuseCommandOptions& options) {
   }
   const Checked<PlanEvaluation> evaluation = evaluate_plan(*cascade, *arch, outcome.plan);
   if (refused(evaluation)) return kBadInput;
-  std::optional<UnevenTotal> uneven;
-  if (options.uneven) {
-    Limits limits;
-    limits.seconds = search->seconds;
-    limits.cancelled = search->cancelled;
-    uneven = unfused_and_uneven(*cascade, *arch, limits);
-    if (!uneven->pj) complain(uneven->problems);
-  }
   const report::FuseReport shown{*cascade,
                                  *arch,
                                  outcome,
                                  *evaluation.value,
                                  options.command,
-                                 uneven,
+                                 uneven_total(options, *cascade, *arch, *search),
                                  std::move(fused.not_fused)};
   print_result(options.json ? report::fuse_json(shown) : report::fuse_text(shown), options.json);
   const bool saved =
       options.out.empty() || write_file(options.out, io::write_plan(*cascade, outcome.plan));
   if (!saved || !fused.proven) return saved ? kGood : kBadInput;
-  return save_plan_certificate(options.certificate, *fused.proven);
+  return save_plan_certificate(options.certificate, fused);
 }
 
 }  // namespace tilewright::cli

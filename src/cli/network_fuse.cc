@@ -1,13 +1,17 @@
 // fuse --model: the contractions of a network that hand on what they write.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/inputs.h"
+#include "cli/network_task.h"
 #include "cli/output.h"
 #include "cli/process.h"
 #include "cli/progress.h"
 #include "cli/standard_input.h"
+#include "tilewright/certificate.h"
 #include "tilewright/fusion.h"
 #include "tilewright/report.h"
 
@@ -30,8 +34,10 @@ bool write_parts(const std::string& folder, const FusedNetwork& fused) {
   return true;
 }
 
+// The search has half of the time if a certificate is to follow.
 FusedNetwork fuse_parts(const FuseCommandOptions& options, const Network& network,
-                        const Architecture& arch, const FuseOptions& search) {
+                        const Architecture& arch, FuseOptions search) {
+  if (!options.certificate.empty() && search.seconds) *search.seconds /= 2;
   ProgressLine line(options.quiet);
   const NetworkParts parts = parts_of(network, arch);
   return fuse_network(
@@ -41,6 +47,29 @@ FusedNetwork fuse_parts(const FuseCommandOptions& options, const Network& networ
                               progress.done, progress.distinct,
                               parts.parts[progress.part].cascade.name));
       });
+}
+
+// Writes what the checker makes of each part, and says which parts it makes nothing of.
+int save_network_certificate(const FuseCommandOptions& options, const FuseOptions& search,
+                             const report::FusedNetworkReport& shown) {
+  ProgressLine line(options.quiet);
+  line.show("proving");
+  const CertifiedNetwork made = certified_network(shown.network, shown.arch, shown.fused, search,
+                                                  thread_count(options.threads));
+  line.clear();
+  for (const std::string& why : made.complaints) {
+    complain(fmt::format("{}: no certificate: {}", options.certificate, why));
+  }
+  if (!made.certificate) return kDiffers;
+  const auto& parts = made.certificate->parts;
+  const auto unproven = std::count_if(parts.begin(), parts.end(),
+                                      [](const auto& part) { return !part.unproven.empty(); });
+  if (unproven > 0) {
+    complain(fmt::format("{}: {} of {} kinds of parts have no proof; `tilewright check` says which",
+                         options.certificate, unproven, parts.size()));
+  }
+  const std::string text = certificate::write_certificate(*made.certificate);
+  return write_file(options.certificate, text) ? kGood : kBadInput;
 }
 
 }  // namespace
@@ -68,13 +97,17 @@ int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& searc
     complain(problems);
     return kBadInput;
   }
-  if (refuse_flexible(*arch, "fuse") || !try_optional_folder(options.out)) return kBadInput;
+  if (refuse_flexible(*arch, "fuse") || !try_optional_folder(options.out) ||
+      !try_file(options.certificate)) {
+    return kBadInput;
+  }
   report::FusedNetworkReport shown{*network, *arch, *shared,
                                    fuse_parts(options, *network, *arch, search), options.command};
   print_result(options.json ? report::fused_network_json(shown) : report::fused_network_text(shown),
                options.json);
   if (!options.out.empty() && !write_parts(options.out, shown.fused)) return kBadInput;
-  return shown.fused.missing() == 0 ? kGood : kInfeasible;
+  if (shown.fused.missing() > 0) return kInfeasible;
+  return options.certificate.empty() ? kGood : save_network_certificate(options, search, shown);
 }
 
 }  // namespace tilewright::cli

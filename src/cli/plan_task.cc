@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/deadline.h"
+#include "cli/map_task.h"
 #include "tilewright/fusion.h"
 
 namespace tilewright::cli {
@@ -37,38 +38,6 @@ void add_optimum(const std::atomic<bool>* cancelled, EvaluatedPlan& evaluated) {
   evaluated.is_infeasible = report.optimum->status == FuseOutcome::Status::Infeasible;
 }
 
-// What the checker makes of the best plan that was found.
-certificate::PlanProven certified_plan(const Cascade& cascade, const Architecture& arch,
-                                       const FuseOptions& allowed, const FuseOutcome& outcome) {
-  const char* reason = no_plan_certificate(allowed);
-  if (outcome.searched != FuseOutcome::Searched::Trees) {
-    reason = "there are no certificates yet of plans with flat groups";
-  }
-  if (reason != nullptr) {
-    certificate::PlanProven none;
-    none.problems.push_back({{}, reason, ""});
-    none.is_beyond = true;
-    return none;
-  }
-  certificate::PlanClaim claim{cascade, arch, outcome.plan, allowed.longest_group};
-  claim.objective = allowed.objective;
-  if (claim.objective.cycles > 0) {
-    claim.longest_group = std::min(allowed.longest_group, kLongestTimedGroup);
-  }
-  if (allowed.seconds) claim.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);
-  claim.cancelled = allowed.cancelled;
-  certificate::PlanProven proven = certificate::prove(claim);
-  const auto& made = proven.certificate;
-  if (outcome.proven && proven.in_time && made && made->bound != made->value) {
-    proven.problems.push_back({{},
-                               fmt::format("the checker knows of a plan with a lower {}, {}",
-                                           to_string(claim.objective), made->bound),
-                               ""});
-    proven.certificate.reset();
-  }
-  return proven;
-}
-
 }  // namespace
 
 EvaluatedPlan evaluate_given_plan(const Cascade& cascade, const Architecture& arch,
@@ -99,6 +68,76 @@ const char* no_plan_certificate(const FuseOptions& search) {
   return nullptr;
 }
 
+certificate::PlanProven certified_plan(const Cascade& cascade, const Architecture& arch,
+                                       const FuseOptions& allowed, const FoundPlan& found) {
+  const char* reason = no_plan_certificate(allowed);
+  if (found.searched != FuseOutcome::Searched::Trees) {
+    reason = "there are no certificates yet of plans with flat groups";
+  }
+  if (reason != nullptr) {
+    certificate::PlanProven none;
+    none.problems.push_back({{}, reason, ""});
+    none.is_beyond = true;
+    return none;
+  }
+  certificate::PlanClaim claim{cascade, arch, found.plan, allowed.longest_group};
+  claim.objective = allowed.objective;
+  if (claim.objective.cycles > 0) {
+    claim.longest_group = std::min(allowed.longest_group, kLongestTimedGroup);
+  }
+  claim.seconds = found.seconds;
+  claim.cancelled = allowed.cancelled;
+  certificate::PlanProven proven = certificate::prove(claim);
+  const auto& made = proven.certificate;
+  if (found.proven && proven.in_time && made && made->bound != made->value) {
+    proven.problems.push_back({{},
+                               fmt::format("the checker knows of a plan with a lower {}, {}",
+                                           to_string(claim.objective), made->bound),
+                               ""});
+    proven.certificate.reset();
+  }
+  return proven;
+}
+
+namespace {
+
+// The best mapping of a nest with its proof, or with that of its bound.
+certificate::Proven certified_nest(const Problem& nest, const FuseOptions& allowed,
+                                   std::optional<double> seconds) {
+  const Inputs inputs{nest.arch(), {}, nest.workload(), {}};
+  MapOptions options = alone_options(allowed);
+  options.limits.seconds = seconds;
+  const MapOutcome outcome = map_one(inputs, options, /*with_certificate=*/true);
+  if (outcome.found() && outcome.proof) return certified(inputs, options, outcome);
+  certificate::Proven none;
+  none.problems = outcome.problems;
+  none.problems.push_back({{}, "a nest inside the shared memory has no mapping", ""});
+  return none;
+}
+
+}  // namespace
+
+Checked<certificate::PlanBound> certified_bound(const Cascade& cascade, const Architecture& arch,
+                                                const FuseOptions& allowed, const FoundPlan& found,
+                                                double energy_pj) {
+  auto nests = certificate::nests_to_bound(cascade, arch, found.plan.shared, allowed.longest_group);
+  if (!nests.ok()) return {std::nullopt, std::move(nests.problems)};
+  const Stopwatch stopwatch;
+  std::vector<certificate::Certificate> proofs;
+  for (std::size_t i = 0; i < nests.value->size(); ++i) {
+    std::optional<double> seconds = found.seconds;
+    if (seconds) {
+      *seconds = std::max(0.0, *seconds - stopwatch.seconds()) /
+                 static_cast<double>(nests.value->size() - i);
+    }
+    certificate::Proven proven = certified_nest((*nests.value)[i], allowed, seconds);
+    if (!proven.certificate) return {std::nullopt, std::move(proven.problems)};
+    proofs.push_back(std::move(*proven.certificate));
+  }
+  return certificate::bound_of({cascade, arch, found.plan, energy_pj, allowed.longest_group},
+                               std::move(proofs));
+}
+
 FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
                        bool with_certificate) {
   FusedPlan fused;
@@ -109,12 +148,23 @@ FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const F
   if (!fused.outcome.found()) return fused;
   if (with_certificate) {
     const Stopwatch stopwatch;
-    fused.proven = certified_plan(cascade, arch, allowed, fused.outcome);
+    FoundPlan found{fused.outcome.plan, fused.outcome.searched, fused.outcome.proven};
+    if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - fused.outcome.seconds);
+    fused.proven = certified_plan(cascade, arch, allowed, found);
     search = allowed;
     if (allowed.seconds) *search.seconds -= stopwatch.seconds();
   }
   fused.not_fused = why_not_fused(cascade, arch, search, fused.outcome);
   return fused;
+}
+
+void bound_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
+                   FusedPlan& fused) {
+  if (!fused.proven || !fused.proven->is_beyond || allowed.objective != Objective::Energy) return;
+  const FuseOutcome& outcome = fused.outcome;
+  FoundPlan found{outcome.plan, outcome.searched, outcome.proven};
+  if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);
+  fused.bounded = certified_bound(cascade, arch, allowed, found, outcome.energy_pj).value;
 }
 
 }  // namespace tilewright::cli

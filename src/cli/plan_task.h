@@ -24,14 +24,35 @@ EvaluatedPlan evaluate_given_plan(const Cascade& cascade, const Architecture& ar
 // Why there can be no certificate of what is searched for; null if there can.
 const char* no_plan_certificate(const FuseOptions& search);
 
+// A plan that was found, for the checker.
+struct FoundPlan {
+  const Plan& plan;
+  FuseOutcome::Searched searched;
+  bool proven = false;
+  std::optional<double> seconds = {};  // that a proof may take
+};
+// What the checker makes of it.
+certificate::PlanProven certified_plan(const Cascade& cascade, const Architecture& arch,
+                                       const FuseOptions& allowed, const FoundPlan& found);
+
+// A bound of all plans, where there is no proof that this one is the best; or why there is none.
+Checked<certificate::PlanBound> certified_bound(const Cascade& cascade, const Architecture& arch,
+                                                const FuseOptions& allowed, const FoundPlan& found,
+                                                double energy_pj);
+
 // The best plan, what the checker makes of it if a certificate is asked for, and why not more is
 // fused; all in the time that is allowed.
 struct FusedPlan {
   FuseOutcome outcome;
   std::optional<certificate::PlanProven> proven;
   std::vector<NotFused> not_fused;
+  std::optional<certificate::PlanBound> bounded = {};  // see bound_in_time()
 };
 FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
                        bool with_certificate);
+// Adds a bound of all plans where a certificate was asked for and the checker does not know such
+// plans.
+void bound_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
+                   FusedPlan& fused);
 
 }  // namespace tilewright::cli

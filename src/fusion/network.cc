@@ -40,6 +40,7 @@ class NetworkFuser {
     part.proven = outcome.proven;
     part.bound_pj = outcome.bound_pj;
     part.plan = std::move(outcome.plan);
+    part.searched = outcome.searched;
     return part;
   }
   // Where dimensions were cut, the layers of the network are what a plan is held against: their
@@ -69,14 +70,12 @@ class NetworkFuser {
   }
 
   void add_alone(const Workload& workload, std::int64_t count, FusedPart& part) const {
-    MapOptions options;
-    options.objective = Objective::Energy;
+    MapOptions options = alone_options(options_);
     // Some mapping is found soon.
     if (options_.seconds) {
       options.limits.seconds = std::max(0.1, *options_.seconds - deadline_.seconds());
     }
-    options.limits.cancelled = options_.cancelled;
-    const MapOutcome outcome = map_workload(workload, arch_, options);
+    const MapOutcome& outcome = part.alone.emplace_back(map_workload(workload, arch_, options));
     const bool proven =
         outcome.found() && outcome.proof && outcome.proof->status == Proof::Status::Proven;
     part.found = part.found && outcome.found();
@@ -251,6 +250,14 @@ std::size_t FusedNetwork::missing() const {
   std::size_t count = 0;
   for (std::size_t i = 0; i < outcomes.size(); ++i) count += of(i).found ? 0U : 1U;
   return count;
+}
+
+MapOptions alone_options(const FuseOptions& options) {
+  MapOptions alone;
+  alone.objective = Objective::Energy;
+  alone.limits.seconds = options.seconds;
+  alone.limits.cancelled = options.cancelled;
+  return alone;
 }
 
 FusedNetwork fuse_network(const Network& network, const Architecture& arch,

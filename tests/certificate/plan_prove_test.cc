@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "support/flat_brute_force.h"
 #include "support/fusion_brute_force.h"
 #include "support/fusion_case.h"
 #include "support/random_plan.h"
 #include "support/slow_build.h"
 #include "tilewright/certificate.h"
+#include "tilewright/map.h"
 
 namespace tilewright::certificate {
 namespace {
@@ -297,6 +299,144 @@ TEST(PlanProve, BoundsAreTheLeastOfAllPlans) {
     ++compared;
   }
   EXPECT_GE(compared, affordable(2));
+}
+
+// --- bounds ---------------------------------------------------------------------------
+
+// The nests of a bound with their proofs, found by the mapper.
+std::vector<Certificate> proven_nests(const PlanBoundClaim& claim) {
+  const auto nests =
+      nests_to_bound(claim.cascade, claim.arch, claim.plan.shared, claim.longest_group);
+  std::vector<Certificate> proofs;
+  if (!nests.ok()) return proofs;
+  for (const Problem& nest : *nests.value) {
+    MapOptions options;
+    options.objective = Objective::Energy;
+    const MapOutcome found = map_workload(nest.workload(), nest.arch(), options);
+    if (!found.found()) continue;
+    const Proven proven =
+        prove({nest, SpaceKind::Perfect, {}, Objective::Energy, *found.search.best, std::nullopt});
+    if (proven.certificate) proofs.push_back(*proven.certificate);
+  }
+  return proofs;
+}
+
+// The bound of the best plan that the search knows; nothing where there is none.
+std::optional<PlanBound> bound_of_best(const Cascade& cascade, const Architecture& arch,
+                                       const FuseOutcome& best, int longest_group = 6) {
+  const PlanBoundClaim claim{cascade, arch, best.plan, best.energy_pj, longest_group};
+  return bound_of(claim, proven_nests(claim)).value;
+}
+
+std::string reason(const PlanBound& bound) {
+  const PlanBoundOutcome outcome = check(bound);
+  return outcome.problems.empty() ? "verified" : to_string(outcome.problems.front());
+}
+
+// Windows with strides and padding, skip connections, work that is done again: no best plan is
+// below the bound.
+TEST(PlanBound, NoPlanIsBelowIt) {
+  int compared = 0, windows = 0, again = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(150)); ++seed) {
+    TestRng rng(seed + 60'000);
+    const Cascade cascade = testing::flat_cascade(rng);
+    const Architecture arch = fusion_arch(rng, rng.between(3, 60));
+    FuseOptions options;
+    options.recompute = rng.chance(40);
+    options.longest_group = rng.pick<int>({1, 2, 2, 6, 6});
+    const FuseOutcome best = fuse(cascade, arch, options);
+    if (!best.found()) continue;
+    const auto bound = bound_of_best(cascade, arch, best, options.longest_group);
+    if (!bound) continue;
+    EXPECT_EQ(reason(*bound), "verified") << "seed " << seed;
+    EXPECT_LE(std::stod(bound->bound), best.energy_pj * (1 + 1e-9)) << "seed " << seed;
+    EXPECT_GT(std::stod(bound->bound), 0) << "seed " << seed;
+    ++compared;
+    windows += best.searched == FuseOutcome::Searched::Flat ? 1 : 0;
+    again += options.recompute ? 1 : 0;
+    if (HasFailure()) return;
+  }
+  EXPECT_GE(compared, affordable(60));
+  EXPECT_GE(windows, affordable(40));
+  EXPECT_GE(again, affordable(15));
+}
+
+// With room for everything, and nothing cut, the bound is what the plan takes.
+TEST(PlanBound, IsReachedWhereThereIsRoomForEverything) {
+  int reached = 0, compared = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(40)); ++seed) {
+    TestRng rng(seed + 61'000);
+    const Cascade cascade = testing::flat_cascade(rng);
+    const Architecture arch = fusion_arch(rng, 4'000);
+    const FuseOutcome best = fuse(cascade, arch);
+    if (!best.found()) continue;
+    const auto bound = bound_of_best(cascade, arch, best);
+    if (!bound) continue;
+    ++compared;
+    EXPECT_LE(std::stod(bound->bound), best.energy_pj * (1 + 1e-9)) << "seed " << seed;
+    reached += std::stod(bound->bound) > best.energy_pj * (1 - 1e-9) ? 1 : 0;
+  }
+  EXPECT_GE(compared, affordable(20));
+  EXPECT_GE(reached, affordable(5));
+}
+
+TEST(PlanBound, TamperedOnesAreRefused) {
+  TestRng rng(7);
+  const Cascade cascade = testing::make_cascade(
+      {"T[c,y] += I[y] * W[c]", "O[p] += T[c,p+r] * V[c,r]"}, " p=4 c=2 r=3 y=6");
+  const Architecture arch = fusion_arch(rng, 40);
+  const FuseOutcome best = fuse(cascade, arch);
+  ASSERT_TRUE(best.found());
+  const auto made = bound_of_best(cascade, arch, best);
+  ASSERT_TRUE(made);
+  ASSERT_EQ(reason(*made), "verified");
+  ASSERT_GE(made->nests.size(), 2U);
+  const auto again = read_plan_bound(write_certificate(*made), "c.json");
+  ASSERT_TRUE(again.ok());
+  EXPECT_TRUE(*again.value == *made);
+  const auto expect_refused = [&](const char* why, const auto& change) {
+    PlanBound changed = *made;
+    change(changed);
+    EXPECT_NE(reason(changed).find(why), std::string::npos) << why << ": " << reason(changed);
+  };
+  expect_refused("by these proofs", [](PlanBound& b) { b.bound = "1" + b.bound; });
+  expect_refused("by these proofs", [](PlanBound& b) { b.bound += "1"; });
+  expect_refused("there is no proof of a nest", [](PlanBound& b) { b.nests.pop_back(); });
+  // A bound of a nest that is too high, with all that follows.
+  expect_refused("bound", [&](PlanBound& b) {
+    for (Certificate& nest : b.nests) nest.bound = "9" + nest.bound;
+    b = *bound_of({cascade, arch, best.plan, 1e9}, b.nests).value;
+  });
+  expect_refused("its architecture is another one",
+                 [](PlanBound& b) { b.nests.front().architecture += "\n"; });
+  expect_refused("its objective is edp",
+                 [](PlanBound& b) { b.nests.front().objective = Objective::Edp; });
+  expect_refused("its mappings are not the even ones",
+                 [](PlanBound& b) { b.nests.front().constraints = "- Buffer: p <= 2\n"; });
+  expect_refused("the plan cannot take as little", [](PlanBound& b) { b.energy_pj = "1"; });
+  expect_refused("this is version 9", [](PlanBound& b) { b.version = 9; });
+  expect_refused("the plan shares Buffer", [](PlanBound& b) { b.shared = "DRAM"; });
+}
+
+TEST(PlanBound, SaysWhatIsBeyondIt) {
+  TestRng rng(8);
+  const Cascade cascade = testing::make_cascade(
+      {"T[c,y] += I[y] * W[c]", "O[p] += T[c,p+r] * V[c,r]"}, " p=4 c=2 r=3 y=6");
+  const Architecture arch = fusion_arch(rng, 40);
+  const auto why = [&](const auto& change) {
+    Architecture changed = arch;
+    change(changed, std::get<Memory>(changed.levels[1]));
+    return to_string(nests_to_bound(cascade, changed, "Buffer").problems.front());
+  };
+  EXPECT_NE(why([](Architecture&, Memory& m) { m.leakage_pj_per_cycle = 1; }).find("Buffer leaks"),
+            std::string::npos);
+  EXPECT_NE(why([](Architecture&, Memory& m) { m.free = {"weight"}; }).find("does not keep all"),
+            std::string::npos);
+  EXPECT_NE(why([](Architecture& a, Memory&) { a.reads_first_sums = true; }).find("first sums"),
+            std::string::npos);
+  EXPECT_NE(to_string(nests_to_bound(cascade, arch, "DRAM").problems.front())
+                .find("is not the second one from outside"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ Outcome run_on_terminal(const std::vector<std::string>& arguments, int columns,
   std::string text;
   const auto read_all = [&] {
     std::array<char, 4096> chunk{};
-    for (ssize_t got = 0; (got = read(terminal, chunk.data(), chunk.size())) > 0;) {
+    for (ssize_t got = 0; (got = ::read(terminal, chunk.data(), chunk.size())) > 0;) {
       text.append(chunk.data(), static_cast<std::size_t>(got));
     }
   };

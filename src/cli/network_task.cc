@@ -1,0 +1,164 @@
+#include "cli/network_task.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/deadline.h"
+#include "base/thread_pool.h"
+#include "cli/map_task.h"
+#include "cli/plan_task.h"
+
+namespace tilewright::cli {
+namespace {
+
+using certificate::PartCertificate;
+
+class NetworkProver {
+ public:
+  NetworkProver(const Architecture& arch, const FusedNetwork& fused, const FuseOptions& allowed)
+      : arch_(arch), fused_(fused), allowed_(allowed) {
+    counts_.resize(fused.outcomes.size());
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      counts_[fused.outcomes[i].first] += fused.parts.parts[i].count;
+    }
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      if (counts_[i] > 0) distinct_.push_back(i);
+    }
+    waiting_ = distinct_.size();
+  }
+
+  // One for all parts with the same work.
+  std::vector<PartCertificate> prove(int threads) {
+    std::vector<PartCertificate> parts(distinct_.size());
+    complaints_.resize(distinct_.size());
+    parallel_for(distinct_.size(), threads, [&](int, std::size_t i) {
+      parts[i] = prove_part(distinct_[i], share(threads), complaints_[i]);
+      parts[i].count = counts_[distinct_[i]];
+      return true;
+    });
+    return parts;
+  }
+
+  std::vector<std::string> complaints() const {
+    std::vector<std::string> all;
+    for (const std::string& one : complaints_) {
+      if (!one.empty()) all.push_back(one);
+    }
+    return all;
+  }
+
+ private:
+  // Of what is left of the time, for the next part.
+  std::optional<double> share(int threads) {
+    const std::size_t waiting = waiting_--;
+    if (!allowed_.seconds) return std::nullopt;
+    const double left = *allowed_.seconds - fused_.seconds - clock_.seconds();
+    return std::max(0.0, left) * std::min(1.0, threads / static_cast<double>(waiting));
+  }
+
+  const Cascade& cascade(std::size_t part) const { return fused_.parts.parts[part].cascade; }
+
+  PartCertificate prove_part(std::size_t part, std::optional<double> seconds,
+                             std::string& complaint) const {
+    const FusedPart& found = fused_.outcomes[part];
+    PartCertificate made = certificate::stated_part(cascade(part), found.plan, found.energy_pj);
+    if (found.plan) {
+      prove_plan(part, seconds, made, complaint);
+    } else {
+      prove_alone(part, seconds, made, complaint);
+    }
+    return made;
+  }
+
+  void prove_plan(std::size_t part, std::optional<double> seconds, PartCertificate& made,
+                  std::string& complaint) const {
+    const FusedPart& found = fused_.outcomes[part];
+    const FoundPlan plan{*found.plan, found.searched, found.proven, seconds};
+    certificate::PlanProven proven = certified_plan(cascade(part), arch_, allowed_, plan);
+    if (proven.certificate) {
+      made = {.plan = std::move(proven.certificate)};
+      return;
+    }
+    made.unproven = to_string(proven.problems.front());
+    if (proven.is_beyond) {
+      auto bound = certified_bound(cascade(part), arch_, allowed_, plan, found.energy_pj);
+      if (!bound.ok()) return;
+      made.stated.reset();
+      made.bounded = std::move(bound.value);
+      return;
+    }
+    complaint = cascade(part).name + ": " + made.unproven;
+  }
+
+  // Every contraction on its own. Of several, plans are not known.
+  void prove_alone(std::size_t part, std::optional<double> seconds, PartCertificate& made,
+                   std::string& complaint) const {
+    const FusedPart& found = fused_.outcomes[part];
+    if (!fused_.parts.parts[part].layers.empty()) {
+      made.unproven = "its contractions are mapped with dimensions that the part has cut";
+      return;
+    }
+    if (seconds) *seconds /= static_cast<double>(found.alone.size());
+    std::vector<certificate::Certificate> mappings;
+    for (std::size_t e = 0; e < found.alone.size(); ++e) {
+      certificate::Proven proven =
+          certified_alone(cascade(part).einsums[e].workload, found.alone[e], seconds);
+      if (!proven.certificate) {
+        made.unproven = proven.better ? "the checker knows a better mapping"
+                                      : to_string(proven.problems.front());
+        if (proven.better) complaint = cascade(part).name + ": " + made.unproven;
+        return;
+      }
+      mappings.push_back(std::move(*proven.certificate));
+    }
+    made = {.mappings = std::move(mappings)};
+    if (made.mappings.size() == 1) return;
+    made.unproven = found.problems.empty() ? "plans of these contractions were not searched"
+                                           : to_string(found.problems.front());
+  }
+
+  certificate::Proven certified_alone(const Workload& workload, const MapOutcome& found,
+                                      std::optional<double> seconds) const {
+    if (!found.proof) {
+      certificate::Proven none;
+      none.problems.push_back({{}, "the mapping was found without a bound", ""});
+      return none;
+    }
+    MapOptions options = alone_options(allowed_);
+    options.limits.seconds = seconds;
+    // What the search took is taken off again.
+    if (seconds) *options.limits.seconds += found.proof->seconds;
+    // A file of one workload has no other names than those that architectures know.
+    const Workload plain = certificate::with_known_names(workload);
+    MapOutcome renamed = found;
+    renamed.problem = std::move(Problem::create(plain, arch_).value);
+    return certified({arch_, {}, plain, {}}, options, renamed);
+  }
+
+  const Architecture& arch_;
+  const FusedNetwork& fused_;
+  const FuseOptions& allowed_;
+  Stopwatch clock_;
+  std::vector<std::int64_t> counts_;   // by part, with those that are the same work
+  std::vector<std::size_t> distinct_;  // parts
+  std::atomic<std::size_t> waiting_ = 0;
+  std::vector<std::string> complaints_;
+};
+
+}  // namespace
+
+CertifiedNetwork certified_network(const Network& network, const Architecture& arch,
+                                   const FusedNetwork& fused, const FuseOptions& allowed,
+                                   int threads) {
+  NetworkProver prover(arch, fused, allowed);
+  std::vector<PartCertificate> parts = prover.prove(threads);
+  CertifiedNetwork made{std::nullopt, prover.complaints()};
+  if (made.complaints.empty()) {
+    made.certificate = certificate::certificate_of(network, arch, std::move(parts));
+  }
+  return made;
+}
+
+}  // namespace tilewright::cli
