@@ -84,7 +84,10 @@ class NetworkProver {
     made.unproven = to_string(proven.problems.front());
     if (proven.is_beyond) {
       auto bound = certified_bound(cascade(part), arch_, allowed_, plan, found.energy_pj);
-      if (!bound.ok()) return;
+      if (!bound.ok()) {
+        made.unproven += "; no bound: " + to_string(bound.problems.front());
+        return;
+      }
       made.stated.reset();
       made.bounded = std::move(bound.value);
       return;

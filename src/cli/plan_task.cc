@@ -164,7 +164,9 @@ void bound_in_time(const Cascade& cascade, const Architecture& arch, const FuseO
   const FuseOutcome& outcome = fused.outcome;
   FoundPlan found{outcome.plan, outcome.searched, outcome.proven};
   if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);
-  fused.bounded = certified_bound(cascade, arch, allowed, found, outcome.energy_pj).value;
+  auto bound = certified_bound(cascade, arch, allowed, found, outcome.energy_pj);
+  fused.bounded = std::move(bound.value);
+  append(fused.proven->problems, bound.problems);
 }
 
 }  // namespace tilewright::cli
