@@ -120,6 +120,7 @@ struct FuseWords {
   std::string objective = "energy";
   bool recompute = false, remainders = false;
   std::int64_t threads = 1;
+  bool uneven = false;
 };
 
 FuseOptions options_of(const FuseWords& asked) {
@@ -138,6 +139,7 @@ FuseOptions options_of(const FuseWords& asked) {
   options.objective = *objective_named(asked.objective);
   options.recompute = asked.recompute;
   options.remainders = asked.remainders;
+  options.uneven_nests = asked.uneven;
   if (asked.time) options.seconds = value_or_refuse(cli::read_duration(*asked.time, "--time"));
   return options;
 }
@@ -179,12 +181,12 @@ std::string certificate_of(std::optional<certificate::PlanProven>& proven) {
 HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade,
                         const std::optional<std::string>& shared, std::int64_t longest_group,
                         const std::optional<std::string>& time, const std::string& objective,
-                        bool recompute, bool remainders, bool certificate) {
-  cli::FusedPlan fused =
-      attended(arch.value, {shared, longest_group, time, objective, recompute, remainders},
-               [&](const FuseOptions& options) {
-                 return cli::fuse_in_time(cascade.value, arch.value, options, certificate);
-               });
+                        bool recompute, bool remainders, bool uneven, bool certificate) {
+  cli::FusedPlan fused = attended(
+      arch.value, {shared, longest_group, time, objective, recompute, remainders, 1, uneven},
+      [&](const FuseOptions& options) {
+        return cli::fuse_in_time(cascade.value, arch.value, options, certificate);
+      });
   FuseOutcome& outcome = fused.outcome;
   if (outcome.status == FuseOutcome::Status::BadInput) throw Refused{std::move(outcome.problems)};
   if (!outcome.found()) throw failure_of(outcome);
@@ -263,7 +265,7 @@ void bind_fuse(nb::module_& m) {
       .def("json", [](const HeldFusedNetwork& f) { return report::fused_network_json(f.value); })
       .def("text", [](const HeldFusedNetwork& f) { return report::fused_network_text(f.value); });
   m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a.none(), "longest_group"_a,
-        "time"_a.none(), "objective"_a, "recompute"_a, "remainders"_a, "certificate"_a);
+        "time"_a.none(), "objective"_a, "recompute"_a, "remainders"_a, "uneven"_a, "certificate"_a);
   m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a.none(), "longest_group"_a,
         "time"_a.none(), "recompute"_a, "remainders"_a, "threads"_a);
 }

@@ -78,6 +78,13 @@ def test_objectives_with_time_and_work_done_again():
     rest = tw.fuse(CHIP, prime, remainders=True)
     assert rest.to_dict()["remainders"] is True
     assert rest.energy_pj <= tw.fuse(CHIP, prime).energy_pj
+    uneven = tw.fuse(CHIP, small, uneven=True)
+    assert uneven.to_dict()["uneven_nests"] is True
+    assert uneven.energy_pj <= tw.fuse(CHIP, small).energy_pj
+    with pytest.raises(tw.InputError, match="least energy alone"):
+        tw.fuse(CHIP, small, uneven=True, objective="latency")
+    with pytest.raises(TypeError, match="even"):
+        tw.fuse(CHIP, model="gpt2", uneven=True)  # type: ignore[call-overload]
     with pytest.raises(tw.InputError, match="--objective"):
         tw.fuse(CHIP, small, objective="speed")
     with pytest.raises(TypeError, match="least energy"):

@@ -283,6 +283,7 @@ def fuse(
     longest_group: int = 6,
     recompute: bool = False,
     remainders: bool = False,
+    uneven: bool = False,
     time: str | float | None = None,
     certificate: bool | PathLike = False,
 ) -> FuseResult: ...
@@ -312,13 +313,15 @@ def fuse(
     longest_group: int = 6,
     recompute: bool = False,
     remainders: bool = False,
+    uneven: bool = False,
     time: str | float | None = None,
     certificate: bool | PathLike = False,
     threads: int = 1,
 ) -> FuseResult | FusedNetworkResult:
     """The plan of least energy, or another objective, of a cascade, proven; or of least energy of a
     network, part by part. With ``recompute`` also groups that make whole tiles again; with
-    ``remainders`` also shared loops that leave a remainder, of which nothing is proven.
+    ``remainders`` also shared loops that leave a remainder, of which nothing is proven; with
+    ``uneven`` also uneven nests, of a cascade and for the least energy.
     ``certificate=True`` makes the certificate that :func:`check_plan` verifies; a path writes it
     there, too. ``time`` holds for both together, or for all parts of a network, of which ``threads``
     are searched at a time.
@@ -341,6 +344,8 @@ def fuse(
     if model is not None:
         if objective != "energy":
             raise TypeError("parts of networks are mapped for the least energy alone")
+        if uneven:
+            raise TypeError("nests of networks are even")
         if certificate:
             raise TypeError("a certificate is of one cascade, not of a network")
         on, network = both(lambda: architecture_of(arch), lambda: network_of(model))
@@ -356,7 +361,7 @@ def fuse(
     on, of = both(lambda: architecture_of(arch), lambda: cascade_of(cascade))
     handle = _native.fuse(
         on._handle, of._handle, shared, longest_group, limit, objective, recompute,
-        remainders, bool(certificate),
+        remainders, uneven, bool(certificate),
     )  # fmt: skip
     result = FuseResult(handle)
     result.certificate = handle.certificate
