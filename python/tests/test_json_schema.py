@@ -71,6 +71,7 @@ RUNS = (
     ("sweep", "-a", "toy_array", "--model", "NETWORK", "--set", "Buffer.capacity=1..2 KiB", "--store", "STORE"),
     ("codesign", "-a", "toy_array", "--model", "NETWORK", "--set", "Buffer.capacity=1..2 KiB", "--store", "STORE"),
     ("fuse", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=16", "--size", "heads=2"),
+    ("fuse", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=61", "--size", "heads=1", "--remainders"),
     ("fuse", "-a", "FUSING", "--cascade", "mlp", "--size", "tokens=4", "--size", "hidden=4", "--longest-group", "1"),
     ("fuse", "-a", "FUSING", "--model", "gpt2", "--size", "tokens=16", "--size", "layers=1"),
     ("eval", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=64", "--size", "heads=1",
