@@ -17,7 +17,7 @@ type Plan = FusionDocument | PlanDocument;
 type Node = { loop: SharedLoop; children: Node[] } | { einsum: FusedEinsum };
 
 const sameLoop = (a: SharedLoop | undefined, b: SharedLoop | undefined): boolean =>
-  a?.dim === b?.dim && a?.count === b?.count && a?.first === b?.first && a?.last === b?.last;
+  a?.dim === b?.dim && a?.count === b?.count && a?.tile === b?.tile && a?.first === b?.first && a?.last === b?.last;
 
 /** Einsums one after the other, those below one loop together. */
 export function treeOf(einsums: FusedEinsum[], depth = 0): Node[] {
@@ -69,7 +69,7 @@ function Leaf({ einsum, room: { words: room, shared, colours } }: { einsum: Fuse
 function Branch({ nodes, room }: { nodes: Node[]; room: Room }): ComponentChildren {
   return nodes.map((node) => ("einsum" in node
     ? <Leaf einsum={node.einsum} room={room} />
-    : <div class="branch"><code>for {node.loop.dim} in {count(node.loop.count)}</code><Branch nodes={node.children} room={room} /></div>));
+    : <div class="branch"><code>for {node.loop.dim} in {count(node.loop.count)}{node.loop.tile === undefined ? "" : `, by ${count(node.loop.tile)}`}</code><Branch nodes={node.children} room={room} /></div>));
 }
 
 /** The words that the shared memory has for tiles. */

@@ -112,6 +112,8 @@ def test_a_plan_has_its_tree_what_is_live_and_what_leaves():
     axes = plot.plan(result)
     said = texts_in(axes)
     assert {"for h in 2", "for m in 4", "for p in 4", "QK", "AV", "S: stays on the chip (local)"} <= said
+    thirds = tw.Plan(chip, attention, {"plan": [{"for": ["h 2", "m by 12"], "do": ["QK", "AV"]}]})
+    assert "for m in 3, by 12" in texts_in(plot.plan(tw.evaluate_plan(thirds)))
     data = result.to_dict()
     # The frame of a bar of live words, and in it a part for each tensor.
     for einsum in data["einsums"]:

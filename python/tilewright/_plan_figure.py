@@ -113,7 +113,9 @@ class _Drawing:
         for outer in range(line.depth):
             self.ax.plot([0.8 + 0.9 * outer] * 2, [top, top + line.height], color="0.7", linewidth=0.8)
         if line.loop is not None:
-            said = f"for {line.loop['dim']} in {line.loop['count']:,}"
+            tile = line.loop.get("tile")
+            pieces = "" if tile is None else f", by {tile:,}"
+            said = f"for {line.loop['dim']} in {line.loop['count']:,}{pieces}"
             self.ax.text(x, top + 0.5, said, family="monospace", **_TEXT)
         if line.einsum is not None:
             self.leaf(line.einsum, x, top)
