@@ -93,6 +93,8 @@ struct FuseOptions {
   // Also flat groups whose nests may be uneven, for the least energy; and the nests of the best
   // plan are made uneven where that pays.
   bool uneven_nests = false;
+  // Parts of networks go on where reshapes split or join axes, with dimensions that are cut.
+  bool cuts_dims = true;
   // The best plan of all einsums in one group, whatever cuts would gain; of trees.
   bool one_group = false;
   bool prunes = true;  // leaves out what cannot pay; answers are the same

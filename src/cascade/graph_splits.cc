@@ -341,8 +341,7 @@ SplitNetwork whole_dims(const Network& network, std::vector<GraphLink> links) {
   for (GraphLink& link : links) {
     if (!has_cut_axes(link, network.graph)) continue;
     for (const std::size_t reader : link.readers) {
-      link.misfits[reader] =
-          "a reshape splits or joins its axes, and the architecture has rules about loops";
+      link.misfits[reader] = "a reshape splits or joins its axes, and dimensions are not cut here";
     }
   }
   return Splitter(of, Factors(of)).split(std::move(links));

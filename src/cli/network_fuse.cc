@@ -39,7 +39,7 @@ FusedNetwork fuse_parts(const FuseCommandOptions& options, const Network& networ
                         const Architecture& arch, FuseOptions search) {
   if (!options.certificate.empty() && search.seconds) *search.seconds /= 2;
   ProgressLine line(options.quiet);
-  const NetworkParts parts = parts_of(network, arch);
+  const NetworkParts parts = parts_of(network, arch, search.cuts_dims);
   return fuse_network(
       network, arch, search, thread_count(options.threads), [&](const FuseProgress& progress) {
         const auto distinct = static_cast<double>(progress.distinct);
@@ -72,6 +72,11 @@ int save_network_certificate(const FuseCommandOptions& options, const FuseOption
   return write_file(options.certificate, text) ? kGood : kBadInput;
 }
 
+bool cuts_any(const NetworkParts& parts) {
+  return std::any_of(parts.parts.begin(), parts.parts.end(),
+                     [](const NetworkPart& part) { return !part.layers.empty(); });
+}
+
 }  // namespace
 
 int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& search) {
@@ -101,8 +106,16 @@ int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& searc
       !try_file(options.certificate)) {
     return kBadInput;
   }
+  // Certificates are of contractions as the network has them.
+  FuseOptions within = search;
+  within.cuts_dims = options.certificate.empty();
+  if (!within.cuts_dims && cuts_any(parts_of(*network, *arch))) {
+    complain(
+        "with --certificate, parts end where reshapes split or join axes; without it plans may "
+        "take less");
+  }
   report::FusedNetworkReport shown{*network, *arch, *shared,
-                                   fuse_parts(options, *network, *arch, search), options.command};
+                                   fuse_parts(options, *network, *arch, within), options.command};
   print_result(options.json ? report::fused_network_json(shown) : report::fused_network_text(shown),
                options.json);
   if (!options.out.empty() && !write_parts(options.out, shown.fused)) return kBadInput;

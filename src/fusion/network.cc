@@ -263,7 +263,7 @@ MapOptions alone_options(const FuseOptions& options) {
 FusedNetwork fuse_network(const Network& network, const Architecture& arch,
                           const FuseOptions& options, int threads,
                           const std::function<void(const FuseProgress&)>& on_progress) {
-  FusedNetwork fused{parts_of(network, arch), {}, 0};
+  FusedNetwork fused{parts_of(network, arch, options.cuts_dims), {}, 0};
   PartsSearch(fused, arch, options, threads, on_progress).run();
   return fused;
 }

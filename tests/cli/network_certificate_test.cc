@@ -99,6 +99,23 @@ void expect_refusals(const std::string& text, const std::vector<Change>& changes
   }
 }
 
+// Parts of a certificate have the contractions of the network as they are.
+TEST(CliNetworkCertificate, HasNoPartsWithDimensionsThatAreCut) {
+  const Scratch scratch;
+  const std::string file = scratch.path("c.json");
+  const std::vector<std::string> words = {
+      "fuse",          "-a",     scratch.write("arch.yaml", kArch),
+      "--model",       "gpt2",   "--size",
+      "layers=1",      "--size", "tokens=4",
+      "--certificate", file,     "-q"};
+  const Outcome fused = run_tool(words);
+  EXPECT_EQ(fused.exit_code, 0) << fused.err;
+  EXPECT_THAT(fused.err, HasSubstr("parts end where reshapes split or join axes"));
+  const Outcome checked = run_tool({"check", file});
+  EXPECT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("attn_score+attn_context"));
+}
+
 TEST(CliNetworkCertificate, ProvesEveryPartAndTheSum) {
   const Written made = written(kProducts, {"--json"});
   ASSERT_EQ(made.fused.exit_code, 0) << made.fused.err;
