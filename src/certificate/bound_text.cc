@@ -12,8 +12,7 @@ namespace {
 constexpr const char* kBoundKey = "tilewright_plan_bound";
 constexpr const char* kBoundAmong =
     "plans of groups whose shared loops are all around all einsums, one per dimension at most, "
-    "with "
-    "work done again or not, with even nests and perfect factors";
+    "with work done again or not, with even nests and perfect factors";
 
 }  // namespace
 
@@ -31,12 +30,7 @@ PlanBound plan_bound_from(const Json& object) {
     throw BadKey("among", "nothing is proven of such plans",
                  fmt::format("write \"{}\"", kBoundAmong));
   }
-  read.architecture = text_of(object, "architecture");
-  read.cascade = text_of(object, "cascade");
-  read.shared = text_of(object, "shared");
-  read.longest_group = longest_group_of(object);
-  read.plan = text_of(object, "plan");
-  read.energy_pj = text_of(object, "energy_pj");
+  read_statement(object, read);
   read.bound = text_of(object, "bound");
   const Json& nests = value_of_key(object, "nests");
   if (!nests.is_array()) throw BadKey("nests", "\"nests\" is not a list of certificates", "");
@@ -51,12 +45,7 @@ Json json_of(const PlanBound& bound) {
   Json object;
   object[kBoundKey] = bound.version;
   object["among"] = kBoundAmong;
-  object["architecture"] = bound.architecture;
-  object["cascade"] = bound.cascade;
-  object["shared"] = bound.shared;
-  object["longest_group"] = bound.longest_group;
-  object["plan"] = bound.plan;
-  object["energy_pj"] = bound.energy_pj;
+  write_statement(bound, object);
   object["bound"] = bound.bound;
   Json& nests = object["nests"] = Json::array();
   for (const Certificate& nest : bound.nests) nests.push_back(json_of(nest));

@@ -128,12 +128,7 @@ PlanCertificate plan_certificate_from(const Json& object) {
   expect_kind_of_plans(object);
   read.objective = plan_objective_of(object);
   const bool timed = read.objective.cycles > 0;
-  read.architecture = text_of(object, "architecture");
-  read.cascade = text_of(object, "cascade");
-  read.shared = text_of(object, "shared");
-  read.longest_group = longest_group_of(object);
-  read.plan = text_of(object, "plan");
-  read.energy_pj = text_of(object, "energy_pj");
+  read_statement(object, read);
   if (timed) read.cycles = wide_number_of(object, "cycles");
   if (!timed && object.contains("cycles")) {
     throw BadKey("cycles", "nothing is said of the cycles of plans of least energy",
@@ -151,12 +146,7 @@ Json json_of(const PlanCertificate& certificate) {
   object[kPlanKey] = certificate.version;
   object["among"] = kPlanAmong;
   object["objective"] = to_string(certificate.objective);
-  object["architecture"] = certificate.architecture;
-  object["cascade"] = certificate.cascade;
-  object["shared"] = certificate.shared;
-  object["longest_group"] = certificate.longest_group;
-  object["plan"] = certificate.plan;
-  object["energy_pj"] = certificate.energy_pj;
+  write_statement(certificate, object);
   const bool timed = certificate.objective.cycles > 0;
   if (timed) object["cycles"] = wide_number(certificate.cycles);
   object["value"] = certificate.value;

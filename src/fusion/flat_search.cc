@@ -307,8 +307,9 @@ class FlatSearch {
       if (!again.plan) again.plan = std::move(found.plan);
       found = std::move(again);
     }
-    if (options_.remainders)
+    if (options_.remainders) {
       found = FlatGroupSearch(task).search_remainders(std::move(found), deadline);
+    }
     Group& group = groups_.at({first, last});
     group.searched = true;
     group.cut_short = deadline.has_passed();

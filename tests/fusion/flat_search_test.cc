@@ -144,6 +144,14 @@ TEST(FlatGroups, ChooseWhatTheSharedMemoryKeeps) {
   EXPECT_GE(gains, 1);
 }
 
+void expect_counted_alike(const Cascade& cascade, const Architecture& arch,
+                          const FuseOutcome& outcome) {
+  const auto evaluation = evaluate_plan(cascade, arch, outcome.plan);
+  ASSERT_TRUE(evaluation.ok());
+  EXPECT_TRUE(evaluation.value->misfit.empty());
+  EXPECT_NEAR(evaluation.value->energy_pj, outcome.energy_pj, 1e-9 * outcome.energy_pj);
+}
+
 TEST(FlatGroups, CostWhatTheSearchSays) {
   int found = 0, recomputed = 0;
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(100)); ++seed) {
@@ -156,10 +164,8 @@ TEST(FlatGroups, CostWhatTheSearchSays) {
     const FuseOutcome outcome = fuse(cascade, arch, options);
     if (!outcome.found()) continue;
     ++found;
-    const auto evaluation = evaluate_plan(cascade, arch, outcome.plan);
-    ASSERT_TRUE(evaluation.ok()) << "seed " << seed;
-    EXPECT_TRUE(evaluation.value->misfit.empty()) << "seed " << seed;
-    EXPECT_NEAR(evaluation.value->energy_pj, outcome.energy_pj, 1e-9 * outcome.energy_pj);
+    SCOPED_TRACE(seed);
+    expect_counted_alike(cascade, arch, outcome);
     EXPECT_LE(outcome.energy_pj, once.energy_pj * (1 + 1e-12)) << "seed " << seed;
     EXPECT_LE(once.energy_pj, once.unfused_pj * (1 + 1e-12)) << "seed " << seed;
     recomputed += outcome.energy_pj < once.energy_pj * (1 - 1e-9) ? 1 : 0;
@@ -186,10 +192,8 @@ TEST(FlatGroups, GainByLoopsThatLeaveARemainder) {
     if (!outcome.found()) continue;
     ++found;
     EXPECT_TRUE(outcome.remainders);
-    const auto evaluation = evaluate_plan(cascade, arch, outcome.plan);
-    ASSERT_TRUE(evaluation.ok()) << "seed " << seed;
-    EXPECT_TRUE(evaluation.value->misfit.empty()) << "seed " << seed;
-    EXPECT_NEAR(evaluation.value->energy_pj, outcome.energy_pj, 1e-9 * outcome.energy_pj);
+    SCOPED_TRACE(seed);
+    expect_counted_alike(cascade, arch, outcome);
     EXPECT_LE(outcome.energy_pj, equal.energy_pj * (1 + 1e-12)) << "seed " << seed;
     EXPECT_LE(outcome.bound_pj, outcome.energy_pj * (1 + 1e-12)) << "seed " << seed;
     gains += outcome.energy_pj < equal.energy_pj * (1 - 1e-9) ? 1 : 0;
