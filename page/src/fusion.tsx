@@ -200,7 +200,7 @@ function against(data: Plan): { unfused: number | null; proof: string } {
     return { unfused: data.unfused_pj, proof };
   }
   if (!data.optimum) return { unfused: null, proof: "The plan was given; nothing was searched and nothing is proven." };
-  return { unfused: data.optimum.unfused_pj, proof: `The plan was given. The best plan${data.optimum.proven ? ", which is proven," : ""} takes ${energy(data.optimum.energy_pj)}.` };
+  return { unfused: data.optimum.unfused_pj, proof: `The plan was given. The best plan of equal pieces and even nests${data.optimum.proven ? ", which is proven," : ""} takes ${energy(data.optimum.energy_pj)}.` };
 }
 
 /** Intermediates that leave the chip, and what stands against keeping them. */

@@ -123,12 +123,13 @@ class PlanReader {
 
   // A loop over pieces of this length. A dimension has one size in all einsums.
   SharedLoop loop_by(const std::string& name, std::int64_t tile) const {
-    std::int64_t size = tile;
     for (const CascadeEinsum& einsum : cascade_.einsums) {
       const auto dim = einsum.workload.find_dim(name);
-      if (dim) size = einsum.workload.dim(*dim).size;
+      if (!dim) continue;
+      const std::int64_t size = einsum.workload.dim(*dim).size;
+      return {name, (size - 1) / tile + 1, size % tile == 0 ? 0 : tile};
     }
-    return {name, (size - 1) / tile + 1, size % tile == 0 ? 0 : tile};
+    return {name, 2, tile};  // which is complained about, as other loops without a dimension
   }
 
   std::vector<SharedLoop> read_loops_of(const Node& list) {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "report/plan_parts.h"
 #include "tilewright/report.h"
@@ -13,10 +13,18 @@ namespace {
 std::string optimum_text(const PlanReport& report) {
   const FuseOutcome& best = *report.optimum;
   const double more = report.evaluation.energy_pj / best.energy_pj - 1;
-  const std::string than = more < 0 ? "less" : "more";
-  return fmt::format("  The best plan {} takes {}, {} unfused: this one takes {} {}.\n",
-                     best.proven ? "(proven)" : "found in the time", energy(best.energy_pj),
-                     energy(best.unfused_pj), percent(std::abs(more)), than);
+  const std::string known = best.proven ? "(proven)" : "found in the time";
+  const std::string takes =
+      fmt::format("{}, {} unfused", energy(best.energy_pj), energy(best.unfused_pj));
+  if (more > -1e-9) {
+    return fmt::format("  The best plan {} takes {}: this one takes {} more.\n", known, takes,
+                       percent(std::max(0.0, more)));
+  }
+  // It may have what no plan has that was searched, such as uneven nests.
+  return fmt::format(
+      "  The best plan of equal pieces and even nests, with no work done again, {} takes {}: this "
+      "one{} takes {} less.\n",
+      known, takes, best.proven ? " is none of these and" : "", percent(-more));
 }
 
 Json optimum_json(const FuseOutcome& best) {

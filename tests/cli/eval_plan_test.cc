@@ -80,6 +80,21 @@ TEST(CliEvalPlan, TakesLoopsThatLeaveARemainder) {
   EXPECT_THAT(text.out, HasSubstr("for m in 4, by 256"));
 }
 
+// The best plan that is looked for has equal pieces: 197 has no others than itself.
+TEST(CliEvalPlan, SaysOfWhichPlansTheBestIsWhereAnotherIsBetter) {
+  const Scratch scratch;
+  const std::string plan = scratch.write(
+      "plan.yaml",
+      "plan:\n  - {for: [p by 66], keep: {Q: 0, O: 0}, local: [K, V], do: [QK, AV]}\n");
+  const Words sizes = {"--size", "heads=1", "--size", "tokens=197", "-m", plan, "--optimum"};
+  const Json json = testing::json_of(command("eval", sizes));
+  EXPECT_TRUE(json["optimum"]["proven"]);
+  EXPECT_LT(json["energy_pj"], json["optimum"]["energy_pj"]);
+  EXPECT_THAT(run_tool(command("eval", sizes)).out,
+              AllOf(HasSubstr("The best plan of equal pieces and even nests"),
+                    HasSubstr("this one is none of these and takes")));
+}
+
 TEST(CliEvalPlan, SaysWhatDoesNotFit) {
   const Scratch scratch;
   const std::string plan =
