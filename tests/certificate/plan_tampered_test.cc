@@ -285,6 +285,21 @@ TEST(PlanTampered, PlansAreReadAndCountedAgain) {
   }
 }
 
+// Such plans are sound, but nothing is proven of them.
+TEST(PlanTampered, LoopsThatLeaveARemainderAreRefused) {
+  const Sized sized{"attention", {"heads=1", "tokens=7", "head_dim=2"}};
+  PlanCertificate changed = certified(sized, small_architecture(), Objective::Energy);
+  ASSERT_EQ(reason(changed), "verified");
+  const auto arch = io::read_architecture(changed.architecture, "architecture");
+  const auto cascade = io::read_cascade(changed.cascade, "cascade");
+  const auto plan = io::read_plan("plan:\n  - {for: [m by 3], do: [QK, AV]}\n", "plan",
+                                  *cascade.value, *arch.value);
+  const PlanNests whole = find_nests(*cascade.value, *arch.value, *plan.value);
+  ASSERT_TRUE(whole.misfit.empty()) << whole.misfit.front();
+  changed.plan = io::write_plan(*cascade.value, whole.plan);
+  EXPECT_THAT(reason(changed), HasSubstr("leaves a remainder, which has no proof"));
+}
+
 TEST(PlanTampered, KeptTensorsHaveToBeWhereTheyAreSaid) {
   int tried = 0;
   for (const PlanCertificate& example : {attention(), projection()}) {
