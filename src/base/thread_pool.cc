@@ -22,13 +22,23 @@ ThreadPool::~ThreadPool() {
 
 std::optional<std::size_t> ThreadPool::parallel_for(std::size_t count, const Task& task,
                                                     const Options& options) {
-  if (count == 0) return std::nullopt;
-  const std::size_t chunks = (count - 1) / options.chunk + 1;
+  std::size_t first = 0;
+  for (const Stopwatch stopwatch; first < count; ++first) {
+    const std::chrono::duration<double> so_far(stopwatch.seconds());
+    if (so_far >= options.alone) break;
+    if (!task(0, first)) return first;
+  }
+  return first == count ? std::nullopt : share(first, count, task, options);
+}
+
+std::optional<std::size_t> ThreadPool::share(std::size_t first, std::size_t count, const Task& task,
+                                             const Options& options) {
+  const std::size_t chunks = (count - first - 1) / options.chunk + 1;
   const std::size_t workers = std::min(chunks, static_cast<std::size_t>(workers_));
   const bool looks_on = options.look_on != nullptr;
   const std::size_t helpers = add_threads(looks_on ? workers : workers - 1);
-  if (helpers == 0) return run_alone(count, task, options);
-  start(count, task, options, helpers);
+  if (helpers == 0) return run_alone(first, count, task, options);
+  start(first, count, task, options, helpers);
   if (looks_on) {
     look_on();
   } else {
@@ -51,11 +61,11 @@ std::size_t ThreadPool::add_threads(std::size_t wanted) {
   return std::min(threads_.size(), wanted);
 }
 
-std::optional<std::size_t> ThreadPool::run_alone(std::size_t count, const Task& task,
-                                                 const Options& options) const {
+std::optional<std::size_t> ThreadPool::run_alone(std::size_t first, std::size_t count,
+                                                 const Task& task, const Options& options) const {
   const double pause = std::chrono::duration<double>(options.pause).count();
   Stopwatch since_look;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = first; i < count; ++i) {
     if (!task(0, i)) return i;
     if (!options.look_on || since_look.seconds() < pause) continue;
     options.look_on();
@@ -64,16 +74,17 @@ std::optional<std::size_t> ThreadPool::run_alone(std::size_t count, const Task& 
   return std::nullopt;
 }
 
-void ThreadPool::start(std::size_t count, const Task& task, const Options& options,
-                       std::size_t helpers) {
+void ThreadPool::start(std::size_t first, std::size_t count, const Task& task,
+                       const Options& options, std::size_t helpers) {
   {
     const std::lock_guard lock(mutex_);
     task_ = &task;
     options_ = &options;
     chunk_ = options.chunk;
-    next_ = 0;
+    next_ = first;
     end_ = count;
-    helpers_ = busy_ = helpers;
+    helpers_ = helpers;
+    open_ = true;
     ++call_;
   }
   wake_.notify_all();
@@ -81,7 +92,7 @@ void ThreadPool::start(std::size_t count, const Task& task, const Options& optio
 
 void ThreadPool::look_on() {
   std::unique_lock lock(mutex_);
-  while (!done_.wait_for(lock, options_->pause, [this] { return busy_ == 0; })) {
+  while (!done_.wait_for(lock, options_->pause, [this] { return is_done(); })) {
     lock.unlock();
     try {
       options_->look_on();
@@ -97,7 +108,8 @@ std::optional<std::size_t> ThreadPool::finish(std::size_t count) {
   std::exception_ptr thrown;
   {
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return busy_ == 0; });
+    done_.wait(lock, [this] { return is_done(); });
+    open_ = false;
     thrown = std::exchange(thrown_, nullptr);
   }
   if (thrown) std::rethrow_exception(std::move(thrown));
@@ -112,7 +124,8 @@ void ThreadPool::serve(std::size_t helper) {
     wake_.wait(lock, [&] { return closing_ || call_ != last_call; });
     if (closing_) return;
     last_call = call_;
-    if (helper >= helpers_) continue;
+    if (!open_ || helper >= helpers_) continue;
+    ++busy_;
     lock.unlock();
     // Worker 0 is the calling thread, or the last helper if that one looks on.
     work(static_cast<int>(helper + 1) % workers_);

@@ -23,6 +23,8 @@ class ThreadPool {
 
   struct Options {
     std::size_t chunk = 1;  // pieces that a worker takes at a time
+    // The calling thread begins pieces alone for so long: less work is not worth threads.
+    std::chrono::microseconds alone{0};
     // If given, the calling thread does no pieces, but calls this every so often.
     std::function<void()> look_on = {};
     std::chrono::milliseconds pause{100};
@@ -52,10 +54,14 @@ class ThreadPool {
 
  private:
   std::size_t add_threads(std::size_t wanted);
-  std::optional<std::size_t> run_alone(std::size_t count, const Task& task,
+  std::optional<std::size_t> run_alone(std::size_t first, std::size_t count, const Task& task,
                                        const Options& options) const;
-  void start(std::size_t count, const Task& task, const Options& options, std::size_t helpers);
+  std::optional<std::size_t> share(std::size_t first, std::size_t count, const Task& task,
+                                   const Options& options);
+  void start(std::size_t first, std::size_t count, const Task& task, const Options& options,
+             std::size_t helpers);
   void look_on();
+  bool is_done() const { return busy_ == 0 && next_ >= end_; }
   std::optional<std::size_t> finish(std::size_t count);
 
   void serve(std::size_t helper);
@@ -71,7 +77,9 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::size_t call_ = 0;
-  std::size_t helpers_ = 0, busy_ = 0;  // threads that take part in this call
+  std::size_t helpers_ = 0;  // threads that may take part in this call
+  std::size_t busy_ = 0;     // those that do so now
+  bool open_ = false;        // whether threads may still begin; who is late is not waited for
   bool closing_ = false;
 
   // These belong to the call that runs.

@@ -178,7 +178,10 @@ Statistics check_proof(const Certificate& certificate, const Proof& proof, const
     deadline.check();
     const std::vector<Claimed> cells = walk.next(kAtATime);
     if (cells.empty()) return closers.statistics();
-    const auto failed = closers.for_each(cells.size(), [&](Closer& own, std::size_t number) {
+    const bool large = std::any_of(cells.begin(), cells.end(), [](const Claimed& claimed) {
+      return claimed.how != ProofStep::Floor && claimed.how != ProofStep::Lattice;
+    });
+    const auto failed = closers.for_each(cells.size(), large, [&](Closer& own, std::size_t number) {
       return own.closes(cells[number].cell, cells[number].how);
     });
     if (failed) refuse_cell(closers.failed(), certificate, terms, cells[*failed]);

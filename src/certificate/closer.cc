@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <limits>
 
 #include "certificate/tree.h"
@@ -165,13 +166,15 @@ Closers::Closers(const Closer& closer, int threads)
     : pool_(std::max(threads, 1)), own_(at(pool_.workers()), closer) {}
 
 std::optional<std::size_t> Closers::for_each(
-    std::size_t count, const std::function<bool(Closer&, std::size_t)>& close) {
+    std::size_t count, bool large, const std::function<bool(Closer&, std::size_t)>& close) {
   std::vector<std::size_t> failed_at(own_.size(), count);  // by worker
-  const auto failed = pool_.parallel_for(count, [&](int worker, std::size_t number) {
-    if (close(own_[at(worker)], number)) return true;
-    failed_at[at(worker)] = number;
-    return false;
-  });
+  const auto failed = pool_.parallel_for(count,
+                                         [&](int worker, std::size_t number) {
+                                           if (close(own_[at(worker)], number)) return true;
+                                           failed_at[at(worker)] = number;
+                                           return false;
+                                         },
+                                         {.alone = std::chrono::milliseconds(large ? 0 : 2)});
   for (std::size_t w = 0; failed && w < own_.size(); ++w) {
     if (failed_at[w] == *failed) failed_ = w;
   }

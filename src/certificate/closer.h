@@ -66,8 +66,9 @@ class Closers {
   Closers(const Closer& closer, int threads);
 
   // Calls close(closer, number) for all numbers below the count until one gives false, and
-  // gives the first number that did. What is thrown comes out here.
-  std::optional<std::size_t> for_each(std::size_t count,
+  // gives the first number that did. What is thrown comes out here. Work that is done soon is
+  // not shared; `large` work is, from the start.
+  std::optional<std::size_t> for_each(std::size_t count, bool large,
                                       const std::function<bool(Closer&, std::size_t)>& close);
   // The one that gave false.
   const Closer& failed() const { return own_[failed_]; }

@@ -105,7 +105,7 @@ bool prove_space(const Claim& claim, const Space& space, const Deadline& deadlin
   Closer closer(space.terms, space.rules, space.target, deadline);
   std::vector<Piece> pieces = first_pieces(closer);
   Closers closers(closer, claim.threads);
-  const auto failed = closers.for_each(pieces.size(), [&](Closer& own, std::size_t number) {
+  const auto failed = closers.for_each(pieces.size(), false, [&](Closer& own, std::size_t number) {
     Piece& piece = pieces[number];
     return !piece.open || write_down(own, *piece.open, piece.proof);
   });

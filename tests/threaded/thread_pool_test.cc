@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 
@@ -44,6 +45,7 @@ TEST(ThreadPool, DoesEveryPieceOnce) {
         for (const bool looks_on : {false, true}) {
           Calls calls(count, pool.workers());
           ThreadPool::Options options{.chunk = chunk};
+          options.alone = std::chrono::microseconds(count % 2 == 0 ? 0 : 2);
           if (looks_on) options.look_on = [] {};
           const auto ended = pool.parallel_for(
               count,
@@ -70,6 +72,23 @@ TEST(ThreadPool, SharesWork) {
     return true;
   });
   EXPECT_TRUE(second);
+}
+
+TEST(ThreadPool, TheCallerWorksAloneAtFirst) {
+  ThreadPool pool(4);
+  Calls calls(1000, pool.workers());
+  bool others = false;
+  const auto ended = pool.parallel_for(
+      1000,
+      [&](int worker, std::size_t i) {
+        calls.note(worker, i);
+        others = others || worker != 0;
+        return i < 900;
+      },
+      {.alone = std::chrono::hours(1)});
+  EXPECT_EQ(ended, 900U);
+  EXPECT_EQ(calls.done_at_the_start(), 901U);
+  EXPECT_FALSE(others);
 }
 
 TEST(ThreadPool, MayHaveNothingToDo) { const ThreadPool pool(4); }
