@@ -24,7 +24,6 @@ Int128 home_words(const Parts& parts, const Extents& sizes, const Extents& indic
 CapacityCheck::CapacityCheck(const Context& context, int memory)
     : context_(context),
       memory_(context.problem().memory(MemoryId{memory})),
-      number_(memory),
       room_(room_of(memory_.capacity, memory_)) {
   const bool exact = context.problem().arch().accounting == Accounting::Exact;
   // The first instance has an index of each dimension for every so many.
@@ -45,13 +44,27 @@ CapacityCheck::CapacityCheck(const Context& context, int memory)
     if (exact && context.is_home(memory, t)) {
       holding.fixed = home_words(context.terms().parts[at(t)], sizes, indices);
     }
-    for (const Window& window : context.terms().parts[at(t)].windows) {
-      std::size_t volume = 1;
-      for (const int d : window.dims()) volume *= context.chain(d).classes.size();
-      holding.sizes.emplace_back(volume, -1);
-    }
+    make_tables(holding);
     holdings_.push_back(std::move(holding));
   }
+}
+
+void CapacityCheck::make_tables(Holding& holding) const {
+  constexpr std::size_t kMostAmounts = std::size_t{1} << 20;
+  const Parts& parts = context_.terms().parts[at(holding.tensor)];
+  for (const Window& window : parts.windows) {
+    std::size_t volume = 1;
+    for (const int d : window.dims()) volume *= context_.chain(d).classes.size();
+    holding.sizes.emplace_back(volume, -1);
+  }
+  std::size_t volume = 1;
+  for (const int d : members(parts.relevant)) {
+    const std::size_t classes = context_.chain(d).classes.size();
+    if (holding.fixed >= 0 || classes == 1) continue;
+    holding.strides.emplace_back(d, volume);
+    volume *= classes;
+  }
+  if (volume <= kMostAmounts) holding.amounts.assign(volume, -1);
 }
 
 std::int64_t CapacityCheck::window_words(const Window& window, std::vector<std::int64_t>& sizes,
@@ -84,6 +97,15 @@ Int128 CapacityCheck::tile_words(Holding& holding, const int* extents) const {
 }
 
 std::int64_t CapacityCheck::amount(Holding& holding, const int* extents) const {
+  if (holding.amounts.empty()) return find_amount(holding, extents);
+  std::size_t place = 0;
+  for (const auto& [dim, stride] : holding.strides) place += stride * at(extents[dim]);
+  std::int64_t& known = holding.amounts[place];
+  if (known < 0) known = find_amount(holding, extents);
+  return known;
+}
+
+std::int64_t CapacityCheck::find_amount(Holding& holding, const int* extents) const {
   const Tensor& tensor = context_.problem().workload().tensors[at(holding.tensor)];
   const std::int64_t amount =
       amount_of(holding.capacity, memory_, tensor, tile_words(holding, extents));

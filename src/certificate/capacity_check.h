@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "certificate/context.h"
@@ -17,6 +18,7 @@ class CapacityCheck {
  public:
   CapacityCheck(const Context& context, int memory);
 
+  bool has_limits() const { return !holdings_.empty(); }
   bool fits(const int* extents);
 
   // What the tile of a tensor takes of the room that tensors share; more than all of it where
@@ -31,16 +33,21 @@ class CapacityCheck {
     std::int64_t room = -1;  // of a partition of its own
     Capacity capacity;
     std::vector<std::vector<std::int64_t>> sizes;  // per window, by classes; -1: not known
+    // Amounts by the classes of the dimensions that matter; -1: not known. Nothing if they are
+    // too many.
+    std::vector<std::pair<int, std::size_t>> strides;
+    std::vector<std::int64_t> amounts;
   };
 
+  void make_tables(Holding& holding) const;
   std::int64_t amount(Holding& holding, const int* extents) const;
+  std::int64_t find_amount(Holding& holding, const int* extents) const;
   Int128 tile_words(Holding& holding, const int* extents) const;
   std::int64_t window_words(const Window& window, std::vector<std::int64_t>& sizes,
                             const int* extents) const;
 
   const Context& context_;
   const Memory& memory_;
-  int number_;
   std::int64_t room_;
   std::vector<Holding> holdings_;  // those that a limit holds for
 };

@@ -46,7 +46,7 @@ Int128 Closing::words_at_port(const LinkBound& link, const LinkBound::Words& wor
 std::int64_t Closing::cost(const int* extents, const Move& move) {
   std::size_t place = 0;
   for (const auto& [dim, stride] : strides_) place += stride * at(extents[dim]);
-  std::vector<std::int64_t>& known = known_[move.dim];
+  std::vector<std::int64_t>& known = known_[at(move.dim + 1)];
   if (known.empty()) {
     known.assign(move.dim < 0 ? volume_ : volume_ * context_->chain(move.dim).classes.size(), -1);
   }

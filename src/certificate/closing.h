@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -51,7 +52,8 @@ class Closing {
   Int128 least_ = 0;
   std::vector<std::pair<int, std::size_t>> strides_;  // dimensions that matter
   std::size_t volume_ = 1;
-  std::map<int, std::vector<std::int64_t>> known_;  // by the dimension that moves
+  std::array<std::vector<std::int64_t>, kMaxDims + 1>
+      known_;  // by the dimension that moves, or none
   const Context* context_;
 };
 

@@ -1,6 +1,7 @@
 #include "certificate/lattice.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "certificate/point_block.h"
@@ -31,6 +32,14 @@ std::vector<std::vector<std::uint32_t>> stages_of(const Context& context) {
 
 constexpr std::size_t kLargestGrid = std::size_t{1} << 24;
 
+// With what closing all of them costs where no window moves.
+std::int64_t cost_of(const std::vector<Closing*>& closings, std::int64_t sum, const int* extents) {
+  for (Closing* closing : closings) {
+    sum = std::min(kNever, sum + closing->cost(extents, Move{}));
+  }
+  return sum;
+}
+
 void keep_least(std::map<Open, Values>& known, const Open& open, Values values) {
   const auto [found, added] = known.try_emplace(open, std::move(values));
   if (!added) found->second.take_least(values);
@@ -42,14 +51,19 @@ Grid::Grid(const Context& context) : strides_(at(context.dims())) {
   for (int d = 0; d < context.dims(); ++d) {
     classes_.push_back(static_cast<int>(context.chain(d).classes.size()));
   }
-  for (std::size_t d = 0; d < classes_.size(); ++d) fastest_first_.push_back(d);
-  std::stable_sort(fastest_first_.begin(), fastest_first_.end(),
+  std::vector<std::size_t> fastest_first(classes_.size());
+  std::iota(fastest_first.begin(), fastest_first.end(), std::size_t{0});
+  std::stable_sort(fastest_first.begin(), fastest_first.end(),
                    [&](std::size_t a, std::size_t b) { return classes_[a] > classes_[b]; });
-  for (const std::size_t d : fastest_first_) {
+  for (const std::size_t d : fastest_first) {
     strides_[d] = volume_;
+    if (classes_[d] > 1) {
+      digits_.push_back({static_cast<std::uint32_t>(d), static_cast<std::uint32_t>(volume_)});
+    }
     volume_ *= at(classes_[d]);
     if (volume_ > kLargestGrid) throw Unverifiable("a frame has too many combinations of extents");
   }
+  std::reverse(digits_.begin(), digits_.end());
 }
 
 Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, std::int64_t limit,
@@ -96,10 +110,11 @@ void Lattice::leave_out_hopeless(int memory) {
   for (auto it = now_.begin(); it != now_.end();) {
     const Open& open = it->first;
     Values& values = it->second;
+    const std::vector<WayOut> ways = ways_out(memory, open);
     std::array<int, kMaxDims> extents{};
     values.filter([&](std::size_t place) {
       grid_.decode(place, extents.data());
-      return has_hope(memory, open, values[place], extents.data());
+      return has_hope(memory, open, ways, values[place], extents.data());
     });
     it = values.empty() ? now_.erase(it) : std::next(it);
   }
@@ -112,21 +127,37 @@ bool Lattice::has_loop_outside(int memory, int dim) const {
   return false;
 }
 
-bool Lattice::has_hope(int memory, const Open& open, std::int64_t value, const int* extents) const {
+// Those that move the same tensors outside windows are one.
+std::vector<Lattice::WayOut> Lattice::ways_out(int memory, const Open& open) const {
+  std::vector<WayOut> ways;
+  std::set<std::vector<int>> done;
   const std::vector<int> waiting = open_tensors(open);
-  if (waiting.empty()) return true;
+  if (waiting.empty()) return ways;
   for (int d = 0; d < grid_.dims(); ++d) {
     if (!has_loop_outside(memory, d)) continue;
-    std::int64_t sum = value;
-    for (const int t : moved_by(open, d)) {
-      sum += in_window({t}, d) ? least_move(memory, open, t, d, extents)
-                               : close_cost(open, {t}, memory, extents, Move{});
-      sum = std::min(sum, kNever);
+    WayOut way{d, {}, {}};
+    std::vector<int> plain;
+    for (const int t : moved_by(open, d)) (in_window({t}, d) ? way.windows : plain).push_back(t);
+    if (way.windows.empty() && !done.insert(plain).second) continue;
+    way.paid = closings_of(open, plain, memory);
+    ways.push_back(std::move(way));
+  }
+  // No loop at all.
+  ways.push_back({-1, closings_of(open, waiting, memory), {}});
+  return ways;
+}
+
+bool Lattice::has_hope(int memory, const Open& open, const std::vector<WayOut>& ways,
+                       std::int64_t value, const int* extents) const {
+  if (ways.empty()) return true;
+  for (const WayOut& way : ways) {
+    std::int64_t sum = cost_of(way.paid, value, extents);
+    for (const int t : way.windows) {
+      sum = std::min(kNever, sum + least_move(memory, open, t, way.dim, extents));
     }
     if (sum < limit_) return true;
   }
-  // No loop at all.
-  return value + close_cost(open, waiting, memory, extents, Move{}) < limit_;
+  return false;
 }
 
 std::int64_t Lattice::least_move(int memory, const Open& open, int tensor, int dim,
@@ -152,8 +183,14 @@ std::int64_t Lattice::least_move(int memory, const Open& open, int tensor, int d
 
 void Lattice::pass_block(int memory) {
   next_.clear();
-  for (const auto& [open, values] : now_) {
-    run(memory, 0, open, stages_[at(memory)].front(), values);
+  capacity_ = std::make_unique<CapacityCheck>(context_, memory);
+  std::array<int, kMaxDims> extents{};
+  for (auto& [open, values] : now_) {
+    values.filter([&](std::size_t place) {
+      grid_.decode(place, extents.data());
+      return fits(extents.data());
+    });
+    run(memory, 0, open, stages_[at(memory)].front(), std::move(values));
   }
   now_ = std::move(next_);
 }
@@ -242,6 +279,13 @@ Open Lattice::closed(Open open, const std::vector<int>& tensors) {
   return open;
 }
 
+std::vector<Closing*> Lattice::closings_of(const Open& open, const std::vector<int>& tensors,
+                                           int block) const {
+  std::vector<Closing*> closings;
+  for (const int t : tensors) closings.push_back(&closings_.get(t, open[at(t)], block));
+  return closings;
+}
+
 std::int64_t Lattice::close_cost(const Open& open, const std::vector<int>& tensors, int block,
                                  const int* extents, const Move& move) const {
   std::int64_t sum = 0;
@@ -287,9 +331,10 @@ void Lattice::close_plainly(int memory, std::size_t stage, const Open& open, std
     if (!has_loop(memory, d)) continue;
     const std::vector<int> tensors = moved_by(open, d);
     if (in_window(tensors, d) || !done.insert(tensors).second) continue;
+    const std::vector<Closing*> closings = closings_of(open, tensors, memory);
     Values paid = nothing();
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
-      const std::int64_t sum = values[place] + close_cost(open, tensors, memory, extents, Move{});
+      const std::int64_t sum = cost_of(closings, values[place], extents);
       if (sum < limit_) paid.lower(place, sum);
     });
     run(memory, stage, closed(open, tensors), rest, std::move(paid));
@@ -304,12 +349,15 @@ void Lattice::close_windows(int memory, std::size_t stage, const Open& open, std
     if (!in_window(tensors, d)) continue;
     const std::vector<std::vector<int>> steps = steps_of(memory, d);
     Values paid = nothing();
+    std::array<int, kMaxDims> outside{};
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
+      std::copy_n(extents, grid_.dims(), outside.begin());
       for (const int to : steps[at(extents[d])]) {
         if (to == extents[d]) continue;
         const std::int64_t sum =
             values[place] + close_cost(open, tensors, memory, extents, Move{d, to});
-        if (sum >= limit_) continue;
+        outside[at(d)] = to;
+        if (sum >= limit_ || !fits(outside.data())) continue;
         paid.lower(place + grid_.stride(d) * at(to) - grid_.stride(d) * at(extents[d]), sum);
       }
     });
@@ -325,33 +373,28 @@ std::vector<std::vector<int>> Lattice::steps_of(int memory, int dim) const {
   return steps;
 }
 
-void Lattice::loop(int memory, int dim, Values& values) const {
+void Lattice::loop(int memory, int dim, Values& values) {
   if (!has_loop(memory, dim)) return;
   const std::vector<std::vector<int>> steps = steps_of(memory, dim);
   const std::size_t stride = grid_.stride(dim);
+  std::array<int, kMaxDims> extents{};
   Values result = nothing();
   for (const std::uint32_t place : values.places()) {
-    const int from = grid_.class_of(place, dim);
+    grid_.decode(place, extents.data());
+    const int from = extents[at(dim)];
     const std::size_t row = place - stride * at(from);
-    for (const int to : steps[at(from)]) result.lower(row + stride * at(to), values[place]);
+    for (const int to : steps[at(from)]) {
+      extents[at(dim)] = to;
+      if (fits(extents.data())) result.lower(row + stride * at(to), values[place]);
+    }
   }
   values = std::move(result);
 }
 
-// Leaves out what does not fit; what the memory keeps waits for a loop outside.
+// What the memory keeps waits for a loop outside.
 void Lattice::leave_memory(int memory) {
-  CapacityCheck capacity(context_, memory);
-  std::vector<char> fits(grid_.volume(), 2);
   std::map<Open, Values> outside;
   for (auto& [open, values] : now_) {
-    std::array<int, kMaxDims> extents{};
-    values.filter([&](std::size_t place) {
-      if (fits[place] == 2) {
-        grid_.decode(place, extents.data());
-        fits[place] = capacity.fits(extents.data()) ? 1 : 0;
-      }
-      return fits[place] == 1;
-    });
     Open now = open;
     for (int t = 0; t < context_.problem().tensor_count(); ++t) {
       const bool filled = context_.keeps(memory, t) && !context_.is_home(memory, t);

@@ -30,10 +30,11 @@ class Grid {
   int dims() const { return static_cast<int>(classes_.size()); }
   // The classes of a place.
   void decode(std::size_t place, int* classes) const {
-    for (std::size_t i = fastest_first_.size(); i-- > 0;) {
-      const std::size_t d = fastest_first_[i];
-      classes[d] = static_cast<int>(place / strides_[d]);
-      place %= strides_[d];
+    // Numbers of 32 bits are divided faster.
+    auto rest = static_cast<std::uint32_t>(place);
+    for (const Digit& digit : digits_) {
+      classes[digit.dim] = static_cast<int>(rest / digit.stride);
+      rest %= digit.stride;
     }
   }
   int class_of(std::size_t place, int dim) const {
@@ -52,8 +53,12 @@ class Grid {
  private:
   std::vector<int> classes_;
   std::vector<std::size_t> strides_;
-  // Neighbours differ in the dimension that has most classes.
-  std::vector<std::size_t> fastest_first_;
+  // Neighbours differ in the dimension that has most classes. The slowest one is first, and those
+  // with one class are left out.
+  struct Digit {
+    std::uint32_t dim = 0, stride = 1;
+  };
+  std::vector<Digit> digits_;
   std::size_t volume_ = 1;
 };
 
@@ -101,7 +106,15 @@ class Lattice {
   // Leaves out states from which every way out reaches the limit: the next loop
   // moves whatever carries its dimension, and only the others can still save.
   void leave_out_hopeless(int memory);
-  bool has_hope(int memory, const Open& open, std::int64_t value, const int* extents) const;
+  // The next loop outside: what is paid for whatever its bound, and tensors seen through windows.
+  struct WayOut {
+    int dim = -1;
+    std::vector<Closing*> paid;
+    std::vector<int> windows;
+  };
+  std::vector<WayOut> ways_out(int memory, const Open& open) const;
+  bool has_hope(int memory, const Open& open, const std::vector<WayOut>& ways, std::int64_t value,
+                const int* extents) const;
   bool has_loop_outside(int memory, int dim) const;
   // The least that is paid if a loop of this memory or an outer one moves a window.
   std::int64_t least_move(int memory, const Open& open, int tensor, int dim,
@@ -114,10 +127,14 @@ class Lattice {
   // For each class of the dimension those that a memory's loop leads to.
   std::vector<std::vector<int>> steps_of(int memory, int dim) const;
   Values nothing() const { return {grid_.volume(), *spare_}; }
-  void loop(int memory, int dim, Values& values) const;
+  // Whether these extents can be inside loops of the present memory: tiles only grow with them.
+  bool fits(const int* extents) { return !capacity_->has_limits() || capacity_->fits(extents); }
+  void loop(int memory, int dim, Values& values);
   void leave_memory(int memory);
   void pass_fanout(int fanout);
   void finish();
+  std::vector<Closing*> closings_of(const Open& open, const std::vector<int>& tensors,
+                                    int block) const;
   std::int64_t close_cost(const Open& open, const std::vector<int>& tensors, int block,
                           const int* extents, const Move& move) const;
 
@@ -129,6 +146,7 @@ class Lattice {
   std::int64_t least_ = kNever;
   // The room stays where it is when a lattice is moved.
   std::unique_ptr<SpareRoom> spare_ = std::make_unique<SpareRoom>();
+  std::unique_ptr<CapacityCheck> capacity_;  // of the memory whose block is passed
   std::map<Open, Values> now_, next_;
   std::map<Open, Spots> parts_;  // the room that parts of a memory take so far
   std::vector<std::map<Open, StoredValues>> inside_;
