@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
 #include <limits>
 
 #include "certificate/tree.h"
@@ -39,9 +40,11 @@ class FrameCloser {
         target_(target),
         deadline_(deadline),
         bound_(context),
-        closings_(context, {}, shift()),
-        lattice_(context, closings_, static_cast<std::int64_t>(bound_.energy() >> shift()), limit(),
-                 deadline) {}
+        steps_(context),
+        shift_(shift()),
+        closings_(context, {}, shift_),
+        lattice_(context, closings_, static_cast<std::int64_t>(bound_.energy() >> shift_),
+                 {limit(bound_.cycles()), limit_inside()}, deadline) {}
 
   // Trees give up after so many nodes.
   bool closes(ProofStep way, std::int64_t most_nodes) {
@@ -53,7 +56,7 @@ class FrameCloser {
     const std::vector<PortLattice> none;
     const std::vector<PortLattice>& ports = with_ports ? *ports_ : none;
     if (way == ProofStep::Lattice || way == ProofStep::Ports) return is_closed(ports);
-    Tree tree(context_, bound_, lattice_, ports, closings_, target_, deadline_);
+    Tree tree({context_, bound_, steps_, lattice_, ports, target_}, closings_, deadline_);
     better_ = tree.find_better(most_nodes);
     nodes_ += tree.nodes();
     return !better_ && !tree.gave_up();
@@ -64,15 +67,29 @@ class FrameCloser {
   std::int64_t nodes() const { return nodes_; }
 
  private:
-  Int128 needed() const { return target_.energy_needed(bound_.cycles(), bound_.instances()); }
+  Int128 needed(Int128 cycles) const { return target_.energy_needed(cycles, bound_.instances()); }
   // Energies in tables are rounded down, the limit up. Without a limit, all that there can be fit.
   int shift() const {
     const Int128 most = context_.terms().energies.most;
-    return shift_for(std::max(bound_.energy(), needed() == Target::kUnreachable ? most : needed()));
+    const Int128 limit = needed(bound_.cycles());
+    return shift_for(std::max(bound_.energy(), limit == Target::kUnreachable ? most : limit));
   }
-  std::int64_t limit() const {
-    const Int128 units = (needed() + (Int128{1} << shift()) - 1) >> shift();
+  // Of mappings that take so many cycles.
+  std::int64_t limit(Int128 cycles) const {
+    const Int128 energy = needed(cycles);
+    if (energy == Target::kUnreachable) return kNever;
+    const Int128 units =
+        (excess(energy, bound_.more_leakage(cycles)) + (Int128{1} << shift_) - 1) >> shift_;
     return static_cast<std::int64_t>(std::min<Int128>(units, kNever));
+  }
+  std::function<std::int64_t(int, const int*)> limit_inside() const {
+    bool any = false;
+    for (int m = 0; m < context_.memories(); ++m) any = any || steps_.is_of_use(m);
+    if (!any) return {};
+    return [this](int memory, const int* extents) {
+      if (!steps_.is_of_use(memory)) return limit(bound_.cycles());
+      return limit(std::max(bound_.cycles(), steps_.cycles(memory, extents)));
+    };
   }
 
   // Every mapping takes the least energy and the least cycles of each port.
@@ -90,6 +107,8 @@ class FrameCloser {
   const Target& target_;
   const Deadline& deadline_;
   FrameBound bound_;
+  StepBound steps_;
+  int shift_;
   Closings closings_;
   Lattice lattice_;
   std::optional<std::vector<PortLattice>> ports_;

@@ -49,7 +49,7 @@ class Closer {
 
   const Terms& terms_;
   const Rules& rules_;
-  Target target_;  // remembers its last answer, so every copy has its own
+  Target target_;  // remembers its answers, so every copy has its own
   const Deadline& deadline_;
   Cover cover_;
   CellFloors floors_;

@@ -115,14 +115,22 @@ void Counter::book_output(int tensor, int parent, int child, const Words& served
   memories_[at(child)].first.fills += excess(entering.first, inside.first);
 }
 
-Int128 Counter::array_cycles() const {
+Int128 multiplier_cycles(const Nest& nest) {
+  const Problem& problem = nest.problem();
   Count steps = 1;
-  for (int d = 0; d < terms_.problem->dim_count(); ++d) {
-    steps *= nest_.combinations(d, terms_.problem->slot_count(),
-                                [&](int s) { return nest_.is_temporal(s); });
+  for (int d = 0; d < problem.dim_count(); ++d) {
+    steps *= nest.combinations(d, problem.slot_count(), [&](int s) { return nest.is_temporal(s); });
   }
-  const Compute& compute = terms_.problem->arch().compute();
-  const Int128 cycles = cycles_for(ceil_div(Int128{steps}, compute.macs), {1, compute.cycles});
+  const Compute& compute = problem.arch().compute();
+  return cycles_for(ceil_div(Int128{steps}, compute.macs), {1, compute.cycles});
+}
+
+Int128 multiplier_cycles(const Problem& problem, const Mapping& mapping) {
+  return multiplier_cycles(Nest(problem, mapping));
+}
+
+Int128 Counter::array_cycles() const {
+  const Int128 cycles = multiplier_cycles(nest_);
   if (!terms_.stationary) return cycles;
   const Stationary& still = *terms_.stationary;
   return still.cycles(cycles, tile_changes(nest_, terms_.parts[at(still.tensor)], still.memory));

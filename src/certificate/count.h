@@ -89,6 +89,10 @@ class Counter {
 // The first storage point of the memory that a level is a point of; other levels are themselves.
 int first_point(const Problem& problem, int level);
 
+// The cycles that the multipliers take for the steps in time of a mapping, without any stall.
+Int128 multiplier_cycles(const Nest& nest);
+Int128 multiplier_cycles(const Problem& problem, const Mapping& mapping);
+
 // The cycles that a memory's ports take for so many words.
 Int128 port_cycles(const Memory& memory, const PortWords& words);
 

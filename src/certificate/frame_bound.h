@@ -33,6 +33,9 @@ class FrameBound {
     return {plus(energy - leakage(cycles_), leakage(cycles)), cycles, instances_};
   }
 
+  // The leakage of these cycles beyond that of the least.
+  Int128 more_leakage(Int128 cycles) const { return leakage(cycles) - leakage(cycles_); }
+
   // The least that each port carries, all tensors, per memory.
   const std::vector<PortWords>& ports() const { return ports_; }
   // The cycles of ports that carry so much, or of the multipliers if they take

@@ -66,13 +66,14 @@ Grid::Grid(const Context& context) : strides_(at(context.dims())) {
   std::reverse(digits_.begin(), digits_.end());
 }
 
-Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, std::int64_t limit,
+Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, CostLimit limit,
                  const Deadline& deadline)
     : context_(context),
       closings_(closings),
       deadline_(deadline),
       grid_(context),
-      limit_(std::min(limit, kNever)),
+      given_limit_(std::move(limit)),
+      limit_(std::min(given_limit_.all, kNever)),
       inside_(at(context.memories())),
       stages_(stages_of(context)) {
   if (base >= limit_) return;
@@ -86,8 +87,8 @@ Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, 
   for (int s = context.problem().slot_count(); s-- > 0;) {
     const Slot& slot = context.problem().slots()[at(s)];
     if (slot.is_temporal()) {
-      // At the outermost memory the end is near anyway.
-      if (--memory > 0 && limit_ < kNever) leave_out_hopeless(memory);
+      --memory;
+      if (limit_ < kNever || given_limit_.inside) leave_out_hopeless(memory);
       for (const auto& [open, values] : now_) {
         inside_[at(memory)].emplace(open, StoredValues(values));
       }
@@ -110,11 +111,15 @@ void Lattice::leave_out_hopeless(int memory) {
   for (auto it = now_.begin(); it != now_.end();) {
     const Open& open = it->first;
     Values& values = it->second;
-    const std::vector<WayOut> ways = ways_out(memory, open);
+    // At the outermost memory the end is near anyway.
+    const std::vector<WayOut> ways = memory > 0 ? ways_out(memory, open) : std::vector<WayOut>();
     std::array<int, kMaxDims> extents{};
     values.filter([&](std::size_t place) {
       grid_.decode(place, extents.data());
-      return has_hope(memory, open, ways, values[place], extents.data());
+      const std::int64_t limit =
+          given_limit_.inside ? given_limit_.inside(memory, extents.data()) : limit_;
+      return values[place] < limit &&
+             has_hope(memory, open, ways, {values[place], limit, extents.data()});
     });
     it = values.empty() ? now_.erase(it) : std::next(it);
   }
@@ -148,14 +153,14 @@ std::vector<Lattice::WayOut> Lattice::ways_out(int memory, const Open& open) con
 }
 
 bool Lattice::has_hope(int memory, const Open& open, const std::vector<WayOut>& ways,
-                       std::int64_t value, const int* extents) const {
+                       const State& state) const {
   if (ways.empty()) return true;
   for (const WayOut& way : ways) {
-    std::int64_t sum = cost_of(way.paid, value, extents);
+    std::int64_t sum = cost_of(way.paid, state.value, state.extents);
     for (const int t : way.windows) {
-      sum = std::min(kNever, sum + least_move(memory, open, t, way.dim, extents));
+      sum = std::min(kNever, sum + least_move(memory, open, t, way.dim, state.extents));
     }
-    if (sum < limit_) return true;
+    if (sum < state.limit) return true;
   }
   return false;
 }

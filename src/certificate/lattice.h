@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -62,11 +63,17 @@ class Grid {
   std::size_t volume_ = 1;
 };
 
+// The costs that do not matter.
+struct CostLimit {
+  std::int64_t all = kNever;  // from this on, none does
+  // If given: the same, or less, of mappings with these extents inside the loops of a memory.
+  std::function<std::int64_t(int memory, const int* extents)> inside = {};
+};
+
 class Lattice {
  public:
-  // Values from `limit` on do not matter. `base` is what every mapping of the
-  // frame costs. Throws Expired.
-  Lattice(const Context& context, Closings& closings, std::int64_t base, std::int64_t limit,
+  // `base` is what every mapping of the frame costs. Throws Expired.
+  Lattice(const Context& context, Closings& closings, std::int64_t base, CostLimit limit,
           const Deadline& deadline);
 
   // The least cost of the frame, or kNever if it reaches the limit.
@@ -113,8 +120,13 @@ class Lattice {
     std::vector<int> windows;
   };
   std::vector<WayOut> ways_out(int memory, const Open& open) const;
-  bool has_hope(int memory, const Open& open, const std::vector<WayOut>& ways, std::int64_t value,
-                const int* extents) const;
+  // A state and the limit there.
+  struct State {
+    std::int64_t value = 0, limit = 0;
+    const int* extents = nullptr;
+  };
+  bool has_hope(int memory, const Open& open, const std::vector<WayOut>& ways,
+                const State& state) const;
   bool has_loop_outside(int memory, int dim) const;
   // The least that is paid if a loop of this memory or an outer one moves a window.
   std::int64_t least_move(int memory, const Open& open, int tensor, int dim,
@@ -142,6 +154,7 @@ class Lattice {
   Closings& closings_;
   const Deadline& deadline_;
   Grid grid_;
+  CostLimit given_limit_;
   std::int64_t limit_;
   std::int64_t least_ = kNever;
   // The room stays where it is when a lattice is moved.

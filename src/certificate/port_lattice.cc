@@ -56,7 +56,7 @@ std::vector<PortLattice> port_lattices(const Context& context, const FrameBound&
     auto closings = std::make_unique<Closings>(context, measure, shift);
     const Int128 units = ((limit - 1) >> shift) + 1;  // rounded up; what costs is rounded down
     Lattice lattice(context, *closings, static_cast<std::int64_t>(base >> shift),
-                    static_cast<std::int64_t>(std::min<Int128>(units, kNever)), deadline);
+                    {static_cast<std::int64_t>(std::min<Int128>(units, kNever))}, deadline);
     made.push_back({measure, bandwidth, base, std::move(closings), std::move(lattice)});
   };
   if (const auto& still = context.terms().stationary) {

@@ -73,12 +73,12 @@ bool Target::wins_tie(Int128 cycles, std::int64_t instances) const {
 }
 
 Int128 Target::energy_needed(Int128 cycles, std::int64_t instances) const {
-  if (cycles == known_cycles_ && instances == known_instances_) return known_energy_;
+  Answer& known = answers_[static_cast<std::size_t>(cycles % 61)];
+  if (cycles == known.cycles && instances == known.instances) return known.energy;
   const Least least = least_energy(cycles);
-  known_cycles_ = cycles;
-  known_instances_ = instances;
-  known_energy_ = least.energy + (least.ties && wins_tie(cycles, instances) ? 1 : 0);
-  return known_energy_;
+  const bool better = least.ties && wins_tie(cycles, instances);
+  known = {cycles, instances, least.energy + (better ? 1 : 0)};
+  return known.energy;
 }
 
 }  // namespace tilewright::certificate

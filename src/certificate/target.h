@@ -1,6 +1,7 @@
 // What the proof is about: no mapping is better than this.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "certificate/count.h"
@@ -39,9 +40,12 @@ class Target {
   // Whether so many cycles and instances are better among equals.
   bool wins_tie(Int128 cycles, std::int64_t instances) const;
 
-  mutable Int128 known_cycles_ = -1;  // the last answer
-  mutable std::int64_t known_instances_ = -1;
-  mutable Int128 known_energy_ = 0;
+  struct Answer {
+    Int128 cycles = -1;
+    std::int64_t instances = -1;
+    Int128 energy = 0;
+  };
+  mutable std::array<Answer, 64> answers_;  // given before, by the last digits of the cycles
 };
 
 // The value of an objective, in its units.

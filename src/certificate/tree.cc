@@ -5,26 +5,25 @@
 
 namespace tilewright::certificate {
 
-Tree::Tree(const Context& context, const FrameBound& bound, const Lattice& lattice,
-           const std::vector<PortLattice>& ports, Closings& closings, const Target& target,
-           const Deadline& deadline)
-    : context_(context),
-      bound_(bound),
-      lattice_(lattice),
-      ports_(ports),
+Tree::Tree(const Known& known, Closings& closings, const Deadline& deadline)
+    : context_(known.context),
+      bound_(known.bound),
+      steps_in_time_(known.steps),
+      lattice_(known.lattice),
+      ports_(known.ports),
       closings_(closings),
-      target_(target),
+      target_(known.target),
       deadline_(deadline),
-      leaf_(context),
-      limited_(context.terms().stationary.has_value()),
-      blocks_(at(context.memories())),
-      points_(at(context.memories())),
-      known_(at(context.memories())) {
-  for (int m = 0; m < context.memories(); ++m) {
-    const Memory& memory = context.problem().memory(MemoryId{m});
+      leaf_(context_),
+      limited_(context_.terms().stationary.has_value()),
+      blocks_(at(context_.memories())),
+      points_(at(context_.memories())),
+      known_(at(context_.memories())) {
+  for (int m = 0; m < context_.memories(); ++m) {
+    const Memory& memory = context_.problem().memory(MemoryId{m});
     limited_ =
         limited_ || memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth;
-    blocks_[at(m)].steps.resize(at(context.dims()));
+    blocks_[at(m)].steps.resize(at(context_.dims()));
   }
 }
 
@@ -38,7 +37,7 @@ std::optional<Found> Tree::find_better(std::int64_t most_nodes) {
 void Tree::choose_ends(int dim, Classes& outside) {
   if (is_over()) return;
   if (dim == context_.dims()) {
-    return choose_inside(0, 0, outside, std::nullopt, {0, bound_.ports(), 0, 0});
+    return choose_inside(0, 0, outside, std::nullopt, {0, bound_.ports(), 0, 0, bound_.cycles()});
   }
   const std::vector<char>& ends = context_.chain(dim).ends;
   for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -61,13 +60,17 @@ void Tree::choose_inside(int memory, int dim, const Classes& outside,
 }
 
 void Tree::order_loops(int memory, const Classes& outside, const std::optional<Open>& open,
-                       const Node& node) {
+                       const Node& before) {
   deadline_.check();
   Crossing block{memory, {}, outside, {}, open, 0, points_[at(memory)]};
   std::size_t place = 0;
   for (int d = 0; d < context_.dims(); ++d) {
     block.inside[at(d)] = blocks_[at(memory)].steps[at(d)]->from;
     place += lattice_.grid().stride(d) * at(block.inside[at(d)]);
+  }
+  Node node = before;
+  if (steps_in_time_.is_of_use(memory)) {
+    node.cycles = std::max(node.cycles, steps_in_time_.cycles(memory, block.inside.data()));
   }
   for (const auto& [inside_open, values] : lattice_.inside(memory)) {
     if (values[place] >= kNever || is_cut(node, values[place])) continue;
@@ -137,7 +140,7 @@ void Tree::finish_block(const Crossing& block, Path path) {
   if (!points.empty() && is_known(block, points, path.node)) return;
   blocks_[at(block.memory)].order = std::move(path.order);
   blocks_[at(block.memory)].points = std::move(points);
-  if (block.memory + 1 == context_.memories()) return try_leaf();
+  if (block.memory + 1 == context_.memories()) return try_leaf(path.node, block.value);
   Classes classes{};
   enter(block.memory + 1, 0, block.inside, classes, block.inside_open, path.node);
 }
@@ -209,7 +212,7 @@ void Tree::load_ports(const LinkBound& link, const Classes& extents, const Move&
 // What is inside loads the ports at least as their own lattices say.
 bool Tree::ports_cut(int memory, const Open& open, std::size_t place, const Node& node,
                      std::int64_t value) const {
-  Int128 cycles = bound_.cycles();
+  Int128 cycles = node.cycles;
   std::vector<PortWords> sums;
   if (bound_.in_parts()) sums = together(context_.problem(), node.ports);
   const std::vector<PortWords>& ports = bound_.in_parts() ? sums : node.ports;
@@ -227,16 +230,18 @@ bool Tree::ports_cut(int memory, const Open& open, std::size_t place, const Node
 }
 
 bool Tree::is_cut(const Node& node, std::int64_t value) const {
-  return reaches_target(node, value,
-                        limited_ ? bound_.cycles_of(node.ports, node.changes) : bound_.cycles());
+  const Int128 of_ports = limited_ ? bound_.cycles_of(node.ports, node.changes) : 0;
+  return reaches_target(node, value, std::max(node.cycles, of_ports));
 }
 
 bool Tree::reaches_target(const Node& node, std::int64_t value, Int128 cycles) const {
   return target_.is_reached_by(bound_.cost(lattice_.energy(node.spent + value), cycles));
 }
 
-void Tree::try_leaf() {
+void Tree::try_leaf(const Node& node, std::int64_t value) {
   leaf_.for_each_mapping(blocks_, [&](const Mapping& mapping, const Layout& layout) {
+    const Int128 cycles = std::max(node.cycles, multiplier_cycles(*layout.problem, mapping));
+    if (reaches_target(node, value, cycles)) return true;
     const Counter counter(*layout.terms, mapping);
     if (!counter.overflows().empty()) return true;
     const Cost cost = counter.cost();

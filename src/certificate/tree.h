@@ -13,6 +13,7 @@
 #include "certificate/lattice.h"
 #include "certificate/leaf.h"
 #include "certificate/port_lattice.h"
+#include "certificate/step_bound.h"
 #include "certificate/target.h"
 
 namespace tilewright::certificate {
@@ -21,10 +22,17 @@ using Classes = std::array<int, kMaxDims>;
 
 class Tree {
  public:
+  // What is known of the frame.
+  struct Known {
+    const Context& context;
+    const FrameBound& bound;
+    const StepBound& steps;
+    const Lattice& lattice;
+    const std::vector<PortLattice>& ports;
+    const Target& target;
+  };
   // `closings` are those of the energy's lattice.
-  Tree(const Context& context, const FrameBound& bound, const Lattice& lattice,
-       const std::vector<PortLattice>& ports, Closings& closings, const Target& target,
-       const Deadline& deadline);
+  Tree(const Known& known, Closings& closings, const Deadline& deadline);
 
   // A mapping of the frame that is better than the target, if there is one. Throws Expired.
   // Gives up after so many nodes.
@@ -39,6 +47,7 @@ class Tree {
     std::vector<PortWords> ports;  // with the links that are paid as they are
     // Changes of the tile that stands still in a systolic array, once its link is paid.
     Int128 changes = 0, standing_still = 0;
+    Int128 cycles = 0;  // of the multipliers, at these extents
   };
   // The loops of a memory, whose bounds are chosen: what is inside and outside them.
   struct Crossing {
@@ -116,12 +125,14 @@ class Tree {
   bool ports_cut(int memory, const Open& open, std::size_t place, const Node& node,
                  std::int64_t value) const;
   bool is_over() const { return better_ || gave_up(); }
-  void try_leaf();
+  // The node has spent, and what is inside costs, so much at least.
+  void try_leaf(const Node& node, std::int64_t value);
   // The class outside the fan-outs between a memory and the next one outside.
   int unrolled(int memory, int dim, int inside) const;
 
   const Context& context_;
   const FrameBound& bound_;
+  const StepBound& steps_in_time_;
   const Lattice& lattice_;
   const std::vector<PortLattice>& ports_;
   Closings& closings_;

@@ -138,8 +138,7 @@ class Comparison {
     const FrameBound bound(context);
     const Deadline never(std::nullopt);
     Closings closings(context);
-    const Lattice lattice(context, closings, static_cast<std::int64_t>(bound.energy()), kNever,
-                          never);
+    const Lattice lattice(context, closings, static_cast<std::int64_t>(bound.energy()), {}, never);
     const auto found = best_.find(key);
     if (found == best_.end()) {
       if (exact) {

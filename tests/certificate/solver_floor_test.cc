@@ -53,7 +53,7 @@ class Checker {
     const certificate::FrameBound bound(context);
     certificate::Closings closings(context);
     const certificate::Lattice lattice(context, closings, static_cast<std::int64_t>(bound.energy()),
-                                       certificate::kNever, kForever);
+                                       {}, kForever);
     const double unit = std::pow(10.0, -terms_.energies.decimals);
     const double least = lattice.least() == certificate::kNever
                              ? INFINITY

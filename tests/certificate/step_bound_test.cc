@@ -1,0 +1,109 @@
+// The steps that extents ask for against those of every mapping with these extents.
+#include "certificate/step_bound.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "certificate/frame_bound.h"
+#include "certificate/small_problems.h"
+#include "support/slow_build.h"
+
+namespace tilewright::certificate {
+namespace {
+
+const int kProblems = testing::affordable(150);
+
+using testing::SmallProblem;
+using testing::TestRng;
+
+struct StepTally {
+  int compared = 0, exact = 0, above_frame = 0;
+};
+
+Unrolling unrolling_of(const Problem& problem, const Mapping& mapping) {
+  const std::vector<int> slots = fanout_slots(problem);
+  Unrolling unrolling(static_cast<int>(slots.size()), problem.dim_count());
+  for (std::size_t f = 0; f < slots.size(); ++f) {
+    for (int d = 0; d < problem.dim_count(); ++d) {
+      unrolling.set(static_cast<int>(f), d,
+                    mapping.bound(slots[f], DimId{d}) * mapping.bound(slots[f] + 1, DimId{d}));
+    }
+  }
+  return unrolling;
+}
+
+// The class that an extent is in.
+int class_of(const Chain& chain, std::int64_t extent) {
+  for (std::size_t i = 0; i < chain.classes.size(); ++i) {
+    const ExtentClass& one = chain.classes[i];
+    const bool same_left = one.left == ceil_div(chain.size, extent);
+    if (chain.exact ? one.least == extent : same_left) return static_cast<int>(i);
+  }
+  ADD_FAILURE() << "no class has extent " << extent << " of " << chain.size;
+  return 0;
+}
+
+void compare_mapping(const Context& context, const Mapping& mapping, StepTally& tally) {
+  const Nest nest(context.problem(), mapping);
+  const StepBound bound(context);
+  const Int128 frame = FrameBound(context).compute_cycles();
+  for (int m = 0; m < context.memories(); ++m) {
+    if (!bound.is_of_use(m)) continue;
+    std::array<int, kMaxDims> classes{};
+    for (int d = 0; d < context.dims(); ++d) {
+      const std::int64_t extent = nest.stride(context.problem().use(MemoryId{m}).slot, d);
+      classes[at(d)] = class_of(context.chain(d), extent);
+    }
+    const Int128 cycles = bound.cycles(m, classes.data());
+    ASSERT_LE(cycles, multiplier_cycles(nest));
+    ASSERT_GE(cycles, frame);
+    ++tally.compared;
+    tally.exact += cycles == multiplier_cycles(nest) ? 1 : 0;
+    tally.above_frame += cycles > frame ? 1 : 0;
+  }
+}
+
+void compare_all(const SmallProblem& small, StepTally& tally) {
+  const Terms terms(small.problem);
+  const Checked<Rules> rules = read_rules(small.problem, small.kind, small.constraints);
+  ASSERT_TRUE(rules.ok());
+  Chains chains(small.problem, *rules.value);
+  Walk walk(small.space, BigUint(0), small.space.size());
+  while (const Mapping* mapping = walk.next()) {
+    const Unrolling unrolling = unrolling_of(small.problem, *mapping);
+    Placement placement;
+    for (int m = 0; m < small.problem.memory_count(); ++m) {
+      placement.push_back(mapping->kept(MemoryId{m}));
+    }
+    const Context context(terms, *rules.value, placement, unrolling, *chains.all(unrolling));
+    compare_mapping(context, *mapping, tally);
+    if (::testing::Test::HasFailure()) {
+      ADD_FAILURE() << testing::describe({small.problem, *mapping});
+      return;
+    }
+    walk.skip_orders();
+  }
+}
+
+TEST(StepBound, IsNeverAboveTheStepsOfAMapping) {
+  for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
+    TestRng rng(29);
+    StepTally tally;
+    for (int problems = 0; problems < kProblems;) {
+      const auto small =
+          testing::small_problem(rng, {.kind = kind, .largest_space = 2000, .largest_volume = 120});
+      if (!small) continue;
+      SCOPED_TRACE(fmt::format("problem {}, {}", problems, to_string(kind)));
+      compare_all(*small, tally);
+      if (::testing::Test::HasFailure()) return;
+      ++problems;
+    }
+    EXPECT_GT(tally.exact, tally.compared / 2);
+    EXPECT_GT(tally.above_frame, 0);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::certificate
