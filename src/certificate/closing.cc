@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "certificate/frame_bound.h"
+
 namespace tilewright::certificate {
 
 Int128 carried(const Measure& port, const PortWords& words) {
@@ -17,6 +19,10 @@ Closing::Closing(const Context& context, const Measure& measure, int tensor, int
     if (link.tensor != tensor || link.child < outermost || link.child > innermost) continue;
     links_.emplace_back(context, link, block);
     const LinkBound& added = links_.back();
+    if (link.child == context.memories()) {
+      least_ += least_link(context, link).energy;
+      continue;
+    }
     least_ += measure.kind == Measure::Kind::Energy ? added.least_energy()
                                                     : words_at_port(added, added.least_words());
   }

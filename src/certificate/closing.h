@@ -35,7 +35,7 @@ Int128 carried(const Measure& port, const PortWords& words);
 class Closing {
  public:
   // The links of a tensor that fill the memories from `innermost` out to `outermost`, with the
-  // moving loop in a block.
+  // moving loop in a block. A memory beyond the innermost one are the multipliers.
   Closing(const Context& context, const Measure& measure, int tensor, int innermost, int outermost,
           int block, int shift);
 
@@ -73,6 +73,13 @@ class Closings {
   Closing& get_at_point(int tensor, int innermost, int block) {
     return get(tensor, std::max(innermost, block), block, block);
   }
+  // What goes to the multipliers past a memory, once its tile is known: beyond what every mapping
+  // of the frame costs.
+  Closing& get_passing(int tensor, int memory) {
+    const int compute = context_->memories();
+    return get(tensor, compute, compute, memory - 1);
+  }
+  const Measure& measure() const { return measure_; }
 
  private:
   Closing& get(int tensor, int innermost, int outermost, int block);

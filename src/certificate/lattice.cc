@@ -32,14 +32,6 @@ std::vector<std::vector<std::uint32_t>> stages_of(const Context& context) {
 
 constexpr std::size_t kLargestGrid = std::size_t{1} << 24;
 
-// With what closing all of them costs where no window moves.
-std::int64_t cost_of(const std::vector<Closing*>& closings, std::int64_t sum, const int* extents) {
-  for (Closing* closing : closings) {
-    sum = std::min(kNever, sum + closing->cost(extents, Move{}));
-  }
-  return sum;
-}
-
 void keep_least(std::map<Open, Values>& known, const Open& open, Values values) {
   const auto [found, added] = known.try_emplace(open, std::move(values));
   if (!added) found->second.take_least(values);
@@ -99,91 +91,13 @@ Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, 
       } else {
         pass_block(memory);
         leave_memory(memory);
+        if (closings.measure().kind == Measure::Kind::Energy) pay_for_passing(memory);
       }
     } else if (slot.kind == SlotKind::SpatialX) {
       pass_fanout(--fanout);
     }
   }
   finish();
-}
-
-void Lattice::leave_out_hopeless(int memory) {
-  for (auto it = now_.begin(); it != now_.end();) {
-    const Open& open = it->first;
-    Values& values = it->second;
-    // At the outermost memory the end is near anyway.
-    const std::vector<WayOut> ways = memory > 0 ? ways_out(memory, open) : std::vector<WayOut>();
-    std::array<int, kMaxDims> extents{};
-    values.filter([&](std::size_t place) {
-      grid_.decode(place, extents.data());
-      const std::int64_t limit =
-          given_limit_.inside ? given_limit_.inside(memory, extents.data()) : limit_;
-      return values[place] < limit &&
-             has_hope(memory, open, ways, {values[place], limit, extents.data()});
-    });
-    it = values.empty() ? now_.erase(it) : std::next(it);
-  }
-}
-
-bool Lattice::has_loop_outside(int memory, int dim) const {
-  for (int m = memory; m >= 0; --m) {
-    if (has_loop(m, dim)) return true;
-  }
-  return false;
-}
-
-// Those that move the same tensors outside windows are one.
-std::vector<Lattice::WayOut> Lattice::ways_out(int memory, const Open& open) const {
-  std::vector<WayOut> ways;
-  std::set<std::vector<int>> done;
-  const std::vector<int> waiting = open_tensors(open);
-  if (waiting.empty()) return ways;
-  for (int d = 0; d < grid_.dims(); ++d) {
-    if (!has_loop_outside(memory, d)) continue;
-    WayOut way{d, {}, {}};
-    std::vector<int> plain;
-    for (const int t : moved_by(open, d)) (in_window({t}, d) ? way.windows : plain).push_back(t);
-    if (way.windows.empty() && !done.insert(plain).second) continue;
-    way.paid = closings_of(open, plain, memory);
-    ways.push_back(std::move(way));
-  }
-  // No loop at all.
-  ways.push_back({-1, closings_of(open, waiting, memory), {}});
-  return ways;
-}
-
-bool Lattice::has_hope(int memory, const Open& open, const std::vector<WayOut>& ways,
-                       const State& state) const {
-  if (ways.empty()) return true;
-  for (const WayOut& way : ways) {
-    std::int64_t sum = cost_of(way.paid, state.value, state.extents);
-    for (const int t : way.windows) {
-      sum = std::min(kNever, sum + least_move(memory, open, t, way.dim, state.extents));
-    }
-    if (sum < state.limit) return true;
-  }
-  return false;
-}
-
-std::int64_t Lattice::least_move(int memory, const Open& open, int tensor, int dim,
-                                 const int* extents) const {
-  std::array<int, kMaxDims> inside{};
-  std::copy_n(extents, grid_.dims(), inside.begin());
-  std::int64_t least = kNever;
-  for (int m = memory; m >= 0; --m) {
-    for (const Step& step : context_.chain(dim).loops[at(m)]) {
-      if (step.from != inside[at(dim)] || step.to == step.from) continue;
-      least = std::min(least, close_cost(open, {tensor}, m, inside.data(), Move{dim, step.to}));
-    }
-    for (int f = context_.unrolling().fanouts(); f-- > 0;) {
-      if (context_.place(f) != m) continue;
-      for (int d = 0; d < grid_.dims(); ++d) {
-        inside[at(d)] = context_.chain(d).unrolled[at(f)][at(inside[at(d)])];
-        if (inside[at(d)] < 0) return least;
-      }
-    }
-  }
-  return least;
 }
 
 void Lattice::pass_block(int memory) {
@@ -282,6 +196,14 @@ bool Lattice::in_window(const std::vector<int>& tensors, int dim) const {
 Open Lattice::closed(Open open, const std::vector<int>& tensors) {
   for (const int t : tensors) open[at(t)] = -1;
   return open;
+}
+
+std::int64_t Lattice::cost_of(const std::vector<Closing*>& closings, std::int64_t sum,
+                              const int* extents) {
+  for (Closing* closing : closings) {
+    sum = std::min(kNever, sum + closing->cost(extents, Move{}));
+  }
+  return sum;
 }
 
 std::vector<Closing*> Lattice::closings_of(const Open& open, const std::vector<int>& tensors,
@@ -408,6 +330,37 @@ void Lattice::leave_memory(int memory) {
     keep_least(outside, now, std::move(values));
   }
   now_ = std::move(outside);
+}
+
+// Whether branches of the fan-outs just outside a memory may start at the same place of a window.
+bool Lattice::may_meet(int memory, const LinkPlace& link) const {
+  if (link.child != context_.memories() || link.parent >= memory) return false;
+  for (const Window& window : context_.terms().parts[at(link.tensor)].windows) {
+    for (int f = 0; f < context_.unrolling().fanouts(); ++f) {
+      if (context_.place(f) != memory || !context_.shares(f, link.tensor)) continue;
+      const auto unrolled = std::count_if(window.dims().begin(), window.dims().end(), [&](int d) {
+        return context_.unrolling().factor(f, d) > 1;
+      });
+      if (unrolled > 1) return true;
+    }
+  }
+  return false;
+}
+
+void Lattice::pay_for_passing(int memory) {
+  std::vector<Closing*> passing;
+  for (const LinkPlace& link : context_.links()) {
+    if (may_meet(memory, link)) passing.push_back(&closings_.get_passing(link.tensor, memory));
+  }
+  if (passing.empty()) return;
+  for (auto& [open, values] : now_) {
+    Values paid = nothing();
+    grid_.for_each(values, [&](std::size_t place, const int* extents) {
+      const std::int64_t sum = cost_of(passing, values[place], extents);
+      if (sum < limit_) paid.lower(place, sum);
+    });
+    values = std::move(paid);
+  }
 }
 
 void Lattice::pass_fanout(int fanout) {

@@ -143,8 +143,15 @@ class Lattice {
   bool fits(const int* extents) { return !capacity_->has_limits() || capacity_->fits(extents); }
   void loop(int memory, int dim, Values& values);
   void leave_memory(int memory);
+  // Adds what fan-outs just outside the memory cost where several branches start at one place, of
+  // tensors that go past it.
+  void pay_for_passing(int memory);
+  bool may_meet(int memory, const LinkPlace& link) const;
   void pass_fanout(int fanout);
   void finish();
+  // The sum, and what closing all of them costs where no window moves.
+  static std::int64_t cost_of(const std::vector<Closing*>& closings, std::int64_t sum,
+                              const int* extents);
   std::vector<Closing*> closings_of(const Open& open, const std::vector<int>& tensors,
                                     int block) const;
   std::int64_t close_cost(const Open& open, const std::vector<int>& tensors, int block,

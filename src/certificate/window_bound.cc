@@ -1,6 +1,7 @@
 #include "certificate/window_bound.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace tilewright::certificate {
@@ -73,7 +74,7 @@ std::int64_t WindowBound::words(const int* extents, int moved, int to) {
   }
   if (known.empty()) known.assign(volume, -1);
   std::int64_t& words = known[place];
-  if (words < 0) words = shared(entering(extents, position, to), extents);
+  if (words < 0) words = shared(entering(extents, position, to), extents, position);
   return words;
 }
 
@@ -209,28 +210,91 @@ std::int64_t WindowBound::shared_halos(std::int64_t words) const {
   }
   if (!to_compute_) return scaled(words, 1, narrow(all));
   if (!context_->is_perfect()) return scaled(words, most, narrow(all));
-  return scaled(words, context_->place(halo_) > block_ ? window_->size(tile) : starts, narrow(all));
+  const bool side_by_side = context_->place(halo_) == context_->memories();
+  return scaled(words, side_by_side ? window_->size(tile) : starts, narrow(all));
 }
 
-// The branches of a fan-out that begin at different elements: at least one more
-// for every step in any dimension (sums of sets of whole numbers), and exactly
-// so many where the extents inside the fan-out are known.
-std::int64_t WindowBound::different_starts(int fanout, const int* extents) const {
-  std::int64_t least = 1;
-  for (const WindowDim& one : dims_) least += context_->unrolling().factor(fanout, one.dim) - 1;
-  if (extents == nullptr || context_->place(fanout) <= block_) return least;
-  Extents stride;
-  std::vector<std::int64_t> factors;
-  for (const WindowDim& one : dims_) {
-    Count step = to_compute_ ? 1
-                             : context_->chain(one.dim).classes[at(extents[one.dim])].least /
-                                   (one.inside * one.together);
-    for (const int f : between_) {
-      if (f > fanout) step *= context_->unrolling().factor(f, one.dim);
+bool WindowBound::is_unrolled_inside(int fanout) const {
+  for (const int f : between_) {
+    for (const WindowDim& one : dims_) {
+      if (f > fanout && context_->unrolling().factor(f, one.dim) > 1) return true;
     }
-    stride.push_back(narrow(step));
-    factors.push_back(context_->unrolling().factor(fanout, one.dim));
   }
+  return false;
+}
+
+bool WindowBound::grows_evenly() const {
+  return std::all_of(dims_.begin(), dims_.end(),
+                     [&](const WindowDim& one) { return window_->grows_evenly(one.dim); });
+}
+
+// One more for every step in any dimension: so it is with sums of sets of whole numbers.
+WindowBound::Starts WindowBound::least_starts(int fanout) const {
+  Starts starts;
+  Count all = 1;
+  for (const WindowDim& one : dims_) {
+    const std::int64_t factor = context_->unrolling().factor(fanout, one.dim);
+    starts.different += factor - 1;
+    all *= factor;
+  }
+  starts.all = narrow(all);
+  return starts;
+}
+
+// How far apart branches can be: as far as tiles of the child, those of the memory just inside the
+// fan-out where elements go past it to the multipliers, or single elements where there is none.
+std::vector<std::int64_t> WindowBound::strides_of(const WindowDim& one, int fanout,
+                                                  const int* extents) const {
+  constexpr std::int64_t kMostTiles = 16;
+  const ExtentClass& here = context_->chain(one.dim).classes[at(extents[one.dim])];
+  const bool to_memory = !to_compute_;
+  Count inside = 1;
+  for (const int f : between_) {
+    const bool counts = f > fanout && (to_memory || context_->place(f) == context_->place(fanout));
+    if (counts) inside *= context_->unrolling().factor(f, one.dim);
+  }
+  if (to_memory) return {narrow(inside * (here.least / (one.inside * one.together)))};
+  if (context_->place(fanout) == context_->memories()) return {narrow(inside)};
+  if (here.most - here.least >= kMostTiles) return {};
+  std::vector<std::int64_t> strides;
+  for (std::int64_t tile = here.least; tile <= here.most; ++tile) {
+    strides.push_back(narrow(inside * tile));
+  }
+  return strides;
+}
+
+std::vector<Extents> WindowBound::strides_of(int fanout, const int* extents) const {
+  constexpr std::size_t kMostStrides = 64;
+  const int place = context_->place(fanout);
+  const bool known = place == context_->memories() || place == block_ + 1;
+  if (extents == nullptr || (to_compute_ ? !known : place <= block_)) return {};
+  std::vector<Extents> all = {{}};
+  for (const WindowDim& one : dims_) {
+    std::vector<Extents> longer;
+    for (const std::int64_t stride : strides_of(one, fanout, extents)) {
+      for (Extents strides : all) {
+        strides.push_back(stride);
+        longer.push_back(std::move(strides));
+      }
+    }
+    if (longer.size() > kMostStrides) return {};
+    all = std::move(longer);
+  }
+  return all;
+}
+
+// Of the branches that can have something. With fewer of them, no smaller share is different: each
+// further row has more in common with those before it (docs/optimal.md).
+WindowBound::Starts WindowBound::starts_at(int fanout, const Extents& strides) const {
+  constexpr Int128 kMostBranches = Int128{1} << 20;
+  std::vector<std::int64_t> copies;
+  Count all = 1;
+  for (std::size_t i = 0; i < dims_.size(); ++i) {
+    const std::int64_t used = ceil_div(dims_[i].size, strides[i]);
+    copies.push_back(std::min(used, context_->unrolling().factor(fanout, dims_[i].dim)));
+    all *= copies.back();
+  }
+  if (all > kMostBranches) return least_starts(fanout);
   std::set<std::vector<std::int64_t>> seen;
   Extents start(dims_.size(), 0);
   const auto visit = [&](const auto& self, std::size_t i) -> void {
@@ -238,30 +302,55 @@ std::int64_t WindowBound::different_starts(int fanout, const int* extents) const
       seen.insert(window_->origin(start));
       return;
     }
-    for (std::int64_t digit = 0; digit < factors[i]; ++digit) {
-      start[i] = narrow(Count(digit) * stride[i]);
+    for (std::int64_t digit = 0; digit < copies[i]; ++digit) {
+      start[i] = narrow(Count(digit) * strides[i]);
       self(self, i + 1);
     }
   };
   visit(visit, 0);
-  return static_cast<std::int64_t>(seen.size());
+  return {static_cast<std::int64_t>(seen.size()), narrow(all)};
 }
 
-std::int64_t WindowBound::shared(std::int64_t words, const int* extents) const {
+WindowBound::Starts WindowBound::fewest_starts(int fanout, const int* extents) const {
+  std::optional<Starts> fewest;
+  for (const Extents& strides : strides_of(fanout, extents)) {
+    const Starts starts = starts_at(fanout, strides);
+    const bool fewer = !fewest || static_cast<Int128>(starts.different) * fewest->all <
+                                      static_cast<Int128>(fewest->different) * starts.all;
+    if (fewer) fewest = starts;
+  }
+  return fewest ? *fewest : least_starts(fanout);
+}
+
+// With remainders tiles differ in size, and branches may have nothing; single elements are all
+// alike. Of two dimensions a row of branches that goes on by one in either starts at different
+// places, and the last one has the smallest tile. Otherwise no more than all / most can meet.
+std::int64_t WindowBound::shared_at(int fanout, std::int64_t words, const int* extents,
+                                    int moved) const {
+  std::int64_t most = 1;
+  int unrolled = 0;
+  for (const WindowDim& one : dims_) {
+    const std::int64_t factor = context_->unrolling().factor(fanout, one.dim);
+    most = std::max(most, factor);
+    unrolled += factor > 1 ? 1 : 0;
+  }
+  if (unrolled < 2) return words;  // branches differ in one dimension: none are alike
+  const bool halos = halo_ < between_end();
+  const bool single = to_compute_ && !halos && !is_unrolled_inside(fanout);
+  if (context_->is_perfect() || single) {
+    const Starts starts = fewest_starts(fanout, extents);
+    return scaled(words, starts.different, starts.all);
+  }
+  const Starts least = least_starts(fanout);
+  const bool evenly = !halos && unrolled == 2 && (moved < 0 || grows_evenly());
+  return evenly ? scaled(words, least.different - 1, least.all - 1)
+                : scaled(words, most, least.all);
+}
+
+std::int64_t WindowBound::shared(std::int64_t words, const int* extents, int moved) const {
   if (halo_ < between_end()) words = shared_halos(words);
   for (const int f : sharing_) {
-    if (f >= halo_) continue;
-    Count all = 1;
-    std::int64_t most = 1;
-    for (const WindowDim& one : dims_) {
-      const std::int64_t factor = context_->unrolling().factor(f, one.dim);
-      all *= factor;
-      most = std::max(most, factor);
-    }
-    if (all == most) continue;  // branches differ in one dimension: none are alike
-    // With remainders tiles differ in size; no more than all / most can meet.
-    words = context_->is_perfect() ? scaled(words, different_starts(f, extents), narrow(all))
-                                   : scaled(words, most, narrow(all));
+    if (f < halo_) words = shared_at(f, words, extents, moved);
   }
   return words;
 }

@@ -46,12 +46,24 @@ class WindowBound {
   Tiles moved_tiles(const WindowDim& one, std::int64_t child, const ExtentClass& outer) const;
   std::int64_t whole() const;
   int between_end() const { return between_.empty() ? 0 : between_.back() + 1; }
-  // Without extents this is the least there can be.
-  std::int64_t shared(std::int64_t words, const int* extents) const;
+  // Without extents this is the least there can be. `moved` is a position here.
+  std::int64_t shared(std::int64_t words, const int* extents, int moved = -1) const;
+  std::int64_t shared_at(int fanout, std::int64_t words, const int* extents, int moved) const;
   // The same for the fan-outs from the outermost on that shares halos.
   std::int64_t shared_halos(std::int64_t words) const;
   std::int64_t fresh_together(const Extents& child, int moved) const;
-  std::int64_t different_starts(int fanout, const int* extents) const;
+  // Branches of a fan-out and how many of them begin at different elements.
+  struct Starts {
+    std::int64_t different = 1, all = 1;
+  };
+  Starts least_starts(int fanout) const;
+  Starts starts_at(int fanout, const Extents& strides) const;
+  // What is known of the strides at these extents; all that there can be, or none.
+  std::vector<Extents> strides_of(int fanout, const int* extents) const;
+  std::vector<std::int64_t> strides_of(const WindowDim& one, int fanout, const int* extents) const;
+  Starts fewest_starts(int fanout, const int* extents) const;
+  bool is_unrolled_inside(int fanout) const;
+  bool grows_evenly() const;
 
   const Context* context_;
   LinkPlace link_;

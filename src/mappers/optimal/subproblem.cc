@@ -146,20 +146,24 @@ LinkCounts Subproblem::compute_counts(const Link& link, StridesOf strides_of) co
   const TensorShape& tensor = solver_->tensor(link.tensor);
   LinkCounts counts;
   for (int kind = 0; kind < count_kinds(link); ++kind) {
-    Int128 count = elements(tensor.relevant);
+    Int128 count = elements(tensor.alone);
     for (const int d : members(irrelevant_dims(tensor))) {
       count = times(count, irrelevant(link, kind, d, solver_->memory_count, 1));
     }
+    const int halo = halo_from(link, shared_from(link, kind));
     for (const Window& window : tensor.windows) {
-      const int halo = halo_from(link, shared_from(link, kind));
-      if (halo < link.end_fanout) count = compute_halo(link, window, halo, count);
+      Int128 words = elements(window.dim_bits());
+      if (halo < link.end_fanout) words = compute_halo(link, window, halo, words);
       for (int f = shared_from(link, kind); f < halo; ++f) {
         if (!shares(f, tensor.output)) continue;
-        const bool uneven = halo < link.end_fanout;
-        const bool knows_starts = solver_->is_perfect() || !is_unrolled_inside(window, f);
-        count = shared_starts(window, f, uneven, count,
+        BranchTiles tiles =
+            is_unrolled_inside(window, f) ? BranchTiles::Even : BranchTiles::Elements;
+        const bool knows_starts = solver_->is_perfect() || tiles == BranchTiles::Elements;
+        if (halo < link.end_fanout) tiles = BranchTiles::Uneven;
+        words = shared_starts(window, f, tiles, words,
                               knows_starts ? strides_of(window, f) : std::optional<Extents>{});
       }
+      count = times(count, words);
     }
     counts[at(kind)] = count;
   }

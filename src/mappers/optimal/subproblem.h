@@ -241,7 +241,8 @@ class Subproblem {
   LinkCounts known_compute_counts(const Link& link, int crossed, const PerDim& tile) const;
   // The words that are left where branches of a fan-out share what starts at the same
   // place; the least there can be if it is not known how far apart they are.
-  Int128 shared_starts(const Window& window, int fanout, bool uneven, Int128 words,
+  enum class BranchTiles { Elements, Even, Uneven };  // uneven ones may bring more if cut short
+  Int128 shared_starts(const Window& window, int fanout, BranchTiles tiles, Int128 words,
                        const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;
   std::int64_t window_steps(const Link& link, const Window& window) const;

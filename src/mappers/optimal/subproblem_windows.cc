@@ -213,7 +213,7 @@ bool Subproblem::is_uneven(const Window& window, int moving_dim) const {
 
 // With remainders see docs/optimal.md, "Extents are all that counts". There strides are given where
 // every branch takes one element at a time.
-Int128 Subproblem::shared_starts(const Window& window, int fanout, bool uneven, Int128 words,
+Int128 Subproblem::shared_starts(const Window& window, int fanout, BranchTiles tiles, Int128 words,
                                  const std::optional<Extents>& strides) const {
   Extents copies{};
   std::int64_t product = 1;
@@ -232,8 +232,8 @@ Int128 Subproblem::shared_starts(const Window& window, int fanout, bool uneven, 
     least_starts += copies[at(i)] - 1;
   }
   if (product == most) return words;
-  if (!solver_->is_perfect() && !strides) {
-    if (dims > 2 || uneven) return ceil_div(words, product / most);
+  if (!solver_->is_perfect() && !strides && tiles != BranchTiles::Elements) {
+    if (dims > 2 || tiles == BranchTiles::Uneven) return ceil_div(words, product / most);
     return part_of(words, least_starts - 1, product - 1);
   }
   const std::int64_t starts = strides ? window.distinct_starts(copies, *strides) : least_starts;
@@ -264,7 +264,8 @@ std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window&
         (*strides)[at(i)] = inside[at(i)] / unrolled(outer, f + 1, window.dim(i));
       }
     }
-    words = static_cast<std::int64_t>(shared_starts(window, f, uneven, words, strides));
+    words = static_cast<std::int64_t>(
+        shared_starts(window, f, uneven ? BranchTiles::Uneven : BranchTiles::Even, words, strides));
   }
   return words;
 }
