@@ -49,10 +49,28 @@ class ChainMaker {
     chain_.possible =
         std::any_of(here.begin(), here.end(), [&](int i) { return chain_.ends[at(i)] != 0; });
     for (auto& unrolled : chain_.unrolled) unrolled.resize(chain_.classes.size(), -1);
+    if (rules_.kind == SpaceKind::Perfect) find_prime_loops();
     return std::move(chain_);
   }
 
  private:
+  void find_prime_loops() {
+    std::vector<std::int64_t> primes;
+    std::int64_t rest = chain_.size;
+    for (std::int64_t p = 2; p * p <= rest; ++p) {
+      if (rest % p == 0) primes.push_back(p);
+      while (rest % p == 0) rest /= p;
+    }
+    if (rest > 1) primes.push_back(rest);
+    for (const ExtentClass& from : chain_.classes) {
+      std::vector<int>& loops = chain_.prime_loops.emplace_back();
+      for (const std::int64_t prime : primes) {
+        const auto to = numbers_.find(from.least * prime);
+        if (from.left % prime == 0 && to != numbers_.end()) loops.push_back(to->second);
+      }
+    }
+  }
+
   // The class of an extent, or of what is left.
   int number_of(std::int64_t extent_or_left) {
     const auto [known, added] =

@@ -38,10 +38,12 @@ struct Chain {
   // divide what is left: steps over the loop of one point. Otherwise there are none.
   std::vector<std::vector<std::vector<Step>>> of_point;
   std::vector<std::vector<int>> unrolled;  // [fan-out] class outside, -1 if impossible
-  std::vector<char> ends;                  // per class: nothing is left
-  std::int64_t largest = 1;                // extent of all
-  bool exact = true;                       // every class is one extent
-  bool possible = false;                   // some path leads to an end
+  // [class] Of perfect factors: the classes that a loop with a prime bound leads to.
+  std::vector<std::vector<int>> prime_loops;
+  std::vector<char> ends;    // per class: nothing is left
+  std::int64_t largest = 1;  // extent of all
+  bool exact = true;         // every class is one extent
+  bool possible = false;     // some path leads to an end
 
   // The bounds of a memory's loop at one point that lead from one class to another; no loop if
   // there are none.

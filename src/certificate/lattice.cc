@@ -295,13 +295,53 @@ void Lattice::close_windows(int memory, std::size_t stage, const Open& open, std
 std::vector<std::vector<int>> Lattice::steps_of(int memory, int dim) const {
   std::vector<std::vector<int>> steps(at(grid_.classes(dim)));
   for (const Step& step : context_.chain(dim).loops[at(memory)]) {
-    if (step.is_one_loop()) steps[at(step.from)].push_back(step.to);
+    const bool goes_on = !is_last(memory) || context_.chain(dim).ends[at(step.to)] != 0;
+    if (goes_on && step.is_one_loop()) steps[at(step.from)].push_back(step.to);
   }
   return steps;
 }
 
+bool Lattice::is_last(int memory) const {
+  return memory == 0 && (context_.unrolling().fanouts() == 0 || context_.place(0) > 0);
+}
+
+bool Lattice::has_free_loops(int memory, int dim) const {
+  const int slot = context_.problem().use(MemoryId{memory}).slot;
+  const Rules::Limits& limits = context_.rules().at_slot(slot, dim);
+  return context_.is_perfect() && limits.least <= 1 && limits.most >= context_.size(dim);
+}
+
+// From smaller extents to larger ones, so that loops in loops come by themselves.
+void Lattice::loop_by_primes(int dim, Values& values) {
+  const Chain& chain = context_.chain(dim);
+  std::vector<std::pair<std::int64_t, int>> by_extent;
+  std::vector<std::vector<std::uint32_t>> places(chain.classes.size());
+  for (std::size_t i = 0; i < chain.classes.size(); ++i) {
+    by_extent.emplace_back(chain.classes[i].least, static_cast<int>(i));
+  }
+  std::sort(by_extent.begin(), by_extent.end());
+  for (const std::uint32_t place : values.places()) {
+    places[at(grid_.class_of(place, dim))].push_back(place);
+  }
+  const std::size_t stride = grid_.stride(dim);
+  std::array<int, kMaxDims> extents{};
+  for (const auto& [extent, from] : by_extent) {
+    for (const std::uint32_t place : places[at(from)]) {
+      grid_.decode(place, extents.data());
+      for (const int to : chain.prime_loops[at(from)]) {
+        extents[at(dim)] = to;
+        if (!fits(extents.data())) continue;
+        const std::size_t next = place + stride * at(to) - stride * at(from);
+        if (values[next] >= kNever) places[at(to)].push_back(static_cast<std::uint32_t>(next));
+        values.lower(next, values[place]);
+      }
+    }
+  }
+}
+
 void Lattice::loop(int memory, int dim, Values& values) {
   if (!has_loop(memory, dim)) return;
+  if (!is_last(memory) && has_free_loops(memory, dim)) return loop_by_primes(dim, values);
   const std::vector<std::vector<int>> steps = steps_of(memory, dim);
   const std::size_t stride = grid_.stride(dim);
   std::array<int, kMaxDims> extents{};

@@ -136,12 +136,17 @@ class Lattice {
                      const Values& values);
   void close_windows(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
                      const Values& values);
-  // For each class of the dimension those that a memory's loop leads to.
+  // For each class of the dimension those that a memory's loop leads to; of the outermost one those
+  // where nothing is left.
   std::vector<std::vector<int>> steps_of(int memory, int dim) const;
   Values nothing() const { return {grid_.volume(), *spare_}; }
   // Whether these extents can be inside loops of the present memory: tiles only grow with them.
   bool fits(const int* extents) { return !capacity_->has_limits() || capacity_->fits(extents); }
   void loop(int memory, int dim, Values& values);
+  // The same where any loop of the memory is also loops of its prime factors, one in another.
+  bool has_free_loops(int memory, int dim) const;
+  bool is_last(int memory) const;  // nothing but its loops is left
+  void loop_by_primes(int dim, Values& values);
   void leave_memory(int memory);
   // Adds what fan-outs just outside the memory cost where several branches start at one place, of
   // tensors that go past it.
