@@ -17,8 +17,8 @@ constexpr std::int64_t kSmall = 8;
 class ChainMaker {
  public:
   ChainMaker(const Problem& problem, const Rules& rules, int dim,
-             const std::vector<std::int64_t>& factors)
-      : problem_(problem), rules_(rules), dim_(dim), factors_(factors) {
+             const std::vector<std::int64_t>& factors, Divisors& divisors)
+      : problem_(problem), rules_(rules), dim_(dim), factors_(factors), divisors_(divisors) {
     chain_.size = problem.workload().dims[at(dim)].size;
     chain_.exact =
         rules.kind == SpaceKind::Perfect || rules.kind == SpaceKind::RubyS || chain_.size <= kSmall;
@@ -55,13 +55,8 @@ class ChainMaker {
 
  private:
   void find_prime_loops() {
-    std::vector<std::int64_t> primes;
-    std::int64_t rest = chain_.size;
-    for (std::int64_t p = 2; p * p <= rest; ++p) {
-      if (rest % p == 0) primes.push_back(p);
-      while (rest % p == 0) rest /= p;
-    }
-    if (rest > 1) primes.push_back(rest);
+    std::vector<std::int64_t> primes = divisors_.of(chain_.size);
+    std::erase_if(primes, [&](std::int64_t number) { return divisors_.of(number).size() != 2; });
     for (const ExtentClass& from : chain_.classes) {
       std::vector<int>& loops = chain_.prime_loops.emplace_back();
       for (const std::int64_t prime : primes) {
@@ -104,11 +99,7 @@ class ChainMaker {
       if (least <= most) visit(least, most);
     };
     if (divides) {
-      for (std::int64_t b = 1; b * b <= left; ++b) {
-        if (left % b != 0) continue;
-        within(b, b);
-        if (b * b != left) within(left / b, left / b);
-      }
+      for (const std::int64_t bound : divisors_.of(left)) within(bound, bound);
     } else if (chain_.exact) {
       for (std::int64_t b = 1; b <= left; ++b) within(b, b);
     } else {
@@ -207,6 +198,7 @@ class ChainMaker {
   const Rules& rules_;
   int dim_;
   const std::vector<std::int64_t>& factors_;
+  Divisors& divisors_;
   Chain chain_;
   std::map<std::int64_t, int> numbers_;
 };
@@ -270,8 +262,19 @@ std::vector<std::vector<Step>> Chain::point_loops(int memory) const {
 }
 
 Chain make_chain(const Problem& problem, const Rules& rules, int dim,
-                 const std::vector<std::int64_t>& factors) {
-  return ChainMaker(problem, rules, dim, factors).make();
+                 const std::vector<std::int64_t>& factors, Divisors& divisors) {
+  return ChainMaker(problem, rules, dim, factors, divisors).make();
+}
+
+const std::vector<std::int64_t>& Divisors::of(std::int64_t number) {
+  std::vector<std::int64_t>& divisors = known_[number];
+  if (!divisors.empty()) return divisors;
+  for (std::int64_t i = 1; i * i <= number; ++i) {
+    if (number % i != 0) continue;
+    divisors.push_back(i);
+    if (i * i != number) divisors.push_back(number / i);
+  }
+  return divisors;
 }
 
 std::shared_ptr<const Chain> Chains::get(int dim, const Unrolling& unrolling) {
@@ -282,7 +285,8 @@ std::shared_ptr<const Chain> Chains::get(int dim, const Unrolling& unrolling) {
   const auto found = known.find(factors);
   if (found != known.end()) return found->second;
   if (known.size() == kMostKept) known.clear();
-  auto made = std::make_shared<const Chain>(make_chain(*problem_, *rules_, dim, factors));
+  auto made =
+      std::make_shared<const Chain>(make_chain(*problem_, *rules_, dim, factors, divisors_));
   return known.emplace(std::move(factors), std::move(made)).first->second;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "certificate/frames.h"
@@ -58,9 +59,18 @@ struct Chain {
 
 bool is_prime(std::int64_t number);
 
+// Divisors of numbers, for the next one who asks.
+class Divisors {
+ public:
+  const std::vector<std::int64_t>& of(std::int64_t number);
+
+ private:
+  std::unordered_map<std::int64_t, std::vector<std::int64_t>> known_;
+};
+
 // The factors are the dimension's unrollings, per fan-out.
 Chain make_chain(const Problem& problem, const Rules& rules, int dim,
-                 const std::vector<std::int64_t>& factors);
+                 const std::vector<std::int64_t>& factors, Divisors& divisors);
 
 // Chains that were made, for the next one who asks.
 class Chains {
@@ -75,6 +85,7 @@ class Chains {
  private:
   const Problem* problem_;
   const Rules* rules_;
+  Divisors divisors_;
   std::vector<std::map<std::vector<std::int64_t>, std::shared_ptr<const Chain>>> known_;  // [dim]
 };
 

@@ -35,8 +35,10 @@ bool has_ports(const Problem& problem) {
 // Tables are made when a way first needs them.
 class FrameCloser {
  public:
-  FrameCloser(const Context& context, const Target& target, const Deadline& deadline)
+  FrameCloser(const Context& context, const Target& target, const Deadline& deadline,
+              SpareRoom& spare)
       : context_(context),
+        spare_(spare),
         target_(target),
         deadline_(deadline),
         bound_(context),
@@ -44,14 +46,15 @@ class FrameCloser {
         shift_(shift()),
         closings_(context, {}, shift_),
         lattice_(context, closings_, static_cast<std::int64_t>(bound_.energy() >> shift_),
-                 {limit(bound_.cycles()), limit_inside()}, deadline) {}
+                 {limit(bound_.cycles()), limit_inside()}, deadline, &spare) {}
 
   // Trees give up after so many nodes.
   bool closes(ProofStep way, std::int64_t most_nodes) {
     const bool with_ports = way == ProofStep::Ports || way == ProofStep::WideTree;
     if (with_ports && !ports_) {
-      ports_ = lattice_.least() < kNever ? port_lattices(context_, bound_, target_, deadline_)
-                                         : std::vector<PortLattice>();
+      ports_ = lattice_.least() < kNever
+                   ? port_lattices(context_, bound_, target_, deadline_, spare_)
+                   : std::vector<PortLattice>();
     }
     const std::vector<PortLattice> none;
     const std::vector<PortLattice>& ports = with_ports ? *ports_ : none;
@@ -104,6 +107,7 @@ class FrameCloser {
   }
 
   const Context& context_;
+  SpareRoom& spare_;
   const Target& target_;
   const Deadline& deadline_;
   FrameBound bound_;
@@ -166,7 +170,7 @@ std::optional<ProofStep> Closer::close_frame(const Cell& cell, std::span<const A
                         cover_.chains().all(unrolling).value());
   std::unique_lock<std::mutex> alone(*one_at_a_time_, std::defer_lock);
   if (is_large(context)) alone.lock();
-  FrameCloser frame(context, target_, deadline_);
+  FrameCloser frame(context, target_, deadline_, spare_);
   open_floor_ = frame.floor();
   for (const Attempt& attempt : attempts) {
     const bool closed = frame.closes(attempt.way, attempt.most_nodes);

@@ -55,6 +55,7 @@ class Closer {
   CellFloors floors_;
   // Large tables are made one at a time, so that threads need no more memory.
   std::shared_ptr<std::mutex> one_at_a_time_ = std::make_shared<std::mutex>();
+  SpareRoom spare_;
   Cost open_floor_;
   std::optional<Found> better_;
   Statistics statistics_;

@@ -59,13 +59,15 @@ Grid::Grid(const Context& context) : strides_(at(context.dims())) {
 }
 
 Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, CostLimit limit,
-                 const Deadline& deadline)
+                 const Deadline& deadline, SpareRoom* spare)
     : context_(context),
       closings_(closings),
       deadline_(deadline),
       grid_(context),
       given_limit_(std::move(limit)),
       limit_(std::min(given_limit_.all, kNever)),
+      own_spare_(spare == nullptr ? std::make_unique<SpareRoom>() : nullptr),
+      spare_(spare == nullptr ? own_spare_.get() : spare),
       inside_(at(context.memories())),
       stages_(stages_of(context)) {
   if (base >= limit_) return;

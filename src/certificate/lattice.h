@@ -72,9 +72,10 @@ struct CostLimit {
 
 class Lattice {
  public:
-  // `base` is what every mapping of the frame costs. Throws Expired.
+  // `base` is what every mapping of the frame costs. The room outlives the lattice, which has its
+  // own if none is given. Throws Expired.
   Lattice(const Context& context, Closings& closings, std::int64_t base, CostLimit limit,
-          const Deadline& deadline);
+          const Deadline& deadline, SpareRoom* spare = nullptr);
 
   // The least cost of the frame, or kNever if it reaches the limit.
   std::int64_t least() const { return least_; }
@@ -169,8 +170,9 @@ class Lattice {
   CostLimit given_limit_;
   std::int64_t limit_;
   std::int64_t least_ = kNever;
-  // The room stays where it is when a lattice is moved.
-  std::unique_ptr<SpareRoom> spare_ = std::make_unique<SpareRoom>();
+  // It stays where it is when a lattice is moved.
+  std::unique_ptr<SpareRoom> own_spare_;
+  SpareRoom* spare_;
   std::unique_ptr<CapacityCheck> capacity_;  // of the memory whose block is passed
   std::map<Open, Values> now_, next_;
   std::map<Open, Spots> parts_;  // the room that parts of a memory take so far

@@ -28,6 +28,7 @@ struct PortLattice {
 
 // Ends with the first port that reaches the target on its own.
 std::vector<PortLattice> port_lattices(const Context& context, const FrameBound& bound,
-                                       const Target& target, const Deadline& deadline);
+                                       const Target& target, const Deadline& deadline,
+                                       SpareRoom& spare);
 
 }  // namespace tilewright::certificate

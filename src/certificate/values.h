@@ -12,21 +12,47 @@
 
 namespace tilewright::certificate {
 
-// Room for values that were given back, so that it need not be cleared again.
-using SpareRoom = std::vector<std::vector<std::int64_t>>;
+// Room for values that were given back, so that it need not be asked for and cleared again.
+class SpareRoom {
+ public:
+  SpareRoom() { rooms_.reserve(kMost); }
+  // None of it is in a copy.
+  SpareRoom(const SpareRoom& /*other*/) : SpareRoom() {}
+  SpareRoom& operator=(const SpareRoom&) = delete;
+
+  // For so many places at least, with no value anywhere.
+  std::vector<std::int64_t> take(std::size_t places) {
+    std::vector<std::int64_t> room;
+    if (!rooms_.empty()) {
+      room = std::move(rooms_.back());
+      rooms_.pop_back();
+      held_ -= room.size();
+    }
+    if (room.size() < places) room.resize(places, kNever);
+    return room;
+  }
+  // Takes no memory: it happens in a destructor.
+  bool has_use_for(const std::vector<std::int64_t>& room) const {
+    return rooms_.size() < kMost && held_ + room.size() <= kMostHeld;
+  }
+  void give(std::vector<std::int64_t> room) {
+    held_ += room.size();
+    rooms_.push_back(std::move(room));
+  }
+
+ private:
+  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMostHeld = std::size_t{1} << 22;
+
+  std::vector<std::vector<std::int64_t>> rooms_;
+  std::size_t held_ = 0;  // places
+};
 
 class Values {
  public:
   // The room must outlive the values.
   Values(std::size_t volume, SpareRoom& spare) : volume_(volume), spare_(&spare) {
-    if (volume > kMostRoom) return;
-    spare.reserve(kMostSpare);
-    if (spare.empty()) {
-      costs_.assign(volume, kNever);
-    } else {
-      costs_ = std::move(spare.back());
-      spare.pop_back();
-    }
+    if (volume <= kMostRoom) costs_ = spare.take(volume);
   }
   ~Values() { give_back(); }
   Values(const Values& other) : Values(other.volume_, *other.spare_) { take_least(other); }
@@ -78,19 +104,15 @@ class Values {
  private:
   // Beyond this many vectors there is no room for all of them.
   static constexpr std::size_t kMostRoom = std::size_t{1} << 20;
-  // Beyond this many rooms they are not worth keeping. Giving one back takes no memory: it
-  // happens in a destructor.
-  static constexpr std::size_t kMostSpare = 256;
 
   std::int64_t& at_place(std::size_t place) {
     if (volume_ <= kMostRoom) return costs_[place];
     return few_costs_.try_emplace(static_cast<std::uint32_t>(place), kNever).first->second;
   }
   void give_back() {
-    if (costs_.empty()) return;
-    if (spare_->size() == spare_->capacity()) return;
+    if (costs_.empty() || !spare_->has_use_for(costs_)) return;
     for (const std::uint32_t place : places_) costs_[place] = kNever;
-    spare_->push_back(std::move(costs_));
+    spare_->give(std::move(costs_));
   }
 
   std::size_t volume_;
