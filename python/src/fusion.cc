@@ -1,6 +1,7 @@
 // Several contractions as one: cascades, plans, what they cost and which is best.
 #include "tilewright/fusion.h"
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -8,11 +9,14 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <tuple>
+#include <utility>
 
 #include "attend.h"
 #include "bindings.h"
 #include "cli/inputs.h"
+#include "cli/network_task.h"
 #include "cli/plan_task.h"
 #include "options.h"
 #include "tilewright/certificate.h"
@@ -25,15 +29,17 @@ namespace {
 using nb::literals::operator""_a;
 
 using HeldCascade = Held<Cascade>;
-using HeldFusedNetwork = Held<report::FusedNetworkReport>;
 using HeldPlanResult = Held<report::PlanReport>;
 
-// The best plan, with the text of its certificate if there is one.
-struct HeldFusion : Held<report::FuseReport> {
-  HeldFusion(report::FuseReport report, std::string text)
-      : Held(std::move(report)), certificate(std::move(text)) {}
+// What was found, with the text of its certificate if there is one.
+template <typename Report>
+struct HeldWithCertificate : Held<Report> {
+  HeldWithCertificate(Report report, std::string text)
+      : Held<Report>(std::move(report)), certificate(std::move(text)) {}
   std::string certificate;
 };
+using HeldFusion = HeldWithCertificate<report::FuseReport>;
+using HeldFusedNetwork = HeldWithCertificate<report::FusedNetworkReport>;
 
 // A plan that knows what it is of.
 struct HeldPlan : Counted {
@@ -151,11 +157,15 @@ void refuse_flexible(const Architecture& arch) {
                   "take the key \"flexibility\" out"}}};
 }
 
+std::vector<std::string> problem_lines(const std::vector<Diagnostic>& problems) {
+  std::vector<std::string> lines;
+  for (const Diagnostic& one : problems) lines.push_back(to_string(one));
+  return lines;
+}
+
 // Lines of complaints about a search without an answer.
 Failed failure_of(const FuseOutcome& outcome) {
-  std::vector<std::string> lines;
-  for (const Diagnostic& problem : outcome.problems) lines.push_back(to_string(problem));
-  return {std::move(lines), cli::kInfeasible};
+  return {problem_lines(outcome.problems), cli::kInfeasible};
 }
 
 // Runs a search that an interrupt ends.
@@ -203,17 +213,56 @@ HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade
           std::move(text)};
 }
 
+// The parts of a network, with what the checker makes of them if a certificate was asked for.
+struct CertifiedFusion {
+  FusedNetwork fused;
+  cli::CertifiedNetwork made;
+};
+
+CertifiedFusion fuse_and_certify(const Architecture& arch, const Network& network,
+                                 const FuseOptions& options, int threads, bool certificate) {
+  if (!certificate) return {fuse_network(network, arch, options, threads), {}};
+  CertifiedFusion both{fuse_network(network, arch, cli::search_to_certify(options), threads), {}};
+  if (both.fused.missing() == 0) {
+    both.made = cli::certified_network(network, arch, both.fused, options, threads);
+  } else {
+    both.made.complaints = {"some parts have no mapping: there is no certificate"};
+  }
+  return both;
+}
+
 HeldFusedNetwork fuse_whole(const HeldArchitecture& arch, const HeldNetwork& network,
                             const std::optional<std::string>& shared, std::int64_t longest_group,
                             const std::optional<std::string>& time, bool recompute, bool remainders,
-                            std::int64_t threads) {
-  FusedNetwork fused =
+                            std::int64_t threads, bool certificate) {
+  CertifiedFusion found =
       attended(arch.value, {shared, longest_group, time, "energy", recompute, remainders, threads},
                [&](const FuseOptions& options) {
-                 return fuse_network(network.value, arch.value, options, static_cast<int>(threads));
+                 return fuse_and_certify(arch.value, network.value, options,
+                                         static_cast<int>(threads), certificate);
                });
+  if (!found.made.complaints.empty()) {
+    throw Failed{std::move(found.made.complaints),
+                 found.fused.missing() > 0 ? cli::kInfeasible : cli::kDiffers};
+  }
   const auto memory = shared ? shared : default_shared_memory(arch.value);
-  return HeldFusedNetwork({network.value, arch.value, memory.value_or(""), std::move(fused)});
+  std::string text = found.made.certificate
+                         ? certificate::write_certificate(*found.made.certificate)
+                         : std::string();
+  return {{network.value, arch.value, memory.value_or(""), std::move(found.fused)},
+          std::move(text)};
+}
+
+// Runs a check that an interrupt ends.
+template <typename Check>
+auto attended_check(Check check) {
+  Attendant attendant{nb::none()};
+  decltype(check(attendant.cancelled())) outcome;
+  attendant.run([&] { outcome = check(attendant.cancelled()); });
+  if (attendant.is_interrupted() && !outcome.problems.empty()) {
+    throw Failed{{"interrupted before all was checked"}, cli::kInterrupted};
+  }
+  return outcome;
 }
 
 struct HeldPlanCheck : Counted {
@@ -224,25 +273,59 @@ struct HeldPlanCheck : Counted {
 HeldPlanCheck check_plan(std::string_view text, const std::string& file) {
   HeldPlanCheck held;
   held.certificate = value_or_refuse(certificate::read_plan_certificate(text, file));
-  Attendant attendant{nb::none()};
-  attendant.run(
-      [&] { held.outcome = certificate::check(held.certificate, attendant.cancelled()); });
-  if (attendant.is_interrupted() && !held.outcome.problems.empty()) {
-    throw Failed{{"interrupted before all was checked"}, cli::kInterrupted};
-  }
+  held.outcome = attended_check([&](const std::atomic<bool>* cancelled) {
+    return certificate::check(held.certificate, cancelled);
+  });
   return held;
+}
+
+struct HeldNetworkCheck : Counted {
+  certificate::NetworkCertificate certificate;
+  certificate::NetworkOutcome outcome;
+};
+
+HeldNetworkCheck check_network(std::string_view text, const std::string& file, const Texts& texts) {
+  const int threads = checker_threads(texts);
+  HeldNetworkCheck held;
+  held.certificate = value_or_refuse(certificate::read_network_certificate(text, file));
+  held.outcome = attended_check([&](const std::atomic<bool>* cancelled) {
+    return certificate::check(held.certificate, threads, cancelled);
+  });
+  return held;
+}
+
+std::string known_text(certificate::PartOutcome::Known known) {
+  using Known = certificate::PartOutcome::Known;
+  if (known == Known::Optimal) return "optimal";
+  if (known == Known::Bounded) return "bounded";
+  if (known == Known::Unchecked) return "bounded, plan unchecked";
+  return known == Known::Counted ? "mapped one by one" : "unproven";
+}
+
+// What is known of each part, its contractions, how often it is there and what all of it takes.
+auto checked_parts(const HeldNetworkCheck& held) {
+  std::vector<std::tuple<std::string, std::vector<std::string>, std::int64_t, std::string>> parts;
+  for (const certificate::PartOutcome& part : held.outcome.parts) {
+    parts.emplace_back(known_text(part.known), part.contractions, part.count, part.energy_pj);
+  }
+  return parts;
+}
+
+void bind_network_check(nb::module_& m) {
+  nb::class_<HeldNetworkCheck>(m, "NetworkCheck")
+      .def_prop_ro("refusals",
+                   [](const HeldNetworkCheck& h) { return problem_lines(h.outcome.problems); })
+      .def_prop_ro("network", [](const HeldNetworkCheck& h) { return h.outcome.name; })
+      .def_prop_ro("energy_pj", [](const HeldNetworkCheck& h) { return h.certificate.energy_pj; })
+      .def_prop_ro("bound", [](const HeldNetworkCheck& h) { return h.certificate.bound; })
+      .def_prop_ro("parts", checked_parts);
+  m.def("check_network", check_network, "text"_a, "file"_a, "texts"_a);
 }
 
 void bind_plan_check(nb::module_& m) {
   nb::class_<HeldPlanCheck>(m, "PlanCheck")
       .def_prop_ro("refusals",
-                   [](const HeldPlanCheck& h) {
-                     std::vector<std::string> lines;
-                     for (const Diagnostic& one : h.outcome.problems) {
-                       lines.push_back(to_string(one));
-                     }
-                     return lines;
-                   })
+                   [](const HeldPlanCheck& h) { return problem_lines(h.outcome.problems); })
       .def_prop_ro("energy_pj", [](const HeldPlanCheck& h) { return h.certificate.energy_pj; })
       .def_prop_ro("objective",
                    [](const HeldPlanCheck& h) { return to_string(h.certificate.objective); })
@@ -262,12 +345,13 @@ void bind_fuse(nb::module_& m) {
       .def("json", [](const HeldFusion& f) { return report::fuse_json(f.value); })
       .def("text", [](const HeldFusion& f) { return report::fuse_text(f.value); });
   nb::class_<HeldFusedNetwork>(m, "FusedNetwork")
+      .def_prop_ro("certificate", [](const HeldFusedNetwork& f) { return f.certificate; })
       .def("json", [](const HeldFusedNetwork& f) { return report::fused_network_json(f.value); })
       .def("text", [](const HeldFusedNetwork& f) { return report::fused_network_text(f.value); });
   m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a.none(), "longest_group"_a,
         "time"_a.none(), "objective"_a, "recompute"_a, "remainders"_a, "uneven"_a, "certificate"_a);
   m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a.none(), "longest_group"_a,
-        "time"_a.none(), "recompute"_a, "remainders"_a, "threads"_a);
+        "time"_a.none(), "recompute"_a, "remainders"_a, "threads"_a, "certificate"_a);
 }
 
 // --- one plan --------------------------------------------------------------------
@@ -303,6 +387,7 @@ void bind_fusion(nb::module_& m) {
   bind_plan(m);
   bind_fuse(m);
   bind_plan_check(m);
+  bind_network_check(m);
   bind_plan_results(m);
 }
 

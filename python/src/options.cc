@@ -8,6 +8,7 @@
 
 #include "base/search_objective.h"
 #include "base/text.h"
+#include "cli/process.h"
 #include "tilewright/map.h"
 
 namespace tilewright::python {
@@ -58,6 +59,16 @@ std::int64_t whole_number(const std::string& option, const std::string& text, st
   problems.push_back(
       {{option}, fmt::format("Value {} not in range [{} - {}]", text, least, most), ""});
   return least;
+}
+
+int checker_threads(const Texts& texts) {
+  std::vector<Diagnostic> problems;
+  std::int64_t threads = 0;
+  if (texts.count("threads") > 0) {
+    threads = whole_number("--threads", texts.at("threads"), 1, 1024, problems);
+  }
+  refuse_if_any(std::move(problems));
+  return cli::thread_count(static_cast<int>(threads));
 }
 
 void check_objective(const std::string& text, Problems& problems, bool search) {

@@ -19,6 +19,8 @@ void check_choice(const std::string& option, const std::string& text,
 // A whole number between two others, or a complaint.
 std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least,
                           std::int64_t most, std::vector<Diagnostic>& problems);
+// Threads of the checker: as many as "threads" says, or as the machine has. Throws Refused.
+int checker_threads(const Texts& texts);
 // Power is for searches that prove nothing.
 void check_objective(const std::string& text, std::vector<Diagnostic>& problems,
                      bool search = false);

@@ -401,20 +401,13 @@ struct HeldCertificate : Counted {
 };
 
 HeldCertificate check(std::string_view text, const std::string& file, const Texts& texts) {
-  std::vector<Diagnostic> problems;
-  std::int64_t threads = 0;
-  if (texts.count("threads") > 0) {
-    threads = whole_number("--threads", texts.at("threads"), 1, 1024, problems);
-  }
-  refuse_if_any(std::move(problems));
+  const int threads = checker_threads(texts);
   HeldCertificate held;
   held.certificate = value_or_refuse(certificate::read_certificate(text, file));
   certificate::Outcome outcome;
   Attendant attendant{nb::none()};
-  attendant.run([&] {
-    outcome = certificate::check(held.certificate, cli::thread_count(static_cast<int>(threads)),
-                                 attendant.cancelled());
-  });
+  attendant.run(
+      [&] { outcome = certificate::check(held.certificate, threads, attendant.cancelled()); });
   if (attendant.is_interrupted() && !outcome.problems.empty()) {
     throw Failed{{"interrupted before all was checked"}, cli::kInterrupted};
   }

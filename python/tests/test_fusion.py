@@ -113,8 +113,7 @@ def test_certificates_of_plans_are_verified(tmp_path):
         tw.check_plan(tw.fuse(CHIP, small))
     with pytest.raises(tw.InputError, match="no certificates yet"):
         tw.fuse(CHIP, small, recompute=True, certificate=True)
-    with pytest.raises(TypeError, match="not of a network"):
-        tw.fuse(CHIP, model="gpt2", certificate=True)  # type: ignore[call-overload]
+    assert tw.check(best) == tw.check_plan(best)
 
 
 @pytest.mark.parametrize("objective", ["latency", "edp"])
@@ -168,6 +167,41 @@ def test_networks_are_fused_part_by_part():
         tw.fuse(CHIP, model=network, threads=0)
     with pytest.raises(TypeError, match="parts of a network"):
         tw.fuse(CHIP, ATTENTION, threads=2)  # type: ignore[call-overload]
+
+
+def test_certificates_of_networks_are_verified(tmp_path):
+    network = tw.Network("gpt2", sizes={"tokens": 16, "layers": 1})
+    path = tmp_path / "network.json"
+    found = tw.fuse(CHIP, model=network, certificate=path, threads=2)
+    assert path.read_text(encoding="utf-8") == found.certificate
+    for given in (found, path, found.certificate):
+        checked = tw.check_network(given, threads=2)
+        assert checked
+        assert checked.optimal
+        assert checked.network == "gpt2"
+        assert float(checked.energy_pj) == pytest.approx(found.energy_pj)
+        assert [part.known for part in checked.parts] == ["optimal"] * len(checked.parts)
+        assert sum(float(part.energy_pj) for part in checked.parts) == pytest.approx(found.energy_pj)
+        assert ("attn_score", "attn_context", 12) in [
+            (*part.contractions, part.times) for part in checked.parts
+        ]
+    assert tw.check(found) == tw.check_network(found)
+    forged = found.certificate.replace('"energy_pj": "', '"energy_pj": "1', 1)
+    refused = tw.check_network(forged)
+    assert not refused
+    assert not refused.optimal
+    assert refused.problems
+    without = tw.fuse(CHIP, model=network)
+    assert without.certificate == ""
+    assert without.energy_pj <= found.energy_pj
+    with pytest.raises(tw.InputError, match="fuse with certificate=True"):
+        without.write_certificate(path)
+    with pytest.raises(tw.InputError, match=r"tilewright\.check_network"):
+        tw.check(path)
+    with pytest.raises(tw.InputError, match="threads"):
+        tw.check_network(found, threads=0)
+    with pytest.raises(tw.InputError, match="tilewright_network_certificate"):
+        tw.check_network("{}")
 
 
 @pytest.mark.parametrize("kind", ["cascade", "plan"])

@@ -10,6 +10,14 @@ from typing import TypedDict, Unpack, overload
 from tilewright import _native
 from tilewright._documents import read_document
 from tilewright._errors import InputError, NothingFound, Problem, both
+from tilewright._fusion import (
+    FusedNetworkResult,
+    FuseResult,
+    NetworkCheck,
+    PlanCheck,
+    check_network,
+    check_plan,
+)
 from tilewright._options import Lines, Rules, lines_of, rules_of, texts
 from tilewright._results import (
     CheckResult,
@@ -405,8 +413,25 @@ def space(
     return Space(_native.Space.make(on._handle, of._handle, given, lines, rules))
 
 
-def check(certificate: PathLike | MapResult, *, threads: int | None = None) -> CheckResult:
-    """Verifies a certificate: a file, its text, or that of a result.
+@overload
+def check(certificate: PathLike | MapResult, *, threads: int | None = None) -> CheckResult: ...
+
+
+@overload
+def check(certificate: FuseResult, *, threads: int | None = None) -> PlanCheck: ...
+
+
+@overload
+def check(certificate: FusedNetworkResult, *, threads: int | None = None) -> NetworkCheck: ...
+
+
+def check(
+    certificate: PathLike | MapResult | FuseResult | FusedNetworkResult,
+    *,
+    threads: int | None = None,
+) -> CheckResult | PlanCheck | NetworkCheck:
+    """Verifies a certificate: that of a result, or a file or the text of one of a mapping. Files of
+    plans and of networks are for :func:`check_plan` and :func:`check_network`.
 
     The checker shares no code with the search.
 
@@ -415,9 +440,17 @@ def check(certificate: PathLike | MapResult, *, threads: int | None = None) -> C
     >>> tw.check(best).verified
     True
     """
+    if isinstance(certificate, FuseResult):
+        return check_plan(certificate)
+    if isinstance(certificate, FusedNetworkResult):
+        return check_network(certificate, threads=threads)
     given = certificate.certificate if isinstance(certificate, MapResult) else certificate
     text, file = certificate_text(given, "map with certificate=True")
-    if '"tilewright_plan_certificate"' in text:
-        raise InputError([Problem(
-            "this is a certificate of a plan", "verify it with tilewright.check_plan", file)])  # fmt: skip
+    for key, what, how in (
+        ("tilewright_network_certificate", "a network", "check_network"),
+        ("tilewright_plan_certificate", "a plan", "check_plan"),
+    ):
+        if f'"{key}"' in text:
+            raise InputError([Problem(
+                f"this is a certificate of {what}", f"verify it with tilewright.{how}", file)])  # fmt: skip
     return check_result(_native.check(text, file, texts(threads=threads)))

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, overload
 from tilewright import _html, _native
 from tilewright._documents import read_document
 from tilewright._errors import InputError, Problem, both
+from tilewright._options import texts
 from tilewright._values import (
     Architecture,
     Document,
@@ -167,6 +168,27 @@ class _Answer:
         return _html.nest_text(str(self))
 
 
+class _Certified(_Answer):
+    """What may have a certificate."""
+
+    certificate: str = ""
+    """The text of the certificate, if one was asked for; or empty."""
+
+    def write_certificate(self, path: PathLike) -> None:
+        """Writes the certificate to a file."""
+        if not self.certificate:
+            raise InputError([Problem(
+                "the result has no certificate", "fuse with certificate=True", "certificate")])  # fmt: skip
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.certificate)
+
+    def _take(self, text: str, asked: bool | PathLike) -> None:
+        """The text of its certificate, to be written where that was asked for."""
+        self.certificate = text
+        if asked and not isinstance(asked, bool):
+            self.write_certificate(asked)
+
+
 class _AnswerWithPlan(_Answer):
     """A plan of one cascade with what it costs."""
 
@@ -201,7 +223,7 @@ class PlanResult(_AnswerWithPlan):
         return f"<PlanResult {self._dict['cascade']}: {self.energy_pj:.6g} pJ>"
 
 
-class FuseResult(_AnswerWithPlan):
+class FuseResult(_AnswerWithPlan, _Certified):
     """The best plan of a cascade; see :func:`fuse`."""
 
     @property
@@ -219,23 +241,12 @@ class FuseResult(_AnswerWithPlan):
         """No plan that was searched for is better."""
         return bool(self._dict["proven"])
 
-    certificate: str = ""
-    """The text of the certificate, if one was asked for; or empty."""
-
-    def write_certificate(self, path: PathLike) -> None:
-        """Writes the certificate to a file."""
-        if not self.certificate:
-            raise InputError([Problem(
-                "the result has no certificate", "fuse with certificate=True", "certificate")])  # fmt: skip
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.certificate)
-
     def __repr__(self) -> str:
         state = "proven" if self.proven else "not proven"
         return f"<FuseResult {self._dict['cascade']}: {self.energy_pj:.6g} pJ, {state}>"
 
 
-class FusedNetworkResult(_Answer):
+class FusedNetworkResult(_Certified):
     """The best plans of the parts of a network; see :func:`fuse`."""
 
     _handle: _native.FusedNetwork
@@ -299,6 +310,7 @@ def fuse(
     recompute: bool = False,
     remainders: bool = False,
     time: str | float | None = None,
+    certificate: bool | PathLike = False,
     threads: int = 1,
 ) -> FusedNetworkResult: ...
 
@@ -322,9 +334,9 @@ def fuse(
     network, part by part. With ``recompute`` also groups that make whole tiles again; with
     ``remainders`` also shared loops that leave a remainder, of which nothing is proven; with
     ``uneven`` also uneven nests, of a cascade and for the least energy.
-    ``certificate=True`` makes the certificate that :func:`check_plan` verifies; a path writes it
-    there, too. ``time`` holds for both together, or for all parts of a network, of which ``threads``
-    are searched at a time.
+    ``certificate=True`` makes the certificate that :func:`check` verifies; a path writes it
+    there, too. Parts of a network end where reshapes split or join axes then. ``time`` holds for both
+    together, or for all parts of a network, of which ``threads`` are searched at a time.
 
     >>> import tilewright as tw
     >>> chip = {"architecture": "chip", "levels": [
@@ -346,15 +358,14 @@ def fuse(
             raise TypeError("parts of networks are mapped for the least energy alone")
         if uneven:
             raise TypeError("nests of networks are even")
-        if certificate:
-            raise TypeError("a certificate is of one cascade, not of a network")
         on, network = both(lambda: architecture_of(arch), lambda: network_of(model))
-        return FusedNetworkResult(
-            _native.fuse_network(
-                on._handle, network._handle, shared, longest_group, limit, recompute, remainders,
-                threads,
-            )
-        )
+        found = _native.fuse_network(
+            on._handle, network._handle, shared, longest_group, limit, recompute, remainders,
+            threads, bool(certificate),
+        )  # fmt: skip
+        parts = FusedNetworkResult(found)
+        parts._take(found.certificate, certificate)
+        return parts
     assert cascade is not None
     if threads != 1:
         raise TypeError("threads are for the parts of a network")
@@ -364,9 +375,7 @@ def fuse(
         remainders, uneven, bool(certificate),
     )  # fmt: skip
     result = FuseResult(handle)
-    result.certificate = handle.certificate
-    if certificate and not isinstance(certificate, bool):
-        result.write_certificate(certificate)
+    result._take(handle.certificate, certificate)
     return result
 
 
@@ -424,6 +433,71 @@ def check_plan(certificate: PathLike | FuseResult) -> PlanCheck:
     return PlanCheck(
         not refusals, refusals, held.energy_pj, held.groups, held.objective, held.value, held.bound
     )
+
+
+class PartCheck(NamedTuple):
+    """What the checker says of the parts of a network that are the same work."""
+
+    known: str
+    """``optimal``: no plan takes less; ``bounded``: none goes below what counts for the bound;
+    ``bounded, plan unchecked``: the same, and what its plan takes is what the search says; ``mapped
+    one by one``: as mappings these are the best, but plans of them together may take less;
+    ``unproven``: what the search says."""
+    contractions: tuple[str, ...]
+    times: int
+    """How often the network has it."""
+    energy_pj: str
+    """Of all of them; an exact decimal."""
+
+
+class NetworkCheck(NamedTuple):
+    """What the checker says of a certificate of a network; true if it is verified."""
+
+    verified: bool
+    """Whether everything in it holds."""
+    problems: tuple[str, ...]
+    """The first step that fails, if one does."""
+    network: str
+    energy_pj: str
+    """Of all parts; an exact decimal, as is `bound`."""
+    bound: str
+    """No plans of these parts take less; parts without a proof count with nothing."""
+    parts: tuple[PartCheck, ...]
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it proves that no plans of these parts take less."""
+        return self.verified and self.energy_pj == self.bound
+
+    def __bool__(self) -> bool:
+        return self.verified
+
+
+def check_network(
+    certificate: PathLike | FusedNetworkResult, *, threads: int | None = None
+) -> NetworkCheck:
+    """Verifies the certificate of a network that was fused: a file, its text, or that of a result.
+
+    How a network is cut into parts is a rule, not part of the proof. The checker shares no code with
+    the search.
+
+    >>> import tilewright as tw
+    >>> chip = {"architecture": "chip", "levels": [
+    ...     {"memory": "DRAM", "capacity": "unlimited", "read": "128 pJ"},
+    ...     {"memory": "Buffer", "capacity": "4096 words", "read": "3 pJ"},
+    ...     {"memory": "Registers", "capacity": "16 words", "read": "0.1 pJ"},
+    ...     {"compute": "MAC", "energy": "0.2 pJ"}]}
+    >>> network = tw.Network("gpt2", sizes={"tokens": 16, "layers": 1})
+    >>> tw.check_network(tw.fuse(chip, model=network, certificate=True)).optimal
+    True
+    """
+    given = certificate.certificate if isinstance(certificate, FusedNetworkResult) else certificate
+    text, file = certificate_text(given, "fuse with certificate=True")
+    held = _native.check_network(text, file, texts(threads=threads))
+    refusals = tuple(held.refusals)
+    parts = tuple(PartCheck(known, tuple(names), times, energy)
+                  for known, names, times, energy in held.parts)  # fmt: skip
+    return NetworkCheck(not refusals, refusals, held.network, held.energy_pj, held.bound, parts)
 
 
 def evaluate_plan(plan: Plan, *, optimum: bool = False) -> PlanResult:

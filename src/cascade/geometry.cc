@@ -68,6 +68,9 @@ Geometry::Geometry(const Cascade& cascade, const Plan& plan) : cascade_(cascade)
   // Readers are behind their writers.
   moved_.resize(count);
   for (int e = cascade.einsum_count() - 1; e >= 0; --e) find_moved(e);
+  for (int e = 0; e < cascade.einsum_count(); ++e) {
+    known_.emplace_back(at(cascade.workload(e).dim_count()) * (path(e).size() + 1));
+  }
 }
 
 std::optional<int> Geometry::writer(int einsum, TensorId tensor) const {
@@ -77,7 +80,35 @@ std::optional<int> Geometry::writer(int einsum, TensorId tensor) const {
   return std::nullopt;
 }
 
-DimPieces Geometry::pieces(int einsum, DimId dim, int depth) const {
+std::vector<int> Geometry::stays_of(int einsum) const {
+  std::vector<int> stays;
+  for (; is_intermediate(einsum); einsum = readers(einsum).front().einsum) {
+    stays.push_back(stays_from(einsum, cascade_.workload(einsum).output()));
+  }
+  return stays;
+}
+
+bool Geometry::stays_so(int einsum, const std::vector<int>& stays) const {
+  for (const int from : stays) {
+    if (stays_from(einsum, cascade_.workload(einsum).output()) != from) return false;
+    einsum = readers(einsum).front().einsum;
+  }
+  return true;
+}
+
+const DimPieces& Geometry::pieces(int einsum, DimId dim, int depth) const {
+  std::forward_list<KnownPieces>& known =
+      known_[at(einsum)][at(dim) * (path(einsum).size() + 1) + at(depth)];
+  for (const KnownPieces& one : known) {
+    if (stays_so(einsum, one.stays)) return one.pieces;
+  }
+  const bool is_made = is_intermediate(einsum) && rank_of(einsum, dim);
+  known.push_front(
+      {is_made ? stays_of(einsum) : std::vector<int>{}, find_pieces(einsum, dim, depth)});
+  return known.front().pieces;
+}
+
+DimPieces Geometry::find_pieces(int einsum, DimId dim, int depth) const {
   const Workload& workload = cascade_.workload(einsum);
   const auto rank = rank_of(einsum, dim);
   if (rank && is_intermediate(einsum)) {
@@ -104,15 +135,16 @@ namespace {
 // Why a loop cannot cut pieces of this length; 0: their lengths differ. Empty if it can.
 std::string problem_of(const SharedLoop& loop, std::int64_t length, bool is_second,
                        const std::string& einsum) {
+  const bool fits = loop.tile == 0 ? length % loop.count == 0
+                                   : !is_second && loop.count == (length - 1) / loop.tile + 1;
+  if (length != 0 && fits) return "";
   const std::string name = "the loop " + to_string(loop);
   if (length == 0)
     return fmt::format("{} would cut pieces of different lengths of {}", name, einsum);
   if (loop.tile == 0) {
-    if (length % loop.count == 0) return "";
     return fmt::format("{} does not divide the {} that {} has there", name, length, einsum);
   }
   if (is_second) return name + " leaves a remainder: it has to be the only one over " + loop.dim;
-  if (loop.count == (length - 1) / loop.tile + 1) return "";
   return fmt::format("{} does not cut the {} that {} has there into {}", name, length, einsum,
                      loop.count);
 }
@@ -147,12 +179,12 @@ DimPieces Geometry::needed(int writer, std::size_t rank, const IntermediateReade
   DimPieces moved{{}, {}, {1}, 1, 0, ""};
   std::int64_t coefficient = 1, reach = 1;
   for (const Term& term : workload.tensor(reader.tensor).ranks[rank]) {
-    DimPieces own = pieces(reader.einsum, term.dim, depth);
+    const DimPieces& own = pieces(reader.einsum, term.dim, depth);
     if (!own.problem.empty()) return own;
     if (own.loops.empty()) {
       reach += term.coefficient * (own.lengths.front() - 1);
     } else if (moved.loops.empty()) {
-      moved = std::move(own);
+      moved = own;
       coefficient = term.coefficient;
     } else {
       moved.problem = fmt::format("loops over two dimensions move one index of {}",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <forward_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,8 +59,9 @@ class Geometry {
   // The loops that an einsum shares with all readers of its output, or all of its path.
   int common(int einsum) const { return common_[at(einsum)]; }
 
-  // A dimension below the first `depth` loops of the path.
-  DimPieces pieces(int einsum, DimId dim, int depth) const;
+  // A dimension below the first `depth` loops of the path. What is found is kept, so that plans
+  // which differ in places alone ask for it once.
+  const DimPieces& pieces(int einsum, DimId dim, int depth) const;
   // A rank of an intermediate as its reader needs it, below loops that writer and reader share.
   DimPieces needed(int writer, std::size_t rank, const IntermediateReader& reader, int depth) const;
 
@@ -91,6 +93,15 @@ class Geometry {
   std::optional<std::size_t> rank_of(int einsum, DimId dim) const {
     return ranks_[at(einsum)][at(dim)];
   }
+  // The pieces of an intermediate follow from the loops and from where it and what its readers make
+  // of it stay; those of other dimensions follow from the loops alone.
+  struct KnownPieces {
+    std::vector<int> stays;  // stays_from() of the einsum's output, its reader's, and so on
+    DimPieces pieces;
+  };
+  std::vector<int> stays_of(int einsum) const;
+  bool stays_so(int einsum, const std::vector<int>& stays) const;
+  DimPieces find_pieces(int einsum, DimId dim, int depth) const;
   void find_moved(int einsum);
   bool is_moved(int einsum, DimId dim, int loop) const;
   DimPieces from_reader(int einsum, std::size_t rank, int depth) const;
@@ -106,6 +117,8 @@ class Geometry {
   std::vector<int> common_;
   std::vector<std::vector<std::optional<std::size_t>>> ranks_;  // of outputs, by einsum, dimension
   std::vector<std::vector<std::vector<bool>>> moved_;           // by einsum, dimension, loop
+  // By einsum; by dimension and depth.
+  mutable std::vector<std::vector<std::forward_list<KnownPieces>>> known_;
 };
 
 // The rank of an einsum's output that is the dimension alone.

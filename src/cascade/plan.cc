@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <utility>
 
 #include "base/bits.h"
 #include "cascade/geometry.h"
@@ -22,10 +24,25 @@ void collect_path(const PlanNode& node, int einsum, std::vector<PathLoop>& path)
   for (const PlanNode& child : node.children) collect_path(child, einsum, path);
 }
 
+// Executions with one dimension more, all of whose pieces are equally long.
+void cut_alike(const DimPieces& pieces, bool sums, std::vector<Execution>& executions) {
+  std::int64_t times = 1;
+  for (const std::int64_t count : pieces.counts) times *= count;
+  for (Execution& one : executions) {
+    one.extents.push_back(pieces.lengths.front());
+    one.count *= times;
+    if (!sums) one.first_touches *= times;
+  }
+}
+
 // Executions with one dimension more, each size once, the largest first. Sums over the dimension
 // begin with its first piece.
-std::vector<Execution> cut(const std::vector<Execution>& whole, const DimPieces& pieces,
-                           bool sums) {
+std::vector<Execution> cut(std::vector<Execution> whole, const DimPieces& pieces, bool sums) {
+  if (std::adjacent_find(pieces.lengths.begin(), pieces.lengths.end(), std::not_equal_to<>()) ==
+      pieces.lengths.end()) {
+    cut_alike(pieces, sums, whole);
+    return whole;
+  }
   std::map<std::vector<std::int64_t>, Execution, std::greater<>> parts;
   for (const Execution& one : whole) {
     for (std::size_t kind = 0; kind < pieces.lengths.size(); ++kind) {
@@ -96,7 +113,7 @@ std::vector<Execution> executions_of(const Geometry& geometry, int einsum) {
   executions.front().first_touches = executions.front().count;
   for (int d = 0; d < workload.dim_count(); ++d) {
     const bool sums = !is_relevant(workload.tensors.back(), DimId{d});
-    executions = cut(executions, geometry.pieces(einsum, DimId{d}, depth), sums);
+    executions = cut(std::move(executions), geometry.pieces(einsum, DimId{d}, depth), sums);
   }
   return executions;
 }

@@ -76,7 +76,7 @@ class PlanChecker {
     const int depth = static_cast<int>(geometry.path(e).size());
     for (int d = 0; d < workload.dim_count(); ++d) {
       for (int k = 0; k <= depth; ++k) {
-        const DimPieces pieces = geometry.pieces(e, DimId{d}, k);
+        const DimPieces& pieces = geometry.pieces(e, DimId{d}, k);
         if (pieces.problem.empty()) continue;
         add(pieces.problem, e, k == 0 ? std::nullopt : std::optional(k - 1));
       }
@@ -102,7 +102,7 @@ class PlanChecker {
       macs *= static_cast<double>(geometry.path(e)[at(k)].loop.count);
     }
     for (int d = 0; d < workload.dim_count(); ++d) {
-      const DimPieces pieces = geometry.pieces(e, DimId{d}, depth);
+      const DimPieces& pieces = geometry.pieces(e, DimId{d}, depth);
       double indices = 0;
       for (std::size_t kind = 0; kind < pieces.lengths.size(); ++kind) {
         indices += static_cast<double>(pieces.lengths[kind] * pieces.times(kind));
@@ -172,7 +172,7 @@ class PlanChecker {
           window = window || (term.dim == DimId{d} && rank.size() > 1);
         }
       }
-      const DimPieces pieces = geometry.pieces(e, DimId{d}, depth);
+      const DimPieces& pieces = geometry.pieces(e, DimId{d}, depth);
       if (pieces.loops.empty() || ranks == 0) continue;
       const bool output = t == workload.output();
       if (ranks > 1 || (output && window)) {
@@ -190,7 +190,7 @@ class PlanChecker {
     std::size_t moved = 0;
     bool uniform = true;
     for (const Term& term : rank) {
-      const DimPieces pieces = geometry.pieces(e, term.dim, depth);
+      const DimPieces& pieces = geometry.pieces(e, term.dim, depth);
       moved += pieces.loops.empty() ? 0U : 1U;
       uniform = uniform && pieces.is_uniform();
       for (std::size_t i = 0; i < pieces.ordered_from; ++i) {

@@ -34,10 +34,8 @@ bool write_parts(const std::string& folder, const FusedNetwork& fused) {
   return true;
 }
 
-// The search has half of the time if a certificate is to follow.
 FusedNetwork fuse_parts(const FuseCommandOptions& options, const Network& network,
-                        const Architecture& arch, FuseOptions search) {
-  if (!options.certificate.empty() && search.seconds) *search.seconds /= 2;
+                        const Architecture& arch, const FuseOptions& search) {
   ProgressLine line(options.quiet);
   const NetworkParts parts = parts_of(network, arch, search.cuts_dims);
   return fuse_network(
@@ -106,9 +104,7 @@ int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& searc
       !try_file(options.certificate)) {
     return kBadInput;
   }
-  // Certificates are of contractions as the network has them.
-  FuseOptions within = search;
-  within.cuts_dims = options.certificate.empty();
+  const FuseOptions within = options.certificate.empty() ? search : search_to_certify(search);
   if (!within.cuts_dims && cuts_any(parts_of(*network, *arch))) {
     complain(
         "with --certificate, parts end where reshapes split or join axes; without it plans may "

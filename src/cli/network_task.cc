@@ -148,6 +148,13 @@ class NetworkProver {
 
 }  // namespace
 
+FuseOptions search_to_certify(const FuseOptions& allowed) {
+  FuseOptions search = allowed;
+  if (search.seconds) *search.seconds /= 2;
+  search.cuts_dims = false;
+  return search;
+}
+
 CertifiedNetwork certified_network(const Network& network, const Architecture& arch,
                                    const FusedNetwork& fused, const FuseOptions& allowed,
                                    int threads) {

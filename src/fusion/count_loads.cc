@@ -28,9 +28,9 @@ class RankLoads {
     const Workload& workload = geometry.cascade().workload(einsum);
     extents_.assign(at(workload.dim_count()), 1);
     for (const Term& term : rank) {
-      DimPieces pieces = geometry.pieces(einsum, term.dim, depth);
+      const DimPieces& pieces = geometry.pieces(einsum, term.dim, depth);
       extents_[at(term.dim)] = pieces.lengths.front();
-      if (!pieces.loops.empty()) moved_.push_back({term, std::move(pieces)});
+      if (!pieces.loops.empty()) moved_.push_back({term, pieces});
     }
   }
 
@@ -44,7 +44,7 @@ class RankLoads {
  private:
   struct Moved {
     Term term;
-    DimPieces pieces;
+    const DimPieces& pieces;
   };
 
   // The whole tile at each start of the moving loop, what is new at each of its steps.

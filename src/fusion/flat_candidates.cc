@@ -107,6 +107,14 @@ std::vector<bool> done_whole(const Geometry& geometry) {
 
 namespace {
 
+// Loops that leave pieces of nothing, which are all padding, have problems.
+bool are_sound(const std::vector<Execution>& executions) {
+  return std::all_of(executions.begin(), executions.end(), [](const Execution& one) {
+    return std::all_of(one.extents.begin(), one.extents.end(),
+                       [](std::int64_t extent) { return extent > 0; });
+  });
+}
+
 // What is done afterwards, and intermediates that also leave.
 double fixed_pj_of(const FlatTask& task, const Geometry& geometry, int einsum) {
   double pj = departure_pj(geometry, task.arch, einsum);
@@ -201,7 +209,7 @@ void FlatCandidates::note_extents(const SharedLoop& loop) {
   for (int e = 0; e < task_.cascade.einsum_count(); ++e) {
     for (int d = 0; d < task_.cascade.workload(e).dim_count(); ++d) {
       Extents& extents = extents_[at(e)][at(d)];
-      const DimPieces pieces = geometry.pieces(e, DimId{d}, 1);
+      const DimPieces& pieces = geometry.pieces(e, DimId{d}, 1);
       extents.equal_parts = extents.equal_parts && (pieces.loops.empty() || pieces.is_uniform());
     }
   }
@@ -316,34 +324,37 @@ FlatCandidates::Loops FlatCandidates::loops_of(const FlatCuts& cuts) const {
   return loops;
 }
 
-double FlatCandidates::pj_per_mac(int einsum, const Geometry& geometry) {
-  std::optional<double>& least = least_[at(einsum)];
-  if (!has_equal_parts(einsum)) {
-    if (!least) least = find_least(einsum);
-    return *least;
-  }
-  const auto depth = static_cast<int>(geometry.path(einsum).size());
-  std::vector<std::int64_t> extents;
-  for (int d = 0; d < task_.cascade.workload(einsum).dim_count(); ++d) {
-    extents.push_back(geometry.pieces(einsum, DimId{d}, depth).lengths.front());
-  }
-  return task_.nests.least_pj_per_mac(task_.first + einsum, extents);
-}
-
-double FlatCandidates::least_pj(const FlatCuts& cuts) {
+// Einsums all of whose pieces are equal have nests of their own to bound them; others what every
+// piece takes at least. Nests are looked for one after the other.
+double FlatCandidates::least_pj(const FlatCuts& cuts, double enough_pj) {
   const Plan plan = plan_of(task_, loops_of(cuts));
   const Geometry geometry(task_.cascade, plan);
+  std::vector<EqualParts> equal;
   double pj = base_pj_;
   for (int e = 0; e < task_.cascade.einsum_count(); ++e) {
-    pj += macs_[at(e)] * pj_per_mac(e, geometry);
+    double known = 0;
+    if (has_equal_parts(e)) {
+      const std::vector<std::int64_t> extents = executions_of(geometry, e).front().extents;
+      known = task_.nests.known_pj_per_mac(task_.first + e, extents);
+      equal.push_back({e, extents, known});
+    } else {
+      if (!least_[at(e)]) least_[at(e)] = find_least(e);
+      known = *least_[at(e)];
+    }
+    pj += macs_[at(e)] * known;
+  }
+  for (const EqualParts& one : equal) {
+    if (pj >= enough_pj) break;
+    const double found = task_.nests.least_pj_per_mac(task_.first + one.einsum, one.extents);
+    pj += macs_[at(one.einsum)] * (found - one.known_pj_per_mac);
   }
   return pj;
 }
 
 // The energy of all executions, by nests that are known.
-double FlatCandidates::nests_pj(int einsum, const Geometry& geometry) const {
+double FlatCandidates::nests_pj(int einsum, const std::vector<Execution>& executions) const {
   double pj = 0;
-  for (const Execution& execution : executions_of(geometry, einsum)) {
+  for (const Execution& execution : executions) {
     pj += work_of(execution) *
           std::max(least_[at(einsum)].value_or(0),
                    task_.nests.known_pj_per_mac(task_.first + einsum, execution.extents));
@@ -391,20 +402,27 @@ void FlatCandidates::place(Plan& plan, const Geometry& geometry, int einsum) {
   plan.leaves[at(einsum)].tensors.back() = {Placement::Kind::Local, 0};
 }
 
+// What is found soonest comes first: most candidates are above what is of use, or do not fit.
 void FlatCandidates::add(Plan& plan, const Geometry& geometry) {
-  const Cascade& cascade = task_.cascade;
-  if (!located_problems_of(geometry).empty()) return;
-  FlatCandidate one{plan, {}, 0, 0, base_pj_};
-  for (int e = 0; e < cascade.einsum_count(); ++e) {
-    one.nests_pj.push_back(nests_pj(e, geometry));
+  const int count = task_.cascade.einsum_count();
+  FlatCandidate one{{}, {}, 0, 0, base_pj_};
+  std::vector<std::vector<std::int64_t>> largest;
+  for (int e = 0; e < count; ++e) {
+    const std::vector<Execution> executions = executions_of(geometry, e);
+    if (!are_sound(executions)) return;
+    largest.push_back(executions.front().extents);
+    one.nests_pj.push_back(nests_pj(e, executions));
     one.bound_pj += one.nests_pj.back();
+    if (one.bound_pj >= most_pj_) return;
   }
-  if (one.bound_pj >= most_pj_ || !has_room(geometry)) return;
+  for (int e = 0; e < count; ++e) {
+    if (room_taken(geometry, task_.arch, e, largest[at(e)]) > task_.nests.capacity()) return;
+  }
+  if (!located_problems_of(geometry).empty()) return;
+  one.plan = plan;
   one.loads_pj = least_loads(task_, plan, geometry);
   one.bound_pj += one.loads_pj - base_pj_;
-  for (int e = 0; e < cascade.einsum_count(); ++e) {
-    one.fixed_pj += fixed_pj_of(task_, geometry, e);
-  }
+  for (int e = 0; e < count; ++e) one.fixed_pj += fixed_pj_of(task_, geometry, e);
   one.bound_pj += one.fixed_pj;
   all_.push_back(std::move(one));
 }

@@ -56,8 +56,9 @@ class FlatCandidates {
 
   // Those that come next: one dimension is cut more often. Pieces are equal.
   std::vector<FlatCuts> finer(const FlatCuts& cuts) const;
-  // No candidate of these cuts, or of finer ones, takes less. Pieces are equal.
-  double least_pj(const FlatCuts& cuts);
+  // No candidate of these cuts, or of finer ones, takes less. Pieces are equal. A bound of
+  // `enough_pj` suffices.
+  double least_pj(const FlatCuts& cuts, double enough_pj);
   // Those of these cuts that may fit and may take less than so much, in all orders and with all
   // places of intermediates.
   std::vector<FlatCandidate> list(const FlatCuts& cuts, double most_pj);
@@ -74,6 +75,12 @@ class FlatCandidates {
     bool equal_parts = true;            // sizes divided by counts
     std::vector<std::int64_t> largest;  // beside the size; none divides another one
   };
+  // An einsum all of whose pieces are equal, and what is known of its nests.
+  struct EqualParts {
+    int einsum = 0;
+    std::vector<std::int64_t> extents;
+    double known_pj_per_mac = 0;
+  };
   static void note(Extents& extents, std::int64_t size, std::int64_t extent);
   Loops loops_of(const FlatCuts& cuts) const;
   void note_extents(const SharedLoop& loop);
@@ -81,8 +88,7 @@ class FlatCandidates {
   bool has_equal_parts(int einsum) const;
   // The least energy of a multiply-accumulate, whatever pieces the loops leave.
   double find_least(int einsum) const;
-  double pj_per_mac(int einsum, const Geometry& geometry);
-  double nests_pj(int einsum, const Geometry& geometry) const;
+  double nests_pj(int einsum, const std::vector<Execution>& executions) const;
   // The geometry is that of the plan.
   void place(Plan& plan, const Geometry& geometry, int einsum);
   void add(Plan& plan, const Geometry& geometry);

@@ -81,7 +81,7 @@ void FlatGroupSearch::list(const Open& of, FlatCandidates& candidates, const Dea
   // with.
   const bool bounded = grows_ && best_.plan && !listed.empty();
   const double least_pj =
-      bounded ? std::max(of.bound_pj, candidates.least_pj(of.cuts)) : of.bound_pj;
+      bounded ? std::max(of.bound_pj, candidates.least_pj(of.cuts, best_.pj)) : of.bound_pj;
   if (is_no_better(least_pj, best_.pj)) return;
   for (FlatCuts& finer : grows_ ? candidates.finer(of.cuts) : std::vector<FlatCuts>{}) {
     if (seen_.insert(finer).second) open({least_pj, 0, std::move(finer)});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "base/bits.h"
 #include "cascade/same_work.h"
@@ -42,6 +43,19 @@ bool may_pay_to_pass(const Problem& problem, const Restrictions& restrictions, M
 Checked<Problem> at_points(Checked<Problem> problem, const std::vector<StoragePoints>& points) {
   if (points.empty() || !problem.ok()) return problem;
   return with_points(*problem.value, points);
+}
+
+// A nest of larger extents with shorter loops, the outermost ones first.
+Mapping cut_down(const Problem& problem, Mapping nest) {
+  for (int d = 0; d < problem.dim_count(); ++d) {
+    std::int64_t left = problem.workload().dims[at(d)].size;
+    for (int slot = problem.slot_count() - 1; slot >= 0; --slot) {
+      const std::int64_t bound = std::gcd(left, nest.bound(slot, DimId{d}));
+      nest.set_bound(slot, DimId{d}, bound);
+      left /= bound;
+    }
+  }
+  return nest;
 }
 
 }  // namespace
@@ -115,7 +129,7 @@ const SolvedNest& SolvedNests::find(NestQuestion question) {
   }
   if (is_floor(question) && known->second.mapping) {
     floors_[at(question.einsum)].push_back(
-        {question.extents, known->second.bound_pj / macs_of(question)});
+        {question.extents, known->second.bound_pj / macs_of(question), &known->second});
   }
   return known->second;
 }
@@ -125,15 +139,33 @@ bool SolvedNests::is_floor(const NestQuestion& question) const {
          (question.unconstrained || arch_.constraints.empty());
 }
 
-double SolvedNests::known_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples) const {
-  double most = 0;
+const SolvedNests::Floor* SolvedNests::highest_floor(
+    int einsum, const std::vector<std::int64_t>& multiples) const {
+  const Floor* highest = nullptr;
   for (const Floor& floor : floors_[at(same_as_[at(einsum)])]) {
+    if (highest != nullptr && floor.pj_per_mac <= highest->pj_per_mac) continue;
     const bool divides =
         std::equal(floor.extents.begin(), floor.extents.end(), multiples.begin(),
                    [](std::int64_t whole, std::int64_t part) { return whole % part == 0; });
-    if (divides) most = std::max(most, floor.pj_per_mac);
+    if (divides) highest = &floor;
   }
-  return most;
+  return highest;
+}
+
+double SolvedNests::known_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples) const {
+  const Floor* highest = highest_floor(einsum, multiples);
+  return highest == nullptr ? 0 : highest->pj_per_mac;
+}
+
+bool SolvedNests::is_reached(const NestQuestion& question) const {
+  const Floor* highest = highest_floor(question.einsum, question.extents);
+  if (highest == nullptr) return false;
+  const Checked<Problem> problem = at_points(problem_of(question), highest->nest->points);
+  if (!problem.ok()) return false;
+  const Mapping nest = cut_down(*problem.value, *highest->nest->mapping);
+  const double pj = Evaluator::compile(*problem.value).value->evaluate(nest).score.energy_pj;
+  // Sums in another order may differ in their last digits.
+  return pj <= highest->pj_per_mac * macs_of(question) * (1 + 1e-12);
 }
 
 SolvedExecutions SolvedNests::find_for(NestQuestion question, const Execution& execution) {
@@ -231,7 +263,13 @@ SolvedNest SolvedNests::solve(const NestQuestion& question) const {
 double SolvedNests::least_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples) {
   NestQuestion question{einsum, multiples, may_reside(einsum), capacity_};
   question.unconstrained = true;
-  find(question);
+  if (!reached_.contains(question)) {
+    if (is_reached(question)) {
+      reached_.insert(question);
+    } else {
+      find(question);
+    }
+  }
   return known_pj_per_mac(einsum, multiples);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -91,7 +92,12 @@ class SolvedNests {
   struct Floor {
     std::vector<std::int64_t> extents;
     double pj_per_mac = 0;
+    const SolvedNest* nest = nullptr;
   };
+  const Floor* highest_floor(int einsum, const std::vector<std::int64_t>& multiples) const;
+  // Whether the nest of the highest floor, with its loops cut down to the extents, takes no more
+  // than that floor: no nest has to be looked for then to know what the best one takes.
+  bool is_reached(const NestQuestion& question) const;
   bool is_floor(const NestQuestion& question) const;
   SolvedNest solve(const NestQuestion& question) const;
   Checked<Problem> problem_of(const NestQuestion& question) const;
@@ -108,6 +114,7 @@ class SolvedNests {
   std::vector<std::uint32_t> may_reside_, may_pass_;
   std::vector<int> same_as_;  // by einsum: the first one with the same work
   std::map<NestQuestion, SolvedNest> known_;
+  std::set<NestQuestion> reached_;          // floors of larger extents
   std::vector<std::vector<Floor>> floors_;  // by einsum
 };
 
