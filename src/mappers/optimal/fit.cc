@@ -8,11 +8,14 @@ namespace {
 // The tiles of one memory against its capacity.
 class Fitting {
  public:
-  Fitting(const Subproblem& sub, int memory)
-      : solver_(sub.solver()),
+  Fitting(const SolverTables& solver, int memory, std::uint32_t kept)
+      : solver_(solver),
         level_(solver_.problem().use(MemoryId{memory}).level),
         room_(solver_.memory(memory).room),
-        kept_(sub.placement().kept[at(memory)]) {
+        kept_(kept) {}
+
+  Fitting(const Subproblem& sub, int memory)
+      : Fitting(sub.solver(), memory, sub.placement().kept[at(memory)]) {
     // Boxes of homes count as tiles do, and those below fan-outs hold parts.
     if (solver_.boxes || sub.fanouts_outside(memory) > 0) return;
     whole_ = kept_;
@@ -77,6 +80,10 @@ std::vector<bool> fitting_vectors(const Subproblem& sub, const Lattice& lattice,
   for_each_vector(sub, lattice, memory,
                   [&](const Verdict& verdict) { fits.push_back(verdict.fits()); });
   return fits;
+}
+
+bool tile_fits(const SolverTables& solver, int memory, std::uint32_t kept, const PerDim& extents) {
+  return Fitting(solver, memory, kept).check(extents).fits();
 }
 
 std::optional<Verdict> closest_misfit(const Subproblem& sub, const Lattice& lattice, int memory,

@@ -31,6 +31,9 @@ struct Granularity {
   };
   std::array<Look, 2> looks = {{{1 << 12, 4 << 20}, {1 << 16, 64 << 20}}};
   double most_extents = 1 << 24;  // vectors of extents that are looked at one by one
+  // Floors that know how much memories hold are worth their time after so many sets of subproblems
+  // and so many frames. One frame with remainders in time takes as long as many others.
+  std::uint64_t plain_sets = 2048, plain_frames = 16;
   // Where uneven mappings cost more than their paths say, a subproblem stays open after so many
   // steps; so of this one the proof depends.
   std::uint64_t most_steps = 200'000;

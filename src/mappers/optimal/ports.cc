@@ -10,6 +10,7 @@ SolverTables words_only(const SolverTables& solver, int memory, bool reads, bool
   SolverTables tables = solver;
   tables.mac = 0;
   tables.least_filling = 0;
+  tables.outer = nullptr;
   tables.scale = {};
   for (FanoutShape& fanout : tables.fanouts) fanout.word = 0;
   for (MemoryShape& each : tables.memories) {

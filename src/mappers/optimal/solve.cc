@@ -7,6 +7,7 @@
 #include "base/thread_pool.h"
 #include "map/mapper_parts.h"
 #include "mappers/optimal/optimal.h"
+#include "mappers/optimal/outer_filling.h"
 #include "mappers/optimal/subproblem_search.h"
 #include "mappers/optimal/uneven_search.h"
 
@@ -48,10 +49,13 @@ class Solver {
         limits_(limits),
         granularity_(granularity),
         pool_(limits.threads),
-        queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled),
+        outer_(solver_),
+        queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled,
+               {&outer_, granularity.plain_sets}),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
         filling_(solver_),
         goal_(aim) {
+    solver_.outer = &outer_;
     if (!aim || aim->objective.cycles > 0) ports_ = list_ports(solver_);
   }
 
@@ -96,12 +100,21 @@ class Solver {
     for (std::size_t size = 1;
          !is_enough() && !is_hopeless() && result_.frames_expanded < most_frames_;
          size = std::min<std::size_t>(2 * size, 8)) {
+      find_filling();
       const std::vector<Candidate> wave = next_wave(size);
       if (wave.empty()) break;
       solve_wave(wave);
       if (wave.size() < size || deadline_.has_passed()) break;
     }
     result_.frames = queue_.made();
+  }
+
+  // Most searches end before it would be of use.
+  void find_filling() {
+    const std::uint64_t most = has_remainders_in_time(solver_) ? 1 : granularity_.plain_frames;
+    if (goal_.empty() || result_.frames_expanded < std::min(most, granularity_.plain_frames))
+      return;
+    outer_.find(tables_.bytes(), deadline_);
   }
 
   // Often nothing is better than the best mapping without remainders, which is found soon. So it
@@ -336,11 +349,12 @@ class Solver {
 
   const MappingTask& task_;
   Deadline deadline_;
-  const SolverTables solver_;
+  SolverTables solver_;
   const bool by_paths_;  // whether how much room is left depends on more than extents
   const Limits& limits_;
   Granularity granularity_;
   ThreadPool pool_;
+  OuterFilling outer_;
   SubproblemQueue queue_;
   MemoryBudget tables_;
   FillingFloor filling_;

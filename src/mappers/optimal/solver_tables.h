@@ -66,6 +66,8 @@ struct Stationary {
   std::int64_t most_words = 1;  // that the tile has
 };
 
+class OuterFilling;
+
 struct SolverTables {
   SolverTables(const Evaluator& e, SpaceKind k, const Restrictions& r)
       : evaluator(&e), kind(k), restrictions(&r) {}
@@ -122,6 +124,7 @@ struct SolverTables {
   Int128 least_cycles = 0;
   Units least_filling = 0;
   int filled = 0;
+  const OuterFilling* outer = nullptr;  // found by the solver itself, if it is
 };
 
 // Whether loops of some memory may leave remainders.

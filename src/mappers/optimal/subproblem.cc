@@ -95,6 +95,13 @@ Int128 Subproblem::elements(std::uint32_t dims) const {
   return product;
 }
 
+// Every element of a tensor once.
+Int128 Subproblem::least_words(const TensorShape& tensor) const {
+  Int128 words = elements(tensor.alone);
+  for (const std::int64_t each : tensor.window_elements) words = times(words, each);
+  return words;
+}
+
 template <typename Number>
 LinkCounts Subproblem::multiplied(const Link& link, int block, const PerDim& inside,
                                   const Mover& mover) const {
@@ -165,7 +172,7 @@ LinkCounts Subproblem::compute_counts(const Link& link, StridesOf strides_of) co
       }
       count = times(count, words);
     }
-    counts[at(kind)] = count;
+    counts[at(kind)] = std::max(count, least_words(tensor));
   }
   return counts;
 }
@@ -226,8 +233,7 @@ Units Subproblem::crossing_energy(int memory, const PerDim& tile) const {
 
 LinkCounts Subproblem::least_counts(const Link& link, bool may_unroll_more) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
-  Int128 words = elements(tensor.alone);
-  for (const std::int64_t each : tensor.window_elements) words = times(words, each);
+  const Int128 words = least_words(tensor);
   LinkCounts counts;
   for (int kind = 0; kind < count_kinds(link); ++kind) {
     counts[at(kind)] = words;

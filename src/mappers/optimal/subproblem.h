@@ -32,6 +32,11 @@ struct Link {
   int first_fanout = 0, end_fanout = 0;  // between the two
 };
 
+Link link_between(const SolverTables& solver, int tensor, int parent, int child);
+
+// Bits of the memories that have to keep a tensor, or may.
+std::uint32_t keepers_of(const SolverTables& solver, int tensor, bool always);
+
 // What the memories keep.
 struct Placement {
   std::array<std::uint32_t, kMaxMemories> kept{};
@@ -174,6 +179,9 @@ class Subproblem {
   // --- what holds for all subproblems that unroll no less, with sharing at most so much
   // more; of links into memories and to the multipliers ---------------------------------
   Units least_energy(const Link& link, const MoreShared& more) const;
+  // The same of a link into the innermost memory, if the next loop outside moves its tile, and an
+  // element is used in so many steps at most before.
+  Units least_energy(const Link& link, const MoreShared& more, Int128 reuse) const;
   Int128 least_cycles(std::int64_t more_instances) const;
 
   // Instances of the compute level that take part; and a dimension's factor of them.
@@ -229,6 +237,7 @@ class Subproblem {
   Energy exact(const Link& link, const LinkCounts& counts) const;
   Energy exact(const Link& link, const LinkCounts& counts, Int128 held_by_child,
                Int128 held_by_parent) const;
+  Units energy_with(const Link& link, const LinkCounts& counts, const MoreShared& more) const;
   void count_instances();
   std::int64_t least_branches(int memory, int dim) const;
   void count_held();
@@ -244,6 +253,8 @@ class Subproblem {
   enum class BranchTiles { Elements, Even, Uneven };  // uneven ones may bring more if cut short
   Int128 shared_starts(const Window& window, int fanout, BranchTiles tiles, Int128 words,
                        const std::optional<Extents>& strides) const;
+  Rational different_starts(const Window& window, int fanout, BranchTiles tiles,
+                            const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;
   std::int64_t window_steps(const Link& link, const Window& window) const;
   Int128 most_held(const TensorShape& tensor, Int128 known) const;
@@ -264,6 +275,7 @@ class Subproblem {
     return ~tensor.relevant & ((1U << solver_->dim_count) - 1U);
   }
   Int128 elements(std::uint32_t dims) const;
+  Int128 least_words(const TensorShape& tensor) const;
   Int128 share(std::uint32_t dims, int memory) const;
   Int128 irrelevant_share(const Link& link, int kind, int memory, const PerDim& run) const;
   std::int64_t copies(const Window& window, int memory) const;

@@ -1,6 +1,7 @@
 // What the links of a subproblem cost in energy.
 #include <algorithm>
 
+#include "mappers/optimal/outer_filling.h"
 #include "mappers/optimal/subproblem.h"
 
 namespace tilewright::optimal {
@@ -71,14 +72,51 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
     for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
       counts[at(kind)] = ceil_div(counts[at(kind)], more[at(f)]);
     }
+    // However many share, every element goes there.
+    counts[at(kind)] = std::max(counts[at(kind)], least_words(solver_->tensor(link.tensor)));
   }
+  return energy_with(link, counts, more);
+}
+
+// Each multiplication needs an element, which came with a tile that others use, too, and branches
+// share.
+Units Subproblem::least_energy(const Link& link, const MoreShared& more, Int128 reuse) const {
+  const TensorShape& tensor = solver_->tensor(link.tensor);
+  const bool unknown = !tensor.windows.empty() && (solver_->boxes || tensor.shares_halos);
+  if (unknown || solver_->macs >= kWideLimit) return least_energy(link, more);
+  LinkCounts counts = least_counts(link, /*may_unroll_more=*/true);
+  for (int kind = 0; kind < count_kinds(link); ++kind) {
+    Int128 share = reuse;
+    for (const int d : members(irrelevant_dims(tensor))) {
+      share = times(share, shared_copies(link, kind, d));
+    }
+    for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
+      share = times(share, more[at(f)]);
+    }
+    Int128 words = solver_->macs / share;
+    for (const Window& window : tensor.windows) {
+      for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
+        if (!shares(f, tensor.output)) continue;
+        const bool uneven = is_uneven(window, window.dim(0));
+        const Rational part = different_starts(
+            window, f, uneven ? BranchTiles::Uneven : BranchTiles::Even, std::nullopt);
+        words = words / part.denominator * part.numerator;  // rounded down, so that it is a bound
+      }
+    }
+    counts[at(kind)] = std::max(counts[at(kind)], words);
+  }
+  return energy_with(link, counts, more);
+}
+
+Units Subproblem::energy_with(const Link& link, const LinkCounts& counts,
+                              const MoreShared& more) const {
   const auto held_by = [&](int memory) {
+    if (memory == solver_->memory_count) return Int128{0};
     Int128 held = held_[at(memory)];
     for (int f = 0; f < fanouts_outside(memory); ++f) held = times(held, more[at(f)]);
     return held;
   };
-  return solver_->scale.table(
-      exact(link, counts, to_memory ? held_by(link.child) : 0, held_by(link.parent)));
+  return solver_->scale.table(exact(link, counts, held_by(link.child), held_by(link.parent)));
 }
 
 Units Subproblem::least_energy(const Link& link) const {
@@ -86,15 +124,23 @@ Units Subproblem::least_energy(const Link& link) const {
 }
 
 Units Subproblem::least_filling(int memory) const {
-  Units filled = 0;  // together, the memories whose filling is known
-  Units energy = 0;  // the others, one by one
-  for (const Link& link : placement_->links) {
-    if (link.child > memory) continue;
-    Units& part = link.child <= solver_->filled ? filled : energy;
-    part = sum(part, least_energy(link));
-  }
-  if (memory >= solver_->filled) filled = std::max(filled, solver_->least_filling);
-  return sum(filled, energy);
+  // With links into memories down to one of them that take so much together, the others one by
+  // one.
+  const auto with = [&](int filled, Units known) {
+    Units together = 0;
+    Units energy = 0;
+    for (const Link& link : placement_->links) {
+      if (link.child > memory) continue;
+      Units& part = link.child <= filled ? together : energy;
+      part = sum(part, least_energy(link));
+    }
+    if (memory >= filled) together = std::max(together, known);
+    return sum(together, energy);
+  };
+  const Units least = with(solver_->filled, solver_->least_filling);
+  const OuterFilling* outer = solver_->outer;
+  if (outer == nullptr || !outer->is_known()) return least;
+  return std::max(least, with(outer->memory(), outer->least(*placement_)));
 }
 
 Energy Subproblem::leakage(Int128 cycles) const {

@@ -6,12 +6,6 @@
 namespace tilewright::optimal {
 namespace {
 
-Link link_between(const SolverTables& solver, int tensor, int parent, int child) {
-  const bool to_memory = child < solver.memory_count;
-  return {tensor, parent, child, solver.memory(parent).fanouts_outside,
-          to_memory ? solver.memory(child).fanouts_outside : solver.fanout_count};
-}
-
 void add_chain(const SolverTables& solver, int tensor, std::uint32_t memories,
                Placement& placement) {
   int parent = -1;
@@ -23,8 +17,15 @@ void add_chain(const SolverTables& solver, int tensor, std::uint32_t memories,
   placement.compute_links.push_back(link_between(solver, tensor, parent, solver.memory_count));
 }
 
-// Bit per memory that has to keep the tensor, or may.
-std::uint32_t keepers(const SolverTables& solver, int tensor, bool always) {
+}  // namespace
+
+Link link_between(const SolverTables& solver, int tensor, int parent, int child) {
+  const bool to_memory = child < solver.memory_count;
+  return {tensor, parent, child, solver.memory(parent).fanouts_outside,
+          to_memory ? solver.memory(child).fanouts_outside : solver.fanout_count};
+}
+
+std::uint32_t keepers_of(const SolverTables& solver, int tensor, bool always) {
   std::uint32_t memories = 0;
   for (int m = 0; m < solver.memory_count; ++m) {
     const std::uint32_t tensors = always ? solver.restrictions->keep_always(MemoryId{m})
@@ -34,14 +35,12 @@ std::uint32_t keepers(const SolverTables& solver, int tensor, bool always) {
   return memories;
 }
 
-}  // namespace
-
 // Over all chains; a memory that has to keep the tensor cannot be passed by.
 Units SubproblemQueue::cheapest_chain(const Subproblem& sub, int tensor,
                                       const MoreShared& more) const {
   const int compute = solver_.memory_count;
-  const std::uint32_t always = keepers(solver_, tensor, true);
-  const std::uint32_t allowed = keepers(solver_, tensor, false) | always;
+  const std::uint32_t always = keepers_of(solver_, tensor, true);
+  const std::uint32_t allowed = keepers_of(solver_, tensor, false) | always;
   std::array<Units, kMaxMemories + 1> from{};  // the cheapest from there inwards
   Units cheapest = kNever;
   for (int m = compute; m-- > 0;) {
@@ -61,8 +60,8 @@ Units SubproblemQueue::cheapest_chain(const Subproblem& sub, int tensor,
 
 std::vector<SubproblemQueue::Chain> SubproblemQueue::chains_of(const Subproblem& sub,
                                                                int tensor) const {
-  const std::uint32_t always = keepers(solver_, tensor, true);
-  const std::uint32_t free = keepers(solver_, tensor, false) & ~always;
+  const std::uint32_t always = keepers_of(solver_, tensor, true);
+  const std::uint32_t free = keepers_of(solver_, tensor, false) & ~always;
   std::vector<Chain> chains;
   for (std::uint32_t choice = free;; choice = (choice - 1) & free) {
     Chain chain;
@@ -120,18 +119,18 @@ void SubproblemQueue::next_placements(const Node& node, const Goal& goal) {
     Node after = node;
     if (at(++after.ranks[at(t)]) >= node.chains->of[at(t)].size()) continue;
     after.pivot = static_cast<std::uint8_t>(t);
-    after.floor = floor_of(after);
+    after.floor = higher(node.floor, floor_of(after));
     push(std::move(after), goal);
   }
   Node one = node;
   one.single = true;
-  one.floor = floor_of(one);
+  one.floor = higher(node.floor, floor_of(one));
   ++made_;
   push(std::move(one), goal);
 }
 
 // The floor of all that are no cheaper than the chosen chains, or of these alone.
-Cost SubproblemQueue::floor_of(const Node& node) const {
+Cost SubproblemQueue::floor_of(const Node& node) {
   const Chains& chains = *node.chains;
   Units energy = chains.sub->fixed_energy();
   Loads loads{};
@@ -144,6 +143,9 @@ Cost SubproblemQueue::floor_of(const Node& node) const {
     }
   }
   const Subproblem& sub = *chains.sub;
+  if (node.single && is_refining()) {
+    energy = sum(energy, refined_->more_than_once(sub, candidate(node).placement));
+  }
   const Int128 cycles = node.single ? sub.cycles(loads) : chains.least_cycles;
   return {solver_.scale.energy(energy) + sub.leakage(cycles), cycles, sub.least_instances()};
 }

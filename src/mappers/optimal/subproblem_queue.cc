@@ -7,14 +7,6 @@
 namespace tilewright::optimal {
 namespace {
 
-// Dimensions whose branches may share what they need of a tensor.
-std::uint32_t sharing_dims(const SolverTables& solver, int tensor) {
-  const TensorShape& shape = solver.tensor(tensor);
-  std::uint32_t dims = ~shape.relevant;
-  for (const Window& window : shape.windows) dims |= window.dim_bits();
-  return dims & ((1U << solver.dim_count) - 1U);
-}
-
 // Where the second half of a range of bounds begins: at their geometric mean.
 template <typename Range>
 std::int32_t middle_of(const std::vector<std::int64_t>& bounds, const Range& range) {
@@ -43,13 +35,18 @@ bool asks_for_too_much(const SolverTables& solver) {
 
 SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
                                  std::int64_t most_bytes,
-                                 const std::vector<Foreknown::Part>& settled)
-    : solver_(solver), order_(order), most_bytes_(static_cast<std::size_t>(most_bytes)) {
+                                 const std::vector<Foreknown::Part>& settled,
+                                 const Refinement& refinement)
+    : solver_(solver),
+      order_(order),
+      most_bytes_(static_cast<std::size_t>(most_bytes)),
+      refinement_(refinement) {
   for (const Foreknown::Part& part : settled) {
     for (int f = 0; f < solver.fanout_count; ++f) {
       if (solver.fanout(f).level == part.fanout) settled_.push_back({f, part.size_y, part.size_x});
     }
   }
+  if (refinement.outer != nullptr) refined_.emplace(solver, *refinement.outer);
   if (asks_for_too_much(solver)) return;
   // Until the bounds are listed, what the multipliers take, whatever the mapping.
   const Architecture& arch = solver.problem().arch();
@@ -88,6 +85,7 @@ bool SubproblemQueue::comes_later(const Node& a, const Node& b) const {
 
 void SubproblemQueue::push(Node node, const Goal& goal) {
   if (!goal.is_improved_by(node.floor)) return;
+  node.refined = is_refining();
   node.number = numbers_++;
   waiting_.push_back(std::move(node));
   std::push_heap(waiting_.begin(), waiting_.end(),
@@ -108,8 +106,14 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
   while (!waiting_.empty()) {
     deadline.check();
     if (waiting_.size() > most_bytes_ / bytes_of_each) throw TooLarge{};
-    const Node node = pop();
+    Node node = pop();
     if (!goal.is_improved_by(node.floor)) continue;
+    refine_if_worth_it(goal, deadline);
+    if (is_refining() && !node.refined) {
+      node.floor = refined_floor(node);
+      push(std::move(node), goal);
+      continue;
+    }
     if (node.single) return candidate(node);
     expand(node, goal);
   }
@@ -124,7 +128,7 @@ void SubproblemQueue::expand(const Node& node, const Goal& goal) {
   }
 }
 
-// --- spatial bounds; for placements see subproblem_placements.cc -----------------------
+// --- spatial bounds; see also subproblem_floors.cc and subproblem_placements.cc -----------
 
 std::vector<std::vector<std::int64_t>> SubproblemQueue::list_bounds(
     const Deadline& deadline) const {
@@ -280,48 +284,6 @@ bool SubproblemQueue::is_settled(const SpatialBounds& spatial) const {
     if (all) return true;
   }
   return false;
-}
-
-// Bounds that are not settled count as the least they can be, and what is left of a fan-out as
-// shared. With remainders a bound must not be rounded up and then shared by a fraction: there
-// they count as 1.
-Cost SubproblemQueue::floor_of(const std::vector<Range>& ranges) const {
-  const auto least_of = [&](int f, int d) {
-    const std::int64_t least = first(ranges, f, d);
-    return solver_.is_perfect() || least == last(ranges, f, d) ? least : 1;
-  };
-  SpatialBounds least(solver_.fanout_count, solver_.dim_count);
-  std::array<std::int64_t, kMaxFanouts> room{};
-  std::int64_t more_instances = 1;
-  for (int f = 0; f < solver_.fanout_count; ++f) {
-    const std::int64_t all = times(solver_.fanout(f).size_x, solver_.fanout(f).size_y);
-    std::int64_t used = 1;
-    std::int64_t more = 1;
-    for (int d = 0; d < solver_.dim_count; ++d) {
-      least.set_unrolled(f, d, least_of(f, d));
-      used *= least_of(f, d);
-      more = times(more, ceil_div(last(ranges, f, d), least_of(f, d)));
-    }
-    room[at(f)] = std::min(more, solver_.is_perfect() ? ceil_div(all, used) : all / used);
-    more_instances = times(more_instances, room[at(f)]);
-  }
-  const Placement none;
-  const Subproblem sub(solver_, none, least);
-  Units energy = sub.fixed_energy();
-  for (int t = 0; t < solver_.tensor_count; ++t) {
-    MoreShared more{};
-    for (int f = 0; f < solver_.fanout_count; ++f) {
-      std::int64_t most = 1;
-      for (const int d : members(sharing_dims(solver_, t))) {
-        most = times(most, ceil_div(last(ranges, f, d), least.unrolled(f, d)));
-      }
-      more[at(f)] = std::min(most, room[at(f)]);
-    }
-    energy = sum(energy, cheapest_chain(sub, t, more));
-  }
-  const Int128 cycles = sub.least_cycles(more_instances);
-  const std::int64_t instances = solver_.is_perfect() ? sub.least_instances() : 1;
-  return {solver_.scale.energy(energy) + sub.leakage(cycles), cycles, instances};
 }
 
 // Nothing if the axes have no room for them.

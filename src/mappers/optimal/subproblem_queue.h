@@ -9,6 +9,7 @@
 
 #include "base/deadline.h"
 #include "mappers/optimal/cost.h"
+#include "mappers/optimal/refined_floor.h"
 #include "mappers/optimal/subproblem.h"
 
 namespace tilewright::optimal {
@@ -22,9 +23,17 @@ struct Candidate {
 
 class SubproblemQueue {
  public:
+  // Floors know how much memories hold, as soon as someone asked for the filling of outer ones;
+  // the queue does after so many sets of subproblems.
+  struct Refinement {
+    OuterFilling* outer = nullptr;
+    std::uint64_t plain_sets = 0;
+  };
+
   // Takes at most so many bytes. Subproblems that fit into one of the parts are left out.
   SubproblemQueue(const SolverTables& solver, const Aim& order, std::int64_t most_bytes,
-                  const std::vector<Foreknown::Part>& settled = {});
+                  const std::vector<Foreknown::Part>& settled = {},
+                  const Refinement& refinement = {nullptr, 0});
 
   // The next one that may improve the goal, or nothing. Throws Expired and TooLarge, and then
   // has all that it had before.
@@ -63,12 +72,16 @@ class SubproblemQueue {
     std::array<std::uint16_t, kMaxTensors> ranks{};  // of each tensor's chain
     std::uint8_t pivot = 0;                          // the first rank that may still grow
     bool single = false;
+    bool refined = false;  // its floor
   };
 
   bool comes_later(const Node& a, const Node& b) const;
   void push(Node node, const Goal& goal);
   Node pop();
   void expand(const Node& node, const Goal& goal);
+  bool is_refining() const { return refinement_.outer != nullptr && refinement_.outer->is_asked(); }
+  void refine_if_worth_it(const Goal& goal, const Deadline& deadline) const;
+  Cost refined_floor(const Node& node);
 
   // --- spatial bounds ---------------------------------------------------------
   void start(const Deadline& deadline);
@@ -79,7 +92,10 @@ class SubproblemQueue {
   bool is_possible(const std::vector<Range>& ranges) const;
   bool is_settled(const std::vector<Range>& ranges) const;
   bool is_settled(const SpatialBounds& spatial) const;
-  Cost floor_of(const std::vector<Range>& ranges) const;
+  Cost floor_of(const std::vector<Range>& ranges);
+  // All links together, those to the multipliers as well; with so much more shared of each tensor.
+  Units cheapest_links(const Subproblem& sub, const std::vector<MoreShared>& more,
+                       const std::vector<Range>& ranges);
   std::shared_ptr<const SpatialBounds> settled(const std::vector<Range>& ranges) const;
   std::vector<PerDim> splits_of(const SpatialBounds& spatial, int fanout, const PerDim& left) const;
   std::int64_t first(const std::vector<Range>& ranges, int f, int d) const {
@@ -95,7 +111,7 @@ class SubproblemQueue {
   std::vector<Chain> chains_of(const Subproblem& sub, int tensor) const;
   void start_placements(const Node& node, const Goal& goal);
   void next_placements(const Node& node, const Goal& goal);
-  Cost floor_of(const Node& node) const;
+  Cost floor_of(const Node& node);
   Candidate candidate(const Node& node) const;
 
   const SolverTables& solver_;
@@ -107,6 +123,8 @@ class SubproblemQueue {
     std::int64_t size_y = 1, size_x = 1;
   };
   std::vector<Settled> settled_;
+  Refinement refinement_;
+  std::optional<RefinedFloor> refined_;
   bool is_started_ = false;
   std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
   std::vector<Node> waiting_;                      // a heap

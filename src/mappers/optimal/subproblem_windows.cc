@@ -213,8 +213,8 @@ bool Subproblem::is_uneven(const Window& window, int moving_dim) const {
 
 // With remainders see docs/optimal.md, "Extents are all that counts". There strides are given where
 // every branch takes one element at a time.
-Int128 Subproblem::shared_starts(const Window& window, int fanout, BranchTiles tiles, Int128 words,
-                                 const std::optional<Extents>& strides) const {
+Rational Subproblem::different_starts(const Window& window, int fanout, BranchTiles tiles,
+                                      const std::optional<Extents>& strides) const {
   Extents copies{};
   std::int64_t product = 1;
   std::int64_t most = 1;
@@ -231,13 +231,18 @@ Int128 Subproblem::shared_starts(const Window& window, int fanout, BranchTiles t
     most = std::max(most, copies[at(i)]);
     least_starts += copies[at(i)] - 1;
   }
-  if (product == most) return words;
+  if (product == most) return {1, 1};
   if (!solver_->is_perfect() && !strides && tiles != BranchTiles::Elements) {
-    if (dims > 2 || tiles == BranchTiles::Uneven) return ceil_div(words, product / most);
-    return part_of(words, least_starts - 1, product - 1);
+    if (dims > 2 || tiles == BranchTiles::Uneven) return {1, product / most};
+    return {least_starts - 1, product - 1};
   }
-  const std::int64_t starts = strides ? window.distinct_starts(copies, *strides) : least_starts;
-  return part_of(words, starts, product);
+  return {strides ? window.distinct_starts(copies, *strides) : least_starts, product};
+}
+
+Int128 Subproblem::shared_starts(const Window& window, int fanout, BranchTiles tiles, Int128 words,
+                                 const std::optional<Extents>& strides) const {
+  const Rational part = different_starts(window, fanout, tiles, strides);
+  return part.denominator == 1 ? words : part_of(words, part.numerator, part.denominator);
 }
 
 std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window& window, int block,

@@ -1,0 +1,48 @@
+// The least energy of the links into the memories outside the first fan-out, by what these
+// memories keep. It does not depend on what is unrolled, so all subproblems have it in common.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/deadline.h"
+#include "mappers/optimal/subproblem.h"
+
+namespace tilewright::optimal {
+
+class OuterFilling {
+ public:
+  // The memories that keep each tensor, as bits.
+  using Keepers = std::array<std::uint32_t, kMaxTensors>;
+  struct Choice {
+    Keepers keepers{};
+    Units least = 0;
+  };
+
+  // Of even mappings. Knows nothing until it is told to find it.
+  explicit OuterFilling(const SolverTables& solver);
+
+  // Takes as long as some subproblems do. What is not found in time, or in so many bytes, stays
+  // at 0.
+  void find(std::int64_t most_bytes, const Deadline& deadline);
+  bool is_asked() const { return is_asked_; }
+  // Whether it was, and there is something to know.
+  bool is_known() const { return is_known_; }
+
+  int memory() const { return memory_; }  // the innermost of these memories
+  // All that they can keep.
+  const std::vector<Choice>& choices() const { return choices_; }
+  Units least(const Placement& placement) const;
+
+ private:
+  bool leaves_all_extents(int memory) const;
+  void list_choices();
+
+  const SolverTables& solver_;
+  int memory_ = 0;
+  bool is_asked_ = false, is_known_ = false;
+  std::vector<Choice> choices_;
+};
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,143 @@
+// The floors of the queue's sets of spatial bounds.
+#include <algorithm>
+
+#include "mappers/optimal/subproblem_queue.h"
+
+namespace tilewright::optimal {
+namespace {
+
+// The bounds of a dimension in a fan-out: those that floors count with, and the first and the
+// last that there are.
+struct SpatialRange {
+  std::int64_t counted = 1, first = 1, last = 1;
+
+  std::int64_t growth() const { return ceil_div(last, counted); }
+};
+using SpatialRanges = std::array<SpatialRange, kMaxDims>;
+
+// How much more than with the counted bounds branches may share at most of what they need in a
+// window: unrolled more, more of them start at the same place (docs/optimal.md, "Extents are all
+// that counts"). All, where that rule does not hold: an output may be held by all of them, and
+// halos are shared in other ways.
+std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, const Window& window,
+                         const SpatialRanges& ranges) {
+  std::int64_t product = 1;
+  std::int64_t growth = 1;
+  std::int64_t most = 1;
+  std::int64_t starts = 1;
+  std::int64_t counted_starts = 1;
+  int unrolled = 0;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    const SpatialRange& range = ranges[at(window.dim(i))];
+    product = times(product, range.last);
+    growth = times(growth, range.growth());
+    most = std::max(most, range.last);
+    starts += range.last - 1;
+    counted_starts += range.counted - 1;
+    unrolled += range.last > 1 ? 1 : 0;
+  }
+  if (growth == 1 || tensor.output || tensor.shares_halos) return growth;
+  if (product == most) return 1;
+  if (sub.solver().is_perfect()) return ceil_div(times(growth, counted_starts), starts);
+  const bool uneven = unrolled > 2 || sub.is_uneven(window, window.dim(0));
+  return uneven ? product / most : ceil_div(product - 1, starts - 1);
+}
+
+// The same of all that a fan-out with room for so many branches shares of a tensor.
+std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, std::int64_t room,
+                         const SpatialRanges& ranges) {
+  const SolverTables& solver = sub.solver();
+  std::int64_t others = 1;   // branches that need something different, at least
+  std::int64_t counted = 1;  // of those that share, already
+  std::int64_t growth = 1;   // of these
+  for (int d = 0; d < solver.dim_count; ++d) {
+    const SpatialRange& range = ranges[at(d)];
+    const bool shares = !contains(tensor.relevant, d);
+    others = times(others, shares ? 1 : range.first);
+    counted = times(counted, shares ? range.counted : 1);
+    growth = times(growth, shares ? range.growth() : 1);
+  }
+  const std::int64_t used = times(others, counted);
+  std::int64_t more = std::min(growth, solver.is_perfect() ? ceil_div(room, used) : room / used);
+  for (const Window& window : tensor.windows) {
+    more = times(more, most_shared(sub, tensor, window, ranges));
+  }
+  return more;
+}
+
+}  // namespace
+
+void SubproblemQueue::refine_if_worth_it(const Goal& goal, const Deadline& deadline) const {
+  // Without a mapping there is nothing that floors could close.
+  if (refinement_.outer == nullptr || goal.empty() || numbers_ < refinement_.plain_sets) return;
+  refinement_.outer->find(static_cast<std::int64_t>(most_bytes_ / 4), deadline);
+}
+
+// Of a node that was made before.
+Cost SubproblemQueue::refined_floor(const Node& node) {
+  return higher(node.floor, node.chains ? floor_of(node) : floor_of(node.ranges));
+}
+
+// Bounds that are not settled count as the least they can be, and what is left of a fan-out as
+// shared. With remainders a bound must not be rounded up and then shared by a fraction: there
+// they count as 1.
+Cost SubproblemQueue::floor_of(const std::vector<Range>& ranges) {
+  const auto least_of = [&](int f, int d) {
+    const std::int64_t least = first(ranges, f, d);
+    return solver_.is_perfect() || least == last(ranges, f, d) ? least : 1;
+  };
+  SpatialBounds least(solver_.fanout_count, solver_.dim_count);
+  std::array<std::int64_t, kMaxFanouts> room{};
+  std::int64_t more_instances = 1;
+  for (int f = 0; f < solver_.fanout_count; ++f) {
+    const std::int64_t all = times(solver_.fanout(f).size_x, solver_.fanout(f).size_y);
+    std::int64_t used = 1;
+    std::int64_t more = 1;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      least.set_unrolled(f, d, least_of(f, d));
+      used *= least_of(f, d);
+      more = times(more, ceil_div(last(ranges, f, d), least_of(f, d)));
+    }
+    room[at(f)] = std::min(more, solver_.is_perfect() ? ceil_div(all, used) : all / used);
+    more_instances = times(more_instances, room[at(f)]);
+  }
+  const Placement none;
+  const Subproblem sub(solver_, none, least);
+  std::vector<MoreShared> more(at(solver_.tensor_count));
+  for (int f = 0; f < solver_.fanout_count; ++f) {
+    SpatialRanges of_dims{};
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      of_dims[at(d)] = {least.unrolled(f, d), first(ranges, f, d), last(ranges, f, d)};
+    }
+    const std::int64_t all = times(solver_.fanout(f).size_x, solver_.fanout(f).size_y);
+    for (int t = 0; t < solver_.tensor_count; ++t) {
+      more[at(t)][at(f)] = std::min(room[at(f)], most_shared(sub, solver_.tensor(t), all, of_dims));
+    }
+  }
+  const Units energy = sum(sub.fixed_energy(), cheapest_links(sub, more, ranges));
+  const Int128 cycles = sub.least_cycles(more_instances);
+  const std::int64_t instances = solver_.is_perfect() ? sub.least_instances() : 1;
+  return {solver_.scale.energy(energy) + sub.leakage(cycles), cycles, instances};
+}
+
+Units SubproblemQueue::cheapest_links(const Subproblem& sub, const std::vector<MoreShared>& more,
+                                      const std::vector<Range>& ranges) {
+  if (!is_refining()) {
+    Units energy = 0;
+    for (int t = 0; t < solver_.tensor_count; ++t) {
+      energy = sum(energy, cheapest_chain(sub, t, more[at(t)]));
+    }
+    return energy;
+  }
+  UnrolledRanges unrolled;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    unrolled.first[at(d)] = unrolled.last[at(d)] = 1;
+    for (int f = 0; f < solver_.fanout_count; ++f) {
+      unrolled.first[at(d)] = times(unrolled.first[at(d)], first(ranges, f, d));
+      unrolled.last[at(d)] = times(unrolled.last[at(d)], last(ranges, f, d));
+    }
+  }
+  return refined_->least_links(sub, more, unrolled);
+}
+
+}  // namespace tilewright::optimal
