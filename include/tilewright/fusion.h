@@ -25,12 +25,19 @@ struct LeafMemory {
   std::optional<std::int64_t> read_cycles, write_cycles, shared_cycles;
 };
 
-// Room that something takes in the shared memory while a leaf runs.
+// Room that something takes in a shared memory while a leaf runs.
 struct LiveTensor {
   std::string name;
   int einsum = 0;  // that has it
   Placement placement;
   bool is_state = false;  // of a softmax that is done online
+  std::int64_t words = 0;
+};
+
+// What is live in a memory while a leaf runs, at the execution that needs most of it.
+struct LiveRoom {
+  std::string memory;
+  std::vector<LiveTensor> live;
   std::int64_t words = 0;
 };
 
@@ -44,8 +51,9 @@ struct LeafReport {
   std::int64_t afterwards_elements = 0, afterwards_cycles = 0;  // rescaled ones included
   double energy_pj = 0;
   std::string limit;             // what sets the cycles: "compute", "DRAM (reads)"
-  std::vector<LiveTensor> live;  // at the execution that needs most
+  std::vector<LiveTensor> live;  // in the memory that the group shares
   std::int64_t live_words = 0;
+  std::vector<LiveRoom> elsewhere;  // in others that something of the group is at home in
 };
 
 struct PlanEvaluation {

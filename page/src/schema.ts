@@ -906,6 +906,7 @@ export type NotFused = {
 export type FusedEinsum = {
   name: string;
   group_first: string;
+  shared?: string;
   executions: number;
   macs: number;
   energy_pj: number;
@@ -916,6 +917,7 @@ export type FusedEinsum = {
   limited_by: string;
   live_words: number;
   live: Array<LiveTensor>;
+  live_elsewhere?: Array<LiveRoom>;
   shared_loops: Array<SharedLoop>;
   tensors: Array<FusedTensor>;
   memories: Array<FusedMemory>;
@@ -933,6 +935,7 @@ export type FusedTensor = {
   name: string;
   placement: string;
   below_loops: number | null;
+  home?: string;
   outer_words: number;
 };
 
@@ -941,6 +944,12 @@ export type LiveTensor = {
   einsum: string;
   is_state: boolean;
   words: number;
+};
+
+export type LiveRoom = {
+  memory: string;
+  words: number;
+  live: Array<LiveTensor>;
 };
 
 export type FusedMemory = {

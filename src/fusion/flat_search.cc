@@ -202,8 +202,8 @@ class FlatSearch {
       for (PrivateNest& nest : plan.leaves[at(e)].nests) {
         std::vector<std::int64_t> extents;
         for (const Dimension& dim : nest.problem.workload().dims) extents.push_back(dim.size);
-        Checked<Problem> problem = leaf_problem(einsums.workload(e), arch_, shared_,
-                                                residents_of(einsums, plan, e), extents);
+        Checked<Problem> problem =
+            leaf_problem(einsums.workload(e), arch_, homes_of(einsums, plan, e), extents);
         if (has_points(nest.problem)) {
           problem = with_points(*problem.value, points_of(nest.problem));
         }

@@ -128,7 +128,7 @@ std::string fuse_text(const FuseReport& report) {
   const FuseOutcome& outcome = report.outcome;
   const PlanView view{report.cascade, outcome.plan, report.evaluation};
   return fmt::format("{} on {}, intermediates in {}\n\n", report.cascade.name, report.arch.name,
-                     outcome.plan.shared) +
+                     shared_text(view)) +
          totals_text(report) + groups_text(view) + "\n" + einsum_table(view).text() + "\n" +
          tensor_table(view).text() + not_fused_text(report);
 }
