@@ -92,7 +92,10 @@ inline constexpr int kLongestTimedGroup = 8;
 struct FuseOptions {
   Objective objective = Objective::Energy;
   std::optional<std::string> shared;  // a memory; nothing: the second from the outside
-  int longest_group = 6;              // einsums of a group, at most
+  // Memories that groups may share instead, for the least energy: each group the best one. From the
+  // best groups on, tensors are then moved between these memories, one at a time.
+  std::vector<std::string> also_shared = {};
+  int longest_group = 6;  // einsums of a group, at most
   // Also groups that make whole tiles of an intermediate again, for the least energy.
   bool recompute = false;
   // Also shared loops that leave a remainder, for the least energy: from the best groups without
@@ -123,6 +126,12 @@ struct FuseOutcome {
   // The nests of the plan were made uneven when it was found; of trees, no other ones were searched
   // with uneven nests.
   bool made_uneven = false;
+  // Memories that groups might share. Of several, all but the second from outside were searched
+  // with flat groups; `proven` and the bounds are of plans whose groups have everything in one of
+  // them, each.
+  std::vector<std::string> shared = {};
+  // The energy of the best such plan, before tensors were moved; nothing of one memory.
+  std::optional<double> one_memory_pj = {};
   Objective objective = Objective::Energy;
   double energy_pj = 0;                                // of the plan
   double unfused_pj = 0;                               // of the best plan without fusion

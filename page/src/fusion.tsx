@@ -210,9 +210,17 @@ function Accesses({ data }: { data: Plan }) {
 
 // --- all --------------------------------------------------------------------------------
 
+/** Where groups chose among memories: what is proven of plans whose groups have everything in one each. */
+function proofOfMemories(data: FusionDocument, before: number): string {
+  const memories = (data.shared_memories ?? []).join(" or ");
+  const proof = data.proven ? "which is proven to be the least" : `where none takes less than ${energy(data.bound_pj)}`;
+  return `With everything of a group in one memory, ${memories}, plans take ${energy(before)}, ${proof}. Tensors were then moved between memories, one at a time, of which nothing is proven.`;
+}
+
 /** What the plan is held against: its search, or that of the best plan where one was asked for. */
 function against(data: Plan): { unfused: number | null; proof: string } {
   if (data.schema === "tilewright.fusion.v1") {
+    if (data.one_memory_pj !== undefined) return { unfused: data.unfused_pj, proof: proofOfMemories(data, data.one_memory_pj) };
     const lowest = titleOf(data.objective);
     const proof = data.proven ? `Proven: no plan of those that are searched has a lower ${lowest}.`
       : `Not proven: at most ${digits(100 * (data.value / data.bound - 1), 3)} % above the lowest ${lowest}.`;

@@ -876,6 +876,7 @@ export type FusionDocument = {
   hardware: Architecture;
   cascade: string;
   shared: string;
+  shared_memories?: Array<string>;
   objective: string;
   unfused_pj: number;
   unfused_cycles: number | null;
@@ -888,6 +889,7 @@ export type FusionDocument = {
   uneven_nests: boolean;
   made_uneven: boolean;
   bound_pj: number;
+  one_memory_pj?: number;
   value: number;
   bound: number;
   seconds: number;

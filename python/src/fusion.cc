@@ -114,7 +114,7 @@ void bind_plan(nb::module_& m) {
 
 // What a search was asked for, in words of the command line.
 struct FuseWords {
-  std::optional<std::string> shared;
+  std::vector<std::string> shared;  // none: the second memory
   std::int64_t longest_group;
   std::optional<std::string> time;
   std::string objective = "energy";
@@ -125,7 +125,10 @@ struct FuseWords {
 
 FuseOptions options_of(const FuseWords& asked) {
   FuseOptions options;
-  options.shared = asked.shared;
+  if (!asked.shared.empty()) {
+    options.shared = asked.shared.front();
+    options.also_shared.assign(asked.shared.begin() + 1, asked.shared.end());
+  }
   if (asked.longest_group < 1 || asked.longest_group > 12) {
     throw Refused{{{{"--longest-group"}, "it is not from 1 to 12", "write a number from 1 to 12"}}};
   }
@@ -179,7 +182,7 @@ std::string certificate_of(std::optional<certificate::PlanProven>& proven) {
 }
 
 HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade,
-                        const std::optional<std::string>& shared, std::int64_t longest_group,
+                        const std::vector<std::string>& shared, std::int64_t longest_group,
                         const std::optional<std::string>& time, const std::string& objective,
                         bool recompute, bool remainders, bool uneven, bool certificate) {
   cli::FusedPlan fused = attended(
@@ -204,7 +207,7 @@ HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade
 }
 
 HeldFusedNetwork fuse_whole(const HeldArchitecture& arch, const HeldNetwork& network,
-                            const std::optional<std::string>& shared, std::int64_t longest_group,
+                            const std::vector<std::string>& shared, std::int64_t longest_group,
                             const std::optional<std::string>& time, bool recompute, bool remainders,
                             std::int64_t threads) {
   FusedNetwork fused =
@@ -212,7 +215,8 @@ HeldFusedNetwork fuse_whole(const HeldArchitecture& arch, const HeldNetwork& net
                [&](const FuseOptions& options) {
                  return fuse_network(network.value, arch.value, options, static_cast<int>(threads));
                });
-  const auto memory = shared ? shared : default_shared_memory(arch.value);
+  const auto memory =
+      shared.empty() ? default_shared_memory(arch.value) : std::optional(shared.front());
   return HeldFusedNetwork({network.value, arch.value, memory.value_or(""), std::move(fused)});
 }
 
@@ -264,9 +268,9 @@ void bind_fuse(nb::module_& m) {
   nb::class_<HeldFusedNetwork>(m, "FusedNetwork")
       .def("json", [](const HeldFusedNetwork& f) { return report::fused_network_json(f.value); })
       .def("text", [](const HeldFusedNetwork& f) { return report::fused_network_text(f.value); });
-  m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a.none(), "longest_group"_a,
-        "time"_a.none(), "objective"_a, "recompute"_a, "remainders"_a, "uneven"_a, "certificate"_a);
-  m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a.none(), "longest_group"_a,
+  m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a, "longest_group"_a, "time"_a.none(),
+        "objective"_a, "recompute"_a, "remainders"_a, "uneven"_a, "certificate"_a);
+  m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a, "longest_group"_a,
         "time"_a.none(), "recompute"_a, "remainders"_a, "threads"_a);
 }
 

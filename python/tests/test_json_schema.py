@@ -73,6 +73,8 @@ RUNS = (
     ("fuse", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=16", "--size", "heads=2"),
     ("fuse", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=61", "--size", "heads=1", "--remainders"),
     ("fuse", "-a", "FUSING", "--cascade", "mlp", "--size", "tokens=4", "--size", "hidden=4", "--longest-group", "1"),
+    ("fuse", "-a", "examples/two_shared_memories/arch.yaml", "--cascade", "attention", "--size", "tokens=64",
+     "--size", "heads=1", "--shared", "L2,L1"),
     ("fuse", "-a", "FUSING", "--model", "gpt2", "--size", "tokens=16", "--size", "layers=1"),
     ("eval", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=64", "--size", "heads=1",
      "-m", "examples/flash_attention/plan.yaml", "--optimum"),
