@@ -108,6 +108,8 @@ struct PlanNode {
   std::vector<SharedLoop> loops = {};
   std::vector<PlanNode> children = {};  // empty: a leaf
   int einsum = -1;                      // of a leaf
+  // Of a whole group: the memory that it shares; empty: that of the plan.
+  std::string shared = {};
 
   bool is_leaf() const { return children.empty(); }
   bool operator==(const PlanNode&) const = default;
@@ -124,6 +126,8 @@ struct Placement {
   };
   Kind kind = Kind::Streamed;
   int depth = 0;
+  // The memory that a local or kept tensor is at home in; empty: the one that its group shares.
+  std::string home = {};
 
   bool operator==(const Placement&) const = default;
 };
@@ -144,7 +148,7 @@ struct PlanLeaf {
 };
 
 struct Plan {
-  std::string shared;            // the name of the shared memory
+  std::string shared;            // the memory that groups share which name no other
   std::vector<PlanNode> groups;  // trees; together they have the einsums in order
   std::vector<PlanLeaf> leaves;  // per einsum of the cascade
 };
@@ -171,6 +175,8 @@ struct EinsumRange {
   bool operator==(const EinsumRange&) const = default;
 };
 EinsumRange group_of(const Plan& plan, int einsum);
+// The memory that the group of an einsum shares.
+const std::string& shared_of(const Plan& plan, int einsum);
 
 // Executions of a leaf that have the same sizes. With windows whose overlap is kept, the first
 // tile is larger than the others.
@@ -193,12 +199,26 @@ std::vector<std::string> problems_of(const Cascade& cascade, const Plan& plan);
 // The executions of a leaf, each size once, the largest first. The plan has no problems.
 std::vector<Execution> executions_of(const Cascade& cascade, const Plan& plan, int einsum);
 
-// The tensors of a leaf that are whole in the shared memory while it runs, a bit for each: what
-// is not streamed.
+// The tensors of a leaf that are whole in a shared memory while it runs, a bit for each: what is
+// not streamed.
 std::uint32_t residents_of(const Cascade& cascade, const Plan& plan, int einsum);
+// A memory, and the tensors of a leaf that are at home in it, a bit for each.
+struct Home {
+  std::string memory;
+  std::uint32_t residents = 0;
+
+  auto operator<=>(const Home&) const = default;
+};
+// The memory that the group of a leaf shares, then all others that something of the group is at
+// home in, by their names; with the residents of this leaf.
+std::vector<Home> homes_of(const Cascade& cascade, const Plan& plan, int einsum);
 // The problem of a private nest: the einsum with these extents, on the architecture in which
-// residents have their home in the shared memory, outside its shared capacity: memories outside
-// it let them pass. Problems say why there is none, such as a memory that keeps no residents.
+// residents are at home in their memories, outside the shared capacity of these: memories outside
+// let them pass. Problems say why there is none, such as a memory that keeps no residents.
+Checked<Problem> leaf_problem(const Workload& workload, const Architecture& arch,
+                              const std::vector<Home>& homes,
+                              const std::vector<std::int64_t>& extents);
+// The same with all residents in one memory.
 Checked<Problem> leaf_problem(const Workload& workload, const Architecture& arch,
                               const std::string& shared, std::uint32_t residents,
                               const std::vector<std::int64_t>& extents);

@@ -25,12 +25,19 @@ struct LeafMemory {
   std::optional<std::int64_t> read_cycles, write_cycles, shared_cycles;
 };
 
-// Room that something takes in the shared memory while a leaf runs.
+// Room that something takes in a shared memory while a leaf runs.
 struct LiveTensor {
   std::string name;
   int einsum = 0;  // that has it
   Placement placement;
   bool is_state = false;  // of a softmax that is done online
+  std::int64_t words = 0;
+};
+
+// What is live in a memory while a leaf runs, at the execution that needs most of it.
+struct LiveRoom {
+  std::string memory;
+  std::vector<LiveTensor> live;
   std::int64_t words = 0;
 };
 
@@ -44,8 +51,9 @@ struct LeafReport {
   std::int64_t afterwards_elements = 0, afterwards_cycles = 0;  // rescaled ones included
   double energy_pj = 0;
   std::string limit;             // what sets the cycles: "compute", "DRAM (reads)"
-  std::vector<LiveTensor> live;  // at the execution that needs most
+  std::vector<LiveTensor> live;  // in the memory that the group shares
   std::int64_t live_words = 0;
+  std::vector<LiveRoom> elsewhere;  // in others that something of the group is at home in
 };
 
 struct PlanEvaluation {
@@ -84,7 +92,10 @@ inline constexpr int kLongestTimedGroup = 8;
 struct FuseOptions {
   Objective objective = Objective::Energy;
   std::optional<std::string> shared;  // a memory; nothing: the second from the outside
-  int longest_group = 6;              // einsums of a group, at most
+  // Memories that groups may share instead, for the least energy: each group the best one. From the
+  // best groups on, tensors are then moved between these memories, one at a time.
+  std::vector<std::string> also_shared = {};
+  int longest_group = 6;  // einsums of a group, at most
   // Also groups that make whole tiles of an intermediate again, for the least energy.
   bool recompute = false;
   // Also shared loops that leave a remainder, for the least energy: from the best groups without
@@ -115,6 +126,12 @@ struct FuseOutcome {
   // The nests of the plan were made uneven when it was found; of trees, no other ones were searched
   // with uneven nests.
   bool made_uneven = false;
+  // Memories that groups might share. Of several, all but the second from outside were searched
+  // with flat groups; `proven` and the bounds are of plans whose groups have everything in one of
+  // them, each.
+  std::vector<std::string> shared = {};
+  // The energy of the best such plan, before tensors were moved; nothing of one memory.
+  std::optional<double> one_memory_pj = {};
   Objective objective = Objective::Energy;
   double energy_pj = 0;                                // of the plan
   double unfused_pj = 0;                               // of the best plan without fusion

@@ -6,7 +6,7 @@ import { longest, STYLE } from "./charts";
 import { seriesColours } from "./colours";
 import { count, digits, energy, percent, short } from "./format";
 import { Chart, Figure, Legend, Section, Table, Tile, type Column } from "./parts";
-import type { FusedEinsum, FusedTensor, FusedTraffic, FusionDocument, LiveTensor, PlanDocument, SharedLoop } from "./schema";
+import type { FusedEinsum, FusedTensor, FusedTraffic, FusionDocument, LiveRoom, LiveTensor, PlanDocument, SharedLoop } from "./schema";
 import { Energy, Hardware } from "./sections";
 import { distinct, sum, titleOf, type Part } from "./views";
 
@@ -40,28 +40,41 @@ const liveName = (one: LiveTensor): string => (one.is_state ? `state of ${one.ei
 /** A colour for each tensor and for what else takes room or energy, the same everywhere. */
 function coloursOf(data: Plan): Map<string, string> {
   const tensors = data.einsums.flatMap((one) => one.tensors.map((tensor) => tensor.name));
-  return seriesColours(distinct([...tensors, ...data.einsums.flatMap((one) => one.live.map(liveName)), "compute", "network", "leakage", "afterwards"]));
+  return seriesColours(distinct([...tensors, ...data.einsums.flatMap((one) => roomsOf(one, data.shared).flatMap((room) => room.live.map(liveName))), "compute", "network", "leakage", "afterwards"]));
 }
 
 interface Room {
-  words: number | undefined; // in all
-  shared: string;
+  data: Plan;
   colours: Map<string, string>;
 }
 
-function Leaf({ einsum, room: { words: room, shared, colours } }: { einsum: FusedEinsum; room: Room }) {
-  const share = room ? einsum.live_words / room : null;
-  const live = einsum.live.map((one) => ({ name: liveName(one), words: one.words }));
+/** What is live while an einsum runs: in the memory that its group shares, and in others where something is at home. */
+function roomsOf(einsum: FusedEinsum, shared: string): LiveRoom[] {
+  return [{ memory: einsum.shared ?? shared, words: einsum.live_words, live: einsum.live }, ...(einsum.live_elsewhere ?? [])];
+}
+
+function LiveIn({ live: { memory, words, live: tensors }, room: { data, colours } }: { live: LiveRoom; room: Room }) {
+  const room = roomOf(data, memory);
+  const share = room ? words / room : null;
+  const live = tensors.map((one) => ({ name: liveName(one), words: one.words }));
   return (
-    <div class="leaf">
-      <b>{einsum.name}</b> <small>{energy(einsum.energy_pj)}, {count(einsum.cycles)} cycles, limited by {einsum.limited_by}</small>
+    <>
       {room !== undefined && (
         <div class="room" aria-hidden="true">
           {live.map((one) => <span style={{ width: `${(100 * one.words) / room}%`, background: colours.get(one.name) }} />)}
         </div>
       )}
-      <small>{count(einsum.live_words)} words live in {shared}{share === null ? "" : `, ${percent(share)} of it`}:</small>
+      <small>{count(words)} words live in {memory}{share === null ? "" : `, ${percent(share)} of it`}:</small>
       <ul class="legend">{live.map((one) => <li><span class="swatch" style={{ background: colours.get(one.name) }} />{one.name} {count(one.words)}</li>)}</ul>
+    </>
+  );
+}
+
+function Leaf({ einsum, room }: { einsum: FusedEinsum; room: Room }) {
+  return (
+    <div class="leaf">
+      <b>{einsum.name}</b> <small>{energy(einsum.energy_pj)}, {count(einsum.cycles)} cycles, limited by {einsum.limited_by}</small>
+      {roomsOf(einsum, room.data.shared).map((live) => <LiveIn live={live} room={room} />)}
     </div>
   );
 }
@@ -72,17 +85,22 @@ function Branch({ nodes, room }: { nodes: Node[]; room: Room }): ComponentChildr
     : <div class="branch"><code>for {node.loop.dim} in {count(node.loop.count)}{node.loop.tile === undefined ? "" : `, by ${count(node.loop.tile)}`}</code><Branch nodes={node.children} room={room} /></div>));
 }
 
-/** The words that the shared memory has for tiles. */
-function roomOf(data: Plan): number | undefined {
-  const level = data.hardware.levels.find((one) => one.name === data.shared);
+/** The words that a memory has for tiles. */
+function roomOf(data: Plan, memory: string): number | undefined {
+  const level = data.hardware.levels.find((one) => one.name === memory);
   if (!level || level.kind !== "memory" || !level.capacity) return undefined;
   const words = level.capacity.words ?? (level.capacity.bits ?? 0) / level.word_bits;
   return level.double_buffered ? words / 2 : words;
 }
 
+/** The memories that something stays in between einsums. */
+const memoriesOf = (data: Plan): string =>
+  distinct(data.einsums.flatMap((one) => roomsOf(one, data.shared).map((room) => room.memory))).join(" and ");
+
 function Tree({ data }: { data: Plan }) {
   const groups = distinct(data.einsums.map((one) => one.group_first));
-  const room = { words: roomOf(data), shared: data.shared, colours: coloursOf(data) };
+  const room = { data, colours: coloursOf(data) };
+  const shared = memoriesOf(data);
   return (
     <Section id="plan" title="The plan">
       {groups.map((first, i) => {
@@ -94,7 +112,7 @@ function Tree({ data }: { data: Plan }) {
           </div>
         );
       })}
-      <p class="note">Loops stand outside {data.shared} and are shared by the einsums under them, which run one after the other in each iteration. Bars show how much of {data.shared} is taken.</p>
+      <p class="note">Loops stand outside {shared} and are shared by the einsums under them, which run one after the other in each iteration. Bars show how much of {shared} is taken.</p>
     </Section>
   );
 }
@@ -106,9 +124,10 @@ interface Row {
   tensor: FusedTensor;
 }
 
-function placement({ placement: where, below_loops: below }: FusedTensor): string {
-  if (where !== "kept") return where;
-  return below === 0 ? "kept throughout" : `kept below the first ${below === 1 ? "loop" : `${below} loops`}`;
+function placement({ placement: where, below_loops: below, home }: FusedTensor): string {
+  const at = home === undefined ? "" : ` in ${home}`;
+  if (where !== "kept") return where + at;
+  return (below === 0 ? "kept throughout" : `kept below the first ${below === 1 ? "loop" : `${below} loops`}`) + at;
 }
 
 function trafficChart(rows: Row[], colours: Map<string, string>, outer: string) {
@@ -135,7 +154,7 @@ function Traffic({ data }: { data: Plan }) {
   const columns: Column<Row>[] = [
     { title: "einsum", value: (row) => row.einsum },
     { title: "tensor", value: (row) => row.tensor.name },
-    { title: `in ${data.shared}`, value: (row) => placement(row.tensor) },
+    { title: memoriesOf(data) === data.shared ? `in ${data.shared}` : "on the chip", value: (row) => placement(row.tensor) },
     { title: `words to and from ${outer}`, numeric: true, value: (row) => row.tensor.outer_words, show: (row) => <Figure value={row.tensor.outer_words} text={count(row.tensor.outer_words)} /> },
   ];
   return (
@@ -191,9 +210,17 @@ function Accesses({ data }: { data: Plan }) {
 
 // --- all --------------------------------------------------------------------------------
 
+/** Where groups chose among memories: what is proven of plans whose groups have everything in one each. */
+function proofOfMemories(data: FusionDocument, before: number): string {
+  const memories = (data.shared_memories ?? []).join(" or ");
+  const proof = data.proven ? "which is proven to be the least" : `where none takes less than ${energy(data.bound_pj)}`;
+  return `With everything of a group in one memory, ${memories}, plans take ${energy(before)}, ${proof}. Tensors were then moved between memories, one at a time, of which nothing is proven.`;
+}
+
 /** What the plan is held against: its search, or that of the best plan where one was asked for. */
 function against(data: Plan): { unfused: number | null; proof: string } {
   if (data.schema === "tilewright.fusion.v1") {
+    if (data.one_memory_pj !== undefined) return { unfused: data.unfused_pj, proof: proofOfMemories(data, data.one_memory_pj) };
     const lowest = titleOf(data.objective);
     const proof = data.proven ? `Proven: no plan of those that are searched has a lower ${lowest}.`
       : `Not proven: at most ${digits(100 * (data.value / data.bound - 1), 3)} % above the lowest ${lowest}.`;
@@ -220,7 +247,7 @@ export function Fusion({ data }: { data: Plan }) {
   const colours = useMemo(() => coloursOf(data), [data]);
   return (
     <>
-      <p class="sentence">{data.cascade} on {data.hardware.name} takes {energy(data.energy_pj)} with intermediates in {data.shared}
+      <p class="sentence">{data.cascade} on {data.hardware.name} takes {energy(data.energy_pj)} with intermediates in {memoriesOf(data)}
         {unfused === null ? "" : `: ${digits(data.energy_pj / unfused, 3)} times the energy of one einsum after the other (${energy(unfused)})`}.</p>
       <div class="figures">
         <Tile name="Energy" value={data.energy_pj} text={energy(data.energy_pj)} note={`in ${data.group_pj.length} ${data.group_pj.length === 1 ? "group" : "groups"}`} />

@@ -876,6 +876,7 @@ export type FusionDocument = {
   hardware: Architecture;
   cascade: string;
   shared: string;
+  shared_memories?: Array<string>;
   objective: string;
   unfused_pj: number;
   unfused_cycles: number | null;
@@ -888,6 +889,7 @@ export type FusionDocument = {
   uneven_nests: boolean;
   made_uneven: boolean;
   bound_pj: number;
+  one_memory_pj?: number;
   value: number;
   bound: number;
   seconds: number;
@@ -906,6 +908,7 @@ export type NotFused = {
 export type FusedEinsum = {
   name: string;
   group_first: string;
+  shared?: string;
   executions: number;
   macs: number;
   energy_pj: number;
@@ -916,6 +919,7 @@ export type FusedEinsum = {
   limited_by: string;
   live_words: number;
   live: Array<LiveTensor>;
+  live_elsewhere?: Array<LiveRoom>;
   shared_loops: Array<SharedLoop>;
   tensors: Array<FusedTensor>;
   memories: Array<FusedMemory>;
@@ -933,6 +937,7 @@ export type FusedTensor = {
   name: string;
   placement: string;
   below_loops: number | null;
+  home?: string;
   outer_words: number;
 };
 
@@ -941,6 +946,12 @@ export type LiveTensor = {
   einsum: string;
   is_state: boolean;
   words: number;
+};
+
+export type LiveRoom = {
+  memory: string;
+  words: number;
+  live: Array<LiveTensor>;
 };
 
 export type FusedMemory = {

@@ -120,7 +120,7 @@ void bind_plan(nb::module_& m) {
 
 // What a search was asked for, in words of the command line.
 struct FuseWords {
-  std::optional<std::string> shared;
+  std::vector<std::string> shared;  // none: the second memory
   std::int64_t longest_group;
   std::optional<std::string> time;
   std::string objective = "energy";
@@ -131,7 +131,10 @@ struct FuseWords {
 
 FuseOptions options_of(const FuseWords& asked) {
   FuseOptions options;
-  options.shared = asked.shared;
+  if (!asked.shared.empty()) {
+    options.shared = asked.shared.front();
+    options.also_shared.assign(asked.shared.begin() + 1, asked.shared.end());
+  }
   if (asked.longest_group < 1 || asked.longest_group > 12) {
     throw Refused{{{{"--longest-group"}, "it is not from 1 to 12", "write a number from 1 to 12"}}};
   }
@@ -189,7 +192,7 @@ std::string certificate_of(std::optional<certificate::PlanProven>& proven) {
 }
 
 HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade,
-                        const std::optional<std::string>& shared, std::int64_t longest_group,
+                        const std::vector<std::string>& shared, std::int64_t longest_group,
                         const std::optional<std::string>& time, const std::string& objective,
                         bool recompute, bool remainders, bool uneven, bool certificate) {
   cli::FusedPlan fused = attended(
@@ -232,7 +235,7 @@ CertifiedFusion fuse_and_certify(const Architecture& arch, const Network& networ
 }
 
 HeldFusedNetwork fuse_whole(const HeldArchitecture& arch, const HeldNetwork& network,
-                            const std::optional<std::string>& shared, std::int64_t longest_group,
+                            const std::vector<std::string>& shared, std::int64_t longest_group,
                             const std::optional<std::string>& time, bool recompute, bool remainders,
                             std::int64_t threads, bool certificate) {
   CertifiedFusion found =
@@ -245,7 +248,8 @@ HeldFusedNetwork fuse_whole(const HeldArchitecture& arch, const HeldNetwork& net
     throw Failed{std::move(found.made.complaints),
                  found.fused.missing() > 0 ? cli::kInfeasible : cli::kDiffers};
   }
-  const auto memory = shared ? shared : default_shared_memory(arch.value);
+  const auto memory =
+      shared.empty() ? default_shared_memory(arch.value) : std::optional(shared.front());
   std::string text = found.made.certificate
                          ? certificate::write_certificate(*found.made.certificate)
                          : std::string();
@@ -348,9 +352,9 @@ void bind_fuse(nb::module_& m) {
       .def_prop_ro("certificate", [](const HeldFusedNetwork& f) { return f.certificate; })
       .def("json", [](const HeldFusedNetwork& f) { return report::fused_network_json(f.value); })
       .def("text", [](const HeldFusedNetwork& f) { return report::fused_network_text(f.value); });
-  m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a.none(), "longest_group"_a,
-        "time"_a.none(), "objective"_a, "recompute"_a, "remainders"_a, "uneven"_a, "certificate"_a);
-  m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a.none(), "longest_group"_a,
+  m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a, "longest_group"_a, "time"_a.none(),
+        "objective"_a, "recompute"_a, "remainders"_a, "uneven"_a, "certificate"_a);
+  m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a, "longest_group"_a,
         "time"_a.none(), "recompute"_a, "remainders"_a, "threads"_a, "certificate"_a);
 }
 

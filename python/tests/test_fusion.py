@@ -51,6 +51,28 @@ def test_the_best_plan_costs_what_it_is_said_to_cost():
     assert tw.Plan(CHIP, ATTENTION, plan.to_dict()) == plan
 
 
+def test_groups_choose_among_memories():
+    levels = [dict(level) for level in CHIP.to_dict()["levels"]]
+    levels.insert(2, {"memory": "Near", "capacity": "512 words", "read": "0.5 pJ"})
+    levels[1]["read"] = "12 pJ"
+    chip = tw.Architecture({"architecture": "two", "levels": levels})
+    outer = tw.fuse(chip, ATTENTION)
+    both = tw.fuse(chip, ATTENTION, shared=["Buffer", "Near"])
+    assert outer.one_memory_pj is None
+    assert both.one_memory_pj is not None
+    assert both.energy_pj < both.one_memory_pj <= outer.energy_pj * (1 + 1e-9)
+    assert both.to_dict()["shared_memories"] == ["Buffer", "Near"]
+    homes = {tensor.get("home") for einsum in both.to_dict()["einsums"] for tensor in einsum["tensors"]}
+    assert len(homes) == 2
+    assert tw.evaluate_plan(both.plan).energy_pj == pytest.approx(both.energy_pj)
+    assert tw.Plan(chip, ATTENTION, both.plan.to_dict()) == both.plan
+    assert tw.fuse(chip, ATTENTION, shared=["Buffer"]).energy_pj == pytest.approx(outer.energy_pj)
+    with pytest.raises(tw.InputError, match="named twice"):
+        tw.fuse(chip, ATTENTION, shared=["Near", "Near"])
+    with pytest.raises(TypeError, match="share one memory"):
+        tw.fuse(chip, model="gpt2", shared=["Buffer", "Near"])
+
+
 def test_a_plan_by_hand_is_held_against_the_best():
     flash = tw.Plan(
         CHIP,

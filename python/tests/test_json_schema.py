@@ -73,11 +73,17 @@ RUNS = (
     ("fuse", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=16", "--size", "heads=2"),
     ("fuse", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=61", "--size", "heads=1", "--remainders"),
     ("fuse", "-a", "FUSING", "--cascade", "mlp", "--size", "tokens=4", "--size", "hidden=4", "--longest-group", "1"),
+    ("fuse", "-a", "examples/two_shared_memories/arch.yaml", "--cascade", "attention", "--size", "tokens=64",
+     "--size", "heads=1", "--shared", "L2,L1"),
     ("fuse", "-a", "FUSING", "--model", "gpt2", "--size", "tokens=16", "--size", "layers=1"),
     ("eval", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=64", "--size", "heads=1",
      "-m", "examples/flash_attention/plan.yaml", "--optimum"),
     ("eval", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=64", "--size", "heads=1",
      "-m", "examples/flash_attention/plan.yaml"),
+    ("eval", "-a", "examples/two_shared_memories/arch.yaml", "--cascade", "attention", "--size", "tokens=1024",
+     "--size", "heads=1", "-m", "examples/two_shared_memories/plan.yaml"),
+    ("eval", "-a", "examples/two_shared_memories/arch.yaml", "--cascade", "attention", "--size", "tokens=64",
+     "--size", "heads=1", "-m", "OWN_MEMORY"),
     ("workload", "show", "examples/workloads/mttkrp.yaml"),
     ("workload", "show", "examples/workloads/dilated.yaml"),
     ("arch", "show", "EVERYTHING"),
@@ -101,6 +107,8 @@ def printed(checkout, run_tool, tmp_path_factory):
     folder = tmp_path_factory.mktemp("schema")
     files = {"NETWORK": folder / "small.csv", "EVERYTHING": folder / "everything.yaml"}
     files["STORE"] = folder / "sweep.db"
+    files["OWN_MEMORY"] = folder / "own_memory.yaml"
+    files["OWN_MEMORY"].write_text("plan: [{shared: L1, do: [QK, AV]}]", encoding="utf-8")
     files["FUSING"] = folder / "fusing.yaml"
     files["FUSING"].write_text(FUSING, encoding="utf-8")
     files["NETWORK"].write_text(NETWORK, encoding="utf-8")

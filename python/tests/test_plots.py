@@ -126,3 +126,23 @@ def test_a_plan_has_its_tree_what_is_live_and_what_leaves():
     live = sum(box.get_width() for box in boxes if box.get_width() < room)
     assert live / room * 1024 == pytest.approx(sum(einsum["live_words"] for einsum in data["einsums"]))
     assert any("K: " in one and "kept below the first loop" in one for one in said)
+
+
+def test_a_plan_has_a_bar_for_each_memory_that_something_stays_in():
+    chip = {"architecture": "chip", "levels": [
+        {"memory": "DRAM", "capacity": "unlimited", "read": "128 pJ"},
+        {"memory": "Far", "capacity": "2048 words", "read": "8 pJ"},
+        {"memory": "Near", "capacity": "256 words", "read": "1 pJ"},
+        {"compute": "MAC", "energy": "0.2 pJ"}]}  # fmt: skip
+    attention = tw.Cascade("attention", sizes={"tokens": 32, "heads": 1, "head_dim": 8})
+    plan = tw.Plan(chip, attention, {"plan": [{"for": ["m 4", "p 4"], "keep": {"K": 0}, "homes": {"S": "Near"},
+                                               "do": ["QK", "AV"]}]})  # fmt: skip
+    result = tw.evaluate_plan(plan)
+    said = texts_in(plot.plan(result))
+    assert "words live in Far of 2,048, Near of 256" in said
+    for einsum in result.to_dict()["einsums"]:
+        near = einsum["live_elsewhere"][0]
+        assert near["memory"] == "Near"
+        assert f"{near['words']:,} words in Near, {100 * near['words'] / 256:.3g} %" in said
+        assert f"{einsum['live_words']:,} words in Far, {100 * einsum['live_words'] / 2048:.3g} %" in said
+    assert "S: stays on the chip (local in Near)" in said

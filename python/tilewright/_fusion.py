@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping as MappingABC
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, overload
 
@@ -238,8 +239,15 @@ class FuseResult(_AnswerWithPlan, _Certified):
 
     @property
     def proven(self) -> bool:
-        """No plan that was searched for is better."""
+        """No plan that was searched for is better; of several memories to be shared, no plan whose
+        groups have everything in one each takes less than `one_memory_pj`."""
         return bool(self._dict["proven"])
+
+    @property
+    def one_memory_pj(self) -> float | None:
+        """The least energy of plans whose groups have everything in one memory each, before tensors
+        were moved between several; None where groups share one."""
+        return self._dict.get("one_memory_pj")
 
     def __repr__(self) -> str:
         state = "proven" if self.proven else "not proven"
@@ -290,7 +298,7 @@ def fuse(
     cascade: Cascade | PathLike | Document,
     *,
     objective: str = "energy",
-    shared: str | None = None,
+    shared: str | Sequence[str] | None = None,
     longest_group: int = 6,
     recompute: bool = False,
     remainders: bool = False,
@@ -321,7 +329,7 @@ def fuse(
     *,
     model: Network | PathLike | None = None,
     objective: str = "energy",
-    shared: str | None = None,
+    shared: str | Sequence[str] | None = None,
     longest_group: int = 6,
     recompute: bool = False,
     remainders: bool = False,
@@ -333,7 +341,9 @@ def fuse(
     """The plan of least energy, or another objective, of a cascade, proven; or of least energy of a
     network, part by part. With ``recompute`` also groups that make whole tiles again; with
     ``remainders`` also shared loops that leave a remainder, of which nothing is proven; with
-    ``uneven`` also uneven nests, of a cascade and for the least energy.
+    ``uneven`` also uneven nests, of a cascade and for the least energy. Of several memories in
+    ``shared``, each group of a cascade shares the best one; tensors are then moved between these, one
+    at a time, and ``one_memory_pj`` is what the best plan took before, which ``proven`` is about.
     ``certificate=True`` makes the certificate that :func:`check` verifies; a path writes it
     there, too. Parts of a network end where reshapes split or join axes then. ``time`` holds for both
     together, or for all parts of a network, of which ``threads`` are searched at a time.
@@ -353,14 +363,17 @@ def fuse(
     if (cascade is None) == (model is None):
         raise TypeError("give either a cascade or a model")
     limit = None if time is None else str(time)
+    memories = [] if shared is None else [shared] if isinstance(shared, str) else list(shared)
     if model is not None:
+        if len(memories) > 1:
+            raise TypeError("groups of networks share one memory")
         if objective != "energy":
             raise TypeError("parts of networks are mapped for the least energy alone")
         if uneven:
             raise TypeError("nests of networks are even")
         on, network = both(lambda: architecture_of(arch), lambda: network_of(model))
         found = _native.fuse_network(
-            on._handle, network._handle, shared, longest_group, limit, recompute, remainders,
+            on._handle, network._handle, memories, longest_group, limit, recompute, remainders,
             threads, bool(certificate),
         )  # fmt: skip
         parts = FusedNetworkResult(found)
@@ -371,7 +384,7 @@ def fuse(
         raise TypeError("threads are for the parts of a network")
     on, of = both(lambda: architecture_of(arch), lambda: cascade_of(cascade))
     handle = _native.fuse(
-        on._handle, of._handle, shared, longest_group, limit, objective, recompute,
+        on._handle, of._handle, memories, longest_group, limit, objective, recompute,
         remainders, uneven, bool(certificate),
     )  # fmt: skip
     result = FuseResult(handle)

@@ -28,17 +28,25 @@ class _Line(NamedTuple):
     def height(self) -> float:
         if self.einsum is None:
             return 1.0
-        return max(2.0 + _legend_lines(self.einsum), float(len(self.einsum["tensors"]))) + 0.4
+        lines = sum(_room_lines(room) for room in _rooms(self.einsum))
+        return float(max(lines, len(self.einsum["tensors"]))) + 0.4
 
 
-def _columns(einsum: Data) -> int:
+def _rooms(einsum: Data) -> list[Data]:
+    """What is live in the memory that the group shares, then in others where something is at home."""
+    shared = {"memory": einsum.get("shared"), "words": einsum["live_words"], "live": einsum["live"]}
+    return [shared, *einsum.get("live_elsewhere", [])]
+
+
+def _columns(room: Data) -> int:
     """How many names of what is live stand in a line."""
-    longest = max((len(_name(live)) for live in einsum["live"]), default=0)
+    longest = max((len(_name(live)) for live in room["live"]), default=0)
     return 3 if longest <= 13 else 2 if longest <= 21 else 1
 
 
-def _legend_lines(einsum: Data) -> int:
-    return -(-len(einsum["live"]) // _columns(einsum))
+def _room_lines(room: Data) -> int:
+    """The lines of a bar and of what is said below it."""
+    return 2 + -(-len(room["live"]) // _columns(room))
 
 
 def _lines(einsums: list[Data], depth: int = 0) -> Iterator[_Line]:
@@ -62,9 +70,9 @@ def _name(live: Data) -> str:
     return f"state of {live['einsum']}" if live["is_state"] else str(live["name"])
 
 
-def _room(data: Data) -> float | None:
-    """The words that the shared memory has for tiles; None without a limit."""
-    level = next(one for one in data["hardware"]["levels"] if one["name"] == data["shared"])
+def _room(data: Data, memory: str) -> float | None:
+    """The words that a memory has for tiles; None without a limit."""
+    level = next(one for one in data["hardware"]["levels"] if one["name"] == memory)
     capacity = level["capacity"]
     if capacity is None:
         return None
@@ -74,11 +82,12 @@ def _room(data: Data) -> float | None:
 
 def _placement(tensor: Data) -> str:
     below = tensor["below_loops"]
+    home = f" in {tensor['home']}" if "home" in tensor else ""
     if tensor["placement"] != "kept":
-        return str(tensor["placement"])
+        return str(tensor["placement"]) + home
     if below == 0:
-        return "kept throughout"
-    return "kept below the first loop" if below == 1 else f"kept below {below} loops"
+        return "kept throughout" + home
+    return ("kept below the first loop" if below == 1 else f"kept below {below} loops") + home
 
 
 def _energy(picojoules: float) -> str:
@@ -91,17 +100,20 @@ class _Drawing:
 
     def __init__(self, ax: Any, data: Data) -> None:
         self.ax = ax
-        self.room = _room(data)
         einsums = data["einsums"]
+        rooms = [room for one in einsums for room in _rooms(one)]
+        self.shared: str = data["shared"]
+        self.names = list(dict.fromkeys(room["memory"] or self.shared for room in rooms))
+        self.rooms = {name: _room(data, name) for name in self.names}
         named = [tensor["name"] for one in einsums for tensor in one["tensors"]]
-        named += [_name(live) for one in einsums for live in one["live"]]
+        named += [_name(live) for room in rooms for live in room["live"]]
         self.looks = {
             name: {"facecolor": COLOURS[_SERIES[i % len(_SERIES)]],
                    "hatch": _HATCHES[i // len(_SERIES) % len(_HATCHES)], "edgecolor": "white"}
             for i, name in enumerate(dict.fromkeys(named))
         }  # fmt: skip
         # Without a limit bars are to the scale of the largest.
-        self.full = self.room or max(1, *(one["live_words"] for one in einsums))
+        self.largest = max(1, *(room["words"] for room in rooms))
         self.most = max(1, *(tensor["outer_words"] for one in einsums for tensor in one["tensors"]))
         self.rectangle: Any = importlib.import_module("matplotlib.patches").Rectangle
 
@@ -124,24 +136,36 @@ class _Drawing:
         self.ax.text(x, top + 0.7, einsum["name"], weight="bold", **_TEXT)
         said = f"{_energy(einsum['energy_pj'])}, limited by {einsum['limited_by']}"
         self.ax.text(x, top + 1.6, said, color="0.35", **_SMALL)
-        self.live(einsum, top)
+        below = top
+        for room in _rooms(einsum):
+            self.live(room, below)
+            below += _room_lines(room)
         for number, tensor in enumerate(einsum["tensors"]):
             self.traffic(tensor, top + 0.7 + number)
 
-    def live(self, einsum: Data, top: float) -> None:
+    def live(self, room: Data, top: float) -> None:
+        name = room["memory"] or self.shared
+        words = self.rooms[name]
+        full = words or self.largest
         self.box(_ROOM, top + 0.4, _ROOM_WIDTH, 0.6, facecolor="0.95", edgecolor="0.4")
         left = _ROOM
-        for live in einsum["live"]:
-            width = _ROOM_WIDTH * live["words"] / self.full
+        for live in room["live"]:
+            width = _ROOM_WIDTH * live["words"] / full
             self.box(left, top + 0.4, width, 0.6, **self.looks[_name(live)])
             left += width
-        share = "" if self.room is None else f", {100 * einsum['live_words'] / self.room:.3g} %"
-        self.ax.text(_ROOM, top + 1.5, f"{einsum['live_words']:,} words{share}", **_SMALL)
-        columns = _columns(einsum)
-        for number, live in enumerate(einsum["live"]):
+        where = f" in {name}" if len(self.names) > 1 else ""
+        share = "" if words is None else f", {100 * room['words'] / words:.3g} %"
+        self.ax.text(_ROOM, top + 1.5, f"{room['words']:,} words{where}{share}", **_SMALL)
+        columns = _columns(room)
+        for number, live in enumerate(room["live"]):
             x, y = _ROOM + _ROOM_WIDTH / columns * (number % columns), top + 2.3 + number // columns
             self.box(x, y - 0.2, 0.4, 0.4, **self.looks[_name(live)])
             self.ax.text(x + 0.6, y, _name(live), color="0.25", **_SMALL)
+
+    def heading(self) -> str:
+        """What stands above the bars of rooms."""
+        texts = [name if self.rooms[name] is None else f"{name} of {self.rooms[name]:,.0f}" for name in self.names]
+        return "words live in " + ", ".join(texts)
 
     def traffic(self, tensor: Data, y: float) -> None:
         width = _BAR_WIDTH * tensor["outer_words"] / self.most
@@ -161,9 +185,8 @@ def plan(data: Data, ax: Any = None) -> Any:
     height = 1.2 + sum(1.3 + sum(line.height for line in group) for group in lines)
     ax = axes_of(ax, 9.0, 0.21 * height + 0.5)
     drawing = _Drawing(ax, data)
-    room = "" if drawing.room is None else f" of {drawing.room:,.0f}"
     outer = data["hardware"]["levels"][0]["name"]
-    for x, said in ((_ROOM, f"words live in {data['shared']}{room}"), (_TRAFFIC, f"words to and from {outer}")):
+    for x, said in ((_ROOM, drawing.heading()), (_TRAFFIC, f"words to and from {outer}")):
         ax.text(x, 0.5, said, color="0.35", **_SMALL)
     top = 1.0
     for number, (group, energy) in enumerate(zip(lines, data["group_pj"], strict=True)):

@@ -46,6 +46,7 @@ Geometry::Geometry(const Cascade& cascade, const Plan& plan) : cascade_(cascade)
   for (int e = 0; e < cascade.einsum_count(); ++e) {
     paths_.push_back(path_of(plan, e));
     groups_.push_back(group_of(plan, e));
+    shared_.push_back(shared_of(plan, e));
   }
   for (const Intermediate& one : intermediates_of(cascade)) {
     for (const IntermediateReader& reader : one.readers) {

@@ -51,6 +51,10 @@ class Geometry {
   // The readers of an einsum's output in its own group.
   const std::vector<IntermediateReader>& readers(int einsum) const { return readers_[at(einsum)]; }
   bool is_intermediate(int einsum) const { return !readers(einsum).empty(); }
+  // The memory that the group of an einsum shares.
+  const std::string& shared(int einsum) const { return shared_[at(einsum)]; }
+  // The memory that a tensor is at home in which is not streamed.
+  const std::string& home(int einsum, TensorId tensor) const;
   // Whether an intermediate of the group also goes to the outermost memory, where it is made:
   // einsums behind the group read it, or somebody outside the cascade.
   bool leaves(int einsum) const { return leaves_[at(einsum)]; }
@@ -112,6 +116,7 @@ class Geometry {
   const Plan& plan_;
   std::vector<std::vector<PathLoop>> paths_;
   std::vector<EinsumRange> groups_;
+  std::vector<std::string> shared_;  // by einsum
   std::vector<std::vector<IntermediateReader>> readers_;
   std::vector<bool> leaves_;  // by einsum
   std::vector<int> common_;
@@ -127,6 +132,7 @@ std::optional<std::size_t> output_rank(const Workload& workload, DimId dim);
 // The same as of cascade and plan, where the geometry is there already.
 std::vector<Execution> executions_of(const Geometry& geometry, int einsum);
 std::uint32_t residents_of(const Geometry& geometry, int einsum);
+std::vector<Home> homes_of(const Geometry& geometry, int einsum);
 // What is wrong with loops and places of a plan whose trees are sound.
 std::vector<PlanProblem> located_problems_of(const Geometry& geometry);
 // Whether the closed forms of loads cover a tensor that no einsum of the group writes.

@@ -98,6 +98,13 @@ EinsumRange group_of(const Plan& plan, int einsum) {
   return {einsum, einsum};
 }
 
+const std::string& shared_of(const Plan& plan, int einsum) {
+  for (const PlanNode& group : plan.groups) {
+    if (range_of(group).has(einsum) && !group.shared.empty()) return group.shared;
+  }
+  return plan.shared;
+}
+
 std::vector<Execution> executions_of(const Cascade& cascade, const Plan& plan, int einsum) {
   return executions_of(Geometry(cascade, plan), einsum);
 }
@@ -133,6 +140,26 @@ std::uint32_t residents_of(const Geometry& geometry, int einsum) {
     if (inside || !streamed) residents |= std::uint32_t{1} << static_cast<unsigned>(t);
   }
   return residents;
+}
+
+std::vector<Home> homes_of(const Cascade& cascade, const Plan& plan, int einsum) {
+  return homes_of(Geometry(cascade, plan), einsum);
+}
+
+std::vector<Home> homes_of(const Geometry& geometry, int einsum) {
+  std::map<std::string, std::uint32_t> others;
+  const EinsumRange group = geometry.group(einsum);
+  for (int e = group.first; e <= group.last; ++e) {
+    for (const int t : members(residents_of(geometry, e))) {
+      std::uint32_t& residents = others[geometry.home(e, TensorId{t})];
+      if (e == einsum) residents |= std::uint32_t{1} << static_cast<unsigned>(t);
+    }
+  }
+  const std::string& shared = geometry.shared(einsum);
+  std::vector<Home> homes = {{shared, others[shared]}};
+  others.erase(shared);
+  for (const auto& [memory, residents] : others) homes.push_back({memory, residents});
+  return homes;
 }
 
 }  // namespace tilewright

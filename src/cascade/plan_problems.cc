@@ -13,7 +13,10 @@ class PlanChecker {
   PlanChecker(const Cascade& cascade, const Plan& plan) : cascade_(cascade), plan_(plan) {}
 
   std::vector<PlanProblem> check() {
-    for (const PlanNode& group : plan_.groups) check_node(group, 0);
+    for (const PlanNode& group : plan_.groups) {
+      check_node(group, 0);
+      for (const PlanNode& child : group.children) check_inner(child);
+    }
     if (next_ != cascade_.einsum_count()) {
       add(fmt::format("the plan has {} of {} einsums", next_, cascade_.einsum_count()));
     }
@@ -69,6 +72,14 @@ class PlanChecker {
       }
       ++depth;
     }
+  }
+
+  // A memory is shared by whole groups.
+  void check_inner(const PlanNode& node) {
+    if (!node.shared.empty()) {
+      add(fmt::format("{} is shared by a part of a group; a group shares one memory", node.shared));
+    }
+    for (const PlanNode& child : node.children) check_inner(child);
   }
 
   void check_leaf(const Geometry& geometry, int e) {
@@ -152,8 +163,12 @@ class PlanChecker {
     const Placement& placement = plan_.leaves[at(e)].tensors[at(t)];
     const bool made = t == workload.output() && geometry.is_intermediate(e);
     if (geometry.writer(e, t)) return;
-    if (made && placement.kind == Placement::Kind::Streamed) {
+    const bool streamed = placement.kind == Placement::Kind::Streamed;
+    if (made && streamed) {
       add(fmt::format("{} stays on the chip: it is local or kept", tensor.name), e);
+    }
+    if (!made && streamed && !placement.home.empty()) {
+      add(fmt::format("{} is streamed, so that it is at home in no shared memory", tensor.name), e);
     }
     if (!made) check_windows(geometry, e, t);
   }

@@ -49,6 +49,13 @@ int Geometry::depth_of(int einsum, TensorId tensor) const {
   return shared ? common(einsum) : static_cast<int>(path(einsum).size());
 }
 
+// That of an intermediate stands with its writer.
+const std::string& Geometry::home(int einsum, TensorId tensor) const {
+  if (const auto by = writer(einsum, tensor)) return home(*by, cascade_.workload(*by).output());
+  const std::string& home = plan_.leaves[at(einsum)].tensors[at(tensor)].home;
+  return home.empty() ? shared(einsum) : home;
+}
+
 int Geometry::stays_from(int einsum, TensorId tensor) const {
   const Placement& placement = plan_.leaves[at(einsum)].tensors[at(tensor)];
   if (placement.kind != Placement::Kind::Kept) return depth_of(einsum, tensor);

@@ -34,6 +34,19 @@ Cascade as_in_file(const Cascade& cascade) {
   return taken(io::read_cascade(io::write_cascade(cascade), "cascade"));
 }
 
+// A bound is of plans whose groups share one memory, and have everything there.
+void refuse_other_memories(const Plan& plan, const std::string& shared) {
+  if (plan.shared != shared) refuse("the plan shares {}", plan.shared);
+  for (const PlanNode& group : plan.groups) {
+    if (!group.shared.empty() && group.shared != shared) refuse("a group shares {}", group.shared);
+  }
+  for (const PlanLeaf& leaf : plan.leaves) {
+    for (const Placement& place : leaf.tensors) {
+      if (!place.home.empty() && place.home != shared) refuse("a tensor is in {}", place.home);
+    }
+  }
+}
+
 void run_bound_checks(const PlanBound& bound) {
   if (bound.version != kPlanBoundVersion) {
     refuse("this is version {}; only {} is known; write it again by fuse --certificate",
@@ -42,7 +55,7 @@ void run_bound_checks(const PlanBound& bound) {
   const auto arch = taken(io::read_architecture(bound.architecture, "architecture"));
   const auto cascade = taken(io::read_cascade(bound.cascade, "cascade"));
   const auto plan = taken(io::read_plan(bound.plan, "plan", cascade, arch));
-  if (plan.shared != bound.shared) refuse("the plan shares {}", plan.shared);
+  refuse_other_memories(plan, bound.shared);
   const BoundSpace space(cascade, arch, bound.shared, bound.longest_group);
   const std::string proven = decimal_text(space.bound(nests_in(bound, space)), space.decimals());
   if (proven != bound.bound) {

@@ -89,6 +89,10 @@ void PlanCounter::read_trees() {
 EinsumRun PlanCounter::read_node(const PlanNode& node, std::vector<Loop>& above, int& next) {
   const std::size_t before = above.size();
   EinsumRun run{next, next};
+  if (!node.shared.empty() && node.shared != plan_.shared) {
+    complain("a group of the plan shares another memory, which has no proof yet");
+    return run;
+  }
   if (node.children.empty()) {
     if (node.einsum != next || next >= space_.einsums()) {
       complain("the einsums of the plan are not in their order");
@@ -142,6 +146,9 @@ void PlanCounter::check_places(int einsum) {
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     const tilewright::Placement& place = leaf.tensors[t];
     const std::string& tensor = space_.cascade().workload(einsum).tensors[t].name;
+    if (!place.home.empty() && place.home != plan_.shared) {
+      return complain(tensor + " is at home in another memory, which has no proof yet");
+    }
     if (space_.is_inside(groups_[at(einsum)], einsum, static_cast<int>(t))) {
       const bool written = t + 1 == tensors.size();
       if (written && place.kind != PlaceKind::Local) complain(tensor + " is not local");

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/search_objective.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/inputs.h"
@@ -15,6 +16,24 @@
 namespace tilewright::cli {
 namespace {
 
+// The memory that groups share, or several with commas between them.
+std::vector<Diagnostic> take_memories(const std::string& names, FuseOptions& options) {
+  if (names.empty()) return {};
+  for (const std::string_view name : split(names, ',')) {
+    if (name.empty()) {
+      return {{{"--shared"},
+               fmt::format("\"{}\" is no list of memories", names),
+               "write their names with commas between them, such as \"L2,L1\""}};
+    }
+    if (options.shared) {
+      options.also_shared.emplace_back(name);
+    } else {
+      options.shared = name;
+    }
+  }
+  return {};
+}
+
 Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
   FuseOptions result;
   const std::optional<Objective> objective = objective_named(options.objective);
@@ -23,7 +42,8 @@ Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
             {{{"--objective"}, reason_against_objective(options.objective, false), ""}}};
   }
   result.objective = *objective;
-  if (!options.shared.empty()) result.shared = options.shared;
+  std::vector<Diagnostic> problems = take_memories(options.shared, result);
+  if (!problems.empty()) return {std::nullopt, std::move(problems)};
   result.longest_group = static_cast<int>(options.longest_group);
   result.recompute = options.recompute;
   result.remainders = options.remainders;

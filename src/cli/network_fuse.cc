@@ -85,6 +85,10 @@ int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& searc
                         "parts of networks are mapped for the least energy alone",
                         "leave it out, or take a cascade"});
   }
+  if (!search.also_shared.empty()) {
+    problems.push_back(
+        {{"--shared"}, "groups of networks share one memory", "name one, or take a cascade"});
+  }
   if (!problems.empty()) {
     complain(problems);
     return kBadInput;

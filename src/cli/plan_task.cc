@@ -65,6 +65,9 @@ const char* no_plan_certificate(const FuseOptions& search) {
   if (search.recompute) return "there are no certificates yet of plans that do work again";
   if (search.remainders) return "there are no certificates yet of loops that leave a remainder";
   if (search.uneven_nests) return "there are no certificates yet of plans with uneven nests";
+  if (!search.also_shared.empty()) {
+    return "there are no certificates yet of plans that share several memories";
+  }
   return nullptr;
 }
 

@@ -276,7 +276,10 @@ void add_fuse(CLI::App& app, Commands& c) {
   add_set(*fuse, o.set);
   add_sizes(*fuse, o.sizes);
   add_objective(*fuse, o.objective, "what the plan has least of; of equal ones less energy");
-  fuse->add_option("--shared", o.shared, "memory that groups share; else the second from outside");
+  fuse->add_option(
+      "--shared", o.shared,
+      "memory that groups share; else the second from outside. Of several, such as "
+      "L2,L1, each group shares the best one, and tensors are then moved between them");
   fuse->add_option("--longest-group", o.longest_group, "einsums of a group, at most")
       ->check(CLI::Range(1, 12))
       ->capture_default_str();

@@ -142,8 +142,8 @@ class LeafCounter {
 
   // Residents come from the outermost memory.
   void add_load(TensorId tensor, const Load& load) {
-    const std::size_t shared = index_of_memory(geometry_.plan().shared);
-    for (const std::size_t m : {std::size_t{0}, shared}) {
+    const std::size_t home = index_of_memory(geometry_.home(einsum_, tensor));
+    for (const std::size_t m : {std::size_t{0}, home}) {
       const Traffic& words = m == 0 ? load.outside : load.inside;
       LeafMemory& memory = report_.memories[m];
       memory.instances = std::max<std::int64_t>(memory.instances, 1);
@@ -229,20 +229,25 @@ const PrivateNest* nest_for(const PlanLeaf& leaf, const std::vector<std::int64_t
   return nullptr;
 }
 
+const Memory& home_of(const Geometry& geometry, const Architecture& arch, int einsum,
+                      TensorId tensor) {
+  return std::get<Memory>(arch.level(*arch.find_level(geometry.home(einsum, tensor))));
+}
+
 double load_pj(const Geometry& geometry, const Architecture& arch, int einsum, TensorId tensor) {
   const auto& outermost = std::get<Memory>(arch.levels.front());
-  const auto& shared = std::get<Memory>(arch.level(*arch.find_level(geometry.plan().shared)));
+  const Memory& home = home_of(geometry, arch, einsum, tensor);
   const Tensor& loaded = geometry.cascade().workload(einsum).tensor(tensor);
   const Load load = load_of(geometry, outermost, einsum, tensor);
-  return priced(outermost, loaded, load.outside, 1) + priced(shared, loaded, load.inside, 1);
+  return priced(outermost, loaded, load.outside, 1) + priced(home, loaded, load.inside, 1);
 }
 
 double passing_pj(const Geometry& geometry, const Architecture& arch, int einsum, TensorId tensor) {
   const auto& outermost = std::get<Memory>(arch.levels.front());
-  const auto& shared = std::get<Memory>(arch.level(*arch.find_level(geometry.plan().shared)));
+  const Memory& home = home_of(geometry, arch, einsum, tensor);
   const Tensor& passing = geometry.cascade().workload(einsum).tensor(tensor);
   const Traffic words = load_of(geometry, outermost, einsum, tensor).outside;
-  return priced(outermost, passing, words, 1) - priced(shared, passing, words, 1);
+  return priced(outermost, passing, words, 1) - priced(home, passing, words, 1);
 }
 
 double departure_pj(const Geometry& geometry, const Architecture& arch, int einsum) {

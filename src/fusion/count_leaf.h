@@ -11,17 +11,24 @@ namespace tilewright::fusion {
 Checked<LeafReport> count_leaf(const Geometry& geometry, const Architecture& arch, int einsum,
                                std::vector<std::string>& misfit);
 
-// What is in the shared memory while an einsum runs, at the execution that needs most.
+// What is in the shared memories while an einsum runs, at the execution that needs most of each.
 void count_live(const Geometry& geometry, const Architecture& arch, int einsum, LeafReport& report,
                 std::vector<std::string>& misfit);
 
-// What a nest of these extents leaves to others: the room, in the unit of the shared memory's
-// capacity, of all that is live while the einsum runs and is not streamed.
+// What a nest of these extents leaves to others in a memory: the room, in the unit of its capacity,
+// of all that is live there while the einsum runs and is not streamed. Without a name it is the
+// memory that the group shares.
+std::int64_t room_taken(const Geometry& geometry, const Architecture& arch, int einsum,
+                        const std::vector<std::int64_t>& extents, const std::string& memory);
 std::int64_t room_taken(const Geometry& geometry, const Architecture& arch, int einsum,
                         const std::vector<std::int64_t>& extents);
 
-// The room that a resident takes in the shared memory, in the unit of its capacity, and the einsums
-// while which it does; of the largest execution.
+// The memory that a tensor is at home in which is not streamed.
+const Memory& home_of(const Geometry& geometry, const Architecture& arch, int einsum,
+                      TensorId tensor);
+
+// The room that a resident takes in its memory, in the unit of its capacity, and the einsums while
+// which it does; of the largest execution.
 struct Occupancy {
   EinsumRange life;
   std::int64_t room = 0;

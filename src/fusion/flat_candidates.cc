@@ -136,6 +136,26 @@ double compulsory_pj(const FlatTask& task) {
   return pj;
 }
 
+std::vector<double> einsum_floors(const FlatTask& task) {
+  Plan plan = plan_of(task, {});
+  const Geometry geometry(task.cascade, plan);
+  std::vector<double> floors;
+  for (int e = 0; e < task.cascade.einsum_count(); ++e) {
+    std::vector<bool> alone(task.cascade.einsums.size());
+    alone[at(e)] = true;
+    double pj = least_loads(task, plan, geometry, &alone) + fixed_pj_of(task, geometry, e);
+    double macs = 1;
+    std::vector<std::int64_t> sizes;
+    for (const Dimension& dim : task.cascade.workload(e).dims) {
+      sizes.push_back(dim.size);
+      macs *= static_cast<double>(dim.size);
+    }
+    pj += macs * task.nests.least_pj_per_mac(task.first + e, sizes);
+    floors.push_back(pj);
+  }
+  return floors;
+}
+
 double work_of(const Execution& execution) {
   double macs = static_cast<double>(execution.count);
   for (const std::int64_t extent : execution.extents) macs *= static_cast<double>(extent);

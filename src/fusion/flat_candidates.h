@@ -30,6 +30,10 @@ struct FlatTask {
 // done afterwards to each element, and intermediates that also leave.
 double compulsory_pj(const FlatTask& task);
 
+// What each einsum takes at least in any group that is flat, where none has a window: its work with
+// everything resident, and all loads of what no einsum hands on. Throws Expired.
+std::vector<double> einsum_floors(const FlatTask& task);
+
 // How the loop over a dimension of the last einsum cuts it, as SharedLoop has it.
 struct FlatCut {
   std::int64_t count = 1;  // 1: there is no loop

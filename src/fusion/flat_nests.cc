@@ -39,6 +39,28 @@ bool may_pay_to_pass(const Problem& problem, const Restrictions& restrictions, M
   return false;
 }
 
+// A memory that has this room for tiles of tensors that are not resident in it or further in.
+// Without any, all of them pass by that may; false if others have to be kept.
+bool limit_room(const Problem& whole, std::int64_t room, std::uint32_t residents, Memory& memory) {
+  if (memory.capacity.unit != Capacity::Unit::Unlimited) {
+    // A capacity of nothing would be no limit at all.
+    memory.capacity.amount = std::max<std::int64_t>(1, room) * (memory.double_buffered ? 2 : 1);
+  }
+  if (room > 0) return true;
+  const MemoryUse& use = whole.use(whole.memory_at(*whole.arch().find_level(memory.name)));
+  const std::uint32_t passing = use.keep_allowed & ~use.keep_always & ~residents;
+  const std::uint32_t all = (1U << whole.tensor_count()) - 1;
+  if ((all & use.keep_allowed & ~residents & ~passing) != 0) return false;
+  if (passing == 0) return true;
+  memory.keep = TensorNames{};
+  memory.bypass.clear();
+  memory.free.clear();
+  for (const int t : members(use.keep_allowed & ~passing)) {
+    memory.keep->push_back(whole.workload().tensor(TensorId{t}).name);
+  }
+  return true;
+}
+
 // The problem of an uneven nest.
 Checked<Problem> at_points(Checked<Problem> problem, const std::vector<StoragePoints>& points) {
   if (points.empty() || !problem.ok()) return problem;
@@ -59,6 +81,11 @@ Mapping cut_down(const Problem& problem, Mapping nest) {
 }
 
 }  // namespace
+
+std::int64_t capacity_of(const Memory& memory) {
+  if (memory.capacity.unit == Capacity::Unit::Unlimited) return kCountLimit;
+  return memory.capacity.amount / (memory.double_buffered ? 2 : 1);
+}
 
 std::vector<Diagnostic> problems_with_nests(const Workload& workload, const Architecture& arch,
                                             const std::string& shared) {
@@ -106,10 +133,7 @@ SolvedNests::SolvedNests(const Cascade& cascade, const Architecture& arch, std::
     const auto first = std::find(alone.begin(), alone.end(), alone.back());
     same_as_.push_back(static_cast<int>(first - alone.begin()));
   }
-  const auto& memory = std::get<Memory>(arch.level(level));
-  if (memory.capacity.unit != Capacity::Unit::Unlimited) {
-    capacity_ = memory.capacity.amount / (memory.double_buffered ? 2 : 1);
-  }
+  capacity_ = capacity_of(std::get<Memory>(arch.level(level)));
 }
 
 const SolvedNest& SolvedNests::find(NestQuestion question) {
@@ -186,15 +210,30 @@ SolvedExecutions SolvedNests::find_for(NestQuestion question, const Execution& e
   return {&with_old, other, found.bound_pj};
 }
 
+std::optional<NestQuestion> SolvedNests::question_in(const Geometry& geometry, int einsum,
+                                                     const Execution& execution, int first) const {
+  const std::vector<Home> homes = homes_of(geometry, einsum);
+  NestQuestion question{first + einsum, execution.extents, homes.front().residents};
+  question.room = capacity_ - room_taken(geometry, arch_, einsum, execution.extents);
+  if (question.room < 0) return std::nullopt;
+  for (std::size_t i = 1; i < homes.size(); ++i) {
+    const auto& memory = std::get<Memory>(arch_.level(*arch_.find_level(homes[i].memory)));
+    const std::int64_t taken =
+        room_taken(geometry, arch_, einsum, execution.extents, homes[i].memory);
+    question.others.push_back({homes[i], capacity_of(memory) - taken});
+    if (question.others.back().room < 0) return std::nullopt;
+  }
+  return question;
+}
+
 std::optional<PlannedNest> SolvedNests::find_in(const Geometry& geometry, int einsum,
                                                 const Execution& execution, int first) {
-  const NestQuestion question{first + einsum, execution.extents, residents_of(geometry, einsum),
-                              capacity_ - room_taken(geometry, arch_, einsum, execution.extents)};
-  if (question.room < 0) return std::nullopt;
-  const SolvedExecutions found = find_for(question, execution);
+  const auto question = question_in(geometry, einsum, execution, first);
+  if (!question) return std::nullopt;
+  const SolvedExecutions found = find_for(*question, execution);
   if (found.nest == nullptr) return std::nullopt;
   Checked<Problem> problem = at_points(leaf_problem(geometry.cascade().workload(einsum), arch_,
-                                                    shared_, question.residents, execution.extents),
+                                                    homes_of(geometry, einsum), execution.extents),
                                        found.nest->points);
   if (!problem.ok()) return std::nullopt;
   return PlannedNest{{std::move(*problem.value), *found.nest->mapping}, found.bound_pj};
@@ -202,30 +241,26 @@ std::optional<PlannedNest> SolvedNests::find_in(const Geometry& geometry, int ei
 
 // The problem with the room that is left for streamed tiles.
 Checked<Problem> SolvedNests::problem_of(const NestQuestion& question) const {
+  const Workload& workload = cascade_.workload(question.einsum);
+  std::vector<OtherRoom> rooms = {{{shared_, question.residents}, question.room}};
+  append(rooms, question.others);
+  const Checked<Problem> whole = Problem::create(workload, arch_);
   Architecture arch = arch_;
-  auto& memory = std::get<Memory>(arch.levels[at(*arch_.find_level(shared_))]);
-  if (memory.capacity.unit != Capacity::Unit::Unlimited) {
-    // A capacity of nothing would be no limit at all.
-    const std::int64_t room = std::max<std::int64_t>(1, question.room);
-    memory.capacity.amount = room * (memory.double_buffered ? 2 : 1);
+  std::vector<Home> homes;
+  for (const OtherRoom& one : rooms) {
+    const LevelId level = *arch_.find_level(one.home.memory);
+    std::uint32_t residents = 0;  // of this memory, and of those further in
+    for (const OtherRoom& other : rooms) {
+      if (*arch_.find_level(other.home.memory) >= level) residents |= other.home.residents;
+    }
+    if (!limit_room(*whole.value, one.room, residents, std::get<Memory>(arch.levels[at(level)]))) {
+      return {};
+    }
+    homes.push_back(one.home);
   }
-  if (question.room <= 0) let_pass(question, memory);
   arch.reads_first_sums = question.later_sums;
   if (question.unconstrained) arch.constraints.clear();
-  return leaf_problem(cascade_.workload(question.einsum), arch, shared_, question.residents,
-                      question.extents);
-}
-
-// Without room all tensors pass by that may.
-void SolvedNests::let_pass(const NestQuestion& question, Memory& memory) const {
-  const std::uint32_t passing = may_pass(question.einsum) & ~question.residents;
-  if (passing == 0) return;
-  memory.keep = TensorNames{};
-  memory.bypass.clear();
-  memory.free.clear();
-  for (const int t : members(may_reside(question.einsum) & ~passing)) {
-    memory.keep->push_back(cascade_.workload(question.einsum).tensor(TensorId{t}).name);
-  }
+  return leaf_problem(workload, arch, homes, question.extents);
 }
 
 double SolvedNests::energy_of(const NestQuestion& question, const SolvedNest& nest) const {
@@ -237,9 +272,6 @@ double SolvedNests::energy_of(const NestQuestion& question, const SolvedNest& ne
 SolvedNest SolvedNests::solve(const NestQuestion& question) const {
   SolvedNest solved;
   solved.pj = solved.bound_pj = std::numeric_limits<double>::infinity();
-  const std::uint32_t all = (1U << cascade_.workload(question.einsum).tensors.size()) - 1;
-  const std::uint32_t streamed = all & ~question.residents & may_reside(question.einsum);
-  if (question.room <= 0 && (streamed & ~may_pass(question.einsum)) != 0) return solved;
   const Checked<Problem> problem = problem_of(question);
   if (!problem.ok()) return solved;
   MapOptions options;

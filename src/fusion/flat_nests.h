@@ -19,6 +19,15 @@
 
 namespace tilewright::fusion {
 
+// A memory beside the one that the group shares: its residents, and what streamed tiles may take
+// of it.
+struct OtherRoom {
+  Home home;
+  std::int64_t room = 0;
+
+  auto operator<=>(const OtherRoom&) const = default;
+};
+
 struct NestQuestion {
   int einsum = 0;
   std::vector<std::int64_t> extents;
@@ -28,6 +37,7 @@ struct NestQuestion {
   bool later_sums = false;     // old sums are read, since the outputs are not new
   bool unconstrained = false;  // whatever the constraints of the architecture say
   bool rough = false;          // a bound will do
+  std::vector<OtherRoom> others = {};
 
   auto operator<=>(const NestQuestion&) const = default;
 };
@@ -53,6 +63,9 @@ struct PlannedNest {
   PrivateNest nest;
   double bound_pj = 0;  // of all executions: no nest takes less
 };
+
+// What a memory has room for, in the unit of its capacity; without a limit for all.
+std::int64_t capacity_of(const Memory& memory);
 
 // Why the nests of an einsum cannot be found so.
 std::vector<Diagnostic> problems_with_nests(const Workload& workload, const Architecture& arch,
@@ -85,6 +98,7 @@ class SolvedNests {
   std::uint32_t may_pass(int einsum) const { return may_pass_[at(einsum)]; }
   // The room of the shared memory; without a capacity it has room for all.
   std::int64_t capacity() const { return capacity_; }
+  const std::string& shared() const { return shared_; }
 
  private:
   // What a multiply-accumulate takes at least, if everything is resident that can be and nothing is
@@ -101,7 +115,8 @@ class SolvedNests {
   bool is_floor(const NestQuestion& question) const;
   SolvedNest solve(const NestQuestion& question) const;
   Checked<Problem> problem_of(const NestQuestion& question) const;
-  void let_pass(const NestQuestion& question, Memory& memory) const;
+  std::optional<NestQuestion> question_in(const Geometry& geometry, int einsum,
+                                          const Execution& execution, int first) const;
   double energy_of(const NestQuestion& question, const SolvedNest& nest) const;
 
   const Cascade& cascade_;

@@ -1,11 +1,15 @@
 #include "fusion/flat_search.h"
 
 #include <algorithm>
-#include <map>
+#include <limits>
+#include <memory>
 
 #include "cascade/same_work.h"
 #include "fusion/count_loads.h"
 #include "fusion/flat_group.h"
+#include "fusion/flat_groups.h"
+#include "fusion/flat_homes.h"
+#include "fusion/search_split.h"
 
 namespace tilewright::fusion {
 
@@ -15,16 +19,6 @@ namespace {
 // leaves.
 constexpr double kShareOfShort = 0.5, kShareWithin = 0.85;
 
-// Consecutive einsums as one group.
-struct Group {
-  std::optional<Plan> plan;  // nothing: none is known, or none is of use
-  double pj = 0;             // of the plan
-  double bound_pj = 0;       // none has less, or none of use
-  bool searched = false;
-  bool cut_short = false;  // the search had too little time
-  bool crosses = false;    // hands on what also leaves
-};
-
 // Groups that are the same work.
 struct SameGroups {
   Cascade work;             // without names
@@ -33,29 +27,29 @@ struct SameGroups {
 
 // What to search next.
 struct NextGroup {
-  int first = 0, last = 0;
+  GroupKey key = {0, -1};
   int waiting = 0;  // groups of the same cuts that were not searched yet, this one included
-
-  int length() const { return last - first + 1; }
-};
-
-// Groups side by side.
-struct Cuts {
-  double pj = 0;
-  std::vector<int> begins;  // the first einsums of the groups
 };
 
 class FlatSearch {
  public:
   FlatSearch(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
-             const std::string& shared, const FlatAim& aim)
+             const std::vector<std::string>& shared, const FlatAim& aim)
       : cascade_(cascade),
         arch_(arch),
         options_(options),
-        shared_(shared),
         to_beat_pj_(aim.to_beat_pj.value_or(std::numeric_limits<double>::infinity())),
+        homes_(aim.homes),
         deadline_(options.seconds, options.cancelled),
-        nests_(cascade, arch, shared, deadline_, options.seconds, aim.evenness) {}
+        groups_(cascade.einsum_count()) {
+    for (const std::string& memory : shared) {
+      nests_.push_back(std::make_unique<SolvedNests>(cascade, arch, memory, deadline_,
+                                                     options.seconds, aim.evenness));
+    }
+    for (const GroupPlan& other : aim.others) {
+      groups_[{other.first, other.last, memories()}] = {other.plan, other.pj, other.pj, true};
+    }
+  }
 
   FuseOutcome run() {
     FuseOutcome outcome;
@@ -74,7 +68,7 @@ class FlatSearch {
     for (int length = 2; length <= count; ++length) {
       for (int first = 0; first + length <= count; ++first) add_group(first, first + length - 1);
     }
-    const bool any_crossing = std::any_of(groups_.begin(), groups_.end(),
+    const bool any_crossing = std::any_of(groups_.all().begin(), groups_.all().end(),
                                           [](const auto& one) { return one.second.crosses; });
     // Short groups are found soon, and those without what also leaves are few. They show what the
     // others have to beat.
@@ -83,6 +77,7 @@ class FlatSearch {
     crossing_ = true;
     search_all(1, options_.longest_group);
     fill(outcome);
+    if (!homes_.empty()) move_homes(outcome);
     return outcome;
   }
 
@@ -106,6 +101,8 @@ class FlatSearch {
     return std::max(0.0, share_ * *options_.seconds - deadline_.seconds());
   }
 
+  int memories() const { return static_cast<int>(nests_.size()); }
+
   Cascade part(int first, int last) const {
     Cascade part{cascade_.name, cascade_.source, {}, {}};
     part.einsums.assign(cascade_.einsums.begin() + first, cascade_.einsums.begin() + last + 1);
@@ -123,13 +120,14 @@ class FlatSearch {
     const Workload& workload = cascade_.workload(e);
     std::vector<std::int64_t> sizes;
     for (const Dimension& dim : workload.dims) sizes.push_back(dim.size);
-    const SolvedNest& nest = nests_.find({e, sizes, 0, nests_.capacity()});
+    SolvedNests& nests = *nests_.front();  // without residents all memories are the same
+    const SolvedNest& nest = nests.find({e, sizes, 0, nests.capacity()});
     if (!nest.mapping) {
       outcome.problems.push_back(
           {{}, workload.name + ": no nest fits", "tilewright map of this einsum says why"});
       return;
     }
-    Group alone{unfused(part(e, e), shared_), nest.pj, nest.bound_pj, true};
+    Group alone{unfused(part(e, e), nests.shared()), nest.pj, nest.bound_pj, true};
     if (cascade_.einsums[at(e)].then) {
       const double elements = static_cast<double>(tile_words(workload, workload.output(), sizes));
       alone.pj += cascade_.einsums[at(e)].then->energy_pj * elements;
@@ -138,7 +136,7 @@ class FlatSearch {
     const Cascade einsum = part(e, e);
     const Geometry geometry(einsum, *alone.plan);
     const Execution once = executions_of(geometry, 0).front();
-    alone.plan->leaves.front().nests.push_back(nests_.find_in(geometry, 0, once, e)->nest);
+    alone.plan->leaves.front().nests.push_back(nests.find_in(geometry, 0, once, e)->nest);
     outcome.unfused_pj += alone.pj;
     groups_[{e, e}] = std::move(alone);
   }
@@ -155,10 +153,12 @@ class FlatSearch {
   void add_group(int first, int last) {
     if (!may_be_group(first, last)) return;
     const Cascade einsums = part(first, last);
-    Group& group = groups_[{first, last}];
-    group.bound_pj = compulsory_pj({einsums, arch_, shared_, nests_, first, options_.recompute});
-    for (const Intermediate& one : intermediates_of(einsums)) {
-      group.crosses = group.crosses || einsums.einsums[at(one.writer)].leaves;
+    for (int m = 0; m < memories(); ++m) {
+      Group& group = groups_[{first, last, m}];
+      group.bound_pj = compulsory_pj(task_of(einsums, {first, last, m}, options_.recompute));
+      for (const Intermediate& one : intermediates_of(einsums)) {
+        group.crosses = group.crosses || einsums.einsums[at(one.writer)].leaves;
+      }
     }
     Cascade work = without_names(einsums, arch_);
     const auto same = std::find_if(kinds_.begin(), kinds_.end(),
@@ -172,19 +172,19 @@ class FlatSearch {
 
   // What was found for a group holds for all that are the same work. Where nothing of use was
   // found, others may have a use for more.
-  void share(int first, int last) {
+  void share(const GroupKey& key) {
     const auto is_it = [&](const SameGroups& kind) {
-      return kind.work.einsum_count() == last - first + 1 && contains(kind.begins, first);
+      return kind.work.einsum_count() == key.length() && contains(kind.begins, key.first);
     };
     const SameGroups& kind = *std::find_if(kinds_.begin(), kinds_.end(), is_it);
-    const Group found = groups_.at({first, last});
+    const Group found = groups_.at(key);
     for (const int other : kind.begins) {
-      Group& group = groups_.at({other, other + last - first});
-      if (other == first) continue;
+      Group& group = groups_.at({other, other + key.length() - 1, key.source});
+      if (other == key.first) continue;
       group.bound_pj = std::max(group.bound_pj, found.bound_pj);
       if (!found.plan) continue;
       group = found;
-      take_names(first, other, *group.plan);
+      take_names(key.first, other, *group.plan);
     }
   }
 
@@ -202,8 +202,8 @@ class FlatSearch {
       for (PrivateNest& nest : plan.leaves[at(e)].nests) {
         std::vector<std::int64_t> extents;
         for (const Dimension& dim : nest.problem.workload().dims) extents.push_back(dim.size);
-        Checked<Problem> problem = leaf_problem(einsums.workload(e), arch_, shared_,
-                                                residents_of(einsums, plan, e), extents);
+        Checked<Problem> problem =
+            leaf_problem(einsums.workload(e), arch_, homes_of(einsums, plan, e), extents);
         if (has_points(nest.problem)) {
           problem = with_points(*problem.value, points_of(nest.problem));
         }
@@ -212,61 +212,27 @@ class FlatSearch {
     }
   }
 
-  // The best way to map the einsums from `first` to `last`, where groups take what `cost` says;
-  // those without are not there.
-  template <class Cost>
-  std::optional<Cuts> best_cuts(int first, int last, Cost cost) const {
-    std::vector<std::optional<Cuts>> ends = {Cuts{}};
-    for (int end = first; end <= last; ++end) {
-      std::optional<Cuts> best;
-      for (int begin = first; begin <= end; ++begin) {
-        if (!groups_.contains({begin, end}) || !ends[at(begin - first)]) continue;
-        const std::optional<double> pj = cost(EinsumRange{begin, end});
-        if (!pj || (best && ends[at(begin - first)]->pj + *pj >= best->pj)) continue;
-        best = ends[at(begin - first)];
-        best->pj += *pj;
-        best->begins.push_back(begin);
-      }
-      ends.push_back(std::move(best));
-    }
-    return ends.back();
-  }
-
-  Cuts known() const {
-    const auto pj = [&](EinsumRange range) {
-      const Group& one = groups_.at({range.first, range.last});
-      return one.plan ? std::optional<double>(one.pj) : std::nullopt;
-    };
-    return *best_cuts(0, cascade_.einsum_count() - 1, pj);
-  }
-  double most_pj() const { return std::min(known().pj, to_beat_pj_); }
-  Cuts least(int first, int last) const {
-    return *best_cuts(first, last, [&](EinsumRange range) {
-      return std::optional(groups_.at({range.first, range.last}).bound_pj);
-    });
-  }
+  double most_pj() const { return std::min(groups_.known().pj, to_beat_pj_); }
 
   // What a group promises: what it takes if that was searched for, else what it takes at least.
-  std::optional<double> promised(EinsumRange range) const {
-    const Group& group = groups_.at({range.first, range.last});
+  std::optional<double> promised(const GroupKey& key, const Group& group) const {
     if (group.searched) return group.plan ? std::optional(group.pj) : std::nullopt;
     if (group.crosses && !crossing_) return std::nullopt;
-    return range.last - range.first < longest_ ? std::optional(group.bound_pj) : std::nullopt;
+    return key.length() <= longest_ ? std::optional(group.bound_pj) : std::nullopt;
   }
 
   // The longest one of the most promising cuts that was not searched yet; nothing if these promise
   // no more than what is known.
   std::optional<NextGroup> next_group() const {
-    const int count = cascade_.einsum_count();
-    const Cuts cuts = *best_cuts(0, count - 1, [&](EinsumRange range) { return promised(range); });
+    const GroupCuts cuts = *groups_.best_cuts(
+        0, cascade_.einsum_count() - 1,
+        [&](const GroupKey& key, const Group& group) { return promised(key, group); });
     if (cuts.pj >= most_pj() * (1 - 1e-12)) return std::nullopt;
-    NextGroup next{0, -1, 0};
-    for (std::size_t i = 0; i < cuts.begins.size(); ++i) {
-      const int last = i + 1 < cuts.begins.size() ? cuts.begins[i + 1] - 1 : count - 1;
-      if (groups_.at({cuts.begins[i], last}).searched) continue;
-      const int waiting = next.waiting + 1;
-      if (last - cuts.begins[i] + 1 > next.length()) next = {cuts.begins[i], last, waiting};
-      next.waiting = waiting;
+    NextGroup next;
+    for (const GroupKey& key : cuts.groups) {
+      if (groups_.at(key).searched) continue;
+      ++next.waiting;
+      if (key.length() > next.key.length()) next.key = key;
     }
     return next.waiting > 0 ? std::optional(next) : std::nullopt;
   }
@@ -282,7 +248,7 @@ class FlatSearch {
   // What they found of nests is still there.
   bool resume() {
     bool any = false;
-    for (auto& [range, group] : groups_) {
+    for (auto& [key, group] : groups_.all()) {
       any = any || group.cut_short;
       if (group.cut_short) group.searched = group.cut_short = false;
     }
@@ -291,14 +257,19 @@ class FlatSearch {
     return any;
   }
 
+  FlatTask task_of(const Cascade& einsums, const GroupKey& key, bool recompute) {
+    SolvedNests& nests = *nests_[at(key.source)];
+    return {einsums, arch_, nests.shared(), nests, key.first, recompute};
+  }
+
   void search_group(const NextGroup& next) {
-    const int first = next.first, last = next.last;
+    const int first = next.key.first, last = next.key.last;
     // What the others take at least is not there for this one.
-    const double group_pj =
-        most_pj() - least(0, first - 1).pj - least(last + 1, cascade_.einsum_count() - 1).pj;
+    const double group_pj = most_pj() - groups_.least(0, first - 1).pj -
+                            groups_.least(last + 1, cascade_.einsum_count() - 1).pj;
     const Cascade einsums = part(first, last);
     const Deadline deadline = share_of(next);
-    FlatTask task{einsums, arch_, shared_, nests_, first, false};
+    FlatTask task = task_of(einsums, next.key, false);
     FlatGroup found = FlatGroupSearch(task).search(group_pj, deadline);
     if (options_.recompute) {
       // Plans that do no work twice are few, and show what the others have to beat.
@@ -310,7 +281,7 @@ class FlatSearch {
     if (options_.remainders) {
       found = FlatGroupSearch(task).search_remainders(std::move(found), deadline);
     }
-    Group& group = groups_.at({first, last});
+    Group& group = groups_.at(next.key);
     group.searched = true;
     group.cut_short = deadline.has_passed();
     group.bound_pj = std::max(group.bound_pj, found.bound_pj);
@@ -318,24 +289,84 @@ class FlatSearch {
       group.pj = found.pj;
       group.plan = std::move(found.plan);
     }
-    share(first, last);
+    share(next.key);
     // Where the time ended without a plan, groups of that length take too long.
-    if (group.cut_short && !group.plan) longest_ = std::min(longest_, next.length() / 2);
+    if (group.cut_short && !group.plan) longest_ = std::min(longest_, next.key.length() / 2);
+  }
+
+  // Groups of several einsums that are known; first those of the best plan.
+  std::vector<GroupKey> known_groups() const {
+    std::vector<GroupKey> keys;
+    const auto add = [&](const GroupKey& key) {
+      const GroupKey range{key.first, key.last};
+      if (key.length() > 1 && !contains(keys, range)) keys.push_back(range);
+    };
+    for (const GroupKey& key : groups_.known().groups) add(key);
+    for (const auto& [key, group] : groups_.all()) {
+      if (group.plan) add(key);
+    }
+    return keys;
+  }
+
+  // Moves tensors of all groups between memories, and takes the best plan then.
+  void move_homes(FuseOutcome& outcome) {
+    const FuseOutcome before = outcome;
+    std::vector<std::unique_ptr<SolvedNests>> own;  // of memories that were not searched here
+    std::vector<SolvedNests*> nests;
+    for (const std::string& memory : homes_) {
+      const auto known = std::find_if(nests_.begin(), nests_.end(),
+                                      [&](const auto& one) { return one->shared() == memory; });
+      if (known == nests_.end()) {
+        own.push_back(
+            std::make_unique<SolvedNests>(cascade_, arch_, memory, deadline_, options_.seconds));
+      }
+      nests.push_back(known == nests_.end() ? own.back().get() : known->get());
+    }
+    for (const GroupKey& range : known_groups()) move_homes(range, nests);
+    outcome.plan = {};
+    outcome.group_pj.clear();
+    fill(outcome);
+    outcome.one_memory_pj = before.energy_pj;
+    outcome.proven = before.proven;
+    outcome.bound = outcome.bound_pj = before.bound_pj;
+  }
+
+  void move_homes(const GroupKey& range, const std::vector<SolvedNests*>& nests) {
+    const Cascade einsums = part(range.first, range.last);
+    std::vector<FlatTask> tasks;
+    std::vector<FlatGroup> starts;
+    for (SolvedNests* one : nests) {
+      if (deadline_.has_passed()) return;
+      tasks.push_back({einsums, arch_, one->shared(), *one, range.first, options_.recompute});
+      starts.push_back(start_in(range, tasks.back()));
+    }
+    FlatGroup found = search_homes(tasks, starts, deadline_);
+    groups_[{range.first, range.last, memories() + 1}] = {std::move(found.plan), found.pj, 0, true};
+  }
+
+  // The group that is known of a memory; or, where none was of use, the best one.
+  FlatGroup start_in(const GroupKey& range, const FlatTask& task) const {
+    bool searched_here = false;
+    for (int m = 0; m <= memories(); ++m) {
+      const auto known = groups_.all().find({range.first, range.last, m});
+      searched_here = searched_here || (m < memories() && nests_[at(m)]->shared() == task.shared);
+      if (known == groups_.all().end() || !known->second.plan) continue;
+      if (known->second.plan->shared != task.shared) continue;
+      return {known->second.plan, known->second.pj, 0};
+    }
+    if (!searched_here) return {};
+    return FlatGroupSearch(task).search(std::numeric_limits<double>::infinity(), deadline_);
   }
 
   void fill(FuseOutcome& outcome) const {
-    const int count = cascade_.einsum_count();
-    const Cuts cuts = known();
-    const double bound_pj = least(0, count - 1).pj;
+    const GroupCuts cuts = groups_.known();
+    const double bound_pj = groups_.least().pj;
     outcome.status = FuseOutcome::Status::Found;
     outcome.searched = FuseOutcome::Searched::Flat;
     outcome.remainders = options_.remainders;
     outcome.recomputes = options_.recompute;
-    outcome.plan.shared = shared_;
-    for (std::size_t i = 0; i < cuts.begins.size(); ++i) {
-      const int last = i + 1 < cuts.begins.size() ? cuts.begins[i + 1] - 1 : count - 1;
-      put_group(cuts.begins[i], groups_.at({cuts.begins[i], last}), outcome);
-    }
+    outcome.plan.shared = nests_.front()->shared();
+    for (const GroupKey& key : cuts.groups) put_group(key.first, groups_.at(key), outcome);
     outcome.energy_pj = outcome.value = cuts.pj;
     outcome.unfused_value = outcome.unfused_pj;
     outcome.proven = bound_pj >= cuts.pj * (1 - 1e-9);
@@ -347,23 +378,20 @@ class FlatSearch {
     outcome.group_pj.push_back(group.pj);
     PlanNode node = group.plan->groups.front();
     renumber(node, first);
+    if (group.plan->shared != outcome.plan.shared) node.shared = group.plan->shared;
     outcome.plan.groups.push_back(std::move(node));
     append(outcome.plan.leaves, group.plan->leaves);
-  }
-
-  static void renumber(PlanNode& node, int first) {
-    if (node.is_leaf()) node.einsum += first;
-    for (PlanNode& child : node.children) renumber(child, first);
   }
 
   const Cascade& cascade_;
   const Architecture& arch_;
   const FuseOptions& options_;
-  const std::string& shared_;
   double to_beat_pj_;
+  std::vector<std::string> homes_;
   Deadline deadline_;
-  SolvedNests nests_;
-  std::map<std::pair<int, int>, Group> groups_;
+  std::vector<std::unique_ptr<SolvedNests>> nests_;  // by memory that groups may share
+  // By memory; behind these are the groups of another search, and those with several homes.
+  KnownGroups groups_;
   std::vector<SameGroups> kinds_;
   double share_ = 1;       // of the time, for what is searched now
   int longest_now_ = 0;    // einsums of its groups
@@ -375,13 +403,21 @@ class FlatSearch {
 }  // namespace
 
 FuseOutcome fuse_flat(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
-                      const std::string& shared, const FlatAim& aim) {
+                      const std::vector<std::string>& shared, const FlatAim& aim) {
   FuseOutcome refused;
-  for (const CascadeEinsum& einsum : cascade.einsums) {
-    append(refused.problems, problems_with_nests(einsum.workload, arch, shared));
+  for (const std::string& memory : shared) {
+    for (const CascadeEinsum& einsum : cascade.einsums) {
+      append(refused.problems, problems_with_nests(einsum.workload, arch, memory));
+    }
   }
   if (!refused.problems.empty()) return refused;
   return FlatSearch(cascade, arch, options, shared, aim).run();
+}
+
+std::vector<double> flat_floors(const Cascade& cascade, const Architecture& arch,
+                                const std::string& shared, const Deadline& deadline) {
+  SolvedNests nests(cascade, arch, shared, deadline, std::nullopt);
+  return einsum_floors({cascade, arch, nests.shared(), nests});
 }
 
 }  // namespace tilewright::fusion

@@ -3,19 +3,37 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/deadline.h"
 #include "tilewright/fusion.h"
 
 namespace tilewright::fusion {
+
+// A group that another search has found; its plan has the einsums of the group alone.
+struct GroupPlan {
+  int first = 0, last = 0;
+  Plan plan;
+  double pj = 0;
+};
 
 struct FlatAim {
   Evenness evenness = Evenness::Even;  // of private nests
   // Plans that take more are of no use; where none takes less, any may come out.
   std::optional<double> to_beat_pj = {};
+  // Groups of several einsums in another memory that no other ones beat there; those that are not
+  // listed are of no use.
+  std::vector<GroupPlan> others = {};
+  // Memories that tensors of groups are then moved to, one at a time; none: they stay.
+  std::vector<std::string> homes = {};
 };
 
-// For the least energy alone.
+// For the least energy alone. Of several memories each group shares one, the best for it.
 FuseOutcome fuse_flat(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
-                      const std::string& shared, const FlatAim& aim = {});
+                      const std::vector<std::string>& shared, const FlatAim& aim = {});
+
+// What each einsum takes at least in flat groups that share this memory. Throws Expired.
+std::vector<double> flat_floors(const Cascade& cascade, const Architecture& arch,
+                                const std::string& shared, const Deadline& deadline);
 
 }  // namespace tilewright::fusion

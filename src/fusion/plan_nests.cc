@@ -1,6 +1,9 @@
 // Private nests for plans that have trees and places of tensors alone.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "base/text.h"
 #include "fusion/count_leaf.h"
 #include "fusion/flat_nests.h"
@@ -34,18 +37,23 @@ class NestFinder {
   void find(int einsum) {
     const Workload& workload = cascade_.workload(einsum);
     const std::vector<Execution> executions = executions_of(cascade_, found_.plan, einsum);
-    const Checked<fusion::NestStack> stack = stack_of(workload, arch_, found_.plan.shared);
-    if (stack.ok() && has_equal_parts(workload, executions)) {
+    const std::vector<Home> homes = homes_of(geometry_, einsum);
+    const Checked<fusion::NestStack> stack = stack_of(workload, arch_, homes.front().memory);
+    if (stack.ok() && homes.size() == 1 && has_equal_parts(workload, executions)) {
       find_in(*stack.value, einsum, executions.front().extents);
       return;
     }
-    for (const Diagnostic& problem :
-         fusion::problems_with_nests(workload, arch_, found_.plan.shared)) {
-      found_.problems.push_back(about(problem));
+    for (const Home& home : homes) {
+      for (const Diagnostic& problem : fusion::problems_with_nests(workload, arch_, home.memory)) {
+        if (!contains_message(problem)) found_.problems.push_back(about(problem));
+      }
     }
     if (!found_.problems.empty()) return;
-    if (!solved_) solved_.emplace(cascade_, arch_, found_.plan.shared, no_deadline_, std::nullopt);
-    for (const Execution& execution : executions) solve(einsum, execution);
+    fusion::SolvedNests& solved = solved_
+                                      .try_emplace(homes.front().memory, cascade_, arch_,
+                                                   homes.front().memory, no_deadline_, std::nullopt)
+                                      .first->second;
+    for (const Execution& execution : executions) solve(solved, einsum, execution);
   }
 
  private:
@@ -57,17 +65,21 @@ class NestFinder {
     return true;
   }
 
+  // Two memories may have the same problem.
+  bool contains_message(const Diagnostic& problem) const {
+    return std::any_of(found_.problems.begin(), found_.problems.end(),
+                       [&](const Diagnostic& one) { return one.message == problem.message; });
+  }
+
   // Where there are no tables of nests: one by one.
-  void solve(int einsum, const Execution& execution) {
-    const Checked<Problem> problem =
-        leaf_problem(cascade_.workload(einsum), arch_, found_.plan.shared,
-                     residents_of(geometry_, einsum), execution.extents);
+  void solve(fusion::SolvedNests& solved, int einsum, const Execution& execution) {
+    const Checked<Problem> problem = leaf_problem(cascade_.workload(einsum), arch_,
+                                                  homes_of(geometry_, einsum), execution.extents);
     append(found_.problems, problem.problems);
     if (!problem.ok()) return;
-    auto found = solved_->find_in(geometry_, einsum, execution);
+    auto found = solved.find_in(geometry_, einsum, execution);
     if (!found) {
-      refuse(solved_->capacity(), einsum,
-             fusion::room_taken(geometry_, arch_, einsum, execution.extents));
+      refuse(einsum, execution.extents);
       return;
     }
     found_.plan.leaves[at(einsum)].nests.push_back(std::move(found->nest));
@@ -78,7 +90,7 @@ class NestFinder {
     const Workload& workload = cascade_.workload(einsum);
     const std::uint32_t residents = residents_of(cascade_, found_.plan, einsum);
     Checked<Problem> problem =
-        leaf_problem(workload, arch_, found_.plan.shared, residents, extents);
+        leaf_problem(workload, arch_, geometry_.shared(einsum), residents, extents);
     append(found_.problems, problem.problems);
     if (!problem.ok()) return;
     PerDim parts{};
@@ -97,21 +109,27 @@ class NestFinder {
       if (point.room <= stack.capacity() - taken) best = &point;  // the last one costs least
     }
     if (best == nullptr) {
-      refuse(stack.capacity(), einsum, taken);
+      refuse(einsum, extents);
       return;
     }
     Mapping nest = fronts.nest(best->origin, parts, *problem.value);
     found_.plan.leaves[at(einsum)].nests.push_back({std::move(*problem.value), std::move(nest)});
   }
 
-  void refuse(std::int64_t capacity, int einsum, std::int64_t taken) {
-    const std::string& name = cascade_.workload(einsum).name;
-    const auto& memory = std::get<Memory>(arch_.level(*arch_.find_level(found_.plan.shared)));
-    const std::vector<std::string> texts = in_one_unit(memory.capacity.unit, {taken, capacity});
-    found_.misfit.push_back(
-        taken == 0 ? fmt::format("{}: no nest of it fits", name)
-                   : fmt::format("{}: no nest of it fits beside the {} that are live in {}, of {}",
-                                 name, texts[0], found_.plan.shared, texts[1]));
+  void refuse(int einsum, const std::vector<std::int64_t>& extents) {
+    std::vector<std::string> live;
+    for (const Home& home : homes_of(geometry_, einsum)) {
+      const auto& memory = std::get<Memory>(arch_.level(*arch_.find_level(home.memory)));
+      const std::int64_t taken = fusion::room_taken(geometry_, arch_, einsum, extents, home.memory);
+      if (taken == 0) continue;
+      const std::vector<std::string> texts =
+          in_one_unit(memory.capacity.unit, {taken, fusion::capacity_of(memory)});
+      live.push_back(
+          fmt::format("the {} that are live in {}, of {}", texts[0], home.memory, texts[1]));
+    }
+    found_.misfit.push_back(fmt::format("{}: no nest of it fits{}{}",
+                                        cascade_.workload(einsum).name,
+                                        live.empty() ? "" : " beside ", list_of(live)));
   }
 
   const Cascade& cascade_;
@@ -119,7 +137,7 @@ class NestFinder {
   PlanNests& found_;
   Geometry geometry_;
   Deadline no_deadline_{std::nullopt};
-  std::optional<fusion::SolvedNests> solved_;
+  std::map<std::string, fusion::SolvedNests> solved_;  // by the memory that a group shares
 };
 
 }  // namespace

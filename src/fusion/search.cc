@@ -1,13 +1,10 @@
-#include <fmt/format.h>
-
+// Fused mapping: which searches there are for what is asked for.
 #include <algorithm>
-#include <memory>
-#include <type_traits>
+#include <limits>
 
-#include "base/text.h"
+#include "fusion/flat_nests.h"
 #include "fusion/flat_search.h"
-#include "fusion/search_cuts.h"
-#include "fusion/search_split.h"
+#include "fusion/search_trees.h"
 #include "fusion/uneven.h"
 #include "tilewright/fusion.h"
 
@@ -15,225 +12,10 @@ namespace tilewright {
 
 namespace {
 
-using fusion::CutPlan;
-using fusion::Total;
-
 FuseOutcome refused(std::vector<Diagnostic> problems) {
   FuseOutcome outcome;
   outcome.problems = std::move(problems);
   return outcome;
-}
-
-// The search for an objective with time, or without.
-template <class Point>
-class Fusing {
- public:
-  Fusing(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
-         const fusion::CascadeFacts& facts, const std::string& shared, int longest)
-      : cascade_(cascade),
-        arch_(arch),
-        options_(options),
-        facts_(facts),
-        shared_(shared),
-        longest_(longest),
-        deadline_(options.seconds, options.cancelled) {}
-
-  FuseOutcome run() {
-    try {
-      tables_.emplace(cascade_, arch_, facts_, deadline_);
-      if (!options_.one_group) tables_->add_split(arch_, shared_, longest_, deadline_);
-      first_leaves_.emplace(*tables_, leaf_aim(kTimed ? Kind::Fastest : Kind::All, {}), deadline_);
-      if (options_.one_group) return together();
-      return cut(unfused());
-    } catch (const Expired&) {
-      return refused(
-          {{{}, "the time did not suffice for the tables of all einsums", "allow more by --time"}});
-    }
-  }
-
- private:
-  using Search = fusion::GroupsSearch<Point>;
-  using Kind = fusion::LeafAim::Kind;
-  static constexpr bool kTimed = std::is_same_v<Point, fusion::TimedPoint>;
-
-  // A plan and the search that can write it.
-  struct Found {
-    CutPlan plan;
-    std::shared_ptr<const Search> search;
-  };
-
-  // The best plan without fusion.
-  std::shared_ptr<Search> unfused() const {
-    const auto alone = [&](const fusion::AllLeaves<Point>& leaves) {
-      auto search = std::make_shared<Search>(*tables_, leaves, aim({}, true));
-      search->whole().search_leaves();
-      return search;
-    };
-    std::shared_ptr<Search> search = alone(*first_leaves_);
-    if (!kTimed) return search;
-    // What the fastest nests take need not be the least.
-    const auto fastest = options_.prunes ? cuts(*search, 1) : std::nullopt;
-    const auto to_beat = fastest ? std::optional(fastest->total) : std::nullopt;
-    return alone({*tables_, leaf_aim(Kind::Alone, to_beat), deadline_});
-  }
-
-  FuseOutcome cut(const std::shared_ptr<const Search>& alone) const {
-    const auto unfused = cuts(*alone, 1);
-    if (!unfused) return infeasible(*alone);
-    std::vector<Found> found = {{*unfused, alone}};
-    // A hurried search finds what the thorough one has to beat, so that most of it is left out.
-    if (options_.prunes && cascade_.einsum_count() > 1) {
-      search(*first_leaves_, aim(unfused->total, true), found);
-    }
-    FuseOutcome outcome;
-    outcome.proven = search_thoroughly(found);
-    outcome.unfused_pj = unfused->total.pj;
-    outcome.unfused_cycles = cycles_of(unfused->total);
-    outcome.unfused_value = value_of(options_.objective, unfused->total);
-    fill(outcome, best_of(found));
-    return outcome;
-  }
-
-  // The best tree of all einsums.
-  FuseOutcome together() const {
-    std::vector<Found> found;
-    search(*first_leaves_, aim({}, true), found);
-    FuseOutcome outcome;
-    outcome.status = FuseOutcome::Status::Infeasible;
-    outcome.proven = search_thoroughly(found);
-    if (!found.empty()) fill(outcome, best_of(found));
-    return outcome;
-  }
-
-  // Adds the best plan that it finds; false if the time did not suffice for all.
-  bool search(const fusion::AllLeaves<Point>& leaves, const fusion::SearchAim& aim,
-              std::vector<Found>& found) const {
-    const auto made = std::make_shared<Search>(*tables_, leaves, aim);
-    const bool complete = made->search();
-    const auto plan = options_.one_group ? whole(*made) : cuts(*made, longest_);
-    if (plan) found.push_back({*plan, made});
-    return complete;
-  }
-
-  // With all nests that a plan may have which is as good as those that were found before.
-  bool search_thoroughly(std::vector<Found>& found) const {
-    std::optional<Total> to_beat;
-    if (options_.prunes && !found.empty()) to_beat = best_of(found).plan.total;
-    if (!kTimed) return search(*first_leaves_, aim(to_beat, false), found);
-    try {
-      const fusion::AllLeaves<Point> leaves(*tables_, leaf_aim(Kind::All, to_beat), deadline_);
-      return search(leaves, aim(to_beat, false), found);
-    } catch (const Expired&) {
-      return false;
-    }
-  }
-
-  // Of plans that are as good, the one that was found last.
-  const Found& best_of(const std::vector<Found>& found) const {
-    const Found* best = &found.back();
-    for (const Found& one : found) {
-      if (is_better(options_.objective, one.plan.total, best->plan.total)) best = &one;
-    }
-    return *best;
-  }
-
-  std::optional<CutPlan> whole(const Search& search) const {
-    const int last = cascade_.einsum_count() - 1;
-    std::optional<CutPlan> best;
-    for (const Point& point : search.group(0, last)) {
-      const Total total = fusion::total_of(point);
-      if (best && !is_better(options_.objective, total, best->total)) continue;
-      best = CutPlan{total, {{0, last, point.origin, total}}};
-    }
-    return best;
-  }
-
-  fusion::SearchAim aim(std::optional<Total> to_beat, bool hurried) const {
-    return {deadline_, options_.objective, to_beat, hurried};
-  }
-
-  fusion::LeafAim leaf_aim(Kind kind, std::optional<Total> to_beat) const {
-    return {kind, options_.objective, to_beat};
-  }
-
-  std::optional<CutPlan> cuts(const Search& search, int longest) const {
-    const auto trees = [&](int first, int last) {
-      std::vector<fusion::GroupChoice> choices;
-      for (const Point& point : search.group(first, last)) {
-        choices.push_back({first, last, point.origin, fusion::total_of(point)});
-      }
-      return choices;
-    };
-    return fusion::best_cuts(cascade_.einsum_count(), longest, options_.objective, trees);
-  }
-
-  FuseOutcome infeasible(const Search& search) const {
-    FuseOutcome outcome;
-    outcome.status = FuseOutcome::Status::Infeasible;
-    for (int e = 0; e < cascade_.einsum_count(); ++e) {
-      if (!search.group(e, e).empty()) continue;
-      outcome.problems.push_back(
-          {{},
-           fmt::format("{}: no nest fits, not even with every tensor streamed",
-                       cascade_.workload(e).name),
-           "make memories larger; tilewright map of this einsum says which"});
-    }
-    return outcome;
-  }
-
-  std::optional<std::int64_t> cycles_of(const Total& total) const {
-    if (options_.objective.cycles == 0) return std::nullopt;
-    return static_cast<std::int64_t>(total.cycles);
-  }
-
-  void fill(FuseOutcome& outcome, const Found& found) const {
-    const CutPlan& best = found.plan;
-    const Search& search = *found.search;
-    outcome.status = FuseOutcome::Status::Found;
-    outcome.objective = options_.objective;
-    outcome.energy_pj = best.total.pj;
-    outcome.cycles = cycles_of(best.total);
-    outcome.value = value_of(options_.objective, best.total);
-    outcome.bound = outcome.proven ? outcome.value
-                                   : value_of(options_.objective, search.whole().bounds().whole());
-    const bool energy = options_.objective == Objective::Energy;
-    outcome.bound_pj = energy ? outcome.bound : search.whole().bounds().whole().pj;
-    outcome.plan.shared = shared_;
-    outcome.plan.leaves.resize(cascade_.einsums.size());
-    for (const fusion::GroupChoice& group : best.groups) {
-      outcome.group_pj.push_back(group.total.pj);
-      search.add_group(arch_, group.first, group.last, group.origin, outcome.plan);
-    }
-    outcome.seconds = deadline_.seconds();
-  }
-
-  const Cascade& cascade_;
-  const Architecture& arch_;
-  const FuseOptions& options_;
-  const fusion::CascadeFacts& facts_;
-  const std::string& shared_;
-  int longest_;  // einsums of a group
-  Deadline deadline_;
-  std::optional<fusion::AllTables<Point>> tables_;
-  std::optional<fusion::AllLeaves<Point>> first_leaves_;
-};
-
-}  // namespace
-
-namespace {
-
-// Trees, which need tables of all nests.
-FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
-                       const fusion::CascadeFacts& facts, const std::string& shared, int longest) {
-  if (options.objective.cycles == 0) {
-    return Fusing<fusion::FrontPoint>(cascade, arch, options, facts, shared, longest).run();
-  }
-  std::vector<Diagnostic> problems;
-  for (std::string& no : fusion::PortTimes::refusals(cascade, arch, facts)) {
-    problems.push_back({{}, std::move(no), "ask for --objective energy"});
-  }
-  if (!problems.empty()) return refused(std::move(problems));
-  return Fusing<fusion::TimedPoint>(cascade, arch, options, facts, shared, longest).run();
 }
 
 // The better one of two searches of one cascade; both found a plan.
@@ -250,29 +32,131 @@ FuseOutcome better(FuseOutcome trees, FuseOutcome flat) {
   return best;
 }
 
+// What an objective with time cannot have.
+std::vector<Diagnostic> refusals_with_time(const FuseOptions& options) {
+  if (options.objective.cycles == 0) return {};
+  std::vector<Diagnostic> problems;
+  if (options.recompute) {
+    problems.push_back(
+        {{}, "work is done again for the least energy alone", "leave out --recompute"});
+  }
+  if (options.remainders) {
+    problems.push_back(
+        {{}, "loops leave a remainder for the least energy alone", "leave out --remainders"});
+  }
+  if (!options.also_shared.empty()) {
+    problems.push_back({{},
+                        "groups choose among memories for the least energy alone",
+                        "name one memory to be shared"});
+  }
+  return problems;
+}
+
+// Why groups cannot choose among these memories.
+std::vector<Diagnostic> refusals_of(const Cascade& cascade, const Architecture& arch,
+                                    const std::vector<std::string>& memories) {
+  std::vector<Diagnostic> problems;
+  for (std::size_t i = 0; i < memories.size(); ++i) {
+    const auto before = memories.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(memories.begin(), before, memories[i]) != before) {
+      problems.push_back({{}, memories[i] + " is named twice as a memory to be shared", ""});
+      continue;
+    }
+    for (const CascadeEinsum& einsum : cascade.einsums) {
+      append(problems, fusion::problems_with_nests(einsum.workload, arch, memories[i]));
+    }
+  }
+  return problems;
+}
+
+// What einsums take at least in flat groups of all memories but one. Throws Expired.
+fusion::OtherFloors others_of(const Cascade& cascade, const Architecture& arch,
+                              const std::vector<std::string>& memories, const std::string& but,
+                              const Deadline& deadline) {
+  fusion::OtherFloors others;
+  for (const std::string& memory : memories) {
+    if (memory == but) continue;
+    const std::vector<double> floors = fusion::flat_floors(cascade, arch, memory, deadline);
+    others.by_einsum.resize(floors.size(), {std::numeric_limits<double>::infinity(), 0});
+    for (std::size_t e = 0; e < floors.size(); ++e) {
+      others.by_einsum[e].pj = std::min(others.by_einsum[e].pj, floors[e]);
+    }
+  }
+  return others;
+}
+
+// What the search of trees says of plans that have flat groups, too.
+void add_trees(const FuseOutcome& trees, FuseOutcome& outcome) {
+  outcome.searched = FuseOutcome::Searched::TreesAndFlat;
+  if (trees.proven) return;
+  outcome.proven = false;
+  outcome.bound = outcome.bound_pj = std::min(outcome.bound, trees.bound);
+}
+
+// The groups of trees in one of several memories.
+FuseOutcome fuse_one_of(const Cascade& cascade, const Architecture& arch,
+                        const fusion::TreesTask& task, const std::vector<std::string>& memories,
+                        const Deadline& deadline, std::vector<fusion::GroupPlan>& groups) {
+  try {
+    const auto others = others_of(cascade, arch, memories, task.shared, deadline);
+    return fusion::fuse_trees(cascade, arch, task, others, groups);
+  } catch (const Expired&) {
+    return refused({{{}, "the time did not suffice to bound all einsums", "allow more by --time"}});
+  }
+}
+
+// Groups that share different memories: trees where there are tables of nests, else flat ones.
+FuseOutcome fuse_memories(const Cascade& cascade, const Architecture& arch,
+                          const FuseOptions& options, const std::vector<std::string>& memories) {
+  std::vector<Diagnostic> problems = refusals_of(cascade, arch, memories);
+  if (!problems.empty()) return refused(std::move(problems));
+  const Deadline deadline(options.seconds, options.cancelled);
+  fusion::FlatAim aim;
+  aim.homes = memories;
+  std::vector<std::string> flat;
+  std::optional<FuseOutcome> trees;
+  for (const std::string& memory : memories) {
+    const auto facts = fusion::CascadeFacts::create(cascade, arch, memory, options.longest_group);
+    if (!facts.ok() || options.recompute || options.remainders) flat.push_back(memory);
+    if (!facts.ok()) continue;
+    FuseOptions first = options;
+    if (first.seconds) *first.seconds /= 2;
+    trees = fuse_one_of(cascade, arch, {first, *facts.value, memory, options.longest_group},
+                        memories, deadline, aim.others);
+    if (!trees->found()) return *trees;
+  }
+  FuseOptions rest = options;
+  if (rest.seconds) rest.seconds = std::max(0.001, *rest.seconds - deadline.seconds());
+  FuseOutcome outcome = fusion::fuse_flat(cascade, arch, rest, flat, aim);
+  if (!outcome.found()) return outcome;
+  outcome.shared = memories;
+  if (trees) add_trees(*trees, outcome);
+  outcome.seconds = deadline.seconds();
+  return outcome;
+}
+
 // With even nests.
 FuseOutcome fuse_even(const Cascade& cascade, const Architecture& arch,
                       const FuseOptions& options) {
   const auto shared = options.shared ? options.shared : default_shared_memory(arch);
   if (!shared) return refused({{{}, "the architecture has no second memory to be shared", ""}});
+  std::vector<Diagnostic> problems = refusals_with_time(options);
+  if (!problems.empty()) return refused(std::move(problems));
+  if (!options.also_shared.empty()) {
+    std::vector<std::string> memories = {*shared};
+    append(memories, options.also_shared);
+    return fuse_memories(cascade, arch, options, memories);
+  }
   const bool timed = options.objective.cycles > 0;
-  if (timed && options.recompute) {
-    return refused(
-        {{{}, "work is done again for the least energy alone", "leave out --recompute"}});
-  }
-  if (timed && options.remainders) {
-    return refused(
-        {{{}, "loops leave a remainder for the least energy alone", "leave out --remainders"}});
-  }
   const int longest =
       timed ? std::min(options.longest_group, kLongestTimedGroup) : options.longest_group;
   const Checked<fusion::CascadeFacts> facts =
       fusion::CascadeFacts::create(cascade, arch, *shared, longest);
   if (!facts.ok() && timed) return refused(facts.problems);
-  if (!facts.ok()) return fusion::fuse_flat(cascade, arch, options, *shared);
-  FuseOutcome trees = fuse_trees(cascade, arch, options, *facts.value, *shared, longest);
+  if (!facts.ok()) return fusion::fuse_flat(cascade, arch, options, {*shared});
+  FuseOutcome trees = fusion::fuse_trees(cascade, arch, {options, *facts.value, *shared, longest});
   if ((!options.recompute && !options.remainders) || !trees.found()) return trees;
-  return better(std::move(trees), fusion::fuse_flat(cascade, arch, options, *shared));
+  return better(std::move(trees), fusion::fuse_flat(cascade, arch, options, {*shared}));
 }
 
 }  // namespace
@@ -281,6 +165,11 @@ FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOpt
   if (!options.uneven_nests || options.one_group) return fuse_even(cascade, arch, options);
   if (options.objective.cycles > 0) {
     return refused({{{}, "nests of groups are uneven for the least energy alone", ""}});
+  }
+  if (!options.also_shared.empty()) {
+    return refused({{{},
+                     "nests are even where groups choose among memories",
+                     "leave out --uneven, or name one memory to be shared"}});
   }
   FuseOptions even = options;
   if (even.seconds) even.seconds = *even.seconds / 2;

@@ -1,5 +1,6 @@
 #include "fusion/search_bounds.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/bits.h"
@@ -25,7 +26,8 @@ Total total_of(const TimedPoint& point) {
 }
 
 TreeBounds::TreeBounds(const CascadeFacts& facts, const PortTimes& times, Objective objective,
-                       const std::vector<Total>& floors, std::optional<Total> to_beat, bool alone)
+                       const std::vector<Total>& floors, std::optional<Total> to_beat, bool alone,
+                       const OtherFloors& others)
     : objective_(objective), to_beat_(to_beat) {
   if (to_beat) most_ = value_of(objective, *to_beat);
   // Tensors that no einsum hands on are loaded once at least.
@@ -40,6 +42,10 @@ TreeBounds::TreeBounds(const CascadeFacts& facts, const PortTimes& times, Object
       if (objective.cycles > 0) times.add_words(open, facts.least_words({e, t}));
     }
     if (objective.cycles > 0) floor.cycles = times.cycles(open);
+    if (!others.by_einsum.empty()) {
+      floor.pj = std::min(floor.pj, others.by_einsum[at(e)].pj);
+      floor.cycles = std::min(floor.cycles, others.by_einsum[at(e)].cycles);
+    }
     whole_ += floor;
     before_.push_back(whole_);
   }

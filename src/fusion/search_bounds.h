@@ -30,13 +30,25 @@ bool is_better(Objective objective, const Total& a, const Total& b);
 inline Total total_of(const FrontPoint& point) { return {point.pj, 0}; }
 Total total_of(const TimedPoint& point);
 
+// What einsums take at least, loads included, in groups that share another memory.
+struct OtherFloors {
+  std::vector<Total> by_einsum = {};  // empty: there is no other memory
+
+  // The same for a part of the cascade from this einsum on.
+  OtherFloors from(int first) const {
+    if (by_einsum.empty()) return {};
+    return {{by_einsum.begin() + first, by_einsum.end()}};
+  }
+};
+
 class TreeBounds {
  public:
   // The floors of all einsums: what they take with everything resident, before any load. Only plans
   // that are no worse than the one to beat are of interest. Einsums that are groups of their own
   // hand on nothing on the chip.
   TreeBounds(const CascadeFacts& facts, const PortTimes& times, Objective objective,
-             const std::vector<Total>& floors, std::optional<Total> to_beat, bool alone = false);
+             const std::vector<Total>& floors, std::optional<Total> to_beat, bool alone = false,
+             const OtherFloors& others = {});
 
   // What the rest of a plan takes at least, beside the first einsums of a run up to `last`, some of
   // whose tensors have no place yet.

@@ -19,12 +19,12 @@ Cascade part_of(const Cascade& cascade, int first, int last) {
   return part;
 }
 
+}  // namespace
+
 void renumber(PlanNode& node, int first) {
   if (node.is_leaf()) node.einsum += first;
   for (PlanNode& child : node.children) renumber(child, first);
 }
-
-}  // namespace
 
 template <class Point>
 void AllTables<Point>::add_split(const Architecture& arch, const std::string& shared, int longest,
@@ -57,9 +57,9 @@ GroupsSearch<Point>::GroupsSearch(const AllTables<Point>& tables, const AllLeave
                                   const SearchAim& aim)
     : tables_(tables) {
   const auto search_of = [&](const GroupTables<Point>& of, const auto& leaves_of) {
-    return std::make_unique<Search>(
-        of.facts, leaves_of,
-        TreeSettings{aim.deadline, of.times, aim.objective, aim.to_beat, aim.hurried});
+    return std::make_unique<Search>(of.facts, leaves_of,
+                                    TreeSettings{aim.deadline, of.times, aim.objective, aim.to_beat,
+                                                 aim.hurried, aim.others.from(of.first)});
   };
   whole_ = search_of(tables.whole, leaves.whole);
   for (const auto& [last, of] : leaves.split) {

@@ -14,6 +14,9 @@
 
 namespace tilewright::fusion {
 
+// Moves the einsums of a tree to where they are in a longer cascade.
+void renumber(PlanNode& node, int first);
+
 // A cascade and the nests of its einsums.
 template <class Point>
 struct GroupTables {
@@ -62,6 +65,7 @@ struct SearchAim {
   Objective objective = Objective::Energy;
   std::optional<Total> to_beat = {};
   bool hurried = false;
+  OtherFloors others = {};
 };
 
 template <class Point>

@@ -38,6 +38,7 @@ struct TreeSettings {
   // Plans that are worse are of no interest.
   std::optional<Total> to_beat = {};
   bool hurried = false;  // keeps but a few points: plans are good, not the best
+  OtherFloors others = {};
 };
 
 // What plans are made from.

@@ -73,8 +73,8 @@ FuseOutcome fuse_uneven(const Cascade& cascade, const Architecture& arch,
   make_uneven(cascade, arch, in_what_is_left(options, even_seconds), even);
   even.bound = even.bound_pj = std::min(even.bound, even.value);
   FuseOutcome flat =
-      fuse_flat(cascade, arch, in_what_is_left(options, even_seconds + deadline.seconds()), shared,
-                {Evenness::Uneven, even.value});
+      fuse_flat(cascade, arch, in_what_is_left(options, even_seconds + deadline.seconds()),
+                {shared}, {Evenness::Uneven, even.value, {}});
   const double seconds = even_seconds + deadline.seconds();
   even.seconds = seconds;
   if (!flat.found()) return even;

@@ -90,9 +90,12 @@ class Reasons {
     const auto may_keep = [&](int einsum, TensorId tensor) {
       const auto problem = Problem::create(cascade_.workload(einsum), arch_);
       if (!problem.ok()) return true;
-      const auto level = arch_.find_level(outcome_.plan.shared);
-      const MemoryId memory = problem.value->memory_at(*level);
-      return contains(problem.value->use(memory).keep_allowed, index_of(tensor));
+      std::vector<std::string> memories = outcome_.shared;
+      if (memories.empty()) memories = {outcome_.plan.shared};
+      return std::any_of(memories.begin(), memories.end(), [&](const std::string& name) {
+        const MemoryId memory = problem.value->memory_at(*arch_.find_level(name));
+        return tilewright::contains(problem.value->use(memory).keep_allowed, index_of(tensor));
+      });
     };
     if (!may_keep(one.writer, cascade_.workload(one.writer).output())) return one.writer;
     for (const IntermediateReader& reader : one.readers) {
@@ -130,6 +133,7 @@ class Reasons {
     options.one_group = true;
     options.uneven_nests = false;
     options.shared = outcome_.plan.shared;
+    options.also_shared.clear();
     if (options.seconds) {
       options.seconds = *options.seconds - used_seconds_;
       if (*options.seconds <= 0) return std::nullopt;

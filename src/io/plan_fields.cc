@@ -18,6 +18,9 @@ constexpr auto kPlanFields = std::to_array<Field<PlanFile>>({
 });
 
 constexpr auto kPlanNodeFields = std::to_array<Field<PlanNodeFile>>({
+    member_field<&PlanNodeFile::shared, read_name, quoted_if_needed>(
+        "shared", "the name of a memory", "that of the plan",
+        "of a whole group: where its intermediates stay"),
     node_field<PlanNodeFile, &PlanNodeFile::loops>(
         {"for", kSharedLoopsForm, "no loop", "shared loops, outermost first"}),
     node_field<PlanNodeFile, &PlanNodeFile::keep>(
@@ -26,6 +29,9 @@ constexpr auto kPlanNodeFields = std::to_array<Field<PlanNodeFile>>({
     node_field<PlanNodeFile, &PlanNodeFile::local>(
         {"local", kLocalForm, "intermediates",
          "tensors that are whole in the shared memory for one execution"}),
+    node_field<PlanNodeFile, &PlanNodeFile::homes>(
+        {"homes", kHomesForm, "what the group shares",
+         "memories that local or kept tensors are in instead"}),
     node_field<PlanNodeFile, &PlanNodeFile::inside>({"do", kPlanForm, nullptr, "what is inside"}),
 });
 

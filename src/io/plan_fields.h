@@ -13,9 +13,11 @@ struct PlanFile {
 };
 
 struct PlanNodeFile {
+  std::string shared;
   const Node* loops = nullptr;
   const Node* keep = nullptr;
   const Node* local = nullptr;
+  const Node* homes = nullptr;
   const Node* inside = nullptr;
 };
 
@@ -27,5 +29,6 @@ inline constexpr const char* kNestsForm = "a map from einsums to mappings";
 inline constexpr const char* kSharedLoopsForm = "a list such as \"[h 16, m 4]\" or \"[m by 50]\"";
 inline constexpr const char* kKeepForm = "a map such as \"{K: h, V: 1}\"";
 inline constexpr const char* kLocalForm = "a list such as \"[Q, O]\"";
+inline constexpr const char* kHomesForm = "a map such as \"{S: L1}\"";
 
 }  // namespace tilewright::io

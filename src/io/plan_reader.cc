@@ -29,10 +29,10 @@ class PlanReader {
     plan_.groups.clear();
     leaf_nodes_.resize(cascade_.einsums.size(), nullptr);
     loop_nodes_.resize(cascade_.einsums.size());
-    read_shared(root);
+    check_shared(root);
     if (!context_.expect_list(*file.plan, kPlanForm)) return std::nullopt;
     for (const Node& item : file.plan->children) {
-      PlanNode node = read_node(item, 0);
+      PlanNode node = read_node(item, 0, /*is_group=*/true);
       if (context_.clean()) plan_.groups.push_back(std::move(node));
     }
     if (!context_.clean()) return std::nullopt;
@@ -47,17 +47,21 @@ class PlanReader {
   }
 
  private:
-  void read_shared(const Node& root) {
-    const auto level = arch_.find_level(plan_.shared);
-    if (level && std::holds_alternative<Memory>(arch_.level(*level))) return;
+  void check_shared(const Node& root) {
     const Node* where = root.find("shared");
+    check_memory(where != nullptr ? *where : root, plan_.shared);
+  }
+
+  // Complains if the architecture has no such memory.
+  void check_memory(const Node& where, const std::string& name) {
+    const auto level = arch_.find_level(name);
+    if (level && std::holds_alternative<Memory>(arch_.level(*level))) return;
     std::vector<std::string> memories;
     for (const Level& one : arch_.levels) {
       if (std::holds_alternative<Memory>(one)) memories.push_back(name_of(one));
     }
-    context_.complain(where != nullptr ? *where : root,
-                      fmt::format("the architecture has no memory \"{}\"", plan_.shared),
-                      suggestion(plan_.shared, memories, "its memories are"));
+    context_.complain(where, fmt::format("the architecture has no memory \"{}\"", name),
+                      suggestion(name, memories, "its memories are"));
   }
 
   // The node of a problem: of the loop, of the leaf, or of the whole plan.
@@ -92,13 +96,14 @@ class PlanReader {
     return node;
   }
 
-  PlanNode read_node(const Node& item, int depth) {
+  PlanNode read_node(const Node& item, int depth, bool is_group = false) {
     if (item.is_scalar()) return read_leaf(item);
     PlanNode node;
     PlanNodeFile file;
     const std::size_t before = context_.problem_count();
     read_fields(context_, item, plan_node_fields(), file, "a node");
     if (context_.problem_count() != before) return node;
+    if (!file.shared.empty()) read_shared(*item.find("shared"), file.shared, is_group, node);
     const std::size_t loops_above = above_.size();
     if (file.loops != nullptr) node.loops = read_loops_of(*file.loops);
     const int inside = depth + static_cast<int>(node.loops.size());
@@ -112,13 +117,25 @@ class PlanReader {
     if (!context_.clean()) return node;
     if (file.local != nullptr) read_local(*file.local, node);
     if (file.keep != nullptr) read_keep(*file.keep, node, depth);
+    if (file.homes != nullptr) read_homes(*file.homes, node);
     // Loops around a single leaf are its own.
     if (node.children.size() == 1) {
       PlanNode only = std::move(node.children.front());
       only.loops.insert(only.loops.begin(), node.loops.begin(), node.loops.end());
+      only.shared = std::move(node.shared);
       return only;
     }
     return node;
+  }
+
+  void read_shared(const Node& where, const std::string& name, bool is_group, PlanNode& node) {
+    if (!is_group) {
+      context_.complain(where, "a group shares one memory as a whole",
+                        "write \"shared\" beside its outermost loops, or say of single tensors "
+                        "where they are by \"homes\"");
+    }
+    check_memory(where, name);
+    node.shared = name;
   }
 
   // A loop over pieces of this length. A dimension has one size in all einsums.
@@ -161,9 +178,9 @@ class PlanReader {
     for (const PlanNode& child : node.children) collect(child, einsums);
   }
 
-  // Sets the placement of a tensor in all leaves of a node that have it.
-  void place(const Node& where, const std::string& name, const PlanNode& node,
-             const Placement& placement) {
+  // Changes the placement of a tensor in all leaves of a node that have it.
+  template <class Change>
+  void place(const Node& where, const std::string& name, const PlanNode& node, Change change) {
     std::vector<int> einsums;
     std::vector<std::string> names;
     collect(node, einsums);
@@ -172,7 +189,7 @@ class PlanReader {
       append(names, names_of(cascade_.workload(e).tensors));
       const auto tensor = cascade_.workload(e).find_tensor(name);
       if (!tensor) continue;
-      plan_.leaves[at(e)].tensors[at(*tensor)] = placement;
+      change(plan_.leaves[at(e)].tensors[at(*tensor)]);
       found = true;
     }
     if (found) return;
@@ -184,7 +201,10 @@ class PlanReader {
     if (!context_.expect_list(list, kLocalForm)) return;
     for (const Node& item : list.children) {
       if (const auto name = read_text(context_, item, "the name of a tensor")) {
-        place(item, *name, node, {Placement::Kind::Local, 0});
+        place(item, *name, node, [](Placement& one) {
+          one.kind = Placement::Kind::Local;
+          one.depth = 0;
+        });
       }
     }
   }
@@ -195,7 +215,21 @@ class PlanReader {
       const Node& value = map.value(entry);
       if (!context_.expect_scalar(value, "a loop of this node, or a number of loops")) continue;
       const auto below = depth_in(value, node, depth);
-      if (below) place(map.key(entry), map.key(entry).text, node, {Placement::Kind::Kept, *below});
+      if (!below) continue;
+      place(map.key(entry), map.key(entry).text, node, [&](Placement& one) {
+        one.kind = Placement::Kind::Kept;
+        one.depth = *below;
+      });
+    }
+  }
+
+  void read_homes(const Node& map, const PlanNode& node) {
+    if (!context_.expect_map(map, kHomesForm)) return;
+    for (const std::size_t entry : context_.usable_entries(map)) {
+      const auto memory = read_text(context_, map.value(entry), "the name of a memory");
+      if (!memory) continue;
+      check_memory(map.value(entry), *memory);
+      place(map.key(entry), map.key(entry).text, node, [&](Placement& one) { one.home = *memory; });
     }
   }
 
@@ -220,7 +254,7 @@ class PlanReader {
       Placement& placement = plan_.leaves[at(one.writer)].tensors.back();
       const bool inside = group.has(one.readers.front().einsum);
       if (inside && placement.kind == Placement::Kind::Streamed) {
-        placement = {Placement::Kind::Local, 0};
+        placement.kind = Placement::Kind::Local;
       }
     }
   }
@@ -254,8 +288,8 @@ class PlanReader {
     for (std::size_t i = 0; i < executions.size(); ++i) {
       const Node& node = value.is_list() ? value.children[i] : value;
       const Checked<Problem> problem =
-          leaf_problem(cascade_.workload(einsum), arch_, plan_.shared,
-                       residents_of(cascade_, plan_, einsum), executions[i].extents);
+          leaf_problem(cascade_.workload(einsum), arch_, homes_of(cascade_, plan_, einsum),
+                       executions[i].extents);
       for (const Diagnostic& one : problem.problems) context_.complain(node, one.message, one.hint);
       if (!problem.ok()) continue;
       if (auto mapping = mapping_from(context_, node, *problem.value)) {

@@ -11,14 +11,21 @@ namespace tilewright::io {
 
 namespace {
 
+// The memory of a group, where that is its own.
+std::string shared_text(const PlanNode& node, const std::string& margin) {
+  if (node.shared.empty()) return "";
+  return fmt::format("{}  shared: {}\n", margin, quoted_if_needed(node.shared));
+}
+
 std::string node_text(const Cascade& cascade, const Plan& plan, const PlanNode& node, int indent) {
   const std::string margin(at(indent), ' ');
-  std::vector<std::string> loops, keep, local, einsums;
+  std::vector<std::string> loops, keep, local, homes;
   for (const SharedLoop& loop : node.loops) {
     loops.push_back(to_string(loop));
   }
   if (!node.is_leaf()) {
-    std::string text = fmt::format("{}- for: [{}]\n{}  do:\n", margin, join(loops, ", "), margin);
+    std::string text = fmt::format("{0}- for: [{1}]\n{2}{0}  do:\n", margin, join(loops, ", "),
+                                   shared_text(node, margin));
     for (const PlanNode& child : node.children) {
       text += node_text(cascade, plan, child, indent + 4);
     }
@@ -30,10 +37,15 @@ std::string node_text(const Cascade& cascade, const Plan& plan, const PlanNode& 
     const std::string name = quoted_if_needed(workload.tensors[t].name);
     if (one.kind == Placement::Kind::Local) local.push_back(name);
     if (one.kind == Placement::Kind::Kept) keep.push_back(fmt::format("{}: {}", name, one.depth));
+    if (one.home.empty()) continue;
+    homes.push_back(fmt::format("{}: {}", name, quoted_if_needed(one.home)));
   }
-  return fmt::format("{0}- for: [{1}]\n{0}  keep: {{{2}}}\n{0}  local: [{3}]\n{0}  do: [{4}]\n",
-                     margin, join(loops, ", "), join(keep, ", "), join(local, ", "),
-                     quoted_if_needed(workload.name));
+  const std::string elsewhere =
+      homes.empty() ? "" : fmt::format("{}  homes: {{{}}}\n", margin, join(homes, ", "));
+  return fmt::format(
+      "{0}- for: [{1}]\n{2}{0}  keep: {{{3}}}\n{0}  local: [{4}]\n{5}{0}  do: [{6}]\n", margin,
+      join(loops, ", "), shared_text(node, margin), join(keep, ", "), join(local, ", "), elsewhere,
+      quoted_if_needed(workload.name));
 }
 
 std::string shifted(const std::string& text, const std::string& first, const std::string& rest) {

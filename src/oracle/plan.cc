@@ -98,7 +98,7 @@ class PlanWalker {
     ++counts.executions[extents];
     if (!old) ++counts.first_touches[extents];
     if (!old && !state_.readers(e).empty()) counts.finished += size_of(output);
-    const std::int64_t streamed = run_nest(e, extents, old);
+    const Streamed streamed = run_nest(e, extents, old);
     for (int t = 0; t < workload.tensor_count(); ++t) load(e, TensorId{t});
     online_.execute(e, *region, digits_, times_.size());
     note_uses(e, streamed);
@@ -130,8 +130,11 @@ class PlanWalker {
     return old;
   }
 
-  // Runs the private nest; gives the words of streamed tiles in the shared memory.
-  std::int64_t run_nest(int e, const std::vector<std::int64_t>& extents, bool old) {
+  // Words of streamed tiles, by memory.
+  using Streamed = std::map<std::string, std::int64_t>;
+
+  // Runs the private nest; gives the words of its streamed tiles.
+  Streamed run_nest(int e, const std::vector<std::int64_t>& extents, bool old) {
     const PrivateNest& nest = nest_of(e, extents);
     const auto key = std::make_tuple(e, extents, old);
     if (!nests_.contains(key)) nests_[key] = execute(nest.problem, nest.mapping, old);
@@ -139,14 +142,16 @@ class PlanWalker {
     LeafCounts& counts = counts_[at(e)];
     counts.macs += run.macs;
     const std::uint32_t residents = residents_of(cascade_, plan_, e);
-    std::int64_t streamed = 0;
+    Streamed streamed;
     for (int m = 0; m < nest.problem.memory_count(); ++m) {
       const std::string& name = memory_name(nest.problem.memory(MemoryId{m}));
       for (int t = 0; t < nest.problem.tensor_count(); ++t) {
         const TensorCounts& tensor = run.memories[at(m)].tensors[at(t)];
         add(e, name, TensorId{t}, tensor.total);
         const bool resident = ((residents >> static_cast<unsigned>(t)) & 1U) != 0;
-        if (name == plan_.shared && tensor.kept && !resident) streamed += tensor.tile_words;
+        // What is at home further out comes in tiles.
+        const bool at_home = resident && name == home_of(e, TensorId{t});
+        if (tensor.kept && !at_home) streamed[name] += tensor.tile_words;
       }
     }
     return streamed;
@@ -192,14 +197,32 @@ class PlanWalker {
     const std::string& outside = memory_name(first_memory(e));
     if (tensor != cascade_.workload(e).output()) {
       add(e, outside, tensor, {words, 0, 0});
-      add(e, plan_.shared, tensor, {0, words, 0});
+      add(e, home_of(e, tensor), tensor, {0, words, 0});
       return;
     }
     std::int64_t back = 0;
     for (const Element& element : missing) back += resident.ever.insert(element).second ? 0 : 1;
     if (first_memory(e).accumulates_in_place) back = 0;
     add(e, outside, tensor, {back, 0, words});
-    add(e, plan_.shared, tensor, {0, back, 0});
+    add(e, home_of(e, tensor), tensor, {0, back, 0});
+  }
+
+  // The memory that a group shares, or that a tensor of it says; of an intermediate its writer
+  // does.
+  const std::string& shared_by(int e) const {
+    for (const PlanNode& group : plan_.groups) {
+      if (first_of(group) > e || last_of(group) < e) continue;
+      return group.shared.empty() ? plan_.shared : group.shared;
+    }
+    return plan_.shared;
+  }
+  const std::string& home_of(int e, TensorId tensor) const {
+    for (int w = 0; w < e; ++w) {
+      if (contains(state_.readers(w), {e, tensor}))
+        return home_of(w, cascade_.workload(w).output());
+    }
+    const std::string& home = plan_.leaves[at(e)].tensors[at(tensor)].home;
+    return home.empty() ? shared_by(e) : home;
   }
 
   const Memory& first_memory(int e) const {
@@ -209,7 +232,7 @@ class PlanWalker {
   // --- room ---------------------------------------------------------------------
 
   // Notes that a leaf was at work, or could have been, and what it used.
-  void note_uses(int e, std::optional<std::int64_t> streamed) {
+  void note_uses(int e, const std::optional<Streamed>& streamed) {
     const std::size_t now = times_.size();
     times_.push_back({e, streamed});
     const Workload& workload = cascade_.workload(e);
@@ -240,21 +263,29 @@ class PlanWalker {
   }
 
   void sum_up_live() {
-    std::vector<std::int64_t> live(times_.size(), 0);
-    online_.add_live(live);
+    std::map<std::string, std::vector<std::int64_t>> live;
+    const auto in = [&](const std::string& memory) -> std::vector<std::int64_t>& {
+      return live.try_emplace(memory, times_.size(), 0).first->second;
+    };
+    for (int e = 0; e < cascade_.einsum_count(); ++e) online_.add_live(e, in(shared_by(e)));
     for (const auto& [key, one] : reservations_) {
-      for (std::size_t t = one.first; t <= one.last; ++t) live[t] += one.words;
+      std::vector<std::int64_t>& words = in(home_of(std::get<0>(key), std::get<1>(key)));
+      for (std::size_t t = one.first; t <= one.last; ++t) words[t] += one.words;
     }
-    for (std::size_t t = 0; t < times_.size(); ++t) {
-      if (!times_[t].streamed) continue;
-      std::int64_t& most = counts_[at(times_[t].einsum)].live_words;
-      most = std::max(most, live[t] + *times_[t].streamed);
+    for (const auto& [memory, words] : live) {
+      for (std::size_t t = 0; t < times_.size(); ++t) {
+        const auto& streamed = times_[t].streamed;
+        if (!streamed) continue;
+        const auto tiles = streamed->find(memory);
+        std::int64_t& most = counts_[at(times_[t].einsum)].live_words[memory];
+        most = std::max(most, words[t] + (tiles == streamed->end() ? 0 : tiles->second));
+      }
     }
   }
 
   struct Time {
     int einsum = 0;
-    std::optional<std::int64_t> streamed;
+    std::optional<Streamed> streamed;  // nothing if the leaf had nothing to do
   };
 
   const Cascade& cascade_;

@@ -17,9 +17,10 @@ struct LeafCounts {
   std::map<std::vector<std::int64_t>, std::int64_t> executions;  // by extents
   std::map<std::vector<std::int64_t>, std::int64_t> first_touches;
   std::int64_t macs = 0;
-  std::int64_t finished = 0;    // elements of the output whose sums were completed
-  std::int64_t rescaled = 0;    // elements of its readers, for what is done online to its output
-  std::int64_t live_words = 0;  // in the shared memory, the most while it runs
+  std::int64_t finished = 0;  // elements of the output whose sums were completed
+  std::int64_t rescaled = 0;  // elements of its readers, for what is done online to its output
+  // In each memory that something of its group is at home in: the most while it runs.
+  std::map<std::string, std::int64_t> live_words;
 };
 
 // The plan has no problems and all its nests; of a few thousand multiply-accumulates. A tensor

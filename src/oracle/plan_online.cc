@@ -83,8 +83,9 @@ void OnlineWalk::note_part(int writer, const IntermediateReader& reader, const R
   }
 }
 
-void OnlineWalk::add_live(std::vector<std::int64_t>& live) const {
+void OnlineWalk::add_live(int writer, std::vector<std::int64_t>& live) const {
   for (const auto& [key, state] : states_) {
+    if (key.first != writer) continue;
     const std::int64_t words = *cascade_.einsums[at(key.first)].then->online_words;
     for (std::size_t t = state.first; t <= state.last; ++t) live[t] += words * size_of(state.rows);
   }

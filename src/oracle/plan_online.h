@@ -21,8 +21,8 @@ class OnlineWalk {
   void execute(int einsum, const Region& region, const Digits& digits, std::size_t now);
   // Elements of readers' outputs that were rescaled for what is done to the output of an einsum.
   std::int64_t rescaled(int writer) const { return rescaled_[at(writer)]; }
-  // Adds the words of state to those that are live at each step.
-  void add_live(std::vector<std::int64_t>& live) const;
+  // Adds the words of state for the output of an einsum to those that are live at each step.
+  void add_live(int writer, std::vector<std::int64_t>& live) const;
 
  private:
   // State of the rows that were at work under the same digits outside the loop over the parts.

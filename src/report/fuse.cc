@@ -1,5 +1,6 @@
 // The outcome of fused mapping.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/plan_parts.h"
 #include "tilewright/report.h"
@@ -19,6 +20,11 @@ std::string to_string(Searched searched) {
       break;
   }
   return "trees and flat";
+}
+
+// "L2 or L1"
+std::string choice_of(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, " or "));
 }
 
 // What other plans were searched than those of all trees.
@@ -43,6 +49,32 @@ std::string made_uneven(const FuseOutcome& outcome) {
                              : "";
 }
 
+// What is proven where groups chose among memories, and what was done with the best plan then.
+std::string memories_text(const FuseReport& report) {
+  const FuseOutcome& outcome = report.outcome;
+  const double before = outcome.one_memory_pj.value_or(outcome.energy_pj);
+  std::string text = fmt::format("  {} where each group has everything in one memory, {}\n",
+                                 energy(before), choice_of(outcome.shared));
+  text += outcome.proven ? fmt::format(
+                               "  proven: no such plan of even nests with perfect factors has less "
+                               "energy ({:.2f} s)",
+                               outcome.seconds)
+                         : fmt::format("  not proven: no such plan has less than {}",
+                                       energy(outcome.bound_pj));
+  std::vector<std::string> flat = outcome.shared;
+  if (outcome.searched == Searched::TreesAndFlat && !outcome.recomputes && !outcome.remainders) {
+    std::erase(flat, default_shared_memory(report.arch));
+  }
+  text += fmt::format("; groups in {} have all loops around all their einsums, one per dimension\n",
+                      choice_of(flat));
+  if (outcome.remainders) {
+    text += "  loops that leave a remainder were looked for, one dimension at a time\n";
+  }
+  const bool moved = before > outcome.energy_pj;
+  return text + fmt::format("  tensors were then moved between memories, one at a time, {}\n\n",
+                            moved ? "of which nothing is proven" : "which gained nothing");
+}
+
 // Without and with fusion, and what is proven of the latter.
 std::string totals_text(const FuseReport& report) {
   const FuseOutcome& outcome = report.outcome;
@@ -60,6 +92,7 @@ std::string totals_text(const FuseReport& report) {
                       energy(outcome.energy_pj), groups, groups == 1 ? "" : "s", gain,
                       timed ? " " + to_string(outcome.objective) : "",
                       grouped(report.evaluation.cycles));
+  if (outcome.shared.size() > 1) return text + memories_text(report);
   const std::string what = to_string(outcome.objective);
   const bool uneven = outcome.uneven_nests && outcome.searched == Searched::Flat;
   const char* nests = uneven ? "even and uneven" : "even";
@@ -128,7 +161,7 @@ std::string fuse_text(const FuseReport& report) {
   const FuseOutcome& outcome = report.outcome;
   const PlanView view{report.cascade, outcome.plan, report.evaluation};
   return fmt::format("{} on {}, intermediates in {}\n\n", report.cascade.name, report.arch.name,
-                     outcome.plan.shared) +
+                     shared_text(view)) +
          totals_text(report) + groups_text(view) + "\n" + einsum_table(view).text() + "\n" +
          tensor_table(view).text() + not_fused_text(report);
 }
@@ -154,6 +187,8 @@ std::string fuse_json(const FuseReport& report) {
   json["value"] = outcome.value;
   json["bound"] = outcome.bound;
   json["seconds"] = outcome.seconds;
+  if (outcome.shared.size() > 1) json["shared_memories"] = outcome.shared;
+  if (outcome.one_memory_pj) json["one_memory_pj"] = *outcome.one_memory_pj;
   json["group_pj"] = outcome.group_pj;
   json["not_fused"] = not_fused_json(report);
   json["einsums"] = einsums_json({report.cascade, outcome.plan, report.evaluation});

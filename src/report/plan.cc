@@ -21,10 +21,13 @@ std::string optimum_text(const PlanReport& report) {
                        percent(std::max(0.0, more)));
   }
   // It may have what no plan has that was searched, such as uneven nests.
+  const PlanView view{report.cascade, report.plan, report.evaluation};
+  const char* where = shared_text(view) == report.plan.shared ? "" : " in one shared memory";
   return fmt::format(
-      "  The best plan of equal pieces and even nests, with no work done again, {} takes {}: this "
+      "  The best plan of equal pieces and even nests{}, with no work done again, {} takes {}: "
+      "this "
       "one{} takes {} less.\n",
-      known, takes, best.proven ? " is none of these and" : "", percent(-more));
+      where, known, takes, best.proven ? " is none of these and" : "", percent(-more));
 }
 
 Json optimum_json(const FuseOutcome& best) {
@@ -39,7 +42,7 @@ Json optimum_json(const FuseOutcome& best) {
 std::string plan_text(const PlanReport& report) {
   const PlanView view{report.cascade, report.plan, report.evaluation};
   std::string text = fmt::format("{} on {}, intermediates in {}\n\n", report.cascade.name,
-                                 report.arch.name, report.plan.shared);
+                                 report.arch.name, shared_text(view));
   text += fmt::format("  {}, {} cycles, EDP {}\n", energy(report.evaluation.energy_pj),
                       grouped(report.evaluation.cycles), edp(report.evaluation.edp()));
   if (!report.found_nests.empty()) {

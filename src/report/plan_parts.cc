@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace tilewright::report {
 namespace {
 
@@ -28,6 +30,38 @@ const Placement& placement_of(const PlanView& view, int einsum, int tensor) {
     return view.plan.leaves[at(writer)].tensors.back();
   }
   return view.plan.leaves[at(einsum)].tensors[at(tensor)];
+}
+
+// The memory that a resident is in, where its group shares another one; else empty.
+std::string other_home(const PlanView& view, int einsum, int tensor) {
+  const Placement& placement = placement_of(view, einsum, tensor);
+  const bool streamed = placement.kind == Placement::Kind::Streamed;
+  return streamed || placement.home == shared_of(view.plan, einsum) ? "" : placement.home;
+}
+
+// The memories in which something stays: those that groups share, and other homes.
+std::vector<std::string> shared_memories(const PlanView& view) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && !contains(names, name)) names.push_back(name);
+  };
+  for (int e = 0; e < view.cascade.einsum_count(); ++e) add(shared_of(view.plan, e));
+  for (int e = 0; e < view.cascade.einsum_count(); ++e) {
+    for (int t = 0; t < view.cascade.workload(e).tensor_count(); ++t) add(other_home(view, e, t));
+  }
+  return names;
+}
+
+// Words that are live, by memory where there are several.
+std::string live_text(const PlanView& view, int einsum, bool with_names) {
+  const LeafReport& leaf = view.evaluation.leaves[at(einsum)];
+  if (!with_names) return grouped(leaf.live_words);
+  std::string text =
+      fmt::format("{} in {}", grouped(leaf.live_words), shared_of(view.plan, einsum));
+  for (const LiveRoom& room : leaf.elsewhere) {
+    text += fmt::format(", {} in {}", grouped(room.words), room.memory);
+  }
+  return text;
 }
 
 Int128 outer_words(const LeafReport& leaf, int tensor) {
@@ -77,6 +111,8 @@ Json tensors_json(const PlanView& view, int einsum) {
                        {"placement", kind_text(placement.kind)},
                        {"below_loops", kept ? Json(placement.depth) : Json(nullptr)},
                        {"outer_words", outer_words(view.evaluation.leaves[at(einsum)], t)}});
+    const std::string home = other_home(view, einsum, t);
+    if (!home.empty()) tensors.back()["home"] = home;
   }
   return tensors;
 }
@@ -99,8 +135,8 @@ Json memories_json(const PlanView& view, int einsum) {
   });
 }
 
-Json live_json(const PlanView& view, int einsum) {
-  return array_of(view.evaluation.leaves[at(einsum)].live, [&](const LiveTensor& tensor) {
+Json live_json(const PlanView& view, const std::vector<LiveTensor>& live) {
+  return array_of(live, [&](const LiveTensor& tensor) {
     return Json{{"name", tensor.name},
                 {"einsum", view.cascade.workload(tensor.einsum).name},
                 {"is_state", tensor.is_state},
@@ -127,24 +163,34 @@ std::int64_t executions(const LeafReport& leaf) {
 
 Json einsum_json(const PlanView& view, int einsum) {
   const LeafReport& leaf = view.evaluation.leaves[at(einsum)];
-  return {{"name", view.cascade.workload(einsum).name},
-          {"group_first", view.cascade.workload(group_of(view.plan, einsum).first).name},
-          {"executions", executions(leaf)},
-          {"macs", leaf.macs},
-          {"energy_pj", leaf.energy_pj},
-          {"compute_pj", leaf.compute_pj},
-          {"network_pj", leaf.network_pj},
-          {"afterwards_pj", leaf.afterwards_pj},
-          {"cycles", leaf.cycles},
-          {"limited_by", leaf.limit},
-          {"live_words", leaf.live_words},
-          {"live", live_json(view, einsum)},
-          {"shared_loops", loops_json(view, einsum)},
-          {"tensors", tensors_json(view, einsum)},
-          {"memories", memories_json(view, einsum)}};
+  Json json{{"name", view.cascade.workload(einsum).name},
+            {"group_first", view.cascade.workload(group_of(view.plan, einsum).first).name},
+            {"executions", executions(leaf)},
+            {"macs", leaf.macs},
+            {"energy_pj", leaf.energy_pj},
+            {"compute_pj", leaf.compute_pj},
+            {"network_pj", leaf.network_pj},
+            {"afterwards_pj", leaf.afterwards_pj},
+            {"cycles", leaf.cycles},
+            {"limited_by", leaf.limit},
+            {"live_words", leaf.live_words},
+            {"live", live_json(view, leaf.live)},
+            {"shared_loops", loops_json(view, einsum)},
+            {"tensors", tensors_json(view, einsum)},
+            {"memories", memories_json(view, einsum)}};
+  const std::string& shared = shared_of(view.plan, einsum);
+  if (shared != view.plan.shared) json["shared"] = shared;
+  if (leaf.elsewhere.empty()) return json;
+  json["live_elsewhere"] = array_of(leaf.elsewhere, [&](const LiveRoom& room) {
+    return Json{
+        {"memory", room.memory}, {"words", room.words}, {"live", live_json(view, room.live)}};
+  });
+  return json;
 }
 
 }  // namespace
+
+std::string shared_text(const PlanView& view) { return list_of(shared_memories(view)); }
 
 std::string groups_text(const PlanView& view) {
   std::string text;
@@ -157,30 +203,38 @@ std::string groups_text(const PlanView& view) {
 }
 
 Table einsum_table(const PlanView& view) {
+  const std::vector<std::string> shared = shared_memories(view);
+  const bool several = shared.size() > 1;
   Table table({{"einsum", Align::Left},
                {"energy"},
                {"cycles"},
                {"limited by", Align::Left},
-               {fmt::format("words live in {}", view.plan.shared)}});
+               {several ? "words live" : fmt::format("words live in {}", shared.front())}});
   for (int e = 0; e < view.cascade.einsum_count(); ++e) {
     const LeafReport& leaf = view.evaluation.leaves[at(e)];
     table.add({view.cascade.workload(e).name, energy(leaf.energy_pj), grouped(leaf.cycles),
-               leaf.limit, grouped(leaf.live_words)});
+               leaf.limit, live_text(view, e, several)});
   }
   return table;
 }
 
 Table tensor_table(const PlanView& view) {
   const std::string& outermost = view.evaluation.leaves.front().memories.front().name;
+  const std::vector<std::string> shared = shared_memories(view);
+  const bool several = shared.size() > 1;
   Table table({{"einsum", Align::Left},
                {"tensor", Align::Left},
-               {fmt::format("in {}", view.plan.shared), Align::Left},
+               {several ? "on the chip" : fmt::format("in {}", shared.front()), Align::Left},
                {fmt::format("words to and from {}", outermost)}});
   for (int e = 0; e < view.cascade.einsum_count(); ++e) {
     const Workload& workload = view.cascade.workload(e);
     for (int t = 0; t < workload.tensor_count(); ++t) {
-      table.add({workload.name, workload.tensors[at(t)].name,
-                 placement_text(placement_of(view, e, t)),
+      const Placement& placement = placement_of(view, e, t);
+      const std::string home = other_home(view, e, t);
+      const bool streamed = placement.kind == Placement::Kind::Streamed;
+      const std::string where =
+          several && !streamed ? " in " + (home.empty() ? shared_of(view.plan, e) : home) : "";
+      table.add({workload.name, workload.tensors[at(t)].name, placement_text(placement) + where,
                  grouped(outer_words(view.evaluation.leaves[at(e)], t))});
     }
   }

@@ -12,6 +12,8 @@ struct PlanView {
   const PlanEvaluation& evaluation;
 };
 
+// The memories that groups share, and others that tensors are at home in.
+std::string shared_text(const PlanView& view);
 // The trees of all groups, with their energies.
 std::string groups_text(const PlanView& view);
 // A line per einsum: what it costs, what limits it, what is live.

@@ -300,6 +300,25 @@ TEST(PlanTampered, LoopsThatLeaveARemainderAreRefused) {
   EXPECT_THAT(reason(changed), HasSubstr("leaves a remainder, which has no proof"));
 }
 
+TEST(PlanTampered, OtherMemoriesAreRefused) {
+  PlanCertificate changed = attention();
+  ASSERT_EQ(reason(changed), "verified");
+  const auto arch = io::read_architecture(changed.architecture, "architecture");
+  const auto cascade = io::read_cascade(changed.cascade, "cascade");
+  const auto plan = io::read_plan(changed.plan, "plan", *cascade.value, *arch.value);
+  const std::string other = name_of(arch.value->levels.front());
+  Plan home = *plan.value, group = *plan.value;
+  home.leaves.front().tensors.back().home = other;
+  group.groups.front().shared = other;
+  for (Plan* one : {&home, &group}) {
+    for (PlanLeaf& leaf : one->leaves) leaf.nests.clear();
+  }
+  changed.plan = io::write_plan(*cascade.value, home);
+  EXPECT_THAT(reason(changed), HasSubstr("is at home in another memory, which has no proof"));
+  changed.plan = io::write_plan(*cascade.value, group);
+  EXPECT_THAT(reason(changed), HasSubstr("shares another memory, which has no proof"));
+}
+
 TEST(PlanTampered, KeptTensorsHaveToBeWhereTheyAreSaid) {
   int tried = 0;
   for (const PlanCertificate& example : {attention(), projection()}) {

@@ -134,6 +134,8 @@ TEST(CliCheck, SaysOfWhichPlansThereAreNoCertificates) {
   for (const Case& one :
        {Case{{"--cascade", "attention", "--recompute"},
              "--certificate: there are no certificates yet of plans that do work again"},
+        {{"--cascade", "attention", "--shared", "Buffer,Registers"},
+         "--certificate: there are no certificates yet of plans that share several memories"},
         {{"--cascade", "attention", "--remainders"},
          "--certificate: there are no certificates yet of loops that leave a remainder"},
         {{"--model", "gpt2", "--recompute"},

@@ -80,6 +80,52 @@ TEST(CliEvalPlan, TakesLoopsThatLeaveARemainder) {
   EXPECT_THAT(text.out, HasSubstr("for m in 4, by 256"));
 }
 
+// Keys and values stay in L2, scores in L1. Each memory has room of its own.
+TEST(CliEvalPlan, TakesTensorsThatAreAtHomeInAnotherMemory) {
+  const Words words = {"eval",
+                       "-a",
+                       "examples/two_shared_memories/arch.yaml",
+                       "--cascade",
+                       "attention",
+                       "--size",
+                       "heads=1",
+                       "--size",
+                       "tokens=1024",
+                       "-m",
+                       "examples/two_shared_memories/plan.yaml",
+                       "--optimum"};
+  const Json json = testing::json_of(words);
+  const Json& first = json["einsums"][0];
+  EXPECT_EQ(json["shared"], "L2");
+  EXPECT_EQ(first["tensors"][1]["placement"], "kept");
+  EXPECT_FALSE(first["tensors"][1].contains("home"));
+  EXPECT_EQ(first["tensors"][2]["home"], "L1");
+  EXPECT_EQ(json["einsums"][1]["tensors"][0]["home"], "L1");  // where QK has them
+  // Keys come once, and scores never see L2.
+  EXPECT_EQ(first["tensors"][1]["outer_words"], 1024 * 64);
+  for (const Json& memory : first["memories"]) {
+    if (memory["name"] != "L2") continue;
+    EXPECT_EQ(memory["tensors"][1]["fills"], 1024 * 64);
+    EXPECT_EQ(memory["tensors"][2]["updates"], 0);
+  }
+  ASSERT_EQ(first["live_elsewhere"].size(), 1U);
+  const Json& room = first["live_elsewhere"][0];
+  EXPECT_EQ(room["memory"], "L1");
+  std::int64_t sum = 0;
+  for (const Json& live : room["live"]) sum += live["words"].get<std::int64_t>();
+  EXPECT_EQ(room["words"], sum);
+  EXPECT_GE(sum, 3 * 64 * 64);  // blocks of queries, scores and outputs
+  EXPECT_GE(first["live_words"], 2 * 1024 * 64);
+  EXPECT_TRUE(json["optimum"]["proven"]);
+  EXPECT_LT(json["energy_pj"], json["optimum"]["energy_pj"]);
+  EXPECT_THAT(run_tool(words).out,
+              AllOf(HasSubstr("intermediates in L2 and L1"), HasSubstr("kept throughout in L2"),
+                    HasSubstr("local in L1"), HasSubstr("even nests in one shared memory")));
+  const Outcome small = run_tool(with(words, {"--set", "L1.capacity=12287 words"}));
+  EXPECT_EQ(small.exit_code, 3);
+  EXPECT_THAT(small.err, HasSubstr("12288 words that are live in L1, of 12287 words"));
+}
+
 // The best plan that is looked for has equal pieces: 197 has no others than itself.
 TEST(CliEvalPlan, SaysOfWhichPlansTheBestIsWhereAnotherIsBetter) {
   const Scratch scratch;

@@ -75,6 +75,57 @@ TEST(CliFuse, MakesOtherObjectivesSmall) {
   EXPECT_THAT(text.out, HasSubstr("has less latency"));
 }
 
+// Scores in L1, keys and values in L2: neither memory alone is as good.
+TEST(CliFuse, ChoosesAmongMemories) {
+  const Scratch scratch;
+  const std::string arch = "examples/two_shared_memories/arch.yaml";
+  const std::string plan = scratch.path("plan.yaml");
+  const Words sizes = {"--size", "heads=1", "--size", "tokens=256"};
+  const auto fused = [&](const Words& more) {
+    const Outcome outcome = fuse_attention(arch, with(sizes, with(more, {"--json"})));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  };
+  const Json both = fused({"--shared", "L2,L1", "--out", plan});
+  const Json outer = fused({}), inner = fused({"--shared", "L1"});
+  EXPECT_THAT(both["shared_memories"], ::testing::ElementsAre("L2", "L1"));
+  EXPECT_FALSE(outer.contains("shared_memories"));
+  EXPECT_FALSE(outer.contains("one_memory_pj"));
+  const double before = both["one_memory_pj"].get<double>();
+  const double best = std::min(outer["energy_pj"].get<double>(), inner["energy_pj"].get<double>());
+  EXPECT_NEAR(before, best, 1e-9 * best);
+  EXPECT_LT(both["energy_pj"].get<double>(), before);
+  EXPECT_EQ(both["bound_pj"], both["one_memory_pj"]);
+  EXPECT_TRUE(both["proven"]);
+  const Json again =
+      testing::json_of(with({"eval", "-a", arch, "--cascade", "attention", "-m", plan}, sizes));
+  EXPECT_NEAR(again["energy_pj"].get<double>(), both["energy_pj"].get<double>(), 1e-9 * before);
+  EXPECT_THAT(
+      fuse_attention(arch, with(sizes, {"--shared", "L2,L1"})).out,
+      AllOf(HasSubstr("where each group has everything in one memory, L2 or L1"),
+            HasSubstr("proven: no such plan"), HasSubstr("groups in L1 have all loops around"),
+            HasSubstr("moved between memories, one at a time, of which nothing is proven")));
+}
+
+TEST(CliFuse, RefusesMemoriesThatItCannotChooseAmong) {
+  const std::string arch = "examples/two_shared_memories/arch.yaml";
+  const auto refusal = [&](const Words& more) {
+    const Outcome outcome = fuse_attention(arch, more);
+    EXPECT_EQ(outcome.exit_code, 2);
+    return outcome.err;
+  };
+  EXPECT_THAT(refusal({"--shared", "L2,,L1"}), HasSubstr("\"L2,,L1\" is no list of memories"));
+  EXPECT_THAT(refusal({"--shared", "L2,L2"}), HasSubstr("L2 is named twice"));
+  EXPECT_THAT(refusal({"--shared", "L2,L3"}), HasSubstr("no memory \"L3\""));
+  EXPECT_THAT(refusal({"--shared", "L2,Registers"}), HasSubstr("outside the shared memory"));
+  EXPECT_THAT(refusal({"--shared", "L2,L1", "--objective", "edp"}),
+              HasSubstr("for the least energy alone"));
+  EXPECT_THAT(refusal({"--shared", "L2,L1", "--uneven"}), HasSubstr("leave out --uneven"));
+  const Outcome network = run_tool({"fuse", "-a", arch, "--model", "gpt2", "--shared", "L2,L1"});
+  EXPECT_EQ(network.exit_code, 2);
+  EXPECT_THAT(network.err, HasSubstr("groups of networks share one memory"));
+}
+
 TEST(CliFuse, ShowsWhatUnevenNestsGainWithoutFusion) {
   const Scratch scratch;
   const std::string arch = scratch.write("arch.yaml", kArch);

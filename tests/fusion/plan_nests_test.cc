@@ -36,10 +36,10 @@ TEST(PlanNests, OfTheBestTreeCostWhatTheSearchFound) {
 
 // Of any plan, recomputation included: no nests that fit cost less than those that are found.
 TEST(PlanNests, CostNoMoreThanAnyOthers) {
-  int compared = 0, better = 0;
+  int compared = 0, better = 0, several = 0;
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(600)); ++seed) {
     TestRng rng(seed + 70'000);
-    const auto random = random_plan(rng);
+    const auto random = random_plan(rng, /*several_memories=*/seed % 3 == 0);
     if (!random) continue;
     const PlanNests found = find_nests(random->cascade, random->arch, without_nests(random->plan));
     const auto given = evaluate_plan(random->cascade, random->arch, random->plan);
@@ -50,10 +50,12 @@ TEST(PlanNests, CostNoMoreThanAnyOthers) {
     EXPECT_LE(evaluation.value->energy_pj, given.value->energy_pj * (1 + 1e-9))
         << describe(*random);
     ++compared;
+    several += has_several_homes(*random) ? 1 : 0;
     better += evaluation.value->energy_pj < given.value->energy_pj ? 1 : 0;
   }
   EXPECT_GE(compared, affordable(20));
   EXPECT_GE(better, affordable(10));
+  EXPECT_GE(several, affordable(10));
 }
 
 TEST(PlanNests, SayWhatIsLiveBesideThem) {

@@ -95,9 +95,9 @@ TEST(UnevenNests, OfFlatGroupsAreTheBestOfAllThatCanBeTried) {
     const FlatBruteForce best =
         flat_brute_force(chain.cascade, chain.arch, {false, 5'000, true, 20'000});
     if (!best.complete) continue;
-    const FuseOutcome even = fusion::fuse_flat(chain.cascade, chain.arch, {}, "Buffer");
+    const FuseOutcome even = fusion::fuse_flat(chain.cascade, chain.arch, {}, {"Buffer"});
     const FuseOutcome outcome =
-        fusion::fuse_flat(chain.cascade, chain.arch, {}, "Buffer", {Evenness::Uneven, {}});
+        fusion::fuse_flat(chain.cascade, chain.arch, {}, {"Buffer"}, {Evenness::Uneven, {}, {}});
     ASSERT_EQ(best.pj.has_value(), outcome.found()) << "seed " << seed;
     if (!best.pj) continue;
     ++compared;

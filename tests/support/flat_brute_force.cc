@@ -74,7 +74,7 @@ class Search {
     nests_.clear();
     std::vector<SharedLoop> loops;
     if (first == last) {
-      Plan plan = unfused(part_, "Buffer");
+      Plan plan = unfused(part_, plans_.shared);
       cost(plan);
     } else {
       add_loops(loops);
@@ -98,7 +98,7 @@ class Search {
   }
 
   Plan plan_of(const std::vector<SharedLoop>& loops) const {
-    Plan plan = unfused(part_, "Buffer");
+    Plan plan = unfused(part_, plans_.shared);
     plan.groups = {PlanNode{loops, plan.groups, -1}};
     for (const Intermediate& one : intermediates_of(part_)) {
       plan.leaves[at(one.writer)].tensors.back() = {Placement::Kind::Local, 0};
@@ -212,10 +212,10 @@ class Search {
 
   std::vector<TriedNest> try_nests(int e, std::uint32_t residents, const Extents& extents) {
     std::vector<TriedNest> best;
-    const auto problem = leaf_problem(part_.workload(e), arch_, "Buffer", residents, extents);
+    const auto problem = leaf_problem(part_.workload(e), arch_, plans_.shared, residents, extents);
     Architecture reading = arch_;
     reading.reads_first_sums = true;
-    const auto again = leaf_problem(part_.workload(e), reading, "Buffer", residents, extents);
+    const auto again = leaf_problem(part_.workload(e), reading, plans_.shared, residents, extents);
     if (!problem.ok()) return best;
     if (plans_.uneven) {
       std::vector<StoragePoints> points;
@@ -246,9 +246,8 @@ class Search {
     return best;
   }
 
-  static void try_nest(const Evaluator& evaluator, const Evaluator& with_old,
-                       const Mapping& mapping, std::uint32_t residents,
-                       std::vector<TriedNest>& best) {
+  void try_nest(const Evaluator& evaluator, const Evaluator& with_old, const Mapping& mapping,
+                std::uint32_t residents, std::vector<TriedNest>& best) const {
     if (!evaluator.score(mapping).verdict.fits()) return;
     const Problem& problem = evaluator.problem();
     const Evaluation evaluation = evaluator.evaluate(mapping);
@@ -257,7 +256,7 @@ class Search {
                   with_old.evaluate(mapping).score.energy_pj,
                   0};
     for (int m = 0; m < problem.memory_count(); ++m) {
-      if (memory_name(problem.memory(MemoryId{m})) != "Buffer") continue;
+      if (memory_name(problem.memory(MemoryId{m})) != plans_.shared) continue;
       for (std::size_t t = 0; t < problem.workload().tensors.size(); ++t) {
         const Holding& holding = evaluation.memories[at(m)].tensors[t];
         if (((residents >> t) & 1U) != 0 || !holding.kept) continue;

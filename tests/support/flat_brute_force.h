@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "support/random_problem.h"
 #include "tilewright/cascade.h"
@@ -16,12 +17,13 @@ struct FlatBruteForce {
   bool complete = true;      // false: there were too many
 };
 
-// Which plans are tried. The shared memory is "Buffer", the second one.
+// Which plans are tried.
 struct FlatPlans {
   bool recompute = false;
   std::uint64_t most = 0;           // plans that are costed
   bool uneven = false;              // nests may be uneven
   std::uint64_t most_nests = 2000;  // of one execution, where they may be
+  std::string shared = "Buffer";
 };
 FlatBruteForce flat_brute_force(const Cascade& cascade, const Architecture& arch,
                                 const FlatPlans& plans);

@@ -200,8 +200,7 @@ void add_random_nests(TestRng& rng, const Cascade& cascade, const Architecture& 
   for (int e = 0; e < cascade.einsum_count(); ++e) {
     for (const Execution& execution : executions_of(cascade, plan, e)) {
       const Checked<Problem> problem =
-          leaf_problem(cascade.workload(e), arch, plan.shared, residents_of(cascade, plan, e),
-                       execution.extents);
+          leaf_problem(cascade.workload(e), arch, homes_of(cascade, plan, e), execution.extents);
       if (!problem.ok()) throw std::logic_error(to_string(problem.problems.front()));
       plan.leaves[at(e)].nests.push_back(
           {*problem.value, random_mapping(rng, *problem.value, false)});
@@ -246,8 +245,41 @@ void add_softmax(TestRng& rng, Cascade& cascade) {
 
 }  // namespace
 
-std::optional<PlanCase> random_plan(TestRng& rng) {
+namespace {
+
+// Memories of one instance that a plan may share.
+std::vector<std::string> shareable(const Architecture& arch) {
+  std::vector<std::string> names;
+  for (int l = 1; l < arch.level_count(); ++l) {
+    const auto* memory = std::get_if<Memory>(&arch.levels[at(l)]);
+    if (memory != nullptr && physical_instances(arch, LevelId{l}) == 1)
+      names.push_back(memory->name);
+  }
+  return names;
+}
+
+// Groups share memories of their own, and residents are at home in any.
+void add_homes(TestRng& rng, const Architecture& arch, Plan& plan) {
+  const std::vector<std::string> names = shareable(arch);
+  for (PlanNode& group : plan.groups) {
+    if (rng.chance(30)) group.shared = rng.pick(names);
+  }
+  for (PlanLeaf& leaf : plan.leaves) {
+    for (Placement& one : leaf.tensors) {
+      if (one.kind != Placement::Kind::Streamed && rng.chance(50)) one.home = rng.pick(names);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<PlanCase> random_plan(TestRng& rng, bool several_memories) {
   PlanCase random{random_cascade(rng), random_arch(rng), {}};
+  if (several_memories) {
+    const auto buffer = random.arch.find_level("Buffer");
+    random.arch.levels.insert(random.arch.levels.begin() + index_of(*buffer) + 1,
+                              make_memory("Near"));
+  }
   if (rng.chance(50)) add_softmax(rng, random.cascade);
   for (CascadeEinsum& einsum : random.cascade.einsums) einsum.leaves = rng.chance(25);
   const Cascade& cascade = random.cascade;
@@ -261,6 +293,7 @@ std::optional<PlanCase> random_plan(TestRng& rng) {
     e = end + 1;
   }
   place_tensors(rng, cascade, random.plan);
+  if (several_memories) add_homes(rng, random.arch, random.plan);
   if (!problems_of(cascade).empty() || !problems_of(cascade, random.plan).empty()) {
     return std::nullopt;
   }
@@ -306,9 +339,16 @@ std::vector<std::string> compare_with_oracle(const PlanCase& random, bool& same_
         compare(found, what + "updates", narrowed(memory.total[t].updates), words.updates);
       }
     }
-    same_live = same_live && leaf.live_words == walked[e].live_words;
-    if (leaf.live_words < walked[e].live_words) {
-      compare(found, workload.name + " live words", leaf.live_words, walked[e].live_words);
+    std::vector<LiveRoom> rooms = {
+        {shared_of(random.plan, static_cast<int>(e)), {}, leaf.live_words}};
+    append(rooms, leaf.elsewhere);
+    for (const LiveRoom& room : rooms) {
+      const auto place = walked[e].live_words.find(room.memory);
+      const std::int64_t words = place == walked[e].live_words.end() ? 0 : place->second;
+      same_live = same_live && room.words == words;
+      if (room.words < words) {
+        compare(found, workload.name + " live words in " + room.memory, room.words, words);
+      }
     }
   }
   return found;
@@ -326,6 +366,13 @@ bool has_departure(const PlanCase& random) {
     if (!group.has(one.readers.front().einsum)) continue;
     if (random.cascade.einsums[at(one.writer)].leaves) return true;
     if (!group.has(one.readers.back().einsum)) return true;
+  }
+  return false;
+}
+
+bool has_several_homes(const PlanCase& random) {
+  for (int e = 0; e < random.cascade.einsum_count(); ++e) {
+    if (homes_of(random.cascade, random.plan, e).size() > 1) return true;
   }
   return false;
 }
@@ -377,9 +424,13 @@ std::string describe(const PlanCase& random) {
       text += one.kind == Placement::Kind::Streamed ? " streamed"
               : one.kind == Placement::Kind::Local  ? " local"
                                                     : fmt::format(" kept {}", one.depth);
+      if (!one.home.empty()) text += " in " + one.home;
     }
   }
-  for (const PlanNode& group : random.plan.groups) text += "\n  " + text_of(group, random.cascade);
+  for (const PlanNode& group : random.plan.groups) {
+    text += "\n  " + text_of(group, random.cascade);
+    if (!group.shared.empty()) text += " shares " + group.shared;
+  }
   return text;
 }
 

@@ -21,8 +21,10 @@ struct PlanCase {
 };
 
 // Chains and trees of products, attention, convolutions in a row, several readers; with loops over
-// a dimension twice, recomputation, windows that stay. Nothing if what was drawn is no plan.
-std::optional<PlanCase> random_plan(TestRng& rng);
+// a dimension twice, recomputation, windows that stay. Nothing if what was drawn is no plan. With
+// several memories these have one more inside the buffer; groups share any of them, and residents
+// are at home in any.
+std::optional<PlanCase> random_plan(TestRng& rng, bool several_memories = false);
 
 // Random nests for all executions of a plan.
 void add_random_nests(TestRng& rng, const Cascade& cascade, const Architecture& arch, Plan& plan);
@@ -33,6 +35,8 @@ std::vector<std::string> compare_with_oracle(const PlanCase& random, bool& same_
 
 // Whether an intermediate of a group also leaves.
 bool has_departure(const PlanCase& random);
+// Whether something of a group is at home in another memory than the one that it shares.
+bool has_several_homes(const PlanCase& random);
 // Whether a shared loop leaves a remainder.
 bool has_remainder(const PlanCase& random);
 // Whether an intermediate is read with padding.
