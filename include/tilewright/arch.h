@@ -378,6 +378,8 @@ std::optional<Architecture> ideal_of(std::span<const Architecture* const> archit
 
 // What is wrong with an architecture; empty if sound.
 std::vector<std::string> problems_of(const Architecture& arch);
+// The same for a workload with these tensors: their names are no misspelt roles.
+std::vector<std::string> problems_of(const Architecture& arch, const TensorNames& tensors);
 
 // What is wrong with a constraint on an architecture; empty if sound. Whether a
 // workload has the dimensions and tensors that it names is another matter.

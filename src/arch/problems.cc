@@ -18,7 +18,8 @@ using Problems = std::vector<std::string>;
 // Complaints of one level, each starting with its name.
 class LevelCheck {
  public:
-  LevelCheck(const std::string& name, Problems& problems) : name_(name), problems_(problems) {}
+  LevelCheck(const std::string& name, const TensorNames& tensors, Problems& problems)
+      : name_(name), tensors_(tensors), problems_(problems) {}
 
   void complain(const std::string& message) { add_text(problems_, "{}: {}", name_, message); }
   void at_least_one(const std::string& what, std::int64_t value) {
@@ -60,7 +61,8 @@ class LevelCheck {
       complain(fmt::format("{} has an empty tensor name", list));
       return;
     }
-    if (const auto role = misspelt_role(name)) {
+    const auto role = contains(tensors_, name) ? std::nullopt : misspelt_role(name);
+    if (role) {
       complain(
           fmt::format("{} has an unknown tensor role '{}'; did you mean {}?", list, name, *role));
     }
@@ -68,6 +70,7 @@ class LevelCheck {
 
  private:
   const std::string& name_;
+  const TensorNames& tensors_;
   Problems& problems_;
 };
 
@@ -90,8 +93,8 @@ void check_residence(const Memory& memory, LevelCheck& check) {
   check_list("free", memory.free);
 }
 
-void check_level(const Memory& memory, Problems& problems) {
-  LevelCheck check(memory.name, problems);
+void check_level(const Memory& memory, const TensorNames& tensors, Problems& problems) {
+  LevelCheck check(memory.name, tensors, problems);
   check.capacity("capacity", memory.capacity);
   for (const auto& [name, share] : memory.partitions) {
     check.tensor_name("partitions", name);
@@ -112,8 +115,8 @@ void check_level(const Memory& memory, Problems& problems) {
   check.dims("dims", memory.dims);
 }
 
-void check_level(const Fanout& fanout, Problems& problems) {
-  LevelCheck check(fanout.name, problems);
+void check_level(const Fanout& fanout, const TensorNames& tensors, Problems& problems) {
+  LevelCheck check(fanout.name, tensors, problems);
   check.at_least_one("x", fanout.x.size);
   check.at_least_one("y", fanout.y.size);
   check.dims("x", fanout.x.dims);
@@ -128,8 +131,8 @@ void check_level(const Fanout& fanout, Problems& problems) {
   }
 }
 
-void check_level(const Compute& compute, Problems& problems) {
-  LevelCheck check(compute.name, problems);
+void check_level(const Compute& compute, const TensorNames& tensors, Problems& problems) {
+  LevelCheck check(compute.name, tensors, problems);
   check.at_least_one("macs", compute.macs);
   check.at_least_one("cycles", compute.cycles);
   check.not_negative("energy", compute.mac_pj);
@@ -303,6 +306,10 @@ std::optional<std::string> misspelt_role(const std::string& name) {
 }
 
 std::vector<std::string> problems_of(const Architecture& arch) {
+  return problems_of(arch, TensorNames{});
+}
+
+std::vector<std::string> problems_of(const Architecture& arch, const TensorNames& tensors) {
   Problems problems;
   if (arch.levels.empty()) return {"the architecture has no levels"};
   check_names(arch, problems);
@@ -316,7 +323,8 @@ std::vector<std::string> problems_of(const Architecture& arch) {
   check_number<Memory>(arch, "memories", kMaxMemories, problems);
   check_number<Fanout>(arch, "fan-outs", kMaxFanouts, problems);
   for (const Level& level : arch.levels) {
-    std::visit([&](const auto& alternative) { check_level(alternative, problems); }, level);
+    std::visit([&](const auto& alternative) { check_level(alternative, tensors, problems); },
+               level);
   }
   check_instances(arch, problems);
   check_systolic(arch, problems);

@@ -141,17 +141,8 @@ class FlatSearch {
     groups_[{e, e}] = std::move(alone);
   }
 
-  // Groups need something to hand on.
-  bool may_be_group(int first, int last) const {
-    const std::vector<Intermediate> all = intermediates_of(cascade_);
-    const bool any = std::any_of(all.begin(), all.end(), [&](const Intermediate& one) {
-      return one.writer >= first && one.readers.front().einsum <= last;
-    });
-    return any && last - first < options_.longest_group;
-  }
-
   void add_group(int first, int last) {
-    if (!may_be_group(first, last)) return;
+    if (last - first >= options_.longest_group) return;
     const Cascade einsums = part(first, last);
     for (int m = 0; m < memories(); ++m) {
       Group& group = groups_[{first, last, m}];

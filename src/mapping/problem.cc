@@ -137,7 +137,11 @@ Checked<Problem> Problem::create(Workload workload, Architecture arch) {
     result.problems.push_back({.where = {}, .message = message, .hint = {}});
   };
   for (const std::string& message : problems_of(workload)) complain("workload: " + message);
-  for (const std::string& message : problems_of(arch)) complain("architecture: " + message);
+  TensorNames tensors;
+  for (const Tensor& tensor : workload.tensors) tensors.push_back(tensor.name);
+  for (const std::string& message : problems_of(arch, tensors)) {
+    complain("architecture: " + message);
+  }
   if (!result.problems.empty()) return result;
 
   Problem problem(std::move(workload), std::move(arch));

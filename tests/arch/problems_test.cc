@@ -101,6 +101,9 @@ TEST(ArchitectureProblems, SeeRolesMisspeltButAcceptNamesOfTensors) {
   EXPECT_THAT(problems_of(with({dram, mac()})),
               ElementsAre("DRAM: keep has an unknown tensor role 'weights'; did you mean weight?",
                           "DRAM: free has an unknown tensor role 'Output'; did you mean output?"));
+  // Tensors of a workload may be called so.
+  EXPECT_THAT(problems_of(with({dram, mac()}), TensorNames{"weights", "X"}),
+              ElementsAre("DRAM: free has an unknown tensor role 'Output'; did you mean output?"));
 }
 
 TEST(ArchitectureProblems, SeeDimensionsListedTwice) {

@@ -108,6 +108,21 @@ TEST(FlatGroups, AreNeverWorseWithMoreRoomWorkDoneAgainOrLongerGroups) {
   EXPECT_GE(compared, affordable(100));
 }
 
+// The second einsum reads what the first one wrote outside. In a group with the third one its sums
+// stay in the buffer, although nothing is handed on.
+TEST(FlatGroups, MayHandOnNothing) {
+  TestRng rng(37009111280 + 40'000);
+  const Cascade cascade = flat_cascade(rng);
+  const Architecture arch = fusion_arch(rng, rng.between(3, 16));
+  ASSERT_EQ(intermediates_of(cascade).size(), 1U);
+  const FuseOutcome outcome = fuse(cascade, arch, {});
+  ASSERT_TRUE(outcome.found());
+  EXPECT_TRUE(outcome.proven);
+  EXPECT_NEAR(outcome.energy_pj, *flat_brute_force(cascade, arch, {false, 6'000}).pj, 1e-6);
+  EXPECT_NEAR(outcome.energy_pj, 2032, 1e-6);
+  EXPECT_EQ(outcome.plan.groups.size(), 2U);
+}
+
 // The buffer may keep tensors or let them pass by; intermediates of groups are kept.
 TEST(FlatGroups, ChooseWhatTheSharedMemoryKeeps) {
   int compared = 0, fused = 0, gains = 0;
