@@ -110,7 +110,10 @@ class Solver {
 
   // Most searches end before better floors, and a better mapping, would be of use.
   void refine() {
-    const std::uint64_t most = has_remainders_in_time(solver_) ? 1 : granularity_.plain_frames;
+    // Where energies decide only between equals, they close little.
+    const bool soon =
+        has_remainders_in_time(solver_) && (goal_.is_front() || goal_.aim()->objective.energy > 0);
+    const std::uint64_t most = soon ? 1 : granularity_.plain_frames;
     const bool early = result_.frames_expanded < std::min(most, granularity_.plain_frames);
     if (is_refined_ || goal_.empty() || early) return;
     is_refined_ = true;
