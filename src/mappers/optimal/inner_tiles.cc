@@ -81,12 +81,22 @@ class LargestTiles {
  private:
   static constexpr int kMostTried = 10'000;
 
+  // What the memory's loops and the fan-outs inside it can have together.
+  std::int64_t reachable(int d) const {
+    const MemoryShape& memory = solver_.memory(memory_);
+    std::int64_t extent = solver_.limits(memory.slot, d).most;
+    for (int f = memory.fanouts_outside; f < solver_.fanout_count; ++f) {
+      extent = times(extent, times(solver_.fanout(f).size_x, solver_.fanout(f).size_y));
+    }
+    return std::min(extent, solver_.size(d));
+  }
+
   // The largest extent that fits, if all others are 1.
   std::int64_t last(int d) const {
     PerDim extents{};
     extents.fill(1);
     std::int64_t fits = 0;
-    for (std::int64_t too_large = solver_.size(d) + 1; fits + 1 < too_large;) {
+    for (std::int64_t too_large = reachable(d) + 1; fits + 1 < too_large;) {
       extents[at(d)] = fits + (too_large - fits) / 2;
       (tile_fits(solver_, memory_, kept_, extents) ? fits : too_large) = extents[at(d)];
     }

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -8,6 +6,7 @@
 #include "map/mapper_parts.h"
 #include "mappers/optimal/optimal.h"
 #include "mappers/optimal/outer_filling.h"
+#include "mappers/optimal/reasons.h"
 #include "mappers/optimal/subproblem_search.h"
 #include "mappers/optimal/uneven_search.h"
 
@@ -88,7 +87,7 @@ class Solver {
     front.stop = front.complete ? Stop::Complete : stop_reason();
     front.frames = queue_.made();
     front.seconds = deadline_.seconds();
-    if (front.complete && found_.empty()) give_reasons();
+    if (front.complete && found_.empty()) result_.reasons = why_nothing_fits(solver_, misfits_);
     front.reasons = std::move(result_.reasons);
     return front;
   }
@@ -100,7 +99,7 @@ class Solver {
     for (std::size_t size = 1;
          !is_enough() && !is_hopeless() && result_.frames_expanded < most_frames_;
          size = std::min<std::size_t>(2 * size, 8)) {
-      find_filling();
+      refine();
       const std::vector<Candidate> wave = next_wave(size);
       if (wave.empty()) break;
       solve_wave(wave);
@@ -109,12 +108,18 @@ class Solver {
     result_.frames = queue_.made();
   }
 
-  // Most searches end before it would be of use.
-  void find_filling() {
-    const std::uint64_t most = has_remainders_in_time(solver_) ? 1 : granularity_.plain_frames;
-    if (goal_.empty() || result_.frames_expanded < std::min(most, granularity_.plain_frames))
-      return;
+  // Most searches end before better floors, and a better mapping, would be of use.
+  void refine() {
+    // Where energies decide only between equals, they close little.
+    const bool soon =
+        has_remainders_in_time(solver_) && (goal_.is_front() || goal_.aim()->objective.energy > 0);
+    const std::uint64_t most = soon ? 1 : granularity_.plain_frames;
+    const bool early = result_.frames_expanded < std::min(most, granularity_.plain_frames);
+    if (is_refined_ || goal_.empty() || early) return;
+    is_refined_ = true;
     outer_.find(tables_.bytes(), deadline_);
+    const bool begins = solver_.is_perfect() || has_remainders_in_time(solver_);  // with them
+    if (!begins && !by_paths_ && !goal_.is_front()) begin_with_perfect_factors();
   }
 
   // Often nothing is better than the best mapping without remainders, which is found soon. So it
@@ -320,31 +325,7 @@ class Solver {
   void conclude_empty() {
     result_.stop = Stop::Complete;
     result_.status = goal_.empty() ? Status::Infeasible : Status::NoneBetter;
-    if (goal_.empty()) give_reasons();
-  }
-
-  void give_reasons() {
-    for (const Verdict& misfit : misfits_) {
-      result_.reasons.push_back(
-          {{},
-           fmt::format("no mapping fits {}: even the smallest tiles are too large",
-                       to_string(misfit, solver_.problem())),
-           {}});
-    }
-    if (!result_.reasons.empty()) return;
-    // No factors at all, or none that go together.
-    const MadeSpace space =
-        MapSpace::create(solver_.problem(), solver_.kind, *solver_.restrictions);
-    if (!space.ok() && !space.too_large) {
-      result_.reasons = space.problems;
-      return;
-    }
-    result_.reasons.push_back(
-        {{},
-         fmt::format("no mapping of {} on {} fits: every choice of factors exceeds a memory or a "
-                     "fan-out, or breaks a constraint",
-                     solver_.problem().workload().name, solver_.problem().arch().name),
-         {}});
+    if (goal_.empty()) result_.reasons = why_nothing_fits(solver_, misfits_);
   }
 
   const MappingTask& task_;
@@ -360,7 +341,8 @@ class Solver {
   FillingFloor filling_;
   std::vector<Port> ports_;
   std::uint64_t most_frames_ = std::numeric_limits<std::uint64_t>::max();  // to be looked into
-  std::uint64_t too_large_ = 0;                                            // subproblems
+  bool is_refined_ = false;
+  std::uint64_t too_large_ = 0;  // subproblems
   std::vector<Verdict> misfits_;
   Goal goal_;
   std::vector<Found> found_;  // the best, or the front

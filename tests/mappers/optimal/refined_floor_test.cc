@@ -1,0 +1,247 @@
+// Floors that know how much memories hold, against all mappings of small map-spaces.
+#include "mappers/optimal/refined_floor.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "mappers/optimal/subproblem_queue.h"
+#include "support/asked.h"
+#include "support/problems.h"
+#include "support/slow_build.h"
+#include "support/small_instance.h"
+#include "tilewright/io.h"
+
+namespace tilewright::optimal {
+namespace {
+
+const Deadline kForever(std::nullopt);
+constexpr std::int64_t kBytes = std::int64_t{1} << 28;
+
+// What the memories keep, and how far each fan-out unrolls each dimension.
+using Key = std::vector<std::int64_t>;
+
+Key key_of(const SolverTables& solver, const Candidate& candidate) {
+  Key key;
+  for (int m = 0; m < solver.memory_count; ++m) key.push_back(candidate.placement.kept[at(m)]);
+  for (int f = 0; f < solver.fanout_count; ++f) {
+    for (int d = 0; d < solver.dim_count; ++d) key.push_back(candidate.spatial->unrolled(f, d));
+  }
+  return key;
+}
+
+Key key_of(const SolverTables& solver, const Mapping& mapping) {
+  Key key;
+  for (int m = 0; m < solver.memory_count; ++m) key.push_back(mapping.kept(MemoryId{m}));
+  for (const FanoutShape& fanout : solver.fanouts) {
+    for (int d = 0; d < solver.dim_count; ++d) {
+      const DimId dim = solver.original(d);
+      key.push_back(mapping.bound(fanout.slot, dim) * mapping.bound(fanout.slot + 1, dim));
+    }
+  }
+  return key;
+}
+
+// All subproblems with their floors; refined ones if there is a filling to be found.
+std::map<Key, Candidate> drain(const SolverTables& solver, OuterFilling* outer) {
+  const Aim energy{Objective::Energy, true};
+  SubproblemQueue queue(solver, energy, kBytes, {}, {outer, 0});
+  Goal anything(energy);
+  anything.add(Cost{});
+  std::map<Key, Candidate> all;
+  std::optional<Cost> before;
+  while (std::optional<Candidate> next = queue.next(anything, kForever)) {
+    EXPECT_FALSE(before && is_less(energy, next->floor, *before)) << "out of order";
+    before = next->floor;
+    all.emplace(key_of(solver, *next), std::move(*next));
+  }
+  return all;
+}
+
+// The least energy of all mappings of each subproblem, one after the other.
+std::map<Key, double> least_energies(const SolverTables& solver) {
+  std::map<Key, double> least;
+  const MadeSpace space = MapSpace::create(solver.problem(), solver.kind, *solver.restrictions);
+  if (!space.ok()) return least;
+  Walk walk(*space.value, 0, space.value->size());
+  while (const Mapping* mapping = walk.next()) {
+    const Score score = solver.evaluator->score(*mapping);
+    if (!score.verdict.fits()) continue;
+    const auto [known, is_new] = least.try_emplace(key_of(solver, *mapping), score.energy_pj);
+    if (!is_new) known->second = std::min(known->second, score.energy_pj);
+  }
+  return least;
+}
+
+struct Seen {
+  int higher = 0, filled = 0;  // floors than plain ones, and memories
+};
+
+void compare(const SolverTables& plain, Seen& seen) {
+  SolverTables solver = plain;
+  OuterFilling outer(solver);
+  solver.outer = &outer;
+  const std::map<Key, Candidate> refined = drain(solver, &outer);
+  const std::map<Key, Candidate> all = drain(plain, nullptr);
+  for (const auto& [key, least] : least_energies(plain)) {
+    const auto found = refined.find(key);
+    ASSERT_NE(found, refined.end());
+    const double floor = static_cast<double>(found->second.floor.energy) / plain.scale.per_pj;
+    EXPECT_LE(floor, least * (1 + 1e-9));
+  }
+  for (const auto& [key, candidate] : all) {
+    const auto found = refined.find(key);
+    ASSERT_NE(found, refined.end());
+    EXPECT_GE(found->second.floor.energy, candidate.floor.energy);
+    seen.higher += found->second.floor.energy > candidate.floor.energy ? 1 : 0;
+  }
+  for (const OuterFilling::Choice& choice : outer.choices()) {
+    seen.filled += choice.least > 0 ? 1 : 0;
+  }
+}
+
+TEST(RefinedFloor, IsBelowAllMappingsOfEachSubproblem) {
+  Seen seen;
+  for (std::uint64_t seed = 1; seed <= (testing::slow_build() ? 20 : 150); ++seed) {
+    for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::Ruby}) {
+      const auto instance = testing::small_instance(seed, {.kind = kind});
+      const Restrictions restrictions = testing::restrictions_of(instance);
+      if (!restrictions.contradictions().empty()) continue;
+      const Evaluator evaluator = testing::make_evaluator(instance.problem);
+      compare(make_solver_tables(evaluator, kind, restrictions), seen);
+      ASSERT_FALSE(HasFailure()) << "seed " << seed << " " << to_string(kind);
+    }
+  }
+  EXPECT_GT(seen.higher, testing::slow_build() ? 10 : 100);
+  EXPECT_GT(seen.filled, testing::slow_build() ? 0 : 10);
+}
+
+// --- one accelerator -----------------------------------------------------------------
+
+constexpr const char* kArray = R"(architecture: array
+levels:
+  - memory: DRAM
+    capacity: unlimited
+    read: 64 pJ
+  - memory: Buffer
+    capacity: 4096 words
+    read: 2 pJ
+  - fanout: PEs
+    x: 16
+    y: 16
+  - memory: Registers
+    capacity: 2 words
+    read: 0.5 pJ
+    free: [input, weight, output]
+  - compute: MAC
+    energy: 0.2 pJ
+)";
+
+Problem problem_of(const std::string& arch, const std::string& workload) {
+  const auto read = io::read_architecture(arch, "array");
+  const auto line = io::read_workload_line(workload, "line");
+  return *Problem::create(*line.value, *read.value).value;
+}
+
+// The same memories around one multiplier, which costs nothing.
+TEST(OuterFilling, IsTheLeastEnergyOfTheOuterMemoriesAlone) {
+  const std::string workload = "gemm: m=96 n=80 k=120";
+  const Problem problem = problem_of(kArray, workload);
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  const Problem alone = problem_of(R"(architecture: alone
+levels:
+  - memory: DRAM
+    capacity: unlimited
+    read: 64 pJ
+  - memory: Buffer
+    capacity: 4096 words
+    read: 0 pJ
+    write: 2 pJ
+    update: 0 pJ
+  - compute: MAC
+    energy: 0 pJ
+)",
+                                   workload);
+  for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::Ruby}) {
+    const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+    const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+    OuterFilling outer(solver);
+    EXPECT_FALSE(outer.is_known());
+    outer.find(kBytes, kForever);
+    ASSERT_TRUE(outer.is_known());
+    ASSERT_EQ(outer.choices().size(), 1U);
+    Asked asked;
+    asked.objective = Objective::Energy;
+    const OptimalResult best = find_optimum(testing::make_evaluator(alone), kind,
+                                            *Restrictions::create(alone, {}).value, asked);
+    const double least = static_cast<double>(solver.scale.energy(outer.choices().front().least)) /
+                         solver.scale.per_pj;
+    EXPECT_LE(least, best.score.energy_pj * (1 + 1e-9)) << to_string(kind);
+    EXPECT_GE(least, best.score.energy_pj * (kind == SpaceKind::Perfect ? 1 - 1e-9 : 0.95));
+  }
+}
+
+TEST(InnerTiles, HoldOneWordOfTwoTensorsAndNotOfThree) {
+  const Problem problem = problem_of(kArray, "gemm: m=96 n=80 k=120");
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+  const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Perfect, restrictions);
+  InnerTiles tiles(solver);
+  EXPECT_FALSE(tiles.with(7).fit);
+  const InnerTiles::Tiles& two = tiles.with(3);
+  ASSERT_TRUE(two.are_known);
+  EXPECT_EQ(two.next.size(), 3U);  // one moves both, two move one of them
+  for (const InnerTiles::NextLoop& next : two.next) {
+    ASSERT_EQ(next.reuse.size(), 1U);
+    for (const int t : members(next.moved)) EXPECT_EQ(next.reuse.front()[at(t)], 1);
+  }
+  // One tensor alone stays for all steps of the dimension that it does not have, and for two of
+  // another one that it has.
+  for (int t = 0; t < solver.tensor_count; ++t) {
+    const InnerTiles::Tiles& one = tiles.with(1U << t);
+    ASSERT_EQ(one.next.size(), 1U);
+    Int128 others = 1;
+    for (int d = 0; d < solver.dim_count; ++d) {
+      if (!contains(solver.tensor(t).relevant, d)) others *= solver.size(d);
+    }
+    ASSERT_EQ(one.next.front().reuse.size(), 1U);
+    EXPECT_EQ(one.next.front().reuse.front()[at(t)], others);
+  }
+}
+
+// Of the frames of this product, a million are below the best mapping as far as single loads say.
+TEST(RefinedFloor, ClosesAWideArrayWithRemainders) {
+  const Problem problem = problem_of(R"(architecture: wide
+levels:
+  - memory: DRAM
+    capacity: unlimited
+    read: 560 pJ
+  - memory: SRAM
+    capacity: 31457280 words
+    read: 21 pJ
+    free: [input, weight, output]
+  - fanout: PEs
+    x: 256
+    y: 256
+  - memory: RegisterFile
+    capacity: 2 words
+    read: 0.02 pJ
+    free: [input, weight, output]
+  - compute: MAC
+    energy: 0.4 pJ
+)",
+                                     "gemm: m=1024 n=512 k=4096");
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  Asked asked;
+  asked.objective = Objective::Energy;
+  asked.threads = 1;
+  const OptimalResult result =
+      find_optimum(evaluator, SpaceKind::RubyS, *Restrictions::create(problem, {}).value, asked);
+  EXPECT_EQ(result.status, Proof::Status::Proven);
+  EXPECT_LT(result.frames, 20'000U);
+}
+
+}  // namespace
+}  // namespace tilewright::optimal
