@@ -97,10 +97,11 @@ Call search_at_random() {
 }
 
 // Ten generations of a hundred after the first.
-Call search_by_breeding() {
-  return [layer = Compiled("eyeriss", kConv)](std::size_t i) {
+Call search_by_breeding(bool broods) {
+  return [broods, layer = Compiled("eyeriss", kConv)](std::size_t i) {
     GeneticSettings settings;
     settings.generations = 10;
+    if (broods) settings.brood = GeneticSettings::Brood::Factors;
     settings.seed = i;
     search_genetically({layer.evaluator, SpaceKind::Perfect, layer.restrictions}, {}, settings);
   };
@@ -130,7 +131,8 @@ const CallSpec kCalls[] = {
     {"draw_perfect", 1000, 3000, [] { return draw(SpaceKind::Perfect); }},
     {"draw_ruby_s", 1000, 3000, [] { return draw(SpaceKind::RubyS); }},
     {"random_256", 100, 300, search_at_random},
-    {"genetic_10_generations", 2, 6, search_by_breeding},
+    {"genetic_10_generations", 2, 6, [] { return search_by_breeding(false); }},
+    {"broods_10_generations", 2, 6, [] { return search_by_breeding(true); }},
     {"quickflow_conv", 1, 2,
      []() -> Call {
        return [layer = Compiled("eyeriss", kSmallConv)](std::size_t) { search(layer); };

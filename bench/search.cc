@@ -1,6 +1,6 @@
 // Random and genetic search: mappings per second on one core. Those of a random search are drawn,
 // and scored or screened out, since they do not fit or cannot beat the best so far; those of a
-// genetic one are bred and scored.
+// genetic one are bred and scored, or scored as neighbours of one that was bred.
 
 #include <benchmark/benchmark.h>
 
@@ -76,9 +76,10 @@ void search_at_random(benchmark::State& state, const SearchCase& spec, Objective
   state.counters["valid"] = static_cast<double>(valid) / seen;
 }
 
-void search_by_breeding(benchmark::State& state, const SearchCase& spec) {
+void search_by_breeding(benchmark::State& state, const SearchCase& spec, bool broods) {
   const Prepared prepared = prepare(spec);
   GeneticSettings settings;
+  if (broods) settings.brood = GeneticSettings::Brood::Factors;
   std::uint64_t seen = 0;
   for (auto _ : state) {
     seen += search_genetically(
@@ -98,7 +99,9 @@ const bool kRegistered = [] {
     benchmark::RegisterBenchmark((std::string("random_search/energy/") + spec.name).c_str(),
                                  search_at_random, spec, Objective::Energy);
     benchmark::RegisterBenchmark((std::string("genetic_search/") + spec.name).c_str(),
-                                 search_by_breeding, spec);
+                                 search_by_breeding, spec, false);
+    benchmark::RegisterBenchmark((std::string("genetic_search/broods/") + spec.name).c_str(),
+                                 search_by_breeding, spec, true);
   }
   return true;
 }();

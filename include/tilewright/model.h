@@ -150,6 +150,7 @@ class Evaluator {
 
  private:
   friend class OpenOrders;
+  friend class Neighbours;
   friend class Scorer;
   friend Evaluator in_wide_counts(const Evaluator& evaluator);  // in model/scorer.h
   explicit Evaluator(std::shared_ptr<const model::Compiled> compiled);

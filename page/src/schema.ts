@@ -163,6 +163,7 @@ export type Search = {
   seed: number;
   population: number;
   generations: number;
+  brood: string;
   patience: number;
   most_loops: number;
   unrollings: number;

@@ -83,6 +83,8 @@ def test_options_mean_what_they_mean_to_the_tool(run_tool):
          ["--mapper", "loma", "--most-loops", "4", "--unrollings", "2"]),
         ({"mapper": "genetic", "population": 20, "generations": 5},
          ["--mapper", "genetic", "--population", "20", "--generations", "5"]),
+        ({"mapper": "genetic", "generations": 5, "brood": "factors"},
+         ["--mapper", "genetic", "--generations", "5", "--brood", "factors"]),
         ({"mapper": "quickflow", "bits": 16}, ["--mapper", "quickflow", "--bits", "16"]),
         ({"constrain": ["SACols.x: M <= 4", "SARows.y: M <= 2"]},
          ["-c", "SACols.x: M <= 4", "-c", "SARows.y: M <= 2"]),

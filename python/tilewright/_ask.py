@@ -172,6 +172,7 @@ class MapOptions(TypedDict, total=False):
     patience: int | None
     population: int | None
     generations: int | None
+    brood: str | None
     most_loops: int | None
     unrollings: int | None
     iterations: int | None
@@ -270,6 +271,7 @@ def map(  # noqa: A001 - the command has this name
     patience: int | None = None,
     population: int | None = None,
     generations: int | None = None,
+    brood: str | None = None,
     most_loops: int | None = None,
     unrollings: int | None = None,
     iterations: int | None = None,
@@ -318,7 +320,7 @@ def map(  # noqa: A001 - the command has this name
         mapper=mapper, objective=objective, roles=roles, each_layer=each_layer,
         uneven=uneven is True, even=uneven is False, time=time, threads=threads,
         evaluations=evaluations, target=target, gap=gap, memory=memory,
-        seed=seed, patience=patience, population=population, generations=generations,
+        seed=seed, patience=patience, population=population, generations=generations, brood=brood,
         most_loops=most_loops, unrollings=unrollings, iterations=iterations,
         dataflows=dataflows, timeout=timeout, victory_condition=victory_condition,
         max_permutations_per_if_visit=max_permutations_per_if_visit,

@@ -11,25 +11,31 @@ using Stop = SearchResult::Stop;
 
 Score SearchLog::note(const Mapping& mapping, Scorer& scorer) {
   const Score score = scorer.score(mapping);
-  improved_ = false;
-  if (stop_) return score;
-  ++result_.seen;
-  if (score.verdict.fits()) {
-    take(mapping, score);
-  } else {
-    ++result_.failures[place_failure(result_.failures, score.verdict, mapping)].count;
-  }
-  look_around();
+  note(mapping, score, 1, 1);
   return score;
 }
 
-void SearchLog::take(const Mapping& mapping, const Score& score) {
-  ++result_.valid;
+void SearchLog::note(const Mapping& mapping, const Score& score, std::uint64_t count,
+                     std::uint64_t place) {
+  improved_ = false;
+  if (stop_) return;
+  ++noted_;
+  if (score.verdict.fits()) {
+    take(mapping, score, {result_.seen + place, result_.valid + place, score});
+    result_.valid += count;
+  } else {
+    result_.failures[place_failure(result_.failures, score.verdict, mapping)].count += count;
+  }
+  result_.seen += count;
+  look_around();
+}
+
+void SearchLog::take(const Mapping& mapping, const Score& score, const SearchResult::Step& step) {
   if (result_.best && !is_better(objective_, score, result_.score)) return;
   improved_ = true;
   result_.best = mapping;
   result_.score = score;
-  result_.steps.push_back({result_.seen, result_.valid, score});
+  result_.steps.push_back(step);
   if (limits_.target && value_of(objective_, score) <= *limits_.target) stop_ = Stop::Target;
 }
 
@@ -39,7 +45,8 @@ void SearchLog::look_around() {
     stop_ = Stop::Evaluations;
   }
   constexpr std::uint64_t kPause = 64;  // mappings, some microseconds each
-  if (stop_ || result_.seen % kPause != 1) return;
+  if (stop_ || result_.seen < next_look_) return;
+  next_look_ = result_.seen + kPause;
   if (deadline_.is_cancelled()) stop_ = Stop::Cancelled;
   if (!stop_ && deadline_.is_out_of_time()) stop_ = Stop::Time;
   if (limits_.on_progress) report();
@@ -65,7 +72,7 @@ std::optional<double> SearchLog::fraction() const {
     done = std::max(done.value_or(0), std::min(1.0, part / whole));
   };
   const auto seen = static_cast<double>(result_.seen);
-  if (expected_) consider(seen, *expected_);
+  if (expected_) consider(static_cast<double>(noted_), *expected_);
   if (limits_.evaluations) consider(seen, static_cast<double>(*limits_.evaluations));
   if (limits_.seconds) consider(deadline_.seconds(), *limits_.seconds);
   return done;

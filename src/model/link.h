@@ -233,6 +233,20 @@ void put_traffic(const LinkEnds& ends, const LinkTraffic<Number>& traffic, Count
   counts.busiest[at(ends.child)][t].fills = traffic.fills.busiest;
 }
 
+// Notes other traffic of a link, after that of all links was noted.
+template <typename Number>
+void replace_traffic(const LinkEnds& ends, const LinkTraffic<Number>& traffic,
+                     Counts<Number>& counts) {
+  const auto replace = [&](PerMemoryTensor<PortWords<Number>>& table, auto words) {
+    PortWords<Number>& parent = table[at(ends.parent)][at(ends.tensor)];
+    parent.reads = traffic.reads.*words;
+    parent.updates = traffic.updates.*words;
+    if (!ends.to_compute) table[at(ends.child)][at(ends.tensor)].fills = traffic.fills.*words;
+  };
+  replace(counts.total, &Words<Number>::all);
+  replace(counts.busiest, &Words<Number>::busiest);
+}
+
 extern template struct Link<std::int64_t>;
 extern template struct Link<Int128>;
 extern template class DigitCounter<std::int64_t>;

@@ -2,6 +2,7 @@
 
 #include "model/counts.h"
 #include "model/link.h"
+#include "model/order_choice.h"
 
 namespace tilewright {
 
@@ -26,6 +27,7 @@ struct LaidOut {
 
   void lay_out(const Mapping& mapping) {
     layout.emplace(*compiled, mapping);
+    model::find_loops(*compiled, mapping, loops);
     fixed = {};
     fixed.energy_pj = static_cast<double>(static_cast<Number>(compiled->macs)) * compiled->mac_pj;
     for (auto& list : links) list.clear();
@@ -54,46 +56,20 @@ struct LaidOut {
 
   // Leaves the link open if an order decides about it.
   void add_link(int t, int parent, int child) {
-    const FlatTensor& tensor = compiled->tensor[at(t)];
-    for (int m = child; m-- > 0;) {
-      const std::uint32_t loops = loops_of(m);
-      const std::uint32_t movers = loops & tensor.relevant;
-      if (movers == 0) continue;
-      const std::uint32_t sliding = movers & ~tensor.alone;
-      const bool one_mover = (movers & (movers - 1)) == 0;
-      if (loops == movers && (sliding == 0 || one_mover)) {
-        add_cost(t, parent, child, moving_loop(m, __builtin_ctz(movers), 0), fixed);
-      } else {
-        links[at(m)].push_back({TensorId{t}, MemoryId{parent}, MemoryId{child}, movers, sliding});
-      }
-      return;
+    const model::Decider decider = model::find_decider(compiled->tensor[at(t)], child, loops);
+    if (decider.open) {
+      links[at(decider.memory)].push_back(
+          {TensorId{t}, MemoryId{parent}, MemoryId{child}, decider.movers, decider.sliding});
+    } else if (decider.memory >= 0) {
+      add_cost(t, parent, child, moving_loop(decider.memory, __builtin_ctz(decider.movers), 0),
+               fixed);
+    } else {
+      add_cost(t, parent, child, {}, fixed);
     }
-    add_cost(t, parent, child, {}, fixed);
-  }
-
-  // Dimensions with a loop at a memory.
-  std::uint32_t loops_of(int memory) const {
-    const std::int64_t* bounds = layout->mapping().bounds(compiled->memory[at(memory)].slot);
-    std::uint32_t bits = 0;
-    for (int d = 0; d < compiled->dims; ++d) bits |= (bounds[d] > 1 ? 1U : 0U) << d;
-    return bits;
   }
 
   model::MovingLoop<Number> moving_loop(int memory, int dim, std::uint32_t inside) const {
-    model::MovingLoop<Number> moving;
-    moving.dim = dim;
-    moving.slot = compiled->memory[at(memory)].slot;
-    moving.inside = inside;
-    const bool innermost = memory + 1 == compiled->memories;
-    const Number all =
-        layout->perfect_iterations(innermost ? 0 : layout->first_loop_outside(memory + 1));
-    const std::int64_t* bounds = layout->mapping().bounds(moving.slot);
-    Number product = 1;
-    for (const int other : members(inside & ~layout->imperfect())) product *= bounds[other];
-    moving.from_here = all / product;
-    const bool imperfect = contains(layout->imperfect(), dim);
-    moving.outside = imperfect ? moving.from_here : moving.from_here / bounds[dim];
-    return moving;
+    return model::moving_loop_of(*layout, memory, dim, inside);
   }
 
   void add_cost(int t, int parent, int child, const model::MovingLoop<Number>& moving,
@@ -171,6 +147,7 @@ struct LaidOut {
 
   std::shared_ptr<const Compiled> compiled;
   std::optional<LoopLayout<Number>> layout;
+  model::LoopSets loops{};
   Totals fixed;
   std::array<std::vector<Link>, kMaxMemories> links;
   std::array<model::Words<Number>, kMaxMemories> footprints;  // of the output

@@ -25,12 +25,13 @@ bool PerfectCounter::lay_out(const Mapping& mapping) {
   return (this->*kernels_.lay_out_rows)();
 }
 
-Score PerfectCounter::score(const LinkPlan& plan) {
+bool PerfectCounter::count_if_fits(const LinkPlan& plan) {
   plan_ = &plan;
   verdict_ = {};
-  Score score;
-  score.verdict = check_fit();
-  return score.verdict.fits() ? count() : score;
+  check_fit();
+  if (!verdict_.fits()) return false;
+  count();
+  return true;
 }
 
 template <int Dims>
@@ -55,15 +56,14 @@ bool PerfectCounter::lay_out_rows() {
 
 // --- what fits ------------------------------------------------------------------------
 
-Verdict PerfectCounter::check_fit() {
+void PerfectCounter::check_fit() {
   lay_out_fanouts();
   for (int f = 0; f < c_.fanouts; ++f) {
     const FlatFanout& fanout = c_.fanout[at(f)];
-    if (!fits_axis(f, SlotKind::SpatialX, used_x_[at(f)], fanout.size_x)) return verdict_;
-    if (!fits_axis(f, SlotKind::SpatialY, used_y_[at(f)], fanout.size_y)) return verdict_;
+    if (!fits_axis(f, SlotKind::SpatialX, used_x_[at(f)], fanout.size_x)) return;
+    if (!fits_axis(f, SlotKind::SpatialY, used_y_[at(f)], fanout.size_y)) return;
   }
   for (int m = c_.memories; m-- > 0 && verdict_.fits();) check_memory(m);
-  return verdict_;
 }
 
 void PerfectCounter::lay_out_fanouts() {
@@ -130,9 +130,11 @@ bool PerfectCounter::fits_plainly(int memory, std::uint32_t kept) const {
 }
 
 void PerfectCounter::make_tile(int memory, int tensor) {
-  const FlatTensor& table = c_.tensor[at(tensor)];
-  const Row& extents = *extents_[at(c_.memory[at(memory)].slot)];
-  Tile& tile = tiles_[at(memory)][at(tensor)];
+  measure(c_.tensor[at(tensor)], *extents_[at(c_.memory[at(memory)].slot)],
+          tiles_[at(memory)][at(tensor)]);
+}
+
+void PerfectCounter::measure(const FlatTensor& table, const Row& extents, Tile& tile) {
   tile.alone = 1;
   for (const int dim : members(table.alone)) tile.alone *= extents[at(dim)];
   tile.words = tile.alone;
@@ -163,7 +165,7 @@ std::int64_t PerfectCounter::unrolled_product(int fanout, std::uint32_t dims) co
 
 // --- what is moved --------------------------------------------------------------------
 
-Score PerfectCounter::count() {
+void PerfectCounter::count() {
   (this->*kernels_.lay_out_loops)();
   share_fanouts();
   for (int m = 0; m < c_.memories; ++m) {
@@ -172,7 +174,15 @@ Score PerfectCounter::count() {
   counts_.compute_cycles = cycles_of_steps(c_, iterations_[0]);
   for (int f = 0; c_.any_network && f < c_.fanouts; ++f) counts_.fanout_words[at(f)].fill(0);
   Words<std::int64_t> held_inside;
-  for (const PlannedLink& link : plan_->links()) count_link(link, held_inside);
+  std::size_t number = 0;
+  for (const PlannedLink& link : plan_->links()) {
+    const std::int64_t words = words_of(link);
+    words_[number++] = words;
+    count_link(link, words, held_inside);
+  }
+}
+
+Score PerfectCounter::sum_up() const {
   const std::int64_t cycles = wait_for_memories(c_, *m_, counts_, counts_.compute_cycles);
   return make_score(c_, *m_, counts_, cycles, instances_[at(c_.fanouts)]);
 }
@@ -249,18 +259,23 @@ std::int64_t PerfectCounter::words_of(const PlannedLink& link) const {
   return moved_words(link, tensor, moving) * iterations_[at(i) + 1];
 }
 
-// Words over one run of a loop that moves a window: the tile at its start, and what is new at
-// its further steps.
 std::int64_t PerfectCounter::moved_words(const PlannedLink& link, const FlatTensor& tensor,
                                          const TemporalLoop& moving) const {
-  const Tile& tile = tiles_[at(link.child)][at(link.tensor)];
-  const Row& extents = *extents_[at(c_.memory[at(link.child)].slot)];
+  return words_of_run(tensor, tiles_[at(link.child)][at(link.tensor)],
+                      *extents_[at(c_.memory[at(link.child)].slot)], moving,
+                      (*extents_[at(moving.slot) + 1])[at(moving.dim)]);
+}
+
+// Words over one run of a loop that moves a window: the tile at its start, and what is new at
+// its further steps, each of which goes on by `step`.
+std::int64_t PerfectCounter::words_of_run(const FlatTensor& tensor, const Tile& tile,
+                                          const Row& extents, const TemporalLoop& moving,
+                                          std::int64_t step) {
   std::int64_t words = tile.alone;
   std::size_t number = 0;
   for (const Window& window : tensor.windows) {
     std::int64_t of_window = tile.windows[number++];
     if (contains(window.dim_bits(), moving.dim)) {
-      const std::int64_t step = (*extents_[at(moving.slot) + 1])[at(moving.dim)];
       of_window += (moving.bound - 1) * window.new_elements(window_extents(window, extents),
                                                             window.position_of(moving.dim),
                                                             extents[at(moving.dim)], step);
@@ -279,19 +294,25 @@ Words<std::int64_t> PerfectCounter::output_held(int tensor, int memory) const {
   return {part * instances_[at(fanouts)], part};
 }
 
-void PerfectCounter::count_link(const PlannedLink& link, Words<std::int64_t>& held_inside) {
-  const std::int64_t words = words_of(link);
+// What a link moves if so many words enter each instance of its child.
+LinkTraffic<std::int64_t> PerfectCounter::traffic_of(const PlannedLink& link, std::int64_t words,
+                                                     const Footprints<std::int64_t>& held) const {
   std::int64_t per_parent = words;
   for (int f = link.first_fanout; f < link.end_fanout; ++f) {
     per_parent *= requests_[at(f)][at(link.tensor)];
   }
   const Words<std::int64_t> served{per_parent * instances_[at(link.first_fanout)], per_parent};
   const Words<std::int64_t> entering{words * instances_[at(link.end_fanout)], words};
+  return link_traffic(link, served, entering, held);
+}
+
+void PerfectCounter::count_link(const PlannedLink& link, std::int64_t words,
+                                Words<std::int64_t>& held_inside) {
   Footprints<std::int64_t> held;
   if (link.output && !c_.reads_first_sums) {
     held = {output_held(link.tensor, link.parent), held_inside};
   }
-  put_traffic(link, link_traffic(link, served, entering, held), counts_);
+  put_traffic(link, traffic_of(link, words, held), counts_);
   held_inside = held.parent;
   if (c_.any_network) count_network(link, words);
 }

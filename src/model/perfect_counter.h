@@ -20,9 +20,10 @@ class PerfectCounter {
   // Takes a mapping; false if factors are not perfect.
   bool lay_out(const Mapping& mapping);
   // The score of that mapping, to which the plan belongs; without counts if it does not fit.
-  Score score(const LinkPlan& plan);
+  Score score(const LinkPlan& plan) { return count_if_fits(plan) ? sum_up() : misfit(); }
 
  private:
+  friend class PerfectNeighbours;
   static constexpr int kMaxWindows = kMaxDims / 2;
   using Row = PerDim;
   // The words of a tile are the product of its parts.
@@ -46,8 +47,16 @@ class PerfectCounter {
   template <int Dims>
   void lay_out_loops();
 
-  Verdict check_fit();
-  Score count();
+  // Counts all that the mapping moves; false if it does not fit.
+  bool count_if_fits(const LinkPlan& plan);
+  Score misfit() const { return {.verdict = verdict_}; }
+  void check_fit();
+  void count();
+  Score sum_up() const;
+  // Iterations of a memory's loops and of all outside it.
+  std::int64_t iterations_at(int memory) const {
+    return iterations_[memory + 1 == c_.memories ? 0 : at(first_outside_[at(memory) + 1])];
+  }
   bool has_loops(int slot) const { return extents_[at(slot)] != extents_[at(slot) + 1]; }
   void unroll(int fanout, int slot, std::int64_t& used);
   void lay_out_fanouts();
@@ -56,14 +65,19 @@ class PerfectCounter {
   void check_memory(int memory);
   bool fits_plainly(int memory, std::uint32_t kept) const;
   void make_tile(int memory, int tensor);
+  static void measure(const FlatTensor& tensor, const Row& extents, Tile& tile);
   std::int64_t words_to_hold(int memory, int tensor) const;
   std::int64_t branches(int fanout, const FlatTensor& tensor) const;
   std::int64_t unrolled_product(int fanout, std::uint32_t dims) const;
   std::int64_t words_of(const PlannedLink& link) const;
   std::int64_t moved_words(const PlannedLink& link, const FlatTensor& tensor,
                            const TemporalLoop& moving) const;
+  static std::int64_t words_of_run(const FlatTensor& tensor, const Tile& tile, const Row& extents,
+                                   const TemporalLoop& moving, std::int64_t step);
   Words<std::int64_t> output_held(int tensor, int memory) const;
-  void count_link(const PlannedLink& link, Words<std::int64_t>& held_inside);
+  LinkTraffic<std::int64_t> traffic_of(const PlannedLink& link, std::int64_t words,
+                                       const Footprints<std::int64_t>& held) const;
+  void count_link(const PlannedLink& link, std::int64_t words, Words<std::int64_t>& held_inside);
   void count_network(const PlannedLink& link, std::int64_t words);
 
   const Compiled& c_;
@@ -86,6 +100,7 @@ class PerfectCounter {
   std::array<std::int64_t, std::size_t{kMaxMemories} * kMaxDims + 1> iterations_;
   std::array<int, kMaxMemories> first_outside_;
   PerMemoryTensor<Tile> tiles_;
+  std::array<std::int64_t, std::size_t{kMaxMemories} * kMaxTensors> words_;  // by link
   Counts<std::int64_t> counts_;
 };
 
@@ -97,14 +112,20 @@ class PerfectScorer {
 
   // False if the mapping is not among those that it knows how to count.
   bool score(const Mapping& mapping, Score& score) {
-    if (!compiled_.may_count_simply() || !counter_.lay_out(mapping)) return false;
-    plan_.follow(mapping);
-    if (!plan_.is_simple()) return false;
+    if (!lay_out(mapping)) return false;
     score = counter_.score(plan_);
     return true;
   }
 
  private:
+  friend class PerfectNeighbours;
+
+  bool lay_out(const Mapping& mapping) {
+    if (!compiled_.may_count_simply() || !counter_.lay_out(mapping)) return false;
+    plan_.follow(mapping);
+    return plan_.is_simple();
+  }
+
   const Compiled& compiled_;
   LinkPlan plan_;
   PerfectCounter counter_;

@@ -12,38 +12,6 @@ const PortWords<Number>& words_at(const PerMemoryTensor<PortWords<Number>>& tabl
 }
 
 template <typename Number>
-struct PortSums {
-  Number reads = 0, writes = 0;
-};
-
-// What the ports of a memory's busiest instance carry.
-template <typename Number>
-PortSums<Number> ports_of(const Mapping& mapping, const Counts<Number>& counts, int memory) {
-  PortSums<Number> sums;
-  for (const int tensor : members(mapping.kept(MemoryId{memory}))) {
-    const PortWords<Number>& one = words_at(counts.busiest, memory, tensor);
-    sums.reads += one.reads;
-    sums.writes += one.fills + one.updates;
-  }
-  return sums;
-}
-
-// Divides only where a port is slower than all before it: division is what
-// this step would otherwise spend its time on.
-void wait_for(std::int64_t words, const std::optional<Rational>& bandwidth, std::int64_t& cycles) {
-  if (!bandwidth) return;
-  if (words <= cycles && bandwidth->denominator <= bandwidth->numerator) return;
-  if (static_cast<Int128>(words) * bandwidth->denominator >
-      static_cast<Int128>(cycles) * bandwidth->numerator) {
-    cycles = cycles_for(words, *bandwidth);
-  }
-}
-
-void wait_for(Int128 words, const std::optional<Rational>& bandwidth, Int128& cycles) {
-  if (bandwidth) cycles = std::max(cycles, cycles_for(words, *bandwidth));
-}
-
-template <typename Number>
 Number cycles_of(const LoopLayout<Number>& layout, const Counts<Number>& counts) {
   const Compiled& c = layout.compiled();
   Number cycles = counts.compute_cycles;
@@ -58,10 +26,14 @@ Number cycles_of(const LoopLayout<Number>& layout, const Counts<Number>& counts)
 }  // namespace
 
 template <typename Number>
-void wait_for_ports(const FlatMemory& memory, Number reads, Number writes, Number& cycles) {
-  wait_for(reads, memory.read_bandwidth, cycles);
-  wait_for(writes, memory.write_bandwidth, cycles);
-  wait_for(reads + writes, memory.shared_bandwidth, cycles);
+PortSums<Number> ports_of(const Mapping& mapping, const Counts<Number>& counts, int memory) {
+  PortSums<Number> sums;
+  for (const int tensor : members(mapping.kept(MemoryId{memory}))) {
+    const PortWords<Number>& one = words_at(counts.busiest, memory, tensor);
+    sums.reads += one.reads;
+    sums.writes += one.fills + one.updates;
+  }
+  return sums;
 }
 
 template <typename Number>
@@ -103,31 +75,6 @@ double port_energy(const FlatMemory& memory, Number words, Number instances, dou
 }
 
 template <typename Number>
-AccessEnergy access_energy(const Compiled& c, const Counts<Number>& counts, int memory,
-                           int tensor) {
-  const FlatMemory& table = c.memory[at(memory)];
-  const PortWords<Number>& traffic = words_at(counts.total, memory, tensor);
-  const Number instances = counts.instances[at(memory)];
-  const FlatPrices& price = c.prices[at(memory)];
-  if (table.block == 1) {  // asked once, not for every port
-    return {static_cast<double>(traffic.reads) * price.read_pj[at(tensor)],
-            static_cast<double>(traffic.fills) * price.write_pj[at(tensor)],
-            static_cast<double>(traffic.updates) * price.update_pj[at(tensor)]};
-  }
-  return {port_energy(table, traffic.reads, instances, price.read_pj[at(tensor)]),
-          port_energy(table, traffic.fills, instances, price.write_pj[at(tensor)]),
-          port_energy(table, traffic.updates, instances, price.update_pj[at(tensor)])};
-}
-
-template <typename Number>
-double leakage_energy(const Compiled& c, Number instances, int memory, Number cycles) {
-  const FlatMemory& table = c.memory[at(memory)];
-  if (table.leakage_pj == 0) return 0;
-  const Number leaking = c.leak_all ? table.physical_instances : instances;
-  return table.leakage_pj * static_cast<double>(cycles) * static_cast<double>(leaking);
-}
-
-template <typename Number>
 double network_energy(const Compiled& c, const Counts<Number>& counts, int fanout) {
   const FlatFanout& table = c.fanout[at(fanout)];
   if (table.word_pj == 0) return 0;
@@ -149,24 +96,15 @@ Score make_score(const LoopLayout<Number>& layout, const Counts<Number>& counts,
 template <typename Number>
 Score make_score(const Compiled& c, const Mapping& mapping, const Counts<Number>& counts,
                  Number cycles, Number compute_instances) {
-  Score score;
-  score.cycles = cycles;
-  score.instances = narrowed(compute_instances);
-  double energy = static_cast<double>(static_cast<Number>(c.macs)) * c.mac_pj;
-  for (int m = 0; m < c.memories; ++m) {
+  return sum_score(c, counts, cycles, compute_instances, [&](int m, double& energy) {
     for (const int tensor : members(mapping.kept(MemoryId{m}))) {
-      const AccessEnergy access = access_energy(c, counts, m, tensor);
-      energy += access.read + access.fill + access.update;
+      energy += energy_at(c, counts, m, tensor);
     }
-    energy += leakage_energy(c, counts.instances[at(m)], m, cycles);
-  }
-  for (int f = 0; c.any_network && f < c.fanouts; ++f) energy += network_energy(c, counts, f);
-  score.energy_pj = energy;
-  return score;
+  });
 }
 
-template void wait_for_ports(const FlatMemory&, std::int64_t, std::int64_t, std::int64_t&);
-template void wait_for_ports(const FlatMemory&, Int128, Int128, Int128&);
+template PortSums<std::int64_t> ports_of(const Mapping&, const Counts<std::int64_t>&, int);
+template PortSums<Int128> ports_of(const Mapping&, const Counts<Int128>&, int);
 template std::int64_t wait_for_memories(const Compiled&, const Mapping&,
                                         const Counts<std::int64_t>&, std::int64_t);
 template Int128 wait_for_memories(const Compiled&, const Mapping&, const Counts<Int128>&, Int128);
@@ -175,10 +113,6 @@ template PortCycles<std::int64_t> port_cycles(const LoopLayout<std::int64_t>&,
 template PortCycles<Int128> port_cycles(const LoopLayout<Int128>&, const Counts<Int128>&, int);
 template double port_energy(const FlatMemory&, std::int64_t, std::int64_t, double);
 template double port_energy(const FlatMemory&, Int128, Int128, double);
-template AccessEnergy access_energy(const Compiled&, const Counts<std::int64_t>&, int, int);
-template AccessEnergy access_energy(const Compiled&, const Counts<Int128>&, int, int);
-template double leakage_energy(const Compiled&, std::int64_t, int, std::int64_t);
-template double leakage_energy(const Compiled&, Int128, int, Int128);
 template double network_energy(const Compiled&, const Counts<std::int64_t>&, int);
 template double network_energy(const Compiled&, const Counts<Int128>&, int);
 template Score make_score(const LoopLayout<std::int64_t>&, const Counts<std::int64_t>&,

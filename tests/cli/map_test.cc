@@ -273,6 +273,22 @@ TEST(CliMap, TheGeneticMapperBreedsAsManyAsItIsTold) {
   EXPECT_EQ(json_of(words).at("result"), json_of(words).at("result"));
 }
 
+TEST(CliMap, TheGeneticMapperRaisesBroodsIfItIsTold) {
+  const auto search = [](const char* brood) {
+    return json_of({"map", "-a", "eyeriss", "--model", "resnet50", "-l", "#3", "--mapper",
+                    "genetic", "--generations", "5", "--brood", brood})
+        .at("search");
+  };
+  EXPECT_EQ(search("none").at("seen"), 100 + 5 * 95);
+  EXPECT_EQ(search("orders").at("brood"), "orders");
+  EXPECT_GT(search("orders").at("seen"), 3 * (100 + 5 * 95));
+  EXPECT_GT(search("factors").at("seen"), search("orders").at("seen"));
+  const Outcome unknown =
+      run_tool({"map", "-a", "eyeriss", "-w", kGemm, "--mapper", "genetic", "--brood", "all"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("--brood"));
+}
+
 TEST(CliMap, TheSameSeedGivesTheSameAnswerWithAnyNumberOfThreads) {
   const auto run = [](const char* threads, const char* seed) {
     return json_of({"map", "-a", "eyeriss", "--model", "resnet50", "-l", "conv2_1b", "--mapspace",

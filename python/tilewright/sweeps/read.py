@@ -44,7 +44,8 @@ KEYS: Mapping[str, str] = {
 _MAPSPACES = ("pfm", "pfm-pad", "ruby-s", "ruby-t", "ruby")
 _OBJECTIVE = re.compile(r"edp|energy|latency|ed2p|(energy|cycles)(\^[0-4])?(\*(energy|cycles)(\^[0-4])?)?")
 _OPTIONS = ("accounting", "bits", "rename", "full", "roles", "uneven", "time", "evaluations",
-            "target", "gap", "memory", "seed", "patience", "population", "generations")  # fmt: skip
+            "target", "gap", "memory", "seed", "patience", "population", "generations",
+            "brood")  # fmt: skip
 _FLAGS = ("full", "uneven")
 _MOST_DESIGNS = 1_000_000
 _MOST_CHECKED = 64  # of longer lists the first and the last value

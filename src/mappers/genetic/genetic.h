@@ -35,6 +35,14 @@ struct GeneticSettings {
   double elite = 0.05;   // share of the population that lives on
   double parents = 0.4;  // share that the next generation is made of
   Rates rates;
+  // The neighbours that are scored with each child, the best of which takes its place; none in
+  // GAMMA.
+  enum class Brood : std::uint8_t {
+    None,
+    Orders,   // in other orders of its loops
+    Factors,  // and with a prime factor of a loop at another memory
+  };
+  Brood brood = Brood::None;
   // For studies: called with every mapping that is evaluated.
   std::function<void(const Mapping&)> on_visit;
 };

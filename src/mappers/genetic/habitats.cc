@@ -56,7 +56,8 @@ void put_in_order(const GeneSpace& genes, Mapping& mapping) {
 }  // namespace
 
 Habitat::Habitat(const MappingTask& task)
-    : fitting(without_misfits(task)),
+    : evaluator(task.evaluator),
+      fitting(without_misfits(task)),
       genes(task.evaluator.problem(), task.space, fitting),
       founders(genes, task.evaluator, task.space, fitting),
       scorer(task.evaluator) {}

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mappers/genetic/brood.h"
 #include "mappers/genetic/founders.h"
 #include "model/scorer.h"
 #include "tilewright/map.h"
@@ -19,10 +20,12 @@ struct Habitat {
   Habitat(const Habitat&) = delete;
   Habitat& operator=(const Habitat&) = delete;
 
+  Evaluator evaluator;
   Restrictions fitting;  // what cannot fit for one dimension's sake alone need not be tried
   GeneSpace genes;
   Founders founders;
   Scorer scorer;
+  std::optional<Brood> brood;  // made by who raises some
 };
 
 class Habitats {

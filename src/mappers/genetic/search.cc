@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/deadline.h"
@@ -48,10 +50,13 @@ class Evolution {
             const GeneticSettings& settings, const Deadline& deadline)
       : objective_(task.objective),
         settings_(settings),
+        rates_(settings.rates),
         habitats_(habitats),
         log_(task, limits, deadline, settings.population * (1.0 + settings.generations)),
         moved_(task.evaluator.problem()),
         moved_too_(moved_) {
+    // A brood has the best orders of a child whatever its own are.
+    if (settings.brood != GeneticSettings::Brood::None) rates_.reorder = 0;
     const auto size = static_cast<std::size_t>(std::max(settings.population, 2));
     population_.assign(size, {Mapping(task.evaluator.problem()), {}});
     next_ = population_;
@@ -100,8 +105,8 @@ class Evolution {
   // Where a child of these lives, most often where its parent does.
   std::size_t habitat_for(const Individual& parent, const Individual& other, Rng& rng) {
     if (habitats_.count() == 1) return 0;
-    std::size_t habitat = happens(settings_.rates.crossover, rng) ? other.habitat : parent.habitat;
-    if (happens(settings_.rates.setting, rng)) habitat = habitats_.draw_neighbour(habitat, rng);
+    std::size_t habitat = happens(rates_.crossover, rng) ? other.habitat : parent.habitat;
+    if (happens(rates_.setting, rng)) habitat = habitats_.draw_neighbour(habitat, rng);
     return habitats_.find(habitat) == nullptr ? parent.habitat : habitat;
   }
 
@@ -119,7 +124,7 @@ class Evolution {
       moved_too_ = other.mapping;
       second = move_in(habitat.genes, rng, moved_too_) ? &moved_too_ : first;
     }
-    genetic::breed(habitat.genes, settings_.rates, *first, *second, rng, child.mapping);
+    genetic::breed(habitat.genes, rates_, *first, *second, rng, child.mapping);
   }
 
   void breed(int generation) {
@@ -154,13 +159,29 @@ class Evolution {
   }
 
   void evaluate(Individual& individual) {
-    individual.score = log_.note(individual.mapping, habitats_.find(individual.habitat)->scorer);
+    Habitat& habitat = *habitats_.find(individual.habitat);
+    if (settings_.brood != GeneticSettings::Brood::None) {
+      raise(habitat, individual);
+    } else {
+      individual.score = log_.note(individual.mapping, habitat.scorer);
+      if (settings_.on_visit) settings_.on_visit(individual.mapping);
+    }
     if (log_.is_improved()) habitat_of_best_ = individual.habitat;
-    if (settings_.on_visit) settings_.on_visit(individual.mapping);
+  }
+
+  void raise(Habitat& habitat, Individual& individual) {
+    if (!habitat.brood) {
+      habitat.brood.emplace(habitat.genes, habitat.evaluator, objective_, settings_);
+    }
+    const Brood::Outcome outcome =
+        habitat.brood->raise(individual.mapping, log_.evaluations_left());
+    individual.score = outcome.score;
+    log_.note(individual.mapping, outcome.score, outcome.count, outcome.place);
   }
 
   const Objective objective_;
   const GeneticSettings& settings_;
+  GeneticSettings::Rates rates_;
   Habitats& habitats_;
   SearchLog log_;
   std::vector<Individual> population_, next_;
@@ -209,11 +230,24 @@ constexpr MapperOption kGenerations{.name = "generations",
                                     .fallback = "100",
                                     .most = 1'000'000'000};
 
+// As GeneticSettings::Brood has them.
+constexpr std::array<std::string_view, 3> kBroods = {"none", "orders", "factors"};
+constexpr MapperOption kBrood{
+    .name = "brood",
+    .kind = MapperOption::Kind::Choice,
+    .help =
+        "neighbours that are scored with each child of the genetic search: those in other "
+        "orders of its loops, or none",
+    .fallback = "none",
+    .choices = kBroods};
+
 GeneticSettings settings_from(const OptionValues& options) {
   GeneticSettings settings;
   settings.population = static_cast<int>(options.count(kPopulation));
   settings.generations = static_cast<int>(options.count(kGenerations));
   settings.seed = static_cast<std::uint64_t>(options.count(kSeed));
+  const auto* const brood = std::find(kBroods.begin(), kBroods.end(), options.choice(kBrood));
+  settings.brood = static_cast<GeneticSettings::Brood>(brood - kBroods.begin());
   return settings;
 }
 
@@ -230,11 +264,12 @@ SettingsResult run_genetic_settings(SettingTasks& tasks, const Limits& limits,
 }  // namespace
 
 const Mapper& genetic_mapper() {
-  static const Mapper row{.name = "genetic",
-                          .summary = "bred as GAMMA does (docs/genetic.md)",
-                          .options = {kSeed, kPopulation, kGenerations, kEvaluations, kTarget},
-                          .run = run_genetic,
-                          .run_settings = run_genetic_settings};
+  static const Mapper row{
+      .name = "genetic",
+      .summary = "bred as GAMMA does (docs/genetic.md)",
+      .options = {kSeed, kPopulation, kGenerations, kBrood, kEvaluations, kTarget},
+      .run = run_genetic,
+      .run_settings = run_genetic_settings};
   return row;
 }
 

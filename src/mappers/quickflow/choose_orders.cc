@@ -56,11 +56,30 @@ Score OrderChooser::choose(Mapping& mapping) {
     weigh_ports();
     score = best_;
   }
-  for (int m = 0; m < static_cast<int>(levels_.size()); ++m) write_order(m, mapping);
+  for (int m = 0; m < static_cast<int>(levels_.size()); ++m) {
+    const Level& level = levels_[at(m)];
+    set_order(level.candidates[level.chosen], MemoryId{m}, mapping);
+  }
   return score;
 }
 
 // --- one memory -------------------------------------------------------------------
+
+// Lists the candidates of a memory on a walk through its orders.
+struct OrderChooser::Lister {
+  static bool is_over() { return false; }
+  void settle(Candidate& candidate, std::uint32_t tensors, int dim) const {
+    for (const OpenOrders::Link& link : open.links(memory)) {
+      if ((tensors & tensor_bit(link)) == 0) continue;
+      open.add(memory, link, DimId{dim}, candidate.used, candidate.totals);
+    }
+  }
+  void finish(const Candidate& candidate) const { candidates.push_back(candidate); }
+
+  const OpenOrders& open;
+  MemoryId memory;
+  std::vector<Candidate>& candidates;
+};
 
 void OrderChooser::list_candidates(int memory, const Mapping& mapping) {
   Level& level = levels_[at(memory)];
@@ -69,60 +88,8 @@ void OrderChooser::list_candidates(int memory, const Mapping& mapping) {
   const std::int64_t* bounds = mapping.bounds(open_.problem().use(MemoryId{memory}).slot);
   std::uint32_t loops = 0;
   for (int d = 0; d < mapping.dim_count(); ++d) loops |= (bounds[d] > 1 ? 1U : 0U) << d;
-  std::uint32_t open = 0;
-  for (const OpenOrders::Link& link : open_.links(MemoryId{memory})) open |= tensor_bit(link);
-  Candidate empty;
-  extend(memory, loops, open, empty);
-}
-
-// Loops that move none of the open tensors go inside first: that spares
-// accesses and costs nothing. Then one that moves some of them settles these. `open`
-// has a bit per tensor: its links at a memory have the same movers.
-void OrderChooser::extend(int memory, std::uint32_t loops, std::uint32_t open,
-                          Candidate& candidate) {
-  Level& level = levels_[at(memory)];
-  const auto links = open_.links(MemoryId{memory});
-  const auto place = [](Candidate& into, int dim) {
-    into.innermost_first[at(into.placed++)] = static_cast<std::uint8_t>(dim);
-    into.used |= 1U << dim;
-  };
-  std::uint32_t next = level.nesting.next(loops & ~candidate.used);
-  for (; next != 0; next = level.nesting.next(loops & ~candidate.used)) {
-    std::uint32_t movers = 0;
-    for (const OpenOrders::Link& link : links) {
-      if ((open & tensor_bit(link)) != 0) movers |= link.movers;
-    }
-    const std::uint32_t neutral = next & ~movers;
-    if (neutral == 0) break;
-    for (const int dim : members(neutral)) place(candidate, dim);
-  }
-  if (next == 0) {
-    level.candidates.push_back(candidate);
-    return;
-  }
-  // One is enough of the loops that settle the same tensors without sliding.
-  std::uint32_t tried_sets[kMaxDims];
-  int tried = 0;
-  for (const int dim : members(next)) {
-    std::uint32_t settled = 0;
-    bool slides = false;
-    for (const OpenOrders::Link& link : links) {
-      if ((open & tensor_bit(link)) == 0 || !contains(link.movers, dim)) continue;
-      settled |= tensor_bit(link);
-      slides = slides || contains(link.sliding, dim);
-    }
-    if (!slides) {
-      if (std::find(tried_sets, tried_sets + tried, settled) != tried_sets + tried) continue;
-      tried_sets[tried++] = settled;
-    }
-    Candidate longer = candidate;
-    for (const OpenOrders::Link& link : links) {
-      if ((settled & tensor_bit(link)) == 0) continue;
-      open_.add(MemoryId{memory}, link, DimId{dim}, candidate.used, longer.totals);
-    }
-    place(longer, dim);
-    extend(memory, loops, open & ~settled, longer);
-  }
+  Lister lister{open_, MemoryId{memory}, level.candidates};
+  OrderWalk(level.nesting, loops, open_.links(MemoryId{memory}), lister).run(Candidate{});
 }
 
 // --- all memories together ----------------------------------------------------------
@@ -200,17 +167,6 @@ void OrderChooser::try_all(std::size_t memory, const OpenOrders::Totals& sum) {
     add(with, level.candidates[level.chosen].totals, limited_);
     try_all(memory + 1, with);
   }
-}
-
-void OrderChooser::write_order(int memory, Mapping& mapping) const {
-  const Level& level = levels_[at(memory)];
-  const Candidate& chosen = level.candidates[level.chosen];
-  std::array<DimId, kMaxDims> order{};
-  for (int i = 0; i < chosen.placed; ++i) {
-    order[at(i)] = DimId{chosen.innermost_first[at(chosen.placed - 1 - i)]};
-  }
-  mapping.set_order(MemoryId{memory},
-                    std::span(order.data(), static_cast<std::size_t>(chosen.placed)));
 }
 
 }  // namespace tilewright

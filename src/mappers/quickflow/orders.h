@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "mappers/quickflow/order_walk.h"
 #include "mapspace/loop_nesting.h"
 #include "model/open_orders.h"
 #include "tilewright/map.h"
@@ -67,12 +68,10 @@ class OrderChooser {
   std::uint64_t choices() const { return choices_; }
 
  private:
-  struct Candidate {
+  struct Candidate : PlacedLoops {
     OpenOrders::Totals totals;  // of the links that the order decides about
-    std::array<std::uint8_t, kMaxDims> innermost_first{};
-    int placed = 0;
-    std::uint32_t used = 0;  // dimensions that are placed
   };
+  struct Lister;
   struct Level {
     LoopNesting nesting;
     std::vector<Candidate> candidates;
@@ -80,13 +79,11 @@ class OrderChooser {
   };
 
   void list_candidates(int memory, const Mapping& mapping);
-  void extend(int memory, std::uint32_t loops, std::uint32_t open, Candidate& candidate);
   void weigh_ports();
   void keep_undominated(Level& level);
   bool dominates(const Candidate& a, const Candidate& b) const;
   OpenOrders::Totals least_of(const Level& level) const;
   void try_all(std::size_t memory, const OpenOrders::Totals& sum);
-  void write_order(int memory, Mapping& mapping) const;
 
   Objective objective_;
   OpenOrders open_;
