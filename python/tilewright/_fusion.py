@@ -335,8 +335,8 @@ def fuse(
     ``remainders`` also shared loops that leave a remainder, of which nothing is proven; with
     ``uneven`` also uneven nests, of a cascade and for the least energy.
     ``certificate=True`` makes the certificate that :func:`check` verifies; a path writes it
-    there, too. Parts of a network end where reshapes split or join axes then. ``time`` holds for both
-    together, or for all parts of a network, of which ``threads`` are searched at a time.
+    there, too. ``time`` holds for both together, or for all parts of a network, of which ``threads``
+    are searched at a time.
 
     >>> import tilewright as tw
     >>> chip = {"architecture": "chip", "levels": [
