@@ -252,8 +252,7 @@ struct NetworkParts {
 // graph every layer is a part. Blocks with few repetitions are unrolled, so that these hand on what
 // they write; parts that come out alike are one.
 NetworkParts parts_of(const Network& network);
-// On an architecture with rules about loops no dimension is cut: its rules are for whole ones. Nor
-// if that is not wanted.
-NetworkParts parts_of(const Network& network, const Architecture& arch, bool cuts_dims = true);
+// On an architecture with rules about loops no dimension is cut: its rules are for whole ones.
+NetworkParts parts_of(const Network& network, const Architecture& arch);
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -265,6 +266,17 @@ Checked<PlanBound> read_plan_bound(std::string_view text, const std::string& fil
 
 inline constexpr int kNetworkCertificateVersion = 1;
 
+// An einsum of a part that has other dimensions than the contraction of the network: factors of
+// some, as the heads of an attention are, or dimensions whose values the network takes one by one.
+struct CutContraction {
+  std::string contraction;  // the einsum
+  // The einsum's dimensions in place of one, by the name that architectures know this one by.
+  std::map<std::string, std::vector<std::string>> factors = {};
+  std::vector<std::string> together = {};  // by the names that architectures know
+
+  bool operator==(const CutContraction&) const = default;
+};
+
 // A part of a network, or several that are the same work. It has one of these: a proof about its
 // plans, a bound of them, proofs about the mappings of its contractions one by one, or what the
 // search says.
@@ -280,7 +292,8 @@ struct PartCertificate {
     bool operator==(const Stated&) const = default;
   };
   std::optional<Stated> stated = {};
-  // Why nothing is proven of plans; of several mappings, that plans of them together may take less.
+  std::vector<CutContraction> cuts = {};  // of contractions that it has with other dimensions
+  // Why nothing is proven of plans; of mappings, that plans together with others may take less.
   // Empty if the bound of the part is proven.
   std::string unproven = {};
 

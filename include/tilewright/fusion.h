@@ -104,8 +104,6 @@ struct FuseOptions {
   // Also flat groups whose nests may be uneven, for the least energy; and the nests of the best
   // plan are made uneven where that pays.
   bool uneven_nests = false;
-  // Parts of networks go on where reshapes split or join axes, with dimensions that are cut.
-  bool cuts_dims = true;
   // The best plan of all einsums in one group, whatever cuts would gain; of trees.
   bool one_group = false;
   bool prunes = true;  // leaves out what cannot pay; answers are the same
@@ -191,7 +189,7 @@ struct FusedPart {
   double bound_pj = 0;
   std::optional<Plan> plan;  // nothing: every einsum is mapped alone
   FuseOutcome::Searched searched = FuseOutcome::Searched::Trees;  // for the plan
-  std::vector<MapOutcome> alone;                                  // without a plan, by einsum
+  std::vector<MapOutcome> alone;     // without a plan, by einsum or layer of the part
   std::vector<Diagnostic> problems;  // why there is no plan, or no mapping at all
 };
 

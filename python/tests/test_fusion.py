@@ -194,6 +194,7 @@ def test_networks_are_fused_part_by_part():
 def test_certificates_of_networks_are_verified(tmp_path):
     network = tw.Network("gpt2", sizes={"tokens": 16, "layers": 1})
     path = tmp_path / "network.json"
+    block = ("attn_q_proj", "attn_score", "attn_context", "attn_output", "mlp_up", "mlp_down")
     found = tw.fuse(CHIP, model=network, certificate=path, threads=2)
     assert path.read_text(encoding="utf-8") == found.certificate
     for given in (found, path, found.certificate):
@@ -204,9 +205,7 @@ def test_certificates_of_networks_are_verified(tmp_path):
         assert float(checked.energy_pj) == pytest.approx(found.energy_pj)
         assert [part.known for part in checked.parts] == ["optimal"] * len(checked.parts)
         assert sum(float(part.energy_pj) for part in checked.parts) == pytest.approx(found.energy_pj)
-        assert ("attn_score", "attn_context", 12) in [
-            (*part.contractions, part.times) for part in checked.parts
-        ]
+        assert (block, 1) in [(part.contractions, part.times) for part in checked.parts]
     assert tw.check(found) == tw.check_network(found)
     forged = found.certificate.replace('"energy_pj": "', '"energy_pj": "1', 1)
     refused = tw.check_network(forged)
@@ -215,7 +214,7 @@ def test_certificates_of_networks_are_verified(tmp_path):
     assert refused.problems
     without = tw.fuse(CHIP, model=network)
     assert without.certificate == ""
-    assert without.energy_pj <= found.energy_pj
+    assert without.energy_pj == pytest.approx(found.energy_pj)
     with pytest.raises(tw.InputError, match="fuse with certificate=True"):
         without.write_certificate(path)
     with pytest.raises(tw.InputError, match=r"tilewright\.check_network"):

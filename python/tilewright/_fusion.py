@@ -345,8 +345,8 @@ def fuse(
     ``shared``, each group of a cascade shares the best one; tensors are then moved between these, one
     at a time, and ``one_memory_pj`` is what the best plan took before, which ``proven`` is about.
     ``certificate=True`` makes the certificate that :func:`check` verifies; a path writes it
-    there, too. Parts of a network end where reshapes split or join axes then. ``time`` holds for both
-    together, or for all parts of a network, of which ``threads`` are searched at a time.
+    there, too. ``time`` holds for both together, or for all parts of a network, of which ``threads``
+    are searched at a time.
 
     >>> import tilewright as tw
     >>> chip = {"architecture": "chip", "levels": [

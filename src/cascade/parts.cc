@@ -208,8 +208,8 @@ bool takes_split_dims(const Architecture& arch) {
 
 NetworkParts parts_of(const Network& network) { return parts_of(network, split_dims); }
 
-NetworkParts parts_of(const Network& network, const Architecture& arch, bool cuts_dims) {
-  return parts_of(network, cuts_dims && takes_split_dims(arch) ? split_dims : whole_dims);
+NetworkParts parts_of(const Network& network, const Architecture& arch) {
+  return parts_of(network, takes_split_dims(arch) ? split_dims : whole_dims);
 }
 
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/thread_pool.h"
+#include "certificate/contractions.h"
 #include "certificate/part_claims.h"
 #include "tilewright/certificate.h"
 #include "tilewright/io.h"
@@ -76,46 +77,6 @@ Totals totals_of(const std::vector<PartCertificate>& parts) {
 
 // --- contractions -----------------------------------------------------------------------
 
-// A contraction, whatever it and its tensors are called; dimensions have the names that
-// architectures know, and those with one value are left out.
-class ContractionKey {
- public:
-  explicit ContractionKey(const Workload& workload) : workload_(with_known_names(workload)) {
-    std::set<std::string> sizes;
-    for (const Dimension& dim : workload_.dims) {
-      if (dim.size > 1) sizes.insert(fmt::format("{}={} ", dim.name, dim.size));
-    }
-    for (const std::string& size : sizes) text_ += size;
-    for (const Tensor& tensor : workload_.tensors) add(tensor);
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string rank_text(const Rank& rank) const {
-    std::set<std::string> terms;
-    for (const Term& term : rank) {
-      const Dimension& dim = workload_.dim(term.dim);
-      if (dim.size > 1) terms.insert(fmt::format("+{}*{}", term.coefficient, dim.name));
-    }
-    std::string text;
-    for (const std::string& term : terms) text += term;
-    return text;
-  }
-
-  // Indices may stand in another order in a cascade.
-  void add(const Tensor& tensor) {
-    std::multiset<std::string> ranks;
-    for (const Rank& rank : tensor.ranks) ranks.insert(rank_text(rank));
-    ranks.erase("");
-    text_ += fmt::format("{}:{}[", to_string(tensor.role), tensor.bits);
-    for (const std::string& rank : ranks) text_ += rank + ",";
-    text_ += "]";
-  }
-
-  Workload workload_;
-  std::string text_;
-};
-
 using Contractions = std::map<std::string, Count>;
 
 void expect_equal(const Contractions& network, const Contractions& parts) {
@@ -142,9 +103,11 @@ void expect_one_kind(const PartCertificate& part) {
   }
   if (part.count < 1) refuse("the network has it {} times", part.count);
   const bool must_say = part.stated || part.bounded || part.mappings.size() > 1;
-  if (part.unproven.empty() != must_say) return;
-  if (must_say) refuse("it does not say why its plans are not proven");
-  refuse("it has a proof, and says that it has none: {}", part.unproven);
+  if (must_say && part.unproven.empty()) refuse("it does not say why its plans are not proven");
+  // A contraction on its own may be of a part whose plans are not proven.
+  if (part.plan && !part.unproven.empty()) {
+    refuse("it has a proof, and says that it has none: {}", part.unproven);
+  }
 }
 
 // Proofs of parts are about what the network's is about.
@@ -167,6 +130,20 @@ Known known_of(const PartCertificate& part) {
   const bool optimal = part.plan ? part.plan->bound == part.plan->value
                                  : part.mappings.front().bound == part.mappings.front().value;
   return optimal ? Known::Optimal : Known::Bounded;
+}
+
+// Dimensions are cut in cascades; each contraction says once how.
+void expect_cuts_of(const PartCertificate& part, const std::vector<Workload>& workloads) {
+  if (!part.cuts.empty() && !part.mappings.empty()) {
+    refuse("mappings have contractions as they are, and dimensions of these are cut");
+  }
+  std::set<std::string> names;
+  for (const Workload& workload : workloads) names.insert(workload.name);
+  for (const CutContraction& cut : part.cuts) {
+    if (names.erase(cut.contraction) == 0) {
+      refuse("its cascade has no contraction {} to cut, or it is cut twice", cut.contraction);
+    }
+  }
 }
 
 // The contractions of a part.
@@ -209,6 +186,8 @@ class NetworkChecker {
              certificate_.version, kNetworkCertificateVersion);
     }
     const auto arch = taken(io::read_architecture(certificate_.architecture, "architecture"));
+    network_ = taken(io::read_network(certificate_.network, "network"));
+    outcome_.name = network_.name;
     for (std::size_t i = 0; i < certificate_.parts.size(); ++i) {
       in_part(i, [&] { add_part(certificate_.parts[i], arch); });
     }
@@ -238,18 +217,25 @@ class NetworkChecker {
     DecimalSum energy;
     add_energy(part, part.count, energy);
     shown.energy_pj = energy.text();
-    for (const Workload& workload : workloads_of(part, arch)) {
+    const std::vector<Workload> workloads = workloads_of(part, arch);
+    expect_cuts_of(part, workloads);
+    if (!part.cuts.empty()) expect_no_loop_rules(arch);
+    for (const Workload& workload : workloads) {
       shown.contractions.push_back(workload.name);
-      in_parts_[ContractionKey(workload).text()] += part.count;
+      const auto cut = std::find_if(part.cuts.begin(), part.cuts.end(), [&](const auto& one) {
+        return one.contraction == workload.name;
+      });
+      const WholeContraction whole = cut == part.cuts.end()
+                                         ? WholeContraction{contraction_key(workload), 1}
+                                         : whole_contraction(workload, *cut, network_);
+      in_parts_[whole.key] += Count(part.count) * whole.times;
     }
   }
 
-  void check_network() {
-    const Network network = taken(io::read_network(certificate_.network, "network"));
-    outcome_.name = network.name;
+  void check_network() const {
     Contractions in_network;
-    for (const Layer& layer : network.layers) {
-      in_network[ContractionKey(layer.workload).text()] += layer.count;
+    for (const Layer& layer : network_.layers) {
+      in_network[contraction_key(layer.workload)] += layer.count;
     }
     expect_equal(in_network, in_parts_);
   }
@@ -294,6 +280,7 @@ class NetworkChecker {
 
   const NetworkCertificate& certificate_;
   NetworkOutcome& outcome_;
+  Network network_;
   Contractions in_parts_;
 };
 

@@ -20,6 +20,44 @@ Json json_within(const Proof& proof) {
   return object;
 }
 
+Json cut_json(const CutContraction& cut) {
+  Json object;
+  object["contraction"] = cut.contraction;
+  object["factors"] = cut.factors;
+  if (cut.factors.empty()) object["factors"] = Json::object();
+  object["together"] = cut.together;
+  return object;
+}
+
+std::vector<std::string> names_in(const Json& list, const char* key) {
+  const bool names = list.is_array() && std::all_of(list.begin(), list.end(), [](const Json& one) {
+                       return one.is_string();
+                     });
+  if (!names) throw BadKey(key, fmt::format("\"{}\" is not a list of names", key), "");
+  return list.get<std::vector<std::string>>();
+}
+
+CutContraction cut_from(const Json& object) {
+  static const std::vector<std::string> keys = {"contraction", "factors", "together"};
+  expect_keys(object, keys, "cuts", "a contraction that is cut");
+  CutContraction cut{text_of(object, "contraction")};
+  const Json& factors = value_of_key(object, "factors");
+  if (!factors.is_object()) throw BadKey("factors", "\"factors\" is not an object", "");
+  for (const auto& [dim, names] : factors.items()) cut.factors[dim] = names_in(names, "factors");
+  cut.together = names_in(value_of_key(object, "together"), "together");
+  return cut;
+}
+
+std::vector<CutContraction> cuts_in(const Json& part) {
+  const Json& list = value_of_key(part, "cuts");
+  if (!list.is_array() || list.empty()) {
+    throw BadKey("cuts", "\"cuts\" is not a list of contractions", "");
+  }
+  std::vector<CutContraction> cuts;
+  for (const Json& one : list) cuts.push_back(cut_from(one));
+  return cuts;
+}
+
 Json part_json(const PartCertificate& part) {
   Json object;
   object["count"] = part.count;
@@ -33,6 +71,10 @@ Json part_json(const PartCertificate& part) {
     object["cascade"] = part.stated->cascade;
     object["plan"] = part.stated->plan;
     object["energy_pj"] = part.stated->energy_pj;
+  }
+  if (!part.cuts.empty()) {
+    Json& cuts = object["cuts"] = Json::array();
+    for (const CutContraction& cut : part.cuts) cuts.push_back(cut_json(cut));
   }
   if (!part.unproven.empty()) object[kUnproven] = part.unproven;
   return object;
@@ -64,7 +106,7 @@ std::vector<Certificate> mappings_in(const Json& part, const std::string& archit
 PartCertificate part_from(const Json& object, const std::string& architecture) {
   static const std::vector<std::string> keys = {"count",          "plan_proof", "bound_proof",
                                                 "mapping_proofs", "cascade",    "plan",
-                                                "energy_pj",      kUnproven};
+                                                "energy_pj",      "cuts",       kUnproven};
   expect_keys(object, keys, "parts", "a part");
   PartCertificate part;
   part.count = number_of(object, "count");
@@ -83,6 +125,7 @@ PartCertificate part_from(const Json& object, const std::string& architecture) {
     part.stated = PartCertificate::Stated{text_of(object, "cascade"), text_of(object, "plan"),
                                           text_of(object, "energy_pj")};
   }
+  if (object.contains("cuts")) part.cuts = cuts_in(object);
   if (object.contains(kUnproven)) part.unproven = text_of(object, kUnproven);
   return part;
 }

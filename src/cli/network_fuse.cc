@@ -37,7 +37,7 @@ bool write_parts(const std::string& folder, const FusedNetwork& fused) {
 FusedNetwork fuse_parts(const FuseCommandOptions& options, const Network& network,
                         const Architecture& arch, const FuseOptions& search) {
   ProgressLine line(options.quiet);
-  const NetworkParts parts = parts_of(network, arch, search.cuts_dims);
+  const NetworkParts parts = parts_of(network, arch);
   return fuse_network(
       network, arch, search, thread_count(options.threads), [&](const FuseProgress& progress) {
         const auto distinct = static_cast<double>(progress.distinct);
@@ -68,11 +68,6 @@ int save_network_certificate(const FuseCommandOptions& options, const FuseOption
   }
   const std::string text = certificate::write_certificate(*made.certificate);
   return write_file(options.certificate, text) ? kGood : kBadInput;
-}
-
-bool cuts_any(const NetworkParts& parts) {
-  return std::any_of(parts.parts.begin(), parts.parts.end(),
-                     [](const NetworkPart& part) { return !part.layers.empty(); });
 }
 
 }  // namespace
@@ -109,11 +104,6 @@ int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& searc
     return kBadInput;
   }
   const FuseOptions within = options.certificate.empty() ? search : search_to_certify(search);
-  if (!within.cuts_dims && cuts_any(parts_of(*network, *arch))) {
-    complain(
-        "with --certificate, parts end where reshapes split or join axes; without it plans may "
-        "take less");
-  }
   report::FusedNetworkReport shown{*network, *arch, *shared,
                                    fuse_parts(options, *network, *arch, within), options.command};
   print_result(options.json ? report::fused_network_json(shown) : report::fused_network_text(shown),

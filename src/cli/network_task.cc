@@ -15,6 +15,26 @@ namespace {
 
 using certificate::PartCertificate;
 
+// How the einsums of a part have the contractions of the network, whose dimensions were cut or are
+// taken one by one.
+std::vector<certificate::CutContraction> cuts_of(const NetworkPart& part) {
+  std::vector<certificate::CutContraction> cuts;
+  for (std::size_t e = 0; e < part.layers.size(); ++e) {
+    const Workload& einsum = part.cascade.einsums[e].workload;
+    const Workload layer = certificate::with_known_names(part.layers[e].workload);
+    certificate::CutContraction cut{einsum.name};
+    for (const Dimension& dim : einsum.dims) {
+      cut.factors[dim.known_as.empty() ? dim.name : dim.known_as].push_back(dim.name);
+    }
+    for (const auto& [known, names] : cut.factors) {
+      if (!layer.find_dim(known)) cut.together.push_back(known);
+    }
+    std::erase_if(cut.factors, [](const auto& one) { return one.second.size() == 1; });
+    if (!cut.factors.empty() || !cut.together.empty()) cuts.push_back(std::move(cut));
+  }
+  return cuts;
+}
+
 class NetworkProver {
  public:
   NetworkProver(const Architecture& arch, const FusedNetwork& fused, const FuseOptions& allowed)
@@ -29,16 +49,19 @@ class NetworkProver {
     waiting_ = distinct_.size();
   }
 
-  // One for all parts with the same work.
+  // One for all parts with the same work; where dimensions of a part are cut and nothing is fused,
+  // one for each of its contractions.
   std::vector<PartCertificate> prove(int threads) {
-    std::vector<PartCertificate> parts(distinct_.size());
+    std::vector<std::vector<PartCertificate>> made(distinct_.size());
     complaints_.resize(distinct_.size());
     parallel_for(distinct_.size(), threads, [&](int, std::size_t i) {
-      parts[i] = prove_part(distinct_[i], share(threads), complaints_[i]);
-      parts[i].count = counts_[distinct_[i]];
+      made[i] = prove_parts(distinct_[i], share(threads), complaints_[i]);
+      for (PartCertificate& part : made[i]) part.count *= counts_[distinct_[i]];
       return true;
     });
-    return parts;
+    std::vector<PartCertificate> all;
+    for (std::vector<PartCertificate>& parts : made) append(all, parts);
+    return all;
   }
 
   std::vector<std::string> complaints() const {
@@ -60,16 +83,45 @@ class NetworkProver {
 
   const Cascade& cascade(std::size_t part) const { return fused_.parts.parts[part].cascade; }
 
-  PartCertificate prove_part(std::size_t part, std::optional<double> seconds,
-                             std::string& complaint) const {
+  std::vector<PartCertificate> prove_parts(std::size_t part, std::optional<double> seconds,
+                                           std::string& complaint) const {
     const FusedPart& found = fused_.outcomes[part];
-    PartCertificate made = certificate::stated_part(cascade(part), found.plan, found.energy_pj);
+    const NetworkPart& of = fused_.parts.parts[part];
+    if (!found.plan && !of.layers.empty()) return prove_layers(part, seconds, complaint);
+    PartCertificate made = certificate::stated_part(of.cascade, found.plan, found.energy_pj);
     if (found.plan) {
       prove_plan(part, seconds, made, complaint);
     } else {
-      prove_alone(part, seconds, made, complaint);
+      prove_alone(of.cascade, found.alone, seconds, made, complaint);
+      if (made.mappings.size() > 1) made.unproven = why_alone(found);
     }
-    return made;
+    if (made.mappings.empty()) made.cuts = cuts_of(of);
+    return {made};
+  }
+
+  static std::string why_alone(const FusedPart& found) {
+    return found.problems.empty() ? "no plan of these contractions was found that takes less"
+                                  : to_string(found.problems.front());
+  }
+
+  // The contractions as the network has them.
+  std::vector<PartCertificate> prove_layers(std::size_t part, std::optional<double> seconds,
+                                            std::string& complaint) const {
+    const FusedPart& found = fused_.outcomes[part];
+    std::vector<PartCertificate> all;
+    if (seconds) *seconds /= static_cast<double>(found.alone.size());
+    for (std::size_t e = 0; e < found.alone.size(); ++e) {
+      const Layer& layer = fused_.parts.parts[part].layers[e];
+      Cascade alone{cascade(part).name, "", {{layer.workload, {}}}};
+      alone.einsums.front().workload.name = cascade(part).workload(static_cast<int>(e)).name;
+      PartCertificate made =
+          certificate::stated_part(alone, std::nullopt, found.alone[e].search.score.energy_pj);
+      prove_alone(alone, {found.alone[e]}, seconds, made, complaint);
+      made.count = layer.count;
+      if (made.unproven.empty()) made.unproven = why_alone(found);
+      all.push_back(std::move(made));
+    }
+    return all;
   }
 
   void prove_plan(std::size_t part, std::optional<double> seconds, PartCertificate& made,
@@ -96,26 +148,22 @@ class NetworkProver {
   }
 
   // Every contraction on its own. Of several, plans are not known.
-  void prove_alone(std::size_t part, std::optional<double> seconds, PartCertificate& made,
+  void prove_alone(const Cascade& of, const std::vector<MapOutcome>& found,
+                   std::optional<double> seconds, PartCertificate& made,
                    std::string& complaint) const {
-    const FusedPart& found = fused_.outcomes[part];
-    if (seconds) *seconds /= static_cast<double>(found.alone.size());
+    if (seconds) *seconds /= static_cast<double>(found.size());
     std::vector<certificate::Certificate> mappings;
-    for (std::size_t e = 0; e < found.alone.size(); ++e) {
-      certificate::Proven proven =
-          certified_alone(cascade(part).einsums[e].workload, found.alone[e], seconds);
+    for (std::size_t e = 0; e < found.size(); ++e) {
+      certificate::Proven proven = certified_alone(of.einsums[e].workload, found[e], seconds);
       if (!proven.certificate) {
         made.unproven = proven.better ? "the checker knows a better mapping"
                                       : to_string(proven.problems.front());
-        if (proven.better) complaint = cascade(part).name + ": " + made.unproven;
+        if (proven.better) complaint = of.name + ": " + made.unproven;
         return;
       }
       mappings.push_back(std::move(*proven.certificate));
     }
     made = {.mappings = std::move(mappings)};
-    if (made.mappings.size() == 1) return;
-    made.unproven = found.problems.empty() ? "plans of these contractions were not searched"
-                                           : to_string(found.problems.front());
   }
 
   certificate::Proven certified_alone(const Workload& workload, const MapOutcome& found,
@@ -151,7 +199,6 @@ class NetworkProver {
 FuseOptions search_to_certify(const FuseOptions& allowed) {
   FuseOptions search = allowed;
   if (search.seconds) *search.seconds /= 2;
-  search.cuts_dims = false;
   return search;
 }
 

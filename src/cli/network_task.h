@@ -16,8 +16,7 @@ struct CertifiedNetwork {
   std::vector<std::string> complaints;
 };
 
-// How the parts of a network are searched if a certificate is to follow: for half of the time, and
-// with contractions as the network has them.
+// How the parts of a network are searched if a certificate is to follow: for half of the time.
 FuseOptions search_to_certify(const FuseOptions& allowed);
 // Proves what was found part by part, as far as the checker can, in what is left of the time that
 // the options allow. All parts have mappings.

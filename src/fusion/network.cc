@@ -54,6 +54,7 @@ class NetworkFuser {
     // The plan that the time was enough for is no better.
     part.energy_pj = part.unfused_pj;
     part.plan.reset();
+    part.alone = layers.alone;
     return part;
   }
 
@@ -263,7 +264,7 @@ MapOptions alone_options(const FuseOptions& options) {
 FusedNetwork fuse_network(const Network& network, const Architecture& arch,
                           const FuseOptions& options, int threads,
                           const std::function<void(const FuseProgress&)>& on_progress) {
-  FusedNetwork fused{parts_of(network, arch, options.cuts_dims), {}, 0};
+  FusedNetwork fused{parts_of(network, arch), {}, 0};
   PartsSearch(fused, arch, options, threads, on_progress).run();
   return fused;
 }

@@ -99,21 +99,116 @@ void expect_refusals(const std::string& text, const std::vector<Change>& changes
   }
 }
 
-// Parts of a certificate have the contractions of the network as they are.
-TEST(CliNetworkCertificate, HasNoPartsWithDimensionsThatAreCut) {
-  const Scratch scratch;
-  const std::string file = scratch.path("c.json");
-  const std::vector<std::string> words = {
-      "fuse",          "-a",     scratch.write("arch.yaml", kArch),
-      "--model",       "gpt2",   "--size",
-      "layers=1",      "--size", "tokens=4",
-      "--certificate", file,     "-q"};
-  const Outcome fused = run_tool(words);
-  EXPECT_EQ(fused.exit_code, 0) << fused.err;
-  EXPECT_THAT(fused.err, HasSubstr("parts end where reshapes split or join axes"));
-  const Outcome checked = run_tool({"check", file});
-  EXPECT_EQ(checked.exit_code, 0) << checked.err;
-  EXPECT_THAT(checked.out, HasSubstr("attn_score+attn_context"));
+// Two heads of an attention between two projections, whose dimensions are cut.
+constexpr const char* kHeads = R"(network: heads
+tensors: {x: [8, 4], keys: [2, 6, 4], values: [2, 4, 6], z: [4, 16]}
+operators:
+  - {operator: q, gemm: {m: 8, n: 4, k: 8}, uses: {I: x}}
+  - {operator: q_heads, reshape: [2, 4, 4], reads: [q]}
+  - operator: score
+    einsum: "scores[H,M,N] += keys:weight[H,M,K] * q_heads:input[H,K,N]"
+    sizes: {H: 2, M: 6, N: 4, K: 4}
+    each: [H]
+  - {operator: softmax, normalize: softmax, axes: [1], reads: [scores], writes: shares}
+  - operator: context
+    einsum: "mixed[H,M,N] += values:weight[H,M,K] * shares:input[H,K,N]"
+    sizes: {H: 2, M: 4, N: 4, K: 6}
+    each: [H]
+  - {operator: joined, reshape: [8, 4], reads: [mixed]}
+  - {operator: output, gemm: {m: 10, n: 4, k: 8}, uses: {I: joined}}
+  - {operator: alone, gemm: {m: 6, n: 16, k: 4}, uses: {I: z}}
+)";
+
+TEST(CliNetworkCertificate, ProvesPartsWithDimensionsThatAreCut) {
+  const Written made = written(kHeads, {"--json"});
+  ASSERT_EQ(made.fused.exit_code, 0) << made.fused.err;
+  EXPECT_EQ(made.checked.exit_code, 0) << made.checked.err;
+  EXPECT_THAT(made.checked.out, AllOf(HasSubstr("no plans of them take less"),
+                                      HasSubstr("1 x q+score+context+output: ")));
+  const NetworkCertificate one = read_back(made.text);
+  using Names = std::vector<std::string>;
+  const std::vector<certificate::CutContraction> cuts = {{"q", {{"M", Names{"H", "K2"}}}, {}},
+                                                         {"score", {}, {"H"}},
+                                                         {"context", {}, {"H"}},
+                                                         {"output", {{"K", Names{"H", "M2"}}}, {}}};
+  EXPECT_TRUE(one.parts[0].cuts == cuts) << made.text;
+  EXPECT_TRUE(one.parts[1].cuts.empty());
+  EXPECT_TRUE(read_back(certificate::write_certificate(one)) == one);
+  EXPECT_NEAR(std::stod(one.energy_pj), Json::parse(made.fused.out)["energy_pj"].get<double>(),
+              1e-9 * std::stod(one.energy_pj));
+}
+
+// A text of the part whose dimensions are cut, with something else in place of what it has once or
+// more.
+void replace(std::string& text, const std::string& from, const std::string& to) {
+  const std::size_t found = text.find(from);
+  ASSERT_NE(found, std::string::npos) << from << " in " << text;
+  text.replace(found, from.size(), to);
+}
+
+Change other_cascade(const char* why, const char* from, const char* to) {
+  return {why, [from, to](NetworkCertificate& c) { replace(c.parts[0].plan->cascade, from, to); }};
+}
+
+TEST(CliNetworkCertificate, OtherCutsAreRefused) {
+  using Certificate = NetworkCertificate;
+  const auto factors = [](std::vector<std::string> names) {
+    return [names](Certificate& c) { c.parts[0].cuts[0].factors["M"] = names; };
+  };
+  const auto together = [](std::vector<std::string> names) {
+    return [names](Certificate& c) { c.parts[0].cuts[1].together = names; };
+  };
+  expect_refusals(
+      written(kHeads).text,
+      {{"the parts have it 0 times", [](Certificate& c) { c.parts[0].cuts.clear(); }},
+       {"part 1: q has two dimensions that architectures know as M",
+        [](Certificate& c) { c.parts[0].cuts[0].factors.clear(); }},
+       {"part 1: M of q is cut into one piece", factors({"H"})},
+       {"part 1: q has no dimension Z", factors({"H", "Z"})},
+       {"part 1: N of q is no factor of M", factors({"H", "N"})},
+       {"part 1: K2 of q stands twice", factors({"H", "K2", "K2"})},
+       {"the network has 2 times the contraction", together({})},
+       {"part 1: the network has no contraction that score is, with M taken together",
+        together({"M"})},
+       {"part 1: the network has no contraction that score is, with H, H taken together",
+        together({"H", "H"})},
+       {"part 1: its cascade has no contraction p to cut",
+        [](Certificate& c) { c.parts[0].cuts[0].contraction = "p"; }},
+       {"part 1: its cascade has no contraction q to cut, or it is cut twice",
+        [](Certificate& c) { c.parts[0].cuts.push_back(c.parts[0].cuts[0]); }},
+       {"part 2: mappings have contractions as they are",
+        [](Certificate& c) { c.parts[1].cuts = c.parts[0].cuts; }},
+       {"part 1: dimensions are cut, and the architecture has rules", [](Certificate& c) {
+          replace(c.architecture, "capacity: unlimited", "capacity: unlimited\n    dims: [M]");
+          c.parts[0].plan->architecture = c.architecture;
+        }}});
+}
+
+TEST(CliNetworkCertificate, CascadesWithOtherCutsAreRefused) {
+  expect_refusals(
+      written(kHeads).text,
+      {other_cascade("contraction", "K2: 4", "K2: 8"),
+       other_cascade("the network has no contraction that score is, with H taken together", "H: 2",
+                     "H: 4"),
+       other_cascade("the network has no contraction that score is, with H taken together",
+                     "keys:weight[H,", "keys:weight["),
+       other_cascade("q_W of q has some of the factors of M, and not the others",
+                     "q_W:weight[H,K2,", "q_W:weight[H,"),
+       other_cascade("K2 is cut, and q_W has it in a window or twice", "q_W:weight[H,K2,K]",
+                     "q_W:weight[H,K2+K]")});
+}
+
+// Contractions that were to be fused, and are not: as the network has them.
+TEST(CliNetworkCertificate, MappingsOfPartsThatAreCutAreOfWholeContractions) {
+  const Written made = written(kHeads, {"--set", "Buffer.leakage=0.25 pJ/cycle"});
+  ASSERT_EQ(made.fused.exit_code, 0) << made.fused.err;
+  EXPECT_EQ(made.checked.exit_code, 0) << made.checked.err;
+  EXPECT_THAT(made.checked.out,
+              HasSubstr("mapped one by one: as mappings these are the best\n    1 x q: "));
+  EXPECT_THAT(made.checked.out, HasSubstr("    2 x score: "));
+  const NetworkCertificate one = read_back(made.text);
+  ASSERT_EQ(one.parts.size(), 5U);
+  EXPECT_EQ(one.bound, one.parts[4].mappings.front().bound);
 }
 
 TEST(CliNetworkCertificate, ProvesEveryPartAndTheSum) {
