@@ -52,12 +52,18 @@ def test_the_best_plan_costs_what_it_is_said_to_cost():
 
 
 def test_groups_choose_among_memories():
-    levels = [dict(level) for level in CHIP.to_dict()["levels"]]
-    levels.insert(2, {"memory": "Near", "capacity": "512 words", "read": "0.5 pJ"})
-    levels[1]["read"] = "12 pJ"
+    levels = [
+        {"memory": "DRAM", "capacity": "unlimited", "read": "128 pJ"},
+        {"memory": "Buffer", "capacity": "262144 words", "read": "8 pJ"},
+        {"memory": "Near", "capacity": "16384 words", "read": "2 pJ"},
+        {"fanout": "PEs", "x": {"size": 16, "dims": ["p", "f"]}, "y": {"size": 16, "dims": ["m", "e", "p"]}},
+        {"memory": "Registers", "capacity": "64 words", "read": "0.1 pJ"},
+        {"compute": "MAC", "energy": "0.2 pJ"},
+    ]
     chip = tw.Architecture({"architecture": "two", "levels": levels})
-    outer = tw.fuse(chip, ATTENTION)
-    both = tw.fuse(chip, ATTENTION, shared=["Buffer", "Near"])
+    attention = tw.Cascade("attention", sizes={"tokens": 256, "heads": 1})
+    outer = tw.fuse(chip, attention)
+    both = tw.fuse(chip, attention, shared=["Buffer", "Near"])
     assert outer.one_memory_pj is None
     assert both.one_memory_pj is not None
     assert both.energy_pj < both.one_memory_pj <= outer.energy_pj * (1 + 1e-9)
@@ -65,10 +71,10 @@ def test_groups_choose_among_memories():
     homes = {tensor.get("home") for einsum in both.to_dict()["einsums"] for tensor in einsum["tensors"]}
     assert len(homes) == 2
     assert tw.evaluate_plan(both.plan).energy_pj == pytest.approx(both.energy_pj)
-    assert tw.Plan(chip, ATTENTION, both.plan.to_dict()) == both.plan
-    assert tw.fuse(chip, ATTENTION, shared=["Buffer"]).energy_pj == pytest.approx(outer.energy_pj)
+    assert tw.Plan(chip, attention, both.plan.to_dict()) == both.plan
+    assert tw.fuse(chip, attention, shared=["Buffer"]).energy_pj == pytest.approx(outer.energy_pj)
     with pytest.raises(tw.InputError, match="named twice"):
-        tw.fuse(chip, ATTENTION, shared=["Near", "Near"])
+        tw.fuse(chip, attention, shared=["Near", "Near"])
     with pytest.raises(TypeError, match="share one memory"):
         tw.fuse(chip, model="gpt2", shared=["Buffer", "Near"])
 

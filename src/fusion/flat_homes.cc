@@ -55,6 +55,8 @@ class HomesSearch {
   std::vector<Plan> places(int einsum, TensorId tensor) const;
   std::vector<Plan> counts(const Dimension& dim) const;
   std::vector<Plan> orders() const;
+  std::vector<Plan> splits(std::size_t loop) const;
+  std::vector<Plan> all_splits() const;
   bool is_flat() const;
   void try_plan(Plan plan, const Deadline& deadline);
 
@@ -95,6 +97,7 @@ std::vector<HomesSearch::Variations> HomesSearch::things() const {
     all.emplace_back([this, dim] { return counts(dim); });
   }
   all.emplace_back([this] { return orders(); });
+  all.emplace_back([this] { return all_splits(); });
   return all;
 }
 
@@ -169,6 +172,46 @@ std::vector<Plan> HomesSearch::orders() const {
   return plans;
 }
 
+// A loop is cut in two, the outer one further out, and what the outer one moves is kept below it in
+// one of the memories.
+std::vector<Plan> HomesSearch::splits(std::size_t loop) const {
+  const std::vector<SharedLoop>& loops = best_.plan->groups.front().loops;
+  const SharedLoop whole = loops[loop];
+  std::vector<Plan> plans;
+  for (std::int64_t count = 2; whole.tile == 0 && count < whole.count; ++count) {
+    if (whole.count % count != 0) continue;
+    for (std::size_t place = 0; place <= loop; ++place) {
+      Plan split = *best_.plan;
+      std::vector<SharedLoop>& own = split.groups.front().loops;
+      own[loop].count = whole.count / count;
+      own.insert(own.begin() + static_cast<std::ptrdiff_t>(place), {whole.dim, count});
+      shift_depths(split, static_cast<int>(place), 1);
+      const Geometry geometry(task_.cascade, split);
+      for (const std::string& memory : memories_) {
+        plans.push_back(split);
+        for (int e = 0; e < task_.cascade.einsum_count(); ++e) {
+          for (int t = 0; t < task_.cascade.workload(e).tensor_count(); ++t) {
+            const auto outer = static_cast<int>(place);
+            if (!comes_from_outside(geometry, e, TensorId{t})) continue;
+            if (!geometry.moves(e, TensorId{t}, outer)) continue;
+            plans.back().leaves[at(e)].tensors[at(t)] = {Placement::Kind::Kept, outer + 1,
+                                                         memory == task_.shared ? "" : memory};
+          }
+        }
+      }
+    }
+  }
+  return plans;
+}
+
+std::vector<Plan> HomesSearch::all_splits() const {
+  std::vector<Plan> plans;
+  for (std::size_t i = 0; i < best_.plan->groups.front().loops.size(); ++i) {
+    append(plans, splits(i));
+  }
+  return plans;
+}
+
 void HomesSearch::try_plan(Plan plan, const Deadline& deadline) {
   deadline.check();
   for (PlanLeaf& leaf : plan.leaves) leaf.nests.clear();
@@ -213,20 +256,20 @@ FlatGroup search_homes(const std::vector<FlatTask>& tasks, const std::vector<Fla
   FlatGroup best;
   for (std::size_t m = 0; m < tasks.size(); ++m) {
     if (!starts[m].plan) continue;
-    FlatGroup found = HomesSearch(tasks[m], memories).search(starts[m], deadline);
-    if (!best.plan || found.pj < best.pj) best = std::move(found);
-  }
-  bool gains = best.plan.has_value();
-  while (gains && !deadline.has_passed()) {
-    gains = false;
-    for (const FlatTask& task : tasks) {
-      if (task.shared == best.plan->shared) continue;
-      FlatGroup from{sharing(*best.plan, task.shared), best.pj, 0};
-      FlatGroup found = HomesSearch(task, memories).search(std::move(from), deadline);
-      if (found.pj >= best.pj) continue;
-      best = std::move(found);
-      gains = true;
+    FlatGroup own = HomesSearch(tasks[m], memories).search(starts[m], deadline);
+    bool gains = true;
+    while (gains && !deadline.has_passed()) {
+      gains = false;
+      for (const FlatTask& task : tasks) {
+        if (task.shared == own.plan->shared) continue;
+        FlatGroup from{sharing(*own.plan, task.shared), own.pj, 0};
+        FlatGroup found = HomesSearch(task, memories).search(std::move(from), deadline);
+        if (found.pj >= own.pj) continue;
+        own = std::move(found);
+        gains = true;
+      }
     }
+    if (!best.plan || own.pj < best.pj) best = std::move(own);
   }
   return best;
 }

@@ -328,7 +328,7 @@ class FlatSearch {
     std::vector<FlatGroup> starts;
     for (SolvedNests* one : nests) {
       if (deadline_.has_passed()) return;
-      tasks.push_back({einsums, arch_, one->shared(), *one, range.first, options_.recompute});
+      tasks.push_back({einsums, arch_, one->shared(), *one, range.first, false});
       starts.push_back(start_in(range, tasks.back()));
     }
     FlatGroup found = search_homes(tasks, starts, deadline_);

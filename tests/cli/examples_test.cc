@@ -128,9 +128,9 @@ TEST(Examples, AreAllTested) {
     if (mappings.count(path) > 0 || path.starts_with(kConstraints)) continue;
     if (path.starts_with(kFlexibility)) continue;
     if (path.starts_with("examples/studies")) continue;  // for sweeps: python/tests/test_sweeps.py
-    if (path.starts_with("examples/accelforge")) continue;       // above
-    if (path.starts_with("examples/unified_buffer")) continue;   // shared_room_test.cc
-    if (path.starts_with("examples/flash_attention")) continue;  // a plan: eval_plan_test.cc
+    if (path.starts_with("examples/accelforge")) continue;           // above
+    if (path.starts_with("examples/unified_buffer")) continue;       // shared_room_test.cc
+    if (path.starts_with("examples/flash_attention")) continue;      // a plan: eval_plan_test.cc
     if (path.starts_with("examples/two_shared_memories")) continue;  // the same
     const Outcome outcome = run_tool({"workload", "show", path});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
