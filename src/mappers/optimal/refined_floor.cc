@@ -130,6 +130,20 @@ std::vector<RefinedFloor::Ways> RefinedFloor::ways_of(const Subproblem& sub, int
   }
 }
 
+// Adds the links between the outer keepers up. Gives the innermost of them; -1 if there are none.
+int RefinedFloor::pay_outer_links(const Subproblem& sub, int tensor, const MoreShared& more,
+                                  Ways& ways) const {
+  int last = -1;
+  for (const int m : members(ways.outer)) {
+    if (last >= 0) {
+      const Link link = link_between(solver_, tensor, last, m);
+      ways.filling = sum(ways.filling, sub.least_energy(link, more));
+    }
+    last = m;
+  }
+  return last;
+}
+
 // From the outermost memory in: the cheapest chain down to each memory.
 void RefinedFloor::add_chains(const Subproblem& sub, int tensor, const MoreShared& more,
                               Ways& ways) const {
@@ -139,14 +153,7 @@ void RefinedFloor::add_chains(const Subproblem& sub, int tensor, const MoreShare
   const std::uint32_t allowed = keepers_of(solver_, tensor, false) | always;
   std::array<Units, kMaxMemories + 1> down_to{};
   down_to.fill(kNever);
-  int last = -1;  // of the outer keepers
-  for (const int m : members(ways.outer)) {
-    if (last >= 0) {
-      ways.filling =
-          sum(ways.filling, sub.least_energy(link_between(solver_, tensor, last, m), more));
-    }
-    last = m;
-  }
+  const int last = pay_outer_links(sub, tensor, more, ways);
   if (last >= 0) down_to[at(last)] = 0;
   const auto may_be_home = [&](int m) { return last < 0 && (always & ((1U << m) - 1U)) == 0; };
   const auto for_parents = [&](int end, const auto& visit) {

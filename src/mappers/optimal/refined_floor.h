@@ -45,6 +45,7 @@ class RefinedFloor {
     std::vector<std::pair<Int128, Units>> known;  // of those through it, by reuse
   };
   std::vector<Ways> ways_of(const Subproblem& sub, int tensor, const MoreShared& more) const;
+  int pay_outer_links(const Subproblem& sub, int tensor, const MoreShared& more, Ways& ways) const;
   void add_chains(const Subproblem& sub, int tensor, const MoreShared& more, Ways& ways) const;
   Units through(const Subproblem& sub, const MoreShared& more, Ways& ways, Int128 reuse) const;
   // The least of all that is kept in the innermost memory: cost(tensor, reuse) is that of one
