@@ -97,28 +97,32 @@ Score PerfectNeighbours::score_shifted(const Shift& shift) {
 void PerfectNeighbours::restore(int number) {
   const PlannedLink& link = links_[at(number)].link;
   moved_.links[at(number)] = ledger_.links[at(number)];
-  for (const int memory : {link.parent, link.child}) {
+  const auto of_memory = [&](int memory) {
     moved_.ports[at(memory)] = ledger_.ports[at(memory)];
     const std::size_t entry = at(energy_at_[at(memory)][at(link.tensor)]);
     moved_.energies[entry] = ledger_.energies[entry];
-  }
+  };
+  of_memory(link.parent);
+  of_memory(link.child);
   if (c_.any_network) counter_.count_network(link, ledger_.links[at(number)].words);
 }
 
 void PerfectNeighbours::make(const Shift& shift, Before& before) {
   const std::size_t d = at(shift.dim);
-  const auto scale = [&](std::int64_t& value, bool up) {
-    value = up ? value * shift.factor : value / shift.factor;
-  };
-  for (int m = shift.first; m <= shift.last; ++m) {
-    const std::size_t i = at(m);
-    before.extents[i] = extents_[i][d];
-    before.steps[i] = steps_[i][d];
-    before.iterations[i] = iterations_[i];
-    if (m > shift.first) scale(extents_[i][d], shift.inward());
-    if (m == shift.last) break;
-    scale(steps_[i][d], shift.inward());
-    scale(iterations_[i], !shift.inward());
+  const std::int64_t factor = shift.factor;
+  for (std::size_t m = at(shift.first); m < at(shift.last); ++m) {
+    before.iterations[m] = iterations_[m];
+    before.steps[m] = steps_[m][d];
+    before.extents[m] = extents_[m + 1][d];
+    if (shift.inward()) {
+      iterations_[m] /= factor;
+      steps_[m][d] *= factor;
+      extents_[m + 1][d] *= factor;
+    } else {
+      iterations_[m] *= factor;
+      steps_[m][d] /= factor;
+      extents_[m + 1][d] /= factor;
+    }
   }
   std::int64_t& source = bounds_[at(shift.from)][d];
   std::int64_t& target = bounds_[at(shift.to)][d];
@@ -126,18 +130,18 @@ void PerfectNeighbours::make(const Shift& shift, Before& before) {
   before.bound_to = target;
   before.loops_from = loops_[at(shift.from)];
   before.loops_to = loops_[at(shift.to)];
-  source /= shift.factor;
-  target *= shift.factor;
+  source /= factor;
+  target *= factor;
   if (source == 1) loops_[at(shift.from)] &= ~(1U << shift.dim);
   loops_[at(shift.to)] |= 1U << shift.dim;
 }
 
 void PerfectNeighbours::take_back(const Shift& shift, const Before& before) {
   const std::size_t d = at(shift.dim);
-  for (int m = shift.first; m <= shift.last; ++m) {
-    extents_[at(m)][d] = before.extents[at(m)];
-    steps_[at(m)][d] = before.steps[at(m)];
-    iterations_[at(m)] = before.iterations[at(m)];
+  for (std::size_t m = at(shift.first); m < at(shift.last); ++m) {
+    iterations_[m] = before.iterations[m];
+    steps_[m][d] = before.steps[m];
+    extents_[m + 1][d] = before.extents[m];
   }
   bounds_[at(shift.from)][d] = before.bound_from;
   bounds_[at(shift.to)][d] = before.bound_to;

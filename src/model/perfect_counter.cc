@@ -294,25 +294,19 @@ Words<std::int64_t> PerfectCounter::output_held(int tensor, int memory) const {
   return {part * instances_[at(fanouts)], part};
 }
 
-// What a link moves if so many words enter each instance of its child.
-LinkTraffic<std::int64_t> PerfectCounter::traffic_of(const PlannedLink& link, std::int64_t words,
-                                                     const Footprints<std::int64_t>& held) const {
+void PerfectCounter::count_link(const PlannedLink& link, std::int64_t words,
+                                Words<std::int64_t>& held_inside) {
   std::int64_t per_parent = words;
   for (int f = link.first_fanout; f < link.end_fanout; ++f) {
     per_parent *= requests_[at(f)][at(link.tensor)];
   }
   const Words<std::int64_t> served{per_parent * instances_[at(link.first_fanout)], per_parent};
   const Words<std::int64_t> entering{words * instances_[at(link.end_fanout)], words};
-  return link_traffic(link, served, entering, held);
-}
-
-void PerfectCounter::count_link(const PlannedLink& link, std::int64_t words,
-                                Words<std::int64_t>& held_inside) {
   Footprints<std::int64_t> held;
   if (link.output && !c_.reads_first_sums) {
     held = {output_held(link.tensor, link.parent), held_inside};
   }
-  put_traffic(link, traffic_of(link, words, held), counts_);
+  put_traffic(link, link_traffic(link, served, entering, held), counts_);
   held_inside = held.parent;
   if (c_.any_network) count_network(link, words);
 }

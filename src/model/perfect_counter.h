@@ -75,8 +75,6 @@ class PerfectCounter {
   static std::int64_t words_of_run(const FlatTensor& tensor, const Tile& tile, const Row& extents,
                                    const TemporalLoop& moving, std::int64_t step);
   Words<std::int64_t> output_held(int tensor, int memory) const;
-  LinkTraffic<std::int64_t> traffic_of(const PlannedLink& link, std::int64_t words,
-                                       const Footprints<std::int64_t>& held) const;
   void count_link(const PlannedLink& link, std::int64_t words, Words<std::int64_t>& held_inside);
   void count_network(const PlannedLink& link, std::int64_t words);
 

@@ -112,7 +112,7 @@ class PerfectNeighbours {
     int first, last;
     bool inward() const { return from < to; }
   };
-  // What a move changes of the mapping.
+  // What a move changes of the mapping; extents are those of the next memory inside.
   struct Before {
     std::array<std::int64_t, kMaxMemories> extents, steps, iterations;
     std::int64_t bound_from, bound_to;
