@@ -61,7 +61,10 @@ class FrameTable {
     if (all >= kNever / 2 || base_ >= kNever / 2) {
       throw Unverifiable("the energies of plans have too many digits");
     }
-    return {context_, closings_, static_cast<std::int64_t>(base_), {static_cast<std::int64_t>(all)},
+    return {context_,
+            closings_,
+            static_cast<std::int64_t>(base_),
+            {static_cast<std::int64_t>(all)},
             deadline};
   }
 

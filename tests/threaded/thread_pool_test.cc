@@ -78,14 +78,13 @@ TEST(ThreadPool, TheCallerWorksAloneAtFirst) {
   ThreadPool pool(4);
   Calls calls(1000, pool.workers());
   bool others = false;
-  const auto ended = pool.parallel_for(
-      1000,
-      [&](int worker, std::size_t i) {
-        calls.note(worker, i);
-        others = others || worker != 0;
-        return i < 900;
-      },
-      {.alone = std::chrono::hours(1)});
+  const auto ended = pool.parallel_for(1000,
+                                       [&](int worker, std::size_t i) {
+                                         calls.note(worker, i);
+                                         others = others || worker != 0;
+                                         return i < 900;
+                                       },
+                                       {.alone = std::chrono::hours(1)});
   EXPECT_EQ(ended, 900U);
   EXPECT_EQ(calls.done_at_the_start(), 901U);
   EXPECT_FALSE(others);
