@@ -149,7 +149,8 @@ bool Subproblem::is_unrolled_inside(const Window& window, int fanout) const {
 // Every step moves an element of its own; strides_of(window, fan-out) says how far apart
 // branches are, if that is known.
 template <typename StridesOf>
-LinkCounts Subproblem::compute_counts(const Link& link, StridesOf strides_of) const {
+LinkCounts Subproblem::compute_counts(const Link& link, bool may_unroll_more,
+                                      StridesOf strides_of) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
   LinkCounts counts;
   for (int kind = 0; kind < count_kinds(link); ++kind) {
@@ -163,8 +164,9 @@ LinkCounts Subproblem::compute_counts(const Link& link, StridesOf strides_of) co
       if (halo < link.end_fanout) words = compute_halo(link, window, halo, words);
       for (int f = shared_from(link, kind); f < halo; ++f) {
         if (!shares(f, tensor.output)) continue;
-        BranchTiles tiles =
-            is_unrolled_inside(window, f) ? BranchTiles::Even : BranchTiles::Elements;
+        BranchTiles tiles = may_unroll_more || is_unrolled_inside(window, f)
+                                ? BranchTiles::Even
+                                : BranchTiles::Elements;
         const bool knows_starts = solver_->is_perfect() || tiles == BranchTiles::Elements;
         if (halo < link.end_fanout) tiles = BranchTiles::Uneven;
         words = shared_starts(window, f, tiles, words,
@@ -178,7 +180,8 @@ LinkCounts Subproblem::compute_counts(const Link& link, StridesOf strides_of) co
 }
 
 LinkCounts Subproblem::least_compute_counts(const Link& link) const {
-  return compute_counts(link, [](const Window&, int) { return std::optional<Extents>{}; });
+  return compute_counts(link, /*may_unroll_more=*/true,
+                        [](const Window&, int) { return std::optional<Extents>{}; });
 }
 
 // Branches of the fan-outs inside the innermost memory are as far apart as the fan-outs say,
@@ -186,7 +189,7 @@ LinkCounts Subproblem::least_compute_counts(const Link& link) const {
 LinkCounts Subproblem::known_compute_counts(const Link& link, int crossed,
                                             const PerDim& tile) const {
   const int compute = solver_->memory_count;
-  return compute_counts(link, [&](const Window& window, int f) -> std::optional<Extents> {
+  const auto strides_of = [&](const Window& window, int f) -> std::optional<Extents> {
     for (const int memory : {compute, crossed}) {
       if (f < fanouts_outside(memory - 1) || f >= fanouts_outside(memory)) continue;
       Extents strides{};
@@ -198,7 +201,8 @@ LinkCounts Subproblem::known_compute_counts(const Link& link, int crossed,
       return strides;
     }
     return std::nullopt;
-  });
+  };
+  return compute_counts(link, /*may_unroll_more=*/false, strides_of);
 }
 
 // Dimensions of windows that several meet in, of those that go past the memory.

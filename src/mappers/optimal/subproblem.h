@@ -244,8 +244,8 @@ class Subproblem {
   void fix_compute_links();
   LinkCounts least_counts(const Link& link, bool may_unroll_more) const;
   template <typename StridesOf>
-  LinkCounts compute_counts(const Link& link, StridesOf strides_of) const;
-  // The least there can be, however far apart branches are.
+  LinkCounts compute_counts(const Link& link, bool may_unroll_more, StridesOf strides_of) const;
+  // The least there can be, however far apart branches are, and whatever else is unrolled.
   LinkCounts least_compute_counts(const Link& link) const;
   LinkCounts known_compute_counts(const Link& link, int crossed, const PerDim& tile) const;
   // The words that are left where branches of a fan-out share what starts at the same
