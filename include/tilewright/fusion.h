@@ -93,7 +93,8 @@ struct FuseOptions {
   Objective objective = Objective::Energy;
   std::optional<std::string> shared;  // a memory; nothing: the second from the outside
   // Memories that groups may share instead, for the least energy: each group the best one. From the
-  // best groups on, tensors are then moved between these memories, one at a time.
+  // best groups on, tensors are then moved between these memories, one at a time. Parts of networks
+  // share one memory: there it must be empty.
   std::vector<std::string> also_shared = {};
   int longest_group = 6;  // einsums of a group, at most
   // Also groups that make whole tiles of an intermediate again, for the least energy.

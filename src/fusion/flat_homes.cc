@@ -49,6 +49,7 @@ class HomesSearch {
   FlatGroup search(FlatGroup from, const Deadline& deadline);
 
  private:
+  void descend(const Deadline& deadline);
   // Plans without nests that differ from the best one in one thing.
   using Variations = std::function<std::vector<Plan>()>;
   std::vector<Variations> things() const;
@@ -67,20 +68,24 @@ class HomesSearch {
 
 FlatGroup HomesSearch::search(FlatGroup from, const Deadline& deadline) {
   best_ = std::move(from);
-  try {
-    try_plan(*best_.plan, deadline);
-    const std::vector<Variations> all = things();
-    std::size_t without_gain = 0;
-    for (std::size_t i = 0; without_gain < all.size(); i = (i + 1) % all.size()) {
-      const double before = best_.pj;
-      for (Plan& plan : all[i]()) try_plan(std::move(plan), deadline);
-      without_gain = best_.pj < before ? 0 : without_gain + 1;
-    }
-  } catch (const Expired&) {
-    // What was found until then.
-  }
   best_.bound_pj = 0;
+  try {
+    descend(deadline);
+  } catch (const Expired&) {
+    return best_;  // what was found until then
+  }
   return best_;
+}
+
+void HomesSearch::descend(const Deadline& deadline) {
+  try_plan(*best_.plan, deadline);
+  const std::vector<Variations> all = things();
+  std::size_t without_gain = 0;
+  for (std::size_t i = 0; without_gain < all.size(); i = (i + 1) % all.size()) {
+    const double before = best_.pj;
+    for (Plan& plan : all[i]()) try_plan(std::move(plan), deadline);
+    without_gain = best_.pj < before ? 0 : without_gain + 1;
+  }
 }
 
 std::vector<HomesSearch::Variations> HomesSearch::things() const {
