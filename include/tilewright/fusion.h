@@ -147,6 +147,9 @@ struct FuseOutcome {
 
 FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options = {});
 
+// Memories to be shared that the architecture does not have, which fuse() refuses.
+std::vector<Diagnostic> unknown_memories(const Architecture& arch, const FuseOptions& options);
+
 // Why an intermediate leaves the chip in the best plan: what stands against one group of all
 // einsums from the group that writes it to the last one that reads it.
 struct NotFused {

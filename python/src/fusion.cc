@@ -176,6 +176,8 @@ template <typename Search>
 auto attended(const Architecture& arch, const FuseWords& asked, Search search) {
   refuse_flexible(arch);
   FuseOptions options = options_of(asked);
+  std::vector<Diagnostic> unknown = unknown_memories(arch, options);
+  if (!unknown.empty()) throw Refused{std::move(unknown)};
   Attendant attendant{nb::none()};
   options.cancelled = attendant.cancelled();
   decltype(search(options)) found;

@@ -75,6 +75,8 @@ def test_groups_choose_among_memories():
     assert tw.fuse(chip, attention, shared=["Buffer"]).energy_pj == pytest.approx(outer.energy_pj)
     with pytest.raises(tw.InputError, match="named twice"):
         tw.fuse(chip, attention, shared=["Near", "Near"])
+    with pytest.raises(tw.InputError, match="its memories are"):
+        tw.fuse(chip, model="gpt2", shared="Nearer")
     with pytest.raises(TypeError, match="share one memory"):
         tw.fuse(chip, model="gpt2", shared=["Buffer", "Near"])
 

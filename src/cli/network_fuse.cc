@@ -95,6 +95,11 @@ int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& searc
   if (arch && !shared) {
     problems.push_back({{}, "the architecture has no second memory to be shared", ""});
   }
+  if (arch) {
+    for (Diagnostic& unknown : unknown_memories(*arch, search)) {
+      problems.push_back(std::move(unknown));
+    }
+  }
   if (!problems.empty()) {
     complain(problems);
     return kBadInput;

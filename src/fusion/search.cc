@@ -1,6 +1,7 @@
 // Fused mapping: which searches there are for what is asked for.
 #include <algorithm>
 #include <limits>
+#include <variant>
 
 #include "fusion/flat_nests.h"
 #include "fusion/flat_search.h"
@@ -161,7 +162,26 @@ FuseOutcome fuse_even(const Cascade& cascade, const Architecture& arch,
 
 }  // namespace
 
+std::vector<Diagnostic> unknown_memories(const Architecture& arch, const FuseOptions& options) {
+  std::vector<std::string> named = options.also_shared;
+  if (options.shared) named.insert(named.begin(), *options.shared);
+  std::string known;
+  for (const Level& level : arch.levels) {
+    const auto* memory = std::get_if<Memory>(&level);
+    if (memory != nullptr) known += (known.empty() ? "its memories are " : ", ") + memory->name;
+  }
+  std::vector<Diagnostic> problems;
+  for (const std::string& name : named) {
+    const auto level = arch.find_level(name);
+    if (level && std::holds_alternative<Memory>(arch.level(*level))) continue;
+    problems.push_back({{}, "the architecture has no memory \"" + name + "\" to be shared", known});
+  }
+  return problems;
+}
+
 FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options) {
+  std::vector<Diagnostic> unknown = unknown_memories(arch, options);
+  if (!unknown.empty()) return refused(std::move(unknown));
   if (!options.uneven_nests || options.one_group) return fuse_even(cascade, arch, options);
   if (options.objective.cycles > 0) {
     return refused({{{}, "nests of groups are uneven for the least energy alone", ""}});

@@ -63,6 +63,15 @@ TEST(CliFuseNetwork, FusesAttentionWithItsProjections) {
               1e-6 * json["unfused_pj"].get<double>());
 }
 
+TEST(CliFuseNetwork, RefusesAMemoryThatThereIsNot) {
+  const Scratch scratch;
+  const Outcome outcome =
+      run_tool(llama({"fuse", "-a", scratch.write("arch.yaml", kArch), "--shared", "Bufer"}));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("no memory \"Bufer\" to be shared; its memories are DRAM, "
+                                     "Buffer, Registers"));
+}
+
 TEST(CliFuseNetwork, IsAlsoAskedForByMap) {
   const Scratch scratch;
   const std::string arch = scratch.write("arch.yaml", kArch);

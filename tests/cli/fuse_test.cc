@@ -116,6 +116,8 @@ TEST(CliFuse, RefusesMemoriesThatItCannotChooseAmong) {
   };
   EXPECT_THAT(refusal({"--shared", "L2,,L1"}), HasSubstr("\"L2,,L1\" is no list of memories"));
   EXPECT_THAT(refusal({"--shared", "L2,L2"}), HasSubstr("L2 is named twice"));
+  EXPECT_THAT(refusal({"--shared", "L2,L9"}),
+              HasSubstr("no memory \"L9\" to be shared; its memories are DRAM, L2"));
   EXPECT_THAT(refusal({"--shared", "L2,L3"}), HasSubstr("no memory \"L3\""));
   EXPECT_THAT(refusal({"--shared", "L2,Registers"}), HasSubstr("outside the shared memory"));
   EXPECT_THAT(refusal({"--shared", "L2,L1", "--objective", "edp"}),
