@@ -236,8 +236,8 @@ constexpr MapperOption kBrood{
     .name = "brood",
     .kind = MapperOption::Kind::Choice,
     .help =
-        "neighbours that are scored with each child of the genetic search: those in other "
-        "orders of its loops, or none",
+        "neighbours that are scored with each child of the genetic search: none, those in other "
+        "orders of its loops, or also those with a factor moved to another memory",
     .fallback = "none",
     .choices = kBroods};
 
