@@ -186,7 +186,9 @@ class PlanReader {
     collect(node, einsums);
     bool found = false;
     for (const int e : einsums) {
-      append(names, names_of(cascade_.workload(e).tensors));
+      for (const std::string& one : names_of(cascade_.workload(e).tensors)) {
+        if (std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
+      }
       const auto tensor = cascade_.workload(e).find_tensor(name);
       if (!tensor) continue;
       change(plan_.leaves[at(e)].tensors[at(*tensor)]);

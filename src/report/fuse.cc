@@ -71,8 +71,9 @@ std::string memories_text(const FuseReport& report) {
     text += "  loops that leave a remainder were looked for, one dimension at a time\n";
   }
   const bool moved = before > outcome.energy_pj;
-  return text + fmt::format("  tensors were then moved between memories, one at a time, {}\n\n",
-                            moved ? "of which nothing is proven" : "which gained nothing");
+  return text +
+         fmt::format("  tensors were then moved between memories, one at a time{}\n\n",
+                     moved ? ", of which nothing is proven" : "; no move that was tried gained");
 }
 
 // Without and with fusion, and what is proven of the latter.
