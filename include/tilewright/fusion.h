@@ -102,8 +102,7 @@ struct FuseOptions {
   // Also shared loops that leave a remainder, for the least energy: from the best groups without
   // them on, so that nothing is proven.
   bool remainders = false;
-  // Also flat groups whose nests may be uneven, for the least energy; and the nests of the best
-  // plan are made uneven where that pays.
+  // Nests may be uneven, for the least energy.
   bool uneven_nests = false;
   // The best plan of all einsums in one group, whatever cuts would gain; of trees.
   bool one_group = false;
@@ -121,10 +120,7 @@ struct FuseOutcome {
   Searched searched = Searched::Trees;  // groups of these kinds
   bool remainders = false;              // and loops that leave a remainder
   bool recomputes = false;              // flat groups that make tiles again were searched
-  bool uneven_nests = false;            // flat groups were searched with uneven nests, too
-  // The nests of the plan were made uneven when it was found; of trees, no other ones were searched
-  // with uneven nests.
-  bool made_uneven = false;
+  bool uneven_nests = false;            // uneven nests were searched, too
   // Memories that groups might share. Of several, all but the second from outside were searched
   // with flat groups; `proven` and the bounds are of plans whose groups have everything in one of
   // them, each.

@@ -888,7 +888,6 @@ export type FusionDocument = {
   searched: "trees" | "flat" | "trees and flat";
   remainders: boolean;
   uneven_nests: boolean;
-  made_uneven: boolean;
   bound_pj: number;
   one_memory_pj?: number;
   value: number;

@@ -34,15 +34,13 @@ LeafNests::LeafNests(const NestTable& table, std::uint32_t shared)
                           flat.prices[at(keeper)].update_pj[at(output)]);
 }
 
-double LeafNests::inside_pj(const Run& run, std::size_t row) const {
-  const NestTable::Row& of = table_.rows()[row];
-  double pj = of.pj[run.tile];
+double LeafNests::inside_pj(const Run& run, const OpenRuns& runs, double pj) const {
   if (pj == std::numeric_limits<double>::infinity()) return pj;
   // Runs that are open inside the shared memory go on here, if this run is for their tensors.
-  for (const int t : members(of.runs.open)) {
-    pj += of.runs.word_pj[at(t)] * table_.per_word(t, run.ended[at(t)]);
+  for (const int t : members(runs.open)) {
+    pj += runs.word_pj[at(t)] * table_.per_word(t, run.ended[at(t)]);
   }
-  return pj * macs_ - outputs_ * of.runs.first_pj - first_pj_;
+  return pj * macs_ - outputs_ * runs.first_pj - first_pj_;
 }
 
 std::optional<double> LeafNests::least_inside_pj() const {
@@ -54,8 +52,8 @@ std::optional<double> LeafNests::least_inside_pj() const {
   whole.tile = table_.lattice().last();
   whole.ended.fill(whole.tile);
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t r = 0; r < table_.rows().size(); ++r) {
-    least = std::min(least, inside_pj(whole, r));
+  for (const NestTable::Row& row : table_.rows()) {
+    least = std::min(least, inside_pj(whole, row.runs, row.pj[whole.tile]));
   }
   return least;
 }
@@ -79,6 +77,50 @@ std::vector<std::size_t> LeafNests::shared_extents() const {
   return numbers;
 }
 
+// Streamed tensors have their points inside, residents outside all loops of the shared memory.
+template <class Point>
+class LeafFronts<Point>::SharedPoints : public PointRules {
+ public:
+  explicit SharedPoints(const LeafFronts& fronts) : fronts_(fronts) {}
+
+  std::uint32_t tensors() const override { return stack().kept(stack().shared()); }
+  std::uint32_t loop_dims() const override { return stack().loop_dims(stack().shared()); }
+  bool place(PointPath& path, int tensor, std::size_t tile) const override {
+    path.pj += fronts_.prices_[at(tensor)].word_pj * fronts_.table_.per_word(tensor, tile);
+    path.room += fronts_.tile_room_[at(tensor)];
+    return path.room <= stack().capacity();
+  }
+  bool is_of_use(const PointPath& path, const OpenRuns& runs, std::size_t /*tile*/) const override {
+    return fronts_.interest_ == nullptr || fronts_.pays(path, runs);
+  }
+
+ private:
+  const NestStack& stack() const { return fronts_.table_.stack(); }
+
+  const LeafFronts& fronts_;
+};
+
+// With what is open ended as late as can be, and everything else streamed once.
+template <class Point>
+bool LeafFronts<Point>::pays(const PointPath& path, const OpenRuns& runs) const {
+  Run whole;
+  whole.ended.fill(table_.lattice().last());
+  const double inside = inside_pj(whole, runs, path.pj);
+  return std::any_of(sets_.begin(), sets_.end(), [&](const Streamed& set) {
+    if ((path.placed & ~set.tensors) != 0) return false;
+    Point point;
+    point.pj = inside;
+    for (const int t : members(set.tensors & ~must_stream_)) {
+      const StreamPrice& price = prices_[at(t)];
+      point.pj -= price.saved_pj;
+      if (!contains(path.placed, t)) {
+        point.pj += macs_ * table_.per_word(t, whole.ended[at(t)]) * price.word_pj;
+      }
+    }
+    return interest_->pays(point, set.tensors);
+  });
+}
+
 template <class Point>
 LeafFronts<Point>::LeafFronts(const NestTable& table, std::uint32_t shared, const LeafTimes* times,
                               const LeafInterest<Point>* interest)
@@ -93,9 +135,17 @@ LeafFronts<Point>::LeafFronts(const NestTable& table, std::uint32_t shared, cons
     if (interest == nullptr || interest->works(parallel)) all_rows_.push_back(r);
     row_cycles_.push_back(times == nullptr ? 0 : times->least_cycles(parallel));
   }
+  if (table.evenness() == Evenness::Uneven) {
+    rules_ = std::make_unique<SharedPoints>(*this);
+    points_ = std::make_unique<PointPaths>(table.prices(), *rules_);
+  }
   for (std::size_t tile = 0; tile < table.lattice().size(); ++tile) try_tile(tile);
+  points_.reset();
   sweep();
 }
+
+template <class Point>
+LeafFronts<Point>::~LeafFronts() = default;
 
 template <class Point>
 void LeafFronts<Point>::choose_sets() {
@@ -107,29 +157,41 @@ void LeafFronts<Point>::choose_sets() {
   }
 }
 
-// Leaves out rows that another one beats even if its own runs end here and those of the row
+// Leaves out nests that another one beats even if its own runs end here and those of the nest
 // never do.
 template <class Point>
-void LeafFronts<Point>::choose_rows(std::size_t tile) {
-  rows_.clear();
-  const std::vector<NestTable::Row>& rows = table_.rows();
-  const auto beats = [&](const RowInTile& a, const RowInTile& b) {
-    return a.most_pj <= b.least_pj && rows[a.row].runs.parallel >= rows[b.row].runs.parallel;
+void LeafFronts<Point>::choose(NestInTile nest, std::size_t tile) {
+  const auto beats = [&](const NestInTile& a, const NestInTile& b) {
+    return a.placed == b.placed && a.room <= b.room && a.most_pj <= b.least_pj &&
+           a.runs->parallel >= b.runs->parallel;
   };
+  double open = 0;
+  for (const int t : members(nest.runs->open)) {
+    open += nest.runs->word_pj[at(t)] * table_.per_word(t, tile);
+  }
+  nest.least_pj = nest.pj * macs_ - outputs_ * nest.runs->first_pj;
+  nest.most_pj = nest.least_pj + open * macs_;
+  if (std::any_of(in_tile_.begin(), in_tile_.end(),
+                  [&](const NestInTile& other) { return beats(other, nest); })) {
+    return;
+  }
+  std::erase_if(in_tile_, [&](const NestInTile& other) { return beats(nest, other); });
+  in_tile_.push_back(nest);
+}
+
+template <class Point>
+void LeafFronts<Point>::choose_nests(std::size_t tile) {
+  in_tile_.clear();
   for (const std::size_t r : all_rows_) {
-    const NestTable::Row& row = rows[r];
+    const NestTable::Row& row = table_.rows()[r];
     if (row.pj[tile] == std::numeric_limits<double>::infinity()) continue;
-    double open = 0;
-    for (const int t : members(row.runs.open)) {
-      open += row.runs.word_pj[at(t)] * table_.per_word(t, tile);
-    }
-    const double least = row.pj[tile] * macs_ - outputs_ * row.runs.first_pj;
-    const RowInTile one{r, least, least + open * macs_};
-    if (std::any_of(rows_.begin(), rows_.end(), [&](const auto& b) { return beats(b, one); })) {
-      continue;
-    }
-    std::erase_if(rows_, [&](const RowInTile& other) { return beats(one, other); });
-    rows_.push_back(one);
+    choose({&row.runs, row.pj[tile], 0, 0, r}, tile);
+  }
+  if (!points_) return;
+  for (const NestInTile& nest : in_tile_) points_->add(*nest.runs, nest.pj, tile);
+  points_->go_on(tile);
+  for (const PointPath& path : points_->paths(tile)) {
+    choose({&points_->runs(path), path.pj, path.placed, path.room}, tile);
   }
 }
 
@@ -137,17 +199,18 @@ template <class Point>
 void LeafFronts<Point>::try_tile(std::size_t tile) {
   const NestStack& stack = table_.stack();
   const PerDim extents = table_.lattice().extents(tile);
+  for (int t = 0; t < stack.flat().tensors; ++t) {
+    tile_room_[at(t)] = stack.flat().tensor[at(t)].words(extents) * stack.element_room(t);
+  }
   bool fits = false;
   for (Streamed& set : sets_) {
     set.room = 0;
-    for (const int t : members(set.tensors & ~must_stream_)) {
-      set.room += stack.flat().tensor[at(t)].words(extents) * stack.element_room(t);
-    }
+    for (const int t : members(set.tensors & ~must_stream_)) set.room += tile_room_[at(t)];
     fits = fits || set.room <= stack.capacity();
   }
-  if (!fits) return;
-  choose_rows(tile);
-  if (rows_.empty()) return;
+  if (!fits && !points_) return;
+  choose_nests(tile);
+  if (in_tile_.empty()) return;
   Run run;
   run.tile = run.extents = tile;
   run.ended.fill(tile);
@@ -197,10 +260,11 @@ template <class Point>
 void LeafFronts<Point>::try_run(const Run& run) {
   std::vector<Inside>& best = inside_;
   best.clear();
-  for (const RowInTile& row : rows_) {
-    const Inside one{inside_pj(run, row.row), table_.rows()[row.row].runs.parallel, row.row};
+  for (const NestInTile& nest : in_tile_) {
+    const Inside one{inside_pj(run, *nest.runs, nest.pj), nest.runs->parallel, nest.placed,
+                     nest.room, nest.row};
     const auto beats = [](const Inside& a, const Inside& b) {
-      return a.pj <= b.pj && a.parallel >= b.parallel;
+      return a.placed == b.placed && a.room <= b.room && a.pj <= b.pj && a.parallel >= b.parallel;
     };
     if (std::any_of(best.begin(), best.end(), [&](const Inside& b) { return beats(b, one); })) {
       continue;
@@ -235,11 +299,15 @@ void LeafFronts<Point>::add_streamed(const Run& run, const Inside& inside) {
   const std::int64_t capacity = table_.stack().capacity();
   bool noted = false;
   for (const Streamed& set : sets_) {
-    if (set.room > capacity) continue;
+    if ((inside.placed & ~set.tensors) != 0) continue;
     Point point;
-    point.room = set.room;
+    point.room = set.room + inside.room;
+    for (const int t : members(inside.placed)) point.room -= tile_room_[at(t)];
+    if (point.room > capacity) continue;
     point.pj = inside.pj;
-    for (const int t : members(set.tensors)) point.pj += added_[at(t)];
+    for (const int t : members(set.tensors)) {
+      point.pj += contains(inside.placed, t) ? -prices_[at(t)].saved_pj : added_[at(t)];
+    }
     if constexpr (std::is_same_v<Point, TimedNest>) {
       point.time = set.time;
       point.time.cycles = row_cycles_[inside.row];

@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "fusion/fronts.h"
+#include "fusion/nests_points.h"
 #include "fusion/nests_table.h"
 
 namespace tilewright::fusion {
@@ -48,8 +50,9 @@ class LeafNests {
   StreamPrice stream_price(int tensor) const;
   // The number in `lattice()` of extents of the table's lattice.
   std::vector<std::size_t> shared_extents() const;
-  // Energy inside the shared memory, all executions together; infinite if there is no nest.
-  double inside_pj(const Run& run, std::size_t row) const;
+  // Energy inside the shared memory, all executions together, of a nest that takes so much per
+  // multiply-accumulate before its open runs end; infinite if there is no nest.
+  double inside_pj(const Run& run, const OpenRuns& runs, double pj) const;
 
   const NestTable& table_;
   ExtentLattice lattice_;
@@ -94,6 +97,7 @@ class LeafFronts : public LeafNests {
   // Times and interest are looked at here alone.
   LeafFronts(const NestTable& table, std::uint32_t shared, const LeafTimes* times = nullptr,
              const LeafInterest<Point>* interest = nullptr);
+  ~LeafFronts();
 
   // Energies, cycles and words are totals over all executions of the einsum.
   const FrontOf<Point>& front(std::uint32_t streamed, std::size_t extents) const {
@@ -104,6 +108,8 @@ class LeafFronts : public LeafNests {
   // A nest inside the shared memory that no other beats.
   struct Inside {
     double pj = 0, parallel = 1;
+    std::uint32_t placed = 0;
+    std::int64_t room = 0;
     std::size_t row = 0;
   };
   // What streaming a set of tensors adds to a nest.
@@ -112,14 +118,23 @@ class LeafFronts : public LeafNests {
     std::int64_t room = 0;  // for the tile under way
     OpenTime time;          // for the run under way
   };
-  // A row of the table that may be of use, for the tile under way.
-  struct RowInTile {
-    std::size_t row = 0;
+  // A nest inside the shared memory that may be of use, for the tile under way.
+  struct NestInTile {
+    const OpenRuns* runs = nullptr;
+    double pj = 0;                     // per multiply-accumulate
+    std::uint32_t placed = 0;          // streamed tensors that have storage points of their own
+    std::int64_t room = 0;             // that these take
+    std::size_t row = 0;               // of the table
     double least_pj = 0, most_pj = 0;  // if its runs never end, and if they end here
   };
+  // Storage points of the shared memory.
+  class SharedPoints;
+
   void choose_sets();
   void try_tile(std::size_t tile);
-  void choose_rows(std::size_t tile);
+  void choose_nests(std::size_t tile);
+  void choose(NestInTile nest, std::size_t tile);
+  bool pays(const PointPath& path, const OpenRuns& runs) const;
   void go_on(const Run& run);
   void try_run(const Run& run);
   void stream(const Run& run);
@@ -133,7 +148,10 @@ class LeafFronts : public LeafNests {
   std::vector<Streamed> sets_;
   std::vector<std::size_t> all_rows_;  // of the table that are of interest
   std::vector<double> row_cycles_;
-  std::vector<RowInTile> rows_;
+  std::unique_ptr<SharedPoints> rules_;
+  std::unique_ptr<PointPaths> points_;  // where nests may be uneven
+  std::vector<NestInTile> in_tile_;
+  std::array<std::int64_t, kMaxTensors> tile_room_{};
   std::vector<Inside> inside_;
   std::array<double, kMaxTensors> added_{};  // energy of streaming a tensor in the run under way
   std::vector<std::vector<FrontOf<Point>>> fronts_;  // [streamed][extents]

@@ -67,6 +67,7 @@ class NestStack {
   std::int64_t element_room(int tensor) const { return element_room_[at(tensor)]; }
   std::int64_t capacity() const { return capacity_; }
   bool fits(int memory, const PerDim& extents) const;
+  const Room& room(int memory) const { return rooms_[at(memory)]; }
 
  private:
   NestStack(const Problem& problem, const Restrictions& restrictions, int shared);

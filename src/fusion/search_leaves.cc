@@ -116,11 +116,11 @@ class UsefulNests : public LeafInterest<NestOf<Point>> {
 }  // namespace
 
 NestTables::NestTables(const CascadeFacts& facts, const PortTimes& port_times, bool timed,
-                       const Deadline& deadline) {
+                       Evenness evenness, const Deadline& deadline) {
   for (int e = 0; e < facts.einsums(); ++e) {
     deadline.check();
-    tables.push_back(
-        std::make_unique<NestTable>(facts.stack(e), timed ? std::optional(1.0) : std::nullopt));
+    tables.push_back(std::make_unique<NestTable>(
+        facts.stack(e), timed ? std::optional(1.0) : std::nullopt, evenness));
     times.push_back(std::make_unique<PortLeafTimes>(facts, port_times, e));
   }
 }

@@ -16,7 +16,7 @@ struct NestTables {
   std::vector<std::unique_ptr<LeafTimes>> times;
 
   // Throws Expired when the deadline passes.
-  NestTables(const CascadeFacts& facts, const PortTimes& port_times, bool timed,
+  NestTables(const CascadeFacts& facts, const PortTimes& port_times, bool timed, Evenness evenness,
              const Deadline& deadline);
 };
 

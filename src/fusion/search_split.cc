@@ -37,7 +37,7 @@ void AllTables<Point>::add_split(const Architecture& arch, const std::string& sh
     // What can be searched as a whole can be in parts.
     Checked<CascadeFacts> facts = CascadeFacts::create(part, arch, shared, longest);
     split[last] = std::make_unique<GroupTables<Point>>(first, std::move(part), arch,
-                                                       std::move(*facts.value), deadline);
+                                                       std::move(*facts.value), evenness, deadline);
   }
 }
 

@@ -28,23 +28,24 @@ struct GroupTables {
 
   // Throws Expired.
   GroupTables(int first_einsum, Cascade einsums, const Architecture& arch, CascadeFacts of,
-              const Deadline& deadline)
+              Evenness evenness, const Deadline& deadline)
       : first(first_einsum),
         cascade(std::move(einsums)),
         facts(std::move(of)),
         times(cascade, arch, facts),
-        nests(facts, times, std::is_same_v<Point, TimedPoint>, deadline) {}
+        nests(facts, times, std::is_same_v<Point, TimedPoint>, evenness, deadline) {}
 };
 
 // The whole cascade, and parts of it by their last einsum.
 template <class Point>
 struct AllTables {
+  Evenness evenness;  // of the nests
   GroupTables<Point> whole;
   std::map<int, std::unique_ptr<GroupTables<Point>>> split = {};
 
   AllTables(const Cascade& cascade, const Architecture& arch, const CascadeFacts& facts,
-            const Deadline& deadline)
-      : whole(0, cascade, arch, facts, deadline) {}
+            Evenness of_nests, const Deadline& deadline)
+      : evenness(of_nests), whole(0, cascade, arch, facts, of_nests, deadline) {}
   // Adds the parts. Throws Expired.
   void add_split(const Architecture& arch, const std::string& shared, int longest,
                  const Deadline& deadline);

@@ -40,9 +40,29 @@ class Fusing {
     return run();
   }
 
+  // Even and uneven nests, in plans that take no more than this.
+  FuseOutcome run_uneven(double to_beat_pj) {
+    const Total to_beat{to_beat_pj, 0};
+    try {
+      tables_.emplace(cascade_, arch_, facts_, Evenness::Uneven, deadline_);
+      tables_->add_split(arch_, shared_, longest_, deadline_);
+      const AllLeaves<Point> leaves(*tables_, leaf_aim(Kind::All, to_beat), deadline_);
+      std::vector<Found> found;
+      FuseOutcome outcome;
+      outcome.proven = search(leaves, aim(to_beat, false), found);
+      const Search bounds(*tables_, leaves, aim(to_beat, false));
+      outcome.bound = outcome.proven ? to_beat_pj : bounds.whole().bounds().whole().pj;
+      outcome.seconds = deadline_.seconds();
+      if (!found.empty()) fill(outcome, found.front());
+      return outcome;
+    } catch (const Expired&) {
+      return {};
+    }
+  }
+
   FuseOutcome run() {
     try {
-      tables_.emplace(cascade_, arch_, facts_, deadline_);
+      tables_.emplace(cascade_, arch_, facts_, Evenness::Even, deadline_);
       if (!options_.one_group) tables_->add_split(arch_, shared_, longest_, deadline_);
       first_leaves_.emplace(*tables_, leaf_aim(kTimed ? Kind::Fastest : Kind::All, {}), deadline_);
       if (options_.one_group) return together();
@@ -263,6 +283,11 @@ FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const T
   }
   if (!problems.empty()) return without_plan(std::move(problems));
   return Fusing<TimedPoint>(cascade, arch, task).run();
+}
+
+FuseOutcome fuse_trees_uneven(const Cascade& cascade, const Architecture& arch,
+                              const TreesTask& task, double to_beat_pj) {
+  return Fusing<FrontPoint>(cascade, arch, task).run_uneven(to_beat_pj);
 }
 
 FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const TreesTask& task,

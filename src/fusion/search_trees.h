@@ -23,4 +23,9 @@ FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const T
 FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const TreesTask& task,
                        const OtherFloors& others, std::vector<GroupPlan>& groups);
 
+// The plan of least energy whose nests are even or uneven, if it takes no more than one that is
+// known. Its nests are not written; the outcome says without a plan, too, what is proven.
+FuseOutcome fuse_trees_uneven(const Cascade& cascade, const Architecture& arch,
+                              const TreesTask& task, double to_beat_pj);
+
 }  // namespace tilewright::fusion

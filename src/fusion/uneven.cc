@@ -5,6 +5,7 @@
 #include "fusion/count_loads.h"
 #include "fusion/flat_nests.h"
 #include "fusion/flat_search.h"
+#include "fusion/search_trees.h"
 
 namespace tilewright {
 
@@ -41,10 +42,9 @@ double energy_of(const PlanNode& node, const PlanEvaluation& evaluation) {
   return pj;
 }
 
-// Makes the nests of the best plan uneven where that pays.
-void make_uneven(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
-                 FuseOutcome& outcome) {
-  std::optional<Plan> plan = with_uneven_nests(cascade, arch, outcome.plan, options);
+// Takes a plan if it is better than that of the outcome.
+void take_plan(const Cascade& cascade, const Architecture& arch, std::optional<Plan> plan,
+               FuseOutcome& outcome) {
   if (!plan) return;
   const Checked<PlanEvaluation> evaluation = evaluate_plan(cascade, arch, *plan);
   if (!evaluation.ok() || !evaluation.value->misfit.empty()) return;
@@ -55,47 +55,86 @@ void make_uneven(const Cascade& cascade, const Architecture& arch, const FuseOpt
   for (const PlanNode& group : outcome.plan.groups) {
     outcome.group_pj.push_back(energy_of(group, *evaluation.value));
   }
-  outcome.made_uneven = true;
 }
 
-FuseOptions in_what_is_left(FuseOptions options, double seconds) {
-  if (options.seconds) options.seconds = std::max(0.001, *options.seconds - seconds);
-  return options;
-}
+// The search of trees with even nests, gone on with.
+class UnevenFusing {
+ public:
+  UnevenFusing(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
+               FuseOutcome even)
+      : cascade_(cascade),
+        arch_(arch),
+        options_(options),
+        shared_(even.plan.shared),
+        even_seconds_(even.seconds),
+        best_(std::move(even)) {}
+
+  FuseOutcome run() {
+    const bool trees = best_.searched != FuseOutcome::Searched::Flat;
+    take_plan(cascade_, arch_, with_uneven_nests(cascade_, arch_, best_.plan, left()), best_);
+    best_.bound = best_.bound_pj = std::min(best_.bound, best_.value);
+    if (trees) search_trees();
+    if (best_.searched != FuseOutcome::Searched::Trees) search_flat(trees);
+    best_.uneven_nests = true;
+    best_.seconds = even_seconds_ + clock_.seconds();
+    return std::move(best_);
+  }
+
+ private:
+  FuseOptions left() const {
+    FuseOptions options = options_;
+    if (options.seconds) {
+      options.seconds = std::max(0.001, *options.seconds - even_seconds_ - clock_.seconds());
+    }
+    return options;
+  }
+
+  void search_trees() {
+    // It could be searched with even nests.
+    const auto facts = CascadeFacts::create(cascade_, arch_, shared_, options_.longest_group);
+    const FuseOptions options = left();
+    FuseOutcome trees = fuse_trees_uneven(
+        cascade_, arch_, {options, *facts.value, shared_, options.longest_group}, best_.value);
+    const double bound = trees.proven && trees.found() ? trees.energy_pj : trees.bound;
+    if (trees.found() && trees.energy_pj < best_.energy_pj) {
+      take_plan(cascade_, arch_, with_uneven_nests(cascade_, arch_, std::move(trees.plan), left()),
+                best_);
+    }
+    best_.proven = trees.proven && bound >= best_.value * (1 - 1e-9);
+    best_.bound = best_.bound_pj = best_.proven ? best_.value : std::min(bound, best_.value);
+  }
+
+  void search_flat(bool also_trees) {
+    FuseOutcome flat =
+        fuse_flat(cascade_, arch_, left(), {shared_}, {Evenness::Uneven, best_.value, {}});
+    if (!flat.found()) return;
+    const double value = std::min(best_.value, flat.value);
+    const double bound = also_trees ? std::min(best_.bound, flat.bound) : flat.bound;
+    const bool proven =
+        flat.bound >= value * (1 - 1e-9) && (!also_trees || best_.bound >= value * (1 - 1e-9));
+    flat.unfused_pj = best_.unfused_pj;
+    flat.unfused_value = best_.unfused_value;
+    flat.recomputes = best_.recomputes;
+    flat.searched = best_.searched;
+    if (flat.value < best_.value) best_ = std::move(flat);
+    best_.proven = proven;
+    best_.bound = best_.bound_pj = proven ? value : std::min(bound, value);
+  }
+
+  const Cascade& cascade_;
+  const Architecture& arch_;
+  const FuseOptions& options_;
+  const std::string shared_;
+  const double even_seconds_;
+  const Deadline clock_{std::nullopt};
+  FuseOutcome best_;
+};
 
 }  // namespace
 
 FuseOutcome fuse_uneven(const Cascade& cascade, const Architecture& arch,
                         const FuseOptions& options, FuseOutcome even) {
-  const std::string shared = even.plan.shared;
-  const Deadline deadline(std::nullopt);
-  const double even_seconds = even.seconds, even_bound = even.bound;
-  make_uneven(cascade, arch, in_what_is_left(options, even_seconds), even);
-  even.bound = even.bound_pj = std::min(even.bound, even.value);
-  FuseOutcome flat =
-      fuse_flat(cascade, arch, in_what_is_left(options, even_seconds + deadline.seconds()),
-                {shared}, {Evenness::Uneven, even.value, {}});
-  const double seconds = even_seconds + deadline.seconds();
-  even.seconds = seconds;
-  if (!flat.found()) return even;
-  const bool all_flat = even.searched == FuseOutcome::Searched::Flat;
-  const double value = std::min(even.value, flat.value);
-  const bool proven = flat.bound >= value * (1 - 1e-9) && (all_flat || even.proven);
-  // Trees were bounded with even nests alone.
-  const double bound = all_flat ? flat.bound : std::min(even_bound, flat.bound);
-  flat.unfused_pj = even.unfused_pj;
-  flat.unfused_value = even.unfused_value;
-  flat.recomputes = even.recomputes;
-  const auto searched = all_flat ? even.searched : FuseOutcome::Searched::TreesAndFlat;
-  FuseOutcome best = flat.value < even.value ? std::move(flat) : std::move(even);
-  best.searched = searched;
-  best.uneven_nests = true;
-  // Flat groups are all searched with uneven nests.
-  if (all_flat) best.made_uneven = false;
-  best.proven = proven;
-  best.bound = best.bound_pj = proven ? value : std::min(bound, value);
-  best.seconds = seconds;
-  return best;
+  return UnevenFusing(cascade, arch, options, std::move(even)).run();
 }
 
 }  // namespace fusion

@@ -5,8 +5,8 @@
 
 namespace tilewright::fusion {
 
-// The best plan of what was searched with even nests, the same plan with uneven nests, and flat
-// groups with nests of both kinds. Takes what is left of the time.
+// Goes on with what was searched with even nests: the best plan with nests of both kinds. Takes
+// what is left of the time.
 FuseOutcome fuse_uneven(const Cascade& cascade, const Architecture& arch,
                         const FuseOptions& options, FuseOutcome even);
 

@@ -36,17 +36,8 @@ std::string kind_of(const FuseOutcome& outcome) {
     return "; groups have all loops around all their einsums, one per dimension";
   }
   if (outcome.searched == Searched::Trees) return "";
-  const std::string loops = "with all loops around all their einsums, one per dimension";
-  if (!outcome.uneven_nests) return "; or of groups that make tiles again, " + loops;
-  return fmt::format("; or of groups of even and uneven nests{}, {}",
-                     outcome.recomputes ? " that make tiles again" : "", loops);
-}
-
-// What was done with the best plan beside what was searched.
-std::string made_uneven(const FuseOutcome& outcome) {
-  return outcome.made_uneven ? "  its nests were then made uneven; no other trees were searched "
-                               "with uneven nests\n"
-                             : "";
+  return "; or of groups that make tiles again, with all loops around all their einsums, one per "
+         "dimension";
 }
 
 // What is proven where groups chose among memories, and what was done with the best plan then.
@@ -95,19 +86,17 @@ std::string totals_text(const FuseReport& report) {
                       grouped(report.evaluation.cycles));
   if (outcome.shared.size() > 1) return text + memories_text(report);
   const std::string what = to_string(outcome.objective);
-  const bool uneven = outcome.uneven_nests && outcome.searched == Searched::Flat;
-  const char* nests = uneven ? "even and uneven" : "even";
+  const char* nests = outcome.uneven_nests ? "even and uneven" : "even";
   if (outcome.proven) {
     return text + fmt::format(
                       "  proven: no plan of {} nests with perfect factors has less {} "
-                      "({:.2f} s){}\n{}\n",
-                      nests, what, outcome.seconds, kind_of(outcome), made_uneven(outcome));
+                      "({:.2f} s){}\n\n",
+                      nests, what, outcome.seconds, kind_of(outcome));
   }
   const std::string bound =
       timed ? fmt::format("{:.1f} % of its {}", 100 * outcome.bound / outcome.value, what)
             : energy(outcome.bound_pj);
-  return text + "  not proven: no plan has less than " + bound + kind_of(outcome) + "\n" +
-         made_uneven(outcome) + "\n";
+  return text + "  not proven: no plan has less than " + bound + kind_of(outcome) + "\n\n";
 }
 
 // What stands against keeping an intermediate on the chip.
@@ -183,7 +172,6 @@ std::string fuse_json(const FuseReport& report) {
   json["searched"] = to_string(outcome.searched);
   json["remainders"] = outcome.remainders;
   json["uneven_nests"] = outcome.uneven_nests;
-  json["made_uneven"] = outcome.made_uneven;
   json["bound_pj"] = outcome.bound_pj;
   json["value"] = outcome.value;
   json["bound"] = outcome.bound;

@@ -239,7 +239,7 @@ TEST(PlanProve, InTimeBoundsAreTheLeastOfAllPlans) {
     alone.longest_group = 1;
     const FuseOutcome unfused = fuse(one.cascade, one.arch, alone);
     if (!unfused.found()) continue;
-    const FusedBruteForce best = fused_brute_force(one.cascade, one.arch, 400, true);
+    const FusedBruteForce best = fused_brute_force(one.cascade, one.arch, {400, true});
     if (!best.complete) continue;
     const auto least = least_value(best, one.options.objective);
     ASSERT_TRUE(least) << "seed " << seed;
@@ -286,7 +286,7 @@ TEST(PlanProve, BoundsAreTheLeastOfAllPlans) {
     if (arch.levels.size() > 4) continue;
     const FuseOutcome outcome = fuse(cascade, arch);
     if (!outcome.found() || outcome.searched != FuseOutcome::Searched::Trees) continue;
-    const FusedBruteForce best = fused_brute_force(cascade, arch, 200);
+    const FusedBruteForce best = fused_brute_force(cascade, arch, {200});
     if (!best.complete) continue;
     const auto least = least_value(best, Objective::Energy);
     ASSERT_TRUE(least) << "seed " << seed;

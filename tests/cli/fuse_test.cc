@@ -143,12 +143,13 @@ TEST(CliFuse, ShowsWhatUnevenNestsGainWithoutFusion) {
   EXPECT_TRUE(even["unfused_uneven_pj"].is_null());
   EXPECT_FALSE(even["uneven_nests"]);
   EXPECT_TRUE(json["uneven_nests"]);
-  EXPECT_EQ(json["searched"], "trees and flat");
+  EXPECT_EQ(json["searched"], "trees");
+  EXPECT_TRUE(json["proven"]);
   EXPECT_LE(json["energy_pj"], even["energy_pj"]);
   const Json timed = Json::parse(fused({"--uneven", "--json", "--objective", "edp"}));
   EXPECT_FALSE(timed["uneven_nests"]);
   EXPECT_TRUE(timed["unfused_uneven_pj"].is_number());
-  EXPECT_THAT(fused({"--uneven"}), HasSubstr("groups of even and uneven nests"));
+  EXPECT_THAT(fused({"--uneven"}), HasSubstr("no plan of even and uneven nests"));
   EXPECT_THAT(fused({"--uneven"}), HasSubstr("with uneven nests"));
 }
 

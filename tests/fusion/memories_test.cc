@@ -78,7 +78,7 @@ std::optional<double> best_in_one(const Cascade& part, const Architecture& arch,
   const auto take = [&](std::optional<double> pj) {
     if (pj) best = std::min(best.value_or(*pj), *pj);
   };
-  const FusedBruteForce trees = fused_brute_force(part, arch, 2'000);
+  const FusedBruteForce trees = fused_brute_force(part, arch, {2'000});
   FlatPlans near{false, 2'000};
   near.shared = "Near";
   const FlatBruteForce flat = flat_brute_force(part, arch, near);

@@ -158,7 +158,7 @@ TEST(Fuse, FindsTheBestOfAllPlans) {
     if (arch.levels.size() > 4) continue;
     const FuseOutcome outcome = fuse(cascade, arch);
     if (outcome.status == FuseOutcome::Status::BadInput) continue;
-    const FusedBruteForce best = fused_brute_force(cascade, arch, 600);
+    const FusedBruteForce best = fused_brute_force(cascade, arch, {600});
     if (!best.complete) continue;
     const auto least = least_value(best, Objective::Energy);
     ASSERT_EQ(least.has_value(), outcome.found()) << "seed " << seed;

@@ -110,7 +110,7 @@ TEST(FuseInTime, FindsTheBestOfAllPlans) {
     if (one.arch.levels.size() > 4) continue;
     const FuseOutcome outcome = fuse(one.cascade, one.arch, one.options);
     if (outcome.status == FuseOutcome::Status::BadInput) continue;
-    const FusedBruteForce best = fused_brute_force(one.cascade, one.arch, 400, true);
+    const FusedBruteForce best = fused_brute_force(one.cascade, one.arch, {400, true});
     if (!best.complete) continue;
     const auto least = least_value(best, one.options.objective);
     ASSERT_EQ(least.has_value(), outcome.found()) << "seed " << seed;

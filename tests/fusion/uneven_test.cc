@@ -5,6 +5,7 @@
 
 #include "fusion/flat_search.h"
 #include "support/flat_brute_force.h"
+#include "support/fusion_brute_force.h"
 #include "support/fusion_case.h"
 #include "support/random_plan.h"
 #include "support/slow_build.h"
@@ -126,7 +127,9 @@ TEST(UnevenNests, AreNoWorseThanEvenOnes) {
     ASSERT_TRUE(outcome.found()) << found.name;
     ++count;
     EXPECT_TRUE(outcome.uneven_nests) << found.name;
-    EXPECT_NE(outcome.searched, FuseOutcome::Searched::Trees) << found.name;
+    EXPECT_EQ(outcome.searched, found.outcome.searched) << found.name;
+    const bool trees = outcome.searched == FuseOutcome::Searched::Trees;
+    EXPECT_TRUE(outcome.proven || !trees) << found.name;
     EXPECT_EQ(outcome.unfused_pj, found.outcome.unfused_pj) << found.name;
     EXPECT_LE(outcome.energy_pj, found.outcome.energy_pj * (1 + 1e-12)) << found.name;
     EXPECT_LE(outcome.bound_pj, outcome.energy_pj) << found.name;
@@ -143,6 +146,37 @@ TEST(UnevenNests, AreNoWorseThanEvenOnes) {
   EXPECT_GE(count, affordable(20));
   EXPECT_GE(gained, affordable(3));
   EXPECT_GE(uneven, gained);
+}
+
+TEST(UnevenNests, OfTreesAreTheBestOfAllThatCanBeTried) {
+  int compared = 0, fused = 0, gained = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(50)); ++seed) {
+    TestRng rng(seed + 82'000);
+    const SmallChain chain = small_chain(rng);
+    const Architecture random = fusion_arch(rng, rng.between(4, 12));
+    const bool has_registers = rng.chance(50);
+    if (has_registers && random.levels.size() > 5) continue;
+    const Cascade& cascade = chain.cascade;
+    const Architecture& arch = has_registers ? random : chain.arch;
+    const FuseOutcome outcome = fuse(cascade, arch, with_uneven_nests());
+    if (outcome.status == FuseOutcome::Status::BadInput) continue;
+    const FusedBruteForce best = fused_brute_force(cascade, arch, {2'000, false, true});
+    if (!best.complete) continue;
+    const auto least = least_value(best, Objective::Energy);
+    ASSERT_EQ(least.has_value(), outcome.found()) << "seed " << seed;
+    if (!least) continue;
+    ++compared;
+    EXPECT_TRUE(outcome.proven) << "seed " << seed;
+    ASSERT_NEAR(*least, outcome.energy_pj, 1e-9 * *least) << "seed " << seed;
+    fused += outcome.plan.groups.size() < cascade.einsums.size() ? 1 : 0;
+    gained += outcome.energy_pj < fuse(cascade, arch).energy_pj * (1 - 1e-9) ? 1 : 0;
+  }
+  RecordProperty("compared", compared);
+  RecordProperty("gained", gained);
+  if (slow_build()) return;
+  EXPECT_GE(compared, 20);
+  EXPECT_GE(fused, 5);
+  EXPECT_GE(gained, 1);
 }
 
 TEST(UnevenNests, OfOneEinsumAreThoseOfAnUnevenMapping) {

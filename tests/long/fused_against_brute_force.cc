@@ -16,7 +16,7 @@ using namespace tilewright;
 using namespace tilewright::testing;
 
 struct Tally {
-  int compared = 0, timed = 0, fused = 0, inner_runs = 0, wrong = 0;
+  int compared = 0, timed = 0, uneven = 0, fused = 0, inner_runs = 0, wrong = 0;
   int flat = 0, flat_kept = 0, flat_unproven = 0;
 };
 
@@ -42,13 +42,16 @@ void compare(std::uint64_t seed, Tally& tally) {
     add_rate(rng, cascade);
     options.objective = rng.pick<Objective>({Objective::Edp, Objective::Latency, Objective::Ed2p});
   }
-  const FusedBruteForce best = fused_brute_force(cascade, arch, most_plans(seed), timed);
+  options.uneven_nests = !timed && rng.chance(50);
+  const FusedBruteForce best =
+      fused_brute_force(cascade, arch, {most_plans(seed), timed, options.uneven_nests});
   if (!best.complete) return;
   const FuseOutcome outcome = fuse(cascade, arch, options);
   if (outcome.status == FuseOutcome::Status::BadInput) return;
   const auto least = least_value(best, options.objective);
   ++tally.compared;
   tally.timed += timed ? 1 : 0;
+  tally.uneven += options.uneven_nests ? 1 : 0;
   const double found = outcome.found() ? outcome.value : 0;
   if (std::abs(found - least.value_or(0)) > 1e-9 * found) {
     ++tally.wrong;
@@ -104,8 +107,9 @@ int main(int argc, char** argv) {
     compare(seed, tally);
     compare_flat(seed, tally);
   }
-  std::printf("%d compared (%d with time), %d fused, %d with inner runs, %d wrong\n",
-              tally.compared, tally.timed, tally.fused, tally.inner_runs, tally.wrong);
+  std::printf(
+      "%d compared (%d with time, %d with uneven nests), %d fused, %d with inner runs, %d wrong\n",
+      tally.compared, tally.timed, tally.uneven, tally.fused, tally.inner_runs, tally.wrong);
   std::printf("%d flat ones compared, %d that keep an intermediate, %d not proven\n", tally.flat,
               tally.flat_kept, tally.flat_unproven);
   return tally.wrong == 0 ? 0 : 1;

@@ -7,8 +7,8 @@
 #include <map>
 #include <tuple>
 
-#include "support/brute_force.h"
 #include "support/problems.h"
+#include "support/uneven_case.h"
 #include "tilewright/fusion.h"
 
 namespace tilewright::testing {
@@ -50,6 +50,8 @@ struct TriedNest {
 
 // More trees than this for each plan that may be costed are not even listed.
 constexpr std::size_t kMostTrees = 40;
+// More uneven nests of one execution are not tried.
+constexpr std::uint64_t kMostUnevenNests = 50'000;
 
 // A run with loops outermost first; leaves have none.
 struct Trees {
@@ -128,8 +130,8 @@ struct Trees {
 
 class Search {
  public:
-  Search(const Cascade& cascade, const Architecture& arch, std::uint64_t most, bool timed)
-      : cascade_(cascade), arch_(arch), most_(most), timed_(timed) {}
+  Search(const Cascade& cascade, const Architecture& arch, const FusedPlans& plans)
+      : cascade_(cascade), arch_(arch), plans_(plans) {}
 
   FusedBruteForce run() {
     const int count = cascade_.einsum_count();
@@ -156,7 +158,7 @@ class Search {
   Totals group(int first, int last) {
     Totals best;
     if (!result_.complete) return best;
-    const Trees all{cascade_, most_};
+    const Trees all{cascade_, plans_.most_plans};
     const auto trees =
         first == last ? std::vector<PlanNode>{Trees::leaf(first)} : all.trees(first, last, false);
     result_.complete = !all.too_many;
@@ -225,7 +227,7 @@ class Search {
 
   // The best nests in the room that residents leave.
   Totals cost(Plan& plan, int first, int last) {
-    result_.complete = ++result_.plans <= most_;
+    result_.complete = ++result_.plans <= plans_.most_plans;
     if (counts_) return {};
     for (int e = 0; e < cascade_.einsum_count(); ++e) {
       const bool inside = first <= e && e <= last;
@@ -243,13 +245,13 @@ class Search {
       std::get<Memory>(left.levels[1]).capacity.amount -= resident;
       const auto& nests = nests_for(plan, e, left);
       if (nests.empty()) return {};
-      if (timed_) {
+      if (plans_.timed) {
         totals = sums(totals, leaf_totals(plan, e, nests));
       } else {
         plan.leaves[at(e)].nests = {nests.front().nest};
       }
     }
-    if (!timed_) totals = {{energy_of(plan, first, last), 0}};
+    if (!plans_.timed) totals = {{energy_of(plan, first, last), 0}};
     return totals;
   }
 
@@ -278,7 +280,7 @@ class Search {
       plan.leaves[at(e)].nests = {tried.nest};
       const auto evaluation = evaluate_plan(cascade_, arch_, plan);
       const LeafReport& leaf = evaluation.value->leaves[at(e)];
-      add(totals, FusedTotal{leaf.energy_pj, timed_ ? leaf.cycles : 0});
+      add(totals, FusedTotal{leaf.energy_pj, plans_.timed ? leaf.cycles : 0});
     }
     return totals;
   }
@@ -301,7 +303,7 @@ class Search {
   }
 
   std::vector<TriedNest> best_nests(int e, const Architecture& arch, std::uint32_t residents,
-                                    const Extents& extents) const {
+                                    const Extents& extents) {
     // A capacity of nothing would be no limit at all.
     const bool none = std::get<Memory>(arch.levels[1]).capacity.amount == 0;
     Architecture usable = arch;
@@ -310,46 +312,51 @@ class Search {
     if (none) std::get<Memory>(usable.levels[1]).capacity.amount = 1;
     const auto problem = leaf_problem(cascade_.workload(e), usable, "Buffer", residents, extents);
     if (!problem.ok()) return {};
+    std::vector<TriedNest> best;
+    const auto visit = [&](const Evaluator& evaluator, const Mapping& mapping) {
+      try_nest(evaluator, mapping, best);
+    };
+    if (plans_.uneven) {
+      const bool complete =
+          go_through_uneven({*problem.value, {}}, SpaceKind::Perfect, kMostUnevenNests, visit);
+      result_.complete = result_.complete && complete;
+      return best;
+    }
     const auto restrictions = Restrictions::create(*problem.value);
     const Evaluator evaluator = make_evaluator(*problem.value);
-    if (timed_) return nests_in_time(evaluator, *restrictions.value);
-    const BruteForce found = brute_force(evaluator, SpaceKind::Perfect, *restrictions.value);
-    if (!found.best[0]) return {};
-    return {{{*problem.value, found.best[0]->mapping}, {}}};
-  }
-
-  // Nests that no other beats in all that time and energy depend on.
-  static std::vector<TriedNest> nests_in_time(const Evaluator& evaluator,
-                                              const Restrictions& restrictions) {
-    std::vector<TriedNest> best;
-    const MadeSpace space = MapSpace::create(evaluator.problem(), SpaceKind::Perfect, restrictions);
+    const MadeSpace space =
+        MapSpace::create(*problem.value, SpaceKind::Perfect, *restrictions.value);
     if (!space.ok()) return best;
     Walk walk(*space.value, 0, space.value->size());
-    while (const Mapping* mapping = walk.next()) {
-      if (!evaluator.score(*mapping).verdict.fits()) continue;
-      const Evaluation evaluation = evaluator.evaluate(*mapping);
-      TriedNest one{{evaluator.problem(), *mapping}, {}};
-      one.costs = {evaluation.score.energy_pj, static_cast<double>(evaluation.compute_cycles), 0,
-                   0};
+    while (const Mapping* mapping = walk.next()) visit(evaluator, *mapping);
+    return best;
+  }
+
+  // Keeps nests that no other beats in all that time and energy depend on.
+  void try_nest(const Evaluator& evaluator, const Mapping& mapping,
+                std::vector<TriedNest>& best) const {
+    if (!evaluator.score(mapping).verdict.fits()) return;
+    const Evaluation evaluation = evaluator.evaluate(mapping);
+    TriedNest one{{evaluator.problem(), mapping}, {evaluation.score.energy_pj}};
+    if (plans_.timed) {
+      one.costs[1] = static_cast<double>(evaluation.compute_cycles);
       for (const Holding& tensor : evaluation.memories.front().tensors) {
         one.costs[2] += static_cast<double>(tensor.total.reads);
         one.costs[3] += static_cast<double>(tensor.total.fills + tensor.total.updates);
       }
-      const auto no_worse = [](const TriedNest& a, const TriedNest& b) {
-        return std::equal(a.costs.begin(), a.costs.end(), b.costs.begin(), std::less_equal<>());
-      };
-      const auto better = [&](const TriedNest& other) { return no_worse(other, one); };
-      if (std::any_of(best.begin(), best.end(), better)) continue;
-      std::erase_if(best, [&](const TriedNest& other) { return no_worse(one, other); });
-      best.push_back(std::move(one));
     }
-    return best;
+    const auto no_worse = [](const TriedNest& a, const TriedNest& b) {
+      return std::equal(a.costs.begin(), a.costs.end(), b.costs.begin(), std::less_equal<>());
+    };
+    const auto better = [&](const TriedNest& other) { return no_worse(other, one); };
+    if (std::any_of(best.begin(), best.end(), better)) return;
+    std::erase_if(best, [&](const TriedNest& other) { return no_worse(one, other); });
+    best.push_back(std::move(one));
   }
 
   const Cascade& cascade_;
   const Architecture& arch_;
-  std::uint64_t most_;
-  bool timed_;
+  FusedPlans plans_;
   bool counts_ = false;  // plans, without costing them
   std::optional<Architecture> roomy_;
   FusedBruteForce result_;
@@ -359,8 +366,8 @@ class Search {
 }  // namespace
 
 FusedBruteForce fused_brute_force(const Cascade& cascade, const Architecture& arch,
-                                  std::uint64_t most_plans, bool timed) {
-  return Search(cascade, arch, most_plans, timed).run();
+                                  const FusedPlans& plans) {
+  return Search(cascade, arch, plans).run();
 }
 
 std::optional<double> least_value(const FusedBruteForce& found, Objective objective) {

@@ -22,9 +22,15 @@ struct FusedBruteForce {
   bool complete = true;     // false: there were too many
 };
 
+struct FusedPlans {
+  std::uint64_t most_plans = 0;
+  bool timed = false;
+  bool uneven = false;  // nests may be uneven
+};
+
 // Plans that do no work twice, with the shared memory "Buffer".
 FusedBruteForce fused_brute_force(const Cascade& cascade, const Architecture& arch,
-                                  std::uint64_t most_plans, bool timed = false);
+                                  const FusedPlans& plans);
 // The least value of an objective among these plans.
 std::optional<double> least_value(const FusedBruteForce& found, Objective objective);
 
