@@ -102,7 +102,7 @@ struct FuseOptions {
   // Also shared loops that leave a remainder, for the least energy: from the best groups without
   // them on, so that nothing is proven.
   bool remainders = false;
-  // Nests may be uneven, for the least energy.
+  // Nests may be uneven.
   bool uneven_nests = false;
   // The best plan of all einsums in one group, whatever cuts would gain; of trees.
   bool one_group = false;

@@ -341,7 +341,7 @@ def fuse(
     """The plan of least energy, or another objective, of a cascade, proven; or of least energy of a
     network, part by part. With ``recompute`` also groups that make whole tiles again; with
     ``remainders`` also shared loops that leave a remainder, of which nothing is proven; with
-    ``uneven`` also uneven nests, of a cascade and for the least energy. Of several memories in
+    ``uneven`` also uneven nests, of a cascade. Of several memories in
     ``shared``, each group of a cascade shares the best one; tensors are then moved between these, one
     at a time, and ``one_memory_pj`` is what the best plan took before, which ``proven`` is about.
     ``certificate=True`` makes the certificate that :func:`check` verifies; a path writes it

@@ -47,8 +47,8 @@ Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
   result.longest_group = static_cast<int>(options.longest_group);
   result.recompute = options.recompute;
   result.remainders = options.remainders;
-  // Networks and objectives with time have even nests.
-  result.uneven_nests = options.uneven && options.model.empty() && objective == Objective::Energy;
+  // Networks have even nests.
+  result.uneven_nests = options.uneven && options.model.empty();
   if (!options.time.empty()) {
     const Checked<double> seconds = read_duration(options.time, "--time");
     if (!seconds.ok()) return {std::nullopt, seconds.problems};

@@ -8,6 +8,10 @@ namespace tilewright::fusion {
 
 namespace {
 
+bool has_no_more_words(const OpenTime& a, const OpenTime& b) {
+  return a.words[0] <= b.words[0] && a.words[1] <= b.words[1];
+}
+
 double elements(const FlatProblem& flat, int tensor) {
   return static_cast<double>(flat.tensor[at(tensor)].words(flat.size));
 }
@@ -88,6 +92,10 @@ class LeafFronts<Point>::SharedPoints : public PointRules {
   bool place(PointPath& path, int tensor, std::size_t tile) const override {
     path.pj += fronts_.prices_[at(tensor)].word_pj * fronts_.table_.per_word(tensor, tile);
     path.room += fronts_.tile_room_[at(tensor)];
+    if (fronts_.times_ != nullptr) {
+      fronts_.times_->stream(path.time, tensor,
+                             fronts_.macs_ * fronts_.table_.per_word(tensor, tile));
+    }
     return path.room <= stack().capacity();
   }
   bool is_of_use(const PointPath& path, const OpenRuns& runs, std::size_t /*tile*/) const override {
@@ -110,6 +118,7 @@ bool LeafFronts<Point>::pays(const PointPath& path, const OpenRuns& runs) const 
     if ((path.placed & ~set.tensors) != 0) return false;
     Point point;
     point.pj = inside;
+    if constexpr (kTimed) point.time.cycles = times_->least_cycles(runs.parallel);
     for (const int t : members(set.tensors & ~must_stream_)) {
       const StreamPrice& price = prices_[at(t)];
       point.pj -= price.saved_pj;
@@ -140,6 +149,7 @@ LeafFronts<Point>::LeafFronts(const NestTable& table, std::uint32_t shared, cons
     points_ = std::make_unique<PointPaths>(table.prices(), *rules_);
   }
   for (std::size_t tile = 0; tile < table.lattice().size(); ++tile) try_tile(tile);
+  if (points_) point_steps_ = points_->take_steps();
   points_.reset();
   sweep();
 }
@@ -163,7 +173,7 @@ template <class Point>
 void LeafFronts<Point>::choose(NestInTile nest, std::size_t tile) {
   const auto beats = [&](const NestInTile& a, const NestInTile& b) {
     return a.placed == b.placed && a.room <= b.room && a.most_pj <= b.least_pj &&
-           a.runs->parallel >= b.runs->parallel;
+           a.runs->parallel >= b.runs->parallel && has_no_more_words(a.time, b.time);
   };
   double open = 0;
   for (const int t : members(nest.runs->open)) {
@@ -185,13 +195,16 @@ void LeafFronts<Point>::choose_nests(std::size_t tile) {
   for (const std::size_t r : all_rows_) {
     const NestTable::Row& row = table_.rows()[r];
     if (row.pj[tile] == std::numeric_limits<double>::infinity()) continue;
-    choose({&row.runs, row.pj[tile], 0, 0, r}, tile);
+    choose({&row.runs, row.pj[tile], 0, 0, {row_cycles_[r], {}}, r}, tile);
   }
   if (!points_) return;
-  for (const NestInTile& nest : in_tile_) points_->add(*nest.runs, nest.pj, tile);
+  for (const NestInTile& nest : in_tile_) points_->add(*nest.runs, nest.pj, nest.row, tile);
   points_->go_on(tile);
   for (const PointPath& path : points_->paths(tile)) {
-    choose({&points_->runs(path), path.pj, path.placed, path.room}, tile);
+    const OpenRuns& runs = points_->runs(path);
+    OpenTime time = path.time;
+    if (times_ != nullptr) time.cycles = times_->least_cycles(runs.parallel);
+    choose({&runs, path.pj, path.placed, path.room, time, path.step}, tile);
   }
 }
 
@@ -260,12 +273,13 @@ template <class Point>
 void LeafFronts<Point>::try_run(const Run& run) {
   std::vector<Inside>& best = inside_;
   best.clear();
-  for (const NestInTile& nest : in_tile_) {
-    const Inside one{inside_pj(run, *nest.runs, nest.pj), nest.runs->parallel, nest.placed,
-                     nest.room, nest.row};
-    const auto beats = [](const Inside& a, const Inside& b) {
-      return a.placed == b.placed && a.room <= b.room && a.pj <= b.pj && a.parallel >= b.parallel;
-    };
+  const auto beats = [&](const Inside& a, const Inside& b) {
+    const NestInTile &nest = in_tile_[a.nest], &other = in_tile_[b.nest];
+    return a.pj <= b.pj && nest.placed == other.placed && nest.room <= other.room &&
+           nest.runs->parallel >= other.runs->parallel && has_no_more_words(nest.time, other.time);
+  };
+  for (std::size_t n = 0; n < in_tile_.size(); ++n) {
+    const Inside one{inside_pj(run, *in_tile_[n].runs, in_tile_[n].pj), n};
     if (std::any_of(best.begin(), best.end(), [&](const Inside& b) { return beats(b, one); })) {
       continue;
     }
@@ -279,14 +293,14 @@ void LeafFronts<Point>::try_run(const Run& run) {
 // What streaming takes does not depend on the nest inside.
 template <class Point>
 void LeafFronts<Point>::stream(const Run& run) {
-  std::array<double, kMaxTensors> words{};
+  std::array<double, kMaxTensors>& words = streamed_words_;
   for (int t = 0; t < table_.stack().flat().tensors; ++t) {
     if (contains(must_stream_, t)) continue;
     const StreamPrice& price = prices_[at(t)];
     words[at(t)] = macs_ * table_.per_word(t, run.ended[at(t)]);
     added_[at(t)] = words[at(t)] * price.word_pj - price.saved_pj;
   }
-  if constexpr (std::is_same_v<Point, TimedNest>) {
+  if constexpr (kTimed) {
     for (Streamed& set : sets_) {
       set.time = {};
       for (const int t : members(set.tensors)) times_->stream(set.time, t, words[at(t)]);
@@ -295,29 +309,40 @@ void LeafFronts<Point>::stream(const Run& run) {
 }
 
 template <class Point>
+OpenTime LeafFronts<Point>::time_of(const NestInTile& nest, const Streamed& set) const {
+  OpenTime time = nest.time;
+  if (nest.placed == 0) {
+    time.words = set.time.words;
+    return time;
+  }
+  for (const int t : members(set.tensors & ~nest.placed)) {
+    times_->stream(time, t, streamed_words_[at(t)]);
+  }
+  return time;
+}
+
+template <class Point>
 void LeafFronts<Point>::add_streamed(const Run& run, const Inside& inside) {
+  const NestInTile& nest = in_tile_[inside.nest];
   const std::int64_t capacity = table_.stack().capacity();
   bool noted = false;
   for (const Streamed& set : sets_) {
-    if ((inside.placed & ~set.tensors) != 0) continue;
+    if ((nest.placed & ~set.tensors) != 0) continue;
     Point point;
-    point.room = set.room + inside.room;
-    for (const int t : members(inside.placed)) point.room -= tile_room_[at(t)];
+    point.room = set.room + nest.room;
+    for (const int t : members(nest.placed)) point.room -= tile_room_[at(t)];
     if (point.room > capacity) continue;
     point.pj = inside.pj;
     for (const int t : members(set.tensors)) {
-      point.pj += contains(inside.placed, t) ? -prices_[at(t)].saved_pj : added_[at(t)];
+      point.pj += contains(nest.placed, t) ? -prices_[at(t)].saved_pj : added_[at(t)];
     }
-    if constexpr (std::is_same_v<Point, TimedNest>) {
-      point.time = set.time;
-      point.time.cycles = row_cycles_[inside.row];
-    }
+    if constexpr (kTimed) point.time = time_of(nest, set);
     if (interest_ != nullptr && !interest_->pays(point, set.tensors)) continue;
     FrontOf<Point>& front = fronts_[set.tensors][shared_extents_[run.extents]];
     if (!front.wants(point)) continue;
     if (!noted) {
-      nests_.push_back(
-          {static_cast<std::uint32_t>(inside.row), static_cast<std::uint32_t>(run.tile), run.dims});
+      nests_.push_back({static_cast<std::uint32_t>(nest.row), static_cast<std::uint32_t>(run.tile),
+                        nest.placed != 0, run.dims});
       noted = true;
     }
     point.origin = static_cast<std::uint32_t>(nests_.size()) - 1;
@@ -338,23 +363,26 @@ void LeafFronts<Point>::sweep() {
   }
 }
 
-Mapping LeafNests::nest(std::uint32_t origin, const PerDim& extents, const Problem& problem) const {
+PrivateNest LeafNests::nest(std::uint32_t origin, const PerDim& extents,
+                            const Problem& problem) const {
   const Nest& nest = nests_[origin];
   const NestStack& stack = table_.stack();
-  Mapping mapping(problem);
-  table_.write_nest(nest.row, nest.tile, mapping);
   const PerDim tile = table_.lattice().extents(nest.tile);
-  std::vector<DimId> run, order;
+  std::vector<int> run;
   for (std::uint64_t rest = nest.run; rest != 0; rest >>= 5U) {
-    run.push_back(DimId{static_cast<int>(rest & 31U) - 1});
+    run.push_back(static_cast<int>(rest & 31U) - 1);
   }
+  NestOutline outline(stack);
   for (int d = 0; d < stack.flat().dims; ++d) {
-    mapping.set_bound(stack.flat().memory[0].slot, DimId{d}, extents[at(d)] / tile[at(d)]);
-    if (!contains(run, DimId{d})) order.push_back(DimId{d});
+    if (!contains(run, d)) outline.add_loop(0, d, extents[at(d)] / tile[at(d)]);
   }
-  append(order, run);
-  mapping.set_order(MemoryId{0}, order);
-  return mapping;
+  for (const int d : run) outline.add_loop(0, d, extents[at(d)] / tile[at(d)]);
+  NestTable::Place place{nest.row, nest.tile};
+  if (nest.has_points) {
+    place = table_.write_path(point_steps_, nest.row, nest.tile, stack.shared(), outline);
+  }
+  table_.write_nest(place.row, place.tile, outline);
+  return outline.write(problem);
 }
 
 template class LeafFronts<FrontPoint>;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "fusion/fronts.h"
@@ -29,12 +30,13 @@ class LeafNests {
   std::optional<double> least_inside_pj() const;
   // A nest of a front, by its origin, as a mapping of the problem of one execution, which has the
   // same dimensions and memories.
-  Mapping nest(std::uint32_t origin, const PerDim& extents, const Problem& problem) const;
+  PrivateNest nest(std::uint32_t origin, const PerDim& extents, const Problem& problem) const;
 
  protected:
   struct Nest {
     std::uint32_t row = 0, tile = 0;
-    std::uint64_t run = 0;  // dimensions of the loops inside, outermost in the lowest bits
+    bool has_points = false;  // in the shared memory: `row` is the last step of its path
+    std::uint64_t run = 0;    // dimensions of the loops inside, outermost in the lowest bits
   };
   // A stationary run outside the shared memory: which tensors it is for, and where it ends.
   struct Run {
@@ -60,6 +62,7 @@ class LeafNests {
   double macs_, outputs_;
   double first_pj_;  // that the first visits save where the output is kept, in all
   std::vector<Nest> nests_;
+  std::vector<PointStep> point_steps_;  // of the shared memory
   std::vector<std::uint32_t> still_by_dim_;
 };
 
@@ -105,12 +108,11 @@ class LeafFronts : public LeafNests {
   }
 
  private:
+  static constexpr bool kTimed = std::is_same_v<Point, TimedNest>;
   // A nest inside the shared memory that no other beats.
   struct Inside {
-    double pj = 0, parallel = 1;
-    std::uint32_t placed = 0;
-    std::int64_t room = 0;
-    std::size_t row = 0;
+    double pj = 0;
+    std::size_t nest = 0;  // in the tile
   };
   // What streaming a set of tensors adds to a nest.
   struct Streamed {
@@ -124,7 +126,8 @@ class LeafFronts : public LeafNests {
     double pj = 0;                     // per multiply-accumulate
     std::uint32_t placed = 0;          // streamed tensors that have storage points of their own
     std::int64_t room = 0;             // that these take
-    std::size_t row = 0;               // of the table
+    OpenTime time = {};                // that they take at the ports
+    std::size_t row = 0;               // of the table; with points: the last step of the path
     double least_pj = 0, most_pj = 0;  // if its runs never end, and if they end here
   };
   // Storage points of the shared memory.
@@ -138,6 +141,7 @@ class LeafFronts : public LeafNests {
   void go_on(const Run& run);
   void try_run(const Run& run);
   void stream(const Run& run);
+  OpenTime time_of(const NestInTile& nest, const Streamed& set) const;
   void add_streamed(const Run& run, const Inside& inside);
   void sweep();
 
@@ -153,7 +157,8 @@ class LeafFronts : public LeafNests {
   std::vector<NestInTile> in_tile_;
   std::array<std::int64_t, kMaxTensors> tile_room_{};
   std::vector<Inside> inside_;
-  std::array<double, kMaxTensors> added_{};  // energy of streaming a tensor in the run under way
+  // Energy and words of streaming a tensor in the run under way.
+  std::array<double, kMaxTensors> added_{}, streamed_words_{};
   std::vector<std::vector<FrontOf<Point>>> fronts_;  // [streamed][extents]
 };
 

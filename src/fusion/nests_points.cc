@@ -12,6 +12,9 @@ bool beats(const PointPath& a, const PointPath& b) {
   for (const int t : members(a.placed)) {
     if (a.served[at(t)] > b.served[at(t)]) return false;
   }
+  for (std::size_t port = 0; port < a.time.words.size(); ++port) {
+    if (a.time.words[port] > b.time.words[port]) return false;
+  }
   return true;
 }
 
@@ -40,9 +43,11 @@ std::uint32_t PointPaths::number_behind(std::uint32_t runs, int dim) {
   return behind_[runs][at(dim)];
 }
 
-void PointPaths::add(const OpenRuns& runs, double pj, std::size_t tile) {
+void PointPaths::add(const OpenRuns& runs, double pj, std::size_t row, std::size_t tile) {
   prices_.lattice().steps_from(tile, steps_);
-  add_loops({number_of(runs), 0, 0, pj}, tile);
+  PointPath path{number_of(runs), 0, 0, pj};
+  path.step = static_cast<std::uint32_t>(row);
+  add_loops(path, tile);
 }
 
 void PointPaths::go_on(std::size_t tile) {
@@ -58,11 +63,14 @@ void PointPaths::add_loops(const PointPath& path, std::size_t tile) {
     const std::uint32_t moved = prices_.moved(step.dim);
     const std::uint32_t may_place = moved & rules_.tensors() & ~path.placed;
     PointPath behind = path;
+    // Nests without points have no steps.
+    behind.last = {path.placed == 0, path.step, static_cast<std::uint32_t>(tile), 0};
     behind.pj += prices_.end_pj(runs_[path.runs], moved, tile);
     behind.runs = number_behind(path.runs, step.dim);
     for (std::uint32_t placed = may_place;; placed = (placed - 1) & may_place) {
       PointPath next = behind;
       next.placed |= placed;
+      next.last.placed = placed;
       // Nests without points are not of this table.
       bool fits = next.placed != 0 && next.placed != rules_.tensors();
       for (const int t : members(placed)) fits = fits && rules_.place(next, t, tile);
@@ -85,6 +93,8 @@ void PointPaths::take(const PointPath& path, std::size_t tile) {
   std::erase_if(others,
                 [&](const PointPath& other) { return is_alike(other) && beats(path, other); });
   others.push_back(path);
+  others.back().step = static_cast<std::uint32_t>(made_.size());
+  made_.push_back(path.last);
 }
 
 InnerPoints::InnerPoints(const RunPrices& prices, std::size_t edge)

@@ -8,9 +8,18 @@
 #include <map>
 #include <vector>
 
+#include "fusion/fronts.h"
 #include "fusion/nests_runs.h"
 
 namespace tilewright::fusion {
+
+// How a path came about: from extents on by a loop, just inside which tensors have their points.
+struct PointStep {
+  bool begins = false;       // `before` is the row of a nest without points
+  std::uint32_t before = 0;  // the step before
+  std::uint32_t tile = 0;    // the extents inside the loop
+  std::uint32_t placed = 0;
+};
 
 struct PointPath {
   std::uint32_t runs = 0;    // number of the open runs
@@ -20,6 +29,9 @@ struct PointPath {
   // By placed tensor: words per multiply-accumulate that the memory outside is still to be paid
   // for.
   std::array<double, kMaxTensors> served{};
+  OpenTime time = {};  // what placed tensors bring to the ports, where time counts
+  PointStep last = {};
+  std::uint32_t step = 0;  // the number of the last step
 };
 
 // What points of a memory cost, and which paths are of use.
@@ -43,11 +55,12 @@ class PointPaths {
 
   // Goes on with a nest in which no tensor has its point yet; and with all paths to these extents.
   // Extents come in the order of their numbers.
-  void add(const OpenRuns& runs, double pj, std::size_t tile);
+  void add(const OpenRuns& runs, double pj, std::size_t row, std::size_t tile);
   void go_on(std::size_t tile);
   // Paths whose last loop ends at these extents, with a point at least. No other one beats them.
   const std::vector<PointPath>& paths(std::size_t tile) const { return paths_[tile]; }
   const OpenRuns& runs(const PointPath& path) const { return runs_[path.runs]; }
+  std::vector<PointStep> take_steps() { return std::move(made_); }
   // Paths to these extents are not needed any more.
   void forget(std::size_t tile) { std::vector<PointPath>().swap(paths_[tile]); }
 
@@ -64,6 +77,7 @@ class PointPaths {
   std::map<OpenRuns, std::uint32_t> known_;
   std::vector<std::vector<std::uint32_t>> behind_;  // [runs][dim]: after a loop
   std::vector<ExtentLattice::Step> steps_;
+  std::vector<PointStep> made_;  // steps of paths
 };
 
 // Points of a memory inside the shared one.

@@ -26,6 +26,7 @@ NestTable::NestTable(const NestStack& stack, std::optional<double> least_paralle
       evenness_(evenness),
       least_parallel_(least_parallel) {
   stages_.resize(stack.stages().size() + 1);
+  point_steps_.resize(stack.stages().size());
   OpenRuns start = runs_at_multipliers(stack.flat().tensors);
   const double served = prices_.settle(start, 0);
   improve(stages_[0][row_of(stages_[0], start)], 0, served, {});
@@ -88,8 +89,9 @@ void NestTable::begin_loops(std::size_t stage) {
       const std::size_t to = row_of(rows, ended(before[r].runs, ~still));
       for (std::size_t i = 0; i < lattice().size(); ++i) {
         if (before[r].pj[i] == kNone) continue;
-        improve(rows[to], i, before[r].pj[i] + prices_.end_pj(before[r].runs, ~still, i),
-                {false, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
+        improve(
+            rows[to], i, before[r].pj[i] + prices_.end_pj(before[r].runs, ~still, i),
+            {Origin::Kind::Inside, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
       }
     }
   }
@@ -117,7 +119,8 @@ void NestTable::loops(std::size_t stage) {
         if (!contains(stack().loop_dims(memory), step.dim)) continue;
         const double pj = rows[r].pj[i] + prices_.end_pj(rows[r].runs, prices_.moved(step.dim), i);
         improve(rows[to[r][at(step.dim)]], step.to, pj,
-                {true, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(i)});
+                {Origin::Kind::SameStage, static_cast<std::uint32_t>(r),
+                 static_cast<std::uint32_t>(i)});
       }
     }
   }
@@ -136,7 +139,8 @@ void NestTable::edge(std::size_t stage) {
     Row& outside = stages_[stage + 1][row_of(stages_[stage + 1], runs)];
     for (const std::uint32_t i : fitting) {
       if (before[r].pj[i] == kNone) continue;
-      improve(outside, i, before[r].pj[i], {false, static_cast<std::uint32_t>(r), i});
+      improve(outside, i, before[r].pj[i],
+              {Origin::Kind::Inside, static_cast<std::uint32_t>(r), i});
     }
   }
 }
@@ -194,49 +198,8 @@ void NestTable::fanout(std::size_t stage) {
         const double pj = before[r].pj[extents[i]];
         if (pj == kNone || targets[u][i] == kNowhere) continue;
         improve(outside, targets[u][i], pj + served,
-                {false, static_cast<std::uint32_t>(r), extents[i]});
+                {Origin::Kind::Inside, static_cast<std::uint32_t>(r), extents[i]});
       }
-    }
-  }
-}
-
-void NestTable::write_nest(std::size_t row, std::size_t tile, Mapping& mapping) const {
-  for (std::size_t s = stack().stages().size(); s > 0; --s) {
-    const NestStack::Stage& stage = stack().stages()[s - 1];
-    std::vector<DimId> outermost_first;
-    for (bool inside = false; !inside;) {
-      const Origin& from = stages_[s][row].from[tile];
-      const PerDim outer = lattice().extents(tile), inner = lattice().extents(from.tile);
-      for (int d = 0; d < stack().flat().dims; ++d) {
-        const std::int64_t bound = outer[at(d)] / inner[at(d)];
-        if (bound == 1) continue;
-        if (stage.kind == NestStack::Stage::Kind::Fanout) {
-          // The bounds of both axes together are unique; so is their split.
-          const auto& all = stack().unrollings(stage.number);
-          PerDim bounds = outer;
-          for (int e = 0; e < stack().flat().dims; ++e) bounds[at(e)] /= inner[at(e)];
-          for (const Unrolling& one : all) {
-            if (!std::equal(bounds.begin(), bounds.begin() + stack().flat().dims,
-                            one.bounds.begin()))
-              continue;
-            const int slot = stack().flat().fanout[at(stage.number)].slot;
-            mapping.set_bound(slot, DimId{d}, one.along_y[at(d)]);
-            mapping.set_bound(slot + 1, DimId{d}, bound / one.along_y[at(d)]);
-          }
-          continue;
-        }
-        const int slot = stack().flat().memory[at(stage.number)].slot;
-        mapping.set_bound(slot, DimId{d}, mapping.bound(slot, DimId{d}) * bound);
-        // A dimension that occurs again counts where it is innermost.
-        std::erase(outermost_first, DimId{d});
-        outermost_first.push_back(DimId{d});
-      }
-      inside = !from.same_stage;
-      row = from.label;
-      tile = from.tile;
-    }
-    if (stage.kind == NestStack::Stage::Kind::Loops) {
-      mapping.set_order(MemoryId{stage.number}, outermost_first);
     }
   }
 }

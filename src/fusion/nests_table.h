@@ -11,7 +11,9 @@
 #include <optional>
 #include <vector>
 
+#include "fusion/nests_points.h"
 #include "fusion/nests_runs.h"
+#include "fusion/nests_write.h"
 #include "tilewright/map.h"
 
 namespace tilewright::fusion {
@@ -20,8 +22,9 @@ class NestTable {
  public:
   // Entries of one stage of the stack: by kind of open runs and extents.
   struct Origin {
-    bool same_stage = false;
-    std::uint32_t label = 0, tile = 0;
+    enum class Kind : std::uint8_t { Inside, SameStage, WithPoints };
+    Kind kind = Kind::Inside;
+    std::uint32_t label = 0, tile = 0;  // row and extents; of nests with points: their number
   };
   struct Row {
     OpenRuns runs;
@@ -31,7 +34,7 @@ class NestTable {
 
   // Where time counts, nests are told apart by the number of multipliers at work, and only those
   // with `least_parallel` of them are there. Uneven nests have storage points in the memories
-  // inside the shared one; they cannot be written.
+  // inside the shared one.
   explicit NestTable(const NestStack& stack, std::optional<double> least_parallel = std::nullopt,
                      Evenness evenness = Evenness::Even);
 
@@ -43,9 +46,14 @@ class NestTable {
   const std::vector<Row>& rows() const { return stages_.back(); }
   double per_word(int tensor, std::size_t tile) const { return prices_.per_word(tensor, tile); }
 
-  // Bounds and loop orders inside the shared memory's edge, into a mapping whose slots and
-  // memories are those of the stack's problem.
-  void write_nest(std::size_t row, std::size_t tile, Mapping& mapping) const;
+  // Bounds, loop orders and storage points inside the shared memory's edge.
+  void write_nest(std::size_t row, std::size_t tile, NestOutline& outline) const;
+  // Loops and points of a path that ends at these extents; then its nest without points goes on.
+  struct Place {
+    std::size_t row = 0, tile = 0;
+  };
+  Place write_path(const std::vector<PointStep>& steps, std::uint32_t last, std::size_t tile,
+                   int memory, NestOutline& outline) const;
 
  private:
   static constexpr double kNone = std::numeric_limits<double>::infinity();
@@ -71,13 +79,31 @@ class NestTable {
   // The most multipliers that the stages from this one on can put to work, for each inside.
   double most_parallel(std::size_t stage) const;
 
-  // Nests with storage points in the memory inside, until all of their prices are known: energy
-  // by extents.
-  using PointRows = std::map<OpenRuns, std::map<std::uint32_t, double>>;
+  // Nests with storage points in the memory inside, until all of their prices are known: by
+  // extents.
+  struct PointNest {
+    double pj = 0;
+    std::uint32_t number = 0;
+  };
+  using PointRow = std::map<std::uint32_t, PointNest>;
+  using PointRows = std::map<OpenRuns, PointRow>;
+  // How such a nest came about: at the edge of its memory, or by a fan-out.
+  struct PointOrigin {
+    std::size_t stage = 0;
+    std::uint32_t tile = 0, from = 0;  // extents inside; last step of the path, or the nest inside
+  };
+  void keep_least(PointRow& row, std::uint32_t tile, double pj, const PointOrigin& from);
+  // Goes in to before the loops of the memory that has the points.
+  std::size_t write_points(std::uint32_t number, std::size_t tile, Place& place,
+                           NestOutline& outline) const;
+  void write_unrolling(std::size_t stage, std::size_t outer, std::size_t inner,
+                       NestOutline& outline) const;
 
   RunPrices prices_;
   Evenness evenness_;
   PointRows with_points_;
+  std::vector<PointOrigin> point_origins_;
+  std::vector<std::vector<PointStep>> point_steps_;  // by stage
   std::optional<double> least_parallel_;
   std::vector<std::vector<Row>> stages_;     // the first one is before all stages of the stack
   std::map<OpenRuns, std::size_t> known_;    // rows of the stage under way

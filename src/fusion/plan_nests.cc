@@ -89,7 +89,7 @@ class NestFinder {
                const std::vector<std::int64_t>& extents) {
     const Workload& workload = cascade_.workload(einsum);
     const std::uint32_t residents = residents_of(cascade_, found_.plan, einsum);
-    Checked<Problem> problem =
+    const Checked<Problem> problem =
         leaf_problem(workload, arch_, geometry_.shared(einsum), residents, extents);
     append(found_.problems, problem.problems);
     if (!problem.ok()) return;
@@ -112,8 +112,8 @@ class NestFinder {
       refuse(einsum, extents);
       return;
     }
-    Mapping nest = fronts.nest(best->origin, parts, *problem.value);
-    found_.plan.leaves[at(einsum)].nests.push_back({std::move(*problem.value), std::move(nest)});
+    found_.plan.leaves[at(einsum)].nests.push_back(
+        fronts.nest(best->origin, parts, *problem.value));
   }
 
   void refuse(int einsum, const std::vector<std::int64_t>& extents) {

@@ -149,8 +149,7 @@ FuseOutcome fuse_even(const Cascade& cascade, const Architecture& arch,
     return fuse_memories(cascade, arch, options, memories);
   }
   const bool timed = options.objective.cycles > 0;
-  const int longest =
-      timed ? std::min(options.longest_group, kLongestTimedGroup) : options.longest_group;
+  const int longest = fusion::longest_group_of(options);
   const Checked<fusion::CascadeFacts> facts =
       fusion::CascadeFacts::create(cascade, arch, *shared, longest);
   if (!facts.ok() && timed) return refused(facts.problems);
@@ -183,9 +182,6 @@ FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOpt
   std::vector<Diagnostic> unknown = unknown_memories(arch, options);
   if (!unknown.empty()) return refused(std::move(unknown));
   if (!options.uneven_nests || options.one_group) return fuse_even(cascade, arch, options);
-  if (options.objective.cycles > 0) {
-    return refused({{{}, "nests of groups are uneven for the least energy alone", ""}});
-  }
   if (!options.also_shared.empty()) {
     return refused({{{},
                      "nests are even where groups choose among memories",

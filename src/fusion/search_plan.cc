@@ -65,16 +65,14 @@ PlanNode PlanBuilder::leaf(const TreeStep& step) {
     Placement& placement = leaf.tensors[at(t)];
     if (placement.kind == Placement::Kind::Streamed) placement = {Placement::Kind::Local, 0};
   }
-  PlanNode node;
-  node.einsum = e;
-  if (fronts.table().evenness() == Evenness::Uneven) return node;
   const PerDim extents = fronts.lattice().extents(step.extents);
   const std::vector<std::int64_t> sizes(extents.begin(),
                                         extents.begin() + fronts.lattice().dim_count());
-  Checked<Problem> problem =
+  const Checked<Problem> problem =
       leaf_problem(cascade_.workload(e), arch_, plan_.shared, all & ~step.tensors, sizes);
-  Mapping nest = fronts.nest(step.nest, extents, *problem.value);
-  leaf.nests.push_back({std::move(*problem.value), std::move(nest)});
+  leaf.nests.push_back(fronts.nest(step.nest, extents, *problem.value));
+  PlanNode node;
+  node.einsum = e;
   return node;
 }
 

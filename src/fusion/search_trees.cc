@@ -40,9 +40,9 @@ class Fusing {
     return run();
   }
 
-  // Even and uneven nests, in plans that take no more than this.
-  FuseOutcome run_uneven(double to_beat_pj) {
-    const Total to_beat{to_beat_pj, 0};
+  // Even and uneven nests, in plans that are no worse than this one of even nests.
+  FuseOutcome run_uneven(const FuseOutcome& even) {
+    const Total to_beat{even.energy_pj, static_cast<double>(even.cycles.value_or(0))};
     try {
       tables_.emplace(cascade_, arch_, facts_, Evenness::Uneven, deadline_);
       tables_->add_split(arch_, shared_, longest_, deadline_);
@@ -50,9 +50,10 @@ class Fusing {
       std::vector<Found> found;
       FuseOutcome outcome;
       outcome.proven = search(leaves, aim(to_beat, false), found);
-      const Search bounds(*tables_, leaves, aim(to_beat, false));
-      outcome.bound = outcome.proven ? to_beat_pj : bounds.whole().bounds().whole().pj;
-      outcome.seconds = deadline_.seconds();
+      const Search any(*tables_, leaves, aim(to_beat, false));
+      const Total least = any.whole().bounds().whole();
+      outcome.bound = outcome.proven ? even.value : value_of(options_.objective, least);
+      outcome.bound_pj = least.pj;
       if (!found.empty()) fill(outcome, found.front());
       return outcome;
     } catch (const Expired&) {
@@ -286,8 +287,11 @@ FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const T
 }
 
 FuseOutcome fuse_trees_uneven(const Cascade& cascade, const Architecture& arch,
-                              const TreesTask& task, double to_beat_pj) {
-  return Fusing<FrontPoint>(cascade, arch, task).run_uneven(to_beat_pj);
+                              const TreesTask& task, const FuseOutcome& even) {
+  if (task.options.objective.cycles == 0) {
+    return Fusing<FrontPoint>(cascade, arch, task).run_uneven(even);
+  }
+  return Fusing<TimedPoint>(cascade, arch, task).run_uneven(even);
 }
 
 FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const TreesTask& task,

@@ -1,6 +1,7 @@
 // The best plan whose groups are trees, for which there are tables of all nests.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -17,15 +18,21 @@ struct TreesTask {
   int longest = 1;  // einsums of a group
 };
 
+// Where time counts, groups have fewer einsums at most.
+inline int longest_group_of(const FuseOptions& options) {
+  return options.objective.cycles > 0 ? std::min(options.longest_group, kLongestTimedGroup)
+                                      : options.longest_group;
+}
+
 FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const TreesTask& task);
 // For the least energy, where groups may share another memory, too, in which einsums take so much
 // at least. Lists the best tree of each group of several einsums that may be of use.
 FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const TreesTask& task,
                        const OtherFloors& others, std::vector<GroupPlan>& groups);
 
-// The plan of least energy whose nests are even or uneven, if it takes no more than one that is
-// known. Its nests are not written; the outcome says without a plan, too, what is proven.
+// The best plan of even and uneven nests, if it is no worse than that of even ones. The outcome
+// says without a plan, too, what is proven.
 FuseOutcome fuse_trees_uneven(const Cascade& cascade, const Architecture& arch,
-                              const TreesTask& task, double to_beat_pj);
+                              const TreesTask& task, const FuseOutcome& even);
 
 }  // namespace tilewright::fusion

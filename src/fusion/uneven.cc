@@ -42,7 +42,7 @@ double energy_of(const PlanNode& node, const PlanEvaluation& evaluation) {
   return pj;
 }
 
-// Takes a plan if it is better than that of the outcome.
+// Takes a plan of flat groups if it takes less energy than that of the outcome.
 void take_plan(const Cascade& cascade, const Architecture& arch, std::optional<Plan> plan,
                FuseOutcome& outcome) {
   if (!plan) return;
@@ -57,7 +57,7 @@ void take_plan(const Cascade& cascade, const Architecture& arch, std::optional<P
   }
 }
 
-// The search of trees with even nests, gone on with.
+// The search with even nests, gone on with.
 class UnevenFusing {
  public:
   UnevenFusing(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
@@ -70,11 +70,11 @@ class UnevenFusing {
         best_(std::move(even)) {}
 
   FuseOutcome run() {
-    const bool trees = best_.searched != FuseOutcome::Searched::Flat;
-    take_plan(cascade_, arch_, with_uneven_nests(cascade_, arch_, best_.plan, left()), best_);
-    best_.bound = best_.bound_pj = std::min(best_.bound, best_.value);
+    const auto searched = best_.searched;
+    const bool trees = searched != FuseOutcome::Searched::Flat;
     if (trees) search_trees();
-    if (best_.searched != FuseOutcome::Searched::Trees) search_flat(trees);
+    if (searched != FuseOutcome::Searched::Trees) search_flat(trees);
+    best_.searched = searched;
     best_.uneven_nests = true;
     best_.seconds = even_seconds_ + clock_.seconds();
     return std::move(best_);
@@ -89,36 +89,42 @@ class UnevenFusing {
     return options;
   }
 
+  // What was searched with nests of both kinds alone counts for what is proven.
+  void take(FuseOutcome found, bool proven, double bound, double bound_pj) {
+    if (found.found() && found.value < best_.value) {
+      found.unfused_pj = best_.unfused_pj;
+      found.unfused_cycles = best_.unfused_cycles;
+      found.unfused_value = best_.unfused_value;
+      found.recomputes = best_.recomputes;
+      best_ = std::move(found);
+    }
+    best_.proven = proven;
+    best_.bound = proven ? best_.value : std::min(bound, best_.value);
+    best_.bound_pj = std::min(bound_pj, best_.energy_pj);
+  }
+
   void search_trees() {
     // It could be searched with even nests.
-    const auto facts = CascadeFacts::create(cascade_, arch_, shared_, options_.longest_group);
+    const int longest = longest_group_of(options_);
+    const auto facts = CascadeFacts::create(cascade_, arch_, shared_, longest);
     const FuseOptions options = left();
-    FuseOutcome trees = fuse_trees_uneven(
-        cascade_, arch_, {options, *facts.value, shared_, options.longest_group}, best_.value);
-    const double bound = trees.proven && trees.found() ? trees.energy_pj : trees.bound;
-    if (trees.found() && trees.energy_pj < best_.energy_pj) {
-      take_plan(cascade_, arch_, with_uneven_nests(cascade_, arch_, std::move(trees.plan), left()),
-                best_);
-    }
-    best_.proven = trees.proven && bound >= best_.value * (1 - 1e-9);
-    best_.bound = best_.bound_pj = best_.proven ? best_.value : std::min(bound, best_.value);
+    FuseOutcome trees =
+        fuse_trees_uneven(cascade_, arch_, {options, *facts.value, shared_, longest}, best_);
+    const bool proven = trees.proven;
+    const double bound = trees.bound, bound_pj = trees.bound_pj;
+    take(std::move(trees), proven, bound, bound_pj);
   }
 
   void search_flat(bool also_trees) {
+    if (!also_trees) {
+      take_plan(cascade_, arch_, with_uneven_nests(cascade_, arch_, best_.plan, left()), best_);
+    }
     FuseOutcome flat =
         fuse_flat(cascade_, arch_, left(), {shared_}, {Evenness::Uneven, best_.value, {}});
-    if (!flat.found()) return;
-    const double value = std::min(best_.value, flat.value);
-    const double bound = also_trees ? std::min(best_.bound, flat.bound) : flat.bound;
-    const bool proven =
-        flat.bound >= value * (1 - 1e-9) && (!also_trees || best_.bound >= value * (1 - 1e-9));
-    flat.unfused_pj = best_.unfused_pj;
-    flat.unfused_value = best_.unfused_value;
-    flat.recomputes = best_.recomputes;
-    flat.searched = best_.searched;
-    if (flat.value < best_.value) best_ = std::move(flat);
-    best_.proven = proven;
-    best_.bound = best_.bound_pj = proven ? value : std::min(bound, value);
+    double bound = flat.found() ? flat.bound : 0;
+    if (also_trees) bound = std::min(bound, best_.bound);
+    const double value = flat.found() ? std::min(best_.value, flat.value) : best_.value;
+    take(std::move(flat), bound >= value * (1 - 1e-9), bound, bound);
   }
 
   const Cascade& cascade_;
