@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -257,6 +258,83 @@ Checked<PlanBound> bound_of(const PlanBoundClaim& claim, std::vector<Certificate
 std::string write_certificate(const PlanBound& bound);
 bool is_plan_bound(std::string_view text);
 Checked<PlanBound> read_plan_bound(std::string_view text, const std::string& file);
+
+// --- plans of flat groups -----------------------------------------------------------
+//
+// The plan of least energy of all whose groups have all their shared loops around all their
+// einsums, also with windows: one loop per dimension at most, which moves all einsums and leaves no
+// remainder, with all places of tensors and even private nests with perfect factors.
+
+inline constexpr int kFlatCertificateVersion = 1;
+
+// What nests of an einsum with these extents take at least: some tensors are streamed through a
+// room of the shared memory, all others are resident there.
+struct FlatNest {
+  std::string einsum;
+  std::vector<std::int64_t> extents;
+  std::vector<std::string> streamed;
+  std::int64_t room = 0;  // in the unit of the shared memory's capacity; 0 if nothing is streamed
+  bool old_sums = false;  // sums go on that an earlier execution began
+  Certificate proof;      // its inputs follow from what is above
+
+  bool operator==(const FlatNest&) const = default;
+};
+
+struct FlatCertificate {
+  int version = kFlatCertificateVersion;
+  std::string architecture, cascade;  // files in the project's formats
+  std::string shared;                 // the memory in which intermediates stay
+  int longest_group = 1;
+  std::string plan;
+  std::string energy_pj, bound;  // exact decimals: of the plan, and what no plan goes below
+  // By the first einsum of a group: what groups of one, two, ... einsums take at least.
+  std::vector<std::vector<std::string>> groups;
+  std::vector<FlatNest> nests;
+
+  bool operator==(const FlatCertificate&) const = default;
+};
+
+struct FlatStatistics {
+  std::int64_t by_floor = 0, by_cells = 0;  // groups
+  std::int64_t cells = 0;                   // loops in their order, and places of intermediates
+  Statistics nests;
+};
+
+struct FlatOutcome {
+  std::vector<Diagnostic> problems;  // empty: verified. The first failing step
+  FlatStatistics statistics;
+};
+FlatOutcome check(const FlatCertificate& certificate, int threads = 1,
+                  const std::atomic<bool>* cancelled = nullptr);
+
+// A certificate of the best mapping of a nest by energy, or of a bound; nothing if there is none in
+// these seconds.
+using NestProver =
+    std::function<std::optional<Certificate>(const Problem&, std::optional<double> seconds)>;
+
+struct FlatClaim {
+  const Cascade& cascade;
+  const Architecture& arch;
+  const Plan& plan;
+  NestProver prove_nest;
+  int longest_group = 6;
+  // When the time is up, groups that are not done have their floors, and the bound may be lower.
+  std::optional<double> seconds = {};
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+struct FlatProven {
+  // Its bound is below the plan's energy if there is a better plan, if the time did not suffice, or
+  // where a plan has one nest for new sums and old ones.
+  std::optional<FlatCertificate> certificate;
+  std::vector<Diagnostic> problems;  // why there is none
+  bool in_time = true;               // the whole proof was made
+};
+FlatProven prove_flat(const FlatClaim& claim);
+
+std::string write_certificate(const FlatCertificate& certificate);
+bool is_flat_certificate(std::string_view text);
+Checked<FlatCertificate> read_flat_certificate(std::string_view text, const std::string& file);
 
 // --- networks -----------------------------------------------------------------------
 //

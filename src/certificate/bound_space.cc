@@ -333,12 +333,12 @@ bool BoundSpace::leaves(int einsum, int first, int last) const {
   });
 }
 
-BigUint BoundSpace::group_bound(int first, int last, const std::vector<BigUint>& alone) const {
+BigUint BoundSpace::group_bound(int first, int last, const std::vector<BigUint>& of_nests) const {
   BigUint sum;
   for (int e = first; e <= last; ++e) {
     const Einsum& einsum = einsums_[at(e)];
     if (!einsum.whole) continue;
-    sum += alone[at(e)] + big(einsum.afterwards);
+    sum += of_nests[at(e)] + big(einsum.afterwards);
     for (std::size_t t = 0; t < einsum.load.size(); ++t) {
       const bool output = t + 1 == einsum.load.size();
       const bool passes = output ? !leaves(e, first, last) : einsum.writers[t] >= first;
@@ -348,16 +348,21 @@ BigUint BoundSpace::group_bound(int first, int last, const std::vector<BigUint>&
   return sum;
 }
 
-BigUint BoundSpace::bound(const ProvenNests& nests) const {
-  std::vector<BigUint> alone;
+std::vector<BigUint> BoundSpace::alone(const ProvenNests& nests) const {
+  std::vector<BigUint> least;
   for (int e = 0; e < einsums(); ++e) {
-    alone.push_back(einsums_[at(e)].whole ? nests_bound(e, nests) : BigUint());
+    least.push_back(einsums_[at(e)].whole ? nests_bound(e, nests) : BigUint());
   }
+  return least;
+}
+
+BigUint BoundSpace::bound(const ProvenNests& nests) const {
+  const std::vector<BigUint> of_nests = alone(nests);
   std::vector<BigUint> least = {BigUint()};  // of the first einsums
   for (int end = 1; end <= einsums(); ++end) {
     std::optional<BigUint> best;
     for (int first = std::max(0, end - longest_); first < end; ++first) {
-      const BigUint sum = least[at(first)] + group_bound(first, end - 1, alone);
+      const BigUint sum = least[at(first)] + group_bound(first, end - 1, of_nests);
       if (!best || sum < *best) best = sum;
     }
     least.push_back(*best);

@@ -35,6 +35,11 @@ class BoundSpace {
 
   // What no plan takes less than. Refuses if the bound of a nest is missing.
   BigUint bound(const ProvenNests& nests) const;
+  // By einsum: what all its nests take at least; nothing where plans may leave out some of its
+  // work.
+  std::vector<BigUint> alone(const ProvenNests& nests) const;
+  // What a group takes at least.
+  BigUint group_bound(int first, int last, const std::vector<BigUint>& alone) const;
 
  private:
   // A piece of a dimension, and how far the next one is behind it.
@@ -67,7 +72,6 @@ class BoundSpace {
   void take_loads(const std::vector<Problem>& problems);
   std::vector<std::int64_t> lengths_of(int einsum, std::size_t dim) const;
   BigUint nests_bound(int einsum, const ProvenNests& nests) const;
-  BigUint group_bound(int first, int last, const std::vector<BigUint>& alone) const;
   bool leaves(int einsum, int first, int last) const;
 
   const Cascade& cascade_;

@@ -43,4 +43,8 @@ const std::vector<std::string>& plan_bound_keys();
 PlanBound plan_bound_from(const Json& object);  // throws BadKey
 Json json_of(const PlanBound& bound);
 
+const std::vector<std::string>& flat_certificate_keys();
+FlatCertificate flat_certificate_from(const Json& object);  // throws BadKey
+Json json_of(const FlatCertificate& certificate);
+
 }  // namespace tilewright::certificate

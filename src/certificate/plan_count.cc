@@ -48,6 +48,21 @@ Problem with_sizes(const Problem& whole, const std::vector<std::int64_t>& sizes,
 
 }  // namespace
 
+std::string shape_misfit(const Problem& problem, const PrivateNest& nest) {
+  if (has_points(nest.problem)) return " is uneven";
+  const bool same = nest.mapping.slot_count() == problem.slot_count() &&
+                    nest.mapping.dim_count() == problem.dim_count() &&
+                    nest.mapping.memory_count() == problem.memory_count();
+  return same ? "" : " has other levels";
+}
+
+std::string rules_misfit(const Problem& problem, const Mapping& mapping) {
+  const Checked<Rules> rules = read_rules(problem, SpaceKind::Perfect, {});
+  if (!rules.ok()) return ": " + to_string(rules.problems.front());
+  const auto broken = broken_rules(problem, *rules.value, mapping);
+  return broken.empty() ? "" : ": " + broken.front();
+}
+
 PlanCounter::PlanCounter(const PlanSpace& space, const PlanTimes& times, const Plan& plan)
     : space_(space), plan_times_(times), plan_(plan), times_(at(space.einsums())) {
   read_trees();
@@ -293,17 +308,9 @@ void PlanCounter::add_nest(int einsum) {
 
 // A mapping of the einsum with the sizes that its loops leave.
 void PlanCounter::check_nest(int einsum, const Problem& problem, const PrivateNest& nest) {
-  const std::string of = "the nest of " + name(einsum);
-  if (has_points(nest.problem)) return complain(of + " is uneven");
-  if (nest.mapping.slot_count() != problem.slot_count() ||
-      nest.mapping.dim_count() != problem.dim_count() ||
-      nest.mapping.memory_count() != problem.memory_count()) {
-    return complain(of + " has other levels");
-  }
-  const Checked<Rules> rules = read_rules(problem, SpaceKind::Perfect, {});
-  if (!rules.ok()) return complain(to_string(rules.problems.front()));
-  const auto broken = broken_rules(problem, *rules.value, on_problem(problem, nest.mapping));
-  if (!broken.empty()) complain(of + ": " + broken.front());
+  std::string misfit = shape_misfit(problem, nest);
+  if (misfit.empty()) misfit = rules_misfit(problem, on_problem(problem, nest.mapping));
+  if (!misfit.empty()) complain("the nest of " + name(einsum) + misfit);
 }
 
 void PlanCounter::check_room(int einsum, const Problem& problem, const Mapping& mapping) {

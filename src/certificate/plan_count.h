@@ -68,4 +68,9 @@ class PlanCounter {
   std::string problem_;
 };
 
+// Why a nest cannot be one of the problem at all: it has storage points or other levels; and why a
+// mapping is none of the even ones with perfect factors. Empty if nothing is wrong.
+std::string shape_misfit(const Problem& problem, const PrivateNest& nest);
+std::string rules_misfit(const Problem& problem, const Mapping& mapping);
+
 }  // namespace tilewright::certificate

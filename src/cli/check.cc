@@ -70,6 +70,23 @@ void print_verified(const std::string& path, const certificate::PlanBound& check
                     statistics.by_lattice, statistics.by_tree));
 }
 
+void print_verified(const std::string& path, const certificate::FlatCertificate& checked,
+                    const certificate::FlatStatistics& statistics) {
+  print(fmt::format("{}: verified\n", path));
+  print(fmt::format(
+      "  no plan has a lower energy (pJ) than {}: groups of up to {} einsums with loops around all "
+      "of them,\n  one per dimension, which move all of them; even nests with perfect factors\n",
+      checked.bound, checked.longest_group));
+  print(fmt::format("  the plan takes {} pJ{}\n", checked.energy_pj,
+                    checked.bound == checked.energy_pj ? ", which is optimal" : ""));
+  print(fmt::format("  groups {}: {} closed by floor, {} by {} cells of loops and places\n",
+                    statistics.by_floor + statistics.by_cells, statistics.by_floor,
+                    statistics.by_cells, statistics.cells));
+  print(fmt::format("  nests {}, cells {}: {} closed by floor, {} by lattice, {} by tree\n",
+                    checked.nests.size(), statistics.nests.cells(), statistics.nests.by_floor,
+                    statistics.nests.by_lattice, statistics.nests.by_tree));
+}
+
 // What parts of one kind take together, and which they are.
 std::string parts_text(const certificate::NetworkOutcome& outcome,
                        certificate::PartOutcome::Known known) {
@@ -129,6 +146,16 @@ int check_bound(const CheckOptions& options, const std::string& path, const std:
   return kGood;
 }
 
+int check_flat(const CheckOptions& options, const std::string& path, const std::string& text) {
+  const auto read = certificate::read_flat_certificate(text, path);
+  if (refused(read)) return kBadInput;
+  const certificate::FlatOutcome outcome =
+      certificate::check(*read.value, thread_count(options.threads));
+  if (!outcome.problems.empty()) return print_refused(path, outcome.problems);
+  print_verified(path, *read.value, outcome.statistics);
+  return kGood;
+}
+
 int check_network(const CheckOptions& options, const std::string& path, const std::string& text) {
   const auto read = certificate::read_network_certificate(text, path);
   if (refused(read)) return kBadInput;
@@ -147,6 +174,9 @@ int run_check(const CheckOptions& options) {
   // It has those of plans and mappings inside.
   if (certificate::is_network_certificate(*text.value)) {
     return check_network(options, name_of_input(options.file), *text.value);
+  }
+  if (certificate::is_flat_certificate(*text.value)) {
+    return check_flat(options, name_of_input(options.file), *text.value);
   }
   if (certificate::is_plan_bound(*text.value)) {
     return check_bound(options, name_of_input(options.file), *text.value);

@@ -66,6 +66,18 @@ bool save_plan_bound(const std::string& path, const certificate::PlanBound& boun
   return write_file(path, certificate::write_certificate(bound));
 }
 
+// Writes a proof about plans of flat groups. Its bound may be below what the plan takes.
+bool save_flat_certificate(const std::string& path, const FusedPlan& fused) {
+  const certificate::FlatCertificate& made = *fused.flat;
+  if (made.bound != made.energy_pj) {
+    complain(fmt::format("{}: {}; the bound is {}", path,
+                         fused.proven->in_time ? "the plan is not proven to be the best"
+                                               : "--time did not suffice for the whole proof",
+                         made.bound));
+  }
+  return write_file(path, certificate::write_certificate(made));
+}
+
 // Writes what the checker makes of the search's claim.
 int save_plan_certificate(const std::string& path, const FusedPlan& fused) {
   const certificate::PlanProven& proven = *fused.proven;
@@ -77,6 +89,7 @@ int save_plan_certificate(const std::string& path, const FusedPlan& fused) {
     const std::string text = certificate::write_certificate(*proven.certificate);
     return write_file(path, text) ? kGood : kBadInput;
   }
+  if (fused.flat) return save_flat_certificate(path, fused) ? kGood : kBadInput;
   if (fused.bounded) return save_plan_bound(path, *fused.bounded, proven) ? kGood : kBadInput;
   for (const Diagnostic& problem : proven.problems) {
     complain(fmt::format("{}: no certificate: {}", path, to_string(problem)));

@@ -141,6 +141,36 @@ Checked<certificate::PlanBound> certified_bound(const Cascade& cascade, const Ar
                                std::move(proofs));
 }
 
+certificate::FlatProven certified_flat_plan(const Cascade& cascade, const Architecture& arch,
+                                            const FuseOptions& allowed, const FoundPlan& found) {
+  certificate::FlatClaim claim{cascade, arch, found.plan, {}, allowed.longest_group};
+  claim.seconds = found.seconds;
+  claim.cancelled = allowed.cancelled;
+  claim.prove_nest = [&](const Problem& nest, std::optional<double> seconds) {
+    return certified_nest(nest, allowed, seconds).certificate;
+  };
+  return certificate::prove_flat(claim);
+}
+
+namespace {
+
+// What the checker makes of a plan of trees or of flat groups.
+void certify(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
+             FusedPlan& fused) {
+  const FuseOutcome& outcome = fused.outcome;
+  FoundPlan found{outcome.plan, outcome.searched, outcome.proven};
+  if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);
+  fused.proven = certified_plan(cascade, arch, allowed, found);
+  const bool flat = outcome.searched == FuseOutcome::Searched::Flat;
+  if (!flat || no_plan_certificate(allowed) != nullptr) return;
+  certificate::FlatProven proven = certified_flat_plan(cascade, arch, allowed, found);
+  fused.flat = std::move(proven.certificate);
+  fused.proven->in_time = proven.in_time;
+  fused.proven->problems = std::move(proven.problems);
+}
+
+}  // namespace
+
 FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
                        bool with_certificate) {
   FusedPlan fused;
@@ -151,9 +181,7 @@ FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const F
   if (!fused.outcome.found()) return fused;
   if (with_certificate) {
     const Stopwatch stopwatch;
-    FoundPlan found{fused.outcome.plan, fused.outcome.searched, fused.outcome.proven};
-    if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - fused.outcome.seconds);
-    fused.proven = certified_plan(cascade, arch, allowed, found);
+    certify(cascade, arch, allowed, fused);
     search = allowed;
     if (allowed.seconds) *search.seconds -= stopwatch.seconds();
   }
@@ -163,7 +191,8 @@ FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const F
 
 void bound_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
                    FusedPlan& fused) {
-  if (!fused.proven || !fused.proven->is_beyond || allowed.objective != Objective::Energy) return;
+  const bool is_proven = !fused.proven || !fused.proven->is_beyond || fused.flat.has_value();
+  if (is_proven || allowed.objective != Objective::Energy) return;
   const FuseOutcome& outcome = fused.outcome;
   FoundPlan found{outcome.plan, outcome.searched, outcome.proven};
   if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);

@@ -40,13 +40,18 @@ Checked<certificate::PlanBound> certified_bound(const Cascade& cascade, const Ar
                                                 const FuseOptions& allowed, const FoundPlan& found,
                                                 double energy_pj);
 
+// The same for plans of flat groups.
+certificate::FlatProven certified_flat_plan(const Cascade& cascade, const Architecture& arch,
+                                            const FuseOptions& allowed, const FoundPlan& found);
+
 // The best plan, what the checker makes of it if a certificate is asked for, and why not more is
 // fused; all in the time that is allowed.
 struct FusedPlan {
   FuseOutcome outcome;
   std::optional<certificate::PlanProven> proven;
   std::vector<NotFused> not_fused;
-  std::optional<certificate::PlanBound> bounded = {};  // see bound_in_time()
+  std::optional<certificate::FlatCertificate> flat = {};  // where groups were searched as flat ones
+  std::optional<certificate::PlanBound> bounded = {};     // see bound_in_time()
 };
 FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
                        bool with_certificate);
