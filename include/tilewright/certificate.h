@@ -158,6 +158,7 @@ struct PlanCertificate {
   std::string architecture, cascade;  // files in the project's formats
   std::string shared;                 // the memory in which intermediates stay
   int longest_group = 1;
+  Among nests = Among::Even;  // or all
   Objective objective = Objective::Energy;
   std::string plan;  // a file
   // Exact decimals: the plan's energy, its cycles where the objective has time, its value of the
@@ -197,6 +198,7 @@ struct PlanClaim {
   std::optional<double> seconds = {};
   const std::atomic<bool>* cancelled = nullptr;
   Objective objective = Objective::Energy;
+  Among nests = Among::Even;  // or all
 };
 
 struct PlanProven {

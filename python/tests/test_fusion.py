@@ -111,6 +111,8 @@ def test_objectives_with_time_and_work_done_again():
     uneven = tw.fuse(CHIP, small, uneven=True)
     assert uneven.to_dict()["uneven_nests"] is True
     assert uneven.energy_pj <= tw.fuse(CHIP, small).energy_pj
+    proof = tw.fuse(CHIP, small, uneven=True, certificate=True)
+    assert tw.check_plan(proof).optimal
     fast = tw.fuse(CHIP, small, uneven=True, objective="latency")
     assert fast.to_dict()["uneven_nests"] is True
     assert fast.proven

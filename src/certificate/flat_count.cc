@@ -140,7 +140,7 @@ class FlatGroupCount {
     for (const std::int64_t times_so : {execution.fresh, execution.count - execution.fresh}) {
       const Problem problem = space_.nest_problem(question);
       std::string misfit = shape_misfit(problem, nest);
-      if (misfit.empty()) misfit = rules_misfit(problem, nest.mapping);
+      if (misfit.empty()) misfit = rules_misfit(problem, problem, nest.mapping, Among::Even);
       if (!misfit.empty()) refuse("the nest of {}{}", name(einsum), misfit);
       const Terms terms(problem);
       const Counter counter(terms, nest.mapping);

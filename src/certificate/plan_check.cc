@@ -144,7 +144,8 @@ void run_plan_checks(const PlanCertificate& certificate, const Deadline& deadlin
   }
   const auto arch = taken(io::read_architecture(certificate.architecture, "architecture"));
   const auto cascade = taken(io::read_cascade(certificate.cascade, "cascade"));
-  const PlanSpace space(cascade, arch, certificate.shared, certificate.longest_group);
+  const PlanSpace space(cascade, arch, certificate.shared, certificate.longest_group,
+                        certificate.nests);
   const PlanTimes times(space, certificate.objective);
   const auto plan = taken(io::read_plan(certificate.plan, "plan", cascade, arch));
   if (plan.shared != certificate.shared) refuse("the plan shares {}", plan.shared);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/bits.h"
+#include "certificate/points.h"
 
 namespace tilewright::certificate {
 
@@ -30,6 +31,14 @@ Mapping on_problem(const Problem& problem, const Mapping& nest) {
   return mapping;
 }
 
+// The problem with the storage points of a nest, if it has any.
+Problem at_points_of(const PrivateNest& nest, const Problem& whole) {
+  if (!has_points(nest.problem)) return whole;
+  Checked<Problem> made = with_points(without_constraints(whole), points_of(nest.problem));
+  if (!made.ok()) throw Unverifiable(to_string(made.problems.front()));
+  return std::move(*made.value);
+}
+
 int leaf_count(const PlanNode& node) {
   int leaves = node.children.empty() ? 1 : 0;
   for (const PlanNode& child : node.children) leaves += leaf_count(child);
@@ -49,17 +58,19 @@ Problem with_sizes(const Problem& whole, const std::vector<std::int64_t>& sizes,
 }  // namespace
 
 std::string shape_misfit(const Problem& problem, const PrivateNest& nest) {
-  if (has_points(nest.problem)) return " is uneven";
+  if (has_points(nest.problem) != has_points(problem)) return " is uneven";
   const bool same = nest.mapping.slot_count() == problem.slot_count() &&
                     nest.mapping.dim_count() == problem.dim_count() &&
                     nest.mapping.memory_count() == problem.memory_count();
   return same ? "" : " has other levels";
 }
 
-std::string rules_misfit(const Problem& problem, const Mapping& mapping) {
-  const Checked<Rules> rules = read_rules(problem, SpaceKind::Perfect, {});
+std::string rules_misfit(const Problem& whole, const Problem& problem, const Mapping& mapping,
+                         Among among) {
+  Checked<Rules> rules = read_rules(whole, SpaceKind::Perfect, {});
   if (!rules.ok()) return ": " + to_string(rules.problems.front());
-  const auto broken = broken_rules(problem, *rules.value, mapping);
+  allow_points(whole, uneven_memories(whole, among), *rules.value);
+  const auto broken = broken_rules_at_points(whole, *rules.value, problem, mapping);
   return broken.empty() ? "" : ": " + broken.front();
 }
 
@@ -262,13 +273,14 @@ void PlanCounter::count_nest(int einsum, const Problem& problem, const Mapping& 
   const Int128 scale = power_of_ten(space_.decimals() - terms.energies.decimals);
   Int128 energy = times(terms.macs, terms.energies.mac);
   PortWords outside;
+  const std::vector<int> whole = whole_memories(problem);
   for (std::size_t m = 0; m < counter.memories().size(); ++m) {
     for (std::size_t t = 0; t < space_.einsum(einsum).tensors.size(); ++t) {
       const PortWords& words = counter.memories()[m].total[t];
       const Energies::OfAccess& each = terms.energies.memories[m].access[t];
       const bool resident = is_resident(einsum, t);
       if (resident && m == 0) continue;
-      if (!resident || m > 1) energy = plus(energy, times(each.write, words.fills));
+      if (!resident || whole[m] > 1) energy = plus(energy, times(each.write, words.fills));
       energy = plus(energy, times(each.read, words.reads));
       energy = plus(energy, times(each.update, words.updates));
       if (m == 0) add(outside, words);
@@ -286,8 +298,9 @@ void PlanCounter::add_nest(int einsum) {
   const Extents left = below(einsum, paths_[at(einsum)].size());
   std::vector<std::int64_t> sizes;
   for (const int d : of.dims) sizes.push_back(left[at(d)]);
-  const Problem first = with_sizes(*of.problem, sizes, false);
-  check_nest(einsum, first, nests[0]);
+  const Problem whole = with_sizes(*of.problem, sizes, false);
+  const Problem first = at_points_of(nests[0], whole);
+  check_nest(einsum, whole, first, nests[0]);
   if (!problem_.empty()) return;
   const Mapping mapping = on_problem(first, nests[0].mapping);
   check_room(einsum, first, mapping);
@@ -299,39 +312,60 @@ void PlanCounter::add_nest(int einsum) {
     if (contains(of.output().dims, loop.dim)) begin *= loop.count;
   }
   count_nest(einsum, first, mapping, begin);
-  count_nest(einsum, with_sizes(*of.problem, sizes, true), mapping, all - begin);
+  const Problem later = at_points_of(nests[0], with_sizes(*of.problem, sizes, true));
+  count_nest(einsum, later, mapping, all - begin);
   energy_ = plus(energy_, times(of.afterwards, space_.elements(of.output())));
   const Int128 instances = Counter(Terms(first), mapping).cost().instances;
   OpenTime& time = times_[at(einsum)];
   time.cycles = std::max(time.cycles, plan_times_.least_cycles(einsum, instances));
 }
 
-// A mapping of the einsum with the sizes that its loops leave.
-void PlanCounter::check_nest(int einsum, const Problem& problem, const PrivateNest& nest) {
-  std::string misfit = shape_misfit(problem, nest);
-  if (misfit.empty()) misfit = rules_misfit(problem, on_problem(problem, nest.mapping));
+// A mapping of the einsum with the sizes that its loops leave; with storage points or without.
+void PlanCounter::check_nest(int einsum, const Problem& whole, const Problem& problem,
+                             const PrivateNest& nest) {
+  const Among among = space_.nests();
+  std::string misfit =
+      has_points(nest.problem) && among == Among::Even ? " is uneven" : shape_misfit(problem, nest);
+  if (misfit.empty()) {
+    misfit = rules_misfit(whole, problem, on_problem(problem, nest.mapping), among);
+  }
   if (!misfit.empty()) complain("the nest of " + name(einsum) + misfit);
+}
+
+// What a tile of the shared memory takes at the point of its tensor; residents have theirs at the
+// outer end.
+Count PlanCounter::tile_room(int einsum, std::size_t tensor, const Problem& problem,
+                             const Mapping& mapping) {
+  const PlanEinsum& of = space_.einsum(einsum);
+  const std::vector<int> whole = whole_memories(problem);
+  int level = 1;
+  while (whole[at(level)] == 1 &&
+         !mapping.keeps(MemoryId{level}, TensorId{static_cast<int>(tensor)})) {
+    if (at(++level) == whole.size()) break;
+  }
+  if (is_resident(einsum, tensor)) {
+    if (level != 1) complain("a resident of " + name(einsum) + " stands inside loops");
+    return 0;
+  }
+  Extents tile = space_.sizes();
+  for (int d = 0; d < problem.dim_count(); ++d) {
+    Count extent = 1;
+    for (int s = problem.use(MemoryId{level}).slot; s < problem.slot_count(); ++s) {
+      extent *= mapping.bound(s, DimId{d});
+    }
+    tile[at(of.dims[at(d)])] = narrow(extent);
+  }
+  return space_.tile_room(of.tensors[tensor], tile);
 }
 
 void PlanCounter::check_room(int einsum, const Problem& problem, const Mapping& mapping) {
   const Terms terms(problem);
   const auto overflows = Counter(terms, mapping).overflows();
   if (!overflows.empty()) return complain("the nest of " + name(einsum) + ": " + overflows.front());
-  // Tiles of the shared memory.
   const PlanEinsum& of = space_.einsum(einsum);
-  Extents tile = space_.sizes();
-  for (int d = 0; d < problem.dim_count(); ++d) {
-    Count extent = 1;
-    for (int s = problem.use(MemoryId{1}).slot; s < problem.slot_count(); ++s) {
-      extent *= mapping.bound(s, DimId{d});
-    }
-    tile[at(of.dims[at(d)])] = narrow(extent);
-  }
   Count room = 0;
   for (std::size_t t = 0; t < of.tensors.size(); ++t) {
-    if (of.tensors[t].shareable && !is_resident(einsum, t)) {
-      room += space_.tile_room(of.tensors[t], tile);
-    }
+    if (of.tensors[t].shareable) room += tile_room(einsum, t, problem, mapping);
   }
   for (const Live& one : live_) {
     if (one.run.has(einsum)) room += one.room;

@@ -50,7 +50,9 @@ class PlanCounter {
   void add_intermediate(const HandedOn& one);
   void add_resident(int einsum, std::size_t tensor);
   void add_nest(int einsum);
-  void check_nest(int einsum, const Problem& problem, const PrivateNest& nest);
+  void check_nest(int einsum, const Problem& whole, const Problem& problem,
+                  const PrivateNest& nest);
+  Count tile_room(int einsum, std::size_t tensor, const Problem& problem, const Mapping& mapping);
   // So many executions of a nest.
   void count_nest(int einsum, const Problem& problem, const Mapping& mapping, Int128 executions);
   void check_room(int einsum, const Problem& problem, const Mapping& mapping);
@@ -68,9 +70,11 @@ class PlanCounter {
   std::string problem_;
 };
 
-// Why a nest cannot be one of the problem at all: it has storage points or other levels; and why a
-// mapping is none of the even ones with perfect factors. Empty if nothing is wrong.
+// Why a nest cannot be one of the problem at all: it has other storage points or levels; and why a
+// mapping of the problem, which has storage points or not, is none of the whole one with perfect
+// factors. Empty if nothing is wrong.
 std::string shape_misfit(const Problem& problem, const PrivateNest& nest);
-std::string rules_misfit(const Problem& problem, const Mapping& mapping);
+std::string rules_misfit(const Problem& whole, const Problem& problem, const Mapping& mapping,
+                         Among among);
 
 }  // namespace tilewright::certificate

@@ -10,8 +10,6 @@ namespace tilewright::certificate {
 
 namespace {
 
-constexpr int kSharedMemory = 1;
-
 void collect_frames(Cover& cover, const Cell& cell, std::vector<Cell>& frames) {
   constexpr std::size_t kMostFrames = std::size_t{1} << 20;
   if (frames.size() > kMostFrames) throw Unverifiable("there are too many ways to unroll");
@@ -27,6 +25,8 @@ std::vector<Cell> frames_of(Cover& cover) {
   for (const Cell& cell : cover.whole()) collect_frames(cover, cell, frames);
   return frames;
 }
+
+}  // namespace
 
 // A frame's lattice, and what its links take of it.
 class FrameTable {
@@ -118,6 +118,8 @@ class FrameTable {
   Int128 outside_ = 0;
 };
 
+namespace {
+
 // In units of an einsum, rounded up.
 Int128 in_units(Int128 energy, Int128 scale) {
   return energy <= 0 ? energy / scale : (energy + scale - 1) / scale;
@@ -190,8 +192,15 @@ NestFronts<Kind>::NestFronts(const PlanSpace& space, const PlanTimes& times, int
     throw Unverifiable("there are too many combinations of extents");
   }
   for (auto& fronts : fronts_) fronts.resize(cuts_.count());
+  if (space.nests() == Among::All) points_.emplace(space, times, einsum, limit_);
   Cover cover(*einsum_.problem, einsum_.rules);
   for (const Cell& frame : frames_of(cover)) add_frame(cover, frame, deadline);
+  if (points_) {
+    const auto visit = [&](const auto& extents, const NestInside& inside) {
+      add_inside(tiles_.number_of(extents), inside);
+    };
+    points_->run(visit, deadline);
+  }
   for (const auto& [tile, inside] : inside_) {
     deadline.check();
     now_ = &inside;
@@ -205,15 +214,29 @@ template <class Kind>
 void NestFronts<Kind>::add_frame(Cover& cover, const Cell& frame, const Deadline& deadline) {
   deadline.check();
   FrameTable table(einsum_, cover, frame);
-  Inside inside;
-  inside.cycles = times_.least_cycles(number_, table.instances());
   // No nest takes more than the whole einsum can.
-  const Int128 most = std::min(in_units(limit_(inside.cycles), einsum_.scale),
-                               plus(einsum_.terms.energies.most, 1));
+  const Int128 most =
+      std::min(in_units(limit_(times_.least_cycles(number_, table.instances())), einsum_.scale),
+               plus(einsum_.terms.energies.most, 1));
   if (table.least() >= most) return;
   const Lattice lattice = table.lattice(most, deadline);
+  for_each_inside(table, lattice, 0, [&](const auto& extents, const NestInside& inside) {
+    add_inside(tiles_.number_of(extents), inside);
+  });
+  if (!points_) return;
+  for_each_inside(
+      table, lattice, kSharedMemory,
+      [&](const auto& extents, const NestInside& inside) { points_->add(extents, inside); });
+}
+
+template <class Kind>
+template <typename Visit>
+void NestFronts<Kind>::for_each_inside(const FrameTable& table, const Lattice& lattice, int memory,
+                                       Visit visit) {
+  NestInside inside;
+  inside.cycles = times_.least_cycles(number_, table.instances());
   std::vector<std::int64_t> extents = space_.sizes();
-  for (const auto& [open, values] : lattice.inside(0)) {
+  for (const auto& [open, values] : lattice.inside(memory)) {
     inside.waiting = {};
     Int128 settled = table.outside();
     for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) {
@@ -228,26 +251,18 @@ void NestFronts<Kind>::add_frame(Cover& cover, const Cell& frame, const Deadline
         extents[at(einsum_.dims[at(d)])] = table.context().chain(d).classes[at(one)].least;
       }
       inside.closed = times(value - settled, einsum_.scale);
-      add_inside(tiles_.number_of(extents), inside);
+      visit(extents, inside);
     }
   }
 }
 
 // Leaves out what another one beats, wherever the tensors of both move.
 template <class Kind>
-void NestFronts<Kind>::add_inside(std::size_t tile, const Inside& inside) {
-  std::vector<Inside>& all = inside_[tile];
-  const auto beats = [&](const Inside& a, const Inside& b) {
-    if (a.cycles > b.cycles || a.closed > b.closed) return false;
-    for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) {
-      if (a.waiting[t] > b.waiting[t]) return false;
-    }
-    return true;
-  };
-  if (std::any_of(all.begin(), all.end(), [&](const Inside& one) { return beats(one, inside); })) {
-    return;
-  }
-  std::erase_if(all, [&](const Inside& one) { return beats(inside, one); });
+void NestFronts<Kind>::add_inside(std::size_t tile, const NestInside& inside) {
+  std::vector<NestInside>& all = inside_[tile];
+  const auto beats = [&](const NestInside& one) { return one.is_no_worse(inside); };
+  if (std::any_of(all.begin(), all.end(), beats)) return;
+  std::erase_if(all, [&](const NestInside& one) { return inside.is_no_worse(one); });
   all.push_back(inside);
 }
 
@@ -301,18 +316,21 @@ Int128 NestFronts<Kind>::streamed_words(int tensor, std::int64_t irrelevant) con
   return Count(space_.elements(of)) * times_loaded;
 }
 
-// What counts inside the shared memory is what nothing else beats in energy and cycles.
+// What counts inside the shared memory is what nothing else beats in energy, cycles, and what
+// tensors with points take.
 template <class Kind>
 void NestFronts<Kind>::try_loops(const Innermost& loops) {
+  const auto beats = [](const Settled& a, const Settled& b) {
+    return a.energy <= b.energy && a.nest->cycles <= b.nest->cycles &&
+           a.nest->placed == b.nest->placed && a.nest->room <= b.nest->room &&
+           a.nest->time.is_no_worse(b.nest->time);
+  };
   settled_.clear();
-  for (const Inside& one : *now_) {
-    Settled sum{one.closed, one.cycles};
+  for (const NestInside& one : *now_) {
+    Settled sum{one.closed, &one};
     for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) {
       if (one.waiting[t] != 0) sum.energy += one.waiting[t] / loops.still[t];
     }
-    const auto beats = [](const Settled& a, const Settled& b) {
-      return a.energy <= b.energy && a.cycles <= b.cycles;
-    };
     if (std::any_of(settled_.begin(), settled_.end(),
                     [&](const Settled& other) { return beats(other, sum); })) {
       continue;
@@ -321,7 +339,9 @@ void NestFronts<Kind>::try_loops(const Innermost& loops) {
     settled_.push_back(sum);
   }
   for (const Settled& inside : settled_) {
-    if (inside.energy < limit_(inside.cycles)) add_nest(loops, inside);
+    // With points it has loads that every plan has.
+    const bool has_points = inside.nest->placed != 0;
+    if (has_points || inside.energy < limit_(inside.nest->cycles)) add_nest(loops, inside);
   }
 }
 
@@ -329,11 +349,15 @@ template <class Kind>
 void NestFronts<Kind>::add_nest(const Innermost& loops, const Settled& inside) {
   const std::size_t where = cuts_.number_of(loops.extents);
   for (std::uint32_t streamed = 0; streamed < fronts_.size(); ++streamed) {
-    if ((streamed & ~shareable_) != 0) continue;
+    if ((streamed & ~shareable_) != 0 || (inside.nest->placed & ~streamed) != 0) continue;
     typename Kind::Nest nest;
     nest.energy = inside.energy;
-    if constexpr (Kind::kTimed) nest.time.cycles = inside.cycles;
-    for (const int t : members(streamed)) {
+    nest.room = inside.nest->room;
+    if constexpr (Kind::kTimed) {
+      nest.time = inside.nest->time;
+      nest.time.cycles = inside.nest->cycles;
+    }
+    for (const int t : members(streamed & ~inside.nest->placed)) {
       const PlanTensor& tensor = einsum_.tensors[at(t)];
       const Int128 words = streamed_words(t, loops.still[at(t)]);
       nest.energy = plus(nest.energy, times(tensor.word, words) - tensor.spared);

@@ -10,26 +10,26 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/deadline.h"
 #include "certificate/cover.h"
 #include "certificate/plan_extents.h"
 #include "certificate/plan_fronts.h"
-#include "certificate/plan_times.h"
+#include "certificate/plan_points.h"
 
 namespace tilewright::certificate {
-
-// What a nest that takes so many cycles has to take inside the shared memory to be of no use.
-using NestLimit = std::function<Int128(Int128 cycles)>;
 
 // The least energy inside the shared memory, or the limit if that is less; and the least cycles of
 // the multipliers and of what is done afterwards. When the time is up, they are only no more than
 // that. Throws Expired when it is cancelled.
 PlanTotal nest_floor(const PlanSpace& space, const PlanTimes& times, int einsum, Int128 limit,
                      const Deadline& deadline);
+
+class FrameTable;
+class Lattice;
 
 template <class Kind>
 class NestFronts {
@@ -48,13 +48,6 @@ class NestFronts {
   }
 
  private:
-  // What lies inside the shared memory, up to its edge.
-  struct Inside {
-    std::int64_t cycles = 0;  // of the multipliers, and of what is done afterwards
-    Int128 closed = 0;
-    // Per tensor whose links still wait: energy times its irrelevant extents.
-    std::array<Int128, kMaxTensors> waiting{};
-  };
   // Loops of the outermost memory, from the inside out, up to where the last tensor moves.
   struct Innermost {
     std::vector<std::int64_t> extents;
@@ -64,14 +57,17 @@ class NestFronts {
     int last = -1;
   };
 
-  // The energy inside the shared memory, and the cycles.
+  // The energy inside the shared memory of a nest.
   struct Settled {
     Int128 energy = 0;
-    std::int64_t cycles = 0;
+    const NestInside* nest = nullptr;
   };
 
   void add_frame(Cover& cover, const Cell& frame, const Deadline& deadline);
-  void add_inside(std::size_t tile, const Inside& inside);
+  // Calls visit(extents, nest) for all that is inside the loops of a memory.
+  template <typename Visit>
+  void for_each_inside(const FrameTable& table, const Lattice& lattice, int memory, Visit visit);
+  void add_inside(std::size_t tile, const NestInside& inside);
   void try_tile(std::size_t tile);
   void go_on(const Innermost& loops);
   void try_loops(const Innermost& loops);
@@ -86,9 +82,10 @@ class NestFronts {
   const PlanEinsum& einsum_;
   NestLimit limit_;
   ExtentVectors tiles_, cuts_;
-  std::map<std::size_t, std::vector<Inside>> inside_;  // by tile
+  std::map<std::size_t, std::vector<NestInside>> inside_;  // by tile
+  std::optional<PlanPoints> points_;                       // where nests may be uneven
   std::uint32_t shareable_ = 0;
-  const std::vector<Inside>* now_ = nullptr;  // of the tile under way
+  const std::vector<NestInside>* now_ = nullptr;  // of the tile under way
   std::array<std::int64_t, kMaxTensors> room_{};
   std::vector<Settled> settled_;
   std::vector<std::vector<typename Kind::NestFront>> fronts_;  // by streamed tensors, extents

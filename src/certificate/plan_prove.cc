@@ -142,7 +142,9 @@ void run_plan_proof(const PlanClaim& claim, PlanProven& proven) {
   made.longest_group = claim.longest_group;
   made.objective = claim.objective;
   made.plan = io::write_plan(claim.cascade, claim.plan);
-  const PlanSpace space(claim.cascade, claim.arch, claim.plan.shared, claim.longest_group);
+  made.nests = claim.nests;
+  const PlanSpace space(claim.cascade, claim.arch, claim.plan.shared, claim.longest_group,
+                        claim.nests);
   const PlanTimes times(space, claim.objective);
   const CountedPlan plan = counted(space, times, claim.objective, claim.plan);
   made.energy_pj = decimal_text(big(plan.total.energy), space.decimals());

@@ -5,13 +5,11 @@
 #include <algorithm>
 
 #include "base/bits.h"
-#include "certificate/frames.h"
+#include "certificate/points.h"
 
 namespace tilewright::certificate {
 
 namespace {
-
-constexpr int kShared = 1;  // the number of the shared memory, from the outside
 
 template <typename... Args>
 [[noreturn]] void beyond(fmt::format_string<Args...> what, Args&&... args) {
@@ -48,7 +46,7 @@ void refuse_memories(const Problem& problem, const Rules& rules) {
       !problem.memory(MemoryId{0}).partitions.empty()) {
     beyond("plans where the outermost memory has a capacity");
   }
-  if (!problem.memory(MemoryId{kShared}).partitions.empty()) {
+  if (!problem.memory(MemoryId{kSharedMemory}).partitions.empty()) {
     beyond("plans where the shared memory is divided into partitions");
   }
 }
@@ -61,7 +59,7 @@ bool is_bypass_spread(const Problem& problem, const Rules& rules, int memory, in
   for (std::size_t f = 0; f < places.size(); ++f) {
     const bool several =
         problem.instances_along(slots[f]) * problem.instances_along(slots[f] + 1) > 1;
-    if (several && places[f] > std::max(keeper, kShared) && places[f] <= memory) return true;
+    if (several && places[f] > std::max(keeper, kSharedMemory) && places[f] <= memory) return true;
   }
   return false;
 }
@@ -71,10 +69,11 @@ void refuse_fanouts(const Problem& problem, const Rules& rules, const Energies& 
   for (std::size_t f = 0; f < places.size(); ++f) {
     const bool several =
         problem.instances_along(slots[f]) * problem.instances_along(slots[f] + 1) > 1;
-    if (several && places[f] <= kShared) beyond("plans with a fan-out outside the shared memory");
+    if (several && places[f] <= kSharedMemory)
+      beyond("plans with a fan-out outside the shared memory");
     if (energies.fanouts[f] != 0) beyond("plans where words in a fan-out take energy");
   }
-  for (int m = kShared + 1; m < problem.memory_count(); ++m) {
+  for (int m = kSharedMemory + 1; m < problem.memory_count(); ++m) {
     for (int t = 0; t < problem.tensor_count(); ++t) {
       if (contains(rules.must[at(m)], t) || !is_bypass_spread(problem, rules, m, t)) continue;
       beyond("plans where {} passes by {}, and a fan-out lies outside that",
@@ -92,8 +91,8 @@ Rules rules_of(const Problem& problem) {
 }  // namespace
 
 PlanSpace::PlanSpace(const Cascade& cascade, const Architecture& arch, const std::string& shared,
-                     int longest)
-    : cascade_(&cascade), arch_(&arch), shared_(shared), longest_(longest) {
+                     int longest, Among nests)
+    : cascade_(&cascade), arch_(&arch), shared_(shared), longest_(longest), nests_(nests) {
   if (arch.accounting != Accounting::Exact) beyond("plans with the accounting of Timeloop");
   if (arch.reads_first_sums) beyond("plans where first sums are read");
   if (tilewright::shares_halos(arch)) beyond("plans with shared halos");
@@ -118,11 +117,13 @@ void PlanSpace::add_einsum(const CascadeEinsum& einsum) {
   Checked<Problem> problem = Problem::create(einsum.workload, *arch_);
   if (!problem.ok()) beyond("{}", to_string(problem.problems.front()));
   auto kept = std::make_shared<const Problem>(std::move(*problem.value));
-  if (kept->memory_count() < 2 || kept->memory(MemoryId{kShared}).name != shared_) {
+  if (kept->memory_count() < 2 || kept->memory(MemoryId{kSharedMemory}).name != shared_) {
     beyond("plans whose shared memory is not the second one from outside");
   }
   PlanEinsum made{kept, rules_of(*kept), Terms(*kept), 1, 0, {}, {}, 0};
   refuse_architecture(made);
+  // Points of the shared memory are for tensors that are streamed, which depends on the plan.
+  if (nests_ == Among::All) allow_points(*kept, ~3U, made.rules);
   for (const Dimension& dim : einsum.workload.dims) {
     const std::optional<int> known = find_dim(dim.name);
     if (known && size(*known) != dim.size) beyond("plans where {} has two sizes", dim.name);
@@ -144,7 +145,7 @@ void PlanSpace::add_einsum(const CascadeEinsum& einsum) {
       one.dims |= bit;
     }
     one.irrelevant = made.all_dims & ~one.dims;
-    one.shareable = contains(made.rules.must[kShared], static_cast<int>(made.tensors.size()));
+    one.shareable = contains(made.rules.must[kSharedMemory], static_cast<int>(made.tensors.size()));
     made.tensors.push_back(one);
   }
   einsums_.push_back(std::move(made));
@@ -189,7 +190,7 @@ void PlanSpace::take_prices() {
     const auto& then = cascade_->einsums[e].then;
     if (then) einsum.afterwards = units_of(then->energy_pj, decimals_);
     refuse_large(einsum);
-    const Memory& shared = problem.memory(MemoryId{kShared});
+    const Memory& shared = problem.memory(MemoryId{kSharedMemory});
     room_ = room_of(shared.capacity, shared);
     const bool in_place = problem.memory(MemoryId{0}).accumulates_in_place;
     for (std::size_t t = 0; t < einsum.tensors.size(); ++t) {
@@ -197,7 +198,7 @@ void PlanSpace::take_prices() {
       tensor.width = amount_of(shared.capacity, shared, problem.workload().tensors[t], 1);
       const auto& outside = einsum.terms.energies.memories[0].access[t];
       const Int128 taken =
-          times(plus(outside.read, einsum.terms.energies.memories[kShared].access[t].write),
+          times(plus(outside.read, einsum.terms.energies.memories[kSharedMemory].access[t].write),
                 einsum.scale);
       tensor.is_output = t + 1 == einsum.tensors.size();
       tensor.comes_back = tensor.is_output && !in_place;

@@ -12,8 +12,11 @@
 #include "certificate/count.h"
 #include "certificate/rules.h"
 #include "tilewright/cascade.h"
+#include "tilewright/certificate.h"
 
 namespace tilewright::certificate {
+
+inline constexpr int kSharedMemory = 1;  // its number, from the outside
 
 // Einsums of a group or under a loop, by their numbers.
 struct EinsumRun {
@@ -84,7 +87,7 @@ class PlanSpace {
  public:
   // Throws Unverifiable where plans are beyond the checker.
   PlanSpace(const Cascade& cascade, const Architecture& arch, const std::string& shared,
-            int longest);
+            int longest, Among nests = Among::Even);
 
   const Cascade& cascade() const { return *cascade_; }
   const Architecture& arch() const { return *arch_; }
@@ -102,6 +105,7 @@ class PlanSpace {
   int decimals() const { return decimals_; }
   std::int64_t room() const { return room_; }
   int longest() const { return longest_; }
+  Among nests() const { return nests_; }  // even ones, or all
 
   // Whether these einsums can be a group of a plan.
   bool may_be_group(const EinsumRun& run) const;
@@ -146,6 +150,7 @@ class PlanSpace {
   const Architecture* arch_;
   std::string shared_;
   int longest_ = 1;
+  Among nests_ = Among::Even;
   int decimals_ = 0;
   std::int64_t room_ = 0;
   std::vector<std::string> dim_names_;

@@ -13,8 +13,11 @@ namespace tilewright::certificate {
 namespace {
 
 constexpr const char* kPlanKey = "tilewright_plan_certificate";
-constexpr const char* kPlanAmong =
-    "plans of groups that are trees of shared loops, with even nests and perfect factors";
+std::string plans_among(Among nests) {
+  return fmt::format(
+      "plans of groups that are trees of shared loops, with {} nests and perfect factors",
+      nests == Among::Even ? "even" : "even and uneven");
+}
 
 char letter_of(GroupStep step) {
   if (step == GroupStep::Floor) return 'f';
@@ -50,11 +53,13 @@ std::vector<std::string> texts_of(const Json& object, const char* key) {
   return texts;
 }
 
-void expect_kind_of_plans(const Json& object) {
+Among nests_of(const Json& object) {
   const std::string text = text_of(object, "among");
-  if (text == kPlanAmong) return;
+  for (const Among nests : {Among::Even, Among::All}) {
+    if (text == plans_among(nests)) return nests;
+  }
   throw BadKey("among", fmt::format("nothing is proven of '{}'", text.substr(0, 40)),
-               fmt::format("write \"{}\"", kPlanAmong));
+               fmt::format("write \"{}\"", plans_among(Among::Even)));
 }
 
 Objective plan_objective_of(const Json& object) {
@@ -125,7 +130,7 @@ int longest_group_of(const Json& object) {
 PlanCertificate plan_certificate_from(const Json& object) {
   PlanCertificate read;
   read.version = static_cast<int>(std::min<std::int64_t>(number_of(object, kPlanKey), 1 << 30));
-  expect_kind_of_plans(object);
+  read.nests = nests_of(object);
   read.objective = plan_objective_of(object);
   const bool timed = read.objective.cycles > 0;
   read_statement(object, read);
@@ -144,7 +149,7 @@ PlanCertificate plan_certificate_from(const Json& object) {
 Json json_of(const PlanCertificate& certificate) {
   Json object;
   object[kPlanKey] = certificate.version;
-  object["among"] = kPlanAmong;
+  object["among"] = plans_among(certificate.nests);
   object["objective"] = to_string(certificate.objective);
   write_statement(certificate, object);
   const bool timed = certificate.objective.cycles > 0;

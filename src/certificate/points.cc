@@ -19,16 +19,6 @@ bool limits_bounds(const Problem& problem, const Rules& rules, int memory) {
   return false;
 }
 
-// The memory of the whole problem that each level of the other is a point of.
-std::vector<int> whole_memories(const Problem& apart) {
-  std::vector<int> whole;
-  for (int m = 0; m < apart.memory_count(); ++m) {
-    const bool same = first_point(apart, m) != m;
-    whole.push_back(m == 0 ? 0 : whole.back() + (same ? 0 : 1));
-  }
-  return whole;
-}
-
 // What all points of each memory keep together.
 Placement kept_together(const Problem& problem, const Mapping& mapping,
                         const std::vector<int>& whole) {
@@ -40,6 +30,15 @@ Placement kept_together(const Problem& problem, const Mapping& mapping,
 }
 
 }  // namespace
+
+std::vector<int> whole_memories(const Problem& apart) {
+  std::vector<int> whole;
+  for (int m = 0; m < apart.memory_count(); ++m) {
+    const bool same = first_point(apart, m) != m;
+    whole.push_back(m == 0 ? 0 : whole.back() + (same ? 0 : 1));
+  }
+  return whole;
+}
 
 std::uint32_t uneven_memories(const Problem& problem, Among among) {
   std::uint32_t memories = 0;

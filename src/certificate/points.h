@@ -12,6 +12,9 @@ namespace tilewright::certificate {
 // The memories whose tensors may have storage points of their own, as bits.
 std::uint32_t uneven_memories(const Problem& problem, Among among);
 
+// The memory of the whole problem that each level of the other is a point of.
+std::vector<int> whole_memories(const Problem& apart);
+
 // Lets memories have several points, those of the bits that can have them.
 void allow_points(const Problem& problem, std::uint32_t memories, Rules& rules);
 

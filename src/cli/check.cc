@@ -48,8 +48,9 @@ void print_verified(const std::string& path, const certificate::PlanCertificate&
   print(fmt::format("{}: verified\n", path));
   print(
       fmt::format("  no plan has a lower {} than {}: groups of up to {} einsums, all trees of "
-                  "shared loops, even nests with perfect factors\n",
-                  objective_text(checked.objective), checked.bound, checked.longest_group));
+                  "shared loops, {} nests with perfect factors\n",
+                  objective_text(checked.objective), checked.bound, checked.longest_group,
+                  checked.nests == certificate::Among::Even ? "even" : "even and uneven"));
   print(fmt::format("  the plan takes {} pJ{}{}\n", checked.energy_pj,
                     timed ? fmt::format(" in {} cycles", checked.cycles) : std::string(),
                     optimal ? ", which is optimal" : ""));

@@ -64,7 +64,6 @@ EvaluatedPlan evaluate_given_plan(const Cascade& cascade, const Architecture& ar
 const char* no_plan_certificate(const FuseOptions& search) {
   if (search.recompute) return "there are no certificates yet of plans that do work again";
   if (search.remainders) return "there are no certificates yet of loops that leave a remainder";
-  if (search.uneven_nests) return "there are no certificates yet of plans with uneven nests";
   if (!search.also_shared.empty()) {
     return "there are no certificates yet of plans that share several memories";
   }
@@ -75,7 +74,8 @@ certificate::PlanProven certified_plan(const Cascade& cascade, const Architectur
                                        const FuseOptions& allowed, const FoundPlan& found) {
   const char* reason = no_plan_certificate(allowed);
   if (found.searched != FuseOutcome::Searched::Trees) {
-    reason = "there are no certificates yet of plans with flat groups";
+    reason = allowed.uneven_nests ? "there are no certificates yet of flat groups with uneven nests"
+                                  : "there are no certificates yet of plans with flat groups";
   }
   if (reason != nullptr) {
     certificate::PlanProven none;
@@ -85,6 +85,7 @@ certificate::PlanProven certified_plan(const Cascade& cascade, const Architectur
   }
   certificate::PlanClaim claim{cascade, arch, found.plan, allowed.longest_group};
   claim.objective = allowed.objective;
+  if (allowed.uneven_nests) claim.nests = certificate::Among::All;
   if (claim.objective.cycles > 0) {
     claim.longest_group = std::min(allowed.longest_group, kLongestTimedGroup);
   }
@@ -162,7 +163,7 @@ void certify(const Cascade& cascade, const Architecture& arch, const FuseOptions
   if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);
   fused.proven = certified_plan(cascade, arch, allowed, found);
   const bool flat = outcome.searched == FuseOutcome::Searched::Flat;
-  if (!flat || no_plan_certificate(allowed) != nullptr) return;
+  if (!flat || allowed.uneven_nests || no_plan_certificate(allowed) != nullptr) return;
   certificate::FlatProven proven = certified_flat_plan(cascade, arch, allowed, found);
   fused.flat = std::move(proven.certificate);
   fused.proven->in_time = proven.in_time;
@@ -192,7 +193,7 @@ FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const F
 void bound_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
                    FusedPlan& fused) {
   const bool is_proven = !fused.proven || !fused.proven->is_beyond || fused.flat.has_value();
-  if (is_proven || allowed.objective != Objective::Energy) return;
+  if (is_proven || allowed.uneven_nests || allowed.objective != Objective::Energy) return;
   const FuseOutcome& outcome = fused.outcome;
   FoundPlan found{outcome.plan, outcome.searched, outcome.proven};
   if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);
