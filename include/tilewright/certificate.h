@@ -284,6 +284,7 @@ struct FlatNest {
 
 struct FlatCertificate {
   int version = kFlatCertificateVersion;
+  Among among = Among::Even;          // nests, or all
   std::string architecture, cascade;  // files in the project's formats
   std::string shared;                 // the memory in which intermediates stay
   int longest_group = 1;
@@ -318,8 +319,9 @@ struct FlatClaim {
   const Cascade& cascade;
   const Architecture& arch;
   const Plan& plan;
-  NestProver prove_nest;
+  NestProver prove_nest;  // among the nests that the claim is about
   int longest_group = 6;
+  Among among = Among::Even;  // nests, or all
   // When the time is up, groups that are not done have their floors, and the bound may be lower.
   std::optional<double> seconds = {};
   const std::atomic<bool>* cancelled = nullptr;

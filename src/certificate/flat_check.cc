@@ -93,7 +93,8 @@ NestProofs check_claims(const FlatCertificate& certificate, const Deadline& dead
   }
   const auto arch = taken(io::read_architecture(certificate.architecture, "architecture"));
   const auto cascade = taken(io::read_cascade(certificate.cascade, "cascade"));
-  const FlatSpace space(cascade, arch, certificate.shared, certificate.longest_group);
+  const FlatSpace space(cascade, arch, certificate.shared, certificate.longest_group,
+                        certificate.among);
   check_energies(space, certificate);
   FlatNestBounds nests(space);
   NestProofs proofs = add_nests(space, certificate, nests);

@@ -138,9 +138,10 @@ class FlatGroupCount {
     const PrivateNest& nest = nest_for(einsum, execution);
     Int128 sum = 0;
     for (const std::int64_t times_so : {execution.fresh, execution.count - execution.fresh}) {
-      const Problem problem = space_.nest_problem(question);
+      const Problem whole = space_.nest_problem(question);
+      const Problem problem = at_points_of(nest, whole);
       std::string misfit = shape_misfit(problem, nest);
-      if (misfit.empty()) misfit = rules_misfit(problem, problem, nest.mapping, Among::Even);
+      if (misfit.empty()) misfit = rules_misfit(whole, problem, nest.mapping, space_.nests());
       if (!misfit.empty()) refuse("the nest of {}{}", name(einsum), misfit);
       const Terms terms(problem);
       const Counter counter(terms, nest.mapping);

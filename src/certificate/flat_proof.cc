@@ -70,7 +70,7 @@ Certificate with_inputs(const FlatSpace& space, const FlatQuestion& question, Ce
   proof.workload = io::write_workload(problem.workload());
   proof.constraints.clear();
   proof.mapspace = SpaceKind::Perfect;
-  proof.among = Among::Even;
+  proof.among = space.nests();
   proof.objective = Objective::Energy;
   proof.setting.clear();
   proof.settings.clear();
@@ -87,6 +87,7 @@ FlatNest nest_of(const FlatSpace& space, const FlatQuestion& question, Certifica
   nest.proof.architecture.clear();
   nest.proof.workload.clear();
   nest.proof.constraints.clear();
+  nest.proof.among = Among::Even;  // the certificate says among what
   return nest;
 }
 

@@ -124,7 +124,8 @@ void run_flat_proof(const FlatClaim& claim, FlatProven& proven) {
   // Dimensions may stand in another order in the files.
   const auto cascade = taken(io::read_cascade(made.cascade, "cascade"));
   const auto plan = taken(io::read_plan(made.plan, "plan", cascade, claim.arch));
-  const FlatSpace space(cascade, claim.arch, made.shared, made.longest_group);
+  made.among = claim.among;
+  const FlatSpace space(cascade, claim.arch, made.shared, made.longest_group, made.among);
   const Int128 energy = counted(space, plan);
   made.energy_pj = decimal_text(big(energy), space.decimals());
   FlatProver prover(space, claim, energy);

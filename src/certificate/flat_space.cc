@@ -40,10 +40,11 @@ Int128 ceil_of(Int128 a, Int128 b) { return (a + b - 1) / b; }
 }  // namespace
 
 FlatSpace::FlatSpace(const Cascade& cascade, const Architecture& arch, const std::string& shared,
-                     int longest)
+                     int longest, Among nests)
     : cascade_(&cascade),
       arch_(without_estimates(arch)),
       longest_(longest),
+      nests_(nests),
       bounds_(cascade, arch, shared, longest) {
   refuse_flat_cascade(cascade);
   const auto& memory = std::get<Memory>(arch_.levels[1]);

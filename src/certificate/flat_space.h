@@ -31,12 +31,13 @@ class FlatSpace {
  public:
   // Throws Unverifiable where plans are beyond the checker.
   FlatSpace(const Cascade& cascade, const Architecture& arch, const std::string& shared,
-            int longest);
+            int longest, Among nests = Among::Even);
 
   const Cascade& cascade() const { return *cascade_; }
   const Architecture& arch() const { return arch_; }
   int einsums() const { return cascade_->einsum_count(); }
   int longest() const { return longest_; }
+  Among nests() const { return nests_; }  // even ones, or all
   int decimals() const { return bounds_.decimals(); }
   const BoundSpace& bounds() const { return bounds_; }
   std::int64_t room() const { return room_; }
@@ -83,6 +84,7 @@ class FlatSpace {
   const Cascade* cascade_;
   Architecture arch_;
   int longest_ = 1;
+  Among nests_;
   BoundSpace bounds_;
   std::int64_t room_ = 0;
   std::vector<Einsum> einsums_;

@@ -10,9 +10,21 @@ namespace tilewright::certificate {
 namespace {
 
 constexpr const char* kFlatKey = "tilewright_flat_certificate";
-constexpr const char* kFlatAmong =
-    "plans of groups whose shared loops are all around all einsums and move all of them, one per "
-    "dimension at most and without remainders, with even nests and perfect factors";
+std::string flat_among(Among nests) {
+  return fmt::format(
+      "plans of groups whose shared loops are all around all einsums and move all of them, one per "
+      "dimension at most and without remainders, with {} nests and perfect factors",
+      nests == Among::Even ? "even" : "even and uneven");
+}
+
+Among flat_nests_of(const Json& object) {
+  const std::string text = text_of(object, "among");
+  for (const Among nests : {Among::Even, Among::All}) {
+    if (text == flat_among(nests)) return nests;
+  }
+  throw BadKey("among", "nothing is proven of such plans",
+               fmt::format("write \"{}\"", flat_among(Among::Even)));
+}
 
 // What every proof of a nest has, and what its question says.
 const std::vector<std::string>& implied_keys() {
@@ -103,10 +115,7 @@ const std::vector<std::string>& flat_certificate_keys() {
 FlatCertificate flat_certificate_from(const Json& object) {
   FlatCertificate read;
   read.version = static_cast<int>(std::min<std::int64_t>(number_of(object, kFlatKey), 1 << 30));
-  if (text_of(object, "among") != kFlatAmong) {
-    throw BadKey("among", "nothing is proven of such plans",
-                 fmt::format("write \"{}\"", kFlatAmong));
-  }
+  read.among = flat_nests_of(object);
   read_statement(object, read);
   read.bound = text_of(object, "bound");
   const Json& groups = value_of_key(object, "groups");
@@ -123,7 +132,7 @@ FlatCertificate flat_certificate_from(const Json& object) {
 Json json_of(const FlatCertificate& certificate) {
   Json object;
   object[kFlatKey] = certificate.version;
-  object["among"] = kFlatAmong;
+  object["among"] = flat_among(certificate.among);
   write_statement(certificate, object);
   object["bound"] = certificate.bound;
   object["groups"] = certificate.groups;

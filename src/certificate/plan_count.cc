@@ -31,14 +31,6 @@ Mapping on_problem(const Problem& problem, const Mapping& nest) {
   return mapping;
 }
 
-// The problem with the storage points of a nest, if it has any.
-Problem at_points_of(const PrivateNest& nest, const Problem& whole) {
-  if (!has_points(nest.problem)) return whole;
-  Checked<Problem> made = with_points(without_constraints(whole), points_of(nest.problem));
-  if (!made.ok()) throw Unverifiable(to_string(made.problems.front()));
-  return std::move(*made.value);
-}
-
 int leaf_count(const PlanNode& node) {
   int leaves = node.children.empty() ? 1 : 0;
   for (const PlanNode& child : node.children) leaves += leaf_count(child);
@@ -57,8 +49,14 @@ Problem with_sizes(const Problem& whole, const std::vector<std::int64_t>& sizes,
 
 }  // namespace
 
+Problem at_points_of(const PrivateNest& nest, const Problem& whole) {
+  if (!has_points(nest.problem)) return whole;
+  Checked<Problem> made = with_points(without_constraints(whole), points_of(nest.problem));
+  if (!made.ok()) throw Unverifiable(to_string(made.problems.front()));
+  return std::move(*made.value);
+}
+
 std::string shape_misfit(const Problem& problem, const PrivateNest& nest) {
-  if (has_points(nest.problem) != has_points(problem)) return " is uneven";
   const bool same = nest.mapping.slot_count() == problem.slot_count() &&
                     nest.mapping.dim_count() == problem.dim_count() &&
                     nest.mapping.memory_count() == problem.memory_count();
@@ -67,6 +65,7 @@ std::string shape_misfit(const Problem& problem, const PrivateNest& nest) {
 
 std::string rules_misfit(const Problem& whole, const Problem& problem, const Mapping& mapping,
                          Among among) {
+  if (has_points(problem) && among == Among::Even) return " is uneven";
   Checked<Rules> rules = read_rules(whole, SpaceKind::Perfect, {});
   if (!rules.ok()) return ": " + to_string(rules.problems.front());
   allow_points(whole, uneven_memories(whole, among), *rules.value);
@@ -323,11 +322,9 @@ void PlanCounter::add_nest(int einsum) {
 // A mapping of the einsum with the sizes that its loops leave; with storage points or without.
 void PlanCounter::check_nest(int einsum, const Problem& whole, const Problem& problem,
                              const PrivateNest& nest) {
-  const Among among = space_.nests();
-  std::string misfit =
-      has_points(nest.problem) && among == Among::Even ? " is uneven" : shape_misfit(problem, nest);
+  std::string misfit = shape_misfit(problem, nest);
   if (misfit.empty()) {
-    misfit = rules_misfit(whole, problem, on_problem(problem, nest.mapping), among);
+    misfit = rules_misfit(whole, problem, on_problem(problem, nest.mapping), space_.nests());
   }
   if (!misfit.empty()) complain("the nest of " + name(einsum) + misfit);
 }

@@ -70,9 +70,11 @@ class PlanCounter {
   std::string problem_;
 };
 
-// Why a nest cannot be one of the problem at all: it has other storage points or levels; and why a
-// mapping of the problem, which has storage points or not, is none of the whole one with perfect
-// factors. Empty if nothing is wrong.
+// The problem with the storage points of a nest, if it has any.
+Problem at_points_of(const PrivateNest& nest, const Problem& whole);
+// Why a nest cannot be one of the problem at all: it has other levels; and why a mapping of the
+// problem, which has storage points or not, is none of the whole one with perfect factors. Empty if
+// nothing is wrong.
 std::string shape_misfit(const Problem& problem, const PrivateNest& nest);
 std::string rules_misfit(const Problem& whole, const Problem& problem, const Mapping& mapping,
                          Among among);

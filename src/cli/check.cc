@@ -76,8 +76,9 @@ void print_verified(const std::string& path, const certificate::FlatCertificate&
   print(fmt::format("{}: verified\n", path));
   print(fmt::format(
       "  no plan has a lower energy (pJ) than {}: groups of up to {} einsums with loops around all "
-      "of them,\n  one per dimension, which move all of them; even nests with perfect factors\n",
-      checked.bound, checked.longest_group));
+      "of them,\n  one per dimension, which move all of them; {} nests with perfect factors\n",
+      checked.bound, checked.longest_group,
+      checked.among == certificate::Among::Even ? "even" : "even and uneven"));
   print(fmt::format("  the plan takes {} pJ{}\n", checked.energy_pj,
                     checked.bound == checked.energy_pj ? ", which is optimal" : ""));
   print(fmt::format("  groups {}: {} closed by floor, {} by {} cells of loops and places\n",

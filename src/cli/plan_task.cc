@@ -74,8 +74,7 @@ certificate::PlanProven certified_plan(const Cascade& cascade, const Architectur
                                        const FuseOptions& allowed, const FoundPlan& found) {
   const char* reason = no_plan_certificate(allowed);
   if (found.searched != FuseOutcome::Searched::Trees) {
-    reason = allowed.uneven_nests ? "there are no certificates yet of flat groups with uneven nests"
-                                  : "there are no certificates yet of plans with flat groups";
+    reason = "there are no certificates yet of plans with flat groups";
   }
   if (reason != nullptr) {
     certificate::PlanProven none;
@@ -111,6 +110,7 @@ certificate::Proven certified_nest(const Problem& nest, const FuseOptions& allow
   const Inputs inputs{nest.arch(), {}, nest.workload(), {}};
   MapOptions options = alone_options(allowed);
   options.limits.seconds = seconds;
+  if (allowed.uneven_nests) options.evenness = Evenness::Uneven;
   const MapOutcome outcome = map_one(inputs, options, /*with_certificate=*/true);
   if (outcome.found() && outcome.proof) return certified(inputs, options, outcome);
   certificate::Proven none;
@@ -147,6 +147,7 @@ certificate::FlatProven certified_flat_plan(const Cascade& cascade, const Archit
   certificate::FlatClaim claim{cascade, arch, found.plan, {}, allowed.longest_group};
   claim.seconds = found.seconds;
   claim.cancelled = allowed.cancelled;
+  if (allowed.uneven_nests) claim.among = certificate::Among::All;
   claim.prove_nest = [&](const Problem& nest, std::optional<double> seconds) {
     return certified_nest(nest, allowed, seconds).certificate;
   };
@@ -163,7 +164,7 @@ void certify(const Cascade& cascade, const Architecture& arch, const FuseOptions
   if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);
   fused.proven = certified_plan(cascade, arch, allowed, found);
   const bool flat = outcome.searched == FuseOutcome::Searched::Flat;
-  if (!flat || allowed.uneven_nests || no_plan_certificate(allowed) != nullptr) return;
+  if (!flat || no_plan_certificate(allowed) != nullptr) return;
   certificate::FlatProven proven = certified_flat_plan(cascade, arch, allowed, found);
   fused.flat = std::move(proven.certificate);
   fused.proven->in_time = proven.in_time;

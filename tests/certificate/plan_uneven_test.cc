@@ -1,11 +1,13 @@
 // Certificates of plans with even and uneven nests: of what the search finds, and of worse plans.
 #include <gtest/gtest.h>
 
+#include "support/flat_brute_force.h"
 #include "support/fusion_brute_force.h"
 #include "support/fusion_case.h"
 #include "support/random_plan.h"
 #include "support/slow_build.h"
 #include "tilewright/certificate.h"
+#include "tilewright/map.h"
 
 namespace tilewright::certificate {
 namespace {
@@ -136,6 +138,63 @@ TEST(PlanProveUneven, BoundsAreTheLeastOfAllPlans) {
   }
   RecordProperty("compared", compared);
   if (!slow_build()) EXPECT_GE(compared, 10);
+}
+
+// --- flat groups ------------------------------------------------------------------------
+
+std::optional<Certificate> proven_nest(const Problem& nest, std::optional<double> /*seconds*/) {
+  MapOptions options;
+  options.objective = Objective::Energy;
+  options.evenness = Evenness::Uneven;
+  const MapOutcome found = map_workload(nest.workload(), nest.arch(), options);
+  if (!found.found()) return std::nullopt;
+  Claim claim{nest, SpaceKind::Perfect, {}, Objective::Energy, *found.search.best, std::nullopt};
+  claim.among = Among::All;
+  if (has_points(*found.problem)) claim.apart = *found.problem;
+  return prove(claim).certificate;
+}
+
+std::string flat_reason(const FlatCertificate& certificate) {
+  const FlatOutcome outcome = check(certificate);
+  return outcome.problems.empty() ? "verified" : to_string(outcome.problems.front());
+}
+
+TEST(PlanProveUneven, FlatGroupsAreProvenToo) {
+  int checked = 0, gained = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(120)); ++seed) {
+    TestRng rng(seed + 140'000);
+    const Cascade cascade = testing::flat_cascade(rng);
+    const Architecture arch = fusion_arch(rng, rng.between(3, 16));
+    FuseOptions options;
+    const FuseOutcome even = fuse(cascade, arch, options);
+    if (!even.found() || even.searched != FuseOutcome::Searched::Flat) continue;
+    options.uneven_nests = true;
+    const FuseOutcome all = fuse(cascade, arch, options);
+    FlatClaim claim{cascade, arch, all.plan, proven_nest};
+    claim.among = Among::All;
+    const FlatProven proven = prove_flat(claim);
+    if (!proven.certificate) continue;  // beyond the checker
+    FlatCertificate made = *proven.certificate;
+    EXPECT_NEAR(std::stod(made.energy_pj), all.energy_pj, 1e-9 * all.energy_pj) << "seed " << seed;
+    EXPECT_EQ(flat_reason(made), "verified") << "seed " << seed;
+    EXPECT_EQ(*read_flat_certificate(write_certificate(made), "proof.json").value, made);
+    if (made.bound != made.energy_pj) continue;
+    ++checked;
+    if (all.energy_pj >= even.energy_pj * (1 - 1e-9)) continue;
+    ++gained;
+    made.among = Among::Even;
+    EXPECT_NE(flat_reason(made), "verified") << "seed " << seed;
+    const FlatClaim worse{cascade, arch, even.plan, proven_nest, 6, Among::All};
+    made = *prove_flat(worse).certificate;
+    EXPECT_NE(made.bound, made.energy_pj) << "seed " << seed;
+    made.bound = made.energy_pj;
+    EXPECT_NE(flat_reason(made), "verified") << "seed " << seed;
+  }
+  RecordProperty("checked", checked);
+  RecordProperty("gained", gained);
+  if (slow_build()) return;
+  EXPECT_GE(checked, 30);
+  EXPECT_GE(gained, 3);
 }
 
 }  // namespace
