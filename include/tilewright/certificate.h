@@ -301,6 +301,8 @@ struct FlatStatistics {
   std::int64_t by_floor = 0, by_cells = 0;  // groups
   std::int64_t cells = 0;                   // loops in their order, and places of intermediates
   Statistics nests;
+
+  std::int64_t groups() const { return by_floor + by_cells; }
 };
 
 struct FlatOutcome {

@@ -186,8 +186,10 @@ auto attended(const Architecture& arch, const FuseWords& asked, Search search) {
 }
 
 // The text of a certificate, if one was asked for.
-std::string certificate_of(std::optional<certificate::PlanProven>& proven) {
+std::string certificate_of(cli::FusedPlan& fused) {
+  std::optional<certificate::PlanProven>& proven = fused.proven;
   if (!proven) return "";
+  if (fused.flat) return certificate::write_certificate(*fused.flat);
   if (proven->certificate) return certificate::write_certificate(*proven->certificate);
   if (proven->is_beyond) throw Refused{std::move(proven->problems)};
   throw Failed{{to_string(proven->problems.front())}, cli::kDiffers};
@@ -205,7 +207,7 @@ HeldFusion fuse_cascade(const HeldArchitecture& arch, const HeldCascade& cascade
   FuseOutcome& outcome = fused.outcome;
   if (outcome.status == FuseOutcome::Status::BadInput) throw Refused{std::move(outcome.problems)};
   if (!outcome.found()) throw failure_of(outcome);
-  std::string text = certificate_of(fused.proven);
+  std::string text = certificate_of(fused);
   PlanEvaluation evaluation =
       value_or_refuse(evaluate_plan(cascade.value, arch.value, outcome.plan));
   return {{cascade.value,
@@ -271,17 +273,38 @@ auto attended_check(Check check) {
   return outcome;
 }
 
+// What the checker says of a plan, of trees or of flat groups.
 struct HeldPlanCheck : Counted {
-  certificate::PlanCertificate certificate;
-  certificate::PlanOutcome outcome;
+  std::vector<Diagnostic> problems;
+  std::string energy_pj, objective, value, bound;
+  std::int64_t groups = 0;
 };
 
-HeldPlanCheck check_plan(std::string_view text, const std::string& file) {
+HeldPlanCheck check_flat_plan(std::string_view text, const std::string& file) {
+  const auto read = value_or_refuse(certificate::read_flat_certificate(text, file));
+  certificate::FlatOutcome outcome = attended_check(
+      [&](const std::atomic<bool>* cancelled) { return certificate::check(read, 1, cancelled); });
   HeldPlanCheck held;
-  held.certificate = value_or_refuse(certificate::read_plan_certificate(text, file));
-  held.outcome = attended_check([&](const std::atomic<bool>* cancelled) {
-    return certificate::check(held.certificate, cancelled);
-  });
+  held.problems = std::move(outcome.problems);
+  held.energy_pj = held.value = read.energy_pj;
+  held.objective = to_string(Objective::Energy);
+  held.bound = read.bound;
+  held.groups = outcome.statistics.groups();
+  return held;
+}
+
+HeldPlanCheck check_plan(std::string_view text, const std::string& file) {
+  if (certificate::is_flat_certificate(text)) return check_flat_plan(text, file);
+  const auto read = value_or_refuse(certificate::read_plan_certificate(text, file));
+  certificate::PlanOutcome outcome = attended_check(
+      [&](const std::atomic<bool>* cancelled) { return certificate::check(read, cancelled); });
+  HeldPlanCheck held;
+  held.problems = std::move(outcome.problems);
+  held.energy_pj = read.energy_pj;
+  held.objective = to_string(read.objective);
+  held.value = read.value;
+  held.bound = read.bound;
+  held.groups = outcome.statistics.groups();
   return held;
 }
 
@@ -330,14 +353,12 @@ void bind_network_check(nb::module_& m) {
 
 void bind_plan_check(nb::module_& m) {
   nb::class_<HeldPlanCheck>(m, "PlanCheck")
-      .def_prop_ro("refusals",
-                   [](const HeldPlanCheck& h) { return problem_lines(h.outcome.problems); })
-      .def_prop_ro("energy_pj", [](const HeldPlanCheck& h) { return h.certificate.energy_pj; })
-      .def_prop_ro("objective",
-                   [](const HeldPlanCheck& h) { return to_string(h.certificate.objective); })
-      .def_prop_ro("value", [](const HeldPlanCheck& h) { return h.certificate.value; })
-      .def_prop_ro("bound", [](const HeldPlanCheck& h) { return h.certificate.bound; })
-      .def_prop_ro("groups", [](const HeldPlanCheck& h) { return h.outcome.statistics.groups(); });
+      .def_prop_ro("refusals", [](const HeldPlanCheck& h) { return problem_lines(h.problems); })
+      .def_ro("energy_pj", &HeldPlanCheck::energy_pj)
+      .def_ro("objective", &HeldPlanCheck::objective)
+      .def_ro("value", &HeldPlanCheck::value)
+      .def_ro("bound", &HeldPlanCheck::bound)
+      .def_ro("groups", &HeldPlanCheck::groups);
   m.def("check_plan", check_plan, "text"_a, "file"_a);
 }
 

@@ -170,6 +170,18 @@ def test_convolutions_are_fused_row_by_row():
     assert best.energy_pj < best.unfused_pj
 
 
+def test_certificates_of_convolutions_are_verified():
+    block = tw.Cascade("mobilenet_block", sizes={"size": 4, "channels": 2})
+    best = tw.fuse(CHIP, block, certificate=True)
+    checked = tw.check_plan(best)
+    assert checked.optimal
+    assert checked.objective == "energy"
+    assert checked.groups == 6
+    assert float(checked.bound_pj) == pytest.approx(best.energy_pj)
+    forged = best.certificate.replace('"energy_pj": "', '"energy_pj": "1', 1)
+    assert "pJ, the certificate says" in tw.check_plan(forged).problems[0]
+
+
 def test_plans_that_mean_nothing_or_do_not_fit_are_refused():
     with pytest.raises(tw.InputError, match="no einsum"):
         tw.Plan(CHIP, ATTENTION, {"plan": ["QV", "AV"]})

@@ -78,15 +78,18 @@ void FlatCover::look_into(FlatCell& cell) {
   if (cells_ % kBetweenChecks == 0) deadline_.check();
   Open open;
   if (!cell.settle() || !start(cell, open)) return;
-  const Int128 loads = least_loads(cell, open);
-  const auto is_closed = [&] { return plus(plus(open.fixed, loads), floors(open)) >= most_; };
-  if (is_closed() || !take_intermediates(cell, open)) return;
-  if (ask_) {
-    ask_floors(open, loads);
-    if (is_closed()) return;
-  }
+  if (least_loads(cell, open) >= left_for_loads(open)) return;
+  if (!take_intermediates(cell, open)) return;
   add_options(cell, open);
-  choose_places(0, 0, open);
+  Int128 least = left_for_loads(open);
+  choose_places(0, 0, open, least, [&](Int128 loads) { least = loads; });
+  if (ask_) ask_floors(open, least);
+  Int128 left = left_for_loads(open);
+  if (least >= left) return;
+  choose_places(0, 0, open, left, [&](Int128) {
+    close(open);
+    left = is_over() ? 0 : left_for_loads(open);
+  });
 }
 
 bool FlatCover::start(const FlatCell& cell, Open& open) const {
@@ -144,13 +147,13 @@ Int128 FlatCover::least_loads(const FlatCell& cell, const Open& open) const {
   return sum;
 }
 
-// Those with most work first, as long as the cell is not closed.
+// As long as the cell is not closed.
 void FlatCover::ask_floors(const Open& open, Int128 loads) {
   for (std::size_t e = open.einsums.size(); e-- > 0;) {
     for (const Execution& one : open.einsums[e].executions) {
       for (const bool old_sums : {false, true}) {
         if (old_sums && one.of.fresh == one.of.count) continue;
-        if (plus(plus(open.fixed, loads), floors(open)) >= most_) return;
+        if (loads >= left_for_loads(open)) return;
         ask_({first() + static_cast<int>(e), one.of.extents, 0, 0, old_sums});
       }
     }
@@ -231,27 +234,31 @@ bool FlatCover::take_room(const Option& option, int sign, Open& open) const {
   return fits;
 }
 
-// `loads` are those of tensors whose place was chosen, at least.
-void FlatCover::choose_places(std::size_t next, Int128 loads, Open& open) {
-  if (is_over()) return;
-  if (next == open.tensors.size()) return close(open);
-  Int128 others = plus(open.fixed, floors(open));
+template <typename Visit>
+void FlatCover::choose_places(std::size_t next, Int128 loads, Open& open, Int128& limit,
+                              const Visit& visit) const {
+  if (next == open.tensors.size()) {
+    if (has_room_to_stream(open)) visit(loads);
+    return;
+  }
+  Int128 others = 0;
   for (std::size_t i = next + 1; i < open.tensors.size(); ++i) {
     others = plus(others, open.tensors[i].least);
   }
   const Tensor& tensor = open.tensors[next];
-  Einsum& einsum = open.einsums[at(tensor.einsum - first())];
+  std::uint32_t& streamed = open.einsums[at(tensor.einsum - first())].streamed;
+  const std::uint32_t bit = 1U << static_cast<unsigned>(tensor.tensor);
   for (const Option& option : tensor.options) {
     const Int128 chosen = plus(loads, option.cost);
-    if (plus(others, chosen) >= most_) return;
+    if (plus(others, chosen) >= limit) return;
     if (option.streamed) {
-      einsum.streamed |= 1U << static_cast<unsigned>(tensor.tensor);
-      choose_places(next + 1, chosen, open);
-      einsum.streamed &= ~(1U << static_cast<unsigned>(tensor.tensor));
+      streamed |= bit;
+      choose_places(next + 1, chosen, open, limit, visit);
+      streamed &= ~bit;
       continue;
     }
     open.loads = plus(open.loads, option.cost);
-    if (take_room(option, 1, open)) choose_places(next + 1, chosen, open);
+    if (take_room(option, 1, open)) choose_places(next + 1, chosen, open, limit, visit);
     take_room(option, -1, open);
     open.loads -= option.cost;
   }
@@ -285,7 +292,7 @@ Int128 FlatCover::total(const Open& open) const {
 }
 
 void FlatCover::close(Open& open) {
-  if (!has_room_to_stream(open) || total(open) >= most_) return;
+  if (total(open) >= most_) return;
   for (std::size_t e = open.einsums.size(); ask_ && e-- > 0;) {
     const Einsum& einsum = open.einsums[e];
     const int number = first() + static_cast<int>(e);

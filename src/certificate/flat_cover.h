@@ -63,11 +63,17 @@ class FlatCover {
   Int128 floors(const Open& open) const;
   Int128 least_loads(const FlatCell& cell, const Open& open) const;
   Int128 streamed(const Open& open, int einsum, int tensor) const;
+  // What loads may take beside what is fixed and all floors, so that the cell is not closed.
+  Int128 left_for_loads(const Open& open) const { return most_ - open.fixed - floors(open); }
   void ask_floors(const Open& open, Int128 loads);
   void add_options(const FlatCell& cell, Open& open) const;
   Option option_of(const FlatCell& cell, const Open& open, int einsum, int tensor,
                    const Place& place) const;
-  void choose_places(std::size_t next, Int128 loads, Open& open);
+  // Visits all places that there is room for, as long as their loads are below a limit, which the
+  // visits may lower. `loads` are those of tensors whose place was chosen.
+  template <typename Visit>
+  void choose_places(std::size_t next, Int128 loads, Open& open, Int128& limit,
+                     const Visit& visit) const;
   bool take_room(const Option& option, int sign, Open& open) const;
   void close(Open& open);
   bool has_room_to_stream(const Open& open) const;

@@ -142,7 +142,7 @@ TEST(CliCheck, SaysOfWhichPlansThereAreNoCertificates) {
          "--certificate: there are no certificates yet of plans that do work again"},
         {{"--cascade", "two_convolutions", "--size", "channels=2", "--size", "size=2", "--set",
           "Buffer.bypass=[weight]"},
-         "there are no certificates yet of plans with flat groups"}}) {
+         "no certificate: cannot prove: plans where Buffer does not keep all tensors"}}) {
     std::vector<std::string> words = {"fuse", "-a", arch, "--certificate", path};
     words.insert(words.end(), one.words.begin(), one.words.end());
     const Outcome outcome = run_tool(words);
@@ -151,14 +151,40 @@ TEST(CliCheck, SaysOfWhichPlansThereAreNoCertificates) {
   }
 }
 
-// What the checker cannot prove of plans with windows it can bound.
-TEST(CliCheck, VerifiesBoundsOfPlansWithWindows) {
+// Plans with windows have flat groups.
+TEST(CliCheck, VerifiesPlansWithWindows) {
   const Scratch scratch;
   const std::string arch = scratch.write("chip.yaml", kChip), path = scratch.path("plan.json");
   const Outcome made = run_tool({"fuse", "-a", arch, "--cascade", "two_convolutions", "--size",
                                  "channels=2", "--size", "size=4", "--certificate", path});
   EXPECT_EQ(made.exit_code, 0) << made.err;
-  EXPECT_THAT(made.err, HasSubstr("the certificate is of a bound: no plan takes less than"));
+  EXPECT_EQ(made.err, "");
+  const Outcome checked = run_tool({"check", path});
+  EXPECT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_THAT(checked.out, AllOf(HasSubstr("verified\n  no plan has a lower energy (pJ) than"),
+                                 HasSubstr("which is optimal"), HasSubstr("\n  nests ")));
+  std::string text = testing::contents(path);
+  text.replace(text.find("\"bound\": \""), 10, "\"bound\": \"9");
+  const Outcome refused = run_tool({"check", scratch.write("tampered.json", text)});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("refused: "));
+}
+
+// What the checker cannot prove of plans it can bound.
+TEST(CliCheck, VerifiesBoundsOfPlansWithWindows) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("chip.yaml", kChip), path = scratch.path("plan.json");
+  const std::string cascade = scratch.write("normalised.yaml",
+                                            "cascade: normalised\n"
+                                            "sizes: {c: 2, y: 6, p: 4, r: 3}\n"
+                                            "einsums:\n"
+                                            "  - First: T[c,y] += I[y] * W[c]\n"
+                                            "    then: {norm: c}\n"
+                                            "  - Second: O[p] += T[c,p+r] * V[c,r]\n");
+  const Outcome made = run_tool({"fuse", "-a", arch, "--cascade", cascade, "--certificate", path});
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_THAT(made.err, AllOf(HasSubstr("where T is normalised along c"),
+                              HasSubstr("the certificate is of a bound: no plan takes less than")));
   const Outcome checked = run_tool({"check", path});
   EXPECT_EQ(checked.exit_code, 0) << checked.err;
   EXPECT_THAT(checked.out, AllOf(HasSubstr("verified\n  no plan has a lower energy (pJ) than"),
