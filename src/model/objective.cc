@@ -25,8 +25,10 @@ double as_double(Int128 cycles) {
 double value_of(Objective objective, const Score& score) {
   double value = 1;
   for (int i = 0; i < objective.energy; ++i) value *= score.energy_pj;
-  for (int i = 0; i < objective.cycles; ++i) value *= as_double(score.cycles);
-  for (int i = 0; i > objective.cycles; --i) value /= as_double(score.cycles);
+  if (objective.cycles == 0) return value;
+  const double cycles = as_double(score.cycles);
+  for (int i = 0; i < objective.cycles; ++i) value *= cycles;
+  for (int i = 0; i > objective.cycles; --i) value /= cycles;
   return value;
 }
 
