@@ -35,6 +35,9 @@ PerfectNeighbours::PerfectNeighbours(const Compiled& compiled)
     const FlatTensor& tensor = c_.tensor[at(t)];
     for (const int dim : members(tensor.relevant)) tensors_with_[at(dim)] |= 1U << t;
     windowed_ |= tensor.relevant & ~tensor.alone;
+    for (const Window& window : tensor.windows) {
+      if (!window.is_unit_pair()) no_intervals_ |= window.dim_bits();
+    }
   }
 }
 

@@ -150,6 +150,7 @@ class PerfectNeighbours {
   std::uint32_t shared_dims() const;
   Shift shift_of(const Move& move) const;
   Tried try_move(const Move& move, Score& score, Wanted wanted);
+  bool cannot_lower(const Shift& shift) const;
   void make(const Shift& shift);
   void restore_extents(const Shift& shift);
   bool has_plain_room(int memory) const;
@@ -188,8 +189,10 @@ class PerfectNeighbours {
   std::array<Row, kMaxMemories> extents_;
   std::array<Int128, kMaxMemories> taken_;
   std::array<std::uint32_t, kMaxDims>
-      tensors_with_{};          // by dimension: those that it is relevant to
-  std::uint32_t windowed_ = 0;  // dimensions of windows of any tensor
+      tensors_with_{};              // by dimension: those that it is relevant to
+  LoopSets movers_;                 // by memory: its loops that move some link's tile
+  std::uint32_t windowed_ = 0;      // dimensions of windows of any tensor
+  std::uint32_t no_intervals_ = 0;  // those of windows whose tiles are no intervals
 };
 
 }  // namespace tilewright::model

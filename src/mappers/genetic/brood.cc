@@ -181,12 +181,13 @@ void Brood::write_order(MemoryId memory, const PlacedLoops& loops, Mapping& mapp
 template <typename Try>
 void Brood::for_each_move(const Mapping& child, std::uint32_t dims, Try consider) const {
   for (const int d : members(dims)) {
-    for (const Place& from : dims_[at(d)].places) {
+    const OfDim& of_dim = dims_[at(d)];
+    for (const Place& from : of_dim.places) {
       const std::int64_t bound = child.bound(from.slot, DimId{d});
       if (bound == 1) continue;
-      for (const std::int64_t prime : dims_[at(d)].primes) {
+      for (const std::int64_t prime : of_dim.primes) {
         if (bound % prime != 0 || bound / prime < from.least) continue;
-        for (const Place& to : dims_[at(d)].places) {
+        for (const Place& to : of_dim.places) {
           if (to.slot == from.slot || child.bound(to.slot, DimId{d}) * prime > to.most) continue;
           const Neighbours::Move move{DimId{d}, prime, from.memory, to.memory};
           if (may_extend(move)) consider(move);
