@@ -179,18 +179,17 @@ double energy_at(const Compiled& compiled, const Counts<Number>& counts, int mem
   const AccessEnergy access = access_energy(compiled, counts, memory, tensor);
   return access.read + access.fill + access.update;
 }
-// The only place where cycles and energies are put together; `add_memories` adds to an energy what
-// energy_at() gives of the tensors of memories from one to before another, one by one.
-template <typename Number, typename AddMemories>
+// The only place where cycles and energies are put together; `add_memory` adds to an energy what
+// energy_at() gives of a memory's tensors, one by one.
+template <typename Number, typename AddMemory>
 Score sum_score(const Compiled& c, const Counts<Number>& counts, Number cycles,
-                Number compute_instances, AddMemories add_memories) {
+                Number compute_instances, AddMemory add_memory) {
   Score score;
   score.cycles = cycles;
   score.instances = narrowed(compute_instances);
   double energy = static_cast<double>(static_cast<Number>(c.macs)) * c.mac_pj;
-  if (!c.any_leakage) add_memories(0, c.memories, energy);
-  for (int m = 0; c.any_leakage && m < c.memories; ++m) {
-    add_memories(m, m + 1, energy);
+  for (int m = 0; m < c.memories; ++m) {
+    add_memory(m, energy);
     energy += leakage_energy(c, counts.instances[at(m)], m, cycles);
   }
   for (int f = 0; c.any_network && f < c.fanouts; ++f) energy += network_energy(c, counts, f);

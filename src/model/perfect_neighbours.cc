@@ -251,9 +251,10 @@ Score PerfectNeighbours::score_of(const Ledger& ledger) const {
   }
   std::size_t next = 0;
   return sum_score(c_, counter_.counts_, cycles, counter_.instances_[at(c_.fanouts)],
-                   [&](int /*first*/, int last, double& energy) {
-                     const std::size_t end = at(energy_end_[at(last) - 1]);
-                     for (; next < end; ++next) energy += ledger.energies[next].sum;
+                   [&](int m, double& energy) {
+                     // Where nothing leaks, nothing comes between the memories.
+                     const int last = c_.any_leakage ? energy_end_[at(m)] : energy_count_;
+                     for (; next < at(last); ++next) energy += ledger.energies[next].sum;
                    });
 }
 

@@ -96,11 +96,9 @@ Score make_score(const LoopLayout<Number>& layout, const Counts<Number>& counts,
 template <typename Number>
 Score make_score(const Compiled& c, const Mapping& mapping, const Counts<Number>& counts,
                  Number cycles, Number compute_instances) {
-  return sum_score(c, counts, cycles, compute_instances, [&](int first, int end, double& energy) {
-    for (int m = first; m < end; ++m) {
-      for (const int tensor : members(mapping.kept(MemoryId{m}))) {
-        energy += energy_at(c, counts, m, tensor);
-      }
+  return sum_score(c, counts, cycles, compute_instances, [&](int m, double& energy) {
+    for (const int tensor : members(mapping.kept(MemoryId{m}))) {
+      energy += energy_at(c, counts, m, tensor);
     }
   });
 }
