@@ -9,6 +9,7 @@
 
 #include "base/deadline.h"
 #include "base/search_objective.h"
+#include "order_bounds.h"
 #include "parts.h"
 
 namespace tilewright::map {
@@ -17,108 +18,6 @@ namespace {
 
 using Status = MapOutcome::Status;
 using Stop = SearchResult::Stop;
-
-// --- what has to pass into the buffer ---------------------------------------------
-
-// Energies that count the words through a port.
-struct Port {
-  double read = 0, write = 0;
-  std::optional<Rational> bandwidth;
-};
-std::vector<Port> ports_of(const Memory& memory) {
-  std::vector<Port> ports;
-  if (memory.read_bandwidth) ports.push_back({1, 0, *memory.read_bandwidth});
-  if (memory.write_bandwidth) ports.push_back({0, 1, *memory.write_bandwidth});
-  if (memory.shared_bandwidth) ports.push_back({1, 1, *memory.shared_bandwidth});
-  return ports;
-}
-
-// What mappings the bounds hold for, and how long it may take to find them.
-struct Bounded {
-  Evenness evenness = Evenness::Even;
-  SpaceKind space = SpaceKind::Ruby;
-  Limits limits;
-};
-
-// The least energy, as far as it can be proven.
-MapperResult least_energy_of(const Workload& workload, const SetUp& set, const Bounded& bounded) {
-  const Checked<Evaluator> evaluator = Evaluator::compile(workload, set.arch);
-  if (!evaluator.ok()) return {};
-  const Checked<Restrictions> restrictions =
-      Restrictions::create(evaluator.value->problem(), set.constraints);
-  if (!restrictions.ok()) return {};
-  // Only the bound counts.
-  MappingTask task{*evaluator.value, bounded.space, *restrictions.value, Objective::Energy,
-                   /*settle_ties=*/false};
-  task.uneven = uneven_memories(evaluator.value->problem(), bounded.evenness);
-  return mappers().front()->run(task, bounded.limits, {});
-}
-
-double bound_of(const MapperResult& result) { return result.proof ? result.proof->bound : 0; }
-
-// The least number of words through a port of the outermost memory, with any
-// array, is that of the same memories around a single multiplier. Infeasible there
-// is infeasible everywhere.
-MapperResult count_words(const Workload& workload, const SetUp& outside, const Port& port,
-                         const Bounded& bounded) {
-  Architecture counting = outside.arch;
-  for (Level& level : counting.levels) {
-    if (auto* memory = std::get_if<Memory>(&level)) {
-      memory->read_pj = memory->write_pj = memory->update_pj = memory->leakage_pj_per_cycle = 0;
-    }
-  }
-  auto& outermost = std::get<Memory>(counting.levels.front());
-  outermost.energy_of_bits = false;
-  outermost.read_pj = port.read;
-  outermost.write_pj = outermost.update_pj = port.write;
-  outermost.block_words = 1;
-  std::get<Compute>(counting.levels.back()).mac_pj = 0;
-  return least_energy_of(workload, {std::move(counting), outside.constraints}, bounded);
-}
-
-// What mappings of all settings spend at least on moving words into the buffer.
-double least_filling(const Workload& workload, const SetUp& outside, const Bounded& bounded) {
-  SetUp paid = outside;
-  std::get<Compute>(paid.arch.levels.back()).mac_pj = 0;
-  for (Level& level : paid.arch.levels) {
-    if (auto* memory = std::get_if<Memory>(&level)) memory->leakage_pj_per_cycle = 0;
-  }
-  // What leaves the buffer depends on the array.
-  auto& buffer = std::get<Memory>(paid.arch.levels[paid.arch.levels.size() - 2]);
-  buffer.read_pj = buffer.update_pj = 0;
-  return bound_of(least_energy_of(workload, paid, bounded));
-}
-
-// What bounds all settings with an order.
-struct OrderBounds {
-  Int128 least_cycles = 0;          // of the outermost memory
-  double least_filling = 0;         // energy of moving words into the buffer, if it is asked for
-  std::vector<Diagnostic> reasons;  // why nothing fits; empty if something may
-};
-
-OrderBounds bounds_of_order(const Workload& workload, const Architecture& arch,
-                            const std::optional<ConvOrder>& order, bool energy, Bounded bounded) {
-  OrderBounds bounds;
-  auto outside = outside_of_array(workload, arch, order);
-  if (!outside) return bounds;
-  bounded.evenness = evenness_of_setting(arch, bounded.evenness, outside->arch);
-  std::vector<Port> ports = ports_of(std::get<Memory>(arch.levels.front()));
-  if (ports.empty()) ports.push_back({1, 1, std::nullopt});
-  for (const Port& port : ports) {
-    MapperResult result = count_words(workload, *outside, port, bounded);
-    if (result.status == MapperResult::Status::Infeasible) {
-      return {0, 0, std::move(result.problems)};
-    }
-    // Larger numbers are rounded, maybe up.
-    const double bound = bound_of(result);
-    const double words = std::floor(bound < std::ldexp(1, 53) ? bound : bound * (1 - 1e-15));
-    if (!port.bandwidth || !(words < static_cast<double>(kWideLimit))) continue;
-    bounds.least_cycles =
-        std::max(bounds.least_cycles, cycles_for(static_cast<Int128>(words), *port.bandwidth));
-  }
-  if (energy) bounds.least_filling = least_filling(workload, *outside, bounded);
-  return bounds;
-}
 
 // --- settings ------------------------------------------------------------------------
 
@@ -135,15 +34,11 @@ class Survey {
 
   MapOutcome run(std::vector<Setting> settings) {
     const std::size_t all = settings.size();
-    std::vector<Diagnostic> reasons = bound_all(settings);
-    if (settings.empty()) {
-      MapOutcome outcome = failed(Status::Infeasible, std::move(reasons));
-      explain_all(outcome, 1);
-      return outcome;
-    }
+    bound_all(settings);
     MapOutcome best;
     std::size_t searched = 0;
     for (const Setting& setting : settings) {
+      if (is_ruled_out(setting)) continue;
       if (cannot_improve(best, setting)) {
         if (options_.limits.gap > 0) leave_out(best, setting);
         if (searched == 0) best = none_better(setting);
@@ -156,10 +51,12 @@ class Survey {
       }
       MapOutcome next = map_with(setting, best);
       if (next.status == Status::BadInput || next.status == Status::TooLarge) return next;
+      if (next.status == Status::Infeasible && no_array_helps(setting)) continue;
       best =
           searched == 0 ? std::move(next) : combined(std::move(best), std::move(next), objective());
       ++searched;
     }
+    if (best.status == Status::NotTried) return nothing_fits();
     if (best.status == Status::Infeasible) explain_all(best, all);
     best.settings = all;
     best.settings_searched = searched;
@@ -210,29 +107,47 @@ class Survey {
     return limits;
   }
 
-  // Bounds the settings by what has to come from outside as well, leaves out those
-  // that cannot hold anything, and sorts them: the promising first, among equals those with
-  // the lighter multipliers. Gives the reasons why the last of those left out cannot.
-  std::vector<Diagnostic> bound_all(std::vector<Setting>& settings) {
-    if (settings.size() == 1) return {};
+  // Bounds the settings by what has to come from outside as well, and sorts them: the promising
+  // first, among equals those with the lighter multipliers.
+  void bound_all(std::vector<Setting>& settings) {
+    if (settings.size() == 1) return;
     least_filling_ = INFINITY;
-    std::vector<Diagnostic> reasons;
-    std::erase_if(settings, [&](Setting& setting) {
+    for (Setting& setting : settings) {
       const std::string key = order_key(setting);
       if (!by_order_.contains(key)) {
         by_order_[key] =
             bounds_of_order(workload_, arch_, setting.order, objective().energy > 0, bounded());
       }
       const OrderBounds& bounds = by_order_[key];
+      if (!bounds.reasons.empty()) reasons_ = bounds.reasons;
+      if (!bounds.reasons.empty()) continue;
       setting.least_cycles = std::max(setting.least_cycles, bounds.least_cycles);
       least_filling_ = std::min(least_filling_, bounds.least_filling);
-      if (!bounds.reasons.empty()) reasons = bounds.reasons;
-      return !bounds.reasons.empty();
-    });
+    }
     std::stable_sort(settings.begin(), settings.end(), [](const Setting& a, const Setting& b) {
       return a.least_cycles < b.least_cycles;
     });
-    return reasons;
+  }
+
+  // Whether nothing fits outside the array with the order of a setting.
+  bool is_ruled_out(const Setting& setting) const {
+    const auto bounds = by_order_.find(order_key(setting));
+    return bounds != by_order_.end() && !bounds->second.reasons.empty();
+  }
+
+  // The same of a setting that has no mapping: whether others with its order have none, either.
+  bool no_array_helps(const Setting& setting) {
+    const auto bounds = by_order_.find(order_key(setting));
+    if (bounds == by_order_.end()) return false;
+    look_for_reasons(workload_, arch_, setting.order, bounded(), bounds->second);
+    if (is_ruled_out(setting)) reasons_ = bounds->second.reasons;
+    return is_ruled_out(setting);
+  }
+
+  MapOutcome nothing_fits() const {
+    MapOutcome outcome = failed(Status::Infeasible, reasons_);
+    explain_all(outcome, 1);
+    return outcome;
   }
 
   static std::string order_key(const Setting& setting) {
@@ -384,7 +299,8 @@ class Survey {
   bool nest_;                     // whether a shape has all that one inside it has
   std::vector<Setting> settled_;  // so far
   std::map<std::string, OrderBounds> by_order_;
-  double least_filling_ = 0;  // of all settings
+  std::vector<Diagnostic> reasons_;  // why some order has no mapping
+  double least_filling_ = 0;         // of all settings
   Deadline deadline_;
   std::uint64_t seen_ = 0;
 };

@@ -24,6 +24,7 @@ void close_partners(Compiled& c) {
 Compiled::Compiled(const Problem& p)
     : FlatProblem(p), problem(p), area_um2(total_area_um2(p.arch())) {
   for (const FlatFanout& each : fanout) any_network = any_network || each.word_pj > 0;
+  for (const FlatMemory& each : memory) any_leakage = any_leakage || each.leakage_pj != 0;
   memory_at.fill(-1);
   for (int m = 0; m < memories; ++m) memory_at[at(memory[at(m)].slot)] = m;
   for (int d = 0; d < dims; ++d) partners[at(d)] = 1U << d;

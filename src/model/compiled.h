@@ -21,6 +21,7 @@ struct Compiled : FlatProblem {
 
   Problem problem;
   bool any_network = false;                        // some fan-out charges for words
+  bool any_leakage = false;                        // some memory takes energy in every cycle
   std::array<std::uint32_t, kMaxDims> partners{};  // dimensions met in a window of any tensor
   // Dimensions that are counted by digits in every mapping: those of windows that share halos.
   std::uint32_t by_digits = 0;

@@ -19,6 +19,7 @@ void LinkPlan::follow(const Mapping& mapping) {
 void LinkPlan::make() {
   simple_ = true;
   count_ = 0;
+  ++version_;
   find_homes();
   for (int t = 0; t < c_.tensors; ++t) add_links(t);
 }

@@ -31,6 +31,8 @@ class LinkPlan {
   }
   // Tensors of which a memory holds all that it ever serves, not a tile.
   std::uint32_t homes(int memory) const { return homes_[at(memory)]; }
+  // Another number for each plan that was made.
+  std::uint64_t version() const { return version_; }
 
  private:
   void make();
@@ -40,6 +42,7 @@ class LinkPlan {
   const Compiled& c_;
   bool simple_ = false;
   int count_ = -1;
+  std::uint64_t version_ = 0;
   std::array<std::uint32_t, kMaxMemories> kept_{};
   std::array<std::uint32_t, kMaxMemories> homes_{};
   std::array<PlannedLink, std::size_t{kMaxMemories} * kMaxTensors> links_;

@@ -123,8 +123,9 @@ std::span<const Neighbours::Choice> Neighbours::choices(MemoryId memory) const {
 }
 
 void Neighbours::settle(MemoryId memory, const Choice& choice, DimId mover, std::uint32_t inside) {
-  state_->of(
-      [&](auto& orders) { orders.settle(index_of(memory), choice, index_of(mover), inside); });
+  state_->of([&](auto& orders) {
+    return orders.settle(index_of(memory), choice, index_of(mover), inside);
+  });
 }
 
 Score Neighbours::score_settled() const {
@@ -141,6 +142,10 @@ std::int64_t Neighbours::extent(MemoryId memory, DimId dim) const {
 
 bool Neighbours::score_moved(const Move& move, Score& score) {
   return state_->perfect.score_moved(move, score);
+}
+
+Neighbours::Tried Neighbours::score_lower(const Move& move, Score& score) {
+  return state_->perfect.score_lower(move, score);
 }
 
 }  // namespace tilewright

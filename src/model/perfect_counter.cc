@@ -1,5 +1,7 @@
 #include "model/perfect_counter.h"
 
+#include <algorithm>
+
 namespace tilewright::model {
 
 // One of them for each number of dimensions; of none there is nothing to do.
@@ -275,7 +277,13 @@ std::int64_t PerfectCounter::words_of_run(const FlatTensor& tensor, const Tile& 
   std::size_t number = 0;
   for (const Window& window : tensor.windows) {
     std::int64_t of_window = tile.windows[number++];
-    if (contains(window.dim_bits(), moving.dim)) {
+    if (!contains(window.dim_bits(), moving.dim)) {
+      words *= of_window;
+      continue;
+    }
+    if (window.is_unit_pair()) {  // what is new of an interval is as long as the step, or all of it
+      of_window += (moving.bound - 1) * std::min(of_window, step);
+    } else {
       of_window += (moving.bound - 1) * window.new_elements(window_extents(window, extents),
                                                             window.position_of(moving.dim),
                                                             extents[at(moving.dim)], step);

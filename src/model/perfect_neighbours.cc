@@ -30,6 +30,15 @@ PerfectNeighbours::PerfectNeighbours(const Compiled& compiled)
   for (int m = 0; m < c_.memories; ++m) {
     if (c_.memory[at(m)].limited) ports_.push_back({m, {}});
   }
+  ledger_.ports.fill({});
+  for (int t = 0; t < c_.tensors; ++t) {
+    const FlatTensor& tensor = c_.tensor[at(t)];
+    for (const int dim : members(tensor.relevant)) tensors_with_[at(dim)] |= 1U << t;
+    windowed_ |= tensor.relevant & ~tensor.alone;
+    for (const Window& window : tensor.windows) {
+      if (!window.is_unit_pair()) no_intervals_ |= window.dim_bits();
+    }
+  }
 }
 
 bool PerfectNeighbours::score(const Mapping& mapping, OrderChoices& choices, Score& score) {
@@ -62,48 +71,82 @@ std::int64_t words_in(std::int64_t cycles, const std::optional<Rational>& bandwi
 void PerfectNeighbours::open(OrderChoices& choices) {
   choices.clear(c_, *counter_.m_);
   asked_memory_ = -1;
+  if (followed_ != scorer_.plan_.version()) follow_plan();
   open_ledger();
-  link_count_ = moving_count_ = 0;
-  for (const PlannedLink& link : scorer_.plan_.links()) {
-    choices.add(c_, link, link_count_);
-    if (!link.to_compute) moving_links_[at(moving_count_++)] = link_count_;
-    open_link(link, links_[at(link_count_)]);
+  for (int number = 0; number < link_count_; ++number) {
+    OpenLink& open = links_[at(number)];
+    const PlannedLink& link = open.link;
+    choices.add(c_, link, number);
     const PortWords<std::int64_t>& outer =
         counter_.counts_.busiest[at(link.parent)][at(link.tensor)];
-    Ledger::Link& entry = ledger_.links[at(link_count_)];
-    entry = {counter_.words_[at(link_count_)], outer.reads, outer.updates, 0};
-    if (!link.to_compute) {
-      entry.fills = counter_.counts_.busiest[at(link.child)][at(link.tensor)].fills;
+    Ledger::Link& entry = ledger_.links[at(number)];
+    entry = {counter_.words_[at(number)], outer.reads, outer.updates, 0};
+    if (link.to_compute) continue;
+    entry.fills = counter_.counts_.busiest[at(link.child)][at(link.tensor)].fills;
+    open_link(open);
+  }
+}
+
+// Works out what is the same for all mappings that keep the same.
+void PerfectNeighbours::follow_plan() {
+  followed_ = scorer_.plan_.version();
+  link_count_ = moving_count_ = energy_count_ = 0;
+  for (int m = 0; m < c_.memories; ++m) {
+    for (const int tensor : members(counter_.m_->kept(MemoryId{m}))) {
+      energy_at_[at(m)][at(tensor)] = energy_count_++;
     }
+    energy_end_[at(m)] = energy_count_;
+  }
+  for (const PlannedLink& link : scorer_.plan_.links()) {
+    links_[at(link_count_)].link = link;
+    if (!link.to_compute) add_moving_link(link);
     ++link_count_;
   }
 }
 
+void PerfectNeighbours::add_moving_link(const PlannedLink& link) {
+  const std::size_t t = at(link.tensor);
+  const FlatMemory& parent = c_.memory[at(link.parent)];
+  const FlatMemory& child = c_.memory[at(link.child)];
+  OpenLink& open = links_[at(link_count_)];
+  open.parent_entry = energy_at_[at(link.parent)][t];
+  open.child_entry = energy_at_[at(link.child)][t];
+  open.read_pj = c_.prices[at(link.parent)].read_pj[t];
+  open.update_pj = c_.prices[at(link.parent)].update_pj[t];
+  open.fill_pj = c_.prices[at(link.child)].write_pj[t];
+  open.in_blocks = parent.block != 1 || child.block != 1;
+  open.parent_limited = parent.limited;
+  open.child_limited = child.limited;
+  MovingLink& moving = moving_links_[at(moving_count_++)];
+  moving.number = link_count_;
+  moving.child = link.child;
+  moving.relevant = c_.tensor[t].relevant;
+  moving.alone = c_.tensor[t].alone;
+}
+
 void PerfectNeighbours::open_ledger() {
   const Mapping& mapping = *counter_.m_;
-  energy_count_ = 0;
+  Ledger::Energy* next = ledger_.energies.data();
   for (int m = 0; m < c_.memories; ++m) {
     for (const int tensor : members(mapping.kept(MemoryId{m}))) {
       const AccessEnergy access = access_energy(c_, counter_.counts_, m, tensor);
-      energy_at_[at(m)][at(tensor)] = energy_count_;
-      ledger_.energies[at(energy_count_++)] = {access.read, access.fill, access.update, 0};
-      ledger_.energies[at(energy_count_ - 1)].add_up();
+      *next = {access.read, access.fill, access.update, 0};
+      (next++)->add_up();
     }
-    energy_end_[at(m)] = energy_count_;
-    ledger_.ports[at(m)] = {};
   }
+  const std::int64_t cycles = counter_.counts_.compute_cycles;
   for (Port& port : ports_) {
     ledger_.ports[at(port.memory)] = ports_of(mapping, counter_.counts_, port.memory);
+    if (cycles == cycles_of_ports_) continue;
     const FlatMemory& memory = c_.memory[at(port.memory)];
-    const std::int64_t cycles = counter_.counts_.compute_cycles;
     port.most = {words_in(cycles, memory.read_bandwidth), words_in(cycles, memory.write_bandwidth)};
     port.most_together = words_in(cycles, memory.shared_bandwidth);
   }
+  cycles_of_ports_ = cycles;
 }
 
-void PerfectNeighbours::open_link(const PlannedLink& link, OpenLink& open) const {
-  open.link = link;
-  if (link.to_compute) return;
+void PerfectNeighbours::open_link(OpenLink& open) const {
+  const PlannedLink& link = open.link;
   open.known_runs = 0;
   open.served_by_one = 1;
   for (int f = link.first_fanout; f < link.end_fanout; ++f) {
@@ -161,7 +204,9 @@ std::int64_t PerfectNeighbours::words_of_run(OpenLink& open, const TemporalLoop&
 
 // --- the ledger ------------------------------------------------------------------------------
 
-double PerfectNeighbours::energy(int memory, std::int64_t words, double each) const {
+double PerfectNeighbours::energy(const OpenLink& open, int memory, std::int64_t words,
+                                 double each) const {
+  if (!open.in_blocks) return static_cast<double>(words) * each;
   const FlatMemory& table = c_.memory[at(memory)];
   if (table.block == 1) return static_cast<double>(words) * each;
   return port_energy(table, words, counter_.counts_.instances[at(memory)], each);
@@ -170,23 +215,25 @@ double PerfectNeighbours::energy(int memory, std::int64_t words, double each) co
 void PerfectNeighbours::set_words(Ledger& ledger, int number, std::int64_t words) {
   const OpenLink& open = links_[at(number)];
   const PlannedLink& link = open.link;
-  const std::size_t t = at(link.tensor);
   const LinkTraffic<std::int64_t> traffic =
       link_traffic(link, {words * open.served, words * open.served_by_one},
                    {words * open.entering, words}, open.held);
   Ledger::Link& entry = ledger.links[at(number)];
-  PortSums<std::int64_t>& outer = ledger.ports[at(link.parent)];
-  outer.reads += traffic.reads.busiest - entry.reads;
-  outer.writes += traffic.updates.busiest - entry.updates;
-  ledger.ports[at(link.child)].writes += traffic.fills.busiest - entry.fills;
+  if (open.parent_limited) {
+    PortSums<std::int64_t>& outer = ledger.ports[at(link.parent)];
+    outer.reads += traffic.reads.busiest - entry.reads;
+    outer.writes += traffic.updates.busiest - entry.updates;
+  }
+  if (open.child_limited) {
+    ledger.ports[at(link.child)].writes += traffic.fills.busiest - entry.fills;
+  }
   entry = {words, traffic.reads.busiest, traffic.updates.busiest, traffic.fills.busiest};
-  const FlatPrices& price = c_.prices[at(link.parent)];
-  Ledger::Energy& parent = ledger.energies[at(energy_at_[at(link.parent)][t])];
-  parent.read = energy(link.parent, traffic.reads.all, price.read_pj[t]);
-  if (link.output) parent.update = energy(link.parent, traffic.updates.all, price.update_pj[t]);
+  Ledger::Energy& parent = ledger.energies[at(open.parent_entry)];
+  parent.read = energy(open, link.parent, traffic.reads.all, open.read_pj);
+  if (link.output) parent.update = energy(open, link.parent, traffic.updates.all, open.update_pj);
   parent.add_up();
-  Ledger::Energy& child = ledger.energies[at(energy_at_[at(link.child)][t])];
-  child.fill = energy(link.child, traffic.fills.all, c_.prices[at(link.child)].write_pj[t]);
+  Ledger::Energy& child = ledger.energies[at(open.child_entry)];
+  child.fill = energy(open, link.child, traffic.fills.all, open.fill_pj);
   child.add_up();
   if (c_.any_network) counter_.count_network(link, words);
 }
@@ -205,8 +252,9 @@ Score PerfectNeighbours::score_of(const Ledger& ledger) const {
   std::size_t next = 0;
   return sum_score(c_, counter_.counts_, cycles, counter_.instances_[at(c_.fanouts)],
                    [&](int m, double& energy) {
-                     const std::size_t end = at(energy_end_[at(m)]);
-                     for (; next < end; ++next) energy += ledger.energies[next].sum;
+                     // Where nothing leaks, nothing comes between the memories.
+                     const int last = c_.any_leakage ? energy_end_[at(m)] : energy_count_;
+                     for (; next < at(last); ++next) energy += ledger.energies[next].sum;
                    });
 }
 

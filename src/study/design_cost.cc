@@ -8,7 +8,16 @@ DesignCost::DesignCost(Workload workload, Architecture arch, ConvView view, Eval
     : workload_(std::move(workload)),
       arch_(std::move(arch)),
       view_(std::move(view)),
-      evaluator_(std::move(evaluator)) {}
+      evaluator_(std::move(evaluator)) {
+  for (const ConvDim unrolled : kAllConvDims) {
+    const std::vector<DimId> dims = view_.unrolled_with(unrolled);
+    for (const ConvDim loop : kAllConvDims) {
+      const std::vector<DimId> of_loop = view_.dims(loop);
+      unrolled_with_[index_of(unrolled)][index_of(loop)] = std::any_of(
+          of_loop.begin(), of_loop.end(), [&](DimId dim) { return contains(dims, dim); });
+    }
+  }
+}
 
 std::optional<DesignCost> DesignCost::create(const Workload& workload, const Architecture& arch) {
   Checked<ConvView> view = ConvView::create(workload);
@@ -20,12 +29,20 @@ std::optional<DesignCost> DesignCost::create(const Workload& workload, const Arc
   return DesignCost(workload, arch, std::move(*view.value), std::move(*evaluator.value));
 }
 
+// Whether a tile has a say in how rows or columns with a pair are unrolled along a loop.
+bool DesignCost::is_unrolled(ConvDim loop, const ConvPair& pair) const {
+  const auto& with_rows = unrolled_with_[index_of(pair.rows)];
+  const auto& with_columns = unrolled_with_[index_of(pair.columns)];
+  return with_rows[index_of(loop)] || with_columns[index_of(loop)];
+}
+
 Int128 DesignCost::least_cycles(const Flexibility& design) {
-  std::vector<std::int64_t> key = {design.shape.unit.rows, design.shape.unit.columns};
-  for (const ConvDim loop : {design.pairs.front().rows, design.pairs.front().columns}) {
-    key.push_back(static_cast<std::int64_t>(loop));
-  }
+  const ConvPair& pair = design.pairs.front();
+  std::vector<std::int64_t> key = {design.shape.unit.rows, design.shape.unit.columns,
+                                   static_cast<std::int64_t>(pair.rows),
+                                   static_cast<std::int64_t>(pair.columns)};
   for (const ConvDim loop : kAllConvDims) {
+    if (!is_unrolled(loop, pair)) continue;
     key.push_back(std::min(design.tile.fixed[index_of(loop)], view_.size(loop)));
   }
   const auto known = known_cycles_.find(key);

@@ -2,6 +2,7 @@
 // cycles of the multipliers, and the traffic outside the array.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@ class DesignCost {
  private:
   DesignCost(Workload workload, Architecture arch, ConvView view, Evaluator evaluator);
 
+  bool is_unrolled(ConvDim loop, const ConvPair& pair) const;
   Int128 least_cycles(const Flexibility& design);
   std::optional<Score> outside(const Flexibility& design);
 
@@ -30,6 +32,8 @@ class DesignCost {
   Architecture arch_;
   ConvView view_;
   Evaluator evaluator_;  // of the memories outside the array
+  // By loop of a pair: the loops of a tile some of whose dimensions it unrolls.
+  std::array<std::array<bool, kConvDims>, kConvDims> unrolled_with_{};
   // By what matters of a design to this layer.
   std::map<std::vector<std::int64_t>, Int128> known_cycles_;
   std::map<std::vector<std::int64_t>, std::optional<Score>> known_outside_;

@@ -221,5 +221,39 @@ TEST(FlexRegression, SettingsThatWereNotSearchedMayBeBetterThanWhatWasToBeat) {
   }
 }
 
+std::string two_orders_with(const std::string& capacity, const std::string& port) {
+  return "levels:\n"
+         "  - {memory: DRAM, capacity: unlimited, read: 8 pJ" +
+         port +
+         "}\n"
+         "  - {memory: Buffer, capacity: " +
+         capacity +
+         "}\n"
+         "  - {fanout: Array, y: 4, x: 4}\n"
+         "  - {compute: MAC}\n"
+         "flexibility: {order: [KCYXRS, YXRSCK], parallel: all}\n";
+}
+
+const std::string kNoPort, kFastPort = ", bandwidth: 1000 words/cycle";
+
+// Words are not counted where no port and no energy makes them count. What fits no buffer, whatever
+// the array, is not said of a single setting all the same.
+TEST(FlexRegression, WhyNoSettingHasAMappingIsSaidWithoutPortsAsWithThem) {
+  const Workload gemm = make_gemm("gemm", 4, 6, 4);
+  for (const Objective objective : {Objective::Latency, Objective::Energy, Objective::Edp}) {
+    SCOPED_TRACE(to_string(objective));
+    const MapOutcome with =
+        best_of(arch_of(two_orders_with("2 words", kFastPort)), gemm, objective);
+    const MapOutcome without =
+        best_of(arch_of(two_orders_with("2 words", kNoPort)), gemm, objective);
+    for (const MapOutcome* outcome : {&with, &without}) {
+      EXPECT_EQ(outcome->status, MapOutcome::Status::Infeasible);
+      ASSERT_FALSE(outcome->problems.empty());
+      EXPECT_EQ(to_string(outcome->problems.front()).find("settings"), std::string::npos);
+    }
+    EXPECT_EQ(to_string(with.problems.front()), to_string(without.problems.front()));
+  }
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -82,12 +82,30 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Where all moves of prime factors lead.
 struct Moved {
-  int scored = 0, misfits = 0;
+  int scored = 0, misfits = 0, none_lower = 0;
 };
+
+// What is left unscored is no better in any way, and what is scored has its score.
+void check_lower(Neighbours& neighbours, const Neighbours::Move& move, const Score& before,
+                 const Score& expected, Moved& moved) {
+  using Tried = Neighbours::Tried;
+  Score score;
+  const Tried tried = neighbours.score_lower(move, score);
+  ASSERT_EQ(tried != Tried::Misfit, expected.verdict.fits());
+  if (tried == Tried::Scored) {
+    ASSERT_EQ(score, expected);
+  }
+  if (tried != Tried::NoneLower) return;
+  ++moved.none_lower;
+  ASSERT_GE(expected.energy_pj, before.energy_pj);
+  ASSERT_GE(expected.cycles, before.cycles);
+  ASSERT_EQ(expected.instances, before.instances);
+}
 
 void check_moves(const Evaluator& evaluator, Neighbours& neighbours, const Mapping& mapping,
                  Moved& moved) {
   const Problem& problem = evaluator.problem();
+  const Score before = evaluator.score(mapping);
   const std::uint32_t dims = neighbours.start_moves(mapping);
   for (int d = 0; d < problem.dim_count(); ++d) {
     for (int from = 0; from < problem.memory_count(); ++from) {
@@ -102,9 +120,10 @@ void check_moves(const Evaluator& evaluator, Neighbours& neighbours, const Mappi
         other.set_bound(source, DimId{d}, bound / prime);
         other.set_bound(target, DimId{d}, other.bound(target, DimId{d}) * prime);
         const Score expected = evaluator.score(other);
+        const Neighbours::Move move{DimId{d}, prime, MemoryId{from}, MemoryId{to}};
         Score score;
-        ASSERT_EQ(neighbours.score_moved({DimId{d}, prime, MemoryId{from}, MemoryId{to}}, score),
-                  expected.verdict.fits());
+        ASSERT_EQ(neighbours.score_moved(move, score), expected.verdict.fits());
+        ASSERT_NO_FATAL_FAILURE(check_lower(neighbours, move, before, expected, moved));
         ++(expected.verdict.fits() ? moved.scored : moved.misfits);
         if (expected.verdict.fits()) {
           ASSERT_EQ(score, expected);
@@ -139,6 +158,7 @@ TEST_P(MovesOfRandomMappings, HaveTheScoresOfTheEvaluator) {
     }
   }
   EXPECT_GT(moved.scored, 2 * kCases);
+  EXPECT_GT(moved.none_lower, kCases / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "study/design_cost.h"
 #include "support/slow_build.h"
 #include "tilewright/io.h"
 
@@ -155,6 +156,29 @@ INSTANTIATE_TEST_SUITE_P(Small, BoundsOfDesigns,
                            return (arch == kRegisters ? "Registers_" : "Bare_") +
                                   to_string(std::get<1>(info.param));
                          });
+
+Flexibility random_design(Rng& rng, const Architecture& arch) {
+  const auto any_of = [&](const auto& all) { return all[rng.below(all.size())]; };
+  ConvSizes tile{};
+  for (std::int64_t& extent : tile) extent = 1 + static_cast<std::int64_t>(rng.below(6));
+  const ArrayShape shape = any_of(shapes_of(arch.flexibility->shape, 8));
+  return fixed_design(arch, any_of(all_pairs()), shape, kAllConvDims, tile);
+}
+
+TEST(DesignCost, OfADesignIsTheSameWhateverWasAskedBefore) {
+  const Architecture arch = *io::read_architecture(kRegisters, "arch").value;
+  Rng rng(1);
+  for (int layer = 0; layer < 10; ++layer) {
+    const Workload workload = random_layer(rng, "layer");
+    auto cost = DesignCost::create(workload, arch);
+    ASSERT_TRUE(cost.has_value());
+    for (int i = 0; i < (testing::slow_build() ? 50 : 500); ++i) {
+      const Flexibility design = random_design(rng, arch);
+      EXPECT_EQ(cost->of(design), DesignCost::create(workload, arch)->of(design))
+          << to_string(design);
+    }
+  }
+}
 
 TEST(OrderSets, PartByTheInnermostLoopThatDiffers) {
   const auto order = [](const std::string& letters) {

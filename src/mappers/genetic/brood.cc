@@ -35,6 +35,7 @@ void Brood::add_dim(int dim) {
     const BoundLimits& limits = genes_.limits(slot, dim);
     if (limits.most > 1) of_dim.places.push_back({MemoryId{m}, slot, limits.least, limits.most});
     of_dim.most_extent.push_back(genes_.restrictions.extent_limit(MemoryId{m}, DimId{dim}).most);
+    if (of_dim.most_extent.back() < genes_.size(dim)) of_dim.limits_extents = true;
   }
   dims_.push_back(std::move(of_dim));
 }
@@ -180,12 +181,13 @@ void Brood::write_order(MemoryId memory, const PlacedLoops& loops, Mapping& mapp
 template <typename Try>
 void Brood::for_each_move(const Mapping& child, std::uint32_t dims, Try consider) const {
   for (const int d : members(dims)) {
-    for (const Place& from : dims_[at(d)].places) {
+    const OfDim& of_dim = dims_[at(d)];
+    for (const Place& from : of_dim.places) {
       const std::int64_t bound = child.bound(from.slot, DimId{d});
       if (bound == 1) continue;
-      for (const std::int64_t prime : dims_[at(d)].primes) {
+      for (const std::int64_t prime : of_dim.primes) {
         if (bound % prime != 0 || bound / prime < from.least) continue;
-        for (const Place& to : dims_[at(d)].places) {
+        for (const Place& to : of_dim.places) {
           if (to.slot == from.slot || child.bound(to.slot, DimId{d}) * prime > to.most) continue;
           const Neighbours::Move move{DimId{d}, prime, from.memory, to.memory};
           if (may_extend(move)) consider(move);
@@ -198,6 +200,7 @@ void Brood::for_each_move(const Mapping& child, std::uint32_t dims, Try consider
 // Whether no tile becomes larger than it may be in the move's dimension.
 bool Brood::may_extend(const Neighbours::Move& move) const {
   const OfDim& of_dim = dims_[at(move.dim)];
+  if (!of_dim.limits_extents) return true;
   for (int m = index_of(move.from) + 1; m <= index_of(move.to); ++m) {
     if (neighbours_.extent(MemoryId{m}, move.dim) * move.factor > of_dim.most_extent[at(m)]) {
       return false;
@@ -213,18 +216,30 @@ void Brood::make(const Neighbours::Move& move, Mapping& mapping) const {
   mapping.set_bound(to, move.dim, mapping.bound(to, move.dim) * move.factor);
 }
 
+// Moves start from the best mapping so far, so one that lowers nothing is no better, unless it is
+// good to take longer.
+Neighbours::Tried Brood::try_move(const Neighbours::Move& move, Score& score) {
+  if (objective_.cycles >= 0) return neighbours_.score_lower(move, score);
+  return neighbours_.score_moved(move, score) ? Tried::Scored : Tried::Misfit;
+}
+
 void Brood::try_moves(Mapping& child) {
   std::optional<Neighbours::Move> best;
+  Score score;
   for_each_move(child, neighbours_.start_moves(child), [&](const Neighbours::Move& move) {
     if (outcome_.count >= most_) return;
-    Score score;
-    if (!neighbours_.score_moved(move, score)) return;
+    const Tried tried = try_move(move, score);
+    if (tried == Tried::Misfit) return;
     if (on_visit_) {
       visited_ = child;
       make(move, visited_);
       on_visit_(visited_);
     }
-    if (note(score)) best = move;
+    if (tried == Tried::NoneLower) {
+      ++outcome_.count;
+    } else if (note(score)) {
+      best = move;
+    }
   });
   if (best) make(*best, child);
 }

@@ -34,6 +34,7 @@ class Brood {
 
  private:
   using Choice = Neighbours::Choice;
+  using Tried = Neighbours::Tried;
   // How a tensor's tile moves: by a loop, with others inside it.
   struct Way {
     int mover = 0;
@@ -52,11 +53,13 @@ class Brood {
     std::vector<std::int64_t> primes;
     std::vector<Place> places;              // if there are several
     std::vector<std::int64_t> most_extent;  // of a memory's tiles
+    bool limits_extents = false;            // some of them are smaller than the dimension
   };
 
   void add_dim(int dim);
   void try_orders(MemoryId memory, Mapping& child);
   void try_moves(Mapping& child);
+  Tried try_move(const Neighbours::Move& move, Score& score);
   template <typename Try>
   void for_each_move(const Mapping& child, std::uint32_t dims, Try consider) const;
   bool may_extend(const Neighbours::Move& move) const;
