@@ -362,11 +362,12 @@ struct CutContraction {
 };
 
 // A part of a network, or several that are the same work. It has one of these: a proof about its
-// plans, a bound of them, proofs about the mappings of its contractions one by one, or what the
-// search says.
+// plans of trees or of flat groups, a bound of them, proofs about the mappings of its contractions
+// one by one, or what the search says.
 struct PartCertificate {
   std::int64_t count = 1;  // how often the network has it
   std::optional<PlanCertificate> plan = {};
+  std::optional<FlatCertificate> flat = {};
   std::optional<PlanBound> bounded = {};
   std::vector<Certificate> mappings = {};
   struct Stated {

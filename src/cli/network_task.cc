@@ -134,6 +134,13 @@ class NetworkProver {
       return;
     }
     made.unproven = to_string(proven.problems.front());
+    if (proven.is_beyond && found.searched == FuseOutcome::Searched::Flat) {
+      certificate::FlatProven flat = certified_flat_plan(cascade(part), arch_, allowed_, plan);
+      if (flat.certificate) {
+        made = {.flat = std::move(flat.certificate)};
+        return;
+      }
+    }
     if (proven.is_beyond) {
       auto bound = certified_bound(cascade(part), arch_, allowed_, plan, found.energy_pj);
       if (!bound.ok()) {

@@ -96,6 +96,7 @@ class UnevenFusing {
       found.unfused_cycles = best_.unfused_cycles;
       found.unfused_value = best_.unfused_value;
       found.recomputes = best_.recomputes;
+      found.remainders = best_.remainders;
       best_ = std::move(found);
     }
     best_.proven = proven;

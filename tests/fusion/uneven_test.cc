@@ -179,6 +179,21 @@ TEST(UnevenNests, OfTreesAreTheBestOfAllThatCanBeTried) {
   EXPECT_GE(gained, 1);
 }
 
+// Results say what was searched, whichever plan is the best.
+TEST(UnevenNests, LeaveWhatElseWasSearchedAsItIs) {
+  for_each_fused({.cases = 6, .first_seed = 5971, .most_words = 40}, [](const FusedCase& found) {
+    FuseOptions options = with_uneven_nests();
+    options.remainders = true;
+    const FuseOutcome outcome = fuse(found.cascade, found.arch, options);
+    ASSERT_TRUE(outcome.found()) << found.name;
+    EXPECT_TRUE(outcome.remainders) << found.name;
+    EXPECT_LE(outcome.energy_pj, found.outcome.energy_pj * (1 + 1e-12)) << found.name;
+    options.remainders = false;
+    options.recompute = true;
+    EXPECT_TRUE(fuse(found.cascade, found.arch, options).recomputes) << found.name;
+  });
+}
+
 TEST(UnevenNests, OfOneEinsumAreThoseOfAnUnevenMapping) {
   int count = 0, gained = 0;
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(80)); ++seed) {
