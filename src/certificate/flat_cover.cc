@@ -72,10 +72,15 @@ void FlatCover::put_intermediates(int einsum, FlatCell& cell) {
 
 // --- a cell -----------------------------------------------------------------------------
 
+void FlatCover::count_step() {
+  constexpr std::int64_t kMost = std::int64_t{1} << 26, kBetweenChecks = 64;
+  if (++steps_ > kMost) throw Unverifiable("plans with so many loops and places in a group");
+  if (steps_ % kBetweenChecks == 0) deadline_.check();
+}
+
 void FlatCover::look_into(FlatCell& cell) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 25, kBetweenChecks = 64;
-  if (++cells_ > kMost) throw Unverifiable("plans with so many loops and windows in a group");
-  if (cells_ % kBetweenChecks == 0) deadline_.check();
+  ++cells_;
+  count_step();
   Open open;
   if (!cell.settle() || !start(cell, open)) return;
   if (least_loads(cell, open) >= left_for_loads(open)) return;
@@ -236,7 +241,8 @@ bool FlatCover::take_room(const Option& option, int sign, Open& open) const {
 
 template <typename Visit>
 void FlatCover::choose_places(std::size_t next, Int128 loads, Open& open, Int128& limit,
-                              const Visit& visit) const {
+                              const Visit& visit) {
+  count_step();
   if (next == open.tensors.size()) {
     if (has_room_to_stream(open)) visit(loads);
     return;

@@ -53,6 +53,8 @@ class FlatCover {
     Int128 loads = 0;  // of tensors whose place was chosen, unless they are streamed
   };
 
+  // Ends what takes too long.
+  void count_step();
   bool is_over() const { return !ask_ && most_ < asked_most_; }
   void choose_loops(std::size_t next, std::vector<FlatLoop>& loops);
   void put_intermediates(int einsum, FlatCell& cell);
@@ -72,8 +74,7 @@ class FlatCover {
   // Visits all places that there is room for, as long as their loads are below a limit, which the
   // visits may lower. `loads` are those of tensors whose place was chosen.
   template <typename Visit>
-  void choose_places(std::size_t next, Int128 loads, Open& open, Int128& limit,
-                     const Visit& visit) const;
+  void choose_places(std::size_t next, Int128 loads, Open& open, Int128& limit, const Visit& visit);
   bool take_room(const Option& option, int sign, Open& open) const;
   void close(Open& open);
   bool has_room_to_stream(const Open& open) const;
@@ -86,7 +87,7 @@ class FlatCover {
   Ask ask_;
   FlatGroup group_;
   Int128 most_ = 0, asked_most_ = 0;
-  std::int64_t cells_ = 0;
+  std::int64_t cells_ = 0, steps_ = 0;
 };
 
 }  // namespace tilewright::certificate

@@ -184,8 +184,9 @@ FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const F
   if (with_certificate) {
     const Stopwatch stopwatch;
     certify(cascade, arch, allowed, fused);
+    fused.proof_seconds = stopwatch.seconds();
     search = allowed;
-    if (allowed.seconds) *search.seconds -= stopwatch.seconds();
+    if (allowed.seconds) *search.seconds -= fused.proof_seconds;
   }
   fused.not_fused = why_not_fused(cascade, arch, search, fused.outcome);
   return fused;
@@ -197,7 +198,9 @@ void bound_in_time(const Cascade& cascade, const Architecture& arch, const FuseO
   if (is_proven || allowed.uneven_nests || allowed.objective != Objective::Energy) return;
   const FuseOutcome& outcome = fused.outcome;
   FoundPlan found{outcome.plan, outcome.searched, outcome.proven};
-  if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);
+  if (allowed.seconds) {
+    found.seconds = std::max(0.0, *allowed.seconds - outcome.seconds - fused.proof_seconds);
+  }
   auto bound = certified_bound(cascade, arch, allowed, found, outcome.energy_pj);
   fused.bounded = std::move(bound.value);
   append(fused.proven->problems, bound.problems);

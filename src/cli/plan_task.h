@@ -52,6 +52,7 @@ struct FusedPlan {
   std::vector<NotFused> not_fused;
   std::optional<certificate::FlatCertificate> flat = {};  // where groups were searched as flat ones
   std::optional<certificate::PlanBound> bounded = {};     // see bound_in_time()
+  double proof_seconds = 0;                               // that the checker has taken
 };
 FusedPlan fuse_in_time(const Cascade& cascade, const Architecture& arch, const FuseOptions& allowed,
                        bool with_certificate);
