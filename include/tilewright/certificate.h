@@ -363,6 +363,7 @@ struct CutContraction {
 struct PartCertificate {
   std::int64_t count = 1;  // how often the network has it
   std::optional<PlanCertificate> plan = {};
+  std::optional<FlatCertificate> flat = {};
   std::optional<PlanBound> bounded = {};
   std::vector<Certificate> mappings = {};
   struct Stated {

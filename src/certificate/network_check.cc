@@ -49,6 +49,7 @@ class DecimalSum {
 // What one of a part takes; proofs of it have been checked, or it is what the search says.
 void add_energy(const PartCertificate& part, std::int64_t count, DecimalSum& sum) {
   if (part.plan) sum.add(part.plan->energy_pj, count);
+  if (part.flat) sum.add(part.flat->energy_pj, count);
   if (part.bounded) sum.add(part.bounded->energy_pj, count);
   for (const Certificate& mapping : part.mappings) sum.add(mapping.energy_pj, count);
   if (part.stated) sum.add(part.stated->energy_pj, count);
@@ -59,6 +60,7 @@ void add_bound(const PartCertificate& part, DecimalSum& sum) {
   if (part.bounded) sum.add(part.bounded->bound, part.count);
   if (!part.unproven.empty()) return;
   if (part.plan) sum.add(part.plan->bound, part.count);
+  if (part.flat) sum.add(part.flat->bound, part.count);
   for (const Certificate& mapping : part.mappings) sum.add(mapping.bound, part.count);
 }
 
@@ -96,8 +98,8 @@ void expect_equal(const Contractions& network, const Contractions& parts) {
 // --- parts ------------------------------------------------------------------------------
 
 void expect_one_kind(const PartCertificate& part) {
-  const int kinds = (part.plan ? 1 : 0) + (part.bounded ? 1 : 0) + (part.mappings.empty() ? 0 : 1) +
-                    (part.stated ? 1 : 0);
+  const int kinds = (part.plan ? 1 : 0) + (part.flat ? 1 : 0) + (part.bounded ? 1 : 0) +
+                    (part.mappings.empty() ? 0 : 1) + (part.stated ? 1 : 0);
   if (kinds != 1) {
     refuse("it has to have a proof or a bound of plans, proofs of mappings, or an energy");
   }
@@ -105,7 +107,7 @@ void expect_one_kind(const PartCertificate& part) {
   const bool must_say = part.stated || part.bounded || part.mappings.size() > 1;
   if (must_say && part.unproven.empty()) refuse("it does not say why its plans are not proven");
   // A contraction on its own may be of a part whose plans are not proven.
-  if (part.plan && !part.unproven.empty()) {
+  if ((part.plan || part.flat) && !part.unproven.empty()) {
     refuse("it has a proof, and says that it has none: {}", part.unproven);
   }
 }
@@ -113,12 +115,15 @@ void expect_one_kind(const PartCertificate& part) {
 // Proofs of parts are about what the network's is about.
 void expect_same_claim(const PartCertificate& part, const NetworkCertificate& whole) {
   for (const Certificate& mapping : part.mappings) expect_part_claim(mapping, whole.architecture);
-  if (part.bounded && part.bounded->architecture != whole.architecture) {
-    refuse("its architecture is another one");
-  }
-  if (!part.plan) return;
-  if (part.plan->architecture != whole.architecture) refuse("its architecture is another one");
-  if (part.plan->objective != Objective::Energy) {
+  const auto expect_same_architecture = [&](const auto& proof) {
+    if (proof && proof->architecture != whole.architecture) {
+      refuse("its architecture is another one");
+    }
+  };
+  expect_same_architecture(part.plan);
+  expect_same_architecture(part.flat);
+  expect_same_architecture(part.bounded);
+  if (part.plan && part.plan->objective != Objective::Energy) {
     refuse("its objective is {}", to_string(part.plan->objective));
   }
 }
@@ -127,6 +132,9 @@ Known known_of(const PartCertificate& part) {
   if (part.stated) return Known::Stated;
   if (part.bounded) return Known::Unchecked;
   if (!part.unproven.empty()) return Known::Counted;
+  if (part.flat) {
+    return part.flat->bound == part.flat->energy_pj ? Known::Optimal : Known::Bounded;
+  }
   const bool optimal = part.plan ? part.plan->bound == part.plan->value
                                  : part.mappings.front().bound == part.mappings.front().value;
   return optimal ? Known::Optimal : Known::Bounded;
@@ -154,6 +162,7 @@ std::vector<Workload> workloads_of(const PartCertificate& part, const Architectu
   }
   if (!part.mappings.empty()) return workloads;
   const std::string& text = part.plan      ? part.plan->cascade
+                            : part.flat    ? part.flat->cascade
                             : part.bounded ? part.bounded->cascade
                                            : part.stated->cascade;
   const Cascade cascade = taken(io::read_cascade(text, "cascade"));
@@ -168,6 +177,7 @@ std::vector<Diagnostic> check_proofs(const PartCertificate& part,
                                      const std::atomic<bool>* cancelled) {
   std::vector<Diagnostic> problems;
   if (part.plan) problems = check(*part.plan, cancelled).problems;
+  if (part.flat) problems = check(*part.flat, 1, cancelled).problems;
   if (part.bounded) problems = check(*part.bounded, 1, cancelled).problems;
   for (const Certificate& mapping : part.mappings) {
     if (problems.empty()) problems = check(mapping, 1, cancelled).problems;
@@ -245,13 +255,17 @@ class NetworkChecker {
     std::optional<std::pair<std::string, int>> first;
     for (std::size_t i = 0; i < certificate_.parts.size(); ++i) {
       const PartCertificate& part = certificate_.parts[i];
-      if (!part.plan && !part.bounded) continue;
-      const auto limits = part.plan ? std::pair(part.plan->shared, part.plan->longest_group)
-                                    : std::pair(part.bounded->shared, part.bounded->longest_group);
-      if (!first) first = limits;
-      if (limits != *first) {
-        refuse_part(i, {{}, "its plans have other limits than those before", ""});
-      }
+      const auto expect_limits = [&](const auto& proof) {
+        if (!proof) return;
+        const std::pair limits(proof->shared, proof->longest_group);
+        if (!first) first = limits;
+        if (limits != *first) {
+          refuse_part(i, {{}, "its plans have other limits than those before", ""});
+        }
+      };
+      expect_limits(part.plan);
+      expect_limits(part.flat);
+      expect_limits(part.bounded);
     }
   }
 

@@ -62,6 +62,7 @@ Json part_json(const PartCertificate& part) {
   Json object;
   object["count"] = part.count;
   if (part.plan) object["plan_proof"] = json_within(*part.plan);
+  if (part.flat) object["flat_proof"] = json_within(*part.flat);
   if (part.bounded) object["bound_proof"] = json_within(*part.bounded);
   if (!part.mappings.empty()) {
     Json& proofs = object["mapping_proofs"] = Json::array();
@@ -104,15 +105,19 @@ std::vector<Certificate> mappings_in(const Json& part, const std::string& archit
 }
 
 PartCertificate part_from(const Json& object, const std::string& architecture) {
-  static const std::vector<std::string> keys = {"count",          "plan_proof", "bound_proof",
-                                                "mapping_proofs", "cascade",    "plan",
-                                                "energy_pj",      "cuts",       kUnproven};
+  static const std::vector<std::string> keys = {
+      "count",   "plan_proof", "flat_proof", "bound_proof", "mapping_proofs",
+      "cascade", "plan",       "energy_pj",  "cuts",        kUnproven};
   expect_keys(object, keys, "parts", "a part");
   PartCertificate part;
   part.count = number_of(object, "count");
   if (object.contains("plan_proof")) {
     part.plan = plan_certificate_from(
         whole_proof(object["plan_proof"], plan_certificate_keys(), "plan_proof", architecture));
+  }
+  if (object.contains("flat_proof")) {
+    part.flat = flat_certificate_from(
+        whole_proof(object["flat_proof"], flat_certificate_keys(), "flat_proof", architecture));
   }
   if (object.contains("bound_proof")) {
     part.bounded = plan_bound_from(
