@@ -22,7 +22,9 @@ class FlatProver {
         bounds_(space) {
     ask_floors();
     FlatGroupBounds groups(space, bounds_);
-    while (look_further(groups)) deadline_.is_cancelled() ? throw Expired{} : void();
+    while (look_further(groups)) {
+      if (deadline_.is_cancelled()) throw Expired{};
+    }
     bound_ = std::min(energy, groups.least().energy);
     for (const EinsumRun& group : groups.all()) {
       if (group.length() == 1) texts_.emplace_back();
