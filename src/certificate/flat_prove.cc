@@ -22,7 +22,9 @@ class FlatProver {
         bounds_(space) {
     ask_floors();
     FlatGroupBounds groups(space, bounds_);
-    while (look_further(groups)) deadline_.is_cancelled() ? throw Expired{} : void();
+    while (look_further(groups)) {
+      if (deadline_.is_cancelled()) throw Expired{};
+    }
     bound_ = std::min(energy, groups.least().energy);
     for (const EinsumRun& group : groups.all()) {
       if (group.length() == 1) texts_.emplace_back();
@@ -40,12 +42,16 @@ class FlatProver {
  private:
   // What bounds all pieces of an einsum. Without these there is no proof.
   void ask_floors() {
+    std::vector<FlatQuestion> questions;
     for (int e = 0; e < space_.einsums(); ++e) {
       for (const Workload& nest : space_.bounds().nests_of(e)) {
         FlatQuestion question{e, {}, 0, 0, false};
         for (const Dimension& dim : nest.dims) question.extents.push_back(dim.size);
-        ask(question);
+        questions.push_back(std::move(question));
       }
+    }
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      ask(questions[i], static_cast<double>(questions.size() - i));
     }
   }
 
@@ -86,13 +92,14 @@ class FlatProver {
     return 0;
   }
 
-  // Answers that say no more than what is known are left out.
-  void ask(FlatQuestion question) {
+  // Answers that say no more than what is known are left out. So many others share the time.
+  void ask(FlatQuestion question, double shares = 1) {
     question.einsum = space_.same_as(question.einsum);
     if (!asked_.insert(question).second) return;
     std::optional<double> left;
     if (claim_.seconds) left = std::max(0.0, *claim_.seconds - deadline_.seconds());
     if (left && *left == 0) return;
+    if (left) *left /= shares;
     const auto proof = claim_.prove_nest(space_.problem_of(question), left);
     if (!proof) return;
     const Int128 bound = flat_units(proof->bound, space_.decimals()).wide();

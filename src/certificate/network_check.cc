@@ -115,12 +115,15 @@ void expect_one_kind(const PartCertificate& part) {
 // Proofs of parts are about what the network's is about.
 void expect_same_claim(const PartCertificate& part, const NetworkCertificate& whole) {
   for (const Certificate& mapping : part.mappings) expect_part_claim(mapping, whole.architecture);
-  const bool other = (part.bounded && part.bounded->architecture != whole.architecture) ||
-                     (part.flat && part.flat->architecture != whole.architecture);
-  if (other) refuse("its architecture is another one");
-  if (!part.plan) return;
-  if (part.plan->architecture != whole.architecture) refuse("its architecture is another one");
-  if (part.plan->objective != Objective::Energy) {
+  const auto expect_same_architecture = [&](const auto& proof) {
+    if (proof && proof->architecture != whole.architecture) {
+      refuse("its architecture is another one");
+    }
+  };
+  expect_same_architecture(part.plan);
+  expect_same_architecture(part.flat);
+  expect_same_architecture(part.bounded);
+  if (part.plan && part.plan->objective != Objective::Energy) {
     refuse("its objective is {}", to_string(part.plan->objective));
   }
 }
@@ -129,9 +132,11 @@ Known known_of(const PartCertificate& part) {
   if (part.stated) return Known::Stated;
   if (part.bounded) return Known::Unchecked;
   if (!part.unproven.empty()) return Known::Counted;
-  const bool optimal = part.plan   ? part.plan->bound == part.plan->value
-                       : part.flat ? part.flat->bound == part.flat->energy_pj
-                                   : part.mappings.front().bound == part.mappings.front().value;
+  if (part.flat) {
+    return part.flat->bound == part.flat->energy_pj ? Known::Optimal : Known::Bounded;
+  }
+  const bool optimal = part.plan ? part.plan->bound == part.plan->value
+                                 : part.mappings.front().bound == part.mappings.front().value;
   return optimal ? Known::Optimal : Known::Bounded;
 }
 
@@ -250,15 +255,17 @@ class NetworkChecker {
     std::optional<std::pair<std::string, int>> first;
     for (std::size_t i = 0; i < certificate_.parts.size(); ++i) {
       const PartCertificate& part = certificate_.parts[i];
-      if (!part.plan && !part.flat && !part.bounded) continue;
-      const auto limits = part.plan ? std::pair(part.plan->shared, part.plan->longest_group)
-                          : part.flat
-                              ? std::pair(part.flat->shared, part.flat->longest_group)
-                              : std::pair(part.bounded->shared, part.bounded->longest_group);
-      if (!first) first = limits;
-      if (limits != *first) {
-        refuse_part(i, {{}, "its plans have other limits than those before", ""});
-      }
+      const auto expect_limits = [&](const auto& proof) {
+        if (!proof) return;
+        const std::pair limits(proof->shared, proof->longest_group);
+        if (!first) first = limits;
+        if (limits != *first) {
+          refuse_part(i, {{}, "its plans have other limits than those before", ""});
+        }
+      };
+      expect_limits(part.plan);
+      expect_limits(part.flat);
+      expect_limits(part.bounded);
     }
   }
 

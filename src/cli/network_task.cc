@@ -128,30 +128,45 @@ class NetworkProver {
                   std::string& complaint) const {
     const FusedPart& found = fused_.outcomes[part];
     const FoundPlan plan{*found.plan, found.searched, found.proven, seconds};
+    if (found.searched == FuseOutcome::Searched::Flat) {
+      prove_flat_plan(part, plan, made);
+      return;
+    }
     certificate::PlanProven proven = certified_plan(cascade(part), arch_, allowed_, plan);
     if (proven.certificate) {
       made = {.plan = std::move(proven.certificate)};
       return;
     }
     made.unproven = to_string(proven.problems.front());
-    if (proven.is_beyond && found.searched == FuseOutcome::Searched::Flat) {
-      certificate::FlatProven flat = certified_flat_plan(cascade(part), arch_, allowed_, plan);
-      if (flat.certificate) {
-        made = {.flat = std::move(flat.certificate)};
-        return;
-      }
-    }
     if (proven.is_beyond) {
-      auto bound = certified_bound(cascade(part), arch_, allowed_, plan, found.energy_pj);
-      if (!bound.ok()) {
-        made.unproven += "; no bound: " + to_string(bound.problems.front());
-        return;
-      }
-      made.stated.reset();
-      made.bounded = std::move(bound.value);
+      bound_plan(part, plan, made);
+    } else {
+      complaint = cascade(part).name + ": " + made.unproven;
+    }
+  }
+
+  // A bound is what is left where the checker does not know such plans.
+  void prove_flat_plan(std::size_t part, FoundPlan plan, PartCertificate& made) const {
+    const Stopwatch stopwatch;
+    certificate::FlatProven proven = certified_flat_plan(cascade(part), arch_, allowed_, plan);
+    if (proven.certificate) {
+      made = {.flat = std::move(proven.certificate)};
       return;
     }
-    complaint = cascade(part).name + ": " + made.unproven;
+    made.unproven = to_string(proven.problems.front());
+    if (plan.seconds) plan.seconds = std::max(0.0, *plan.seconds - stopwatch.seconds());
+    bound_plan(part, plan, made);
+  }
+
+  void bound_plan(std::size_t part, const FoundPlan& plan, PartCertificate& made) const {
+    const double energy_pj = fused_.outcomes[part].energy_pj;
+    auto bound = certified_bound(cascade(part), arch_, allowed_, plan, energy_pj);
+    if (!bound.ok()) {
+      made.unproven += "; no bound: " + to_string(bound.problems.front());
+      return;
+    }
+    made.stated.reset();
+    made.bounded = std::move(bound.value);
   }
 
   // Every contraction on its own. Of several, plans are not known.
