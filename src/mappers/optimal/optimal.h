@@ -34,6 +34,10 @@ struct Granularity {
   // Floors that know how much memories hold are worth their time after so many sets of subproblems
   // and so many frames. One frame with remainders in time takes as long as many others.
   std::uint64_t plain_sets = 2048, plain_frames = 16;
+  // So are those that know how much all instances of memories hold together, after so many frames;
+  // and how much with certain branches, if these were asked for so often.
+  std::uint64_t unpooled_frames = 64;
+  int most_asked = 4;
   // Where uneven mappings cost more than their paths say, a subproblem stays open after so many
   // steps; so of this one the proof depends.
   std::uint64_t most_steps = 200'000;
