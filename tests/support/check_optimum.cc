@@ -21,7 +21,8 @@ constexpr Granularity kFine = {.looks = {{{4, 2048}, {16, 8192}}},
                                .plain_sets = 0,
                                .plain_frames = 0,
                                .unpooled_frames = 0,
-                               .most_asked = 0};
+                               .most_asked = 0,
+                               .most_effort = std::uint64_t{1} << 32U};
 
 // Collects what is wrong with one answer.
 class Trial {

@@ -20,6 +20,7 @@ class FillingBound {
         most_bytes_(most_bytes),
         deadline_(deadline) {}
 
+  std::uint64_t steps() const { return steps_; }
   // Throws Expired and TooLarge.
   Units find() {
     if (sub_.solver().is_perfect()) return least_in(Lattice(sub_, deadline_));
@@ -73,10 +74,12 @@ class FillingBound {
     return {std::move(box), std::max(least, at_least), true, exact};
   }
 
-  Units least_in(Lattice lattice) const {
+  Units least_in(Lattice lattice) {
     if (!lattice.ok()) return kNever;
     TableMemory memory(std::min(most_bytes_, kMostBytes));
-    return Relaxation(sub_, lattice, EnergyLimit(limit_), memory, deadline_).least();
+    const Relaxation relaxation(sub_, lattice, EnergyLimit(limit_), memory, deadline_);
+    steps_ += relaxation.steps();
+    return relaxation.least();
   }
 
   SpatialBounds nothing_unrolled_;
@@ -85,6 +88,7 @@ class FillingBound {
   std::int64_t most_bytes_;
   const Deadline& deadline_;
   std::vector<Part> parts_;  // a heap
+  std::uint64_t steps_ = 0;
 };
 
 Placement placement_of(const SolverTables& tables, const Keepers& keepers) {
@@ -126,11 +130,23 @@ bool leaves_all_extents(const SolverTables& solver, int memory) {
   return true;
 }
 
-Units bound_filling(const SolverTables& tables, const Keepers& keepers, Units limit,
-                    std::int64_t most_bytes, const Deadline& deadline) {
+std::uint64_t expected_steps(const SolverTables& tables, const Deadline& deadline) {
+  constexpr double kStepsOfVector = 64;
+  constexpr double kMost = 1e18;
+  const Placement placement;
+  const SpatialBounds nothing_unrolled(0, tables.dim_count);
+  const Subproblem sub(tables, placement, nothing_unrolled);
+  const double vectors = Lattice(sub, deadline).vectors() * tables.memory_count;
+  return static_cast<std::uint64_t>(std::min(vectors * kStepsOfVector, kMost));
+}
+
+Filling bound_filling(const SolverTables& tables, const Keepers& keepers, Units limit,
+                      std::int64_t most_bytes, const Deadline& deadline) {
   const Placement placement = placement_of(tables, keepers);
-  if (placement.links.empty()) return 0;
-  return FillingBound(tables, placement, limit, most_bytes, deadline).find();
+  if (placement.links.empty()) return {};
+  FillingBound bound(tables, placement, limit, most_bytes, deadline);
+  const Units least = bound.find();
+  return {least, bound.steps()};
 }
 
 }  // namespace tilewright::optimal

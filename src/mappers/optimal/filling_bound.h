@@ -20,9 +20,16 @@ SolverTables tables_down_to(const SolverTables& solver, int memory);
 // Whether nothing is asked of the loops of a memory.
 bool leaves_all_extents(const SolverTables& solver, int memory);
 
-// The least energy of the links between these keepers in such tables, or a bound of it; kNever if
-// nothing below a limit fits. Throws Expired and TooLarge.
-Units bound_filling(const SolverTables& tables, const Keepers& keepers, Units limit,
-                    std::int64_t most_bytes, const Deadline& deadline);
+struct Filling {
+  Units least = 0;          // or a bound of it; kNever if nothing below a limit fits
+  std::uint64_t steps = 0;  // that it took, as relaxations count them
+};
+
+// The least energy of the links between these keepers in such tables. Throws Expired and TooLarge.
+Filling bound_filling(const SolverTables& tables, const Keepers& keepers, Units limit,
+                      std::int64_t most_bytes, const Deadline& deadline);
+
+// About how many steps that takes with perfect factors. Throws Expired and TooLarge.
+std::uint64_t expected_steps(const SolverTables& tables, const Deadline& deadline);
 
 }  // namespace tilewright::optimal

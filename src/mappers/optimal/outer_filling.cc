@@ -48,7 +48,7 @@ void OuterFilling::find(std::int64_t most_bytes, const Deadline& deadline) {
   const SolverTables tables = tables_down_to(solver_, memory_);
   for (Choice& choice : choices_) {
     try {
-      const Units least = bound_filling(tables, choice.keepers, kNever, most_bytes, deadline);
+      const Units least = bound_filling(tables, choice.keepers, kNever, most_bytes, deadline).least;
       // Why nothing fits is said where the subproblems are looked at.
       if (least < kNever) choice.least = least;
     } catch (const Expired&) {

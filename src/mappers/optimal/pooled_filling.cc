@@ -126,10 +126,14 @@ Units PooledFilling::find(const TensorBranches& branches, int most_asked, const 
   const bool is_known = known.is_exact || known.least >= effort.limit;
   if (is_known || known.asked++ < most_asked) return known.least;
   try {
-    const Units least =
+    if (last_steps_ == 0) last_steps_ = expected_steps(pooled(branches), effort.deadline);
+    if (steps_ + last_steps_ > effort.most_steps) return known.least;
+    const Filling found =
         bound_filling(pooled(branches), keepers_, effort.limit, effort.most_bytes, effort.deadline);
-    known.is_exact = least < effort.limit;
-    known.least = std::max(known.least, std::min(least, effort.limit));
+    last_steps_ = found.steps;
+    steps_ += found.steps;
+    known.is_exact = found.least < effort.limit;
+    known.least = std::max(known.least, std::min(found.least, effort.limit));
   } catch (const Expired&) {
     return known.least;
   } catch (const TooLarge&) {

@@ -26,10 +26,11 @@ class PooledFilling {
   // at when they were asked for so often.
   PooledFilling(const SolverTables& solver, int most_asked);
 
-  // How long it may take, and what is too much to be of interest.
+  // What is too much to be of interest, and how long it may take.
   struct Effort {
     Units limit = kNever;
     std::int64_t most_bytes = 0;
+    std::uint64_t most_steps = 0;  // with all branches that were asked for before
     const Deadline& deadline;
   };
 
@@ -56,6 +57,7 @@ class PooledFilling {
   int most_asked_;
   int memory_ = 0;  // the innermost of them
   Keepers keepers_{};
+  std::uint64_t steps_ = 0, last_steps_ = 0;  // of all branches, and of the last ones
   struct Known {
     Units least = 0;
     bool is_exact = false;  // not only no less

@@ -105,9 +105,11 @@ Units RefinedFloor::least_pooled_links(const Subproblem& sub, const std::vector<
     pay(solver_.memory_count);
   }
   if (energy >= effort.limit) return energy;
-  const Units whatever = sum(energy, pooled_.least({kNever, effort.most_bytes, effort.deadline}));
+  PooledFilling::Effort rest = effort;
+  rest.limit = kNever;
+  const Units whatever = sum(energy, pooled_.least(rest));
   if (branches == nullptr || whatever >= effort.limit) return whatever;
-  const PooledFilling::Effort rest{effort.limit - energy, effort.most_bytes, effort.deadline};
+  rest.limit = effort.limit - energy;
   return std::max(whatever, sum(energy, pooled_.least(*branches, rest)));
 }
 

@@ -49,9 +49,9 @@ class Solver {
         granularity_(granularity),
         pool_(limits.threads),
         outer_(solver_),
-        queue_(
-            solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled,
-            {&outer_, granularity.plain_sets, granularity.unpooled_frames, granularity.most_asked}),
+        queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled,
+               {&outer_, granularity.plain_sets, granularity.unpooled_frames,
+                granularity.most_asked, granularity.most_effort}),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
         filling_(solver_),
         goal_(aim) {
@@ -222,6 +222,7 @@ class Solver {
   void take(const SearchOutcome& outcome) {
     result_.frames_expanded += outcome.expanded ? 1 : 0;
     result_.mappings_evaluated += outcome.evaluated;
+    queue_.add_steps(outcome.steps);
     if (outcome.too_large) result_.stop = Stop::Memory;
     too_large_ += outcome.too_large ? 1 : 0;
     if (outcome.misfit) note(*outcome.misfit);

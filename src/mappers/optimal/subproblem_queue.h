@@ -26,24 +26,28 @@ class SubproblemQueue {
   // Floors know how much memories hold, as soon as someone asked for the filling of outer ones;
   // the queue does after so many sets of subproblems.
   // After so many subproblems they know how much all instances of memories hold together, too; with
-  // certain branches, if these were asked for so often.
+  // certain branches, if these were asked for so often, and it takes no longer than so many times
+  // what the subproblems did.
   struct Refinement {
     OuterFilling* outer = nullptr;
     std::uint64_t plain_sets = 0;
     std::uint64_t unpooled = 0;
     int most_asked = 0;
+    std::uint64_t most_effort = 1;
   };
 
   // Takes at most so many bytes. Subproblems that fit into one of the parts are left out.
   SubproblemQueue(const SolverTables& solver, const Aim& order, std::int64_t most_bytes,
                   const std::vector<Foreknown::Part>& settled = {},
-                  const Refinement& refinement = {nullptr, 0, 0, 0});
+                  const Refinement& refinement = {nullptr, 0, 0, 0, 1});
 
   // The next one that may improve the goal, or nothing. Throws Expired and TooLarge, and then
   // has all that it had before.
   std::optional<Candidate> next(const Goal& goal, const Deadline& deadline);
   // What none of those to come beats; nothing if there are none.
   const Cost* floor() const { return waiting_.empty() ? nullptr : &waiting_.front().floor; }
+  // Of a subproblem that was searched: the steps of its relaxations.
+  void add_steps(std::uint64_t steps) { steps_ += steps; }
   std::uint64_t made() const { return made_; }  // subproblems whose own floor was found
 
  private:
@@ -140,7 +144,7 @@ class SubproblemQueue {
   bool is_started_ = false;
   std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
   std::vector<Node> waiting_;                      // a heap
-  std::uint64_t numbers_ = 0, made_ = 0;
+  std::uint64_t numbers_ = 0, made_ = 0, steps_ = 0;
 };
 
 }  // namespace tilewright::optimal

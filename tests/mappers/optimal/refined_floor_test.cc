@@ -19,6 +19,7 @@ namespace {
 
 const Deadline kForever(std::nullopt);
 constexpr std::int64_t kBytes = std::int64_t{1} << 28;
+constexpr std::uint64_t kAnySteps = std::uint64_t{1} << 40U;
 
 // What the memories keep, and how far each fan-out unrolls each dimension.
 using Key = std::vector<std::int64_t>;
@@ -47,7 +48,7 @@ Key key_of(const SolverTables& solver, const Mapping& mapping) {
 // All subproblems with their floors; refined ones if there is a filling to be found.
 std::map<Key, Candidate> drain(const SolverTables& solver, OuterFilling* outer) {
   const Aim energy{Objective::Energy, true};
-  SubproblemQueue queue(solver, energy, kBytes, {}, {outer, 0});
+  SubproblemQueue queue(solver, energy, kBytes, {}, {outer, 0, 0, 0, kAnySteps});
   Goal anything(energy);
   anything.add(Cost{});
   std::map<Key, Candidate> all;
@@ -102,7 +103,8 @@ void compare(const SolverTables& plain, Seen& seen) {
     seen.filled += choice.least > 0 ? 1 : 0;
   }
   PooledFilling pooled(plain, 0);
-  if (pooled.can_be_known()) seen.pooled += pooled.least({kNever, kBytes, kForever}) > 0 ? 1 : 0;
+  if (pooled.can_be_known())
+    seen.pooled += pooled.least({kNever, kBytes, kAnySteps, kForever}) > 0 ? 1 : 0;
 }
 
 TEST(RefinedFloor, IsBelowAllMappingsOfEachSubproblem) {
@@ -238,7 +240,7 @@ levels:
   const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Perfect, restrictions);
   PooledFilling pooled(solver, 0);
   ASSERT_TRUE(pooled.can_be_known());
-  const PooledFilling::Effort effort{kNever, kBytes, kForever};
+  const PooledFilling::Effort effort{kNever, kBytes, kAnySteps, kForever};
   const Units any = pooled.least(effort);
   EXPECT_NEAR(static_cast<double>(solver.scale.energy(any)) / solver.scale.per_pj,
               best.score.energy_pj, 1e-9 * best.score.energy_pj);
@@ -252,7 +254,7 @@ levels:
   }
   // What is above a limit is known to be no less than it.
   PooledFilling limited(solver, 0);
-  EXPECT_EQ(limited.least({any / 2, kBytes, kForever}), any / 2);
+  EXPECT_EQ(limited.least({any / 2, kBytes, kAnySteps, kForever}), any / 2);
   EXPECT_EQ(limited.least(effort), any);
 }
 
@@ -265,7 +267,7 @@ TEST(PooledFilling, WaitsUntilBranchesWereAskedForOften) {
   TensorBranches branches;
   for (auto& row : branches.same) row.fill(4);
   for (auto& row : branches.different) row.fill(1);
-  const PooledFilling::Effort effort{kNever, kBytes, kForever};
+  const PooledFilling::Effort effort{kNever, kBytes, kAnySteps, kForever};
   EXPECT_EQ(pooled.least(branches, effort), 0);
   EXPECT_EQ(pooled.least(branches, effort), 0);
   EXPECT_GT(pooled.least(branches, effort), 0);
