@@ -50,8 +50,8 @@ class Solver {
         pool_(limits.threads),
         outer_(solver_),
         queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled,
-               {&outer_, granularity.plain_sets, granularity.unpooled_frames,
-                granularity.most_asked, granularity.most_effort}),
+               {&outer_, granularity.plain_sets, granularity.unpooled_steps, granularity.most_asked,
+                granularity.most_effort}),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
         filling_(solver_),
         goal_(aim) {

@@ -135,9 +135,10 @@ Cost SubproblemQueue::pooled_floor(const std::vector<Range>& ranges, const Goal&
     const Units left = limit >= kNever ? kNever : std::max<Units>(limit - sub.fixed_energy(), 0);
     std::optional<TensorBranches> branches;
     if (!next_to_split(ranges)) branches = branches_of(ranges);
-    return refined_->least_pooled_links(sub, more, branches ? &*branches : nullptr,
-                                        {left, static_cast<std::int64_t>(most_bytes_ / 4),
-                                         (steps_ + 1) * refinement_.most_effort, deadline});
+    return refined_->least_pooled_links(
+        sub, more, branches ? &*branches : nullptr,
+        {left, static_cast<std::int64_t>(most_bytes_ / 4),
+         (steps_ - refinement_.unpooled_steps + 1) * refinement_.most_effort, deadline});
   });
 }
 

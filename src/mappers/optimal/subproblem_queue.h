@@ -25,13 +25,13 @@ class SubproblemQueue {
  public:
   // Floors know how much memories hold, as soon as someone asked for the filling of outer ones;
   // the queue does after so many sets of subproblems.
-  // After so many subproblems they know how much all instances of memories hold together, too; with
-  // certain branches, if these were asked for so often, and it takes no longer than so many times
-  // what the subproblems did.
+  // After searches of so many steps they know how much all instances of memories hold together,
+  // too; with certain branches, if these were asked for so often. All of that takes at most so many
+  // times as many steps as the searches after them.
   struct Refinement {
     OuterFilling* outer = nullptr;
     std::uint64_t plain_sets = 0;
-    std::uint64_t unpooled = 0;
+    std::uint64_t unpooled_steps = 0;
     int most_asked = 0;
     std::uint64_t most_effort = 1;
   };
@@ -90,7 +90,7 @@ class SubproblemQueue {
   void expand(const Node& node, const Goal& goal);
   bool is_refining() const { return refinement_.outer != nullptr && refinement_.outer->is_asked(); }
   bool is_pooling() const {
-    return is_refining() && made_ >= refinement_.unpooled && refined_->knows_pooled();
+    return is_refining() && steps_ >= refinement_.unpooled_steps && refined_->knows_pooled();
   }
   void refine_if_worth_it(const Goal& goal, const Deadline& deadline) const;
   Cost refined_floor(const Node& node);
