@@ -6,6 +6,7 @@
 #include "mappers/optimal/table_memory.h"
 
 namespace tilewright::optimal {
+
 OuterFilling::OuterFilling(const SolverTables& solver) : solver_(solver) {
   const bool is_even = solver.uneven == 0 && !solver.has_shared_rooms();
   while (is_even && memory_ + 1 < solver.memory_count &&

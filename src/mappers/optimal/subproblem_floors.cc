@@ -1,5 +1,6 @@
 // The floors of the queue's sets of spatial bounds.
 #include <algorithm>
+#include <optional>
 
 #include "mappers/optimal/energy_limit.h"
 #include "mappers/optimal/subproblem_queue.h"

@@ -124,6 +124,23 @@ TEST(RefinedFloor, IsBelowAllMappingsOfEachSubproblem) {
   EXPECT_GT(seen.pooled, testing::slow_build() ? 0 : 10);
 }
 
+// Few problems have memories below fan-outs that keep the same tensors in all mappings.
+TEST(RefinedFloor, IsBelowAllMappingsWhereRoomsOfInstancesCountTogether) {
+  Seen seen;
+  for (int seed = 1001; seed <= 1000 + testing::affordable(1500); ++seed) {
+    const auto number = static_cast<std::uint64_t>(seed);
+    const auto instance = testing::small_instance(number, {.kind = SpaceKind::Perfect});
+    const Restrictions restrictions = testing::restrictions_of(instance);
+    if (!restrictions.contradictions().empty()) continue;
+    const Evaluator evaluator = testing::make_evaluator(instance.problem);
+    const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Perfect, restrictions);
+    if (!PooledFilling(solver, 0).can_be_known()) continue;
+    compare(solver, seen);
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+  }
+  EXPECT_GT(seen.pooled, testing::slow_build() ? 0 : 60);
+}
+
 // --- one accelerator -----------------------------------------------------------------
 
 constexpr const char* kArray = R"(architecture: array
