@@ -16,8 +16,13 @@ namespace {
 using Status = OptimalResult::Status;
 
 // So fine that even small map-spaces are taken apart.
-constexpr Granularity kFine = {
-    .looks = {{{4, 2048}, {16, 8192}}}, .most_extents = 20, .plain_sets = 0, .plain_frames = 0};
+constexpr Granularity kFine = {.looks = {{{4, 2048}, {16, 8192}}},
+                               .most_extents = 20,
+                               .plain_sets = 0,
+                               .plain_frames = 0,
+                               .unpooled_steps = 0,
+                               .most_asked = 0,
+                               .most_effort = std::uint64_t{1} << 32U};
 
 // Collects what is wrong with one answer.
 class Trial {

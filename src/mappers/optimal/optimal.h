@@ -34,6 +34,12 @@ struct Granularity {
   // Floors that know how much memories hold are worth their time after so many sets of subproblems
   // and so many frames. One frame with remainders in time takes as long as many others.
   std::uint64_t plain_sets = 2048, plain_frames = 16;
+  // So are those that know how much all instances of memories hold together, after so many steps of
+  // relaxations; and with certain branches, if these were asked for so often. All of that takes at
+  // most so many times as many steps as the frames after them.
+  std::uint64_t unpooled_steps = std::uint64_t{1} << 27U;
+  int most_asked = 4;
+  std::uint64_t most_effort = 1;
   // Where uneven mappings cost more than their paths say, a subproblem stays open after so many
   // steps; so of this one the proof depends.
   std::uint64_t most_steps = 200'000;

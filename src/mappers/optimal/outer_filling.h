@@ -2,19 +2,16 @@
 // memories keep. It does not depend on what is unrolled, so all subproblems have it in common.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "base/deadline.h"
-#include "mappers/optimal/subproblem.h"
+#include "mappers/optimal/filling_bound.h"
 
 namespace tilewright::optimal {
 
 class OuterFilling {
  public:
-  // The memories that keep each tensor, as bits.
-  using Keepers = std::array<std::uint32_t, kMaxTensors>;
   struct Choice {
     Keepers keepers{};
     Units least = 0;
@@ -36,7 +33,6 @@ class OuterFilling {
   Units least(const Placement& placement) const;
 
  private:
-  bool leaves_all_extents(int memory) const;
   void list_choices();
 
   const SolverTables& solver_;

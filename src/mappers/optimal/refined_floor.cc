@@ -86,6 +86,33 @@ Units RefinedFloor::least_links(const Subproblem& sub, const std::vector<MoreSha
   return cheapest;
 }
 
+// What is kept is fixed.
+Units RefinedFloor::least_pooled_links(const Subproblem& sub, const std::vector<MoreShared>& more,
+                                       const TensorBranches* branches,
+                                       const PooledFilling::Effort& effort) {
+  Units energy = 0;
+  for (int t = 0; t < solver_.tensor_count; ++t) {
+    const std::uint32_t pooled = pooled_.keepers()[at(t)];
+    int parent = -1;
+    const auto pay = [&](int child) {
+      if (parent >= 0 && !contains(pooled, child)) {
+        energy =
+            sum(energy, sub.least_energy(link_between(solver_, t, parent, child), more[at(t)]));
+      }
+      parent = child;
+    };
+    for (const int m : members(keepers_of(solver_, t, true))) pay(m);
+    pay(solver_.memory_count);
+  }
+  if (energy >= effort.limit) return energy;
+  PooledFilling::Effort rest = effort;
+  rest.limit = kNever;
+  const Units whatever = sum(energy, pooled_.least(rest));
+  if (branches == nullptr || whatever >= effort.limit) return whatever;
+  rest.limit = effort.limit - energy;
+  return std::max(whatever, sum(energy, pooled_.least(*branches, rest)));
+}
+
 Units RefinedFloor::more_than_once(const Subproblem& sub, const Placement& placement) {
   std::array<const Link*, kMaxTensors> into{};  // the innermost memory
   Units filling = 0;

@@ -9,6 +9,7 @@
 
 #include "mappers/optimal/inner_tiles.h"
 #include "mappers/optimal/outer_filling.h"
+#include "mappers/optimal/pooled_filling.h"
 
 namespace tilewright::optimal {
 
@@ -19,13 +20,18 @@ struct UnrolledRanges {
 
 class RefinedFloor {
  public:
-  RefinedFloor(const SolverTables& solver, const OuterFilling& outer)
-      : solver_(solver), outer_(outer), tiles_(solver) {}
+  RefinedFloor(const SolverTables& solver, const OuterFilling& outer, int most_asked)
+      : solver_(solver), outer_(outer), tiles_(solver), pooled_(solver, most_asked) {}
 
   // The least energy of all links, those to the multipliers as well, of all subproblems that
   // unroll no less than one, and share at most so much more of each tensor.
   Units least_links(const Subproblem& sub, const std::vector<MoreShared>& more,
                     const UnrolledRanges& ranges);
+  // The same by what all instances of memories hold together; with all bounds settled if there are
+  // branches.
+  bool knows_pooled() const { return pooled_.can_be_known(); }
+  Units least_pooled_links(const Subproblem& sub, const std::vector<MoreShared>& more,
+                           const TensorBranches* branches, const PooledFilling::Effort& effort);
   // What the links of a subproblem take at least on top of one load of every element each.
   Units more_than_once(const Subproblem& sub, const Placement& placement);
 
@@ -56,6 +62,7 @@ class RefinedFloor {
   const SolverTables& solver_;
   const OuterFilling& outer_;
   InnerTiles tiles_;
+  PooledFilling pooled_;
 };
 
 }  // namespace tilewright::optimal

@@ -50,7 +50,8 @@ class Solver {
         pool_(limits.threads),
         outer_(solver_),
         queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled,
-               {&outer_, granularity.plain_sets}),
+               {&outer_, granularity.plain_sets, granularity.unpooled_steps, granularity.most_asked,
+                granularity.most_effort}),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
         filling_(solver_),
         goal_(aim) {
@@ -221,6 +222,7 @@ class Solver {
   void take(const SearchOutcome& outcome) {
     result_.frames_expanded += outcome.expanded ? 1 : 0;
     result_.mappings_evaluated += outcome.evaluated;
+    queue_.add_steps(outcome.steps);
     if (outcome.too_large) result_.stop = Stop::Memory;
     too_large_ += outcome.too_large ? 1 : 0;
     if (outcome.misfit) note(*outcome.misfit);

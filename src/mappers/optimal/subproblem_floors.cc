@@ -1,6 +1,8 @@
 // The floors of the queue's sets of spatial bounds.
 #include <algorithm>
+#include <optional>
 
+#include "mappers/optimal/energy_limit.h"
 #include "mappers/optimal/subproblem_queue.h"
 
 namespace tilewright::optimal {
@@ -81,7 +83,8 @@ Cost SubproblemQueue::refined_floor(const Node& node) {
 // Bounds that are not settled count as the least they can be, and what is left of a fan-out as
 // shared. With remainders a bound must not be rounded up and then shared by a fraction: there
 // they count as 1.
-Cost SubproblemQueue::floor_of(const std::vector<Range>& ranges) {
+template <typename LinksOf>
+Cost SubproblemQueue::floor_with(const std::vector<Range>& ranges, LinksOf links_of) {
   const auto least_of = [&](int f, int d) {
     const std::int64_t least = first(ranges, f, d);
     return solver_.is_perfect() || least == last(ranges, f, d) ? least : 1;
@@ -114,10 +117,49 @@ Cost SubproblemQueue::floor_of(const std::vector<Range>& ranges) {
       more[at(t)][at(f)] = std::min(room[at(f)], most_shared(sub, solver_.tensor(t), all, of_dims));
     }
   }
-  const Units energy = sum(sub.fixed_energy(), cheapest_links(sub, more, ranges));
   const Int128 cycles = sub.least_cycles(more_instances);
   const std::int64_t instances = solver_.is_perfect() ? sub.least_instances() : 1;
+  const Units energy = sum(sub.fixed_energy(), links_of(sub, more, Cost{0, cycles, instances}));
   return {solver_.scale.energy(energy) + sub.leakage(cycles), cycles, instances};
+}
+
+Cost SubproblemQueue::floor_of(const std::vector<Range>& ranges) {
+  return floor_with(ranges, [&](const Subproblem& sub, const auto& more, const Cost&) {
+    return cheapest_links(sub, more, ranges);
+  });
+}
+
+Cost SubproblemQueue::pooled_floor(const std::vector<Range>& ranges, const Goal& goal,
+                                   const Deadline& deadline) {
+  return floor_with(ranges, [&](const Subproblem& sub, const auto& more, const Cost& least) {
+    const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
+    const Units left = limit >= kNever ? kNever : std::max<Units>(limit - sub.fixed_energy(), 0);
+    std::optional<TensorBranches> branches;
+    if (!next_to_split(ranges)) branches = branches_of(ranges);
+    return refined_->least_pooled_links(
+        sub, more, branches ? &*branches : nullptr,
+        {left, static_cast<std::int64_t>(most_bytes_ / 4),
+         (steps_ - refinement_.unpooled_steps + 1) * refinement_.most_effort, deadline});
+  });
+}
+
+TensorBranches SubproblemQueue::branches_of(const std::vector<Range>& ranges) const {
+  TensorBranches branches;
+  for (int f = 0; f < solver_.fanout_count; ++f) {
+    const std::int64_t room = times(solver_.fanout(f).size_x, solver_.fanout(f).size_y);
+    for (int t = 0; t < solver_.tensor_count; ++t) {
+      std::int64_t same = 1;
+      std::int64_t different = 1;
+      for (int d = 0; d < solver_.dim_count; ++d) {
+        const bool relevant = contains(solver_.tensor(t).relevant, d);
+        same = times(same, relevant ? 1 : first(ranges, f, d));
+        different = times(different, relevant ? last(ranges, f, d) : 1);
+      }
+      branches.different[at(f)][at(t)] = std::min(different, room / same);
+      branches.same[at(f)][at(t)] = same;
+    }
+  }
+  return branches;
 }
 
 Units SubproblemQueue::cheapest_links(const Subproblem& sub, const std::vector<MoreShared>& more,

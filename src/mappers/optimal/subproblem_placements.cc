@@ -108,7 +108,9 @@ void SubproblemQueue::start_placements(const Node& node, const Goal& goal) {
   }
   chains->least_cycles = sub.cycles(least);
   Node first;
+  first.ranges = node.ranges;
   first.chains = std::move(chains);
+  first.pooled = node.pooled;
   first.floor = higher(node.floor, floor_of(first));
   push(std::move(first), goal);
 }

@@ -46,7 +46,8 @@ SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
       if (solver.fanout(f).level == part.fanout) settled_.push_back({f, part.size_y, part.size_x});
     }
   }
-  if (refinement.outer != nullptr) refined_.emplace(solver, *refinement.outer);
+  if (refinement.outer != nullptr)
+    refined_.emplace(solver, *refinement.outer, refinement.most_asked);
   if (asks_for_too_much(solver)) return;
   // Until the bounds are listed, what the multipliers take, whatever the mapping.
   const Architecture& arch = solver.problem().arch();
@@ -111,6 +112,12 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
     refine_if_worth_it(goal, deadline);
     if (is_refining() && !node.refined) {
       node.floor = refined_floor(node);
+      push(std::move(node), goal);
+      continue;
+    }
+    if (is_pooling() && !node.pooled) {
+      node.floor = higher(node.floor, pooled_floor(node.ranges, goal, deadline));
+      node.pooled = true;
       push(std::move(node), goal);
       continue;
     }

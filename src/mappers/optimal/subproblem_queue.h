@@ -25,21 +25,29 @@ class SubproblemQueue {
  public:
   // Floors know how much memories hold, as soon as someone asked for the filling of outer ones;
   // the queue does after so many sets of subproblems.
+  // After searches of so many steps they know how much all instances of memories hold together,
+  // too; with certain branches, if these were asked for so often. All of that takes at most so many
+  // times as many steps as the searches after them.
   struct Refinement {
     OuterFilling* outer = nullptr;
     std::uint64_t plain_sets = 0;
+    std::uint64_t unpooled_steps = 0;
+    int most_asked = 0;
+    std::uint64_t most_effort = 1;
   };
 
   // Takes at most so many bytes. Subproblems that fit into one of the parts are left out.
   SubproblemQueue(const SolverTables& solver, const Aim& order, std::int64_t most_bytes,
                   const std::vector<Foreknown::Part>& settled = {},
-                  const Refinement& refinement = {nullptr, 0});
+                  const Refinement& refinement = {nullptr, 0, 0, 0, 1});
 
   // The next one that may improve the goal, or nothing. Throws Expired and TooLarge, and then
   // has all that it had before.
   std::optional<Candidate> next(const Goal& goal, const Deadline& deadline);
   // What none of those to come beats; nothing if there are none.
   const Cost* floor() const { return waiting_.empty() ? nullptr : &waiting_.front().floor; }
+  // Of a subproblem that was searched: the steps of its relaxations.
+  void add_steps(std::uint64_t steps) { steps_ += steps; }
   std::uint64_t made() const { return made_; }  // subproblems whose own floor was found
 
  private:
@@ -73,6 +81,7 @@ class SubproblemQueue {
     std::uint8_t pivot = 0;                          // the first rank that may still grow
     bool single = false;
     bool refined = false;  // its floor
+    bool pooled = false;   // with the room of all instances of memories
   };
 
   bool comes_later(const Node& a, const Node& b) const;
@@ -80,6 +89,9 @@ class SubproblemQueue {
   Node pop();
   void expand(const Node& node, const Goal& goal);
   bool is_refining() const { return refinement_.outer != nullptr && refinement_.outer->is_asked(); }
+  bool is_pooling() const {
+    return is_refining() && steps_ >= refinement_.unpooled_steps && refined_->knows_pooled();
+  }
   void refine_if_worth_it(const Goal& goal, const Deadline& deadline) const;
   Cost refined_floor(const Node& node);
 
@@ -93,9 +105,13 @@ class SubproblemQueue {
   bool is_settled(const std::vector<Range>& ranges) const;
   bool is_settled(const SpatialBounds& spatial) const;
   Cost floor_of(const std::vector<Range>& ranges);
+  template <typename LinksOf>
+  Cost floor_with(const std::vector<Range>& ranges, LinksOf links_of);
+  Cost pooled_floor(const std::vector<Range>& ranges, const Goal& goal, const Deadline& deadline);
   // All links together, those to the multipliers as well; with so much more shared of each tensor.
   Units cheapest_links(const Subproblem& sub, const std::vector<MoreShared>& more,
                        const std::vector<Range>& ranges);
+  TensorBranches branches_of(const std::vector<Range>& ranges) const;
   std::shared_ptr<const SpatialBounds> settled(const std::vector<Range>& ranges) const;
   std::vector<PerDim> splits_of(const SpatialBounds& spatial, int fanout, const PerDim& left) const;
   std::int64_t first(const std::vector<Range>& ranges, int f, int d) const {
@@ -128,7 +144,7 @@ class SubproblemQueue {
   bool is_started_ = false;
   std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
   std::vector<Node> waiting_;                      // a heap
-  std::uint64_t numbers_ = 0, made_ = 0;
+  std::uint64_t numbers_ = 0, made_ = 0, steps_ = 0;
 };
 
 }  // namespace tilewright::optimal

@@ -182,6 +182,7 @@ bool SubproblemSearch::narrow(Part& part, double most_vectors, bool with_ports,
   if (!lattice.ok()) return false;
   const EnergyLimit limit = energy_limit(part.bound.instances);
   const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline);
+  outcome_.steps += relaxation.steps();
   if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
   if (relaxation.least() >= kNever) return false;
   const Cost bound = bound_of(sub_, relaxation.least(), least_loads_);
@@ -202,6 +203,7 @@ bool SubproblemSearch::narrow(Part& part, double most_vectors, bool with_ports,
 bool SubproblemSearch::search(Lattice lattice, std::int64_t instances, TableMemory& memory) {
   const EnergyLimit limit = energy_limit(instances);
   const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline);
+  outcome_.steps += relaxation.steps();
   if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
   if (relaxation.least() >= kNever) return true;
   Cost bound =

@@ -21,6 +21,7 @@ struct SearchOutcome {
   std::optional<Verdict> misfit;
   std::vector<Found> found;     // of interest, the later the better
   std::uint64_t evaluated = 0;  // mappings
+  std::uint64_t steps = 0;      // of relaxations
 
   // Does the work that fills it; a deadline or a lack of memory leaves it incomplete.
   template <typename Work>

@@ -19,6 +19,7 @@ namespace {
 
 const Deadline kForever(std::nullopt);
 constexpr std::int64_t kBytes = std::int64_t{1} << 28;
+constexpr std::uint64_t kAnySteps = std::uint64_t{1} << 40U;
 
 // What the memories keep, and how far each fan-out unrolls each dimension.
 using Key = std::vector<std::int64_t>;
@@ -47,7 +48,7 @@ Key key_of(const SolverTables& solver, const Mapping& mapping) {
 // All subproblems with their floors; refined ones if there is a filling to be found.
 std::map<Key, Candidate> drain(const SolverTables& solver, OuterFilling* outer) {
   const Aim energy{Objective::Energy, true};
-  SubproblemQueue queue(solver, energy, kBytes, {}, {outer, 0});
+  SubproblemQueue queue(solver, energy, kBytes, {}, {outer, 0, 0, 0, kAnySteps});
   Goal anything(energy);
   anything.add(Cost{});
   std::map<Key, Candidate> all;
@@ -77,6 +78,7 @@ std::map<Key, double> least_energies(const SolverTables& solver) {
 
 struct Seen {
   int higher = 0, filled = 0;  // floors than plain ones, and memories
+  int pooled = 0;              // whose instances' rooms count together
 };
 
 void compare(const SolverTables& plain, Seen& seen) {
@@ -100,6 +102,9 @@ void compare(const SolverTables& plain, Seen& seen) {
   for (const OuterFilling::Choice& choice : outer.choices()) {
     seen.filled += choice.least > 0 ? 1 : 0;
   }
+  PooledFilling pooled(plain, 0);
+  if (pooled.can_be_known())
+    seen.pooled += pooled.least({kNever, kBytes, kAnySteps, kForever}) > 0 ? 1 : 0;
 }
 
 TEST(RefinedFloor, IsBelowAllMappingsOfEachSubproblem) {
@@ -116,6 +121,24 @@ TEST(RefinedFloor, IsBelowAllMappingsOfEachSubproblem) {
   }
   EXPECT_GT(seen.higher, testing::slow_build() ? 10 : 100);
   EXPECT_GT(seen.filled, testing::slow_build() ? 0 : 10);
+  EXPECT_GT(seen.pooled, testing::slow_build() ? 0 : 10);
+}
+
+// Few problems have memories below fan-outs that keep the same tensors in all mappings.
+TEST(RefinedFloor, IsBelowAllMappingsWhereRoomsOfInstancesCountTogether) {
+  Seen seen;
+  for (int seed = 1001; seed <= 1000 + testing::affordable(1500); ++seed) {
+    const auto number = static_cast<std::uint64_t>(seed);
+    const auto instance = testing::small_instance(number, {.kind = SpaceKind::Perfect});
+    const Restrictions restrictions = testing::restrictions_of(instance);
+    if (!restrictions.contradictions().empty()) continue;
+    const Evaluator evaluator = testing::make_evaluator(instance.problem);
+    const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Perfect, restrictions);
+    if (!PooledFilling(solver, 0).can_be_known()) continue;
+    compare(solver, seen);
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+  }
+  EXPECT_GT(seen.pooled, testing::slow_build() ? 0 : 60);
 }
 
 // --- one accelerator -----------------------------------------------------------------
@@ -180,6 +203,104 @@ levels:
                          solver.scale.per_pj;
     EXPECT_LE(least, best.score.energy_pj * (1 + 1e-9)) << to_string(kind);
     EXPECT_GE(least, best.score.energy_pj * (kind == SpaceKind::Perfect ? 1 - 1e-9 : 0.95));
+  }
+}
+
+// Four clusters of four PEs, with room for 48 and 6 words each.
+constexpr const char* kClusters = R"(architecture: clusters
+levels:
+  - memory: DRAM
+    capacity: unlimited
+    read: 64 pJ
+  - fanout: Clusters
+    x: 4
+  - memory: Banks
+    capacity: 48 words
+    read: 2 pJ
+  - fanout: PEs
+    x: 4
+  - memory: Spads
+    capacity: 6 words
+    read: 0.5 pJ
+  - compute: MAC
+    energy: 0.2 pJ
+)";
+
+// The same memories around one multiplier, with the room of all instances, and without what the
+// multiplier itself reads and adds.
+TEST(PooledFilling, IsTheLeastEnergyOfMemoriesWithTheRoomOfAllInstances) {
+  const std::string workload = "gemm: m=24 n=16 k=36";
+  const Problem problem = problem_of(kClusters, workload);
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  const Problem alone = problem_of(R"(architecture: alone
+levels:
+  - memory: DRAM
+    capacity: unlimited
+    read: 64 pJ
+  - memory: Banks
+    capacity: 192 words
+    read: 2 pJ
+  - memory: Spads
+    capacity: 96 words
+    read: 0 pJ
+    write: 0.5 pJ
+    update: 0 pJ
+  - compute: MAC
+    energy: 0 pJ
+)",
+                                   workload);
+  Asked asked;
+  asked.objective = Objective::Energy;
+  const OptimalResult best = find_optimum(testing::make_evaluator(alone), SpaceKind::Perfect,
+                                          *Restrictions::create(alone, {}).value, asked);
+  const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+  const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Perfect, restrictions);
+  PooledFilling pooled(solver, 0);
+  ASSERT_TRUE(pooled.can_be_known());
+  const PooledFilling::Effort effort{kNever, kBytes, kAnySteps, kForever};
+  const Units any = pooled.least(effort);
+  EXPECT_NEAR(static_cast<double>(solver.scale.energy(any)) / solver.scale.per_pj,
+              best.score.energy_pj, 1e-9 * best.score.energy_pj);
+  // Copies take room and cost more: those of the tensor that does not have the unrolled dimension.
+  for (int t = 0; t < solver.tensor_count; ++t) {
+    TensorBranches branches;
+    for (auto& row : branches.same) row.fill(1);
+    for (auto& row : branches.different) row.fill(4);
+    branches.same[0][at(t)] = branches.same[1][at(t)] = 4;
+    EXPECT_GT(pooled.least(branches, effort), any);
+  }
+  // What is above a limit is known to be no less than it.
+  PooledFilling limited(solver, 0);
+  EXPECT_EQ(limited.least({any / 2, kBytes, kAnySteps, kForever}), any / 2);
+  EXPECT_EQ(limited.least(effort), any);
+}
+
+TEST(PooledFilling, WaitsUntilBranchesWereAskedForOften) {
+  const Problem problem = problem_of(kClusters, "gemm: m=24 n=16 k=36");
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+  const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Perfect, restrictions);
+  PooledFilling pooled(solver, 2);
+  TensorBranches branches;
+  for (auto& row : branches.same) row.fill(4);
+  for (auto& row : branches.different) row.fill(1);
+  const PooledFilling::Effort effort{kNever, kBytes, kAnySteps, kForever};
+  EXPECT_EQ(pooled.least(branches, effort), 0);
+  EXPECT_EQ(pooled.least(branches, effort), 0);
+  EXPECT_GT(pooled.least(branches, effort), 0);
+}
+
+// With remainders, or where it is free what memories keep, nothing is known.
+TEST(PooledFilling, IsKnownOfPerfectFactorsAndFixedPlacements) {
+  for (const char* arch : {kArray, kClusters}) {
+    const Problem problem = problem_of(arch, "gemm: m=24 n=16 k=36");
+    const Evaluator evaluator = testing::make_evaluator(problem);
+    const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+    for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::Ruby}) {
+      const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+      EXPECT_EQ(PooledFilling(solver, 0).can_be_known(),
+                arch == kClusters && kind == SpaceKind::Perfect);
+    }
   }
 }
 
