@@ -8,12 +8,7 @@ target_compile_definitions(tilewright INTERFACE "TILEWRIGHT_VERSION=\"${PROJECT_
 target_compile_features(tilewright INTERFACE cxx_std_20)
 target_link_libraries(tilewright INTERFACE Threads::Threads fmt::fmt yaml-cpp)
 
-add_library(tilewright_cli_support STATIC IMPORTED)
-set_target_properties(tilewright_cli_support PROPERTIES
-                      IMPORTED_LOCATION "${TILEWRIGHT_COMPILED}/libtilewright_cli_support.a")
-target_link_libraries(tilewright_cli_support INTERFACE tilewright)
-
 add_library(tilewright_commands STATIC IMPORTED)
 set_target_properties(tilewright_commands PROPERTIES
                       IMPORTED_LOCATION "${TILEWRIGHT_COMPILED}/libtilewright_commands.a")
-target_link_libraries(tilewright_commands INTERFACE tilewright_cli_support tilewright)
+target_link_libraries(tilewright_commands INTERFACE tilewright)

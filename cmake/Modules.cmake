@@ -56,13 +56,18 @@ function(tilewright_target_in_groups target)
   endforeach()
 endfunction()
 
-# Objects of the library.
+# Objects of the library. HEADERS_OF names another such target whose compiled headers will do.
 function(tilewright_object_library target)
-  add_library(${target} OBJECT ${ARGN})
-  tilewright_target_together(${target} ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADERS_OF" "")
+  set(sources ${arg_UNPARSED_ARGUMENTS})
+  add_library(${target} OBJECT ${sources})
+  tilewright_target_together(${target} ${sources})
   tilewright_target_flags(${target})
   tilewright_target_coverage(${target})
-  if(TILEWRIGHT_UNITY)
+  if(TILEWRIGHT_UNITY AND arg_HEADERS_OF)
+    target_precompile_headers(${target} REUSE_FROM ${arg_HEADERS_OF})
+    tilewright_target_collect_no_garbage(${target})
+  elseif(TILEWRIGHT_UNITY)
     tilewright_target_common_headers(${target})
   endif()
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -71,4 +76,11 @@ function(tilewright_object_library target)
                                                "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(${target} PRIVATE fmt::fmt yaml-cpp nlohmann_json::nlohmann_json
                                           Threads::Threads)
+endfunction()
+
+# Of inline functions that several files have, the linker takes the first: those of the optimised
+# part of the library come before all others.
+function(tilewright_target_optimised_first target)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:tilewright_fast>
+                                   $<TARGET_OBJECTS:tilewright_checker>)
 endfunction()

@@ -80,6 +80,6 @@ endfunction()
 # for garbage all the time, a tenth of its time. Not below this size (in KiB).
 function(tilewright_target_collect_no_garbage target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE --param=ggc-min-heapsize=600000)
+    target_compile_options(${target} PRIVATE --param=ggc-min-heapsize=1500000)
   endif()
 endfunction()

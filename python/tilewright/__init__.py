@@ -34,16 +34,18 @@ from tilewright._fusion import (
     Cascade,
     FusedNetworkResult,
     FuseResult,
-    NetworkCheck,
-    PartCheck,
     Plan,
-    PlanCheck,
     PlanResult,
     cascades,
-    check_network,
-    check_plan,
     evaluate_plan,
     fuse,
+)
+from tilewright._fusion_checks import (
+    NetworkCheck,
+    PartCheck,
+    PlanCheck,
+    check_network,
+    check_plan,
 )
 from tilewright._load import Loaded, load
 from tilewright._report import report

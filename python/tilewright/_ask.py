@@ -10,14 +10,8 @@ from typing import TypedDict, Unpack, overload
 from tilewright import _native
 from tilewright._documents import read_document
 from tilewright._errors import InputError, NothingFound, Problem, both
-from tilewright._fusion import (
-    FusedNetworkResult,
-    FuseResult,
-    NetworkCheck,
-    PlanCheck,
-    check_network,
-    check_plan,
-)
+from tilewright._fusion import FusedNetworkResult, FuseResult
+from tilewright._fusion_checks import NetworkCheck, PlanCheck, check_network, check_plan
 from tilewright._options import Lines, Rules, lines_of, rules_of, texts
 from tilewright._results import (
     CheckResult,

@@ -131,7 +131,7 @@ void share_leakage(Architecture& ideal, std::span<const Architecture* const> of)
   if (ideal.leaking != LeakingInstances::All) return;
   for (int i = 0; i < ideal.level_count(); ++i) {
     const LevelId id{i};
-    auto* memory = std::get_if<Memory>(&ideal.levels[static_cast<std::size_t>(i)]);
+    auto* memory = std::get_if<Memory>(&ideal.levels[at(i)]);
     if (memory == nullptr || memory->leakage_pj_per_cycle == 0) continue;
     const auto instances = static_cast<double>(physical_instances(ideal, id));
     double least = memory->leakage_pj_per_cycle * instances;

@@ -82,8 +82,8 @@ void print_verified(const std::string& path, const certificate::FlatCertificate&
   print(fmt::format("  the plan takes {} pJ{}\n", checked.energy_pj,
                     checked.bound == checked.energy_pj ? ", which is optimal" : ""));
   print(fmt::format("  groups {}: {} closed by floor, {} by {} cells of loops and places\n",
-                    statistics.groups(), statistics.by_floor,
-                    statistics.by_cells, statistics.cells));
+                    statistics.groups(), statistics.by_floor, statistics.by_cells,
+                    statistics.cells));
   print(fmt::format("  nests {}, cells {}: {} closed by floor, {} by lattice, {} by tree\n",
                     checked.nests.size(), statistics.nests.cells(), statistics.nests.by_floor,
                     statistics.nests.by_lattice, statistics.nests.by_tree));

@@ -14,10 +14,10 @@ namespace tilewright::cli {
 namespace {
 
 // Signal handlers have no other way to say something.
-std::atomic<bool> interrupted{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<bool> stop_asked{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 void on_interrupt(int signal) {
-  interrupted.store(true);
+  stop_asked.store(true);
   std::signal(signal, SIG_DFL);
 }
 
@@ -81,7 +81,7 @@ std::string search_progress(const SearchProgress& progress, Objective objective)
 const std::atomic<bool>& catch_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
-  return interrupted;
+  return stop_asked;
 }
 
 }  // namespace tilewright::cli

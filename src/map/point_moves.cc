@@ -24,7 +24,7 @@ using Nest = std::vector<Items>;  // by memory
 Nest nest_of(const Problem& problem, const Mapping& mapping) {
   Nest nest(static_cast<std::size_t>(problem.memory_count()));
   for (int m = 0; m < problem.memory_count(); ++m) {
-    Items& items = nest[static_cast<std::size_t>(m)];
+    Items& items = nest[at(m)];
     for (const int t : members(mapping.kept(MemoryId{m}))) items.push_back({t, {}, 1});
     for (int i = 0; i < problem.dim_count(); ++i) {
       const DimId dim{mapping.order(MemoryId{m})[i]};
@@ -194,13 +194,13 @@ class PointSearch {
     }
     std::vector<int> axes;
     for (int s = 0; s < problem_.slot_count(); ++s) {
-      if (problem_.slots()[static_cast<std::size_t>(s)].kind != SlotKind::Temporal) {
+      if (problem_.slots()[at(s)].kind != SlotKind::Temporal) {
         axes.push_back(s);
       }
     }
     std::size_t next = 0;
     for (int s = 0; s < apart.slot_count(); ++s) {
-      if (apart.slots()[static_cast<std::size_t>(s)].kind == SlotKind::Temporal) continue;
+      if (apart.slots()[at(s)].kind == SlotKind::Temporal) continue;
       const int axis = axes[next++];
       for (int d = 0; d < apart.dim_count(); ++d) {
         mapping.set_bound(s, DimId{d}, even_.bound(axis, DimId{d}));

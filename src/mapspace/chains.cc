@@ -204,8 +204,8 @@ void Chains::make_nodes(int step, const Deadline* deadline) {
     for (; jump != here.jumps.end() && jump->to == to; ++jump) {
       for (const Jump& piece : pieces(*jump, slot)) {
         const auto ways = static_cast<std::uint64_t>(piece.last - piece.first + 1);
-        for (int node = before.begin[at(piece.from)];
-             node < before.begin[static_cast<std::size_t>(piece.from) + 1]; ++node) {
+        for (int node = before.begin[at(piece.from)]; node < before.begin[at(piece.from) + 1];
+             ++node) {
           const auto key = advance(before.keys[at(node)], slot, piece.first);
           if (!key) continue;
           BigUint paths = before.counts[at(node)];
@@ -231,7 +231,7 @@ void Chains::make_classes(const std::vector<Resource>& resources, std::uint32_t 
     for (std::size_t r = 0; r < resources_.size(); ++r) {
       const auto classes = static_cast<std::uint64_t>(resources_[r].class_count());
       const auto a_class = static_cast<int>((key >> kMaxOrderBits) / radices_[r] % classes);
-      const auto id = static_cast<std::size_t>(resource_ids_[r]);
+      const std::size_t id = at(resource_ids_[r]);
       if (((own >> id) & 1U) == 0) {
         used[id] = a_class;
       } else {
@@ -261,8 +261,8 @@ std::vector<InEdge> Chains::in_edges(int step, int node) const {
   std::vector<InEdge> edges;
   for (auto jump = first; jump != last; ++jump) {
     for (const Jump& piece : pieces(*jump, slot)) {
-      for (int from = before.begin[at(piece.from)];
-           from < before.begin[static_cast<std::size_t>(piece.from) + 1]; ++from) {
+      for (int from = before.begin[at(piece.from)]; from < before.begin[at(piece.from) + 1];
+           ++from) {
         if (advance(before.keys[at(from)], slot, piece.first) == key) {
           edges.push_back({from, piece.first, piece.last});
         }

@@ -41,7 +41,7 @@ int Resource::class_of(std::int64_t product) const {
 }
 
 std::int64_t Resource::last_of(int a_class) const {
-  const auto next = static_cast<std::size_t>(a_class) + 1;
+  const std::size_t next = at(a_class) + 1;
   return next < first_.size() ? first_[next] - 1 : most_;
 }
 

@@ -27,9 +27,7 @@ class Resource {
   // The largest product of a class.
   std::int64_t last_of(int a_class) const;
   // The class of a product of two classes; -1 if it is too large.
-  int combined(int a, int b) const {
-    return combined_[static_cast<std::size_t>(a) * first_.size() + static_cast<std::size_t>(b)];
-  }
+  int combined(int a, int b) const { return combined_[at(a) * first_.size() + at(b)]; }
   bool is_enough(int a_class) const { return first_[at(a_class)] >= least_; }
 
  private:

@@ -7,7 +7,7 @@ namespace tilewright::oracle {
 namespace {
 
 std::int64_t end_of(const Region& region, DimId dim, bool last) {
-  const Interval& interval = region[static_cast<std::size_t>(index_of(dim))];
+  const Interval& interval = region[at(dim)];
   return last ? interval.end - 1 : interval.begin;
 }
 
@@ -16,7 +16,7 @@ Element coordinates(const Tensor& tensor, const std::vector<std::int64_t>& point
   for (const Rank& rank : tensor.ranks) {
     std::int64_t value = 0;
     for (const Term& term : rank) {
-      value += term.coefficient * point[static_cast<std::size_t>(index_of(term.dim))];
+      value += term.coefficient * point[at(term.dim)];
     }
     element.push_back(value);
   }

@@ -33,10 +33,8 @@ class Executor {
   }
 
  private:
-  MemoryCounts& memory(int m) { return counts_.memories[static_cast<std::size_t>(m)]; }
-  TensorCounts& tensor_counts(int m, TensorId t) {
-    return memory(m).tensors[static_cast<std::size_t>(index_of(t))];
-  }
+  MemoryCounts& memory(int m) { return counts_.memories[at(m)]; }
+  TensorCounts& tensor_counts(int m, TensorId t) { return memory(m).tensors[at(t)]; }
 
   std::vector<std::vector<std::int64_t>> empty_fanout_table() const {
     std::size_t fanouts = 0;
@@ -105,7 +103,7 @@ class Executor {
     link.child_slot =
         link.child_is_compute ? problem_.slot_count() : problem_.use(MemoryId{child}).slot;
     for (int s = link.parent_slot; s < link.child_slot; ++s) {
-      if (problem_.slots()[static_cast<std::size_t>(s)].kind == SlotKind::SpatialY) {
+      if (problem_.slots()[at(s)].kind == SlotKind::SpatialY) {
         link.fanout_slots.push_back(s);
       }
     }
@@ -119,7 +117,7 @@ class Executor {
     const bool in_place = problem_.memory(MemoryId{parent}).accumulates_in_place;
     TensorCounts& at_parent = tensor_counts(parent, t);
     for (const auto& [place, served] : log.parents) {
-      Words& words = per_instance_[static_cast<std::size_t>(parent)][place][t];
+      Words& words = per_instance_[at(parent)][place][t];
       if (!output) {
         words.reads += served.served;
         continue;
@@ -133,7 +131,7 @@ class Executor {
     for (const auto& [place, taken] : log.children) {
       at_parent.delivered += taken.entering;
       if (child == kCompute) continue;
-      Words& words = per_instance_[static_cast<std::size_t>(child)][place][t];
+      Words& words = per_instance_[at(child)][place][t];
       const std::int64_t known = output ? first_visits(t, child, size_of(taken.ever_held)) : 0;
       if (!output || !in_place) words.fills += std::max<std::int64_t>(0, taken.entering - known);
     }
@@ -152,13 +150,12 @@ class Executor {
 
   void note_fanout_words(const Link& link, const LinkLog& log) {
     for (std::size_t i = 0; i < link.fanout_slots.size(); ++i) {
-      const LevelId level = problem_.slots()[static_cast<std::size_t>(link.fanout_slots[i])].level;
+      const LevelId level = problem_.slots()[at(link.fanout_slots[i])].level;
       std::size_t fanout = 0;
       for (int l = 0; l < index_of(level); ++l) {
         fanout += problem_.arch().level(LevelId{l}).index() == 1 ? 1U : 0U;
       }
-      counts_.fanout_words[fanout][static_cast<std::size_t>(index_of(link.tensor))] +=
-          log.fanout_words[i];
+      counts_.fanout_words[fanout][at(link.tensor)] += log.fanout_words[i];
     }
   }
 
@@ -188,8 +185,7 @@ class Executor {
       for (int s = std::min(from, slot); s < problem_.slot_count(); ++s) {
         extent *= mapping_.bound(s, DimId{d});
       }
-      region[static_cast<std::size_t>(d)] = {
-          0, std::min(extent, problem_.workload().dim(DimId{d}).size)};
+      region[at(d)] = {0, std::min(extent, problem_.workload().dim(DimId{d}).size)};
     }
     return size_of(elements_of(tensor, region, Accounting::Timeloop));
   }
@@ -207,7 +203,7 @@ class Executor {
 
   void sum_up(int m) {
     MemoryCounts& counts = memory(m);
-    for (const auto& [place, by_tensor] : per_instance_[static_cast<std::size_t>(m)]) {
+    for (const auto& [place, by_tensor] : per_instance_[at(m)]) {
       const bool first =
           std::all_of(place.begin(), place.end(), [](std::int64_t digit) { return digit == 0; });
       for (const auto& [t, words] : by_tensor) {

@@ -50,7 +50,7 @@ class LinkRun {
   // The innermost temporal loop that moves the tensor.
   int find_moving_loop() const {
     for (int i = static_cast<int>(times_.size()); i-- > 0;) {
-      if (is_relevant(tensor_, times_[static_cast<std::size_t>(i)].dim)) return i;
+      if (is_relevant(tensor_, times_[at(i)].dim)) return i;
     }
     return kNone;
   }
@@ -196,7 +196,7 @@ class LinkRun {
   }
 
   const Fanout& level(std::size_t fanout) const {
-    const Slot& slot = problem_.slots()[static_cast<std::size_t>(link_.fanout_slots[fanout])];
+    const Slot& slot = problem_.slots()[at(link_.fanout_slots[fanout])];
     return std::get<Fanout>(problem_.arch().level(slot.level));
   }
   bool shares(std::size_t fanout) const {

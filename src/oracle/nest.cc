@@ -29,7 +29,7 @@ std::vector<Loop> Nest::temporal_loops(int begin_slot, int end_slot) const {
 std::vector<Loop> Nest::spatial_loops(int begin_slot, int end_slot) const {
   std::vector<Loop> loops;
   for (int slot = begin_slot; slot < end_slot; ++slot) {
-    if (problem_.slots()[static_cast<std::size_t>(slot)].is_temporal()) continue;
+    if (problem_.slots()[at(slot)].is_temporal()) continue;
     for (int d = 0; d < problem_.dim_count(); ++d) {
       const std::int64_t bound = mapping_.bound(slot, DimId{d});
       if (bound > 1) loops.push_back({slot, DimId{d}, bound, extent_inside(slot + 1, DimId{d})});
@@ -42,10 +42,10 @@ std::optional<Region> Nest::region(int slot, const std::vector<Loop>& loops,
                                    const std::vector<std::int64_t>& digits) const {
   Region region(static_cast<std::size_t>(problem_.dim_count()));
   for (std::size_t i = 0; i < loops.size(); ++i) {
-    region[static_cast<std::size_t>(index_of(loops[i].dim))].begin += digits[i] * loops[i].stride;
+    region[at(loops[i].dim)].begin += digits[i] * loops[i].stride;
   }
   for (int d = 0; d < problem_.dim_count(); ++d) {
-    Interval& interval = region[static_cast<std::size_t>(d)];
+    Interval& interval = region[at(d)];
     const std::int64_t size = problem_.workload().dim(DimId{d}).size;
     if (interval.begin >= size) return std::nullopt;
     interval.end = std::min(size, interval.begin + extent_inside(slot, DimId{d}));

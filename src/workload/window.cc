@@ -19,7 +19,7 @@ struct SortedSum {
 SortedSum sort_terms(int terms, const Extents& coefficients, const Extents& extents) {
   SortedSum sum;
   for (int i = 0; i < terms; ++i) {
-    const auto from = static_cast<std::size_t>(i);
+    const std::size_t from = at(i);
     if (extents[from] <= 1) continue;
     auto to = static_cast<std::size_t>(sum.terms++);
     for (; to > 0 && sum.coefficients[to - 1] > coefficients[from]; --to) {
@@ -41,7 +41,7 @@ SortedSum sort_terms(int terms, const Extents& coefficients, const Extents& exte
 std::int64_t reach(const SortedSum& sum, int terms) {
   std::int64_t last = 0;
   for (int i = 0; i < terms; ++i) {
-    const auto k = static_cast<std::size_t>(i);
+    const std::size_t k = at(i);
     last += sum.coefficients[k] * (sum.extents[k] - 1);
   }
   return last;
@@ -51,7 +51,7 @@ std::int64_t reach(const SortedSum& sum, int terms) {
 bool is_sum(const SortedSum& sum, int terms, std::int64_t value) {
   if (value < 0 || value > reach(sum, terms)) return false;
   if (terms == 0) return value == 0;
-  const auto last = static_cast<std::size_t>(terms - 1);
+  const std::size_t last = at(terms - 1);
   const std::int64_t c = sum.coefficients[last];
   if (terms == 1) return value % c == 0;
   for (std::int64_t x = std::min(value / c, sum.extents[last] - 1); x >= 0; --x) {
@@ -65,7 +65,7 @@ bool is_sum(const SortedSum& sum, int terms, std::int64_t value) {
 bool is_gapless(const SortedSum& sum) {
   std::int64_t last = 0;
   for (int i = 0; i < sum.terms; ++i) {
-    const auto k = static_cast<std::size_t>(i);
+    const std::size_t k = at(i);
     if (sum.coefficients[k] > last + 1) return false;
     last += sum.coefficients[k] * (sum.extents[k] - 1);
   }
@@ -165,7 +165,7 @@ std::int64_t Window::box_side(int rank, const Extents& extents) const {
   const Extents& row = coefficients_[at(rank)];
   std::int64_t side = 1;
   for (int i = 0; i < dim_count_; ++i) {
-    const auto k = static_cast<std::size_t>(i);
+    const std::size_t k = at(i);
     side += row[k] * (extents[k] - 1);
   }
   return side;
@@ -188,7 +188,7 @@ std::int64_t Window::size(const Extents& extents) const {
 
 std::int64_t Window::new_elements(const Extents& extents, int moving, std::int64_t previous_extent,
                                   std::int64_t step) const {
-  const auto moved = static_cast<std::size_t>(moving);
+  const std::size_t moved = at(moving);
   if (kind_ == Kind::Pair) {
     const std::size_t other = 1 - moved;
     if (unit_) {
@@ -237,7 +237,7 @@ std::int64_t Window::distinct_starts(const Extents& counts, const Extents& strid
   }
   Extents coefficients{};
   for (int i = 0; i < dim_count_; ++i) {
-    const auto k = static_cast<std::size_t>(i);
+    const std::size_t k = at(i);
     coefficients[k] = coefficients_[0][k] * strides[k];
   }
   return distinct_sums(dim_count_, coefficients, counts);
