@@ -86,9 +86,10 @@ class FlatProver {
       return cover.least(most);
     } catch (const Expired&) {
       if (deadline_.is_cancelled()) throw;
+      in_time_ = false;
     } catch (const Unverifiable&) {
+      in_time_ = false;
     }
-    in_time_ = false;
     return 0;
   }
 

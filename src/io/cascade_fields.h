@@ -12,6 +12,8 @@ inline constexpr const char* kEinsumsForm = "a list such as \"- QK: S[m,p] += Q[
 inline constexpr const char* kKnownAs = "known_as";
 // The key of an einsum whose output somebody outside the cascade reads, too.
 inline constexpr const char* kLeaves = "leaves";
+// Beside an einsum: widths of its tensors that are not those of the cascade.
+inline constexpr const char* kWidths = "bits";
 
 struct CascadeFile {
   std::string name, source;

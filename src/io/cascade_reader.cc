@@ -46,6 +46,7 @@ class CascadeReader {
     if (!context_.expect_map(item, "an einsum such as \"QK: S[m,p] += Q[m,e] * K[p,e]\"")) return;
     const Node* text = nullptr;
     const Node* known_as = nullptr;
+    const Node* widths = nullptr;
     CascadeEinsum einsum;
     for (const std::size_t entry : context_.usable_entries(item)) {
       const Node& key = item.key(entry);
@@ -53,6 +54,8 @@ class CascadeReader {
         read_then(item.value(entry), einsum.then.emplace());
       } else if (key.text == kKnownAs) {
         known_as = &item.value(entry);
+      } else if (key.text == kWidths) {
+        widths = &item.value(entry);
       } else if (key.text == kLeaves) {
         einsum.leaves = read_bool(context_, item.value(entry)).value_or(false);
       } else if (text != nullptr) {
@@ -73,6 +76,7 @@ class CascadeReader {
     if (!workload) return;
     workload->name = name_;
     for (Tensor& tensor : workload->tensors) tensor.bits = bits_;
+    if (widths != nullptr) read_bits(context_, *widths, *workload);
     assign_roles(*workload);
     einsum.workload = std::move(*workload);
     if (known_as != nullptr) read_known_as(*known_as, einsum.workload);

@@ -21,6 +21,16 @@ std::string then_text(const Afterwards& then) {
   return fmt::format("{{{}}}", join(write_fields(then_fields(), file), ", "));
 }
 
+// Tensors that have another width than most of the cascade.
+std::vector<std::string> other_widths(const Workload& workload, std::int64_t bits) {
+  std::vector<std::string> widths;
+  for (const Tensor& tensor : workload.tensors) {
+    if (tensor.bits == bits) continue;
+    widths.push_back(fmt::format("{}: {}", quoted_if_needed(tensor.name), tensor.bits));
+  }
+  return widths;
+}
+
 }  // namespace
 
 std::string write_cascade(const Cascade& cascade) {
@@ -29,6 +39,7 @@ std::string write_cascade(const Cascade& cascade) {
     text += fmt::format("source: {}\n", quoted_if_needed(cascade.source));
   std::vector<std::string> sizes, known;
   std::string einsums;
+  const std::int64_t bits = cascade.workload(0).tensors.back().bits;
   for (const CascadeEinsum& einsum : cascade.einsums) {
     for (const Dimension& dim : einsum.workload.dims) {
       if (contains(known, dim.name)) continue;
@@ -51,11 +62,12 @@ std::string write_cascade(const Cascade& cascade) {
     }
     if (!known_as.empty())
       einsums += fmt::format("    {}: {{{}}}\n", kKnownAs, join(known_as, ", "));
+    const std::vector<std::string> widths = other_widths(workload, bits);
+    if (!widths.empty()) einsums += fmt::format("    {}: {{{}}}\n", kWidths, join(widths, ", "));
     if (einsum.leaves) einsums += fmt::format("    {}: true\n", kLeaves);
     if (einsum.then) einsums += fmt::format("    then: {}\n", then_text(*einsum.then));
   }
   text += fmt::format("sizes: {{{}}}\n", join(sizes, ", "));
-  const std::int64_t bits = cascade.workload(0).tensors.back().bits;
   if (bits != kDefaultBits) text += fmt::format("bits: {}\n", bits);
   return text + "einsums:\n" + einsums;
 }

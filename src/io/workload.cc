@@ -24,17 +24,6 @@ void for_each_tensor(Context& context, const Node& map, Workload& workload, cons
   }
 }
 
-void read_bits(Context& context, const Node& node, Workload& workload) {
-  if (node.is_map()) {
-    for_each_tensor(context, node, workload, [&](Tensor& tensor, const Node& value) {
-      if (const auto bits = read_count(context, value)) tensor.bits = *bits;
-    });
-  } else if (context.expect_scalar(node, "a number, or a map such as \"{I: 8, O: 16}\"")) {
-    const auto bits = read_count(context, node);
-    for (Tensor& tensor : workload.tensors) tensor.bits = bits.value_or(tensor.bits);
-  }
-}
-
 // Roles that stand in the einsum already cannot be given again; those of a short
 // form can.
 void read_roles(Context& context, const Node& node, bool of_einsum, Workload& workload) {
@@ -155,6 +144,17 @@ std::optional<Workload> read_form(Context& context, const WorkloadFile& file) {
 }
 
 }  // namespace
+
+void read_bits(Context& context, const Node& node, Workload& workload) {
+  if (node.is_map()) {
+    for_each_tensor(context, node, workload, [&](Tensor& tensor, const Node& value) {
+      if (const auto bits = read_count(context, value)) tensor.bits = *bits;
+    });
+  } else if (context.expect_scalar(node, "a number, or a map such as \"{I: 8, O: 16}\"")) {
+    const auto bits = read_count(context, node);
+    for (Tensor& tensor : workload.tensors) tensor.bits = bits.value_or(tensor.bits);
+  }
+}
 
 std::optional<Workload> workload_from(Context& context, const Node& root) {
   WorkloadFile file;

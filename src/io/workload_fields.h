@@ -41,6 +41,8 @@ inline constexpr std::int64_t kDefaultBits = 8;
 // default widths; roles that the einsum does not give are left to assign_roles().
 // Dimensions stand in the order of `sizes`. Nothing after complaints.
 std::optional<Workload> contraction(Context& context, const Node& einsum, const Node& sizes);
+// Widths of all tensors, or of some by their names.
+void read_bits(Context& context, const Node& node, Workload& workload);
 
 // Both kinds of workload text end here: a map of the fields above.
 std::optional<Workload> workload_from(Context& context, const Node& root);

@@ -140,6 +140,25 @@ TEST(NetworkParts, AreWrittenAndReadAsCascades) {
   EXPECT_GE(several, 4);
 }
 
+TEST(NetworkParts, KeepTheWidthsOfTheirTensors) {
+  const auto network = io::read_network(R"(network: wide
+tensors: {x: {shape: [8, 16], bits: 16}}
+operators:
+  - {operator: up, gemm: {m: 32, n: 16, k: 8}, uses: {I: x}}
+  - {operator: down, gemm: {m: 8, n: 16, k: 32}, uses: {I: up}}
+)",
+                                        "wide.yaml");
+  ASSERT_TRUE(network.ok()) << to_string(network.problems.front());
+  const NetworkParts parts = parts_of(*network.value);
+  ASSERT_EQ(parts.parts.size(), 1U);
+  const Cascade& cascade = parts.parts.front().cascade;
+  const std::string text = io::write_cascade(cascade);
+  EXPECT_NE(text.find("bits: {x: 16}"), std::string::npos) << text;
+  const auto again = io::read_cascade(text, "written");
+  ASSERT_TRUE(again.ok()) << to_string(again.problems.front());
+  EXPECT_EQ(*again.value, cascade);
+}
+
 constexpr const char* kHead = "network: small\nsizes: {n: 4}\ntensors: {x: [8, n]}\noperators:\n";
 
 Network small(const std::string& operators) { return read(kHead + operators); }

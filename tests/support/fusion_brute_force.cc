@@ -51,7 +51,7 @@ struct TriedNest {
 // More trees than this for each plan that may be costed are not even listed.
 constexpr std::size_t kMostTrees = 40;
 // More uneven nests of one execution are not tried.
-constexpr std::uint64_t kMostUnevenNests = 50'000;
+constexpr std::uint64_t kMostUnevenNests = 15'000;
 
 // A run with loops outermost first; leaves have none.
 struct Trees {
