@@ -70,6 +70,19 @@ std::vector<Diagnostic> refusals_of(const Cascade& cascade, const Architecture& 
   return problems;
 }
 
+// Why there are no trees, which are all that is searched where time counts.
+std::vector<Diagnostic> without_time(const Cascade& cascade, const Architecture& arch,
+                                     const std::string& shared, std::vector<Diagnostic> problems) {
+  if (!refusals_of(cascade, arch, {shared}).empty()) return problems;
+  for (Diagnostic& problem : problems) {
+    if (problem.hint.empty()) {
+      problem.hint =
+          "such cascades are fused for the least energy alone: ask for --objective energy";
+    }
+  }
+  return problems;
+}
+
 // What einsums take at least in flat groups of all memories but one. Throws Expired.
 fusion::OtherFloors others_of(const Cascade& cascade, const Architecture& arch,
                               const std::vector<std::string>& memories, const std::string& but,
@@ -152,7 +165,7 @@ FuseOutcome fuse_even(const Cascade& cascade, const Architecture& arch,
   const int longest = fusion::longest_group_of(options);
   const Checked<fusion::CascadeFacts> facts =
       fusion::CascadeFacts::create(cascade, arch, *shared, longest);
-  if (!facts.ok() && timed) return refused(facts.problems);
+  if (!facts.ok() && timed) return refused(without_time(cascade, arch, *shared, facts.problems));
   if (!facts.ok()) return fusion::fuse_flat(cascade, arch, options, {*shared});
   FuseOutcome trees = fusion::fuse_trees(cascade, arch, {options, *facts.value, *shared, longest});
   if ((!options.recompute && !options.remainders) || !trees.found()) return trees;

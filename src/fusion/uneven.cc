@@ -91,7 +91,10 @@ class UnevenFusing {
 
   // What was searched with nests of both kinds alone counts for what is proven.
   void take(FuseOutcome found, bool proven, double bound, double bound_pj) {
-    if (found.found() && found.value < best_.value) {
+    const auto total_of = [](const FuseOutcome& one) {
+      return Total{one.energy_pj, static_cast<double>(one.cycles.value_or(0))};
+    };
+    if (found.found() && is_better(options_.objective, total_of(found), total_of(best_))) {
       found.unfused_pj = best_.unfused_pj;
       found.unfused_cycles = best_.unfused_cycles;
       found.unfused_value = best_.unfused_value;

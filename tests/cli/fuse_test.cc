@@ -210,7 +210,8 @@ TEST(CliFuse, RefusesWhatItCannotSearch) {
   const Outcome windows =
       run_tool({"fuse", "-a", arch, "--cascade", "two_convolutions", "-o", "edp"});
   EXPECT_EQ(windows.exit_code, 2);
-  EXPECT_THAT(windows.err, HasSubstr("is seen through a window"));
+  EXPECT_THAT(windows.err, AllOf(HasSubstr("is seen through a window"),
+                                 HasSubstr("ask for --objective energy")));
   const Outcome rest = fuse_attention(arch, {"--remainders", "--objective", "latency"});
   EXPECT_EQ(rest.exit_code, 2);
   EXPECT_NE(rest.err.find("leave out --remainders"), std::string::npos);
