@@ -1,16 +1,9 @@
-// The lowest EDP of a whole network, the energy of all layers times their cycles, or
-// another product of powers of the two.
-//
-// The product has no local minimum inside a polygon of positive numbers, so its least
-// value over all choices of mappings lies at a corner of the convex hull of the (energy,
-// cycles) that a network can have. Each corner is reached where every layer makes
-// energy + price * cycles small, with one price of a cycle for all layers. Every price
-// tried gives a half-plane that no choice leaves; the corners of what all half-planes
-// have in common bound the EDP from below. docs/optimal.md, "Networks", has the proof.
+// The lowest EDP of a whole network, the energy of all layers times their cycles, or another
+// product of powers of the two: every layer makes energy + price * cycles small, with one price of
+// a cycle for all layers.
 #include <algorithm>
 #include <cmath>
 
-#include "half_planes.h"
 #include "parts.h"
 #include "priced_layer.h"
 
@@ -18,22 +11,16 @@ namespace tilewright::map {
 
 namespace {
 
-// A price whose digits leave room for those of the energies: costs stay whole numbers.
-double rounded_price(double price) {
-  if (price <= 0 || price == kAnyPrice) return price;
-  constexpr int kSignificant = 9;
-  constexpr int kDecimals = 9;
-  const int magnitude = static_cast<int>(std::floor(std::log10(price))) + 1;
-  const double scale = std::pow(10.0, std::min(kSignificant - magnitude, kDecimals));
-  return std::round(price * scale) / scale;
-}
-
 class NetworkEdp {
  public:
   NetworkEdp(const Network& network, const Architecture& arch, const MapOptions& options,
              const NetworkOutcome& each_layer,
              const std::function<void(std::size_t layer, int price)>& on_layer)
-      : network_(network), arch_(arch), options_(options), on_layer_(on_layer) {
+      : network_(network),
+        arch_(arch),
+        options_(options),
+        on_layer_(on_layer),
+        search_(options.objective, options.limits.gap) {
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
       const auto& of_layer = each_layer.layers[i];
       if (of_layer.first != i) continue;
@@ -59,7 +46,7 @@ class NetworkEdp {
     whole.prices = prices_;
     whole.bound = std::min(bound(), value(best_));
     whole.gap = whole.bound > 0 ? value(best_) / whole.bound - 1 : INFINITY;
-    whole.proven = whole.gap <= kRounding || is_least_of_nothing();
+    whole.proven = whole.gap <= PriceSearch::kRounding || is_least_of_nothing();
     if (whole.proven) whole.gap = 0;
     if (!best_price_) return;
     whole.price = *best_price_;
@@ -76,9 +63,6 @@ class NetworkEdp {
   }
 
  private:
-  // Products that agree so far are equal; prices have no more digits.
-  static constexpr double kRounding = 1e-8;
-
   Pair total(const std::vector<std::size_t>& points) const {
     Pair sum;
     for (std::size_t l = 0; l < layers_.size(); ++l) {
@@ -90,12 +74,6 @@ class NetworkEdp {
   }
 
   double value(const Pair& at) const { return at.value(options_.objective); }
-
-  // At this price energy and cycles weigh as much as they do in the product at the best.
-  double balanced_price() const {
-    const Objective& powers = options_.objective;
-    return best_.energy / best_.cycles * powers.cycles / powers.energy;
-  }
 
   bool is_over() const { return is_cancelled(options_); }
 
@@ -120,7 +98,7 @@ class NetworkEdp {
       best_points_ = points;
       best_price_ = price;
     }
-    planes_.push_back(plane);
+    search_.add(plane);
   }
 
   // Where nothing takes energy, each layer's own key goes by cycles, and so does their sum.
@@ -133,11 +111,7 @@ class NetworkEdp {
   }
 
   // Mappers without proof give no half-planes.
-  double bound() const {
-    if (!options_.mapper->proves) return 0;
-    const std::optional<Corner> lowest = lowest_corner(planes_, options_.objective);
-    return lowest ? value(lowest->at) : 0;
-  }
+  double bound() const { return options_.mapper->proves ? search_.bound() : 0; }
 
   // What needs no price: the energies that a first look bounds, and the cycles of the
   // multiplications.
@@ -154,61 +128,19 @@ class NetworkEdp {
       least.cycles += count * static_cast<double>(ceil_div(macs, all * compute.macs)) *
                       static_cast<double>(compute.cycles);
     }
-    planes_.push_back({1, 0, least.energy * (1 - 1e-12), {}, true});
-    planes_.push_back({0, 1, least.cycles * (1 - 1e-12), {}, true});
+    search_.add_trivial(least);
   }
 
   // Tries prices at the lowest corner until nothing below the best is left.
   void close_corners() {
     constexpr int kMostPrices = 60;
     add_trivial_planes();
-    try_price(rounded_price(balanced_price()));
+    try_price(rounded_price(search_.balanced_price(best_)));
     while (prices_ < kMostPrices && !is_over()) {
-      const std::optional<Corner> lowest = lowest_corner(planes_, options_.objective);
-      const double enough = value(best_) / (1 + std::max(options_.limits.gap, kRounding));
-      if (!lowest || value(lowest->at) >= enough) return;
-      const std::optional<double> price = price_at(*lowest);
-      if (!price) return;  // no price tells more: mappings of some layers are not proven
+      const std::optional<double> price = search_.next(best_);
+      if (!price) return;
       try_price(*price);
     }
-  }
-
-  // A price that cuts a corner off.
-  std::optional<double> price_at(const Corner& corner) const {
-    const HalfPlane& energetic = planes_[corner.energetic];
-    const HalfPlane& quick = planes_[corner.quick];
-    constexpr double kStep = 4;
-    constexpr double kFar = 16;
-    double price = 0;
-    if (energetic.trivial) {
-      const bool near = quick.cycles_weight * kFar >= first_price();
-      price =
-          quick.energy_weight > 0 && near && energetic.least > 0 ? quick.cycles_weight / kStep : 0;
-    } else if (quick.trivial) {
-      const bool near = energetic.cycles_weight <= first_price() * kFar;
-      price = energetic.cycles_weight > 0 && near ? energetic.cycles_weight * kStep : kAnyPrice;
-    } else {
-      const Pair& a = energetic.reached;
-      const Pair& b = quick.reached;
-      price = (b.energy - a.energy) / (a.cycles - b.cycles);
-    }
-    price = rounded_price(price);
-    const bool sensible = std::isfinite(price) || quick.trivial;
-    return sensible && is_new(price) ? std::optional(price) : std::nullopt;
-  }
-
-  double first_price() const { return planes_[2].cycles_weight; }
-
-  // Prices that are closer together give corners that rounding blurs.
-  bool is_new(double price) const {
-    constexpr double kApart = 1e-7;
-    return price >= 0 && std::none_of(planes_.begin(), planes_.end(), [&](const HalfPlane& plane) {
-             if (plane.trivial) return false;
-             if (price == kAnyPrice || plane.energy_weight == 0) {
-               return price == kAnyPrice && plane.energy_weight == 0;
-             }
-             return std::abs(plane.cycles_weight - price) <= kApart * price;
-           });
   }
 
   // Without bounds: from each choice to the price that its totals suggest, while that helps.
@@ -216,8 +148,8 @@ class NetworkEdp {
     constexpr int kMostPrices = 4;
     while (prices_ < kMostPrices && !is_over()) {
       const double before = value(best_);
-      const double price = rounded_price(balanced_price());
-      if (!is_new(price)) return;
+      const double price = rounded_price(search_.balanced_price(best_));
+      if (!search_.is_new(price)) return;
       try_price(price);
       if (value(best_) >= before) return;
     }
@@ -229,7 +161,7 @@ class NetworkEdp {
   const std::function<void(std::size_t layer, int price)>& on_layer_;
   std::vector<std::size_t> numbers_;  // of the layers in the network
   std::vector<PricedLayer> layers_;
-  std::vector<HalfPlane> planes_;
+  PriceSearch search_;
   int prices_ = 0;
   Pair best_;
   std::vector<std::size_t> best_points_;

@@ -2,16 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <vector>
 
-#include "half_planes.h"
 #include "parts.h"
+#include "price_search.h"
 
 namespace tilewright::map {
-
-inline constexpr double kAnyPrice = std::numeric_limits<double>::infinity();  // cycles alone count
 
 class PricedLayer {
  public:
