@@ -74,7 +74,9 @@ certificate::PlanProven certified_plan(const Cascade& cascade, const Architectur
                                        const FuseOptions& allowed, const FoundPlan& found) {
   const char* reason = no_plan_certificate(allowed);
   if (found.searched != FuseOutcome::Searched::Trees) {
-    reason = "there are no certificates yet of plans with flat groups";
+    reason = allowed.objective.cycles > 0
+                 ? "there are no certificates yet of flat groups where time counts"
+                 : "there are no certificates yet of plans with flat groups";
   }
   if (reason != nullptr) {
     certificate::PlanProven none;
@@ -164,7 +166,8 @@ void certify(const Cascade& cascade, const Architecture& arch, const FuseOptions
   if (allowed.seconds) found.seconds = std::max(0.0, *allowed.seconds - outcome.seconds);
   fused.proven = certified_plan(cascade, arch, allowed, found);
   const bool flat = outcome.searched == FuseOutcome::Searched::Flat;
-  if (!flat || no_plan_certificate(allowed) != nullptr) return;
+  const bool timed = allowed.objective.cycles > 0;
+  if (!flat || timed || no_plan_certificate(allowed) != nullptr) return;
   certificate::FlatProven proven = certified_flat_plan(cascade, arch, allowed, found);
   fused.flat = std::move(proven.certificate);
   fused.proven->in_time = proven.in_time;

@@ -131,13 +131,9 @@ class LeafCounter {
   }
 
   void add_loads() {
-    const std::uint32_t residents = residents_of(geometry_, einsum_);
-    for (const int t : members(residents)) {
-      const TensorId tensor{t};
-      if (!comes_from_outside(geometry_, einsum_, tensor)) continue;
-      add_load(tensor, load_of(geometry_, *memories_.front(), einsum_, tensor));
+    for (const TensorLoad& one : loads_of(geometry_, *memories_.front(), einsum_)) {
+      add_load(one.tensor, one.words);
     }
-    if (geometry_.leaves(einsum_)) add_load(workload_.output(), departure_of(geometry_, einsum_));
   }
 
   // Residents come from the outermost memory.

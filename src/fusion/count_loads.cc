@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/bits.h"
 #include "workload/window.h"
 
 namespace tilewright::fusion {
@@ -141,6 +142,19 @@ Load departure_of(const Geometry& geometry, int einsum) {
   std::vector<std::int64_t> sizes;
   for (const Dimension& dim : workload.dims) sizes.push_back(dim.size);
   return {{0, 0, tile_words(workload, workload.output(), sizes)}, {}};
+}
+
+std::vector<TensorLoad> loads_of(const Geometry& geometry, const Memory& outermost, int einsum) {
+  std::vector<TensorLoad> loads;
+  for (const int t : members(residents_of(geometry, einsum))) {
+    const TensorId tensor{t};
+    if (!comes_from_outside(geometry, einsum, tensor)) continue;
+    loads.push_back({tensor, load_of(geometry, outermost, einsum, tensor)});
+  }
+  if (geometry.leaves(einsum)) {
+    loads.push_back({geometry.cascade().workload(einsum).output(), departure_of(geometry, einsum)});
+  }
+  return loads;
 }
 
 std::int64_t tile_words(const Workload& workload, TensorId tensor,

@@ -1,6 +1,8 @@
 // Words of tensors that stay in the shared memory: how many are loaded, how much room they take.
 #pragma once
 
+#include <vector>
+
 #include "cascade/geometry.h"
 #include "tilewright/model.h"
 
@@ -20,6 +22,13 @@ struct Load {
 Load load_of(const Geometry& geometry, const Memory& outermost, int einsum, TensorId tensor);
 // What goes to the outermost memory of an intermediate that also leaves: each element once.
 Load departure_of(const Geometry& geometry, int einsum);
+
+// Of each resident that comes from outside, and of an output that also leaves.
+struct TensorLoad {
+  TensorId tensor;
+  Load words;
+};
+std::vector<TensorLoad> loads_of(const Geometry& geometry, const Memory& outermost, int einsum);
 
 // The largest tile of a tensor below the first `depth` loops of the path.
 std::int64_t tile_words(const Geometry& geometry, int einsum, TensorId tensor, int depth);

@@ -232,10 +232,10 @@ std::vector<FlatGroupSearch::Option> FlatGroupSearch::options_of(Placement& plac
                                                                  int einsum,
                                                                  TensorId tensor) const {
   const auto count = static_cast<std::size_t>(task_.cascade.einsum_count());
-  Option streamed{{}, 0, std::vector<std::int64_t>(count)};
+  Option streamed{{}, 0, 0, std::vector<std::int64_t>(count)};
   if (!contains(task_.may_reside(einsum), index_of(tensor))) return {streamed};
   const auto beats = [](const Option& a, const Option& b) {
-    return a.pj <= b.pj &&
+    return a.pj <= b.pj && a.words <= b.words &&
            std::equal(a.room.begin(), a.room.end(), b.room.begin(), std::less_equal<>());
   };
   std::vector<Option> options;
@@ -245,7 +245,9 @@ std::vector<FlatGroupSearch::Option> FlatGroupSearch::options_of(Placement& plac
     if (place.kind == Placement::Kind::Local) {
       streamed.pj = streamed_pj(task_, placement, geometry, einsum, tensor);
     }
-    Option option{place, load_pj(geometry, task_.arch, einsum, tensor),
+    const Traffic words =
+        load_of(geometry, std::get<Memory>(task_.arch.levels.front()), einsum, tensor).outside;
+    Option option{place, load_pj(geometry, task_.arch, einsum, tensor), words.reads + words.updates,
                   std::vector<std::int64_t>(count)};
     const Occupancy taken = occupancy_of(geometry, task_.arch, einsum, tensor);
     for (int e = taken.life.first; e <= taken.life.last; ++e) option.room[at(e)] = taken.room;
@@ -296,22 +298,12 @@ void FlatGroupSearch::try_plan(Plan& plan, const Geometry& geometry, double pj,
   for (const double floor : floors) bound_pj += floor;
   for (int e = 0; e < task_.cascade.einsum_count(); ++e) {
     bound_pj -= floors[at(e)];
-    for (const Execution& execution : executions_of(geometry, e)) {
-      if (!add_nest(plan, geometry, e, execution, bound_pj)) return;
-    }
+    const std::optional<double> nests_pj = put_nests(task_, plan, geometry, e);
+    if (!nests_pj) return;
+    bound_pj += *nests_pj;
     if (is_no_better(bound_pj, best_.pj)) return;
   }
   count(plan, bound_pj);
-}
-
-// The best nest of an execution; false if none fits.
-bool FlatGroupSearch::add_nest(Plan& plan, const Geometry& geometry, int einsum,
-                               const Execution& execution, double& bound_pj) {
-  std::optional<PlannedNest> found = task_.nests.find_in(geometry, einsum, execution, task_.first);
-  if (!found) return false;
-  bound_pj += found->bound_pj;
-  plan.leaves[at(einsum)].nests.push_back(std::move(found->nest));
-  return true;
 }
 
 void FlatGroupSearch::count(const Plan& plan, double bound_pj) {

@@ -18,6 +18,11 @@ struct FlatGroup {
   double bound_pj = 0;  // no group has less
 };
 
+// Gives an einsum of the plan the best nests for its executions. Returns what these take at least,
+// whatever the nests are; nothing if none fits. The geometry is that of the plan.
+std::optional<double> put_nests(const FlatTask& task, Plan& plan, const Geometry& geometry,
+                                int einsum);
+
 class FlatGroupSearch {
  public:
   explicit FlatGroupSearch(const FlatTask& task) : task_(task) {}
@@ -35,6 +40,7 @@ class FlatGroupSearch {
   struct Option {
     Placement placement;
     double pj = 0;                   // of its loads; if it is streamed, at least
+    Int128 words = 0;                // of its loads, at the outermost memory
     std::vector<std::int64_t> room;  // by einsum, in the unit of the capacity
   };
   struct Placed {
@@ -86,8 +92,6 @@ class FlatGroupSearch {
   void choose(const std::vector<Placed>& tensors, std::vector<std::int64_t>& left, double most_pj,
               Choice& choice, std::vector<Choice>& choices) const;
   void try_plan(Plan& plan, const Geometry& geometry, double pj, const std::vector<double>& floors);
-  bool add_nest(Plan& plan, const Geometry& geometry, int einsum, const Execution& execution,
-                double& bound_pj);
   void count(const Plan& plan, double bound_pj);
 
   const std::vector<Dimension>& last_dims() const {

@@ -1,6 +1,7 @@
 #include "fusion/flat_nests.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -61,6 +62,28 @@ bool limit_room(const Problem& whole, std::int64_t room, std::uint32_t residents
   return true;
 }
 
+// Makes a cycle take energy if the limit sets it, and no other one. The cycles of a port are words
+// that pass it.
+void price_cycles(const Limit& limit, Architecture& arch) {
+  if (limit.kind == Limit::Kind::Nest) return;
+  double& cycle_pj = std::get<Memory>(arch.levels.front()).leakage_pj_per_cycle;
+  if (limit.kind == Limit::Kind::Port) {
+    auto& memory = std::get<Memory>(arch.levels[at(limit.memory)]);
+    const double word_pj = pj_per_word(memory, limit, cycle_pj);
+    if (limit.reads) memory.read_pj += word_pj;
+    if (limit.writes) memory.write_pj += word_pj;
+    if (limit.writes) memory.update_pj += word_pj;
+  }
+  if (limit.kind != Limit::Kind::Multipliers) cycle_pj = 0;
+  for (Level& level : arch.levels) {
+    auto* memory = std::get_if<Memory>(&level);
+    if (memory == nullptr) continue;
+    memory->read_bandwidth.reset();
+    memory->write_bandwidth.reset();
+    memory->shared_bandwidth.reset();
+  }
+}
+
 // The problem of an uneven nest.
 Checked<Problem> at_points(Checked<Problem> problem, const std::vector<StoragePoints>& points) {
   if (points.empty() || !problem.ok()) return problem;
@@ -81,6 +104,25 @@ Mapping cut_down(const Problem& problem, Mapping nest) {
 }
 
 }  // namespace
+
+double pj_per_word(const Memory& memory, const Limit& limit, double cycle_pj) {
+  const auto& rate = limit.reads && limit.writes ? memory.shared_bandwidth
+                     : limit.reads               ? memory.read_bandwidth
+                                                 : memory.write_bandwidth;
+  const double pj = cycle_pj / rate->value();
+  if (pj <= 0) return 0;
+  // So many digits leave room for those of the energies and counts.
+  constexpr int kSignificant = 12;
+  const double scale = std::pow(10.0, kSignificant - 1 - std::floor(std::log10(pj)));
+  return std::floor(pj * scale * (1 + 1e-15)) / scale;
+}
+
+Architecture priced(const Architecture& arch, double cycle_pj) {
+  Architecture priced = arch;
+  std::get<Memory>(priced.levels.front()).leakage_pj_per_cycle = cycle_pj;
+  priced.leaking = LeakingInstances::All;
+  return priced;
+}
 
 std::int64_t capacity_of(const Memory& memory) {
   if (memory.capacity.unit == Capacity::Unit::Unlimited) return kCountLimit;
@@ -142,6 +184,7 @@ const SolvedNest& SolvedNests::find(NestQuestion question) {
   // Residents take no room of their nest.
   if (question.residents == all) question.room = 0;
   if (arch_.constraints.empty()) question.unconstrained = false;
+  if (cycle_pj() == 0) question.limit = {};
   const auto [known, is_new] = known_.try_emplace(question);
   if (!is_new) return known->second;
   try {
@@ -160,6 +203,7 @@ const SolvedNest& SolvedNests::find(NestQuestion question) {
 
 bool SolvedNests::is_floor(const NestQuestion& question) const {
   return question.residents == may_reside(question.einsum) && !question.later_sums &&
+         question.limit.kind == Limit::Kind::Multipliers &&
          (question.unconstrained || arch_.constraints.empty());
 }
 
@@ -227,9 +271,11 @@ std::optional<NestQuestion> SolvedNests::question_in(const Geometry& geometry, i
 }
 
 std::optional<PlannedNest> SolvedNests::find_in(const Geometry& geometry, int einsum,
-                                                const Execution& execution, int first) {
-  const auto question = question_in(geometry, einsum, execution, first);
+                                                const Execution& execution, int first,
+                                                const Limit& limit) {
+  auto question = question_in(geometry, einsum, execution, first);
   if (!question) return std::nullopt;
+  question->limit = limit;
   const SolvedExecutions found = find_for(*question, execution);
   if (found.nest == nullptr) return std::nullopt;
   Checked<Problem> problem = at_points(leaf_problem(geometry.cascade().workload(einsum), arch_,
@@ -258,6 +304,7 @@ Checked<Problem> SolvedNests::problem_of(const NestQuestion& question) const {
     }
     homes.push_back(one.home);
   }
+  if (cycle_pj() > 0) price_cycles(question.limit, arch);
   arch.reads_first_sums = question.later_sums;
   if (question.unconstrained) arch.constraints.clear();
   return leaf_problem(workload, arch, homes, question.extents);

@@ -28,6 +28,21 @@ struct OtherRoom {
   auto operator<=>(const OtherRoom&) const = default;
 };
 
+// What sets the cycles of an einsum.
+struct Limit {
+  enum class Kind {
+    Multipliers,
+    Nest,   // what takes longest of one execution alone: multipliers or ports
+    Port,   // of a memory of which there is one
+    After,  // what is done afterwards; nests do not change it
+  };
+  Kind kind = Kind::Multipliers;
+  LevelId memory{};
+  bool reads = false, writes = false;  // pass the port
+
+  auto operator<=>(const Limit&) const = default;
+};
+
 struct NestQuestion {
   int einsum = 0;
   std::vector<std::int64_t> extents;
@@ -37,6 +52,7 @@ struct NestQuestion {
   bool later_sums = false;     // old sums are read, since the outputs are not new
   bool unconstrained = false;  // whatever the constraints of the architecture say
   bool rough = false;          // a bound will do
+  Limit limit = {};            // where cycles have a price: those that count
   std::vector<OtherRoom> others = {};
 
   auto operator<=>(const NestQuestion&) const = default;
@@ -64,6 +80,13 @@ struct PlannedNest {
   double bound_pj = 0;  // of all executions: no nest takes less
 };
 
+// The architecture on which a cycle takes so much, whatever the mapping: it leaks from the
+// outermost memory, of which there is one.
+Architecture priced(const Architecture& arch, double cycle_pj);
+
+// What a word that passes a port takes then, in time; at most, within rounding.
+double pj_per_word(const Memory& memory, const Limit& limit, double cycle_pj);
+
 // What a memory has room for, in the unit of its capacity; without a limit for all.
 std::int64_t capacity_of(const Memory& memory);
 
@@ -84,7 +107,8 @@ class SolvedNests {
   // The nest of an execution beside what the plan of the geometry has in the shared memory; nothing
   // if none fits. The geometry's einsums begin at `first` of the cascade.
   std::optional<PlannedNest> find_in(const Geometry& geometry, int einsum,
-                                     const Execution& execution, int first = 0);
+                                     const Execution& execution, int first = 0,
+                                     const Limit& limit = {});
   // No nest whose extents divide these takes less for a multiply-accumulate: loops around a nest
   // never make it dearer. All tensors that can be are resident.
   double least_pj_per_mac(int einsum, const std::vector<std::int64_t>& multiples);
@@ -99,6 +123,8 @@ class SolvedNests {
   // The room of the shared memory; without a capacity it has room for all.
   std::int64_t capacity() const { return capacity_; }
   const std::string& shared() const { return shared_; }
+  // What a cycle takes; see priced().
+  double cycle_pj() const { return std::get<Memory>(arch_.levels.front()).leakage_pj_per_cycle; }
 
  private:
   // What a multiply-accumulate takes at least, if everything is resident that can be and nothing is

@@ -9,6 +9,7 @@
 #include "fusion/flat_group.h"
 #include "fusion/flat_groups.h"
 #include "fusion/flat_homes.h"
+#include "fusion/flat_times.h"
 #include "fusion/search_split.h"
 
 namespace tilewright::fusion {
@@ -117,26 +118,22 @@ class FlatSearch {
   }
 
   void add_alone(int e, FuseOutcome& outcome) {
-    const Workload& workload = cascade_.workload(e);
-    std::vector<std::int64_t> sizes;
-    for (const Dimension& dim : workload.dims) sizes.push_back(dim.size);
-    SolvedNests& nests = *nests_.front();  // without residents all memories are the same
-    const SolvedNest& nest = nests.find({e, sizes, 0, nests.capacity()});
-    if (!nest.mapping) {
-      outcome.problems.push_back(
-          {{}, workload.name + ": no nest fits", "tilewright map of this einsum says why"});
+    const Cascade einsum = part(e, e);
+    // Without residents all memories are the same.
+    const FlatTask task = task_of(einsum, {e, e, 0}, false);
+    Group alone{unfused(einsum, task.shared), 0, 0, true};
+    const std::optional<double> nests_pj =
+        put_nests(task, *alone.plan, Geometry(einsum, *alone.plan), 0);
+    const auto evaluation =
+        nests_pj ? evaluate_plan(einsum, arch_, *alone.plan).value : std::nullopt;
+    if (!evaluation) {
+      outcome.problems.push_back({{},
+                                  cascade_.workload(e).name + ": no nest fits",
+                                  "tilewright map of this einsum says why"});
       return;
     }
-    Group alone{unfused(part(e, e), nests.shared()), nest.pj, nest.bound_pj, true};
-    if (cascade_.einsums[at(e)].then) {
-      const double elements = static_cast<double>(tile_words(workload, workload.output(), sizes));
-      alone.pj += cascade_.einsums[at(e)].then->energy_pj * elements;
-      alone.bound_pj += cascade_.einsums[at(e)].then->energy_pj * elements;
-    }
-    const Cascade einsum = part(e, e);
-    const Geometry geometry(einsum, *alone.plan);
-    const Execution once = executions_of(geometry, 0).front();
-    alone.plan->leaves.front().nests.push_back(nests.find_in(geometry, 0, once, e)->nest);
+    alone.pj = evaluation->energy_pj;
+    alone.bound_pj = *nests_pj + evaluation->leaves.front().afterwards_pj;
     outcome.unfused_pj += alone.pj;
     groups_[{e, e}] = std::move(alone);
   }
@@ -188,19 +185,7 @@ class FlatSearch {
     for (SharedLoop& loop : plan.groups.front().loops) {
       loop.dim = now.dim(*before.find_dim(loop.dim)).name;
     }
-    const Cascade einsums = part(first, first + count - 1);
-    for (int e = 0; e < count; ++e) {
-      for (PrivateNest& nest : plan.leaves[at(e)].nests) {
-        std::vector<std::int64_t> extents;
-        for (const Dimension& dim : nest.problem.workload().dims) extents.push_back(dim.size);
-        Checked<Problem> problem =
-            leaf_problem(einsums.workload(e), arch_, homes_of(einsums, plan, e), extents);
-        if (has_points(nest.problem)) {
-          problem = with_points(*problem.value, points_of(nest.problem));
-        }
-        nest.problem = std::move(*problem.value);
-      }
-    }
+    take_nests(part(first, first + count - 1), arch_, plan);
   }
 
   double most_pj() const { return std::min(groups_.known().pj, to_beat_pj_); }
@@ -393,6 +378,27 @@ class FlatSearch {
 
 }  // namespace
 
+void take_nests(const Cascade& cascade, const Architecture& arch, Plan& plan) {
+  for (int e = 0; e < cascade.einsum_count(); ++e) {
+    for (PrivateNest& nest : plan.leaves[at(e)].nests) {
+      std::vector<std::int64_t> extents;
+      for (const Dimension& dim : nest.problem.workload().dims) extents.push_back(dim.size);
+      Checked<Problem> problem =
+          leaf_problem(cascade.workload(e), arch, homes_of(cascade, plan, e), extents);
+      if (has_points(nest.problem)) {
+        problem = with_points(*problem.value, points_of(nest.problem));
+      }
+      nest.problem = std::move(*problem.value);
+    }
+  }
+}
+
+FuseOutcome search_flat(const Cascade& cascade, const Architecture& arch,
+                        const FuseOptions& options, const std::vector<std::string>& shared,
+                        const FlatAim& aim) {
+  return FlatSearch(cascade, arch, options, shared, aim).run();
+}
+
 FuseOutcome fuse_flat(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
                       const std::vector<std::string>& shared, const FlatAim& aim) {
   FuseOutcome refused;
@@ -402,7 +408,8 @@ FuseOutcome fuse_flat(const Cascade& cascade, const Architecture& arch, const Fu
     }
   }
   if (!refused.problems.empty()) return refused;
-  return FlatSearch(cascade, arch, options, shared, aim).run();
+  if (options.objective.cycles == 0) return search_flat(cascade, arch, options, shared, aim);
+  return fuse_flat_timed(cascade, arch, options, shared, aim.evenness);
 }
 
 std::vector<double> flat_floors(const Cascade& cascade, const Architecture& arch,

@@ -28,9 +28,20 @@ struct FlatAim {
   std::vector<std::string> homes = {};
 };
 
-// For the least energy alone. Of several memories each group shares one, the best for it.
+// Of several memories each group shares one, the best for it. Where time counts, the aim has an
+// evenness alone.
 FuseOutcome fuse_flat(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
                       const std::vector<std::string>& shared, const FlatAim& aim = {});
+
+// The same for the least energy, on architectures that are known to be covered, or on which cycles
+// have a price.
+FuseOutcome search_flat(const Cascade& cascade, const Architecture& arch,
+                        const FuseOptions& options, const std::vector<std::string>& shared,
+                        const FlatAim& aim = {});
+
+// Makes the nests of a plan those of this cascade, whose names may differ, on this architecture,
+// whose prices may.
+void take_nests(const Cascade& cascade, const Architecture& arch, Plan& plan);
 
 // What each einsum takes at least in flat groups that share this memory. Throws Expired.
 std::vector<double> flat_floors(const Cascade& cascade, const Architecture& arch,

@@ -23,12 +23,14 @@ FuseOutcome refused(std::vector<Diagnostic> problems) {
 FuseOutcome better(FuseOutcome trees, FuseOutcome flat) {
   const bool proven = trees.proven && flat.proven;
   const double bound = std::min(trees.bound, flat.bound), seconds = trees.seconds + flat.seconds;
+  const double bound_pj = std::min(trees.bound_pj, flat.bound_pj);
   trees.remainders = flat.remainders;
   trees.recomputes = flat.recomputes;
   FuseOutcome best = flat.value < trees.value ? std::move(flat) : std::move(trees);
   best.searched = FuseOutcome::Searched::TreesAndFlat;
   best.proven = proven;
-  best.bound = best.bound_pj = bound;
+  best.bound = bound;
+  best.bound_pj = bound_pj;
   best.seconds = seconds;
   return best;
 }
@@ -37,14 +39,6 @@ FuseOutcome better(FuseOutcome trees, FuseOutcome flat) {
 std::vector<Diagnostic> refusals_with_time(const FuseOptions& options) {
   if (options.objective.cycles == 0) return {};
   std::vector<Diagnostic> problems;
-  if (options.recompute) {
-    problems.push_back(
-        {{}, "work is done again for the least energy alone", "leave out --recompute"});
-  }
-  if (options.remainders) {
-    problems.push_back(
-        {{}, "loops leave a remainder for the least energy alone", "leave out --remainders"});
-  }
   if (!options.also_shared.empty()) {
     problems.push_back({{},
                         "groups choose among memories for the least energy alone",
@@ -65,19 +59,6 @@ std::vector<Diagnostic> refusals_of(const Cascade& cascade, const Architecture& 
     }
     for (const CascadeEinsum& einsum : cascade.einsums) {
       append(problems, fusion::problems_with_nests(einsum.workload, arch, memories[i]));
-    }
-  }
-  return problems;
-}
-
-// Why there are no trees, which are all that is searched where time counts.
-std::vector<Diagnostic> without_time(const Cascade& cascade, const Architecture& arch,
-                                     const std::string& shared, std::vector<Diagnostic> problems) {
-  if (!refusals_of(cascade, arch, {shared}).empty()) return problems;
-  for (Diagnostic& problem : problems) {
-    if (problem.hint.empty()) {
-      problem.hint =
-          "such cascades are fused for the least energy alone: ask for --objective energy";
     }
   }
   return problems;
@@ -161,12 +142,13 @@ FuseOutcome fuse_even(const Cascade& cascade, const Architecture& arch,
     append(memories, options.also_shared);
     return fuse_memories(cascade, arch, options, memories);
   }
-  const bool timed = options.objective.cycles > 0;
   const int longest = fusion::longest_group_of(options);
   const Checked<fusion::CascadeFacts> facts =
       fusion::CascadeFacts::create(cascade, arch, *shared, longest);
-  if (!facts.ok() && timed) return refused(without_time(cascade, arch, *shared, facts.problems));
-  if (!facts.ok()) return fusion::fuse_flat(cascade, arch, options, {*shared});
+  const bool timed = options.objective.cycles > 0;
+  if (!facts.ok() || (timed && !fusion::PortTimes::covers(arch, *facts.value))) {
+    return fusion::fuse_flat(cascade, arch, options, {*shared});
+  }
   FuseOutcome trees = fusion::fuse_trees(cascade, arch, {options, *facts.value, *shared, longest});
   if ((!options.recompute && !options.remainders) || !trees.found()) return trees;
   return better(std::move(trees), fusion::fuse_flat(cascade, arch, options, {*shared}));

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "base/text.h"
-
 namespace tilewright::fusion {
 
 namespace {
@@ -35,32 +33,21 @@ PortTimes::PortTimes(const Cascade& cascade, const Architecture& arch, const Cas
   }
 }
 
-std::vector<std::string> PortTimes::refusals(const Cascade& cascade, const Architecture& arch,
-                                             const CascadeFacts& facts) {
-  std::vector<std::string> no;
+bool PortTimes::covers(const Architecture& arch, const CascadeFacts& facts) {
   const Problem& problem = facts.stack(0).problem();
   for (int m = 0; m < problem.memory_count(); ++m) {
     const Memory& memory = problem.memory(MemoryId{m});
     const bool single = memory.read_bandwidth || memory.write_bandwidth;
-    if (m == 0 && single && memory.shared_bandwidth) {
-      add_text(no, "{} has a bandwidth of its own for reads or writes and one for both",
-               memory.name);
-    }
-    if (m > 0 && (single || memory.shared_bandwidth)) {
-      add_text(no, "{} has a bandwidth; only that of the outermost memory is heeded", memory.name);
+    if (m == 0 ? single && memory.shared_bandwidth : single || memory.shared_bandwidth) {
+      return false;
     }
   }
-  if (arch.compute().macs != 1) {
-    add_text(no, "{} starts several multiply-accumulates together", arch.compute().name);
-  }
+  if (arch.compute().macs != 1) return false;
   for (int e = 0; e < facts.einsums(); ++e) {
     const NestStack& stack = facts.stack(e);
-    if (stack.kept(stack.shared()) != (1U << stack.flat().tensors) - 1) {
-      add_text(no, "{}: {} does not keep all tensors", cascade.workload(e).name,
-               stack.problem().memory(MemoryId{stack.shared()}).name);
-    }
+    if (stack.kept(stack.shared()) != (1U << stack.flat().tensors) - 1) return false;
   }
-  return no;
+  return true;
 }
 
 double PortTimes::least_cycles(int einsum, double parallel) const {

@@ -15,9 +15,10 @@ namespace tilewright::fusion {
 class PortTimes {
  public:
   PortTimes(const Cascade& cascade, const Architecture& arch, const CascadeFacts& facts);
-  // Why times cannot be made small here; empty if they can.
-  static std::vector<std::string> refusals(const Cascade& cascade, const Architecture& arch,
-                                           const CascadeFacts& facts);
+  // Whether these are all the times there are: only the outermost memory has a bandwidth, either
+  // one for all or one each way, multiply-accumulates start one by one, and the shared memory keeps
+  // all tensors.
+  static bool covers(const Architecture& arch, const CascadeFacts& facts);
 
   // The multipliers of an einsum with so many at work, and what is done afterwards.
   double least_cycles(int einsum, double parallel) const;

@@ -278,11 +278,6 @@ class Fusing {
 
 FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const TreesTask& task) {
   if (task.options.objective.cycles == 0) return Fusing<FrontPoint>(cascade, arch, task).run();
-  std::vector<Diagnostic> problems;
-  for (std::string& no : PortTimes::refusals(cascade, arch, task.facts)) {
-    problems.push_back({{}, std::move(no), "ask for --objective energy"});
-  }
-  if (!problems.empty()) return without_plan(std::move(problems));
   return Fusing<TimedPoint>(cascade, arch, task).run();
 }
 

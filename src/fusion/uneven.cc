@@ -5,6 +5,7 @@
 #include "fusion/count_loads.h"
 #include "fusion/flat_nests.h"
 #include "fusion/flat_search.h"
+#include "fusion/flat_times.h"
 #include "fusion/search_trees.h"
 
 namespace tilewright {
@@ -34,12 +35,6 @@ std::optional<Plan> with_uneven_nests(const Cascade& cascade, const Architecture
     return std::nullopt;
   }
   return plan;
-}
-
-double energy_of(const PlanNode& node, const PlanEvaluation& evaluation) {
-  double pj = node.is_leaf() ? evaluation.leaves[at(node.einsum)].energy_pj : 0;
-  for (const PlanNode& child : node.children) pj += energy_of(child, evaluation);
-  return pj;
 }
 
 // Takes a plan of flat groups if it takes less energy than that of the outcome.
@@ -120,15 +115,16 @@ class UnevenFusing {
   }
 
   void search_flat(bool also_trees) {
-    if (!also_trees) {
+    if (!also_trees && options_.objective.cycles == 0) {
       take_plan(cascade_, arch_, with_uneven_nests(cascade_, arch_, best_.plan, left()), best_);
     }
     FuseOutcome flat =
         fuse_flat(cascade_, arch_, left(), {shared_}, {Evenness::Uneven, best_.value, {}});
-    double bound = flat.found() ? flat.bound : 0;
+    double bound = flat.found() ? flat.bound : 0, bound_pj = flat.found() ? flat.bound_pj : 0;
     if (also_trees) bound = std::min(bound, best_.bound);
+    if (also_trees) bound_pj = std::min(bound_pj, best_.bound_pj);
     const double value = flat.found() ? std::min(best_.value, flat.value) : best_.value;
-    take(std::move(flat), bound >= value * (1 - 1e-9), bound, bound);
+    take(std::move(flat), bound >= value * (1 - 1e-9), bound, bound_pj);
   }
 
   const Cascade& cascade_;

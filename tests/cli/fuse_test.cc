@@ -204,20 +204,27 @@ TEST(CliFuse, MapsConvolutionsAsFlatGroups) {
   EXPECT_THAT(again.out, HasSubstr("\"searched\": \"trees and flat\""));
 }
 
+TEST(CliFuse, FindsPlansWithWindowsForObjectivesWithTime) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kArch);
+  const std::string cascade = scratch.write("c.yaml", R"(cascade: small
+sizes: {c: 2, y: 9, p: 8, r: 2}
+einsums:
+  - A: T[c,y] += I[y] * W[c]
+  - B: O[p] += T[c,p+r] * V[c,r]
+)");
+  const Words words = {"fuse", "-a", arch, "--cascade", cascade, "-o", "edp"};
+  const Outcome found = run_tool(words);
+  EXPECT_EQ(found.exit_code, 0) << found.err;
+  EXPECT_THAT(found.out, AllOf(HasSubstr("times less edp"), HasSubstr("all loops around")));
+  const Outcome none = run_tool(with(words, {"--certificate", scratch.path("p.json")}));
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("no certificates yet of flat groups where time counts"));
+}
+
 TEST(CliFuse, RefusesWhatItCannotSearch) {
   const Scratch scratch;
   const std::string arch = scratch.write("arch.yaml", kArch);
-  const Outcome windows =
-      run_tool({"fuse", "-a", arch, "--cascade", "two_convolutions", "-o", "edp"});
-  EXPECT_EQ(windows.exit_code, 2);
-  EXPECT_THAT(windows.err, AllOf(HasSubstr("is seen through a window"),
-                                 HasSubstr("ask for --objective energy")));
-  const Outcome rest = fuse_attention(arch, {"--remainders", "--objective", "latency"});
-  EXPECT_EQ(rest.exit_code, 2);
-  EXPECT_NE(rest.err.find("leave out --remainders"), std::string::npos);
-  const Outcome again = fuse_attention(arch, {"--recompute", "--objective", "latency"});
-  EXPECT_EQ(again.exit_code, 2);
-  EXPECT_THAT(again.err, HasSubstr("for the least energy alone"));
   const Outcome sums = fuse_attention(arch, {"--set", "first_sums=read"});
   EXPECT_EQ(sums.exit_code, 2);
   EXPECT_THAT(sums.err, HasSubstr("first sums are read back"));

@@ -69,6 +69,45 @@ TEST(FlatGroups, AreTheBestOfAllThatCanBeTried) {
   RecordProperty("unproven", again);
 }
 
+TEST(FlatGroups, AreTheBestForObjectivesWithTime) {
+  int compared = 0, proven = 0, fused = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(160)); ++seed) {
+    TestRng rng(seed);
+    const Cascade cascade = flat_cascade(rng);
+    Architecture arch = fusion_arch(rng, rng.between(3, 16));
+    add_ports(rng, arch);
+    FuseOptions options;
+    options.recompute = rng.chance(20);
+    options.objective = rng.pick<Objective>({Objective::Edp, Objective::Latency, Objective::Ed2p});
+    if (arch.levels.size() > 4 || !has_window(cascade)) continue;
+    FlatPlans plans{options.recompute, 1500};
+    plans.timed = true;
+    const FlatBruteForce best = flat_brute_force(cascade, arch, plans);
+    if (!best.complete) continue;
+    const FuseOutcome outcome = fuse(cascade, arch, options);
+    if (outcome.status == FuseOutcome::Status::BadInput) continue;
+    const auto least = least_value(best, options.objective);
+    ASSERT_EQ(least.has_value(), outcome.found()) << "seed " << seed;
+    if (!least) continue;
+    ++compared;
+    EXPECT_GE(*least, outcome.bound * (1 - 2e-8)) << "seed " << seed;
+    EXPECT_LE(*least, outcome.value * (1 + 1e-9)) << "seed " << seed;
+    const auto evaluation = evaluate_plan(cascade, arch, outcome.plan);
+    ASSERT_TRUE(evaluation.ok() && evaluation.value->misfit.empty()) << "seed " << seed;
+    EXPECT_NEAR(evaluation.value->energy_pj, outcome.energy_pj, 1e-9 * outcome.energy_pj);
+    EXPECT_EQ(evaluation.value->cycles, outcome.cycles);
+    proven += outcome.proven ? 1 : 0;
+    fused += outcome.plan.groups.size() < cascade.einsums.size() ? 1 : 0;
+    if (HasFailure()) return;
+  }
+  RecordProperty("compared", compared);
+  RecordProperty("proven", proven);
+  if (slow_build()) return;
+  EXPECT_GE(compared, 8);
+  EXPECT_GE(proven, 5);
+  EXPECT_GE(fused, 2);
+}
+
 TEST(FlatGroups, AreNeverWorseWithMoreRoomWorkDoneAgainOrLongerGroups) {
   int compared = 0;
   const auto least_of = [](const FuseOutcome& outcome) {

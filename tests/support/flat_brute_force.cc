@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -24,11 +26,52 @@ struct TriedNest {
   PrivateNest nest;
   double new_pj = 0, old_pj = 0;
   std::int64_t words = 0;
+  std::vector<Int128> times = {};  // cycles of the multipliers, words at each port
 
   bool beats(const TriedNest& other) const {
-    return new_pj <= other.new_pj && old_pj <= other.old_pj && words <= other.words;
+    return new_pj <= other.new_pj && old_pj <= other.old_pj && words <= other.words &&
+           std::equal(times.begin(), times.end(), other.times.begin(), std::less_equal<>());
   }
 };
+
+// Cycles of the multipliers, and words of the busiest instance that each memory reads and writes,
+// with new outputs and with old ones.
+std::vector<Int128> times_of(const Evaluation& evaluation) {
+  std::vector<Int128> times = {evaluation.array_cycles()};
+  for (const MemoryReport& memory : evaluation.memories) {
+    Int128 reads = 0, writes = 0, old_reads = 0, old_writes = 0;
+    for (const Holding& one : memory.tensors) {
+      reads += one.busiest.reads;
+      writes += one.busiest.fills + one.busiest.updates;
+      old_reads += one.spared_busiest.reads;
+      old_writes += one.spared_busiest.fills + one.spared_busiest.updates;
+    }
+    times.insert(times.end(), {reads, writes, reads + old_reads, writes + old_writes});
+  }
+  return times;
+}
+
+// Adds a total unless another one is as good in both.
+void add_total(std::vector<FlatTotal>& front, const FlatTotal& one) {
+  const auto beats = [](const FlatTotal& a, const FlatTotal& b) {
+    return a.pj <= b.pj && a.cycles <= b.cycles;
+  };
+  if (std::any_of(front.begin(), front.end(), [&](const FlatTotal& a) { return beats(a, one); })) {
+    return;
+  }
+  std::erase_if(front, [&](const FlatTotal& a) { return beats(one, a); });
+  front.push_back(one);
+}
+
+std::vector<FlatTotal> sums_of(const std::vector<FlatTotal>& a, const std::vector<FlatTotal>& b) {
+  std::vector<FlatTotal> sums;
+  for (const FlatTotal& one : a) {
+    for (const FlatTotal& other : b) {
+      add_total(sums, {one.pj + other.pj, one.cycles + other.cycles});
+    }
+  }
+  return sums;
+}
 
 class Search {
  public:
@@ -46,16 +89,22 @@ class Search {
     counts_ = false;
     result_.plans = 0;
     std::vector<std::optional<double>> best(at(count + 1));
+    std::vector<std::vector<FlatTotal>> fronts(at(count + 1));
     best[0] = 0;
+    fronts[0] = {{}};
     for (int end = 1; end <= count; ++end) {
       for (int begin = 0; begin < end; ++begin) {
         const auto one = group(begin, end - 1);
+        for (const FlatTotal& sum : sums_of(fronts[at(begin)], front_)) {
+          add_total(fronts[at(end)], sum);
+        }
         if (!one || !best[at(begin)]) continue;
         const double pj = *best[at(begin)] + *one;
         best[at(end)] = std::min(best[at(end)].value_or(pj), pj);
       }
     }
     result_.pj = best.back();
+    result_.front = fronts.back();
     return result_;
   }
 
@@ -71,6 +120,7 @@ class Search {
       }
     }
     best_.reset();
+    front_.clear();
     nests_.clear();
     std::vector<SharedLoop> loops;
     if (first == last) {
@@ -173,6 +223,7 @@ class Search {
       }
     }
     if (!evaluated(plan)) return;
+    if (plans_.timed) return add_front(plan);
     for (int e = 0; e < part_.einsum_count(); ++e) {
       const std::vector<Execution> executions = executions_of(part_, plan, e);
       for (std::size_t x = 0; x < executions.size(); ++x) {
@@ -181,6 +232,38 @@ class Search {
     }
     const double pj = *evaluated(plan);
     best_ = std::min(best_.value_or(pj), pj);
+  }
+
+  // All trade-offs of each einsum, whatever the others do.
+  void add_front(Plan& plan) {
+    std::vector<FlatTotal> sums = {{}};
+    for (int e = 0; e < part_.einsum_count(); ++e) {
+      std::vector<FlatTotal> of_einsum;
+      const std::vector<PrivateNest> least_room = plan.leaves[at(e)].nests;
+      choose_all(plan, e, 0, of_einsum);
+      plan.leaves[at(e)].nests = least_room;
+      sums = sums_of(sums, of_einsum);
+    }
+    for (const FlatTotal& sum : sums) {
+      add_total(front_, sum);
+      best_ = std::min(best_.value_or(sum.pj), sum.pj);
+    }
+  }
+
+  // All nests of the executions from this one on.
+  void choose_all(Plan& plan, int e, std::size_t x, std::vector<FlatTotal>& totals) {
+    const std::vector<Execution> executions = executions_of(part_, plan, e);
+    if (x == executions.size()) {
+      const auto evaluation = evaluate_plan(part_, arch_, plan);
+      if (!evaluation.ok() || !evaluation.value->misfit.empty()) return;
+      const LeafReport& leaf = evaluation.value->leaves[at(e)];
+      add_total(totals, {leaf.energy_pj, static_cast<double>(leaf.cycles)});
+      return;
+    }
+    for (const TriedNest& tried : nests_for(plan, e, executions[x].extents)) {
+      plan.leaves[at(e)].nests[x] = tried.nest;
+      choose_all(plan, e, x + 1, totals);
+    }
   }
 
   void choose_nest(Plan& plan, int e, std::size_t x, const Extents& extents) {
@@ -255,6 +338,7 @@ class Search {
                   evaluation.score.energy_pj,
                   with_old.evaluate(mapping).score.energy_pj,
                   0};
+    if (plans_.timed) one.times = times_of(evaluation);
     for (int m = 0; m < problem.memory_count(); ++m) {
       if (memory_name(problem.memory(MemoryId{m})) != plans_.shared) continue;
       for (std::size_t t = 0; t < problem.workload().tensors.size(); ++t) {
@@ -276,6 +360,7 @@ class Search {
   FlatBruteForce result_;
   Cascade part_;
   std::optional<double> best_;
+  std::vector<FlatTotal> front_;
   std::map<std::tuple<int, std::uint32_t, Extents>, std::vector<TriedNest>> nests_;
 };
 
@@ -284,6 +369,16 @@ class Search {
 FlatBruteForce flat_brute_force(const Cascade& cascade, const Architecture& arch,
                                 const FlatPlans& plans) {
   return Search(cascade, arch, plans).run();
+}
+
+std::optional<double> least_value(const FlatBruteForce& found, Objective objective) {
+  std::optional<double> least;
+  for (const FlatTotal& one : found.front) {
+    const double value =
+        std::pow(one.pj, objective.energy) * std::pow(one.cycles, objective.cycles);
+    least = std::min(least.value_or(value), value);
+  }
+  return least;
 }
 
 namespace {

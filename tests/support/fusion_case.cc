@@ -63,6 +63,16 @@ Architecture fusion_arch_with_ports(TestRng& rng, std::int64_t buffer_words) {
   return arch;
 }
 
+void add_ports(TestRng& rng, Architecture& arch) {
+  for (const int level : {0, 1}) {
+    auto& memory = std::get<Memory>(arch.levels[at(level)]);
+    const auto rate = [&] { return Rational{rng.between(1, 6), rng.between(1, 3)}; };
+    if (rng.chance(35)) memory.read_bandwidth = rate();
+    if (rng.chance(25)) memory.write_bandwidth = rate();
+    if (rng.chance(25)) memory.shared_bandwidth = rate();
+  }
+}
+
 void add_rate(TestRng& rng, Cascade& cascade) {
   auto& then = cascade.einsums.front().then;
   if (then && rng.chance(60)) then->elements_per_cycle = Rational{rng.between(1, 3), 2};

@@ -14,6 +14,8 @@ namespace tilewright::testing {
 Architecture fusion_arch(TestRng& rng, std::int64_t buffer_words);
 // The same with a bandwidth of DRAM; what is done afterwards may have a rate.
 Architecture fusion_arch_with_ports(TestRng& rng, std::int64_t buffer_words);
+// Ports of the outermost memory and of the buffer, of all speeds.
+void add_ports(TestRng& rng, Architecture& arch);
 void add_rate(TestRng& rng, Cascade& cascade);
 // An einsum without windows on such an architecture.
 Problem fusion_problem(TestRng& rng);

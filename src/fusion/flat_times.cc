@@ -1,0 +1,219 @@
+#include "fusion/flat_times.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/deadline.h"
+#include "fusion/flat_nests.h"
+#include "fusion/flat_search.h"
+#include "fusion/search_bounds.h"
+#include "map/price_search.h"
+#include "mapping/prices.h"
+
+namespace tilewright::fusion {
+
+namespace {
+
+using map::HalfPlane;
+using map::Pair;
+
+// What a multiply-accumulate takes at most, with all that is moved and done for it: no memory moves
+// more than two words of a tensor each way for one.
+double most_pj_per_mac(const Workload& workload, const CascadeEinsum& einsum,
+                       const Architecture& arch) {
+  constexpr double kWords = 4;
+  double pj = arch.compute().mac_pj + (einsum.then ? 2 * einsum.then->energy_pj : 0);
+  for (const Tensor& tensor : workload.tensors) {
+    for (const Level& level : arch.levels) {
+      if (const auto* memory = std::get_if<Memory>(&level)) {
+        const AccessPrices price = prices_of(*memory, tensor);
+        pj += kWords * (price.read_pj + price.write_pj + price.update_pj);
+      } else if (const auto* fanout = std::get_if<Fanout>(&level)) {
+        const auto hops = static_cast<double>(fanout->x.size + fanout->y.size);
+        pj += kWords * hops * fanout->word_pj;
+      }
+    }
+  }
+  return pj;
+}
+
+// Plans of one kind: all, or those without fusion.
+class PricedPlans {
+ public:
+  PricedPlans(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
+              const std::vector<std::string>& shared, Evenness evenness, const Deadline& deadline)
+      : cascade_(cascade),
+        arch_(arch),
+        options_(options),
+        shared_(shared),
+        evenness_(evenness),
+        deadline_(deadline),
+        search_(options.objective, 0, false) {}
+
+  // The best plan; a refusal if there is none.
+  FuseOutcome run() {
+    FuseOutcome first = try_price(0);
+    if (!first.found()) return first;
+    if (options_.objective.energy == 0) {
+      find_fastest();
+    } else {
+      find_least_product();
+    }
+    return outcome(std::move(first));
+  }
+
+ private:
+  struct Known {
+    Plan plan;
+    PlanEvaluation evaluation;
+    Pair at;
+
+    double value(double price) const { return at.energy + price * at.cycles; }
+  };
+
+  const Known& best() const {
+    const auto before = [&](const Known& a, const Known& b) {
+      return is_better(options_.objective, Total{a.at.energy, a.at.cycles},
+                       Total{b.at.energy, b.at.cycles});
+    };
+    return *std::min_element(known_.begin(), known_.end(), before);
+  }
+
+  const Known& best_at(double price) const {
+    return *std::min_element(known_.begin(), known_.end(), [&](const Known& a, const Known& b) {
+      return a.value(price) < b.value(price);
+    });
+  }
+
+  // Of the time that is left, runs that follow have as much as this one.
+  FuseOptions options_of_run() const {
+    FuseOptions options = options_;
+    options.objective = Objective::Energy;
+    if (options.seconds) {
+      options.seconds = std::max(0.001, (*options.seconds - deadline_.seconds()) / 2);
+    }
+    return options;
+  }
+
+  // Plans of the least energy + price * cycles, and the half-plane that follows.
+  FuseOutcome try_price(double price) {
+    FlatAim aim;
+    aim.evenness = evenness_;
+    if (!known_.empty()) aim.to_beat_pj = best_at(price).value(price);
+    const Architecture arch = price > 0 ? priced(arch_, price) : arch_;
+    FuseOutcome found = search_flat(cascade_, arch, options_of_run(), shared_, aim);
+    if (!found.found()) return found;
+    take_nests(cascade_, arch_, found.plan);
+    Checked<PlanEvaluation> evaluation = evaluate_plan(cascade_, arch_, found.plan);
+    const Pair at{evaluation.value->energy_pj, static_cast<double>(evaluation.value->cycles)};
+    known_.push_back({found.plan, std::move(*evaluation.value), at});
+    const Pair reached = best_at(price).at;
+    const double value = reached.energy + price * reached.cycles;
+    const double least = found.bound >= value * (1 - 1e-9) ? value : found.bound;
+    planes_.push_back({1, price, least * (1 - 1e-13), reached});
+    search_.add(planes_.back());
+    return found;
+  }
+
+  // No plan takes fewer cycles than its multiplications do.
+  double least_cycles() const {
+    double cycles = 0;
+    const Compute& compute = arch_.compute();
+    const std::int64_t all = physical_instances(arch_, arch_.compute_level()) * compute.macs;
+    for (const CascadeEinsum& einsum : cascade_.einsums) {
+      const Int128 macs = multiply_accumulates(einsum.workload);
+      cycles += static_cast<double>(ceil_div(macs, all)) * static_cast<double>(compute.cycles);
+    }
+    return cycles;
+  }
+
+  void find_least_product() {
+    constexpr int kMostPrices = 40;
+    search_.add_trivial({0, least_cycles()});
+    try_price(map::rounded_price(search_.balanced_price(best().at)));
+    while (planes_.size() < kMostPrices && !deadline_.has_passed()) {
+      const std::optional<double> price = search_.next(best().at);
+      if (!price) break;
+      try_price(*price);
+    }
+    bound_ = search_.bound();
+  }
+
+  // A plan that is faster than one that is known does no more multiplications than there are places
+  // for in its time, so it takes no more than a certain energy. At that price of a cycle it would
+  // be found.
+  void find_fastest() {
+    double most_pj = 0;
+    for (const CascadeEinsum& einsum : cascade_.einsums) {
+      most_pj = std::max(most_pj, most_pj_per_mac(einsum.workload, einsum, arch_));
+    }
+    const Compute& compute = arch_.compute();
+    const auto all = static_cast<double>(physical_instances(arch_, arch_.compute_level()));
+    most_pj *= best().at.cycles * all * static_cast<double>(compute.macs);
+    const double price = map::rounded_price(std::max(1.0, most_pj));
+    try_price(price);
+    const double least = std::ceil((planes_.back().least - most_pj) / price - 1e-9);
+    bound_ = Pair{0, std::max(least, least_cycles())}.value(options_.objective);
+    // At so high a price digits of energies are lost.
+    constexpr double kLower = 64;
+    try_price(map::rounded_price(kLower * best().at.energy / best().at.cycles));
+  }
+
+  FuseOutcome outcome(FuseOutcome first) const {
+    const Known& found = best();
+    FuseOutcome outcome = std::move(first);
+    outcome.objective = options_.objective;
+    outcome.plan = found.plan;
+    outcome.energy_pj = found.at.energy;
+    outcome.cycles = found.evaluation.cycles;
+    outcome.value = found.at.value(options_.objective);
+    outcome.bound_pj = planes_.front().least;
+    outcome.proven = bound_ >= outcome.value * (1 - map::PriceSearch::kRounding);
+    outcome.bound = outcome.proven ? outcome.value : bound_;
+    outcome.group_pj.clear();
+    for (const PlanNode& group : outcome.plan.groups) {
+      outcome.group_pj.push_back(energy_of(group, found.evaluation));
+    }
+    return outcome;
+  }
+
+  const Cascade& cascade_;
+  const Architecture& arch_;
+  const FuseOptions& options_;
+  const std::vector<std::string>& shared_;
+  Evenness evenness_;
+  const Deadline& deadline_;
+  map::PriceSearch search_;
+  std::vector<Known> known_;
+  std::vector<HalfPlane> planes_;  // by price, the first one without
+  double bound_ = 0;               // of the objective
+};
+
+}  // namespace
+
+double energy_of(const PlanNode& node, const PlanEvaluation& evaluation) {
+  double pj = node.is_leaf() ? evaluation.leaves[at(node.einsum)].energy_pj : 0;
+  for (const PlanNode& child : node.children) pj += energy_of(child, evaluation);
+  return pj;
+}
+
+FuseOutcome fuse_flat_timed(const Cascade& cascade, const Architecture& arch,
+                            const FuseOptions& options, const std::vector<std::string>& shared,
+                            Evenness evenness) {
+  const Deadline deadline(options.seconds, options.cancelled);
+  FuseOptions alone = options;
+  alone.longest_group = 1;
+  if (alone.seconds) *alone.seconds /= 4;
+  const FuseOutcome unfused = PricedPlans(cascade, arch, alone, shared, evenness, deadline).run();
+  if (!unfused.found()) return unfused;
+  FuseOutcome outcome = PricedPlans(cascade, arch, options, shared, evenness, deadline).run();
+  if (!outcome.found()) return outcome;
+  outcome.unfused_pj = unfused.energy_pj;
+  outcome.unfused_cycles = unfused.cycles;
+  outcome.unfused_value = unfused.value;
+  outcome.seconds = deadline.seconds();
+  return outcome;
+}
+
+}  // namespace tilewright::fusion
