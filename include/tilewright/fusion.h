@@ -91,6 +91,8 @@ inline constexpr int kLongestTimedGroup = 8;
 
 struct FuseOptions {
   Objective objective = Objective::Energy;
+  // What each cycle takes beside energy, in place of an objective: the least sum of both is sought.
+  double cycle_pj = 0;
   std::optional<std::string> shared;  // a memory; nothing: the second from the outside
   // Memories that groups may share instead, for the least energy: each group the best one. From the
   // best groups on, tensors are then moved between these memories, one at a time. Parts of networks
@@ -184,19 +186,36 @@ UnevenTotal unfused_and_uneven(const Cascade& cascade, const Architecture& arch,
 struct FusedPart {
   std::size_t first = 0;  // the first part with the same work; what follows is only there
   bool found = false;
-  double unfused_pj = 0, energy_pj = 0;  // of one
+  double unfused_pj = 0, energy_pj = 0;        // of one
+  std::int64_t cycles = 0;                     // with the energy of the plan
+  std::optional<std::int64_t> unfused_cycles;  // where time counts
   bool proven = false;
   double bound_pj = 0;
+  // Of what is sought: energy, cycles, or energy and a price of each cycle.
+  double unfused_value = 0, value = 0, bound = 0;
   std::optional<Plan> plan;  // nothing: every einsum is mapped alone
   FuseOutcome::Searched searched = FuseOutcome::Searched::Trees;  // for the plan
   std::vector<MapOutcome> alone;     // without a plan, by einsum or layer of the part
   std::vector<Diagnostic> problems;  // why there is no plan, or no mapping at all
 };
 
+// All parts of a network together, those without a mapping left out.
+struct FusedTotals {
+  double unfused_pj = 0, energy_pj = 0;
+  double unfused_cycles = 0;  // where time counts
+  double cycles = 0;
+  double unfused_value = 0, value = 0;  // of the objective
+  double bound_pj = 0, bound = 0;
+  bool proven = true;
+  int prices = 0;  // of a cycle that were tried for a product of energy and cycles
+};
+
 struct FusedNetwork {
   NetworkParts parts;
   std::vector<FusedPart> outcomes;  // by part
   double seconds = 0;
+  Objective objective = Objective::Energy;
+  FusedTotals totals = {};
 
   const FusedPart& of(std::size_t part) const { return outcomes[outcomes[part].first]; }
   std::size_t missing() const;  // parts without a mapping
@@ -206,16 +225,19 @@ struct FusedNetwork {
 struct FuseProgress {
   std::size_t done = 0, distinct = 0;  // parts with work of their own
   std::size_t part = 0;                // the one begun last
+  int price = 0;  // of a cycle: how many were tried, this one included; 0: none has to be
 };
 
 // How the einsums of a part without a plan are mapped.
 MapOptions alone_options(const FuseOptions& options);
 
-// The plan of least energy of every part, parts with the same work once. What no plan can be
-// found for is mapped einsum by einsum, as map_network() does it. Parts share the time, those with
-// few einsums first: what they leave is there for the others, and in the end for those without a
-// proof that may gain most. Outcomes do not depend on `threads`,
-// the number of parts that are searched at a time, as long as time does not run out.
+// The plan of least energy, latency or product of both of a network: the best plan of every part,
+// parts with the same work once. For a product of energy and cycles all parts have the least energy
+// + price * cycles, at the same price of a cycle, which is looked for as map_network() does. What
+// no plan can be found for is mapped einsum by einsum, as map_network() does it. Parts share the
+// time, those with few einsums first: what they leave is there for the others, and in the end for
+// those without a proof that may gain most. Outcomes do not depend on `threads`, the number of
+// parts that are searched at a time, as long as time does not run out.
 FusedNetwork fuse_network(const Network& network, const Architecture& arch,
                           const FuseOptions& options = {}, int threads = 1,
                           const std::function<void(const FuseProgress&)>& on_progress = {});

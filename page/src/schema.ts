@@ -1000,6 +1000,12 @@ export type FusedNetworkDocument = {
   unfused_pj: number;
   energy_pj: number;
   bound_pj: number;
+  objective: string;
+  cycles: number;
+  unfused_cycles: number | null;
+  unfused_value: number;
+  value: number;
+  bound: number;
   proven: boolean;
   seconds: number;
   parts: Array<FusedPart>;
@@ -1014,6 +1020,8 @@ export type FusedPart = {
   fused: boolean;
   unfused_pj: number | null;
   energy_pj: number | null;
+  cycles: number | null;
+  unfused_cycles: number | null;
   proven: boolean;
   problems: Array<string>;
 };

@@ -240,10 +240,11 @@ CertifiedFusion fuse_and_certify(const Architecture& arch, const Network& networ
 
 HeldFusedNetwork fuse_whole(const HeldArchitecture& arch, const HeldNetwork& network,
                             const std::vector<std::string>& shared, std::int64_t longest_group,
-                            const std::optional<std::string>& time, bool recompute, bool remainders,
-                            std::int64_t threads, bool certificate) {
+                            const std::optional<std::string>& time, const std::string& objective,
+                            bool recompute, bool remainders, std::int64_t threads,
+                            bool certificate) {
   CertifiedFusion found =
-      attended(arch.value, {shared, longest_group, time, "energy", recompute, remainders, threads},
+      attended(arch.value, {shared, longest_group, time, objective, recompute, remainders, threads},
                [&](const FuseOptions& options) {
                  return fuse_and_certify(arch.value, network.value, options,
                                          static_cast<int>(threads), certificate);
@@ -378,7 +379,8 @@ void bind_fuse(nb::module_& m) {
   m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a, "longest_group"_a, "time"_a.none(),
         "objective"_a, "recompute"_a, "remainders"_a, "uneven"_a, "certificate"_a);
   m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a, "longest_group"_a,
-        "time"_a.none(), "recompute"_a, "remainders"_a, "threads"_a, "certificate"_a);
+        "time"_a.none(), "objective"_a, "recompute"_a, "remainders"_a, "threads"_a,
+        "certificate"_a);
 }
 
 // --- one plan --------------------------------------------------------------------

@@ -120,8 +120,6 @@ def test_objectives_with_time_and_work_done_again():
         tw.fuse(CHIP, model="gpt2", uneven=True)  # type: ignore[call-overload]
     with pytest.raises(tw.InputError, match="--objective"):
         tw.fuse(CHIP, small, objective="speed")
-    with pytest.raises(TypeError, match="least energy"):
-        tw.fuse(CHIP, model="gpt2", objective="edp")  # type: ignore[call-overload]
 
 
 def test_certificates_of_plans_are_verified(tmp_path):
@@ -208,6 +206,13 @@ def test_networks_are_fused_part_by_part():
     ]  # fmt: skip
     assert "attn_score" in str(result)
     assert tw.fuse(CHIP, model=network, threads=2).parts == result.parts
+    both = tw.fuse(CHIP, model=network, objective="edp")
+    assert both.proven
+    assert both.value == pytest.approx(both.energy_pj * both.cycles)
+    assert both.value <= result.energy_pj * result.cycles
+    assert both.bound <= both.value * (1 + 1e-9)
+    with pytest.raises(TypeError, match="where time counts"):
+        tw.fuse(CHIP, model=network, objective="edp", certificate=True)
     with pytest.raises(tw.InputError, match="from 1 to 1024"):
         tw.fuse(CHIP, model=network, threads=0)
     with pytest.raises(TypeError, match="parts of a network"):

@@ -76,6 +76,7 @@ RUNS = (
     ("fuse", "-a", "examples/two_shared_memories/arch.yaml", "--cascade", "attention", "--size", "tokens=64",
      "--size", "heads=1", "--shared", "L2,L1"),
     ("fuse", "-a", "FUSING", "--model", "gpt2", "--size", "tokens=16", "--size", "layers=1"),
+    ("fuse", "-a", "FUSING", "--model", "gpt2", "--size", "tokens=16", "--size", "layers=1", "--objective", "latency"),
     ("eval", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=64", "--size", "heads=1",
      "-m", "examples/flash_attention/plan.yaml", "--optimum"),
     ("eval", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=64", "--size", "heads=1",

@@ -268,6 +268,21 @@ class FusedNetworkResult(_Certified):
         return bool(self._dict["proven"])
 
     @property
+    def cycles(self) -> int:
+        """Of all parts, one after the other."""
+        return int(self._dict["cycles"])
+
+    @property
+    def value(self) -> float:
+        """Of the objective, in pJ and cycles."""
+        return float(self._dict["value"])
+
+    @property
+    def bound(self) -> float:
+        """No plans of these parts fall below it."""
+        return float(self._dict["bound"])
+
+    @property
     def parts(self) -> list[dict[str, Any]]:
         """A dictionary per part, as in JSON."""
         return list(self._dict["parts"])
@@ -311,6 +326,7 @@ def fuse(
     arch: Architecture | PathLike | Document,
     *,
     model: Network | PathLike,
+    objective: str = "energy",
     shared: str | None = None,
     longest_group: int = 6,
     recompute: bool = False,
@@ -336,8 +352,8 @@ def fuse(
     certificate: bool | PathLike = False,
     threads: int = 1,
 ) -> FuseResult | FusedNetworkResult:
-    """The plan of least energy, or another objective, of a cascade, proven; or of least energy of a
-    network, part by part. With ``recompute`` also groups that make whole tiles again; with
+    """The plan of least energy, or another objective, of a cascade, proven; or of a network, part by
+    part. With ``recompute`` also groups that make whole tiles again; with
     ``remainders`` also shared loops that leave a remainder, of which nothing is proven; with
     ``uneven`` also uneven nests, of a cascade. Of several memories in
     ``shared``, each group of a cascade shares the best one; tensors are then moved between these, one
@@ -365,14 +381,14 @@ def fuse(
     if model is not None:
         if len(memories) > 1:
             raise TypeError("groups of networks share one memory")
-        if objective != "energy":
-            raise TypeError("parts of networks are mapped for the least energy alone")
+        if objective != "energy" and certificate:
+            raise TypeError("there are no certificates yet of networks where time counts")
         if uneven:
             raise TypeError("nests of networks are even")
         on, network = both(lambda: architecture_of(arch), lambda: network_of(model))
         found = _native.fuse_network(
-            on._handle, network._handle, memories, longest_group, limit, recompute, remainders,
-            threads, bool(certificate),
+            on._handle, network._handle, memories, longest_group, limit, objective, recompute,
+            remainders, threads, bool(certificate),
         )  # fmt: skip
         parts = FusedNetworkResult(found)
         parts._take(found.certificate, certificate)

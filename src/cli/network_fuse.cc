@@ -41,9 +41,11 @@ FusedNetwork fuse_parts(const FuseCommandOptions& options, const Network& networ
   return fuse_network(
       network, arch, search, thread_count(options.threads), [&](const FuseProgress& progress) {
         const auto distinct = static_cast<double>(progress.distinct);
-        line.show(fmt::format("{} {}/{} {}", bar(static_cast<double>(progress.done) / distinct),
+        std::string price;
+        if (progress.price > 0) price = fmt::format(", price {} of a cycle", progress.price);
+        line.show(fmt::format("{} {}/{} {}{}", bar(static_cast<double>(progress.done) / distinct),
                               progress.done, progress.distinct,
-                              parts.parts[progress.part].cascade.name));
+                              parts.parts[progress.part].cascade.name, price));
       });
 }
 
@@ -75,10 +77,10 @@ int save_network_certificate(const FuseCommandOptions& options, const FuseOption
 int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& search) {
   std::vector<Diagnostic> problems =
       standard_input_twice({{"--arch", options.arch}, {"--model", options.model}});
-  if (search.objective != Objective::Energy) {
-    problems.push_back({{"--objective"},
-                        "parts of networks are mapped for the least energy alone",
-                        "leave it out, or take a cascade"});
+  if (search.objective != Objective::Energy && !options.certificate.empty()) {
+    problems.push_back({{"--certificate"},
+                        "there are no certificates yet of networks where time counts",
+                        "leave it out, or --objective"});
   }
   if (!search.also_shared.empty()) {
     problems.push_back(

@@ -9,6 +9,7 @@
 #include "cascade/same_work.h"
 #include "fusion/count_leaf.h"
 #include "fusion/nests_stack.h"
+#include "map/price_search.h"
 #include "mapping/prices.h"
 #include "tilewright/map.h"
 
@@ -118,8 +119,8 @@ double pj_per_word(const Memory& memory, const Limit& limit, double cycle_pj) {
 }
 
 Architecture priced(const Architecture& arch, double cycle_pj) {
-  Architecture priced = arch;
-  std::get<Memory>(priced.levels.front()).leakage_pj_per_cycle = cycle_pj;
+  Architecture priced = map::with_price(arch, cycle_pj);
+  // Einsums may have nothing there.
   priced.leaking = LeakingInstances::All;
   return priced;
 }

@@ -408,6 +408,7 @@ FuseOutcome fuse_flat(const Cascade& cascade, const Architecture& arch, const Fu
     }
   }
   if (!refused.problems.empty()) return refused;
+  if (options.cycle_pj > 0) return fuse_flat_priced(cascade, arch, options, shared, aim);
   if (options.objective.cycles == 0) return search_flat(cascade, arch, options, shared, aim);
   return fuse_flat_timed(cascade, arch, options, shared, aim.evenness);
 }

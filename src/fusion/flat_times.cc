@@ -38,6 +38,28 @@ double most_pj_per_mac(const Workload& workload, const CascadeEinsum& einsum,
   return pj;
 }
 
+// Flat groups at a price of a cycle.
+struct FlatRun {
+  const Cascade& cascade;
+  const Architecture& arch;
+  const FuseOptions& options;
+  const std::vector<std::string>& shared;
+  const FlatAim& aim;
+};
+struct FoundAtPrice {
+  FuseOutcome outcome;  // its value and bound are those of energy and price
+  std::optional<PlanEvaluation> evaluation = {};
+};
+
+FoundAtPrice find_at(double price, const FlatRun& run) {
+  const Architecture arch = price > 0 ? priced(run.arch, price) : run.arch;
+  FoundAtPrice found{search_flat(run.cascade, arch, run.options, run.shared, run.aim)};
+  if (!found.outcome.found()) return found;
+  take_nests(run.cascade, run.arch, found.outcome.plan);
+  found.evaluation = evaluate_plan(run.cascade, run.arch, found.outcome.plan).value;
+  return found;
+}
+
 // Plans of one kind: all, or those without fusion.
 class PricedPlans {
  public:
@@ -74,7 +96,7 @@ class PricedPlans {
 
   const Known& best() const {
     const auto before = [&](const Known& a, const Known& b) {
-      return is_better(options_.objective, Total{a.at.energy, a.at.cycles},
+      return is_better({options_.objective}, Total{a.at.energy, a.at.cycles},
                        Total{b.at.energy, b.at.cycles});
     };
     return *std::min_element(known_.begin(), known_.end(), before);
@@ -101,19 +123,17 @@ class PricedPlans {
     FlatAim aim;
     aim.evenness = evenness_;
     if (!known_.empty()) aim.to_beat_pj = best_at(price).value(price);
-    const Architecture arch = price > 0 ? priced(arch_, price) : arch_;
-    FuseOutcome found = search_flat(cascade_, arch, options_of_run(), shared_, aim);
-    if (!found.found()) return found;
-    take_nests(cascade_, arch_, found.plan);
-    Checked<PlanEvaluation> evaluation = evaluate_plan(cascade_, arch_, found.plan);
-    const Pair at{evaluation.value->energy_pj, static_cast<double>(evaluation.value->cycles)};
-    known_.push_back({found.plan, std::move(*evaluation.value), at});
+    FoundAtPrice run = find_at(price, {cascade_, arch_, options_of_run(), shared_, aim});
+    FuseOutcome& found = run.outcome;
+    if (!found.found()) return std::move(found);
+    const Pair at{run.evaluation->energy_pj, static_cast<double>(run.evaluation->cycles)};
+    known_.push_back({found.plan, std::move(*run.evaluation), at});
     const Pair reached = best_at(price).at;
     const double value = reached.energy + price * reached.cycles;
     const double least = found.bound >= value * (1 - 1e-9) ? value : found.bound;
     planes_.push_back({1, price, least * (1 - 1e-13), reached});
     search_.add(planes_.back());
-    return found;
+    return std::move(found);
   }
 
   // No plan takes fewer cycles than its multiplications do.
@@ -171,10 +191,7 @@ class PricedPlans {
     outcome.bound_pj = planes_.front().least;
     outcome.proven = bound_ >= outcome.value * (1 - map::PriceSearch::kRounding);
     outcome.bound = outcome.proven ? outcome.value : bound_;
-    outcome.group_pj.clear();
-    for (const PlanNode& group : outcome.plan.groups) {
-      outcome.group_pj.push_back(energy_of(group, found.evaluation));
-    }
+    outcome.group_pj = group_energies(outcome.plan, found.evaluation);
     return outcome;
   }
 
@@ -190,12 +207,42 @@ class PricedPlans {
   double bound_ = 0;               // of the objective
 };
 
-}  // namespace
-
 double energy_of(const PlanNode& node, const PlanEvaluation& evaluation) {
   double pj = node.is_leaf() ? evaluation.leaves[at(node.einsum)].energy_pj : 0;
   for (const PlanNode& child : node.children) pj += energy_of(child, evaluation);
   return pj;
+}
+
+}  // namespace
+
+std::vector<double> group_energies(const Plan& plan, const PlanEvaluation& evaluation) {
+  std::vector<double> energies;
+  for (const PlanNode& group : plan.groups) energies.push_back(energy_of(group, evaluation));
+  return energies;
+}
+
+FuseOutcome fuse_flat_priced(const Cascade& cascade, const Architecture& arch,
+                             const FuseOptions& options, const std::vector<std::string>& shared,
+                             const FlatAim& aim) {
+  FuseOptions alone = options;
+  alone.longest_group = 1;
+  const FoundAtPrice unfused =
+      find_at(options.cycle_pj, {cascade, arch, alone, shared, {aim.evenness}});
+  if (!unfused.outcome.found()) return unfused.outcome;
+  FuseOptions rest = options;
+  if (rest.seconds) rest.seconds = std::max(0.001, *rest.seconds - unfused.outcome.seconds);
+  FoundAtPrice found = find_at(options.cycle_pj, {cascade, arch, rest, shared, aim});
+  FuseOutcome outcome = std::move(found.outcome);
+  if (!outcome.found()) return outcome;
+  outcome.energy_pj = found.evaluation->energy_pj;
+  outcome.cycles = found.evaluation->cycles;
+  outcome.bound_pj = 0;
+  outcome.unfused_pj = unfused.evaluation->energy_pj;
+  outcome.unfused_cycles = unfused.evaluation->cycles;
+  outcome.unfused_value = unfused.outcome.value;
+  outcome.group_pj = group_energies(outcome.plan, *found.evaluation);
+  outcome.seconds += unfused.outcome.seconds;
+  return outcome;
 }
 
 FuseOutcome fuse_flat_timed(const Cascade& cascade, const Architecture& arch,

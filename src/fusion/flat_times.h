@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fusion/flat_search.h"
 #include "tilewright/fusion.h"
 
 namespace tilewright::fusion {
@@ -14,7 +15,12 @@ FuseOutcome fuse_flat_timed(const Cascade& cascade, const Architecture& arch,
                             const FuseOptions& options, const std::vector<std::string>& shared,
                             Evenness evenness);
 
-// The energy of all einsums of a tree.
-double energy_of(const PlanNode& node, const PlanEvaluation& evaluation);
+// The same where each cycle takes so much (FuseOptions::cycle_pj).
+FuseOutcome fuse_flat_priced(const Cascade& cascade, const Architecture& arch,
+                             const FuseOptions& options, const std::vector<std::string>& shared,
+                             const FlatAim& aim);
+
+// The energy of each group of a plan.
+std::vector<double> group_energies(const Plan& plan, const PlanEvaluation& evaluation);
 
 }  // namespace tilewright::fusion

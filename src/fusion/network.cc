@@ -6,6 +6,9 @@
 #include "base/deadline.h"
 #include "base/thread_pool.h"
 #include "cascade/same_work.h"
+#include "fusion/network_times.h"
+#include "fusion/search_bounds.h"
+#include "map/price_search.h"
 #include "tilewright/fusion.h"
 #include "tilewright/map.h"
 
@@ -16,17 +19,23 @@ class NetworkFuser {
  public:
   // The options have the time of this part.
   NetworkFuser(const Architecture& arch, const FuseOptions& options)
-      : arch_(arch), options_(options), deadline_(options.seconds, options.cancelled) {}
+      : arch_(arch),
+        options_(options),
+        goal_(fusion::goal_of(options)),
+        deadline_(options.seconds, options.cancelled) {}
 
   FusedPart fuse_part(const NetworkPart& of) const {
-    if (of.cascade.einsum_count() == 1) return alone(of);
+    if (of.cascade.einsum_count() == 1 || options_.longest_group == 1) return alone(of);
     FuseOutcome outcome = fuse(of.cascade, arch_, options_);
+    if (outcome.found() && !outcome.cycles) {
+      outcome.cycles = evaluate_plan(of.cascade, arch_, outcome.plan).value->cycles;
+    }
     if (outcome.found() && of.layers.empty()) return fused(outcome);
     FusedPart part = alone(of);
     if (outcome.found()) return fused(outcome, part);
     // Whether a plan would take less is not known.
     part.proven = false;
-    part.bound_pj = 0;
+    part.bound = part.bound_pj = 0;
     part.problems.insert(part.problems.begin(), outcome.problems.begin(), outcome.problems.end());
     return part;
   }
@@ -37,8 +46,13 @@ class NetworkFuser {
     part.found = true;
     part.unfused_pj = outcome.unfused_pj;
     part.energy_pj = outcome.energy_pj;
+    part.unfused_cycles = outcome.unfused_cycles;
+    part.cycles = *outcome.cycles;
+    part.unfused_value = outcome.unfused_value;
+    part.value = outcome.value;
     part.proven = outcome.proven;
     part.bound_pj = outcome.bound_pj;
+    part.bound = outcome.bound;
     part.plan = std::move(outcome.plan);
     part.searched = outcome.searched;
     return part;
@@ -47,12 +61,16 @@ class NetworkFuser {
   // factors can do more than the whole dimensions.
   static FusedPart fused(FuseOutcome& outcome, const FusedPart& layers) {
     FusedPart part = fused(outcome);
-    if (layers.found && (layers.proven || layers.energy_pj < part.unfused_pj)) {
+    if (layers.found && (layers.proven || layers.value < part.unfused_value)) {
       part.unfused_pj = layers.energy_pj;
+      part.unfused_cycles = layers.unfused_cycles;
+      part.unfused_value = layers.value;
     }
-    if (part.energy_pj <= part.unfused_pj) return part;
+    if (part.value <= part.unfused_value) return part;
     // The plan that the time was enough for is no better.
     part.energy_pj = part.unfused_pj;
+    part.cycles = layers.cycles;
+    part.value = part.unfused_value;
     part.plan.reset();
     part.alone = layers.alone;
     return part;
@@ -67,7 +85,16 @@ class NetworkFuser {
       for (const CascadeEinsum& einsum : of.cascade.einsums) add_alone(einsum.workload, 1, part);
     }
     part.unfused_pj = part.energy_pj;
+    if (goal_.is_timed()) part.unfused_cycles = part.cycles;
+    part.unfused_value = part.value;
     return part;
+  }
+
+  MapOutcome map_alone(const Workload& workload, const MapOptions& options) const {
+    if (options_.cycle_pj == 0) return map_workload(workload, arch_, options);
+    MapOutcome outcome = map_workload(workload, map::with_price(arch_, options_.cycle_pj), options);
+    if (outcome.found() && !map::take_price_off(arch_, outcome)) outcome.search.best.reset();
+    return outcome;
   }
 
   void add_alone(const Workload& workload, std::int64_t count, FusedPart& part) const {
@@ -76,20 +103,26 @@ class NetworkFuser {
     if (options_.seconds) {
       options.limits.seconds = std::max(0.1, *options_.seconds - deadline_.seconds());
     }
-    const MapOutcome& outcome = part.alone.emplace_back(map_workload(workload, arch_, options));
+    const MapOutcome& outcome = part.alone.emplace_back(map_alone(workload, options));
     const bool proven =
         outcome.found() && outcome.proof && outcome.proof->status == Proof::Status::Proven;
     part.found = part.found && outcome.found();
     part.proven = part.proven && proven;
     append(part.problems, outcome.problems);
     if (!outcome.found()) return;
+    const Score& score = outcome.search.score;
     const auto times = static_cast<double>(count);
-    part.energy_pj += times * outcome.search.score.energy_pj;
-    part.bound_pj += outcome.proof ? times * outcome.proof->bound : 0;
+    const double bound = outcome.proof ? times * outcome.proof->bound : 0;
+    part.energy_pj += times * score.energy_pj;
+    part.cycles += count * narrowed(score.cycles);
+    if (!goal_.is_timed()) part.bound_pj += bound;
+    part.value += times * value_of(goal_, {score.energy_pj, static_cast<double>(score.cycles)});
+    part.bound += bound;
   }
 
   const Architecture& arch_;
   const FuseOptions& options_;
+  fusion::Goal goal_;
   Deadline deadline_;
 };
 
@@ -153,12 +186,15 @@ std::vector<std::size_t> order_of(const NetworkParts& parts,
 class PartsSearch {
  public:
   PartsSearch(FusedNetwork& fused, const Architecture& arch, const FuseOptions& options,
-              int threads, const std::function<void(const FuseProgress&)>& on_progress)
+              int threads, const std::function<void(const FuseProgress&)>& on_progress,
+              int price = 0)
       : fused_(fused),
         arch_(arch),
         options_(options),
         threads_(threads),
-        on_progress_(on_progress) {}
+        on_progress_(on_progress) {
+    progress_.price = price;
+  }
 
   void run() {
     const std::vector<std::size_t> firsts = first_parts(fused_.parts, arch_);
@@ -176,14 +212,34 @@ class PartsSearch {
     }
     for (std::size_t i = 0; i < firsts.size(); ++i) fused_.outcomes[i].first = firsts[i];
     fused_.seconds = clock_.seconds();
+    fused_.objective = options_.objective;
+    add_up();
   }
 
  private:
+  void add_up() {
+    FusedTotals& totals = fused_.totals;
+    totals = {};
+    for (std::size_t i = 0; i < fused_.outcomes.size(); ++i) {
+      const FusedPart& part = fused_.of(i);
+      const auto count = static_cast<double>(fused_.parts.parts[i].count);
+      totals.unfused_pj += count * part.unfused_pj;
+      totals.energy_pj += count * part.energy_pj;
+      totals.unfused_cycles += count * static_cast<double>(part.unfused_cycles.value_or(0));
+      totals.cycles += count * static_cast<double>(part.cycles);
+      totals.unfused_value += count * part.unfused_value;
+      totals.value += count * part.value;
+      totals.bound_pj += count * part.bound_pj;
+      totals.bound += count * part.bound;
+      totals.proven = totals.proven && part.found && part.proven;
+    }
+  }
+
   // By how much the network could take less if the part had a better plan.
   double gain_of(std::size_t part) const {
     const FusedPart& outcome = fused_.outcomes[part];
     return static_cast<double>(fused_.parts.parts[part].count) *
-           std::max(0.0, outcome.energy_pj - outcome.bound_pj);
+           std::max(0.0, outcome.value - outcome.bound);
   }
 
   // Those that gain most first. Searches start anew: they need twice the time that they had.
@@ -220,8 +276,9 @@ class PartsSearch {
     had_[part] = seconds.value_or(0);
     FusedPart found = NetworkFuser(arch_, options).fuse_part(fused_.parts.parts[part]);
     FusedPart& known = fused_.outcomes[part];
-    if (!again || (found.found && found.energy_pj < known.energy_pj) || found.proven) {
+    if (!again || (found.found && found.value < known.value) || found.proven) {
       found.bound_pj = std::max(found.bound_pj, known.bound_pj);
+      found.bound = std::max(found.bound, known.bound);
       known = std::move(found);
     }
     tell(part, again ? 0 : 1);
@@ -255,7 +312,7 @@ std::size_t FusedNetwork::missing() const {
 
 MapOptions alone_options(const FuseOptions& options) {
   MapOptions alone;
-  alone.objective = Objective::Energy;
+  alone.objective = options.objective;
   alone.limits.seconds = options.seconds;
   alone.limits.cancelled = options.cancelled;
   return alone;
@@ -264,9 +321,15 @@ MapOptions alone_options(const FuseOptions& options) {
 FusedNetwork fuse_network(const Network& network, const Architecture& arch,
                           const FuseOptions& options, int threads,
                           const std::function<void(const FuseProgress&)>& on_progress) {
-  FusedNetwork fused{parts_of(network, arch), {}, 0};
-  PartsSearch(fused, arch, options, threads, on_progress).run();
-  return fused;
+  FusedNetwork fused{parts_of(network, arch), {}};
+  const auto search = [&](const FuseOptions& now, int price) {
+    FusedNetwork found{fused.parts, {}};
+    PartsSearch(found, arch, now, threads, on_progress, price).run();
+    return found;
+  };
+  const bool product = options.objective.energy > 0 && options.objective.cycles > 0;
+  return product ? fusion::fuse_for_product(fused.parts, arch, options, search)
+                 : search(options, 0);
 }
 
 }  // namespace tilewright

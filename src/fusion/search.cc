@@ -37,7 +37,7 @@ FuseOutcome better(FuseOutcome trees, FuseOutcome flat) {
 
 // What an objective with time cannot have.
 std::vector<Diagnostic> refusals_with_time(const FuseOptions& options) {
-  if (options.objective.cycles == 0) return {};
+  if (!fusion::goal_of(options).is_timed()) return {};
   std::vector<Diagnostic> problems;
   if (!options.also_shared.empty()) {
     problems.push_back({{},
@@ -145,7 +145,7 @@ FuseOutcome fuse_even(const Cascade& cascade, const Architecture& arch,
   const int longest = fusion::longest_group_of(options);
   const Checked<fusion::CascadeFacts> facts =
       fusion::CascadeFacts::create(cascade, arch, *shared, longest);
-  const bool timed = options.objective.cycles > 0;
+  const bool timed = fusion::goal_of(options).is_timed();
   if (!facts.ok() || (timed && !fusion::PortTimes::covers(arch, *facts.value))) {
     return fusion::fuse_flat(cascade, arch, options, {*shared});
   }

@@ -7,15 +7,17 @@
 
 namespace tilewright::fusion {
 
-double value_of(Objective objective, const Total& total) {
+double value_of(const Goal& goal, const Total& total) {
+  if (goal.cycle_pj > 0) return total.pj + goal.cycle_pj * total.cycles;
+  const Objective& objective = goal.objective;
   double value = 1;
   for (int i = 0; i < objective.energy; ++i) value *= total.pj;
   for (int i = 0; i < objective.cycles; ++i) value *= total.cycles;
   return value;
 }
 
-bool is_better(Objective objective, const Total& a, const Total& b) {
-  const double value_a = value_of(objective, a), value_b = value_of(objective, b);
+bool is_better(const Goal& goal, const Total& a, const Total& b) {
+  const double value_a = value_of(goal, a), value_b = value_of(goal, b);
   return value_a < value_b || (value_a == value_b && a.pj < b.pj);
 }
 
@@ -25,11 +27,11 @@ Total total_of(const TimedPoint& point) {
   return total;
 }
 
-TreeBounds::TreeBounds(const CascadeFacts& facts, const PortTimes& times, Objective objective,
+TreeBounds::TreeBounds(const CascadeFacts& facts, const PortTimes& times, const Goal& goal,
                        const std::vector<Total>& floors, std::optional<Total> to_beat, bool alone,
                        const OtherFloors& others)
-    : objective_(objective), to_beat_(to_beat) {
-  if (to_beat) most_ = value_of(objective, *to_beat);
+    : goal_(goal), to_beat_(to_beat) {
+  if (to_beat) most_ = value_of(goal, *to_beat);
   // Tensors that no einsum hands on are loaded once at least.
   before_.push_back({});
   for (int e = 0; e < facts.einsums(); ++e) {
@@ -39,9 +41,9 @@ TreeBounds::TreeBounds(const CascadeFacts& facts, const PortTimes& times, Object
     for (const int t : members(stack.kept(stack.shared()))) {
       if (!alone && facts.may_be_handed_on({e, t})) continue;
       floor.pj += facts.least_load_pj({e, t});
-      if (objective.cycles > 0) times.add_words(open, facts.least_words({e, t}));
+      if (goal.is_timed()) times.add_words(open, facts.least_words({e, t}));
     }
-    if (objective.cycles > 0) floor.cycles = times.cycles(open);
+    if (goal.is_timed()) floor.cycles = times.cycles(open);
     if (!others.by_einsum.empty()) {
       floor.pj = std::min(floor.pj, others.by_einsum[at(e)].pj);
       floor.cycles = std::min(floor.cycles, others.by_einsum[at(e)].cycles);
@@ -63,9 +65,10 @@ bool TreeBounds::pays(const Total& least) const {
   if (!to_beat_) return true;
   // Sums in another order may differ in their last digits.
   constexpr double kSlack = 1 + 1e-9;
-  const double value = value_of(objective_, least);
+  const double value = value_of(goal_, least);
   if (value > most_ * kSlack) return false;
-  return objective_ != Objective::Latency || value < most_ || least.pj <= to_beat_->pj * kSlack;
+  return goal_.objective != Objective::Latency || value < most_ ||
+         least.pj <= to_beat_->pj * kSlack;
 }
 
 }  // namespace tilewright::fusion

@@ -8,6 +8,7 @@
 #include "fusion/fronts.h"
 #include "fusion/search_runs.h"
 #include "fusion/search_times.h"
+#include "tilewright/fusion.h"
 
 namespace tilewright::fusion {
 
@@ -22,9 +23,18 @@ struct Total {
     return *this;
   }
 };
-double value_of(Objective objective, const Total& total);
+// What plans are compared by: a product of powers of energy and cycles, or energy and a price of
+// each cycle.
+struct Goal {
+  Objective objective = Objective::Energy;
+  double cycle_pj = 0;  // above 0 it counts in place of the objective
+
+  bool is_timed() const { return objective.cycles > 0 || cycle_pj > 0; }
+};
+inline Goal goal_of(const FuseOptions& options) { return {options.objective, options.cycle_pj}; }
+double value_of(const Goal& goal, const Total& total);
 // If two values are equal, the one with less energy is better.
-bool is_better(Objective objective, const Total& a, const Total& b);
+bool is_better(const Goal& goal, const Total& a, const Total& b);
 
 // What is known of a point.
 inline Total total_of(const FrontPoint& point) { return {point.pj, 0}; }
@@ -46,7 +56,7 @@ class TreeBounds {
   // The floors of all einsums: what they take with everything resident, before any load. Only plans
   // that are no worse than the one to beat are of interest. Einsums that are groups of their own
   // hand on nothing on the chip.
-  TreeBounds(const CascadeFacts& facts, const PortTimes& times, Objective objective,
+  TreeBounds(const CascadeFacts& facts, const PortTimes& times, const Goal& goal,
              const std::vector<Total>& floors, std::optional<Total> to_beat, bool alone = false,
              const OtherFloors& others = {});
 
@@ -57,10 +67,10 @@ class TreeBounds {
   bool pays(const Total& least) const;
   // What no plan of the cascade falls below.
   const Total& whole() const { return whole_; }
-  double value(const Total& total) const { return value_of(objective_, total); }
+  double value(const Total& total) const { return value_of(goal_, total); }
 
  private:
-  Objective objective_;
+  Goal goal_;
   std::vector<Total> before_;  // sums of floors of the first einsums
   Total whole_;
   std::optional<Total> to_beat_;

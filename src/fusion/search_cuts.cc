@@ -28,7 +28,7 @@ void add(std::vector<Begun>& all, const Begun& one) {
 }  // namespace
 
 std::optional<CutPlan> best_cuts(
-    int einsums, int longest, Objective objective,
+    int einsums, int longest, const Goal& goal,
     const std::function<std::vector<GroupChoice>(int first, int last)>& trees) {
   std::vector<std::vector<Begun>> begun(at(einsums + 1));
   begun[0].push_back({});
@@ -47,7 +47,7 @@ std::optional<CutPlan> best_cuts(
   if (whole.empty()) return std::nullopt;
   const Begun* one = &*std::min_element(
       whole.begin(), whole.end(),
-      [&](const Begun& a, const Begun& b) { return is_better(objective, a.total, b.total); });
+      [&](const Begun& a, const Begun& b) { return is_better(goal, a.total, b.total); });
   CutPlan plan{one->total, {}};
   for (; one->before >= 0; one = &begun[at(one->group.first)][at(one->before)]) {
     plan.groups.push_back(one->group);

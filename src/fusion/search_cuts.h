@@ -26,7 +26,7 @@ struct CutPlan {
 // The best plan of groups of up to `longest` einsums, or nothing if there is none; `trees` gives
 // those of a group.
 std::optional<CutPlan> best_cuts(
-    int einsums, int longest, Objective objective,
+    int einsums, int longest, const Goal& goal,
     const std::function<std::vector<GroupChoice>(int first, int last)>& trees);
 
 }  // namespace tilewright::fusion

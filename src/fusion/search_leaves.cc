@@ -132,7 +132,7 @@ LeafSet<Point>::LeafSet(const CascadeFacts& facts, const PortTimes& port_times,
     floors.push_back(floor_of<NestOf<Point>>(facts, nests, e));
   }
   const bool alone = aim.kind == LeafAim::Kind::Alone;
-  const TreeBounds bounds(facts, port_times, aim.objective, floors, aim.to_beat, alone);
+  const TreeBounds bounds(facts, port_times, aim.goal, floors, aim.to_beat, alone);
   for (int e = 0; e < facts.einsums(); ++e) {
     deadline.check();
     const UsefulNests<Point> useful(facts, bounds, nests, aim, floors[at(e)], e);

@@ -28,7 +28,7 @@ struct LeafAim {
     Alone     // of einsums that are groups of their own
   };
   Kind kind = Kind::All;
-  Objective objective = Objective::Energy;
+  Goal goal = {};
   // Nests that no plan has which is as good are left out.
   std::optional<Total> to_beat = {};
 };

@@ -58,7 +58,7 @@ GroupsSearch<Point>::GroupsSearch(const AllTables<Point>& tables, const AllLeave
     : tables_(tables) {
   const auto search_of = [&](const GroupTables<Point>& of, const auto& leaves_of) {
     return std::make_unique<Search>(of.facts, leaves_of,
-                                    TreeSettings{aim.deadline, of.times, aim.objective, aim.to_beat,
+                                    TreeSettings{aim.deadline, of.times, aim.goal, aim.to_beat,
                                                  aim.hurried, aim.others.from(of.first)});
   };
   whole_ = search_of(tables.whole, leaves.whole);

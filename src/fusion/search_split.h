@@ -63,7 +63,7 @@ struct AllLeaves {
 
 struct SearchAim {
   const Deadline& deadline;
-  Objective objective = Objective::Energy;
+  Goal goal = {};
   std::optional<Total> to_beat = {};
   bool hurried = false;
   OtherFloors others = {};

@@ -36,7 +36,7 @@ TreeSearch<Point>::TreeSearch(const CascadeFacts& facts,
     : facts_(facts),
       leaves_(std::move(leaves)),
       settings_(settings),
-      bounds_(facts, settings.times, settings.objective, leaves_->floors, settings.to_beat,
+      bounds_(facts, settings.times, settings.goal, leaves_->floors, settings.to_beat,
               /*alone=*/false, settings.others) {}
 
 template <class Point>

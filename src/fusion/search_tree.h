@@ -34,7 +34,7 @@ inline constexpr std::uint32_t kNoStep = 0xffffffff;
 struct TreeSettings {
   const Deadline& deadline;
   const PortTimes& times;
-  Objective objective = Objective::Energy;
+  Goal goal = {};
   // Plans that are worse are of no interest.
   std::optional<Total> to_beat = {};
   bool hurried = false;  // keeps but a few points: plans are good, not the best

@@ -28,6 +28,7 @@ class Fusing {
       : cascade_(cascade),
         arch_(arch),
         options_(task.options),
+        goal_(goal_of(task.options)),
         facts_(task.facts),
         shared_(task.shared),
         longest_(task.longest),
@@ -52,7 +53,7 @@ class Fusing {
       outcome.proven = search(leaves, aim(to_beat, false), found);
       const Search any(*tables_, leaves, aim(to_beat, false));
       const Total least = any.whole().bounds().whole();
-      outcome.bound = outcome.proven ? even.value : value_of(options_.objective, least);
+      outcome.bound = outcome.proven ? even.value : value_of(goal_, least);
       outcome.bound_pj = least.pj;
       if (!found.empty()) fill(outcome, found.front());
       return outcome;
@@ -112,7 +113,7 @@ class Fusing {
     outcome.proven = search_thoroughly(found);
     outcome.unfused_pj = unfused->total.pj;
     outcome.unfused_cycles = cycles_of(unfused->total);
-    outcome.unfused_value = value_of(options_.objective, unfused->total);
+    outcome.unfused_value = value_of(goal_, unfused->total);
     fill(outcome, best_of(found));
     if (groups_ != nullptr) list_groups(found);
     return outcome;
@@ -186,7 +187,7 @@ class Fusing {
   const Found& best_of(const std::vector<Found>& found) const {
     const Found* best = &found.back();
     for (const Found& one : found) {
-      if (is_better(options_.objective, one.plan.total, best->plan.total)) best = &one;
+      if (is_better(goal_, one.plan.total, best->plan.total)) best = &one;
     }
     return *best;
   }
@@ -196,19 +197,17 @@ class Fusing {
     std::optional<CutPlan> best;
     for (const Point& point : search.group(0, last)) {
       const Total total = total_of(point);
-      if (best && !is_better(options_.objective, total, best->total)) continue;
+      if (best && !is_better(goal_, total, best->total)) continue;
       best = CutPlan{total, {{0, last, point.origin, total}}};
     }
     return best;
   }
 
   SearchAim aim(std::optional<Total> to_beat, bool hurried) const {
-    return {deadline_, options_.objective, to_beat, hurried, others_};
+    return {deadline_, goal_, to_beat, hurried, others_};
   }
 
-  LeafAim leaf_aim(Kind kind, std::optional<Total> to_beat) const {
-    return {kind, options_.objective, to_beat};
-  }
+  LeafAim leaf_aim(Kind kind, std::optional<Total> to_beat) const { return {kind, goal_, to_beat}; }
 
   std::optional<CutPlan> cuts(const Search& search, int longest) const {
     const auto trees = [&](int first, int last) {
@@ -218,7 +217,7 @@ class Fusing {
       }
       return choices;
     };
-    return best_cuts(cascade_.einsum_count(), longest, options_.objective, trees);
+    return best_cuts(cascade_.einsum_count(), longest, goal_, trees);
   }
 
   FuseOutcome infeasible(const Search& search) const {
@@ -236,7 +235,7 @@ class Fusing {
   }
 
   std::optional<std::int64_t> cycles_of(const Total& total) const {
-    if (options_.objective.cycles == 0) return std::nullopt;
+    if (!goal_.is_timed()) return std::nullopt;
     return static_cast<std::int64_t>(total.cycles);
   }
 
@@ -247,11 +246,10 @@ class Fusing {
     outcome.objective = options_.objective;
     outcome.energy_pj = best.total.pj;
     outcome.cycles = cycles_of(best.total);
-    outcome.value = value_of(options_.objective, best.total);
-    outcome.bound = outcome.proven ? outcome.value
-                                   : value_of(options_.objective, search.whole().bounds().whole());
-    const bool energy = options_.objective == Objective::Energy;
-    outcome.bound_pj = energy ? outcome.bound : search.whole().bounds().whole().pj;
+    outcome.value = value_of(goal_, best.total);
+    outcome.bound =
+        outcome.proven ? outcome.value : value_of(goal_, search.whole().bounds().whole());
+    outcome.bound_pj = goal_.is_timed() ? search.whole().bounds().whole().pj : outcome.bound;
     outcome.plan.shared = shared_;
     outcome.plan.leaves.resize(cascade_.einsums.size());
     for (const GroupChoice& group : best.groups) {
@@ -264,6 +262,7 @@ class Fusing {
   const Cascade& cascade_;
   const Architecture& arch_;
   const FuseOptions& options_;
+  Goal goal_;
   const CascadeFacts& facts_;
   const std::string& shared_;
   int longest_;  // einsums of a group
@@ -277,13 +276,13 @@ class Fusing {
 }  // namespace
 
 FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const TreesTask& task) {
-  if (task.options.objective.cycles == 0) return Fusing<FrontPoint>(cascade, arch, task).run();
+  if (!goal_of(task.options).is_timed()) return Fusing<FrontPoint>(cascade, arch, task).run();
   return Fusing<TimedPoint>(cascade, arch, task).run();
 }
 
 FuseOutcome fuse_trees_uneven(const Cascade& cascade, const Architecture& arch,
                               const TreesTask& task, const FuseOutcome& even) {
-  if (task.options.objective.cycles == 0) {
+  if (!goal_of(task.options).is_timed()) {
     return Fusing<FrontPoint>(cascade, arch, task).run_uneven(even);
   }
   return Fusing<TimedPoint>(cascade, arch, task).run_uneven(even);

@@ -20,8 +20,8 @@ struct TreesTask {
 
 // Where time counts, groups have fewer einsums at most.
 inline int longest_group_of(const FuseOptions& options) {
-  return options.objective.cycles > 0 ? std::min(options.longest_group, kLongestTimedGroup)
-                                      : options.longest_group;
+  return goal_of(options).is_timed() ? std::min(options.longest_group, kLongestTimedGroup)
+                                     : options.longest_group;
 }
 
 // Where time counts, PortTimes cover it.

@@ -46,10 +46,7 @@ void take_plan(const Cascade& cascade, const Architecture& arch, std::optional<P
   if (evaluation.value->energy_pj >= outcome.energy_pj * (1 - 1e-12)) return;
   outcome.plan = std::move(*plan);
   outcome.energy_pj = outcome.value = evaluation.value->energy_pj;
-  outcome.group_pj.clear();
-  for (const PlanNode& group : outcome.plan.groups) {
-    outcome.group_pj.push_back(energy_of(group, *evaluation.value));
-  }
+  outcome.group_pj = group_energies(outcome.plan, *evaluation.value);
 }
 
 // The search with even nests, gone on with.
@@ -89,7 +86,7 @@ class UnevenFusing {
     const auto total_of = [](const FuseOutcome& one) {
       return Total{one.energy_pj, static_cast<double>(one.cycles.value_or(0))};
     };
-    if (found.found() && is_better(options_.objective, total_of(found), total_of(best_))) {
+    if (found.found() && is_better(goal_of(options_), total_of(found), total_of(best_))) {
       found.unfused_pj = best_.unfused_pj;
       found.unfused_cycles = best_.unfused_cycles;
       found.unfused_value = best_.unfused_value;
@@ -115,7 +112,7 @@ class UnevenFusing {
   }
 
   void search_flat(bool also_trees) {
-    if (!also_trees && options_.objective.cycles == 0) {
+    if (!also_trees && !goal_of(options_).is_timed()) {
       take_plan(cascade_, arch_, with_uneven_nests(cascade_, arch_, best_.plan, left()), best_);
     }
     FuseOutcome flat =

@@ -80,7 +80,7 @@ class Reasons {
     if (whole.einsum_count() > options_.longest_group) {
       found.reason = Reason::LongGroup;
     } else if (outcome_.searched == FuseOutcome::Searched::Trees &&
-               options_.objective == Objective::Energy) {
+               options_.objective == Objective::Energy && options_.cycle_pj == 0) {
       compare(whole, found);
     }
   }

@@ -12,6 +12,25 @@ constexpr double kStep = 4, kFar = 16;
 
 }  // namespace
 
+Architecture with_price(const Architecture& arch, double price) {
+  Architecture priced = arch;
+  std::get<Memory>(priced.levels.front()).leakage_pj_per_cycle += price;
+  return priced;
+}
+
+bool take_price_off(const Architecture& arch, MapOutcome& outcome) {
+  Architecture of = outcome.problem->arch();
+  std::get<Memory>(of.levels.front()).leakage_pj_per_cycle =
+      std::get<Memory>(arch.levels.front()).leakage_pj_per_cycle;
+  Checked<Problem> problem = Problem::create(outcome.problem->workload(), of);
+  if (!problem.ok()) return false;
+  outcome.problem = std::move(*problem.value);
+  const Checked<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
+  if (!evaluator.ok()) return false;
+  outcome.search.score = evaluator.value->score(*outcome.search.best);
+  return true;
+}
+
 double rounded_price(double price) {
   if (price <= 0 || price == kAnyPrice) return price;
   constexpr int kSignificant = 9;

@@ -12,10 +12,18 @@
 #include <vector>
 
 #include "map/half_planes.h"
+#include "tilewright/map.h"
 
 namespace tilewright::map {
 
 inline constexpr double kAnyPrice = std::numeric_limits<double>::infinity();  // cycles alone count
+
+// The architecture on which a cycle costs that much more, whatever the mapping: it leaks from the
+// outermost memory, of which there is one.
+Architecture with_price(const Architecture& arch, double price);
+// Makes the mapping of such an architecture what it is on that without the price. False if it
+// cannot be evaluated there.
+bool take_price_off(const Architecture& arch, MapOutcome& outcome);
 
 // A price whose digits leave room for those of the energies: costs stay whole numbers.
 double rounded_price(double price);

@@ -5,18 +5,6 @@
 
 namespace tilewright::map {
 
-namespace {
-
-// The workload's mapping that makes energy + price * cycles small: a cycle costs what
-// leaks from the outermost memory, of which there is one, whatever the mapping.
-Architecture with_price(const Architecture& arch, double price) {
-  Architecture priced = arch;
-  std::get<Memory>(priced.levels.front()).leakage_pj_per_cycle += price;
-  return priced;
-}
-
-}  // namespace
-
 PricedLayer::PricedLayer(const Workload& workload, const Architecture& arch, MapOutcome own_best,
                          std::int64_t count, const MapOptions& options)
     : workload_(workload), arch_(arch), count_(count), options_(options) {
@@ -131,17 +119,7 @@ MapOutcome PricedLayer::map_at(double price, const Score& known) const {
 }
 
 bool PricedLayer::restore(MapOutcome& outcome, double price) const {
-  if (price != kAnyPrice) {
-    Architecture arch = outcome.problem->arch();
-    std::get<Memory>(arch.levels.front()).leakage_pj_per_cycle =
-        std::get<Memory>(arch_.levels.front()).leakage_pj_per_cycle;
-    Checked<Problem> problem = Problem::create(outcome.problem->workload(), arch);
-    if (!problem.ok()) return false;
-    outcome.problem = std::move(*problem.value);
-  }
-  const Checked<Evaluator> evaluator = Evaluator::compile(*outcome.problem);
-  if (!evaluator.ok()) return false;
-  outcome.search.score = evaluator.value->score(*outcome.search.best);
+  if (price != kAnyPrice && !take_price_off(arch_, outcome)) return false;
   outcome.proof = proof_of(outcome.search.score);
   return true;
 }

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "report/plan_parts.h"
@@ -12,24 +13,7 @@
 namespace tilewright::report {
 namespace {
 
-struct Totals {
-  double unfused_pj = 0, energy_pj = 0, bound_pj = 0;
-  bool proven = true;
-};
-
-// Only the parts that have a mapping are added up.
-Totals totals_of(const FusedNetwork& fused) {
-  Totals totals;
-  for (std::size_t i = 0; i < fused.outcomes.size(); ++i) {
-    const FusedPart& part = fused.of(i);
-    const auto count = static_cast<double>(fused.parts.parts[i].count);
-    totals.unfused_pj += count * part.unfused_pj;
-    totals.energy_pj += count * part.energy_pj;
-    totals.bound_pj += count * part.bound_pj;
-    totals.proven = totals.proven && part.found && part.proven;
-  }
-  return totals;
-}
+bool is_timed(const FusedNetworkReport& report) { return report.fused.objective.cycles > 0; }
 
 // The names of the einsums, group by group.
 std::vector<std::vector<std::string>> groups_of(const NetworkPart& part, const FusedPart& outcome) {
@@ -50,21 +34,35 @@ std::string groups_text(const NetworkPart& part, const FusedPart& outcome) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+Table empty_part_table(bool timed, int width) {
+  std::vector<Table::Column> columns = {
+      {"contractions (+: fused)", Align::Left}, {"count"}, {"unfused"}};
+  if (timed) columns.push_back({"cycles"});
+  columns.push_back({"fused"});
+  columns.push_back({timed ? "cycles" : "times less"});
+  return Table(columns, width);
+}
+
 Table part_table(const FusedNetworkReport& report, int width) {
-  Table table(
-      {{"contractions (+: fused)", Align::Left}, {"count"}, {"unfused"}, {"fused"}, {"times less"}},
-      width);
+  const bool timed = is_timed(report);
+  Table table = empty_part_table(timed, width);
   for (std::size_t i = 0; i < report.fused.outcomes.size(); ++i) {
     const NetworkPart& part = report.fused.parts.parts[i];
     const FusedPart& outcome = report.fused.of(i);
     const auto count = static_cast<double>(part.count);
+    std::vector<std::string> row = {groups_text(part, outcome), grouped(part.count)};
     if (!outcome.found) {
-      table.add({groups_text(part, outcome), grouped(part.count), "-", "-", "-"});
+      row.resize(timed ? 6 : 5, "-");
+      table.add(row);
       continue;
     }
-    table.add({groups_text(part, outcome), grouped(part.count), energy(count * outcome.unfused_pj),
-               outcome.plan ? energy(count * outcome.energy_pj) : "mapped alone",
-               outcome.plan ? fmt::format("{:.2f}", outcome.unfused_pj / outcome.energy_pj) : ""});
+    row.push_back(energy(count * outcome.unfused_pj));
+    if (timed) row.push_back(grouped(part.count * outcome.unfused_cycles.value_or(0)));
+    row.push_back(outcome.plan ? energy(count * outcome.energy_pj) : "mapped alone");
+    const std::string less = fmt::format("{:.2f}", outcome.unfused_pj / outcome.energy_pj);
+    const std::string last = timed ? grouped(part.count * outcome.cycles) : less;
+    row.push_back(outcome.plan ? last : "");
+    table.add(row);
   }
   return table;
 }
@@ -122,42 +120,68 @@ Json part_json(const FusedNetworkReport& report, std::size_t number) {
   const FusedPart& outcome = report.fused.of(number);
   Json problems = Json::array();
   for (const Diagnostic& problem : outcome.problems) problems.push_back(to_string(problem));
-  return {{"name", part.cascade.name},
-          {"count", part.count},
-          {"found", outcome.found},
-          {"groups", groups_of(part, outcome)},
-          {"fused", outcome.plan.has_value()},
-          {"unfused_pj", outcome.found ? Json(outcome.unfused_pj) : Json(nullptr)},
-          {"energy_pj", outcome.found ? Json(outcome.energy_pj) : Json(nullptr)},
-          {"proven", outcome.proven},
-          {"problems", std::move(problems)}};
+  return {
+      {"name", part.cascade.name},
+      {"count", part.count},
+      {"found", outcome.found},
+      {"groups", groups_of(part, outcome)},
+      {"fused", outcome.plan.has_value()},
+      {"unfused_pj", outcome.found ? Json(outcome.unfused_pj) : Json(nullptr)},
+      {"energy_pj", outcome.found ? Json(outcome.energy_pj) : Json(nullptr)},
+      {"cycles", outcome.found ? Json(outcome.cycles) : Json(nullptr)},
+      {"unfused_cycles", outcome.unfused_cycles ? Json(*outcome.unfused_cycles) : Json(nullptr)},
+      {"proven", outcome.proven},
+      {"problems", std::move(problems)}};
+}
+
+std::string totals_text(const FusedNetworkReport& report) {
+  const FusedTotals& totals = report.fused.totals;
+  const auto of = [&](double pj, double cycles) {
+    return is_timed(report)
+               ? fmt::format("{}; {} cycles", energy(pj), grouped(std::llround(cycles)))
+               : energy(pj);
+  };
+  const std::string objective = to_string(report.fused.objective);
+  std::string text =
+      fmt::format("  unfused  {}\n  fused    {}, {:.2f} times less{} ({:.2f} s)\n",
+                  of(totals.unfused_pj, totals.unfused_cycles), of(totals.energy_pj, totals.cycles),
+                  totals.unfused_value / totals.value, is_timed(report) ? " " + objective : "",
+                  report.fused.seconds);
+  if (totals.proven) {
+    return text + fmt::format(
+                      "  proven: no plan of these parts, of even nests with perfect "
+                      "factors, has less {}\n\n",
+                      objective);
+  }
+  if (!is_timed(report) || totals.bound <= 0) return text + "  not proven for all parts\n\n";
+  return text +
+         fmt::format("  not proven: no plan of these parts has less than {:.1f} % of its {}\n\n",
+                     100 * totals.bound / totals.value, objective);
 }
 
 }  // namespace
 
 std::string fused_network_text(const FusedNetworkReport& report, int width) {
-  const Totals totals = totals_of(report.fused);
-  std::string text = fmt::format("{} on {}, intermediates in {}\n\n", report.network.name,
-                                 report.arch.name, report.shared);
-  text += fmt::format("  unfused  {}\n  fused    {}, {:.2f} times less ({:.2f} s)\n",
-                      energy(totals.unfused_pj), energy(totals.energy_pj),
-                      totals.unfused_pj / totals.energy_pj, report.fused.seconds);
-  text += totals.proven
-              ? "  proven: no plan of these parts, of even nests with perfect factors, has "
-                "less energy\n\n"
-              : "  not proven for all parts\n\n";
-  return text + part_table(report, width).text() + problems_text(report) + edges_text(report) +
-         cuts_text(report);
+  return fmt::format("{} on {}, intermediates in {}\n\n", report.network.name, report.arch.name,
+                     report.shared) +
+         totals_text(report) + part_table(report, width).text() + problems_text(report) +
+         edges_text(report) + cuts_text(report);
 }
 
 std::string fused_network_json(const FusedNetworkReport& report) {
-  const Totals totals = totals_of(report.fused);
+  const FusedTotals& totals = report.fused.totals;
   Json json = origin_value(report.command, &report.arch);
   json["network"] = report.network.name;
   json["shared"] = report.shared;
   json["unfused_pj"] = totals.unfused_pj;
   json["energy_pj"] = totals.energy_pj;
   json["bound_pj"] = totals.bound_pj;
+  json["objective"] = to_string(report.fused.objective);
+  json["cycles"] = std::llround(totals.cycles);
+  json["unfused_cycles"] = is_timed(report) ? Json(std::llround(totals.unfused_cycles)) : Json();
+  json["unfused_value"] = totals.unfused_value;
+  json["value"] = totals.value;
+  json["bound"] = totals.bound;
   json["proven"] = totals.proven;
   json["seconds"] = report.fused.seconds;
   json["parts"] = Json::array();

@@ -15,6 +15,7 @@ using ::testing::Not;
 using testing::Outcome;
 using testing::run_tool;
 using testing::Scratch;
+using testing::with;
 using Json = nlohmann::json;
 
 constexpr const char* kArch = R"(architecture: fusing
@@ -155,6 +156,59 @@ TEST(CliFuseNetwork, FusesConvolutionsWithPadding) {
       testing::json_of({"map", "-a", arch, "--model", network, "--objective", "energy"});
   EXPECT_NEAR(alone["totals"]["energy_pj"].get<double>(), one["unfused_pj"].get<double>(),
               1e-6 * one["unfused_pj"].get<double>());
+}
+
+// The network is one part: trees of the cascade are searched for the product itself, those of the
+// network at one price of a cycle after another.
+TEST(CliFuseNetwork, FindsTheLeastProductThatTheCascadeHas) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kArch);
+  const std::string network = scratch.write("mlp.yaml", R"(network: mlp
+tensors: {x: [32, 64]}
+operators:
+  - {operator: up, gemm: {m: 128, n: 64, k: 32}, uses: {I: x}}
+  - {operator: down, gemm: {m: 32, n: 64, k: 128}, uses: {I: up}}
+)");
+  const std::vector<std::string> slow = {"--set", "DRAM.bandwidth=2 words/cycle"};
+  const auto found_by = [&](const std::vector<std::string>& of, const std::string& objective) {
+    return testing::json_of(with(with({"fuse", "-a", arch, "-o", objective}, of), slow));
+  };
+  const std::string out = scratch.path("plans");
+  const std::vector<std::string> model = {"--model", network};
+  ASSERT_EQ(run_tool(with({"fuse", "-a", arch, "--out", out}, model)).exit_code, 0);
+  for (const char* objective : {"edp", "latency", "ed2p"}) {
+    const Json whole = found_by(model, objective);
+    const Json part = found_by({"--cascade", out + "/1.cascade.yaml"}, objective);
+    EXPECT_TRUE(whole["proven"]) << objective;
+    EXPECT_NEAR(whole["value"].get<double>(), part["value"].get<double>(),
+                1e-7 * part["value"].get<double>())
+        << objective;
+    EXPECT_EQ(whole["unfused_cycles"], part["unfused_cycles"]) << objective;
+    EXPECT_NEAR(whole["unfused_pj"].get<double>(), part["unfused_pj"].get<double>(),
+                1e-7 * part["unfused_pj"].get<double>())
+        << objective;
+    EXPECT_LE(whole["value"], whole["unfused_value"]);
+  }
+  const Outcome text = run_tool(with(with({"fuse", "-a", arch, "-o", "edp"}, model), slow));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("times less edp"), HasSubstr("has less edp")));
+}
+
+TEST(CliFuseNetwork, FusesConvolutionsWithPaddingInTime) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kSmall);
+  const std::string network = scratch.write("blocks.yaml", kBlocks);
+  const Json one = testing::json_of({"fuse", "-a", arch, "--model", network, "-o", "edp"});
+  EXPECT_TRUE(one["proven"]);
+  EXPECT_LT(one["value"].get<double>(), one["unfused_value"].get<double>());
+  // Unfused, what map finds for the product of the network.
+  const Json alone = testing::json_of({"map", "-a", arch, "--model", network, "-o", "edp"});
+  const double edp =
+      alone["totals"]["energy_pj"].get<double>() * alone["totals"]["cycles"].get<double>();
+  EXPECT_NEAR(edp, one["unfused_value"].get<double>(), 1e-6 * edp);
+  const Outcome proof = run_tool({"fuse", "-a", arch, "--model", network, "-o", "edp",
+                                  "--certificate", scratch.path("c.json")});
+  EXPECT_EQ(proof.exit_code, 2);
+  EXPECT_THAT(proof.err, HasSubstr("no certificates yet of networks where time counts"));
 }
 
 TEST(CliFuseNetwork, EndsInTimeWithWhatItHas) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "support/fusion_brute_force.h"
 #include "support/fusion_case.h"
 #include "support/slow_build.h"
@@ -106,6 +109,14 @@ TEST(FuseInTime, IsNeverWorseWithMoreRoomOrLongerGroups) {
   }
 }
 
+double least_sum(const FusedBruteForce& found, double cycle_pj) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const FusedTotal& total : found.best) {
+    least = std::min(least, total.pj + cycle_pj * static_cast<double>(total.cycles));
+  }
+  return least;
+}
+
 TEST(FuseInTime, FindsTheBestOfAllPlans) {
   int compared = 0, fused = 0;
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
@@ -120,6 +131,12 @@ TEST(FuseInTime, FindsTheBestOfAllPlans) {
     ASSERT_EQ(least.has_value(), outcome.found()) << "seed " << seed;
     if (!least) continue;
     ASSERT_NEAR(*least, outcome.value, 1e-9 * *least) << "seed " << seed;
+    // What a cycle takes may be given, too.
+    FuseOptions priced;
+    priced.cycle_pj = TestRng(seed).pick<double>({0.25, 3, 20, 150});
+    const FuseOutcome at_price = fuse(one.cascade, one.arch, priced);
+    ASSERT_NEAR(least_sum(best, priced.cycle_pj), at_price.value, 1e-9 * at_price.value)
+        << "seed " << seed;
     ++compared;
     fused += outcome.plan.groups.size() < one.cascade.einsums.size() ? 1 : 0;
   }
