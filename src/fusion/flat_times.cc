@@ -108,12 +108,13 @@ class PricedPlans {
     });
   }
 
-  // Of the time that is left, runs that follow have as much as this one.
+  // Some plan is wanted at any rate; later runs leave as much time as they have.
   FuseOptions options_of_run() const {
     FuseOptions options = options_;
     options.objective = Objective::Energy;
     if (options.seconds) {
-      options.seconds = std::max(0.001, (*options.seconds - deadline_.seconds()) / 2);
+      const double share = known_.empty() ? 0.9 : 0.5;
+      options.seconds = std::max(0.001, share * (*options.seconds - deadline_.seconds()));
     }
     return options;
   }
@@ -151,11 +152,10 @@ class PricedPlans {
   void find_least_product() {
     constexpr int kMostPrices = 40;
     search_.add_trivial({0, least_cycles()});
-    try_price(map::rounded_price(search_.balanced_price(best().at)));
-    while (planes_.size() < kMostPrices && !deadline_.has_passed()) {
-      const std::optional<double> price = search_.next(best().at);
-      if (!price) break;
-      try_price(*price);
+    std::optional<double> price = map::rounded_price(search_.balanced_price(best().at));
+    while (price && planes_.size() < kMostPrices && !deadline_.has_passed()) {
+      if (!try_price(*price).found()) break;
+      price = search_.next(best().at);
     }
     bound_ = search_.bound();
   }
@@ -172,7 +172,8 @@ class PricedPlans {
     const auto all = static_cast<double>(physical_instances(arch_, arch_.compute_level()));
     most_pj *= best().at.cycles * all * static_cast<double>(compute.macs);
     const double price = map::rounded_price(std::max(1.0, most_pj));
-    try_price(price);
+    bound_ = Pair{0, least_cycles()}.value(options_.objective);
+    if (!try_price(price).found()) return;
     const double least = std::ceil((planes_.back().least - most_pj) / price - 1e-9);
     bound_ = Pair{0, std::max(least, least_cycles())}.value(options_.objective);
     // At so high a price digits of energies are lost.
@@ -251,7 +252,7 @@ FuseOutcome fuse_flat_timed(const Cascade& cascade, const Architecture& arch,
   const Deadline deadline(options.seconds, options.cancelled);
   FuseOptions alone = options;
   alone.longest_group = 1;
-  if (alone.seconds) *alone.seconds /= 4;
+  if (alone.seconds) *alone.seconds /= 2;
   const FuseOutcome unfused = PricedPlans(cascade, arch, alone, shared, evenness, deadline).run();
   if (!unfused.found()) return unfused;
   FuseOutcome outcome = PricedPlans(cascade, arch, options, shared, evenness, deadline).run();

@@ -5,6 +5,7 @@
 
 #include "fusion/flat_nests.h"
 #include "fusion/flat_search.h"
+#include "fusion/search_ports.h"
 #include "fusion/search_trees.h"
 #include "fusion/uneven.h"
 #include "tilewright/fusion.h"
@@ -146,7 +147,12 @@ FuseOutcome fuse_even(const Cascade& cascade, const Architecture& arch,
   const Checked<fusion::CascadeFacts> facts =
       fusion::CascadeFacts::create(cascade, arch, *shared, longest);
   const bool timed = fusion::goal_of(options).is_timed();
-  if (!facts.ok() || (timed && !fusion::PortTimes::covers(arch, *facts.value))) {
+  const bool covered = facts.ok() && (!timed || fusion::PortTimes::covers(arch, *facts.value));
+  if (timed && !covered && !options.uneven_nests && !options.recompute && !options.remainders) {
+    auto trees = fusion::fuse_beside_ports(cascade, arch, options, *shared);
+    if (trees) return *trees;
+  }
+  if (!covered) {
     return fusion::fuse_flat(cascade, arch, options, {*shared});
   }
   FuseOutcome trees = fusion::fuse_trees(cascade, arch, {options, *facts.value, *shared, longest});

@@ -144,20 +144,39 @@ TEST(FuseInTime, FindsTheBestOfAllPlans) {
   EXPECT_GE(fused, affordable(2));
 }
 
-// Trees know the ports of the outermost memory alone.
-TEST(FuseInTime, HasFlatGroupsWhereOtherMemoriesHaveABandwidth) {
-  TestRng rng(1);
-  Cascade cascade = fusion_cascade(rng);
-  Architecture arch = fusion_arch(rng, 40);
-  std::get<Memory>(arch.levels[1]).read_bandwidth = Rational{2, 1};
-  FuseOptions options;
-  EXPECT_EQ(fuse(cascade, arch, options).searched, FuseOutcome::Searched::Trees);
-  options.objective = Objective::Edp;
-  const FuseOutcome outcome = fuse(cascade, arch, options);
-  ASSERT_TRUE(outcome.found());
-  EXPECT_EQ(outcome.searched, FuseOutcome::Searched::Flat);
-  const auto evaluation = evaluate_plan(cascade, arch, outcome.plan);
-  EXPECT_EQ(evaluation.value->cycles, outcome.cycles);
+// Trees know the ports of the outermost memory alone. Where others make the best of them wait, flat
+// groups are looked at, too.
+TEST(FuseInTime, HeedsBandwidthsOfOtherMemories) {
+  int compared = 0, proven = 0, waiting = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(300)); ++seed) {
+    TimedCase one = timed_case(seed + 6000, {1, 2, 2, 3});
+    if (one.arch.levels.size() > 4) continue;
+    auto& buffer = std::get<Memory>(one.arch.levels[1]);
+    (seed % 2 == 0 ? buffer.read_bandwidth : buffer.shared_bandwidth) =
+        Rational{static_cast<std::int64_t>(seed % 5 + 1), 2};
+    const FusedBruteForce best = fused_brute_force(one.cascade, one.arch, {400, true});
+    if (!best.complete) continue;
+    const FuseOutcome outcome = fuse(one.cascade, one.arch, one.options);
+    if (outcome.status == FuseOutcome::Status::BadInput) continue;
+    const auto least = least_value(best, one.options.objective);
+    ASSERT_EQ(least.has_value(), outcome.found()) << "seed " << seed;
+    if (!least) continue;
+    EXPECT_GE(*least, outcome.bound * (1 - 1e-8)) << "seed " << seed;
+    EXPECT_LE(*least, outcome.value * (1 + 1e-9)) << "seed " << seed;
+    const auto evaluation = evaluate_plan(one.cascade, one.arch, outcome.plan);
+    ASSERT_EQ(evaluation.value->cycles, outcome.cycles) << "seed " << seed;
+    EXPECT_LE(outcome.value, outcome.unfused_value * (1 + 1e-9)) << "seed " << seed;
+    ++compared;
+    proven += outcome.proven ? 1 : 0;
+    waiting += outcome.searched == FuseOutcome::Searched::Trees ? 0 : 1;
+  }
+  RecordProperty("compared", compared);
+  RecordProperty("proven", proven);
+  RecordProperty("waiting", waiting);
+  if (slow_build()) return;
+  EXPECT_GE(compared, 8);
+  EXPECT_GE(proven, 3);
+  EXPECT_GE(waiting, 2);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "support/fusion_brute_force.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -42,11 +41,22 @@ Totals sums(const Totals& a, const Totals& b) {
 }
 
 // A private nest, and what its einsum takes by it: energy, cycles of multipliers, and words at
-// the outermost memory.
+// memories with a bandwidth.
 struct TriedNest {
   PrivateNest nest;
-  std::array<double, 4> costs{};
+  std::vector<double> costs;
 };
+
+// Words that the busiest instance reads, and those that it writes.
+void add_words(const MemoryReport& memory, std::vector<double>& costs) {
+  double reads = 0, writes = 0;
+  for (const Holding& tensor : memory.tensors) {
+    reads += static_cast<double>(tensor.busiest.reads + tensor.spared_busiest.reads);
+    writes += static_cast<double>(tensor.busiest.fills + tensor.busiest.updates +
+                                  tensor.spared_busiest.fills + tensor.spared_busiest.updates);
+  }
+  costs.insert(costs.end(), {reads, writes});
+}
 
 // More trees than this for each plan that may be costed are not even listed.
 constexpr std::size_t kMostTrees = 40;
@@ -339,10 +349,11 @@ class Search {
     const Evaluation evaluation = evaluator.evaluate(mapping);
     TriedNest one{{evaluator.problem(), mapping}, {evaluation.score.energy_pj}};
     if (plans_.timed) {
-      one.costs[1] = static_cast<double>(evaluation.compute_cycles);
-      for (const Holding& tensor : evaluation.memories.front().tensors) {
-        one.costs[2] += static_cast<double>(tensor.total.reads);
-        one.costs[3] += static_cast<double>(tensor.total.fills + tensor.total.updates);
+      one.costs.push_back(static_cast<double>(evaluation.compute_cycles));
+      for (const MemoryReport& memory : evaluation.memories) {
+        const auto& of = std::get<Memory>(evaluator.problem().arch().level(memory.level));
+        const bool has_port = of.read_bandwidth || of.write_bandwidth || of.shared_bandwidth;
+        if (has_port) add_words(memory, one.costs);
       }
     }
     const auto no_worse = [](const TriedNest& a, const TriedNest& b) {
