@@ -215,6 +215,7 @@ struct FusedNetwork {
   std::vector<FusedPart> outcomes;  // by part
   double seconds = 0;
   Objective objective = Objective::Energy;
+  bool uneven_nests = false;  // uneven nests and mappings were searched, too
   FusedTotals totals = {};
 
   const FusedPart& of(std::size_t part) const { return outcomes[outcomes[part].first]; }

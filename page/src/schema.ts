@@ -1006,6 +1006,7 @@ export type FusedNetworkDocument = {
   unfused_value: number;
   value: number;
   bound: number;
+  uneven_nests: boolean;
   proven: boolean;
   seconds: number;
   parts: Array<FusedPart>;

@@ -241,14 +241,14 @@ CertifiedFusion fuse_and_certify(const Architecture& arch, const Network& networ
 HeldFusedNetwork fuse_whole(const HeldArchitecture& arch, const HeldNetwork& network,
                             const std::vector<std::string>& shared, std::int64_t longest_group,
                             const std::optional<std::string>& time, const std::string& objective,
-                            bool recompute, bool remainders, std::int64_t threads,
+                            bool recompute, bool remainders, bool uneven, std::int64_t threads,
                             bool certificate) {
-  CertifiedFusion found =
-      attended(arch.value, {shared, longest_group, time, objective, recompute, remainders, threads},
-               [&](const FuseOptions& options) {
-                 return fuse_and_certify(arch.value, network.value, options,
-                                         static_cast<int>(threads), certificate);
-               });
+  CertifiedFusion found = attended(
+      arch.value, {shared, longest_group, time, objective, recompute, remainders, threads, uneven},
+      [&](const FuseOptions& options) {
+        return fuse_and_certify(arch.value, network.value, options, static_cast<int>(threads),
+                                certificate);
+      });
   if (!found.made.complaints.empty()) {
     throw Failed{std::move(found.made.complaints),
                  found.fused.missing() > 0 ? cli::kInfeasible : cli::kDiffers};
@@ -379,7 +379,7 @@ void bind_fuse(nb::module_& m) {
   m.def("fuse", fuse_cascade, "arch"_a, "cascade"_a, "shared"_a, "longest_group"_a, "time"_a.none(),
         "objective"_a, "recompute"_a, "remainders"_a, "uneven"_a, "certificate"_a);
   m.def("fuse_network", fuse_whole, "arch"_a, "network"_a, "shared"_a, "longest_group"_a,
-        "time"_a.none(), "objective"_a, "recompute"_a, "remainders"_a, "threads"_a,
+        "time"_a.none(), "objective"_a, "recompute"_a, "remainders"_a, "uneven"_a, "threads"_a,
         "certificate"_a);
 }
 

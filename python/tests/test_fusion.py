@@ -116,8 +116,6 @@ def test_objectives_with_time_and_work_done_again():
     fast = tw.fuse(CHIP, small, uneven=True, objective="latency")
     assert fast.to_dict()["uneven_nests"] is True
     assert fast.proven
-    with pytest.raises(TypeError, match="even"):
-        tw.fuse(CHIP, model="gpt2", uneven=True)  # type: ignore[call-overload]
     with pytest.raises(tw.InputError, match="--objective"):
         tw.fuse(CHIP, small, objective="speed")
 
@@ -213,6 +211,12 @@ def test_networks_are_fused_part_by_part():
     assert both.bound <= both.value * (1 + 1e-9)
     with pytest.raises(TypeError, match="where time counts"):
         tw.fuse(CHIP, model=network, objective="edp", certificate=True)
+    uneven = tw.fuse(CHIP, model=network, uneven=True)
+    assert uneven.to_dict()["uneven_nests"] is True
+    assert uneven.energy_pj <= result.energy_pj * (1 + 1e-12)
+    assert uneven.unfused_pj == pytest.approx(result.unfused_pj)
+    with pytest.raises(TypeError, match="uneven nests"):
+        tw.fuse(CHIP, model=network, uneven=True, certificate=True)
     with pytest.raises(tw.InputError, match="from 1 to 1024"):
         tw.fuse(CHIP, model=network, threads=0)
     with pytest.raises(TypeError, match="parts of a network"):

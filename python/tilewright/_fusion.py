@@ -331,6 +331,7 @@ def fuse(
     longest_group: int = 6,
     recompute: bool = False,
     remainders: bool = False,
+    uneven: bool = False,
     time: str | float | None = None,
     certificate: bool | PathLike = False,
     threads: int = 1,
@@ -355,7 +356,7 @@ def fuse(
     """The plan of least energy, or another objective, of a cascade, proven; or of a network, part by
     part. With ``recompute`` also groups that make whole tiles again; with
     ``remainders`` also shared loops that leave a remainder, of which nothing is proven; with
-    ``uneven`` also uneven nests, of a cascade. Of several memories in
+    ``uneven`` also uneven nests. Of several memories in
     ``shared``, each group of a cascade shares the best one; tensors are then moved between these, one
     at a time, and ``one_memory_pj`` is what the best plan took before, which ``proven`` is about.
     ``certificate=True`` makes the certificate that :func:`check` verifies; a path writes it
@@ -383,12 +384,12 @@ def fuse(
             raise TypeError("groups of networks share one memory")
         if objective != "energy" and certificate:
             raise TypeError("there are no certificates yet of networks where time counts")
-        if uneven:
-            raise TypeError("nests of networks are even")
+        if uneven and certificate:
+            raise TypeError("there are no certificates yet of networks with uneven nests")
         on, network = both(lambda: architecture_of(arch), lambda: network_of(model))
         found = _native.fuse_network(
             on._handle, network._handle, memories, longest_group, limit, objective, recompute,
-            remainders, threads, bool(certificate),
+            remainders, uneven, threads, bool(certificate),
         )  # fmt: skip
         parts = FusedNetworkResult(found)
         parts._take(found.certificate, certificate)

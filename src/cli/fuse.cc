@@ -47,8 +47,7 @@ Checked<FuseOptions> search_options(const FuseCommandOptions& options) {
   result.longest_group = static_cast<int>(options.longest_group);
   result.recompute = options.recompute;
   result.remainders = options.remainders;
-  // Networks have even nests.
-  result.uneven_nests = options.uneven && options.model.empty();
+  result.uneven_nests = options.uneven;
   if (!options.time.empty()) {
     const Checked<double> seconds = read_duration(options.time, "--time");
     if (!seconds.ok()) return {std::nullopt, seconds.problems};

@@ -77,10 +77,14 @@ int save_network_certificate(const FuseCommandOptions& options, const FuseOption
 int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& search) {
   std::vector<Diagnostic> problems =
       standard_input_twice({{"--arch", options.arch}, {"--model", options.model}});
-  if (search.objective != Objective::Energy && !options.certificate.empty()) {
-    problems.push_back({{"--certificate"},
-                        "there are no certificates yet of networks where time counts",
-                        "leave it out, or --objective"});
+  if (!options.certificate.empty()) {
+    const auto refuse = [&](const char* what, const char* other) {
+      problems.push_back({{"--certificate"},
+                          fmt::format("there are no certificates yet of networks {}", what),
+                          fmt::format("leave it out, or {}", other)});
+    };
+    if (search.objective != Objective::Energy) refuse("where time counts", "--objective");
+    if (search.uneven_nests) refuse("with uneven nests", "--uneven");
   }
   if (!search.also_shared.empty()) {
     problems.push_back(

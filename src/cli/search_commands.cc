@@ -293,7 +293,7 @@ void add_fuse(CLI::App& app, Commands& c) {
       "plan and its certificate");
   add_threads(*fuse, o.threads);
   fuse->add_flag("--uneven", o.uneven,
-                 "also search uneven nests, of cascades; and show what they take without fusion");
+                 "also search uneven nests; of a cascade, show what they take without fusion");
   fuse->add_option("--out", o.out, "write the plan to this file");
   fuse->add_option("--certificate", o.certificate,
                    "write the proof that no plan is better to this file, for `tilewright check`");

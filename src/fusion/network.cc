@@ -61,16 +61,17 @@ class NetworkFuser {
   // factors can do more than the whole dimensions.
   static FusedPart fused(FuseOutcome& outcome, const FusedPart& layers) {
     FusedPart part = fused(outcome);
-    if (layers.found && (layers.proven || layers.value < part.unfused_value)) {
-      part.unfused_pj = layers.energy_pj;
+    if (!layers.found) return part;
+    if (layers.proven || layers.unfused_value < part.unfused_value) {
+      part.unfused_pj = layers.unfused_pj;
       part.unfused_cycles = layers.unfused_cycles;
-      part.unfused_value = layers.value;
+      part.unfused_value = layers.unfused_value;
     }
-    if (part.value <= part.unfused_value) return part;
+    if (part.value <= layers.value) return part;
     // The plan that the time was enough for is no better.
-    part.energy_pj = part.unfused_pj;
+    part.energy_pj = layers.energy_pj;
     part.cycles = layers.cycles;
-    part.value = part.unfused_value;
+    part.value = layers.value;
     part.plan.reset();
     part.alone = layers.alone;
     return part;
@@ -78,11 +79,26 @@ class NetworkFuser {
 
   // Every einsum on its own.
   FusedPart alone(const NetworkPart& of) const {
+    MapOptions options = alone_options(options_);
+    FusedPart part = alone(of, options);
+    if (options.evenness == Evenness::Even) return part;
+    // What uneven mappings gain is not gained by doing nothing.
+    options.evenness = Evenness::Even;
+    const FusedPart even = alone(of, options);
+    part.unfused_pj = even.energy_pj;
+    part.unfused_cycles = even.unfused_cycles;
+    part.unfused_value = even.value;
+    return part;
+  }
+
+  FusedPart alone(const NetworkPart& of, const MapOptions& options) const {
     FusedPart part;
     part.found = part.proven = true;
-    for (const Layer& layer : of.layers) add_alone(layer.workload, layer.count, part);
+    for (const Layer& layer : of.layers) add_alone(layer.workload, layer.count, options, part);
     if (of.layers.empty()) {
-      for (const CascadeEinsum& einsum : of.cascade.einsums) add_alone(einsum.workload, 1, part);
+      for (const CascadeEinsum& einsum : of.cascade.einsums) {
+        add_alone(einsum.workload, 1, options, part);
+      }
     }
     part.unfused_pj = part.energy_pj;
     if (goal_.is_timed()) part.unfused_cycles = part.cycles;
@@ -97,8 +113,8 @@ class NetworkFuser {
     return outcome;
   }
 
-  void add_alone(const Workload& workload, std::int64_t count, FusedPart& part) const {
-    MapOptions options = alone_options(options_);
+  void add_alone(const Workload& workload, std::int64_t count, MapOptions options,
+                 FusedPart& part) const {
     // Some mapping is found soon.
     if (options_.seconds) {
       options.limits.seconds = std::max(0.1, *options_.seconds - deadline_.seconds());
@@ -213,6 +229,7 @@ class PartsSearch {
     for (std::size_t i = 0; i < firsts.size(); ++i) fused_.outcomes[i].first = firsts[i];
     fused_.seconds = clock_.seconds();
     fused_.objective = options_.objective;
+    fused_.uneven_nests = options_.uneven_nests;
     add_up();
   }
 
@@ -313,6 +330,7 @@ std::size_t FusedNetwork::missing() const {
 MapOptions alone_options(const FuseOptions& options) {
   MapOptions alone;
   alone.objective = options.objective;
+  if (options.uneven_nests) alone.evenness = Evenness::Uneven;
   alone.limits.seconds = options.seconds;
   alone.limits.cancelled = options.cancelled;
   return alone;

@@ -148,10 +148,11 @@ std::string totals_text(const FusedNetworkReport& report) {
                   totals.unfused_value / totals.value, is_timed(report) ? " " + objective : "",
                   report.fused.seconds);
   if (totals.proven) {
+    const char* nests = report.fused.uneven_nests ? "even and uneven" : "even";
     return text + fmt::format(
-                      "  proven: no plan of these parts, of even nests with perfect "
-                      "factors, has less {}\n\n",
-                      objective);
+                      "  proven: no plan of these parts, of {} nests with perfect factors, "
+                      "has less {}\n\n",
+                      nests, objective);
   }
   if (!is_timed(report) || totals.bound <= 0) return text + "  not proven for all parts\n\n";
   return text +
@@ -182,6 +183,7 @@ std::string fused_network_json(const FusedNetworkReport& report) {
   json["unfused_value"] = totals.unfused_value;
   json["value"] = totals.value;
   json["bound"] = totals.bound;
+  json["uneven_nests"] = report.fused.uneven_nests;
   json["proven"] = totals.proven;
   json["seconds"] = report.fused.seconds;
   json["parts"] = Json::array();

@@ -16,6 +16,7 @@ using testing::Outcome;
 using testing::run_tool;
 using testing::Scratch;
 using testing::with;
+using testing::Words;
 using Json = nlohmann::json;
 
 constexpr const char* kArch = R"(architecture: fusing
@@ -209,6 +210,23 @@ TEST(CliFuseNetwork, FusesConvolutionsWithPaddingInTime) {
                                   "--certificate", scratch.path("c.json")});
   EXPECT_EQ(proof.exit_code, 2);
   EXPECT_THAT(proof.err, HasSubstr("no certificates yet of networks where time counts"));
+}
+
+TEST(CliFuseNetwork, MayHaveUnevenNests) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", kSmall);
+  const std::string network = scratch.write("blocks.yaml", kBlocks);
+  const Words words = {"fuse", "-a", arch, "--model", network};
+  const Json even = testing::json_of(words), both = testing::json_of(with(words, {"--uneven"}));
+  EXPECT_TRUE(both["proven"]);
+  EXPECT_TRUE(both["uneven_nests"]);
+  EXPECT_LE(both["energy_pj"].get<double>(), even["energy_pj"].get<double>() * (1 + 1e-12));
+  EXPECT_NEAR(both["unfused_pj"].get<double>(), even["unfused_pj"].get<double>(), 1e-3);
+  EXPECT_THAT(run_tool(with(words, {"--uneven"})).out, HasSubstr("of even and uneven nests"));
+  const Outcome proof =
+      run_tool(with(words, {"--uneven", "--certificate", scratch.path("c.json")}));
+  EXPECT_EQ(proof.exit_code, 2);
+  EXPECT_THAT(proof.err, HasSubstr("no certificates yet of networks with uneven nests"));
 }
 
 TEST(CliFuseNetwork, EndsInTimeWithWhatItHas) {
