@@ -43,9 +43,10 @@ Totals sums(const Totals& a, const Totals& b) {
 
 // A private nest, and what its einsum takes by it: energy, cycles of multipliers, and words at
 // the outermost memory.
+using NestCosts = std::array<double, 4>;
 struct TriedNest {
   PrivateNest nest;
-  std::array<double, 4> costs{};
+  NestCosts costs{};
 };
 
 // More trees than this for each plan that may be costed are not even listed.
@@ -335,23 +336,25 @@ class Search {
   // Keeps nests that no other beats in all that time and energy depend on.
   void try_nest(const Evaluator& evaluator, const Mapping& mapping,
                 std::vector<TriedNest>& best) const {
-    if (!evaluator.score(mapping).verdict.fits()) return;
-    const Evaluation evaluation = evaluator.evaluate(mapping);
-    TriedNest one{{evaluator.problem(), mapping}, {evaluation.score.energy_pj}};
-    if (plans_.timed) {
-      one.costs[1] = static_cast<double>(evaluation.compute_cycles);
-      for (const Holding& tensor : evaluation.memories.front().tensors) {
-        one.costs[2] += static_cast<double>(tensor.total.reads);
-        one.costs[3] += static_cast<double>(tensor.total.fills + tensor.total.updates);
-      }
-    }
-    const auto no_worse = [](const TriedNest& a, const TriedNest& b) {
-      return std::equal(a.costs.begin(), a.costs.end(), b.costs.begin(), std::less_equal<>());
+    const Score score = evaluator.score(mapping);
+    if (!score.verdict.fits()) return;
+    NestCosts costs = {score.energy_pj};
+    if (plans_.timed) add_times(evaluator.evaluate(mapping), costs);
+    const auto no_worse = [](const NestCosts& a, const NestCosts& b) {
+      return std::equal(a.begin(), a.end(), b.begin(), std::less_equal<>());
     };
-    const auto better = [&](const TriedNest& other) { return no_worse(other, one); };
+    const auto better = [&](const TriedNest& other) { return no_worse(other.costs, costs); };
     if (std::any_of(best.begin(), best.end(), better)) return;
-    std::erase_if(best, [&](const TriedNest& other) { return no_worse(one, other); });
-    best.push_back(std::move(one));
+    std::erase_if(best, [&](const TriedNest& other) { return no_worse(costs, other.costs); });
+    best.push_back({{evaluator.problem(), mapping}, costs});
+  }
+
+  static void add_times(const Evaluation& evaluation, NestCosts& costs) {
+    costs[1] = static_cast<double>(evaluation.compute_cycles);
+    for (const Holding& tensor : evaluation.memories.front().tensors) {
+      costs[2] += static_cast<double>(tensor.total.reads);
+      costs[3] += static_cast<double>(tensor.total.fills + tensor.total.updates);
+    }
   }
 
   const Cascade& cascade_;
