@@ -48,10 +48,7 @@ void refuse_other_memories(const Plan& plan, const std::string& shared) {
 }
 
 void run_bound_checks(const PlanBound& bound) {
-  if (bound.version != kPlanBoundVersion) {
-    refuse("this is version {}; only {} is known; write it again by fuse --certificate",
-           bound.version, kPlanBoundVersion);
-  }
+  expect_version(bound.version, kPlanBoundVersion, "fuse");
   const auto arch = taken(io::read_architecture(bound.architecture, "architecture"));
   const auto cascade = taken(io::read_cascade(bound.cascade, "cascade"));
   const auto plan = taken(io::read_plan(bound.plan, "plan", cascade, arch));

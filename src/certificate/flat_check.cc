@@ -87,10 +87,7 @@ void check_energies(const FlatSpace& space, const FlatCertificate& certificate) 
 
 NestProofs check_claims(const FlatCertificate& certificate, const Deadline& deadline,
                         FlatStatistics& statistics) {
-  if (certificate.version != kFlatCertificateVersion) {
-    refuse("this is version {}; only {} is known; write it again by fuse --certificate",
-           certificate.version, kFlatCertificateVersion);
-  }
+  expect_version(certificate.version, kFlatCertificateVersion, "fuse");
   const auto arch = taken(io::read_architecture(certificate.architecture, "architecture"));
   const auto cascade = taken(io::read_cascade(certificate.cascade, "cascade"));
   const FlatSpace space(cascade, arch, certificate.shared, certificate.longest_group,

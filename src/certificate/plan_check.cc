@@ -138,10 +138,7 @@ void check_total(const PlanCertificate& certificate, const PlanSpace& space,
 
 void run_plan_checks(const PlanCertificate& certificate, const Deadline& deadline,
                      PlanStatistics& statistics) {
-  if (certificate.version != kPlanCertificateVersion) {
-    refuse("this is version {}; only {} is known; write it again by fuse --certificate",
-           certificate.version, kPlanCertificateVersion);
-  }
+  expect_version(certificate.version, kPlanCertificateVersion, "fuse");
   const auto arch = taken(io::read_architecture(certificate.architecture, "architecture"));
   const auto cascade = taken(io::read_cascade(certificate.cascade, "cascade"));
   const PlanSpace space(cascade, arch, certificate.shared, certificate.longest_group,
