@@ -31,6 +31,15 @@ T taken(Checked<T> read) {
   return std::move(*read.value);
 }
 
+// A decimal in units of its last place, or a refusal.
+inline BigUint decimal_in(const std::string& text, int decimals) {
+  const auto units = read_decimal(text, decimals);
+  if (!units || decimal_text(*units, decimals) != text) {
+    refuse("'{}' is not a decimal with at most {} places", text, decimals);
+  }
+  return *units;
+}
+
 // Certificates of other versions than the known one are refused.
 inline void expect_version(int version, int known, std::string_view command) {
   if (version == known) return;
