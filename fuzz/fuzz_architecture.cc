@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check_flexibility.h"
+#include "fuzz_target.h"
 
 using tilewright::Architecture;
 using tilewright::Checked;
@@ -28,7 +29,7 @@ std::vector<std::string> changes_in(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(architecture)(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const Checked<Architecture> arch =
       tilewright::io::read_architecture(text, "fuzz", changes_in(text));

@@ -3,9 +3,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "fuzz_target.h"
 #include "tilewright/io.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(cascade)(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto cascade = tilewright::io::read_cascade(text, "fuzz");
   if (cascade.value.has_value() == !cascade.problems.empty()) std::abort();

@@ -4,10 +4,11 @@
 #include <string_view>
 
 #include "check_constraints.h"
+#include "fuzz_target.h"
 
 using tilewright::io::read_constraint_line;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(constraints_line)(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto constraints = read_constraint_line(text, "fuzz", constrained_arch());
   check_constraints(constraints);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "check_flexibility.h"
+#include "fuzz_target.h"
 
 using tilewright::Architecture;
 using tilewright::io::read_architecture;
@@ -27,7 +28,7 @@ levels:
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(flexibility_line)(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto flexibility = tilewright::io::read_flexibility_line(text, "fuzz", flexible_arch());
   if (flexibility.value.has_value() == !flexibility.problems.empty()) std::abort();

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "fuzz_target.h"
 #include "golden/golden.h"
 
 namespace {
@@ -23,7 +24,7 @@ void read_and_compare(std::string_view text, const std::string& name) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(golden)(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   read_and_compare(text, "fuzz.jsonl");
   read_and_compare(text, "fuzz.csv");

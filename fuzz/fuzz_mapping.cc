@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "fuzz_target.h"
 #include "tilewright/io.h"
 
 using tilewright::Checked;
@@ -37,7 +38,7 @@ void check_round_trip(const Problem& problem, const tilewright::io::PaddedMappin
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(mapping)(const std::uint8_t* data, std::size_t size) {
   static const Problem problem = make_problem();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto padded = tilewright::io::read_padded_mapping(text, "fuzz", problem);

@@ -4,8 +4,9 @@
 #include <string_view>
 
 #include "check_workload.h"
+#include "fuzz_target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(network)(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto network = tilewright::io::read_network(text, "fuzz");
   if (network.value.has_value() == !network.problems.empty()) std::abort();

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "fuzz_target.h"
 #include "tilewright/fusion.h"
 #include "tilewright/io.h"
 
@@ -51,7 +52,7 @@ void check_cost(const Cascade& cascade, const Architecture& arch, const Plan& pl
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(plan)(const std::uint8_t* data, std::size_t size) {
   static const Architecture arch = make_arch();
   static const Cascade cascade = make_cascade();
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -4,12 +4,13 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "fuzz_target.h"
 #include "tilewright/certificate.h"
 
 using tilewright::Checked;
 using tilewright::certificate::PlanBound;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(plan_bound)(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const Checked<PlanBound> read = tilewright::certificate::read_plan_bound(text, "fuzz");
   if (read.value.has_value() == !read.problems.empty()) std::abort();

@@ -4,9 +4,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "fuzz_target.h"
 #include "tilewright/io.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(rename_line)(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto renamings = tilewright::io::read_rename_line(text, "fuzz");
   if (renamings.value.has_value() == !renamings.problems.empty()) std::abort();

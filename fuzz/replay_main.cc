@@ -1,5 +1,5 @@
-// Runs a fuzz target over the files of the folders named on the command line,
-// for builds without libFuzzer.
+// Runs the fuzz target whose name comes first on the command line over the files of the folders
+// named behind it, for builds without libFuzzer.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -7,14 +7,29 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+// The build writes a line DECLARED_TARGET(name) for each target.
+#define DECLARED_TARGET(name) int fuzz_##name(const std::uint8_t* data, std::size_t size);
+#include "fuzz_targets.inc"
+#undef DECLARED_TARGET
 
 namespace {
 
 namespace fs = std::filesystem;
+
+struct Target {
+  std::string_view name;
+  int (*run)(const std::uint8_t* data, std::size_t size);
+};
+
+#define DECLARED_TARGET(name) {#name, fuzz_##name},
+constexpr Target kTargets[] = {
+#include "fuzz_targets.inc"
+};
+#undef DECLARED_TARGET
 
 // In order of their paths, so that every run is the same.
 std::vector<fs::path> files_of(const fs::path& folder, std::error_code& error) {
@@ -28,21 +43,28 @@ std::vector<fs::path> files_of(const fs::path& folder, std::error_code& error) {
   return files;
 }
 
-void replay(const fs::path& path) {
+void replay(const Target& target, const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(stream)),
                          std::istreambuf_iterator<char>());
   // A copy of exactly this size: a read past the end is then a sanitizer's
   // finding, not a harmless look at a terminating zero.
   const std::vector<std::uint8_t> bytes(text.begin(), text.end());
-  LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  target.run(bytes.data(), bytes.size());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string_view name = argc > 1 ? argv[1] : "";
+  const auto* const target = std::find_if(std::begin(kTargets), std::end(kTargets),
+                                          [&](const Target& one) { return one.name == name; });
+  if (target == std::end(kTargets)) {
+    std::fprintf(stderr, "usage: replay TARGET FOLDER...\n");
+    return 1;
+  }
   std::size_t count = 0;
-  for (int i = 1; i < argc; ++i) {
+  for (int i = 2; i < argc; ++i) {
     std::error_code error;
     const std::vector<fs::path> files = files_of(argv[i], error);
     if (error || files.empty()) {
@@ -54,7 +76,7 @@ int main(int argc, char** argv) {
       // Named before it runs: if it crashes, this line says which file did.
       std::printf("%s\n", path.c_str());
       std::fflush(stdout);
-      replay(path);
+      replay(*target, path);
     }
     count += files.size();
   }

@@ -26,7 +26,7 @@ from unity_groups import groups_of
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIDY = "clang-tidy-19"
 CHECKED = ("src", "reproduce")
-MOST_TOGETHER = 48
+MOST_TOGETHER = 120
 
 
 def compilations_of(build):

@@ -10,21 +10,13 @@ namespace tilewright::certificate {
 
 namespace {
 
-BigUint units_in(const std::string& text, int decimals) {
-  const auto units = read_decimal(text, decimals);
-  if (!units || decimal_text(*units, decimals) != text) {
-    refuse("'{}' is not a decimal with at most {} places", text, decimals);
-  }
-  return *units;
-}
-
 // What the certificates say of nests; their proofs are checked apart.
 ProvenNests nests_in(const PlanBound& bound, const BoundSpace& space) {
   const std::string inner = io::write_architecture(space.inner());
   ProvenNests nests;
   for (const Certificate& nest : bound.nests) {
     expect_part_claim(nest, inner);
-    nests.emplace(nest.workload, units_in(nest.bound, space.decimals()));
+    nests.emplace(nest.workload, decimal_in(nest.bound, space.decimals()));
   }
   return nests;
 }
@@ -48,10 +40,7 @@ void refuse_other_memories(const Plan& plan, const std::string& shared) {
 }
 
 void run_bound_checks(const PlanBound& bound) {
-  if (bound.version != kPlanBoundVersion) {
-    refuse("this is version {}; only {} is known; write it again by fuse --certificate",
-           bound.version, kPlanBoundVersion);
-  }
+  expect_version(bound.version, kPlanBoundVersion, "fuse");
   const auto arch = taken(io::read_architecture(bound.architecture, "architecture"));
   const auto cascade = taken(io::read_cascade(bound.cascade, "cascade"));
   const auto plan = taken(io::read_plan(bound.plan, "plan", cascade, arch));
@@ -65,7 +54,7 @@ void run_bound_checks(const PlanBound& bound) {
   // What a search says is rounded.
   const int decimals = std::max(space.decimals(), kStatedDecimals);
   const BigUint one = big(power_of_ten(decimals - kStatedDecimals));
-  if (units_in(bound.energy_pj, decimals) + one < units_in(proven, decimals)) {
+  if (decimal_in(bound.energy_pj, decimals) + one < decimal_in(proven, decimals)) {
     refuse("the plan cannot take as little as {} pJ", bound.energy_pj);
   }
 }

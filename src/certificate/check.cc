@@ -259,10 +259,7 @@ Statistics check_settings(const Certificate& certificate, const Inputs& inputs, 
 
 void run_checks(const Certificate& certificate, int threads, const std::atomic<bool>* cancelled,
                 Statistics& statistics) {
-  if (certificate.version != kCertificateVersion) {
-    refuse("this is version {}; only {} is known; write it again by map --certificate",
-           certificate.version, kCertificateVersion);
-  }
+  expect_version(certificate.version, kCertificateVersion, "map");
   const Inputs inputs = read_inputs(certificate);
   const Deadline deadline(std::nullopt, cancelled);
   statistics = inputs.arch.flexibility ? check_settings(certificate, inputs, threads, deadline)

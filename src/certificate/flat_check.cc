@@ -12,12 +12,6 @@ namespace {
 // What the proof of a nest has to be about.
 using NestProofs = std::vector<Certificate>;
 
-std::string names_of(const FlatSpace& space, const EinsumRun& group) {
-  const std::string& first = space.cascade().workload(group.first).name;
-  if (group.length() == 1) return first;
-  return fmt::format("{} to {}", first, space.cascade().workload(group.last).name);
-}
-
 Int128 units_in(const FlatSpace& space, const std::string& text) {
   return flat_units(text, space.decimals()).wide();
 }
@@ -41,7 +35,7 @@ void take_claims(const FlatSpace& space, const FlatCertificate& certificate,
     rows += group.length() == 1 ? 1 : 0;
     const bool known = at(group.first) < certificate.groups.size() &&
                        at(group.length() - 1) < certificate.groups[at(group.first)].size();
-    if (!known) refuse("{}: the proof does not have this group", names_of(space, group));
+    if (!known) refuse("{}: the proof does not have this group", names_of(space.cascade(), group));
     groups.set(group, units_in(space, certificate.groups[at(group.first)][at(group.length() - 1)]));
   }
   std::size_t entries = 0;
@@ -69,7 +63,7 @@ void check_group(const FlatSpace& space, const FlatNestBounds& nests, const Flat
   }
   if (least >= claimed) return;
   refuse("{}: as a group it may take {} pJ, the certificate says {} at least",
-         names_of(space, group), decimal_text(big(least), space.decimals()),
+         names_of(space.cascade(), group), decimal_text(big(least), space.decimals()),
          decimal_text(big(claimed), space.decimals()));
 }
 
@@ -87,10 +81,7 @@ void check_energies(const FlatSpace& space, const FlatCertificate& certificate) 
 
 NestProofs check_claims(const FlatCertificate& certificate, const Deadline& deadline,
                         FlatStatistics& statistics) {
-  if (certificate.version != kFlatCertificateVersion) {
-    refuse("this is version {}; only {} is known; write it again by fuse --certificate",
-           certificate.version, kFlatCertificateVersion);
-  }
+  expect_version(certificate.version, kFlatCertificateVersion, "fuse");
   const auto arch = taken(io::read_architecture(certificate.architecture, "architecture"));
   const auto cascade = taken(io::read_cascade(certificate.cascade, "cascade"));
   const FlatSpace space(cascade, arch, certificate.shared, certificate.longest_group,

@@ -114,12 +114,9 @@ FlatQuestion question_in(const FlatSpace& space, const FlatNest& nest) {
 
 BigUint flat_units(const std::string& text, int decimals) {
   constexpr Int128 kMost = static_cast<Int128>(1) << 110;
-  const auto units = read_decimal(text, decimals);
-  if (!units || decimal_text(*units, decimals) != text) {
-    refuse("'{}' is not a decimal with at most {} places", text, decimals);
-  }
-  if (*units > big(kMost)) refuse("no plan takes as much as {} pJ", text);
-  return *units;
+  const BigUint units = decimal_in(text, decimals);
+  if (units > big(kMost)) refuse("no plan takes as much as {} pJ", text);
+  return units;
 }
 
 }  // namespace tilewright::certificate

@@ -146,18 +146,7 @@ void run_flat_proof(const FlatClaim& claim, FlatProven& proven) {
 
 FlatProven prove_flat(const FlatClaim& claim) {
   FlatProven proven;
-  const auto complain = [&](const std::string& why) {
-    proven.problems.push_back({.where = {}, .message = why, .hint = {}});
-  };
-  try {
-    run_flat_proof(claim, proven);
-  } catch (const Refused& refused) {
-    complain(refused.what());
-  } catch (const Unverifiable& limit) {
-    complain(std::string("cannot prove: ") + limit.what());
-  } catch (const Expired&) {
-    complain("interrupted");
-  }
+  proven.problems = complaints_of([&] { run_flat_proof(claim, proven); }, "prove");
   return proven;
 }
 

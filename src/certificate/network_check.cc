@@ -191,10 +191,7 @@ class NetworkChecker {
       : certificate_(certificate), outcome_(outcome) {}
 
   void run(int threads, const std::atomic<bool>* cancelled) {
-    if (certificate_.version != kNetworkCertificateVersion) {
-      refuse("this is version {}; only {} is known; write it again by fuse --certificate",
-             certificate_.version, kNetworkCertificateVersion);
-    }
+    expect_version(certificate_.version, kNetworkCertificateVersion, "fuse");
     const auto arch = taken(io::read_architecture(certificate_.architecture, "architecture"));
     network_ = taken(io::read_network(certificate_.network, "network"));
     outcome_.name = network_.name;

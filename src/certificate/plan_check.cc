@@ -9,20 +9,6 @@ namespace tilewright::certificate {
 
 namespace {
 
-std::string group_names(const PlanSpace& space, const EinsumRun& group) {
-  const std::string& first = space.cascade().workload(group.first).name;
-  if (group.length() == 1) return first;
-  return fmt::format("{} to {}", first, space.cascade().workload(group.last).name);
-}
-
-BigUint decimal_in(const std::string& text, int decimals) {
-  const auto units = read_decimal(text, decimals);
-  if (!units || decimal_text(*units, decimals) != text) {
-    refuse("'{}' is not a decimal with at most {} places", text, decimals);
-  }
-  return *units;
-}
-
 PlanTotal total_in(const PlanSpace& space, const PlanLeast& least) {
   // Energies and cycles of plans are far below this.
   constexpr Int128 kMost = static_cast<Int128>(1) << 110;
@@ -95,7 +81,7 @@ class PlanSteps {
                            PlanStatistics& statistics) const {
     const bool possible = space_.may_be_group(group);
     if (possible == (step(group) == GroupStep::None)) {
-      refuse("{}: the proof says that these {} be a group", group_names(space_, group),
+      refuse("{}: the proof says that these {} be a group", names_of(space_.cascade(), group),
              possible ? "cannot" : "can");
     }
     if (step(group) != GroupStep::Floor) return;
@@ -107,8 +93,9 @@ class PlanSteps {
                                  const PlanTotal& total) const {
     const std::string cycles =
         times_.count() ? fmt::format(" and {} cycles", total.cycles) : std::string();
-    refuse("{}: {} {} pJ{}, which plans below the bound could have", group_names(space_, group),
-           what, decimal_text(big(total.energy), space_.decimals()), cycles);
+    refuse("{}: {} {} pJ{}, which plans below the bound could have",
+           names_of(space_.cascade(), group), what,
+           decimal_text(big(total.energy), space_.decimals()), cycles);
   }
 
   const PlanSpace& space_;
@@ -138,10 +125,7 @@ void check_total(const PlanCertificate& certificate, const PlanSpace& space,
 
 void run_plan_checks(const PlanCertificate& certificate, const Deadline& deadline,
                      PlanStatistics& statistics) {
-  if (certificate.version != kPlanCertificateVersion) {
-    refuse("this is version {}; only {} is known; write it again by fuse --certificate",
-           certificate.version, kPlanCertificateVersion);
-  }
+  expect_version(certificate.version, kPlanCertificateVersion, "fuse");
   const auto arch = taken(io::read_architecture(certificate.architecture, "architecture"));
   const auto cascade = taken(io::read_cascade(certificate.cascade, "cascade"));
   const PlanSpace space(cascade, arch, certificate.shared, certificate.longest_group,

@@ -161,19 +161,15 @@ void run_plan_proof(const PlanClaim& claim, PlanProven& proven) {
 
 PlanProven prove(const PlanClaim& claim) {
   PlanProven proven;
-  const auto complain = [&](const std::string& why) {
-    proven.problems.push_back({.where = {}, .message = why, .hint = {}});
+  const auto run = [&] {
+    try {
+      run_plan_proof(claim, proven);
+    } catch (const Unverifiable&) {
+      proven.is_beyond = true;
+      throw;
+    }
   };
-  try {
-    run_plan_proof(claim, proven);
-  } catch (const Refused& refused) {
-    complain(refused.what());
-  } catch (const Unverifiable& limit) {
-    complain(std::string("cannot prove: ") + limit.what());
-    proven.is_beyond = true;
-  } catch (const Expired&) {
-    complain("interrupted");
-  }
+  proven.problems = complaints_of(run, "prove");
   return proven;
 }
 

@@ -9,6 +9,12 @@
 
 namespace tilewright::certificate {
 
+std::string names_of(const Cascade& cascade, const EinsumRun& run) {
+  const std::string& first = cascade.workload(run.first).name;
+  if (run.length() == 1) return first;
+  return fmt::format("{} to {}", first, cascade.workload(run.last).name);
+}
+
 namespace {
 
 template <typename... Args>

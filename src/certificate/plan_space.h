@@ -28,6 +28,9 @@ struct EinsumRun {
   auto operator<=>(const EinsumRun&) const = default;
 };
 
+// Their names, for people.
+std::string names_of(const Cascade& cascade, const EinsumRun& run);
+
 // An intermediate that may stay on the chip between its writer and readers of one group.
 struct HandedOn {
   int writer = 0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,9 +31,25 @@ T taken(Checked<T> read) {
   return std::move(*read.value);
 }
 
-// What stops the checks; nothing if all of them pass.
+// A decimal in units of its last place, or a refusal.
+inline BigUint decimal_in(const std::string& text, int decimals) {
+  const auto units = read_decimal(text, decimals);
+  if (!units || decimal_text(*units, decimals) != text) {
+    refuse("'{}' is not a decimal with at most {} places", text, decimals);
+  }
+  return *units;
+}
+
+// Certificates of other versions than the known one are refused.
+inline void expect_version(int version, int known, std::string_view command) {
+  if (version == known) return;
+  refuse("this is version {}; only {} is known; write it again by {} --certificate", version, known,
+         command);
+}
+
+// What stops the checks, or a proof; nothing if all of them pass.
 template <typename Checks>
-std::vector<Diagnostic> complaints_of(Checks checks) {
+std::vector<Diagnostic> complaints_of(Checks checks, std::string_view what = "verify") {
   const auto complaint = [](const std::string& why) {
     return std::vector<Diagnostic>{{.where = {}, .message = why, .hint = {}}};
   };
@@ -41,7 +58,7 @@ std::vector<Diagnostic> complaints_of(Checks checks) {
   } catch (const Refused& refused) {
     return complaint(refused.what());
   } catch (const Unverifiable& limit) {
-    return complaint(fmt::format("cannot verify: {}", limit.what()));
+    return complaint(fmt::format("cannot {}: {}", what, limit.what()));
   } catch (const Expired&) {
     return complaint("interrupted");
   }

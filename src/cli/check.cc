@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <type_traits>
 #include <utility>
 
 #include "cli/commands.h"
@@ -124,47 +125,31 @@ void print_verified(const std::string& path, const certificate::NetworkCertifica
       "parts is a rule,\n  not part of the proof\n");
 }
 
-int print_refused(const std::string& path, const std::vector<Diagnostic>& problems) {
-  complain(fmt::format("{}: refused: {}", path, to_string(problems.front())));
-  return kDiffers;
+// What is printed of an outcome beside the certificate.
+const certificate::NetworkOutcome& details(const certificate::NetworkOutcome& outcome) {
+  return outcome;
+}
+template <typename Outcome>
+const auto& details(const Outcome& outcome) {
+  return outcome.statistics;
 }
 
-int check_plan(const std::string& path, const std::string& text) {
-  const auto read = certificate::read_plan_certificate(text, path);
+// Checks a certificate of any kind, once it is read.
+template <typename Certificate>
+int check_read(const std::string& path, const Checked<Certificate>& read, int threads) {
   if (refused(read)) return kBadInput;
-  const certificate::PlanOutcome outcome = certificate::check(*read.value);
-  if (!outcome.problems.empty()) return print_refused(path, outcome.problems);
-  print_verified(path, *read.value, outcome.statistics);
-  return kGood;
-}
-
-int check_bound(const CheckOptions& options, const std::string& path, const std::string& text) {
-  const auto read = certificate::read_plan_bound(text, path);
-  if (refused(read)) return kBadInput;
-  const certificate::PlanBoundOutcome outcome =
-      certificate::check(*read.value, thread_count(options.threads));
-  if (!outcome.problems.empty()) return print_refused(path, outcome.problems);
-  print_verified(path, *read.value, outcome.statistics);
-  return kGood;
-}
-
-int check_flat(const CheckOptions& options, const std::string& path, const std::string& text) {
-  const auto read = certificate::read_flat_certificate(text, path);
-  if (refused(read)) return kBadInput;
-  const certificate::FlatOutcome outcome =
-      certificate::check(*read.value, thread_count(options.threads));
-  if (!outcome.problems.empty()) return print_refused(path, outcome.problems);
-  print_verified(path, *read.value, outcome.statistics);
-  return kGood;
-}
-
-int check_network(const CheckOptions& options, const std::string& path, const std::string& text) {
-  const auto read = certificate::read_network_certificate(text, path);
-  if (refused(read)) return kBadInput;
-  const certificate::NetworkOutcome outcome =
-      certificate::check(*read.value, thread_count(options.threads));
-  if (!outcome.problems.empty()) return print_refused(path, outcome.problems);
-  print_verified(path, *read.value, outcome);
+  const auto outcome = [&] {
+    if constexpr (std::is_same_v<Certificate, certificate::PlanCertificate>) {
+      return certificate::check(*read.value);
+    } else {
+      return certificate::check(*read.value, threads);
+    }
+  }();
+  if (!outcome.problems.empty()) {
+    complain(fmt::format("{}: refused: {}", path, to_string(outcome.problems.front())));
+    return kDiffers;
+  }
+  print_verified(path, *read.value, details(outcome));
   return kGood;
 }
 
@@ -173,29 +158,19 @@ int check_network(const CheckOptions& options, const std::string& path, const st
 int run_check(const CheckOptions& options) {
   const Checked<std::string> text = read_text(options.file, kMaxFileBytes);
   if (refused(text)) return kBadInput;
+  const std::string path = name_of_input(options.file);
+  const auto check = [&](const auto& reader) {
+    return check_read(path, reader(*text.value, path), thread_count(options.threads));
+  };
   // It has those of plans and mappings inside.
-  if (certificate::is_network_certificate(*text.value)) {
-    return check_network(options, name_of_input(options.file), *text.value);
-  }
-  if (certificate::is_flat_certificate(*text.value)) {
-    return check_flat(options, name_of_input(options.file), *text.value);
-  }
-  if (certificate::is_plan_bound(*text.value)) {
-    return check_bound(options, name_of_input(options.file), *text.value);
-  }
-  if (certificate::is_plan_certificate(*text.value)) {
-    return check_plan(name_of_input(options.file), *text.value);
-  }
-  const Checked<certificate::Certificate> read =
-      certificate::read_certificate(*text.value, name_of_input(options.file));
-  if (refused(read)) return kBadInput;
-  const certificate::Outcome outcome =
-      certificate::check(*read.value, thread_count(options.threads));
-  if (!outcome.problems.empty()) {
-    return print_refused(name_of_input(options.file), outcome.problems);
-  }
-  print_verified(name_of_input(options.file), *read.value, outcome.statistics);
-  return kGood;
+  if (certificate::is_network_certificate(*text.value))
+    return check(certificate::read_network_certificate);
+  if (certificate::is_flat_certificate(*text.value))
+    return check(certificate::read_flat_certificate);
+  if (certificate::is_plan_bound(*text.value)) return check(certificate::read_plan_bound);
+  if (certificate::is_plan_certificate(*text.value))
+    return check(certificate::read_plan_certificate);
+  return check(certificate::read_certificate);
 }
 
 }  // namespace tilewright::cli

@@ -14,12 +14,6 @@ namespace tilewright {
 
 namespace {
 
-FuseOutcome refused(std::vector<Diagnostic> problems) {
-  FuseOutcome outcome;
-  outcome.problems = std::move(problems);
-  return outcome;
-}
-
 // The better one of two searches of one cascade; both found a plan.
 FuseOutcome better(FuseOutcome trees, FuseOutcome flat) {
   const bool proven = trees.proven && flat.proven;
@@ -97,7 +91,8 @@ FuseOutcome fuse_one_of(const Cascade& cascade, const Architecture& arch,
     const auto others = others_of(cascade, arch, memories, task.shared, deadline);
     return fusion::fuse_trees(cascade, arch, task, others, groups);
   } catch (const Expired&) {
-    return refused({{{}, "the time did not suffice to bound all einsums", "allow more by --time"}});
+    return fusion::without_plan(
+        {{{}, "the time did not suffice to bound all einsums", "allow more by --time"}});
   }
 }
 
@@ -105,7 +100,7 @@ FuseOutcome fuse_one_of(const Cascade& cascade, const Architecture& arch,
 FuseOutcome fuse_memories(const Cascade& cascade, const Architecture& arch,
                           const FuseOptions& options, const std::vector<std::string>& memories) {
   std::vector<Diagnostic> problems = refusals_of(cascade, arch, memories);
-  if (!problems.empty()) return refused(std::move(problems));
+  if (!problems.empty()) return fusion::without_plan(std::move(problems));
   const Deadline deadline(options.seconds, options.cancelled);
   fusion::FlatAim aim;
   aim.homes = memories;
@@ -135,9 +130,10 @@ FuseOutcome fuse_memories(const Cascade& cascade, const Architecture& arch,
 FuseOutcome fuse_even(const Cascade& cascade, const Architecture& arch,
                       const FuseOptions& options) {
   const auto shared = options.shared ? options.shared : default_shared_memory(arch);
-  if (!shared) return refused({{{}, "the architecture has no second memory to be shared", ""}});
+  if (!shared)
+    return fusion::without_plan({{{}, "the architecture has no second memory to be shared", ""}});
   std::vector<Diagnostic> problems = refusals_with_time(options);
-  if (!problems.empty()) return refused(std::move(problems));
+  if (!problems.empty()) return fusion::without_plan(std::move(problems));
   if (!options.also_shared.empty()) {
     std::vector<std::string> memories = {*shared};
     append(memories, options.also_shared);
@@ -181,12 +177,12 @@ std::vector<Diagnostic> unknown_memories(const Architecture& arch, const FuseOpt
 
 FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options) {
   std::vector<Diagnostic> unknown = unknown_memories(arch, options);
-  if (!unknown.empty()) return refused(std::move(unknown));
+  if (!unknown.empty()) return fusion::without_plan(std::move(unknown));
   if (!options.uneven_nests || options.one_group) return fuse_even(cascade, arch, options);
   if (!options.also_shared.empty()) {
-    return refused({{{},
-                     "nests are even where groups choose among memories",
-                     "leave out --uneven, or name one memory to be shared"}});
+    return fusion::without_plan({{{},
+                                  "nests are even where groups choose among memories",
+                                  "leave out --uneven, or name one memory to be shared"}});
   }
   FuseOptions even = options;
   if (even.seconds) even.seconds = *even.seconds / 2;

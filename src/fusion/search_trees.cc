@@ -11,13 +11,13 @@
 
 namespace tilewright::fusion {
 
-namespace {
-
 FuseOutcome without_plan(std::vector<Diagnostic> problems) {
   FuseOutcome outcome;
   outcome.problems = std::move(problems);
   return outcome;
 }
+
+namespace {
 
 // The search for an objective with time, or without.
 template <class Point>

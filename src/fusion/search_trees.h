@@ -24,6 +24,9 @@ inline int longest_group_of(const FuseOptions& options) {
                                      : options.longest_group;
 }
 
+// Says why there is no plan.
+FuseOutcome without_plan(std::vector<Diagnostic> problems);
+
 // Where time counts, PortTimes cover it.
 FuseOutcome fuse_trees(const Cascade& cascade, const Architecture& arch, const TreesTask& task);
 // For the least energy, where groups may share another memory, too, in which einsums take so much

@@ -154,6 +154,10 @@ void add_speed(const Result& r, Json& json) {
 
 }  // namespace
 
+Json score_value(const Score& score) {
+  return {{"energy_pj", score.energy_pj}, {"cycles", score.cycles}, {"edp_pj_cycles", score.edp()}};
+}
+
 Json speed_value(const Speed& speed) {
   return {{"clock_hz", speed.clock_hz},
           {"seconds", speed.seconds},

@@ -37,6 +37,7 @@ Json architecture_value(const Architecture& arch);
 Json origin_value(const std::string& command, const Architecture* arch);
 // Without the name of the schema.
 Json evaluation_value(const Result& result);
+Json score_value(const Score& score);
 // What a clock makes of a score.
 struct Speed;
 Json speed_value(const Speed& speed);

@@ -94,13 +94,9 @@ Json search_json(const MapOptions& options, const MapOutcome& outcome) {
   return json;
 }
 
-Json score_json(const Score& score) {
-  return {{"energy_pj", score.energy_pj}, {"cycles", score.cycles}, {"edp_pj_cycles", score.edp()}};
-}
-
 Json totals_json(const NetworkReport& report) {
   const NetworkTotals totals = totals_of(report);
-  Json json = score_json(totals.score);
+  Json json = score_value(totals.score);
   json["utilisation"] = totals.utilisation;
   if (const auto speed = speed_of(report.arch, totals.macs, totals.score)) {
     json["speed"] = speed_value(*speed);
@@ -146,7 +142,7 @@ Json whole_json(const NetworkReport& report, bool edp) {
                                     : "cycles"},
       {"cycle_price_pj", priced ? Json(*whole->price) : Json(nullptr)},
       {"prices_tried", whole->prices},
-      {"each_layer", score_json(whole->each_layer)}};
+      {"each_layer", score_value(whole->each_layer)}};
 }
 
 }  // namespace

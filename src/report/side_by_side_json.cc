@@ -5,13 +5,9 @@
 namespace tilewright::report {
 namespace {
 
-Json cost_json(const Score& score) {
-  return {{"energy_pj", score.energy_pj}, {"cycles", score.cycles}, {"edp_pj_cycles", score.edp()}};
-}
-
 Json side_json(const std::optional<Result>& result) {
   if (!result) return nullptr;
-  Json json = cost_json(result->evaluation.score);
+  Json json = score_value(result->evaluation.score);
   json["limited_by"] = short_bottleneck(*result);
   return json;
 }
@@ -35,16 +31,17 @@ std::string side_by_side_json(const SideBySide& both) {
             {"a", side_json(layer.results[0])},
             {"b", side_json(layer.results[1])}};
   };
-  return document("tilewright.comparison.v1",
-                  {{"command", both.command.empty() ? Json(nullptr) : Json(both.command)},
-                   {"work", both.work},
-                   {"a", both.names[0]},
-                   {"b", both.names[1]},
-                   {"totals", {{"a", cost_json(sums.total[0])}, {"b", cost_json(sums.total[1])}}},
-                   {"layers", array_of(both.layers, layer_json)},
-                   {"levels", pairs_json(sums.levels)},
-                   {"tensors", pairs_json(sums.tensors)},
-                   {"differences", pairs_json(sums.spendings)}});
+  return document(
+      "tilewright.comparison.v1",
+      {{"command", both.command.empty() ? Json(nullptr) : Json(both.command)},
+       {"work", both.work},
+       {"a", both.names[0]},
+       {"b", both.names[1]},
+       {"totals", {{"a", score_value(sums.total[0])}, {"b", score_value(sums.total[1])}}},
+       {"layers", array_of(both.layers, layer_json)},
+       {"levels", pairs_json(sums.levels)},
+       {"tensors", pairs_json(sums.tensors)},
+       {"differences", pairs_json(sums.spendings)}});
 }
 
 }  // namespace tilewright::report

@@ -32,7 +32,7 @@ int compare_drawn(int cases, std::uint64_t seed, bool several_memories, Note not
 }
 
 TEST_P(PlanEqualsOracle, OnRandomPlans) {
-  const int tried = affordable(400);
+  const int tried = affordable(250);
   int fused = 0, padded = 0, online = 0, leaving = 0, remainders = 0;
   const int same =
       compare_drawn(tried, 1 + 1'000'000 * static_cast<std::uint64_t>(GetParam()), false,
@@ -54,7 +54,7 @@ TEST_P(PlanEqualsOracle, OnRandomPlans) {
 }
 
 TEST_P(PlanEqualsOracle, OnRandomPlansWithSeveralSharedMemories) {
-  const int tried = affordable(250);
+  const int tried = affordable(160);
   int several = 0, own = 0;
   const int same =
       compare_drawn(tried, 500'001 + 1'000'000 * static_cast<std::uint64_t>(GetParam()), true,

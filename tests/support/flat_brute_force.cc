@@ -20,18 +20,21 @@ namespace {
 
 using Extents = std::vector<std::int64_t>;
 
-// A nest and what no plan needs more of it to know: energy with new outputs and with old ones, and
-// words in the buffer.
-struct TriedNest {
-  PrivateNest nest;
+// What a plan needs to know of a nest: energy with new outputs and with old ones, and words in the
+// buffer.
+struct NestCosts {
   double new_pj = 0, old_pj = 0;
   std::int64_t words = 0;
   std::vector<Int128> times = {};  // cycles of the multipliers, words at each port
 
-  bool beats(const TriedNest& other) const {
+  bool beats(const NestCosts& other) const {
     return new_pj <= other.new_pj && old_pj <= other.old_pj && words <= other.words &&
            std::equal(times.begin(), times.end(), other.times.begin(), std::less_equal<>());
   }
+};
+struct TriedNest {
+  PrivateNest nest;
+  NestCosts costs;
 };
 
 // Cycles of the multipliers, and words of the busiest instance that each memory reads and writes,
@@ -218,19 +221,20 @@ class Search {
         if (all.empty()) return;
         plan.leaves[at(e)].nests.push_back(
             std::min_element(all.begin(), all.end(), [](const TriedNest& a, const TriedNest& b) {
-              return a.words < b.words;
+              return a.costs.words < b.costs.words;
             })->nest);
       }
     }
-    if (!evaluated(plan)) return;
+    const auto smallest = evaluated(plan);
+    if (!smallest) return;
     if (plans_.timed) return add_front(plan);
+    double pj = *smallest;
     for (int e = 0; e < part_.einsum_count(); ++e) {
       const std::vector<Execution> executions = executions_of(part_, plan, e);
       for (std::size_t x = 0; x < executions.size(); ++x) {
-        choose_nest(plan, e, x, executions[x].extents);
+        choose_nest(plan, e, x, executions[x].extents, pj);
       }
     }
-    const double pj = *evaluated(plan);
     best_ = std::min(best_.value_or(pj), pj);
   }
 
@@ -266,11 +270,14 @@ class Search {
     }
   }
 
-  void choose_nest(Plan& plan, int e, std::size_t x, const Extents& extents) {
+  // Of the nests of an execution, the one with which the plan takes the least energy: what it
+  // takes with the smallest nest is known.
+  void choose_nest(Plan& plan, int e, std::size_t x, const Extents& extents, double& least) {
+    const std::vector<TriedNest>& all = nests_for(plan, e, extents);
+    if (all.size() == 1) return;
     PrivateNest& chosen = plan.leaves[at(e)].nests[x];
     PrivateNest best = chosen;
-    double least = *evaluated(plan);
-    for (const TriedNest& tried : nests_for(plan, e, extents)) {
+    for (const TriedNest& tried : all) {
       chosen = tried.nest;
       const auto pj = evaluated(plan);
       if (!pj || *pj >= least) continue;
@@ -334,10 +341,7 @@ class Search {
     if (!evaluator.score(mapping).verdict.fits()) return;
     const Problem& problem = evaluator.problem();
     const Evaluation evaluation = evaluator.evaluate(mapping);
-    TriedNest one{{problem, mapping},
-                  evaluation.score.energy_pj,
-                  with_old.evaluate(mapping).score.energy_pj,
-                  0};
+    NestCosts one{evaluation.score.energy_pj, with_old.score(mapping).energy_pj, 0};
     if (plans_.timed) one.times = times_of(evaluation);
     for (int m = 0; m < problem.memory_count(); ++m) {
       if (memory_name(problem.memory(MemoryId{m})) != plans_.shared) continue;
@@ -347,10 +351,10 @@ class Search {
         one.words += narrowed(holding.tile_words);
       }
     }
-    const auto beaten = [&](const TriedNest& other) { return other.beats(one); };
+    const auto beaten = [&](const TriedNest& other) { return other.costs.beats(one); };
     if (std::any_of(best.begin(), best.end(), beaten)) return;
-    std::erase_if(best, [&](const TriedNest& other) { return one.beats(other); });
-    best.push_back(std::move(one));
+    std::erase_if(best, [&](const TriedNest& other) { return one.beats(other.costs); });
+    best.push_back({{problem, mapping}, one});
   }
 
   const Cascade& cascade_;

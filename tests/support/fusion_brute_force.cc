@@ -42,13 +42,14 @@ Totals sums(const Totals& a, const Totals& b) {
 
 // A private nest, and what its einsum takes by it: energy, cycles of multipliers, and words at
 // memories with a bandwidth.
+using NestCosts = std::vector<double>;
 struct TriedNest {
   PrivateNest nest;
-  std::vector<double> costs;
+  NestCosts costs;
 };
 
 // Words that the busiest instance reads, and those that it writes.
-void add_words(const MemoryReport& memory, std::vector<double>& costs) {
+void add_words(const MemoryReport& memory, NestCosts& costs) {
   double reads = 0, writes = 0;
   for (const Holding& tensor : memory.tensors) {
     reads += static_cast<double>(tensor.busiest.reads + tensor.spared_busiest.reads);
@@ -345,24 +346,27 @@ class Search {
   // Keeps nests that no other beats in all that time and energy depend on.
   void try_nest(const Evaluator& evaluator, const Mapping& mapping,
                 std::vector<TriedNest>& best) const {
-    if (!evaluator.score(mapping).verdict.fits()) return;
-    const Evaluation evaluation = evaluator.evaluate(mapping);
-    TriedNest one{{evaluator.problem(), mapping}, {evaluation.score.energy_pj}};
-    if (plans_.timed) {
-      one.costs.push_back(static_cast<double>(evaluation.compute_cycles));
-      for (const MemoryReport& memory : evaluation.memories) {
-        const auto& of = std::get<Memory>(evaluator.problem().arch().level(memory.level));
-        const bool has_port = of.read_bandwidth || of.write_bandwidth || of.shared_bandwidth;
-        if (has_port) add_words(memory, one.costs);
-      }
-    }
-    const auto no_worse = [](const TriedNest& a, const TriedNest& b) {
-      return std::equal(a.costs.begin(), a.costs.end(), b.costs.begin(), std::less_equal<>());
+    const Score score = evaluator.score(mapping);
+    if (!score.verdict.fits()) return;
+    NestCosts costs = {score.energy_pj};
+    if (plans_.timed) add_times(evaluator, mapping, costs);
+    const auto no_worse = [](const NestCosts& a, const NestCosts& b) {
+      return std::equal(a.begin(), a.end(), b.begin(), std::less_equal<>());
     };
-    const auto better = [&](const TriedNest& other) { return no_worse(other, one); };
+    const auto better = [&](const TriedNest& other) { return no_worse(other.costs, costs); };
     if (std::any_of(best.begin(), best.end(), better)) return;
-    std::erase_if(best, [&](const TriedNest& other) { return no_worse(one, other); });
-    best.push_back(std::move(one));
+    std::erase_if(best, [&](const TriedNest& other) { return no_worse(costs, other.costs); });
+    best.push_back({{evaluator.problem(), mapping}, costs});
+  }
+
+  static void add_times(const Evaluator& evaluator, const Mapping& mapping, NestCosts& costs) {
+    const Evaluation evaluation = evaluator.evaluate(mapping);
+    costs.push_back(static_cast<double>(evaluation.compute_cycles));
+    for (const MemoryReport& memory : evaluation.memories) {
+      const auto& of = std::get<Memory>(evaluator.problem().arch().level(memory.level));
+      const bool has_port = of.read_bandwidth || of.write_bandwidth || of.shared_bandwidth;
+      if (has_port) add_words(memory, costs);
+    }
   }
 
   const Cascade& cascade_;

@@ -23,12 +23,6 @@ std::int64_t bytes_for(double vectors) {
   return static_cast<std::int64_t>(std::min(kBytes + vectors * kBytesOfVector, kMost));
 }
 
-// What holds for a set holds for its parts.
-Cost higher_of(const Cost& a, const Cost& b) {
-  return {std::max(a.energy, b.energy), std::max(a.cycles, b.cycles),
-          std::max(a.instances, b.instances)};
-}
-
 }  // namespace
 
 SubproblemSearch::SubproblemSearch(const SearchSetting& setting, const Candidate& candidate,
@@ -186,7 +180,7 @@ bool SubproblemSearch::narrow(Part& part, double most_vectors, bool with_ports,
   if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
   if (relaxation.least() >= kNever) return false;
   const Cost bound = bound_of(sub_, relaxation.least(), least_loads_);
-  part.bound = higher_of(part.bound, slowed(sub_, bound, relaxation.least_cycles()));
+  part.bound = higher(part.bound, slowed(sub_, bound, relaxation.least_cycles()));
   if (with_ports) {
     for (const Port& port : setting_.ports) {
       if (!goal_.is_improved_by(part.bound)) return false;
@@ -209,7 +203,7 @@ bool SubproblemSearch::search(Lattice lattice, std::int64_t instances, TableMemo
   Cost bound =
       slowed(sub_, bound_of(sub_, relaxation.least(), least_loads_), relaxation.least_cycles());
   bound.instances = std::max(bound.instances, instances);
-  if (parts_.empty()) outcome_.bound = higher_of(outcome_.bound, bound);
+  if (parts_.empty()) outcome_.bound = higher(outcome_.bound, bound);
   if (!goal_.is_improved_by(bound)) return true;
   // What ports carry is worth knowing where the search takes longer than finding it out.
   // A step of the search takes as long as some of the relaxation.
@@ -233,7 +227,7 @@ bool SubproblemSearch::pass_ports(Lattice& lattice, const Relaxation& relaxation
   for (const Port& port : setting_.ports) {
     loads.emplace_back(port, sub_, lattice, memory, setting_.deadline);
     bound = slowed(sub_, bound, loads.back().least_cycles());
-    if (parts_.empty()) outcome_.bound = higher_of(outcome_.bound, bound);
+    if (parts_.empty()) outcome_.bound = higher(outcome_.bound, bound);
     if (!goal_.is_improved_by(bound)) return true;
   }
   const DescentResult rest = descend(sub_, lattice, relaxation, loads, goal_, setting_.deadline);
