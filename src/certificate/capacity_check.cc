@@ -120,8 +120,9 @@ std::int64_t CapacityCheck::amount(int tensor, const int* extents) {
   return 0;
 }
 
+// No room passes 2^62, and no amount does by more than one, so the sums stay below 2^63.
 bool CapacityCheck::fits(const int* extents) {
-  Count together = 0;
+  std::int64_t together = 0;
   for (Holding& holding : holdings_) {
     together += amount(holding, extents);
     if (together > room_) return false;

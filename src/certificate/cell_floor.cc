@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/bits.h"
-#include "certificate/cell_room.h"
 #include "certificate/range_bound.h"
 
 namespace tilewright::certificate {
@@ -27,7 +26,7 @@ CellFloors::Unrolled::Unrolled(const Terms& terms, const Rules& rules, Cover& co
                                const Cell& cell)
     : unrolling(cover.unrolling(cell)),
       no_placement(rules.must.size(), 0),
-      context(terms, rules, no_placement, unrolling, cover.chains().all(unrolling).value()),
+      context(terms, rules, no_placement, unrolling, cover.chains().outlines(unrolling).value()),
       base(context),
       links(place(context.problem().tensor_count(), 0, 0)) {
   for (int t = 0; t < context.problem().tensor_count(); ++t) {
@@ -48,27 +47,26 @@ void CellFloors::Unrolled::add_links(int tensor, std::uint32_t keepers) {
   });
 }
 
-CellFloors::Unrolled::OfTensor CellFloors::Unrolled::kept_in(int tensor,
-                                                             std::uint32_t keepers) const {
+void CellFloors::Unrolled::add_kept(int tensor, std::uint32_t keepers, Sum& sum) const {
   const int memories = context.memories();
-  OfTensor sum{0, std::vector<PortWords>(at(memories))};
   for_each_link(keepers, memories, [&](int parent, int child) {
     const LeastLink& link = *links[place(tensor, parent, child)];
     sum.energy = plus(sum.energy, link.energy);
     add(sum.ports[at(parent)], link.at_parent);
     if (child < memories) add(sum.ports[at(child)], link.at_child);
   });
-  return sum;
 }
 
-CellFloors::Unrolled::OfTensor CellFloors::Unrolled::least_of(int tensor,
-                                                              const Cover& cover) const {
-  std::optional<OfTensor> lowest;
+CellFloors::Unrolled::Sum CellFloors::Unrolled::least_of(int tensor, const Cover& cover) const {
+  const Sum nothing{0, std::vector<PortWords>(at(context.memories()))};
+  std::optional<Sum> lowest;
   const auto lower = [](Count& known, const Count& other) {
     known = std::min<Int128>(known, other);
   };
+  Sum one;
   for (const std::uint32_t keepers : cover.keepers(tensor)) {
-    const OfTensor one = kept_in(tensor, keepers);
+    one = nothing;
+    add_kept(tensor, keepers, one);
     if (!lowest) lowest = one;
     lowest->energy = std::min(lowest->energy, one.energy);
     for (std::size_t m = 0; m < one.ports.size(); ++m) {
@@ -77,26 +75,28 @@ CellFloors::Unrolled::OfTensor CellFloors::Unrolled::least_of(int tensor,
       lower(lowest->ports[m].updates, one.ports[m].updates);
     }
   }
-  return lowest.value_or(OfTensor{0, std::vector<PortWords>(at(context.memories()))});
+  return lowest.value_or(nothing);
 }
 
 std::optional<Cost> CellFloors::floor(Cover& cover, const Cell& cell) {
-  if (!may_fit(*terms_, *rules_, cover, cell)) return std::nullopt;
+  if (!room_.may_fit(cover, cell)) return std::nullopt;
   if (!cell.has_unrolling()) return RangeBound(*terms_, *rules_, cover, cell).floor();
   if (!unrolled_ || ranges_ != cell.ranges) {
     unrolled_ = std::make_shared<const Unrolled>(*terms_, *rules_, cover, cell);
     ranges_ = cell.ranges;
   }
-  Int128 energy = unrolled_->base.energy();
-  std::vector<PortWords> ports(rules_->must.size());
+  Unrolled::Sum sum{unrolled_->base.energy(), std::vector<PortWords>(rules_->must.size())};
   for (std::size_t t = 0; t < unrolled_->least.size(); ++t) {
-    const auto cost = t < cell.keepers.size()
-                          ? unrolled_->kept_in(static_cast<int>(t), cell.keepers[t])
-                          : unrolled_->least[t];
-    energy = plus(energy, cost.energy);
-    for (std::size_t m = 0; m < ports.size(); ++m) add(ports[m], cost.ports[m]);
+    if (t < cell.keepers.size()) {
+      unrolled_->add_kept(static_cast<int>(t), cell.keepers[t], sum);
+      continue;
+    }
+    sum.energy = plus(sum.energy, unrolled_->least[t].energy);
+    for (std::size_t m = 0; m < sum.ports.size(); ++m) {
+      add(sum.ports[m], unrolled_->least[t].ports[m]);
+    }
   }
-  return unrolled_->base.cost(energy, unrolled_->base.cycles_of(ports));
+  return unrolled_->base.cost(sum.energy, unrolled_->base.cycles_of(sum.ports));
 }
 
 }  // namespace tilewright::certificate

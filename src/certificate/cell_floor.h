@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "certificate/cell_room.h"
 #include "certificate/cover.h"
 #include "certificate/frame_bound.h"
 
@@ -13,7 +14,8 @@ namespace tilewright::certificate {
 
 class CellFloors {
  public:
-  CellFloors(const Terms& terms, const Rules& rules) : terms_(&terms), rules_(&rules) {}
+  CellFloors(const Terms& terms, const Rules& rules)
+      : terms_(&terms), rules_(&rules), room_(terms, rules) {}
 
   // Nothing if no mapping of the cell fits.
   std::optional<Cost> floor(Cover& cover, const Cell& cell);
@@ -23,25 +25,26 @@ class CellFloors {
   struct Unrolled {
     Unrolled(const Terms& terms, const Rules& rules, Cover& cover, const Cell& cell);
 
-    struct OfTensor {
+    struct Sum {
       Int128 energy = 0;
       std::vector<PortWords> ports;  // per memory
     };
-    OfTensor kept_in(int tensor, std::uint32_t keepers) const;
+    void add_kept(int tensor, std::uint32_t keepers, Sum& sum) const;
     void add_links(int tensor, std::uint32_t keepers);
     std::size_t place(int tensor, int parent, int child) const;
-    OfTensor least_of(int tensor, const Cover& cover) const;  // whoever keeps it
+    Sum least_of(int tensor, const Cover& cover) const;  // whoever keeps it
 
     Unrolling unrolling;
     Placement no_placement;
     Context context;
     FrameBound base;
     std::vector<std::optional<LeastLink>> links;  // by tensor, parent and child
-    std::vector<OfTensor> least;                  // per tensor
+    std::vector<Sum> least;                       // per tensor
   };
 
   const Terms* terms_;
   const Rules* rules_;
+  CellRoom room_;
   // The last one; cells that come one after the other mostly share it.
   std::vector<Cell::Range> ranges_;
   std::shared_ptr<const Unrolled> unrolled_;

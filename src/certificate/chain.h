@@ -39,8 +39,10 @@ struct Chain {
   // divide what is left: steps over the loop of one point. Otherwise there are none.
   std::vector<std::vector<std::vector<Step>>> of_point;
   std::vector<std::vector<int>> unrolled;  // [fan-out] class outside, -1 if impossible
-  // [class] Of perfect factors: the classes that a loop with a prime bound leads to.
+  // [class] Of perfect factors: the classes that a loop with a prime bound leads to; and all
+  // classes from small to large.
   std::vector<std::vector<int>> prime_loops;
+  std::vector<int> by_extent;
   std::vector<char> ends;    // per class: nothing is left
   std::int64_t largest = 1;  // extent of all
   bool exact = true;         // every class is one extent
@@ -75,18 +77,25 @@ Chain make_chain(const Problem& problem, const Rules& rules, int dim,
 // Chains that were made, for the next one who asks.
 class Chains {
  public:
-  Chains(const Problem& problem, const Rules& rules)
-      : problem_(&problem), rules_(&rules), known_(at(problem.dim_count())) {}
+  Chains(const Problem& problem, const Rules& rules);
 
   std::shared_ptr<const Chain> get(int dim, const Unrolling& unrolling);
   // The chains of every dimension; nothing if one of them has no path to its end.
   std::optional<std::vector<std::shared_ptr<const Chain>>> all(const Unrolling& unrolling);
+  // The same for those who look at no class but the first and at no step: where perfect factors
+  // have no limits, nothing else need be there.
+  std::optional<std::vector<std::shared_ptr<const Chain>>> outlines(const Unrolling& unrolling);
 
  private:
+  bool has_free_loops(int dim) const;
+
   const Problem* problem_;
   const Rules* rules_;
   Divisors divisors_;
   std::vector<std::map<std::vector<std::int64_t>, std::shared_ptr<const Chain>>> known_;  // [dim]
+  // [dim] What all chains look like from afar that have a path to their end; nothing where loops
+  // have limits.
+  std::vector<std::shared_ptr<const Chain>> outlines_;
 };
 
 }  // namespace tilewright::certificate

@@ -13,6 +13,11 @@ Context::Context(const Terms& terms, const Rules& rules, const Placement& placem
       chains_(std::move(chains)),
       places_(fanout_places(*terms.problem)),
       y_slots_(fanout_slots(*terms.problem)) {
+  for (int m = 0; m <= memories(); ++m) {
+    Count product = 1;
+    for (int d = 0; d < dims(); ++d) product *= unrolled(d, -1, m);
+    instances_.push_back(narrow(product));
+  }
   for (int t = 0; t < problem().tensor_count(); ++t) {
     int child = memories();
     for (int m = memories(); m-- > 0;) {
@@ -62,12 +67,6 @@ std::int64_t Context::unrolled(int dim, int outer, int inner) const {
       product *= unrolling_->factor(static_cast<int>(f), dim);
     }
   }
-  return narrow(product);
-}
-
-std::int64_t Context::instances(int memory) const {
-  Count product = 1;
-  for (int d = 0; d < dims(); ++d) product *= unrolled(d, -1, memory);
   return narrow(product);
 }
 

@@ -48,7 +48,7 @@ class Context {
   // Unrolling of a dimension at the fan-outs outside one memory (or the compute
   // level) and inside another; -1 is outside everything.
   std::int64_t unrolled(int dim, int outer, int inner) const;
-  std::int64_t instances(int memory) const;        // at most so many
+  std::int64_t instances(int memory) const { return instances_[at(memory)]; }  // at most so many
   std::int64_t least_instances(int memory) const;  // at least so many take part
 
   const std::vector<LinkPlace>& links() const { return links_; }
@@ -69,7 +69,8 @@ class Context {
   const Unrolling* unrolling_;
   std::vector<std::shared_ptr<const Chain>> chains_;
   std::vector<int> places_, y_slots_;  // of the fan-outs
-  std::vector<LinkPlace> links_;       // per tensor from the inside out
+  std::vector<std::int64_t> instances_;
+  std::vector<LinkPlace> links_;  // per tensor from the inside out
   std::vector<Int128> held_, held_first_;
 };
 

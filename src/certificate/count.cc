@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bits.h"
 #include "certificate/link.h"
 
 namespace tilewright::certificate {
@@ -47,6 +48,12 @@ Terms::Terms(const Problem& the_problem)
     : problem(&the_problem), energies(the_problem), parts(parts_of(the_problem)) {
   for (const Dimension& dim : the_problem.workload().dims) macs *= dim.size;
   stationary = stationary_of(the_problem);
+  for (std::size_t t = 0; t < parts.size(); ++t) {
+    for (const int d : members(parts[t].relevant)) {
+      carriers[at(d)] |= 1U << t;
+      if (parts[t].has_window_with(d)) windowed[at(d)] |= 1U << t;
+    }
+  }
 }
 
 Counter::Counter(const Terms& terms, const Mapping& mapping)

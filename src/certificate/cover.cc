@@ -182,7 +182,7 @@ bool Cover::may_have_mappings(const Cell& cell) {
   for (int f = 0; f < static_cast<int>(y_slots_.size()); ++f) {
     if (!has_split(cell, f)) return false;
   }
-  return chains_.all(unrolling(cell)).has_value();
+  return chains_.outlines(unrolling(cell)).has_value();
 }
 
 bool Cover::has_room(const Cell& cell, int fanout) const {

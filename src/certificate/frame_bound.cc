@@ -1,6 +1,7 @@
 #include "certificate/frame_bound.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tilewright::certificate {
 
@@ -17,7 +18,7 @@ LeastLink least_link(const Context& context, const LinkPlace& place) {
   // Where no block is given, the runs take everything.
   const bool to_compute = place.child == context.memories();
   const LinkBound link(context, place, to_compute ? context.memories() - 1 : -1);
-  const std::vector<int> first(at(context.dims()), 0);
+  const std::array<int, kMaxDims> first{};
   const LinkBound::Words words = to_compute ? link.words(first.data(), Move{}) : link.least_words();
   return {to_compute ? link.energy(first.data(), Move{}) : link.least_energy(),
           link.at_parent(words), link.at_child(words)};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "certificate/point_block.h"
 #include "certificate/restricted_block.h"
@@ -45,8 +44,9 @@ Grid::Grid(const Context& context) : strides_(at(context.dims())) {
   }
   std::vector<std::size_t> fastest_first(classes_.size());
   std::iota(fastest_first.begin(), fastest_first.end(), std::size_t{0});
-  std::stable_sort(fastest_first.begin(), fastest_first.end(),
-                   [&](std::size_t a, std::size_t b) { return classes_[a] > classes_[b]; });
+  std::sort(fastest_first.begin(), fastest_first.end(), [&](std::size_t a, std::size_t b) {
+    return classes_[a] > classes_[b] || (classes_[a] == classes_[b] && a < b);
+  });
   for (const std::size_t d : fastest_first) {
     strides_[d] = volume_;
     if (classes_[d] > 1) {
@@ -59,7 +59,7 @@ Grid::Grid(const Context& context) : strides_(at(context.dims())) {
 }
 
 Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, CostLimit limit,
-                 const Deadline& deadline, SpareRoom* spare)
+                 const Deadline& deadline, SpareRoom* spare, LatticeUse use)
     : context_(context),
       closings_(closings),
       deadline_(deadline),
@@ -84,6 +84,7 @@ Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, 
       --memory;
       if (limit_ < kNever || given_limit_.inside) leave_out_hopeless(memory);
       for (const auto& [open, values] : now_) {
+        if (use == LatticeUse::LeastAlone) break;
         inside_[at(memory)].emplace(open, StoredValues(values));
       }
       if (context.is_part(memory)) {
@@ -153,16 +154,14 @@ void Lattice::pass_part(int memory) {
 
 std::uint32_t Lattice::open_dims(const Open& open) const {
   std::uint32_t dims = 0;
-  for (std::size_t t = 0; t < context_.terms().parts.size(); ++t) {
-    if (open[t] >= 0) dims |= context_.terms().parts[t].relevant;
-  }
+  for (const int t : members(open_tensors(open))) dims |= context_.terms().parts[at(t)].relevant;
   return dims;
 }
 
-std::vector<int> Lattice::open_tensors(const Open& open) const {
-  std::vector<int> tensors;
+std::uint32_t Lattice::open_tensors(const Open& open) const {
+  std::uint32_t tensors = 0;
   for (int t = 0; t < context_.problem().tensor_count(); ++t) {
-    if (open[at(t)] >= 0) tensors.push_back(t);
+    if (open[at(t)] >= 0) tensors |= 1U << t;
   }
   return tensors;
 }
@@ -181,22 +180,8 @@ bool Lattice::has_loop(int memory, int dim) const {
                      [](const Step& step) { return step.from != step.to; });
 }
 
-std::vector<int> Lattice::moved_by(const Open& open, int dim) const {
-  std::vector<int> tensors;
-  for (std::size_t t = 0; t < context_.terms().parts.size(); ++t) {
-    const bool relevant = contains(context_.terms().parts[t].relevant, dim);
-    if (open[t] >= 0 && relevant) tensors.push_back(static_cast<int>(t));
-  }
-  return tensors;
-}
-
-bool Lattice::in_window(const std::vector<int>& tensors, int dim) const {
-  return std::any_of(tensors.begin(), tensors.end(),
-                     [&](int t) { return context_.terms().parts[at(t)].has_window_with(dim); });
-}
-
-Open Lattice::closed(Open open, const std::vector<int>& tensors) {
-  for (const int t : tensors) open[at(t)] = -1;
+Open Lattice::closed(Open open, std::uint32_t tensors) {
+  for (const int t : members(tensors)) open[at(t)] = -1;
   return open;
 }
 
@@ -208,17 +193,17 @@ std::int64_t Lattice::cost_of(const std::vector<Closing*>& closings, std::int64_
   return sum;
 }
 
-std::vector<Closing*> Lattice::closings_of(const Open& open, const std::vector<int>& tensors,
+std::vector<Closing*> Lattice::closings_of(const Open& open, std::uint32_t tensors,
                                            int block) const {
   std::vector<Closing*> closings;
-  for (const int t : tensors) closings.push_back(&closings_.get(t, open[at(t)], block));
+  for (const int t : members(tensors)) closings.push_back(&closings_.get(t, open[at(t)], block));
   return closings;
 }
 
-std::int64_t Lattice::close_cost(const Open& open, const std::vector<int>& tensors, int block,
+std::int64_t Lattice::close_cost(const Open& open, std::uint32_t tensors, int block,
                                  const int* extents, const Move& move) const {
   std::int64_t sum = 0;
-  for (const int t : tensors) {
+  for (const int t : members(tensors)) {
     sum = std::min(kNever, sum + own_cost(closings_.get(t, open[at(t)], block), t, extents, move));
   }
   return sum;
@@ -226,7 +211,7 @@ std::int64_t Lattice::close_cost(const Open& open, const std::vector<int>& tenso
 
 std::int64_t Lattice::own_cost(Closing& closing, int tensor, const int* extents,
                                const Move& move) const {
-  const bool moves = move.dim >= 0 && context_.terms().parts[at(tensor)].has_window_with(move.dim);
+  const bool moves = move.dim >= 0 && in_window(1U << tensor, move.dim);
   return closing.cost(extents, moves ? move : Move{});
 }
 
@@ -239,15 +224,11 @@ void Lattice::run(int memory, std::size_t stage, const Open& open, std::uint32_t
   for (const int d : members(rest & ~waiting)) loop(memory, d, values);
   rest &= waiting;
   if (values.empty()) return;
-  if (may_rest(memory, rest)) {
-    if (stage + 1 == stages(memory).size()) {
-      keep_least(next_, open, values);
-    } else {
-      run(memory, stage + 1, open, stages(memory)[stage + 1], values);
-    }
-  }
   close_plainly(memory, stage, open, rest, values);
   close_windows(memory, stage, open, rest, values);
+  if (!may_rest(memory, rest)) return;
+  if (stage + 1 == stages(memory).size()) return keep_least(next_, open, std::move(values));
+  run(memory, stage + 1, open, stages(memory)[stage + 1], std::move(values));
 }
 
 // A moving loop outside all windows: what is paid does not depend on its bound.
@@ -255,11 +236,12 @@ void Lattice::run(int memory, std::size_t stage, const Open& open, std::uint32_t
 // excluded.
 void Lattice::close_plainly(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
                             const Values& values) {
-  std::set<std::vector<int>> done;
+  TensorSets done;
   for (const int d : members(rest)) {
     if (!has_loop(memory, d)) continue;
-    const std::vector<int> tensors = moved_by(open, d);
-    if (in_window(tensors, d) || !done.insert(tensors).second) continue;
+    const std::uint32_t tensors = moved_by(open, d);
+    if (in_window(tensors, d) || done.test(tensors)) continue;
+    done.set(tensors);
     const std::vector<Closing*> closings = closings_of(open, tensors, memory);
     Values paid = nothing();
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
@@ -274,7 +256,7 @@ void Lattice::close_windows(int memory, std::size_t stage, const Open& open, std
                             const Values& values) {
   for (const int d : members(rest)) {
     if (!has_loop(memory, d)) continue;
-    const std::vector<int> tensors = moved_by(open, d);
+    const std::uint32_t tensors = moved_by(open, d);
     if (!in_window(tensors, d)) continue;
     const std::vector<std::vector<int>> steps = steps_of(memory, d);
     Values paid = nothing();
@@ -313,29 +295,29 @@ bool Lattice::has_free_loops(int memory, int dim) const {
   return context_.is_perfect() && limits.least <= 1 && limits.most >= context_.size(dim);
 }
 
-// From smaller extents to larger ones, so that loops in loops come by themselves.
+// From smaller extents to larger ones, so that loops in loops come by themselves. Places of one
+// class are in a list: the first of each class, and the next one of each place.
 void Lattice::loop_by_primes(int dim, Values& values) {
   const Chain& chain = context_.chain(dim);
-  std::vector<std::pair<std::int64_t, int>> by_extent;
-  std::vector<std::vector<std::uint32_t>> places(chain.classes.size());
-  for (std::size_t i = 0; i < chain.classes.size(); ++i) {
-    by_extent.emplace_back(chain.classes[i].least, static_cast<int>(i));
-  }
-  std::sort(by_extent.begin(), by_extent.end());
-  for (const std::uint32_t place : values.places()) {
-    places[at(grid_.class_of(place, dim))].push_back(place);
-  }
   const std::size_t stride = grid_.stride(dim);
+  first_of_class_.assign(chain.classes.size(), -1);
+  next_of_class_.clear();
+  const auto add_last = [&](int number) {
+    std::int32_t& first = first_of_class_[at(number)];
+    next_of_class_.push_back(first);
+    first = static_cast<std::int32_t>(next_of_class_.size()) - 1;
+  };
+  for (const std::uint32_t place : values.places()) add_last(grid_.class_of(place, dim));
   std::array<int, kMaxDims> extents{};
-  for (const auto& [extent, from] : by_extent) {
-    for (const std::uint32_t place : places[at(from)]) {
+  for (const int from : chain.by_extent) {
+    for (std::int32_t i = first_of_class_[at(from)]; i >= 0; i = next_of_class_[at(i)]) {
+      const std::size_t place = values.places()[at(i)];
+      const std::int64_t cost = values[place];
       grid_.decode(place, extents.data());
       for (const int to : chain.prime_loops[at(from)]) {
-        extents[at(dim)] = to;
-        if (!fits(extents.data())) continue;
         const std::size_t next = place + stride * at(to) - stride * at(from);
-        if (values[next] >= kNever) places[at(to)].push_back(static_cast<std::uint32_t>(next));
-        values.lower(next, values[place]);
+        extents[at(dim)] = to;
+        if (values[next] > cost && fits(extents.data()) && values.lower(next, cost)) add_last(to);
       }
     }
   }
@@ -423,7 +405,7 @@ void Lattice::pass_fanout(int fanout) {
 
 void Lattice::finish() {
   for (const auto& [open, values] : now_) {
-    const std::vector<int> tensors = open_tensors(open);
+    const std::uint32_t tensors = open_tensors(open);
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
       for (int d = 0; d < grid_.dims(); ++d) {
         if (context_.chain(d).ends[at(extents[d])] == 0) return;

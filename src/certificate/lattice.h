@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -20,6 +21,8 @@ namespace tilewright::certificate {
 // Per tensor the innermost memory whose fills still wait for a moving loop; -1
 // for none.
 using Open = std::array<std::int8_t, kMaxTensors>;
+// Sets of tensors that were looked at.
+using TensorSets = std::bitset<std::size_t{1} << kMaxTensors>;
 // Vectors of classes as one number.
 class Grid {
  public:
@@ -70,12 +73,16 @@ struct CostLimit {
   std::function<std::int64_t(int memory, const int* extents)> inside = {};
 };
 
+// What a lattice is asked for.
+enum class LatticeUse { LeastAlone, Inside };
+
 class Lattice {
  public:
   // `base` is what every mapping of the frame costs. The room outlives the lattice, which has its
   // own if none is given. Throws Expired.
   Lattice(const Context& context, Closings& closings, std::int64_t base, CostLimit limit,
-          const Deadline& deadline, SpareRoom* spare = nullptr);
+          const Deadline& deadline, SpareRoom* spare = nullptr,
+          LatticeUse use = LatticeUse::Inside);
 
   // The least cost of the frame, or kNever if it reaches the limit.
   std::int64_t least() const { return least_; }
@@ -85,7 +92,8 @@ class Lattice {
   }
   const Context& context() const { return context_; }
   const Grid& grid() const { return grid_; }
-  // By what is open: the least cost of all that is inside the loops of a memory.
+  // By what is open: the least cost of all that is inside the loops of a memory. Nothing if only
+  // the least was asked for.
   const std::map<Open, StoredValues>& inside(int memory) const { return inside_[at(memory)]; }
 
   // True if a memory's loops may leave the dimensions of the mask alone.
@@ -96,11 +104,16 @@ class Lattice {
   // of one set may change places.
   const std::vector<std::uint32_t>& stages(int memory) const { return stages_[at(memory)]; }
   std::uint32_t open_dims(const Open& open) const;
-  std::vector<int> open_tensors(const Open& open) const;
+  // Sets of tensors are bits.
+  std::uint32_t open_tensors(const Open& open) const;
   // The tensors that a loop moves, among those that are open.
-  std::vector<int> moved_by(const Open& open, int dim) const;
-  bool in_window(const std::vector<int>& tensors, int dim) const;
-  static Open closed(Open open, const std::vector<int>& tensors);
+  std::uint32_t moved_by(const Open& open, int dim) const {
+    return open_tensors(open) & context_.terms().carriers[at(dim)];
+  }
+  bool in_window(std::uint32_t tensors, int dim) const {
+    return (tensors & context_.terms().windowed[at(dim)]) != 0;
+  }
+  static Open closed(Open open, std::uint32_t tensors);
   // What a tensor costs if this loop moves it, which is told apart for windows alone.
   std::int64_t own_cost(Closing& closing, int tensor, const int* extents, const Move& move) const;
 
@@ -118,7 +131,7 @@ class Lattice {
   struct WayOut {
     int dim = -1;
     std::vector<Closing*> paid;
-    std::vector<int> windows;
+    std::uint32_t windows = 0;
   };
   std::vector<WayOut> ways_out(int memory, const Open& open) const;
   // A state and the limit there.
@@ -158,10 +171,9 @@ class Lattice {
   // The sum, and what closing all of them costs where no window moves.
   static std::int64_t cost_of(const std::vector<Closing*>& closings, std::int64_t sum,
                               const int* extents);
-  std::vector<Closing*> closings_of(const Open& open, const std::vector<int>& tensors,
-                                    int block) const;
-  std::int64_t close_cost(const Open& open, const std::vector<int>& tensors, int block,
-                          const int* extents, const Move& move) const;
+  std::vector<Closing*> closings_of(const Open& open, std::uint32_t tensors, int block) const;
+  std::int64_t close_cost(const Open& open, std::uint32_t tensors, int block, const int* extents,
+                          const Move& move) const;
 
   const Context& context_;
   Closings& closings_;
@@ -177,6 +189,7 @@ class Lattice {
   std::map<Open, Values> now_, next_;
   std::map<Open, Spots> parts_;  // the room that parts of a memory take so far
   std::vector<std::map<Open, StoredValues>> inside_;
+  std::vector<std::int32_t> first_of_class_, next_of_class_;  // room for loop_by_primes
   std::vector<std::vector<std::uint32_t>> stages_;
 };
 

@@ -45,17 +45,16 @@ class LinkBound {
   bool stands_still() const;
 
  private:
-  // One count: the fan-outs from one on share.
+  // One count: the fan-outs inside it share.
   struct Level {
-    std::size_t first = 0;
     Int128 word_energy = 0;  // of the fan-out outside, if any
-    // Per irrelevant dimension: iterations at extent 1, and the unrolling that shares.
-    std::vector<std::pair<Int128, std::int64_t>> combinations;
+    // Per irrelevant dimension: the unrolling that shares. From here on in `shared_`.
+    std::size_t first_shared = 0;
     Count least = 1;  // product, with the longest runs
     mutable std::vector<WindowBound> windows;
   };
 
-  void add_level(std::size_t first, Int128 word_energy);
+  void add_level(std::uint32_t inside, Int128 word_energy);
   Int128 count(const Level& level, const int* extents, const Move& move) const;
   Int128 least_count(const Level& level) const;
   template <typename CountLevel>
@@ -67,10 +66,12 @@ class LinkBound {
   LinkPlace link_;
   int block_;
   bool to_compute_;
-  std::vector<int> fanouts_;     // between the two
-  std::vector<int> irrelevant_;  // dimensions
+  std::uint32_t fanouts_ = 0;     // between the two, as bits
+  std::uint32_t irrelevant_ = 0;  // dimensions, as bits
   Count alone_ = 1;
-  std::vector<Level> levels_;  // entering, served, then those with an energy
+  std::vector<Level> levels_;   // entering, served, then those with an energy
+  std::vector<Int128> inside_;  // iterations of each irrelevant dimension at extent 1
+  std::vector<std::int64_t> shared_;
 };
 
 }  // namespace tilewright::certificate

@@ -82,11 +82,14 @@ class Values {
   // Places with a value, in no order.
   const std::vector<std::uint32_t>& places() const { return places_; }
 
-  void lower(std::size_t place, std::int64_t cost) {
+  // True if the place had no value before.
+  bool lower(std::size_t place, std::int64_t cost) {
     std::int64_t& known = at_place(place);
-    if (cost >= known) return;
-    if (known >= kNever) places_.push_back(static_cast<std::uint32_t>(place));
+    if (cost >= known) return false;
+    const bool is_first = known >= kNever;
+    if (is_first) places_.push_back(static_cast<std::uint32_t>(place));
     known = cost;
+    return is_first;
   }
   void take_least(const Values& other) {
     for (const std::uint32_t place : other.places_) lower(place, other[place]);
