@@ -2,6 +2,7 @@
 // extents.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -19,18 +20,19 @@ class CellFloors {
 
   // Nothing if no mapping of the cell fits.
   std::optional<Cost> floor(Cover& cover, const Cell& cell);
+  // What the links of a frame add at least.
+  std::vector<LeastLink> links_of(const Cell& cell, const Context& frame) const;
 
  private:
   // What the tensors' links cost under one unrolling. Tensors do not depend on each other.
   struct Unrolled {
-    Unrolled(const Terms& terms, const Rules& rules, Cover& cover, const Cell& cell);
+    Unrolled(CellFloors& floors, Cover& cover, const Cell& cell);
 
     struct Sum {
       Int128 energy = 0;
       std::vector<PortWords> ports;  // per memory
     };
     void add_kept(int tensor, std::uint32_t keepers, Sum& sum) const;
-    void add_links(int tensor, std::uint32_t keepers);
     std::size_t place(int tensor, int parent, int child) const;
     Sum least_of(int tensor, const Cover& cover) const;  // whoever keeps it
 
@@ -42,9 +44,13 @@ class CellFloors {
     std::vector<Sum> least;                       // per tensor
   };
 
+  const LeastLink& link_of(const Context& context, const LinkPlace& link, std::size_t place);
+
   const Terms* terms_;
   const Rules* rules_;
   CellRoom room_;
+  // By tensor, parent and child, and by the factors that matter: what links add at least.
+  std::vector<std::map<std::vector<std::int64_t>, LeastLink>> links_;
   // The last one; cells that come one after the other mostly share it.
   std::vector<Cell::Range> ranges_;
   std::shared_ptr<const Unrolled> unrolled_;

@@ -65,11 +65,24 @@ class ChainMaker {
     chain_.possible = std::any_of(here.members().begin(), here.members().end(),
                                   [&](int i) { return chain_.ends[at(i)] != 0; });
     for (auto& unrolled : chain_.unrolled) unrolled.resize(chain_.classes.size(), -1);
+    for (int m = 0; m < problem_.memory_count(); ++m) sort_out_loops(m);
     if (rules_.kind == SpaceKind::Perfect) find_prime_loops();
     return std::move(chain_);
   }
 
  private:
+  // Steps from one class stand together.
+  void sort_out_loops(int memory) {
+    auto& of_class = chain_.loops_of_class.emplace_back(chain_.classes.size());
+    const std::vector<Step>& steps = chain_.loops[at(memory)];
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      auto& [first, end] = of_class[at(steps[i].from)];
+      if (end == 0) first = i;
+      end = i + 1;
+      if (steps[i].to != steps[i].from) chain_.looped |= 1U << memory;
+    }
+  }
+
   void find_prime_loops() {
     for (const auto& [extent, number] : numbers_) chain_.by_extent.push_back(number);
     std::vector<std::int64_t> primes = divisors_.of(chain_.size);
@@ -146,9 +159,22 @@ class ChainMaker {
     });
   }
 
+  // Where no loop has limits, the steps from a class are the same at every memory.
+  bool add_known_loops(int from, int slot, std::vector<Step>& steps) {
+    const Rules::Limits& limits = rules_.at_slot(slot, dim_);
+    const bool free = limits.least <= 1 && limits.most >= chain_.size;
+    if (!free || rules_.kind != SpaceKind::Perfect) return false;
+    if (at(from) >= free_loops_.size()) free_loops_.resize(at(from) + 1);
+    if (free_loops_[at(from)].empty()) add_loops_from(from, slot, free_loops_[at(from)]);
+    steps.insert(steps.end(), free_loops_[at(from)].begin(), free_loops_[at(from)].end());
+    return true;
+  }
+
   ClassSet over_loop(int memory, int slot, const ClassSet& here) {
     std::vector<Step>& steps = chain_.loops[at(memory)];
-    for (const int from : here.members()) add_loops_from(from, slot, steps);
+    for (const int from : here.members()) {
+      if (!add_known_loops(from, slot, steps)) add_loops_from(from, slot, steps);
+    }
     ClassSet outside;
     for (const Step& step : steps) outside.add(step.to);
     return outside;
@@ -222,6 +248,7 @@ class ChainMaker {
   const std::vector<std::int64_t>& factors_;
   Divisors& divisors_;
   Chain chain_;
+  std::vector<std::vector<Step>> free_loops_;          // [class]
   std::vector<std::pair<std::int64_t, int>> numbers_;  // of classes, by extent or what is left
 };
 
@@ -341,6 +368,7 @@ std::shared_ptr<const Chain> Chains::get(int dim, const Unrolling& unrolling) {
 
 std::optional<std::vector<std::shared_ptr<const Chain>>> Chains::all(const Unrolling& unrolling) {
   std::vector<std::shared_ptr<const Chain>> chains;
+  chains.reserve(at(problem_->dim_count()));
   for (int d = 0; d < problem_->dim_count(); ++d) {
     chains.push_back(get(d, unrolling));
     if (!chains.back()->possible) return std::nullopt;
@@ -348,19 +376,24 @@ std::optional<std::vector<std::shared_ptr<const Chain>>> Chains::all(const Unrol
   return chains;
 }
 
-std::optional<std::vector<std::shared_ptr<const Chain>>> Chains::outlines(
-    const Unrolling& unrolling) {
-  std::vector<std::shared_ptr<const Chain>> chains;
+bool Chains::are_possible(const Unrolling& unrolling) {
   for (int d = 0; d < problem_->dim_count(); ++d) {
-    chains.push_back(outlines_[at(d)]);
+    const std::shared_ptr<const Chain>& outline = outlines_[at(d)];
+    if (outline == nullptr) {
+      if (!get(d, unrolling)->possible) return false;
+      continue;
+    }
     Count unrolled = 1;
     for (int f = 0; f < unrolling.fanouts(); ++f) unrolled *= unrolling.factor(f, d);
-    if (chains.back() == nullptr) {
-      chains.back() = get(d, unrolling);
-      if (!chains.back()->possible) return std::nullopt;
-    } else if (chains.back()->size % unrolled != 0) {
-      return std::nullopt;
-    }
+    if (outline->size % unrolled != 0) return false;
+  }
+  return true;
+}
+
+std::vector<std::shared_ptr<const Chain>> Chains::outlines(const Unrolling& unrolling) {
+  std::vector<std::shared_ptr<const Chain>> chains = outlines_;
+  for (int d = 0; d < problem_->dim_count(); ++d) {
+    if (chains[at(d)] == nullptr) chains[at(d)] = get(d, unrolling);
   }
   return chains;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -33,8 +34,10 @@ struct Step {
 struct Chain {
   std::int64_t size = 1;
   std::vector<ExtentClass> classes;  // the first is extent 1
-  // [memory] steps over all loops; bound 1 leads to itself.
+  // [memory] steps over all loops, class by class; bound 1 leads to itself.
   std::vector<std::vector<Step>> loops;
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> loops_of_class;  // [memory][class]
+  std::uint32_t looped = 0;  // memories with a step that leads elsewhere, as bits
   // [memory][class] Where a memory may have several storage points, and loops do more than to
   // divide what is left: steps over the loop of one point. Otherwise there are none.
   std::vector<std::vector<std::vector<Step>>> of_point;
@@ -48,6 +51,13 @@ struct Chain {
   bool exact = true;         // every class is one extent
   bool possible = false;     // some path leads to an end
 
+  // The steps over a memory's loops from a class.
+  std::span<const Step> loops_from(int memory, int from) const {
+    const auto& known = loops_of_class[at(memory)];
+    if (at(from) >= known.size()) return {};
+    const auto [first, end] = known[at(from)];
+    return {loops[at(memory)].data() + first, end - first};
+  }
   // The bounds of a memory's loop at one point that lead from one class to another; no loop if
   // there are none.
   Step point_loop(int memory, int from, int to) const;
@@ -82,9 +92,11 @@ class Chains {
   std::shared_ptr<const Chain> get(int dim, const Unrolling& unrolling);
   // The chains of every dimension; nothing if one of them has no path to its end.
   std::optional<std::vector<std::shared_ptr<const Chain>>> all(const Unrolling& unrolling);
-  // The same for those who look at no class but the first and at no step: where perfect factors
-  // have no limits, nothing else need be there.
-  std::optional<std::vector<std::shared_ptr<const Chain>>> outlines(const Unrolling& unrolling);
+  // Whether all of them have one.
+  bool are_possible(const Unrolling& unrolling);
+  // Their chains, for those who look at no class but the first and at no step: where perfect
+  // factors have no limits, nothing else need be there.
+  std::vector<std::shared_ptr<const Chain>> outlines(const Unrolling& unrolling);
 
  private:
   bool has_free_loops(int dim) const;

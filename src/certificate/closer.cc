@@ -24,27 +24,17 @@ bool is_large(const Context& context) {
 
 bool is_tree(ProofStep way) { return way == ProofStep::Tree || way == ProofStep::WideTree; }
 
-// A systolic array is like one more.
-bool has_ports(const Problem& problem) {
-  if (problem.systolic()) return true;
-  for (int m = 0; m < problem.memory_count(); ++m) {
-    const Memory& memory = problem.memory(MemoryId{m});
-    if (memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth) return true;
-  }
-  return false;
-}
-
 // Tables are made when a way first needs them.
 class FrameCloser {
  public:
   FrameCloser(const Context& context, const Target& target, const Deadline& deadline,
-              SpareRoom& spare, LatticeUse use)
+              SpareRoom& spare, LatticeUse use, std::span<const LeastLink> links)
       : context_(context),
         spare_(spare),
         use_(use),
         target_(target),
         deadline_(deadline),
-        bound_(context),
+        bound_(context, links),
         steps_(context),
         shift_(shift()),
         closings_(context, {}, shift_),
@@ -154,7 +144,8 @@ std::optional<ProofStep> Closer::close(const Cell& cell) {
                                                    {ProofStep::WideTree, kAnyNumber}}};
   static constexpr std::array<Attempt, 2> kWithoutPorts = {
       {{ProofStep::Lattice, 0}, {ProofStep::Tree, kAnyNumber}}};
-  if (has_ports(*terms_.problem)) return close_frame(cell, kAll);
+  // A systolic array is like one more port.
+  if (terms_.ported != 0 || terms_.stationary) return close_frame(cell, kAll);
   return close_frame(cell, kWithoutPorts);
 }
 
@@ -177,7 +168,8 @@ std::optional<ProofStep> Closer::close_frame(const Cell& cell, std::span<const A
   const bool searched = std::any_of(attempts.begin(), attempts.end(),
                                     [](const Attempt& attempt) { return is_tree(attempt.way); });
   FrameCloser frame(context, target_, deadline_, spare_,
-                    searched ? LatticeUse::Inside : LatticeUse::LeastAlone);
+                    searched ? LatticeUse::Inside : LatticeUse::LeastAlone,
+                    floors_.links_of(cell, context));
   open_floor_ = frame.floor();
   for (const Attempt& attempt : attempts) {
     const bool closed = frame.closes(attempt.way, attempt.most_nodes);

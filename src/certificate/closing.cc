@@ -23,8 +23,9 @@ Closing::Closing(const Context& context, const Measure& measure, int tensor, int
       least_ += least_link(context, link).energy;
       continue;
     }
-    least_ += measure.kind == Measure::Kind::Energy ? added.least_energy()
-                                                    : words_at_port(added, added.least_words());
+    const LinkBound::Words least = added.least_words();
+    least_ += measure.kind == Measure::Kind::Energy ? added.least_energy(least)
+                                                    : words_at_port(added, least);
   }
   const Parts& parts = context.terms().parts[at(tensor)];
   for (int d = 0; d < context.dims(); ++d) {

@@ -48,6 +48,7 @@ struct Terms {
   std::array<std::uint32_t, kMaxDims> carriers{}, windowed{};
   Count macs = 1;
   std::optional<Stationary> stationary;
+  std::uint32_t ported = 0;  // memories whose ports may be waited for, as bits
 };
 
 // The mapping is structurally sound.

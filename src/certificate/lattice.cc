@@ -1,7 +1,6 @@
 #include "certificate/lattice.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "certificate/point_block.h"
 #include "certificate/restricted_block.h"
@@ -9,25 +8,6 @@
 namespace tilewright::certificate {
 
 namespace {
-
-std::vector<std::vector<std::uint32_t>> stages_of(const Context& context) {
-  std::vector<std::vector<std::uint32_t>> all;
-  for (const Rules::Order& order : context.rules().orders) {
-    std::uint32_t free = (1U << context.dims()) - 1;
-    for (const int d : order.outermost) free &= ~(1U << d);
-    for (const int d : order.innermost) free &= ~(1U << d);
-    std::vector<std::uint32_t> stages;
-    for (std::size_t i = order.innermost.size(); i-- > 0;) {
-      stages.push_back(1U << order.innermost[i]);
-    }
-    stages.push_back(free);
-    for (std::size_t i = order.outermost.size(); i-- > 0;) {
-      stages.push_back(1U << order.outermost[i]);
-    }
-    all.push_back(std::move(stages));
-  }
-  return all;
-}
 
 constexpr std::size_t kLargestGrid = std::size_t{1} << 24;
 
@@ -38,24 +18,26 @@ void keep_least(std::map<Open, Values>& known, const Open& open, Values values) 
 
 }  // namespace
 
-Grid::Grid(const Context& context) : strides_(at(context.dims())) {
-  for (int d = 0; d < context.dims(); ++d) {
-    classes_.push_back(static_cast<int>(context.chain(d).classes.size()));
+Grid::Grid(const Context& context) : dims_(context.dims()) {
+  std::array<int, kMaxDims> fastest_first{};
+  for (int d = 0; d < dims_; ++d) {
+    classes_[at(d)] = static_cast<int>(context.chain(d).classes.size());
+    fastest_first[at(d)] = d;
   }
-  std::vector<std::size_t> fastest_first(classes_.size());
-  std::iota(fastest_first.begin(), fastest_first.end(), std::size_t{0});
-  std::sort(fastest_first.begin(), fastest_first.end(), [&](std::size_t a, std::size_t b) {
-    return classes_[a] > classes_[b] || (classes_[a] == classes_[b] && a < b);
+  std::sort(fastest_first.begin(), fastest_first.begin() + dims_, [&](int a, int b) {
+    return std::pair(-classes_[at(a)], a) < std::pair(-classes_[at(b)], b);
   });
-  for (const std::size_t d : fastest_first) {
-    strides_[d] = volume_;
-    if (classes_[d] > 1) {
-      digits_.push_back({static_cast<std::uint32_t>(d), static_cast<std::uint32_t>(volume_)});
+  for (int i = 0; i < dims_; ++i) {
+    const int d = fastest_first[at(i)];
+    strides_[at(d)] = volume_;
+    if (classes_[at(d)] > 1) {
+      digits_[at(digit_count_++)] = {static_cast<std::uint32_t>(d),
+                                     static_cast<std::uint32_t>(volume_)};
     }
-    volume_ *= at(classes_[d]);
+    volume_ *= at(classes_[at(d)]);
     if (volume_ > kLargestGrid) throw Unverifiable("a frame has too many combinations of extents");
   }
-  std::reverse(digits_.begin(), digits_.end());
+  std::reverse(digits_.begin(), digits_.begin() + digit_count_);
 }
 
 Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, CostLimit limit,
@@ -68,8 +50,7 @@ Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, 
       limit_(std::min(given_limit_.all, kNever)),
       own_spare_(spare == nullptr ? std::make_unique<SpareRoom>() : nullptr),
       spare_(spare == nullptr ? own_spare_.get() : spare),
-      inside_(at(context.memories())),
-      stages_(stages_of(context)) {
+      inside_(at(context.memories())) {
   if (base >= limit_) return;
   Open nothing;
   nothing.fill(-1);
@@ -112,7 +93,7 @@ void Lattice::pass_block(int memory) {
       grid_.decode(place, extents.data());
       return fits(extents.data());
     });
-    run(memory, 0, open, stages_[at(memory)].front(), std::move(values));
+    run(memory, 0, open, stages(memory).front(), std::move(values));
   }
   now_ = std::move(next_);
 }
@@ -174,29 +155,24 @@ bool Lattice::may_rest(int memory, std::uint32_t dims) const {
   return true;
 }
 
-bool Lattice::has_loop(int memory, int dim) const {
-  const std::vector<Step>& steps = context_.chain(dim).loops[at(memory)];
-  return std::any_of(steps.begin(), steps.end(),
-                     [](const Step& step) { return step.from != step.to; });
-}
-
 Open Lattice::closed(Open open, std::uint32_t tensors) {
   for (const int t : members(tensors)) open[at(t)] = -1;
   return open;
 }
 
-std::int64_t Lattice::cost_of(const std::vector<Closing*>& closings, std::int64_t sum,
-                              const int* extents) {
-  for (Closing* closing : closings) {
-    sum = std::min(kNever, sum + closing->cost(extents, Move{}));
+std::int64_t Lattice::cost_of(const ClosingList& closings, std::int64_t sum, const int* extents) {
+  for (std::size_t i = 0; i < closings.count; ++i) {
+    sum = std::min(kNever, sum + closings.all[i]->cost(extents, Move{}));
   }
   return sum;
 }
 
-std::vector<Closing*> Lattice::closings_of(const Open& open, std::uint32_t tensors,
-                                           int block) const {
-  std::vector<Closing*> closings;
-  for (const int t : members(tensors)) closings.push_back(&closings_.get(t, open[at(t)], block));
+Lattice::ClosingList Lattice::closings_of(const Open& open, std::uint32_t tensors,
+                                          int block) const {
+  ClosingList closings;
+  for (const int t : members(tensors)) {
+    closings.all[closings.count++] = &closings_.get(t, open[at(t)], block);
+  }
   return closings;
 }
 
@@ -231,6 +207,16 @@ void Lattice::run(int memory, std::size_t stage, const Open& open, std::uint32_t
   run(memory, stage + 1, open, stages(memory)[stage + 1], std::move(values));
 }
 
+template <typename Visit>
+void Lattice::for_each_step(int memory, int dim, int from, Visit visit) const {
+  const Chain& chain = context_.chain(dim);
+  const bool last = is_last(memory);
+  for (const Step& step : chain.loops_from(memory, from)) {
+    const bool goes_on = !last || chain.ends[at(step.to)] != 0;
+    if (goes_on && step.is_one_loop()) visit(step.to);
+  }
+}
+
 // A moving loop outside all windows: what is paid does not depend on its bound.
 // Paying where no loop follows costs more than waiting, so it need not be
 // excluded.
@@ -242,7 +228,7 @@ void Lattice::close_plainly(int memory, std::size_t stage, const Open& open, std
     const std::uint32_t tensors = moved_by(open, d);
     if (in_window(tensors, d) || done.test(tensors)) continue;
     done.set(tensors);
-    const std::vector<Closing*> closings = closings_of(open, tensors, memory);
+    const ClosingList closings = closings_of(open, tensors, memory);
     Values paid = nothing();
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
       const std::int64_t sum = cost_of(closings, values[place], extents);
@@ -258,31 +244,21 @@ void Lattice::close_windows(int memory, std::size_t stage, const Open& open, std
     if (!has_loop(memory, d)) continue;
     const std::uint32_t tensors = moved_by(open, d);
     if (!in_window(tensors, d)) continue;
-    const std::vector<std::vector<int>> steps = steps_of(memory, d);
     Values paid = nothing();
     std::array<int, kMaxDims> outside{};
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
       std::copy_n(extents, grid_.dims(), outside.begin());
-      for (const int to : steps[at(extents[d])]) {
-        if (to == extents[d]) continue;
+      for_each_step(memory, d, extents[d], [&](int to) {
+        if (to == extents[d]) return;
         const std::int64_t sum =
             values[place] + close_cost(open, tensors, memory, extents, Move{d, to});
         outside[at(d)] = to;
-        if (sum >= limit_ || !fits(outside.data())) continue;
+        if (sum >= limit_ || !fits(outside.data())) return;
         paid.lower(place + grid_.stride(d) * at(to) - grid_.stride(d) * at(extents[d]), sum);
-      }
+      });
     });
     run(memory, stage, closed(open, tensors), rest & ~(1U << d), std::move(paid));
   }
-}
-
-std::vector<std::vector<int>> Lattice::steps_of(int memory, int dim) const {
-  std::vector<std::vector<int>> steps(at(grid_.classes(dim)));
-  for (const Step& step : context_.chain(dim).loops[at(memory)]) {
-    const bool goes_on = !is_last(memory) || context_.chain(dim).ends[at(step.to)] != 0;
-    if (goes_on && step.is_one_loop()) steps[at(step.from)].push_back(step.to);
-  }
-  return steps;
 }
 
 bool Lattice::is_last(int memory) const {
@@ -300,17 +276,17 @@ bool Lattice::has_free_loops(int memory, int dim) const {
 void Lattice::loop_by_primes(int dim, Values& values) {
   const Chain& chain = context_.chain(dim);
   const std::size_t stride = grid_.stride(dim);
-  first_of_class_.assign(chain.classes.size(), -1);
-  next_of_class_.clear();
+  auto& [firsts, nexts] = spare_->lists();
+  firsts.assign(chain.classes.size(), -1);
+  nexts.clear();
   const auto add_last = [&](int number) {
-    std::int32_t& first = first_of_class_[at(number)];
-    next_of_class_.push_back(first);
-    first = static_cast<std::int32_t>(next_of_class_.size()) - 1;
+    nexts.push_back(firsts[at(number)]);
+    firsts[at(number)] = static_cast<std::int32_t>(nexts.size()) - 1;
   };
   for (const std::uint32_t place : values.places()) add_last(grid_.class_of(place, dim));
   std::array<int, kMaxDims> extents{};
   for (const int from : chain.by_extent) {
-    for (std::int32_t i = first_of_class_[at(from)]; i >= 0; i = next_of_class_[at(i)]) {
+    for (std::int32_t i = firsts[at(from)]; i >= 0; i = nexts[at(i)]) {
       const std::size_t place = values.places()[at(i)];
       const std::int64_t cost = values[place];
       grid_.decode(place, extents.data());
@@ -326,7 +302,6 @@ void Lattice::loop_by_primes(int dim, Values& values) {
 void Lattice::loop(int memory, int dim, Values& values) {
   if (!has_loop(memory, dim)) return;
   if (!is_last(memory) && has_free_loops(memory, dim)) return loop_by_primes(dim, values);
-  const std::vector<std::vector<int>> steps = steps_of(memory, dim);
   const std::size_t stride = grid_.stride(dim);
   std::array<int, kMaxDims> extents{};
   Values result = nothing();
@@ -334,10 +309,10 @@ void Lattice::loop(int memory, int dim, Values& values) {
     grid_.decode(place, extents.data());
     const int from = extents[at(dim)];
     const std::size_t row = place - stride * at(from);
-    for (const int to : steps[at(from)]) {
+    for_each_step(memory, dim, from, [&](int to) {
       extents[at(dim)] = to;
       if (fits(extents.data())) result.lower(row + stride * at(to), values[place]);
-    }
+    });
   }
   values = std::move(result);
 }
@@ -372,11 +347,12 @@ bool Lattice::may_meet(int memory, const LinkPlace& link) const {
 }
 
 void Lattice::pay_for_passing(int memory) {
-  std::vector<Closing*> passing;
+  ClosingList passing;
   for (const LinkPlace& link : context_.links()) {
-    if (may_meet(memory, link)) passing.push_back(&closings_.get_passing(link.tensor, memory));
+    if (!may_meet(memory, link)) continue;
+    passing.all[passing.count++] = &closings_.get_passing(link.tensor, memory);
   }
-  if (passing.empty()) return;
+  if (passing.count == 0) return;
   for (auto& [open, values] : now_) {
     Values paid = nothing();
     grid_.for_each(values, [&](std::size_t place, const int* extents) {

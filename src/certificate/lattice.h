@@ -31,12 +31,13 @@ class Grid {
   std::size_t volume() const { return volume_; }
   std::size_t stride(int dim) const { return strides_[at(dim)]; }
   int classes(int dim) const { return classes_[at(dim)]; }
-  int dims() const { return static_cast<int>(classes_.size()); }
+  int dims() const { return dims_; }
   // The classes of a place.
   void decode(std::size_t place, int* classes) const {
     // Numbers of 32 bits are divided faster.
     auto rest = static_cast<std::uint32_t>(place);
-    for (const Digit& digit : digits_) {
+    for (int i = 0; i < digit_count_; ++i) {
+      const Digit& digit = digits_[at(i)];
       classes[digit.dim] = static_cast<int>(rest / digit.stride);
       rest %= digit.stride;
     }
@@ -55,14 +56,16 @@ class Grid {
   }
 
  private:
-  std::vector<int> classes_;
-  std::vector<std::size_t> strides_;
+  int dims_;
+  std::array<int, kMaxDims> classes_{};
+  std::array<std::size_t, kMaxDims> strides_{};
   // Neighbours differ in the dimension that has most classes. The slowest one is first, and those
   // with one class are left out.
   struct Digit {
     std::uint32_t dim = 0, stride = 1;
   };
-  std::vector<Digit> digits_;
+  std::array<Digit, kMaxDims> digits_{};
+  int digit_count_ = 0;
   std::size_t volume_ = 1;
 };
 
@@ -99,10 +102,12 @@ class Lattice {
   // True if a memory's loops may leave the dimensions of the mask alone.
   bool may_rest(int memory, std::uint32_t dims) const;
   // True if a memory may have a loop of the dimension.
-  bool has_loop(int memory, int dim) const;
+  bool has_loop(int memory, int dim) const { return contains(context_.chain(dim).looped, memory); }
   // The dimensions of a memory's loops as sets from the inside out; only those
   // of one set may change places.
-  const std::vector<std::uint32_t>& stages(int memory) const { return stages_[at(memory)]; }
+  const std::vector<std::uint32_t>& stages(int memory) const {
+    return context_.rules().stages[at(memory)];
+  }
   std::uint32_t open_dims(const Open& open) const;
   // Sets of tensors are bits.
   std::uint32_t open_tensors(const Open& open) const;
@@ -127,10 +132,14 @@ class Lattice {
   // Leaves out states from which every way out reaches the limit: the next loop
   // moves whatever carries its dimension, and only the others can still save.
   void leave_out_hopeless(int memory);
+  struct ClosingList {
+    std::array<Closing*, kMaxTensors> all{};
+    std::size_t count = 0;
+  };
   // The next loop outside: what is paid for whatever its bound, and tensors seen through windows.
   struct WayOut {
     int dim = -1;
-    std::vector<Closing*> paid;
+    ClosingList paid;
     std::uint32_t windows = 0;
   };
   std::vector<WayOut> ways_out(int memory, const Open& open) const;
@@ -150,9 +159,10 @@ class Lattice {
                      const Values& values);
   void close_windows(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
                      const Values& values);
-  // For each class of the dimension those that a memory's loop leads to; of the outermost one those
-  // where nothing is left.
-  std::vector<std::vector<int>> steps_of(int memory, int dim) const;
+  // Calls visit(class) for those that a memory's loop leads to from a class; of the outermost
+  // memory for those where nothing is left.
+  template <typename Visit>
+  void for_each_step(int memory, int dim, int from, Visit visit) const;
   Values nothing() const { return {grid_.volume(), *spare_}; }
   // Whether these extents can be inside loops of the present memory: tiles only grow with them.
   bool fits(const int* extents) { return !capacity_->has_limits() || capacity_->fits(extents); }
@@ -169,9 +179,8 @@ class Lattice {
   void pass_fanout(int fanout);
   void finish();
   // The sum, and what closing all of them costs where no window moves.
-  static std::int64_t cost_of(const std::vector<Closing*>& closings, std::int64_t sum,
-                              const int* extents);
-  std::vector<Closing*> closings_of(const Open& open, std::uint32_t tensors, int block) const;
+  static std::int64_t cost_of(const ClosingList& closings, std::int64_t sum, const int* extents);
+  ClosingList closings_of(const Open& open, std::uint32_t tensors, int block) const;
   std::int64_t close_cost(const Open& open, std::uint32_t tensors, int block, const int* extents,
                           const Move& move) const;
 
@@ -189,8 +198,6 @@ class Lattice {
   std::map<Open, Values> now_, next_;
   std::map<Open, Spots> parts_;  // the room that parts of a memory take so far
   std::vector<std::map<Open, StoredValues>> inside_;
-  std::vector<std::int32_t> first_of_class_, next_of_class_;  // room for loop_by_primes
-  std::vector<std::vector<std::uint32_t>> stages_;
 };
 
 }  // namespace tilewright::certificate

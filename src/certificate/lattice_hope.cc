@@ -68,8 +68,8 @@ std::int64_t Lattice::least_move(int memory, const Open& open, int tensor, int d
   std::copy_n(extents, grid_.dims(), inside.begin());
   std::int64_t least = kNever;
   for (int m = memory; m >= 0; --m) {
-    for (const Step& step : context_.chain(dim).loops[at(m)]) {
-      if (step.from != inside[at(dim)] || step.to == step.from) continue;
+    for (const Step& step : context_.chain(dim).loops_from(m, inside[at(dim)])) {
+      if (step.to == step.from) continue;
       least = std::min(least, close_cost(open, 1U << tensor, m, inside.data(), Move{dim, step.to}));
     }
     for (int f = context_.unrolling().fanouts(); f-- > 0;) {

@@ -36,10 +36,6 @@ LinkBound::LinkBound(const Context& context, const LinkPlace& link, int block)
     if (context.place(f) > link.parent && context.place(f) <= link.child) fanouts_ |= 1U << f;
   }
   irrelevant_ = ~parts.relevant & ((1U << context.dims()) - 1U);
-  for (const int d : members(irrelevant_)) {
-    const Int128 size = context.size(d);
-    inside_.push_back(to_compute_ ? size : size * context.unrolled(d, block_, link.child));
-  }
   for (const int d : parts.alone) alone_ *= context.size(d);
   const std::vector<Int128>& energies = context.terms().energies.fanouts;
   std::uint32_t priced = 0;
@@ -48,7 +44,11 @@ LinkBound::LinkBound(const Context& context, const LinkPlace& link, int block)
   }
   const std::size_t levels = 2 + at(__builtin_popcount(priced));
   levels_.reserve(levels);
-  shared_.reserve(levels * inside_.size());
+  factors_.reserve((levels + 1) * at(__builtin_popcount(irrelevant_)));
+  for (const int d : members(irrelevant_)) {
+    const Int128 size = context.size(d);
+    factors_.push_back(to_compute_ ? size : size * context.unrolled(d, block_, link.child));
+  }
   add_level(0, 0);
   add_level(fanouts_, 0);
   for (const int f : members(priced)) {
@@ -59,7 +59,7 @@ LinkBound::LinkBound(const Context& context, const LinkPlace& link, int block)
 void LinkBound::add_level(std::uint32_t inside, Int128 word_energy) {
   Level& level = levels_.emplace_back();
   level.word_energy = word_energy;
-  level.first_shared = shared_.size();
+  level.first_shared = factors_.size();
   std::uint32_t sharing = 0;
   for (const int f : members(inside)) {
     if (context_.shares(f, link_.tensor)) sharing |= 1U << f;
@@ -71,7 +71,7 @@ void LinkBound::add_level(std::uint32_t inside, Int128 word_energy) {
     level.least *= to_compute_ ? divided(size, shared)
                                : divided(size * context_.unrolled(d, -1, link_.child),
                                          static_cast<Int128>(shared) * context_.chain(d).largest);
-    shared_.push_back(narrow(shared));
+    factors_.push_back(narrow(shared));
   }
   for (const Window& window : context_.terms().parts[at(link_.tensor)].windows) {
     level.windows.emplace_back(context_, link_, window, block_, numbers(sharing),
@@ -83,9 +83,9 @@ Int128 LinkBound::count(const Level& level, const int* extents, const Move& move
   Count words = alone_;
   std::size_t i = 0;
   for (const int d : members(irrelevant_)) {
-    const Int128 shared = shared_[level.first_shared + i];
+    const Int128 shared = factors_[level.first_shared + i];
     const ExtentClass& one = context_.chain(d).classes[at(extents[d])];
-    words *= divided(inside_[i++], to_compute_ ? shared : shared * one.most);
+    words *= divided(factors_[i++], to_compute_ ? shared : shared * one.most);
   }
   const std::vector<Window>& windows = context_.terms().parts[at(link_.tensor)].windows;
   for (std::size_t w = 0; w < windows.size(); ++w) {
@@ -127,21 +127,24 @@ Int128 LinkBound::energy_of(const Words& words) const {
          in_blocks(fills, inner) * pj.memories[at(link_.child)].access[at(link_.tensor)].write;
 }
 
-template <typename CountLevel>
-Int128 LinkBound::total(CountLevel count_level) const {
-  Int128 energy = energy_of({count_level(levels_[0]), count_level(levels_[1])});
+Int128 LinkBound::energy(const int* extents, const Move& move) const {
+  return energy(words(extents, move), extents, move);
+}
+
+Int128 LinkBound::energy(const Words& words, const int* extents, const Move& move) const {
+  Int128 energy = energy_of(words);
   for (std::size_t i = 2; i < levels_.size(); ++i) {
-    energy += levels_[i].word_energy * count_level(levels_[i]);
+    energy += levels_[i].word_energy * count(levels_[i], extents, move);
   }
   return energy;
 }
 
-Int128 LinkBound::energy(const int* extents, const Move& move) const {
-  return total([&](const Level& level) { return count(level, extents, move); });
-}
-
-Int128 LinkBound::least_energy() const {
-  return total([&](const Level& level) { return least_count(level); });
+Int128 LinkBound::least_energy(const Words& least) const {
+  Int128 energy = energy_of(least);
+  for (std::size_t i = 2; i < levels_.size(); ++i) {
+    energy += levels_[i].word_energy * least_count(levels_[i]);
+  }
+  return energy;
 }
 
 // No instance moves more than the first one, so it moves the mean at least, with
@@ -163,7 +166,7 @@ bool LinkBound::first_moves_most(bool shared) const {
 }
 
 PortWords LinkBound::at_parent(const Words& words) const {
-  if (!first_moves_most(true)) return {};
+  if (!contains(context_.terms().ported, link_.parent) || !first_moves_most(true)) return {};
   const Int128 served = ceil_div(words.served, context_.instances(link_.parent));
   if (!context_.is_output(link_.tensor)) return {served, 0, 0};
   const Memory& outer = context_.problem().memory(MemoryId{link_.parent});
@@ -173,7 +176,8 @@ PortWords LinkBound::at_parent(const Words& words) const {
 }
 
 PortWords LinkBound::at_child(const Words& words) const {
-  if (to_compute_ || !first_moves_most(false)) return {};
+  if (to_compute_ || !contains(context_.terms().ported, link_.child)) return {};
+  if (!first_moves_most(false)) return {};
   const Int128 entering = ceil_div(words.entering, context_.instances(link_.child));
   if (!context_.is_output(link_.tensor)) return {0, entering, 0};
   const Memory& outer = context_.problem().memory(MemoryId{link_.parent});
