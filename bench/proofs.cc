@@ -121,9 +121,16 @@ Problem read_problem(const std::string& workload, const std::string& arch) {
                               must(io::read_architecture(arch, "architecture"))));
 }
 
+std::vector<Constraint> read_constraints(const std::string& text, const Problem& problem) {
+  if (text.empty()) return {};
+  return must(io::read_constraints(text, "constraints", problem.arch()));
+}
+
 Solved solve(const Task& task, const Wishes& wishes) {
   const std::string workload = io::write_workload(task.workload);
   const std::string arch = io::write_architecture(task.arch);
+  const std::string constraints =
+      task.constraints.empty() ? "" : io::write_constraints(task.constraints);
   Asked options;
   options.objective = task.objective;
   options.threads = wishes.threads;
@@ -133,7 +140,8 @@ Solved solve(const Task& task, const Wishes& wishes) {
   const Timer solving(wishes.threads == 1);
   const Problem problem = read_problem(workload, arch);
   const Evaluator evaluator = must(Evaluator::compile(problem));
-  const Restrictions restrictions = must(Restrictions::create(problem, task.constraints));
+  const Restrictions restrictions =
+      must(Restrictions::create(problem, read_constraints(constraints, problem)));
   solved.result = find_optimum(evaluator, task.kind, restrictions, options);
   solved.solve_seconds = solving.seconds();
   if (!wishes.check || !solved.result.best) return solved;

@@ -26,27 +26,29 @@ CapacityCheck::CapacityCheck(const Context& context, int memory)
       memory_(context.problem().memory(MemoryId{memory})),
       room_(room_of(memory_.capacity, memory_)) {
   const bool exact = context.problem().arch().accounting == Accounting::Exact;
-  // The first instance has an index of each dimension for every so many.
+  holdings_.reserve(at(__builtin_popcount(context.placement()[at(memory)])));
+  for (const int t : members(context.placement()[at(memory)])) {
+    const auto own = context.problem().partition(MemoryId{memory}, TensorId{t});
+    const Capacity& capacity = own ? *own : memory_.capacity;
+    if (capacity.unit == Capacity::Unit::Unlimited) continue;
+    Holding& holding = holdings_.emplace_back();
+    holding.tensor = t;
+    holding.capacity = capacity;
+    if (own) holding.room = room_of(*own, memory_);
+    if (exact && context.is_home(memory, t)) holding.fixed = words_at_home(memory, t);
+    make_tables(holding);
+  }
+}
+
+// The first instance has an index of each dimension for every so many.
+Int128 CapacityCheck::words_at_home(int memory, int tensor) const {
   Extents sizes;
   Extents indices;
-  for (int d = 0; d < context.dims(); ++d) {
-    sizes.push_back(context.size(d));
-    indices.push_back(ceil_div(context.size(d), context.unrolled(d, -1, memory)));
+  for (int d = 0; d < context_.dims(); ++d) {
+    sizes.push_back(context_.size(d));
+    indices.push_back(ceil_div(context_.size(d), context_.unrolled(d, -1, memory)));
   }
-  for (int t = 0; t < context.problem().tensor_count(); ++t) {
-    if (!context.keeps(memory, t)) continue;
-    const auto own = context.problem().partition(MemoryId{memory}, TensorId{t});
-    Holding holding;
-    holding.tensor = t;
-    holding.capacity = own ? *own : memory_.capacity;
-    if (holding.capacity.unit == Capacity::Unit::Unlimited) continue;
-    if (own) holding.room = room_of(*own, memory_);
-    if (exact && context.is_home(memory, t)) {
-      holding.fixed = home_words(context.terms().parts[at(t)], sizes, indices);
-    }
-    make_tables(holding);
-    holdings_.push_back(std::move(holding));
-  }
+  return home_words(context_.terms().parts[at(tensor)], sizes, indices);
 }
 
 void CapacityCheck::make_tables(Holding& holding) const {
@@ -120,8 +122,9 @@ std::int64_t CapacityCheck::amount(int tensor, const int* extents) {
   return 0;
 }
 
+// No room passes 2^62, and no amount does by more than one, so the sums stay below 2^63.
 bool CapacityCheck::fits(const int* extents) {
-  Count together = 0;
+  std::int64_t together = 0;
   for (Holding& holding : holdings_) {
     together += amount(holding, extents);
     if (together > room_) return false;

@@ -39,6 +39,7 @@ class CapacityCheck {
     std::vector<std::int64_t> amounts;
   };
 
+  Int128 words_at_home(int memory, int tensor) const;
   void make_tables(Holding& holding) const;
   std::int64_t amount(Holding& holding, const int* extents) const;
   std::int64_t find_amount(Holding& holding, const int* extents) const;

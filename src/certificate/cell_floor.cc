@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/bits.h"
-#include "certificate/cell_room.h"
 #include "certificate/range_bound.h"
 
 namespace tilewright::certificate {
@@ -23,16 +22,44 @@ void for_each_link(std::uint32_t keepers, int memories, Visit visit) {
 
 }  // namespace
 
-CellFloors::Unrolled::Unrolled(const Terms& terms, const Rules& rules, Cover& cover,
-                               const Cell& cell)
+// Without ports, what a link adds depends on dimensions that the tensor lacks, and on windows.
+const LeastLink& CellFloors::link_of(const Context& context, const LinkPlace& link,
+                                     std::size_t place) {
+  constexpr std::size_t kMostKept = std::size_t{1} << 12;
+  std::vector<std::int64_t> factors;
+  factors.reserve(at(context.unrolling().fanouts() * context.dims()));
+  for (int d = 0; d < context.dims(); ++d) {
+    const bool alone = contains(terms_->carriers[at(d)] & ~terms_->windowed[at(d)], link.tensor);
+    if (alone && terms_->ported == 0) continue;
+    for (int f = 0; f < context.unrolling().fanouts(); ++f) {
+      factors.push_back(context.unrolling().factor(f, d));
+    }
+  }
+  if (links_.size() <= place) links_.resize(place + 1);
+  auto& known = links_[place];
+  const auto found = known.find(factors);
+  if (found != known.end()) return found->second;
+  if (known.size() == kMostKept) known.clear();
+  return known.emplace(std::move(factors), least_link(context, link)).first->second;
+}
+
+CellFloors::Unrolled::Unrolled(CellFloors& floors, Cover& cover, const Cell& cell)
     : unrolling(cover.unrolling(cell)),
-      no_placement(rules.must.size(), 0),
-      context(terms, rules, no_placement, unrolling, cover.chains().all(unrolling).value()),
+      no_placement(floors.rules_->must.size(), 0),
+      context(*floors.terms_, *floors.rules_, no_placement, unrolling,
+              cover.chains().outlines(unrolling)),
       base(context),
       links(place(context.problem().tensor_count(), 0, 0)) {
+  bool settled = true;  // tensors that have one choice are settled in every cell
   for (int t = 0; t < context.problem().tensor_count(); ++t) {
-    for (const std::uint32_t keepers : cover.keepers(t)) add_links(t, keepers);
-    least.push_back(least_of(t, cover));
+    for (const std::uint32_t keepers : cover.keepers(t)) {
+      for_each_link(keepers, context.memories(), [&](int parent, int child) {
+        const std::size_t here = place(t, parent, child);
+        if (!links[here]) links[here] = floors.link_of(context, {t, parent, child}, here);
+      });
+    }
+    settled = settled && cover.keepers(t).size() == 1;
+    least.push_back(settled ? Sum() : least_of(t, cover));
   }
 }
 
@@ -41,34 +68,26 @@ std::size_t CellFloors::Unrolled::place(int tensor, int parent, int child) const
   return at((tensor * memories + parent) * (memories + 1) + child);
 }
 
-void CellFloors::Unrolled::add_links(int tensor, std::uint32_t keepers) {
-  for_each_link(keepers, context.memories(), [&](int parent, int child) {
-    auto& link = links[place(tensor, parent, child)];
-    if (!link) link = least_link(context, {tensor, parent, child});
-  });
-}
-
-CellFloors::Unrolled::OfTensor CellFloors::Unrolled::kept_in(int tensor,
-                                                             std::uint32_t keepers) const {
+void CellFloors::Unrolled::add_kept(int tensor, std::uint32_t keepers, Sum& sum) const {
   const int memories = context.memories();
-  OfTensor sum{0, std::vector<PortWords>(at(memories))};
   for_each_link(keepers, memories, [&](int parent, int child) {
     const LeastLink& link = *links[place(tensor, parent, child)];
     sum.energy = plus(sum.energy, link.energy);
     add(sum.ports[at(parent)], link.at_parent);
     if (child < memories) add(sum.ports[at(child)], link.at_child);
   });
-  return sum;
 }
 
-CellFloors::Unrolled::OfTensor CellFloors::Unrolled::least_of(int tensor,
-                                                              const Cover& cover) const {
-  std::optional<OfTensor> lowest;
+CellFloors::Unrolled::Sum CellFloors::Unrolled::least_of(int tensor, const Cover& cover) const {
+  const Sum nothing{0, std::vector<PortWords>(at(context.memories()))};
+  std::optional<Sum> lowest;
   const auto lower = [](Count& known, const Count& other) {
     known = std::min<Int128>(known, other);
   };
+  Sum one;
   for (const std::uint32_t keepers : cover.keepers(tensor)) {
-    const OfTensor one = kept_in(tensor, keepers);
+    one = nothing;
+    add_kept(tensor, keepers, one);
     if (!lowest) lowest = one;
     lowest->energy = std::min(lowest->energy, one.energy);
     for (std::size_t m = 0; m < one.ports.size(); ++m) {
@@ -77,26 +96,38 @@ CellFloors::Unrolled::OfTensor CellFloors::Unrolled::least_of(int tensor,
       lower(lowest->ports[m].updates, one.ports[m].updates);
     }
   }
-  return lowest.value_or(OfTensor{0, std::vector<PortWords>(at(context.memories()))});
+  return lowest.value_or(nothing);
+}
+
+std::vector<LeastLink> CellFloors::links_of(const Cell& cell, const Context& frame) const {
+  if (!unrolled_ || ranges_ != cell.ranges) return least_links(frame);
+  std::vector<LeastLink> links;
+  links.reserve(frame.links().size());
+  for (const auto& [tensor, parent, child] : frame.links()) {
+    links.push_back(*unrolled_->links[unrolled_->place(tensor, parent, child)]);
+  }
+  return links;
 }
 
 std::optional<Cost> CellFloors::floor(Cover& cover, const Cell& cell) {
-  if (!may_fit(*terms_, *rules_, cover, cell)) return std::nullopt;
+  if (!room_.may_fit(cover, cell)) return std::nullopt;
   if (!cell.has_unrolling()) return RangeBound(*terms_, *rules_, cover, cell).floor();
   if (!unrolled_ || ranges_ != cell.ranges) {
-    unrolled_ = std::make_shared<const Unrolled>(*terms_, *rules_, cover, cell);
+    unrolled_ = std::make_shared<const Unrolled>(*this, cover, cell);
     ranges_ = cell.ranges;
   }
-  Int128 energy = unrolled_->base.energy();
-  std::vector<PortWords> ports(rules_->must.size());
+  Unrolled::Sum sum{unrolled_->base.energy(), std::vector<PortWords>(rules_->must.size())};
   for (std::size_t t = 0; t < unrolled_->least.size(); ++t) {
-    const auto cost = t < cell.keepers.size()
-                          ? unrolled_->kept_in(static_cast<int>(t), cell.keepers[t])
-                          : unrolled_->least[t];
-    energy = plus(energy, cost.energy);
-    for (std::size_t m = 0; m < ports.size(); ++m) add(ports[m], cost.ports[m]);
+    if (t < cell.keepers.size()) {
+      unrolled_->add_kept(static_cast<int>(t), cell.keepers[t], sum);
+      continue;
+    }
+    sum.energy = plus(sum.energy, unrolled_->least[t].energy);
+    for (std::size_t m = 0; m < sum.ports.size(); ++m) {
+      add(sum.ports[m], unrolled_->least[t].ports[m]);
+    }
   }
-  return unrolled_->base.cost(energy, unrolled_->base.cycles_of(ports));
+  return unrolled_->base.cost(sum.energy, unrolled_->base.cycles_of(sum.ports));
 }
 
 }  // namespace tilewright::certificate

@@ -14,6 +14,21 @@ namespace {
 // told apart.
 constexpr std::int64_t kSmall = 8;
 
+// Classes, each of them once.
+class ClassSet {
+ public:
+  void add(int number) {
+    if (at(number) >= has_.size()) has_.resize(at(number) + 1, 0);
+    if (has_[at(number)] == 0) members_.push_back(number);
+    has_[at(number)] = 1;
+  }
+  const std::vector<int>& members() const { return members_; }
+
+ private:
+  std::vector<char> has_;
+  std::vector<int> members_;
+};
+
 class ChainMaker {
  public:
   ChainMaker(const Problem& problem, const Rules& rules, int dim,
@@ -28,7 +43,8 @@ class ChainMaker {
   }
 
   Chain make() {
-    std::set<int> here = {number_of(chain_.exact ? 1 : chain_.size)};
+    ClassSet here;
+    here.add(number_of(chain_.exact ? 1 : chain_.size));
     int fanout = static_cast<int>(factors_.size());
     int memory = problem_.memory_count();
     for (int s = problem_.slot_count(); s-- > 0;) {
@@ -46,32 +62,55 @@ class ChainMaker {
       chain_.ends.push_back(one.left == 1 ? 1 : 0);
       chain_.largest = std::max(chain_.largest, std::min(one.most, limit()));
     }
-    chain_.possible =
-        std::any_of(here.begin(), here.end(), [&](int i) { return chain_.ends[at(i)] != 0; });
+    chain_.possible = std::any_of(here.members().begin(), here.members().end(),
+                                  [&](int i) { return chain_.ends[at(i)] != 0; });
     for (auto& unrolled : chain_.unrolled) unrolled.resize(chain_.classes.size(), -1);
+    for (int m = 0; m < problem_.memory_count(); ++m) sort_out_loops(m);
     if (rules_.kind == SpaceKind::Perfect) find_prime_loops();
     return std::move(chain_);
   }
 
  private:
+  // Steps from one class stand together.
+  void sort_out_loops(int memory) {
+    auto& of_class = chain_.loops_of_class.emplace_back(chain_.classes.size());
+    const std::vector<Step>& steps = chain_.loops[at(memory)];
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      auto& [first, end] = of_class[at(steps[i].from)];
+      if (end == 0) first = i;
+      end = i + 1;
+      if (steps[i].to != steps[i].from) chain_.looped |= 1U << memory;
+    }
+  }
+
   void find_prime_loops() {
+    for (const auto& [extent, number] : numbers_) chain_.by_extent.push_back(number);
     std::vector<std::int64_t> primes = divisors_.of(chain_.size);
     std::erase_if(primes, [&](std::int64_t number) { return divisors_.of(number).size() != 2; });
     for (const ExtentClass& from : chain_.classes) {
       std::vector<int>& loops = chain_.prime_loops.emplace_back();
       for (const std::int64_t prime : primes) {
-        const auto to = numbers_.find(from.least * prime);
-        if (from.left % prime == 0 && to != numbers_.end()) loops.push_back(to->second);
+        const auto to = find_number(from.least * prime);
+        if (from.left % prime == 0 && to != numbers_.end() && to->first == from.least * prime) {
+          loops.push_back(to->second);
+        }
       }
     }
   }
 
   // The class of an extent, or of what is left.
   int number_of(std::int64_t extent_or_left) {
-    const auto [known, added] =
-        numbers_.emplace(extent_or_left, static_cast<int>(chain_.classes.size()));
-    if (added) chain_.classes.push_back(class_of(extent_or_left));
-    return known->second;
+    const auto known = find_number(extent_or_left);
+    if (known != numbers_.end() && known->first == extent_or_left) return known->second;
+    const auto number = static_cast<int>(chain_.classes.size());
+    numbers_.insert(known, {extent_or_left, number});
+    chain_.classes.push_back(class_of(extent_or_left));
+    return number;
+  }
+
+  // Where it stands, or would stand.
+  std::vector<std::pair<std::int64_t, int>>::iterator find_number(std::int64_t extent_or_left) {
+    return std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(extent_or_left, 0));
   }
 
   ExtentClass class_of(std::int64_t value) const {
@@ -112,24 +151,32 @@ class ChainMaker {
     }
   }
 
-  std::vector<Step> loops_from(int from, int slot) {
-    std::vector<Step> steps;
+  void add_loops_from(int from, int slot, std::vector<Step>& steps) {
     const std::int64_t left = chain_.classes[at(from)].left;
     const bool divides = rules_.divides(problem_.slots()[at(slot)]);
     for_each_bound(left, divides, rules_.at_slot(slot, dim_), [&](auto least, auto most) {
       steps.push_back({from, after(from, least), least, most});
     });
-    return steps;
   }
 
-  std::set<int> over_loop(int memory, int slot, const std::set<int>& here) {
-    std::set<int> outside;
-    for (const int from : here) {
-      for (const Step& step : loops_from(from, slot)) {
-        chain_.loops[at(memory)].push_back(step);
-        outside.insert(step.to);
-      }
+  // Where no loop has limits, the steps from a class are the same at every memory.
+  bool add_known_loops(int from, int slot, std::vector<Step>& steps) {
+    const Rules::Limits& limits = rules_.at_slot(slot, dim_);
+    const bool free = limits.least <= 1 && limits.most >= chain_.size;
+    if (!free || rules_.kind != SpaceKind::Perfect) return false;
+    if (at(from) >= free_loops_.size()) free_loops_.resize(at(from) + 1);
+    if (free_loops_[at(from)].empty()) add_loops_from(from, slot, free_loops_[at(from)]);
+    steps.insert(steps.end(), free_loops_[at(from)].begin(), free_loops_[at(from)].end());
+    return true;
+  }
+
+  ClassSet over_loop(int memory, int slot, const ClassSet& here) {
+    std::vector<Step>& steps = chain_.loops[at(memory)];
+    for (const int from : here.members()) {
+      if (!add_known_loops(from, slot, steps)) add_loops_from(from, slot, steps);
     }
+    ClassSet outside;
+    for (const Step& step : steps) outside.add(step.to);
     return outside;
   }
 
@@ -142,19 +189,20 @@ class ChainMaker {
   }
 
   // As many loops as the memory may have points.
-  std::set<int> over_points(int memory, int slot, const std::set<int>& here) {
+  ClassSet over_points(int memory, int slot, const ClassSet& here) {
     auto& of_point = chain_.of_point[at(memory)];
     std::set<int> known;
     const auto steps_from = [&](int from) -> const std::vector<Step>& {
       if (at(from) >= of_point.size()) of_point.resize(at(from) + 1);
       if (known.insert(from).second) {
-        std::vector<Step> steps = loops_from(from, slot);
+        std::vector<Step> steps;
+        add_loops_from(from, slot, steps);
         of_point[at(from)] = std::move(steps);
       }
       return of_point[at(from)];
     };
-    std::set<int> outside;
-    for (const int start : here) {
+    ClassSet outside;
+    for (const int start : here.members()) {
       std::map<int, Step> reached;
       for (const Step& step : steps_from(start)) reached.emplace(step.to, step);
       std::set<int> last;
@@ -171,17 +219,17 @@ class ChainMaker {
       }
       for (const auto& [to, step] : reached) {
         chain_.loops[at(memory)].push_back(step);
-        outside.insert(to);
+        outside.add(to);
       }
     }
     of_point.resize(chain_.classes.size());
     return outside;
   }
 
-  std::set<int> over_fanout(int fanout, const Slot& slot, const std::set<int>& here) {
+  ClassSet over_fanout(int fanout, const Slot& slot, const ClassSet& here) {
     const std::int64_t factor = factors_[at(fanout)];
-    std::set<int> outside;
-    for (const int from : here) {
+    ClassSet outside;
+    for (const int from : here.members()) {
       const std::int64_t left = chain_.classes[at(from)].left;
       // Two axes together may pass what is left by less than one of them.
       if (rules_.divides(slot) ? left % factor != 0 : factor > 2 * left - 1) continue;
@@ -189,7 +237,7 @@ class ChainMaker {
       auto& unrolled = chain_.unrolled[at(fanout)];
       if (unrolled.size() <= at(from)) unrolled.resize(at(from) + 1, -1);
       unrolled[at(from)] = to;
-      outside.insert(to);
+      outside.add(to);
     }
     return outside;
   }
@@ -200,7 +248,8 @@ class ChainMaker {
   const std::vector<std::int64_t>& factors_;
   Divisors& divisors_;
   Chain chain_;
-  std::map<std::int64_t, int> numbers_;
+  std::vector<std::vector<Step>> free_loops_;          // [class]
+  std::vector<std::pair<std::int64_t, int>> numbers_;  // of classes, by extent or what is left
 };
 
 }  // namespace
@@ -277,6 +326,33 @@ const std::vector<std::int64_t>& Divisors::of(std::int64_t number) {
   return divisors;
 }
 
+Chains::Chains(const Problem& problem, const Rules& rules)
+    : problem_(&problem), rules_(&rules), known_(at(problem.dim_count())) {
+  for (int d = 0; d < problem.dim_count(); ++d) {
+    if (!has_free_loops(d)) {
+      outlines_.emplace_back();
+      continue;
+    }
+    Chain outline;
+    outline.size = outline.largest = problem.workload().dims[at(d)].size;
+    outline.classes = {{outline.size, 1, 1}};
+    outline.possible = true;
+    outlines_.push_back(std::make_shared<const Chain>(std::move(outline)));
+  }
+}
+
+// Whether, of perfect factors, the outermost loop can take all that is left, and the others
+// nothing.
+bool Chains::has_free_loops(int dim) const {
+  if (rules_->kind != SpaceKind::Perfect) return false;
+  for (int s = 0; s < problem_->slot_count(); ++s) {
+    const bool temporal = problem_->slots()[at(s)].is_temporal();
+    if (temporal && rules_->at_slot(s, dim).least > 1) return false;
+  }
+  return problem_->slots().front().is_temporal() &&
+         rules_->at_slot(0, dim).most >= problem_->workload().dims[at(dim)].size;
+}
+
 std::shared_ptr<const Chain> Chains::get(int dim, const Unrolling& unrolling) {
   constexpr std::size_t kMostKept = std::size_t{1} << 14;
   std::vector<std::int64_t> factors;
@@ -292,9 +368,32 @@ std::shared_ptr<const Chain> Chains::get(int dim, const Unrolling& unrolling) {
 
 std::optional<std::vector<std::shared_ptr<const Chain>>> Chains::all(const Unrolling& unrolling) {
   std::vector<std::shared_ptr<const Chain>> chains;
+  chains.reserve(at(problem_->dim_count()));
   for (int d = 0; d < problem_->dim_count(); ++d) {
     chains.push_back(get(d, unrolling));
     if (!chains.back()->possible) return std::nullopt;
+  }
+  return chains;
+}
+
+bool Chains::are_possible(const Unrolling& unrolling) {
+  for (int d = 0; d < problem_->dim_count(); ++d) {
+    const std::shared_ptr<const Chain>& outline = outlines_[at(d)];
+    if (outline == nullptr) {
+      if (!get(d, unrolling)->possible) return false;
+      continue;
+    }
+    Count unrolled = 1;
+    for (int f = 0; f < unrolling.fanouts(); ++f) unrolled *= unrolling.factor(f, d);
+    if (outline->size % unrolled != 0) return false;
+  }
+  return true;
+}
+
+std::vector<std::shared_ptr<const Chain>> Chains::outlines(const Unrolling& unrolling) {
+  std::vector<std::shared_ptr<const Chain>> chains = outlines_;
+  for (int d = 0; d < problem_->dim_count(); ++d) {
+    if (chains[at(d)] == nullptr) chains[at(d)] = get(d, unrolling);
   }
   return chains;
 }

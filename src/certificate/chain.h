@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -33,19 +34,30 @@ struct Step {
 struct Chain {
   std::int64_t size = 1;
   std::vector<ExtentClass> classes;  // the first is extent 1
-  // [memory] steps over all loops; bound 1 leads to itself.
+  // [memory] steps over all loops, class by class; bound 1 leads to itself.
   std::vector<std::vector<Step>> loops;
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> loops_of_class;  // [memory][class]
+  std::uint32_t looped = 0;  // memories with a step that leads elsewhere, as bits
   // [memory][class] Where a memory may have several storage points, and loops do more than to
   // divide what is left: steps over the loop of one point. Otherwise there are none.
   std::vector<std::vector<std::vector<Step>>> of_point;
   std::vector<std::vector<int>> unrolled;  // [fan-out] class outside, -1 if impossible
-  // [class] Of perfect factors: the classes that a loop with a prime bound leads to.
+  // [class] Of perfect factors: the classes that a loop with a prime bound leads to; and all
+  // classes from small to large.
   std::vector<std::vector<int>> prime_loops;
+  std::vector<int> by_extent;
   std::vector<char> ends;    // per class: nothing is left
   std::int64_t largest = 1;  // extent of all
   bool exact = true;         // every class is one extent
   bool possible = false;     // some path leads to an end
 
+  // The steps over a memory's loops from a class.
+  std::span<const Step> loops_from(int memory, int from) const {
+    const auto& known = loops_of_class[at(memory)];
+    if (at(from) >= known.size()) return {};
+    const auto [first, end] = known[at(from)];
+    return {loops[at(memory)].data() + first, end - first};
+  }
   // The bounds of a memory's loop at one point that lead from one class to another; no loop if
   // there are none.
   Step point_loop(int memory, int from, int to) const;
@@ -75,18 +87,27 @@ Chain make_chain(const Problem& problem, const Rules& rules, int dim,
 // Chains that were made, for the next one who asks.
 class Chains {
  public:
-  Chains(const Problem& problem, const Rules& rules)
-      : problem_(&problem), rules_(&rules), known_(at(problem.dim_count())) {}
+  Chains(const Problem& problem, const Rules& rules);
 
   std::shared_ptr<const Chain> get(int dim, const Unrolling& unrolling);
   // The chains of every dimension; nothing if one of them has no path to its end.
   std::optional<std::vector<std::shared_ptr<const Chain>>> all(const Unrolling& unrolling);
+  // Whether all of them have one.
+  bool are_possible(const Unrolling& unrolling);
+  // Their chains, for those who look at no class but the first and at no step: where perfect
+  // factors have no limits, nothing else need be there.
+  std::vector<std::shared_ptr<const Chain>> outlines(const Unrolling& unrolling);
 
  private:
+  bool has_free_loops(int dim) const;
+
   const Problem* problem_;
   const Rules* rules_;
   Divisors divisors_;
   std::vector<std::map<std::vector<std::int64_t>, std::shared_ptr<const Chain>>> known_;  // [dim]
+  // [dim] What all chains look like from afar that have a path to their end; nothing where loops
+  // have limits.
+  std::vector<std::shared_ptr<const Chain>> outlines_;
 };
 
 }  // namespace tilewright::certificate

@@ -22,38 +22,31 @@ bool is_large(const Context& context) {
   return volume > kLargeGrid;
 }
 
-// A systolic array is like one more.
-bool has_ports(const Problem& problem) {
-  if (problem.systolic()) return true;
-  for (int m = 0; m < problem.memory_count(); ++m) {
-    const Memory& memory = problem.memory(MemoryId{m});
-    if (memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth) return true;
-  }
-  return false;
-}
+bool is_tree(ProofStep way) { return way == ProofStep::Tree || way == ProofStep::WideTree; }
 
 // Tables are made when a way first needs them.
 class FrameCloser {
  public:
   FrameCloser(const Context& context, const Target& target, const Deadline& deadline,
-              SpareRoom& spare)
+              SpareRoom& spare, LatticeUse use, std::span<const LeastLink> links)
       : context_(context),
         spare_(spare),
+        use_(use),
         target_(target),
         deadline_(deadline),
-        bound_(context),
+        bound_(context, links),
         steps_(context),
         shift_(shift()),
         closings_(context, {}, shift_),
         lattice_(context, closings_, static_cast<std::int64_t>(bound_.energy() >> shift_),
-                 {limit(bound_.cycles()), limit_inside()}, deadline, &spare) {}
+                 {limit(bound_.cycles()), limit_inside()}, deadline, &spare, use) {}
 
   // Trees give up after so many nodes.
   bool closes(ProofStep way, std::int64_t most_nodes) {
     const bool with_ports = way == ProofStep::Ports || way == ProofStep::WideTree;
     if (with_ports && !ports_) {
       ports_ = lattice_.least() < kNever
-                   ? port_lattices(context_, bound_, target_, deadline_, spare_)
+                   ? port_lattices(context_, bound_, target_, deadline_, spare_, use_)
                    : std::vector<PortLattice>();
     }
     const std::vector<PortLattice> none;
@@ -108,6 +101,7 @@ class FrameCloser {
 
   const Context& context_;
   SpareRoom& spare_;
+  LatticeUse use_;
   const Target& target_;
   const Deadline& deadline_;
   FrameBound bound_;
@@ -150,7 +144,8 @@ std::optional<ProofStep> Closer::close(const Cell& cell) {
                                                    {ProofStep::WideTree, kAnyNumber}}};
   static constexpr std::array<Attempt, 2> kWithoutPorts = {
       {{ProofStep::Lattice, 0}, {ProofStep::Tree, kAnyNumber}}};
-  if (has_ports(*terms_.problem)) return close_frame(cell, kAll);
+  // A systolic array is like one more port.
+  if (terms_.ported != 0 || terms_.stationary) return close_frame(cell, kAll);
   return close_frame(cell, kWithoutPorts);
 }
 
@@ -170,15 +165,18 @@ std::optional<ProofStep> Closer::close_frame(const Cell& cell, std::span<const A
                         cover_.chains().all(unrolling).value());
   std::unique_lock<std::mutex> alone(*one_at_a_time_, std::defer_lock);
   if (is_large(context)) alone.lock();
-  FrameCloser frame(context, target_, deadline_, spare_);
+  const bool searched = std::any_of(attempts.begin(), attempts.end(),
+                                    [](const Attempt& attempt) { return is_tree(attempt.way); });
+  FrameCloser frame(context, target_, deadline_, spare_,
+                    searched ? LatticeUse::Inside : LatticeUse::LeastAlone,
+                    floors_.links_of(cell, context));
   open_floor_ = frame.floor();
   for (const Attempt& attempt : attempts) {
     const bool closed = frame.closes(attempt.way, attempt.most_nodes);
     better_ = frame.better();
     if (better_) return std::nullopt;
     if (!closed) continue;
-    const bool by_tree = attempt.way == ProofStep::Tree || attempt.way == ProofStep::WideTree;
-    ++(by_tree ? statistics_.by_tree : statistics_.by_lattice);
+    ++(is_tree(attempt.way) ? statistics_.by_tree : statistics_.by_lattice);
     statistics_.nodes += frame.nodes();
     return attempt.way;
   }

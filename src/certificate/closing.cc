@@ -23,8 +23,9 @@ Closing::Closing(const Context& context, const Measure& measure, int tensor, int
       least_ += least_link(context, link).energy;
       continue;
     }
-    least_ += measure.kind == Measure::Kind::Energy ? added.least_energy()
-                                                    : words_at_port(added, added.least_words());
+    const LinkBound::Words least = added.least_words();
+    least_ += measure.kind == Measure::Kind::Energy ? added.least_energy(least)
+                                                    : words_at_port(added, least);
   }
   const Parts& parts = context.terms().parts[at(tensor)];
   for (int d = 0; d < context.dims(); ++d) {
@@ -52,11 +53,14 @@ Int128 Closing::words_at_port(const LinkBound& link, const LinkBound::Words& wor
 std::int64_t Closing::cost(const int* extents, const Move& move) {
   std::size_t place = 0;
   for (const auto& [dim, stride] : strides_) place += stride * at(extents[dim]);
-  std::vector<std::int64_t>& known = known_[at(move.dim + 1)];
+  if (move.dim >= 0) {
+    known_moved_.resize(at(context_->dims()));
+    place += volume_ * at(move.to);
+  }
+  std::vector<std::int64_t>& known = move.dim < 0 ? known_ : known_moved_[at(move.dim)];
   if (known.empty()) {
     known.assign(move.dim < 0 ? volume_ : volume_ * context_->chain(move.dim).classes.size(), -1);
   }
-  if (move.dim >= 0) place += volume_ * at(move.to);
   std::int64_t& value = known[place];
   if (value >= 0) return value;
   Int128 sum = 0;
@@ -68,9 +72,18 @@ std::int64_t Closing::cost(const int* extents, const Move& move) {
   return value;
 }
 
-Closing& Closings::get(int tensor, int innermost, int outermost, int block) {
-  std::unique_ptr<Closing>& made = made_[{tensor, innermost, outermost, block}];
+std::size_t Closings::place(int kind, int tensor, int innermost, int block) const {
+  const int memories = context_->memories();
+  const int of_kind = kind * context_->problem().tensor_count() + tensor;
+  return at((of_kind * (memories + 1) + innermost) * (memories + 1) + block + 1);
+}
+
+Closing& Closings::get(Kind kind, int tensor, int innermost, int block) {
+  std::unique_ptr<Closing>& made = made_[place(static_cast<int>(kind), tensor, innermost, block)];
   if (made == nullptr) {
+    const int outermost = kind == Kind::Passing   ? innermost
+                          : kind == Kind::AtPoint ? block
+                                                  : block + 1;
     made =
         std::make_unique<Closing>(*context_, measure_, tensor, innermost, outermost, block, shift_);
   }

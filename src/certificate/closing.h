@@ -3,11 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <tuple>
 #include <vector>
 
 #include "certificate/link_bound.h"
@@ -52,8 +49,9 @@ class Closing {
   Int128 least_ = 0;
   std::vector<std::pair<int, std::size_t>> strides_;  // dimensions that matter
   std::size_t volume_ = 1;
-  std::array<std::vector<std::int64_t>, kMaxDims + 1>
-      known_;  // by the dimension that moves, or none
+  // By extents: where no window moves, and by the dimension that moves one.
+  std::vector<std::int64_t> known_;
+  std::vector<std::vector<std::int64_t>> known_moved_;
   const Context* context_;
 };
 
@@ -62,32 +60,35 @@ class Closings {
  public:
   // Costs are in units of 2^shift, rounded down.
   explicit Closings(const Context& context, const Measure& measure = {}, int shift = 0)
-      : context_(&context), measure_(measure), shift_(shift) {}
+      : context_(&context), measure_(measure), shift_(shift), made_(place(3, 0, 0, 0)) {}
   int shift() const { return shift_; }
   // What closes the memories from `innermost` out to, but not including, that of the block.
   Closing& get(int tensor, int innermost, int block) {
-    return get(tensor, innermost, block + 1, block);
+    return get(Kind::Outside, tensor, innermost, block);
   }
   // The same for a tensor that has its storage point in the midst of the block: the fills of
   // the block's own memory are among them.
   Closing& get_at_point(int tensor, int innermost, int block) {
-    return get(tensor, std::max(innermost, block), block, block);
+    return get(Kind::AtPoint, tensor, std::max(innermost, block), block);
   }
   // What goes to the multipliers past a memory, once its tile is known: beyond what every mapping
   // of the frame costs.
   Closing& get_passing(int tensor, int memory) {
-    const int compute = context_->memories();
-    return get(tensor, compute, compute, memory - 1);
+    return get(Kind::Passing, tensor, context_->memories(), memory - 1);
   }
   const Measure& measure() const { return measure_; }
 
  private:
-  Closing& get(int tensor, int innermost, int outermost, int block);
+  // What the outermost link fills: the memory inside the block's, the block's own, or the
+  // multipliers.
+  enum class Kind { Outside, AtPoint, Passing };
+  Closing& get(Kind kind, int tensor, int innermost, int block);
+  std::size_t place(int kind, int tensor, int innermost, int block) const;
 
   const Context* context_;
   Measure measure_;
   int shift_;
-  std::map<std::tuple<int, int, int, int>, std::unique_ptr<Closing>> made_;
+  std::vector<std::unique_ptr<Closing>> made_;
 };
 
 }  // namespace tilewright::certificate

@@ -13,6 +13,17 @@ Context::Context(const Terms& terms, const Rules& rules, const Placement& placem
       chains_(std::move(chains)),
       places_(fanout_places(*terms.problem)),
       y_slots_(fanout_slots(*terms.problem)) {
+  links_.reserve(at(memories() * problem().tensor_count()));
+  instances_.reserve(at(memories() + 1));
+  outside_.reserve(at((memories() + 1) * dims()));
+  for (int m = 0; m <= memories(); ++m) {
+    Count product = 1;
+    for (int d = 0; d < dims(); ++d) {
+      outside_.push_back(unrolled_between(d, -1, m));
+      product *= outside_.back();
+    }
+    instances_.push_back(narrow(product));
+  }
   for (int t = 0; t < problem().tensor_count(); ++t) {
     int child = memories();
     for (int m = memories(); m-- > 0;) {
@@ -21,6 +32,8 @@ Context::Context(const Terms& terms, const Rules& rules, const Placement& placem
       child = m;
     }
   }
+  held_.reserve(at(memories()));
+  held_first_.reserve(at(memories()));
   for (int m = 0; m < memories(); ++m) limit_held(m);
 }
 
@@ -55,19 +68,13 @@ bool Context::shares_halos(int fanout, int tensor) const {
   return fanout_level(fanout).shares_halos && !is_output(tensor);
 }
 
-std::int64_t Context::unrolled(int dim, int outer, int inner) const {
+std::int64_t Context::unrolled_between(int dim, int outer, int inner) const {
   Count product = 1;
   for (std::size_t f = 0; f < places_.size(); ++f) {
     if (places_[f] > outer && places_[f] <= inner) {
       product *= unrolling_->factor(static_cast<int>(f), dim);
     }
   }
-  return narrow(product);
-}
-
-std::int64_t Context::instances(int memory) const {
-  Count product = 1;
-  for (int d = 0; d < dims(); ++d) product *= unrolled(d, -1, memory);
   return narrow(product);
 }
 

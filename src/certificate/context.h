@@ -47,8 +47,11 @@ class Context {
 
   // Unrolling of a dimension at the fan-outs outside one memory (or the compute
   // level) and inside another; -1 is outside everything.
-  std::int64_t unrolled(int dim, int outer, int inner) const;
-  std::int64_t instances(int memory) const;        // at most so many
+  std::int64_t unrolled(int dim, int outer, int inner) const {
+    if (outer < 0 && inner >= 0) return outside_[at(inner * dims() + dim)];
+    return unrolled_between(dim, outer, inner);
+  }
+  std::int64_t instances(int memory) const { return instances_[at(memory)]; }  // at most so many
   std::int64_t least_instances(int memory) const;  // at least so many take part
 
   const std::vector<LinkPlace>& links() const { return links_; }
@@ -59,6 +62,7 @@ class Context {
   Int128 held_first(int memory) const { return held_first_[at(memory)]; }
 
  private:
+  std::int64_t unrolled_between(int dim, int outer, int inner) const;
   const Fanout& fanout_level(int fanout) const;
   std::int64_t inner_branches(int fanout, int dim) const;
   void limit_held(int memory);
@@ -68,8 +72,10 @@ class Context {
   const Placement* placement_;
   const Unrolling* unrolling_;
   std::vector<std::shared_ptr<const Chain>> chains_;
-  std::vector<int> places_, y_slots_;  // of the fan-outs
-  std::vector<LinkPlace> links_;       // per tensor from the inside out
+  std::vector<int> places_, y_slots_;    // of the fan-outs
+  std::vector<std::int64_t> instances_;  // by memory, and of the compute level
+  std::vector<std::int64_t> outside_;    // by these and dimension: what is unrolled outside
+  std::vector<LinkPlace> links_;         // per tensor from the inside out
   std::vector<Int128> held_, held_first_;
 };
 

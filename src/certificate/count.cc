@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bits.h"
 #include "certificate/link.h"
 
 namespace tilewright::certificate {
@@ -43,10 +44,32 @@ int first_point(const Problem& problem, int level) {
   return level;
 }
 
+namespace {
+
+// Memories that share ports are all among them.
+std::uint32_t ported_memories(const Problem& problem) {
+  std::uint32_t found = 0;
+  for (int m = 0; m < problem.memory_count(); ++m) {
+    const Memory& memory = problem.memory(MemoryId{m});
+    const bool waits = memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth;
+    if (waits || memory.is_part) found |= 1U << m;
+  }
+  return found;
+}
+
+}  // namespace
+
 Terms::Terms(const Problem& the_problem)
     : problem(&the_problem), energies(the_problem), parts(parts_of(the_problem)) {
   for (const Dimension& dim : the_problem.workload().dims) macs *= dim.size;
   stationary = stationary_of(the_problem);
+  ported = ported_memories(the_problem);
+  for (std::size_t t = 0; t < parts.size(); ++t) {
+    for (const int d : members(parts[t].relevant)) {
+      carriers[at(d)] |= 1U << t;
+      if (parts[t].has_window_with(d)) windowed[at(d)] |= 1U << t;
+    }
+  }
 }
 
 Counter::Counter(const Terms& terms, const Mapping& mapping)

@@ -2,6 +2,7 @@
 // Written for being right; src/model/ is the fast way to the same numbers.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,8 +44,11 @@ struct Terms {
   const Problem* problem;
   Energies energies;
   std::vector<Parts> parts;  // per tensor
+  // By dimension, as bits of tensors: those that have it, and those of them with a window there.
+  std::array<std::uint32_t, kMaxDims> carriers{}, windowed{};
   Count macs = 1;
   std::optional<Stationary> stationary;
+  std::uint32_t ported = 0;  // memories whose ports may be waited for, as bits
 };
 
 // The mapping is structurally sound.

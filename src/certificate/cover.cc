@@ -8,7 +8,10 @@ namespace tilewright::certificate {
 
 namespace {
 
-constexpr std::size_t kMostFactors = std::size_t{1} << 22;
+void refuse_many(const std::vector<std::int64_t>& factors) {
+  constexpr std::size_t kMostFactors = std::size_t{1} << 22;
+  if (factors.size() > kMostFactors) throw Unverifiable("a fan-out has too many unrollings");
+}
 
 }  // namespace
 
@@ -37,16 +40,24 @@ std::vector<std::int64_t> Cover::factors_of(int fanout, int dim) const {
   const auto most_of = [&](int axis) {
     return std::min({rules_->at_slot(axis, dim).most, problem_->instances_along(axis), size});
   };
-  std::vector<std::int64_t> found;
-  for (std::int64_t x = rules_->at_slot(slot + 1, dim).least; x <= most_of(slot + 1); ++x) {
-    if (rules_->kind == SpaceKind::Perfect && size % x != 0) continue;
-    const std::int64_t left = ceil_div(size, x);
-    for (std::int64_t y = rules_->at_slot(slot, dim).least; y <= std::min(most_of(slot), left);
-         ++y) {
-      if (rules_->kind != SpaceKind::Perfect || left % y == 0)
-        found.push_back(narrow(Count(x) * y));
+  const bool perfect = rules_->kind == SpaceKind::Perfect;
+  const auto bounds_of = [&](int axis) {
+    std::vector<std::int64_t> bounds;
+    for (std::int64_t bound = rules_->at_slot(axis, dim).least; bound <= most_of(axis); ++bound) {
+      if (!perfect || size % bound == 0) bounds.push_back(bound);
+      refuse_many(bounds);
     }
-    if (found.size() > kMostFactors) throw Unverifiable("a fan-out has too many unrollings");
+    return bounds;
+  };
+  const std::vector<std::int64_t> along_y = bounds_of(slot);
+  std::vector<std::int64_t> found;
+  for (const std::int64_t x : bounds_of(slot + 1)) {
+    const std::int64_t left = ceil_div(size, x);
+    for (const std::int64_t y : along_y) {
+      if (y > left) break;
+      if (!perfect || left % y == 0) found.push_back(narrow(Count(x) * y));
+    }
+    refuse_many(found);
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -141,11 +152,12 @@ std::vector<Cell> Cover::split_range(const Cell& cell, int fanout, int dim) {
   const std::int32_t number = all.last - all.first + 1;
   const std::int32_t parts = number <= kFew ? number : 2;
   std::vector<Cell> found;
+  found.reserve(at(parts));
+  Cell part = cell;
   for (std::int32_t i = 0; i < parts; ++i) {
-    Cell part = cell;
     part.ranges[place(fanout, dim)] = {all.first + i * number / parts,
                                        all.first + (i + 1) * number / parts - 1};
-    if (may_have_mappings(part)) found.push_back(std::move(part));
+    if (may_have_mappings(part)) found.push_back(part);
   }
   return found;
 }
@@ -182,7 +194,7 @@ bool Cover::may_have_mappings(const Cell& cell) {
   for (int f = 0; f < static_cast<int>(y_slots_.size()); ++f) {
     if (!has_split(cell, f)) return false;
   }
-  return chains_.all(unrolling(cell)).has_value();
+  return chains_.are_possible(unrolling(cell));
 }
 
 bool Cover::has_room(const Cell& cell, int fanout) const {
@@ -219,7 +231,8 @@ bool Cover::has_split(const Cell& cell, int fanout) const {
     const std::int64_t size = problem_->workload().dims[at(d)].size;
     const Rules::Limits& along_y = rules_->at_slot(slot, d);
     const Rules::Limits& along_x = rules_->at_slot(slot + 1, d);
-    for (std::int64_t y = along_y.least; y <= std::min({along_y.most, room_y, factor}); ++y) {
+    const std::int64_t first = std::max(along_y.least, ceil_div(factor, room_x));
+    for (std::int64_t y = first; y <= std::min({along_y.most, room_y, factor}); ++y) {
       const std::int64_t x = factor / y;
       if (factor % y != 0 || x > room_x || x < along_x.least || x > along_x.most) continue;
       // Both bounds of a dimension must find iterations that are left.

@@ -1,6 +1,7 @@
 #include "certificate/frame_bound.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tilewright::certificate {
 
@@ -17,13 +18,20 @@ LeastLink least_link(const Context& context, const LinkPlace& place) {
   // Where no block is given, the runs take everything.
   const bool to_compute = place.child == context.memories();
   const LinkBound link(context, place, to_compute ? context.memories() - 1 : -1);
-  const std::vector<int> first(at(context.dims()), 0);
+  const std::array<int, kMaxDims> first{};
   const LinkBound::Words words = to_compute ? link.words(first.data(), Move{}) : link.least_words();
-  return {to_compute ? link.energy(first.data(), Move{}) : link.least_energy(),
-          link.at_parent(words), link.at_child(words)};
+  const Int128 energy =
+      to_compute ? link.energy(words, first.data(), Move{}) : link.least_energy(words);
+  return {energy, link.at_parent(words), link.at_child(words)};
 }
 
-FrameBound::FrameBound(const Context& context)
+std::vector<LeastLink> least_links(const Context& context) {
+  std::vector<LeastLink> links;
+  for (const LinkPlace& place : context.links()) links.push_back(least_link(context, place));
+  return links;
+}
+
+FrameBound::FrameBound(const Context& context, std::span<const LeastLink> links)
     : context_(context),
       in_parts_(has_parts(context.problem().arch())),
       ports_(at(context.memories())) {
@@ -37,11 +45,11 @@ FrameBound::FrameBound(const Context& context)
       cycles_for(ceil_div(Int128{steps}, arch.compute().macs), {1, arch.compute().cycles});
   if (context.terms().stationary) least_changes_ = least_changes();
   energy_ = times(context.terms().macs, pj.mac);
-  for (const LinkPlace& place : context.links()) {
-    const LeastLink least = least_link(context, place);
-    energy_ += least.energy;
-    add(ports_[at(place.parent)], least.at_parent);
-    if (place.child < context.memories()) add(ports_[at(place.child)], least.at_child);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const LinkPlace& place = context.links()[i];
+    energy_ += links[i].energy;
+    add(ports_[at(place.parent)], links[i].at_parent);
+    if (place.child < context.memories()) add(ports_[at(place.child)], links[i].at_child);
   }
   for (int m = 0; m < context.memories(); ++m) {
     const std::int64_t leaking =

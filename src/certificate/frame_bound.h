@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "certificate/link_bound.h"
@@ -18,10 +19,13 @@ struct LeastLink {
   PortWords at_parent, at_child;
 };
 LeastLink least_link(const Context& context, const LinkPlace& place);
+std::vector<LeastLink> least_links(const Context& context);  // of all its links
 
 class FrameBound {
  public:
-  explicit FrameBound(const Context& context);
+  explicit FrameBound(const Context& context) : FrameBound(context, least_links(context)) {}
+  // With what the links of the context add, if that is known.
+  FrameBound(const Context& context, std::span<const LeastLink> links);
 
   Int128 cycles() const { return cycles_; }
   std::int64_t instances() const { return instances_; }  // of the compute level, in use

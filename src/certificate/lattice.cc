@@ -1,8 +1,6 @@
 #include "certificate/lattice.h"
 
 #include <algorithm>
-#include <numeric>
-#include <set>
 
 #include "certificate/point_block.h"
 #include "certificate/restricted_block.h"
@@ -10,25 +8,6 @@
 namespace tilewright::certificate {
 
 namespace {
-
-std::vector<std::vector<std::uint32_t>> stages_of(const Context& context) {
-  std::vector<std::vector<std::uint32_t>> all;
-  for (const Rules::Order& order : context.rules().orders) {
-    std::uint32_t free = (1U << context.dims()) - 1;
-    for (const int d : order.outermost) free &= ~(1U << d);
-    for (const int d : order.innermost) free &= ~(1U << d);
-    std::vector<std::uint32_t> stages;
-    for (std::size_t i = order.innermost.size(); i-- > 0;) {
-      stages.push_back(1U << order.innermost[i]);
-    }
-    stages.push_back(free);
-    for (std::size_t i = order.outermost.size(); i-- > 0;) {
-      stages.push_back(1U << order.outermost[i]);
-    }
-    all.push_back(std::move(stages));
-  }
-  return all;
-}
 
 constexpr std::size_t kLargestGrid = std::size_t{1} << 24;
 
@@ -39,27 +18,30 @@ void keep_least(std::map<Open, Values>& known, const Open& open, Values values) 
 
 }  // namespace
 
-Grid::Grid(const Context& context) : strides_(at(context.dims())) {
-  for (int d = 0; d < context.dims(); ++d) {
-    classes_.push_back(static_cast<int>(context.chain(d).classes.size()));
+Grid::Grid(const Context& context) : dims_(context.dims()) {
+  std::array<int, kMaxDims> fastest_first{};
+  for (int d = 0; d < dims_; ++d) {
+    classes_[at(d)] = static_cast<int>(context.chain(d).classes.size());
+    fastest_first[at(d)] = d;
   }
-  std::vector<std::size_t> fastest_first(classes_.size());
-  std::iota(fastest_first.begin(), fastest_first.end(), std::size_t{0});
-  std::stable_sort(fastest_first.begin(), fastest_first.end(),
-                   [&](std::size_t a, std::size_t b) { return classes_[a] > classes_[b]; });
-  for (const std::size_t d : fastest_first) {
-    strides_[d] = volume_;
-    if (classes_[d] > 1) {
-      digits_.push_back({static_cast<std::uint32_t>(d), static_cast<std::uint32_t>(volume_)});
+  std::sort(fastest_first.begin(), fastest_first.begin() + dims_, [&](int a, int b) {
+    return std::pair(-classes_[at(a)], a) < std::pair(-classes_[at(b)], b);
+  });
+  for (int i = 0; i < dims_; ++i) {
+    const int d = fastest_first[at(i)];
+    strides_[at(d)] = volume_;
+    if (classes_[at(d)] > 1) {
+      digits_[at(digit_count_++)] = {static_cast<std::uint32_t>(d),
+                                     static_cast<std::uint32_t>(volume_)};
     }
-    volume_ *= at(classes_[d]);
+    volume_ *= at(classes_[at(d)]);
     if (volume_ > kLargestGrid) throw Unverifiable("a frame has too many combinations of extents");
   }
-  std::reverse(digits_.begin(), digits_.end());
+  std::reverse(digits_.begin(), digits_.begin() + digit_count_);
 }
 
 Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, CostLimit limit,
-                 const Deadline& deadline, SpareRoom* spare)
+                 const Deadline& deadline, SpareRoom* spare, LatticeUse use)
     : context_(context),
       closings_(closings),
       deadline_(deadline),
@@ -68,8 +50,7 @@ Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, 
       limit_(std::min(given_limit_.all, kNever)),
       own_spare_(spare == nullptr ? std::make_unique<SpareRoom>() : nullptr),
       spare_(spare == nullptr ? own_spare_.get() : spare),
-      inside_(at(context.memories())),
-      stages_(stages_of(context)) {
+      inside_(at(context.memories())) {
   if (base >= limit_) return;
   Open nothing;
   nothing.fill(-1);
@@ -84,6 +65,7 @@ Lattice::Lattice(const Context& context, Closings& closings, std::int64_t base, 
       --memory;
       if (limit_ < kNever || given_limit_.inside) leave_out_hopeless(memory);
       for (const auto& [open, values] : now_) {
+        if (use == LatticeUse::LeastAlone) break;
         inside_[at(memory)].emplace(open, StoredValues(values));
       }
       if (context.is_part(memory)) {
@@ -111,7 +93,7 @@ void Lattice::pass_block(int memory) {
       grid_.decode(place, extents.data());
       return fits(extents.data());
     });
-    run(memory, 0, open, stages_[at(memory)].front(), std::move(values));
+    run(memory, 0, open, stages(memory).front(), std::move(values));
   }
   now_ = std::move(next_);
 }
@@ -153,16 +135,14 @@ void Lattice::pass_part(int memory) {
 
 std::uint32_t Lattice::open_dims(const Open& open) const {
   std::uint32_t dims = 0;
-  for (std::size_t t = 0; t < context_.terms().parts.size(); ++t) {
-    if (open[t] >= 0) dims |= context_.terms().parts[t].relevant;
-  }
+  for (const int t : members(open_tensors(open))) dims |= context_.terms().parts[at(t)].relevant;
   return dims;
 }
 
-std::vector<int> Lattice::open_tensors(const Open& open) const {
-  std::vector<int> tensors;
+std::uint32_t Lattice::open_tensors(const Open& open) const {
+  std::uint32_t tensors = 0;
   for (int t = 0; t < context_.problem().tensor_count(); ++t) {
-    if (open[at(t)] >= 0) tensors.push_back(t);
+    if (open[at(t)] >= 0) tensors |= 1U << t;
   }
   return tensors;
 }
@@ -175,50 +155,31 @@ bool Lattice::may_rest(int memory, std::uint32_t dims) const {
   return true;
 }
 
-bool Lattice::has_loop(int memory, int dim) const {
-  const std::vector<Step>& steps = context_.chain(dim).loops[at(memory)];
-  return std::any_of(steps.begin(), steps.end(),
-                     [](const Step& step) { return step.from != step.to; });
-}
-
-std::vector<int> Lattice::moved_by(const Open& open, int dim) const {
-  std::vector<int> tensors;
-  for (std::size_t t = 0; t < context_.terms().parts.size(); ++t) {
-    const bool relevant = contains(context_.terms().parts[t].relevant, dim);
-    if (open[t] >= 0 && relevant) tensors.push_back(static_cast<int>(t));
-  }
-  return tensors;
-}
-
-bool Lattice::in_window(const std::vector<int>& tensors, int dim) const {
-  return std::any_of(tensors.begin(), tensors.end(),
-                     [&](int t) { return context_.terms().parts[at(t)].has_window_with(dim); });
-}
-
-Open Lattice::closed(Open open, const std::vector<int>& tensors) {
-  for (const int t : tensors) open[at(t)] = -1;
+Open Lattice::closed(Open open, std::uint32_t tensors) {
+  for (const int t : members(tensors)) open[at(t)] = -1;
   return open;
 }
 
-std::int64_t Lattice::cost_of(const std::vector<Closing*>& closings, std::int64_t sum,
-                              const int* extents) {
-  for (Closing* closing : closings) {
-    sum = std::min(kNever, sum + closing->cost(extents, Move{}));
+std::int64_t Lattice::cost_of(const ClosingList& closings, std::int64_t sum, const int* extents) {
+  for (std::size_t i = 0; i < closings.count; ++i) {
+    sum = std::min(kNever, sum + closings.all[i]->cost(extents, Move{}));
   }
   return sum;
 }
 
-std::vector<Closing*> Lattice::closings_of(const Open& open, const std::vector<int>& tensors,
-                                           int block) const {
-  std::vector<Closing*> closings;
-  for (const int t : tensors) closings.push_back(&closings_.get(t, open[at(t)], block));
+Lattice::ClosingList Lattice::closings_of(const Open& open, std::uint32_t tensors,
+                                          int block) const {
+  ClosingList closings;
+  for (const int t : members(tensors)) {
+    closings.all[closings.count++] = &closings_.get(t, open[at(t)], block);
+  }
   return closings;
 }
 
-std::int64_t Lattice::close_cost(const Open& open, const std::vector<int>& tensors, int block,
+std::int64_t Lattice::close_cost(const Open& open, std::uint32_t tensors, int block,
                                  const int* extents, const Move& move) const {
   std::int64_t sum = 0;
-  for (const int t : tensors) {
+  for (const int t : members(tensors)) {
     sum = std::min(kNever, sum + own_cost(closings_.get(t, open[at(t)], block), t, extents, move));
   }
   return sum;
@@ -226,7 +187,7 @@ std::int64_t Lattice::close_cost(const Open& open, const std::vector<int>& tenso
 
 std::int64_t Lattice::own_cost(Closing& closing, int tensor, const int* extents,
                                const Move& move) const {
-  const bool moves = move.dim >= 0 && context_.terms().parts[at(tensor)].has_window_with(move.dim);
+  const bool moves = move.dim >= 0 && in_window(1U << tensor, move.dim);
   return closing.cost(extents, moves ? move : Move{});
 }
 
@@ -239,15 +200,21 @@ void Lattice::run(int memory, std::size_t stage, const Open& open, std::uint32_t
   for (const int d : members(rest & ~waiting)) loop(memory, d, values);
   rest &= waiting;
   if (values.empty()) return;
-  if (may_rest(memory, rest)) {
-    if (stage + 1 == stages(memory).size()) {
-      keep_least(next_, open, values);
-    } else {
-      run(memory, stage + 1, open, stages(memory)[stage + 1], values);
-    }
-  }
   close_plainly(memory, stage, open, rest, values);
   close_windows(memory, stage, open, rest, values);
+  if (!may_rest(memory, rest)) return;
+  if (stage + 1 == stages(memory).size()) return keep_least(next_, open, std::move(values));
+  run(memory, stage + 1, open, stages(memory)[stage + 1], std::move(values));
+}
+
+template <typename Visit>
+void Lattice::for_each_step(int memory, int dim, int from, Visit visit) const {
+  const Chain& chain = context_.chain(dim);
+  const bool last = is_last(memory);
+  for (const Step& step : chain.loops_from(memory, from)) {
+    const bool goes_on = !last || chain.ends[at(step.to)] != 0;
+    if (goes_on && step.is_one_loop()) visit(step.to);
+  }
 }
 
 // A moving loop outside all windows: what is paid does not depend on its bound.
@@ -255,12 +222,13 @@ void Lattice::run(int memory, std::size_t stage, const Open& open, std::uint32_t
 // excluded.
 void Lattice::close_plainly(int memory, std::size_t stage, const Open& open, std::uint32_t rest,
                             const Values& values) {
-  std::set<std::vector<int>> done;
+  TensorSets done;
   for (const int d : members(rest)) {
     if (!has_loop(memory, d)) continue;
-    const std::vector<int> tensors = moved_by(open, d);
-    if (in_window(tensors, d) || !done.insert(tensors).second) continue;
-    const std::vector<Closing*> closings = closings_of(open, tensors, memory);
+    const std::uint32_t tensors = moved_by(open, d);
+    if (in_window(tensors, d) || done.test(tensors)) continue;
+    done.set(tensors);
+    const ClosingList closings = closings_of(open, tensors, memory);
     Values paid = nothing();
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
       const std::int64_t sum = cost_of(closings, values[place], extents);
@@ -274,33 +242,23 @@ void Lattice::close_windows(int memory, std::size_t stage, const Open& open, std
                             const Values& values) {
   for (const int d : members(rest)) {
     if (!has_loop(memory, d)) continue;
-    const std::vector<int> tensors = moved_by(open, d);
+    const std::uint32_t tensors = moved_by(open, d);
     if (!in_window(tensors, d)) continue;
-    const std::vector<std::vector<int>> steps = steps_of(memory, d);
     Values paid = nothing();
     std::array<int, kMaxDims> outside{};
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
       std::copy_n(extents, grid_.dims(), outside.begin());
-      for (const int to : steps[at(extents[d])]) {
-        if (to == extents[d]) continue;
+      for_each_step(memory, d, extents[d], [&](int to) {
+        if (to == extents[d]) return;
         const std::int64_t sum =
             values[place] + close_cost(open, tensors, memory, extents, Move{d, to});
         outside[at(d)] = to;
-        if (sum >= limit_ || !fits(outside.data())) continue;
+        if (sum >= limit_ || !fits(outside.data())) return;
         paid.lower(place + grid_.stride(d) * at(to) - grid_.stride(d) * at(extents[d]), sum);
-      }
+      });
     });
     run(memory, stage, closed(open, tensors), rest & ~(1U << d), std::move(paid));
   }
-}
-
-std::vector<std::vector<int>> Lattice::steps_of(int memory, int dim) const {
-  std::vector<std::vector<int>> steps(at(grid_.classes(dim)));
-  for (const Step& step : context_.chain(dim).loops[at(memory)]) {
-    const bool goes_on = !is_last(memory) || context_.chain(dim).ends[at(step.to)] != 0;
-    if (goes_on && step.is_one_loop()) steps[at(step.from)].push_back(step.to);
-  }
-  return steps;
 }
 
 bool Lattice::is_last(int memory) const {
@@ -313,29 +271,29 @@ bool Lattice::has_free_loops(int memory, int dim) const {
   return context_.is_perfect() && limits.least <= 1 && limits.most >= context_.size(dim);
 }
 
-// From smaller extents to larger ones, so that loops in loops come by themselves.
+// From smaller extents to larger ones, so that loops in loops come by themselves. Places of one
+// class are in a list: the first of each class, and the next one of each place.
 void Lattice::loop_by_primes(int dim, Values& values) {
   const Chain& chain = context_.chain(dim);
-  std::vector<std::pair<std::int64_t, int>> by_extent;
-  std::vector<std::vector<std::uint32_t>> places(chain.classes.size());
-  for (std::size_t i = 0; i < chain.classes.size(); ++i) {
-    by_extent.emplace_back(chain.classes[i].least, static_cast<int>(i));
-  }
-  std::sort(by_extent.begin(), by_extent.end());
-  for (const std::uint32_t place : values.places()) {
-    places[at(grid_.class_of(place, dim))].push_back(place);
-  }
   const std::size_t stride = grid_.stride(dim);
+  auto& [firsts, nexts] = spare_->lists();
+  firsts.assign(chain.classes.size(), -1);
+  nexts.clear();
+  const auto add_last = [&](int number) {
+    nexts.push_back(firsts[at(number)]);
+    firsts[at(number)] = static_cast<std::int32_t>(nexts.size()) - 1;
+  };
+  for (const std::uint32_t place : values.places()) add_last(grid_.class_of(place, dim));
   std::array<int, kMaxDims> extents{};
-  for (const auto& [extent, from] : by_extent) {
-    for (const std::uint32_t place : places[at(from)]) {
+  for (const int from : chain.by_extent) {
+    for (std::int32_t i = firsts[at(from)]; i >= 0; i = nexts[at(i)]) {
+      const std::size_t place = values.places()[at(i)];
+      const std::int64_t cost = values[place];
       grid_.decode(place, extents.data());
       for (const int to : chain.prime_loops[at(from)]) {
-        extents[at(dim)] = to;
-        if (!fits(extents.data())) continue;
         const std::size_t next = place + stride * at(to) - stride * at(from);
-        if (values[next] >= kNever) places[at(to)].push_back(static_cast<std::uint32_t>(next));
-        values.lower(next, values[place]);
+        extents[at(dim)] = to;
+        if (values[next] > cost && fits(extents.data()) && values.lower(next, cost)) add_last(to);
       }
     }
   }
@@ -344,7 +302,6 @@ void Lattice::loop_by_primes(int dim, Values& values) {
 void Lattice::loop(int memory, int dim, Values& values) {
   if (!has_loop(memory, dim)) return;
   if (!is_last(memory) && has_free_loops(memory, dim)) return loop_by_primes(dim, values);
-  const std::vector<std::vector<int>> steps = steps_of(memory, dim);
   const std::size_t stride = grid_.stride(dim);
   std::array<int, kMaxDims> extents{};
   Values result = nothing();
@@ -352,10 +309,10 @@ void Lattice::loop(int memory, int dim, Values& values) {
     grid_.decode(place, extents.data());
     const int from = extents[at(dim)];
     const std::size_t row = place - stride * at(from);
-    for (const int to : steps[at(from)]) {
+    for_each_step(memory, dim, from, [&](int to) {
       extents[at(dim)] = to;
       if (fits(extents.data())) result.lower(row + stride * at(to), values[place]);
-    }
+    });
   }
   values = std::move(result);
 }
@@ -390,11 +347,12 @@ bool Lattice::may_meet(int memory, const LinkPlace& link) const {
 }
 
 void Lattice::pay_for_passing(int memory) {
-  std::vector<Closing*> passing;
+  ClosingList passing;
   for (const LinkPlace& link : context_.links()) {
-    if (may_meet(memory, link)) passing.push_back(&closings_.get_passing(link.tensor, memory));
+    if (!may_meet(memory, link)) continue;
+    passing.all[passing.count++] = &closings_.get_passing(link.tensor, memory);
   }
-  if (passing.empty()) return;
+  if (passing.count == 0) return;
   for (auto& [open, values] : now_) {
     Values paid = nothing();
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
@@ -423,7 +381,7 @@ void Lattice::pass_fanout(int fanout) {
 
 void Lattice::finish() {
   for (const auto& [open, values] : now_) {
-    const std::vector<int> tensors = open_tensors(open);
+    const std::uint32_t tensors = open_tensors(open);
     grid_.for_each(values, [&](std::size_t place, const int* extents) {
       for (int d = 0; d < grid_.dims(); ++d) {
         if (context_.chain(d).ends[at(extents[d])] == 0) return;

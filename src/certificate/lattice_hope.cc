@@ -1,6 +1,5 @@
 // States of a lattice from which no mapping comes below the limit.
 #include <algorithm>
-#include <set>
 
 #include "certificate/lattice.h"
 
@@ -34,20 +33,19 @@ bool Lattice::has_loop_outside(int memory, int dim) const {
 // Those that move the same tensors outside windows are one.
 std::vector<Lattice::WayOut> Lattice::ways_out(int memory, const Open& open) const {
   std::vector<WayOut> ways;
-  std::set<std::vector<int>> done;
-  const std::vector<int> waiting = open_tensors(open);
-  if (waiting.empty()) return ways;
+  TensorSets done;
+  const std::uint32_t waiting = open_tensors(open);
+  if (waiting == 0) return ways;
   for (int d = 0; d < grid_.dims(); ++d) {
     if (!has_loop_outside(memory, d)) continue;
-    WayOut way{d, {}, {}};
-    std::vector<int> plain;
-    for (const int t : moved_by(open, d)) (in_window({t}, d) ? way.windows : plain).push_back(t);
-    if (way.windows.empty() && !done.insert(plain).second) continue;
-    way.paid = closings_of(open, plain, memory);
-    ways.push_back(std::move(way));
+    const std::uint32_t moved = moved_by(open, d);
+    const std::uint32_t windows = moved & context_.terms().windowed[at(d)];
+    if (windows == 0 && done.test(moved)) continue;
+    if (windows == 0) done.set(moved);
+    ways.push_back({d, closings_of(open, moved & ~windows, memory), windows});
   }
   // No loop at all.
-  ways.push_back({-1, closings_of(open, waiting, memory), {}});
+  ways.push_back({-1, closings_of(open, waiting, memory), 0});
   return ways;
 }
 
@@ -56,7 +54,7 @@ bool Lattice::has_hope(int memory, const Open& open, const std::vector<WayOut>& 
   if (ways.empty()) return true;
   for (const WayOut& way : ways) {
     std::int64_t sum = cost_of(way.paid, state.value, state.extents);
-    for (const int t : way.windows) {
+    for (const int t : members(way.windows)) {
       sum = std::min(kNever, sum + least_move(memory, open, t, way.dim, state.extents));
     }
     if (sum < state.limit) return true;
@@ -70,9 +68,9 @@ std::int64_t Lattice::least_move(int memory, const Open& open, int tensor, int d
   std::copy_n(extents, grid_.dims(), inside.begin());
   std::int64_t least = kNever;
   for (int m = memory; m >= 0; --m) {
-    for (const Step& step : context_.chain(dim).loops[at(m)]) {
-      if (step.from != inside[at(dim)] || step.to == step.from) continue;
-      least = std::min(least, close_cost(open, {tensor}, m, inside.data(), Move{dim, step.to}));
+    for (const Step& step : context_.chain(dim).loops_from(m, inside[at(dim)])) {
+      if (step.to == step.from) continue;
+      least = std::min(least, close_cost(open, 1U << tensor, m, inside.data(), Move{dim, step.to}));
     }
     for (int f = context_.unrolling().fanouts(); f-- > 0;) {
       if (context_.place(f) != m) continue;

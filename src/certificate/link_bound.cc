@@ -6,7 +6,9 @@ namespace tilewright::certificate {
 
 namespace {
 
-Int128 in_blocks(Int128 words, const Memory& memory) { return ceil_div(words, memory.block_words); }
+Int128 in_blocks(Int128 words, const Memory& memory) {
+  return memory.block_words == 1 ? words : ceil_div(words, memory.block_words);
+}
 
 // Rounded up. Numbers of 64 bits are divided much faster.
 std::int64_t divided(Int128 all, Int128 by) {
@@ -19,58 +21,71 @@ std::int64_t divided(Int128 all, Int128 by) {
   return static_cast<std::int64_t>(result);
 }
 
+std::vector<int> numbers(std::uint32_t set) {
+  std::vector<int> found;
+  for (const int number : members(set)) found.push_back(number);
+  return found;
+}
+
 }  // namespace
 
 LinkBound::LinkBound(const Context& context, const LinkPlace& link, int block)
     : context_(context), link_(link), block_(block), to_compute_(link.child == context.memories()) {
   const Parts& parts = context.terms().parts[at(link.tensor)];
   for (int f = 0; f < context.unrolling().fanouts(); ++f) {
-    if (context.place(f) > link.parent && context.place(f) <= link.child) fanouts_.push_back(f);
+    if (context.place(f) > link.parent && context.place(f) <= link.child) fanouts_ |= 1U << f;
   }
-  for (int d = 0; d < context.dims(); ++d) {
-    if (!contains(parts.relevant, d)) irrelevant_.push_back(d);
-  }
+  irrelevant_ = ~parts.relevant & ((1U << context.dims()) - 1U);
   for (const int d : parts.alone) alone_ *= context.size(d);
-  add_level(fanouts_.size(), 0);
+  const std::vector<Int128>& energies = context.terms().energies.fanouts;
+  std::uint32_t priced = 0;
+  for (const int f : members(fanouts_)) {
+    if (energies[at(f)] != 0) priced |= 1U << f;
+  }
+  const std::size_t levels = 2 + at(__builtin_popcount(priced));
+  levels_.reserve(levels);
+  factors_.reserve((levels + 1) * at(__builtin_popcount(irrelevant_)));
+  for (const int d : members(irrelevant_)) {
+    const Int128 size = context.size(d);
+    factors_.push_back(to_compute_ ? size : size * context.unrolled(d, block_, link.child));
+  }
   add_level(0, 0);
-  for (std::size_t i = 0; i < fanouts_.size(); ++i) {
-    const Int128 energy = context.terms().energies.fanouts[at(fanouts_[i])];
-    if (energy != 0) add_level(i + 1, energy);
+  add_level(fanouts_, 0);
+  for (const int f : members(priced)) {
+    add_level(fanouts_ & ~((2U << f) - 1U), energies[at(f)]);
   }
 }
 
-void LinkBound::add_level(std::size_t first, Int128 word_energy) {
-  Level level;
-  level.first = first;
+void LinkBound::add_level(std::uint32_t inside, Int128 word_energy) {
+  Level& level = levels_.emplace_back();
   level.word_energy = word_energy;
-  std::vector<int> sharing;
-  for (std::size_t i = first; i < fanouts_.size(); ++i) {
-    if (context_.shares(fanouts_[i], link_.tensor)) sharing.push_back(fanouts_[i]);
+  level.first_shared = factors_.size();
+  std::uint32_t sharing = 0;
+  for (const int f : members(inside)) {
+    if (context_.shares(f, link_.tensor)) sharing |= 1U << f;
   }
-  for (const int d : irrelevant_) {
+  for (const int d : members(irrelevant_)) {
     Count shared = 1;
-    for (const int f : sharing) shared *= context_.unrolling().factor(f, d);
-    const Chain& chain = context_.chain(d);
-    const Int128 inside =
-        to_compute_ ? chain.size
-                    : static_cast<Int128>(chain.size) * context_.unrolled(d, block_, link_.child);
-    const Int128 outside = static_cast<Int128>(chain.size) * context_.unrolled(d, -1, link_.child);
-    level.least *= to_compute_ ? divided(chain.size, shared)
-                               : divided(outside, static_cast<Int128>(shared) * chain.largest);
-    level.combinations.push_back({inside, narrow(shared)});
+    for (const int f : members(sharing)) shared *= context_.unrolling().factor(f, d);
+    const Int128 size = context_.size(d);
+    level.least *= to_compute_ ? divided(size, shared)
+                               : divided(size * context_.unrolled(d, -1, link_.child),
+                                         static_cast<Int128>(shared) * context_.chain(d).largest);
+    factors_.push_back(narrow(shared));
   }
   for (const Window& window : context_.terms().parts[at(link_.tensor)].windows) {
-    level.windows.emplace_back(context_, link_, window, block_, sharing, fanouts_);
+    level.windows.emplace_back(context_, link_, window, block_, numbers(sharing),
+                               numbers(fanouts_));
   }
-  levels_.push_back(std::move(level));
 }
 
 Int128 LinkBound::count(const Level& level, const int* extents, const Move& move) const {
   Count words = alone_;
-  for (std::size_t i = 0; i < irrelevant_.size(); ++i) {
-    const auto& [inside, shared] = level.combinations[i];
-    const ExtentClass& one = context_.chain(irrelevant_[i]).classes[at(extents[irrelevant_[i]])];
-    words *= divided(inside, to_compute_ ? shared : static_cast<Int128>(shared) * one.most);
+  std::size_t i = 0;
+  for (const int d : members(irrelevant_)) {
+    const Int128 shared = factors_[level.first_shared + i];
+    const ExtentClass& one = context_.chain(d).classes[at(extents[d])];
+    words *= divided(factors_[i++], to_compute_ ? shared : shared * one.most);
   }
   const std::vector<Window>& windows = context_.terms().parts[at(link_.tensor)].windows;
   for (std::size_t w = 0; w < windows.size(); ++w) {
@@ -112,21 +127,24 @@ Int128 LinkBound::energy_of(const Words& words) const {
          in_blocks(fills, inner) * pj.memories[at(link_.child)].access[at(link_.tensor)].write;
 }
 
-template <typename CountLevel>
-Int128 LinkBound::total(CountLevel count_level) const {
-  Int128 energy = energy_of({count_level(levels_[0]), count_level(levels_[1])});
+Int128 LinkBound::energy(const int* extents, const Move& move) const {
+  return energy(words(extents, move), extents, move);
+}
+
+Int128 LinkBound::energy(const Words& words, const int* extents, const Move& move) const {
+  Int128 energy = energy_of(words);
   for (std::size_t i = 2; i < levels_.size(); ++i) {
-    energy += levels_[i].word_energy * count_level(levels_[i]);
+    energy += levels_[i].word_energy * count(levels_[i], extents, move);
   }
   return energy;
 }
 
-Int128 LinkBound::energy(const int* extents, const Move& move) const {
-  return total([&](const Level& level) { return count(level, extents, move); });
-}
-
-Int128 LinkBound::least_energy() const {
-  return total([&](const Level& level) { return least_count(level); });
+Int128 LinkBound::least_energy(const Words& least) const {
+  Int128 energy = energy_of(least);
+  for (std::size_t i = 2; i < levels_.size(); ++i) {
+    energy += levels_[i].word_energy * least_count(levels_[i]);
+  }
+  return energy;
 }
 
 // No instance moves more than the first one, so it moves the mean at least, with
@@ -136,7 +154,7 @@ bool LinkBound::first_moves_most(bool shared) const {
   if (context_.is_perfect()) return true;
   for (const Window& window : context_.terms().parts[at(link_.tensor)].windows) {
     if (window.dims().size() > 2) return false;
-    for (const int f : fanouts_) {
+    for (const int f : members(fanouts_)) {
       if (shared && context_.shares_halos(f, link_.tensor)) return false;
       const auto unrolled = std::count_if(window.dims().begin(), window.dims().end(), [&](int d) {
         return context_.unrolling().factor(f, d) > 1;
@@ -148,7 +166,7 @@ bool LinkBound::first_moves_most(bool shared) const {
 }
 
 PortWords LinkBound::at_parent(const Words& words) const {
-  if (!first_moves_most(true)) return {};
+  if (!contains(context_.terms().ported, link_.parent) || !first_moves_most(true)) return {};
   const Int128 served = ceil_div(words.served, context_.instances(link_.parent));
   if (!context_.is_output(link_.tensor)) return {served, 0, 0};
   const Memory& outer = context_.problem().memory(MemoryId{link_.parent});
@@ -158,7 +176,8 @@ PortWords LinkBound::at_parent(const Words& words) const {
 }
 
 PortWords LinkBound::at_child(const Words& words) const {
-  if (to_compute_ || !first_moves_most(false)) return {};
+  if (to_compute_ || !contains(context_.terms().ported, link_.child)) return {};
+  if (!first_moves_most(false)) return {};
   const Int128 entering = ceil_div(words.entering, context_.instances(link_.child));
   if (!context_.is_output(link_.tensor)) return {0, entering, 0};
   const Memory& outer = context_.problem().memory(MemoryId{link_.parent});

@@ -29,9 +29,11 @@ class LinkBound {
   // The extents are numbers of classes, per dimension.
   Words words(const int* extents, const Move& move) const;
   Int128 energy(const int* extents, const Move& move) const;
+  // Of these words, which are those of the extents.
+  Int128 energy(const Words& words, const int* extents, const Move& move) const;
   // The same with every run as long as it can be.
   Words least_words() const;
-  Int128 least_energy() const;
+  Int128 least_energy(const Words& least) const;
 
   // What this adds to the ports of one instance: fills or updates and reads.
   PortWords at_parent(const Words& words) const;
@@ -45,21 +47,17 @@ class LinkBound {
   bool stands_still() const;
 
  private:
-  // One count: the fan-outs from one on share.
+  // One count: the fan-outs inside it share.
   struct Level {
-    std::size_t first = 0;
-    Int128 word_energy = 0;  // of the fan-out outside, if any
-    // Per irrelevant dimension: iterations at extent 1, and the unrolling that shares.
-    std::vector<std::pair<Int128, std::int64_t>> combinations;
-    Count least = 1;  // product, with the longest runs
+    Int128 word_energy = 0;        // of the fan-out outside, if any
+    std::size_t first_shared = 0;  // in `factors_`
+    Count least = 1;               // product, with the longest runs
     mutable std::vector<WindowBound> windows;
   };
 
-  void add_level(std::size_t first, Int128 word_energy);
+  void add_level(std::uint32_t inside, Int128 word_energy);
   Int128 count(const Level& level, const int* extents, const Move& move) const;
   Int128 least_count(const Level& level) const;
-  template <typename CountLevel>
-  Int128 total(CountLevel count) const;
   Int128 energy_of(const Words& words) const;
   bool first_moves_most(bool shared) const;
 
@@ -67,10 +65,12 @@ class LinkBound {
   LinkPlace link_;
   int block_;
   bool to_compute_;
-  std::vector<int> fanouts_;     // between the two
-  std::vector<int> irrelevant_;  // dimensions
+  std::uint32_t fanouts_ = 0;     // between the two, as bits
+  std::uint32_t irrelevant_ = 0;  // dimensions, as bits
   Count alone_ = 1;
   std::vector<Level> levels_;  // entering, served, then those with an energy
+  // Per irrelevant dimension: iterations at extent 1; and for each level the unrolling that shares.
+  std::vector<Int128> factors_;
 };
 
 }  // namespace tilewright::certificate

@@ -1,7 +1,6 @@
 #include "certificate/point_block.h"
 
 #include <algorithm>
-#include <set>
 
 namespace tilewright::certificate {
 
@@ -94,16 +93,15 @@ void PointBlock::end(const Key& key, const Spots& spots, const Values& nothing,
 }
 
 template <typename Visit>
-void PointBlock::pay(const Key& key, const Spots& spots, const std::vector<int>& moved,
-                     std::uint32_t points, Visit visit) {
+void PointBlock::pay(const Key& key, const Spots& spots, std::uint32_t moved, std::uint32_t points,
+                     Visit visit) {
   std::array<int, kMaxDims> extents{};
   for (const auto& [place, spot] : spots) {
     lattice_.grid().decode(place, extents.data());
     const std::int64_t room = room_.amount(points, extents.data());
     const auto cost = [&](const Move& move) {
       std::int64_t sum = 0;
-      for (const int t : moved) {
-        if (contains(points, t)) continue;
+      for (const int t : members(moved & ~points)) {
         sum +=
             lattice_.own_cost(closings_.get(t, key.open[at(t)], memory_), t, extents.data(), move);
         sum = std::min(sum, kNever);
@@ -119,11 +117,12 @@ void PointBlock::pay(const Key& key, const Spots& spots, const std::vector<int>&
 }
 
 void PointBlock::close_plainly(const Key& key, const Spots& spots) {
-  std::set<std::vector<int>> done;
+  TensorSets done;
   for (int d = 0; d < context_.dims(); ++d) {
     if (!lattice_.has_loop(memory_, d)) continue;
-    const std::vector<int> tensors = lattice_.moved_by(key.open, d);
-    if (tensors.empty() || lattice_.in_window(tensors, d) || !done.insert(tensors).second) continue;
+    const std::uint32_t tensors = lattice_.moved_by(key.open, d);
+    if (tensors == 0 || lattice_.in_window(tensors, d) || done.test(tensors)) continue;
+    done.set(tensors);
     const Key next = key_of(key.placed, Lattice::closed(key.open, tensors));
     Spots& after = waiting_[next];
     pay(key, spots, tensors, 0, [&](auto place, const Spot& spot, const int*, auto, auto cost) {
@@ -143,9 +142,9 @@ void PointBlock::place_plainly(const Key& key, const Spots& spots) {
                      [&](int d) { return lattice_.has_loop(memory_, d); })) {
       continue;
     }
-    const Key next = key_of(key.placed | 1U << t, Lattice::closed(key.open, {t}));
+    const Key next = key_of(key.placed | 1U << t, Lattice::closed(key.open, 1U << t));
     Spots& after = waiting_[next];
-    pay(key, spots, {}, 1U << t,
+    pay(key, spots, 0, 1U << t,
         [&](auto place, const Spot& spot, const int*, auto room, auto cost) {
           const std::int64_t paid = cost(Move{});
           for (const Taken& taken : spot.taken) {
@@ -159,7 +158,7 @@ void PointBlock::move_windows(const Key& key, const Spots& spots, int dim) {
   if (!lattice_.has_loop(memory_, dim)) return;
   std::uint32_t may_have = 0;
   for (const int t : members(unplaced(key.placed) & movable_)) {
-    if (lattice_.in_window({t}, dim)) may_have |= 1U << t;
+    if (lattice_.in_window(1U << t, dim)) may_have |= 1U << t;
   }
   // All sets of these tensors, the empty one last.
   for (std::uint32_t points = may_have;; points = (points - 1) & may_have) {
@@ -171,7 +170,7 @@ void PointBlock::move_windows(const Key& key, const Spots& spots, int dim) {
 }
 
 void PointBlock::move_windows(const Key& key, const Spots& spots, int dim, std::uint32_t points) {
-  const std::vector<int> moved = lattice_.moved_by(key.open, dim);
+  const std::uint32_t moved = lattice_.moved_by(key.open, dim);
   if (points == 0 && !lattice_.in_window(moved, dim)) return;
   Open open = Lattice::closed(key.open, moved);
   const Key next = key_of(key.placed | points, open);

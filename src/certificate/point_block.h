@@ -47,7 +47,7 @@ class PointBlock : PointBlockBase {
   void move_windows(const Key& key, const Spots& spots, int dim, std::uint32_t points);
   // Goes on with the costs of these tensors paid, and of those that have their point here.
   template <typename Visit>
-  void pay(const Key& key, const Spots& spots, const std::vector<int>& moved, std::uint32_t points,
+  void pay(const Key& key, const Spots& spots, std::uint32_t moved, std::uint32_t points,
            Visit visit);
 
   std::vector<std::vector<std::vector<Step>>> primes_;  // the steps that no two loops stand for

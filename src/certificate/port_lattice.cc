@@ -46,7 +46,7 @@ Int128 PortLattice::cycles(const Context& context, const FrameBound& bound, Int1
 
 std::vector<PortLattice> port_lattices(const Context& context, const FrameBound& bound,
                                        const Target& target, const Deadline& deadline,
-                                       SpareRoom& spare) {
+                                       SpareRoom& spare, LatticeUse use) {
   std::vector<PortLattice> made;
   const Int128 cycles = cycles_to_reach(bound, target);
   const auto add = [&](const Measure& measure, const Rational& bandwidth, Int128 base,
@@ -57,7 +57,8 @@ std::vector<PortLattice> port_lattices(const Context& context, const FrameBound&
     auto closings = std::make_unique<Closings>(context, measure, shift);
     const Int128 units = ((limit - 1) >> shift) + 1;  // rounded up; what costs is rounded down
     Lattice lattice(context, *closings, static_cast<std::int64_t>(base >> shift),
-                    {static_cast<std::int64_t>(std::min<Int128>(units, kNever))}, deadline, &spare);
+                    {static_cast<std::int64_t>(std::min<Int128>(units, kNever))}, deadline, &spare,
+                    use);
     made.push_back({measure, bandwidth, base, std::move(closings), std::move(lattice)});
   };
   if (const auto& still = context.terms().stationary) {

@@ -29,6 +29,6 @@ struct PortLattice {
 // Ends with the first port that reaches the target on its own.
 std::vector<PortLattice> port_lattices(const Context& context, const FrameBound& bound,
                                        const Target& target, const Deadline& deadline,
-                                       SpareRoom& spare);
+                                       SpareRoom& spare, LatticeUse use);
 
 }  // namespace tilewright::certificate

@@ -99,7 +99,7 @@ Spots RestrictedBlock::after_loop(const Key& key, int dim, const Spots& spots) {
 }
 
 void RestrictedBlock::move(const Key& key, const Spots& spots, int dim) {
-  const std::vector<int> moved = lattice_.moved_by(key.open, dim);
+  const std::uint32_t moved = lattice_.moved_by(key.open, dim);
   const Key next =
       key_of(key.placed, key.stage, key.rest & ~(1U << dim), Lattice::closed(key.open, moved));
   Spots& after = waiting_[next];
@@ -109,7 +109,7 @@ void RestrictedBlock::move(const Key& key, const Spots& spots, int dim) {
     grid.decode(place, extents.data());
     for (const Step& step : steps_[at(dim)][at(extents[at(dim)])]) {
       std::int64_t paid = 0;
-      for (const int t : moved) {
+      for (const int t : members(moved)) {
         Closing& closing =
             closing_at(closings_, memory_, contains(key.placed, t), t, key.open[at(t)]);
         paid = std::min(kNever,

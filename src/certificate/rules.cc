@@ -222,6 +222,29 @@ bool Rules::divides(const Slot& slot) const {
   return false;
 }
 
+namespace {
+
+std::vector<std::vector<std::uint32_t>> stages_of(const Rules& rules) {
+  std::vector<std::vector<std::uint32_t>> all;
+  for (const Rules::Order& order : rules.orders) {
+    std::uint32_t free = (1U << rules.dims) - 1;
+    for (const int d : order.outermost) free &= ~(1U << d);
+    for (const int d : order.innermost) free &= ~(1U << d);
+    std::vector<std::uint32_t> stages;
+    for (std::size_t i = order.innermost.size(); i-- > 0;) {
+      stages.push_back(1U << order.innermost[i]);
+    }
+    stages.push_back(free);
+    for (std::size_t i = order.outermost.size(); i-- > 0;) {
+      stages.push_back(1U << order.outermost[i]);
+    }
+    all.push_back(std::move(stages));
+  }
+  return all;
+}
+
+}  // namespace
+
 Checked<Rules> read_rules(const Problem& problem, SpaceKind kind,
                           const std::vector<Constraint>& more, std::uint32_t uneven) {
   Reader reader(problem, kind);
@@ -231,7 +254,9 @@ Checked<Rules> read_rules(const Problem& problem, SpaceKind kind,
   if (has_parts(problem.arch()) && uneven != 0) {
     throw Unverifiable("uneven mappings with memories that share room");
   }
-  if (rules.ok()) allow_points(problem, uneven, *rules.value);
+  if (!rules.ok()) return rules;
+  rules.value->stages = stages_of(*rules.value);
+  allow_points(problem, uneven, *rules.value);
   return rules;
 }
 

@@ -32,8 +32,11 @@ struct Rules {
   std::uint32_t restricted =
       0;  // ... of these, where rules say more of loops than their dimensions
   int dims = 0;
-  std::vector<Limits> limits;                 // [slot][dim]
-  std::vector<Order> orders;                  // [memory]
+  std::vector<Limits> limits;  // [slot][dim]
+  std::vector<Order> orders;   // [memory]
+  // [memory] The same as sets of dimensions from the inside out: loops of one set may change
+  // places.
+  std::vector<std::vector<std::uint32_t>> stages;
   std::vector<std::uint32_t> must;            // [memory] bits of tensors that are kept
   std::vector<std::uint32_t> may;             // ... that may be kept
   std::vector<std::int64_t> least_instances;  // [level]

@@ -1,7 +1,6 @@
 #include "certificate/tree.h"
 
 #include <algorithm>
-#include <set>
 
 namespace tilewright::certificate {
 
@@ -115,12 +114,13 @@ void Tree::place_loops(const Crossing& block, std::size_t stage, std::uint32_t r
 // move the same tensors, and no window.
 void Tree::place_moving(const Crossing& block, std::size_t stage, std::uint32_t rest,
                         std::uint32_t moving, const Path& path) {
-  std::set<std::vector<int>> done;
+  TensorSets done;
   for (const int d : members(moving)) {
     if (is_over()) return;
-    const std::vector<int> tensors = lattice_.moved_by(path.open, d);
+    const std::uint32_t tensors = lattice_.moved_by(path.open, d);
     const bool window = lattice_.in_window(tensors, d);
-    if (!window && !done.insert(tensors).second) continue;
+    if (!window && done.test(tensors)) continue;
+    if (!window) done.set(tensors);
     Path next = path;
     const Move move = window ? Move{d, block.outside[at(d)]} : Move{};
     if (!pay(next, tensors, block.memory, move) || is_cut(next.node, block.value)) continue;
@@ -133,7 +133,7 @@ void Tree::place_moving(const Crossing& block, std::size_t stage, std::uint32_t 
 void Tree::finish_block(const Crossing& block, Path path) {
   if (block.outside_open && path.open != *block.outside_open) return;
   if (!block.outside_open) {
-    const std::vector<int> tensors = lattice_.open_tensors(path.open);
+    const std::uint32_t tensors = lattice_.open_tensors(path.open);
     if (!pay(path, tensors, -1, Move{}) || is_cut(path.node, block.value)) return;
   }
   std::vector<PointLoops> points = points_of(block, path);
@@ -176,8 +176,8 @@ void Tree::enter(int memory, int dim, const Classes& inside, Classes& classes, c
   choose_inside(memory, 0, Classes(classes), before, node);
 }
 
-bool Tree::pay(Path& path, const std::vector<int>& tensors, int block, const Move& move) const {
-  for (const int t : tensors) {
+bool Tree::pay(Path& path, std::uint32_t tensors, int block, const Move& move) const {
+  for (const int t : members(tensors)) {
     pay(path, closings_.get(t, path.open[at(t)], block), t, move);
     if (path.node.spent >= kNever) return false;
   }
@@ -185,7 +185,7 @@ bool Tree::pay(Path& path, const std::vector<int>& tensors, int block, const Mov
 }
 
 void Tree::pay(Path& path, Closing& closing, int tensor, const Move& move) const {
-  const bool moves = move.dim >= 0 && lattice_.in_window({tensor}, move.dim);
+  const bool moves = move.dim >= 0 && lattice_.in_window(1U << tensor, move.dim);
   const Move own = moves ? move : Move{};
   path.node.spent = std::min(kNever, path.node.spent + closing.cost(path.extents.data(), own));
   if (path.node.spent >= kNever || !limited_) return;

@@ -95,8 +95,8 @@ class Tree {
   void choose_gap(const Crossing& block, int dim, const Path& path);
   void place_points(const Crossing& block, const Path& path);
   void move_by(const Crossing& block, const Path& path, int dim, std::uint32_t points);
-  void take_step(const Crossing& block, const Path& path, const std::vector<int>& moved,
-                 std::uint32_t points, const Move& move);
+  void take_step(const Crossing& block, const Path& path, std::uint32_t moved, std::uint32_t points,
+                 const Move& move);
   bool has_room(const Crossing& block, const Path& path);
   // The loops of a dimension that stay inside the block.
   std::vector<Step> steps_within(const Crossing& block, const Path& path, int dim);
@@ -116,7 +116,7 @@ class Tree {
   void enter(int memory, int dim, const Classes& inside, Classes& classes, const Open& open,
              const Node& node);
   // Pays for the open links of tensors; false if no mapping costs so much.
-  bool pay(Path& path, const std::vector<int>& tensors, int block, const Move& move) const;
+  bool pay(Path& path, std::uint32_t tensors, int block, const Move& move) const;
   void pay(Path& path, Closing& closing, int tensor, const Move& move) const;
   void load_ports(const LinkBound& link, const Classes& extents, const Move& move,
                   Node& node) const;

@@ -111,12 +111,12 @@ void Tree::place_points(const Crossing& block, const Path& path) {
     const bool moves = std::any_of(alone.begin(), alone.end(), [&](int d) {
       return path.extents[at(d)] != block.outside[at(d)];
     });
-    if (moves) take_step(block, path, {}, 1U << t, Move{});
+    if (moves) take_step(block, path, 0, 1U << t, Move{});
   }
   for (int d = 0; d < context_.dims(); ++d) {
     std::uint32_t windows = 0;
     for (const int t : members(block.points & ~path.placed)) {
-      if (lattice_.in_window({t}, d)) windows |= 1U << t;
+      if (lattice_.in_window(1U << t, d)) windows |= 1U << t;
     }
     for (std::uint32_t points = windows;; points = (points - 1) & windows) {
       move_by(block, path, d, points);
@@ -127,8 +127,8 @@ void Tree::place_points(const Crossing& block, const Path& path) {
 
 // A loop that moves no window is taken by its prime factors: the rest of it follows.
 void Tree::move_by(const Crossing& block, const Path& path, int dim, std::uint32_t points) {
-  const std::vector<int> moved = lattice_.moved_by(path.open, dim);
-  if (moved.empty() && points == 0) return;
+  const std::uint32_t moved = lattice_.moved_by(path.open, dim);
+  if (moved == 0 && points == 0) return;
   const bool window = points != 0 || lattice_.in_window(moved, dim);
   for (const Step& step : steps_within(block, path, dim)) {
     if (!window && !step.has_prime_bound()) continue;
@@ -136,7 +136,7 @@ void Tree::move_by(const Crossing& block, const Path& path, int dim, std::uint32
   }
 }
 
-void Tree::take_step(const Crossing& block, const Path& path, const std::vector<int>& moved,
+void Tree::take_step(const Crossing& block, const Path& path, std::uint32_t moved,
                      std::uint32_t points, const Move& move) {
   if (is_over()) return;
   Path next = path;
@@ -146,8 +146,7 @@ void Tree::take_step(const Crossing& block, const Path& path, const std::vector<
     pay(next, closings_.get_at_point(t, path.open[at(t)], block.memory), t, move);
     next.open[at(t)] = -1;
   }
-  for (const int t : moved) {
-    if (contains(points, t)) continue;
+  for (const int t : members(moved & ~points)) {
     pay(next, closings_.get(t, path.open[at(t)], block.memory), t, move);
     next.open[at(t)] = -1;
   }

@@ -35,11 +35,11 @@ void Tree::choose_moving(const Crossing& block, std::size_t stage, std::uint32_t
   ++nodes_;
   deadline_.check();
   for (const int d : members(rest)) {
-    const std::vector<int> moved = lattice_.moved_by(path.open, d);
+    const std::uint32_t moved = lattice_.moved_by(path.open, d);
     for (const Step& step : steps_within(block, path, d)) {
       if (is_over()) return;
       Path next = path;
-      for (const int t : moved) {
+      for (const int t : members(moved)) {
         Closing& closing =
             closing_at(closings_, block.memory, contains(path.placed, t), t, path.open[at(t)]);
         pay(next, closing, t, Move{d, step.to});

@@ -12,7 +12,7 @@
 
 namespace tilewright::certificate {
 
-// Room for values that were given back, so that it need not be asked for and cleared again.
+// Room for values that was given back, so that it need not be asked for and cleared again.
 class SpareRoom {
  public:
   SpareRoom() { rooms_.reserve(kMost); }
@@ -20,39 +20,56 @@ class SpareRoom {
   SpareRoom(const SpareRoom& /*other*/) : SpareRoom() {}
   SpareRoom& operator=(const SpareRoom&) = delete;
 
+  struct Room {
+    std::vector<std::int64_t> costs;    // kNever everywhere
+    std::vector<std::uint32_t> places;  // none
+
+    std::size_t size() const { return costs.size() + places.capacity() / 2; }
+  };
+
   // For so many places at least, with no value anywhere.
-  std::vector<std::int64_t> take(std::size_t places) {
-    std::vector<std::int64_t> room;
+  Room take(std::size_t places) {
+    Room room;
     if (!rooms_.empty()) {
       room = std::move(rooms_.back());
       rooms_.pop_back();
       held_ -= room.size();
     }
-    if (room.size() < places) room.resize(places, kNever);
+    if (room.costs.size() < places) room.costs.resize(places, kNever);
     return room;
   }
   // Takes no memory: it happens in a destructor.
-  bool has_use_for(const std::vector<std::int64_t>& room) const {
-    return rooms_.size() < kMost && held_ + room.size() <= kMostHeld;
+  bool has_use_for(std::size_t size) const {
+    return rooms_.size() < kMost && held_ + size <= kMostHeld;
   }
-  void give(std::vector<std::int64_t> room) {
+  void give(Room room) {
     held_ += room.size();
     rooms_.push_back(std::move(room));
   }
+
+  // Lists of places by class: the first of each class, the next of each place.
+  struct Lists {
+    std::vector<std::int32_t> firsts, nexts;
+  };
+  Lists& lists() { return lists_; }
 
  private:
   static constexpr std::size_t kMost = 256;
   static constexpr std::size_t kMostHeld = std::size_t{1} << 22;
 
-  std::vector<std::vector<std::int64_t>> rooms_;
+  std::vector<Room> rooms_;
   std::size_t held_ = 0;  // places
+  Lists lists_;
 };
 
 class Values {
  public:
   // The room must outlive the values.
   Values(std::size_t volume, SpareRoom& spare) : volume_(volume), spare_(&spare) {
-    if (volume <= kMostRoom) costs_ = spare.take(volume);
+    if (volume > kMostRoom) return;
+    SpareRoom::Room room = spare.take(volume);
+    costs_ = std::move(room.costs);
+    places_ = std::move(room.places);
   }
   ~Values() { give_back(); }
   Values(const Values& other) : Values(other.volume_, *other.spare_) { take_least(other); }
@@ -82,11 +99,14 @@ class Values {
   // Places with a value, in no order.
   const std::vector<std::uint32_t>& places() const { return places_; }
 
-  void lower(std::size_t place, std::int64_t cost) {
+  // True if the place had no value before.
+  bool lower(std::size_t place, std::int64_t cost) {
     std::int64_t& known = at_place(place);
-    if (cost >= known) return;
-    if (known >= kNever) places_.push_back(static_cast<std::uint32_t>(place));
+    if (cost >= known) return false;
+    const bool is_first = known >= kNever;
+    if (is_first) places_.push_back(static_cast<std::uint32_t>(place));
     known = cost;
+    return is_first;
   }
   void take_least(const Values& other) {
     for (const std::uint32_t place : other.places_) lower(place, other[place]);
@@ -110,9 +130,10 @@ class Values {
     return few_costs_.try_emplace(static_cast<std::uint32_t>(place), kNever).first->second;
   }
   void give_back() {
-    if (costs_.empty() || !spare_->has_use_for(costs_)) return;
+    if (costs_.empty() || !spare_->has_use_for(costs_.size() + places_.capacity() / 2)) return;
     for (const std::uint32_t place : places_) costs_[place] = kNever;
-    spare_->give(std::move(costs_));
+    places_.clear();
+    spare_->give({std::move(costs_), std::move(places_)});
   }
 
   std::size_t volume_;
