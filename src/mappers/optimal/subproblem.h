@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "mappers/optimal/spatial_bounds.h"
+#include "mappers/optimal/window_starts.h"
 
 namespace tilewright::optimal {
 
@@ -256,6 +257,7 @@ class Subproblem {
   enum class BranchTiles { Elements, Even, Uneven };  // uneven ones may bring more if cut short
   Int128 shared_starts(const Window& window, int fanout, BranchTiles tiles, Int128 words,
                        const std::optional<Extents>& strides) const;
+  UnrolledDims unrolled_dims(const Window& window, int fanout) const;
   Rational different_starts(const Window& window, int fanout, BranchTiles tiles,
                             const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;

@@ -73,6 +73,11 @@ Rational least_share(const Pair& pair) {
   constexpr std::int64_t kMost = 16;  // of steps that are tried; larger ones make less of a share
   const std::int64_t a = pair.first.branches;
   const std::int64_t b = pair.second.branches;
+  // Tiles of one index are possible, and the best of them.
+  const bool is_even = pair.first.divides && pair.second.divides;
+  if (is_even && pair.first_coefficient == pair.second_coefficient) {
+    return {starts_of(a, b, 1, 1), a * b};
+  }
   Rational least{1, 1};
   const auto consider = [&](const Rational& share) {
     if (is_less(share, least)) least = share;
