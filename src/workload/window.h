@@ -54,6 +54,8 @@ class Window {
   int position_of(int dim) const;  // -1 if the dimension is not part of it
   // Two dimensions with coefficients 1: tiles are intervals.
   bool is_unit_pair() const { return unit_; }
+  // Different indices never meet in an element.
+  bool is_injective() const { return injective_; }
 
   // Elements of a tile.
   std::int64_t size(const Extents& extents) const;

@@ -10,6 +10,7 @@ namespace tilewright::optimal {
 namespace {
 
 constexpr std::size_t kMaxLinks = static_cast<std::size_t>(kMaxTensors) * kMaxMemories;
+constexpr std::uint64_t kStepsOfEvaluation = 128;  // that take as long
 constexpr std::size_t kMaxPorts = 3 * static_cast<std::size_t>(kMaxMemories) + 1;
 using PortWords = std::array<Units, kMaxPorts>;
 using Indices = std::array<int, kMaxDims>;
@@ -26,7 +27,7 @@ class Descent {
         ports_(ports),
         goal_(goal),
         deadline_(deadline),
-        steps_left_(most_steps),
+        most_steps_(most_steps),
         limited_(solver_.stationary.has_value()),
         mapping_(solver_.problem()) {
     for (int m = 0; m < solver_.memory_count; ++m) {
@@ -226,6 +227,7 @@ class Descent {
   void evaluate() {
     if (!split_fanouts()) return;
     ++result_.evaluated;
+    result_.steps += kStepsOfEvaluation;
     const Score score = solver_.evaluator->score(mapping_);
     if (!score.verdict.fits()) return;
     // What is exact takes longer to find out, and is as much up to how it is rounded.
@@ -241,7 +243,7 @@ class Descent {
   // --- one block ----------------------------------------------------------------
 
   void expand(int memory, const Node& node) {
-    if (deadline_.has_passed() || steps_left_ == 0) {
+    if (deadline_.has_passed() || result_.steps >= most_steps_) {
       result_.complete = false;
       return;
     }
@@ -292,7 +294,7 @@ class Descent {
     const int to = step.node.tile[at(d)];
     for (int e = loop.first_edge[at(to)]; e < loop.first_edge[at(to + 1)]; ++e) {
       const Edge& edge = loop.edges[at(e)];
-      steps_left_ -= steps_left_ > 0 ? 1 : 0;
+      ++result_.steps;
       step.inner[at(d)] = edge.from;
       step.bounds[at(d)] = edge.bound;
       choose_edges(step, d + 1, place * loop.inner.size() + static_cast<std::size_t>(edge.from));
@@ -410,7 +412,7 @@ class Descent {
   Goal goal_;
   std::optional<Cost> near_;  // look no further than this
   const Deadline& deadline_;
-  std::uint64_t steps_left_;           // edges that may be followed
+  std::uint64_t most_steps_;           // edges that may be followed
   bool limited_;                       // loads count
   std::vector<LoopNesting> nestings_;  // of each memory
   std::vector<Loads> least_loads_;

@@ -23,6 +23,7 @@ struct Found {
 struct DescentResult {
   std::vector<Found> found;     // of interest, the later the better
   std::uint64_t evaluated = 0;  // mappings
+  std::uint64_t steps = 0;      // edges that were followed; an evaluation counts as some
   bool complete = true;         // not stopped by the deadline or for its size
 };
 

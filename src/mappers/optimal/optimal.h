@@ -31,6 +31,10 @@ struct Granularity {
   };
   std::array<Look, 2> looks = {{{1 << 12, 4 << 20}, {1 << 16, 64 << 20}}};
   double most_extents = 1 << 24;  // vectors of extents that are looked at one by one
+  // A subproblem that took so many steps waits, with the bound that is known by then, until others
+  // have a higher one; the next time it has so many times as many.
+  std::uint64_t first_effort = std::uint64_t{1} << 23U;
+  std::uint64_t more_effort = 8;
   // Floors that know how much memories hold are worth their time after so many sets of subproblems
   // and so many frames. One frame with remainders in time takes as long as many others.
   std::uint64_t plain_sets = 2048, plain_frames = 16;

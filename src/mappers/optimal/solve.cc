@@ -104,7 +104,7 @@ class Solver {
       const std::vector<Candidate> wave = next_wave(size);
       if (wave.empty()) break;
       solve_wave(wave);
-      if (wave.size() < size || deadline_.has_passed()) break;
+      if (deadline_.has_passed()) break;
     }
     result_.frames = queue_.made();
   }
@@ -115,7 +115,8 @@ class Solver {
     const bool soon =
         has_remainders_in_time(solver_) && (goal_.is_front() || goal_.aim()->objective.energy > 0);
     const std::uint64_t most = soon ? 1 : granularity_.plain_frames;
-    const bool early = result_.frames_expanded < std::min(most, granularity_.plain_frames);
+    const bool early =
+        !is_waiting_ && result_.frames_expanded < std::min(most, granularity_.plain_frames);
     if (is_refined_ || goal_.empty() || early) return;
     is_refined_ = true;
     outer_.find(tables_.bytes(), deadline_);
@@ -216,17 +217,23 @@ class Solver {
           return true;
         },
         sharing);
-    for (const SearchOutcome& outcome : outcomes) take(outcome);
+    for (std::size_t i = 0; i < wave.size(); ++i) take(wave[i], outcomes[i]);
+    for (std::size_t i = 0; i < wave.size(); ++i) {
+      if (!outcomes[i].postponed) continue;
+      queue_.put_back(wave[i], outcomes[i].bound, outcomes[i].expanded, goal_);
+      is_waiting_ = true;
+    }
   }
 
-  void take(const SearchOutcome& outcome) {
-    result_.frames_expanded += outcome.expanded ? 1 : 0;
+  void take(const Candidate& candidate, const SearchOutcome& outcome) {
+    result_.frames_expanded += outcome.expanded && !candidate.expanded ? 1 : 0;
     result_.mappings_evaluated += outcome.evaluated;
     queue_.add_steps(outcome.steps);
     if (outcome.too_large) result_.stop = Stop::Memory;
     too_large_ += outcome.too_large ? 1 : 0;
     if (outcome.misfit) note(*outcome.misfit);
-    if (!outcome.complete) open_.push_back(outcome.bound);
+    if (!outcome.complete && !outcome.postponed) open_.push_back(outcome.bound);
+    if (!outcome.postponed) queue_.settle(candidate);
     for (const Found& found : outcome.found) {
       if (!goal_.is_improved_by(found.cost)) continue;
       goal_.add(found.cost);
@@ -344,6 +351,7 @@ class Solver {
   std::vector<Port> ports_;
   std::uint64_t most_frames_ = std::numeric_limits<std::uint64_t>::max();  // to be looked into
   bool is_refined_ = false;
+  bool is_waiting_ = false;      // some subproblem that took long
   std::uint64_t too_large_ = 0;  // subproblems
   std::vector<Verdict> misfits_;
   Goal goal_;

@@ -262,14 +262,16 @@ void Subproblem::count_held() {
   const TensorShape& output = solver_->tensors.back();
   for (int m = 0; m < solver_->memory_count; ++m) {
     Int128 held = elements(output.alone);
-    for (const int d : members(irrelevant_dims(output))) held = times(held, unrolled_outside(m, d));
+    const auto branches = [&](int d) { return std::min(unrolled_outside(m, d), solver_->size(d)); };
+    for (const int d : members(irrelevant_dims(output))) held = times(held, branches(d));
     for (const Window& window : output.windows) {
       Int128 points = 1;
+      Int128 copied = window.size(window_extents(window, solver_->sizes));
       for (int i = 0; i < window.dim_count(); ++i) {
         points = times(points, solver_->size(window.dim(i)));
+        copied = times(copied, branches(window.dim(i)));
       }
-      const Int128 size = window.size(window_extents(window, solver_->sizes));
-      held = times(held, std::min(points, times(copies(window, m), size)));
+      held = times(held, std::min(points, copied));
     }
     if (solver_->boxes && !output.windows.empty()) held = kWideLimit;  // Timeloop's own rule
     held_[at(m)] = held;

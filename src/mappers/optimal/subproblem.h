@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "mappers/optimal/spatial_bounds.h"
+#include "mappers/optimal/window_starts.h"
 
 namespace tilewright::optimal {
 
@@ -229,14 +230,17 @@ class Subproblem {
   template <typename Number>
   LinkCounts multiplied(const Link& link, int block, const PerDim& inside,
                         const Mover& mover) const;
-  Energy access_energy(Int128 words, int memory, std::int64_t each) const {
+  // How words make blocks: those of each instance, or, where it is not known how many instances
+  // take part, all together.
+  enum class Blocks { OfInstances, Together };
+  Energy access_energy(Int128 words, int memory, std::int64_t each, Blocks blocks) const {
     const bool singly = solver_->memory(memory).block == 1 || words == 0;
-    return singly ? words * each : energy_of_blocks(words, memory, each);
+    return singly ? words * each : energy_of_blocks(words, memory, each, blocks);
   }
-  Energy energy_of_blocks(Int128 words, int memory, std::int64_t each) const;
+  Energy energy_of_blocks(Int128 words, int memory, std::int64_t each, Blocks blocks) const;
   Energy exact(const Link& link, const LinkCounts& counts) const;
   Energy exact(const Link& link, const LinkCounts& counts, Int128 held_by_child,
-               Int128 held_by_parent) const;
+               Int128 held_by_parent, Blocks blocks) const;
   Units energy_with(const Link& link, const LinkCounts& counts, const MoreShared& more) const;
   void count_instances();
   std::int64_t least_branches(int memory, int dim) const;
@@ -253,6 +257,7 @@ class Subproblem {
   enum class BranchTiles { Elements, Even, Uneven };  // uneven ones may bring more if cut short
   Int128 shared_starts(const Window& window, int fanout, BranchTiles tiles, Int128 words,
                        const std::optional<Extents>& strides) const;
+  UnrolledDims unrolled_dims(const Window& window, int fanout) const;
   Rational different_starts(const Window& window, int fanout, BranchTiles tiles,
                             const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;

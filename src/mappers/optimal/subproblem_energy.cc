@@ -6,10 +6,10 @@
 
 namespace tilewright::optimal {
 
-Energy Subproblem::energy_of_blocks(Int128 words, int memory, std::int64_t each) const {
+Energy Subproblem::energy_of_blocks(Int128 words, int memory, std::int64_t each,
+                                    Blocks blocks) const {
   const std::int64_t block = solver_->memory(memory).block;
-  // How many instances take part is not known there; all blocks together are whole ones.
-  if (!solver_->is_perfect()) return ceil_div(words, block) * each;
+  if (blocks == Blocks::Together) return ceil_div(words, block) * each;
   const Int128 at_once = static_cast<Int128>(instances(memory)) * block;
   return (words + at_once - 1) / at_once * instances(memory) * each;
 }
@@ -26,20 +26,21 @@ Subproblem::Accesses Subproblem::accesses(const Link& link, const LinkWords& wor
 Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
   if (solver_->only_stationary) return is_stationary(link) ? counts[kEntering] : 0;
   const bool to_memory = link.child < solver_->memory_count;
-  return exact(link, counts, to_memory ? held_[at(link.child)] : 0, held_[at(link.parent)]);
+  return exact(link, counts, to_memory ? held_[at(link.child)] : 0, held_[at(link.parent)],
+               solver_->is_perfect() ? Blocks::OfInstances : Blocks::Together);
 }
 
 Energy Subproblem::exact(const Link& link, const LinkCounts& counts, Int128 held_by_child,
-                         Int128 held_by_parent) const {
+                         Int128 held_by_parent, Blocks blocks) const {
   const bool to_memory = link.child < solver_->memory_count;
   const AccessUnits& parent = solver_->memory(link.parent).access[at(link.tensor)];
   const Accesses all =
       accesses(link, {counts[kEntering], counts[kServed], held_by_child, held_by_parent});
-  Energy energy = access_energy(all.parent_reads, link.parent, parent.read) +
-                  access_energy(all.parent_updates, link.parent, parent.update);
+  Energy energy = access_energy(all.parent_reads, link.parent, parent.read, blocks) +
+                  access_energy(all.parent_updates, link.parent, parent.update, blocks);
   if (to_memory) {
     const AccessUnits& child = solver_->memory(link.child).access[at(link.tensor)];
-    energy += access_energy(all.child_writes, link.child, child.write);
+    energy += access_energy(all.child_writes, link.child, child.write, blocks);
   }
   for (int f = link.first_fanout; charges_words_ && f < link.end_fanout; ++f) {
     energy += solver_->fanout(f).word * counts[at(kDelivered + f - link.first_fanout)];
@@ -108,6 +109,7 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more, Int128 
   return energy_with(link, counts, more);
 }
 
+// Of more instances each may have fewer blocks that are not full.
 Units Subproblem::energy_with(const Link& link, const LinkCounts& counts,
                               const MoreShared& more) const {
   const auto held_by = [&](int memory) {
@@ -116,7 +118,8 @@ Units Subproblem::energy_with(const Link& link, const LinkCounts& counts,
     for (int f = 0; f < fanouts_outside(memory); ++f) held = times(held, more[at(f)]);
     return held;
   };
-  return solver_->scale.table(exact(link, counts, held_by(link.child), held_by(link.parent)));
+  return solver_->scale.table(
+      exact(link, counts, held_by(link.child), held_by(link.parent), Blocks::Together));
 }
 
 Units Subproblem::least_energy(const Link& link) const {

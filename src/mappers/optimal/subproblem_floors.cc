@@ -4,6 +4,7 @@
 
 #include "mappers/optimal/energy_limit.h"
 #include "mappers/optimal/subproblem_queue.h"
+#include "mappers/optimal/window_starts.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -17,6 +18,24 @@ struct SpatialRange {
 };
 using SpatialRanges = std::array<SpatialRange, kMaxDims>;
 
+// How much more branches may share of a window with perfect factors: the share of starts that
+// differ with the counted bounds, over the least that it may become.
+std::int64_t most_shared_evenly(const SolverTables& solver, const Window& window,
+                                const SpatialRanges& ranges) {
+  UnrolledDims counted;
+  UnrolledDims all;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    const SpatialRange& range = ranges[at(window.dim(i))];
+    const std::int64_t size = solver.size(window.dim(i));
+    counted[at(i)] = {range.counted, size, size / range.counted, true};
+    all[at(i)] = {range.last, size, size / range.counted, true};
+  }
+  const Rational now = least_share_of_starts(window, counted);
+  const Rational least = least_share_of_starts(window, all);
+  return std::max<std::int64_t>(1, ceil_div(times(now.numerator, least.denominator),
+                                            times(now.denominator, least.numerator)));
+}
+
 // How much more than with the counted bounds branches may share at most of what they need in a
 // window: unrolled more, more of them start at the same place (docs/optimal.md, "Extents are all
 // that counts"). All, where that rule does not hold: an output may be held by all of them, and
@@ -27,7 +46,6 @@ std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, const
   std::int64_t growth = 1;
   std::int64_t most = 1;
   std::int64_t starts = 1;
-  std::int64_t counted_starts = 1;
   int unrolled = 0;
   for (int i = 0; i < window.dim_count(); ++i) {
     const SpatialRange& range = ranges[at(window.dim(i))];
@@ -35,12 +53,11 @@ std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, const
     growth = times(growth, range.growth());
     most = std::max(most, range.last);
     starts += range.last - 1;
-    counted_starts += range.counted - 1;
     unrolled += range.last > 1 ? 1 : 0;
   }
   if (growth == 1 || tensor.output || tensor.shares_halos) return growth;
   if (product == most) return 1;
-  if (sub.solver().is_perfect()) return ceil_div(times(growth, counted_starts), starts);
+  if (sub.solver().is_perfect()) return most_shared_evenly(sub.solver(), window, ranges);
   const bool uneven = unrolled > 2 || sub.is_uneven(window, window.dim(0));
   return uneven ? product / most : ceil_div(product - 1, starts - 1);
 }
@@ -110,7 +127,10 @@ Cost SubproblemQueue::floor_with(const std::vector<Range>& ranges, LinksOf links
   for (int f = 0; f < solver_.fanout_count; ++f) {
     SpatialRanges of_dims{};
     for (int d = 0; d < solver_.dim_count; ++d) {
-      of_dims[at(d)] = {least.unrolled(f, d), first(ranges, f, d), last(ranges, f, d)};
+      // No more branches have something.
+      const std::int64_t most = std::min(last(ranges, f, d), solver_.size(d));
+      of_dims[at(d)] = {least.unrolled(f, d), first(ranges, f, d),
+                        std::max(most, least.unrolled(f, d))};
     }
     const std::int64_t all = times(solver_.fanout(f).size_x, solver_.fanout(f).size_y);
     for (int t = 0; t < solver_.tensor_count; ++t) {

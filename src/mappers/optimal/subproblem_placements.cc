@@ -153,7 +153,7 @@ Cost SubproblemQueue::floor_of(const Node& node) {
 }
 
 Candidate SubproblemQueue::candidate(const Node& node) const {
-  Candidate made{{}, node.chains->spatial, node.floor};
+  Candidate made{{}, node.chains->spatial, node.floor, node.looks, node.expanded, node.number};
   for (int t = 0; t < solver_.tensor_count; ++t) {
     add_chain(solver_, t, node.chains->of[at(t)][node.ranks[at(t)]].memories, made.placement);
   }

@@ -121,10 +121,23 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
       push(std::move(node), goal);
       continue;
     }
-    if (node.single) return candidate(node);
+    if (node.single) {
+      Candidate one = candidate(node);
+      given_.emplace(one.number, std::move(node));
+      return one;
+    }
     expand(node, goal);
   }
   return std::nullopt;
+}
+
+void SubproblemQueue::put_back(const Candidate& one, const Cost& bound, bool expanded,
+                               const Goal& goal) {
+  Node node = std::move(given_.extract(one.number).mapped());
+  node.floor = higher(node.floor, bound);
+  ++node.looks;
+  node.expanded = node.expanded || expanded;
+  push(std::move(node), goal);
 }
 
 void SubproblemQueue::expand(const Node& node, const Goal& goal) {

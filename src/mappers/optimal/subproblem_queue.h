@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -19,6 +20,9 @@ struct Candidate {
   Placement placement;
   std::shared_ptr<const SpatialBounds> spatial;
   Cost floor;
+  int looks = 0;             // at it, before
+  bool expanded = false;     // in one of these
+  std::uint64_t number = 0;  // by which the queue knows it
 };
 
 class SubproblemQueue {
@@ -44,6 +48,9 @@ class SubproblemQueue {
   // The next one that may improve the goal, or nothing. Throws Expired and TooLarge, and then
   // has all that it had before.
   std::optional<Candidate> next(const Goal& goal, const Deadline& deadline);
+  // Every one that was given out is settled, or is put back with what none of its mappings beats.
+  void settle(const Candidate& one) { given_.erase(one.number); }
+  void put_back(const Candidate& one, const Cost& bound, bool expanded, const Goal& goal);
   // What none of those to come beats; nothing if there are none.
   const Cost* floor() const { return waiting_.empty() ? nullptr : &waiting_.front().floor; }
   // Of a subproblem that was searched: the steps of its relaxations.
@@ -79,6 +86,8 @@ class SubproblemQueue {
     std::shared_ptr<const Chains> chains;
     std::array<std::uint16_t, kMaxTensors> ranks{};  // of each tensor's chain
     std::uint8_t pivot = 0;                          // the first rank that may still grow
+    int looks = 0;                                   // that a single one had
+    bool expanded = false;                           // in one of these
     bool single = false;
     bool refined = false;  // its floor
     bool pooled = false;   // with the room of all instances of memories
@@ -144,6 +153,7 @@ class SubproblemQueue {
   bool is_started_ = false;
   std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
   std::vector<Node> waiting_;                      // a heap
+  std::map<std::uint64_t, Node> given_;            // out, by their numbers
   std::uint64_t numbers_ = 0, made_ = 0, steps_ = 0;
 };
 

@@ -9,6 +9,19 @@
 namespace tilewright::optimal {
 namespace {
 
+// A step of the search takes as long as some of the relaxation.
+constexpr std::uint64_t kStepsOfRelaxation = 8;
+
+// The steps that a subproblem has when it is looked at for the first time, or once more.
+std::uint64_t effort_of(const Granularity& granularity, int looks) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 60U;
+  std::uint64_t effort = granularity.first_effort;
+  for (int i = 0; i < looks && effort < kMost / granularity.more_effort; ++i) {
+    effort *= granularity.more_effort;
+  }
+  return effort;
+}
+
 Loads least_loads(const Subproblem& sub) {
   Loads loads = sub.fixed_loads();
   for (const Link& link : sub.placement().links) sub.add_least_load(link, loads);
@@ -32,7 +45,10 @@ SubproblemSearch::SubproblemSearch(const SearchSetting& setting, const Candidate
       candidate_(candidate),
       goal_(goal),
       order_(goal.aim().value_or(Aim{})),
-      sub_(solver_, candidate.placement, *candidate.spatial) {
+      sub_(solver_, candidate.placement, *candidate.spatial),
+      // The first mapping is looked for until it is found.
+      most_steps_(goal.empty() ? std::numeric_limits<std::uint64_t>::max()
+                               : effort_of(setting.granularity, candidate.looks)) {
   outcome_.bound = candidate.floor;
 }
 
@@ -133,6 +149,9 @@ void SubproblemSearch::settle_parts() {
   whole.narrow_to_fit(sub_);
   push_by_instances(std::move(whole));
   while (!parts_.empty()) {
+    if (outcome_.steps / kStepsOfRelaxation + descent_steps_ > most_steps_ / kStepsOfRelaxation) {
+      postpone(parts_.front().bound);
+    }
     Part part = pop();
     if (!goal_.is_improved_by(part.bound)) continue;
     outcome_.bound = part.bound;  // what is left, if it ends here
@@ -205,19 +224,34 @@ bool SubproblemSearch::search(Lattice lattice, std::int64_t instances, TableMemo
   bound.instances = std::max(bound.instances, instances);
   if (parts_.empty()) outcome_.bound = higher(outcome_.bound, bound);
   if (!goal_.is_improved_by(bound)) return true;
-  // What ports carry is worth knowing where the search takes longer than finding it out.
-  // A step of the search takes as long as some of the relaxation.
-  constexpr std::uint64_t kStepsOfRelaxation = 8;
   const std::vector<Port>& ports = setting_.ports;
-  const std::uint64_t most = ports.empty()
-                                 ? std::numeric_limits<std::uint64_t>::max()
-                                 : 1000 + relaxation.steps() * ports.size() / kStepsOfRelaxation;
+  if (ports.empty()) {
+    take(descend(sub_, lattice, relaxation, {}, goal_, setting_.deadline, steps_left()), bound);
+    return true;
+  }
+  // What ports carry is worth knowing where the search takes longer than finding it out.
+  const std::uint64_t most = 1000 + relaxation.steps() * ports.size() / kStepsOfRelaxation;
   const DescentResult descent =
       descend(sub_, lattice, relaxation, {}, goal_, setting_.deadline, most);
-  take(descent);
-  if (descent.complete) return true;
-  if (!ports.empty()) return pass_ports(lattice, relaxation, memory, bound);
-  throw Expired{};
+  note(descent);
+  return descent.complete || pass_ports(lattice, relaxation, memory, bound);
+}
+
+std::uint64_t SubproblemSearch::steps_left() const {
+  const std::uint64_t taken = outcome_.steps / kStepsOfRelaxation + descent_steps_;
+  const std::uint64_t most = most_steps_ / kStepsOfRelaxation;
+  return std::max(most - std::min(most, taken), taken + 1);
+}
+
+// What is left has no part of its cost below that of all its parts.
+void SubproblemSearch::postpone(Cost bound) {
+  for (const Part& part : parts_) {
+    bound.energy = std::min(bound.energy, part.bound.energy);
+    bound.cycles = std::min(bound.cycles, part.bound.cycles);
+    bound.instances = std::min(bound.instances, part.bound.instances);
+  }
+  outcome_.bound = higher(candidate_.floor, bound);
+  throw Postponed{};
 }
 
 bool SubproblemSearch::pass_ports(Lattice& lattice, const Relaxation& relaxation,
@@ -230,14 +264,20 @@ bool SubproblemSearch::pass_ports(Lattice& lattice, const Relaxation& relaxation
     if (parts_.empty()) outcome_.bound = higher(outcome_.bound, bound);
     if (!goal_.is_improved_by(bound)) return true;
   }
-  const DescentResult rest = descend(sub_, lattice, relaxation, loads, goal_, setting_.deadline);
-  take(rest);
-  if (!rest.complete) throw Expired{};
+  take(descend(sub_, lattice, relaxation, loads, goal_, setting_.deadline, steps_left()), bound);
   return true;
 }
 
-void SubproblemSearch::take(const DescentResult& descent) {
+void SubproblemSearch::take(const DescentResult& descent, const Cost& bound) {
+  note(descent);
+  if (descent.complete) return;
+  if (setting_.deadline.has_passed()) throw Expired{};
+  postpone(bound);
+}
+
+void SubproblemSearch::note(const DescentResult& descent) {
   outcome_.evaluated += descent.evaluated;
+  descent_steps_ += descent.steps;
   for (const Found& found : descent.found) {
     if (!goal_.is_improved_by(found.cost)) continue;
     goal_.add(found.cost);

@@ -13,9 +13,13 @@
 
 namespace tilewright::optimal {
 
+// A subproblem took as many steps as it had.
+struct Postponed {};
+
 struct SearchOutcome {
   bool expanded = false;
   bool complete = true;
+  bool postponed = false;  // not complete, and to be gone on with later
   bool too_large = false;
   Cost bound;  // of the subproblem, if it is not complete
   std::optional<Verdict> misfit;
@@ -30,6 +34,9 @@ struct SearchOutcome {
       work();
     } catch (const Expired&) {
       complete = false;
+    } catch (const Postponed&) {
+      complete = false;
+      postponed = true;
     } catch (const TooLarge&) {
       complete = false;
       too_large = true;
@@ -75,7 +82,14 @@ class SubproblemSearch {
   // Looks at all extents of a lattice. Throws Expired and TooLarge.
   bool search(Lattice lattice, std::int64_t instances, TableMemory& memory);
   bool pass_ports(Lattice& lattice, const Relaxation& relaxation, TableMemory& memory, Cost bound);
-  void take(const DescentResult& descent);
+  void note(const DescentResult& descent);
+  // Throws Expired or Postponed if it is not complete; this is the bound of its part.
+  void take(const DescentResult& descent, const Cost& bound);
+  // Leaves the rest for later; this is the bound of the part that is looked at.
+  [[noreturn]] void postpone(Cost bound);
+  // Of the steps that the subproblem has, those that are left for a search of mappings: as many as
+  // were taken so far at least, so that these are not in vain.
+  std::uint64_t steps_left() const;
   // Calls work(memory) with so many bytes for tables, if there are so many.
   template <typename Work>
   bool with_memory(std::int64_t bytes, Work work);
@@ -92,6 +106,7 @@ class SubproblemSearch {
   Loads least_loads_;
   std::vector<Part> parts_;  // a heap
   std::uint64_t numbers_ = 0;
+  std::uint64_t most_steps_, descent_steps_ = 0;
   SearchOutcome outcome_;
 };
 

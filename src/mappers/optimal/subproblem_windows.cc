@@ -211,32 +211,40 @@ bool Subproblem::is_uneven(const Window& window, int moving_dim) const {
   return solver_->boxes || !grows_evenly(window);
 }
 
+UnrolledDims Subproblem::unrolled_dims(const Window& window, int fanout) const {
+  const bool perfect = solver_->is_perfect();
+  UnrolledDims dims;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    const std::int64_t size = solver_->size(window.dim(i));
+    const std::int64_t branches = spatial_->unrolled(fanout, window.dim(i));
+    dims[at(i)] = {branches, size, perfect ? size / branches : size, perfect};
+  }
+  return dims;
+}
+
 // With remainders see docs/optimal.md, "Extents are all that counts". There strides are given where
 // every branch takes one element at a time.
 Rational Subproblem::different_starts(const Window& window, int fanout, BranchTiles tiles,
                                       const std::optional<Extents>& strides) const {
-  Extents copies{};
   std::int64_t product = 1;
   std::int64_t most = 1;
-  std::int64_t least_starts = 1;  // sets of whole numbers have at least that many different sums
-  int dims = 0;                   // that are unrolled
+  std::int64_t starts = 1;
+  int dims = 0;  // that are unrolled
   for (int i = 0; i < window.dim_count(); ++i) {
-    copies[at(i)] = spatial_->unrolled(fanout, window.dim(i));
-    if (strides) {  // of branches that are in use
-      const std::int64_t used = ceil_div(solver_->size(window.dim(i)), (*strides)[at(i)]);
-      copies[at(i)] = std::min(copies[at(i)], used);
-    }
-    dims += copies[at(i)] > 1 ? 1 : 0;
-    product *= copies[at(i)];
-    most = std::max(most, copies[at(i)]);
-    least_starts += copies[at(i)] - 1;
+    const int dim = window.dim(i);
+    const std::int64_t used = std::min(spatial_->unrolled(fanout, dim), solver_->size(dim));
+    dims += used > 1 ? 1 : 0;
+    product *= used;
+    most = std::max(most, used);
+    starts += used - 1;
   }
   if (product == most) return {1, 1};
-  if (!solver_->is_perfect() && !strides && tiles != BranchTiles::Elements) {
-    if (dims > 2 || tiles == BranchTiles::Uneven) return {1, product / most};
-    return {least_starts - 1, product - 1};
+  if (strides) return share_of_starts(window, unrolled_dims(window, fanout), *strides);
+  if (solver_->is_perfect() || tiles == BranchTiles::Elements) {
+    return least_share_of_starts(window, unrolled_dims(window, fanout));
   }
-  return {strides ? window.distinct_starts(copies, *strides) : least_starts, product};
+  if (dims > 2 || tiles == BranchTiles::Uneven) return {1, product / most};
+  return {starts - 1, product - 1};
 }
 
 Int128 Subproblem::shared_starts(const Window& window, int fanout, BranchTiles tiles, Int128 words,

@@ -43,6 +43,23 @@ TEST(OptimumRegression, WordsAreNotRoundedUpForEachInstance) {
                 .kind = SpaceKind::Ruby});
 }
 
+// Three instances have no block that is not full where two have one each: what two take is no
+// floor of what three do.
+TEST(OptimumRegression, MoreInstancesMayFillTheirBlocks) {
+  expect_exact({.levels = "levels:\n"
+                          "  - {memory: Outer, capacity: unlimited, read: 1 pJ}\n"
+                          "  - {fanout: Rows, x: 5}\n"
+                          "  - {memory: Inner, capacity: unlimited, block: 4 words, read: 7 pJ, "
+                          "write: 11 pJ, bypass: [O]}\n"
+                          "  - {fanout: Columns, x: 6, multicast: false}\n"
+                          "  - {compute: mac}\n"
+                          "constraints:\n"
+                          "  - {level: Outer, factors: {M: 1}}\n"
+                          "  - {level: Inner, order: {outermost: [K], innermost: [M]}}\n"
+                          "  - {level: Rows.x, factors: {K: '>= 2'}}\n",
+                .workload = "O[M] += W[M,K]*I[K]; M=5 K=12"});
+}
+
 // A bounding box with holes is larger than the boxes of its parts together, so
 // the whole tensor's is no floor of what is moved.
 TEST(OptimumRegression, BoxesOfPartsAreSmallerThanTheBoxOfAll) {

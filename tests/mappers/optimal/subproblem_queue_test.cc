@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "mappers/optimal/descent.h"
@@ -147,6 +148,44 @@ TEST(SubproblemQueue, HasEachSubproblemOnceTheLowestFirst) {
     }
   }
   EXPECT_GT(subproblems, 1000U);
+}
+
+// What comes back is given out again when its bound is the lowest.
+TEST(SubproblemQueue, GivesWhatWasPutBackAgainInOrder) {
+  std::size_t again = 0;
+  for (std::uint64_t seed = 1; seed <= (testing::slow_build() ? 10 : 50); ++seed) {
+    const auto instance = testing::small_instance(seed, {.kind = SpaceKind::RubyS});
+    const Restrictions restrictions = testing::restrictions_of(instance);
+    if (!restrictions.contradictions().empty()) continue;
+    const Evaluator evaluator = testing::make_evaluator(instance.problem);
+    const SolverTables solver = make_solver_tables(evaluator, SpaceKind::RubyS, restrictions);
+    const Aim order{Objective::Edp, true};
+    SubproblemQueue queue(solver, order, std::int64_t{1} << 30);
+    const Goal anything(std::nullopt);
+    std::map<Key, int> seen;
+    std::optional<Cost> before;
+    while (const auto next = queue.next(anything, Deadline(std::nullopt))) {
+      const int looks = seen[key_of(solver, next->placement, *next->spatial)]++;
+      EXPECT_EQ(next->looks, looks);
+      EXPECT_EQ(next->expanded, looks > 0);
+      EXPECT_FALSE(before && is_less(order, next->floor, *before)) << "out of order";
+      before = next->floor;
+      if (looks == 0 && seen.size() % 3 == 0) {
+        Cost bound = next->floor;
+        bound.energy += bound.energy / 8;
+        queue.put_back(*next, bound, /*expanded=*/true, anything);
+        ++again;
+      } else {
+        queue.settle(*next);
+      }
+      if (HasFailure()) return;
+    }
+    std::set<Key> all;
+    for (const auto& [key, looks] : seen) all.insert(key);
+    EXPECT_EQ(all, PlainList(solver).take()) << "seed " << seed;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(again, 100U);
 }
 
 // A subproblem is left out if every way to split it over the axes fits into a part.
