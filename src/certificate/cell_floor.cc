@@ -22,16 +22,16 @@ void for_each_link(std::uint32_t keepers, int memories, Visit visit) {
 
 }  // namespace
 
-// Without ports, what a link adds depends on dimensions that the tensor lacks, and on windows.
-const LeastLink& CellFloors::link_of(const Context& context, const LinkPlace& link,
-                                     std::size_t place) {
-  constexpr std::size_t kMostKept = std::size_t{1} << 12;
+// Without ports, what a link adds depends on dimensions that the tensor lacks, and on windows. With
+// ports all factors matter, and few unrollings have the same.
+LeastLink CellFloors::link_of(const Context& context, const LinkPlace& link, std::size_t place) {
+  constexpr std::size_t kMostKept = std::size_t{1} << 10;
+  if (terms_->ported != 0) return least_link(context, link);
   std::vector<std::int64_t> factors;
   factors.reserve(at(context.unrolling().fanouts() * context.dims()));
   for (int d = 0; d < context.dims(); ++d) {
     const bool alone = contains(terms_->carriers[at(d)] & ~terms_->windowed[at(d)], link.tensor);
-    if (alone && terms_->ported == 0) continue;
-    for (int f = 0; f < context.unrolling().fanouts(); ++f) {
+    for (int f = 0; f < context.unrolling().fanouts() && !alone; ++f) {
       factors.push_back(context.unrolling().factor(f, d));
     }
   }

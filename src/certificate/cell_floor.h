@@ -44,7 +44,7 @@ class CellFloors {
     std::vector<Sum> least;                       // per tensor
   };
 
-  const LeastLink& link_of(const Context& context, const LinkPlace& link, std::size_t place);
+  LeastLink link_of(const Context& context, const LinkPlace& link, std::size_t place);
 
   const Terms* terms_;
   const Rules* rules_;
