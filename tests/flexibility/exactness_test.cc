@@ -16,7 +16,7 @@ namespace {
 
 using Status = MapOutcome::Status;
 
-const int kSeeds = slow_build() ? 2 : 50;
+const int kSeeds = slow_build() ? 2 : 30;
 
 MapOptions options_for(SpaceKind kind, Objective objective) {
   MapOptions options;

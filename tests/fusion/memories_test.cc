@@ -120,7 +120,7 @@ std::optional<double> best_of_all(const Cascade& cascade, const Architecture& ar
 
 TEST(MemoriesOfGroups, AreTheBestOfAllThatCanBeTried) {
   int compared = 0, chosen = 0, moved = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(80)); ++seed) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
     TestRng rng(seed);
     const Cascade cascade = tiny_cascade(rng);
     const Architecture arch = two_buffers(rng, false);

@@ -14,7 +14,7 @@
 namespace tilewright::testing {
 namespace {
 
-const std::uint64_t kSeeds = slow_build() ? 2 : 30;
+const std::uint64_t kSeeds = slow_build() ? 2 : 20;
 
 class OptimumIsExact : public ::testing::TestWithParam<std::tuple<SpaceKind, int>> {};
 

@@ -11,7 +11,7 @@
 namespace tilewright::testing {
 namespace {
 
-const std::uint64_t kSeeds = slow_build() ? 2 : 60;
+const std::uint64_t kSeeds = slow_build() ? 2 : 40;
 
 bool has_windows(const Problem& problem) {
   const auto& tensors = problem.workload().tensors;

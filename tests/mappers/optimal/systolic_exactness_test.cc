@@ -11,7 +11,7 @@
 namespace tilewright::testing {
 namespace {
 
-const std::uint64_t kSeeds = slow_build() ? 2 : 40;
+const std::uint64_t kSeeds = slow_build() ? 2 : 25;
 
 class SystolicOptimumIsExact : public ::testing::TestWithParam<std::tuple<SpaceKind, int>> {};
 

@@ -14,7 +14,7 @@
 namespace tilewright::testing {
 namespace {
 
-const std::uint64_t kUnevenSeeds = slow_build() ? 2 : 12;
+const std::uint64_t kUnevenSeeds = slow_build() ? 2 : 8;
 
 class UnevenOptimumIsExact : public ::testing::TestWithParam<std::tuple<SpaceKind, int>> {};
 
