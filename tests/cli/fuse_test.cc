@@ -80,7 +80,7 @@ TEST(CliFuse, ChoosesAmongMemories) {
   const Scratch scratch;
   const std::string arch = "examples/two_shared_memories/arch.yaml";
   const std::string plan = scratch.path("plan.yaml");
-  const Words sizes = {"--size", "heads=1", "--size", "tokens=256"};
+  const Words sizes = {"--size", "heads=1", "--size", "tokens=128"};
   const auto fused = [&](const Words& more) {
     const Outcome outcome = fuse_attention(arch, with(sizes, with(more, {"--json"})));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -157,8 +157,10 @@ TEST(FlatGroups, MayHandOnNothing) {
   const FuseOutcome outcome = fuse(cascade, arch, {});
   ASSERT_TRUE(outcome.found());
   EXPECT_TRUE(outcome.proven);
-  EXPECT_NEAR(outcome.energy_pj, *flat_brute_force(cascade, arch, {false, 6'000}).pj, 1e-6);
   EXPECT_NEAR(outcome.energy_pj, 2032, 1e-6);
+  if (!slow_build()) {
+    EXPECT_NEAR(outcome.energy_pj, *flat_brute_force(cascade, arch, {false, 6'000}).pj, 1e-6);
+  }
   EXPECT_EQ(outcome.plan.groups.size(), 2U);
 }
 

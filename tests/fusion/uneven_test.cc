@@ -90,7 +90,8 @@ levels:
 
 TEST(UnevenNests, OfFlatGroupsAreTheBestOfAllThatCanBeTried) {
   int compared = 0, fused = 0, gained = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
+  const std::uint64_t cases = slow_build() ? 3 : 60;
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     TestRng rng(seed + 81'000);
     const SmallChain chain = small_chain(rng);
     const FlatBruteForce best =
@@ -150,7 +151,8 @@ TEST(UnevenNests, AreNoWorseThanEvenOnes) {
 
 TEST(UnevenNests, OfTreesAreTheBestOfAllThatCanBeTried) {
   int compared = 0, fused = 0, gained = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(50)); ++seed) {
+  const std::uint64_t cases = slow_build() ? 2 : 50;
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     TestRng rng(seed + 82'000);
     const SmallChain chain = small_chain(rng);
     const Architecture random = fusion_arch(rng, rng.between(4, 12));
@@ -220,7 +222,8 @@ TEST(UnevenNests, OfOneEinsumAreThoseOfAnUnevenMapping) {
 // Nests of even and uneven kinds, with ports that are slower than multipliers.
 TEST(UnevenNests, OfTreesAreTheBestInTimeToo) {
   int compared = 0, gained = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(60)); ++seed) {
+  const std::uint64_t cases = slow_build() ? 3 : 60;
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     TestRng rng(seed + 83'000);
     const Cascade cascade = small_chain(rng).cascade;
     const Architecture arch = fusion_arch_with_ports(rng, rng.between(4, 12));
