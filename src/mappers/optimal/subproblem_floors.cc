@@ -18,6 +18,12 @@ struct SpatialRange {
 };
 using SpatialRanges = std::array<SpatialRange, kMaxDims>;
 
+// No more branches have something than the dimension has indices.
+SpatialRange range_of(std::int64_t counted, std::int64_t first, std::int64_t last,
+                      std::int64_t size) {
+  return {counted, first, std::max(counted, std::min(last, size))};
+}
+
 // How much more branches may share of a window with perfect factors: the share of starts that
 // differ with the counted bounds, over the least that it may become.
 std::int64_t most_shared_evenly(const SolverTables& solver, const Window& window,
@@ -127,10 +133,8 @@ Cost SubproblemQueue::floor_with(const std::vector<Range>& ranges, LinksOf links
   for (int f = 0; f < solver_.fanout_count; ++f) {
     SpatialRanges of_dims{};
     for (int d = 0; d < solver_.dim_count; ++d) {
-      // No more branches have something.
-      const std::int64_t most = std::min(last(ranges, f, d), solver_.size(d));
-      of_dims[at(d)] = {least.unrolled(f, d), first(ranges, f, d),
-                        std::max(most, least.unrolled(f, d))};
+      of_dims[at(d)] =
+          range_of(least.unrolled(f, d), first(ranges, f, d), last(ranges, f, d), solver_.size(d));
     }
     const std::int64_t all = times(solver_.fanout(f).size_x, solver_.fanout(f).size_y);
     for (int t = 0; t < solver_.tensor_count; ++t) {
