@@ -32,7 +32,7 @@ bool take_price_off(const Architecture& arch, MapOutcome& outcome) {
 }
 
 double rounded_price(double price) {
-  if (price <= 0 || price == kAnyPrice) return price;
+  if (!(price > 0) || price == kAnyPrice) return price;
   constexpr int kSignificant = 9;
   constexpr int kDecimals = 9;
   const int magnitude = static_cast<int>(std::floor(std::log10(price))) + 1;
