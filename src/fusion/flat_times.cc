@@ -253,7 +253,7 @@ FuseOutcome fuse_flat_timed(const Cascade& cascade, const Architecture& arch,
   FuseOptions alone = options;
   alone.longest_group = 1;
   if (alone.seconds) *alone.seconds /= 2;
-  const FuseOutcome unfused = PricedPlans(cascade, arch, alone, shared, evenness, deadline).run();
+  FuseOutcome unfused = PricedPlans(cascade, arch, alone, shared, evenness, deadline).run();
   if (!unfused.found()) return unfused;
   FuseOutcome outcome = PricedPlans(cascade, arch, options, shared, evenness, deadline).run();
   if (!outcome.found()) return outcome;

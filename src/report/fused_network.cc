@@ -50,6 +50,7 @@ Table part_table(const FusedNetworkReport& report, int width) {
     const NetworkPart& part = report.fused.parts.parts[i];
     const FusedPart& outcome = report.fused.of(i);
     const auto count = static_cast<double>(part.count);
+    const auto times = static_cast<Int128>(part.count);
     std::vector<std::string> row = {groups_text(part, outcome), grouped(part.count)};
     if (!outcome.found) {
       row.resize(timed ? 6 : 5, "-");
@@ -57,10 +58,10 @@ Table part_table(const FusedNetworkReport& report, int width) {
       continue;
     }
     row.push_back(energy(count * outcome.unfused_pj));
-    if (timed) row.push_back(grouped(part.count * outcome.unfused_cycles.value_or(0)));
+    if (timed) row.push_back(grouped(times * outcome.unfused_cycles.value_or(0)));
     row.push_back(outcome.plan ? energy(count * outcome.energy_pj) : "mapped alone");
     const std::string less = fmt::format("{:.2f}", outcome.unfused_pj / outcome.energy_pj);
-    const std::string last = timed ? grouped(part.count * outcome.cycles) : less;
+    const std::string last = timed ? grouped(times * outcome.cycles) : less;
     row.push_back(outcome.plan ? last : "");
     table.add(row);
   }
