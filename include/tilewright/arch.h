@@ -341,6 +341,10 @@ const std::string& name_of(const Level& level);
 
 // How many instances of a level the hardware has.
 std::int64_t physical_instances(const Architecture& arch, LevelId level);
+// Whether anything takes energy; else cycles alone tell mappings apart.
+bool takes_energy(const Architecture& arch);
+// The memory's ports are never waited for.
+void lift_bandwidths(Memory& memory);
 // Whether some fan-out shares halos.
 bool shares_halos(const Architecture& arch);
 // Whether some memories share the room and the ports of another one.

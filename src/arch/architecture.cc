@@ -31,6 +31,23 @@ std::int64_t physical_instances(const Architecture& arch, LevelId level) {
   return checked_product(sizes).value_or(kCountLimit);
 }
 
+bool takes_energy(const Architecture& arch) {
+  return std::any_of(arch.levels.begin(), arch.levels.end(), [](const Level& level) {
+    if (const auto* memory = std::get_if<Memory>(&level)) {
+      const double words = memory->read_pj + memory->write_pj + memory->update_pj;
+      return words + memory->leakage_pj_per_cycle > 0;
+    }
+    if (const auto* fanout = std::get_if<Fanout>(&level)) return fanout->word_pj > 0;
+    return std::get<Compute>(level).mac_pj > 0;
+  });
+}
+
+void lift_bandwidths(Memory& memory) {
+  memory.read_bandwidth.reset();
+  memory.write_bandwidth.reset();
+  memory.shared_bandwidth.reset();
+}
+
 bool shares_halos(const Architecture& arch) {
   return std::any_of(arch.levels.begin(), arch.levels.end(), [](const Level& level) {
     const auto* fanout = std::get_if<Fanout>(&level);

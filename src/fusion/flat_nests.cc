@@ -77,11 +77,7 @@ void price_cycles(const Limit& limit, Architecture& arch) {
   }
   if (limit.kind != Limit::Kind::Multipliers) cycle_pj = 0;
   for (Level& level : arch.levels) {
-    auto* memory = std::get_if<Memory>(&level);
-    if (memory == nullptr) continue;
-    memory->read_bandwidth.reset();
-    memory->write_bandwidth.reset();
-    memory->shared_bandwidth.reset();
+    if (auto* memory = std::get_if<Memory>(&level)) lift_bandwidths(*memory);
   }
 }
 

@@ -337,8 +337,9 @@ MapOptions alone_options(const FuseOptions& options) {
 }
 
 FusedNetwork fuse_network(const Network& network, const Architecture& arch,
-                          const FuseOptions& options, int threads,
+                          const FuseOptions& asked, int threads,
                           const std::function<void(const FuseProgress&)>& on_progress) {
+  const FuseOptions options = fusion::options_on(arch, asked);
   FusedNetwork fused{parts_of(network, arch), {}};
   const auto search = [&](const FuseOptions& now, int price) {
     FusedNetwork found{fused.parts, {}};

@@ -48,13 +48,9 @@ class ProductSearch {
   // No mapping takes fewer cycles than its multiplications do.
   double least_cycles() const {
     double cycles = 0;
-    const Compute& compute = arch_.compute();
-    const std::int64_t all = physical_instances(arch_, arch_.compute_level()) * compute.macs;
     for (const NetworkPart& part : parts_.parts) {
       for (const CascadeEinsum& einsum : part.cascade.einsums) {
-        const Int128 macs = multiply_accumulates(einsum.workload);
-        cycles += static_cast<double>(part.count) * static_cast<double>(ceil_div(macs, all)) *
-                  static_cast<double>(compute.cycles);
+        cycles += static_cast<double>(part.count) * map::least_cycles(einsum.workload, arch_);
       }
     }
     return cycles;

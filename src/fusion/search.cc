@@ -5,6 +5,7 @@
 
 #include "fusion/flat_nests.h"
 #include "fusion/flat_search.h"
+#include "fusion/search_bounds.h"
 #include "fusion/search_ports.h"
 #include "fusion/search_trees.h"
 #include "fusion/uneven.h"
@@ -175,7 +176,8 @@ std::vector<Diagnostic> unknown_memories(const Architecture& arch, const FuseOpt
   return problems;
 }
 
-FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& options) {
+FuseOutcome fuse(const Cascade& cascade, const Architecture& arch, const FuseOptions& asked) {
+  const FuseOptions options = fusion::options_on(arch, asked);
   std::vector<Diagnostic> unknown = unknown_memories(arch, options);
   if (!unknown.empty()) return fusion::without_plan(std::move(unknown));
   if (!options.uneven_nests || options.one_group) return fuse_even(cascade, arch, options);

@@ -16,6 +16,11 @@ double value_of(const Goal& goal, const Total& total) {
   return value;
 }
 
+FuseOptions options_on(const Architecture& arch, FuseOptions options) {
+  if (options.objective.cycles > 0 && !takes_energy(arch)) options.objective = Objective::Latency;
+  return options;
+}
+
 bool is_better(const Goal& goal, const Total& a, const Total& b) {
   const double value_a = value_of(goal, a), value_b = value_of(goal, b);
   return value_a < value_b || (value_a == value_b && a.pj < b.pj);

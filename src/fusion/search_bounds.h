@@ -32,6 +32,8 @@ struct Goal {
   bool is_timed() const { return objective.cycles > 0 || cycle_pj > 0; }
 };
 inline Goal goal_of(const FuseOptions& options) { return {options.objective, options.cycle_pj}; }
+// Where nothing takes energy, cycles alone tell plans apart.
+FuseOptions options_on(const Architecture& arch, FuseOptions options);
 double value_of(const Goal& goal, const Total& total);
 // If two values are equal, the one with less energy is better.
 bool is_better(const Goal& goal, const Total& a, const Total& b);

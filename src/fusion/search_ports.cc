@@ -12,11 +12,7 @@ namespace {
 
 Architecture without_inner_ports(Architecture arch) {
   for (std::size_t i = 1; i < arch.levels.size(); ++i) {
-    auto* memory = std::get_if<Memory>(&arch.levels[i]);
-    if (memory == nullptr) continue;
-    memory->read_bandwidth.reset();
-    memory->write_bandwidth.reset();
-    memory->shared_bandwidth.reset();
+    if (auto* memory = std::get_if<Memory>(&arch.levels[i])) lift_bandwidths(*memory);
   }
   return arch;
 }

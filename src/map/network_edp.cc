@@ -117,16 +117,14 @@ class NetworkEdp {
   // multiplications.
   void add_trivial_planes() {
     Pair least;
-    const std::int64_t all = physical_instances(arch_, arch_.compute_level());
-    const Compute& compute = arch_.compute();
     for (std::size_t l = 0; l < layers_.size(); ++l) {
-      const Int128 macs = multiply_accumulates(network_.layers[numbers_[l]].workload);
+      const Workload& workload = network_.layers[numbers_[l]].workload;
+      const double mac_pj =
+          static_cast<double>(multiply_accumulates(workload)) * arch_.compute().mac_pj;
       const auto count = static_cast<double>(layers_[l].count());
       on_layer_(numbers_[l], prices_);
-      least.energy +=
-          count * std::max(layers_[l].least_energy(), static_cast<double>(macs) * compute.mac_pj);
-      least.cycles += count * static_cast<double>(ceil_div(macs, all * compute.macs)) *
-                      static_cast<double>(compute.cycles);
+      least.energy += count * std::max(layers_[l].least_energy(), mac_pj);
+      least.cycles += count * least_cycles(workload, arch_);
     }
     search_.add_trivial(least);
   }

@@ -31,6 +31,13 @@ bool take_price_off(const Architecture& arch, MapOutcome& outcome) {
   return true;
 }
 
+double least_cycles(const Workload& workload, const Architecture& arch) {
+  const Compute& compute = arch.compute();
+  const std::int64_t all = physical_instances(arch, arch.compute_level()) * compute.macs;
+  const Int128 macs = multiply_accumulates(workload);
+  return static_cast<double>(ceil_div(macs, all)) * static_cast<double>(compute.cycles);
+}
+
 double rounded_price(double price) {
   if (!(price > 0) || price == kAnyPrice) return price;
   constexpr int kSignificant = 9;

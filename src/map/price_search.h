@@ -25,6 +25,9 @@ Architecture with_price(const Architecture& arch, double price);
 // cannot be evaluated there.
 bool take_price_off(const Architecture& arch, MapOutcome& outcome);
 
+// No mapping takes fewer cycles than its multiplications do.
+double least_cycles(const Workload& workload, const Architecture& arch);
+
 // A price whose digits leave room for those of the energies: costs stay whole numbers.
 double rounded_price(double price);
 

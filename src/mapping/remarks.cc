@@ -259,17 +259,8 @@ void remark_on_idle_places(const Workload& workload, const Architecture& arch,
 
 // --- energies -------------------------------------------------------------------
 
-bool takes_energy(const Level& level) {
-  if (const auto* memory = std::get_if<Memory>(&level)) {
-    return memory->read_pj + memory->write_pj + memory->update_pj + memory->leakage_pj_per_cycle >
-           0;
-  }
-  if (const auto* fanout = std::get_if<Fanout>(&level)) return fanout->word_pj > 0;
-  return std::get<Compute>(level).mac_pj > 0;
-}
-
 void remark_on_energies(const Architecture& arch, Names& remarks) {
-  if (std::any_of(arch.levels.begin(), arch.levels.end(), takes_energy)) return;
+  if (takes_energy(arch)) return;
   add_text(remarks,
            "All energies of {} are 0, so every mapping takes 0 pJ, and cycles alone tell "
            "mappings apart. Give its memories \"read: ... pJ\", or its multipliers "

@@ -72,15 +72,16 @@ std::string totals_text(const FuseReport& report) {
   const FuseOutcome& outcome = report.outcome;
   const std::size_t groups = outcome.plan.groups.size();
   const bool timed = outcome.unfused_cycles.has_value();
-  const double gain =
-      timed ? outcome.unfused_value / outcome.value : outcome.unfused_pj / outcome.energy_pj;
-  std::string text = fmt::format("  unfused  {}{}\n", energy(outcome.unfused_pj),
-                                 timed ? "; " + grouped(*outcome.unfused_cycles) + " cycles" : "");
+  const std::string gain = timed ? times_less(outcome.unfused_value, outcome.value)
+                                 : times_less(outcome.unfused_pj, outcome.energy_pj);
+  std::string text = energies_text(report.arch);
+  text += fmt::format("  unfused  {}{}\n", energy(outcome.unfused_pj),
+                      timed ? "; " + grouped(*outcome.unfused_cycles) + " cycles" : "");
   if (report.uneven && report.uneven->pj) {
     text += fmt::format("  unfused  {} with uneven nests{}\n", energy(*report.uneven->pj),
                         report.uneven->proven ? "" : ", not proven");
   }
-  text += fmt::format("  fused    {} in {} group{}, {:.2f} times less{}; {} cycles\n",
+  text += fmt::format("  fused    {} in {} group{}, {} times less{}; {} cycles\n",
                       energy(outcome.energy_pj), groups, groups == 1 ? "" : "s", gain,
                       timed ? " " + to_string(outcome.objective) : "",
                       grouped(report.evaluation.cycles));

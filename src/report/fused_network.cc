@@ -60,7 +60,7 @@ Table part_table(const FusedNetworkReport& report, int width) {
     row.push_back(energy(count * outcome.unfused_pj));
     if (timed) row.push_back(grouped(times * outcome.unfused_cycles.value_or(0)));
     row.push_back(outcome.plan ? energy(count * outcome.energy_pj) : "mapped alone");
-    const std::string less = fmt::format("{:.2f}", outcome.unfused_pj / outcome.energy_pj);
+    const std::string less = times_less(outcome.unfused_pj, outcome.energy_pj);
     const std::string last = timed ? grouped(times * outcome.cycles) : less;
     row.push_back(outcome.plan ? last : "");
     table.add(row);
@@ -143,11 +143,12 @@ std::string totals_text(const FusedNetworkReport& report) {
                : energy(pj);
   };
   const std::string objective = to_string(report.fused.objective);
-  std::string text =
-      fmt::format("  unfused  {}\n  fused    {}, {:.2f} times less{} ({:.2f} s)\n",
+  std::string text = energies_text(report.arch);
+  text +=
+      fmt::format("  unfused  {}\n  fused    {}, {} times less{} ({:.2f} s)\n",
                   of(totals.unfused_pj, totals.unfused_cycles), of(totals.energy_pj, totals.cycles),
-                  totals.unfused_value / totals.value, is_timed(report) ? " " + objective : "",
-                  report.fused.seconds);
+                  times_less(totals.unfused_value, totals.value),
+                  is_timed(report) ? " " + objective : "", report.fused.seconds);
   if (totals.proven) {
     const char* nests = report.fused.uneven_nests ? "even and uneven" : "even";
     return text + fmt::format(

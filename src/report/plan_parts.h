@@ -12,6 +12,10 @@ struct PlanView {
   const PlanEvaluation& evaluation;
 };
 
+// How many times less the second is; "1.00" where both are nothing.
+std::string times_less(double before, double after);
+// A line if nothing takes energy, else nothing.
+std::string energies_text(const Architecture& arch);
 // The memories that groups share, and others that tensors are at home in.
 std::string shared_text(const PlanView& view);
 // The trees of all groups, with their energies.

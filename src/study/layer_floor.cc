@@ -16,9 +16,7 @@ Architecture only_crossing(Architecture outside, const Workload& workload) {
   buffer.capacity = {};
   buffer.partitions.clear();
   buffer.read_pj = buffer.update_pj = 0;  // what leaves it depends on the array
-  buffer.read_bandwidth.reset();
-  buffer.write_bandwidth.reset();
-  buffer.shared_bandwidth.reset();
+  lift_bandwidths(buffer);
   auto& compute = std::get<Compute>(outside.levels.back());
   compute.mac_pj = 0;
   compute.macs = std::max<std::int64_t>(1, narrowed(multiply_accumulates(workload)));

@@ -141,16 +141,22 @@ levels:
   - {compute: MAC, energy: 0.2 pJ}
 )";
 
-TEST(CliFuseNetwork, FusesConvolutionsWithPadding) {
-  const Scratch scratch;
-  const std::string arch = scratch.write("arch.yaml", kSmall);
-  const std::string network = scratch.write("blocks.yaml", kBlocks);
-  const Json one = testing::json_of({"fuse", "-a", arch, "--model", network, "--threads", "1"});
+// Blocks of a network, and an accelerator for them.
+class CliFuseBlocks : public ::testing::Test {
+ protected:
+  Scratch scratch;
+  std::string arch = scratch.write("arch.yaml", kSmall);
+  std::string network = scratch.write("blocks.yaml", kBlocks);
+  Words words = {"fuse", "-a", arch, "--model", network};
+};
+
+TEST_F(CliFuseBlocks, FusesConvolutionsWithPadding) {
+  const Json one = testing::json_of(with(words, {"--threads", "1"}));
   EXPECT_TRUE(one["proven"]);
   EXPECT_LT(one["energy_pj"].get<double>(), 0.9 * one["unfused_pj"].get<double>());
   ASSERT_EQ(one["parts"].size(), 2U);
   EXPECT_EQ(one["parts"][0]["groups"].size(), 1U);
-  const Json two = testing::json_of({"fuse", "-a", arch, "--model", network, "--threads", "2"});
+  const Json two = testing::json_of(with(words, {"--threads", "2"}));
   EXPECT_EQ(one["parts"], two["parts"]);
   // What map counts, padding included.
   const Json alone =
@@ -194,11 +200,8 @@ operators:
   EXPECT_THAT(text.out, AllOf(HasSubstr("times less edp"), HasSubstr("has less edp")));
 }
 
-TEST(CliFuseNetwork, FusesConvolutionsWithPaddingInTime) {
-  const Scratch scratch;
-  const std::string arch = scratch.write("arch.yaml", kSmall);
-  const std::string network = scratch.write("blocks.yaml", kBlocks);
-  const Json one = testing::json_of({"fuse", "-a", arch, "--model", network, "-o", "edp"});
+TEST_F(CliFuseBlocks, FusesConvolutionsWithPaddingInTime) {
+  const Json one = testing::json_of(with(words, {"-o", "edp"}));
   EXPECT_TRUE(one["proven"]);
   EXPECT_LT(one["value"].get<double>(), one["unfused_value"].get<double>());
   // Unfused, what map finds for the product of the network.
@@ -206,17 +209,13 @@ TEST(CliFuseNetwork, FusesConvolutionsWithPaddingInTime) {
   const double edp =
       alone["totals"]["energy_pj"].get<double>() * alone["totals"]["cycles"].get<double>();
   EXPECT_NEAR(edp, one["unfused_value"].get<double>(), 1e-6 * edp);
-  const Outcome proof = run_tool({"fuse", "-a", arch, "--model", network, "-o", "edp",
-                                  "--certificate", scratch.path("c.json")});
+  const Outcome proof =
+      run_tool(with(words, {"-o", "edp", "--certificate", scratch.path("c.json")}));
   EXPECT_EQ(proof.exit_code, 2);
   EXPECT_THAT(proof.err, HasSubstr("no certificates yet of networks where time counts"));
 }
 
-TEST(CliFuseNetwork, MayHaveUnevenNests) {
-  const Scratch scratch;
-  const std::string arch = scratch.write("arch.yaml", kSmall);
-  const std::string network = scratch.write("blocks.yaml", kBlocks);
-  const Words words = {"fuse", "-a", arch, "--model", network};
+TEST_F(CliFuseBlocks, MayHaveUnevenNests) {
   const Json even = testing::json_of(words), both = testing::json_of(with(words, {"--uneven"}));
   EXPECT_TRUE(both["proven"]);
   EXPECT_TRUE(both["uneven_nests"]);
@@ -229,14 +228,22 @@ TEST(CliFuseNetwork, MayHaveUnevenNests) {
   EXPECT_THAT(proof.err, HasSubstr("no certificates yet of networks with uneven nests"));
 }
 
-TEST(CliFuseNetwork, EndsInTimeWithWhatItHas) {
-  const Scratch scratch;
-  const std::string arch = scratch.write("arch.yaml", kSmall);
-  const std::string network = scratch.write("blocks.yaml", kBlocks);
-  const Json json =
-      testing::json_of({"fuse", "-a", arch, "--model", network, "--time", "1 ms", "-q"});
+TEST_F(CliFuseBlocks, EndsInTimeWithWhatItHas) {
+  const Json json = testing::json_of(with(words, {"--time", "1 ms", "-q"}));
   EXPECT_LE(json["energy_pj"].get<double>(), json["unfused_pj"].get<double>() * (1 + 1e-9));
   for (const Json& part : json["parts"]) EXPECT_TRUE(part["found"]);
+}
+
+// Where nothing takes energy, the product of every plan is 0.
+TEST_F(CliFuseBlocks, AreTheFastestWhereNothingTakesEnergy) {
+  const Words all = with(words, {"--set", "DRAM.read=0pJ", "--set", "Buffer.read=0pJ", "--set",
+                                 "MAC.energy=0pJ", "--set", "DRAM.bandwidth=0.15words/cycle"});
+  const Json product = testing::json_of(with(all, {"-o", "edp"}));
+  const Json latency = testing::json_of(with(all, {"-o", "latency"}));
+  EXPECT_EQ(product["cycles"], latency["cycles"]);
+  EXPECT_LT(product["cycles"], product["unfused_cycles"]);
+  EXPECT_THAT(run_tool(with(all, {"-o", "edp"})).out, HasSubstr("cycles alone tell plans apart"));
+  EXPECT_THAT(run_tool(all).out, HasSubstr("1.00 times less"));
 }
 
 TEST(CliFuseNetwork, MapsAloneWhatItCannotFuse) {

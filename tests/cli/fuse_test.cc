@@ -222,6 +222,31 @@ einsums:
   EXPECT_THAT(none.err, HasSubstr("no certificates yet of flat groups where time counts"));
 }
 
+TEST(CliFuse, TakesTheFastestPlanWhereNothingTakesEnergy) {
+  const Scratch scratch;
+  const std::string arch = scratch.write("arch.yaml", R"(architecture: free
+levels:
+  - {memory: DRAM, capacity: unlimited, bandwidth: 2 words/cycle}
+  - {memory: Buffer, capacity: 64 words}
+  - {compute: MAC}
+)");
+  const std::string cascade = scratch.write("two.yaml", R"(cascade: two
+sizes: {y: 10, p: 8, r: 3}
+einsums:
+  - A: T[y] += I[y] * W[y]
+  - B: O[p] += T[p+r] * V[r]
+)");
+  const Words words = {"fuse", "-a", arch, "--cascade", cascade};
+  const Json product = testing::json_of(with(words, {"-o", "edp"}));
+  const Json latency = testing::json_of(with(words, {"-o", "latency"}));
+  EXPECT_EQ(product["cycles"], latency["cycles"]);
+  EXPECT_EQ(product["energy_pj"], 0);
+  EXPECT_THAT(run_tool(with(words, {"-o", "edp"})).out,
+              AllOf(HasSubstr("1.15 times less latency; 34 cycles"),
+                    HasSubstr("all energies of free are 0")));
+  EXPECT_THAT(run_tool(words).out, HasSubstr("1.00 times less"));
+}
+
 TEST(CliFuse, RefusesWhatItCannotSearch) {
   const Scratch scratch;
   const std::string arch = scratch.write("arch.yaml", kArch);
