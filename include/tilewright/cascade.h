@@ -108,7 +108,7 @@ struct PlanNode {
   std::vector<SharedLoop> loops = {};
   std::vector<PlanNode> children = {};  // empty: a leaf
   int einsum = -1;                      // of a leaf
-  // Of a whole group: the memory that it shares; empty: that of the plan.
+  // A whole group shares this memory; empty: that of the plan.
   std::string shared = {};
 
   bool is_leaf() const { return children.empty(); }

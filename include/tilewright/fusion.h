@@ -191,7 +191,7 @@ struct FusedPart {
   std::optional<std::int64_t> unfused_cycles;  // where time counts
   bool proven = false;
   double bound_pj = 0;
-  // Of what is sought: energy, cycles, or energy and a price of each cycle.
+  // What is sought: energy, cycles, or energy and a price of each cycle.
   double unfused_value = 0, value = 0, bound = 0;
   std::optional<Plan> plan;  // nothing: every einsum is mapped alone
   FuseOutcome::Searched searched = FuseOutcome::Searched::Trees;  // for the plan

@@ -73,7 +73,7 @@ class NetworkProver {
   }
 
  private:
-  // Of what is left of the time, for the next part.
+  // The next part has this share of the time that is left.
   std::optional<double> share(int threads) {
     const std::size_t waiting = waiting_--;
     if (!allowed_.seconds) return std::nullopt;

@@ -23,7 +23,7 @@ Load load_of(const Geometry& geometry, const Memory& outermost, int einsum, Tens
 // What goes to the outermost memory of an intermediate that also leaves: each element once.
 Load departure_of(const Geometry& geometry, int einsum);
 
-// Of each resident that comes from outside, and of an output that also leaves.
+// Each resident that comes from outside has one, and each output that also leaves.
 struct TensorLoad {
   TensorId tensor;
   Load words;

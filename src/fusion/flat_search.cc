@@ -16,8 +16,8 @@ namespace tilewright::fusion {
 
 namespace {
 
-// Of the time: until short groups are done, and until those are that hand on nothing that also
-// leaves.
+// Short groups must be done after this share of the time, and those that hand on nothing that also
+// leaves after the next.
 constexpr double kShareOfShort = 0.5, kShareWithin = 0.85;
 
 // Groups that are the same work.

@@ -28,8 +28,8 @@ struct FlatAim {
   std::vector<std::string> homes = {};
 };
 
-// Of several memories each group shares one, the best for it. Where time counts, the aim has an
-// evenness alone.
+// If there are several memories, each group shares the best one for it. Where time counts, the aim
+// has an evenness alone.
 FuseOutcome fuse_flat(const Cascade& cascade, const Architecture& arch, const FuseOptions& options,
                       const std::vector<std::string>& shared, const FlatAim& aim = {});
 

@@ -60,7 +60,7 @@ class NestTable {
   static constexpr std::uint32_t kNowhere = 0xffffffff;
 
   std::size_t row_of(std::vector<Row>& rows, const OpenRuns& runs);
-  // Of a stage that is done, plans need but the origins.
+  // Plans need but the origins of a stage that is done.
   void forget_energies(std::size_t stage);
   static void improve(Row& row, std::size_t tile, double pj, Origin from);
   void loops(std::size_t stage);

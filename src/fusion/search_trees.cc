@@ -183,7 +183,7 @@ class Fusing {
     }
   }
 
-  // Of plans that are as good, the one that was found last.
+  // If plans are equally good, the one that was found last is taken.
   const Found& best_of(const std::vector<Found>& found) const {
     const Found* best = &found.back();
     for (const Found& one : found) {

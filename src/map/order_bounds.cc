@@ -71,7 +71,7 @@ MapperResult least_filling(const Workload& workload, const SetUp& outside, const
   return least_energy_of(workload, paid, bounded);
 }
 
-// Of what was counted outside the array.
+// What was counted outside the array says why nothing fits.
 void note_reasons(MapperResult& counted, OrderBounds& bounds) {
   bounds.looked_for_reasons = true;
   if (counted.status == MapperResult::Status::Infeasible) {

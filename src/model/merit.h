@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-// Of scores that fit. The smaller one is better: by the objective, then as is_better() says.
+// A score that fits has one. The smaller one is better: by the objective, then as is_better() says.
 struct Merit {
   double value = 0;
   Int128 cycles = 0;

@@ -39,8 +39,8 @@ class Screen {
   // all of a map-space. `keeping` keeps what it does; its bounds and orders are not looked at.
   Finding judge(const Numbers& chains, const Mapping& keeping);
   const Verdict& verdict() const;
-  // Of the mapping that was judged last and fits: no mapping of these chains takes less energy,
-  // or fewer cycles.
+  // No mapping with the chains of the one that was judged last, and fits, takes less energy or
+  // fewer cycles.
   struct Least {
     double energy_pj = 0, cycles = 0;
   };

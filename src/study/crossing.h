@@ -12,7 +12,7 @@
 
 namespace tilewright::study {
 
-// Of a layer between two memories, the inner of which keeps everything. A
+// The words of a layer between two memories, the inner of which keeps everything. A
 // tensor's words depend on the innermost of the loops around the tile that
 // moves it, and on the loops outside of that which reuse it; most orders are
 // alike in both, so few have to be looked at.

@@ -56,7 +56,7 @@ class GeneSpace : public FlatSpace {
     std::int64_t least = 1, most = 1;
     int slot = 0;
     bool remainder = false;  // bounds need not divide what is left
-    // Of the tiles of all memories from this slot out to the next one that is listed.
+    // Tiles of all memories from this slot out to the next one that is listed have no more.
     std::int64_t most_extent = kCountLimit;
   };
   struct OfDim {
