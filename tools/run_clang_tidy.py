@@ -26,7 +26,7 @@ from unity_groups import groups_of
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIDY = "clang-tidy-19"
 CHECKED = ("src", "reproduce")
-MOST_TOGETHER = 120
+MOST_TOGETHER = 250
 
 
 def compilations_of(build):
@@ -112,7 +112,7 @@ def main(arguments):
     names = {path: stamp_name(path, entry["command"], common)
              for path, entry in compilations.items()}
     todo = [path for path, name in names.items() if not (stamps / name).exists()]
-    groups = groups_of(todo, MOST_TOGETHER)
+    groups = groups_of(todo, MOST_TOGETHER, by_namespace=True)
     write_database(database, compilations, groups)
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -57,7 +57,7 @@ build_sanitized() {
 test_sanitized() {
   local runtime
   runtime=$(clang++-19 -print-file-name="libclang_rt.asan-$(uname -m).so")
-  LD_PRELOAD=$runtime ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+  LD_PRELOAD=$runtime ASAN_OPTIONS=detect_leaks=0:handle_sigill=1 \
     ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer-19) PYTHONPATH=$base/sanitized \
     run_pytest_in_parallel -k "not needs_nothing_but_the_c_library" \
     "$root"/python/tests/test_{errors,safety,searches,spaces,values}.py

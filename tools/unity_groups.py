@@ -25,6 +25,8 @@ TEST = re.compile(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", re.M)
 MACROS = {"TEST", "TEST_F", "TEST_P", "INSTANTIATE_TEST_SUITE_P"}
 # What a file keeps to itself.
 UNNAMED = re.compile(r"^namespace \{$.*?^\}  // namespace$", re.M | re.S)
+# The namespace that a file is in.
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{$", re.M)
 # Others' headers that take seconds to compile.
 LONG_HEADERS = re.compile(r"\b(nlohmann|CLI|YAML)::")
 
@@ -37,6 +39,7 @@ class Names:
         own = "".join(UNNAMED.findall(text))
         self.own = self._declared_in(own) | {".".join(test) for test in TEST.findall(text)}
         self.shared = self._declared_in(UNNAMED.sub("", text))
+        self.own |= self.shared & {"main"}  # of which a program has one
         self.used = set(USED.findall(text))
 
     def _declared_in(self, text):
@@ -46,6 +49,10 @@ class Names:
 
     def clashes_with(self, other):
         return self._spoils(other) or other._spoils(self)
+
+    def hides_from(self, other):
+        """Whether a name is kept to itself in one namespace and shared in another."""
+        return self.own & other.shared or other.own & self.shared
 
     def _spoils(self, other):
         # What both share with all others has two names, or one name and other arguments.
@@ -62,23 +69,31 @@ class Names:
         self.used |= other.used
 
 
-def groups_of(paths, most):
+def can_join(names, namespace, taken):
+    return not any(names.clashes_with(other) if place == namespace else names.hides_from(other)
+                   for place, other in taken.items())
+
+
+def groups_of(paths, most, by_namespace=False):
     """Lists of files that declare nothing of the same name, the longest first.
 
     What two files have in common otherwise (a type that both call by another name, say)
-    is for whoever compiles them to find.
+    is for whoever compiles them to find. With `by_namespace`, files of different namespaces
+    may declare the same name for themselves, too: there is more of that to find.
     """
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(paths)}
     groups = []
     for path in sorted(texts, key=lambda path: not LONG_HEADERS.search(texts[path])):
         names = Names(texts[path])
+        inside = NAMESPACE.search(texts[path]) if by_namespace else None
+        namespace = inside[1] if inside else ""
         for group, taken in groups:
-            if len(group) < most and not names.clashes_with(taken):
+            if len(group) < most and can_join(names, namespace, taken):
                 group.append(path)
-                taken.add(names)
+                taken.setdefault(namespace, Names()).add(names)
                 break
         else:
-            groups.append(([path], names))
+            groups.append(([path], {namespace: names}))
     return sorted((sorted(group) for group, _ in groups),
                   key=lambda group: -sum(path.stat().st_size for path in group))
 

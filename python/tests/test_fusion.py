@@ -20,6 +20,8 @@ CHIP = tw.Architecture(
     }
 )
 ATTENTION = tw.Cascade("attention", sizes={"tokens": 64, "heads": 1})
+# A block whose sizes have few factors.
+SMALL_GPT2 = {"tokens": 16, "layers": 1, "hidden": 32, "heads": 4, "head": 8, "inner": 128, "vocabulary": 101}
 
 
 def test_cascades_are_values():
@@ -193,7 +195,7 @@ def test_plans_that_mean_nothing_or_do_not_fit_are_refused():
 
 
 def test_networks_are_fused_part_by_part():
-    network = tw.Network("gpt2", sizes={"tokens": 16, "layers": 1})
+    network = tw.Network("gpt2", sizes=SMALL_GPT2)
     result = tw.fuse(CHIP, model=network)
     assert result.proven
     assert result.energy_pj < result.unfused_pj
@@ -224,7 +226,7 @@ def test_networks_are_fused_part_by_part():
 
 
 def test_certificates_of_networks_are_verified(tmp_path):
-    network = tw.Network("gpt2", sizes={"tokens": 16, "layers": 1})
+    network = tw.Network("gpt2", sizes=SMALL_GPT2)
     path = tmp_path / "network.json"
     block = ("attn_q_proj", "attn_score", "attn_context", "attn_output", "mlp_up", "mlp_down")
     found = tw.fuse(CHIP, model=network, certificate=path, threads=2)

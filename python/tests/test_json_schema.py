@@ -9,6 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 SMALL = "gemm: m=4 n=4 k=4"
+SMALL_GPT2 = [word for size in ("tokens=16", "layers=1", "hidden=32", "heads=4", "head=8", "inner=128",
+                                "vocabulary=101") for word in ("--size", size)]
 NETWORK = (
     "model,layer,op,N,M,C,P,Q,R,S,stride_h,stride_w\nsmall,1,gemm,1,16,8,1,1,1,1,1,1\n"
 )
@@ -75,8 +77,8 @@ RUNS = (
     ("fuse", "-a", "FUSING", "--cascade", "mlp", "--size", "tokens=4", "--size", "hidden=4", "--longest-group", "1"),
     ("fuse", "-a", "examples/two_shared_memories/arch.yaml", "--cascade", "attention", "--size", "tokens=64",
      "--size", "heads=1", "--shared", "L2,L1"),
-    ("fuse", "-a", "FUSING", "--model", "gpt2", "--size", "tokens=16", "--size", "layers=1"),
-    ("fuse", "-a", "FUSING", "--model", "gpt2", "--size", "tokens=16", "--size", "layers=1", "--objective", "latency"),
+    ("fuse", "-a", "FUSING", "--model", "gpt2", *SMALL_GPT2),
+    ("fuse", "-a", "FUSING", "--model", "gpt2", *SMALL_GPT2, "--objective", "latency"),
     ("eval", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=64", "--size", "heads=1",
      "-m", "examples/flash_attention/plan.yaml", "--optimum"),
     ("eval", "-a", "FUSING", "--cascade", "attention", "--size", "tokens=64", "--size", "heads=1",

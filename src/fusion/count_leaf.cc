@@ -18,19 +18,19 @@ void add(Traffic& sum, const Traffic& words, std::int64_t times) {
 }
 
 // Each instance rounds up to whole blocks, as in one evaluation.
-double priced(const Memory& memory, std::int64_t words, std::int64_t instances, double each) {
+double accesses_pj(const Memory& memory, std::int64_t words, std::int64_t instances, double each) {
   if (memory.block_words == 1) return static_cast<double>(words) * each;
   const Int128 at_once = static_cast<Int128>(instances) * memory.block_words;
   const Int128 rounds = (words + at_once - 1) / at_once;
   return static_cast<double>(static_cast<std::int64_t>(rounds) * instances) * each;
 }
 
-double priced(const Memory& memory, const Tensor& tensor, const Traffic& words,
-              std::int64_t instances) {
+double accesses_pj(const Memory& memory, const Tensor& tensor, const Traffic& words,
+                   std::int64_t instances) {
   const AccessPrices price = prices_of(memory, tensor);
-  return priced(memory, narrowed(words.reads), instances, price.read_pj) +
-         priced(memory, narrowed(words.fills), instances, price.write_pj) +
-         priced(memory, narrowed(words.updates), instances, price.update_pj);
+  return accesses_pj(memory, narrowed(words.reads), instances, price.read_pj) +
+         accesses_pj(memory, narrowed(words.fills), instances, price.write_pj) +
+         accesses_pj(memory, narrowed(words.updates), instances, price.update_pj);
 }
 
 class LeafCounter {
@@ -120,7 +120,8 @@ class LeafCounter {
       add(busiest, holding.spared_busiest, again);
       add(memory.total[t], total, 1);
       add(memory.busiest[t], busiest, 1);
-      memory.energy_pj[t] += priced(*memories_[m], workload_.tensors[t], total, counted.instances);
+      memory.energy_pj[t] +=
+          accesses_pj(*memories_[m], workload_.tensors[t], total, counted.instances);
     }
   }
 
@@ -145,7 +146,8 @@ class LeafCounter {
       memory.instances = std::max<std::int64_t>(memory.instances, 1);
       add(memory.total[at(tensor)], words, 1);
       add(memory.busiest[at(tensor)], words, 1);
-      memory.energy_pj[at(tensor)] += priced(*memories_[m], workload_.tensor(tensor), words, 1);
+      memory.energy_pj[at(tensor)] +=
+          accesses_pj(*memories_[m], workload_.tensor(tensor), words, 1);
     }
   }
 
@@ -235,7 +237,8 @@ double load_pj(const Geometry& geometry, const Architecture& arch, int einsum, T
   const Memory& home = home_of(geometry, arch, einsum, tensor);
   const Tensor& loaded = geometry.cascade().workload(einsum).tensor(tensor);
   const Load load = load_of(geometry, outermost, einsum, tensor);
-  return priced(outermost, loaded, load.outside, 1) + priced(home, loaded, load.inside, 1);
+  return accesses_pj(outermost, loaded, load.outside, 1) +
+         accesses_pj(home, loaded, load.inside, 1);
 }
 
 double passing_pj(const Geometry& geometry, const Architecture& arch, int einsum, TensorId tensor) {
@@ -243,14 +246,14 @@ double passing_pj(const Geometry& geometry, const Architecture& arch, int einsum
   const Memory& home = home_of(geometry, arch, einsum, tensor);
   const Tensor& passing = geometry.cascade().workload(einsum).tensor(tensor);
   const Traffic words = load_of(geometry, outermost, einsum, tensor).outside;
-  return priced(outermost, passing, words, 1) - priced(home, passing, words, 1);
+  return accesses_pj(outermost, passing, words, 1) - accesses_pj(home, passing, words, 1);
 }
 
 double departure_pj(const Geometry& geometry, const Architecture& arch, int einsum) {
   if (!geometry.leaves(einsum)) return 0;
   const auto& outermost = std::get<Memory>(arch.levels.front());
   const Tensor& output = geometry.cascade().workload(einsum).tensors.back();
-  return priced(outermost, output, departure_of(geometry, einsum).outside, 1);
+  return accesses_pj(outermost, output, departure_of(geometry, einsum).outside, 1);
 }
 
 Checked<LeafReport> count_leaf(const Geometry& geometry, const Architecture& arch, int einsum,

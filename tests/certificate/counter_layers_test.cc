@@ -42,7 +42,7 @@ TEST_P(CounterOnLayers, CostsWhatTheModelSays) {
   const Checked<Network> network = io::load_network("quickflow");
   ASSERT_TRUE(arch.ok() && network.ok());
   const std::vector<Layer>& layers = network.value->layers;
-  for (std::size_t i = 0; i < layers.size(); i += testing::slow_build() ? 12 : 2) {
+  for (std::size_t i = 0; i < layers.size(); i += testing::slow_build() ? 24 : 4) {
     const Layer& layer = layers[i];
     const Checked<Problem> problem = Problem::create(layer.workload, *arch.value);
     for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS}) {

@@ -264,7 +264,7 @@ class FloorsOfUnevenMappings : public ::testing::TestWithParam<SpaceKind> {};
 // With rules of all sorts, systolic arrays and shared halos.
 TEST_P(FloorsOfUnevenMappings, AreNeverAboveAnyOfThem) {
   Tally tally;
-  const int problems = testing::slow_build() ? 1 : 4;
+  const int problems = testing::slow_build() ? 1 : testing::affordable(4);
   for (std::uint64_t seed = 300; tally.problems < problems && seed < 900; ++seed) {
     const Among among = seed % 4 == 0 ? Among::Marked : Among::All;
     testing::SmallInstance instance = testing::small_instance(

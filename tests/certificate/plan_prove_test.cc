@@ -279,7 +279,7 @@ TEST(PlanProve, WhenTheTimeIsUpTheBoundIsThatOfFloors) {
 
 TEST(PlanProve, BoundsAreTheLeastOfAllPlans) {
   int compared = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(50)); ++seed) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(affordable(200)); ++seed) {
     TestRng rng(seed + 5000);
     const Cascade cascade = fusion_cascade(rng, {1, 2, 2, 3});
     const Architecture arch = fusion_arch(rng, rng.between(6, 40));

@@ -28,6 +28,14 @@ levels:
   - {compute: MAC, energy: 0.2 pJ}
 )";
 
+constexpr const char* kMlp = R"(network: mlp
+tensors: {x: [32, 64]}
+operators:
+  - {operator: up, gemm: {m: 128, n: 64, k: 32}, uses: {I: x}}
+  - {operator: act, elementwise: gelu, reads: [up]}
+  - {operator: down, gemm: {m: 32, n: 64, k: 128}, uses: {I: act}}
+)";
+
 // A small Llama of two blocks.
 std::vector<std::string> llama(std::vector<std::string> words) {
   const std::vector<std::string> model = {"--model", "llama3.2_1b"};
@@ -77,9 +85,9 @@ TEST(CliFuseNetwork, RefusesAMemoryThatThereIsNot) {
 TEST(CliFuseNetwork, IsAlsoAskedForByMap) {
   const Scratch scratch;
   const std::string arch = scratch.write("arch.yaml", kArch);
+  const std::string network = scratch.write("mlp.yaml", kMlp);
   const auto with = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
-    words.insert(words.end(), {"-a", arch});
-    words = llama(std::move(words));
+    words.insert(words.end(), {"-a", arch, "--model", network});
     words.insert(words.end(), more.begin(), more.end());
     return words;
   };
@@ -99,13 +107,7 @@ TEST(CliFuseNetwork, IsAlsoAskedForByMap) {
 TEST(CliFuseNetwork, WritesWhatEvalReads) {
   const Scratch scratch;
   const std::string arch = scratch.write("arch.yaml", kArch);
-  const std::string network = scratch.write("mlp.yaml", R"(network: mlp
-tensors: {x: [32, 64]}
-operators:
-  - {operator: up, gemm: {m: 128, n: 64, k: 32}, uses: {I: x}}
-  - {operator: act, elementwise: gelu, reads: [up]}
-  - {operator: down, gemm: {m: 32, n: 64, k: 128}, uses: {I: act}}
-)");
+  const std::string network = scratch.write("mlp.yaml", kMlp);
   const std::string out = scratch.path("plans");
   const Outcome outcome = run_tool({"fuse", "-a", arch, "--model", network, "--out", out});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -16,7 +16,7 @@ namespace {
 
 using Status = MapOutcome::Status;
 
-const int kSeeds = slow_build() ? 2 : 30;
+const int kSeeds = affordable(30);
 
 MapOptions options_for(SpaceKind kind, Objective objective) {
   MapOptions options;

@@ -48,7 +48,7 @@ TEST_P(PlanEqualsOracle, OnRandomPlans) {
   EXPECT_GT(fused, tried / 3);
   if (slow_build()) return;  // too few to have some of each
   EXPECT_GT(online, tried / 40);
-  EXPECT_GT(padded, tried / 20);
+  EXPECT_GT(padded, tried / 40);
   EXPECT_GT(leaving, tried / 20);
   EXPECT_GT(remainders, tried / 20);
 }

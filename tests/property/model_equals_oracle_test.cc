@@ -9,7 +9,7 @@
 namespace tilewright::testing {
 namespace {
 
-const int kCases = slow_build() ? 15 : 250;
+const int kCases = affordable(250);
 
 struct Shard {
   const char* name;

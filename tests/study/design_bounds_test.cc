@@ -122,7 +122,7 @@ class BoundsOfDesigns : public ::testing::TestWithParam<Case> {};
 
 TEST_P(BoundsOfDesigns, HoldForDesignsOfEveryPartAndMeetSingleOnes) {
   const auto& [arch, objective] = GetParam();
-  const std::uint64_t cases = testing::slow_build() ? 15 : 150;
+  const auto cases = static_cast<std::uint64_t>(testing::affordable(150));
   std::size_t single = 0;
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     RandomDesign random(arch, objective, seed);

@@ -297,7 +297,7 @@ INSTANTIATE_TEST_SUITE_P(Tiny, BestDesign,
                          });
 
 TEST(DesignFixed, IsTheBestOfAllDesignsOfRandomNetworks) {
-  const std::uint64_t cases = testing::slow_build() ? 2 : 24;
+  const auto cases = static_cast<std::uint64_t>(testing::affordable(24));
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     const Tiny tiny = random_case(seed);
     const std::array objectives = {Objective::Energy, Objective::Edp, Objective::Latency};

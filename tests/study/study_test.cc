@@ -232,6 +232,7 @@ TEST_P(FixedDesign, SuitsANetworkNoWorseThanWhatSuitsOneLayer) {
       EXPECT_LE(*whole, *with_wish * (1 + 1e-12))
           << layer.name << ": " << to_string(wish) << " against " << to_string(design.flexibility);
     }
+    if (testing::slow_build()) break;
   }
   EXPECT_GT(fitting, 0);
 }

@@ -1,5 +1,7 @@
 #include "support/slow_build.h"
 
+#include <cstdlib>
+
 namespace tilewright::testing {
 
 bool slow_build() {
@@ -8,6 +10,12 @@ bool slow_build() {
 #else
   return false;
 #endif
+}
+
+int affordable(int cases) {
+  if (slow_build()) return cases / (cases < 20 ? 10 : 20);
+  static const bool all = std::getenv("TILEWRIGHT_ALL_CASES") != nullptr;
+  return all ? cases : cases / 2;
 }
 
 }  // namespace tilewright::testing

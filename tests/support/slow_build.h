@@ -1,4 +1,5 @@
-// Under the sanitizers the oracle and long searches are some twenty times slower.
+// How much a test tries. Under the sanitizers the oracle and long searches are some twenty times
+// slower.
 #pragma once
 
 namespace tilewright::testing {
@@ -7,7 +8,9 @@ namespace tilewright::testing {
 // tests are linked with the library as it ships and with the one under the sanitizers.
 bool slow_build();
 
-// How many cases of a random test to try.
-inline int affordable(int cases) { return slow_build() ? cases / 10 : cases; }
+// How many cases of a random test to try: all of them where the environment has
+// TILEWRIGHT_ALL_CASES, as `./run-tests --long` sets it, and half of them otherwise. The sanitizers
+// look for other mistakes than wrong answers: a twentieth will do, or a tenth of few.
+int affordable(int cases);
 
 }  // namespace tilewright::testing

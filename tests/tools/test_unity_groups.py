@@ -12,7 +12,7 @@ MOST = 8
 
 
 class Groups(unittest.TestCase):
-    def groups(self, files):
+    def groups(self, files, **options):
         """The groups of these files as sets of names."""
         with tempfile.TemporaryDirectory() as root:
             paths = []
@@ -21,7 +21,7 @@ class Groups(unittest.TestCase):
                 paths[-1].parent.mkdir(exist_ok=True)
                 paths[-1].write_text(text, encoding="utf-8")
             return [{str(path.relative_to(root)) for path in group}
-                    for group in unity_groups.groups_of(paths, MOST)]
+                    for group in unity_groups.groups_of(paths, MOST, **options)]
 
     def apart(self, one, other):
         return len(self.groups({"io/a.cc": one, "io/b.cc": other})) == 2
@@ -45,6 +45,18 @@ class Groups(unittest.TestCase):
 
     def test_names_that_a_file_keeps_to_itself_are_kept_apart_from_those_of_all(self):
         self.assertTrue(self.apart("namespace {\nint f(int x) {\n}\n}  // namespace\n", "int f() {\n"))
+
+    def test_files_of_different_namespaces_may_keep_the_same_name_to_themselves(self):
+        own = "namespace {\nint f() {\n}\n}  // namespace\n"
+        for other, count in (("namespace io {\n" + own, 2), ("namespace arch {\n" + own, 1),
+                             ("namespace arch {\nint f(int x) {\n", 2)):
+            files = {"io/a.cc": "namespace io {\n" + own, "io/b.cc": other}
+            self.assertEqual(len(self.groups(files, by_namespace=True)), count, other)
+            self.assertEqual(len(self.groups(files)), 2, other)
+
+    def test_a_program_has_one_main(self):
+        files = {"io/a.cc": "int main() {\n", "io/b.cc": "namespace io {\n}\nint main() {\n"}
+        self.assertEqual(len(self.groups(files, by_namespace=True)), 2)
 
     def test_what_no_file_keeps_to_itself_differs_in_its_arguments(self):
         self.assertFalse(self.apart("int f(int x) {\n", "int f(Row x) {\n"))

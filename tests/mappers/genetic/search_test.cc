@@ -80,7 +80,8 @@ TEST(GeneticSearch, NeverUsesMoreMultipliersThanThereAre) {
 TEST(GeneticSearch, NeverBeatsTheOptimumAndNearlyAlwaysFindsIt) {
   int feasible = 0;
   int optimal = 0;
-  for (std::uint64_t seed = 0; seed < (slow_build() ? 12 : 120); ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(testing::affordable(120));
+       ++seed) {
     const SpaceKind kind = kSpaceKinds[seed % kSpaceKinds.size()];
     const Objective objective = kObjectives[seed % kObjectives.size()];
     const SmallInstance instance = testing::small_instance(seed, {.kind = kind});
@@ -94,7 +95,7 @@ TEST(GeneticSearch, NeverBeatsTheOptimumAndNearlyAlwaysFindsIt) {
     ++feasible;
     optimal += report.found && testing::same_value(*report.found, *report.optimum) ? 1 : 0;
   }
-  EXPECT_GE(feasible, slow_build() ? 8 : 80);
+  EXPECT_GE(feasible, testing::affordable(80));
   EXPECT_GE(20 * optimal, 19 * feasible) << optimal << " of " << feasible;
 }
 

@@ -14,7 +14,7 @@
 namespace tilewright::testing {
 namespace {
 
-const std::uint64_t kSeeds = slow_build() ? 2 : 20;
+const auto kSeeds = static_cast<std::uint64_t>(affordable(20));
 
 class OptimumIsExact : public ::testing::TestWithParam<std::tuple<SpaceKind, int>> {};
 
@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Shards, OptimumIsExact,
 // With the certificates that go with them.
 TEST(OptimalMapper, IsExactWhereWidthsSetThePrices) {
   std::uint64_t valid = 0;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2 * kSeeds; ++seed) {
     const SpaceKind kind = kSpaceKinds[seed % kSpaceKinds.size()];
     SmallInstance instance = small_instance(61'000 + seed, {.kind = kind, .most_mappings = 5'000});
     TestRng rng(seed);

@@ -11,7 +11,7 @@
 namespace tilewright::testing {
 namespace {
 
-const std::uint64_t kSeeds = slow_build() ? 2 : 40;
+const auto kSeeds = static_cast<std::uint64_t>(affordable(40));
 
 bool has_windows(const Problem& problem) {
   const auto& tensors = problem.workload().tensors;
@@ -33,7 +33,7 @@ TEST_P(HaloOptimumIsExact, OnSmallInstances) {
     ASSERT_TRUE(report.failures.empty()) << "seed " << seed << ", " << report.failures;
     valid += report.valid;
   }
-  if (!slow_build()) EXPECT_GT(valid, 100U);  // two seeds may have nothing that fits
+  if (!slow_build()) EXPECT_GT(valid, 50U);  // two seeds may have nothing that fits
 }
 
 INSTANTIATE_TEST_SUITE_P(Spaces, HaloOptimumIsExact, ::testing::ValuesIn(kSpaceKinds),

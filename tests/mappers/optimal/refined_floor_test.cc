@@ -109,7 +109,8 @@ void compare(const SolverTables& plain, Seen& seen) {
 
 TEST(RefinedFloor, IsBelowAllMappingsOfEachSubproblem) {
   Seen seen;
-  for (std::uint64_t seed = 1; seed <= (testing::slow_build() ? 20 : 150); ++seed) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(testing::affordable(150));
+       ++seed) {
     for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::Ruby}) {
       const auto instance = testing::small_instance(seed, {.kind = kind});
       const Restrictions restrictions = testing::restrictions_of(instance);
@@ -119,9 +120,9 @@ TEST(RefinedFloor, IsBelowAllMappingsOfEachSubproblem) {
       ASSERT_FALSE(HasFailure()) << "seed " << seed << " " << to_string(kind);
     }
   }
-  EXPECT_GT(seen.higher, testing::slow_build() ? 10 : 100);
-  EXPECT_GT(seen.filled, testing::slow_build() ? 0 : 10);
-  EXPECT_GT(seen.pooled, testing::slow_build() ? 0 : 10);
+  EXPECT_GT(seen.higher, testing::affordable(100));
+  EXPECT_GT(seen.filled, testing::slow_build() ? 0 : testing::affordable(10));
+  EXPECT_GT(seen.pooled, testing::slow_build() ? 0 : testing::affordable(6));
 }
 
 // Few problems have memories below fan-outs that keep the same tensors in all mappings.
@@ -138,7 +139,7 @@ TEST(RefinedFloor, IsBelowAllMappingsWhereRoomsOfInstancesCountTogether) {
     compare(solver, seen);
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
   }
-  EXPECT_GT(seen.pooled, testing::slow_build() ? 0 : 60);
+  EXPECT_GT(seen.pooled, testing::slow_build() ? 0 : testing::affordable(60));
 }
 
 // --- one accelerator -----------------------------------------------------------------

@@ -134,7 +134,8 @@ std::set<Key> drain(const SolverTables& solver, const Aim& order, std::size_t mo
 
 TEST(SubproblemQueue, HasEachSubproblemOnceTheLowestFirst) {
   std::size_t subproblems = 0;
-  for (std::uint64_t seed = 1; seed <= (testing::slow_build() ? 20 : 200); ++seed) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(testing::affordable(200));
+       ++seed) {
     for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::RubyT}) {
       const auto instance = testing::small_instance(seed, {.kind = kind});
       const Restrictions restrictions = testing::restrictions_of(instance);
@@ -147,7 +148,7 @@ TEST(SubproblemQueue, HasEachSubproblemOnceTheLowestFirst) {
       if (HasFailure()) return;
     }
   }
-  EXPECT_GT(subproblems, 1000U);
+  EXPECT_GT(subproblems, static_cast<std::size_t>(testing::affordable(2'000)));
 }
 
 // What comes back is given out again when its bound is the lowest.

@@ -11,7 +11,7 @@
 namespace tilewright::testing {
 namespace {
 
-const std::uint64_t kSeeds = slow_build() ? 2 : 25;
+const auto kSeeds = static_cast<std::uint64_t>(affordable(25));
 
 class SystolicOptimumIsExact : public ::testing::TestWithParam<std::tuple<SpaceKind, int>> {};
 
@@ -27,7 +27,7 @@ TEST_P(SystolicOptimumIsExact, OnSmallInstances) {
     ASSERT_TRUE(report.failures.empty()) << "seed " << seed << ", " << report.failures;
     valid += report.valid;
   }
-  if (!slow_build()) EXPECT_GT(valid, 100U);  // two seeds may have nothing that fits
+  if (!slow_build()) EXPECT_GT(valid, 50U);  // one seed may have nothing that fits
 }
 
 INSTANTIATE_TEST_SUITE_P(Shards, SystolicOptimumIsExact,

@@ -12,7 +12,7 @@ namespace {
 
 // The answer does not depend on the width in which mappings are counted.
 TEST(OptimumInWideCounts, IsThatInNarrowOnes) {
-  const int cases = slow_build() ? 10 : 60;
+  const int cases = affordable(60);
   for (int i = 0; i < cases; ++i) {
     TestRng rng(41'000'000 + static_cast<std::uint64_t>(i));
     const RandomCase random = random_case(rng, {.imperfect = false, .largest_volume = 2'000});
