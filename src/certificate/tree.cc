@@ -36,7 +36,8 @@ std::optional<Found> Tree::find_better(std::int64_t most_nodes) {
 void Tree::choose_ends(int dim, Classes& outside) {
   if (is_over()) return;
   if (dim == context_.dims()) {
-    return choose_inside(0, 0, outside, std::nullopt, {0, bound_.ports(), 0, 0, bound_.cycles()});
+    return choose_inside(0, 0, outside, std::nullopt,
+                         {0, bound_.ports(), 0, 0, bound_.cycles(), bound_.instances()});
   }
   const std::vector<char>& ends = context_.chain(dim).ends;
   for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -71,6 +72,7 @@ void Tree::order_loops(int memory, const Classes& outside, const std::optional<O
   if (steps_in_time_.is_of_use(memory)) {
     node.cycles = std::max(node.cycles, steps_in_time_.cycles(memory, block.inside.data()));
   }
+  node.instances = instances_with(memory, block.inside, node.instances);
   for (const auto& [inside_open, values] : lattice_.inside(memory)) {
     if (values[place] >= kNever || is_cut(node, values[place])) continue;
     if (ports_cut(memory, inside_open, place, node, values[place])) continue;
@@ -235,7 +237,23 @@ bool Tree::is_cut(const Node& node, std::int64_t value) const {
 }
 
 bool Tree::reaches_target(const Node& node, std::int64_t value, Int128 cycles) const {
-  return target_.is_reached_by(bound_.cost(lattice_.energy(node.spent + value), cycles));
+  Cost cost = bound_.cost(lattice_.energy(node.spent + value), cycles);
+  cost.instances = node.instances;
+  return target_.is_reached_by(cost);
+}
+
+// Of a dimension that is unrolled just inside the memory and nowhere outside it.
+std::int64_t Tree::instances_with(int memory, const Classes& inside, std::int64_t known) const {
+  if (context_.is_perfect()) return known;
+  const int compute = context_.memories();
+  for (int d = 0; d < context_.dims(); ++d) {
+    const int outermost = context_.outermost_unrolling(compute, d);
+    if (outermost < 0 || context_.place(outermost) != memory + 1) continue;
+    const std::int64_t most = context_.chain(d).classes[at(inside[at(d)])].most;
+    known =
+        known / context_.least_instances(compute, d) * context_.least_instances(compute, d, most);
+  }
+  return known;
 }
 
 void Tree::try_leaf(const Node& node, std::int64_t value) {

@@ -47,7 +47,8 @@ class Tree {
     std::vector<PortWords> ports;  // with the links that are paid as they are
     // Changes of the tile that stands still in a systolic array, once its link is paid.
     Int128 changes = 0, standing_still = 0;
-    Int128 cycles = 0;  // of the multipliers, at these extents
+    Int128 cycles = 0;           // of the multipliers, at these extents
+    std::int64_t instances = 1;  // at least so many are in use
   };
   // The loops of a memory, whose bounds are chosen: what is inside and outside them.
   struct Crossing {
@@ -127,6 +128,8 @@ class Tree {
   bool is_over() const { return better_ || gave_up(); }
   // The node has spent, and what is inside costs, so much at least.
   void try_leaf(const Node& node, std::int64_t value);
+  // At least so many instances are in use with these extents inside a memory's loops.
+  std::int64_t instances_with(int memory, const Classes& inside, std::int64_t known) const;
   // The class outside the fan-outs between a memory and the next one outside.
   int unrolled(int memory, int dim, int inside) const;
 
