@@ -126,6 +126,12 @@ std::int64_t Context::least_instances(int memory, int dim, std::int64_t most) co
   return std::max(all - inside * inner_branches(outermost, dim) + 1, (branches - 1) * inside + 1);
 }
 
+// An instance of the first branch takes so many steps; branches further in deal indices out.
+std::int64_t Context::most_without_waste(int memory, int dim) const {
+  const std::int64_t all = unrolled(dim, memory, memories());
+  return narrow(Count(ceil_div(size(dim), all)) * all);
+}
+
 void Context::limit_held(int memory) {
   if (problem().arch().reads_first_sums) {  // nothing is spared
     held_.push_back(0);

@@ -59,6 +59,9 @@ class Context {
   std::int64_t least_instances(int memory, int dim, std::int64_t most) const;
   // That fan-out, of those outside a memory; -1 if there is none.
   int outermost_unrolling(int memory, int dim) const;
+  // The largest extent inside a memory's loops with which a dimension takes no more steps than it
+  // has to, where all of it is inside, and it is unrolled there and further in alone.
+  std::int64_t most_without_waste(int memory, int dim) const;
 
   const std::vector<LinkPlace>& links() const { return links_; }
 

@@ -128,8 +128,20 @@ class Tree {
   bool is_over() const { return better_ || gave_up(); }
   // The node has spent, and what is inside costs, so much at least.
   void try_leaf(const Node& node, std::int64_t value);
-  // At least so many instances are in use with these extents inside a memory's loops.
-  std::int64_t instances_with(int memory, const Classes& inside, std::int64_t known) const;
+  // At least so many instances are in use by mappings that may be better, of this node and what
+  // is inside the block.
+  std::int64_t instances_of(const Crossing& block, Node node, std::int64_t value) const;
+  // The same with these extents inside a memory's loops, by any mapping or by those that waste no
+  // steps.
+  enum class Steps { Any, NoneWasted };
+  std::int64_t instances_with(int memory, const Classes& inside, std::int64_t known,
+                              Steps steps) const;
+  // Whether mappings that waste steps are no better, of this node and such a value.
+  bool waste_reaches_target(int memory, const Classes& inside, const Node& node,
+                            std::int64_t value) const;
+  bool may_waste(int memory, int dim, int inside) const;
+  // Whether a dimension is unrolled just inside a memory and nowhere outside it.
+  bool is_first_unrolled(int memory, int dim) const;
   // The class outside the fan-outs between a memory and the next one outside.
   int unrolled(int memory, int dim, int inside) const;
 

@@ -20,7 +20,7 @@ using testing::TestRng;
 
 struct StepTally {
   int compared = 0, exact = 0, above_frame = 0;
-  int dims = 0, all_in_use = 0, more_known = 0;  // of instances
+  int dims = 0, all_in_use = 0, more_known = 0, wasted = 0;  // of instances
 };
 
 Unrolling unrolling_of(const Problem& problem, const Mapping& mapping) {
@@ -64,6 +64,18 @@ void compare_instances(const Context& context, const Nest& nest, StepTally& tall
         context.least_instances(compute, d, context.chain(d).classes[at(inside)].most);
     ASSERT_LE(least, known);
     ASSERT_LE(known, used);
+    const Chain& chain = context.chain(d);
+    if (!chain.exact && chain.classes[at(inside)].left == 1) {
+      const std::int64_t most = context.most_without_waste(memory, d);
+      const std::int64_t steps = nest.combinations(
+          d, context.problem().slot_count(), [&](int slot) { return nest.is_temporal(slot); });
+      if (extent <= most) {
+        ASSERT_LE(context.least_instances(compute, d, most), used);
+      } else {
+        ASSERT_GT(steps, ceil_div(chain.size, context.unrolled(d, -1, compute)));
+        ++tally.wasted;
+      }
+    }
     ++tally.dims;
     tally.all_in_use += known == used ? 1 : 0;
     tally.more_known += known > least ? 1 : 0;
@@ -131,6 +143,7 @@ TEST(StepBound, IsNeverAboveTheStepsOfAMapping) {
     if (!testing::slow_build()) {
       EXPECT_GT(tally.above_frame, 0);
       EXPECT_GT(tally.more_known, 0);
+      EXPECT_EQ(tally.wasted > 0, kind == SpaceKind::Ruby);
     }
   }
 }
