@@ -1,17 +1,21 @@
 // How long it takes to prove mappings optimal, over whole sets of problems:
-//   tilewright_proofs [-v] [-c] [-u] [-1] [quickflow] [ruby] [goma]
+//   tilewright_proofs [-v] [-c] [-u] [-1] [quickflow] [ruby] [goma] [sample] [--seed N] [--draw N]
 // With -c every proof is written as a certificate and checked; -u asks for all mappings, even and
 // uneven, of perfect factors; -v lists the problems; -1 takes one thread, and times are those of
 // the processor. Solving and checking both begin with the texts of their inputs. Times are of this
-// machine and its load; proofs and frames repeat.
+// machine and its load; proofs and frames repeat. `sample`, which has to be asked for, draws
+// problems of each map-space among all architectures that ship without flexibility, six networks,
+// energy, EDP and latency, and leaves out what is not proven within 2 s.
 
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
+#include <cstdlib>
 #include <ctime>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -39,11 +43,16 @@ struct Task {
 struct Wishes {
   bool verbose = false, check = false, uneven = false;
   int threads = static_cast<int>(std::thread::hardware_concurrency());
+  std::uint64_t seed = 1;  // of the sample
+  std::size_t draw = 100;  // problems of each map-space there
+  std::vector<std::string> sets = {};
 };
 
 struct Set {
   std::string name;
   std::vector<Task> tasks;
+  double seconds = 120;  // for each to be solved
+  bool all = true;       // or those alone that are proven by then
 };
 
 template <typename T>
@@ -96,6 +105,32 @@ Set goma(Objective objective, bool fixed) {
   return set;
 }
 
+Set sample(SpaceKind kind, const Wishes& wishes) {
+  std::vector<Task> all;
+  for (const io::BuiltinFile& file : io::builtin_architectures()) {
+    const Architecture arch = must(io::load_architecture(file.name));
+    if (arch.flexibility) continue;
+    for (const char* network :
+         {"quickflow", "resnet50", "mobilenet_v3", "vgg16", "bert_large", "dlrm"}) {
+      for (const Layer& layer : must(io::load_network(network)).layers) {
+        for (const Objective objective : {Objective::Energy, Objective::Edp, Objective::Latency}) {
+          all.push_back(
+              {fmt::format("{} {} {} {}", file.name, network, layer.name, to_string(objective)),
+               layer.workload,
+               arch,
+               {},
+               kind,
+               objective});
+        }
+      }
+    }
+  }
+  Set set{fmt::format("a sample of {}", to_string(kind)), {}, 2, false};
+  std::mt19937_64 random(wishes.seed);
+  for (std::size_t i = 0; i < wishes.draw; ++i) set.tasks.push_back(all[random() % all.size()]);
+  return set;
+}
+
 struct Solved {
   OptimalResult result;
   double solve_seconds = 0, check_seconds = 0;
@@ -126,7 +161,7 @@ std::vector<Constraint> read_constraints(const std::string& text, const Problem&
   return must(io::read_constraints(text, "constraints", problem.arch()));
 }
 
-Solved solve(const Task& task, const Wishes& wishes) {
+Solved solve(const Task& task, const Set& set, const Wishes& wishes) {
   const std::string workload = io::write_workload(task.workload);
   const std::string arch = io::write_architecture(task.arch);
   const std::string constraints =
@@ -134,7 +169,7 @@ Solved solve(const Task& task, const Wishes& wishes) {
   Asked options;
   options.objective = task.objective;
   options.threads = wishes.threads;
-  options.seconds = 120;
+  options.seconds = set.seconds;
   options.uneven = wishes.uneven;
   Solved solved;
   const Timer solving(wishes.threads == 1);
@@ -145,9 +180,11 @@ Solved solve(const Task& task, const Wishes& wishes) {
   solved.result = find_optimum(evaluator, task.kind, restrictions, options);
   solved.solve_seconds = solving.seconds();
   if (!wishes.check || !solved.result.best) return solved;
+  if (!set.all && solved.result.status != OptimalResult::Status::Proven) return solved;
   certificate::Claim claim{problem,        task.kind,           task.constraints,
                            task.objective, *solved.result.best, std::nullopt,
                            options.threads};
+  if (!set.all) claim.seconds = 60;
   if (wishes.uneven) claim.among = certificate::Among::All;
   claim.apart = solved.result.apart;
   const certificate::Proven proven = certificate::prove(claim);
@@ -179,8 +216,9 @@ void run(const Set& set, const Wishes& wishes) {
   int faster = 0;
   int within_twice = 0;
   for (const Task& task : set.tasks) {
-    const Solved solved = solve(task, wishes);
+    const Solved solved = solve(task, set, wishes);
     const OptimalResult& result = solved.result;
+    if (!set.all && result.status != OptimalResult::Status::Proven) continue;
     solving.all.push_back(solved.solve_seconds);
     checking.all.push_back(std::max(solved.check_seconds, 1e-6));
     proven += result.status == OptimalResult::Status::Proven ? 1 : 0;
@@ -192,10 +230,11 @@ void run(const Set& set, const Wishes& wishes) {
                task.name, value_of(task.objective, result.score), result.frames_expanded,
                result.frames, result.mappings_evaluated, 1e3 * solved.solve_seconds,
                1e3 * solved.check_seconds);
+    std::fflush(stdout);
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  fmt::print("{:<42} {:>3} of {:>3} | {} |", set.name, proven, set.tasks.size(), solving.text());
+  fmt::print("{:<42} {:>3} of {:>3} | {} |", set.name, proven, solving.all.size(), solving.text());
   if (wishes.check) {
     fmt::print(" {:>3} verified | {} | {:>3} faster, {:>3} within twice |", checked,
                checking.text(), faster, within_twice);
@@ -204,27 +243,38 @@ void run(const Set& set, const Wishes& wishes) {
   std::fflush(stdout);
 }
 
+Wishes parse(int argc, char** argv) {
+  Wishes wishes;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool has_value = i + 1 < argc;
+    if (word == "-v") {
+      wishes.verbose = true;
+    } else if (word == "-c") {
+      wishes.check = true;
+    } else if (word == "-u") {
+      wishes.uneven = true;
+    } else if (word == "-1") {
+      wishes.threads = 1;
+    } else if (word == "--seed" && has_value) {
+      wishes.seed = std::strtoull(argv[++i], nullptr, 10);
+    } else if (word == "--draw" && has_value) {
+      wishes.draw = std::strtoull(argv[++i], nullptr, 10);
+    } else {
+      wishes.sets.push_back(word);
+    }
+  }
+  return wishes;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  Wishes wishes;
-  std::vector<std::string> wanted;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "-v") == 0) {
-      wishes.verbose = true;
-    } else if (std::strcmp(argv[i], "-c") == 0) {
-      wishes.check = true;
-    } else if (std::strcmp(argv[i], "-u") == 0) {
-      wishes.uneven = true;
-    } else if (std::strcmp(argv[i], "-1") == 0) {
-      wishes.threads = 1;
-    } else {
-      wanted.emplace_back(argv[i]);
-    }
-  }
-  const auto wants = [&](const char* name) {
-    return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+  const Wishes wishes = parse(argc, argv);
+  const auto names = [&](const char* set) {
+    return std::find(wishes.sets.begin(), wishes.sets.end(), set) != wishes.sets.end();
   };
+  const auto wants = [&](const char* set) { return wishes.sets.empty() || names(set); };
   fmt::print("set, proven | ms to solve: geometric mean, median, worst | ... | peak memory\n");
   if (wants("quickflow")) {
     for (const Objective objective : {Objective::Energy, Objective::Edp}) {
@@ -238,6 +288,11 @@ int main(int argc, char** argv) {
   if (wants("goma")) {
     for (const Objective objective : {Objective::Energy, Objective::Edp}) {
       for (const bool fixed : {true, false}) run(goma(objective, fixed), wishes);
+    }
+  }
+  if (names("sample")) {
+    for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::Ruby}) {
+      run(sample(kind, wishes), wishes);
     }
   }
   return 0;

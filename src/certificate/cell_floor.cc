@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/bits.h"
-#include "certificate/range_bound.h"
 
 namespace tilewright::certificate {
 
@@ -22,11 +21,17 @@ void for_each_link(std::uint32_t keepers, int memories, Visit visit) {
 
 }  // namespace
 
-// Without ports, what a link adds depends on dimensions that the tensor lacks, and on windows. With
-// ports all factors matter, and few unrollings have the same.
+// Without ports and blocks, what a link adds depends on dimensions that the tensor lacks, and on
+// windows. With them all factors matter, and few unrollings have the same.
 LeastLink CellFloors::link_of(const Context& context, const LinkPlace& link, std::size_t place) {
   constexpr std::size_t kMostKept = std::size_t{1} << 10;
-  if (terms_->ported != 0) return least_link(context, link);
+  const auto moves_blocks = [&](int memory) {
+    return memory < context.memories() &&
+           context.problem().memory(MemoryId{memory}).block_words > 1;
+  };
+  if (terms_->ported != 0 || moves_blocks(link.parent) || moves_blocks(link.child)) {
+    return least_link(context, link);
+  }
   std::vector<std::int64_t> factors;
   factors.reserve(at(context.unrolling().fanouts() * context.dims()));
   for (int d = 0; d < context.dims(); ++d) {
@@ -111,7 +116,7 @@ std::vector<LeastLink> CellFloors::links_of(const Cell& cell, const Context& fra
 
 std::optional<Cost> CellFloors::floor(Cover& cover, const Cell& cell) {
   if (!room_.may_fit(cover, cell)) return std::nullopt;
-  if (!cell.has_unrolling()) return RangeBound(*terms_, *rules_, cover, cell).floor();
+  if (!cell.has_unrolling()) return range_bound_.floor(cover, cell);
   if (!unrolled_ || ranges_ != cell.ranges) {
     unrolled_ = std::make_shared<const Unrolled>(*this, cover, cell);
     ranges_ = cell.ranges;

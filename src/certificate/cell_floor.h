@@ -10,13 +10,14 @@
 #include "certificate/cell_room.h"
 #include "certificate/cover.h"
 #include "certificate/frame_bound.h"
+#include "certificate/range_bound.h"
 
 namespace tilewright::certificate {
 
 class CellFloors {
  public:
   CellFloors(const Terms& terms, const Rules& rules)
-      : terms_(&terms), rules_(&rules), room_(terms, rules) {}
+      : terms_(&terms), rules_(&rules), room_(terms, rules), range_bound_(terms, rules) {}
 
   // Nothing if no mapping of the cell fits.
   std::optional<Cost> floor(Cover& cover, const Cell& cell);
@@ -49,6 +50,7 @@ class CellFloors {
   const Terms* terms_;
   const Rules* rules_;
   CellRoom room_;
+  RangeBound range_bound_;
   // By tensor, parent and child, and by the factors that matter: what links add at least.
   std::vector<std::map<std::vector<std::int64_t>, LeastLink>> links_;
   // The last one; cells that come one after the other mostly share it.

@@ -40,6 +40,7 @@ class ChainMaker {
     chain_.loops.resize(at(problem.memory_count()));
     chain_.of_point.resize(at(problem.memory_count()));
     chain_.unrolled.resize(factors.size());
+    chain_.largest_outside.resize(factors.size(), 1);
   }
 
   Chain make() {
@@ -237,6 +238,8 @@ class ChainMaker {
       auto& unrolled = chain_.unrolled[at(fanout)];
       if (unrolled.size() <= at(from)) unrolled.resize(at(from) + 1, -1);
       unrolled[at(from)] = to;
+      std::int64_t& largest = chain_.largest_outside[at(fanout)];
+      largest = std::max(largest, chain_.classes[at(to)].most);
       outside.add(to);
     }
     return outside;

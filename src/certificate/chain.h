@@ -41,7 +41,8 @@ struct Chain {
   // [memory][class] Where a memory may have several storage points, and loops do more than to
   // divide what is left: steps over the loop of one point. Otherwise there are none.
   std::vector<std::vector<std::vector<Step>>> of_point;
-  std::vector<std::vector<int>> unrolled;  // [fan-out] class outside, -1 if impossible
+  std::vector<std::vector<int>> unrolled;     // [fan-out] class outside, -1 if impossible
+  std::vector<std::int64_t> largest_outside;  // [fan-out] extent that stands outside it, at most
   // [class] Of perfect factors: the classes that a loop with a prime bound leads to; and all
   // classes from small to large.
   std::vector<std::vector<int>> prime_loops;

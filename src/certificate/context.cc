@@ -92,23 +92,44 @@ std::int64_t Context::inner_branches(int fanout, int dim) const {
   return 1;
 }
 
-// Some of the last branch of a dimension's outermost spatial slot may have no index. Its
-// first one exists, and so does everything before that.
+int Context::outermost_unrolling(int memory, int dim) const {
+  for (int f = 0; f < unrolling_->fanouts() && places_[at(f)] <= memory; ++f) {
+    if (unrolling_->factor(f, dim) > 1) return f;
+  }
+  return -1;
+}
+
 std::int64_t Context::least_instances(int memory) const {
   if (is_perfect()) return instances(memory);
   Count product = 1;
-  for (int d = 0; d < dims(); ++d) {
-    const std::int64_t all = unrolled(d, -1, memory);
-    std::int64_t outside = 1;  // fan-outs seen so far
-    std::int64_t last = 1;     // instances in the last branch of the outermost slot
-    for (int f = 0; f < unrolling_->fanouts() && outside == 1; ++f) {
-      if (places_[at(f)] > memory) break;
-      outside = unrolling_->factor(f, d);
-      last = all / outside * inner_branches(f, d);
-    }
-    product *= all - last + 1;
-  }
+  for (int d = 0; d < dims(); ++d) product *= least_instances(memory, d);
   return narrow(product);
+}
+
+std::int64_t Context::least_instances(int memory, int dim) const {
+  const int outermost = outermost_unrolling(memory, dim);
+  if (outermost < 0) return 1;
+  return least_instances(memory, dim, chain(dim).largest_outside[at(outermost)]);
+}
+
+// All have an index where the extents do not go beyond the dimension. Otherwise some of the last
+// branch of the outermost spatial slot may have none, or of the last branch that has any. Its
+// first one exists, and so does everything before that.
+std::int64_t Context::least_instances(int memory, int dim, std::int64_t most) const {
+  const int outermost = outermost_unrolling(memory, dim);
+  const std::int64_t all = unrolled(dim, -1, memory);
+  if (outermost < 0 || most <= size(dim)) return all;
+  const std::int64_t factor = unrolling_->factor(outermost, dim);
+  const std::int64_t inside = all / factor;
+  const auto branches = static_cast<std::int64_t>(
+      std::min<Int128>(factor, ceil_div(Int128{size(dim)} * factor, Int128{most})));
+  return std::max(all - inside * inner_branches(outermost, dim) + 1, (branches - 1) * inside + 1);
+}
+
+// An instance of the first branch takes so many steps; branches further in deal indices out.
+std::int64_t Context::most_without_waste(int memory, int dim) const {
+  const std::int64_t all = unrolled(dim, memory, memories());
+  return narrow(Count(ceil_div(size(dim), all)) * all);
 }
 
 void Context::limit_held(int memory) {

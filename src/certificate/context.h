@@ -53,6 +53,15 @@ class Context {
   }
   std::int64_t instances(int memory) const { return instances_[at(memory)]; }  // at most so many
   std::int64_t least_instances(int memory) const;  // at least so many take part
+  // Of those that a dimension is unrolled over.
+  std::int64_t least_instances(int memory, int dim) const;
+  // The same with extents of no more than this outside the outermost fan-out that unrolls it.
+  std::int64_t least_instances(int memory, int dim, std::int64_t most) const;
+  // That fan-out, of those outside a memory; -1 if there is none.
+  int outermost_unrolling(int memory, int dim) const;
+  // The largest extent inside a memory's loops with which a dimension takes no more steps than it
+  // has to, where all of it is inside, and it is unrolled there and further in alone.
+  std::int64_t most_without_waste(int memory, int dim) const;
 
   const std::vector<LinkPlace>& links() const { return links_; }
 

@@ -6,10 +6,6 @@ namespace tilewright::certificate {
 
 namespace {
 
-Int128 in_blocks(Int128 words, const Memory& memory) {
-  return memory.block_words == 1 ? words : ceil_div(words, memory.block_words);
-}
-
 // Rounded up. Numbers of 64 bits are divided much faster.
 std::int64_t divided(Int128 all, Int128 by) {
   constexpr Int128 kFits64 = static_cast<Int128>(1) << 61;
@@ -27,10 +23,29 @@ std::vector<int> numbers(std::uint32_t set) {
   return found;
 }
 
+// Each of so many instances rounds up, on the mean.
+Int128 in_blocks(Int128 words, const Memory& memory, Int128 instances) {
+  if (memory.block_words == 1) return words;
+  return ceil_div(words, instances * memory.block_words) * instances;
+}
+
+// The instances of a memory that moves blocks, or 1 where it is not certain that all take part:
+// with fewer of them fewer blocks may be rounded up.
+Int128 certain_instances(const Context& context, int memory) {
+  if (context.problem().memory(MemoryId{memory}).block_words == 1) return 1;
+  const std::int64_t all = context.instances(memory);
+  return context.least_instances(memory) == all ? all : 1;
+}
+
 }  // namespace
 
 LinkBound::LinkBound(const Context& context, const LinkPlace& link, int block)
-    : context_(context), link_(link), block_(block), to_compute_(link.child == context.memories()) {
+    : context_(context),
+      link_(link),
+      block_(block),
+      to_compute_(link.child == context.memories()),
+      outer_instances_(certain_instances(context, link.parent)),
+      inner_instances_(to_compute_ ? 1 : certain_instances(context, link.child)) {
   const Parts& parts = context.terms().parts[at(link.tensor)];
   for (int f = 0; f < context.unrolling().fanouts(); ++f) {
     if (context.place(f) > link.parent && context.place(f) <= link.child) fanouts_ |= 1U << f;
@@ -116,15 +131,17 @@ Int128 LinkBound::energy_of(const Words& words) const {
   const bool output = context_.is_output(link_.tensor);
   const bool back = output && !outer.accumulates_in_place;  // old sums go in again
   Int128 energy = 0;
-  if (output) energy += in_blocks(words.served, outer) * there.update;
-  if (!output) energy += in_blocks(words.served, outer) * there.read;
+  if (output) energy += in_blocks(words.served, outer, outer_instances_) * there.update;
+  if (!output) energy += in_blocks(words.served, outer, outer_instances_) * there.read;
   if (back)
-    energy += in_blocks(excess(words.served, context_.held(link_.parent)), outer) * there.read;
+    energy +=
+        in_blocks(excess(words.served, context_.held(link_.parent)), outer, outer_instances_) *
+        there.read;
   if (to_compute_ || (output && !back)) return energy;
   const Memory& inner = context_.problem().memory(MemoryId{link_.child});
   const Int128 fills = output ? excess(words.entering, context_.held(link_.child)) : words.entering;
-  return energy +
-         in_blocks(fills, inner) * pj.memories[at(link_.child)].access[at(link_.tensor)].write;
+  return energy + in_blocks(fills, inner, inner_instances_) *
+                      pj.memories[at(link_.child)].access[at(link_.tensor)].write;
 }
 
 Int128 LinkBound::energy(const int* extents, const Move& move) const {

@@ -65,8 +65,9 @@ class LinkBound {
   LinkPlace link_;
   int block_;
   bool to_compute_;
-  std::uint32_t fanouts_ = 0;     // between the two, as bits
-  std::uint32_t irrelevant_ = 0;  // dimensions, as bits
+  Int128 outer_instances_, inner_instances_;  // of the two memories
+  std::uint32_t fanouts_ = 0;                 // between the two, as bits
+  std::uint32_t irrelevant_ = 0;              // dimensions, as bits
   Count alone_ = 1;
   std::vector<Level> levels_;  // entering, served, then those with an energy
   // Per irrelevant dimension: iterations at extent 1; and for each level the unrolling that shares.

@@ -36,6 +36,19 @@ void mark_sums(const std::vector<std::int64_t>& steps, const Extents& tile, std:
   }
 }
 
+// The same as numbers, where there are few.
+std::set<std::int64_t> all_sums(const std::vector<std::int64_t>& steps, const Extents& tile) {
+  std::set<std::int64_t> sums = {0};
+  for (std::size_t i = 0; i < tile.size(); ++i) {
+    std::set<std::int64_t> next;
+    for (const std::int64_t sum : sums) {
+      for (std::int64_t x = 0; x < tile[i]; ++x) next.insert(narrow(sum + Count(steps[i]) * x));
+    }
+    sums = std::move(next);
+  }
+  return sums;
+}
+
 std::vector<std::int64_t> magnitudes(const std::vector<std::int64_t>& rank) {
   std::vector<std::int64_t> steps;
   for (const std::int64_t c : rank) steps.push_back(std::abs(c));
@@ -130,14 +143,7 @@ std::int64_t Window::fresh(const Extents& tile, int moving, std::int64_t before,
 }
 
 std::vector<std::int64_t> Window::elements(const Extents& tile) const {
-  std::set<std::int64_t> sums = {0};
-  for (std::size_t i = 0; i < tile.size(); ++i) {
-    std::set<std::int64_t> next;
-    for (const std::int64_t sum : sums) {
-      for (std::int64_t x = 0; x < tile[i]; ++x) next.insert(narrow(sum + Count(ranks_[0][i]) * x));
-    }
-    sums = std::move(next);
-  }
+  const std::set<std::int64_t> sums = all_sums(ranks_[0], tile);
   return {sums.begin(), sums.end()};
 }
 
@@ -193,6 +199,27 @@ std::vector<std::int64_t> Window::origin(const Extents& start) const {
     place.push_back(narrow(sum));
   }
   return place;
+}
+
+std::int64_t Window::starts(const Extents& copies, const Extents& tile) const {
+  constexpr Int128 kMostCounted = 1 << 16;
+  std::vector<std::int64_t> steps;
+  Extents unrolled;
+  Count all = 1;
+  Count least = 1;  // sets of whole numbers have at least so many different sums
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (copies[i] == 1) continue;
+    steps.push_back(narrow(Count(std::abs(ranks_[0][i])) * tile[i]));
+    unrolled.push_back(copies[i]);
+    all *= copies[i];
+    least += copies[i] - 1;
+  }
+  if (steps.size() == 2) {
+    const std::int64_t divisor = std::gcd(steps[0], steps[1]);
+    return pair_size(steps[0] / divisor, steps[1] / divisor, unrolled[0], unrolled[1]);
+  }
+  if (steps.size() < 2 || all > kMostCounted) return narrow(least);
+  return static_cast<std::int64_t>(all_sums(steps, unrolled).size());
 }
 
 Parts take_apart(const Tensor& tensor, Accounting accounting) {

@@ -39,6 +39,11 @@ class Window {
   bool grows_evenly(int dim) const;
   // Where a tile begins that starts at these indices.
   std::vector<std::int64_t> origin(const Extents& start) const;
+  // At least so many different places where tiles begin that stand side by side, so many of them
+  // in each dimension; of two dimensions exactly. No boxes of several ranks.
+  std::int64_t starts(const Extents& copies, const Extents& tile) const;
+  // How far an index of a dimension, by its place here, moves a tile; of windows with one rank.
+  std::int64_t step(std::size_t place) const { return ranks_.front()[place]; }
 
  private:
   bool is_interval(const Extents& tile) const;

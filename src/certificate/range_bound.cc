@@ -1,6 +1,8 @@
 #include "certificate/range_bound.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "base/bits.h"
 
@@ -16,23 +18,50 @@ Int128 blocks_of(Int128 words, const Memory& memory) {
 
 }  // namespace
 
-RangeBound::RangeBound(const Terms& terms, const Rules& rules, const Cover& cover, const Cell& cell)
-    : terms_(terms),
-      rules_(rules),
-      cover_(cover),
-      cell_(cell),
-      places_(fanout_places(*terms.problem)) {}
+RangeBound::RangeBound(const Terms& terms, const Rules& rules)
+    : terms_(&terms), rules_(&rules), places_(fanout_places(*terms.problem)) {
+  for (const int slot : fanout_slots(problem())) {
+    const LevelId level = problem().slots()[at(slot)].level;
+    fanouts_.push_back(&std::get<Fanout>(problem().arch().level(level)));
+  }
+  for (const Parts& parts : terms.parts) {
+    Int128 words = 1;
+    for (const int d : parts.alone) words = times(words, size(d));
+    for (const Window& window : parts.windows) {
+      Extents whole;
+      for (const int d : window.dims()) whole.push_back(size(d));
+      words = times(words, window.distinct(whole));
+    }
+    elements_.push_back(words);
+  }
+}
 
-Cost RangeBound::floor() const {
+// Dimensions whose factors are all known.
+std::uint32_t RangeBound::settled_dims() const {
+  std::uint32_t settled = 0;
+  for (int d = 0; d < problem().dim_count(); ++d) {
+    bool all = true;
+    for (std::size_t f = 0; f < places_.size(); ++f) {
+      all = all && least(static_cast<int>(f), d) == most(static_cast<int>(f), d);
+    }
+    if (all) settled |= 1U << d;
+  }
+  return settled;
+}
+
+Cost RangeBound::floor(const Cover& cover, const Cell& cell) {
+  cover_ = &cover;
+  cell_ = &cell;
+  settled_ = settled_dims();
   const Architecture& arch = problem().arch();
   const Int128 cycles = this->cycles();
-  Int128 energy = times(terms_.macs, terms_.energies.mac);
+  Int128 energy = times(terms_->macs, terms_->energies.mac);
   for (int t = 0; t < problem().tensor_count(); ++t) energy = plus(energy, cheapest_chain(t));
   for (int m = 0; m < problem().memory_count(); ++m) {
     const std::int64_t leaking = arch.leaking == LeakingInstances::All
                                      ? physical_instances(arch, problem().use(MemoryId{m}).level)
                                      : instances(m);
-    energy = plus(energy, times(times(terms_.energies.memories[at(m)].leakage, leaking), cycles));
+    energy = plus(energy, times(times(terms_->energies.memories[at(m)].leakage, leaking), cycles));
   }
   return {energy, cycles, instances(problem().memory_count())};
 }
@@ -52,14 +81,6 @@ std::int64_t RangeBound::instances(int memory) const {
 // than the room that is left in each fan-out allows.
 Int128 RangeBound::cycles() const {
   const int dims = problem().dim_count();
-  std::uint32_t settled = 0;
-  for (int d = 0; d < dims; ++d) {
-    bool all = true;
-    for (std::size_t f = 0; f < places_.size(); ++f) {
-      all = all && least(static_cast<int>(f), d) == most(static_cast<int>(f), d);
-    }
-    if (all) settled |= 1U << d;
-  }
   Count steps = 1;
   Count apart = 1;  // of the others, each on its own
   Int128 points = 1;
@@ -70,51 +91,49 @@ Int128 RangeBound::cycles() const {
       unrolled = std::min<Int128>(unrolled * most(static_cast<int>(f), d), kCountLimit);
     }
     const auto alone = static_cast<std::int64_t>(rounded_up(size(d), unrolled));
-    (contains(settled, d) ? steps : apart) *= alone;
-    if (!contains(settled, d)) points *= size(d);
+    (contains(settled_, d) ? steps : apart) *= alone;
+    if (!contains(settled_, d)) points *= size(d);
   }
   for (std::size_t f = 0; f < places_.size(); ++f) {
     Int128 used = 1;
     Int128 largest = 1;
     for (int d = 0; d < dims; ++d) {
-      (contains(settled, d) ? used : largest) *= most(static_cast<int>(f), d);
-      largest = std::min<Int128>(largest, cover_.instances(static_cast<int>(f)));
+      (contains(settled_, d) ? used : largest) *= most(static_cast<int>(f), d);
+      largest = std::min<Int128>(largest, cover_->instances(static_cast<int>(f)));
     }
-    room *= std::min(largest, cover_.instances(static_cast<int>(f)) / used);
+    room *= std::min(largest, cover_->instances(static_cast<int>(f)) / used);
     room = std::min<Int128>(std::max<Int128>(room, 1), kCountLimit);
   }
   steps *= std::max<Int128>(apart, rounded_up(points, room));
   const Compute& compute = problem().arch().compute();
   const Int128 cycles = cycles_for(ceil_div(Int128{steps}, compute.macs), {1, compute.cycles});
-  return terms_.stationary ? terms_.stationary->cycles(cycles, least_changes()) : cycles;
+  return terms_->stationary ? terms_->stationary->cycles(cycles, least_changes()) : cycles;
 }
 
 // How often the tile that stands still in a systolic array changes: every element stands in some
 // instance.
 Int128 RangeBound::least_changes() const {
-  const Stationary& still = *terms_.stationary;
-  const Parts& parts = terms_.parts[at(still.tensor)];
+  const Stationary& still = *terms_->stationary;
+  const Parts& parts = terms_->parts[at(still.tensor)];
   Int128 instances = 1;  // that hold different elements, at most
   for (std::size_t f = 0; f < places_.size(); ++f) {
     if (places_[f] > still.memory) continue;
     Int128 branches = 1;
     for (const int d : members(parts.relevant)) {
       branches = std::min<Int128>(branches * most(static_cast<int>(f), d),
-                                  cover_.instances(static_cast<int>(f)));
+                                  cover_->instances(static_cast<int>(f)));
     }
     instances = times(instances, branches);
   }
-  return still.changes_for(rounded_up(elements(parts), instances));
-}
-
-const Fanout& RangeBound::fanout_level(int fanout) const {
-  const int slot = fanout_slots(problem())[at(fanout)];
-  return std::get<Fanout>(problem().arch().level(problem().slots()[at(slot)].level));
+  return still.changes_for(rounded_up(elements_[at(still.tensor)], instances));
 }
 
 bool RangeBound::shares(int fanout, int tensor) const {
-  const Fanout& found = fanout_level(fanout);
-  return is_output(tensor) ? found.reduction : found.multicast;
+  return is_output(tensor) ? fanouts_[at(fanout)]->reduction : fanouts_[at(fanout)]->multicast;
+}
+
+bool RangeBound::shares_halos(int fanout, int tensor) const {
+  return fanouts_[at(fanout)]->shares_halos && !is_output(tensor);
 }
 
 // Over all sets of memories that may keep the tensor, from the inside out.
@@ -122,7 +141,7 @@ Int128 RangeBound::cheapest_chain(int tensor) const {
   const int memories = problem().memory_count();
   std::vector<std::vector<Int128>> links(at(memories), std::vector<Int128>(at(memories + 1), -1));
   Int128 cheapest = -1;
-  for (const std::uint32_t keepers : cover_.keepers(tensor)) {
+  for (const std::uint32_t keepers : cover_->keepers(tensor)) {
     Int128 sum = 0;
     int child = memories;
     for (int m = memories; m-- > 0;) {
@@ -138,18 +157,22 @@ Int128 RangeBound::cheapest_chain(int tensor) const {
 }
 
 Int128 RangeBound::link_energy(int tensor, int parent, int child) const {
-  const Energies& pj = terms_.energies;
+  const Energies& pj = terms_->energies;
   const Energies::OfAccess& there = pj.memories[at(parent)].access[at(tensor)];
   const Memory& outer = problem().memory(MemoryId{parent});
-  const bool to_compute = child == problem().memory_count();
-  const Int128 served = blocks_of(words(tensor, parent, child, 0), outer);
-  // Old sums that come back are left out.
-  Int128 energy = times(served, is_output(tensor) ? there.update : there.read);
+  const bool back = is_output(tensor) && !outer.accumulates_in_place;  // old sums go in again
   const int fanouts = static_cast<int>(places_.size());
-  if (!to_compute && !is_output(tensor)) {
+  const Int128 served = words(tensor, parent, child, 0);
+  Int128 energy = times(blocks_of(served, outer), is_output(tensor) ? there.update : there.read);
+  if (back) {
+    energy = plus(energy, times(blocks_of(excess(served, most_held(parent)), outer), there.read));
+  }
+  if (child < problem().memory_count() && (back || !is_output(tensor))) {
     const Memory& inner = problem().memory(MemoryId{child});
-    const Int128 entering = blocks_of(words(tensor, parent, child, fanouts), inner);
-    energy = plus(energy, times(entering, pj.memories[at(child)].access[at(tensor)].write));
+    const Int128 entering = words(tensor, parent, child, fanouts);
+    const Int128 fills = back ? excess(entering, most_held(child)) : entering;
+    energy = plus(energy,
+                  times(blocks_of(fills, inner), pj.memories[at(child)].access[at(tensor)].write));
   }
   for (int f = 0; f < fanouts; ++f) {
     if (places_[at(f)] <= parent || places_[at(f)] > child || pj.fanouts[at(f)] == 0) continue;
@@ -158,26 +181,32 @@ Int128 RangeBound::link_energy(int tensor, int parent, int child) const {
   return energy;
 }
 
+// Elements of the output that the instances of a memory ever hold, at most.
+Int128 RangeBound::most_held(int memory) const {
+  const Parts& parts = terms_->parts.back();
+  if (problem().arch().reads_first_sums) return 0;  // nothing is spared
+  if (!parts.windows.empty()) return kWideLimit;
+  Int128 held = elements_.back();
+  for (int d = 0; d < problem().dim_count(); ++d) {
+    if (contains(parts.relevant, d)) continue;
+    Int128 instances = 1;
+    for (int f = 0; f < static_cast<int>(places_.size()) && places_[at(f)] <= memory; ++f) {
+      instances = std::min<Int128>(times(instances, most(f, d)), size(d));
+    }
+    held = times(held, instances);
+  }
+  return held;
+}
+
 Int128 RangeBound::words(int tensor, int parent, int child, int first) const {
   return child == problem().memory_count() ? compute_words(tensor, parent, first)
                                            : fill_words(tensor, parent, child, first);
 }
 
-Int128 RangeBound::elements(const Parts& parts) const {
-  Int128 words = 1;
-  for (const int d : parts.alone) words = times(words, size(d));
-  for (const Window& window : parts.windows) {
-    Extents whole;
-    for (const int d : window.dims()) whole.push_back(size(d));
-    words = times(words, window.distinct(whole));
-  }
-  return words;
-}
-
 // Every element enters once, and anew in every branch that is unrolled without sharing.
 Int128 RangeBound::fill_words(int tensor, int parent, int child, int first) const {
-  const Parts& parts = terms_.parts[at(tensor)];
-  Int128 words = elements(parts);
+  const Parts& parts = terms_->parts[at(tensor)];
+  Int128 words = elements_[at(tensor)];
   for (int d = 0; d < problem().dim_count(); ++d) {
     if (contains(parts.relevant, d)) continue;
     Int128 branches = 1;
@@ -193,46 +222,99 @@ Int128 RangeBound::fill_words(int tensor, int parent, int child, int first) cons
   return words;
 }
 
-// One for every multiplication, but for those that share.
+// The same fraction, or more where its numbers are too large to be multiplied.
+RangeBound::Share RangeBound::compact(Share share) const {
+  const Int128 largest = std::min((Int128{1} << 125) / terms_->macs, Int128{1} << 40);
+  Int128 divisor = share.over;
+  for (Int128 rest = share.under; rest != 0;) divisor = std::exchange(rest, divisor % rest);
+  share = {share.over / divisor, share.under / divisor};
+  while (share.over > largest) share = {rounded_up(share.over, 2), share.under / 2};
+  return share;
+}
+
+// One for every multiplication, but for those that share, and every element once. Dimensions that
+// the tensor lacks and that are settled take their own steps; the others share the room that these
+// leave.
 Int128 RangeBound::compute_words(int tensor, int parent, int first) const {
   Share all;
+  Int128 steps = 1;
+  Int128 others = 1;  // multiplications of all other dimensions
+  std::array<std::int64_t, kMaxDims> together;
+  together.fill(1);
   bool inside_halo = false;  // of a fan-out that shares them
   for (int f = first; f < static_cast<int>(places_.size()); ++f) {
     if (places_[at(f)] <= parent || !shares(f, tensor)) continue;
     const Share share = most_shared(f, tensor, inside_halo);
-    inside_halo = inside_halo || (fanout_level(f).shares_halos && !is_output(tensor));
-    all = {times(all.over, share.over), times(all.under, share.under)};
+    inside_halo = inside_halo || shares_halos(f, tensor);
+    all = compact({times(all.over, share.over), times(all.under, share.under)});
+    for (const int d : members(settled_)) together[at(d)] *= least(f, d);
   }
-  return rounded_up(times(terms_.macs, all.under), all.over);
+  for (int d = 0; d < problem().dim_count(); ++d) {
+    const bool own = takes_own_steps(tensor, d);
+    (own ? steps : others) *= own ? ceil_div(size(d), together[at(d)]) : size(d);
+  }
+  const Int128 words = times(steps, rounded_up(times(others, all.under), all.over));
+  return std::max(words, elements_[at(tensor)]);
 }
 
-// Branches share that differ in irrelevant dimensions, or meet in a window: of these at
-// least one more differs for every step in any dimension, with remainders as many as the
-// largest factor. Inside a fan-out that shares halos branches of all kinds may have the same words.
+bool RangeBound::takes_own_steps(int tensor, int dim) const {
+  return contains(settled_, dim) && !contains(terms_->parts[at(tensor)].relevant, dim);
+}
+
+// With perfect factors, or where branches take single elements, starts are told apart. Else one
+// dimension's branches differ.
+Starts RangeBound::least_starts_of(const Window& window, int fanout, bool single) const {
+  BranchDims dims;
+  Int128 largest = 1;
+  Int128 all = 1;
+  for (const int d : window.dims()) {
+    largest = std::max<Int128>(largest, most(fanout, d));
+    all = times(all, most(fanout, d));
+  }
+  if (largest == all) return {};  // branches differ in one dimension: none are alike
+  for (const int d : window.dims()) {
+    const bool settled = least(fanout, d) == most(fanout, d);
+    dims.push_back({most(fanout, d), size(d), settled ? size(d) / most(fanout, d) : size(d)});
+  }
+  if (is_perfect() || single) return least_starts(window, dims, is_perfect());
+  return {largest, all};
+}
+
+// Branches share that differ in irrelevant dimensions that do not take their own steps, or meet in
+// a window: the share of different ones is the smaller the more of them there are. Inside a fan-out
+// that shares halos branches of all kinds may have the same words.
 RangeBound::Share RangeBound::most_shared(int fanout, int tensor, bool inside_halo) const {
-  const Parts& parts = terms_.parts[at(tensor)];
+  const Parts& parts = terms_->parts[at(tensor)];
   Share share;
-  Int128 apart = 1;  // branches that have nothing in common
+  Int128 apart = 1;  // branches that have nothing in common, or take their own steps
   for (int d = 0; d < problem().dim_count(); ++d) {
     const bool alone = std::count(parts.alone.begin(), parts.alone.end(), d) != 0;
-    if (alone) {
+    if (alone || takes_own_steps(tensor, d)) {
       apart = times(apart, least(fanout, d));
-    } else {
-      share.over = times(share.over, most(fanout, d));
+    } else if (inside_halo || !parts.has_window_with(d)) {
+      share.over = times(share.over, std::min(most(fanout, d), size(d)));  // that have an index
     }
   }
   for (const Window& window : parts.windows) {
-    Int128 sum = 1;
-    Int128 largest = 1;
-    for (const int d : window.dims()) {
-      sum += least(fanout, d) - 1;
-      largest = std::max<Int128>(largest, least(fanout, d));
-    }
-    if (!inside_halo) share.under *= is_perfect() ? sum : largest;
+    if (inside_halo) break;
+    const Starts starts = least_starts_of(window, fanout, is_single(window, fanout, tensor));
+    share = {times(share.over, starts.all), times(share.under, starts.different)};
   }
-  const Int128 room = cover_.instances(fanout) / apart;
+  const Int128 room = cover_->instances(fanout) / apart;
   if (share.over > room * share.under) return {room, 1};
   return share;
+}
+
+// Whether nothing unrolls a window inside the fan-out, so that branches take one element at a time
+// of what goes to the multipliers.
+bool RangeBound::is_single(const Window& window, int fanout, int tensor) const {
+  if (shares_halos(fanout, tensor)) return false;
+  for (int f = fanout + 1; f < static_cast<int>(places_.size()); ++f) {
+    for (const int d : window.dims()) {
+      if (most(f, d) > 1) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace tilewright::certificate

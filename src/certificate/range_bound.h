@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "certificate/branch_starts.h"
 #include "certificate/count.h"
 #include "certificate/cover.h"
 
@@ -12,17 +13,19 @@ namespace tilewright::certificate {
 
 class RangeBound {
  public:
-  RangeBound(const Terms& terms, const Rules& rules, const Cover& cover, const Cell& cell);
+  RangeBound(const Terms& terms, const Rules& rules);
 
-  Cost floor() const;
+  Cost floor(const Cover& cover, const Cell& cell);
 
  private:
   // All words on a link, or those that arrive at a fan-out: branches of the fan-outs
   // from number `first` on, inside the parent and outside the child, share.
   Int128 words(int tensor, int parent, int child, int first) const;
-  Int128 elements(const Parts& parts) const;
+  Int128 most_held(int memory) const;
   Int128 fill_words(int tensor, int parent, int child, int first) const;
   Int128 compute_words(int tensor, int parent, int first) const;
+  bool takes_own_steps(int tensor, int dim) const;
+  std::uint32_t settled_dims() const;
   Int128 link_energy(int tensor, int parent, int child) const;
   Int128 cheapest_chain(int tensor) const;
   Int128 cycles() const;
@@ -30,25 +33,32 @@ class RangeBound {
   // At least so many instances are in use inside the fan-outs outside a memory.
   std::int64_t instances(int memory) const;
 
-  bool is_perfect() const { return rules_.kind == SpaceKind::Perfect; }
+  bool is_perfect() const { return rules_->kind == SpaceKind::Perfect; }
   bool is_output(int tensor) const { return tensor + 1 == problem().tensor_count(); }
   bool shares(int fanout, int tensor) const;
-  const Problem& problem() const { return *terms_.problem; }
+  bool shares_halos(int fanout, int tensor) const;
+  const Problem& problem() const { return *terms_->problem; }
   std::int64_t size(int dim) const { return problem().workload().dims[at(dim)].size; }
-  std::int64_t least(int fanout, int dim) const { return cover_.least(cell_, fanout, dim); }
-  std::int64_t most(int fanout, int dim) const { return cover_.most(cell_, fanout, dim); }
+  std::int64_t least(int fanout, int dim) const { return cover_->least(*cell_, fanout, dim); }
+  std::int64_t most(int fanout, int dim) const { return cover_->most(*cell_, fanout, dim); }
   // So many branches of a fan-out, at most, get a word of a tensor together; as a fraction.
   struct Share {
     Int128 over = 1, under = 1;
   };
+  Share compact(Share share) const;
   Share most_shared(int fanout, int tensor, bool inside_halo) const;
-  const Fanout& fanout_level(int fanout) const;
+  Starts least_starts_of(const Window& window, int fanout, bool single) const;
+  bool is_single(const Window& window, int fanout, int tensor) const;
 
-  const Terms& terms_;
-  const Rules& rules_;
-  const Cover& cover_;
-  const Cell& cell_;
+  const Terms* terms_;
+  const Rules* rules_;
   std::vector<int> places_;  // of the fan-outs
+  std::vector<const Fanout*> fanouts_;
+  std::vector<Int128> elements_;  // per tensor
+  // Of the present cell.
+  const Cover* cover_ = nullptr;
+  const Cell* cell_ = nullptr;
+  std::uint32_t settled_ = 0;  // dimensions whose factors are all known, as bits
 };
 
 }  // namespace tilewright::certificate

@@ -50,9 +50,11 @@ std::int64_t StepBound::steps(int memory, int dim, int extents) const {
   return known;
 }
 
-Int128 StepBound::cycles(int memory, const int* extents) const {
+Int128 StepBound::cycles(int memory, const int* extents, int longer) const {
   Count product = 1;
-  for (int d = 0; d < context_.dims(); ++d) product *= steps(memory, d, extents[d]);
+  for (int d = 0; d < context_.dims(); ++d) {
+    product *= steps(memory, d, extents[d]) + (d == longer ? 1 : 0);
+  }
   const Compute& compute = context_.problem().arch().compute();
   return cycles_for(ceil_div(Int128{product}, compute.macs), {1, compute.cycles});
 }

@@ -15,8 +15,9 @@ class StepBound {
 
   // Whether extents inside the loops of a memory can say more than the frame does.
   bool is_of_use(int memory) const { return !known_[at(memory)].empty(); }
-  // The cycles of the multipliers. The extents are numbers of classes.
-  Int128 cycles(int memory, const int* extents) const;
+  // The cycles of the multipliers. The extents are numbers of classes. If one is given, a dimension
+  // takes a step more than it has to.
+  Int128 cycles(int memory, const int* extents, int longer = -1) const;
 
  private:
   std::int64_t steps(int memory, int dim, int extents) const;

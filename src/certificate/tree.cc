@@ -36,7 +36,8 @@ std::optional<Found> Tree::find_better(std::int64_t most_nodes) {
 void Tree::choose_ends(int dim, Classes& outside) {
   if (is_over()) return;
   if (dim == context_.dims()) {
-    return choose_inside(0, 0, outside, std::nullopt, {0, bound_.ports(), 0, 0, bound_.cycles()});
+    return choose_inside(0, 0, outside, std::nullopt,
+                         {0, bound_.ports(), 0, 0, bound_.cycles(), bound_.instances()});
   }
   const std::vector<char>& ends = context_.chain(dim).ends;
   for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -72,7 +73,10 @@ void Tree::order_loops(int memory, const Classes& outside, const std::optional<O
     node.cycles = std::max(node.cycles, steps_in_time_.cycles(memory, block.inside.data()));
   }
   for (const auto& [inside_open, values] : lattice_.inside(memory)) {
-    if (values[place] >= kNever || is_cut(node, values[place])) continue;
+    if (values[place] >= kNever) continue;
+    node.instances = before.instances;
+    node.instances = instances_of(block, node, values[place]);
+    if (is_cut(node, values[place])) continue;
     if (ports_cut(memory, inside_open, place, node, values[place])) continue;
     block.inside_open = inside_open;
     block.value = values[place];
@@ -235,7 +239,56 @@ bool Tree::is_cut(const Node& node, std::int64_t value) const {
 }
 
 bool Tree::reaches_target(const Node& node, std::int64_t value, Int128 cycles) const {
-  return target_.is_reached_by(bound_.cost(lattice_.energy(node.spent + value), cycles));
+  Cost cost = bound_.cost(lattice_.energy(node.spent + value), cycles);
+  cost.instances = node.instances;
+  return target_.is_reached_by(cost);
+}
+
+bool Tree::is_first_unrolled(int memory, int dim) const {
+  const int outermost = context_.outermost_unrolling(context_.memories(), dim);
+  return outermost >= 0 && context_.place(outermost) == memory + 1;
+}
+
+// Where extents are told apart by what is left, those that leave nothing may go beyond the
+// dimension.
+bool Tree::may_waste(int memory, int dim, int inside) const {
+  const Chain& chain = context_.chain(dim);
+  return is_first_unrolled(memory, dim) && !chain.exact && chain.classes[at(inside)].left == 1;
+}
+
+std::int64_t Tree::instances_with(int memory, const Classes& inside, std::int64_t known,
+                                  Steps steps) const {
+  const int compute = context_.memories();
+  for (int d = 0; d < context_.dims(); ++d) {
+    if (!is_first_unrolled(memory, d)) continue;
+    std::int64_t most = context_.chain(d).classes[at(inside[at(d)])].most;
+    if (steps == Steps::NoneWasted && may_waste(memory, d, inside[at(d)])) {
+      most = std::min(most, context_.most_without_waste(memory, d));
+    }
+    known =
+        known / context_.least_instances(compute, d) * context_.least_instances(compute, d, most);
+  }
+  return known;
+}
+
+std::int64_t Tree::instances_of(const Crossing& block, Node node, std::int64_t value) const {
+  if (context_.is_perfect()) return node.instances;
+  const std::int64_t none_wasted =
+      instances_with(block.memory, block.inside, node.instances, Steps::NoneWasted);
+  node.instances = instances_with(block.memory, block.inside, node.instances, Steps::Any);
+  const bool more =
+      none_wasted > node.instances && waste_reaches_target(block.memory, block.inside, node, value);
+  return more ? none_wasted : node.instances;
+}
+
+bool Tree::waste_reaches_target(int memory, const Classes& inside, const Node& node,
+                                std::int64_t value) const {
+  for (int d = 0; d < context_.dims(); ++d) {
+    if (!may_waste(memory, d, inside[at(d)])) continue;
+    const Int128 cycles = steps_in_time_.cycles(memory, inside.data(), d);
+    if (!reaches_target(node, value, std::max(node.cycles, cycles))) return false;
+  }
+  return true;
 }
 
 void Tree::try_leaf(const Node& node, std::int64_t value) {

@@ -47,7 +47,8 @@ class Tree {
     std::vector<PortWords> ports;  // with the links that are paid as they are
     // Changes of the tile that stands still in a systolic array, once its link is paid.
     Int128 changes = 0, standing_still = 0;
-    Int128 cycles = 0;  // of the multipliers, at these extents
+    Int128 cycles = 0;           // of the multipliers, at these extents
+    std::int64_t instances = 1;  // at least so many are in use
   };
   // The loops of a memory, whose bounds are chosen: what is inside and outside them.
   struct Crossing {
@@ -127,6 +128,20 @@ class Tree {
   bool is_over() const { return better_ || gave_up(); }
   // The node has spent, and what is inside costs, so much at least.
   void try_leaf(const Node& node, std::int64_t value);
+  // At least so many instances are in use by mappings that may be better, of this node and what
+  // is inside the block.
+  std::int64_t instances_of(const Crossing& block, Node node, std::int64_t value) const;
+  // The same with these extents inside a memory's loops, by any mapping or by those that waste no
+  // steps.
+  enum class Steps { Any, NoneWasted };
+  std::int64_t instances_with(int memory, const Classes& inside, std::int64_t known,
+                              Steps steps) const;
+  // Whether mappings that waste steps are no better, of this node and such a value.
+  bool waste_reaches_target(int memory, const Classes& inside, const Node& node,
+                            std::int64_t value) const;
+  bool may_waste(int memory, int dim, int inside) const;
+  // Whether a dimension is unrolled just inside a memory and nowhere outside it.
+  bool is_first_unrolled(int memory, int dim) const;
   // The class outside the fan-outs between a memory and the next one outside.
   int unrolled(int memory, int dim, int inside) const;
 

@@ -12,8 +12,8 @@ namespace {
 // taken to be moved once.
 constexpr std::size_t kMostTried = 4096;
 
-std::int64_t scaled(std::int64_t words, std::int64_t by, std::int64_t over) {
-  return static_cast<std::int64_t>((static_cast<Int128>(words) * by + over - 1) / over);
+std::int64_t scaled(std::int64_t words, Int128 by, Int128 over) {
+  return narrow((times(words, by) + over - 1) / over);
 }
 
 }  // namespace
@@ -228,17 +228,13 @@ bool WindowBound::grows_evenly() const {
                      [&](const WindowDim& one) { return window_->grows_evenly(one.dim); });
 }
 
-// One more for every step in any dimension: so it is with sums of sets of whole numbers.
-WindowBound::Starts WindowBound::least_starts(int fanout) const {
-  Starts starts;
-  Count all = 1;
+BranchDims WindowBound::branches(int fanout) const {
+  BranchDims branches;
   for (const WindowDim& one : dims_) {
     const std::int64_t factor = context_->unrolling().factor(fanout, one.dim);
-    starts.different += factor - 1;
-    all *= factor;
+    branches.push_back({factor, one.size, one.size / factor});
   }
-  starts.all = narrow(all);
-  return starts;
+  return branches;
 }
 
 // How far apart branches can be: as far as tiles of the child, those of the memory just inside the
@@ -283,43 +279,14 @@ std::vector<Extents> WindowBound::strides_of(int fanout, const int* extents) con
   return all;
 }
 
-// Of the branches that can have something. With fewer of them, no smaller share is different: each
-// further row has more in common with those before it (docs/optimal.md).
-WindowBound::Starts WindowBound::starts_at(int fanout, const Extents& strides) const {
-  constexpr Int128 kMostBranches = Int128{1} << 20;
-  std::vector<std::int64_t> copies;
-  Count all = 1;
-  for (std::size_t i = 0; i < dims_.size(); ++i) {
-    const std::int64_t used = ceil_div(dims_[i].size, strides[i]);
-    copies.push_back(std::min(used, context_->unrolling().factor(fanout, dims_[i].dim)));
-    all *= copies.back();
-  }
-  if (all > kMostBranches) return least_starts(fanout);
-  std::set<std::vector<std::int64_t>> seen;
-  Extents start(dims_.size(), 0);
-  const auto visit = [&](const auto& self, std::size_t i) -> void {
-    if (i == dims_.size()) {
-      seen.insert(window_->origin(start));
-      return;
-    }
-    for (std::int64_t digit = 0; digit < copies[i]; ++digit) {
-      start[i] = narrow(Count(digit) * strides[i]);
-      self(self, i + 1);
-    }
-  };
-  visit(visit, 0);
-  return {static_cast<std::int64_t>(seen.size()), narrow(all)};
-}
-
-WindowBound::Starts WindowBound::fewest_starts(int fanout, const int* extents) const {
+Starts WindowBound::fewest_starts(int fanout, const int* extents) const {
+  const BranchDims all = branches(fanout);
   std::optional<Starts> fewest;
   for (const Extents& strides : strides_of(fanout, extents)) {
-    const Starts starts = starts_at(fanout, strides);
-    const bool fewer = !fewest || static_cast<Int128>(starts.different) * fewest->all <
-                                      static_cast<Int128>(fewest->different) * starts.all;
-    if (fewer) fewest = starts;
+    const Starts starts = starts_with(*window_, all, strides);
+    if (!fewest || starts.is_less_than(*fewest)) fewest = starts;
   }
-  return fewest ? *fewest : least_starts(fanout);
+  return fewest ? *fewest : least_starts(*window_, all, context_->is_perfect());
 }
 
 // With remainders tiles differ in size, and branches may have nothing; single elements are all
@@ -328,10 +295,14 @@ WindowBound::Starts WindowBound::fewest_starts(int fanout, const int* extents) c
 std::int64_t WindowBound::shared_at(int fanout, std::int64_t words, const int* extents,
                                     int moved) const {
   std::int64_t most = 1;
+  std::int64_t sums = 1;  // of different branches, at least
+  Count all = 1;
   int unrolled = 0;
   for (const WindowDim& one : dims_) {
     const std::int64_t factor = context_->unrolling().factor(fanout, one.dim);
     most = std::max(most, factor);
+    sums += factor - 1;
+    all *= factor;
     unrolled += factor > 1 ? 1 : 0;
   }
   if (unrolled < 2) return words;  // branches differ in one dimension: none are alike
@@ -341,10 +312,8 @@ std::int64_t WindowBound::shared_at(int fanout, std::int64_t words, const int* e
     const Starts starts = fewest_starts(fanout, extents);
     return scaled(words, starts.different, starts.all);
   }
-  const Starts least = least_starts(fanout);
   const bool evenly = !halos && unrolled == 2 && (moved < 0 || grows_evenly());
-  return evenly ? scaled(words, least.different - 1, least.all - 1)
-                : scaled(words, most, least.all);
+  return evenly ? scaled(words, sums - 1, all - 1) : scaled(words, most, all);
 }
 
 std::int64_t WindowBound::shared(std::int64_t words, const int* extents, int moved) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "certificate/branch_starts.h"
 #include "certificate/context.h"
 
 namespace tilewright::certificate {
@@ -52,12 +53,7 @@ class WindowBound {
   // The same for the fan-outs from the outermost on that shares halos.
   std::int64_t shared_halos(std::int64_t words) const;
   std::int64_t fresh_together(const Extents& child, int moved) const;
-  // Branches of a fan-out and how many of them begin at different elements.
-  struct Starts {
-    std::int64_t different = 1, all = 1;
-  };
-  Starts least_starts(int fanout) const;
-  Starts starts_at(int fanout, const Extents& strides) const;
+  BranchDims branches(int fanout) const;
   // What is known of the strides at these extents; all that there can be, or none.
   std::vector<Extents> strides_of(int fanout, const int* extents) const;
   std::vector<std::int64_t> strides_of(const WindowDim& one, int fanout, const int* extents) const;

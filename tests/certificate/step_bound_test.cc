@@ -20,6 +20,7 @@ using testing::TestRng;
 
 struct StepTally {
   int compared = 0, exact = 0, above_frame = 0;
+  int dims = 0, all_in_use = 0, more_known = 0, wasted = 0;  // of instances
 };
 
 Unrolling unrolling_of(const Problem& problem, const Mapping& mapping) {
@@ -45,10 +46,47 @@ int class_of(const Chain& chain, std::int64_t extent) {
   return 0;
 }
 
+// Instances that dimensions are unrolled over: those in use against what extents say.
+void compare_instances(const Context& context, const Nest& nest, StepTally& tally) {
+  const int compute = context.memories();
+  for (int d = 0; d < context.dims(); ++d) {
+    const int outermost = context.outermost_unrolling(compute, d);
+    if (outermost < 0) continue;
+    const std::int64_t used = nest.combinations(d, context.problem().slot_count(),
+                                                [&](int slot) { return !nest.is_temporal(slot); });
+    const std::int64_t least = context.least_instances(compute, d);
+    const int memory = context.place(outermost) - 1;
+    ASSERT_LE(least, used);
+    if (memory < 0) continue;
+    const std::int64_t extent = nest.stride(context.problem().use(MemoryId{memory}).slot, d);
+    const int inside = class_of(context.chain(d), extent);
+    const std::int64_t known =
+        context.least_instances(compute, d, context.chain(d).classes[at(inside)].most);
+    ASSERT_LE(least, known);
+    ASSERT_LE(known, used);
+    const Chain& chain = context.chain(d);
+    if (!chain.exact && chain.classes[at(inside)].left == 1) {
+      const std::int64_t most = context.most_without_waste(memory, d);
+      const std::int64_t steps = nest.combinations(
+          d, context.problem().slot_count(), [&](int slot) { return nest.is_temporal(slot); });
+      if (extent <= most) {
+        ASSERT_LE(context.least_instances(compute, d, most), used);
+      } else {
+        ASSERT_GT(steps, ceil_div(chain.size, context.unrolled(d, -1, compute)));
+        ++tally.wasted;
+      }
+    }
+    ++tally.dims;
+    tally.all_in_use += known == used ? 1 : 0;
+    tally.more_known += known > least ? 1 : 0;
+  }
+}
+
 void compare_mapping(const Context& context, const Mapping& mapping, StepTally& tally) {
   const Nest nest(context.problem(), mapping);
   const StepBound bound(context);
   const Int128 frame = FrameBound(context).compute_cycles();
+  compare_instances(context, nest, tally);
   for (int m = 0; m < context.memories(); ++m) {
     if (!bound.is_of_use(m)) continue;
     std::array<int, kMaxDims> classes{};
@@ -101,8 +139,11 @@ TEST(StepBound, IsNeverAboveTheStepsOfAMapping) {
       ++problems;
     }
     EXPECT_GT(tally.exact, tally.compared / 2);
+    EXPECT_GT(tally.all_in_use, tally.dims / 2);
     if (!testing::slow_build()) {
       EXPECT_GT(tally.above_frame, 0);
+      EXPECT_GT(tally.more_known, 0);
+      EXPECT_EQ(tally.wasted > 0, kind == SpaceKind::Ruby);
     }
   }
 }
