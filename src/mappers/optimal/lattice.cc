@@ -229,6 +229,18 @@ void Lattice::keep_inner(int memory, int dim, const std::vector<bool>& wanted) {
   for (int m = 0; m <= last; ++m) index_edges(mutable_axis(m, dim));
 }
 
+void Lattice::keep_tiles(int memory, int dim, const std::vector<bool>& wanted) {
+  std::vector<bool> keep = wanted;
+  for (int m = memory; m < sub_->solver().memory_count; ++m) {
+    if (m > memory) {
+      keep.assign(axis(m, dim).inner.size(), false);
+      for (const Edge& edge : axis(m, dim).edges) keep[at(edge.from)] = true;
+    }
+    keep_between(m, dim, keep);
+  }
+  for (int m = memory; m < sub_->solver().memory_count; ++m) index_edges(mutable_axis(m, dim));
+}
+
 double Lattice::vectors() const {
   double most = 0;
   for (int m = 0; m < sub_->solver().memory_count; ++m) {

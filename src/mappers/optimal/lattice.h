@@ -44,6 +44,8 @@ class Lattice {
   // Leaves out the extents of a dimension just inside a memory's loops that are
   // not wanted, and what can be reached from them alone.
   void keep_inner(int memory, int dim, const std::vector<bool>& wanted);
+  // The same of what leads to them alone.
+  void keep_tiles(int memory, int dim, const std::vector<bool>& wanted);
   // How many vectors of extents there are at the widest place.
   double vectors() const;
   // A box that has all extents of the lattice.

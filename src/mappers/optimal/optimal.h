@@ -42,8 +42,8 @@ struct Granularity {
   // relaxations; and with certain branches, if these were asked for so often. All of that takes at
   // most so many times as many steps as the frames after them.
   std::uint64_t unpooled_steps = std::uint64_t{1} << 27U;
-  int most_asked = 4;
-  std::uint64_t most_effort = 1;
+  int most_asked = 8;
+  std::uint64_t most_effort = 4;
   // Where uneven mappings cost more than their paths say, a subproblem stays open after so many
   // steps; so of this one the proof depends.
   std::uint64_t most_steps = 200'000;

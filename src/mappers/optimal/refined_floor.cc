@@ -87,15 +87,13 @@ Units RefinedFloor::least_links(const Subproblem& sub, const std::vector<MoreSha
 }
 
 // What is kept is fixed.
-Units RefinedFloor::least_pooled_links(const Subproblem& sub, const std::vector<MoreShared>& more,
-                                       const TensorBranches* branches,
-                                       const PooledFilling::Effort& effort) {
+Units RefinedFloor::least_unpooled_links(const Subproblem& sub,
+                                         const std::vector<MoreShared>& more) const {
   Units energy = 0;
   for (int t = 0; t < solver_.tensor_count; ++t) {
-    const std::uint32_t pooled = pooled_.keepers()[at(t)];
     int parent = -1;
     const auto pay = [&](int child) {
-      if (parent >= 0 && !contains(pooled, child)) {
+      if (parent >= 0 && !pooled_.has_link(t, child)) {
         energy =
             sum(energy, sub.least_energy(link_between(solver_, t, parent, child), more[at(t)]));
       }
@@ -104,13 +102,25 @@ Units RefinedFloor::least_pooled_links(const Subproblem& sub, const std::vector<
     for (const int m : members(keepers_of(solver_, t, true))) pay(m);
     pay(solver_.memory_count);
   }
+  return energy;
+}
+
+Units RefinedFloor::least_pooled_links(const Subproblem& sub, const std::vector<MoreShared>& more,
+                                       const TensorBranches* branches,
+                                       const PooledFilling::Effort& effort) {
+  const Units energy = least_unpooled_links(sub, more);
   if (energy >= effort.limit) return energy;
   PooledFilling::Effort rest = effort;
   rest.limit = kNever;
   const Units whatever = sum(energy, pooled_.least(rest));
   if (branches == nullptr || whatever >= effort.limit) return whatever;
   rest.limit = effort.limit - energy;
-  return std::max(whatever, sum(energy, pooled_.least(*branches, rest)));
+  PerDim unrolled{};
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    unrolled[at(d)] = sub.unrolled_outside(solver_.memory_count, d);
+  }
+  const Units least = std::max(pooled_.least(*branches, rest), pooled_.least(*branches, unrolled));
+  return std::max(whatever, sum(energy, least));
 }
 
 Units RefinedFloor::more_than_once(const Subproblem& sub, const Placement& placement) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -30,8 +31,12 @@ class RefinedFloor {
   // The same by what all instances of memories hold together; with all bounds settled if there are
   // branches.
   bool knows_pooled() const { return pooled_.can_be_known(); }
+  Units least_unpooled_links(const Subproblem& sub, const std::vector<MoreShared>& more) const;
   Units least_pooled_links(const Subproblem& sub, const std::vector<MoreShared>& more,
                            const TensorBranches* branches, const PooledFilling::Effort& effort);
+  std::shared_ptr<const FillingAhead> ahead(const TensorBranches& branches) const {
+    return pooled_.ahead(branches);
+  }
   // What the links of a subproblem take at least on top of one load of every element each.
   Units more_than_once(const Subproblem& sub, const Placement& placement);
 

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "mappers/optimal/block_loops.h"
+#include "mappers/optimal/filling_ahead.h"
 #include "mappers/optimal/fit.h"
 #include "mappers/optimal/price.h"
-#include "mapspace/loop_nesting.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -29,17 +30,11 @@ class Crossing {
  public:
   Crossing(const Subproblem& sub, const Lattice& lattice, int memory, const Deadline& deadline,
            std::vector<Table>& result)
-      : sub_(sub),
-        solver_(sub.solver()),
-        lattice_(lattice),
-        memory_(memory),
-        deadline_(deadline),
-        nesting_(*solver_.restrictions, MemoryId{memory}, solver_.originals),
-        result_(result) {}
+      : solver_(sub.solver()), loops_(sub, lattice, memory), deadline_(deadline), result_(result) {}
 
   void carry(const Table& table) {
     pending_ = table.pending;
-    proceed({0, table.values}, open_tensors(pending_), all_dims());
+    proceed({0, table.values}, open_tensors(pending_), loops_.all_dims());
   }
 
   std::uint64_t steps() const { return steps_; }
@@ -49,7 +44,7 @@ class Crossing {
     while (!closed_.empty()) {
       const Stage stage{closed_.begin()->first, std::move(closed_.begin()->second)};
       closed_.erase(closed_.begin());
-      const std::uint32_t left = ~stage.done & all_dims();
+      const std::uint32_t left = ~stage.done & loops_.all_dims();
       if (left == 0) {
         take_least(table_of(result_, 0, stage.values).values, stage.values);
         continue;
@@ -65,12 +60,6 @@ class Crossing {
     Values values;
   };
 
-  std::uint32_t all_dims() const { return (1U << solver_.dim_count) - 1U; }
-  const LatticeAxis& axis(int d) const { return lattice_.axis(memory_, d); }
-  const std::vector<std::int64_t>& extents(const Stage& stage, int d) const {
-    return contains(stage.done, d) ? axis(d).outer : axis(d).inner;
-  }
-
   void keep_closed(Stage stage) {
     const auto [known, added] = closed_.try_emplace(stage.done, std::move(stage.values));
     if (!added) take_least(known->second, stage.values);
@@ -83,14 +72,14 @@ class Crossing {
       keep_closed(std::move(stage));
       return;
     }
-    for (int d = unmoving(open, left); d >= 0; d = unmoving(open, left)) {
+    for (int d = loops_.unmoving(open, left); d >= 0; d = loops_.unmoving(open, left)) {
       stage = across(stage, d, {});
       left &= ~(1U << d);
     }
     stay_open(stage, open, left);
     pay_without_windows(stage, open, left);
     for (const int d : members(left)) {
-      const std::uint32_t before = nesting_.inside(d) & left;
+      const std::uint32_t before = loops_.nesting().inside(d) & left;
       const std::uint32_t moved = moved_by(solver_, open, d);
       if (before == 0 && !moves_window(solver_, moved, d)) continue;  // paid for above
       Stage next = stage;
@@ -98,14 +87,6 @@ class Crossing {
       next = across(next, d, moved);
       proceed(std::move(next), open & ~moved, left & ~before & ~(1U << d));
     }
-  }
-
-  // A dimension that moves none of these tensors and may stand here; -1 if there is none.
-  int unmoving(std::uint32_t open, std::uint32_t left) const {
-    for (const int d : members(nesting_.next(left))) {
-      if (moved_by(solver_, open, d) == 0) return d;
-    }
-    return -1;
   }
 
   // No further loop here: the tensors stay open.
@@ -119,52 +100,12 @@ class Crossing {
   // that move the same tensors has it, so they are left for later.
   void pay_without_windows(const Stage& stage, std::uint32_t open, std::uint32_t left) {
     std::vector<std::uint32_t> paid;
-    for (const int d : members(nesting_.next(left))) {
+    for (const int d : members(loops_.nesting().next(left))) {
       const std::uint32_t moved = moved_by(solver_, open, d);
       if (moves_window(solver_, moved, d) || !is_new(paid, moved)) continue;
       Stage next = stage;
-      pay(next, moved, -1, next.values);
+      loops_.pay(next.done, moved, pending_, -1, next.values);
       proceed(std::move(next), open & ~moved, left);
-    }
-  }
-
-  // An axis of ranges; with a place for each edge if it is the moving loop's.
-  AxisExtents ranges(const Stage& stage, int d, bool moves) const {
-    const LatticeAxis& own = axis(d);
-    const bool done = contains(stage.done, d);
-    if (!moves) {
-      return {done ? own.outer_most : own.inner_most, {}, done ? own.outer : own.inner, {}};
-    }
-    AxisExtents result;
-    for (const Edge& edge : own.edges) {
-      result.extents.push_back(own.inner_most[at(edge.from)]);
-      result.least.push_back(own.inner[at(edge.from)]);
-      result.passes.push_back(ceil_div(solver_.size(d), own.outer_most[at(edge.to)]));
-    }
-    return result;
-  }
-
-  // The prices of the open links of some tensors; along the moving loop's axis
-  // there is a place for each edge.
-  void pay(const Stage& stage, std::uint32_t tensors, int moving_dim, Values& values) {
-    std::vector<AxisExtents> axes(at(solver_.dim_count));
-    for (int d = 0; d < solver_.dim_count; ++d) {
-      if (lattice_.has_ranges()) {
-        axes[at(d)] = ranges(stage, d, d == moving_dim);
-        continue;
-      }
-      if (d != moving_dim) {
-        axes[at(d)].extents = extents(stage, d);
-        continue;
-      }
-      for (const Edge& edge : axis(d).edges) {
-        axes[at(d)].extents.push_back(axis(d).inner[at(edge.from)]);
-        axes[at(d)].bounds.push_back(edge.bound);
-      }
-    }
-    list_open(sub_, memory_, tensors, pending_, links_);
-    for (const int link : links_) {
-      add_price(sub_, sub_.placement().links[at(link)], memory_, axes, moving_dim, values);
     }
   }
 
@@ -173,16 +114,16 @@ class Crossing {
   // bound 1.
   Stage across(const Stage& stage, int d, std::uint32_t moved, bool idle = false) {
     deadline_.check();
-    const LatticeAxis& loop = axis(d);
+    const LatticeAxis& loop = loops_.axis(d);
     const std::size_t inner = loop.inner.size();
     const std::size_t outer = loop.outer.size();
     std::size_t after = 1;
-    for (int i = d + 1; i < solver_.dim_count; ++i) after *= extents(stage, i).size();
+    for (int i = d + 1; i < solver_.dim_count; ++i) after *= loops_.extents(stage.done, i).size();
     const std::size_t before = stage.values.size() / (inner * after);
     Values prices(stage.values.get_allocator());
     if (moved != 0) {
       prices.assign(before * loop.edges.size() * after, 0);
-      pay(stage, moved, d, prices);
+      loops_.pay(stage.done, moved, pending_, d, prices);
     }
     Stage next{stage.done | (1U << d),
                Values(before * outer * after, kNever, stage.values.get_allocator())};
@@ -207,26 +148,22 @@ class Crossing {
   // The stage without a loop of a dimension.
   Stage same_extent(const Stage& stage, int d) { return across(stage, d, 0, /*idle=*/true); }
 
-  const Subproblem& sub_;
   const SolverTables& solver_;
-  const Lattice& lattice_;
-  int memory_;
+  BlockLoops loops_;
   const Deadline& deadline_;
-  LoopNesting nesting_;
   std::vector<Table>& result_;
   OpenLinks pending_ = 0;
-  std::vector<int> links_;
   std::map<std::uint32_t, Values> closed_;  // by dimensions that are done
   std::uint64_t steps_ = 0;
 };
 
-// Which places of an axis have a value in some table, if the axis is `length` long and
-// `after` neighbours share each of its places.
-std::vector<bool> used_places(const std::vector<Table>& tables, std::size_t length,
+}  // namespace
+
+std::vector<bool> used_places(const std::vector<Relaxation::Table>& tables, std::size_t length,
                               std::size_t after) {
   const auto is_reached = [](Units units) { return units < kNever; };
   std::vector<bool> used(length, false);
-  for (const Table& table : tables) {
+  for (const Relaxation::Table& table : tables) {
     const Units* value = table.values.data();
     for (const Units* end = value + table.values.size(); value != end;) {
       for (std::size_t place = 0; place < length; ++place, value += after) {
@@ -237,7 +174,6 @@ std::vector<bool> used_places(const std::vector<Table>& tables, std::size_t leng
   return used;
 }
 
-// Takes the other places of such an axis away.
 void keep_places(Values& values, const std::vector<bool>& kept, std::size_t after) {
   Units* to = values.data();
   const Units* from = values.data();
@@ -250,10 +186,8 @@ void keep_places(Values& values, const std::vector<bool>& kept, std::size_t afte
   values.resize(static_cast<std::size_t>(to - values.data()));
 }
 
-}  // namespace
-
 Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimit& limit,
-                       TableMemory& memory, const Deadline& deadline)
+                       TableMemory& memory, const Deadline& deadline, const FillingAhead* ahead)
     : sub_(&sub), lattice_(&lattice), deadline_(&deadline), inside_(at(sub.solver().memory_count)) {
   const int memories = sub.solver().memory_count;
   inside_.back().push_back({0, Values(1, sub.fixed_energy(), TableAllocator<Units>(memory))});
@@ -267,6 +201,7 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimi
     }
     for (Table& table : tables) table.pending += opened_at(sub, m);
     pay_crossing(m, tables);
+    if (ahead != nullptr) ahead->leave_out(sub, lattice, m - 1, limit.units(), tables);
     least_cycles_ = std::max(least_cycles_, leave_out_hopeless(sub, lattice, m - 1, limit, tables));
     drop_unused_extents(m - 1, tables);
     if (tables.empty()) return;

@@ -14,12 +14,15 @@
 
 namespace tilewright::optimal {
 
+class FillingAhead;
+
 class Relaxation {
  public:
   // States that lead to no mapping below `limit` may be left out, and extents
-  // that no other state has from the lattice. Throws Expired and TooLarge.
+  // that no other state has from the lattice; the more, if something is known of what is ahead of
+  // them. Throws Expired and TooLarge.
   Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimit& limit, TableMemory& memory,
-             const Deadline& deadline);
+             const Deadline& deadline, const FillingAhead* ahead = nullptr);
 
   // The least energy of all mappings: multipliers, links and network, without leakage;
   // kNever if none fits.
@@ -61,6 +64,13 @@ class Relaxation {
   std::vector<std::vector<Table>> inside_;
   std::vector<Table> at_end_;
 };
+
+// Which places of an axis have a value in some table, if the axis is `length` long and
+// `after` neighbours share each of its places.
+std::vector<bool> used_places(const std::vector<Relaxation::Table>& tables, std::size_t length,
+                              std::size_t after);
+// Takes the other places of such an axis away.
+void keep_places(Values& values, const std::vector<bool>& kept, std::size_t after);
 
 // Takes away states just inside the loops of a memory from which every mapping
 // costs `limit` or more, and tables that have no other. Of the links that are

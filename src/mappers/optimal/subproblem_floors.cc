@@ -153,6 +153,20 @@ Cost SubproblemQueue::floor_of(const std::vector<Range>& ranges) {
   });
 }
 
+// The energy of pooled links that is of interest in some subproblem.
+Units SubproblemQueue::most_pooled(const Goal& goal) {
+  if (!unpooled_) {
+    floor_with(all_ranges(), [&](const Subproblem& sub, const auto& more, const Cost& least) {
+      const Units links = refined_->least_unpooled_links(sub, more);
+      unpooled_ = Unpooled{sum(sub.fixed_energy(), links), least.cycles, least.instances};
+      return links;
+    });
+  }
+  const Int128 cycles = std::max(unpooled_->cycles, solver_.least_cycles);
+  const Units limit = goal.energy_limit(cycles, unpooled_->instances, solver_.scale);
+  return limit >= kNever ? kNever : std::max<Units>(limit - unpooled_->energy, 0);
+}
+
 Cost SubproblemQueue::pooled_floor(const std::vector<Range>& ranges, const Goal& goal,
                                    const Deadline& deadline) {
   return floor_with(ranges, [&](const Subproblem& sub, const auto& more, const Cost& least) {
@@ -162,7 +176,7 @@ Cost SubproblemQueue::pooled_floor(const std::vector<Range>& ranges, const Goal&
     if (!next_to_split(ranges)) branches = branches_of(ranges);
     return refined_->least_pooled_links(
         sub, more, branches ? &*branches : nullptr,
-        {left, static_cast<std::int64_t>(most_bytes_ / 4),
+        {left, most_pooled(goal), static_cast<std::int64_t>(most_bytes_ / 4),
          (steps_ - refinement_.unpooled_steps + 1) * refinement_.most_effort, deadline});
   });
 }

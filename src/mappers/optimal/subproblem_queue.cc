@@ -63,14 +63,22 @@ void SubproblemQueue::start(const Deadline& deadline) {
   bounds_ = list_bounds(deadline);
   is_started_ = true;
   waiting_.clear();
-  Node all;
-  for (const auto& bounds : bounds_) {
-    if (bounds.empty()) return;
-    all.ranges.push_back({0, static_cast<std::int32_t>(bounds.size()) - 1});
+  if (std::any_of(bounds_.begin(), bounds_.end(), [](const auto& each) { return each.empty(); })) {
+    return;
   }
+  Node all;
+  all.ranges = all_ranges();
   if (!is_possible(all.ranges) || is_settled(all.ranges)) return;
   all.floor = floor_of(all.ranges);
   push(std::move(all), Goal(std::nullopt));
+}
+
+std::vector<SubproblemQueue::Range> SubproblemQueue::all_ranges() const {
+  std::vector<Range> all;
+  for (const auto& bounds : bounds_) {
+    all.push_back({0, static_cast<std::int32_t>(bounds.size()) - 1});
+  }
+  return all;
 }
 
 // --- the heap ---------------------------------------------------------------
@@ -123,6 +131,7 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
     }
     if (node.single) {
       Candidate one = candidate(node);
+      if (is_pooling()) one.ahead = refined_->ahead(branches_of(node.ranges));
       given_.emplace(one.number, std::move(node));
       return one;
     }

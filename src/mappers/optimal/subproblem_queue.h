@@ -20,9 +20,10 @@ struct Candidate {
   Placement placement;
   std::shared_ptr<const SpatialBounds> spatial;
   Cost floor;
-  int looks = 0;             // at it, before
-  bool expanded = false;     // in one of these
-  std::uint64_t number = 0;  // by which the queue knows it
+  int looks = 0;                                        // at it, before
+  bool expanded = false;                                // in one of these
+  std::uint64_t number = 0;                             // by which the queue knows it
+  std::shared_ptr<const FillingAhead> ahead = nullptr;  // of its states, if something is known
 };
 
 class SubproblemQueue {
@@ -106,6 +107,7 @@ class SubproblemQueue {
 
   // --- spatial bounds ---------------------------------------------------------
   void start(const Deadline& deadline);
+  std::vector<Range> all_ranges() const;
   std::vector<std::vector<std::int64_t>> list_bounds(const Deadline& deadline) const;
   std::vector<std::int64_t> bounds_of(int fanout, int dim, const Deadline& deadline) const;
   void split_ranges(const Node& node, const Goal& goal);
@@ -120,6 +122,7 @@ class SubproblemQueue {
   // All links together, those to the multipliers as well; with so much more shared of each tensor.
   Units cheapest_links(const Subproblem& sub, const std::vector<MoreShared>& more,
                        const std::vector<Range>& ranges);
+  Units most_pooled(const Goal& goal);
   TensorBranches branches_of(const std::vector<Range>& ranges) const;
   std::shared_ptr<const SpatialBounds> settled(const std::vector<Range>& ranges) const;
   std::vector<PerDim> splits_of(const SpatialBounds& spatial, int fanout, const PerDim& left) const;
@@ -151,6 +154,13 @@ class SubproblemQueue {
   Refinement refinement_;
   std::optional<RefinedFloor> refined_;
   bool is_started_ = false;
+  // What no subproblem is below, without the links that are pooled.
+  struct Unpooled {
+    Units energy;
+    Int128 cycles;
+    std::int64_t instances;
+  };
+  std::optional<Unpooled> unpooled_;
   std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
   std::vector<Node> waiting_;                      // a heap
   std::map<std::uint64_t, Node> given_;            // out, by their numbers

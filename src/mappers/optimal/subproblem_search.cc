@@ -215,7 +215,8 @@ bool SubproblemSearch::narrow(Part& part, double most_vectors, bool with_ports,
 
 bool SubproblemSearch::search(Lattice lattice, std::int64_t instances, TableMemory& memory) {
   const EnergyLimit limit = energy_limit(instances);
-  const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline);
+  const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline,
+                              candidate_.ahead.get());
   outcome_.steps += relaxation.steps();
   if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
   if (relaxation.least() >= kNever) return true;

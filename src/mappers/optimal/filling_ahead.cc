@@ -1,0 +1,365 @@
+#include "mappers/optimal/filling_ahead.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "mappers/optimal/block_loops.h"
+#include "mappers/optimal/fit.h"
+
+namespace tilewright::optimal {
+namespace {
+
+using Table = Relaxation::Table;
+
+const Values* find_table(const std::vector<Table>& tables, OpenLinks pending) {
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [&](const Table& one) { return one.pending == pending; });
+  return found == tables.end() ? nullptr : &found->values;
+}
+
+void take_less(Values& into, const Values& from) {
+  for (std::size_t i = 0; i < into.size(); ++i) into[i] = std::min(into[i], from[i]);
+}
+
+// Whether some of so many neighbours have a value.
+std::vector<bool> reached_rows(const Values& values, std::size_t neighbours) {
+  std::vector<bool> rows(values.size() / neighbours);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const Units* first = values.data() + row * neighbours;
+    rows[row] = *std::min_element(first, first + neighbours) < kNever;
+  }
+  return rows;
+}
+
+// Goes through the classes of orders of a memory's loops as a relaxation does, and carries what is
+// to be paid outside them in.
+class BackCrossing {
+ public:
+  // `outside` has the outer extents of the memory.
+  BackCrossing(const Subproblem& sub, const Lattice& lattice, int memory, const Deadline& deadline,
+               const std::vector<Table>& outside)
+      : solver_(sub.solver()),
+        loops_(sub, lattice, memory),
+        deadline_(deadline),
+        outside_(outside) {}
+
+  // By inner extents, with these links open there.
+  Values inside(OpenLinks pending) {
+    pending_ = pending;
+    return proceed(0, open_tensors(pending), loops_.all_dims());
+  }
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  // Dimensions that are done have their outer extents, the others inner ones. What is to be paid
+  // does not depend on the links that were open before.
+  const Values& proceed(std::uint32_t done, std::uint32_t open, std::uint32_t left) {
+    if (open == 0) return closed(done);
+    const Place place{done, left, links_of(pending_, open)};
+    const auto known = known_.find(place);
+    if (known != known_.end()) return known->second;
+    return known_.emplace(place, find(done, open, left)).first->second;
+  }
+
+  Values find(std::uint32_t done, std::uint32_t open, std::uint32_t left) {
+    std::vector<int> unmoving;
+    for (int d = loops_.unmoving(open, left); d >= 0; d = loops_.unmoving(open, left)) {
+      unmoving.push_back(d);
+      left &= ~(1U << d);
+      done |= 1U << d;
+    }
+    Values least = stay_open(done, open, left);
+    pay_without_windows(done, open, left, least);
+    for (const int d : members(left)) {
+      const std::uint32_t before = loops_.nesting().inside(d) & left;
+      const std::uint32_t moved = moved_by(solver_, open, d);
+      if (before == 0 && !moves_window(solver_, moved, d)) continue;  // paid for above
+      const std::uint32_t after = done | before | (1U << d);
+      const Values& rest = proceed(after, open & ~moved, left & ~before & ~(1U << d));
+      take_less(least, without_loops(back_across(rest, done | before, d, moved), done, before));
+    }
+    for (std::size_t i = unmoving.size(); i-- > 0;) {
+      done &= ~(1U << unmoving[i]);
+      least = back_across(least, done, unmoving[i], 0);
+    }
+    return least;
+  }
+
+  // With no open link, across the remaining dimensions.
+  const Values& closed(std::uint32_t done) {
+    const std::uint32_t left = ~done & loops_.all_dims();
+    if (left == 0) return *find_table(outside_, 0);
+    const auto known = closed_.find(done);
+    if (known != closed_.end()) return known->second;
+    const int d = __builtin_ctz(left);
+    return closed_.emplace(done, back_across(closed(done | (1U << d)), done, d, 0)).first->second;
+  }
+
+  Values stay_open(std::uint32_t done, std::uint32_t open, std::uint32_t left) {
+    return without_loops(*find_table(outside_, links_of(pending_, open)), done, left);
+  }
+
+  void pay_without_windows(std::uint32_t done, std::uint32_t open, std::uint32_t left,
+                           Values& least) {
+    std::vector<std::uint32_t> paid;
+    for (const int d : members(loops_.nesting().next(left))) {
+      const std::uint32_t moved = moved_by(solver_, open, d);
+      if (moves_window(solver_, moved, d) || !is_new(paid, moved)) continue;
+      Values rest = proceed(done, open & ~moved, left);
+      loops_.pay(done, moved, pending_, -1, rest);
+      take_less(least, rest);
+    }
+  }
+
+  // Back across loops of bound 1.
+  Values without_loops(Values values, std::uint32_t done, std::uint32_t dims) {
+    for (std::uint32_t rest = dims; rest != 0;) {
+      const int d = 31 - __builtin_clz(rest);
+      rest &= ~(1U << d);
+      values = back_across(values, done | rest, d, 0, /*idle=*/true);
+    }
+    return values;
+  }
+
+  // What is to be paid before the loop of a dimension, for the best extent outside it.
+  Values back_across(const Values& next, std::uint32_t done, int d, std::uint32_t moved,
+                     bool idle = false) {
+    deadline_.check();
+    const LatticeAxis& loop = loops_.axis(d);
+    const std::size_t inner = loop.inner.size();
+    const std::size_t outer = loop.outer.size();
+    std::size_t after = 1;
+    for (int i = d + 1; i < solver_.dim_count; ++i) after *= loops_.extents(done, i).size();
+    const std::size_t before = next.size() / (outer * after);
+    Values prices(next.get_allocator());
+    if (moved != 0) {
+      prices.assign(before * loop.edges.size() * after, 0);
+      loops_.pay(done, moved, pending_, d, prices);
+    }
+    Values values(before * inner * after, kNever, next.get_allocator());
+    const std::vector<bool> is_reached = reached_rows(next, after);
+    for (std::size_t b = 0; b < before; ++b) {
+      for (std::size_t e = 0; e < loop.edges.size(); ++e) {
+        const Edge& edge = loop.edges[e];
+        if ((idle && edge.bound != 1) || !is_reached[b * outer + at(edge.to)]) continue;
+        steps_ += after;
+        const Units* from = next.data() + (b * outer + at(edge.to)) * after;
+        Units* to = values.data() + (b * inner + at(edge.from)) * after;
+        if (moved == 0) {
+          for (std::size_t a = 0; a < after; ++a) to[a] = std::min(to[a], from[a]);
+        } else {
+          const Units* price = prices.data() + (b * loop.edges.size() + e) * after;
+          for (std::size_t a = 0; a < after; ++a) to[a] = std::min(to[a], from[a] + price[a]);
+        }
+      }
+    }
+    return values;
+  }
+
+  const SolverTables& solver_;
+  BlockLoops loops_;
+  const Deadline& deadline_;
+  const std::vector<Table>& outside_;
+  OpenLinks pending_ = 0;
+  using Place = std::tuple<std::uint32_t, std::uint32_t, OpenLinks>;
+  std::map<Place, Values> known_;
+  std::map<std::uint32_t, Values> closed_;  // by dimensions that are done
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace
+
+FillingAhead::FillingAhead(SolverTables tables, const PooledTensors& tensors, Units limit,
+                           std::int64_t most_bytes, const Deadline& deadline)
+    : memory_(most_bytes),
+      tables_(std::move(tables)),
+      tensors_(tensors),
+      nothing_unrolled_(0, tables_.dim_count),
+      sub_(tables_, tensors_.placement(), nothing_unrolled_),
+      lattice_(sub_, deadline),
+      limit_(limit),
+      least_(limit) {
+  inside_.resize(at(tables_.memory_count - 1));
+  if (lattice_.ok()) find(deadline);
+}
+
+void FillingAhead::find(const Deadline& deadline) {
+  const std::vector<std::vector<OpenLinks>> pending = list_pending();
+  std::vector<Table> outside = after_all_loops(pending.front());
+  for (int m = 0;; ++m) {
+    BackCrossing crossing(sub_, lattice_, m, deadline, outside);
+    for (const OpenLinks open : pending[at(m + 1)]) {
+      inside_[at(m)].push_back({open, crossing.inside(open)});
+    }
+    steps_ += crossing.steps();
+    drop_beyond_limit(m);
+    if (inside_[at(m)].empty() || m + 1 == std::ssize(inside_)) break;
+    outside = at_tiles(m, pending[at(m + 1)]);
+  }
+  PerDim single{};
+  single.fill(1);
+  least_ = least_from(single);
+  for (const std::vector<Table>& each : inside_) {
+    for (const Table& one : each) bytes_ += static_cast<std::int64_t>(8 * one.values.size());
+  }
+}
+
+Units FillingAhead::least_from(const PerDim& extents) const {
+  const int memory = tables_.memory_count - 2;
+  const Values* rest = find_table(inside_[at(memory)], 0);
+  if (rest == nullptr) return limit_;
+  std::size_t place = 0;
+  for (int d = 0; d < tables_.dim_count; ++d) {
+    const std::vector<std::int64_t>& here = lattice_.axis(memory, d).inner;
+    const auto found = std::lower_bound(here.begin(), here.end(), extents[at(d)]);
+    if (found == here.end() || *found != extents[at(d)]) return limit_;
+    place = place * here.size() + static_cast<std::size_t>(found - here.begin());
+  }
+  return std::min(limit_, (*rest)[place]);
+}
+
+// All open links that there can be: after the loops of all memories, and inside those of each.
+std::vector<std::vector<OpenLinks>> FillingAhead::list_pending() const {
+  std::vector<std::vector<OpenLinks>> all(at(tables_.memory_count + 1));
+  all.back() = {0};
+  for (int m = tables_.memory_count; m-- > 0;) {
+    std::vector<OpenLinks> outside;
+    for (const OpenLinks pending : all[at(m + 1)]) {
+      const std::uint32_t open = open_tensors(pending);
+      for (std::uint32_t left = open;; left = (left - 1) & open) {
+        const OpenLinks links = links_of(pending, left);
+        if (std::find(outside.begin(), outside.end(), links) == outside.end()) {
+          outside.push_back(links);
+        }
+        if (left == 0) break;
+      }
+    }
+    for (OpenLinks& links : outside) links += m > 0 ? opened_at(sub_, m) : 0;
+    all[at(m)] = std::move(outside);
+  }
+  return all;
+}
+
+// Links that are still open then: their tiles are loaded once.
+std::vector<Table> FillingAhead::after_all_loops(const std::vector<OpenLinks>& pending) {
+  std::vector<AxisExtents> axes(at(tables_.dim_count));
+  std::size_t number = 1;
+  for (int d = 0; at(d) < axes.size(); ++d) {
+    axes[at(d)].extents = lattice_.axis(0, d).outer;
+    number *= axes[at(d)].extents.size();
+  }
+  std::vector<Table> tables;
+  std::vector<int> links;
+  for (const OpenLinks open : pending) {
+    tables.push_back({open, Values(number, 0, TableAllocator<Units>(memory_))});
+    list_open(sub_, 0, open_tensors(open), open, links);
+    for (const int link : links) {
+      add_price(sub_, sub_.placement().links[at(link)], 0, axes, -1, tables.back().values);
+    }
+  }
+  return tables;
+}
+
+std::vector<Table> FillingAhead::at_tiles(int memory, const std::vector<OpenLinks>& pending) {
+  const OpenLinks opened = opened_at(sub_, memory + 1);
+  const bool bounded = tables_.memory(memory + 1).room.bounded;
+  std::vector<bool> fits;
+  if (bounded) fits = fitting_vectors(sub_, lattice_, memory + 1);
+  std::vector<Table> tables;
+  for (const OpenLinks open : pending) {
+    const Values* known = find_table(inside_[at(memory)], open);
+    Values values = known != nullptr ? *known
+                                     : Values(inside_[at(memory)].front().values.size(), kNever,
+                                              TableAllocator<Units>(memory_));
+    for (std::size_t i = 0; bounded && i < values.size(); ++i) {
+      if (!fits[i]) values[i] = kNever;
+    }
+    tables.push_back({open - opened, std::move(values)});
+  }
+  return tables;
+}
+
+// Takes extents away that no state below the limit has.
+void FillingAhead::drop_beyond_limit(int memory) {
+  std::vector<Table>& tables = inside_[at(memory)];
+  for (Table& table : tables) {
+    for (Units& value : table.values) value = value < limit_ ? value : kNever;
+  }
+  std::erase_if(tables, [](const Table& table) {
+    return std::all_of(table.values.begin(), table.values.end(),
+                       [](Units value) { return value >= kNever; });
+  });
+  std::size_t after = 1;
+  for (int d = tables_.dim_count; d-- > 0 && !tables.empty();) {
+    const std::vector<bool> used =
+        used_places(tables, lattice_.axis(memory, d).inner.size(), after);
+    const auto number = static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
+    if (number < used.size()) {
+      for (Table& table : tables) keep_places(table.values, used, after);
+      lattice_.keep_tiles(memory, d, used);
+    }
+    after *= number;
+  }
+}
+
+std::vector<std::vector<std::int64_t>> FillingAhead::places(const Subproblem& sub,
+                                                            const Lattice& lattice,
+                                                            int memory) const {
+  std::vector<std::vector<std::int64_t>> places(at(tables_.dim_count));
+  std::int64_t stride = 1;
+  for (int d = tables_.dim_count; d-- > 0;) {
+    const std::vector<std::int64_t>& here = lattice_.axis(memory, d).inner;
+    for (const std::int64_t inner : lattice.axis(memory, d).inner) {
+      const std::int64_t extent = inner * sub.unrolled_outside(memory, d);
+      const auto found = std::lower_bound(here.begin(), here.end(), extent);
+      const bool is_here = found != here.end() && *found == extent;
+      places[at(d)].push_back(is_here ? (found - here.begin()) * stride : -1);
+    }
+    stride *= static_cast<std::int64_t>(here.size());
+  }
+  return places;
+}
+
+void FillingAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
+                             std::vector<Relaxation::Table>& tables) const {
+  if (memory >= tables_.memory_count - 1 || limit >= kNever) return;
+  const std::vector<std::vector<std::int64_t>> places = this->places(sub, lattice, memory);
+  std::vector<int> links;
+  std::erase_if(tables, [&](Table& table) {
+    Units others = 0;  // the links that are not among those here
+    OpenLinks pending = 0;
+    const auto add = [&](const Link& link, bool is_open) {
+      const int tensor = tensors_.with_link(link.tensor, link.child);
+      if (tensor < 0) others = sum(others, sub.least_energy(link));
+      if (tensor >= 0 && is_open) pending += one_open(tensor);
+    };
+    for (const Link& link : sub.placement().links) {
+      if (link.child <= memory) add(link, false);
+    }
+    list_open(sub, memory, open_tensors(table.pending), table.pending, links);
+    for (const int link : links) add(sub.placement().links[at(link)], true);
+    const Values* rest = find_table(inside_[at(memory)], pending);
+    bool is_left = false;
+    std::size_t place = 0;
+    const auto visit = [&](const auto& self, std::size_t d, std::int64_t index) -> void {
+      if (d == places.size()) {
+        Units& value = table.values[place++];
+        const Units ahead = rest == nullptr || index < 0
+                                ? limit_
+                                : std::min(limit_, (*rest)[static_cast<std::size_t>(index)]);
+        if (sum(value, sum(ahead, others)) >= limit) value = kNever;
+        is_left = is_left || value < kNever;
+        return;
+      }
+      for (const std::int64_t each : places[d]) {
+        self(self, d + 1, index < 0 || each < 0 ? -1 : index + each);
+      }
+    };
+    visit(visit, 0, 0);
+    return !is_left;
+  });
+}
+
+}  // namespace tilewright::optimal
