@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   runs.for_each([&](std::uint64_t seed, const SmallOptions& options) {
     SmallOptions with_arrays = options;
     with_arrays.systolic = options.systolic || seed % 4 == 0;
+    with_arrays.square = options.square || seed % 4 == 1;
     run_seed(seed, with_arrays, totals);
     return totals.failures;
   });

@@ -16,10 +16,13 @@ namespace {
 using Status = OptimalResult::Status;
 
 // So fine that even small map-spaces are taken apart.
-constexpr Granularity kFine = {.looks = {{{4, 2048}, {16, 8192}}},
+constexpr Granularity kFine = {.looks = {{{4, 2048}, {8, 4096}, {16, 8192}}},
                                .most_extents = 20,
                                .first_effort = 64,
                                .more_effort = 4,
+                               .short_steps = 256,
+                               .first_part_effort = 64,
+                               .more_part_effort = 2,
                                .plain_sets = 0,
                                .plain_frames = 0,
                                .unpooled_steps = 0,

@@ -119,6 +119,22 @@ Workload random_shape(TestRng& rng) {
   return workload;
 }
 
+Workload square_shape(TestRng& rng) {
+  Workload workload;
+  workload.name = "square";
+  Shape shape = conv2d(rng);
+  Tensor& input = shape.tensors.front();
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (!rng.chance(15)) input.ranks[1][i].coefficient = input.ranks[0][i].coefficient;
+  }
+  for (Tensor& tensor : shape.tensors) {
+    if (rng.chance(20)) std::reverse(tensor.ranks.begin(), tensor.ranks.end());
+  }
+  workload.tensors = shape.tensors;
+  for (const std::string& name : shape.dims) workload.dims.push_back({name, 1});
+  return workload;
+}
+
 bool has_window(const Tensor& tensor) {
   return std::any_of(tensor.ranks.begin(), tensor.ranks.end(),
                      [](const Rank& one) { return one.size() > 1; });

@@ -93,7 +93,8 @@ std::optional<SmallInstance> try_sizes(TestRng& rng, const Problem& problem,
                                        const SmallOptions& options, Leniency lenient) {
   const std::optional<Mapping> witness = draw_witness(rng, problem, options);
   if (!witness) return std::nullopt;
-  std::vector<Constraint> rules = draw_rules(rng, problem, *witness, lenient.rules);
+  std::vector<Constraint> rules;
+  if (!options.square || rng.chance(50)) rules = draw_rules(rng, problem, *witness, lenient.rules);
   Architecture arch = with_capacities(rng, problem, *witness, lenient.capacities);
   // Some of them are the hardware's own.
   const auto own = rng.between(0, static_cast<std::int64_t>(rules.size()));
@@ -122,6 +123,12 @@ void leave_out_energies(std::uint64_t seed, Architecture& arch) {
   }
 }
 
+// As many columns as rows, if there are as in square_shape().
+void make_square(Workload& workload) {
+  workload.dims[2].size = workload.dims[1].size;
+  workload.dims[4].size = workload.dims[3].size;
+}
+
 void shrink(TestRng& rng, Workload& workload) {
   std::vector<Dimension*> large;
   for (Dimension& dim : workload.dims) {
@@ -145,12 +152,13 @@ SmallInstance systolic_instance(std::uint64_t seed, SmallInstance instance) {
 
 SmallInstance small_instance(std::uint64_t seed, const SmallOptions& options) {
   TestRng rng(seed);
-  Workload workload = random_shape(rng);
+  Workload workload = options.square ? square_shape(rng) : random_shape(rng);
   Architecture arch = small_arch(rng, workload);
   leave_out_energies(seed, arch);
   TestRng aside(~seed);  // what is drawn otherwise does not change
   if (aside.chance(options.halos)) share_halos(aside, arch);
-  for (Dimension& dim : workload.dims) dim.size = rng.between(1, 12);
+  for (Dimension& dim : workload.dims) dim.size = rng.between(1, options.square ? 6 : 12);
+  if (options.square) make_square(workload);
   for (Tensor& tensor : workload.tensors) tensor.bits = rng.pick<std::int64_t>({8, 8, 16});
   const Leniency lenient{rng.chance(97), rng.chance(93)};
   for (;;) {
@@ -158,6 +166,7 @@ SmallInstance small_instance(std::uint64_t seed, const SmallOptions& options) {
     if (instance && options.systolic) return systolic_instance(seed, *instance);
     if (instance) return *instance;
     shrink(rng, workload);
+    if (options.square) make_square(workload);
   }
 }
 

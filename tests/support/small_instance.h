@@ -21,6 +21,9 @@ struct SmallOptions {
   std::uint64_t most_mappings = 10'000;  // of the space of that kind; at least 4,096
   bool systolic = false;                 // with fill or preload, where there is an array
   int halos = 10;                        // percent in which a fan-out, if any, shares them
+  // Convolutions of as many rows as columns, half of them without rules: most of what the optimal
+  // mapper looks at has a mirror image.
+  bool square = false;
 };
 
 // Two to four memories and up to two fan-outs of all sorts, any contraction,

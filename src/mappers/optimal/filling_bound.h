@@ -25,9 +25,11 @@ struct Filling {
   std::uint64_t steps = 0;  // that it took, as relaxations count them
 };
 
-// The least energy of the links between these keepers in such tables. Throws Expired and TooLarge.
+// The least energy of the links between these keepers in such tables. With remainders it is found
+// in 64 looks, or more if these take fewer steps than there are. Throws Expired and TooLarge.
 Filling bound_filling(const SolverTables& tables, const Keepers& keepers, Units limit,
-                      std::int64_t most_bytes, const Deadline& deadline);
+                      std::int64_t most_bytes, const Deadline& deadline,
+                      std::uint64_t most_steps = 0);
 
 // About how many steps that takes with perfect factors. Throws Expired and TooLarge.
 std::uint64_t expected_steps(const SolverTables& tables, const Deadline& deadline);

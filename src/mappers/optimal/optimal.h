@@ -29,12 +29,18 @@ struct Granularity {
     double ranges = 1;       // vectors of ranges of extents
     std::int64_t bytes = 1;  // for tables of all extents that are left then
   };
-  std::array<Look, 2> looks = {{{1 << 12, 4 << 20}, {1 << 16, 64 << 20}}};
+  std::array<Look, 3> looks = {{{1 << 12, 4 << 20}, {1 << 14, 16 << 20}, {1 << 16, 64 << 20}}};
   double most_extents = 1 << 24;  // vectors of extents that are looked at one by one
   // A subproblem that took so many steps waits, with the bound that is known by then, until others
   // have a higher one; the next time it has so many times as many.
   std::uint64_t first_effort = std::uint64_t{1} << 23U;
   std::uint64_t more_effort = 8;
+  // After so many steps of relaxations a search takes long. Until then the second of the looks is
+  // left out. From then on subproblems that go on with the parts that are left of them, and do
+  // nothing twice, have so many steps.
+  std::uint64_t short_steps = std::uint64_t{1} << 26U;
+  std::uint64_t first_part_effort = std::uint64_t{1} << 20U;
+  std::uint64_t more_part_effort = 4;
   // Floors that know how much memories hold are worth their time after so many sets of subproblems
   // and so many frames. One frame with remainders in time takes as long as many others.
   std::uint64_t plain_sets = 2048, plain_frames = 16;

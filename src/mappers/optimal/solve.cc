@@ -4,6 +4,7 @@
 #include "base/memory_budget.h"
 #include "base/thread_pool.h"
 #include "map/mapper_parts.h"
+#include "mappers/optimal/mirrors.h"
 #include "mappers/optimal/optimal.h"
 #include "mappers/optimal/outer_filling.h"
 #include "mappers/optimal/reasons.h"
@@ -21,6 +22,7 @@ using Stop = Proof::Stop;
 SolverTables tables_for(const MappingTask& task) {
   SolverTables tables = make_solver_tables(task.evaluator, task.space, task.restrictions);
   tables.uneven = task.uneven;
+  tables.mirrors = find_mirrors(tables);
   return tables;
 }
 
@@ -200,7 +202,8 @@ class Solver {
 
   void solve_wave(const std::vector<Candidate>& wave) {
     std::vector<SearchOutcome> outcomes(wave.size());
-    const SearchSetting setting{solver_, ports_, deadline_, tables_, granularity_};
+    const bool takes_long = queue_.steps() >= granularity_.short_steps;
+    const SearchSetting setting{solver_, ports_, deadline_, tables_, granularity_, takes_long};
     for (const Candidate& candidate : wave) {
       if (by_paths_) UnevenSearch(setting, filling_, candidate, goal_).prepare();
     }
@@ -220,7 +223,8 @@ class Solver {
     for (std::size_t i = 0; i < wave.size(); ++i) take(wave[i], outcomes[i]);
     for (std::size_t i = 0; i < wave.size(); ++i) {
       if (!outcomes[i].postponed) continue;
-      queue_.put_back(wave[i], outcomes[i].bound, outcomes[i].expanded, goal_);
+      queue_.put_back(wave[i], outcomes[i].bound, outcomes[i].expanded, goal_,
+                      std::move(outcomes[i].parts));
       is_waiting_ = true;
     }
   }

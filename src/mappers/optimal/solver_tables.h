@@ -68,6 +68,9 @@ struct Stationary {
 
 class OuterFilling;
 
+// Each dimension's place in a mirror (see mirrors.h).
+using DimMirror = std::array<int, kMaxDims>;
+
 struct SolverTables {
   SolverTables(const Evaluator& e, SpaceKind k, const Restrictions& r)
       : evaluator(&e), kind(k), restrictions(&r) {}
@@ -125,6 +128,8 @@ struct SolverTables {
   Units least_filling = 0;
   int filled = 0;
   const OuterFilling* outer = nullptr;  // found by the solver itself, if it is
+  // Of each subproblem and its images in these one is enough.
+  std::vector<DimMirror> mirrors;
 };
 
 // Whether loops of some memory may leave remainders.

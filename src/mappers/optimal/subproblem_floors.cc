@@ -169,6 +169,12 @@ Units SubproblemQueue::most_pooled(const Goal& goal) {
 
 Cost SubproblemQueue::pooled_floor(const std::vector<Range>& ranges, const Goal& goal,
                                    const Deadline& deadline) {
+  if (homes_.can_be_known()) {
+    if (!homes_.is_asked()) find_homes(goal, deadline);
+    return floor_with(ranges, [&](const Subproblem& sub, const auto& more, const Cost&) {
+      return sum(homes_.others(sub, more), homes_.least());
+    });
+  }
   return floor_with(ranges, [&](const Subproblem& sub, const auto& more, const Cost& least) {
     const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
     const Units left = limit >= kNever ? kNever : std::max<Units>(limit - sub.fixed_energy(), 0);
@@ -178,6 +184,21 @@ Cost SubproblemQueue::pooled_floor(const std::vector<Range>& ranges, const Goal&
         sub, more, branches ? &*branches : nullptr,
         {left, most_pooled(goal), static_cast<std::int64_t>(most_bytes_ / 4),
          (steps_ - refinement_.unpooled_steps + 1) * refinement_.most_effort, deadline});
+  });
+}
+
+// Of interest is what is left for these links where all others take the least.
+void SubproblemQueue::find_homes(const Goal& goal, const Deadline& deadline) {
+  std::vector<Range> all;
+  for (const auto& bounds : bounds_) {
+    all.push_back({0, static_cast<std::int32_t>(bounds.size()) - 1});
+  }
+  floor_with(all, [&](const Subproblem& sub, const auto& more, const Cost& least) {
+    const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
+    const Units others = sum(sub.fixed_energy(), homes_.others(sub, more));
+    homes_.find(limit >= kNever ? kNever : std::max<Units>(limit - others, 0),
+                static_cast<std::int64_t>(most_bytes_ / 4), refinement_.unpooled_steps, deadline);
+    return Units{0};
   });
 }
 

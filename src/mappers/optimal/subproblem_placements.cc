@@ -152,8 +152,34 @@ Cost SubproblemQueue::floor_of(const Node& node) {
   return {solver_.scale.energy(energy) + sub.leakage(cycles), cycles, sub.least_instances()};
 }
 
+// What memories keep is the same in a mirror. A dimension and its image have the same bounds, so
+// places among them can be compared.
+bool SubproblemQueue::came_in_mirror(const Node& node) {
+  if (solver_.mirrors.empty()) return false;
+  std::vector<std::uint32_t> key;
+  for (const Range& range : node.ranges) key.push_back(static_cast<std::uint32_t>(range.first));
+  for (int t = 0; t < solver_.tensor_count; ++t) {
+    key.push_back(node.chains->of[at(t)][node.ranks[at(t)]].memories);
+  }
+  bool has_image = false;
+  for (const DimMirror& mirror : solver_.mirrors) {
+    std::vector<std::uint32_t> image = key;
+    for (int f = 0; f < solver_.fanout_count; ++f) {
+      for (int d = 0; d < solver_.dim_count; ++d) {
+        image[place(f, mirror[at(d)])] = key[place(f, d)];
+      }
+    }
+    if (image == key) continue;
+    if (came_.contains(image)) return true;
+    has_image = true;
+  }
+  if (has_image) came_.insert(std::move(key));
+  return false;
+}
+
 Candidate SubproblemQueue::candidate(const Node& node) const {
   Candidate made{{}, node.chains->spatial, node.floor, node.looks, node.expanded, node.number};
+  made.parts = node.parts;
   for (int t = 0; t < solver_.tensor_count; ++t) {
     add_chain(solver_, t, node.chains->of[at(t)][node.ranks[at(t)]].memories, made.placement);
   }

@@ -19,6 +19,10 @@ std::int32_t middle_of(const std::vector<std::int64_t>& bounds, const Range& ran
   return middle;
 }
 
+std::size_t bytes_of(const OpenParts* parts) {
+  return parts == nullptr ? 0 : parts->size() * (sizeof(OpenPart) + parts->front().box.bytes());
+}
+
 // Dimensions of size 1 are not among the solver's; they cannot be unrolled.
 bool asks_for_too_much(const SolverTables& solver) {
   const Problem& problem = solver.problem();
@@ -40,7 +44,8 @@ SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
     : solver_(solver),
       order_(order),
       most_bytes_(static_cast<std::size_t>(most_bytes)),
-      refinement_(refinement) {
+      refinement_(refinement),
+      homes_(solver) {
   for (const Foreknown::Part& part : settled) {
     for (int f = 0; f < solver.fanout_count; ++f) {
       if (solver.fanout(f).level == part.fanout) settled_.push_back({f, part.size_y, part.size_x});
@@ -94,6 +99,7 @@ bool SubproblemQueue::comes_later(const Node& a, const Node& b) const {
 
 void SubproblemQueue::push(Node node, const Goal& goal) {
   if (!goal.is_improved_by(node.floor)) return;
+  bytes_of_parts_ += bytes_of(node.parts.get());
   node.refined = is_refining();
   node.number = numbers_++;
   waiting_.push_back(std::move(node));
@@ -106,15 +112,20 @@ SubproblemQueue::Node SubproblemQueue::pop() {
                 [&](const Node& a, const Node& b) { return comes_later(a, b); });
   Node node = std::move(waiting_.back());
   waiting_.pop_back();
+  bytes_of_parts_ -= bytes_of(node.parts.get());
   return node;
 }
 
 std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline& deadline) {
   if (!is_started_ && !waiting_.empty()) start(deadline);
   const std::size_t bytes_of_each = sizeof(Node) + sizeof(Range) * bounds_.size() + 64;
+  const std::size_t bytes_of_known = sizeof(std::uint32_t) * (bounds_.size() + kMaxTensors) + 96;
   while (!waiting_.empty()) {
     deadline.check();
-    if (waiting_.size() > most_bytes_ / bytes_of_each) throw TooLarge{};
+    if (waiting_.size() * bytes_of_each + came_.size() * bytes_of_known + bytes_of_parts_ >
+        most_bytes_) {
+      throw TooLarge{};
+    }
     Node node = pop();
     if (!goal.is_improved_by(node.floor)) continue;
     refine_if_worth_it(goal, deadline);
@@ -130,8 +141,10 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
       continue;
     }
     if (node.single) {
+      if (node.looks == 0 && came_in_mirror(node)) continue;
       Candidate one = candidate(node);
-      if (is_pooling()) one.ahead = refined_->ahead(branches_of(node.ranges));
+      if (is_pooling() && refined_->knows_pooled())
+        one.ahead = refined_->ahead(branches_of(node.ranges));
       given_.emplace(one.number, std::move(node));
       return one;
     }
@@ -141,9 +154,10 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
 }
 
 void SubproblemQueue::put_back(const Candidate& one, const Cost& bound, bool expanded,
-                               const Goal& goal) {
+                               const Goal& goal, OpenParts parts) {
   Node node = std::move(given_.extract(one.number).mapped());
   node.floor = higher(node.floor, bound);
+  node.parts = parts.empty() ? nullptr : std::make_shared<const OpenParts>(std::move(parts));
   ++node.looks;
   node.expanded = node.expanded || expanded;
   push(std::move(node), goal);

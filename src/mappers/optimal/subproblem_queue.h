@@ -6,10 +6,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/deadline.h"
-#include "mappers/optimal/cost.h"
+#include "mappers/optimal/home_filling.h"
+#include "mappers/optimal/open_part.h"
 #include "mappers/optimal/refined_floor.h"
 #include "mappers/optimal/subproblem.h"
 
@@ -24,6 +26,7 @@ struct Candidate {
   bool expanded = false;                                // in one of these
   std::uint64_t number = 0;                             // by which the queue knows it
   std::shared_ptr<const FillingAhead> ahead = nullptr;  // of its states, if something is known
+  std::shared_ptr<const OpenParts> parts = nullptr;     // that are left of it, if that is known
 };
 
 class SubproblemQueue {
@@ -51,11 +54,14 @@ class SubproblemQueue {
   std::optional<Candidate> next(const Goal& goal, const Deadline& deadline);
   // Every one that was given out is settled, or is put back with what none of its mappings beats.
   void settle(const Candidate& one) { given_.erase(one.number); }
-  void put_back(const Candidate& one, const Cost& bound, bool expanded, const Goal& goal);
+  // So it is with the parts that are left of it, if they are known.
+  void put_back(const Candidate& one, const Cost& bound, bool expanded, const Goal& goal,
+                OpenParts parts = {});
   // What none of those to come beats; nothing if there are none.
   const Cost* floor() const { return waiting_.empty() ? nullptr : &waiting_.front().floor; }
   // Of a subproblem that was searched: the steps of its relaxations.
   void add_steps(std::uint64_t steps) { steps_ += steps; }
+  std::uint64_t steps() const { return steps_; }
   std::uint64_t made() const { return made_; }  // subproblems whose own floor was found
 
  private:
@@ -89,6 +95,7 @@ class SubproblemQueue {
     std::uint8_t pivot = 0;                          // the first rank that may still grow
     int looks = 0;                                   // that a single one had
     bool expanded = false;                           // in one of these
+    std::shared_ptr<const OpenParts> parts;          // that are left of it then
     bool single = false;
     bool refined = false;  // its floor
     bool pooled = false;   // with the room of all instances of memories
@@ -100,7 +107,8 @@ class SubproblemQueue {
   void expand(const Node& node, const Goal& goal);
   bool is_refining() const { return refinement_.outer != nullptr && refinement_.outer->is_asked(); }
   bool is_pooling() const {
-    return is_refining() && steps_ >= refinement_.unpooled_steps && refined_->knows_pooled();
+    return is_refining() && steps_ >= refinement_.unpooled_steps &&
+           (refined_->knows_pooled() || homes_.can_be_known());
   }
   void refine_if_worth_it(const Goal& goal, const Deadline& deadline) const;
   Cost refined_floor(const Node& node);
@@ -119,6 +127,7 @@ class SubproblemQueue {
   template <typename LinksOf>
   Cost floor_with(const std::vector<Range>& ranges, LinksOf links_of);
   Cost pooled_floor(const std::vector<Range>& ranges, const Goal& goal, const Deadline& deadline);
+  void find_homes(const Goal& goal, const Deadline& deadline);
   // All links together, those to the multipliers as well; with so much more shared of each tensor.
   Units cheapest_links(const Subproblem& sub, const std::vector<MoreShared>& more,
                        const std::vector<Range>& ranges);
@@ -141,6 +150,8 @@ class SubproblemQueue {
   void next_placements(const Node& node, const Goal& goal);
   Cost floor_of(const Node& node);
   Candidate candidate(const Node& node) const;
+  // Whether a mirror image of a subproblem came before it; else it will be known.
+  bool came_in_mirror(const Node& node);
 
   const SolverTables& solver_;
   Aim order_;
@@ -153,6 +164,7 @@ class SubproblemQueue {
   std::vector<Settled> settled_;
   Refinement refinement_;
   std::optional<RefinedFloor> refined_;
+  HomeFilling homes_;
   bool is_started_ = false;
   // What no subproblem is below, without the links that are pooled.
   struct Unpooled {
@@ -164,6 +176,8 @@ class SubproblemQueue {
   std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
   std::vector<Node> waiting_;                      // a heap
   std::map<std::uint64_t, Node> given_;            // out, by their numbers
+  std::size_t bytes_of_parts_ = 0;                 // of those that wait
+  std::set<std::vector<std::uint32_t>> came_;      // subproblems that have mirror images
   std::uint64_t numbers_ = 0, made_ = 0, steps_ = 0;
 };
 

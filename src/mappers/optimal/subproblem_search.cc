@@ -13,12 +13,13 @@ namespace {
 constexpr std::uint64_t kStepsOfRelaxation = 8;
 
 // The steps that a subproblem has when it is looked at for the first time, or once more.
-std::uint64_t effort_of(const Granularity& granularity, int looks) {
+std::uint64_t effort_of(const SearchSetting& setting, int looks) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 60U;
-  std::uint64_t effort = granularity.first_effort;
-  for (int i = 0; i < looks && effort < kMost / granularity.more_effort; ++i) {
-    effort *= granularity.more_effort;
-  }
+  const Granularity& granularity = setting.granularity;
+  const bool in_parts = setting.takes_long && has_remainders_in_time(setting.solver);
+  const std::uint64_t more = in_parts ? granularity.more_part_effort : granularity.more_effort;
+  std::uint64_t effort = in_parts ? granularity.first_part_effort : granularity.first_effort;
+  for (int i = 0; i < looks && effort < kMost / more; ++i) effort *= more;
   return effort;
 }
 
@@ -48,13 +49,25 @@ SubproblemSearch::SubproblemSearch(const SearchSetting& setting, const Candidate
       sub_(solver_, candidate.placement, *candidate.spatial),
       // The first mapping is looked for until it is found.
       most_steps_(goal.empty() ? std::numeric_limits<std::uint64_t>::max()
-                               : effort_of(setting.granularity, candidate.looks)) {
+                               : effort_of(setting, candidate.looks)) {
   outcome_.bound = candidate.floor;
 }
 
 SearchOutcome SubproblemSearch::run() {
   outcome_.fill([this] { expand(); });
   return std::move(outcome_);
+}
+
+// Parts that wait take some of it.
+template <typename Work>
+auto SubproblemSearch::with_memory(std::int64_t bytes, Work work) {
+  const std::size_t waiting = parts_.empty() ? 0 : parts_.size() * parts_.front().box.bytes();
+  const std::int64_t all =
+      std::min(bytes + static_cast<std::int64_t>(waiting), setting_.tables.bytes());
+  const MemoryBudget::Share share(setting_.tables, all);
+  TableMemory memory(all);
+  memory.take(waiting);
+  return work(memory);
 }
 
 void SubproblemSearch::expand() {
@@ -66,9 +79,7 @@ void SubproblemSearch::expand() {
   const Lattice lattice(sub_, setting_.deadline);
   if (!lattice.ok()) return;
   outcome_.expanded = true;
-  const auto all_at_once = [&](TableMemory& memory) {
-    return search(lattice, candidate_.floor.instances, memory);
-  };
+  const auto all_at_once = [&](TableMemory& memory) { search(lattice, outcome_.bound, memory); };
   try {
     with_memory(bytes_for(lattice.vectors()), all_at_once);
   } catch (const TooLarge&) {
@@ -80,37 +91,26 @@ EnergyLimit SubproblemSearch::energy_limit(std::int64_t instances) const {
   return {sub_, goal_, candidate_.floor.cycles, instances};
 }
 
-// Parts that wait take some of it.
-template <typename Work>
-bool SubproblemSearch::with_memory(std::int64_t bytes, Work work) {
-  const std::size_t waiting = parts_.empty() ? 0 : parts_.size() * parts_.front().box.bytes();
-  const std::int64_t all =
-      std::min(bytes + static_cast<std::int64_t>(waiting), setting_.tables.bytes());
-  const MemoryBudget::Share share(setting_.tables, all);
-  TableMemory memory(all);
-  memory.take(waiting);
-  return work(memory);
-}
-
 // --- parts ------------------------------------------------------------------
 
 // The one of two equals that was made last comes first: it is the smallest.
-bool SubproblemSearch::comes_later(const Part& a, const Part& b) const {
+bool SubproblemSearch::comes_later(const OpenPart& a, const OpenPart& b) const {
   if (is_less(order_, a.bound, b.bound)) return false;
   return is_less(order_, b.bound, a.bound) || a.number < b.number;
 }
 
-void SubproblemSearch::push(ExtentBox box, const Cost& bound) {
-  if (box.empty()) return;
-  parts_.push_back({std::move(box), bound, numbers_++});
+void SubproblemSearch::push(OpenPart part) {
+  if (part.box.empty()) return;
+  part.number = numbers_++;
+  parts_.push_back(std::move(part));
   std::push_heap(parts_.begin(), parts_.end(),
-                 [&](const Part& a, const Part& b) { return comes_later(a, b); });
+                 [&](const OpenPart& a, const OpenPart& b) { return comes_later(a, b); });
 }
 
-SubproblemSearch::Part SubproblemSearch::pop() {
+OpenPart SubproblemSearch::pop() {
   std::pop_heap(parts_.begin(), parts_.end(),
-                [&](const Part& a, const Part& b) { return comes_later(a, b); });
-  Part part = std::move(parts_.back());
+                [&](const OpenPart& a, const OpenPart& b) { return comes_later(a, b); });
+  OpenPart part = std::move(parts_.back());
   parts_.pop_back();
   return part;
 }
@@ -125,7 +125,7 @@ void SubproblemSearch::push_by_instances(ExtentBox box) {
   }
   // It makes a difference where they decide between equals.
   if (energy_limit(bound.instances).units() == energy_limit(all_instances).units()) {
-    return push(std::move(box), bound);
+    return push({std::move(box), bound});
   }
   for (int d = 0; d < solver_.dim_count; ++d) {
     const std::int64_t all = sub_.unrolled_outside(solver_.memory_count, d);
@@ -137,59 +137,82 @@ void SubproblemSearch::push_by_instances(ExtentBox box) {
     const std::int64_t last = solver_.size(d) / unrolled;  // that ends within it
     ExtentBox beyond = box;
     beyond.narrow(m, d, {last + 1, kCountLimit});
-    push(std::move(beyond), bound);
+    push({std::move(beyond), bound});
     box.narrow(m, d, {1, last});
     bound.instances = bound.instances / sub_.least_instances(d) * all;
   }
-  push(std::move(box), bound);
+  push({std::move(box), bound});
 }
 
-void SubproblemSearch::settle_parts() {
+void SubproblemSearch::begin_with_parts() {
+  if (candidate_.parts) {
+    parts_ = *candidate_.parts;
+    for (const OpenPart& part : parts_) numbers_ = std::max(numbers_, part.number + 1);
+    return;
+  }
   ExtentBox whole(sub_);
   whole.narrow_to_fit(sub_);
   push_by_instances(std::move(whole));
+}
+
+void SubproblemSearch::settle_parts() {
+  begin_with_parts();
   while (!parts_.empty()) {
     if (outcome_.steps / kStepsOfRelaxation + descent_steps_ > most_steps_ / kStepsOfRelaxation) {
-      postpone(parts_.front().bound);
+      postpone_parts();
     }
-    Part part = pop();
+    OpenPart part = pop();
     if (!goal_.is_improved_by(part.bound)) continue;
     outcome_.bound = part.bound;  // what is left, if it ends here
-    if (settle(part)) continue;
-    std::vector<ExtentBox> halves = part.box.halves();
-    const auto waiting = static_cast<std::int64_t>(parts_.size() * part.box.bytes());
-    if (halves.size() == 1 || waiting > setting_.tables.bytes() / 4) throw TooLarge{};
-    for (std::size_t i = halves.size(); i-- > 0;) push(std::move(halves[i]), part.bound);
+    try {
+      if (settle(part)) continue;
+    } catch (const Postponed&) {
+      push(std::move(part));
+      postpone_parts();
+    } catch (const Expired&) {
+      if (parts_.empty()) outcome_.bound = part.bound;
+      throw;
+    }
+    part.looks += part.looks == 0 && !setting_.takes_long ? 2 : 1;
+    if (part.looks < setting_.granularity.looks.size()) {
+      push(std::move(part));
+    } else {
+      take_apart(part);
+    }
   }
 }
 
-bool SubproblemSearch::settle(Part& part) {
+void SubproblemSearch::take_apart(const OpenPart& part) {
+  std::vector<ExtentBox> halves = part.box.halves();
+  const auto waiting = static_cast<std::int64_t>(parts_.size() * part.box.bytes());
+  if (halves.size() == 1 || waiting > setting_.tables.bytes() / 4) throw TooLarge{};
+  for (std::size_t i = halves.size(); i-- > 0;) push({std::move(halves[i]), part.bound});
+}
+
+bool SubproblemSearch::settle(OpenPart& part) {
   constexpr double kWorthNarrowing = 16;  // times as many vectors of extents as of ranges
   // Where energies cut nothing off, ports may.
   const bool with_ports = energy_limit(part.bound.instances).units() >= kNever;
-  for (const Granularity::Look& look : setting_.granularity.looks) {
-    try {
-      if (part.box.vectors(sub_) > kWorthNarrowing * look.ranges) {
-        const bool left = with_memory(bytes_for(look.ranges), [&](TableMemory& memory) {
-          return narrow(part, look.ranges, with_ports, memory);
-        });
-        if (!left) return true;
-      }
-      if (part.box.vectors(sub_) > setting_.granularity.most_extents) continue;
-      const Lattice lattice(sub_, part.box, setting_.deadline);
-      if (!lattice.ok()) return true;
-      outcome_.expanded = true;
-      return with_memory(look.bytes, [&](TableMemory& memory) {
-        return search(lattice, part.bound.instances, memory);
+  const Granularity::Look& look = setting_.granularity.looks[part.looks];
+  try {
+    if (part.box.vectors(sub_) > kWorthNarrowing * look.ranges) {
+      const bool left = with_memory(bytes_for(look.ranges), [&](TableMemory& memory) {
+        return narrow(part, look.ranges, with_ports, memory);
       });
-    } catch (const TooLarge&) {
-      continue;  // with more memory, or in parts
+      if (!left) return true;
     }
+    if (part.box.vectors(sub_) > setting_.granularity.most_extents) return false;
+    const Lattice lattice(sub_, part.box, setting_.deadline);
+    if (!lattice.ok()) return true;
+    outcome_.expanded = true;
+    with_memory(look.bytes, [&](TableMemory& memory) { search(lattice, part.bound, memory); });
+    return true;
+  } catch (const TooLarge&) {
+    return false;  // with more memory, or in parts
   }
-  return false;
 }
 
-bool SubproblemSearch::narrow(Part& part, double most_vectors, bool with_ports,
+bool SubproblemSearch::narrow(OpenPart& part, double most_vectors, bool with_ports,
                               TableMemory& memory) {
   Lattice lattice(sub_, part.box, most_vectors, setting_.deadline);
   if (!lattice.ok()) return false;
@@ -213,29 +236,26 @@ bool SubproblemSearch::narrow(Part& part, double most_vectors, bool with_ports,
 
 // --- all extents ------------------------------------------------------------
 
-bool SubproblemSearch::search(Lattice lattice, std::int64_t instances, TableMemory& memory) {
-  const EnergyLimit limit = energy_limit(instances);
+void SubproblemSearch::search(Lattice lattice, Cost& bound, TableMemory& memory) {
+  const EnergyLimit limit = energy_limit(bound.instances);
   const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline,
                               candidate_.ahead.get());
   outcome_.steps += relaxation.steps();
   if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
-  if (relaxation.least() >= kNever) return true;
-  Cost bound =
-      slowed(sub_, bound_of(sub_, relaxation.least(), least_loads_), relaxation.least_cycles());
-  bound.instances = std::max(bound.instances, instances);
-  if (parts_.empty()) outcome_.bound = higher(outcome_.bound, bound);
-  if (!goal_.is_improved_by(bound)) return true;
+  if (relaxation.least() >= kNever) return;
+  bound = higher(bound, slowed(sub_, bound_of(sub_, relaxation.least(), least_loads_),
+                               relaxation.least_cycles()));
+  if (!goal_.is_improved_by(bound)) return;
   const std::vector<Port>& ports = setting_.ports;
   if (ports.empty()) {
-    take(descend(sub_, lattice, relaxation, {}, goal_, setting_.deadline, steps_left()), bound);
-    return true;
+    return take(descend(sub_, lattice, relaxation, {}, goal_, setting_.deadline, steps_left()));
   }
   // What ports carry is worth knowing where the search takes longer than finding it out.
   const std::uint64_t most = 1000 + relaxation.steps() * ports.size() / kStepsOfRelaxation;
   const DescentResult descent =
       descend(sub_, lattice, relaxation, {}, goal_, setting_.deadline, most);
   note(descent);
-  return descent.complete || pass_ports(lattice, relaxation, memory, bound);
+  if (!descent.complete) pass_ports(lattice, relaxation, memory, bound);
 }
 
 std::uint64_t SubproblemSearch::steps_left() const {
@@ -245,35 +265,35 @@ std::uint64_t SubproblemSearch::steps_left() const {
 }
 
 // What is left has no part of its cost below that of all its parts.
-void SubproblemSearch::postpone(Cost bound) {
-  for (const Part& part : parts_) {
+void SubproblemSearch::postpone_parts() {
+  Cost bound = parts_.front().bound;
+  for (const OpenPart& part : parts_) {
     bound.energy = std::min(bound.energy, part.bound.energy);
     bound.cycles = std::min(bound.cycles, part.bound.cycles);
     bound.instances = std::min(bound.instances, part.bound.instances);
   }
   outcome_.bound = higher(candidate_.floor, bound);
+  outcome_.parts = std::move(parts_);
   throw Postponed{};
 }
 
-bool SubproblemSearch::pass_ports(Lattice& lattice, const Relaxation& relaxation,
-                                  TableMemory& memory, Cost bound) {
+void SubproblemSearch::pass_ports(Lattice& lattice, const Relaxation& relaxation,
+                                  TableMemory& memory, Cost& bound) {
   std::vector<PortLoad> loads;
   loads.reserve(setting_.ports.size());
   for (const Port& port : setting_.ports) {
     loads.emplace_back(port, sub_, lattice, memory, setting_.deadline);
     bound = slowed(sub_, bound, loads.back().least_cycles());
-    if (parts_.empty()) outcome_.bound = higher(outcome_.bound, bound);
-    if (!goal_.is_improved_by(bound)) return true;
+    if (!goal_.is_improved_by(bound)) return;
   }
-  take(descend(sub_, lattice, relaxation, loads, goal_, setting_.deadline, steps_left()), bound);
-  return true;
+  take(descend(sub_, lattice, relaxation, loads, goal_, setting_.deadline, steps_left()));
 }
 
-void SubproblemSearch::take(const DescentResult& descent, const Cost& bound) {
+void SubproblemSearch::take(const DescentResult& descent) {
   note(descent);
   if (descent.complete) return;
   if (setting_.deadline.has_passed()) throw Expired{};
-  postpone(bound);
+  throw Postponed{};
 }
 
 void SubproblemSearch::note(const DescentResult& descent) {

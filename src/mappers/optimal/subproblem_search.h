@@ -23,6 +23,7 @@ struct SearchOutcome {
   bool too_large = false;
   Cost bound;  // of the subproblem, if it is not complete
   std::optional<Verdict> misfit;
+  OpenParts parts;              // that are left of it, if it is postponed
   std::vector<Found> found;     // of interest, the later the better
   std::uint64_t evaluated = 0;  // mappings
   std::uint64_t steps = 0;      // of relaxations
@@ -51,6 +52,7 @@ struct SearchSetting {
   const Deadline& deadline;
   MemoryBudget& tables;
   const Granularity& granularity;
+  bool takes_long = false;  // the search of all subproblems, so far
 };
 
 class SubproblemSearch {
@@ -60,39 +62,37 @@ class SubproblemSearch {
   SearchOutcome run();
 
  private:
-  // A part of the subproblem, and what none of its mappings beats.
-  struct Part {
-    ExtentBox box;
-    Cost bound;
-    std::uint64_t number = 0;  // decides between equals
-  };
-
   void expand();
   // Settles parts, those of lowest bound first.
   void settle_parts();
+  // With what was left of them, if the subproblem was looked at before.
+  void begin_with_parts();
   void push_by_instances(ExtentBox box);
-  bool comes_later(const Part& a, const Part& b) const;
-  void push(ExtentBox box, const Cost& bound);
-  Part pop();
-  // Closes a part; false if it is to be taken apart.
-  bool settle(Part& part);
+  bool comes_later(const OpenPart& a, const OpenPart& b) const;
+  void push(OpenPart part);
+  OpenPart pop();
+  // Takes a part apart that is not closed after all looks at it.
+  void take_apart(const OpenPart& part);
+  // Closes a part with one more look at it; false if it is still open.
+  bool settle(OpenPart& part);
   // Ranges of extents that may have something better: the box loses those at its ends that do
   // not. False if nothing is left.
-  bool narrow(Part& part, double most_vectors, bool with_ports, TableMemory& memory);
-  // Looks at all extents of a lattice. Throws Expired and TooLarge.
-  bool search(Lattice lattice, std::int64_t instances, TableMemory& memory);
-  bool pass_ports(Lattice& lattice, const Relaxation& relaxation, TableMemory& memory, Cost bound);
+  bool narrow(OpenPart& part, double most_vectors, bool with_ports, TableMemory& memory);
+  // Looks at all extents of a lattice; raises what none of its mappings beats. Throws Expired,
+  // Postponed and TooLarge.
+  void search(Lattice lattice, Cost& bound, TableMemory& memory);
+  void pass_ports(Lattice& lattice, const Relaxation& relaxation, TableMemory& memory, Cost& bound);
   void note(const DescentResult& descent);
-  // Throws Expired or Postponed if it is not complete; this is the bound of its part.
-  void take(const DescentResult& descent, const Cost& bound);
-  // Leaves the rest for later; this is the bound of the part that is looked at.
-  [[noreturn]] void postpone(Cost bound);
+  // Throws Expired or Postponed if it is not complete.
+  void take(const DescentResult& descent);
+  // Leaves all parts for later.
+  [[noreturn]] void postpone_parts();
   // Of the steps that the subproblem has, those that are left for a search of mappings: as many as
   // were taken so far at least, so that these are not in vain.
   std::uint64_t steps_left() const;
   // Calls work(memory) with so many bytes for tables, if there are so many.
   template <typename Work>
-  bool with_memory(std::int64_t bytes, Work work);
+  auto with_memory(std::int64_t bytes, Work work);
   // The energy without leakage at which a mapping of the subproblem is of no interest, if it
   // has so many instances in use at least.
   EnergyLimit energy_limit(std::int64_t instances) const;
@@ -104,7 +104,7 @@ class SubproblemSearch {
   Aim order_;
   Subproblem sub_;
   Loads least_loads_;
-  std::vector<Part> parts_;  // a heap
+  OpenParts parts_;  // a heap
   std::uint64_t numbers_ = 0;
   std::uint64_t most_steps_, descent_steps_ = 0;
   SearchOutcome outcome_;

@@ -105,6 +105,7 @@ struct Seen {
   int higher = 0, filled = 0;  // floors than plain ones, and memories
   int pooled = 0;              // whose instances' rooms count together
   int ahead = 0;               // subproblems whose states are bounded by them
+  int homes = 0;               // the same with remainders
 };
 
 void compare(const SolverTables& plain, Seen& seen) {
@@ -131,12 +132,17 @@ void compare(const SolverTables& plain, Seen& seen) {
     seen.filled += choice.least > 0 ? 1 : 0;
   }
   PooledFilling pooled(plain, 0);
-  if (!pooled.can_be_known()) return;
-  for (const double more : {1.0, 1.3}) {  // than the best
-    const double energy = std::min(best * more * plain.scale.per_pj + 1, 1e30);
-    seen.ahead += compare_relaxations(solver, outer, static_cast<Energy>(energy));
+  if (pooled.can_be_known()) {
+    for (const double more : {1.0, 1.3}) {  // than the best
+      const double energy = std::min(best * more * plain.scale.per_pj + 1, 1e30);
+      seen.ahead += compare_relaxations(solver, outer, static_cast<Energy>(energy));
+    }
+    seen.pooled += pooled.least({kNever, kNever, kBytes, kAnySteps, kForever}) > 0 ? 1 : 0;
   }
-  seen.pooled += pooled.least({kNever, kNever, kBytes, kAnySteps, kForever}) > 0 ? 1 : 0;
+  HomeFilling homes(plain);
+  if (!homes.can_be_known()) return;
+  homes.find(kNever, kBytes, 0, kForever);
+  seen.homes += homes.least() > 0 ? 1 : 0;
 }
 
 TEST(RefinedFloor, IsBelowAllMappingsOfEachSubproblem) {
@@ -173,6 +179,25 @@ TEST(RefinedFloor, IsBelowAllMappingsWhereRoomsOfInstancesCountTogether) {
   }
   EXPECT_GT(seen.pooled, testing::slow_build() ? 0 : testing::affordable(60));
   EXPECT_GT(seen.ahead, testing::slow_build() ? 0 : testing::affordable(60));
+}
+
+TEST(RefinedFloor, IsBelowAllMappingsWithRemaindersWhereRoomsOfInstancesCountTogether) {
+  Seen seen;
+  for (int seed = 1; seed <= testing::affordable(1500); ++seed) {
+    const auto number = static_cast<std::uint64_t>(2000 + seed);
+    const SpaceKind kind = seed % 3 == 0   ? SpaceKind::RubyS
+                           : seed % 3 == 1 ? SpaceKind::RubyT
+                                           : SpaceKind::Ruby;
+    const auto instance = testing::small_instance(number, {.kind = kind});
+    const Restrictions restrictions = testing::restrictions_of(instance);
+    if (!restrictions.contradictions().empty()) continue;
+    const Evaluator evaluator = testing::make_evaluator(instance.problem);
+    const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+    if (!HomeFilling(solver).can_be_known()) continue;
+    compare(solver, seen);
+    ASSERT_FALSE(HasFailure()) << "seed " << number << " " << to_string(kind);
+  }
+  EXPECT_GT(seen.homes, testing::slow_build() ? 0 : testing::affordable(60));
 }
 
 // --- one accelerator -----------------------------------------------------------------
