@@ -13,14 +13,14 @@ namespace tilewright::optimal {
 
 class FillingAhead {
  public:
-  // Of the links of these tensors, in tables that have them. What is no less than the limit is not
-  // told apart. Throws Expired and TooLarge.
+  // Looks at the links of these tensors, in tables that have them. What is no less than the limit
+  // is not told apart. Throws Expired and TooLarge.
   FillingAhead(SolverTables tables, const PooledTensors& tensors, Units limit,
                std::int64_t most_bytes, const Deadline& deadline);
   FillingAhead(const FillingAhead&) = delete;
   FillingAhead& operator=(const FillingAhead&) = delete;
 
-  // Of all links; the limit at most.
+  // What all links take; the limit at most.
   Units least() const { return least_; }
   Units limit() const { return limit_; }
   // The same with these extents inside the loops of the innermost memory.

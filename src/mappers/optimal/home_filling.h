@@ -12,7 +12,7 @@ namespace tilewright::optimal {
 
 class HomeFilling {
  public:
-  // Of even mappings with remainders, where what memories keep is fixed.
+  // Knows even mappings with remainders, where what memories keep is fixed.
   explicit HomeFilling(const SolverTables& solver);
 
   bool can_be_known() const { return memory_ > 0; }

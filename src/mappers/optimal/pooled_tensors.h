@@ -11,7 +11,7 @@ namespace tilewright::optimal {
 
 class PooledTensors {
  public:
-  // Of the memories down to one. What each of them keeps must be fixed.
+  // Takes the memories down to one. What each of them keeps must be fixed.
   PooledTensors(const SolverTables& solver, int memory);
 
   int count() const { return static_cast<int>(tensors_.size()); }
