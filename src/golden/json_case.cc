@@ -12,7 +12,7 @@
 namespace tilewright::golden {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // Carries a complaint out of the nested readers below; never leaves this file.
 struct BadCase : std::runtime_error {

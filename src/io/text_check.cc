@@ -2,28 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
+
 namespace tilewright::io {
 
 namespace {
 
 using Byte = unsigned char;
-
-// The length of the UTF-8 sequence that starts here; 0 if there is none.
-std::size_t sequence_length(std::string_view text) {
-  const auto lead = static_cast<Byte>(text[0]);
-  if (lead < 0x80) return 1;
-  if (lead < 0xC2 || lead > 0xF4) return 0;  // continuation, overlong, or beyond Unicode
-  const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  if (text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((static_cast<Byte>(text[i]) & 0xC0) != 0x80) return 0;
-  }
-  const auto second = static_cast<Byte>(text[1]);
-  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-  const bool surrogate = lead == 0xED && second >= 0xA0;
-  const bool beyond = lead == 0xF4 && second >= 0x90;
-  return overlong || surrogate || beyond ? 0 : length;
-}
 
 bool is_control(char c) {
   const auto byte = static_cast<Byte>(c);
@@ -34,7 +19,7 @@ bool is_control(char c) {
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = utf8_length(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }
@@ -53,7 +38,7 @@ std::optional<Diagnostic> check_text(std::string_view text, const std::string& f
   std::size_t line_start = 0;
   for (std::size_t at = 0; at < text.size();) {
     const SourcePosition where{file, line, static_cast<int>(at - line_start) + 1};
-    const std::size_t length = sequence_length(text.substr(at));
+    const std::size_t length = utf8_length(text.substr(at));
     if (length == 0) return Diagnostic{where, "the text is not UTF-8", "save the file as UTF-8"};
     if (is_control(text[at])) {
       return Diagnostic{where,

@@ -1,4 +1,5 @@
 #include <array>
+#include <functional>
 
 #include "report/json_values.h"
 #include "report/names.h"
@@ -53,7 +54,8 @@ Json level_json(const Memory& memory) {
 void add_origins(const Level& level, Json& json) {
   const auto add = [&](const auto& made) {
     if (!made.imported.keys.empty()) {
-      json["imported"] = {{"from", made.imported.from}, {"keys", made.imported.keys}};
+      json["imported"] = {{"from", made.imported.from},
+                          {"keys", array_of(made.imported.keys, std::identity{})}};
     }
     if (made.made_as.empty()) return;
     json["made_as"] = made.made_as;
@@ -138,23 +140,12 @@ Json constraints_json(const std::vector<Constraint>& constraints) {
   return list;
 }
 
-// Numbers of more than 64 bits were strings with a mark so far.
-std::string without_marks(std::string text) {
-  const std::string_view mark = "\"\\u0002";
-  for (std::size_t from = text.find(mark); from != std::string::npos;
-       from = text.find(mark, from)) {
-    const std::size_t end = text.find('"', from + 1);
-    text.erase(end, 1).erase(from, mark.size());
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string document(const std::string& schema, const Json& value) {
   Json json = {{"schema", schema}};
   json.update(value);
-  return without_marks(json.dump(2)) + "\n";
+  return json.to_text() + "\n";
 }
 
 Json workload_value(const Workload& workload) {

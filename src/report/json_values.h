@@ -1,33 +1,13 @@
-// JSON values that several files of the report make. Only for .cc files here:
-// the library behind it is slow to compile.
+// JSON values that several files of the report make.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "base/json.h"
 #include "tilewright/report.h"
 
-// Whole numbers that JSON's library has no type for: text() below writes them as numbers.
-template <>
-struct nlohmann::adl_serializer<tilewright::Int128> {
-  static constexpr char kMark = '\x02';  // before the digits, which are a string until then
-
-  template <typename AnyJson>
-  static void to_json(AnyJson& json, tilewright::Int128 number) {
-    if (number == static_cast<std::int64_t>(number)) {
-      json = static_cast<std::int64_t>(number);
-    } else {
-      json = kMark + fmt::format("{}", number);
-    }
-  }
-};
-
 namespace tilewright::report {
-
-using Json = nlohmann::ordered_json;
 
 Json workload_value(const Workload& workload);
 Json graph_value(const Graph& graph);

@@ -107,12 +107,13 @@ Json tensors_json(const PlanView& view, int einsum) {
   for (int t = 0; t < workload.tensor_count(); ++t) {
     const Placement& placement = placement_of(view, einsum, t);
     const bool kept = placement.kind == Placement::Kind::Kept;
-    tensors.push_back({{"name", workload.tensors[at(t)].name},
-                       {"placement", kind_text(placement.kind)},
-                       {"below_loops", kept ? Json(placement.depth) : Json(nullptr)},
-                       {"outer_words", outer_words(view.evaluation.leaves[at(einsum)], t)}});
+    Json tensor = {{"name", workload.tensors[at(t)].name},
+                   {"placement", kind_text(placement.kind)},
+                   {"below_loops", kept ? Json(placement.depth) : Json(nullptr)},
+                   {"outer_words", outer_words(view.evaluation.leaves[at(einsum)], t)}};
     const std::string home = other_home(view, einsum, t);
-    if (!home.empty()) tensors.back()["home"] = home;
+    if (!home.empty()) tensor["home"] = home;
+    tensors.push_back(std::move(tensor));
   }
   return tensors;
 }

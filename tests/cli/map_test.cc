@@ -81,6 +81,15 @@ TEST(CliMap, PaddedMappingsOfANetworkEvaluateLayerByLayer) {
   EXPECT_EQ(padded, 1);
 }
 
+TEST(CliMap, NamesOfFilesNeedNotBeUtf8) {
+  const Scratch scratch;
+  const std::string path = scratch.path("m\xFF.csv");
+  const Json json =
+      json_of({"map", "--arch", "toy_array", "--workload", "gemm: m=4 n=4 k=4", "--csv", path});
+  EXPECT_THAT(json.at("command").get<std::string>(), HasSubstr("m\xEF\xBF\xBD.csv"));
+  EXPECT_THAT(contents(path), HasSubstr("energy"));
+}
+
 TEST(CliMap, FindsRubysExample) {
   for (const auto& [space, cycles] : {std::pair("pfm", 20), std::pair("ruby-s", 17)}) {
     const Json mapped =
