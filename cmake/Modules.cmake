@@ -11,7 +11,7 @@ endfunction()
 # headers of others, and compiling what they make of them, takes longer than compiling our own
 # code; but all processors should have something to do.
 set(tilewright_groups
-    "report golden study certificate" "io arch workload mapping cascade"
+    "report golden study certificate estimate" "io arch workload mapping cascade"
     "map mappers mapspace flexibility"
     "mappers/quickflow mappers/genetic mappers/sampling mappers/published base")
 
