@@ -1,15 +1,11 @@
 // The program tilewright-reproduce, which `tilewright reproduce` runs.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 
 #include "cli/files.h"
-#include "cli/help_format.h"
 #include "cli/output.h"
-#include "cli/parser.h"
 #include "cli/process.h"
 #include "cli/progress.h"
 #include "cli/reproduce_options.h"
@@ -96,18 +92,9 @@ int make(const ReproduceOptions& options) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{kReproduceHelp, "tilewright reproduce"};
-  app.formatter(std::make_shared<WrappedHelp>());
-  app.footer(item_lines());
   ReproduceOptions options;
-  add_reproduce_options(app, options);
-  name_values(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return report_parse_error(app, error);
-  }
-  return make(options);
+  const auto ended = read_reproduce_options(argc, argv, item_lines(), options);
+  return ended ? *ended : make(options);
 }
 
 }  // namespace

@@ -17,7 +17,6 @@
 #include "cli/output.h"
 #include "cli/parser.h"
 #include "cli/process.h"
-#include "cli/reproduce_options.h"
 #include "tilewright/io.h"
 
 namespace tilewright::cli {

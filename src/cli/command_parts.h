@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -52,9 +53,25 @@ void add_space(CLI::App& app, Commands& c);
 void add_fuse(CLI::App& app, Commands& c);
 void add_flex(CLI::App& app, Commands& c);
 void add_arena(CLI::App& app, Commands& c);
+// That of another program, which the tool only knows by name.
+inline constexpr const char* kReproduceHelp = "Compute the tables and figures of a paper again";
+void add_reproduce_options(CLI::App& command, ReproduceOptions& options);
 
 // --- options that several have -----------------------------------------------------
 
+inline void add_threads(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+}
+inline void add_seed(CLI::App& command, std::int64_t& seed, const char* help) {
+  // Texts such as "-1" would otherwise be taken for large numbers.
+  command.add_option("--seed", seed, help)
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60))
+      ->capture_default_str();
+}
+inline void add_quiet(CLI::App& command, bool& quiet) {
+  command.add_flag("--quiet,-q", quiet, "no progress line");
+}
 // --json, and for what it leaves as text --wide.
 CLI::Option* add_output(CLI::App& command, OutputOptions& output);
 // `what` says what the file has: "a row per layer".

@@ -1,5 +1,5 @@
-// Help texts in lines that fit the terminal. Only for main.cc, which sees the
-// parsing library anyway.
+// Help texts in lines that fit the terminal. Only for files that see the parsing library
+// anyway.
 #pragma once
 
 #include <CLI/CLI.hpp>

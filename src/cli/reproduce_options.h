@@ -1,10 +1,9 @@
-// The options of `tilewright reproduce`, for the program that does it and for the manual
-// page and the completion of the tool, which hands them on. Only for files that see the
-// parsing library anyway.
+// The options of `tilewright reproduce`, for the program that does it. The tool has them for
+// its manual page and for completion, and hands them on.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,32 +18,9 @@ struct ReproduceOptions {
   bool quiet = false;
 };
 
-inline constexpr const char* kReproduceHelp = "Compute the tables and figures of a paper again";
-
-// Options that other commands have as well.
-inline void add_threads(CLI::App& command, int& threads) {
-  command.add_option("--threads", threads, "default: as many as the machine has")
-      ->check(CLI::Range(1, 1024));
-}
-inline void add_seed(CLI::App& command, std::int64_t& seed, const char* help) {
-  // Texts such as "-1" would otherwise be taken for large numbers.
-  command.add_option("--seed", seed, help)
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60))
-      ->capture_default_str();
-}
-inline void add_quiet(CLI::App& command, bool& quiet) {
-  command.add_flag("--quiet,-q", quiet, "no progress line");
-}
-
-inline void add_reproduce_options(CLI::App& command, ReproduceOptions& options) {
-  command.add_option("paper", options.paper)
-      ->required()
-      ->check(CLI::IsMember({"ruby", "goma", "quickflow", "flexibility", "silicon"}));
-  command.add_option("items", options.items, "of the paper, see below (default: all)");
-  command.add_option("--out", options.out, "folder for the CSV files")->capture_default_str();
-  add_threads(command, options.threads);
-  add_seed(command, options.seed, "of random searches");
-  add_quiet(command, options.quiet);
-}
+// Reads the arguments. Where there is nothing to do then, the exit code: after a complaint, or
+// after the help, which ends with the text given here.
+std::optional<int> read_reproduce_options(int argc, char** argv, const std::string& footer,
+                                          ReproduceOptions& options);
 
 }  // namespace tilewright::cli
