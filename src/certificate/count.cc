@@ -85,10 +85,10 @@ Counter::Counter(const Terms& terms, const Mapping& mapping)
   for (int t = 0; t < problem.tensor_count(); ++t) count_tensor(t);
 }
 
-std::int64_t Counter::instances(int slot) const {
+std::int64_t used_instances(const Nest& nest, int slot) {
   Count product = 1;
-  for (int d = 0; d < terms_.problem->dim_count(); ++d) {
-    product *= nest_.combinations(d, slot, [&](int s) { return !nest_.is_temporal(s); });
+  for (int d = 0; d < nest.problem().dim_count(); ++d) {
+    product *= nest.combinations(d, slot, [&](int s) { return !nest.is_temporal(s); });
   }
   return narrow(product);
 }
@@ -146,10 +146,6 @@ Int128 multiplier_cycles(const Nest& nest) {
   }
   const Compute& compute = problem.arch().compute();
   return cycles_for(ceil_div(Int128{steps}, compute.macs), {1, compute.cycles});
-}
-
-Int128 multiplier_cycles(const Problem& problem, const Mapping& mapping) {
-  return multiplier_cycles(Nest(problem, mapping));
 }
 
 Int128 Counter::array_cycles() const {
