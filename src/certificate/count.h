@@ -54,10 +54,13 @@ struct Terms {
 // At least one index is in each of these instances, of those that the fan-outs outside a slot make.
 std::int64_t used_instances(const Nest& nest, int slot);
 
+// Words at the ports of first instances: all of them, or those that may be waited for.
+enum class PortsCounted { All, Waited };
+
 // The mapping is structurally sound.
 class Counter {
  public:
-  Counter(const Terms& terms, const Mapping& mapping);
+  Counter(const Terms& terms, const Mapping& mapping, PortsCounted ports = PortsCounted::All);
 
   const std::vector<MemoryCount>& memories() const { return memories_; }
   const std::vector<Count>& fanout_words() const { return fanout_words_; }
@@ -87,8 +90,11 @@ class Counter {
     return nest_.mapping().keeps(MemoryId{memory}, TensorId{tensor});
   }
 
+  bool counts_first(int memory) const;
+
   const Terms& terms_;
   Nest nest_;
+  PortsCounted ports_;
   std::vector<MemoryCount> memories_;
   std::vector<Count> fanout_words_;  // per fan-out, all tensors
 };
