@@ -1,11 +1,13 @@
 // How long it takes to prove mappings optimal, over whole sets of problems:
-//   tilewright_proofs [-v] [-c] [-u] [-1] [quickflow] [ruby] [goma] [sample] [--seed N] [--draw N]
+//   tilewright_proofs [-v] [-c] [-u] [-1] [--only TEXT] [quickflow] [ruby] [goma]
+//                     [sample] [--seed N] [--draw N]
 // With -c every proof is written as a certificate and checked; -u asks for all mappings, even and
 // uneven, of perfect factors; -v lists the problems; -1 takes one thread, and times are those of
 // the processor. Solving and checking both begin with the texts of their inputs. Times are of this
 // machine and its load; proofs and frames repeat. `sample`, which has to be asked for, draws
 // problems of each map-space among all architectures that ship without flexibility, six networks,
-// energy, EDP and latency, and leaves out what is not proven within 2 s.
+// energy, EDP and latency, and leaves out what is not proven within 2 s. --only takes the problems
+// whose set and name have this text in them, as in --only "ruby-s: a100_like".
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -45,6 +47,7 @@ struct Wishes {
   int threads = static_cast<int>(std::thread::hardware_concurrency());
   std::uint64_t seed = 1;  // of the sample
   std::size_t draw = 100;  // problems of each map-space there
+  std::string only = {};   // problems with this in their set and name
   std::vector<std::string> sets = {};
 };
 
@@ -135,6 +138,7 @@ struct Solved {
   OptimalResult result;
   double solve_seconds = 0, check_seconds = 0;
   bool checked = false;
+  certificate::Statistics statistics = {};  // of checking
 };
 
 class Timer {
@@ -190,7 +194,9 @@ Solved solve(const Task& task, const Set& set, const Wishes& wishes) {
   const certificate::Proven proven = certificate::prove(claim);
   if (!proven.certificate) return solved;
   const Timer checking(wishes.threads == 1);
-  solved.checked = certificate::check(*proven.certificate, options.threads).problems.empty();
+  const certificate::Outcome outcome = certificate::check(*proven.certificate, options.threads);
+  solved.checked = outcome.problems.empty();
+  solved.statistics = outcome.statistics;
   solved.check_seconds = checking.seconds();
   return solved;
 }
@@ -208,6 +214,21 @@ struct Times {
   }
 };
 
+void print_line(const Task& task, const Solved& solved) {
+  const OptimalResult& result = solved.result;
+  fmt::print("  {:<44} {:>10.4g} {:>6} of {} frames, {} evaluated, {:.1f} ms", task.name,
+             value_of(task.objective, result.score), result.frames_expanded, result.frames,
+             result.mappings_evaluated, 1e3 * solved.solve_seconds);
+  if (solved.checked) {
+    const certificate::Statistics& closed = solved.statistics;
+    fmt::print(", check {:.1f} ms: {} cells by floors, {} by lattices, {} by trees of {} nodes",
+               1e3 * solved.check_seconds, closed.by_floor, closed.by_lattice, closed.by_tree,
+               closed.nodes);
+  }
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
 void run(const Set& set, const Wishes& wishes) {
   Times solving;
   Times checking;
@@ -216,6 +237,7 @@ void run(const Set& set, const Wishes& wishes) {
   int faster = 0;
   int within_twice = 0;
   for (const Task& task : set.tasks) {
+    if ((set.name + ": " + task.name).find(wishes.only) == std::string::npos) continue;
     const Solved solved = solve(task, set, wishes);
     const OptimalResult& result = solved.result;
     if (!set.all && result.status != OptimalResult::Status::Proven) continue;
@@ -226,12 +248,9 @@ void run(const Set& set, const Wishes& wishes) {
     faster += solved.checked && solved.check_seconds < solved.solve_seconds ? 1 : 0;
     within_twice += solved.checked && solved.check_seconds < 2 * solved.solve_seconds ? 1 : 0;
     if (!wishes.verbose) continue;
-    fmt::print("  {:<44} {:>10.4g} {:>6} of {} frames, {} evaluated, {:.1f} ms, check {:.1f} ms\n",
-               task.name, value_of(task.objective, result.score), result.frames_expanded,
-               result.frames, result.mappings_evaluated, 1e3 * solved.solve_seconds,
-               1e3 * solved.check_seconds);
-    std::fflush(stdout);
+    print_line(task, solved);
   }
+  if (solving.all.empty()) return;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   fmt::print("{:<42} {:>3} of {:>3} | {} |", set.name, proven, solving.all.size(), solving.text());
@@ -258,6 +277,8 @@ Wishes parse(int argc, char** argv) {
       wishes.threads = 1;
     } else if (word == "--seed" && has_value) {
       wishes.seed = std::strtoull(argv[++i], nullptr, 10);
+    } else if (word == "--only" && has_value) {
+      wishes.only = argv[++i];
     } else if (word == "--draw" && has_value) {
       wishes.draw = std::strtoull(argv[++i], nullptr, 10);
     } else {

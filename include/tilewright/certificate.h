@@ -36,7 +36,7 @@ struct Run {
 // The cells of the checker's cover: each is followed by its parts.
 using Proof = std::vector<Run>;
 
-inline constexpr int kCertificateVersion = 3;
+inline constexpr int kCertificateVersion = 4;
 
 // The mappings that a claim is about.
 enum class Among {
@@ -267,7 +267,7 @@ Checked<PlanBound> read_plan_bound(std::string_view text, const std::string& fil
 // einsums, also with windows: one loop per dimension at most, which moves all einsums and leaves no
 // remainder, with all places of tensors and even private nests with perfect factors.
 
-inline constexpr int kFlatCertificateVersion = 1;
+inline constexpr int kFlatCertificateVersion = 2;
 
 // What nests of an einsum with these extents take at least: some tensors are streamed through a
 // room of the shared memory, all others are resident there.

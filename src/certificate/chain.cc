@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/bits.h"
@@ -56,7 +57,7 @@ class ChainMaker {
         here =
             has_point_loops(memory, s) ? over_points(memory, s, here) : over_loop(memory, s, here);
       } else {
-        here = over_fanout(--fanout, slot, here);
+        here = over_fanout(--fanout, s, here);
       }
     }
     for (const ExtentClass& one : chain_.classes) {
@@ -227,19 +228,43 @@ class ChainMaker {
     return outside;
   }
 
-  ClassSet over_fanout(int fanout, const Slot& slot, const ClassSet& here) {
+  // The extent outside a fan-out, at most, that leaves so many iterations inside; nothing if no
+  // split over the axes finds iterations for both. The last branch of the outer axis has an index.
+  std::optional<std::int64_t> largest_over(int slot_x, std::int64_t factor, std::int64_t left) {
+    if (rules_.divides(problem_.slots()[at(slot_x)])) {
+      return left % factor == 0 ? std::optional(limit()) : std::nullopt;
+    }
+    if (factor == 1) return limit();
+    const auto has = [&](int slot, std::int64_t bound) {
+      const Rules::Limits& limits = rules_.at_slot(slot, dim_);
+      return bound >= limits.least &&
+             bound <= std::min(limits.most, problem_.instances_along(slot));
+    };
+    std::optional<std::int64_t> largest;
+    for (const std::int64_t along_y : divisors_.of(factor)) {
+      const std::int64_t along_x = factor / along_y;
+      if (!has(slot_x - 1, along_y) || !has(slot_x, along_x)) continue;
+      if (along_x > left || along_y > ceil_div(left, along_x)) continue;
+      const std::int64_t outer = along_y > 1 ? along_y : along_x;
+      const Int128 most = Int128{chain_.size - 1} * outer / (outer - 1);
+      largest =
+          std::max(largest.value_or(1), static_cast<std::int64_t>(std::min<Int128>(most, limit())));
+    }
+    return largest;
+  }
+
+  ClassSet over_fanout(int fanout, int slot_x, const ClassSet& here) {
     const std::int64_t factor = factors_[at(fanout)];
     ClassSet outside;
     for (const int from : here.members()) {
-      const std::int64_t left = chain_.classes[at(from)].left;
-      // Two axes together may pass what is left by less than one of them.
-      if (rules_.divides(slot) ? left % factor != 0 : factor > 2 * left - 1) continue;
+      const auto most = largest_over(slot_x, factor, chain_.classes[at(from)].left);
+      if (!most) continue;
       const int to = after(from, factor);
       auto& unrolled = chain_.unrolled[at(fanout)];
       if (unrolled.size() <= at(from)) unrolled.resize(at(from) + 1, -1);
       unrolled[at(from)] = to;
       std::int64_t& largest = chain_.largest_outside[at(fanout)];
-      largest = std::max(largest, chain_.classes[at(to)].most);
+      largest = std::max(largest, std::min(chain_.classes[at(to)].most, *most));
       outside.add(to);
     }
     return outside;

@@ -24,6 +24,10 @@ Context::Context(const Terms& terms, const Rules& rules, const Placement& placem
     }
     instances_.push_back(narrow(product));
   }
+  least_.reserve(outside_.size());
+  for (int m = 0; m <= memories(); ++m) {
+    for (int d = 0; d < dims(); ++d) least_.push_back(find_least_instances(m, d));
+  }
   for (int t = 0; t < problem().tensor_count(); ++t) {
     int child = memories();
     for (int m = memories(); m-- > 0;) {
@@ -100,13 +104,13 @@ int Context::outermost_unrolling(int memory, int dim) const {
 }
 
 std::int64_t Context::least_instances(int memory) const {
-  if (is_perfect()) return instances(memory);
   Count product = 1;
   for (int d = 0; d < dims(); ++d) product *= least_instances(memory, d);
   return narrow(product);
 }
 
-std::int64_t Context::least_instances(int memory, int dim) const {
+std::int64_t Context::find_least_instances(int memory, int dim) const {
+  if (is_perfect()) return unrolled(dim, -1, memory);
   const int outermost = outermost_unrolling(memory, dim);
   if (outermost < 0) return 1;
   return least_instances(memory, dim, chain(dim).largest_outside[at(outermost)]);

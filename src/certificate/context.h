@@ -54,7 +54,9 @@ class Context {
   std::int64_t instances(int memory) const { return instances_[at(memory)]; }  // at most so many
   std::int64_t least_instances(int memory) const;  // at least so many take part
   // Of those that a dimension is unrolled over.
-  std::int64_t least_instances(int memory, int dim) const;
+  std::int64_t least_instances(int memory, int dim) const {
+    return least_[at(memory * dims() + dim)];
+  }
   // The same with extents of no more than this outside the outermost fan-out that unrolls it.
   std::int64_t least_instances(int memory, int dim, std::int64_t most) const;
   // That fan-out, of those outside a memory; -1 if there is none.
@@ -74,6 +76,7 @@ class Context {
   std::int64_t unrolled_between(int dim, int outer, int inner) const;
   const Fanout& fanout_level(int fanout) const;
   std::int64_t inner_branches(int fanout, int dim) const;
+  std::int64_t find_least_instances(int memory, int dim) const;
   void limit_held(int memory);
 
   const Terms* terms_;
@@ -84,6 +87,7 @@ class Context {
   std::vector<int> places_, y_slots_;    // of the fan-outs
   std::vector<std::int64_t> instances_;  // by memory, and of the compute level
   std::vector<std::int64_t> outside_;    // by these and dimension: what is unrolled outside
+  std::vector<std::int64_t> least_;      // ... and how many of these instances take part at least
   std::vector<LinkPlace> links_;         // per tensor from the inside out
   std::vector<Int128> held_, held_first_;
 };

@@ -72,8 +72,8 @@ Terms::Terms(const Problem& the_problem)
   }
 }
 
-Counter::Counter(const Terms& terms, const Mapping& mapping)
-    : terms_(terms), nest_(*terms.problem, mapping) {
+Counter::Counter(const Terms& terms, const Mapping& mapping, PortsCounted ports)
+    : terms_(terms), nest_(*terms.problem, mapping), ports_(ports) {
   const Problem& problem = *terms.problem;
   for (int m = 0; m < problem.memory_count(); ++m) {
     MemoryCount count;
@@ -85,10 +85,10 @@ Counter::Counter(const Terms& terms, const Mapping& mapping)
   for (int t = 0; t < problem.tensor_count(); ++t) count_tensor(t);
 }
 
-std::int64_t Counter::instances(int slot) const {
+std::int64_t used_instances(const Nest& nest, int slot) {
   Count product = 1;
-  for (int d = 0; d < terms_.problem->dim_count(); ++d) {
-    product *= nest_.combinations(d, slot, [&](int s) { return !nest_.is_temporal(s); });
+  for (int d = 0; d < nest.problem().dim_count(); ++d) {
+    product *= nest.combinations(d, slot, [&](int s) { return !nest.is_temporal(s); });
   }
   return narrow(product);
 }
@@ -102,11 +102,20 @@ void Counter::count_tensor(int tensor) {
   }
 }
 
+bool Counter::counts_first(int memory) const {
+  return ports_ == PortsCounted::All || contains(terms_.ported, memory);
+}
+
 void Counter::count_link(int tensor, int parent, int child) {
   const bool output = tensor + 1 == terms_.problem->tensor_count();
   const LinkCount link(nest_, terms_.parts[at(tensor)], output, parent, child);
-  const Words served{link.served(Instances::All), link.served(Instances::FirstParent)};
-  const Words entering{link.entering(Instances::All), link.entering(Instances::FirstChild)};
+  Words served{link.served(Instances::All), 0};
+  if (counts_first(parent)) served.first = link.served(Instances::FirstParent);
+  Words entering;  // a memory
+  if (child != LinkCount::kCompute) {
+    entering.all = link.entering(Instances::All);
+    if (counts_first(child)) entering.first = link.entering(Instances::FirstChild);
+  }
   for (std::size_t i = 0; i < link.fanouts().size(); ++i) {
     const auto fanout = at(link.fanouts()[i]);
     if (terms_.energies.fanouts[fanout] != 0) fanout_words_[fanout] += link.arriving(i);
@@ -146,10 +155,6 @@ Int128 multiplier_cycles(const Nest& nest) {
   }
   const Compute& compute = problem.arch().compute();
   return cycles_for(ceil_div(Int128{steps}, compute.macs), {1, compute.cycles});
-}
-
-Int128 multiplier_cycles(const Problem& problem, const Mapping& mapping) {
-  return multiplier_cycles(Nest(problem, mapping));
 }
 
 Int128 Counter::array_cycles() const {

@@ -51,10 +51,16 @@ struct Terms {
   std::uint32_t ported = 0;  // memories whose ports may be waited for, as bits
 };
 
+// At least one index is in each of these instances, of those that the fan-outs outside a slot make.
+std::int64_t used_instances(const Nest& nest, int slot);
+
+// Words at the ports of first instances: all of them, or those that may be waited for.
+enum class PortsCounted { All, Waited };
+
 // The mapping is structurally sound.
 class Counter {
  public:
-  Counter(const Terms& terms, const Mapping& mapping);
+  Counter(const Terms& terms, const Mapping& mapping, PortsCounted ports = PortsCounted::All);
 
   const std::vector<MemoryCount>& memories() const { return memories_; }
   const std::vector<Count>& fanout_words() const { return fanout_words_; }
@@ -76,7 +82,7 @@ class Counter {
   Words window_held(const Window& window, int slot) const;
   Int128 timeloop_share(int tensor, int memory) const;
   Int128 box_words(int tensor, int from) const;
-  std::int64_t instances(int slot) const;
+  std::int64_t instances(int slot) const { return used_instances(nest_, slot); }
   Int128 words_to_hold(int tensor, int memory) const;
   // Without stalls.
   Int128 array_cycles() const;
@@ -84,8 +90,11 @@ class Counter {
     return nest_.mapping().keeps(MemoryId{memory}, TensorId{tensor});
   }
 
+  bool counts_first(int memory) const;
+
   const Terms& terms_;
   Nest nest_;
+  PortsCounted ports_;
   std::vector<MemoryCount> memories_;
   std::vector<Count> fanout_words_;  // per fan-out, all tensors
 };
@@ -95,7 +104,6 @@ int first_point(const Problem& problem, int level);
 
 // The cycles that the multipliers take for the steps in time of a mapping, without any stall.
 Int128 multiplier_cycles(const Nest& nest);
-Int128 multiplier_cycles(const Problem& problem, const Mapping& mapping);
 
 // The cycles that a memory's ports take for so many words.
 Int128 port_cycles(const Memory& memory, const PortWords& words);

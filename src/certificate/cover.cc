@@ -128,14 +128,10 @@ std::int64_t Cover::instances(int fanout) const {
   return narrow(Count(problem_->instances_along(slot)) * problem_->instances_along(slot + 1));
 }
 
-// The innermost fan-out that is not settled, the last dimension there; then who keeps the
-// next tensor.
+// The range whose factors differ the most, so that it soon shows which have no room beside each
+// other; then who keeps the next tensor.
 std::vector<Cell> Cover::parts(const Cell& cell) {
-  for (int f = static_cast<int>(y_slots_.size()); f-- > 0;) {
-    for (int d = dims_; d-- > 0;) {
-      if (!range(cell, f, d).is_settled()) return split_range(cell, f, d);
-    }
-  }
+  if (const std::optional<std::size_t> place = widest_range(cell)) return split_range(cell, *place);
   std::vector<Cell> found;
   for (const std::uint32_t keepers : keepers_[cell.keepers.size()]) {
     found.push_back(cell);
@@ -145,18 +141,41 @@ std::vector<Cell> Cover::parts(const Cell& cell) {
   return found;
 }
 
-// A few factors one by one, many by halves.
-std::vector<Cell> Cover::split_range(const Cell& cell, int fanout, int dim) {
+std::optional<std::size_t> Cover::widest_range(const Cell& cell) const {
+  std::optional<std::size_t> widest;
+  const auto least_of = [&](std::size_t i) { return factors_[i][at(cell.ranges[i].first)]; };
+  const auto most_of = [&](std::size_t i) { return factors_[i][at(cell.ranges[i].last)]; };
+  for (std::size_t i = cell.ranges.size(); i-- > 0;) {
+    if (cell.ranges[i].is_settled()) continue;
+    if (!widest ||
+        Int128{most_of(i)} * least_of(*widest) > Int128{most_of(*widest)} * least_of(i)) {
+      widest = i;
+    }
+  }
+  return widest;
+}
+
+// A few factors one by one, many in two parts, of which the second begins at the geometric mean.
+std::vector<Cell> Cover::split_range(const Cell& cell, std::size_t place) {
   constexpr std::int32_t kFew = 8;
-  const Cell::Range& all = range(cell, fanout, dim);
-  const std::int32_t number = all.last - all.first + 1;
-  const std::int32_t parts = number <= kFew ? number : 2;
+  const Cell::Range& all = cell.ranges[place];
+  std::vector<std::int32_t> starts;
+  if (all.last - all.first < kFew) {
+    for (std::int32_t i = all.first; i <= all.last; ++i) starts.push_back(i);
+  } else {
+    const auto& factors = factors_[place];
+    const Int128 square = Int128{factors[at(all.first)]} * factors[at(all.last)];
+    const auto middle =
+        std::partition_point(factors.begin() + all.first + 1, factors.begin() + all.last,
+                             [&](std::int64_t factor) { return Int128{factor} * factor < square; });
+    starts = {all.first, static_cast<std::int32_t>(middle - factors.begin())};
+  }
+  starts.push_back(all.last + 1);
   std::vector<Cell> found;
-  found.reserve(at(parts));
+  found.reserve(starts.size() - 1);
   Cell part = cell;
-  for (std::int32_t i = 0; i < parts; ++i) {
-    part.ranges[place(fanout, dim)] = {all.first + i * number / parts,
-                                       all.first + (i + 1) * number / parts - 1};
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    part.ranges[place] = {starts[i], starts[i + 1] - 1};
     if (may_have_mappings(part)) found.push_back(part);
   }
   return found;

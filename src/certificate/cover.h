@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "certificate/chain.h"
@@ -50,7 +51,9 @@ class Cover {
   const Cell::Range& range(const Cell& cell, int fanout, int dim) const {
     return cell.ranges[place(fanout, dim)];
   }
-  std::vector<Cell> split_range(const Cell& cell, int fanout, int dim);
+  // Nothing if all ranges are settled; of several the last.
+  std::optional<std::size_t> widest_range(const Cell& cell) const;
+  std::vector<Cell> split_range(const Cell& cell, std::size_t place);
   // Chooses what keeps the next tensors, as long as there is one choice.
   void settle_keepers(Cell& cell) const;
   bool may_have_mappings(const Cell& cell);

@@ -59,7 +59,7 @@ LinkBound::LinkBound(const Context& context, const LinkPlace& link, int block)
   }
   const std::size_t levels = 2 + at(__builtin_popcount(priced));
   levels_.reserve(levels);
-  factors_.reserve((levels + 1) * at(__builtin_popcount(irrelevant_)));
+  factors_.reserve((2 * levels + 1) * at(__builtin_popcount(irrelevant_)));
   for (const int d : members(irrelevant_)) {
     const Int128 size = context.size(d);
     factors_.push_back(to_compute_ ? size : size * context.unrolled(d, block_, link.child));
@@ -83,10 +83,15 @@ void LinkBound::add_level(std::uint32_t inside, Int128 word_energy) {
     Count shared = 1;
     for (const int f : members(sharing)) shared *= context_.unrolling().factor(f, d);
     const Int128 size = context_.size(d);
-    level.least *= to_compute_ ? divided(size, shared)
-                               : divided(size * context_.unrolled(d, -1, link_.child),
-                                         static_cast<Int128>(shared) * context_.chain(d).largest);
+    // Every instance that takes part has its words, unless it shares them.
+    const std::int64_t present = divided(context_.least_instances(link_.child, d), shared);
+    const std::int64_t runs =
+        to_compute_ ? divided(size, shared)
+                    : divided(size * context_.unrolled(d, -1, link_.child),
+                              static_cast<Int128>(shared) * context_.chain(d).largest);
+    level.least *= std::max(present, runs);
     factors_.push_back(narrow(shared));
+    factors_.push_back(present);
   }
   for (const Window& window : context_.terms().parts[at(link_.tensor)].windows) {
     level.windows.emplace_back(context_, link_, window, block_, numbers(sharing),
@@ -98,9 +103,10 @@ Int128 LinkBound::count(const Level& level, const int* extents, const Move& move
   Count words = alone_;
   std::size_t i = 0;
   for (const int d : members(irrelevant_)) {
-    const Int128 shared = factors_[level.first_shared + i];
+    const Int128 shared = factors_[level.first_shared + 2 * i];
+    const auto present = static_cast<std::int64_t>(factors_[level.first_shared + 2 * i + 1]);
     const ExtentClass& one = context_.chain(d).classes[at(extents[d])];
-    words *= divided(factors_[i++], to_compute_ ? shared : shared * one.most);
+    words *= std::max(present, divided(factors_[i++], to_compute_ ? shared : shared * one.most));
   }
   const std::vector<Window>& windows = context_.terms().parts[at(link_.tensor)].windows;
   for (std::size_t w = 0; w < windows.size(); ++w) {

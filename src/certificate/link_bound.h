@@ -70,7 +70,8 @@ class LinkBound {
   std::uint32_t irrelevant_ = 0;              // dimensions, as bits
   Count alone_ = 1;
   std::vector<Level> levels_;  // entering, served, then those with an energy
-  // Per irrelevant dimension: iterations at extent 1; and for each level the unrolling that shares.
+  // Per irrelevant dimension: iterations at extent 1; and for each level the unrolling that shares,
+  // and at least so many branches that do not.
   std::vector<Int128> factors_;
 };
 

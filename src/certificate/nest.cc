@@ -40,25 +40,4 @@ bool Nest::is_outside(int slot, int dim, const Loop& loop) const {
   return std::find(order, end, dim) < std::find(order, end, loop.dim);
 }
 
-// Digits name an index below the size if, read from the outside, they are not
-// beyond those of the last index. From the inside out: of all combinations so
-// far, `within` are not beyond.
-std::int64_t Nest::combinations(int dim, int end,
-                                const std::function<bool(int slot)>& counted) const {
-  Count all = 1;
-  Count within = 1;
-  const std::int64_t last = size(dim) - 1;
-  for (int s = end; s-- > 0;) {
-    const std::int64_t b = bound(s, dim);
-    const std::int64_t digit = last / stride(s, dim) % b;
-    if (counted(s)) {
-      within += digit * all;
-      all *= b;
-    } else if (digit > 0) {
-      within = all;
-    }
-  }
-  return narrow(within);
-}
-
 }  // namespace tilewright::certificate

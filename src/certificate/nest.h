@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "certificate/exact.h"
@@ -46,12 +45,35 @@ class Nest {
 
   // Combinations of the counted digits of the slots before `end` that occur,
   // all other digits being 0.
-  std::int64_t combinations(int dim, int end, const std::function<bool(int slot)>& counted) const;
+  template <typename Counted>
+  std::int64_t combinations(int dim, int end, Counted counted) const;
 
  private:
   const Problem* problem_;
   const Mapping* mapping_;
   std::vector<std::int64_t> strides_;  // [slot][dim]
 };
+
+// Digits name an index below the size if, read from the outside, they are not
+// beyond those of the last index. From the inside out: of all combinations so
+// far, `within` are not beyond.
+template <typename Counted>
+std::int64_t Nest::combinations(int dim, int end, Counted counted) const {
+  Count all = 1;
+  Count within = 1;
+  const std::int64_t last = size(dim) - 1;
+  for (int s = end; s-- > 0;) {
+    const std::int64_t b = bound(s, dim);
+    if (b == 1) continue;
+    const std::int64_t digit = last / stride(s, dim) % b;
+    if (counted(s)) {
+      within += digit * all;
+      all *= b;
+    } else if (digit > 0) {
+      within = all;
+    }
+  }
+  return narrow(within);
+}
 
 }  // namespace tilewright::certificate

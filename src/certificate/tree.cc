@@ -238,9 +238,9 @@ bool Tree::is_cut(const Node& node, std::int64_t value) const {
   return reaches_target(node, value, std::max(node.cycles, of_ports));
 }
 
-bool Tree::reaches_target(const Node& node, std::int64_t value, Int128 cycles) const {
-  Cost cost = bound_.cost(lattice_.energy(node.spent + value), cycles);
-  cost.instances = node.instances;
+bool Tree::reaches_target(std::int64_t value, Int128 cycles, std::int64_t instances) const {
+  Cost cost = bound_.cost(lattice_.energy(value), cycles);
+  cost.instances = instances;
   return target_.is_reached_by(cost);
 }
 
@@ -261,7 +261,9 @@ std::int64_t Tree::instances_with(int memory, const Classes& inside, std::int64_
   const int compute = context_.memories();
   for (int d = 0; d < context_.dims(); ++d) {
     if (!is_first_unrolled(memory, d)) continue;
-    std::int64_t most = context_.chain(d).classes[at(inside[at(d)])].most;
+    const int outermost = context_.outermost_unrolling(compute, d);
+    std::int64_t most = std::min(context_.chain(d).classes[at(inside[at(d)])].most,
+                                 context_.chain(d).largest_outside[at(outermost)]);
     if (steps == Steps::NoneWasted && may_waste(memory, d, inside[at(d)])) {
       most = std::min(most, context_.most_without_waste(memory, d));
     }
@@ -293,9 +295,11 @@ bool Tree::waste_reaches_target(int memory, const Classes& inside, const Node& n
 
 void Tree::try_leaf(const Node& node, std::int64_t value) {
   leaf_.for_each_mapping(blocks_, [&](const Mapping& mapping, const Layout& layout) {
-    const Int128 cycles = std::max(node.cycles, multiplier_cycles(*layout.problem, mapping));
-    if (reaches_target(node, value, cycles)) return true;
-    const Counter counter(*layout.terms, mapping);
+    const Nest nest(*layout.problem, mapping);
+    const Int128 cycles = std::max(node.cycles, multiplier_cycles(nest));
+    const std::int64_t instances = used_instances(nest, layout.problem->slot_count());
+    if (reaches_target(node.spent + value, cycles, instances)) return true;
+    const Counter counter(*layout.terms, mapping, PortsCounted::Waited);
     if (!counter.overflows().empty()) return true;
     const Cost cost = counter.cost();
     if (!target_.is_reached_by(cost)) better_ = Found{mapping, cost, layout.apart};

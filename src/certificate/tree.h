@@ -121,7 +121,10 @@ class Tree {
   void pay(Path& path, Closing& closing, int tensor, const Move& move) const;
   void load_ports(const LinkBound& link, const Classes& extents, const Move& move,
                   Node& node) const;
-  bool reaches_target(const Node& node, std::int64_t value, Int128 cycles) const;
+  bool reaches_target(const Node& node, std::int64_t value, Int128 cycles) const {
+    return reaches_target(node.spent + value, cycles, node.instances);
+  }
+  bool reaches_target(std::int64_t value, Int128 cycles, std::int64_t instances) const;
   bool is_cut(const Node& node, std::int64_t value) const;
   bool ports_cut(int memory, const Open& open, std::size_t place, const Node& node,
                  std::int64_t value) const;

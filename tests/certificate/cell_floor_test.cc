@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "certificate/small_problems.h"
+#include "support/problems.h"
 #include "support/slow_build.h"
 
 namespace tilewright::certificate {
@@ -79,6 +82,48 @@ TEST(CellFloor, DoesNotDependOnTheCellsBefore) {
       EXPECT_GT(tally.outlined, kCoveredProblems);
     }
   }
+}
+
+// --- splits ------------------------------------------------------------------------------------
+
+using Factors = std::vector<std::int64_t>;
+
+// The unrollings of the cells that are not split any further.
+std::vector<Factors> unrollings_by_parts(const Problem& problem, const Rules& rules) {
+  Cover cover(problem, rules);
+  std::vector<Factors> found;
+  std::vector<Cell> waiting = cover.whole();
+  while (!waiting.empty()) {
+    const Cell cell = waiting.back();
+    waiting.pop_back();
+    if (cell.has_unrolling()) {
+      Factors& factors = found.emplace_back();
+      for (int d = 0; d < problem.dim_count(); ++d) factors.push_back(cover.least(cell, 0, d));
+      continue;
+    }
+    for (Cell& part : cover.parts(cell)) waiting.push_back(std::move(part));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// Ranges of many factors are split at their geometric mean, those of few one by one.
+TEST(Cover, HasEveryUnrollingInOneCell) {
+  constexpr std::int64_t kRoom = 37;
+  const Problem problem = testing::make_problem(
+      make_gemm("gemm", 29, 40, 3),
+      testing::make_arch({testing::make_memory("Outer"), testing::make_fanout("Row", kRoom)}));
+  const Checked<Rules> rules = read_rules(problem, SpaceKind::RubyS, {});
+  ASSERT_TRUE(rules.ok());
+  std::vector<Factors> all;
+  const auto& dims = problem.workload().dims;
+  for (std::int64_t a = 1; a <= std::min(dims[0].size, kRoom); ++a) {
+    for (std::int64_t b = 1; b <= dims[1].size && a * b <= kRoom; ++b) {
+      for (std::int64_t c = 1; c <= dims[2].size && a * b * c <= kRoom; ++c)
+        all.push_back({a, b, c});
+    }
+  }
+  EXPECT_EQ(unrollings_by_parts(problem, *rules.value), all);
 }
 
 }  // namespace

@@ -115,6 +115,8 @@ void compare_uneven(std::uint64_t seed, int cases, const RandomOptions& options)
     overflowing += score.verdict.fits() ? 0 : 1;
     if (!score.verdict.fits()) continue;
     EXPECT_EQ(counter.cost().cycles, score.cycles) << describe(random);
+    EXPECT_EQ(Counter(terms, random.mapping, PortsCounted::Waited).cost(), counter.cost())
+        << describe(random);
     EXPECT_EQ(counter.cost().instances, score.instances) << describe(random);
   }
   EXPECT_GT(overflowing, cases / 10);

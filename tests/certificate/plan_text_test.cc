@@ -37,7 +37,7 @@ TEST(PlanCertificateText, IsReadBackAsItWas) {
   const Checked<PlanCertificate> read = read_plan_certificate(text, "c.json");
   ASSERT_TRUE(read.ok());
   EXPECT_TRUE(*read.value == example());
-  EXPECT_FALSE(is_plan_certificate("{\"tilewright_certificate\": 3}"));
+  EXPECT_FALSE(is_plan_certificate("{\"tilewright_certificate\": 4}"));
 }
 
 TEST(PlanCertificateText, ThoseInTimeHaveCycles) {

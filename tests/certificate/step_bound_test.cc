@@ -1,12 +1,15 @@
-// The steps that extents ask for against those of every mapping with these extents.
+// What extents and unrollings say of steps, instances and words, against every mapping that has
+// them.
 #include "certificate/step_bound.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "certificate/frame_bound.h"
+#include "certificate/link.h"
 #include "certificate/small_problems.h"
 #include "support/slow_build.h"
 
@@ -21,6 +24,8 @@ using testing::TestRng;
 struct StepTally {
   int compared = 0, exact = 0, above_frame = 0;
   int dims = 0, all_in_use = 0, more_known = 0, wasted = 0;  // of instances
+  int links = 0, words_known = 0;                            // into memories
+  int crossings = 0, impossible = 0;                         // of fan-outs
 };
 
 Unrolling unrolling_of(const Problem& problem, const Mapping& mapping) {
@@ -61,7 +66,9 @@ void compare_instances(const Context& context, const Nest& nest, StepTally& tall
     const std::int64_t extent = nest.stride(context.problem().use(MemoryId{memory}).slot, d);
     const int inside = class_of(context.chain(d), extent);
     const std::int64_t known =
-        context.least_instances(compute, d, context.chain(d).classes[at(inside)].most);
+        context.least_instances(compute, d,
+                                std::min(context.chain(d).classes[at(inside)].most,
+                                         context.chain(d).largest_outside[at(outermost)]));
     ASSERT_LE(least, known);
     ASSERT_LE(known, used);
     const Chain& chain = context.chain(d);
@@ -82,8 +89,41 @@ void compare_instances(const Context& context, const Nest& nest, StepTally& tall
   }
 }
 
+// Every instance that takes part has its words.
+void compare_links(const Context& context, const Nest& nest, StepTally& tally) {
+  for (const LinkPlace& place : context.links()) {
+    if (place.child == context.memories()) continue;
+    const LinkCount exact(nest, context.terms().parts[at(place.tensor)],
+                          context.is_output(place.tensor), place.parent, place.child);
+    const LinkBound::Words least = LinkBound(context, place, -1).least_words();
+    const Int128 entering = exact.entering(Instances::All);
+    ASSERT_TRUE(least.entering <= entering && least.served <= exact.served(Instances::All));
+    ++tally.links;
+    tally.words_known += least.entering == entering ? 1 : 0;
+  }
+}
+
+// Fan-outs lead from class to class, and no further than the chain says.
+void compare_fanouts(const Context& context, const Nest& nest, StepTally& tally) {
+  const std::vector<int> slots = fanout_slots(context.problem());
+  for (std::size_t f = 0; f < slots.size(); ++f) {
+    for (int d = 0; d < context.dims(); ++d) {
+      const Chain& chain = context.chain(d);
+      const std::int64_t outside = nest.extent(slots[f], d);
+      const int from = class_of(chain, nest.extent(slots[f] + 2, d));
+      ASSERT_EQ(chain.unrolled[f][at(from)], class_of(chain, outside));
+      ASSERT_LE(outside, chain.largest_outside[f]);
+      ++tally.crossings;
+      tally.impossible +=
+          static_cast<int>(std::count(chain.unrolled[f].begin(), chain.unrolled[f].end(), -1));
+    }
+  }
+}
+
 void compare_mapping(const Context& context, const Mapping& mapping, StepTally& tally) {
   const Nest nest(context.problem(), mapping);
+  compare_links(context, nest, tally);
+  compare_fanouts(context, nest, tally);
   const StepBound bound(context);
   const Int128 frame = FrameBound(context).compute_cycles();
   compare_instances(context, nest, tally);
@@ -140,6 +180,8 @@ TEST(StepBound, IsNeverAboveTheStepsOfAMapping) {
     }
     EXPECT_GT(tally.exact, tally.compared / 2);
     EXPECT_GT(tally.all_in_use, tally.dims / 2);
+    EXPECT_GT(tally.words_known, tally.links / 3);
+    EXPECT_GT(tally.impossible, 0);
     if (!testing::slow_build()) {
       EXPECT_GT(tally.above_frame, 0);
       EXPECT_GT(tally.more_known, 0);

@@ -256,7 +256,7 @@ TEST(Tampered, AnotherMapSpaceNeedsAnotherProof) {
     accepted += example.among == Among::Even ? 1 : 0;
     EXPECT_TRUE(is_true(changed));
   }
-  EXPECT_LE(accepted, 1);
+  EXPECT_LE(accepted, 2);
 }
 
 // With one energy alone, the multipliers', every mapping takes the same.

@@ -110,12 +110,12 @@ TEST(CertificateText, OtherProofsAreNotUnderstood) {
 
 TEST(CertificateText, OtherVersionsAreRefused) {
   const std::string text = write_certificate(example());
-  const std::string old = with(text, "certificate\": 3", "certificate\": 2");
+  const std::string old = with(text, "certificate\": 4", "certificate\": 3");
   const auto read =
       read_certificate(with(old, "\"proof\": [", "\"proof\": [\"floor 12\","), "c.json");
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(to_string(check(*read.value).problems.front()),
-            "this is version 2; only 3 is known; write it again by map --certificate");
+            "this is version 3; only 4 is known; write it again by map --certificate");
 }
 
 }  // namespace
