@@ -53,7 +53,7 @@ class Solver {
         outer_(solver_),
         queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled,
                {&outer_, granularity.plain_sets, granularity.unpooled_steps, granularity.most_asked,
-                granularity.most_effort}),
+                granularity.most_effort, granularity.ungrouped, granularity.short_steps}),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
         filling_(solver_),
         goal_(aim) {
