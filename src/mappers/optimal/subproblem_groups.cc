@@ -41,6 +41,27 @@ bool covers(const UnsettledFanout& all, const UnsettledFanout& part) {
          is_below(part.last, all.last);
 }
 
+// All of both.
+UnsettledFanout united(const UnsettledFanout& a, const UnsettledFanout& b) {
+  UnsettledFanout both = a;
+  const auto merge = [](auto& into, const auto& from, const auto& choose) {
+    std::transform(into.begin(), into.end(), from.begin(), into.begin(), choose);
+  };
+  const auto least = [](std::int64_t x, std::int64_t y) { return std::min(x, y); };
+  const auto most = [](std::int64_t x, std::int64_t y) { return std::max(x, y); };
+  merge(both.sharing, b.sharing, most);
+  merge(both.first, b.first, least);
+  merge(both.last, b.last, most);
+  return both;
+}
+
+// The tensor that is shared most.
+std::size_t most_shared_of(const UnsettledFanout& fanout) {
+  const auto& sharing = fanout.sharing;
+  return static_cast<std::size_t>(std::max_element(sharing.begin(), sharing.end()) -
+                                  sharing.begin());
+}
+
 }  // namespace
 
 bool knows_groups(const SolverTables& solver) {
@@ -98,12 +119,15 @@ bool SubproblemQueue::list_outermost() {
     }
     const UnsettledFanout fanout = unsettled(ranges);
     Outermost& like = alike.try_emplace(fanout.sharing, Outermost{fanout, {}}).first->second;
-    for (std::size_t d = 0; d < fanout.first.size(); ++d) {
-      like.fanout.first[d] = std::min(like.fanout.first[d], fanout.first[d]);
-      like.fanout.last[d] = std::max(like.fanout.last[d], fanout.last[d]);
-    }
+    like.fanout = united(like.fanout, fanout);
     like.bounds.push_back(bounds);
   }
+  std::map<std::size_t, UnsettledFanout> wide;
+  for (const auto& [sharing, one] : alike) {
+    const auto [known, is_new] = wide.try_emplace(most_shared_of(one.fanout), one.fanout);
+    if (!is_new) known->second = united(known->second, one.fanout);
+  }
+  for (auto& [tensor, fanout] : wide) wide_outermost_.push_back(std::move(fanout));
   for (auto& [sharing, one] : alike) outermost_.push_back(std::move(one));
   const auto product = [](const Outermost& one) {
     return std::accumulate(one.fanout.sharing.begin(), one.fanout.sharing.end(), std::int64_t{1},
@@ -154,15 +178,30 @@ void SubproblemQueue::split_group(const Node& node, const Goal& goal) {
   }
 }
 
-// By those that share no less, or by itself if they do not tell more than before.
+// All bounds there are among those that share one of the tensors most.
 Units SubproblemQueue::least_of_group(Node& node, Units limit, const Deadline& deadline) {
-  const UnsettledFanout fanout =
-      node.outermost < 0 ? unsettled(node.ranges) : outermost_[at(node.outermost)].fanout;
   std::vector<std::int32_t> inside;
   for (std::size_t i = at(solver_.dim_count); i < node.ranges.size(); ++i) {
     inside.push_back(node.ranges[i].first);
   }
   std::vector<KnownGroup>& known = known_groups_[inside];
+  const auto relax = [&](const UnsettledFanout& fanout) {
+    const Units least = relax_group(node, fanout, limit, deadline);
+    known.push_back({fanout, least, limit});
+    return least;
+  };
+  if (node.outermost >= 0) return least_of_group(node, known, limit, relax);
+  node.grouped = true;
+  Units least = kNever;
+  for (const UnsettledFanout& fanout : wide_outermost_) least = std::min(least, relax(fanout));
+  return least;
+}
+
+// By those that share no less, or by itself if they do not tell more than before.
+template <typename Relax>
+Units SubproblemQueue::least_of_group(Node& node, const std::vector<KnownGroup>& known, Units limit,
+                                      Relax relax) const {
+  const UnsettledFanout& fanout = outermost_[at(node.outermost)].fanout;
   Units least = 0;
   for (const KnownGroup& other : known) {
     if (!covers(other.fanout, fanout)) continue;
@@ -174,9 +213,7 @@ Units SubproblemQueue::least_of_group(Node& node, Units limit, const Deadline& d
     return least;
   }
   node.grouped = true;
-  least = relax_group(node, fanout, limit, deadline);
-  known.push_back({fanout, least, limit});
-  return least;
+  return relax(fanout);
 }
 
 Units SubproblemQueue::relax_group(const Node& node, const UnsettledFanout& outermost, Units limit,

@@ -170,6 +170,9 @@ class SubproblemQueue {
   void split_group(const Node& node, const Goal& goal);
   // The least energy of all links; kNever if nothing is below a limit.
   Units least_of_group(Node& node, Units limit, const Deadline& deadline);
+  template <typename Relax>
+  Units least_of_group(Node& node, const std::vector<KnownGroup>& known, Units limit,
+                       Relax relax) const;
   Units relax_group(const Node& node, const UnsettledFanout& outermost, Units limit,
                     const Deadline& deadline);
   UnsettledFanout unsettled(const std::vector<Range>& ranges) const;
@@ -226,6 +229,7 @@ class SubproblemQueue {
   std::set<std::vector<std::uint32_t>> groups_;    // the same of sets
   bool knows_groups_, is_grouping_ = false;
   std::vector<Outermost> outermost_;
+  std::vector<UnsettledFanout> wide_outermost_;  // that have all of them
   std::map<std::vector<std::int32_t>, std::vector<KnownGroup>> known_groups_;  // by bounds inside
   std::uint64_t numbers_ = 0, made_ = 0, steps_ = 0;
 };
