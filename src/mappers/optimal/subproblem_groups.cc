@@ -19,10 +19,6 @@ bool is_kept_inside(const SolverTables& solver, int tensor) {
   return is_fixed && (always & ~1U) != 0;
 }
 
-bool knows_windows(const TensorShape& tensor) {
-  return !tensor.shares_halos && (!tensor.output || tensor.windows.empty());
-}
-
 // Whether the outermost memory stands alone outside the outermost fan-out, and loops of any bound
 // and order may stand there.
 bool has_free_home(const SolverTables& solver) {
@@ -69,7 +65,7 @@ bool knows_groups(const SolverTables& solver) {
   const bool is_even = solver.uneven == 0 && !solver.has_shared_rooms();
   if (!in_space_alone || !is_even || solver.boxes || !has_free_home(solver)) return false;
   for (int t = 0; t < solver.tensor_count; ++t) {
-    if (!is_kept_inside(solver, t) || !knows_windows(solver.tensor(t))) return false;
+    if (!is_kept_inside(solver, t) || solver.tensor(t).shares_halos) return false;
   }
   return true;
 }

@@ -420,8 +420,11 @@ Problem clustered_problem(std::uint64_t seed) {
     return problem_of(arch,
                       "gemm: m=" + number(2, 9) + " n=" + number(2, 9) + " k=" + number(2, 9));
   }
-  return problem_of(arch, "O[m,p] += I[c," + number(1, 3) + "*p+" + number(1, 3) +
-                              "*r]*W[m,c,r]; m=" + number(2, 5) + " c=" + number(2, 5) +
+  const std::string window = number(1, 3) + "*p+" + number(1, 3) + "*r";
+  const bool is_transposed = rng.below(4) == 0;
+  const std::string einsum = is_transposed ? "O[m," + window + "] += I[c,p]*W[m,c,r]"
+                                           : "O[m,p] += I[c," + window + "]*W[m,c,r]";
+  return problem_of(arch, einsum + "; m=" + number(2, 5) + " c=" + number(2, 5) +
                               " p=" + number(3, 9) + " r=" + number(2, 4));
 }
 
