@@ -130,7 +130,8 @@ class Subproblem {
   // Words of a window inside a fan-out, which is one of counted_from; extents in the
   // window's order. A step goes so many times as far, if that is known of an unsettled fan-out.
   std::int64_t window_words(const Link& link, const Window& window, int block, int fanout,
-                            const Extents& inside, const Mover& mover, std::int64_t more = 0) const;
+                            const Extents& inside, const Mover& mover,
+                            std::int64_t further = 0) const;
   // The same at least, of all extents in ranges.
   std::int64_t least_window_words(const Link& link, std::size_t window, int block, int fanout,
                                   const Extents& least, const Extents& most,

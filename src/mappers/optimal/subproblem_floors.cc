@@ -232,13 +232,22 @@ UnsettledFanout SubproblemQueue::unsettled(const std::vector<Range>& ranges) con
 
 // Leakage counts with the bounds that are known.
 void SubproblemQueue::raise_group(Node& node, const Goal& goal, const Deadline& deadline) {
-  const Cost floor =
-      floor_with(node.ranges, [&](const Subproblem& sub, const auto&, const Cost& least) {
-        const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
-        const Units energy = least_of_group(node, limit, deadline);
-        return energy >= kNever ? kNever : std::max<Units>(energy - sub.fixed_energy(), 0);
-      });
-  node.floor = higher(node.floor, floor);
+  const auto raised = [&](const auto& least_of) {
+    const auto links_of = [&](const Subproblem& sub, const auto&, const Cost& least) {
+      const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
+      const Units energy = least_of(limit);
+      return energy >= kNever ? kNever : std::max<Units>(energy - sub.fixed_energy(), 0);
+    };
+    return higher(node.floor, floor_with(node.ranges, links_of));
+  };
+  if (node.outermost >= 0) {
+    const Cost floor = raised([&](Units limit) { return known_of_group(node, limit); });
+    const bool is_higher = floor.energy > node.floor.energy;
+    node.floor = floor;
+    if (is_higher) return;
+  }
+  node.floor = raised([&](Units limit) { return least_of_group(node, limit, deadline); });
+  node.grouped = true;
 }
 
 TensorBranches SubproblemQueue::branches_of(const std::vector<Range>& ranges) const {

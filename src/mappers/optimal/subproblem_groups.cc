@@ -149,7 +149,7 @@ bool SubproblemQueue::is_group(const Node& node) const {
 void SubproblemQueue::split_group(const Node& node, const Goal& goal) {
   for (std::size_t i = 0; node.outermost < 0 && i < outermost_.size(); ++i) {
     Node part = node;
-    part.outermost = static_cast<int>(i);
+    part.outermost = static_cast<std::int16_t>(i);
     part.grouped = false;
     for (int d = 0; d < solver_.dim_count; ++d) {
       Range& range = part.ranges[place(0, d)];
@@ -174,42 +174,38 @@ void SubproblemQueue::split_group(const Node& node, const Goal& goal) {
   }
 }
 
-// All bounds there are among those that share one of the tensors most.
-Units SubproblemQueue::least_of_group(Node& node, Units limit, const Deadline& deadline) {
+// With the same bounds of all other fan-outs.
+std::vector<SubproblemQueue::KnownGroup>& SubproblemQueue::known_inside(const Node& node) {
   std::vector<std::int32_t> inside;
   for (std::size_t i = at(solver_.dim_count); i < node.ranges.size(); ++i) {
     inside.push_back(node.ranges[i].first);
   }
-  std::vector<KnownGroup>& known = known_groups_[inside];
+  return known_groups_[inside];
+}
+
+// By those that share no less.
+Units SubproblemQueue::known_of_group(const Node& node, Units limit) {
+  Units least = 0;
+  for (const KnownGroup& other : known_inside(node)) {
+    if (!covers(other.fanout, outermost_[at(node.outermost)].fanout)) continue;
+    const bool is_closed = other.least >= kNever;
+    least = std::max(least, is_closed && limit > other.limit ? other.limit : other.least);
+  }
+  return least;
+}
+
+// All bounds there are among those that share one of the tensors most.
+Units SubproblemQueue::least_of_group(const Node& node, Units limit, const Deadline& deadline) {
+  std::vector<KnownGroup>& known = known_inside(node);
   const auto relax = [&](const UnsettledFanout& fanout) {
     const Units least = relax_group(node, fanout, limit, deadline);
     known.push_back({fanout, least, limit});
     return least;
   };
-  if (node.outermost >= 0) return least_of_group(node, known, limit, relax);
-  node.grouped = true;
+  if (node.outermost >= 0) return relax(outermost_[at(node.outermost)].fanout);
   Units least = kNever;
   for (const UnsettledFanout& fanout : wide_outermost_) least = std::min(least, relax(fanout));
   return least;
-}
-
-// By those that share no less, or by itself if they do not tell more than before.
-template <typename Relax>
-Units SubproblemQueue::least_of_group(Node& node, const std::vector<KnownGroup>& known, Units limit,
-                                      Relax relax) const {
-  const UnsettledFanout& fanout = outermost_[at(node.outermost)].fanout;
-  Units least = 0;
-  for (const KnownGroup& other : known) {
-    if (!covers(other.fanout, fanout)) continue;
-    const bool is_closed = other.least >= kNever;
-    least = std::max(least, is_closed && limit > other.limit ? other.limit : other.least);
-  }
-  if (least > node.least_of_others) {
-    node.least_of_others = least;
-    return least;
-  }
-  node.grouped = true;
-  return relax(fanout);
 }
 
 Units SubproblemQueue::relax_group(const Node& node, const UnsettledFanout& outermost, Units limit,

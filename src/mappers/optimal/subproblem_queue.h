@@ -102,17 +102,14 @@ class SubproblemQueue {
     std::shared_ptr<const Chains> chains;
     std::array<std::uint16_t, kMaxTensors> ranks{};  // of each tensor's chain
     std::uint8_t pivot = 0;                          // the first rank that may still grow
-    int looks = 0;                                   // that a single one had
-    bool expanded = false;                           // in one of these
-    std::shared_ptr<const OpenParts> parts;          // that are left of it then
+    std::int16_t outermost = -1;  // the number of its bounds there, if they are not all of them
+    int looks = 0;                // that a single one had
+    bool expanded = false;        // in one of these
+    std::shared_ptr<const OpenParts> parts;  // that are left of it then
     bool single = false;
     bool refined = false;  // its floor
     bool pooled = false;   // with the room of all instances of memories
-    // Of a set that differs in the outermost fan-out alone: whether its own relaxation is known,
-    // and what others tell; the number of its bounds there, if it is not all of them.
-    bool grouped = false;
-    Units least_of_others = 0;
-    int outermost = -1;
+    bool grouped = false;  // by relaxations of a set that differs in the outermost fan-out alone
   };
 
   bool comes_later(const Node& a, const Node& b) const;
@@ -168,11 +165,11 @@ class SubproblemQueue {
   bool is_group(const Node& node) const;
   void raise_group(Node& node, const Goal& goal, const Deadline& deadline);
   void split_group(const Node& node, const Goal& goal);
-  // The least energy of all links; kNever if nothing is below a limit.
-  Units least_of_group(Node& node, Units limit, const Deadline& deadline);
-  template <typename Relax>
-  Units least_of_group(Node& node, const std::vector<KnownGroup>& known, Units limit,
-                       Relax relax) const;
+  // The least energy of all links, by what is known of others or by relaxations of its own; kNever
+  // if nothing is below a limit.
+  Units known_of_group(const Node& node, Units limit);
+  Units least_of_group(const Node& node, Units limit, const Deadline& deadline);
+  std::vector<KnownGroup>& known_inside(const Node& node);
   Units relax_group(const Node& node, const UnsettledFanout& outermost, Units limit,
                     const Deadline& deadline);
   UnsettledFanout unsettled(const std::vector<Range>& ranges) const;

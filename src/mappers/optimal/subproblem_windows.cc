@@ -151,15 +151,17 @@ std::int64_t Subproblem::unsettled_window_words(const Link& link, const Window& 
 // one large tile.
 std::int64_t Subproblem::window_words(const Link& link, const Window& window, int block, int fanout,
                                       const Extents& inside, const Mover& mover,
-                                      std::int64_t more) const {
+                                      std::int64_t further) const {
   const int moving = mover.dim < 0 ? -1 : window.position_of(mover.dim);
   const int outer = fanouts_outside(block);
-  if (moving >= 0 && solver_->unsettled && block == 0 && more == 0) {
-    return unsettled_window_words(link, window, fanout, inside, mover);
-  }
   std::int64_t apart = 1;
-  if (moving >= 0)
-    apart = times(unrolled(outer, fanout, mover.dim), std::max<std::int64_t>(more, 1));
+  if (moving >= 0) {
+    if (further == 0 && block == 0 && solver_->unsettled) {
+      return unsettled_window_words(link, window, fanout, inside, mover);
+    }
+    apart = unrolled(outer, fanout, mover.dim);
+    if (further > 1) apart = times(apart, further);
+  }
   WindowSum sum(window, moving, apart);
   for (int i = 0; i < window.dim_count(); ++i) {
     const int dim = window.dim(i);
