@@ -62,7 +62,7 @@ class Descent {
       const bool settled =
           !goal_.is_front() && !goal_.empty() && !is_less(*goal_.aim(), *near_, goal_.best());
       if (settled || !result_.complete) return std::move(result_);
-      if (!result_.found.empty()) break;
+      if (!result_.found.empty() && is_near(result_.found.back().cost)) break;
     }
     near_.reset();
     explore();
@@ -107,6 +107,8 @@ class Descent {
     if (near_ && !is_near(cost)) return false;
     return goal_.is_improved_by(cost);
   }
+  // Anything is better than nothing.
+  bool is_found(const Cost& cost) const { return goal_.empty() || is_wanted(cost); }
   bool is_near(const Cost& cost) const {
     return goal_.is_front() ? cost.energy < near_->energy : is_less(*goal_.aim(), cost, *near_);
   }
@@ -232,10 +234,10 @@ class Descent {
     if (!score.verdict.fits()) return;
     // What is exact takes longer to find out, and is as much up to how it is rounded.
     const double least = score.energy_pj * solver_.scale.per_pj * (1 - 1e-9);
-    if (!is_wanted({static_cast<Energy>(least), score.cycles, score.instances})) return;
+    if (!is_found({static_cast<Energy>(least), score.cycles, score.instances})) return;
     const Cost cost{exact_energy(solver_, solver_.evaluator->evaluate(mapping_)), score.cycles,
                     score.instances};
-    if (!is_wanted(cost)) return;
+    if (!is_found(cost)) return;
     goal_.add(cost);
     result_.found.push_back({mapping_, cost});
   }

@@ -50,6 +50,9 @@ struct Granularity {
   std::uint64_t unpooled_steps = std::uint64_t{1} << 27U;
   int most_asked = 8;
   std::uint64_t most_effort = 4;
+  // Sets of frames that differ in the outermost fan-out alone have floors of their own after so
+  // many frames, or after as many steps as make a search long.
+  std::uint64_t ungrouped = 256;
   // Where uneven mappings cost more than their paths say, a subproblem stays open after so many
   // steps; so of this one the proof depends.
   std::uint64_t most_steps = 200'000;

@@ -47,8 +47,9 @@ class RestBound {
   }
 
  private:
-  // Whether fan-outs just inside a memory unroll the dimension.
+  // Whether fan-outs just inside a memory unroll the dimension, or may.
   bool unrolls(int block, int d) const {
+    if (block == 0 && solver_.unsettled) return true;
     return sub_.unrolled(sub_.fanouts_outside(block), sub_.fanouts_outside(block + 1), d) > 1;
   }
 

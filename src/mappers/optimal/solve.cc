@@ -53,7 +53,7 @@ class Solver {
         outer_(solver_),
         queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled,
                {&outer_, granularity.plain_sets, granularity.unpooled_steps, granularity.most_asked,
-                granularity.most_effort}),
+                granularity.most_effort, granularity.ungrouped, granularity.short_steps}),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
         filling_(solver_),
         goal_(aim) {
@@ -100,7 +100,8 @@ class Solver {
   // it, no more: so the answer does not depend on the number of threads.
   void settle() {
     for (std::size_t size = 1;
-         !is_enough() && !is_hopeless() && result_.frames_expanded < most_frames_;
+         !is_enough() && !is_hopeless() && result_.frames_expanded < most_frames_ &&
+         queue_.steps() < most_steps_;
          size = std::min<std::size_t>(2 * size, 8)) {
       refine();
       const std::vector<Candidate> wave = next_wave(size);
@@ -131,6 +132,7 @@ class Solver {
   // far that search goes.
   void begin_with_perfect_factors() {
     constexpr std::uint64_t kFrames = 128;
+    constexpr std::uint64_t kSteps = std::uint64_t{1} << 27U;
     MappingTask perfect = task_;
     perfect.space = SpaceKind::Perfect;
     Limits limits = limits_;
@@ -139,6 +141,7 @@ class Solver {
     if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - deadline_.seconds());
     Solver solver(perfect, goal_.aim(), limits, granularity_);
     solver.most_frames_ = kFrames;
+    solver.most_steps_ = kSteps;
     std::optional<Score> known;
     if (!found_.empty()) known = score_of(found_.front());
     const OptimalResult best = solver.run(known, nullptr);
@@ -354,6 +357,7 @@ class Solver {
   FillingFloor filling_;
   std::vector<Port> ports_;
   std::uint64_t most_frames_ = std::numeric_limits<std::uint64_t>::max();  // to be looked into
+  std::uint64_t most_steps_ = std::numeric_limits<std::uint64_t>::max();   // of their relaxations
   bool is_refined_ = false;
   bool is_waiting_ = false;      // some subproblem that took long
   std::uint64_t too_large_ = 0;  // subproblems

@@ -66,6 +66,15 @@ struct Stationary {
   std::int64_t most_words = 1;  // that the tile has
 };
 
+// What is known of the bounds of the outermost fan-out if they are not settled.
+struct UnsettledFanout {
+  std::vector<std::int64_t> sharing;  // branches that share each tensor, at most
+  // The bounds of dimensions that meet in windows that do not grow evenly; 1 of others.
+  PerDim first{}, last{};
+
+  auto operator<=>(const UnsettledFanout&) const = default;
+};
+
 class OuterFilling;
 
 // Each dimension's place in a mirror (see mirrors.h).
@@ -128,6 +137,7 @@ struct SolverTables {
   Units least_filling = 0;
   int filled = 0;
   const OuterFilling* outer = nullptr;  // found by the solver itself, if it is
+  std::optional<UnsettledFanout> unsettled;  // if subproblems stand for all with other bounds there
   // Of each subproblem and its images in these one is enough.
   std::vector<DimMirror> mirrors;
 };

@@ -45,6 +45,9 @@ struct Placement {
   std::vector<Link> compute_links;  // one per tensor
 };
 
+// The memories keep what they have to.
+Placement fixed_placement(const SolverTables& solver);
+
 // How much more each fan-out may share of a tensor at most, if its bounds are not settled.
 using MoreShared = std::array<std::int64_t, kMaxFanouts>;
 
@@ -125,9 +128,10 @@ class Subproblem {
     return halo_from(link, std::min(first, link.end_fanout));
   }
   // Words of a window inside a fan-out, which is one of counted_from; extents in the
-  // window's order.
+  // window's order. A step goes so many times as far, if that is known of an unsettled fan-out.
   std::int64_t window_words(const Link& link, const Window& window, int block, int fanout,
-                            const Extents& inside, const Mover& mover) const;
+                            const Extents& inside, const Mover& mover,
+                            std::int64_t further = 0) const;
   // The same at least, of all extents in ranges.
   std::int64_t least_window_words(const Link& link, std::size_t window, int block, int fanout,
                                   const Extents& least, const Extents& most,
@@ -136,6 +140,8 @@ class Subproblem {
   // by the end of a dimension may move more than others.
   std::int64_t window_shared(const Link& link, int kind, const Window& window, int block,
                              const Extents& inside, bool uneven, std::int64_t words) const;
+  // Whether tiles have no gaps, however a window is moved.
+  bool moves_evenly(const Window& window) const { return !is_uneven(window, window.dim(0)); }
   // Whether it is so with this moving loop: where it moves tiles that have gaps.
   bool is_uneven(const Window& window, int moving_dim) const;
   Units energy(const Link& link, const LinkCounts& counts) const {
@@ -241,6 +247,8 @@ class Subproblem {
   Energy exact(const Link& link, const LinkCounts& counts) const;
   Energy exact(const Link& link, const LinkCounts& counts, Int128 held_by_child,
                Int128 held_by_parent, Blocks blocks) const;
+  // The least of all that unroll something in the outermost fan-out.
+  Energy exact_unsettled(const Link& link, const LinkCounts& counts) const;
   Units energy_with(const Link& link, const LinkCounts& counts, const MoreShared& more) const;
   void count_instances();
   std::int64_t least_branches(int memory, int dim) const;
@@ -261,6 +269,9 @@ class Subproblem {
   Rational different_starts(const Window& window, int fanout, BranchTiles tiles,
                             const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;
+  // If the outermost memory's loop moves them and the fan-out inside it is not settled.
+  std::int64_t unsettled_window_words(const Link& link, const Window& window, int fanout,
+                                      const Extents& inside, const Mover& mover) const;
   std::int64_t window_steps(const Link& link, const Window& window) const;
   Int128 most_held(const TensorShape& tensor, Int128 known) const;
   bool moves_most_at_first(const Link& link, int kind) const;

@@ -25,6 +25,7 @@ Subproblem::Accesses Subproblem::accesses(const Link& link, const LinkWords& wor
 
 Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
   if (solver_->only_stationary) return is_stationary(link) ? counts[kEntering] : 0;
+  if (solver_->unsettled) return exact_unsettled(link, counts);
   const bool to_memory = link.child < solver_->memory_count;
   return exact(link, counts, to_memory ? held_[at(link.child)] : 0, held_[at(link.parent)],
                solver_->is_perfect() ? Blocks::OfInstances : Blocks::Together);
@@ -46,6 +47,22 @@ Energy Subproblem::exact(const Link& link, const LinkCounts& counts, Int128 held
     energy += solver_->fanout(f).word * counts[at(kDelivered + f - link.first_fanout)];
   }
   return energy;
+}
+
+// Branches share what comes from outside, but every element comes once; and instances inside may
+// hold more of an output.
+Energy Subproblem::exact_unsettled(const Link& link, const LinkCounts& counts) const {
+  const std::int64_t sharing = solver_->unsettled->sharing[at(link.tensor)];
+  const auto held_by = [&](int memory) {
+    if (memory == solver_->memory_count) return Int128{0};
+    return times(held_[at(memory)], Int128{fanouts_outside(memory) > 0 ? sharing : 1});
+  };
+  LinkCounts fewer = counts;
+  if (link.first_fanout == 0 && link.end_fanout > 0) {
+    const Int128 least = least_words(solver_->tensor(link.tensor));
+    fewer[kServed] = std::max(ceil_div(counts[kServed], sharing), least);
+  }
+  return exact(link, fewer, held_by(link.child), held_by(link.parent), Blocks::Together);
 }
 
 void Subproblem::fix_compute_links() {

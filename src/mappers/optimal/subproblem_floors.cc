@@ -202,6 +202,54 @@ void SubproblemQueue::find_homes(const Goal& goal, const Deadline& deadline) {
   });
 }
 
+UnsettledFanout SubproblemQueue::unsettled(const std::vector<Range>& ranges) const {
+  const Placement none;
+  const SpatialBounds single(solver_.fanout_count, solver_.dim_count);
+  const Subproblem counted(solver_, none, single);
+  const std::int64_t room = times(solver_.fanout(0).size_x, solver_.fanout(0).size_y);
+  SpatialRanges of_dims{};
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    of_dims[at(d)] = range_of(1, first(ranges, 0, d), last(ranges, 0, d), solver_.size(d));
+  }
+  UnsettledFanout fanout;
+  fanout.first.fill(1);
+  fanout.last.fill(1);
+  for (const TensorShape& tensor : solver_.tensors) {
+    std::int64_t different = 1;
+    for (const int d : members(tensor.alone)) different = times(different, of_dims[at(d)].first);
+    fanout.sharing.push_back(
+        std::min(room / different, most_shared(counted, tensor, room, of_dims)));
+    for (const Window& window : tensor.windows) {
+      for (int i = 0; i < window.dim_count() && !counted.moves_evenly(window); ++i) {
+        const int d = window.dim(i);
+        fanout.first[at(d)] = first(ranges, 0, d);
+        fanout.last[at(d)] = last(ranges, 0, d);
+      }
+    }
+  }
+  return fanout;
+}
+
+// Leakage counts with the bounds that are known.
+void SubproblemQueue::raise_group(Node& node, const Goal& goal, const Deadline& deadline) {
+  const auto raised = [&](const auto& least_of) {
+    const auto links_of = [&](const Subproblem& sub, const auto&, const Cost& least) {
+      const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
+      const Units energy = least_of(limit);
+      return energy >= kNever ? kNever : std::max<Units>(energy - sub.fixed_energy(), 0);
+    };
+    return higher(node.floor, floor_with(node.ranges, links_of));
+  };
+  if (node.outermost >= 0) {
+    const Cost floor = raised([&](Units limit) { return known_of_group(node, limit); });
+    const bool is_higher = floor.energy > node.floor.energy;
+    node.floor = floor;
+    if (is_higher) return;
+  }
+  node.floor = raised([&](Units limit) { return least_of_group(node, limit, deadline); });
+  node.grouped = true;
+}
+
 TensorBranches SubproblemQueue::branches_of(const std::vector<Range>& ranges) const {
   TensorBranches branches;
   for (int f = 0; f < solver_.fanout_count; ++f) {

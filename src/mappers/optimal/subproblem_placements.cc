@@ -19,6 +19,14 @@ void add_chain(const SolverTables& solver, int tensor, std::uint32_t memories,
 
 }  // namespace
 
+Placement fixed_placement(const SolverTables& solver) {
+  Placement placement;
+  for (int t = 0; t < solver.tensor_count; ++t) {
+    add_chain(solver, t, keepers_of(solver, t, true), placement);
+  }
+  return placement;
+}
+
 Link link_between(const SolverTables& solver, int tensor, int parent, int child) {
   const bool to_memory = child < solver.memory_count;
   return {tensor, parent, child, solver.memory(parent).fanouts_outside,
@@ -163,18 +171,25 @@ bool SubproblemQueue::came_in_mirror(const Node& node) {
   }
   bool has_image = false;
   for (const DimMirror& mirror : solver_.mirrors) {
-    std::vector<std::uint32_t> image = key;
-    for (int f = 0; f < solver_.fanout_count; ++f) {
-      for (int d = 0; d < solver_.dim_count; ++d) {
-        image[place(f, mirror[at(d)])] = key[place(f, d)];
-      }
-    }
+    const std::vector<std::uint32_t> image = image_of(key, mirror);
     if (image == key) continue;
     if (came_.contains(image)) return true;
     has_image = true;
   }
   if (has_image) came_.insert(std::move(key));
   return false;
+}
+
+// Of places of bounds in all fan-outs, whatever follows them.
+std::vector<std::uint32_t> SubproblemQueue::image_of(const std::vector<std::uint32_t>& key,
+                                                     const DimMirror& mirror) const {
+  std::vector<std::uint32_t> image = key;
+  for (int f = 0; f < solver_.fanout_count; ++f) {
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      image[place(f, mirror[at(d)])] = key[place(f, d)];
+    }
+  }
+  return image;
 }
 
 Candidate SubproblemQueue::candidate(const Node& node) const {

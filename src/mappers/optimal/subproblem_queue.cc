@@ -45,7 +45,8 @@ SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
       order_(order),
       most_bytes_(static_cast<std::size_t>(most_bytes)),
       refinement_(refinement),
-      homes_(solver) {
+      homes_(solver),
+      knows_groups_(knows_groups(solver)) {
   for (const Foreknown::Part& part : settled) {
     for (int f = 0; f < solver.fanout_count; ++f) {
       if (solver.fanout(f).level == part.fanout) settled_.push_back({f, part.size_y, part.size_x});
@@ -122,8 +123,9 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
   const std::size_t bytes_of_known = sizeof(std::uint32_t) * (bounds_.size() + kMaxTensors) + 96;
   while (!waiting_.empty()) {
     deadline.check();
-    if (waiting_.size() * bytes_of_each + came_.size() * bytes_of_known + bytes_of_parts_ >
-        most_bytes_) {
+    if (!is_grouping_ && !goal.empty() && can_be_grouped()) group(goal);
+    const std::size_t known = came_.size() + 2 * groups_.size() + 16 * known_groups_.size();
+    if (waiting_.size() * bytes_of_each + known * bytes_of_known + bytes_of_parts_ > most_bytes_) {
       throw TooLarge{};
     }
     Node node = pop();
@@ -137,6 +139,12 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
     if (is_pooling() && !node.pooled) {
       node.floor = higher(node.floor, pooled_floor(node.ranges, goal, deadline));
       node.pooled = true;
+      push(std::move(node), goal);
+      continue;
+    }
+    if (is_grouping_ && !node.grouped && is_group(node)) {
+      if (node.outermost < 0 && came_in_mirror(node.ranges)) continue;
+      raise_group(node, goal, deadline);
       push(std::move(node), goal);
       continue;
     }
@@ -166,6 +174,8 @@ void SubproblemQueue::put_back(const Candidate& one, const Cost& bound, bool exp
 void SubproblemQueue::expand(const Node& node, const Goal& goal) {
   if (node.chains) {
     next_placements(node, goal);
+  } else if (is_grouping_ && is_group(node)) {
+    split_group(node, goal);
   } else {
     split_ranges(node, goal);
   }
@@ -251,6 +261,7 @@ std::optional<std::size_t> SubproblemQueue::next_to_split(const std::vector<Rang
   std::optional<std::size_t> next;
   double widest = 0;
   for (int f = solver_.fanout_count; f-- > 0;) {
+    if (is_grouping_ && f == 0 && next) break;
     for (int d = solver_.dim_count; d-- > 0;) {
       const Range& range = ranges[place(f, d)];
       if (range.first == range.last) continue;

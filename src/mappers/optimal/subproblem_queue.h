@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -29,6 +30,9 @@ struct Candidate {
   std::shared_ptr<const OpenParts> parts = nullptr;     // that are left of it, if that is known
 };
 
+// Whether one relaxation bounds all subproblems that differ in the outermost fan-out alone.
+bool knows_groups(const SolverTables& solver);
+
 class SubproblemQueue {
  public:
   // Floors know how much memories hold, as soon as someone asked for the filling of outer ones;
@@ -36,18 +40,23 @@ class SubproblemQueue {
   // After searches of so many steps they know how much all instances of memories hold together,
   // too; with certain branches, if these were asked for so often. All of that takes at most so many
   // times as many steps as the searches after them.
+  static constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
   struct Refinement {
     OuterFilling* outer = nullptr;
     std::uint64_t plain_sets = 0;
     std::uint64_t unpooled_steps = 0;
     int most_asked = 0;
     std::uint64_t most_effort = 1;
+    // After so many subproblems, or searches of so many steps, sets that differ in the outermost
+    // fan-out alone have floors of their own.
+    std::uint64_t ungrouped = kNoEnd;
+    std::uint64_t ungrouped_steps = kNoEnd;
   };
 
   // Takes at most so many bytes. Subproblems that fit into one of the parts are left out.
   SubproblemQueue(const SolverTables& solver, const Aim& order, std::int64_t most_bytes,
                   const std::vector<Foreknown::Part>& settled = {},
-                  const Refinement& refinement = {nullptr, 0, 0, 0, 1});
+                  const Refinement& refinement = {nullptr, 0, 0, 0, 1, kNoEnd, kNoEnd});
 
   // The next one that may improve the goal, or nothing. Throws Expired and TooLarge, and then
   // has all that it had before.
@@ -93,12 +102,14 @@ class SubproblemQueue {
     std::shared_ptr<const Chains> chains;
     std::array<std::uint16_t, kMaxTensors> ranks{};  // of each tensor's chain
     std::uint8_t pivot = 0;                          // the first rank that may still grow
-    int looks = 0;                                   // that a single one had
-    bool expanded = false;                           // in one of these
-    std::shared_ptr<const OpenParts> parts;          // that are left of it then
+    std::int16_t outermost = -1;  // the number of its bounds there, if they are not all of them
+    int looks = 0;                // that a single one had
+    bool expanded = false;        // in one of these
+    std::shared_ptr<const OpenParts> parts;  // that are left of it then
     bool single = false;
     bool refined = false;  // its floor
     bool pooled = false;   // with the room of all instances of memories
+    bool grouped = false;  // by relaxations of a set that differs in the outermost fan-out alone
   };
 
   bool comes_later(const Node& a, const Node& b) const;
@@ -133,6 +144,40 @@ class SubproblemQueue {
                        const std::vector<Range>& ranges);
   Units most_pooled(const Goal& goal);
   TensorBranches branches_of(const std::vector<Range>& ranges) const;
+
+  // --- sets that differ in the outermost fan-out alone ----------------------------
+  // Bounds of the outermost fan-out whose branches share alike.
+  struct Outermost {
+    UnsettledFanout fanout;
+    std::vector<std::vector<std::int32_t>> bounds;  // by dimension, as places among all of them
+  };
+  // What a relaxation gave, and the limit that it had.
+  struct KnownGroup {
+    UnsettledFanout fanout;
+    Units least = 0, limit = 0;
+  };
+  bool can_be_grouped() const;
+  // Begins anew, with all other fan-outs settled first.
+  void group(const Goal& goal);
+  // Lists all bounds of the outermost fan-out, those that share most first; false if there are
+  // too many.
+  bool list_outermost();
+  bool is_group(const Node& node) const;
+  void raise_group(Node& node, const Goal& goal, const Deadline& deadline);
+  void split_group(const Node& node, const Goal& goal);
+  // The least energy of all links, by what is known of others or by relaxations of its own; kNever
+  // if nothing is below a limit.
+  Units known_of_group(const Node& node, Units limit);
+  Units least_of_group(const Node& node, Units limit, const Deadline& deadline);
+  std::vector<KnownGroup>& known_inside(const Node& node);
+  Units relax_group(const Node& node, const UnsettledFanout& outermost, Units limit,
+                    const Deadline& deadline);
+  UnsettledFanout unsettled(const std::vector<Range>& ranges) const;
+  // Whether a mirror image of the set came before it; else it will be known.
+  bool came_in_mirror(const std::vector<Range>& ranges);
+  std::vector<std::uint32_t> image_of(const std::vector<std::uint32_t>& key,
+                                      const DimMirror& mirror) const;
+
   std::shared_ptr<const SpatialBounds> settled(const std::vector<Range>& ranges) const;
   std::vector<PerDim> splits_of(const SpatialBounds& spatial, int fanout, const PerDim& left) const;
   std::int64_t first(const std::vector<Range>& ranges, int f, int d) const {
@@ -178,6 +223,11 @@ class SubproblemQueue {
   std::map<std::uint64_t, Node> given_;            // out, by their numbers
   std::size_t bytes_of_parts_ = 0;                 // of those that wait
   std::set<std::vector<std::uint32_t>> came_;      // subproblems that have mirror images
+  std::set<std::vector<std::uint32_t>> groups_;    // the same of sets
+  bool knows_groups_, is_grouping_ = false;
+  std::vector<Outermost> outermost_;
+  std::vector<UnsettledFanout> wide_outermost_;  // that have all of them
+  std::map<std::vector<std::int32_t>, std::vector<KnownGroup>> known_groups_;  // by bounds inside
   std::uint64_t numbers_ = 0, made_ = 0, steps_ = 0;
 };
 

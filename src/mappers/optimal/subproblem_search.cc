@@ -46,10 +46,7 @@ SubproblemSearch::SubproblemSearch(const SearchSetting& setting, const Candidate
       candidate_(candidate),
       goal_(goal),
       order_(goal.aim().value_or(Aim{})),
-      sub_(solver_, candidate.placement, *candidate.spatial),
-      // The first mapping is looked for until it is found.
-      most_steps_(goal.empty() ? std::numeric_limits<std::uint64_t>::max()
-                               : effort_of(setting, candidate.looks)) {
+      sub_(solver_, candidate.placement, *candidate.spatial) {
   outcome_.bound = candidate.floor;
 }
 
@@ -158,7 +155,7 @@ void SubproblemSearch::begin_with_parts() {
 void SubproblemSearch::settle_parts() {
   begin_with_parts();
   while (!parts_.empty()) {
-    if (outcome_.steps / kStepsOfRelaxation + descent_steps_ > most_steps_ / kStepsOfRelaxation) {
+    if (outcome_.steps / kStepsOfRelaxation + descent_steps_ > most_steps() / kStepsOfRelaxation) {
       postpone_parts();
     }
     OpenPart part = pop();
@@ -248,7 +245,7 @@ void SubproblemSearch::search(Lattice lattice, Cost& bound, TableMemory& memory)
   if (!goal_.is_improved_by(bound)) return;
   const std::vector<Port>& ports = setting_.ports;
   if (ports.empty()) {
-    return take(descend(sub_, lattice, relaxation, {}, goal_, setting_.deadline, steps_left()));
+    return search_mappings(lattice, relaxation, {});
   }
   // What ports carry is worth knowing where the search takes longer than finding it out.
   const std::uint64_t most = 1000 + relaxation.steps() * ports.size() / kStepsOfRelaxation;
@@ -258,10 +255,31 @@ void SubproblemSearch::search(Lattice lattice, Cost& bound, TableMemory& memory)
   if (!descent.complete) pass_ports(lattice, relaxation, memory, bound);
 }
 
+// The first mapping is looked for until it is found.
+std::uint64_t SubproblemSearch::most_steps() const {
+  return goal_.empty() ? std::numeric_limits<std::uint64_t>::max()
+                       : effort_of(setting_, candidate_.looks);
+}
+
 std::uint64_t SubproblemSearch::steps_left() const {
   const std::uint64_t taken = outcome_.steps / kStepsOfRelaxation + descent_steps_;
-  const std::uint64_t most = most_steps_ / kStepsOfRelaxation;
+  const std::uint64_t most = effort_of(setting_, candidate_.looks) / kStepsOfRelaxation;
   return std::max(most - std::min(most, taken), taken + 1);
+}
+
+// Without any mapping so far it begins anew, with so many times as many steps.
+void SubproblemSearch::search_mappings(const Lattice& lattice, const Relaxation& relaxation,
+                                       const std::vector<PortLoad>& loads) {
+  std::uint64_t steps = steps_left();
+  DescentResult descent =
+      descend(sub_, lattice, relaxation, loads, goal_, setting_.deadline, steps);
+  while (!descent.complete && goal_.empty() && descent.found.empty() &&
+         !setting_.deadline.has_passed()) {
+    outcome_.evaluated += descent.evaluated;
+    steps *= setting_.granularity.more_effort;
+    descent = descend(sub_, lattice, relaxation, loads, goal_, setting_.deadline, steps);
+  }
+  take(descent);
 }
 
 // What is left has no part of its cost below that of all its parts.
@@ -286,7 +304,7 @@ void SubproblemSearch::pass_ports(Lattice& lattice, const Relaxation& relaxation
     bound = slowed(sub_, bound, loads.back().least_cycles());
     if (!goal_.is_improved_by(bound)) return;
   }
-  take(descend(sub_, lattice, relaxation, loads, goal_, setting_.deadline, steps_left()));
+  search_mappings(lattice, relaxation, loads);
 }
 
 void SubproblemSearch::take(const DescentResult& descent) {

@@ -87,7 +87,12 @@ class SubproblemSearch {
   void take(const DescentResult& descent);
   // Leaves all parts for later.
   [[noreturn]] void postpone_parts();
-  // Of the steps that the subproblem has, those that are left for a search of mappings: as many as
+  // Looks for mappings within these bounds.
+  void search_mappings(const Lattice& lattice, const Relaxation& relaxation,
+                       const std::vector<PortLoad>& loads);
+  // The steps that the subproblem has.
+  std::uint64_t most_steps() const;
+  // Of these, those that are left for a search of mappings: as many as
   // were taken so far at least, so that these are not in vain.
   std::uint64_t steps_left() const;
   // Calls work(memory) with so many bytes for tables, if there are so many.
@@ -106,7 +111,7 @@ class SubproblemSearch {
   Loads least_loads_;
   OpenParts parts_;  // a heap
   std::uint64_t numbers_ = 0;
-  std::uint64_t most_steps_, descent_steps_ = 0;
+  std::uint64_t descent_steps_ = 0;
   SearchOutcome outcome_;
 };
 

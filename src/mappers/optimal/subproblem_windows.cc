@@ -133,14 +133,35 @@ bool grows_evenly(const Window& window) {
 
 }  // namespace
 
+// Tiles that have gaps may overlap the more, the further a step goes; so all bounds are tried.
+std::int64_t Subproblem::unsettled_window_words(const Link& link, const Window& window, int fanout,
+                                                const Extents& inside, const Mover& mover) const {
+  std::int64_t least = kCountLimit;
+  const std::int64_t first = solver_->unsettled->first[at(mover.dim)];
+  const std::int64_t last = solver_->unsettled->last[at(mover.dim)];
+  for (std::int64_t each = first; each <= last; ++each) {
+    const Mover fewer{mover.dim, ceil_div(mover.bound, each)};
+    least = std::min(least, window_words(link, window, 0, fanout, inside, fewer, each));
+    if (fewer.bound == 1) break;
+  }
+  return least;
+}
+
 // Inside a fan-out that shares halos, tiles of all instances are side by side: together they are
 // one large tile.
 std::int64_t Subproblem::window_words(const Link& link, const Window& window, int block, int fanout,
-                                      const Extents& inside, const Mover& mover) const {
+                                      const Extents& inside, const Mover& mover,
+                                      std::int64_t further) const {
   const int moving = mover.dim < 0 ? -1 : window.position_of(mover.dim);
   const int outer = fanouts_outside(block);
   std::int64_t apart = 1;
-  if (moving >= 0) apart = unrolled(outer, fanout, mover.dim);
+  if (moving >= 0) {
+    if (further == 0 && block == 0 && solver_->unsettled) {
+      return unsettled_window_words(link, window, fanout, inside, mover);
+    }
+    apart = unrolled(outer, fanout, mover.dim);
+    if (further > 1) apart = times(apart, further);
+  }
   WindowSum sum(window, moving, apart);
   for (int i = 0; i < window.dim_count(); ++i) {
     const int dim = window.dim(i);

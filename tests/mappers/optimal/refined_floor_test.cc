@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mappers/optimal/subproblem_queue.h"
+#include "mappers/optimal/subproblem_search.h"
 #include "support/asked.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
@@ -392,6 +393,137 @@ TEST(InnerTiles, HoldOneWordOfTwoTensorsAndNotOfThree) {
 }
 
 // Of the frames of this product, a million are below the best mapping as far as single loads say.
+// --- sets that differ in the outermost fan-out alone -----------------------------------
+
+// Two fan-outs, with memories that keep the same in all mappings. The inner one may be too small
+// for some tiles; windows may have strides and dilations.
+Problem clustered_problem(std::uint64_t seed) {
+  Rng rng(seed);
+  const auto number = [&](std::uint64_t first, std::uint64_t last) {
+    return std::to_string(first + rng.below(last - first + 1));
+  };
+  const bool bypassed = rng.below(2) == 0;
+  const std::string arch =
+      "architecture: clusters\nlevels:\n"
+      "  - memory: DRAM\n    capacity: unlimited\n    read: 64 pJ\n"
+      "  - fanout: Clusters\n    x: " +
+      number(2, 4) + "\n    y: " + number(1, 2) +
+      "\n    multicast: " + (rng.below(4) == 0 ? "false" : "true") +
+      "\n    reduction: " + (rng.below(4) == 0 ? "false" : "true") +
+      "\n  - memory: Bank\n    capacity: " + number(12, 40) + " words\n    read: 3 pJ\n    keep: " +
+      (bypassed ? "[input, output]" : "[input, weight, output]") +
+      "\n  - fanout: PEs\n    x: " + number(2, 3) +
+      "\n  - memory: Spad\n    capacity: " + number(6, 16) +
+      " words\n    read: 0.5 pJ\n    keep: [input, weight, output]\n"
+      "  - compute: MAC\n    energy: 0.2 pJ\n";
+  if (rng.below(3) == 0) {
+    return problem_of(arch,
+                      "gemm: m=" + number(2, 9) + " n=" + number(2, 9) + " k=" + number(2, 9));
+  }
+  const std::string window = number(1, 3) + "*p+" + number(1, 3) + "*r";
+  const bool is_transposed = rng.below(4) == 0;
+  const std::string einsum = is_transposed ? "O[m," + window + "] += I[c,p]*W[m,c,r]"
+                                           : "O[m,p] += I[c," + window + "]*W[m,c,r]";
+  return problem_of(arch, einsum + "; m=" + number(2, 5) + " c=" + number(2, 5) +
+                              " p=" + number(3, 9) + " r=" + number(2, 4));
+}
+
+// The plain floor of a subproblem, and what its best mapping takes.
+struct OnItsOwn {
+  Energy floor = 0, energy = 0;
+};
+
+std::map<Key, OnItsOwn> solve_one_by_one(const SolverTables& solver) {
+  std::map<Key, OnItsOwn> all;
+  MemoryBudget tables(kBytes);
+  const std::vector<Port> no_ports;
+  const Granularity granularity;
+  const SearchSetting setting{solver, no_ports, kForever, tables, granularity};
+  for (const auto& [key, one] : drain(solver, nullptr)) {
+    const Goal anything(Aim{Objective::Energy, true});
+    const SearchOutcome outcome = SubproblemSearch(setting, one, anything).run();
+    EXPECT_TRUE(outcome.complete);
+    if (outcome.found.empty()) continue;
+    all[key] = {one.floor.energy, outcome.found.back().cost.energy};
+  }
+  return all;
+}
+
+struct SeenGroups {
+  int closed = 0, raised = 0;  // subproblems that were left out, and floors
+};
+
+// All subproblems that have something of interest come, with floors that hold.
+void compare_groups(const SolverTables& solver, const std::map<Key, OnItsOwn>& known, Energy limit,
+                    SeenGroups& seen) {
+  const Aim aim{Objective::Energy, true};
+  Goal goal(aim);
+  goal.add({limit, kWideLimit, kCountLimit});
+  SubproblemQueue queue(solver, aim, kBytes, {}, {nullptr, 0, 0, 0, 1, 0, 0});
+  std::map<Key, Energy> floors;
+  while (const std::optional<Candidate> next = queue.next(goal, kForever)) {
+    floors.emplace(key_of(solver, *next), next->floor.energy);
+  }
+  for (const auto& [key, one] : known) {
+    const auto found = floors.find(key);
+    if (found == floors.end()) {
+      EXPECT_GE(one.energy, limit);
+      seen.closed += one.floor < limit ? 1 : 0;
+      continue;
+    }
+    EXPECT_LE(found->second, one.energy);
+    seen.raised += found->second > one.floor ? 1 : 0;
+  }
+}
+
+TEST(SubproblemGroups, HaveFloorsBelowTheBestMappingOfEachSubproblem) {
+  SeenGroups seen;
+  for (int seed = 1; seed <= testing::affordable(50); ++seed) {
+    const Problem problem = clustered_problem(static_cast<std::uint64_t>(seed));
+    const Evaluator evaluator = testing::make_evaluator(problem);
+    const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+    const SolverTables solver = make_solver_tables(evaluator, SpaceKind::RubyS, restrictions);
+    ASSERT_TRUE(knows_groups(solver));
+    const std::map<Key, OnItsOwn> known = solve_one_by_one(solver);
+    if (known.empty()) continue;
+    Energy best = kWideLimit;
+    for (const auto& [key, one] : known) best = std::min(best, one.energy);
+    for (const Energy limit : {best + 1, best + best / 20, best + best / 4, 4 * best}) {
+      compare_groups(solver, known, limit, seen);
+      ASSERT_FALSE(HasFailure()) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(seen.closed, testing::affordable(50));
+  EXPECT_GT(seen.raised, testing::affordable(50));
+}
+
+TEST(SubproblemGroups, LeaveNoBetterMappingOut) {
+  int proven = 0;
+  for (int seed = 1001; seed <= 1000 + testing::affordable(40); ++seed) {
+    const Problem problem = clustered_problem(static_cast<std::uint64_t>(seed));
+    const Evaluator evaluator = testing::make_evaluator(problem);
+    const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+    for (const Objective objective : {Objective::Energy, Objective::Edp, Objective::Latency}) {
+      const auto solve = [&](std::uint64_t ungrouped) {
+        Asked asked;
+        asked.objective = objective;
+        asked.threads = 1;
+        asked.granularity.ungrouped = ungrouped;
+        return find_optimum(evaluator, SpaceKind::RubyS, restrictions, asked);
+      };
+      const OptimalResult grouped = solve(0);
+      const OptimalResult plain = solve(SubproblemQueue::kNoEnd);
+      ASSERT_EQ(grouped.status, plain.status) << "seed " << seed;
+      if (!plain.best) continue;
+      EXPECT_EQ(grouped.score.energy_pj, plain.score.energy_pj) << "seed " << seed;
+      EXPECT_EQ(grouped.score.cycles, plain.score.cycles) << "seed " << seed;
+      EXPECT_EQ(grouped.score.instances, plain.score.instances) << "seed " << seed;
+      proven += plain.status == Proof::Status::Proven ? 1 : 0;
+    }
+  }
+  EXPECT_GT(proven, testing::affordable(40));
+}
+
 TEST(RefinedFloor, ClosesAWideArrayWithRemainders) {
   const Problem problem = problem_of(R"(architecture: wide
 levels:
