@@ -199,6 +199,7 @@ LinkPrices::LinkPrices(const Subproblem& sub, const Link& link, int block,
   for (int d = 0; at(d) < axes.size(); ++d) {
     const std::size_t length = axes[at(d)].extents.size();
     const bool depends = pricing.depends(d);
+    places_ *= length;
     if (length == 1) continue;
     if (runs_.back().depends == depends) {
       runs_.back().length *= length;
@@ -229,6 +230,31 @@ void LinkPrices::add_from(std::size_t first_run, std::span<Units> array, const U
   for (std::size_t i = 0; i < run.length; ++i) {
     add_from(first_run + 1, array.subspan(i * part, part),
              run.depends ? price + i * part_prices : price, part_prices);
+  }
+}
+
+void LinkPrices::add_to_part(std::size_t first, std::span<Units> part) const {
+  add_part_from(0, {places_, prices_.size()}, first, part, prices_.data());
+}
+
+void LinkPrices::add_part_from(std::size_t first_run, const Rest& rest, std::size_t first,
+                               std::span<Units> part, const Units* price) const {
+  const Run& run = runs_[first_run];
+  const Rest inner{rest.places / run.length, run.depends ? rest.prices / run.length : rest.prices};
+  if (first_run + 1 == runs_.size()) {
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      part[i] = sum(part[i], run.depends ? price[first + i] : *price);
+    }
+    return;
+  }
+  while (!part.empty()) {
+    const std::size_t index = first / inner.places;
+    const std::size_t begin = first % inner.places;
+    const std::size_t number = std::min(part.size(), inner.places - begin);
+    add_part_from(first_run + 1, inner, begin, part.first(number),
+                  run.depends ? price + index * inner.prices : price);
+    part = part.subspan(number);
+    first += number;
   }
 }
 

@@ -45,13 +45,14 @@ class Relaxation {
   const std::vector<Table>& at_end() const { return at_end_; }
 
  private:
-  std::vector<Table> cross_block(int memory);
+  std::vector<Table> cross_block(int memory, Units limit);
   // Tables with nothing below the limit even if all that is still to be paid for is loaded once.
   void leave_out_beyond(int memory, Units limit, std::vector<Table>& tables);
   void leave_out_misfits(int memory, std::vector<Table>& tables);
   // Adds what links to the multipliers cost where they cross the fan-outs outside a memory.
   void pay_crossing(int memory, std::vector<Table>& tables);
   void pay_at_end();
+  bool drop_unwanted_extents(int memory, const FillingAhead& ahead, Units limit);
   void drop_unused_extents(int memory, std::vector<Table>& tables);
 
   const Subproblem* sub_;
